@@ -1,0 +1,106 @@
+/** wasmbox's command line. */
+
+import { entry } from "./src/executor/entries.ts";
+import { spawnExecutor } from "./src/executor/spawn.ts";
+import { VERSION } from "./src/version.ts";
+
+const HELP = `wasmbox ${VERSION}: runs untrusted Python and JavaScript for MCP clients
+
+Usage: wasmbox [command]
+
+Commands:
+  (none), serve   serve MCP on stdin and stdout
+                  --policy FILE: limits for guests, see config/policy.toml
+                  --http: serve MCP over HTTP, at http://127.0.0.1:8080/mcp
+                  --host ADDRESS, --port PORT: where to listen
+                  --token-file FILE: who may call, as lines "name=token"; or WASMBOX_AUTH_TOKENS="name=token,…"
+                  --allow-unauthenticated: let other machines run code without a token
+  doctor          check the installation and run one line in each language
+  selftest        attack a server of its own with every known attack, and check the assets
+                  --json: the report as JSON
+  licenses        print the licences of all that is embedded
+  --version       print the version
+  --help          print this help
+`;
+
+type Flags = Readonly<Record<string, "value" | "switch">>;
+
+/** What each command can be told, by the command. */
+const FLAGS: Readonly<Record<string, Flags>> = {
+  serve: {
+    policy: "value",
+    http: "switch",
+    host: "value",
+    port: "value",
+    "token-file": "value",
+    "allow-unauthenticated": "switch",
+  },
+  selftest: { json: "switch" },
+};
+
+/** Modules of the commands: each takes a while to load, and only one is needed. */
+const load = {
+  stdio: (): Promise<typeof import("./src/commands/serve_stdio.ts")> => import(entry("serve_stdio").href),
+  http: (): Promise<typeof import("./src/commands/serve_http.ts")> => import(entry("serve_http").href),
+  maintain: (): Promise<typeof import("./src/commands/maintain.ts")> => import(entry("maintain").href),
+};
+
+async function run(args: readonly string[]): Promise<number> {
+  const [command = "serve", ...rest] = args;
+  const flags = FLAGS[command] ? takeFlags(rest, FLAGS[command]) : {};
+  if (rest.length > 0) return usageError(`unexpected argument "${rest[0]}"`);
+  switch (command) {
+    case "serve": {
+      const executor = spawnExecutor(); // it starts while the rest of the server loads
+      const { serve } = await (flags["http"] ? load.http() : load.stdio());
+      return await serve(flags, executor);
+    }
+    case "doctor":
+      return await (await load.maintain()).doctor() ? 0 : 1;
+    case "selftest":
+      return await (await load.maintain()).selftest({ json: flags["json"] === true }) ? 0 : 1;
+    case "licenses":
+      await (await load.maintain()).licenses();
+      return 0;
+    case "executor": // started by the server itself
+      await import(entry("executor").href);
+      return 0;
+    case "--version":
+    case "-V":
+      console.log(`wasmbox ${VERSION}`);
+      return 0;
+    case "--help":
+    case "-h":
+      console.log(HELP);
+      return 0;
+    default:
+      return usageError(`unknown command "${command}"`);
+  }
+}
+
+/** Takes `--name`, `--name VALUE` and `--name=VALUE` off the arguments, up to the first that is something else. */
+function takeFlags(args: string[], known: Flags): Record<string, string | boolean> {
+  const taken: Record<string, string | boolean> = {};
+  for (
+    let [, name, value] = flag(args[0]);
+    name !== undefined && Object.hasOwn(known, name);
+    [, name, value] = flag(args[0])
+  ) {
+    const takesValue = known[name] === "value";
+    if (takesValue ? value === undefined && args.length < 2 : value !== undefined) break;
+    taken[name] = takesValue ? value ?? args[1]! : true;
+    args.splice(0, takesValue && value === undefined ? 2 : 1);
+  }
+  return taken;
+}
+
+function flag(arg: string | undefined): RegExpExecArray | [] {
+  return /^--([a-z-]+)(?:=(.*))?$/s.exec(arg ?? "") ?? [];
+}
+
+function usageError(message: string): number {
+  console.error(`wasmbox: ${message}\nTry "wasmbox --help".`);
+  return 2;
+}
+
+Deno.exit(await run(Deno.args));

@@ -1,0 +1,14 @@
+/** `deno task assets`: builds what the server embeds, if it is not there. */
+
+import { AssetsError, ensureAssets } from "./assets/mod.ts";
+
+try {
+  const { build, files } = await ensureAssets();
+  const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+  console.error(`assets: ready, ${(bytes / 1e6).toFixed(1)} MB, build ${build.slice(0, 12)}`);
+} catch (error) {
+  if (!(error instanceof AssetsError)) throw error;
+  if (error.log) console.error(error.log);
+  console.error(`assets: ${error.message}`);
+  Deno.exit(1);
+}

@@ -1,0 +1,106 @@
+/** A build root on a Debian of another release: a chroot, made by debootstrap. Needs root, but no right to mount. */
+
+import { join } from "node:path";
+import {
+  type BuildRoot,
+  buildRootDigest,
+  parseVersions,
+  provisioningEnv,
+  provisioningScript,
+} from "./build_root.ts";
+import { isolation } from "./isolation.ts";
+import { run, tryRun } from "./process.ts";
+import { step } from "./progress.ts";
+import { SUITE } from "./recipe.ts";
+import type { StageStore } from "./store.ts";
+
+const SOURCES = "/src";
+const WORKSPACE = "/build";
+const SHELL_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
+const CERTIFICATES = "etc/ssl/certs/ca-certificates.crt";
+
+/** The chroot of the cache, which is made first if it is not there. */
+export async function chrootBuildRoot(store: StageStore): Promise<BuildRoot> {
+  const prefix = await isolation();
+  const enter = (root: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
+    const settings = Object.entries({ ...forwardedEnv(), ...env }).map(([name, value]) => `${name}=${value}`);
+    return [...prefix, "chroot", root, "env", "-i", `PATH=${SHELL_PATH}`, ...settings, ...argv];
+  };
+  const digest = await buildRootDigest({ shape: "chroot" });
+  const root = await store.obtain("root", digest, async (directory) => {
+    await step(`making a Debian ${SUITE} chroot`, () => bootstrap(directory, prefix));
+    await step("installing the toolchain, downloading sources", async () => {
+      const argv = enter(directory, ["bash", "-s"], provisioningEnv(SOURCES));
+      await run("installing the toolchain", { argv, input: await provisioningScript() });
+    });
+  });
+  return {
+    versions: parseVersions(await Deno.readTextFile(join(root, SOURCES, "versions.txt"))),
+    sources: SOURCES,
+    workspace: { outside: join(root, WORKSPACE), inside: WORKSPACE },
+    command: (argv, env) => enter(root, argv, env),
+  };
+}
+
+/** Settings of the network, the one part of our environment that reaches into the chroot. */
+function forwardedEnv(): Record<string, string> {
+  const names = ["http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"];
+  const pairs = names.map((name) => [name, Deno.env.get(name)] as const);
+  return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
+}
+
+async function bootstrap(directory: string, prefix: readonly string[]): Promise<void> {
+  if (await tryRun(["debootstrap", "--version"]) === undefined) await installDebootstrap();
+  const mirror = await debianMirror();
+  const proxies = await aptProxies();
+  const proxy = /^Acquire::http::Proxy "(.*)";$/mi.exec(proxies)?.[1];
+  await run("debootstrap", {
+    argv: [
+      ...prefix,
+      "debootstrap",
+      "--variant=minbase",
+      "--include=ca-certificates",
+      SUITE,
+      directory,
+      ...(mirror ? [mirror] : []),
+    ],
+    // debootstrap downloads by itself and does not know apt's settings.
+    env: proxy && !Deno.env.get("http_proxy") ? { http_proxy: proxy } : {},
+  });
+  await Deno.writeTextFile(join(directory, "etc/apt/apt.conf.d/90proxy"), proxies);
+  await Deno.copyFile(join("/", CERTIFICATES), join(directory, CERTIFICATES)).catch((error) => {
+    if (!(error instanceof Deno.errors.NotFound)) throw error;
+  });
+  await Deno.mkdir(join(directory, WORKSPACE), { recursive: true });
+}
+
+async function installDebootstrap(): Promise<void> {
+  const env = { DEBIAN_FRONTEND: "noninteractive" };
+  await run("apt-get update", { argv: ["apt-get", "-qq", "update"], env });
+  const argv = ["apt-get", "-qq", "install", "-y", "--no-install-recommends", "debootstrap"];
+  await run("installing debootstrap", { argv, env });
+}
+
+/** The archive that this system's own packages come from; undefined leaves it to debootstrap. */
+async function debianMirror(): Promise<string | undefined> {
+  const listing = await tryRun([
+    "apt-get",
+    "indextargets",
+    "--format",
+    "$(REPO_URI)",
+    "Origin: Debian",
+    "Label: Debian",
+    "Component: main",
+    "Created-By: Packages",
+  ]);
+  return listing?.split("\n").find((uri) => /^https?:/.test(uri));
+}
+
+/** The proxy settings of this system's apt, as lines of an apt configuration. */
+async function aptProxies(): Promise<string> {
+  const dump = await tryRun(["apt-config", "dump"]);
+  return dump?.split("\n").filter((line) => /^Acquire::(\w+::)?Proxy\b/i.test(line)).map((line) =>
+    `${line}\n`
+  ).join("") ??
+    "";
+}

@@ -1,0 +1,38 @@
+/** Which shape of build root this system allows for. */
+
+import type { BuildRoot } from "./build_root.ts";
+import { chrootBuildRoot } from "./chroot.ts";
+import { containerBuildRoot, findEngine } from "./container.ts";
+import { AssetsError } from "./errors.ts";
+import { hostBuildRoot, toolchainInstalled } from "./host.ts";
+import { SUITE } from "./recipe.ts";
+import type { StageStore } from "./store.ts";
+
+/** Name and release of this system, as far as it says. */
+async function thisSystem(): Promise<{ id: string; codename: string }> {
+  const release = await Deno.readTextFile("/etc/os-release").catch(() => "");
+  const field = (name: string) => new RegExp(`^${name}="?([^"\\n]*)"?$`, "m").exec(release)?.[1];
+  return { id: field("ID") ?? Deno.build.os, codename: field("VERSION_CODENAME") ?? "" };
+}
+
+/**
+ * The build root to be used here; it is made if the cache has none.
+ *
+ * @throws {AssetsError} if this system has no way to one, or making it failed.
+ */
+export async function obtainBuildRoot(store: StageStore): Promise<BuildRoot> {
+  const { id, codename } = await thisSystem();
+  const superuser = Deno.build.os !== "windows" && Deno.uid() === 0;
+  if (id === "debian") {
+    if (codename === SUITE && (superuser || await toolchainInstalled())) return await hostBuildRoot(store);
+    if (superuser) return await chrootBuildRoot(store);
+  }
+  const engine = await findEngine();
+  if (engine) return await containerBuildRoot(store, engine);
+  throw new AssetsError(
+    "CPython is built on Debian as root, or in a container: this is " +
+      `${[id, codename].join(" ").trim()}${
+        superuser ? "" : ", not root"
+      }, and no docker or podman engine answers`,
+  );
+}

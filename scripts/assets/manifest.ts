@@ -1,0 +1,53 @@
+/** `manifest.json`: what the built assets are, and what they were made from. */
+
+import { join } from "node:path";
+import { sha256 } from "./digest.ts";
+import { COMPONENTS, QUICKJS } from "./recipe.ts";
+
+export const MANIFEST = "manifest.json";
+
+/** Contents of `manifest.json`. Digests are lower-case hex SHA-256. */
+export interface Manifest {
+  /** Digest of the recipe: all files of the checkout that the assets depend on. */
+  readonly recipe: string;
+  /** Digest of the recipe and of the versions: names this build. */
+  readonly build: string;
+  /** Of what is embedded and of what compiled it, as Debian and npm count: `cpython`, `zlib`, `clang`, `quickjs`, … */
+  readonly versions: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
+}
+
+/** The manifest's versions. @param packages Those of the build root. */
+export function componentVersions(packages: Readonly<Record<string, string>>): Record<string, string> {
+  const versions = Object.entries(COMPONENTS).map(([name, from]) => [name, packages[from] ?? "unknown"]);
+  return { ...Object.fromEntries(versions), quickjs: `${QUICKJS.name}@${QUICKJS.version}` };
+}
+
+/** Size and digest of files in a directory. */
+export async function describeFiles(directory: string, names: readonly string[]): Promise<Manifest["files"]> {
+  const files: Record<string, { bytes: number; sha256: string }> = {};
+  for (const name of [...names].sort()) {
+    const bytes = await Deno.readFile(join(directory, name));
+    files[name] = { bytes: bytes.length, sha256: sha256(bytes) };
+  }
+  return files;
+}
+
+/** The manifest of a directory; undefined if there is none that can be read. */
+export async function readManifest(directory: string): Promise<Manifest | undefined> {
+  try {
+    return JSON.parse(await Deno.readTextFile(join(directory, MANIFEST))) as Manifest;
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether every file of a manifest is there with its size. Quick: contents are not read. */
+export async function filesPresent(directory: string, manifest: Manifest): Promise<boolean> {
+  const checks = Object.entries(manifest.files).map(async ([name, { bytes }]) => {
+    const info = await Deno.stat(join(directory, name)).catch(() => undefined);
+    return info?.size === bytes;
+  });
+  return (await Promise.all(checks)).every((present) => present);
+}

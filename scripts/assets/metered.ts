@@ -1,0 +1,44 @@
+/** The stage that meters a module. */
+
+import { join } from "node:path";
+import { meter, type MeteringOptions } from "../../wasm/metering/mod.ts";
+import type { Stage } from "./cpython.ts";
+import { AssetsError } from "./errors.ts";
+import { digestFiles, digestOf } from "./digest.ts";
+import { repository } from "./paths.ts";
+import { step } from "./progress.ts";
+import { INPUTS } from "./recipe.ts";
+import type { StageStore } from "./store.ts";
+
+// Taken as the rewriter is loaded: minutes of building may pass before it runs, and somebody may edit it meanwhile.
+const rewriter = await digestFiles(repository, INPUTS.metering);
+
+/** A module to be metered, and the digest of what it was made from. */
+export interface MeteringInput {
+  readonly digest: string;
+  read(): Promise<Uint8Array>;
+  readonly options: MeteringOptions;
+}
+
+/** The metered module: `<name>.wasm`. */
+export async function meterModule(store: StageStore, name: string, input: MeteringInput): Promise<Stage> {
+  const digest = digestOf({
+    input: input.digest,
+    options: JSON.stringify(input.options),
+    ...rewriter,
+  });
+  const directory = await store.obtain(
+    `metered-${name}`,
+    digest,
+    (target) =>
+      step(`metering ${name}.wasm`, async () => {
+        const { wasm } = meter(await input.read(), input.options);
+        // The rewriter is ours and knows a part of wasm: let the engine say whether it went well.
+        if (!WebAssembly.validate(wasm)) {
+          throw new AssetsError(`metering ${name}.wasm gave a module that is not valid`);
+        }
+        await Deno.writeFile(join(target, `${name}.wasm`), wasm);
+      }),
+  );
+  return { directory, digest };
+}

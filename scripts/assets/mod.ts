@@ -1,0 +1,100 @@
+/**
+ * Builds what the server embeds: the metered interpreters, Python's stdlib and its base image.
+ *
+ * Stages are cached by digests of what they are made from, so that the first build on a machine takes minutes, a changed
+ * glue file seconds, and a second checkout next to nothing.
+ *
+ * @module
+ */
+
+import { join } from "node:path";
+import { assemble } from "./assemble.ts";
+import { buildBase } from "./base_image.ts";
+import { buildLibraries, clearWorkspace, linkPython, packStdlib } from "./cpython.ts";
+import { digestFiles, digestOf, sha256 } from "./digest.ts";
+import { obtainBuildRoot } from "./find_build_root.ts";
+import { thirdPartyLicences } from "./licences.ts";
+import { withLock } from "./lock.ts";
+import { componentVersions, filesPresent, type Manifest, readManifest } from "./manifest.ts";
+import { meterModule } from "./metered.ts";
+import { cacheDirectory, dist, repository } from "./paths.ts";
+import { quickjsPackage, quickjsPath } from "./quickjs.ts";
+import { INPUTS } from "./recipe.ts";
+import { StageStore } from "./store.ts";
+
+export { AssetsError } from "./errors.ts";
+export type { Manifest } from "./manifest.ts";
+export { readManifest } from "./manifest.ts";
+
+/** The digest of every file of a checkout that the assets depend on. */
+export async function recipeDigest(checkout: string = repository): Promise<string> {
+  return digestOf(await digestFiles(checkout, Object.values(INPUTS).flat()));
+}
+
+/**
+ * Makes sure that `wasm/dist` holds the assets of this checkout, building what is missing. When nothing has changed this
+ * takes some ten milliseconds. Progress goes to stderr.
+ *
+ * @throws {AssetsError} if the build is impossible here, or a step of it failed.
+ */
+export async function ensureAssets(): Promise<Manifest> {
+  const recipe = await recipeDigest();
+  const current = await currentManifest(recipe);
+  if (current) return current;
+  const cache = cacheDirectory();
+  await Deno.mkdir(cache, { recursive: true });
+  return await withLock(join(cache, "lock"), async () =>
+    // Another process may have built the same while we waited.
+    await currentManifest(recipe) ?? await build(new StageStore(cache), recipe));
+}
+
+/** The argv that starts the native CPython whose minor version ours has: the build root's. */
+export async function nativePython(): Promise<string[]> {
+  const cache = cacheDirectory();
+  await Deno.mkdir(cache, { recursive: true });
+  const root = await withLock(join(cache, "lock"), () => obtainBuildRoot(new StageStore(cache)));
+  return root.command(["python3.13"]);
+}
+
+async function currentManifest(recipe: string): Promise<Manifest | undefined> {
+  const manifest = await readManifest(dist);
+  return manifest?.recipe === recipe && await filesPresent(dist, manifest) ? manifest : undefined;
+}
+
+async function build(store: StageStore, recipe: string): Promise<Manifest> {
+  await store.clearScratch();
+  const root = await obtainBuildRoot(store);
+  await clearWorkspace(root);
+  const libraries = await buildLibraries(store, root);
+  const linked = await linkPython(store, root, libraries);
+  const stdlib = await packStdlib(store, root, libraries);
+  const python = await meterModule(store, "python", {
+    digest: linked.digest,
+    read: () => Deno.readFile(join(linked.directory, "python.wasm")),
+    options: { growHook: true },
+  });
+  const quickjsFolder = await quickjsPackage();
+  const quickjsUnmetered = await Deno.readFile(quickjsPath(quickjsFolder));
+  const quickjs = await meterModule(store, "quickjs", {
+    digest: sha256(quickjsUnmetered),
+    read: () => Promise.resolve(quickjsUnmetered),
+    options: {},
+  });
+  const image = await buildBase(store, python, stdlib);
+
+  const licences = await thirdPartyLicences({ libpython: libraries.directory, quickjs: quickjsFolder });
+  return await assemble(dist, {
+    copies: {
+      "python.wasm": join(python.directory, "python.wasm"),
+      "python.unmetered.wasm": join(linked.directory, "python.wasm"),
+      "python-stdlib.zip": join(stdlib.directory, "python-stdlib.zip"),
+      "python.image": join(image.directory, "python.image"),
+      "quickjs.wasm": join(quickjs.directory, "quickjs.wasm"),
+      "quickjs.unmetered.wasm": quickjsPath(quickjsFolder),
+    },
+    texts: { "THIRD_PARTY_LICENSES.txt": licences },
+    recipe,
+    build: digestOf({ recipe, ...root.versions }),
+    versions: componentVersions(root.versions),
+  });
+}

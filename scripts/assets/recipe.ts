@@ -1,0 +1,57 @@
+/** What is built from what: names and versions that are pinned by hand, and the files that are part of a recipe. */
+
+/** Release of Debian whose toolchain and source packages are used, by name: its minor version of CPython is ours. */
+export const SUITE = "trixie";
+
+/** Toolchain. python3.13 makes the stdlib's bytecode and is what the bench compares with. */
+export const PACKAGES: readonly string[] = [
+  "bzip2",
+  "clang-19",
+  "libclang-rt-19-dev-wasm32",
+  "lld-19",
+  "llvm-19",
+  "make",
+  "patch",
+  "python3.13",
+  "tcl",
+  "wasi-libc",
+  "xz-utils",
+];
+
+export const SOURCE_PACKAGES: readonly string[] = ["bzip2", "python3.13", "sqlite3", "xz-utils", "zlib"];
+
+/** The npm package that QuickJS-ng's wasm is taken from. */
+export const QUICKJS = { name: "@jitl/quickjs-ng-wasmfile-release-sync", version: "0.32.0" } as const;
+
+/** What the manifest calls the version of which package; `:source` is Debian's source package. */
+export const COMPONENTS = {
+  cpython: "python3.13:source",
+  bzip2: "bzip2:source",
+  sqlite: "sqlite3:source",
+  xz: "xz-utils:source",
+  zlib: "zlib:source",
+  clang: "clang-19",
+  "compiler-rt": "libclang-rt-19-dev-wasm32",
+  lld: "lld-19",
+  "wasi-libc": "wasi-libc",
+} as const satisfies Record<string, string>;
+
+/** Files and folders, relative to the checkout, that each stage depends on besides the stages before it. */
+export const INPUTS = {
+  root: ["wasm/python/build/root.sh"],
+  libpython: ["wasm/python/build/toolchain.sh", "wasm/python/build/libpython.sh", "wasm/python/patches"],
+  link: ["wasm/python/build/toolchain.sh", "wasm/python/build/link.sh", "wasm/python/glue"],
+  stdlib: ["wasm/python/build/stdlib.py", "wasm/python/glue"],
+  metering: ["wasm/metering"],
+  image: [
+    "src/bytes.ts",
+    "src/control",
+    "src/fs",
+    "src/image",
+    "src/runtime/python",
+    "src/runtime/runtime.ts",
+    "src/wasi",
+  ],
+  /** How the outputs are put together. */
+  assembly: ["scripts/assets", "wasm/licences"],
+} as const satisfies Record<string, readonly string[]>;

@@ -1,0 +1,128 @@
+/** What calls cost: warm ones, first ones of a session, of an executor, of a server; and what sessions weigh. */
+
+import { childrenOf, type Command, residentMegabytes, TestServer } from "../../tests/integration/harness.ts";
+import { repeat, type Row, sample, timed } from "./stats.ts";
+
+const SERVER = new URL("./server.ts", import.meta.url);
+
+function executorOf(server: TestServer): number {
+  const [executor] = childrenOf(server.transport.pid ?? 0);
+  if (executor === undefined) throw new Error("the server has no executor");
+  return executor;
+}
+
+async function expectTwo(server: TestServer, more: Record<string, unknown> = {}): Promise<void> {
+  const reply = await server.python("1+1", more);
+  if (reply.result !== "2") throw new Error(`1+1 gave ${JSON.stringify(reply)}`);
+}
+
+/** Warm calls against a tool that does nothing, interleaved so that both see the same machine. */
+export async function warmCalls(): Promise<Row[]> {
+  await using server = await TestServer.start(SERVER);
+  for (let i = 0; i < 500; i++) {
+    await expectTwo(server);
+    await server.call("noop");
+  }
+  const noop: number[] = [];
+  const execute: number[] = [];
+  for (let i = 0; i < 1000; i++) {
+    noop.push(await timed(() => server.call("noop")));
+    execute.push(await timed(() => server.call("execute_code", { code: "1+1" })));
+  }
+  const paused: number[] = [];
+  for (let i = 0; i < 100; i++) {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    paused.push(await timed(() => server.call("execute_code", { code: "1+1" })));
+  }
+  const ratio = sample(execute).median / sample(noop).median;
+  return [
+    { what: "no-op tool over stdio", value: sample(noop), unit: "ms" },
+    {
+      what: 'warm `execute_code("1+1")` over stdio, one after another: each waits for the last checkpoint',
+      value: sample(execute),
+      unit: "ms",
+      goal: 1,
+    },
+    { what: "… after a pause of 20 ms, as clients make them", value: sample(paused), unit: "ms" },
+    { what: "… against the no-op (ratio of medians)", value: sample([ratio]), unit: "×", goal: 5 },
+  ];
+}
+
+/** From a new session to its first Python result, where the executor was killed just before. */
+async function newExecutor(): Promise<number> {
+  await using server = await TestServer.start(SERVER);
+  await expectTwo(server);
+  Deno.kill(executorOf(server), "SIGKILL");
+  return await timed(() => expectTwo(server, { session_id: "cold" }));
+}
+
+/** From a new session to its first Python result. */
+export async function newSessions(): Promise<Row[]> {
+  await using server = await TestServer.start(SERVER);
+  await expectTwo(server);
+  const warm = await repeat(20, (i) => timed(() => expectTwo(server, { session_id: `new${i}` })));
+  const cold = await repeat(10, () => newExecutor());
+  return [
+    {
+      what: "new session → first Python result, running executor",
+      value: sample(warm),
+      unit: "ms",
+      goal: 60,
+    },
+    { what: "new session → first Python result, new executor", value: sample(cold), unit: "ms", goal: 200 },
+  ];
+}
+
+/** What a process for each session costs instead. */
+export async function isolatedSessions(): Promise<Row[]> {
+  const COUNT = 6;
+  await using server = await TestServer.start(SERVER, { isolation: "session", maxExecutors: COUNT + 2 });
+  const first = await repeat(COUNT, (i) => timed(() => expectTwo(server, { session_id: `own${i}` })));
+  const memory = childrenOf(server.transport.pid ?? 0).map(residentMegabytes);
+  return [
+    { what: 'isolation = "session": new session → first Python result', value: sample(first), unit: "ms" },
+    { what: 'isolation = "session": RSS per session, its process whole', value: sample(memory), unit: "MB" },
+  ];
+}
+
+/** From the start of the server to its initialize reply, and to the first Python result. */
+export async function serverStart(
+  title: string,
+  goals: { initialize?: number; first?: number },
+  command?: Command,
+): Promise<Row[]> {
+  const initialize: number[] = [];
+  const first: number[] = [];
+  for (let i = 0; i < 10; i++) {
+    const start = performance.now();
+    await using server = await TestServer.start(command);
+    initialize.push(performance.now() - start);
+    await expectTwo(server);
+    first.push(performance.now() - start);
+  }
+  return [
+    {
+      what: `server start → initialize reply, ${title}`,
+      value: sample(initialize),
+      unit: "ms",
+      ...(goals.initialize && { goal: goals.initialize }),
+    },
+    {
+      what: `server start → first Python result, ${title}`,
+      value: sample(first),
+      unit: "ms",
+      ...(goals.first && { goal: goals.first }),
+    },
+  ];
+}
+
+/** Memory of an idle session that has run a little Python. */
+export async function idleSessions(): Promise<Row[]> {
+  await using server = await TestServer.start(SERVER);
+  const COUNT = 20;
+  for (let i = 0; i < 3; i++) await server.python("x = 1", { session_id: `warm${i}` });
+  const before = residentMegabytes(executorOf(server));
+  for (let i = 0; i < COUNT; i++) await server.python("x = 1", { session_id: `idle${i}` });
+  const each = (residentMegabytes(executorOf(server)) - before) / COUNT;
+  return [{ what: "RSS per idle session", value: sample([each]), unit: "MB", goal: 25 }];
+}

@@ -1,0 +1,139 @@
+/**
+ * Makes the executable `dist/wasmbox`: bundles, embeds the assets, compiles, and proves the result.
+ *
+ * Server, executor and worker are bundles of their own, since `deno bundle` does not follow `new Worker`, and since an
+ * executor should not load what only the server needs. Embedded files are loaded into the memory of every process, so
+ * the assets go in compressed. A runtime given by DENORT_BIN fits Deno 2.4.2 only, so that version compiles then.
+ */
+
+import { fileURLToPath } from "node:url";
+import { V8_FLAGS } from "../src/executor/spawn.ts";
+import { VERSION } from "../src/version.ts";
+import { AssetsError, ensureAssets } from "./assets/mod.ts";
+import { run } from "./assets/process.ts";
+
+const ROOT = new URL("../", import.meta.url);
+const OUTPUT = new URL("dist/", ROOT);
+const ENTRIES = {
+  main: "main.ts",
+  serve_stdio: "src/commands/serve_stdio.ts",
+  serve_http: "src/commands/serve_http.ts",
+  maintain: "src/commands/maintain.ts",
+  executor: "src/executor/main.ts",
+  worker: "src/executor/worker.ts",
+} as const;
+const ASSETS = [
+  "python.wasm",
+  "python.image",
+  "python-stdlib.zip",
+  "quickjs.wasm",
+  "manifest.json",
+  "THIRD_PARTY_LICENSES.txt",
+];
+const PERMISSIONS = [
+  "--allow-read",
+  "--allow-write",
+  "--allow-net",
+  "--allow-env",
+  "--allow-run",
+  "--allow-sys",
+];
+
+const path = (name: string, base: URL) => fileURLToPath(new URL(name, base));
+
+async function bundle(directory: string): Promise<void> {
+  for (const [name, source] of Object.entries(ENTRIES)) {
+    const argv = [
+      Deno.execPath(),
+      "bundle",
+      "--quiet",
+      "--platform=deno",
+      `--config=${path("deno.json", ROOT)}`,
+      `--external=./prelude/*`,
+      `--output=${directory}/${name}.js`,
+      path(source, ROOT),
+    ];
+    await run(`bundling ${source}`, { argv });
+  }
+  await copyPrelude(`${directory}/prelude`);
+}
+
+/** JavaScript's prelude goes in as it was written: a bundler's changes to its text would change what fuel guests use. */
+async function copyPrelude(target: string): Promise<void> {
+  const source = new URL("src/runtime/javascript/prelude/", ROOT);
+  await Deno.mkdir(target);
+  for await (const { name } of Deno.readDir(source)) {
+    await Deno.copyFile(new URL(name, source), `${target}/${name}`);
+  }
+}
+
+async function embed(directory: string): Promise<void> {
+  await Deno.mkdir(`${directory}/assets`);
+  for (const name of ASSETS) {
+    using source = await Deno.open(new URL(`wasm/dist/${name}`, ROOT));
+    const packed = source.readable.pipeThrough(new CompressionStream("gzip"));
+    await Deno.writeFile(`${directory}/assets/${name}.gz`, packed);
+  }
+}
+
+async function compile(directory: string, executable: string): Promise<void> {
+  const ownRuntime = Deno.env.get("DENORT_BIN") !== undefined && Deno.version.deno !== "2.4.2";
+  const argv = [
+    ...(ownRuntime ? ["npx", "-y", "deno@2.4.2"] : [Deno.execPath()]),
+    "compile",
+    "--quiet",
+    "--no-config",
+    "--no-check",
+    "--no-prompt",
+    "--unstable-worker-options",
+    `--v8-flags=${V8_FLAGS}`,
+    ...PERMISSIONS,
+    ...["serve_stdio.js", "serve_http.js", "maintain.js", "executor.js", "worker.js", "assets"].map((name) =>
+      `--include=${directory}/${name}`
+    ),
+    `--output=${executable}`,
+    `${directory}/main.js`,
+  ];
+  await run("compiling dist/wasmbox", { argv });
+}
+
+async function prove(executable: string): Promise<void> {
+  const { stdout, success } = await new Deno.Command(executable, { args: ["--version"] }).output();
+  const said = new TextDecoder().decode(stdout).trim();
+  if (!success || said !== `wasmbox ${VERSION}`) {
+    throw new Error(`the executable does not run: it said "${said}"`);
+  }
+}
+
+/** Compiles `dist/wasmbox`. @returns Its path. @throws {Error} if any step fails; the old executable stays then. */
+export async function compileExecutable(): Promise<string> {
+  const started = performance.now();
+  await ensureAssets();
+  await Deno.mkdir(OUTPUT, { recursive: true });
+  const directory = await Deno.makeTempDir({ prefix: "wasmbox-compile-" });
+  const fresh = path("wasmbox.new", OUTPUT);
+  try {
+    await bundle(directory);
+    await embed(directory);
+    await compile(directory, fresh);
+    await prove(fresh);
+    await Deno.rename(fresh, path("wasmbox", OUTPUT));
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+    await Deno.remove(fresh).catch(() => {}); // gone where all went well
+  }
+  const { size } = await Deno.stat(path("wasmbox", OUTPUT));
+  const seconds = ((performance.now() - started) / 1000).toFixed(1);
+  console.error(`compile: dist/wasmbox, ${(size / 1e6).toFixed(0)} MB … ${seconds} s`);
+  return path("wasmbox", OUTPUT);
+}
+
+if (import.meta.main) {
+  try {
+    await compileExecutable();
+  } catch (error) {
+    if (!(error instanceof AssetsError)) throw error;
+    console.error(`compile: ${error.message}\n${error.log}`);
+    Deno.exit(1);
+  }
+}

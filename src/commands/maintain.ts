@@ -1,0 +1,12 @@
+/** Commands that look after an installation. */
+
+import { readAsset } from "../executor/assets.ts";
+import { assetsDirectory } from "../executor/entries.ts";
+
+export { doctor } from "../doctor.ts";
+export { selftest } from "../selftest/mod.ts";
+
+/** Prints the licences of all that is embedded. */
+export async function licenses(): Promise<void> {
+  await Deno.stdout.write(await readAsset(assetsDirectory(), "THIRD_PARTY_LICENSES.txt"));
+}

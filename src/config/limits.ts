@@ -1,0 +1,164 @@
+/** The typed limits of a server, with their defaults (DESIGN.md decision 7). Every one of them is enforced. */
+
+const KIB = 1024;
+const MIB = 1024 * KIB;
+const GIB = 1024 * MIB;
+
+/**
+ * What clients and guests may use. Times in milliseconds, sizes in bytes, unless the name says otherwise; null stands
+ * for no bound.
+ *
+ * Their names in policy.toml, their units there and their ranges are in policy_schema.ts.
+ */
+export interface Limits {
+  /** Wall time of an execution that does not ask for another. */
+  readonly timeoutMs: number;
+  /** Longest wall time that may be asked for. */
+  readonly maxTimeoutMs: number;
+  /** After a soft stop, how long the program may take to end before its heap is thrown away. */
+  readonly interruptGraceMs: number;
+  /** After a hard stop, how long the Worker may take to answer before its executor is killed. */
+  readonly abortGraceMs: number;
+
+  /** Fuel of one execution. */
+  readonly fuelBudget: number | null;
+  /** Fuel of all executions of a session together. */
+  readonly sessionFuelBudget: number | null;
+
+  /** Linear memory of one heap. */
+  readonly memoryBytes: number;
+  readonly stdoutMaxBytes: number;
+  readonly stderrMaxBytes: number;
+  /** Longest repr of a last expression. */
+  readonly resultMaxBytes: number;
+  /** Longest source of one execution, bytes of UTF-8. */
+  readonly codeMaxBytes: number;
+  readonly workspaceBytes: number;
+  /** Files, directories and links of a workspace together. */
+  readonly workspaceFiles: number;
+  /** Most that the checkpoint of a session (its heaps and files) may hold; a larger session can't be rolled back. */
+  readonly checkpointMaxBytes: number;
+  /** Most that the checkpoints of all sessions may hold together, in the server's memory. */
+  readonly checkpointsMaxBytes: number;
+
+  /** Live sessions of the whole server. */
+  readonly maxSessions: number;
+  /** Live sessions of one principal. */
+  readonly maxSessionsPerClient: number;
+  /** A session that was not used for so long is ended. */
+  readonly sessionIdleMs: number;
+  /** A session is ended at this age, whatever it does. */
+  readonly sessionMaxAgeMs: number | null;
+
+  /** Executions that run at the same time in the whole server; others wait. */
+  readonly maxConcurrentExecutions: number;
+  /** Executions of one principal that run at the same time; others wait. */
+  readonly maxConcurrentExecutionsPerClient: number;
+  /** Calls that may wait for their turn in one session. */
+  readonly maxQueuedCalls: number;
+  /** Calls that may wait in all sessions of one principal together. */
+  readonly maxQueuedCallsPerClient: number;
+
+  /** What shares an executor process: the sessions of one principal, or nothing. */
+  readonly isolation: "principal" | "session";
+  readonly maxExecutors: number;
+  /** Resident memory at which an executor is replaced. */
+  readonly executorRssBytes: number;
+  /** How long an executor may be silent before it is replaced. */
+  readonly executorWatchdogMs: number;
+  /** How long a new executor may take until it is ready. */
+  readonly executorStartMs: number;
+
+  /** "virtual": guests' time starts at a fixed instant and advances with their work and their waits. */
+  readonly clock: "real" | "virtual";
+  /** Makes guests' randomness the same in every new session; null: unpredictable, as it should be. */
+  readonly seed: number | null;
+  /** Environment variables that guests see. */
+  readonly env: Readonly<Record<string, string>>;
+}
+
+export const DEFAULT_LIMITS: Limits = {
+  timeoutMs: 30_000,
+  maxTimeoutMs: 3_600_000,
+  interruptGraceMs: 500,
+  abortGraceMs: 2_000,
+  fuelBudget: null,
+  sessionFuelBudget: null,
+  memoryBytes: 256 * MIB,
+  stdoutMaxBytes: MIB,
+  stderrMaxBytes: MIB,
+  resultMaxBytes: 64 * KIB,
+  codeMaxBytes: MIB,
+  workspaceBytes: 256 * MIB,
+  workspaceFiles: 20_000,
+  checkpointMaxBytes: 512 * MIB,
+  checkpointsMaxBytes: 4 * GIB,
+  maxSessions: 100,
+  maxSessionsPerClient: 10,
+  sessionIdleMs: 1_800_000,
+  sessionMaxAgeMs: null,
+  maxConcurrentExecutions: 16,
+  maxConcurrentExecutionsPerClient: 8,
+  maxQueuedCalls: 32,
+  maxQueuedCallsPerClient: 100,
+  isolation: "principal",
+  maxExecutors: 16,
+  executorRssBytes: 4 * GIB,
+  executorWatchdogMs: 10_000,
+  executorStartMs: 20_000,
+  clock: "real",
+  seed: null,
+  env: {},
+};
+
+/** The limits that a flavor may lower for one session. */
+export const FLAVORED = [
+  "maxTimeoutMs",
+  "fuelBudget",
+  "sessionFuelBudget",
+  "memoryBytes",
+  "stdoutMaxBytes",
+  "stderrMaxBytes",
+  "resultMaxBytes",
+  "workspaceBytes",
+  "workspaceFiles",
+] as const satisfies readonly (keyof Limits)[];
+
+/** Lower limits for one session. */
+export type Flavor = Partial<Pick<Limits, typeof FLAVORED[number]>>;
+
+export const FLAVOR_NAMES = ["small", "medium", "large"] as const;
+export type FlavorName = typeof FLAVOR_NAMES[number];
+
+/** What a session may be made with by name. */
+export type Flavors = Readonly<Record<FlavorName, Flavor>>;
+
+export const DEFAULT_FLAVORS: Flavors = {
+  small: { maxTimeoutMs: 60_000, memoryBytes: 64 * MIB, workspaceBytes: 64 * MIB, workspaceFiles: 5_000 },
+  medium: {
+    maxTimeoutMs: 600_000,
+    memoryBytes: 128 * MIB,
+    workspaceBytes: 128 * MIB,
+    workspaceFiles: 10_000,
+  },
+  large: {},
+};
+
+/** A server's limits, and the lower ones that a session may ask for. */
+export interface Policy {
+  readonly limits: Limits;
+  readonly flavors: Flavors;
+}
+
+export const DEFAULT_POLICY: Policy = { limits: DEFAULT_LIMITS, flavors: DEFAULT_FLAVORS };
+
+/** The limits of a session of that flavor: never more than the server's. */
+export function withFlavor(limits: Limits, flavor: Flavor): Limits {
+  const lowered: Record<string, number> = {};
+  for (const key of FLAVORED) {
+    const bounds = [limits[key], flavor[key]].filter((bound) => typeof bound === "number");
+    if (bounds.length > 0) lowered[key] = Math.min(...bounds);
+  }
+  const merged = { ...limits, ...lowered };
+  return { ...merged, timeoutMs: Math.min(merged.timeoutMs, merged.maxTimeoutMs) };
+}

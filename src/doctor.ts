@@ -1,0 +1,73 @@
+/** `wasmbox doctor`: is everything here, and does it work? */
+
+import { DEFAULT_LIMITS } from "./config/limits.ts";
+import { readAsset } from "./executor/assets.ts";
+import { assetsDirectory, STANDALONE } from "./executor/entries.ts";
+import type { Language } from "./runtime/runtime.ts";
+import { SessionTable } from "./session/table.ts";
+import { VERSION } from "./version.ts";
+
+const PRINCIPAL = "doctor";
+const LINES: readonly { readonly language: Language; readonly code: string; readonly result: string }[] = [
+  { language: "python", code: "sum(range(10))", result: "45" },
+  { language: "javascript", code: "[1, 2, 3].map((x) => x * x).join()", result: "'1,4,9'" },
+];
+
+/** Prints what it finds to stdout. @returns True if everything works. */
+export async function doctor(): Promise<boolean> {
+  console.log(`wasmbox ${VERSION}`);
+  console.log(
+    `runtime: ${STANDALONE ? `compiled into ${Deno.execPath()}` : `Deno at ${Deno.execPath()}, from source`}`,
+  );
+  console.log(`Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`);
+  return await checkAssets() && await checkLanguages();
+}
+
+async function checkAssets(): Promise<boolean> {
+  try {
+    const text = new TextDecoder().decode(await readAsset(assetsDirectory(), "manifest.json"));
+    const { build, files } = JSON.parse(text) as { build: string; files: Record<string, { bytes: number }> };
+    const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
+    console.log(
+      `assets: build ${build.slice(0, 12)}, ${Object.keys(files).length} files, ${
+        (bytes / 1e6).toFixed(1)
+      } MB: ok`,
+    );
+    return true;
+  } catch (error) {
+    console.log(`assets: FAILED: ${error instanceof Error ? error.message : error}`);
+    console.log('Run "deno task assets" to build them.');
+    return false;
+  }
+}
+
+async function checkLanguages(): Promise<boolean> {
+  await using sessions = new SessionTable({ limits: DEFAULT_LIMITS });
+  let healthy = true;
+  const start = performance.now();
+  try {
+    await sessions.warm(PRINCIPAL, "doctor");
+  } catch (error) {
+    console.log(`executor: FAILED: ${error instanceof Error ? error.message : error}`);
+    return false;
+  }
+  console.log(`executor: ready after ${(performance.now() - start).toFixed(0)} ms, no permissions left: ok`);
+  for (const { language, code, result } of LINES) {
+    const session = sessions.create(PRINCIPAL);
+    for (const run of ["first", "warm"]) {
+      const begun = performance.now();
+      const outcome = await session.execute({
+        language,
+        code,
+        timeoutMs: DEFAULT_LIMITS.timeoutMs,
+        fuelBudget: null,
+        onFailure: "keep",
+      }).outcome;
+      const works = outcome.result === result;
+      healthy &&= works;
+      const verdict = works ? "ok" : `FAILED: ${outcome.error?.message ?? outcome.result}`;
+      console.log(`${language}, ${run} run: ${(performance.now() - begun).toFixed(1)} ms: ${verdict}`);
+    }
+  }
+  return healthy;
+}

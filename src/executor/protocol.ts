@@ -1,0 +1,149 @@
+/** The messages between server and executor, as JSON in frames. What comes from an executor is checked here. */
+
+import { z } from "zod";
+import { MAX_OPERATION_LENGTH } from "../control/host_call.ts";
+
+/** Longest message in either direction: 1 MiB of code, or of result and traceback, with JSON's escapes. */
+export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
+
+/** Size that batches of image entries stay below where possible, so that each is one frame. */
+export const IMAGE_BATCH_BYTES = 60 * 1024;
+
+/** Longest batch: one entry, if it is a whole one of the largest. */
+export const MAX_IMAGE_BATCH_BYTES = 128 * 1024;
+
+const language = z.enum(["python", "javascript"]);
+
+/** What a session's Worker is made with. Sizes in bytes. */
+const workerSettings = z.object({
+  memoryBytes: z.number().int().positive(),
+  workspaceBytes: z.number().int().nonnegative(),
+  workspaceFiles: z.number().int().positive(),
+  stdoutMaxBytes: z.number().int().nonnegative(),
+  stderrMaxBytes: z.number().int().nonnegative(),
+  /** Most that the session's image may hold; a larger one is not sent. */
+  imageBytes: z.number().int().nonnegative(),
+  clock: z.enum(["real", "virtual"]),
+  /** Of all randomness; null for the platform's. */
+  seed: z.number().int().nonnegative().nullable(),
+  env: z.record(z.string(), z.string()),
+  /** Heaps to boot before the first execution asks for them. */
+  prepare: z.array(language),
+});
+export type WorkerSettings = z.infer<typeof workerSettings>;
+
+const execute = z.object({
+  type: z.literal("execute"),
+  /** Counts up within the server; the number the control cell compares. */
+  execution: z.number().int().positive(),
+  language,
+  code: z.string(),
+  filename: z.string(),
+  resultMaxBytes: z.number().int().nonnegative(),
+  fuelBudget: z.number().int().positive().nullable(),
+  /** What a run that does not succeed leaves behind: its state so far, or that of before. */
+  onFailure: z.enum(["keep", "rollback"]),
+});
+export type ExecuteMessage = z.infer<typeof execute>;
+
+const workspaceOperation = z.enum(["info", "reset"]);
+const workspaceRequest = z.object({
+  type: z.literal("workspace"),
+  request: z.number().int().positive(),
+  operation: workspaceOperation,
+});
+export type WorkspaceMessage = z.infer<typeof workspaceRequest>;
+
+/** Server → executor. The channel is the frame's. */
+export const toExecutor = z.discriminatedUnion("type", [
+  /** `image`: frames with the entries of an image follow, and then `image_end`; the session goes on from it. */
+  z.object({ type: z.literal("open"), settings: workerSettings, image: z.boolean() }),
+  z.object({ type: z.literal("image_end") }),
+  /** More bytes of image frames that the server is ready to take. */
+  z.object({ type: z.literal("credit"), bytes: z.number().int().positive() }),
+  /** Answered at once by an executor that is well. */
+  z.object({ type: z.literal("ping"), ping: z.number().int().positive() }),
+  z.object({ type: z.literal("close") }),
+  execute,
+  z.object({
+    type: z.literal("stop"),
+    execution: z.number().int().positive(),
+    how: z.enum(["interrupt", "abort"]),
+  }),
+  workspaceRequest,
+  z.object({
+    type: z.literal("host_reply"),
+    call: z.number().int().positive(),
+    answer: z.discriminatedUnion("ok", [
+      z.object({ ok: z.literal(true), json: z.string() }),
+      z.object({ ok: z.literal(false), message: z.string() }),
+    ]),
+  }),
+]);
+export type ToExecutor = z.infer<typeof toExecutor>;
+
+const programError = z.object({ type: z.string(), message: z.string(), traceback: z.string() });
+
+const ended = {
+  heap: z.enum(["kept", "discarded"]),
+  fuelConsumed: z.number().nonnegative(),
+  memoryBytes: z.number().int().nonnegative(),
+};
+
+/** {@link RunOutcome} of src/runtime, as it arrives from an executor. */
+const runOutcome = z.discriminatedUnion("status", [
+  z.object({ ...ended, status: z.literal("completed"), result: z.string().nullable() }),
+  z.object({ ...ended, status: z.literal("exited"), exitCode: z.number().int() }),
+  z.object({ ...ended, status: z.literal("failed"), error: programError }),
+  z.object({ ...ended, status: z.literal("stopped") }),
+  z.object({ ...ended, status: z.literal("out_of_fuel") }),
+  z.object({ ...ended, status: z.literal("out_of_memory"), error: programError.optional() }),
+  z.object({ ...ended, status: z.literal("crashed"), reason: z.string() }),
+]);
+
+const workspaceInfo = z.object({
+  bytes: z.number().int().nonnegative(),
+  files: z.number().int().nonnegative(),
+  heaps: z.array(z.object({ language, memoryBytes: z.number().int().nonnegative() })),
+});
+export type WorkspaceUsage = z.infer<typeof workspaceInfo>;
+
+const outcomeMessage = z.object({
+  type: z.literal("outcome"),
+  execution: z.number().int().positive(),
+  outcome: runOutcome,
+  /** True if files and heaps are those of before the execution. */
+  rolledBack: z.boolean(),
+  truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }),
+});
+export type OutcomeMessage = z.infer<typeof outcomeMessage>;
+
+/** Executor → server. The channel is the frame's; nothing in a message says whose it is. */
+export const fromExecutor = z.discriminatedUnion("type", [
+  /** It can take sessions. `permissionsLeft`: kinds of permission that it found itself still to have. */
+  z.object({ type: z.literal("ready"), permissionsLeft: z.array(z.string()) }),
+  /** A session's Worker is up; what it is asked next runs at once. */
+  z.object({ type: z.literal("opened") }),
+  /** All image frames of the state after an execution were sent, or, if not complete, it was too large to send. */
+  z.object({
+    type: z.literal("checkpoint"),
+    execution: z.number().int().nonnegative(),
+    complete: z.boolean(),
+  }),
+  z.object({
+    type: z.literal("pong"),
+    ping: z.number().int().positive(),
+    rssBytes: z.number().nonnegative(),
+  }),
+  outcomeMessage,
+  z.object({ type: z.literal("workspace"), request: z.number().int().positive(), usage: workspaceInfo }),
+  z.object({
+    type: z.literal("host_call"),
+    call: z.number().int().positive(),
+    operation: z.string().max(MAX_OPERATION_LENGTH),
+    request: z.string(),
+  }),
+  /** The session's Worker failed and is gone. */
+  z.object({ type: z.literal("lost"), reason: z.string() }),
+]);
+export type FromExecutor = z.infer<typeof fromExecutor>;

@@ -1,0 +1,51 @@
+/** The messages between an executor's main thread and the Worker of one session. */
+
+import type { HostCallPost } from "../control/host_call.ts";
+import type { BaseHeap } from "../image/base_heap.ts";
+import type { ExecuteMessage, FromExecutor, WorkerSettings, WorkspaceMessage } from "./protocol.ts";
+
+/** What every Worker of an executor shares: compiled modules, and read-only bytes in shared memory. */
+export interface SharedAssets {
+  readonly quickjs: WebAssembly.Module;
+  readonly python: WebAssembly.Module;
+  /** The base image: a booted interpreter. */
+  readonly pythonImage: BaseHeap;
+  /** The standard library, a zip of .pyc files. */
+  readonly pythonStdlib: Uint8Array;
+}
+
+export interface InitMessage {
+  readonly type: "init";
+  readonly assets: SharedAssets;
+  readonly cell: SharedArrayBuffer;
+  readonly replies: SharedArrayBuffer;
+}
+
+/** The session that an initialised Worker is for. `image`: batches of its image follow, and then `image_end`. */
+export interface OpenMessage {
+  readonly type: "open";
+  readonly settings: WorkerSettings;
+  readonly image: boolean;
+}
+
+/** A batch of encoded image entries. */
+export interface ImageMessage {
+  readonly type: "image";
+  readonly batch: Uint8Array;
+}
+
+export type ToWorker =
+  | InitMessage
+  | OpenMessage
+  | ImageMessage
+  | { readonly type: "image_end" }
+  | ExecuteMessage
+  | WorkspaceMessage
+  | { readonly type: "close" };
+
+/** Output goes as bytes; everything else is a message that the main thread passes on unread. */
+export type FromWorker =
+  | { readonly type: "output"; readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array }
+  | ImageMessage
+  | HostCallPost
+  | Exclude<FromExecutor, { type: "host_call" | "ready" | "pong" }>;

@@ -1,0 +1,79 @@
+/** What guests take for time and chance, as a part of their session's image. */
+
+import { z } from "zod";
+import type { GuestClock } from "../control/guest_clock.ts";
+import type { RandomSource } from "../control/random.ts";
+import { entryBytes, type ImageEntry, Section } from "./entry.ts";
+import { ImageError } from "./image_error.ts";
+import type { ImagePart, PendingCapture } from "./part.ts";
+
+/** What an interpreter's clock can tell: 64 bits, signed. */
+const MAX_DIGITS = 18;
+
+const entropyState = z.object({
+  /** Nanoseconds of the monotonic clock. */
+  elapsed: z.string().max(MAX_DIGITS).regex(/^\d+$/),
+  random: z.tuple([z.int32(), z.int32(), z.int32(), z.int32()]).optional(),
+});
+
+/**
+ * Monotonic time goes on from where it was captured, so that no guest sees it run backwards in another process; a
+ * seeded generator goes on with its sequence.
+ */
+export class EntropyPart implements ImagePart {
+  readonly sections: readonly number[] = [Section.entropy];
+  readonly #clock: GuestClock;
+  readonly #random: RandomSource;
+  #captured: Uint8Array;
+
+  constructor(clock: GuestClock, random: RandomSource) {
+    this.#clock = clock;
+    this.#random = random;
+    this.#captured = this.#encode();
+  }
+
+  beginCapture(): PendingCapture {
+    const bytes = this.#encode();
+    return {
+      imageBytes: entryBytes(bytes.length),
+      commit: () => {
+        this.#captured = bytes;
+        return [{ section: Section.entropy, a: 0, b: 0, bytes }];
+      },
+    };
+  }
+
+  rollback(): void {
+    this.#goOn(this.#captured);
+  }
+
+  restore(entries: readonly ImageEntry[]): void {
+    const [entry, more] = entries;
+    if (entry === undefined) return;
+    if (more !== undefined) throw new ImageError("the clock is there twice");
+    this.#captured = entry.bytes!.slice();
+    this.#goOn(this.#captured);
+  }
+
+  #encode(): Uint8Array {
+    const { state } = this.#random;
+    const json = { elapsed: String(this.#clock.elapsed), ...state ? { random: state } : {} };
+    return encoder.encode(JSON.stringify(json));
+  }
+
+  #goOn(bytes: Uint8Array): void {
+    let json: unknown;
+    try {
+      json = JSON.parse(decoder.decode(bytes));
+    } catch {
+      throw new ImageError("the clock is not JSON");
+    }
+    const { data } = entropyState.safeParse(json);
+    if (!data) throw new ImageError("the clock has no such form");
+    this.#clock.goOn(BigInt(data.elapsed));
+    if (this.#random.state && data.random) this.#random.state = data.random;
+  }
+}
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder("utf-8", { fatal: true });

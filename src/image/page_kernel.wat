@@ -1,0 +1,106 @@
+;; Compares a heap page by page (4 KiB) with what was recorded of it, records pages and puts them back.
+;; A page that was never recorded is as in $base, or zero beyond the end of $base.
+;;
+;; $record: from address 0 on a byte per page, 1 if it was recorded; from 1 MiB on the numbers of the pages that the last
+;; scan found, u32 each; from 5 MiB on the recorded pages, each at its own place.
+(module
+  (import "image" "heap" (memory $heap 0))
+  (import "image" "base" (memory $base 0 65536 shared))
+  (import "image" "record" (memory $record 0))
+
+  (func $recorded (param $page i32) (result i32)
+    (i32.load8_u $record (local.get $page)))
+
+  (func $in_base (param $page i32) (result i32)
+    (i32.lt_u (local.get $page) (i32.shl (memory.size $base) (i32.const 4))))
+
+  (func $differs_from_record (param $at i32) (result i32)
+    (local $left i32) (local $bits v128)
+    (local.set $left (i32.const 128))
+    (loop $more
+      (local.set $bits (v128.or (local.get $bits) (v128.or
+        (v128.xor (v128.load $heap (local.get $at)) (v128.load $record offset=0x500000 (local.get $at)))
+        (v128.xor (v128.load $heap offset=16 (local.get $at)) (v128.load $record offset=0x500010 (local.get $at))))))
+      (local.set $at (i32.add (local.get $at) (i32.const 32)))
+      (br_if $more (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
+    (v128.any_true (local.get $bits)))
+
+  (func $differs_from_base (param $at i32) (result i32)
+    (local $left i32) (local $bits v128)
+    (local.set $left (i32.const 128))
+    (loop $more
+      (local.set $bits (v128.or (local.get $bits) (v128.or
+        (v128.xor (v128.load $heap (local.get $at)) (v128.load $base (local.get $at)))
+        (v128.xor (v128.load $heap offset=16 (local.get $at)) (v128.load $base offset=16 (local.get $at))))))
+      (local.set $at (i32.add (local.get $at) (i32.const 32)))
+      (br_if $more (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
+    (v128.any_true (local.get $bits)))
+
+  (func $differs_from_zero (param $at i32) (result i32)
+    (local $left i32) (local $bits v128)
+    (local.set $left (i32.const 128))
+    (loop $more
+      (local.set $bits (v128.or (local.get $bits) (v128.or
+        (v128.load $heap (local.get $at)) (v128.load $heap offset=16 (local.get $at)))))
+      (local.set $at (i32.add (local.get $at) (i32.const 32)))
+      (br_if $more (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
+    (v128.any_true (local.get $bits)))
+
+  (func $differs (param $page i32) (result i32)
+    (local $at i32)
+    (local.set $at (i32.shl (local.get $page) (i32.const 12)))
+    (if (call $recorded (local.get $page))
+      (then (return (call $differs_from_record (local.get $at)))))
+    (if (call $in_base (local.get $page))
+      (then (return (call $differs_from_base (local.get $at)))))
+    (call $differs_from_zero (local.get $at)))
+
+  (func $listed (param $position i32) (result i32)
+    (i32.load $record offset=0x100000 (i32.shl (local.get $position) (i32.const 2))))
+
+  ;; Lists the pages from $page on and below $pages that differ from what was recorded. Gives their number.
+  (func (export "scan") (param $page i32) (param $pages i32) (result i32)
+    (local $found i32)
+    (block $end
+      (loop $more
+        (br_if $end (i32.ge_u (local.get $page) (local.get $pages)))
+        (if (call $differs (local.get $page))
+          (then
+            (i32.store $record offset=0x100000 (i32.shl (local.get $found) (i32.const 2)) (local.get $page))
+            (local.set $found (i32.add (local.get $found) (i32.const 1)))))
+        (local.set $page (i32.add (local.get $page) (i32.const 1)))
+        (br $more)))
+    (local.get $found))
+
+  ;; Records the first $count pages of the list. Gives the number of those that had not been recorded before.
+  (func (export "record") (param $count i32) (result i32)
+    (local $position i32) (local $page i32) (local $at i32) (local $new i32)
+    (block $end
+      (loop $more
+        (br_if $end (i32.ge_u (local.get $position) (local.get $count)))
+        (local.set $page (call $listed (local.get $position)))
+        (local.set $at (i32.shl (local.get $page) (i32.const 12)))
+        (local.set $new (i32.add (local.get $new) (i32.eqz (call $recorded (local.get $page)))))
+        (memory.copy $record $heap
+          (i32.add (local.get $at) (i32.const 0x500000)) (local.get $at) (i32.const 4096))
+        (i32.store8 $record (local.get $page) (i32.const 1))
+        (local.set $position (i32.add (local.get $position) (i32.const 1)))
+        (br $more)))
+    (local.get $new))
+
+  ;; Gives the first $count pages of the list the contents that were recorded.
+  (func (export "restore") (param $count i32)
+    (local $position i32) (local $page i32) (local $at i32)
+    (block $end
+      (loop $more
+        (br_if $end (i32.ge_u (local.get $position) (local.get $count)))
+        (local.set $page (call $listed (local.get $position)))
+        (local.set $at (i32.shl (local.get $page) (i32.const 12)))
+        (if (call $recorded (local.get $page))
+          (then (memory.copy $heap $record
+            (local.get $at) (i32.add (local.get $at) (i32.const 0x500000)) (i32.const 4096)))
+          (else (if (call $in_base (local.get $page))
+            (then (memory.copy $heap $base (local.get $at) (local.get $at) (i32.const 4096)))
+            (else (memory.fill $heap (local.get $at) (i32.const 0) (i32.const 4096))))))
+        (local.set $position (i32.add (local.get $position) (i32.const 1)))
+        (br $more)))))

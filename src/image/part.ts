@@ -1,0 +1,40 @@
+/** What a session's image is put together from: its files, and the heap of each language. */
+
+import type { ImageEntry } from "./entry.ts";
+
+/**
+ * One part of a session's state. It remembers what was last captured of it, so that a capture costs what changed and
+ * a rollback needs nobody else.
+ */
+export interface ImagePart {
+  /** The sections whose entries are this part's. */
+  readonly sections: readonly number[];
+  /** Looks for what changed since the last capture. Nothing is remembered yet; nothing may run until `commit`. */
+  beginCapture(): PendingCapture;
+  /**
+   * Goes back to what was captured or restored last; to the pristine state if that never happened.
+   *
+   * @throws {ImageError} if there is no memory for it.
+   */
+  rollback(): void;
+  /**
+   * Takes on the state of a whole image. The part must be as it was made.
+   *
+   * @param entries Those of this part's sections; none: the part stays as it is.
+   * @throws {ImageError} if they are damaged; the part is then not usable.
+   */
+  restore(entries: readonly ImageEntry[]): void;
+}
+
+/** A capture that can still be left. */
+export interface PendingCapture {
+  /** Size of this part of the image once committed, as encoded. */
+  readonly imageBytes: number;
+  /**
+   * Remembers the present state as the captured one.
+   *
+   * @returns what changed. The bytes are views of what is remembered: valid until the part's next commit, rollback or
+   * restore.
+   */
+  commit(): ImageEntry[];
+}

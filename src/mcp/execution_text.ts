@@ -1,0 +1,30 @@
+/** An execution's outcome as text for a model: what was printed, what came out, what went wrong. */
+
+import type { Outcome } from "../session/outcome.ts";
+
+/** Longest text, in UTF-16 units; the structured content holds everything. */
+const MAX_TEXT = 30_000;
+
+export function executionText(outcome: Outcome): string {
+  const parts: string[] = [];
+  if (outcome.notice) parts.push(`[${outcome.notice}]`);
+  if (outcome.stdout) parts.push(outcome.stdout.trimEnd());
+  if (outcome.truncated.stdout) parts.push("[stdout was cut at its limit]");
+  if (outcome.stderr) parts.push(`stderr:\n${outcome.stderr.trimEnd()}`);
+  if (outcome.truncated.stderr) parts.push("[stderr was cut at its limit]");
+  if (outcome.result !== null) parts.push(`result: ${outcome.result}`);
+  if (outcome.error) {
+    parts.push(outcome.error.traceback?.trimEnd() ?? outcome.error.message);
+    for (const suggestion of outcome.error.recovery_suggestions) parts.push(`- ${suggestion}`);
+  }
+  if (outcome.status !== "completed") parts.push(`[status: ${outcome.status}, state: ${outcome.state}]`);
+  return headAndTail(parts.length > 0 ? parts.join("\n") : "[no output]", MAX_TEXT);
+}
+
+/** The beginning and the end of a text that is too long; what went wrong usually stands at the end. */
+function headAndTail(text: string, max: number): string {
+  if (text.length <= max) return text;
+  const half = Math.floor(max / 2);
+  const left = text.length - 2 * half;
+  return `${text.slice(0, half)}\n[… ${left} characters left out …]\n${text.slice(-half)}`;
+}

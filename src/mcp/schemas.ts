@@ -1,0 +1,44 @@
+/** Pieces of schemas that several tools share. */
+
+import { z } from "zod";
+import { WasmboxError } from "../errors.ts";
+import { SESSION_ID_PATTERN } from "../session/table.ts";
+import type { ToolContext } from "./tool.ts";
+
+export const languageSchema = z.enum(["python", "javascript"]);
+
+export const sessionIdSchema = z.string().regex(
+  SESSION_ID_PATTERN,
+  "a session_id has 1 to 100 characters out of A-Z a-z 0-9 _ -",
+).describe("Name of the session: 1 to 100 characters out of A-Z a-z 0-9 _ -. Absent: your default session.");
+
+export const errorSchema = z.object({
+  error_code: z.string(),
+  category: z.string(),
+  severity: z.string(),
+  message: z.string(),
+  recovery_suggestions: z.array(z.string()),
+  context: z.record(z.string(), z.union([z.string(), z.number(), z.boolean(), z.null()])),
+  type: z.string().optional(),
+  traceback: z.string().optional(),
+  retryable: z.boolean().optional(),
+});
+
+/**
+ * The id a call is about.
+ *
+ * @throws {WasmboxError} INVALID_ARGUMENTS where there is neither an argument nor a default session.
+ */
+export function sessionIdOf(args: { session_id?: string | undefined }, context: ToolContext): string {
+  const id = args.session_id ?? context.defaultSession;
+  if (id === undefined) {
+    throw new WasmboxError(
+      "INVALID_ARGUMENTS",
+      "session_id is missing: this connection has no default session.",
+      {
+        suggestions: ["Give the session_id that an earlier reply named, or call create_session."],
+      },
+    );
+  }
+  return id;
+}

@@ -1,0 +1,50 @@
+/** What a tool is, free of the SDK: schemas at module scope, logic in one function. */
+
+import type { z } from "zod";
+import type { SessionTable } from "../session/table.ts";
+
+/** Who calls, and how the call can be followed and ended. */
+export interface ToolContext {
+  readonly principal: string;
+  /** The session a call without `session_id` means; absent where each such call gets a new one. */
+  readonly defaultSession: string | undefined;
+  readonly sessions: SessionTable;
+  /** Aborted when the client cancels the request or goes away. */
+  readonly signal: AbortSignal;
+  /** Present if the client asked for progress. */
+  readonly progress: ((message: string, executionId: string) => void) | undefined;
+}
+
+export interface ToolResult<Output> {
+  /** The structured content; its shape is the tool's output schema. */
+  readonly output: Output;
+  /** The same for a model to read. */
+  readonly text: string;
+  /** True when the sandbox could not do what was asked. */
+  readonly isError?: boolean;
+}
+
+/** Hints of the protocol about what a tool does. */
+export interface ToolHints {
+  readonly readOnlyHint: boolean;
+  readonly destructiveHint: boolean;
+  readonly idempotentHint: boolean;
+  readonly openWorldHint: boolean;
+}
+
+export interface Tool<Input = unknown, Output extends object = object> {
+  readonly name: string;
+  readonly title: string;
+  /** Written for the model that decides whether to call it. */
+  readonly description: string;
+  readonly input: z.ZodType<Input>;
+  readonly output: z.ZodType<Output>;
+  readonly hints: ToolHints;
+  /** @throws {WasmboxError} for what the caller should be told. */
+  run(args: Input, context: ToolContext): Promise<ToolResult<Output>>;
+}
+
+/** A tool with its types inferred, as one of a list of any tools. */
+export function defineTool<Input, Output extends object>(tool: Tool<Input, Output>): Tool {
+  return tool as unknown as Tool;
+}

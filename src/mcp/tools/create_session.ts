@@ -1,0 +1,34 @@
+import { z } from "zod";
+import { FLAVOR_NAMES } from "../../config/limits.ts";
+import { languageSchema, sessionIdSchema } from "../schemas.ts";
+import { defineTool } from "../tool.ts";
+
+const input = z.strictObject({
+  session_id: sessionIdSchema.optional().describe("Name for the new session. Absent: a random one."),
+  language: languageSchema.optional().describe(
+    "Starts this interpreter at once, so that the first call is fast.",
+  ),
+  flavor: z.enum(FLAVOR_NAMES).optional().describe(
+    "Lower limits of time, memory and files for this session. Absent: all that the server allows.",
+  ),
+});
+const output = z.object({ session_id: z.string(), session_created: z.boolean() });
+
+export const createSession = defineTool({
+  name: "create_session",
+  title: "Create a session",
+  description:
+    "Makes a new session: an empty workspace with its own variables and files. Sessions are separate and run side by side.",
+  input,
+  output,
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  async run(args, { sessions, principal }) {
+    const flavor = args.flavor && sessions.flavors[args.flavor];
+    const session = sessions.create(principal, args.session_id, flavor);
+    await session.open(args.language ? [args.language] : []);
+    return {
+      output: { session_id: session.id, session_created: true },
+      text: `Created the session "${session.id}".`,
+    };
+  },
+});

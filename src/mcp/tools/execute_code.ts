@@ -1,0 +1,175 @@
+import { z } from "zod";
+import type { Limits } from "../../config/limits.ts";
+import { WasmboxError } from "../../errors.ts";
+import type { Outcome } from "../../session/outcome.ts";
+import type { Session } from "../../session/session.ts";
+import { executionText } from "../execution_text.ts";
+import { fuelView, fuelViewOf } from "../fuel_view.ts";
+import { errorSchema, languageSchema, sessionIdSchema } from "../schemas.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
+
+const input = z.strictObject({
+  code: z.string().describe(
+    "The source to run. Python: the value of a last expression comes back as `result`.",
+  ),
+  language: languageSchema.default("python"),
+  session_id: sessionIdSchema.optional().describe(
+    "Session to run in; a new name makes a new session. Absent: your default session.",
+  ),
+  on_failure: z.enum(["keep", "rollback"]).default("keep").describe(
+    "What a run that does not succeed leaves behind: what it did so far, or the state of before, files included.",
+  ),
+  timeout: z.number().positive().optional().describe(
+    "Wall time in seconds after which the program is stopped.",
+  ),
+  fuel_budget: z.number().int().positive().optional().describe(
+    "Metered work after which the program is stopped: about 100,000 a millisecond, the same on every machine.",
+  ),
+});
+
+/** The one shape of an execution's reply; fields may be added, never changed. */
+const output = z.object({
+  execution_id: z.string(),
+  status: z.enum(["completed", "failed", "timeout", "cancelled", "out_of_fuel", "out_of_memory", "crashed"]),
+  success: z.boolean(),
+  exit_code: z.number().int(),
+  stdout: z.string(),
+  stderr: z.string(),
+  truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }),
+  result: z.string().nullable().describe("The last expression's value, as the language shows it."),
+  error: errorSchema.nullable(),
+  session_id: z.string(),
+  session_created: z.boolean(),
+  language: languageSchema,
+  state: z.enum(["kept", "rolled_back", "reset"]).describe("What became of the session's variables."),
+  notice: z.string().nullable().describe("Something about the session that you should know."),
+  execution_time_ms: z.number(),
+  fuel_consumed: z.number(),
+  fuel: fuelView,
+  memory_bytes: z.number().int(),
+});
+
+export const executeCode = defineTool({
+  name: "execute_code",
+  title: "Execute code",
+  description: [
+    "Runs Python 3.13 or JavaScript in an isolated sandbox without network or host access.",
+    "Variables, functions and files (working directory /app) stay from call to call in the same session.",
+    "The value of a last expression is returned as `result`; top-level await works in both languages.",
+    "After a time-out variables are kept where possible; `state` says so.",
+  ].join(" "),
+  input,
+  output,
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  async run(args, context) {
+    checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
+    const limits = limitsFor(args.session_id, context);
+    const timeoutMs = checkTimeout(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
+    const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
+    const { session, created } = sessionFor(args.session_id, context);
+    const execution = session.execute({
+      language: args.language,
+      code: args.code,
+      timeoutMs,
+      fuelBudget,
+      onFailure: args.on_failure,
+      ...(context.progress && { onOutput: (_stream, text, id) => context.progress?.(text, id) }),
+    });
+    const cancel = () => execution.stop("cancelled");
+    if (context.signal.aborted) cancel();
+    context.signal.addEventListener("abort", cancel, { once: true });
+    const outcome = await execution.outcome;
+    context.signal.removeEventListener("abort", cancel);
+    const isError = outcome.status !== "completed" && outcome.status !== "failed";
+    return { output: reply(outcome, session, created), text: executionText(outcome), isError };
+  },
+});
+
+function reply(outcome: Outcome, session: Session, created: boolean): z.infer<typeof output> {
+  return {
+    execution_id: outcome.executionId,
+    status: outcome.status,
+    success: outcome.status === "completed",
+    exit_code: outcome.exitCode,
+    stdout: outcome.stdout,
+    stderr: outcome.stderr,
+    truncated: outcome.truncated,
+    result: outcome.result,
+    error: outcome.error,
+    session_id: session.id,
+    session_created: created,
+    language: outcome.language,
+    state: outcome.state,
+    notice: outcome.notice,
+    execution_time_ms: Math.round(outcome.executionTimeMs * 1000) / 1000,
+    fuel_consumed: outcome.fuelConsumed,
+    fuel: fuelViewOf(outcome, session),
+    memory_bytes: outcome.memoryBytes,
+  };
+}
+
+function sessionFor(id: string | undefined, { sessions, principal, defaultSession }: ToolContext) {
+  const wanted = id ?? defaultSession;
+  if (wanted === undefined) return { session: sessions.create(principal), created: true };
+  return sessions.getOrCreate(principal, wanted);
+}
+
+/** The limits of the session that {@link sessionFor} will give. */
+function limitsFor(id: string | undefined, { sessions, principal, defaultSession }: ToolContext): Limits {
+  const wanted = id ?? defaultSession;
+  return (wanted !== undefined && sessions.find(principal, wanted)?.limits) || sessions.host.limits;
+}
+
+/** @throws {WasmboxError} for code that no interpreter could be given unchanged. */
+function checkCode(code: string, maxBytes: number): void {
+  if (code.trim() === "") {
+    throw new WasmboxError("INVALID_ARGUMENTS", "code is empty.", {
+      suggestions: ["Send the source to run as `code`."],
+    });
+  }
+  const bytes = new TextEncoder().encode(code).length;
+  if (bytes > maxBytes) {
+    throw new WasmboxError("CODE_TOO_LARGE", `code has ${bytes} bytes; the limit is ${maxBytes}.`, {
+      suggestions: ["Write data to a file in several calls and read it from there."],
+      context: { code_bytes: bytes, code_max_bytes: maxBytes },
+    });
+  }
+  const bad = code.search(/\0|\p{Surrogate}/u);
+  if (bad >= 0) {
+    const what = code[bad] === "\0" ? "a NUL character" : "half of a surrogate pair";
+    throw new WasmboxError(
+      "INVALID_ARGUMENTS",
+      `code contains ${what} at offset ${bad}, which can't be source text.`,
+      {
+        suggestions: ["Write it as an escape, such as \\0 or \\ud800, inside a string literal."],
+        context: { offset: bad },
+      },
+    );
+  }
+}
+
+/** @returns Milliseconds. @throws {WasmboxError} if more is asked for than the policy allows. */
+function checkTimeout(seconds: number | undefined, defaultMs: number, maxMs: number): number {
+  if (seconds === undefined) return defaultMs;
+  if (seconds * 1000 > maxMs) {
+    throw new WasmboxError(
+      "INVALID_ARGUMENTS",
+      `timeout is ${seconds} s; at most ${maxMs / 1000} s are allowed.`,
+      {
+        context: { max_timeout_seconds: maxMs / 1000 },
+      },
+    );
+  }
+  return seconds * 1000;
+}
+
+/** @returns null for no bound. @throws {WasmboxError} if more is asked for than the policy allows. */
+function checkFuel(asked: number | undefined, max: number | null): number | null {
+  if (asked === undefined) return max;
+  if (max !== null && asked > max) {
+    throw new WasmboxError("INVALID_ARGUMENTS", `fuel_budget is ${asked}; at most ${max} is allowed.`, {
+      context: { max_fuel_budget: max },
+    });
+  }
+  return asked;
+}

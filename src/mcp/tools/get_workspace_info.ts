@@ -1,0 +1,28 @@
+import { z } from "zod";
+import { sessionIdOf, sessionIdSchema } from "../schemas.ts";
+import { defineTool } from "../tool.ts";
+import { workspaceView, workspaceViewOf } from "../workspace_view.ts";
+
+const input = z.strictObject({ session_id: sessionIdSchema.optional() });
+
+export const getWorkspaceInfo = defineTool({
+  name: "get_workspace_info",
+  title: "Get workspace info",
+  description:
+    "Tells what a session's workspace holds: bytes and files used and allowed, and which languages have live variables. Waits for what runs in the session.",
+  input,
+  output: workspaceView,
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(args, context) {
+    const session = context.sessions.get(context.principal, sessionIdOf(args, context));
+    const view = workspaceViewOf(session.id, await session.usage(), session.limits);
+    const heaps = view.heaps.map((heap) => `${heap.language} (${heap.memory_bytes} bytes)`).join(", ") ||
+      "none";
+    return {
+      output: view,
+      text:
+        `${view.bytes_used} of ${view.bytes_limit} bytes in ${view.files_used} of ${view.files_limit} files; ` +
+        `live heaps: ${heaps}`,
+    };
+  },
+});

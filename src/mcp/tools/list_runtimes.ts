@@ -1,0 +1,58 @@
+import { z } from "zod";
+import { languageSchema } from "../schemas.ts";
+import { defineTool } from "../tool.ts";
+
+const input = z.strictObject({});
+const output = z.object({
+  runtimes: z.array(z.object({
+    language: languageSchema,
+    version: z.string(),
+    description: z.string(),
+    features: z.array(z.string()),
+  })),
+});
+
+const RUNTIMES: z.infer<typeof output>["runtimes"] = [
+  {
+    language: "python",
+    version: "3.13",
+    description: "CPython compiled to WebAssembly, with its standard library",
+    features: [
+      "persistent variables",
+      "top-level await",
+      "asyncio",
+      "sqlite3",
+      "zlib, bz2, lzma",
+      "no threads",
+      "no network",
+    ],
+  },
+  {
+    language: "javascript",
+    version: "ES2023",
+    description: "QuickJS-ng compiled to WebAssembly",
+    features: [
+      "persistent variables",
+      "top-level await",
+      "ES modules from files",
+      "timers",
+      "console",
+      "no network",
+    ],
+  },
+];
+
+export const listRuntimes = defineTool({
+  name: "list_runtimes",
+  title: "List runtimes",
+  description: "Lists the languages that execute_code can run, with versions and what each can and can't do.",
+  input,
+  output,
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  run() {
+    const text = RUNTIMES.map((r) =>
+      `${r.language} ${r.version}: ${r.description} (${r.features.join(", ")})`
+    ).join("\n");
+    return Promise.resolve({ output: { runtimes: RUNTIMES }, text });
+  },
+});

@@ -1,0 +1,22 @@
+/** The tools of the default profile, in the order in which they are listed. */
+
+import type { Tool } from "../tool.ts";
+import { cancelExecution } from "./cancel_execution.ts";
+import { createSession } from "./create_session.ts";
+import { destroySession } from "./destroy_session.ts";
+import { executeCode } from "./execute_code.ts";
+import { getWorkspaceInfo } from "./get_workspace_info.ts";
+import { listRuntimes } from "./list_runtimes.ts";
+import { listSessions } from "./list_sessions.ts";
+import { resetWorkspace } from "./reset_workspace.ts";
+
+export const TOOLS: readonly Tool[] = [
+  executeCode,
+  listRuntimes,
+  createSession,
+  listSessions,
+  destroySession,
+  resetWorkspace,
+  getWorkspaceInfo,
+  cancelExecution,
+];

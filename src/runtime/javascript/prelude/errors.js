@@ -1,0 +1,53 @@
+/** What the host reports of a program's error. */
+export function installErrors(_host, hooks) {
+  /** Drops our own frames, and the version that a re-imported module's name carries. */
+  hooks.cleanStack = (stack) => {
+    const lines = [];
+    for (const line of stack.split("\n")) {
+      if (line.trim() === "" || line.includes("wasmbox:prelude") || line.includes("at <input>:")) continue;
+      lines.push(line.replace(/\?v=\d+(?=[:)]|$)/, "").replace(/at <eval> \((.*)\)$/, "at $1"));
+    }
+    return lines.join("\n");
+  };
+
+  /** The line of the run's own code that the topmost frame in it names, with a mark under the column. */
+  function excerpt(stack, filename, source) {
+    const at = stack.indexOf(`${filename}:`);
+    if (at < 0) return "";
+    const [, line, column] = /^:(\d+)(?::(\d+))?/.exec(stack.slice(at + filename.length)) ?? [];
+    const text = source.split("\n", +line)[+line - 1];
+    if (text === undefined || text.length > 400) return "";
+    const mark = column ? `\n${text.slice(0, column - 1).replace(/[^\t]/g, " ")}^` : "";
+    return `${filename}:${line}\n${text}${mark}\n\n`;
+  }
+
+  /** @param grown 1 if memory can't grow any more: then null stands for an error that there was no room for. */
+  hooks.isOutOfMemory = (thrown, grown) => {
+    if (thrown === null) return grown;
+    try {
+      return thrown instanceof InternalError && thrown.message === "out of memory" ? 1 : 0;
+    } catch {
+      return 0;
+    }
+  };
+
+  /** JSON of {type, message, traceback}. @param source the run's code as the user wrote it. */
+  hooks.describeError = (thrown, filename, source) => {
+    if (!(thrown instanceof Error)) {
+      const shown = hooks.inspect(thrown, { bound: 10_000 });
+      const text = `Uncaught ${shown}`;
+      return JSON.stringify({
+        type: typeof thrown === "object" ? "Object" : typeof thrown,
+        message: typeof thrown === "string" ? thrown.slice(0, 10_000) : shown,
+        traceback: text,
+      });
+    }
+    const { name, message, stack } = hooks.stackOf(thrown);
+    const shown = stack ? hooks.inspect(thrown, { bound: 64 * 1024 }) : `${name}: ${message}`;
+    return JSON.stringify({
+      type: name.slice(0, 200),
+      message: message.slice(0, 10_000),
+      traceback: excerpt(stack, filename, source) + shown,
+    }).toWellFormed();
+  };
+}

@@ -1,0 +1,486 @@
+/**
+ * Shows values as Node's `util.inspect` does (depth 2, 80 columns, `compact: 3`), within a bound: `left` characters
+ * per call, after which "…" stands for the rest. Getters are not called.
+ */
+export function installInspect(host, hooks) {
+  const BREAK_LENGTH = 80;
+  const COMPACT = 3;
+  const MAX_ITEMS = 100;
+  const MAX_STRING = 10_000;
+  const BOUND = 256 * 1024;
+  const OBJECT = 0;
+  const ARRAY = 1;
+
+  const { getOwnPropertyDescriptor, getPrototypeOf, keys: ownKeys, getOwnPropertySymbols } = Object;
+  const isEnumerable = Object.prototype.propertyIsEnumerable;
+  const TypedArray = getPrototypeOf(Uint8Array);
+  const tagOf = getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
+  const mapSize = getOwnPropertyDescriptor(Map.prototype, "size").get;
+  const setSize = getOwnPropertyDescriptor(Set.prototype, "size").get;
+  const dateTime = Date.prototype.getTime;
+  const regexSource = getOwnPropertyDescriptor(RegExp.prototype, "source").get;
+  const apply = Reflect.apply;
+  const custom = Symbol.for("nodejs.util.inspect.custom");
+
+  /** Whether `value` is of the class for real: an object that only inherits from its prototype lacks the slots. */
+  function has(value, constructor, probe, ...args) {
+    if (!(value instanceof constructor)) return false;
+    try {
+      apply(probe, value, args);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  const ESCAPES = {
+    "\b": "\\b",
+    "\t": "\\t",
+    "\n": "\\n",
+    "\f": "\\f",
+    "\r": "\\r",
+    "\\": "\\\\",
+    "\v": "\\x0B",
+  };
+  function quote(text) {
+    let mark = "'";
+    if (text.includes("'")) {
+      if (!text.includes('"')) mark = '"';
+      else if (!text.includes("`") && !text.includes("${")) mark = "`";
+    }
+    const escaped = text.replace(
+      // deno-lint-ignore no-control-regex
+      /[\x00-\x1f\x7f-\x9f\\'"`]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
+      (char) => {
+        if (char === "'" || char === '"' || char === "`") return char === mark ? "\\" + char : char;
+        const known = ESCAPES[char];
+        if (known) return known;
+        const code = char.charCodeAt(0);
+        return code > 0xff
+          ? "\\u" + code.toString(16).toUpperCase()
+          : "\\x" + code.toString(16).toUpperCase().padStart(2, "0");
+      },
+    );
+    return mark + escaped + mark;
+  }
+
+  function formatString(context, value) {
+    let rest = "";
+    let text = value;
+    const most = Math.min(MAX_STRING, context.left);
+    if (text.length > most) {
+      const more = text.length - most;
+      rest = `... ${more} more character${more > 1 ? "s" : ""}`;
+      text = text.slice(0, most);
+    }
+    context.left -= text.length;
+    if (text.length > 16 && text.length > BREAK_LENGTH - context.indentation - 4 && text.includes("\n")) {
+      const lines = text.split(/(?<=\n)/).map(quote);
+      return lines.join(` +\n${" ".repeat(context.indentation + 2)}`) + rest;
+    }
+    return quote(text) + rest;
+  }
+
+  function formatPrimitive(context, value) {
+    let text;
+    switch (typeof value) {
+      case "string":
+        return formatString(context, value);
+      case "number":
+        text = Object.is(value, -0) ? "-0" : `${value}`;
+        break;
+      case "bigint":
+        // Making the digits of a big one takes time that grows with the square of their number.
+        text = value > 2n ** 8192n || value < -(2n ** 8192n) ? "[BigInt: too long to show]" : `${value}n`;
+        break;
+      case "symbol":
+        text = Symbol.prototype.toString.call(value);
+        break;
+      default:
+        text = `${value}`;
+    }
+    context.left -= text.length;
+    return text;
+  }
+
+  function constructorName(value) {
+    let object = value;
+    let first = true;
+    while (object !== null) {
+      const found = getOwnPropertyDescriptor(object, "constructor");
+      if (found && typeof found.value === "function" && found.value.name !== "") {
+        const isOwn = first && object === value && typeof value !== "function";
+        if (!isOwn || getPrototypeOf(value) === null) return String(found.value.name);
+      }
+      object = getPrototypeOf(object);
+      first = false;
+    }
+    return null;
+  }
+
+  function prefix(name, fallback, tag, size = "") {
+    const shown = name === null ? `[${fallback}${size}: null prototype] ` : `${name}${size} `;
+    return tag !== "" && tag !== name ? `${shown}[${tag}] ` : shown;
+  }
+
+  function stackOf(error) {
+    let name = "Error";
+    let message = "";
+    try {
+      name = String(error.name ?? "Error");
+      message = String(error.message ?? "");
+      if (error.constructor?.name && name === "Error" && error.constructor.name !== "Error") {
+        name = String(error.constructor.name);
+      }
+    } catch { /* an error of the guest's own making */ }
+    const head = message ? `${name}: ${message}` : name;
+    let stack = "";
+    try {
+      if (typeof error.stack === "string") stack = hooks.cleanStack(error.stack);
+    } catch { /* as above */ }
+    return { head, name, message, stack };
+  }
+  hooks.stackOf = stackOf;
+
+  function formatFunction(value, name, tag) {
+    const source = Function.prototype.toString.call(value);
+    if (source.startsWith("class") && /^class[\s{]/.test(source)) {
+      const own = value.name ? `class ${value.name}` : "class (anonymous)";
+      const parent = getPrototypeOf(value);
+      const extension = typeof parent === "function" && parent.name ? ` extends ${parent.name}` : "";
+      return `[${own}${extension}]`;
+    }
+    const kind = name === null ? "Function (null prototype)" : name;
+    const base = `[${kind}${value.name ? `: ${value.name}` : " (anonymous)"}]`;
+    return tag !== "" && tag !== name ? `${base} [${tag}]` : base;
+  }
+
+  function format(context, value, level, typed) {
+    if (context.left <= 0) return "…";
+    if (value === null || (typeof value !== "object" && typeof value !== "function")) {
+      return formatPrimitive(context, value);
+    }
+    if (context.seen.includes(value)) {
+      let index = context.circular.get(value);
+      if (index === undefined) context.circular.set(value, index = context.circular.size + 1);
+      context.left -= 14;
+      return `[Circular *${index}]`;
+    }
+    const own = value[custom];
+    if (typeof own === "function" && own !== hooks.inspect) {
+      const shown = apply(own, value, [context.depth - level, {}, hooks.inspect]);
+      if (shown !== value) return typeof shown === "string" ? shown : format(context, shown, level);
+    }
+    return formatObject(context, value, level, typed);
+  }
+
+  function formatObject(context, value, level, typed) {
+    const name = constructorName(value);
+    let tag = "";
+    try {
+      const text = value[Symbol.toStringTag];
+      if (typeof text === "string" && text !== "" && text !== name) tag = text;
+    } catch { /* a getter that throws shows nothing */ }
+
+    let keys = ownKeys(value);
+    const symbols = getOwnPropertySymbols(value).filter((key) => apply(isEnumerable, value, [key]));
+    let base = "";
+    let braces = ["{", "}"];
+    let kind = OBJECT;
+    let entries;
+
+    if (Array.isArray(value)) {
+      kind = ARRAY;
+      keys = keys.slice(indexCount(keys, value.length));
+      braces = [
+        name !== "Array" || tag !== "" ? `${prefix(name, "Array", tag, `(${value.length})`)}[` : "[",
+        "]",
+      ];
+      if (value.length === 0 && keys.length + symbols.length === 0) return `${braces[0]}]`;
+      entries = formatArray;
+    } else if (has(value, Map, mapSize)) {
+      braces[0] = `${prefix(name, "Map", tag, `(${apply(mapSize, value, [])})`)}{`;
+      entries = formatMap;
+    } else if (has(value, Set, setSize)) {
+      braces[0] = `${prefix(name, "Set", tag, `(${apply(setSize, value, [])})`)}{`;
+      entries = formatSet;
+    } else if (value instanceof TypedArray && apply(tagOf, value, []) !== undefined) {
+      kind = ARRAY;
+      keys = keys.slice(indexCount(keys, value.length));
+      braces = [`${prefix(name, apply(tagOf, value, []), tag, `(${value.length})`)}[`, "]"];
+      if (value.length === 0 && keys.length + symbols.length === 0) return `${braces[0]}]`;
+      entries = formatArray;
+    } else if (typeof value === "function") {
+      base = formatFunction(value, name, tag);
+      if (keys.length + symbols.length === 0) return spend(context, base);
+    } else if (has(value, RegExp, regexSource)) {
+      base = String(value);
+      if (keys.length + symbols.length === 0) return spend(context, base);
+    } else if (has(value, Date, dateTime)) {
+      const time = apply(dateTime, value, []);
+      base = Number.isNaN(time) ? "Invalid Date" : new Date(time).toISOString();
+      if (keys.length + symbols.length === 0) return spend(context, base);
+    } else if (value instanceof Error) {
+      base = formatError(context, value, keys);
+      keys = keys.filter((key) => key !== "stack" && key !== "message" && key !== "cause");
+      if ("cause" in value && Object.hasOwn(value, "cause")) keys.push("cause");
+      if (keys.length + symbols.length === 0) return base;
+    } else if (value instanceof Promise) {
+      braces[0] = `${prefix(name, "Promise", tag)}{`;
+      entries = formatPromise;
+    } else if (
+      value instanceof ArrayBuffer ||
+      (typeof SharedArrayBuffer === "function" && value instanceof SharedArrayBuffer)
+    ) {
+      braces[0] = `${prefix(name, "ArrayBuffer", tag)}{`;
+      entries = formatArrayBuffer;
+    } else if (value instanceof WeakMap || value instanceof WeakSet) {
+      return spend(context, `${prefix(name, "WeakSet", tag)}{ <items unknown> }`);
+    } else if (value instanceof Number || value instanceof String || value instanceof Boolean) {
+      const type = value instanceof Number ? "Number" : value instanceof String ? "String" : "Boolean";
+      base = `[${type}: ${formatPrimitive(context, value.valueOf())}]`;
+      if (type === "String") keys = keys.slice(value.length);
+      if (keys.length + symbols.length === 0) return base;
+    } else {
+      if (value[Symbol.toStringTag] === "Arguments") kind = ARRAY;
+      if (name !== "Object" || tag !== "") braces[0] = `${prefix(name, "Object", tag)}{`;
+      if (keys.length + symbols.length === 0) return spend(context, `${braces[0]}}`);
+    }
+
+    if (level > context.depth) {
+      const shown = kind === ARRAY && name === "Array" ? "Array" : `${prefix(name, "Object", tag)}`.trimEnd();
+      return spend(context, name === null && kind !== ARRAY ? "[Object: null prototype]" : `[${shown}]`);
+    }
+
+    context.seen.push(value);
+    context.currentDepth = level;
+    const output = [];
+    if (entries) entries(context, value, level, output, typed);
+    for (const key of keys) {
+      if (context.left <= 0) {
+        output.push("…");
+        break;
+      }
+      output.push(formatProperty(context, value, level, key, OBJECT));
+    }
+    for (const key of symbols) output.push(formatProperty(context, value, level, key, OBJECT));
+    context.seen.pop();
+
+    const index = context.circular.get(value);
+    if (index !== undefined) {
+      const reference = `<ref *${index}>`;
+      if (base === "") braces[0] = `${reference} ${braces[0]}`;
+      else base = `${reference} ${base}`;
+    }
+    return join(context, output, base, braces, kind, level, value);
+  }
+
+  function spend(context, text) {
+    context.left -= text.length;
+    return text;
+  }
+
+  /** How many of an array's keys are its indices; they come first. */
+  function indexCount(keys, length) {
+    let low = 0;
+    let high = Math.min(keys.length, length);
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (/^\d+$/.test(keys[middle]) && +keys[middle] < length) low = middle + 1;
+      else high = middle;
+    }
+    return low;
+  }
+
+  function formatError(context, error, keys) {
+    const { head, stack } = stackOf(error);
+    let text = stack ? `${head}\n${stack}` : `[${head}]`;
+    if (context.indentation > 0) text = text.replaceAll("\n", `\n${" ".repeat(context.indentation)}`);
+    if (error instanceof AggregateError && !keys.includes("errors")) keys.push("errors");
+    return spend(context, text.slice(0, Math.max(0, context.left)));
+  }
+
+  function more(output, count, what = "item") {
+    if (count > 0) output.push(`... ${count} more ${what}${count > 1 ? "s" : ""}`);
+  }
+
+  function formatArray(context, value, level, output) {
+    const typed = !Array.isArray(value);
+    let shown = 0;
+    let index = 0;
+    for (; index < value.length && shown < MAX_ITEMS && context.left > 0; shown++) {
+      if (typed || Object.hasOwn(value, index)) {
+        output.push(formatProperty(context, value, level, index++, ARRAY));
+        continue;
+      }
+      const from = index;
+      // Holes are counted without visiting each of, say, four thousand million.
+      while (index < value.length && index - from < 10_000 && !Object.hasOwn(value, index)) index++;
+      if (index - from === 10_000) index = nextIndex(value, index);
+      output.push(spend(context, `<${index - from} empty item${index - from > 1 ? "s" : ""}>`));
+    }
+    more(output, value.length - index);
+  }
+
+  function nextIndex(array, from) {
+    for (const key of ownKeys(array)) if (+key >= from) return +key;
+    return array.length;
+  }
+
+  function formatMap(context, map, level, output) {
+    const size = apply(mapSize, map, []);
+    context.indentation += 2;
+    let shown = 0;
+    for (const [key, value] of map) {
+      if (shown++ === MAX_ITEMS || context.left <= 0) {
+        more(output, size - shown + 1);
+        break;
+      }
+      output.push(`${format(context, key, level + 1)} => ${format(context, value, level + 1)}`);
+    }
+    context.indentation -= 2;
+  }
+
+  function formatSet(context, set, level, output) {
+    const size = apply(setSize, set, []);
+    context.indentation += 2;
+    let shown = 0;
+    for (const value of set) {
+      if (shown++ === MAX_ITEMS || context.left <= 0) {
+        more(output, size - shown + 1);
+        break;
+      }
+      output.push(format(context, value, level + 1));
+    }
+    context.indentation -= 2;
+  }
+
+  function formatArrayBuffer(context, buffer, _level, output) {
+    const bytes = new Uint8Array(buffer, 0, Math.min(50, buffer.byteLength));
+    let text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
+    if (buffer.byteLength > 50) text += ` ... ${buffer.byteLength - 50} more bytes`;
+    output.push(spend(context, `[Uint8Contents]: <${text}>`), `byteLength: ${buffer.byteLength}`);
+  }
+
+  function formatPromise(context, promise, level, output) {
+    const state = host.promiseState(promise);
+    if (state === "pending") output.push(spend(context, "<pending>"));
+    else {
+      context.indentation += 2;
+      const text = format(context, host.promiseValue(promise), level + 1);
+      output.push(state === "rejected" ? `<rejected> ${text}` : text);
+      context.indentation -= 2;
+    }
+  }
+
+  function formatProperty(context, object, level, key, kind) {
+    const found = getOwnPropertyDescriptor(object, key) ?? { value: object[key], enumerable: true };
+    let text;
+    if (found.value !== undefined || !(found.get || found.set)) {
+      context.indentation += 2;
+      text = format(context, found.value, level + 1);
+      context.indentation -= 2;
+    } else {
+      const accessor = found.get ? found.set ? "Getter/Setter" : "Getter" : "Setter";
+      text = spend(context, `[${accessor}]`);
+    }
+    if (kind === ARRAY) return text;
+    let name;
+    if (typeof key === "symbol") name = `[${Symbol.prototype.toString.call(key)}]`;
+    else if (key === "__proto__") name = "['__proto__']";
+    else if (!found.enumerable) name = `[${key}]`;
+    else {name = /^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key)
+        ? key
+        : quote(key.length > 1000 ? key.slice(0, 1000) + "…" : key);}
+    context.left -= name.length + 2;
+    return `${name}: ${text}`;
+  }
+
+  function group(context, output, value) {
+    let totalLength = 0;
+    let maxLength = 0;
+    const extra = value.length > MAX_ITEMS || output.at(-1)?.startsWith("... ") ? 1 : 0;
+    const length = output.length - extra;
+    const lengths = [];
+    for (let i = 0; i < length; i++) {
+      lengths.push(output[i].length);
+      totalLength += output[i].length + 2;
+      maxLength = Math.max(maxLength, output[i].length);
+    }
+    const actualMax = maxLength + 2;
+    if (
+      actualMax * 3 + context.indentation >= BREAK_LENGTH ||
+      !(totalLength / actualMax > 5 || maxLength <= 6)
+    ) return output;
+    const bias = Math.sqrt(actualMax - totalLength / output.length);
+    const biasedMax = Math.max(actualMax - 3 - bias, 1);
+    const columns = Math.min(
+      Math.round(Math.sqrt(2.5 * biasedMax * length) / biasedMax),
+      Math.floor((BREAK_LENGTH - context.indentation) / actualMax),
+      COMPACT * 4,
+      15,
+    );
+    if (columns <= 1) return output;
+    const widths = [];
+    for (let i = 0; i < columns; i++) {
+      let width = 0;
+      for (let j = i; j < length; j += columns) width = Math.max(width, lengths[j]);
+      widths.push(width + 2);
+    }
+    let padStart = true;
+    for (let i = 0; i < length && padStart; i++) {
+      padStart = typeof value[i] === "number" || typeof value[i] === "bigint";
+    }
+    const rows = [];
+    for (let i = 0; i < length; i += columns) {
+      const end = Math.min(i + columns, length);
+      let row = "";
+      let j = i;
+      for (; j < end - 1; j++) {
+        const cell = `${output[j]}, `;
+        row += padStart ? cell.padStart(widths[j - i]) : cell.padEnd(widths[j - i]);
+      }
+      row += padStart ? output[j].padStart(widths[j - i] - 2) : output[j];
+      rows.push(row);
+    }
+    if (extra) rows.push(output[length]);
+    return rows;
+  }
+
+  function join(context, entries, base, braces, kind, level, value) {
+    let output = entries;
+    if (kind === ARRAY && entries.length > 6) output = group(context, entries, value);
+    const lead = base ? `${base} ` : "";
+    if (entries.length === 0) return `${lead}${braces[0]}${braces[1]}`;
+    if (context.currentDepth - level < COMPACT && entries.length === output.length) {
+      const start = output.length + context.indentation + braces[0].length + base.length + 10;
+      let total = output.length + start;
+      for (const entry of output) total += entry.length;
+      if (total <= BREAK_LENGTH && !base.includes("\n")) {
+        const line = output.join(", ");
+        if (!line.includes("\n")) return `${lead}${braces[0]} ${line} ${braces[1]}`;
+      }
+    }
+    const indentation = `\n${" ".repeat(context.indentation)}`;
+    return `${lead}${braces[0]}${indentation}  ${output.join(`,${indentation}  `)}${indentation}${braces[1]}`;
+  }
+
+  hooks.inspect = (value, options) => {
+    const depth = options?.depth;
+    const context = {
+      depth: depth === null || depth === Infinity ? 1000 : typeof depth === "number" ? depth : 2,
+      left: options?.bound ?? BOUND,
+      indentation: 0,
+      currentDepth: 0,
+      seen: [],
+      circular: new Map(),
+    };
+    return format(context, value, 0);
+  };
+
+  /** What a message calls the type of a value that has the wrong one. */
+  hooks.describeType = (value) => value === null ? "null" : typeof value;
+
+  /** The value of a run; nothing for undefined. */
+  hooks.result = (value, bound) => value === undefined ? undefined : hooks.inspect(value, { bound });
+}

@@ -1,0 +1,311 @@
+/** Globals of the web platform: encodings, structuredClone, base64, crypto. */
+export function installWeb(host, hooks) {
+  const fromCharCode = String.fromCharCode;
+
+  function bytesOf(data) {
+    if (data === undefined) return new Uint8Array(0);
+    if (data instanceof ArrayBuffer) return new Uint8Array(data);
+    if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    throw new TypeError("expected an ArrayBuffer or a view of one");
+  }
+
+  /** An ArrayBuffer with just these bytes. */
+  function bufferOf(bytes) {
+    return bytes.buffer.byteLength === bytes.length ? bytes.buffer : bytes.slice().buffer;
+  }
+  hooks.hook("bufferOf", bufferOf);
+
+  /** UTF-8 of a string. The host's strings end at a NUL, so that pieces go between them. */
+  function encodeUtf8(text) {
+    const whole = text.toWellFormed();
+    if (!whole.includes("\0")) return new Uint8Array(host.encode(whole));
+    const parts = whole.split("\0").map((part) => new Uint8Array(host.encode(part)));
+    const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length + 1, -1));
+    let at = 0;
+    for (const part of parts) {
+      bytes.set(part, at);
+      at += part.length + 1;
+    }
+    return bytes;
+  }
+
+  function decodeUtf8(bytes, fatal) {
+    const parts = [];
+    for (let at = 0; at <= bytes.length;) {
+      const nul = bytes.indexOf(0, at);
+      const end = nul < 0 ? bytes.length : nul;
+      parts.push(at === end ? "" : host.decode(bufferOf(bytes.subarray(at, end)), fatal ? 1 : 0));
+      at = end + 1;
+    }
+    return parts.join("\0");
+  }
+  hooks.hook("encodeUtf8", encodeUtf8);
+  hooks.hook("decodeUtf8", decodeUtf8);
+
+  function decodeUnits(units) {
+    const parts = [];
+    for (let at = 0; at < units.length; at += 8192) {
+      parts.push(fromCharCode(...units.subarray(at, at + 8192)));
+    }
+    return parts.join("");
+  }
+
+  hooks.define(
+    "TextEncoder",
+    class TextEncoder {
+      get encoding() {
+        return "utf-8";
+      }
+      encode(text = "") {
+        return encodeUtf8(`${text}`);
+      }
+      encodeInto(text, target) {
+        let read = 0;
+        let written = 0;
+        for (const char of `${text}`.toWellFormed()) {
+          const code = char.codePointAt(0);
+          const size = code < 0x80 ? 1 : code < 0x800 ? 2 : code < 0x10000 ? 3 : 4;
+          if (written + size > target.length) break;
+          target.set(encodeUtf8(char), written);
+          written += size;
+          read += char.length;
+        }
+        return { read, written };
+      }
+    },
+  );
+
+  const LABELS = {
+    "utf-8": "utf-8",
+    "utf8": "utf-8",
+    "unicode-1-1-utf-8": "utf-8",
+    "utf-16le": "utf-16le",
+    "utf-16": "utf-16le",
+    "latin1": "windows-1252",
+    "iso-8859-1": "windows-1252",
+    "ascii": "windows-1252",
+    "us-ascii": "windows-1252",
+    "windows-1252": "windows-1252",
+  };
+  const C1 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
+  hooks.define(
+    "TextDecoder",
+    class TextDecoder {
+      #encoding;
+      #fatal;
+      #ignoreBOM;
+      #kept = new Uint8Array(0);
+      #started = false;
+      constructor(label = "utf-8", { fatal = false, ignoreBOM = false } = {}) {
+        this.#encoding = LABELS[`${label}`.trim().toLowerCase()];
+        if (!this.#encoding) throw new RangeError(`The encoding '${label}' is not supported`);
+        this.#fatal = Boolean(fatal);
+        this.#ignoreBOM = Boolean(ignoreBOM);
+      }
+      get encoding() {
+        return this.#encoding;
+      }
+      get fatal() {
+        return this.#fatal;
+      }
+      get ignoreBOM() {
+        return this.#ignoreBOM;
+      }
+      decode(data, { stream = false } = {}) {
+        let bytes = bytesOf(data);
+        if (this.#kept.length > 0) {
+          const joined = new Uint8Array(this.#kept.length + bytes.length);
+          joined.set(this.#kept);
+          joined.set(bytes, this.#kept.length);
+          bytes = joined;
+        }
+        const whole = stream ? bytes.length - this.#incomplete(bytes) : bytes.length;
+        this.#kept = bytes.slice(whole);
+        let text = this.#decode(bytes.subarray(0, whole));
+        if (!this.#started && text.length > 0) {
+          if (!this.#ignoreBOM && text[0] === "\ufeff") text = text.slice(1);
+          this.#started = true;
+        }
+        if (!stream) this.#started = false;
+        return text;
+      }
+      #decode(bytes) {
+        if (this.#encoding === "utf-8") return decodeUtf8(bytes, this.#fatal);
+        if (this.#encoding === "utf-16le") {
+          const units = new Uint16Array(bytes.length >> 1);
+          for (let i = 0; i < units.length; i++) units[i] = bytes[2 * i] | (bytes[2 * i + 1] << 8);
+          return decodeUnits(units).toWellFormed() + (bytes.length % 2 ? "\ufffd" : "");
+        }
+        return decodeUnits(bytes).replace(/[\x80-\x9f]/g, (char) => C1[char.charCodeAt(0) - 0x80]);
+      }
+      /** How many bytes at the end begin a character that is not there as a whole. */
+      #incomplete(bytes) {
+        if (this.#encoding === "utf-16le") return bytes.length % 2;
+        if (this.#encoding !== "utf-8") return 0;
+        for (let back = 1; back <= Math.min(3, bytes.length); back++) {
+          const byte = bytes[bytes.length - back];
+          if (byte >= 0xc0) return back < (byte >= 0xf0 ? 4 : byte >= 0xe0 ? 3 : 2) ? back : 0;
+          if (byte < 0x80) return 0;
+        }
+        return 0;
+      }
+    },
+  );
+
+  const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+  const invalid = (message) => {
+    const error = new Error(message);
+    error.name = "InvalidCharacterError";
+    return error;
+  };
+  function toBase64(bytes) {
+    const parts = [];
+    for (let i = 0; i < bytes.length; i += 3) {
+      const bits = (bytes[i] << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+      parts.push(
+        ALPHABET[bits >> 18],
+        ALPHABET[(bits >> 12) & 63],
+        i + 1 < bytes.length ? ALPHABET[(bits >> 6) & 63] : "=",
+        i + 2 < bytes.length ? ALPHABET[bits & 63] : "=",
+      );
+    }
+    return parts.join("");
+  }
+  const SEXTETS = new Map(Array.from(ALPHABET, (char, index) => [char, index]));
+  function fromBase64(input) {
+    let text = input.replace(/[\t\n\f\r ]/g, "");
+    if (text.length % 4 === 0) text = text.replace(/={1,2}$/, "");
+    if (text.length % 4 === 1) throw invalid("The string to be decoded is not correctly encoded.");
+    const bytes = new Uint8Array((text.length * 3) >> 2);
+    let bits = 0;
+    let count = 0;
+    let at = 0;
+    for (let i = 0; i < text.length; i++) {
+      const sextet = SEXTETS.get(text[i]);
+      if (sextet === undefined) throw invalid("The string to be decoded is not correctly encoded.");
+      bits = ((bits << 6) | sextet) & 0xffffff;
+      count += 6;
+      if (count >= 8) bytes[at++] = (bits >> (count -= 8)) & 255;
+    }
+    return bytes;
+  }
+  hooks.hook("toBase64", toBase64);
+  hooks.hook("fromBase64", fromBase64);
+  hooks.define("btoa", function btoa(data) {
+    const text = `${data}`;
+    const bytes = new Uint8Array(text.length);
+    for (let i = 0; i < text.length; i++) {
+      const code = text.charCodeAt(i);
+      if (code > 255) {
+        throw invalid("The string to be encoded contains characters outside of the Latin1 range.");
+      }
+      bytes[i] = code;
+    }
+    return toBase64(bytes);
+  });
+  hooks.define("atob", function atob(data) {
+    return decodeUnits(fromBase64(`${data}`));
+  });
+
+  const INTEGERS = [
+    Int8Array,
+    Uint8Array,
+    Uint8ClampedArray,
+    Int16Array,
+    Uint16Array,
+    Int32Array,
+    Uint32Array,
+    BigInt64Array,
+    BigUint64Array,
+  ];
+  hooks.define("crypto", {
+    getRandomValues(array) {
+      if (!INTEGERS.some((type) => array instanceof type)) {
+        throw new TypeError("crypto.getRandomValues: expected an array of integers");
+      }
+      if (array.byteLength > 65536) {
+        const error = new Error(`The requested length exceeds 65,536 bytes: ${array.byteLength}`);
+        error.name = "QuotaExceededError";
+        throw error;
+      }
+      new Uint8Array(array.buffer, array.byteOffset, array.byteLength).set(
+        new Uint8Array(host.random(array.byteLength)),
+      );
+      return array;
+    },
+    randomUUID() {
+      const bytes = new Uint8Array(host.random(16));
+      bytes[6] = (bytes[6] & 0x0f) | 0x40;
+      bytes[8] = (bytes[8] & 0x3f) | 0x80;
+      const hex = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+      return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join(
+        "-",
+      );
+    },
+    [Symbol.toStringTag]: "Crypto",
+  });
+
+  hooks.define("structuredClone", function structuredClone(value) {
+    const clones = new Map();
+    const refuse = (what) => {
+      const error = new Error(`${what} could not be cloned.`);
+      error.name = "DataCloneError";
+      error.code = 25;
+      return error;
+    };
+    const clone = (source) => {
+      if (typeof source === "function" || typeof source === "symbol") throw refuse(hooks.inspect(source));
+      if (typeof source !== "object" || source === null) return source;
+      const known = clones.get(source);
+      if (known) return known;
+      const remember = (copy) => {
+        clones.set(source, copy);
+        return copy;
+      };
+      if (source instanceof Date) return remember(new Date(source.getTime()));
+      if (source instanceof RegExp) return remember(new RegExp(source.source, source.flags));
+      if (source instanceof ArrayBuffer) return remember(source.slice(0));
+      if (source instanceof DataView) {
+        return remember(new DataView(clone(source.buffer), source.byteOffset, source.byteLength));
+      }
+      if (ArrayBuffer.isView(source)) {
+        const type = globalThis[source[Symbol.toStringTag]];
+        return remember(new type(clone(source.buffer), source.byteOffset, source.length));
+      }
+      if (source instanceof Map) {
+        const copy = remember(new Map());
+        for (const [key, item] of [...source]) copy.set(clone(key), clone(item));
+        return copy;
+      }
+      if (source instanceof Set) {
+        const copy = remember(new Set());
+        for (const item of [...source]) copy.add(clone(item));
+        return copy;
+      }
+      if (source instanceof Error) {
+        const types = { EvalError, RangeError, ReferenceError, SyntaxError, TypeError, URIError };
+        const copy = remember(new (types[source.name] ?? Error)(source.message));
+        for (const key of ["stack", "cause"]) {
+          if (Object.hasOwn(source, key)) {
+            Object.defineProperty(copy, key, {
+              value: clone(source[key]),
+              writable: true,
+              configurable: true,
+            });
+          }
+        }
+        return copy;
+      }
+      if (source instanceof Number || source instanceof String || source instanceof Boolean) {
+        return remember(Object(source.valueOf()));
+      }
+      if (source instanceof Promise || source instanceof WeakMap || source instanceof WeakSet) {
+        throw refuse(hooks.inspect(source));
+      }
+      const copy = remember(Array.isArray(source) ? new Array(source.length) : {});
+      for (const key of Object.keys(source)) copy[key] = clone(source[key]);
+      return copy;
+    };
+    return clone(value);
+  });
+}

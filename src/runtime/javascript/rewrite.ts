@@ -1,0 +1,235 @@
+/**
+ * Makes a run's code fit a session: what it declares at the top level lasts, and may be declared again by a later run.
+ *
+ * QuickJS, like every engine, refuses a script that declares a `let`, `const` or `class` which an earlier script of
+ * the same realm declared; browsers' consoles relax that, and agents rely on it. So top-level declarations become
+ * `var`s, whose names are properties of the global object: `const` can then be assigned to, and a use before the
+ * declaration gives the earlier value (or undefined) instead of an error. Declarations inside blocks and functions are
+ * untouched. Static imports become awaited dynamic ones, since modules could not declare anything that lasts.
+ * Line numbers never change. Where the tokens don't tell for sure, the source stays as it is.
+ */
+
+import { endsExpression, type Token, tokenize } from "./tokens.ts";
+
+/** Apart from its parenthesis, so that a search of the Worker's bundle for dynamic imports finds none. */
+const DYNAMIC_IMPORT = "import";
+
+export interface Script {
+  readonly code: string;
+  /** The code uses `await`, so it must be evaluated as an asynchronous script. */
+  readonly awaits: boolean;
+}
+
+interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string;
+}
+
+/** @param importCheck Name of the global function `(namespace, specifier, names) => namespace` that checks imports. */
+export function rewrite(source: string, importCheck: string): Script {
+  const tokens = tokenize(source);
+  if (!tokens) return { code: source, awaits: /\bawait\b/.test(source) };
+
+  const edits: Edit[] = [];
+  let awaits = tokens.some((token) => token.kind === "word" && token.text === "await");
+  for (let i = 0; i < tokens.length; i++) {
+    const token = tokens[i]!;
+    if (token.kind !== "word" || token.depth !== 0 || isProperty(tokens, i)) continue;
+    switch (token.text) {
+      case "const":
+      case "let":
+        if (token.text === "const" || declaresLet(tokens, i)) {
+          edits.push({ start: token.start, end: token.end, text: "var".padEnd(token.text.length) });
+          edits.push(...initialisers(tokens, i + 1));
+        }
+        break;
+      case "class":
+        if (startsStatement(tokens, i)) edits.push(...classDeclaration(tokens, i));
+        break;
+      case "import": {
+        const next = tokens[i + 1]?.text;
+        if (next === "(" || next === "." || !startsStatement(tokens, i)) break;
+        const found = importDeclaration(source, tokens, i, importCheck);
+        if (!found) break;
+        edits.push(found);
+        awaits = true;
+        while (tokens[i + 1] && tokens[i + 1]!.start < found.end) i++;
+        break;
+      }
+      case "export":
+        if (/^(let|const|var|function|async|class)$/.test(tokens[i + 1]?.text ?? "")) {
+          edits.push({ start: token.start, end: token.end, text: "" });
+        }
+        break;
+    }
+  }
+  return { code: apply(source, edits), awaits };
+}
+
+function isProperty(tokens: readonly Token[], i: number): boolean {
+  const before = tokens[i - 1];
+  return before?.kind === "punctuator" && (before.text === "." || before.text === "?.");
+}
+
+/** `let` is a keyword only where a binding follows. */
+function declaresLet(tokens: readonly Token[], i: number): boolean {
+  const next = tokens[i + 1];
+  if (!next || !startsStatement(tokens, i)) return false;
+  return next.kind === "word"
+    ? !/^(in|of|instanceof)$/.test(next.text)
+    : next.text === "[" || next.text === "{";
+}
+
+function startsStatement(tokens: readonly Token[], i: number): boolean {
+  const before = tokens[i - 1];
+  if (!before || before.text === ";" || before.text === "}" || before.text === "export") return true;
+  return tokens[i]!.newlineBefore && endsExpression(before);
+}
+
+/** `let a, b = 1` → `var a = void 0, b = 1`: a `var` without a value would keep the one of an earlier run. */
+function initialisers(tokens: readonly Token[], first: number): Edit[] {
+  const edits: Edit[] = [];
+  let i = first;
+  for (;;) {
+    const binding = tokens[i];
+    if (!binding) return edits;
+    if (binding.kind === "word") i++;
+    else {
+      i = closing(tokens, i) + 1;
+      if (i === 0) return edits;
+    }
+    const next = tokens[i];
+    if (next?.text !== "=") {
+      // A statement ended by a line break needs its semicolon, now that it ends in an expression.
+      const text = next?.text === "," || next?.text === ";" ? " = void 0" : " = void 0;";
+      if (binding.kind === "word") edits.push({ start: binding.end, end: binding.end, text });
+      if (next?.text !== ",") return edits;
+    }
+    // Skip the initialiser: it ends at a comma of this depth, a semicolon, or a line break that nothing bridges.
+    while (tokens[i] && !(tokens[i]!.text === "," && tokens[i]!.depth === 0)) {
+      const token = tokens[i]!;
+      if (token.depth === 0 && token.text === ";" && token.kind === "punctuator") return edits;
+      if (endsStatementBefore(tokens, i) || token.depth === 0 && /^(const|export)$/.test(token.text)) {
+        return edits;
+      }
+      i++;
+    }
+    i++;
+  }
+}
+
+function endsStatementBefore(tokens: readonly Token[], i: number): boolean {
+  const token = tokens[i]!;
+  if (token.depth !== 0 || !token.newlineBefore || !endsExpression(tokens[i - 1])) return false;
+  if (token.kind === "word") return !/^(in|of|instanceof)$/.test(token.text);
+  return token.kind === "number" || token.kind === "string" || token.text === "{" || token.text === "++" ||
+    token.text === "--";
+}
+
+/** Index of the bracket that closes the one at `i`, or -1. */
+function closing(tokens: readonly Token[], i: number): number {
+  const opened = tokens[i]!;
+  if (!/^[([{]$/.test(opened.text)) return -1;
+  for (let j = i + 1; j < tokens.length; j++) if (tokens[j]!.depth === opened.depth) return j;
+  return -1;
+}
+
+/** `class A {}` → `var A = class A {};` */
+function classDeclaration(tokens: readonly Token[], i: number): Edit[] {
+  const name = tokens[i + 1];
+  if (name?.kind !== "word" || name.text === "extends") return [];
+  let body = i + 2;
+  while (tokens[body] && !(tokens[body]!.text === "{" && tokens[body]!.depth === 0)) {
+    if (tokens[body]!.text === "class" && tokens[body]!.depth === 0) return [];
+    body++;
+  }
+  const end = tokens[body] ? tokens[closing(tokens, body)] : undefined;
+  if (!end) return [];
+  return [
+    { start: tokens[i]!.start, end: tokens[i]!.start, text: `var ${name.text} = ` },
+    { start: end.end, end: end.end, text: ";" },
+  ];
+}
+
+/** `import d, { a as b } from "m"` → `var {default: d, a: b} = check(await import("m"), "m", ["default", "a"]);` */
+function importDeclaration(
+  source: string,
+  tokens: readonly Token[],
+  first: number,
+  check: string,
+): Edit | undefined {
+  const names: { imported: string; local: string }[] = [];
+  let namespace: string | undefined;
+  let i = first + 1;
+  const text = () => tokens[i]?.text;
+
+  if (tokens[i]?.kind !== "string") {
+    if (tokens[i]?.kind === "word" && text() !== "from" || tokens[i + 1]?.text === "from") {
+      if (tokens[i]?.kind !== "word") return undefined;
+      names.push({ imported: "default", local: tokens[i]!.text });
+      i++;
+      if (text() === ",") i++;
+    }
+    if (text() === "*") {
+      if (tokens[i + 1]?.text !== "as" || tokens[i + 2]?.kind !== "word") return undefined;
+      namespace = tokens[i + 2]!.text;
+      i += 3;
+    } else if (text() === "{") {
+      i++;
+      while (text() !== "}") {
+        const imported = tokens[i];
+        if (imported?.kind !== "word" && imported?.kind !== "string") return undefined;
+        const renamed = tokens[i + 1]?.text === "as";
+        const local = renamed ? tokens[i + 2] : imported;
+        if (local?.kind !== "word") return undefined;
+        names.push({ imported: imported.text, local: local.text });
+        i += renamed ? 3 : 1;
+        if (text() === ",") i++;
+      }
+      i++;
+    }
+    if (text() !== "from") return undefined;
+    i++;
+  }
+  const specifier = tokens[i];
+  if (specifier?.kind !== "string") return undefined;
+  let end = specifier;
+  let options = "";
+  if ((tokens[i + 1]?.text === "with" || tokens[i + 1]?.text === "assert") && tokens[i + 2]?.text === "{") {
+    const close = tokens[closing(tokens, i + 2)];
+    if (!close) return undefined;
+    options = `, {with: ${source.slice(tokens[i + 2]!.start, close.end)}}`;
+    end = close;
+    i = tokens.indexOf(close, i);
+  }
+  if (tokens[i + 1]?.text === ";") end = tokens[i + 1]!;
+
+  const wanted = names.map(({ imported }) =>
+    imported.startsWith('"') || imported.startsWith("'") ? imported : `"${imported}"`
+  );
+  const loaded = `${check}(await ${DYNAMIC_IMPORT}(${specifier.text}${options}), ${specifier.text}, [${
+    wanted.join(", ")
+  }])`;
+  const bindings = names.map(({ imported, local }) => `${imported}: ${local}`);
+  let statement = loaded;
+  if (namespace !== undefined) {
+    statement = `var ${namespace} = ${loaded}`;
+    if (bindings.length > 0) statement += `, {${bindings.join(", ")}} = ${namespace}`;
+  } else if (bindings.length > 0) statement = `var {${bindings.join(", ")}} = ${loaded}`;
+  // The import's own line breaks come after it, so that later lines keep their numbers.
+  const start = tokens[first]!.start;
+  const breaks = source.slice(start, end.end).replace(/[^\n]/g, "");
+  return { start, end: end.end, text: `${statement};${breaks}` };
+}
+
+function apply(source: string, edits: readonly Edit[]): string {
+  const parts: string[] = [];
+  let at = 0;
+  for (const edit of [...edits].sort((a, b) => a.start - b.start)) {
+    parts.push(source.slice(at, edit.start), edit.text);
+    at = edit.end;
+  }
+  parts.push(source.slice(at));
+  return parts.join("");
+}

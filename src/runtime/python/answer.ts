@@ -1,0 +1,59 @@
+/** What the glue says about a run. The program shares an interpreter with the glue: nothing in it is trusted. */
+
+import { z } from "zod";
+import type { ProgramError } from "../runtime.ts";
+
+const MAX_TYPE = 200;
+const MAX_MESSAGE = 10 * 1024;
+const MAX_TRACEBACK = 66 * 1024;
+/** A character in an escaped form that is ASCII: `\ud83d\ude00`. */
+const MAX_ESCAPED = 12;
+
+const programError = z.object({
+  type: z.string().max(MAX_TYPE),
+  message: z.string().max(2 * MAX_MESSAGE),
+  traceback: z.string().max(2 * MAX_TRACEBACK),
+});
+
+const answer = z.discriminatedUnion("status", [
+  z.object({ status: z.literal("completed"), result: z.string().nullable() }),
+  z.object({ status: z.literal("exited"), exitCode: z.int().min(0).max(255) }),
+  z.object({ status: z.literal("failed"), error: programError }),
+  z.object({ status: z.literal("out_of_memory"), compiled: z.boolean(), error: programError }),
+]);
+
+export type Answer =
+  | { readonly status: "completed"; readonly result: string | null }
+  | { readonly status: "exited"; readonly exitCode: number }
+  | { readonly status: "failed"; readonly error: ProgramError }
+  /** `compiled`: whether the program came to run. */
+  | { readonly status: "out_of_memory"; readonly compiled: boolean; readonly error: ProgramError };
+
+/** Longest JSON that the glue can have a reason for. */
+export function maxAnswerBytes(resultMaxBytes: number): number {
+  return MAX_ESCAPED * (resultMaxBytes + MAX_TYPE + MAX_MESSAGE + MAX_TRACEBACK) + 1024;
+}
+
+/** @returns undefined if the JSON is not an answer. */
+export function parseAnswer(json: string, resultMaxBytes: number): Answer | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(json);
+  } catch {
+    return undefined;
+  }
+  const { data } = answer.safeParse(value);
+  if (data?.status !== "completed" || data.result === null) return data;
+  return { ...data, result: truncate(data.result, resultMaxBytes) };
+}
+
+/** Cuts text to a number of bytes of UTF-8, between characters, and marks that with "…". */
+function truncate(text: string, maxBytes: number): string {
+  if (text.length * 3 <= maxBytes) return text;
+  const bytes = new Uint8Array(maxBytes);
+  const encoder = new TextEncoder();
+  if (encoder.encodeInto(text, bytes).read === text.length) return text;
+  const mark = "…";
+  const { read } = encoder.encodeInto(text, bytes.subarray(encoder.encode(mark).length));
+  return text.slice(0, read) + mark;
+}

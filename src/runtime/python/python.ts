@@ -1,0 +1,222 @@
+/** Python: sessions of our CPython, each started from the base image. */
+
+import { Aborted } from "../../control/cell.ts";
+import { OutOfFuel } from "../../control/meter.ts";
+import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
+import { type ImageEntry, Section } from "../../image/entry.ts";
+import { HeapPart } from "../../image/heap_part.ts";
+import type { PendingCapture } from "../../image/part.ts";
+import { ProcExit } from "../../wasi/wasi.ts";
+import { unlessOverspent } from "../overspent.ts";
+import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
+import { maxAnswerBytes, parseAnswer } from "./answer.ts";
+import { PythonInstance, type Reply } from "./instance.ts";
+import { OutputTail } from "./output_tail.ts";
+import type { PythonState } from "./state.ts";
+
+/** Characters of code that any heap in working order has room to compile. */
+const SMALL_PROGRAM = 4096;
+
+/** What a Python needs besides its host. The standard library is part of the host's file system. */
+export interface PythonAssets {
+  readonly module: WebAssembly.Module;
+  /** The base image of `module`. Bytes are expanded for this session alone: expand them once for many. */
+  readonly image: BaseHeap | Uint8Array;
+}
+
+type Verdict =
+  & { readonly heap: "kept" | "discarded" }
+  & DistributiveOmit<RunOutcome, keyof Measured | "heap">;
+type Measured = Pick<RunOutcome, "fuelConsumed" | "memoryBytes">;
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** @throws {ImageError} if the image is damaged. */
+export function createPythonRuntime(host: RuntimeHost, assets: PythonAssets): Runtime {
+  return new PythonRuntime(host, assets);
+}
+
+class PythonRuntime implements Runtime {
+  readonly language = "python";
+  readonly #host: RuntimeHost;
+  #runs = 0;
+  readonly #module: WebAssembly.Module;
+  readonly #image: BaseHeap;
+  readonly #part: HeapPart<PythonState>;
+  readonly #stderr = new OutputTail();
+  #instance: PythonInstance | undefined;
+
+  constructor(host: RuntimeHost, { module, image }: PythonAssets) {
+    const { fs, cell, clock, random, env, memoryBytes } = host;
+    this.#host = {
+      fs,
+      cell,
+      clock,
+      random,
+      env,
+      memoryBytes,
+      hostCall: (operation, request) => host.hostCall(operation, request),
+      write: (stream, bytes) => {
+        if (stream === "stderr") this.#stderr.add(bytes);
+        host.write(stream, bytes);
+      },
+    };
+    this.#module = module;
+    this.#image = image instanceof Uint8Array ? expandBaseHeap(image) : image;
+    this.#part = new HeapPart(
+      {
+        live: () => this.#instance,
+        runs: () => this.#runs,
+        revive: (state, fill) => this.#revive(state, fill),
+        discard: () => this.discard(),
+      },
+      {
+        sections: { state: Section.pythonState, page: Section.pythonPage },
+        base: this.#image,
+        maxBytes: memoryBytes,
+      },
+    );
+  }
+
+  get sections(): readonly number[] {
+    return this.#part.sections;
+  }
+
+  beginCapture(): PendingCapture {
+    return this.#part.beginCapture();
+  }
+
+  rollback(): void {
+    this.#part.rollback();
+    this.#host.fs.reap();
+  }
+
+  restore(entries: readonly ImageEntry[]): void {
+    this.#part.restore(entries);
+    this.#host.fs.reap();
+  }
+
+  // deno-lint-ignore require-await
+  async prepare(): Promise<void> {
+    this.#live();
+  }
+
+  // deno-lint-ignore require-await
+  async execute(request: RunRequest): Promise<RunOutcome> {
+    this.#runs++;
+    this.#stderr.clear();
+    let verdict: Verdict;
+    try {
+      verdict = this.#run(this.#live(), request);
+    } catch (error) {
+      verdict = { heap: "discarded", ...this.#ending(error) };
+    }
+    this.#host.clock.end();
+    verdict = unlessOverspent(verdict, this.#instance?.meter);
+    const measured: Measured = {
+      fuelConsumed: this.#instance?.meter.consumed() ?? 0,
+      memoryBytes: this.memoryBytes(),
+    };
+    if (verdict.heap === "discarded") this.discard();
+    return { ...verdict, ...measured };
+  }
+
+  memoryBytes(): number {
+    return this.#instance?.memoryBytes ?? 0;
+  }
+
+  discard(): void {
+    this.#instance?.close();
+    this.#instance = undefined;
+  }
+
+  /** The session's instance; a fresh one if there is none. */
+  #live(): PythonInstance {
+    if (this.#instance) return this.#instance;
+    const instance = this.#instance = new PythonInstance(this.#module, this.#host);
+    try {
+      instance.restore(this.#image);
+      const reply = instance.request(JSON.stringify({ environ: this.#host.env }), maxAnswerBytes(0));
+      if (reply.kind !== "answer") throw new Error(`Python did not start: ${reply.kind}`);
+    } catch (error) {
+      this.discard();
+      throw error;
+    }
+    return instance;
+  }
+
+  #revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
+    const instance = new PythonInstance(this.#module, this.#host);
+    try {
+      fill(instance.memory);
+      instance.goOn(state);
+    } catch (error) {
+      instance.close();
+      throw error;
+    }
+    // Only now: unlinked files that both have open stay.
+    this.discard();
+    this.#instance = instance;
+  }
+
+  #run(instance: PythonInstance, request: RunRequest): Verdict {
+    const { code, filename, resultMaxBytes, fuelBudget } = request;
+    const json = JSON.stringify({ code, filename, resultLimit: resultMaxBytes });
+    instance.meter.begin(fuelBudget);
+    this.#host.clock.begin(instance.meter);
+    const reply = instance.request(json, maxAnswerBytes(resultMaxBytes));
+    const verdict = verdictOf(reply, request);
+    // Whatever the program made of the KeyboardInterrupt.
+    const interrupted = reply.kind === "answer" && instance.interruptsDelivered > 0;
+    return interrupted && verdict.heap === "kept" ? { heap: "kept", status: "stopped" } : verdict;
+  }
+
+  /** What ended the guest from outside of Python. */
+  #ending(error: unknown): DistributiveOmit<Verdict, "heap"> {
+    if (error instanceof Aborted) return { status: "stopped" };
+    if (error instanceof OutOfFuel) return { status: "out_of_fuel" };
+    if (error instanceof ProcExit) return { status: "exited", exitCode: error.code & 0xff };
+    if (error instanceof RangeError) {
+      return { status: "crashed", reason: "the interpreter's stack overflowed" };
+    }
+    const fatal = this.#stderr.fatalError();
+    if (fatal?.includes("Memory")) return { status: "out_of_memory" };
+    return { status: "crashed", reason: fatal ?? trapReason(error) };
+  }
+}
+
+function trapReason(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  return error.message === "unreachable"
+    ? "the interpreter aborted"
+    : `the interpreter failed: ${error.message}`;
+}
+
+function verdictOf(reply: Reply, { code, resultMaxBytes }: RunRequest): Verdict {
+  // A heap without room for a small program can't even be told to free something.
+  const unusable = code.length <= SMALL_PROGRAM ? "discarded" : "kept";
+  switch (reply.kind) {
+    case "too_big":
+      return { heap: unusable, status: "out_of_memory" };
+    case "glue_out_of_memory":
+      return { heap: "discarded", status: "out_of_memory" };
+    case "glue_failed":
+      return {
+        heap: "discarded",
+        status: "crashed",
+        reason: `the program broke the interpreter: ${reply.reason}`,
+      };
+    case "answer":
+      break;
+  }
+  const answer = parseAnswer(reply.json, resultMaxBytes);
+  if (answer === undefined) {
+    return {
+      heap: "discarded",
+      status: "crashed",
+      reason: "the program broke the interpreter: no valid answer",
+    };
+  }
+  if (answer.status !== "out_of_memory") return { heap: "kept", ...answer };
+  const { status, compiled, error } = answer;
+  return { heap: compiled ? "kept" : unusable, status, error };
+}

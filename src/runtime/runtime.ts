@@ -1,0 +1,101 @@
+/** What the Worker of a session and the languages it runs agree on. One interface, several languages. */
+
+import type { ControlCell } from "../control/cell.ts";
+import type { GuestClock } from "../control/guest_clock.ts";
+import type { RandomSource } from "../control/random.ts";
+import type { FileSystem } from "../fs/file_system.ts";
+import type { ImagePart } from "../image/part.ts";
+
+export { HostCallError } from "../control/host_call.ts";
+
+export type Language = "python" | "javascript";
+
+/** What a session's Worker gives to each of its runtimes. */
+export interface RuntimeHost {
+  /** The session's file system, shared by its languages. Working directory: `/app`. */
+  readonly fs: FileSystem;
+  /** Stops and waits. The Worker calls `enter` and `leave` around {@link Runtime.execute}. */
+  readonly cell: ControlCell;
+  /** Guests' time, and their waits; a runtime tells it where an execution begins and ends. */
+  readonly clock: GuestClock;
+  readonly random: RandomSource;
+  /** Environment variables the policy gives to guests. */
+  readonly env: Readonly<Record<string, string>>;
+  /** Cap of the heap (wasm linear memory), bytes. */
+  readonly memoryBytes: number;
+  /** Takes output as it is written. Bounded there: a runtime hands over everything and never fails of it. */
+  write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
+  /**
+   * Asks the server for one operation of the closed list and waits for its answer (DESIGN.md decision 11).
+   *
+   * @param request UTF-8 JSON. @returns UTF-8 JSON.
+   * @throws {HostCallError} if the operation is unknown, refused or failed, or if a soft stop ended the wait.
+   * @throws {Aborted} on a hard stop.
+   */
+  hostCall(operation: string, request: Uint8Array): Uint8Array;
+}
+
+/** One run of code, as a runtime sees it. */
+export interface RunRequest {
+  readonly code: string;
+  /** What tracebacks call this code: `<execution 3>`. */
+  readonly filename: string;
+  /** Longest `result`, in bytes of UTF-8; longer ones are cut and end in "…". */
+  readonly resultMaxBytes: number;
+  /** Fuel this run may use; absent: no bound. A little more is given to a program that is being interrupted. */
+  readonly fuelBudget?: number;
+}
+
+/** An error that the program raised. */
+export interface ProgramError {
+  /** `ZeroDivisionError`, `TypeError`, … */
+  readonly type: string;
+  readonly message: string;
+  /** As the language prints it, with the user's own source lines and no frames of ours. */
+  readonly traceback: string;
+}
+
+/**
+ * How a run ended.
+ *
+ * `heap` tells whether variables are still there ("kept") or the interpreter had to be thrown away and the next
+ * run starts from a fresh one ("discarded"). Files are never touched by that.
+ */
+export type RunOutcome =
+  & { readonly heap: "kept" | "discarded"; readonly fuelConsumed: number; readonly memoryBytes: number }
+  & (
+    | { readonly status: "completed"; readonly result: string | null }
+    /** The program ended itself (`sys.exit`, `os._exit`); 0 counts as success. */
+    | { readonly status: "exited"; readonly exitCode: number }
+    | { readonly status: "failed"; readonly error: ProgramError }
+    /** A stop asked for through the control cell reached the program, gently ("kept") or not ("discarded"). */
+    | { readonly status: "stopped" }
+    /** It used more than its budget, whatever it ended with ("kept"), or did not end when interrupted ("discarded"). */
+    | { readonly status: "out_of_fuel" }
+    /** Memory ran out: raised and uncaught ("kept"), or the interpreter gave up ("discarded"). */
+    | { readonly status: "out_of_memory"; readonly error?: ProgramError }
+    /** The interpreter itself failed: a trap, an abort, an overflow of the host's stack. */
+    | { readonly status: "crashed"; readonly reason: string }
+  );
+
+/**
+ * One language's interpreter in one session. Its heap lives on between runs.
+ *
+ * `execute` never throws and never leaves an interpreter in an undefined state: after `heap: "discarded"` the next
+ * run boots a fresh one. Runs never overlap. Apart from booting, an execution does not give way to the Worker's
+ * event loop: everything that waits does so in {@link ControlCell.wait}.
+ *
+ * As a part of the session's image it is its heap: captured between runs, gone in a capture after a discard. A
+ * `rollback` brings back the heap that was last captured, also after a discard. A restored heap goes on with its own
+ * randomness and its own monotonic clock: to the guest nothing happened.
+ */
+export interface Runtime extends ImagePart {
+  readonly language: Language;
+  /** Boots the interpreter if it is not there yet, so that the first run is fast. */
+  prepare(): Promise<void>;
+  execute(request: RunRequest): Promise<RunOutcome>;
+  /** Bytes of linear memory of the live heap; 0 if there is none. */
+  memoryBytes(): number;
+  /** Throws the heap away; the next run boots a fresh one. */
+  discard(): void;
+}

@@ -1,0 +1,47 @@
+/** Are the assets what was built? Their SHA-256 against the manifest's. */
+
+import { readAsset } from "../executor/assets.ts";
+
+export interface AssetCheck {
+  readonly name: string;
+  /** SHA-256, hexadecimal. */
+  readonly expected: string;
+  /** Absent if there is no such file. */
+  readonly found?: string;
+  readonly ok: boolean;
+}
+
+export interface Manifest {
+  readonly build: string;
+  readonly versions: Readonly<Record<string, string>>;
+  readonly files: Readonly<Record<string, { readonly sha256: string }>>;
+}
+
+/** Only tests and benchmarks use these; executables don't have them. */
+const OPTIONAL = /\.unmetered\.wasm$/;
+
+/** @throws {Deno.errors.NotFound} if the assets were not built. */
+export async function readManifest(directory: URL): Promise<Manifest> {
+  return JSON.parse(new TextDecoder().decode(await readAsset(directory, "manifest.json")));
+}
+
+export async function checkAssets(directory: URL, { files }: Manifest): Promise<AssetCheck[]> {
+  const checks: AssetCheck[] = [];
+  for (const [name, { sha256: expected }] of Object.entries(files)) {
+    const found = await sha256(directory, name);
+    if (found === undefined) {
+      if (!OPTIONAL.test(name)) checks.push({ name, expected, ok: false });
+    } else checks.push({ name, expected, found, ok: found === expected });
+  }
+  return checks;
+}
+
+async function sha256(directory: URL, name: string): Promise<string | undefined> {
+  try {
+    const digest = await crypto.subtle.digest("SHA-256", await readAsset(directory, name));
+    return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}

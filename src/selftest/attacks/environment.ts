@@ -1,0 +1,73 @@
+/** Secrets of the host: its environment, its names, its users. */
+
+import { family, GAINS_NOTHING, javascript, python, yields } from "../attack.ts";
+
+export const ENVIRONMENT = family("environment", [
+  python(
+    "the server's environment",
+    `
+    import os
+    [name for name in os.environ if name in ("HOME", "PATH", "USER", "PWD", "DENO_DIR", "RUST_MIN_STACK", "WASMBOX_SELFTEST_CANARY")]
+    `,
+    GAINS_NOTHING,
+  ),
+  python(
+    "the environment that the process started with",
+    `
+    import os, posix
+    [name for name in {**os.environ, **posix.environ} if name in ("HOME", "PATH", b"HOME", b"PATH", b"RUST_MIN_STACK")]
+    `,
+    GAINS_NOTHING,
+  ),
+  python(
+    "who and where the host is",
+    `
+    import os, platform, getpass, sys
+    gained = []
+    for look in (lambda: os.getlogin(), lambda: __import__("pwd").getpwuid(0), lambda: os.getppid(), lambda: getpass.getuser(),
+            lambda: open("/etc/hostname").read(), lambda: __import__("uuid")._unix_getnode()):
+        try:
+            if found := look(): gained.append(found)
+        except (OSError, ImportError, AttributeError, KeyError): pass
+    gained + [name for name in (platform.node(), os.uname().nodename) if name not in ("", "(none)", "wasmbox", "localhost")]
+    `,
+    GAINS_NOTHING,
+  ),
+  python(
+    "the server's arguments and modules",
+    `
+    import sys
+    [text for text in (*sys.argv, sys.executable or "", sys.prefix, *sys.orig_argv, *sys.path) if "deno" in text or "main.ts" in text]
+    `,
+    GAINS_NOTHING,
+  ),
+  python(
+    "what new memory held before",
+    `
+    import array, io
+    pages = [io.BytesIO(bytes(0)).getbuffer().nbytes] + [len(bytearray(10**6).strip(b"\\0")) for _ in range(50)]
+    [n for n in pages if n]
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "process.env and Deno.env",
+    `
+    const gained = [];
+    for (const name of ["process", "Deno", "navigator", "location", "Bun", "environ", "env"]) if (name in globalThis) gained.push(name);
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "the host in an error's stack",
+    `
+    const stacks = [];
+    for (const code of ["null.x", "require('fs').readFileSync('/nope')", "new URL('::')", "structuredClone(() => 1)", "atob('%')"]) {
+      try { (0, eval)(code); } catch (error) { stacks.push(String(error.stack)); }
+    }
+    /\\.ts|file:|worker|deno|wasm-function/i.test(stacks.join())
+    `,
+    yields("false"),
+  ),
+]);

@@ -1,0 +1,90 @@
+/** Reaching the network; a listener on the loopback of the host sees whether anything arrives. */
+
+import { family, GAINS_NOTHING, javascript, python, raises } from "../attack.ts";
+
+const NO_NETWORK = raises(
+  /OSError|AttributeError|URLError|ConnectionError|RuntimeError|NotImplementedError|gaierror/,
+);
+
+export const NETWORK = family("network", [
+  python(
+    "a socket",
+    `
+    import socket
+    s = socket.socket()
+    s.connect(("127.0.0.1", $PORT))
+    `,
+    NO_NETWORK,
+  ),
+  python(
+    "socket.create_connection",
+    `
+    import socket
+    socket.create_connection(("127.0.0.1", $PORT), timeout=2)
+    `,
+    NO_NETWORK,
+  ),
+  python(
+    "every descriptor as a connected socket",
+    `
+    import socket
+    gained = []
+    for fd in range(256):
+        try:
+            s = socket.socket(socket.AF_INET, socket.SOCK_STREAM, 0, fileno=fd)
+            s.detach
+        except (OSError, AttributeError): continue
+        for attempt in ("connect", "send", "recv", "accept", "listen", "bind"):
+            argument = {"connect": ("127.0.0.1", $PORT), "bind": ("127.0.0.1", 0), "send": b"x", "recv": 1, "listen": 1}.get(attempt)
+            try: gained.append((fd, attempt, getattr(s, attempt)(*[argument] if argument else [])))
+            except (OSError, AttributeError, TypeError): pass
+        s.detach()
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  python("urllib", `import urllib.request\nurllib.request.urlopen("http://127.0.0.1:$PORT/")`, NO_NETWORK),
+  python(
+    "http.client",
+    `import http.client\nhttp.client.HTTPConnection("127.0.0.1", $PORT).request("GET", "/")`,
+    NO_NETWORK,
+  ),
+  python(
+    "asyncio.open_connection",
+    `import asyncio\nawait asyncio.wait_for(asyncio.open_connection("127.0.0.1", $PORT), 5)`,
+    NO_NETWORK,
+  ),
+  python(
+    "asyncio.start_server",
+    `import asyncio\nawait asyncio.start_server(print, "127.0.0.1", 0)`,
+    NO_NETWORK,
+  ),
+  python("resolving a name", `import socket\nsocket.getaddrinfo("localhost", 80)`, NO_NETWORK),
+  python("sending mail", `import smtplib\nsmtplib.SMTP("127.0.0.1", $PORT, timeout=2)`, NO_NETWORK),
+  javascript(
+    "fetch and its relatives",
+    `
+    const gained = [];
+    for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebSocketStream", "EventSource", "WebTransport", "RTCPeerConnection"]) {
+      if (typeof globalThis[name] !== "undefined") gained.push(name);
+    }
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript("import of an http URL", `await import("http://127.0.0.1:$PORT/x.js")`, raises(/Cannot find/)),
+  javascript(
+    "Node's network modules",
+    `
+    const gained = [];
+    for (const name of ["net", "http", "https", "http2", "tls", "dgram", "dns", "inspector", "undici"]) {
+      for (const specifier of [name, "node:" + name]) {
+        try { gained.push([specifier, await import(specifier)]); } catch {}
+        try { gained.push([specifier, require(specifier)]); } catch {}
+      }
+    }
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+]);

@@ -1,0 +1,134 @@
+/** Starting, signalling and ending processes. */
+
+import { ends, family, GAINS_NOTHING, javascript, python, raises } from "../attack.ts";
+
+export const PROCESS = family("process", [
+  python(
+    "subprocess",
+    `import subprocess\nsubprocess.run(["/bin/sh", "-c", "echo x"])`,
+    raises(/OSError|NotImplementedError/),
+  ),
+  python("os.system", `import os\nos.system("echo x")`, raises(/AttributeError/)),
+  python(
+    "os.popen",
+    `import os\nos.popen("echo x").read()`,
+    raises(/OSError|NotImplementedError|AttributeError/),
+  ),
+  python(
+    "fork, exec, spawn and kill",
+    `
+    import os, posix
+    names = ["fork", "forkpty", "vfork", "execv", "execve", "posix_spawn", "posix_spawnp", "kill", "killpg", "ptrace",
+        "chroot", "mount", "setuid", "setns", "unshare", "pidfd_open", "memfd_create", "mkfifo", "mknod", "openpty"]
+    [name for module in (os, posix) for name in names if hasattr(module, name)]
+    `,
+    GAINS_NOTHING,
+  ),
+  python(
+    "native code",
+    `
+    gained = []
+    for name in ("ctypes", "_ctypes", "cffi", "_posixsubprocess", "mmap", "fcntl", "resource", "_testcapi", "_testinternalcapi", "_xxtestfuzz", "nt", "winreg"):
+        try: gained.append(__import__(name))
+        except ImportError: pass
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  python(
+    "a shared library as an extension module",
+    `
+    import importlib.machinery as m, importlib.util as u, os
+    open("evil.cpython-313.so", "wb").write(b"\\x7fELF")
+    gained = []
+    try: gained.append(__import__("evil"))
+    except ImportError: pass
+    try: gained.append(m.ExtensionFileLoader("evil", "/app/evil.cpython-313.so").create_module(None))
+    except (ImportError, AttributeError): pass
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  python("a signal that kills", `import signal\nsignal.raise_signal(9)`, ends("crashed", "failed")),
+  python(
+    "every signal, handled",
+    `
+    import signal
+    for number in range(1, 65):
+        try: signal.signal(number, lambda *a: None)
+        except (OSError, ValueError): pass
+    try: signal.raise_signal(signal.SIGTERM)
+    except OSError: pass
+    [name for name in ("pthread_kill", "sigqueue", "pidfd_send_signal") if hasattr(signal, name)]
+    `,
+    { ...GAINS_NOTHING, status: ["completed", "crashed"], result: /^(\[\]|null)$/ },
+    { tampers: true },
+  ),
+  python("os.abort", `import os\nos.abort()`, ends("crashed")),
+  python("os._exit", `import os\nos._exit(0)`, ends("completed", "crashed")),
+  python(
+    "os._exit in a finalizer",
+    `
+    import os
+    class Bomb:
+        def __del__(self): os._exit(7)
+    Bomb()
+    0
+    `,
+    ends("failed", "crashed"),
+  ),
+  python(
+    "os._exit at the end of the interpreter",
+    `
+    import atexit, os
+    atexit.register(os._exit, 9)
+    atexit._run_exitfuncs()
+    `,
+    ends("failed", "crashed"),
+  ),
+  python(
+    "processes and threads without end",
+    `
+    import threading, multiprocessing, concurrent.futures as c
+    gained = []
+    for _ in range(1000):
+        try: threading.Thread(target=print, daemon=True).start(); gained.append("thread")
+        except RuntimeError: pass
+    try: multiprocessing.Process(target=print).start(); gained.append("process")
+    except (OSError, ImportError, AttributeError): pass
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "Node's process and Worker modules",
+    `
+    const gained = [];
+    for (const name of ["child_process", "worker_threads", "cluster", "vm", "process", "module", "v8", "os", "repl", "wasi", "ffi", "sqlite"]) {
+      for (const specifier of [name, "node:" + name]) {
+        try { gained.push([specifier, await import(specifier)]); } catch {}
+        try { gained.push([specifier, require(specifier)]); } catch {}
+      }
+    }
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "QuickJS's own std and os",
+    `
+    const gained = [];
+    for (const name of ["std", "os", "bjson", "qjs:std", "qjs:os", "qjs:bjson"]) {
+      try { gained.push([name, await import(name)]); } catch {}
+      if (name in globalThis) gained.push(name);
+    }
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "exits",
+    `[typeof process, typeof Deno, typeof close, typeof exit, typeof quit, typeof scriptArgs].filter((type) => type !== "undefined")`,
+    GAINS_NOTHING,
+  ),
+]);

@@ -1,0 +1,135 @@
+/** One attacked server: its bystander, its attacks one after the other, and what is seen after each. */
+
+import { leaveMark, recoveryComplaints, stateComplaints } from "./aftermath.ts";
+import type { Answer } from "./client.ts";
+import type { Attack, CallsAttack, Execution, Finding, ProgramAttack, RunOptions, Stage } from "./attack.ts";
+import { Bystander } from "./bystander.ts";
+import type { Canaries } from "./canaries.ts";
+import { Client, type Command, NoAnswer } from "./client.ts";
+import { judge, replyComplaints } from "./judge.ts";
+
+/** What an attack came to. */
+export interface Verdict {
+  readonly family: string;
+  readonly name: string;
+  readonly expected: string;
+  readonly got: string;
+  /** What went wrong besides; empty if nothing did. */
+  readonly complaints: readonly string[];
+  readonly ok: boolean;
+  readonly ms: number;
+}
+
+/** How long a reply may take beyond the time-out that its call names. */
+const SLACK_MS = 30_000;
+
+export class Lane implements AsyncDisposable {
+  #server: { readonly client: Client; readonly bystander: Bystander } | undefined;
+  #sessions = 0;
+
+  constructor(readonly command: Command, readonly canaries: Canaries) {}
+
+  async attack(attack: Attack): Promise<Verdict> {
+    const started = performance.now();
+    let finding: Finding;
+    let complaints: string[];
+    try {
+      const { client, bystander } = this.#server ??= await this.#start();
+      const replies: Execution[] = [];
+      const stage = this.#stage(client, bystander, replies);
+      const result = attack.kind === "program"
+        ? await this.#program(attack, stage)
+        : await calls(attack, stage);
+      ({ finding, complaints } = result);
+      await stage.call("destroy_session", { session_id: stage.session });
+      complaints.push(
+        ...replies.flatMap(replyComplaints),
+        ...await bystander.complaints(),
+        ...client.strays.map((line) => `stray line: ${line}`),
+      );
+    } catch (error) {
+      finding = { refused: false, got: error instanceof Error ? error.message : String(error) };
+      complaints = error instanceof NoAnswer ? [] : ["the attack itself failed"];
+    }
+    complaints.push(...await this.canaries.complaints());
+    const ok = finding.refused && complaints.length === 0;
+    if (!ok) await this.#restart(complaints);
+    return {
+      family: attack.family,
+      name: attack.name,
+      expected: attack.kind === "program" ? attack.expect.says : attack.expected,
+      got: finding.got,
+      complaints,
+      ok,
+      ms: performance.now() - started,
+    };
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.#server?.client.close();
+  }
+
+  async #program(attack: ProgramAttack, stage: Stage) {
+    await leaveMark(stage, attack.language);
+    const code = this.canaries.fill(attack.code);
+    const execution = await stage.run(attack.language, code, { timeout: attack.timeout });
+    const complaints = attack.tampers
+      ? await recoveryComplaints(stage, attack.language)
+      : await stateComplaints(stage, attack.language, execution);
+    return { finding: judge(execution, attack.expect), complaints };
+  }
+
+  async #start() {
+    const client = await Client.start(this.command, (line) => this.canaries.watch(line));
+    const bystander = new Bystander(client, this.canaries.sessionSecret);
+    await bystander.settle();
+    return { client, bystander };
+  }
+
+  /** A server that an attack may have harmed is not used for the next one. */
+  async #restart(complaints: string[]): Promise<void> {
+    const client = this.#server?.client;
+    if (!client) return;
+    if (client.alive) complaints.push(...lastWords(client.log));
+    else complaints.push("the server ended", ...lastWords(client.log));
+    this.#server = undefined;
+    await client.close();
+  }
+
+  /** @param replies Takes every reply to the attacker's code. */
+  #stage(client: Client, bystander: Bystander, replies: Execution[]): Stage {
+    const session = `attack_${++this.#sessions}`;
+    return {
+      client,
+      session,
+      bystander: bystander.session,
+      call: (tool, args, options) => client.call(tool, args, options),
+      run: async (language, code, { timeout = 20, session: other, ...options }: RunOptions = {}) => {
+        const args = { language, code, timeout, session_id: other ?? session };
+        const deadlineMs = timeout * 1000 + SLACK_MS;
+        const execution = executionOf(await client.call("execute_code", args, { deadlineMs, ...options }));
+        replies.push(execution);
+        return execution;
+      },
+    };
+  }
+}
+
+async function calls(attack: CallsAttack, stage: Stage) {
+  const finding = await attack.carryOut(stage);
+  if (attack.spoils) return { finding, complaints: await recoveryComplaints(stage, attack.spoils) };
+  const { status, result } = await stage.run("python", "6 * 7");
+  const complaints = result === "42" ? [] : [`the next call ended as ${status}`];
+  return { finding, complaints };
+}
+
+/** @throws {Error} if the call was refused before anything ran. */
+function executionOf({ fault, structured }: Answer): Execution {
+  if (!fault && typeof structured["status"] === "string") return structured as unknown as Execution;
+  const error = structured["error"] as { message: string } | undefined;
+  throw new Error(`execute_code was refused: ${fault?.message ?? error?.message}`);
+}
+
+function lastWords(log: string): string[] {
+  return log.trim() === "" ? [] : [`the server's log: ${log.trim().slice(-500)}`];
+}

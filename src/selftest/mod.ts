@@ -1,0 +1,78 @@
+/** `wasmbox selftest`: attacks a server of its own with everything we know of, and checks the assets. */
+
+import { assetsDirectory, STANDALONE } from "../executor/entries.ts";
+import { VERSION } from "../version.ts";
+import { checkAssets, readManifest } from "./asset_hashes.ts";
+import type { Attack } from "./attack.ts";
+import { ATTACKS } from "./attacks/mod.ts";
+import { Canaries } from "./canaries.ts";
+import type { Command } from "./client.ts";
+import { Lane, type Verdict } from "./lane.ts";
+import { asJson, asText, passed } from "./report.ts";
+
+/** Servers attacked side by side. */
+const LANES = 2;
+const SERVER_PERMISSIONS = ["--allow-read", "--allow-env", "--allow-run", "--allow-sys"];
+
+/** Prints the report to stdout, progress to stderr. @returns True if nothing got through. */
+export async function selftest({ json = false }: { readonly json?: boolean } = {}): Promise<boolean> {
+  const started = performance.now();
+  const directory = assetsDirectory();
+  const manifest = await readManifest(directory);
+  const attacks = await attackAll(ATTACKS);
+  const report = {
+    versions: {
+      wasmbox: VERSION,
+      deno: Deno.version.deno,
+      v8: Deno.version.v8,
+      build: manifest.build,
+      ...manifest.versions,
+    },
+    attacks,
+    assets: await checkAssets(directory, manifest),
+    seconds: (performance.now() - started) / 1000,
+  };
+  await print(json ? asJson(report) : asText(report));
+  return passed(report);
+}
+
+/** Carries out `attacks` on servers of their own. @returns Verdicts in the order of the attacks. */
+export async function attackAll(attacks: readonly Attack[]): Promise<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  const queue = attacks.entries();
+  let done = 0;
+  const work = async () => {
+    await using canaries = await Canaries.plant();
+    const command = serverCommand({ WASMBOX_SELFTEST_CANARY: canaries.environmentSecret });
+    await using lane = new Lane(command, canaries);
+    for (const [at, attack] of queue) {
+      const verdict = verdicts[at] = await lane.attack(attack);
+      const state = verdict.ok ? "ok" : "FAILED";
+      console.error(`selftest: ${++done}/${attacks.length} ${verdict.family}: ${verdict.name}: ${state}`);
+    }
+  };
+  await Promise.all(Array.from({ length: LANES }, work));
+  return verdicts;
+}
+
+/** How this program is started as a stdio server. */
+function serverCommand(env: Readonly<Record<string, string>>): Command {
+  if (STANDALONE) return { command: Deno.execPath(), args: ["serve"], env };
+  const path = (relative: string) => decodeURIComponent(new URL(relative, import.meta.url).pathname);
+  const config = `--config=${path("../../deno.json")}`;
+  const args = [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    config,
+    ...SERVER_PERMISSIONS,
+    path("../../main.ts"),
+    "serve",
+  ];
+  return { command: Deno.execPath(), args, env };
+}
+
+async function print(text: string): Promise<void> {
+  let bytes = new TextEncoder().encode(text);
+  while (bytes.length > 0) bytes = bytes.subarray(await Deno.stdout.write(bytes));
+}

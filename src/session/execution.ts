@@ -1,0 +1,170 @@
+/** One run of code in a session: its output, its clock, and the ladder by which it is stopped. */
+
+import type { Limits } from "../config/limits.ts";
+import type { OutcomeMessage } from "../executor/protocol.ts";
+import type { Language } from "../runtime/runtime.ts";
+import {
+  type Ending,
+  endingOf,
+  endingOfKilled,
+  endingOfLost,
+  endingOfQueued,
+  endingWithoutFuel,
+  type Loss,
+  type Outcome,
+  type State,
+  type StopReason,
+} from "./outcome.ts";
+import { OutputBuffer } from "./output_buffer.ts";
+
+/** What is to be run. */
+export interface ExecutionRequest {
+  readonly language: Language;
+  readonly code: string;
+  readonly timeoutMs: number;
+  /** Fuel it may use; null: no bound of its own. */
+  readonly fuelBudget: number | null;
+  /** What a run that does not succeed leaves behind: its state so far, or that of before. */
+  readonly onFailure: "keep" | "rollback";
+  /** Called with each piece of output as it arrives. */
+  readonly onOutput?: (stream: "stdout" | "stderr", text: string, executionId: string) => void;
+}
+
+/** How an execution reaches the place where it runs. */
+export interface Seat {
+  stop(execution: number, how: "interrupt" | "abort"): void;
+  /** Last resort: ends the process in which it runs. @returns The state to which the session comes back. */
+  kill(): State;
+}
+
+const NOT_ROLLED_BACK =
+  "The session could not be rolled back: it is larger than a checkpoint may be (checkpoint_max_bytes).";
+
+let executions = 0;
+
+export class Execution {
+  readonly id = crypto.randomUUID();
+  /** The number that the control cell compares; unique in this server. */
+  readonly number = ++executions;
+  readonly outcome: Promise<Outcome>;
+  readonly #settle: (outcome: Outcome) => void;
+  readonly #output: Record<"stdout" | "stderr", OutputBuffer>;
+  readonly #created = performance.now();
+  #started: number | undefined;
+  #seat: Seat | undefined;
+  #stop: StopReason | undefined;
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #settled = false;
+  #fuelBudget: number | null = null;
+
+  constructor(readonly request: ExecutionRequest, readonly limits: Limits) {
+    const { promise, resolve } = Promise.withResolvers<Outcome>();
+    this.outcome = promise;
+    this.#settle = resolve;
+    this.#output = {
+      stdout: new OutputBuffer(limits.stdoutMaxBytes),
+      stderr: new OutputBuffer(limits.stderrMaxBytes),
+    };
+  }
+
+  /** "queued" until its turn, "running" until its outcome is known. */
+  get phase(): "queued" | "running" | "ended" {
+    if (this.#settled) return "ended";
+    return this.#seat ? "running" : "queued";
+  }
+
+  get runningMs(): number {
+    return performance.now() - (this.#started ?? this.#created);
+  }
+
+  /** Its turn has come: the clock of its time-out starts. @param fuelBudget Fuel it was given. */
+  start(seat: Seat, fuelBudget: number | null): void {
+    this.#seat = seat;
+    this.#fuelBudget = fuelBudget;
+    this.#started = performance.now();
+    this.#timer = setTimeout(() => this.stop("timeout"), this.request.timeoutMs);
+  }
+
+  /**
+   * Stops it: gently first, then by force, then by killing its process, each after its grace period.
+   *
+   * @returns False if it had ended or was being stopped already.
+   */
+  stop(reason: StopReason): boolean {
+    if (this.#settled || this.#stop) return false;
+    this.#stop = reason;
+    clearTimeout(this.#timer);
+    const seat = this.#seat;
+    if (!seat) {
+      this.#finish(endingOfQueued(reason, this.request.timeoutMs));
+      return true;
+    }
+    const { interruptGraceMs, abortGraceMs } = this.limits;
+    seat.stop(this.number, "interrupt");
+    this.#timer = setTimeout(() => {
+      seat.stop(this.number, "abort");
+      this.#timer = setTimeout(() => {
+        this.#finish(endingOfKilled(reason, this.request.timeoutMs, seat.kill()));
+      }, abortGraceMs);
+    }, interruptGraceMs);
+    return true;
+  }
+
+  /** Its turn has come, but its session's fuel is used up. */
+  refuseFuel(): void {
+    this.#fuelBudget = 0;
+    this.#finish(endingWithoutFuel());
+  }
+
+  output(stream: "stdout" | "stderr", bytes: Uint8Array): void {
+    const text = this.#output[stream].push(bytes);
+    if (text !== "") this.request.onOutput?.(stream, text, this.id);
+  }
+
+  /**
+   * The executor reported its end.
+   *
+   * @param loss What had become of the session's state before this execution; told with the outcome, whose `state` is
+   * the worse of the two.
+   */
+  ended(message: OutcomeMessage, loss: Loss | undefined): void {
+    const ending = endingOf(message, this.#stop, this.request.timeoutMs);
+    const { outcome, truncated } = message;
+    const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
+    const notice = wanted && ending.state === "kept" ? NOT_ROLLED_BACK : null;
+    this.#finish(loss && ending.state !== "reset" ? { ...ending, state: loss.state } : ending, {
+      notice: loss?.notice ?? notice,
+      truncated,
+      fuelConsumed: outcome.fuelConsumed,
+      memoryBytes: outcome.memoryBytes,
+    });
+  }
+
+  /** The place where it ran, or should have run, is gone. */
+  lost(reason: string, state: State, loss?: Loss): void {
+    this.#finish(endingOfLost(reason, state), { notice: loss?.notice ?? null });
+  }
+
+  #finish(
+    ending: Ending,
+    more: Partial<Pick<Outcome, "notice" | "truncated" | "fuelConsumed" | "memoryBytes">> = {},
+  ): void {
+    if (this.#settled) return;
+    this.#settled = true;
+    clearTimeout(this.#timer);
+    const truncated = more.truncated ?? { stdout: false, stderr: false };
+    this.#settle({
+      ...ending,
+      executionId: this.id,
+      language: this.request.language,
+      stdout: this.#output.stdout.text(truncated.stdout),
+      stderr: this.#output.stderr.text(truncated.stderr),
+      truncated,
+      notice: more.notice ?? null,
+      executionTimeMs: this.#started === undefined ? 0 : performance.now() - this.#started,
+      fuelConsumed: more.fuelConsumed ?? 0,
+      fuelBudget: this.#fuelBudget,
+      memoryBytes: more.memoryBytes ?? 0,
+    });
+  }
+}

@@ -1,0 +1,192 @@
+/** How an execution ended, as the server tells it, and how that follows from what the executor reported. */
+
+import { type ErrorInfo, errorInfo } from "../errors.ts";
+import type { OutcomeMessage } from "../executor/protocol.ts";
+import type { Language } from "../runtime/runtime.ts";
+
+export type Status =
+  | "completed"
+  | "failed"
+  | "timeout"
+  | "cancelled"
+  | "out_of_fuel"
+  | "out_of_memory"
+  | "crashed";
+
+/** What became of the session: its variables are there, or it starts again from fresh ones. */
+export type State = "kept" | "rolled_back" | "reset";
+
+/** State that a session lost between two executions. */
+export interface Loss {
+  readonly state: "rolled_back" | "reset";
+  /** What the caller is told. */
+  readonly notice: string;
+}
+
+export type StopReason = "timeout" | "cancelled";
+
+export interface Outcome {
+  readonly executionId: string;
+  readonly language: Language;
+  readonly status: Status;
+  readonly state: State;
+  /** As a shell would give it: 0, the program's own, 1 for an exception, 124 time-out, 128 + signal otherwise. */
+  readonly exitCode: number;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly result: string | null;
+  readonly error: ErrorInfo | null;
+  /** Something about the session that the caller must know besides this execution's own outcome. */
+  readonly notice: string | null;
+  readonly executionTimeMs: number;
+  readonly fuelConsumed: number;
+  /** Fuel it might use; null: no bound. */
+  readonly fuelBudget: number | null;
+  readonly memoryBytes: number;
+}
+
+/** The part of an {@link Outcome} that says how it ended. */
+export type Ending = Pick<Outcome, "status" | "state" | "exitCode" | "result" | "error">;
+
+/** What both the message and `state` must say after a heap was thrown away. */
+const HEAP_LOST = "The session's variables are lost; its files are kept.";
+const HEAP_KEPT = "The session's variables and files are kept.";
+const ROLLED_BACK = "The session's variables and files are as they were before this execution.";
+const ALL_LOST = "The session's variables and files are lost; the next call starts fresh.";
+
+/** What is said of a state that an execution did not leave by itself. */
+const FATE: Record<State, string> = { kept: HEAP_KEPT, rolled_back: ROLLED_BACK, reset: ALL_LOST };
+
+/** An execution that its program or its interpreter ended, or that a stop reached. */
+export function endingOf(
+  message: OutcomeMessage,
+  stop: StopReason | undefined,
+  timeoutMs: number,
+): Ending {
+  const { outcome } = message;
+  const state: State = message.rolledBack ? "rolled_back" : outcome.heap === "kept" ? "kept" : "reset";
+  const fate = state === "reset" ? HEAP_LOST : FATE[state];
+  const failed = (status: Status, exitCode: number, error: ErrorInfo): Ending => ({
+    status,
+    state,
+    exitCode,
+    result: null,
+    error,
+  });
+  switch (outcome.status) {
+    case "completed":
+      return { status: "completed", state, exitCode: 0, result: outcome.result, error: null };
+    case "exited":
+      if (outcome.exitCode === 0) {
+        return { status: "completed", state, exitCode: 0, result: null, error: null };
+      }
+      return failed(
+        "failed",
+        outcome.exitCode,
+        errorInfo("PROGRAM_EXIT", `The program exited with code ${outcome.exitCode}. ${fate}`),
+      );
+    case "failed":
+      return failed("failed", 1, errorInfo("PROGRAM_ERROR", summary(outcome.error), outcome.error));
+    case "stopped":
+      return stopped(stop ?? "cancelled", state, fate, timeoutMs);
+    case "out_of_fuel":
+      return failed(
+        "out_of_fuel",
+        152,
+        errorInfo("OUT_OF_FUEL", `The fuel budget is used up. ${fate}`, {
+          suggestions: [
+            "Do the work in smaller steps, or ask for a larger fuel_budget if the policy allows one.",
+          ],
+          context: { fuel_consumed: outcome.fuelConsumed },
+        }),
+      );
+    case "out_of_memory":
+      return failed(
+        "out_of_memory",
+        137,
+        errorInfo("OUT_OF_MEMORY", `The program ran out of memory. ${fate}`, {
+          ...outcome.error,
+          suggestions: ["Process the data in pieces, or delete variables that are no longer needed."],
+        }),
+      );
+    case "crashed":
+      return failed(
+        "crashed",
+        134,
+        errorInfo("INTERPRETER_CRASHED", `The interpreter failed: ${outcome.reason}. ${fate}`, {
+          suggestions: ["Define the variables again before going on; avoid what the reason names."],
+        }),
+      );
+  }
+}
+
+/** A stop that had its effect, gently or not. */
+function stopped(reason: StopReason, state: State, fate: string, timeoutMs: number): Ending {
+  if (reason === "timeout") {
+    return {
+      status: "timeout",
+      state,
+      exitCode: 124,
+      result: null,
+      error: errorInfo(
+        "EXECUTION_TIMEOUT",
+        `The execution was stopped after ${timeoutMs / 1000} s. ${fate}`,
+        {
+          suggestions: ["Give a larger timeout, or do the work in smaller steps across calls."],
+          context: { timeout_seconds: timeoutMs / 1000 },
+        },
+      ),
+    };
+  }
+  return {
+    status: "cancelled",
+    state,
+    exitCode: 130,
+    result: null,
+    error: errorInfo("EXECUTION_CANCELLED", `The execution was cancelled. ${fate}`),
+  };
+}
+
+/** The executor had to be killed because this execution answered to nothing else. */
+export function endingOfKilled(reason: StopReason, timeoutMs: number, state: State): Ending {
+  return stopped(reason, state, FATE[state], timeoutMs);
+}
+
+/** A queued execution that was cancelled before its turn came. */
+export function endingOfQueued(reason: StopReason, timeoutMs: number): Ending {
+  return stopped(reason, "kept", "It had not started.", timeoutMs);
+}
+
+/** An execution for which its session has no fuel left. */
+export function endingWithoutFuel(): Ending {
+  return {
+    status: "out_of_fuel",
+    state: "kept",
+    exitCode: 152,
+    result: null,
+    error: errorInfo("OUT_OF_FUEL", `The session's total fuel is used up. It had not started. ${HEAP_KEPT}`, {
+      suggestions: ["Go on in another session, with the files and data that it needs."],
+    }),
+  };
+}
+
+/** The executor went away during this execution, for a reason that is not this execution's stop. */
+export function endingOfLost(reason: string, state: State): Ending {
+  return {
+    status: "crashed",
+    state,
+    exitCode: 137,
+    result: null,
+    error: errorInfo("EXECUTOR_LOST", `The execution was lost: ${reason}. ${FATE[state]}`, {
+      suggestions: [
+        "Send the call again; if it is lost again, its own code is the cause.",
+      ],
+      retryable: true,
+    }),
+  };
+}
+
+function summary(error: { readonly type: string; readonly message: string }): string {
+  return error.message === "" ? error.type : `${error.type}: ${error.message}`;
+}

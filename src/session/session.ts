@@ -1,0 +1,410 @@
+/** One session: a workspace of one principal, and the queue of what it is asked to do. */
+
+import type { Limits } from "../config/limits.ts";
+import { WasmboxError } from "../errors.ts";
+import type { ExecutorPool } from "../executor/pool.ts";
+import type { ExecutorProcess } from "../executor/process.ts";
+import type { FromExecutor, WorkspaceUsage } from "../executor/protocol.ts";
+import type { Language } from "../runtime/runtime.ts";
+import { Execution, type ExecutionRequest } from "./execution.ts";
+import { type HostOperation, HostOperations } from "./host_operations.ts";
+import type { Loss } from "./outcome.ts";
+import type { Scheduler } from "./scheduler.ts";
+import { type ImageBudget, ImageTooLarge, StoredImage } from "./stored_image.ts";
+
+/** Executors that are tried before a session gives up moving in. */
+const MAX_ATTEMPTS = 3;
+
+/** How long the next call waits for the checkpoint of the last one; afterwards it puts more than one at stake. */
+const CHECKPOINT_WAIT_MS = 10_000;
+
+/** What a session needs of the server it belongs to. */
+export interface SessionHost {
+  readonly pool: ExecutorPool;
+  readonly limits: Limits;
+  readonly scheduler: Scheduler;
+  readonly operations: readonly HostOperation[];
+  /** What the images of all sessions share. */
+  readonly imageBudget: ImageBudget;
+}
+
+/** A session's place in an executor: the process, and its channel there. */
+interface Home {
+  readonly executor: ExecutorProcess;
+  readonly channel: number;
+}
+
+interface PendingUsage {
+  resolve(usage: WorkspaceUsage): void;
+  reject(error: Error): void;
+}
+
+export class Session {
+  readonly createdAt = new Date();
+  #lastUsed = new Date();
+  #home: Home | undefined;
+  /** What the next executor goes on from; undefined while the session is too large for one. */
+  #image: StoredImage | undefined;
+  /** The last execution that ended by itself, whose end state the image should be. */
+  #lastEnded = 0;
+  /** Executions that ended by themselves since the image's. */
+  #unsaved = 0;
+  /** Settles when the server has heard of the checkpoint of the last execution, or its executor is lost. */
+  #checkpointTold = Promise.withResolvers<void>();
+  /** State that was lost between two executions; told with the next one, then forgotten. */
+  #loss: Loss | undefined;
+  #queue: Promise<unknown> = Promise.resolve();
+  readonly #calls = new Set<Execution>();
+  #waiting = 0;
+  #running: Execution | undefined;
+  #executed = 0;
+  #fuelConsumed = 0;
+  #requests = 0;
+  readonly #usage = new Map<number, PendingUsage>();
+  readonly #closing = new AbortController();
+  readonly #operations: HostOperations;
+
+  /** @param limits Its own, where they are lower than the server's. */
+  constructor(
+    readonly principal: string,
+    readonly id: string,
+    readonly host: SessionHost,
+    readonly limits: Limits = host.limits,
+  ) {
+    this.#operations = new HostOperations(host.operations, {
+      principal,
+      sessionId: id,
+      signal: this.#closing.signal,
+    });
+  }
+
+  get lastUsedAt(): Date {
+    return this.#lastUsed;
+  }
+
+  get executed(): number {
+    return this.#executed;
+  }
+
+  /** Fuel of all its executions together. */
+  get fuelConsumed(): number {
+    return this.#fuelConsumed;
+  }
+
+  /** Executions that run or wait for their turn, oldest first. */
+  get executions(): readonly Execution[] {
+    return [...this.#calls].filter((execution) => execution.phase !== "ended");
+  }
+
+  /** Whether losing the executor now would lose nothing, the last execution's work, or everything. */
+  get checkpoint(): "current" | "behind" | "none" {
+    if (this.#image?.checkpoint === undefined) return "none";
+    return this.#image.checkpoint === this.#lastEnded ? "current" : "behind";
+  }
+
+  /** True while something runs or waits; such a session is not idle. */
+  get busy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
+  async open(prepare: readonly Language[] = []): Promise<void> {
+    await this.#turn(() => this.#settle(prepare));
+  }
+
+  /**
+   * Queues code behind what this session already does.
+   *
+   * @returns The execution, at once; its `outcome` settles when it has ended and never rejects.
+   * @throws {WasmboxError} if the queue is full or the session was ended.
+   */
+  execute(request: ExecutionRequest): Execution {
+    const execution = new Execution(request, this.limits);
+    using admitted = new DisposableStack();
+    admitted.use(this.host.scheduler.admit(this.principal));
+    const turn = this.#turn(() => this.#run(execution));
+    const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
+    this.#calls.add(execution);
+    turn.catch((error: unknown) => execution.lost(messageOf(error), this.#stateOfImage()))
+      .finally(() => {
+        this.#calls.delete(execution);
+        call.dispose();
+      });
+    return execution;
+  }
+
+  /** @throws {WasmboxError} if the session's executor is lost meanwhile. */
+  usage(): Promise<WorkspaceUsage> {
+    return this.#turn(() => this.#workspace("info"));
+  }
+
+  /** Empties the workspace and throws all heaps away. */
+  reset(): Promise<WorkspaceUsage> {
+    return this.#turn(() => this.#workspace("reset"));
+  }
+
+  /** Ends the session: what runs is stopped, what waits is cancelled, files and heaps are gone. */
+  async close(): Promise<void> {
+    if (this.#closing.signal.aborted) return;
+    this.#closing.abort();
+    const calls = this.executions;
+    for (const execution of calls) execution.stop("cancelled");
+    await Promise.all(calls.map((execution) => execution.outcome));
+    this.#home?.executor.close(this.#home.channel);
+    this.#home = undefined;
+    this.#checkpointTold.resolve();
+    this.#dropImage();
+  }
+
+  /** Runs `work` when everything before it has ended. */
+  #turn<T>(work: () => Promise<T>): Promise<T> {
+    if (this.#closing.signal.aborted) {
+      throw new WasmboxError("SESSION_CLOSED", `The session "${this.id}" was ended.`);
+    }
+    const { maxQueuedCalls } = this.limits;
+    if (this.#waiting > maxQueuedCalls) {
+      throw new WasmboxError(
+        "SESSION_BUSY",
+        `${maxQueuedCalls} calls already wait in the session "${this.id}".`,
+        {
+          suggestions: ["Wait for earlier calls to end, or use another session: sessions run side by side."],
+          retryable: true,
+        },
+      );
+    }
+    this.#waiting++;
+    this.#lastUsed = new Date();
+    const turn = this.#queue.then(work).finally(() => {
+      this.#waiting--;
+      this.#lastUsed = new Date();
+    });
+    this.#queue = turn.catch(() => {}).then(() => this.#caughtUp());
+    return turn;
+  }
+
+  /** Waits for the image to catch up, so that losing the executor loses no more than one execution. */
+  async #caughtUp(): Promise<void> {
+    if (this.#unsaved === 0) return;
+    const { promise, resolve } = this.#checkpointTold;
+    await within(promise, CHECKPOINT_WAIT_MS, resolve);
+  }
+
+  async #run(execution: Execution): Promise<void> {
+    if (execution.phase === "ended") return; // cancelled while it waited
+    const fuelBudget = this.#fuelFor(execution.request);
+    if (fuelBudget !== null && fuelBudget <= 0) return execution.refuseFuel();
+    using _slot = await this.host.scheduler.slot(this.principal);
+    const home = await this.#settle([]);
+    if (execution.phase !== "queued") return;
+    this.#running = execution;
+    this.#executed++;
+    execution.start({
+      stop: (number, how) => home.executor.send(home.channel, { type: "stop", execution: number, how }),
+      kill: () => {
+        this.#fuelConsumed += fuelBudget ?? 0; // what it used can't be known
+        home.executor.kill("an execution in the same process could only be stopped by ending the process");
+        return this.#stateOfImage();
+      },
+    }, fuelBudget);
+    home.executor.send(home.channel, {
+      type: "execute",
+      execution: execution.number,
+      language: execution.request.language,
+      code: execution.request.code,
+      filename: `<execution ${this.#executed}>`,
+      resultMaxBytes: this.limits.resultMaxBytes,
+      fuelBudget,
+      onFailure: execution.request.onFailure,
+    });
+    await execution.outcome;
+    this.#running = undefined;
+  }
+
+  /** Fuel that an execution may use: no more than is left to the session. */
+  #fuelFor({ fuelBudget }: ExecutionRequest): number | null {
+    const { sessionFuelBudget } = this.limits;
+    const left = sessionFuelBudget === null ? null : Math.max(0, sessionFuelBudget - this.#fuelConsumed);
+    return left === null || fuelBudget === null ? fuelBudget ?? left : Math.min(fuelBudget, left);
+  }
+
+  async #workspace(operation: "info" | "reset"): Promise<WorkspaceUsage> {
+    const home = await this.#settle([]);
+    const request = ++this.#requests;
+    const { promise, resolve, reject } = Promise.withResolvers<WorkspaceUsage>();
+    this.#usage.set(request, { resolve, reject });
+    home.executor.send(home.channel, { type: "workspace", request, operation });
+    return await promise;
+  }
+
+  /**
+   * The session's place in a live executor; makes a new one where the last was lost.
+   *
+   * An executor that goes away before the session is in it has run nothing of it: another one is tried.
+   */
+  async #settle(prepare: readonly Language[]): Promise<Home> {
+    for (let attempt = 1;; attempt++) {
+      if (this.#home?.executor.alive) return this.#home;
+      await this.#home?.executor.ended; // what was lost with it must be known before the session goes on
+      try {
+        return await this.#moveIn(prepare);
+      } catch (error) {
+        if (attempt === MAX_ATTEMPTS) throw error;
+      }
+    }
+  }
+
+  async #moveIn(prepare: readonly Language[]): Promise<Home> {
+    const { limits } = this;
+    const executor = await this.host.pool.acquire(this.principal, this.id);
+    const opened = Promise.withResolvers<void>();
+    opened.promise.catch(() => {});
+    const image = this.#image?.checkpoint === undefined ? undefined : this.#image;
+    const isCurrent = () => this.#home === home;
+    const channel = executor.open(
+      { ...limits, imageBytes: limits.checkpointMaxBytes, prepare: [...prepare] },
+      {
+        message: (message) => {
+          if (message.type === "opened") opened.resolve();
+          else if (message.type === "lost") opened.reject(new Error(message.reason));
+          if (isCurrent()) this.#message(message);
+        },
+        output: (stream, bytes) => this.#running?.output(stream, bytes),
+        image: (batch) => this.#imaged((image) => image.receive(batch)),
+        executorLost: (reason) => {
+          opened.reject(new Error(reason));
+          if (isCurrent()) this.#lose(reason);
+        },
+        canMove: () => !this.busy && this.checkpoint === "current",
+      },
+      image?.batches(),
+    );
+    const home: Home = { executor, channel };
+    this.#home = home;
+    // Without an image of before, what the Worker sends from now on is the whole one.
+    this.#image = image ?? new StoredImage(limits.checkpointMaxBytes, this.host.imageBudget);
+    try {
+      await within(opened.promise, limits.executorStartMs, () => {
+        executor.kill(`it was not ready within ${limits.executorStartMs / 1000} s`);
+      });
+    } catch (error) {
+      if (image && executor.alive) this.#forgetImage(`it could not be restored: ${messageOf(error)}`);
+      throw error;
+    }
+    if (this.#closing.signal.aborted) {
+      executor.close(channel);
+      throw new WasmboxError("SESSION_CLOSED", `The session "${this.id}" was ended.`);
+    }
+    return home;
+  }
+
+  #message(message: FromExecutor): void {
+    switch (message.type) {
+      case "outcome":
+        if (message.execution === this.#running?.number) this.#ended(message);
+        break;
+      case "checkpoint":
+        // One that is not complete was too large to capture: the image stays that of an earlier execution.
+        if (message.complete) this.#imaged((image) => image.commit(message.execution));
+        if (message.execution === this.#lastEnded) {
+          if (message.complete) this.#unsaved = 0;
+          this.#checkpointTold.resolve();
+        }
+        break;
+      case "workspace":
+        this.#usage.get(message.request)?.resolve(message.usage);
+        this.#usage.delete(message.request);
+        break;
+      case "host_call":
+        void this.#hostCall(message);
+        break;
+      case "lost":
+        if (this.#home) this.#home.executor.close(this.#home.channel);
+        this.#lose(message.reason);
+        break;
+    }
+  }
+
+  /** Works on the image; one that grows too large is given up, and with it going back to a checkpoint. */
+  #imaged(work: (image: StoredImage) => void): void {
+    if (!this.#image) return;
+    try {
+      work(this.#image);
+    } catch (error) {
+      if (!(error instanceof ImageTooLarge)) throw error;
+      this.#dropImage();
+    }
+  }
+
+  /** What the session comes back to if its executor is lost now. */
+  #stateOfImage(): "rolled_back" | "reset" {
+    return this.#image?.checkpoint === undefined ? "reset" : "rolled_back";
+  }
+
+  #ended(message: Extract<FromExecutor, { type: "outcome" }>): void {
+    this.#lastEnded = message.execution;
+    this.#unsaved++;
+    this.#checkpointTold = Promise.withResolvers<void>();
+    this.#fuelConsumed += message.outcome.fuelConsumed;
+    const loss = this.#loss;
+    this.#loss = undefined;
+    this.#running?.ended(message, loss);
+  }
+
+  async #hostCall({ call, operation, request }: Extract<FromExecutor, { type: "host_call" }>): Promise<void> {
+    const home = this.#home;
+    const answer = await this.#operations.call(operation, request);
+    home?.executor.send(home.channel, { type: "host_reply", call, answer });
+  }
+
+  /** The session has no place any more; it comes back to its last checkpoint in another one. */
+  #lose(reason: string): void {
+    this.#home = undefined;
+    this.#checkpointTold.resolve();
+    for (const pending of this.#usage.values()) {
+      const message = `The session's executor was lost: ${reason}.`;
+      pending.reject(new WasmboxError("EXECUTOR_LOST", message, { retryable: true }));
+    }
+    this.#usage.clear();
+    if (this.#executed === 0) return;
+    this.#image?.dropPending();
+    const state = this.#stateOfImage();
+    if (state === "reset") {
+      this.#loss = { state, notice: `The session's earlier variables and files were lost: ${reason}.` };
+    } else if (this.#image?.checkpoint !== this.#lastEnded) {
+      const what = this.#unsaved > 1 ? `the last ${this.#unsaved} executions` : "the last execution";
+      this.#loss = { state, notice: `What ${what} did before was lost: ${reason}.` };
+    }
+    this.#unsaved = 0;
+    this.#lastEnded = this.#image?.checkpoint ?? 0;
+    if (!this.#running) return;
+    this.#running.lost(reason, state, this.#loss);
+    this.#loss = undefined; // told once
+  }
+
+  #dropImage(): void {
+    this.#image?.[Symbol.dispose]();
+    this.#image = undefined;
+  }
+
+  #forgetImage(reason: string): void {
+    this.#dropImage();
+    this.#loss = {
+      state: "reset",
+      notice: `The session's earlier variables and files were lost: ${reason}.`,
+    };
+  }
+}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+/** `promise`, with `onLate` called if it takes longer than `ms`; it is expected to make the promise settle. */
+async function within<T>(promise: Promise<T>, ms: number, onLate: () => void): Promise<T> {
+  const timer = setTimeout(onLate, ms);
+  try {
+    return await promise;
+  } finally {
+    clearTimeout(timer);
+  }
+}

@@ -1,0 +1,185 @@
+/** The session table: who owns what, and how long it lives. */
+
+import { DEFAULT_FLAVORS, type Flavor, type Flavors, type Limits, withFlavor } from "../config/limits.ts";
+import { WasmboxError } from "../errors.ts";
+import { ExecutorPool } from "../executor/pool.ts";
+import type { HostOperation } from "./host_operations.ts";
+import { Scheduler } from "./scheduler.ts";
+import { Session, type SessionHost } from "./session.ts";
+import { ImageBudget } from "./stored_image.ts";
+
+/** What a session may be called; ids are names inside a principal. */
+export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
+
+interface Entry {
+  readonly session: Session;
+  idle: ReturnType<typeof setTimeout>;
+  age?: ReturnType<typeof setTimeout>;
+}
+
+export interface SessionTableOptions {
+  readonly limits: Limits;
+  /** Lower limits, by the names under which a session can be made with them. */
+  readonly flavors?: Flavors;
+  /** What guests may ask the server for. */
+  readonly operations?: readonly HostOperation[];
+  /** An executor process that was started ahead. */
+  readonly executor?: Deno.ChildProcess | undefined;
+}
+
+export class SessionTable implements AsyncDisposable {
+  readonly host: SessionHost;
+  readonly flavors: Flavors;
+  readonly #principals = new Map<string, Map<string, Entry>>();
+  readonly #pool: ExecutorPool;
+
+  constructor({ limits, flavors = DEFAULT_FLAVORS, operations = [], executor }: SessionTableOptions) {
+    this.flavors = flavors;
+    this.#pool = new ExecutorPool(limits, executor);
+    this.host = {
+      pool: this.#pool,
+      scheduler: new Scheduler(limits),
+      imageBudget: new ImageBudget(limits.checkpointsMaxBytes),
+      limits,
+      operations,
+    };
+  }
+
+  /**
+   * The session of that name.
+   *
+   * @throws {WasmboxError} SESSION_NOT_FOUND; another principal's sessions do not exist.
+   */
+  get(principal: string, id: string): Session {
+    const entry = this.#principals.get(principal)?.get(id);
+    if (!entry) {
+      throw new WasmboxError("SESSION_NOT_FOUND", `There is no session "${id}".`, {
+        suggestions: [
+          "Call list_sessions for those that exist, or create_session to make one.",
+          "A session ends when it was idle for too long or was destroyed.",
+        ],
+        context: { session_id: id },
+      });
+    }
+    this.#touch(principal, entry);
+    return entry.session;
+  }
+
+  /** The session of that name, if there is one. */
+  find(principal: string, id: string): Session | undefined {
+    return this.#principals.get(principal)?.get(id)?.session;
+  }
+
+  /** The session of that name, made if there is none. */
+  getOrCreate(principal: string, id: string): { session: Session; created: boolean } {
+    if (this.#principals.get(principal)?.has(id)) return { session: this.get(principal, id), created: false };
+    return { session: this.create(principal, id), created: true };
+  }
+
+  /**
+   * @param id Its name; a random one if absent.
+   * @param flavor Lower limits than the server's.
+   * @throws {WasmboxError} SESSION_EXISTS, TOO_MANY_SESSIONS.
+   */
+  create(principal: string, id: string = randomId(), flavor: Flavor = {}): Session {
+    const sessions = this.#principals.get(principal) ?? new Map<string, Entry>();
+    if (sessions.has(id)) {
+      throw new WasmboxError("SESSION_EXISTS", `A session "${id}" exists already.`, {
+        suggestions: ["Use it as it is, choose another session_id, or destroy it first."],
+        context: { session_id: id },
+      });
+    }
+    this.#checkRoom(sessions.size);
+    const session = new Session(principal, id, this.host, withFlavor(this.host.limits, flavor));
+    const entry: Entry = { session, idle: 0 as never };
+    sessions.set(id, entry);
+    this.#principals.set(principal, sessions);
+    this.#touch(principal, entry);
+    this.#limitAge(principal, entry);
+    return session;
+  }
+
+  /** The principal's sessions, oldest first. */
+  list(principal: string): Session[] {
+    return [...this.#principals.get(principal)?.values() ?? []].map((entry) => entry.session);
+  }
+
+  /** Ends a session. @throws {WasmboxError} SESSION_NOT_FOUND. */
+  async destroy(principal: string, id: string): Promise<void> {
+    const session = this.get(principal, id);
+    this.#forget(principal, id);
+    await session.close();
+  }
+
+  /** Starts the executor that a session of that name will be in. Settles when it is ready. */
+  async warm(principal: string, id: string): Promise<void> {
+    const executor = await this.#pool.acquire(principal, id);
+    await executor.ready;
+  }
+
+  /** Ends all sessions and everything that was started for them. */
+  async [Symbol.asyncDispose](): Promise<void> {
+    const ended = this.#pool[Symbol.asyncDispose]();
+    const all = [...this.#principals].flatMap(([principal, sessions]) =>
+      [...sessions.keys()].map((id) => this.destroy(principal, id))
+    );
+    await Promise.all([ended, ...all]);
+  }
+
+  /** @param own Sessions of the principal. */
+  #checkRoom(own: number): void {
+    const { maxSessions, maxSessionsPerClient } = this.host.limits;
+    if (own >= maxSessionsPerClient) {
+      const message = `${maxSessionsPerClient} sessions are live, which is the limit.`;
+      throw new WasmboxError("TOO_MANY_SESSIONS", message, {
+        suggestions: ["Destroy a session that is no longer needed, or go on in an existing one."],
+        context: { max_sessions_per_client: maxSessionsPerClient },
+      });
+    }
+    const all = [...this.#principals.values()].reduce((sum, sessions) => sum + sessions.size, 0);
+    if (all >= maxSessions) {
+      const message = `The server has ${maxSessions} live sessions, which is the limit.`;
+      throw new WasmboxError("TOO_MANY_SESSIONS", message, {
+        suggestions: ["Go on in an existing session, or try again later."],
+        context: { max_sessions: maxSessions },
+        retryable: true,
+      });
+    }
+  }
+
+  #limitAge(principal: string, entry: Entry): void {
+    const { sessionMaxAgeMs } = this.host.limits;
+    if (sessionMaxAgeMs === null) return;
+    entry.age = setTimeout(() => {
+      this.#forget(principal, entry.session.id);
+      void entry.session.close();
+    }, sessionMaxAgeMs);
+    Deno.unrefTimer(entry.age);
+  }
+
+  #forget(principal: string, id: string): void {
+    const sessions = this.#principals.get(principal);
+    clearTimeout(sessions?.get(id)?.idle);
+    clearTimeout(sessions?.get(id)?.age);
+    sessions?.delete(id);
+    if (sessions?.size === 0) this.#principals.delete(principal);
+  }
+
+  /** Starts its idle time anew. */
+  #touch(principal: string, entry: Entry, ms: number = this.host.limits.sessionIdleMs): void {
+    clearTimeout(entry.idle);
+    entry.idle = setTimeout(() => {
+      const { session } = entry;
+      const idle = session.busy ? 0 : Date.now() - session.lastUsedAt.getTime();
+      const left = this.host.limits.sessionIdleMs - idle;
+      if (left > 0) return this.#touch(principal, entry, left);
+      this.#forget(principal, session.id);
+      void session.close();
+    }, ms);
+    Deno.unrefTimer(entry.idle);
+  }
+}
+
+function randomId(): string {
+  return `session_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
+}

@@ -1,0 +1,139 @@
+/** The routes, and what stands before them. */
+
+import { type Context, Hono } from "hono";
+import { cors } from "hono/cors";
+import type { ErrorCode } from "../../errors.ts";
+import type { Authenticator } from "./auth/authenticator.ts";
+import { METADATA_PATH, metadataUrl, protectedResourceMetadata } from "./auth/metadata.ts";
+import type { Concurrency } from "./concurrency.ts";
+import type { McpEndpoint } from "./endpoint.ts";
+import type { Guard } from "./guard.ts";
+import type { HttpOptions } from "./options.ts";
+import type { RateLimits } from "./rate_limits.ts";
+import { JSON_RPC, Refusal } from "./refusal.ts";
+import { MESSAGES_PATH, SSE_PATH, type SseEndpoints } from "./sse_endpoints.ts";
+
+export const MCP_PATH = "/mcp";
+
+/** What the listener knows of a request beside the request. */
+export interface Exchange {
+  readonly address: string;
+  /** Resolves when the response has been sent, or can't be any more. */
+  readonly done: Promise<void>;
+}
+
+export interface AppParts {
+  readonly options: HttpOptions;
+  readonly guard: Guard;
+  readonly rates: RateLimits;
+  readonly concurrency: Concurrency;
+  readonly authenticator: Authenticator;
+  readonly endpoint: McpEndpoint;
+  /** Absent unless the old transport is served. */
+  readonly sse: SseEndpoints | undefined;
+}
+
+type App = Hono<{ Bindings: Exchange }>;
+
+export function createApp(parts: AppParts): App {
+  const { options, guard, authenticator, endpoint, sse } = parts;
+  const app: App = new Hono();
+  app.use(async (c, next) => {
+    guard.check(c.req.raw);
+    await next();
+  });
+  if (options.corsOrigins.length > 0) app.use(corsOf(options));
+
+  const oauth = options.auth.oauth;
+  if (oauth) {
+    const metadata = protectedResourceMetadata(authenticator.endpoint, oauth);
+    for (
+      const path of new Set([
+        METADATA_PATH,
+        metadataUrl(authenticator.endpoint).pathname,
+        METADATA_PATH + MCP_PATH,
+      ])
+    ) {
+      app.get(path, (c) => c.json(metadata, 200, { "access-control-allow-origin": "*" }));
+    }
+  }
+
+  app.on(["GET", "POST", "DELETE"], MCP_PATH, async (c) => {
+    const principal = await admit(parts, c);
+    return await described(await endpoint.handle(c.req.raw, principal, c.env.done));
+  });
+  app.all(MCP_PATH, () => notAllowed("GET, POST, DELETE"));
+  if (sse) {
+    app.get(SSE_PATH, async (c) => await sse.open(await admit(parts, c), c.env.done));
+    app.all(SSE_PATH, () => notAllowed("GET"));
+    app.post(MESSAGES_PATH, async (c) => await sse.receive(c.req.raw, await admit(parts, c), c.env.done));
+    app.all(MESSAGES_PATH, () => notAllowed("POST"));
+  }
+  app.notFound((c) =>
+    new Refusal(404, "NOT_FOUND", `There is nothing at ${c.req.path.slice(0, 200)}`).toResponse()
+  );
+  app.onError((error) => {
+    if (error instanceof Refusal) return error.toResponse();
+    console.error("wasmbox: a request failed:", error);
+    return new Refusal(500, "INTERNAL_ERROR", "Internal error", { rpcCode: JSON_RPC.internalError })
+      .toResponse();
+  });
+  return app;
+}
+
+/** Lets a request in. @returns Its principal. @throws {Refusal} 429, 401, 403, 503. */
+async function admit(parts: AppParts, c: Context<{ Bindings: Exchange }>): Promise<string> {
+  const { rates, authenticator, concurrency } = parts;
+  const { address, done } = c.env;
+  await rates.countAddress(address);
+  let principal: string;
+  try {
+    principal = await authenticator.principalOf(c.req.raw);
+  } catch (error) {
+    const guessed = error instanceof Refusal && error.status === 401 &&
+      c.req.header("authorization") !== undefined;
+    if (guessed) await rates.countFailure(address);
+    throw error;
+  }
+  await rates.countPrincipal(principal);
+  concurrency.enter(principal, done);
+  return principal;
+}
+
+function corsOf({ corsOrigins, corsCredentials }: HttpOptions) {
+  return cors({
+    origin: corsOrigins.includes("*") ? "*" : [...corsOrigins],
+    credentials: corsCredentials,
+    allowMethods: ["GET", "POST", "DELETE"],
+    allowHeaders: [
+      "Authorization",
+      "Content-Type",
+      "Accept",
+      "Mcp-Session-Id",
+      "MCP-Protocol-Version",
+      "Mcp-Method",
+      "Mcp-Name",
+      "Last-Event-ID",
+    ],
+    exposeHeaders: ["Mcp-Session-Id", "WWW-Authenticate", "Retry-After"],
+    maxAge: 600,
+  });
+}
+
+function notAllowed(allow: string): never {
+  throw new Refusal(405, "INVALID_REQUEST", "Method not allowed", { headers: { allow } });
+}
+
+/** Gives the SDK's own refusals the error object that all others have. */
+async function described(response: Response): Promise<Response> {
+  const json = response.headers.get("content-type")?.startsWith("application/json") === true;
+  if (response.ok || !json) return response;
+  const body = await response.json();
+  if (typeof body?.error?.message !== "string" || body.error.data !== undefined) {
+    return Response.json(body, { status: response.status, headers: response.headers });
+  }
+  const code: ErrorCode = response.status === 404 ? "SESSION_NOT_FOUND" : "INVALID_REQUEST";
+  const { info } = new Refusal(response.status, code, body.error.message);
+  const described = { ...body, error: { ...body.error, data: info } };
+  return Response.json(described, { status: response.status, headers: response.headers });
+}

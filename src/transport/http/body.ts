@@ -1,0 +1,93 @@
+/** Receiving a request's body: bounded in bytes, time and depth before anything of it is used. */
+
+import { isJsonContentType } from "@modelcontextprotocol/server";
+import { concatBytes } from "../../bytes.ts";
+import type { HttpOptions } from "./options.ts";
+import { JSON_RPC, Refusal } from "./refusal.ts";
+
+/** @returns What the body's JSON stands for. @throws {Refusal} 415, 413, 408 or 400. */
+export async function readJson(request: Request, options: HttpOptions): Promise<unknown> {
+  if (!isJsonContentType(request.headers.get("content-type"))) {
+    throw new Refusal(415, "INVALID_REQUEST", "Content-Type must be application/json");
+  }
+  if (request.headers.has("content-encoding")) {
+    throw new Refusal(415, "INVALID_REQUEST", "Content-Encoding is not supported");
+  }
+  const bytes = await readBytes(request, options);
+  let text: string;
+  try {
+    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+  } catch {
+    throw notJson("the body is not UTF-8");
+  }
+  if (depthExceeds(text, options.maxBodyDepth)) {
+    throw new Refusal(400, "INVALID_REQUEST", `The body is nested more than ${options.maxBodyDepth} levels`, {
+      rpcCode: JSON_RPC.invalidRequest,
+    });
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw notJson("the body is not JSON");
+  }
+}
+
+async function readBytes(request: Request, options: HttpOptions): Promise<Uint8Array<ArrayBuffer>> {
+  const { maxBodyBytes, requestTimeoutMs } = options;
+  const tooLarge = () =>
+    new Refusal(413, "PAYLOAD_TOO_LARGE", `The body exceeds ${maxBodyBytes} bytes`, {
+      suggestions: ["Send less in one request."],
+      context: { max_body_bytes: maxBodyBytes },
+      headers: { connection: "close" },
+    });
+  if (Number(request.headers.get("content-length")) > maxBodyBytes) throw tooLarge();
+  const reader = request.body?.getReader();
+  if (!reader) return new Uint8Array();
+  const late = Promise.withResolvers<never>();
+  const timer = setTimeout(() =>
+    late.reject(
+      new Refusal(408, "REQUEST_TIMEOUT", `The body did not arrive within ${requestTimeoutMs / 1000} s`, {
+        headers: { connection: "close" },
+        retryable: true,
+      }),
+    ), requestTimeoutMs);
+  const pieces: Uint8Array[] = [];
+  let received = 0;
+  let whole = false;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late.promise]);
+      if (done) break;
+      received += value.length;
+      if (received > maxBodyBytes) throw tooLarge();
+      pieces.push(value);
+    }
+    whole = true;
+    return concatBytes(pieces);
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    throw new Refusal(400, "INVALID_REQUEST", "The body could not be received");
+  } finally {
+    clearTimeout(timer);
+    if (!whole) reader.cancel().catch(() => {}); // the client may be gone
+  }
+}
+
+/** Whether JSON text nests deeper than that; parsing it and walking what comes out are recursive in places. */
+function depthExceeds(text: string, max: number): boolean {
+  let depth = 0;
+  let quoted = false;
+  for (let at = 0; at < text.length; at++) {
+    const char = text[at];
+    if (char === '"') quoted = !quoted;
+    else if (quoted) at += char === "\\" ? 1 : 0;
+    else if (char === "[" || char === "{") depth++;
+    else if (char === "]" || char === "}") depth--;
+    if (depth > max) return true;
+  }
+  return false;
+}
+
+function notJson(what: string): Refusal {
+  return new Refusal(400, "INVALID_REQUEST", `Parse error: ${what}`, { rpcCode: JSON_RPC.parseError });
+}

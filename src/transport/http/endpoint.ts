@@ -1,0 +1,60 @@
+/** The MCP endpoint: one path for the protocols with sessions and for the stateless one. */
+
+import { createMcpHandler, isInitializeRequest, isLegacyRequest } from "@modelcontextprotocol/server";
+import type { SessionTable } from "../../session/table.ts";
+import type { ServerFactory } from "../server_options.ts";
+import { readJson } from "./body.ts";
+import { McpSessions } from "./mcp_sessions.ts";
+import type { HttpOptions } from "./options.ts";
+import { JSON_RPC, Refusal } from "./refusal.ts";
+import { StreamableSession } from "./streamable_session.ts";
+
+export class McpEndpoint {
+  readonly #sessions: McpSessions<StreamableSession>;
+  readonly #stateless;
+
+  constructor(
+    createServer: ServerFactory,
+    sandboxes: SessionTable,
+    readonly options: HttpOptions,
+  ) {
+    this.#sessions = new McpSessions(createServer, sandboxes, options);
+    this.#stateless = createMcpHandler(
+      ({ authInfo }) => createServer({ principal: authInfo!.clientId, defaultSession: undefined }),
+      { legacy: "reject" },
+    );
+  }
+
+  /** @param done Resolves when the response has been sent, or can't be any more. @throws {Refusal} */
+  async handle(request: Request, principal: string, done: Promise<void>): Promise<Response> {
+    const body = request.method === "POST" ? await readJson(request, this.options) : undefined;
+    if (!await isLegacyRequest(request, body)) {
+      const authInfo = { token: "", clientId: principal, scopes: [] };
+      return await this.#stateless.fetch(request, { parsedBody: body, authInfo });
+    }
+    const id = request.headers.get("mcp-session-id");
+    if (id !== null) return await this.#sessions.use(principal, id, done).handle(request, body);
+    if (!isInitializeRequest(body)) {
+      throw new Refusal(400, "INVALID_REQUEST", "Bad Request: Mcp-Session-Id header is required", {
+        rpcCode: Array.isArray(body) ? JSON_RPC.invalidRequest : JSON_RPC.refused,
+        suggestions: [
+          "Send initialize first, and the Mcp-Session-Id of its answer with every request after it.",
+        ],
+      });
+    }
+    return await this.#initialize(request, principal, body);
+  }
+
+  async close(): Promise<void> {
+    await Promise.all([this.#sessions.close(), this.#stateless.close()]);
+  }
+
+  async #initialize(request: Request, principal: string, body: unknown): Promise<Response> {
+    const { id, server } = await this.#sessions.admit(principal);
+    const session = await StreamableSession.open(id, server, () => this.#sessions.end(id));
+    const response = await session.handle(request, body);
+    if (response.ok) this.#sessions.add(principal, session);
+    else await session.close();
+    return response;
+  }
+}

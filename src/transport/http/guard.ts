@@ -1,0 +1,74 @@
+/** What is checked of every request before anything of it is used. */
+
+import { localhostAllowedHostnames, validateHostHeader } from "@modelcontextprotocol/server";
+import { isLoopback } from "./loopback.ts";
+import type { HttpOptions } from "./options.ts";
+import { Refusal } from "./refusal.ts";
+
+/** RFC 9110 section 7.2, without what no client sends: Deno makes the request's URL of it as it is. */
+const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
+const METHODS = ["GET", "POST", "DELETE", "OPTIONS"];
+
+export class Guard {
+  /** Names that a Host header may have; absent where any may. */
+  readonly #hosts: string[] | undefined;
+  readonly #origins: ReadonlySet<string>;
+
+  constructor(readonly options: HttpOptions, authenticated: boolean) {
+    const { hostname, allowedHosts, publicUrl, corsOrigins } = options;
+    const named = [...allowedHosts, ...(publicUrl === undefined ? [] : [new URL(publicUrl).hostname])];
+    // A page that rebinds its name to this server has no token: where one is asked for, any name may be used.
+    const any = authenticated && named.length === 0 && !isLoopback(hostname);
+    this.#hosts = any ? undefined : [...localhostAllowedHostnames(), hostname.toLowerCase(), ...named];
+    this.#origins = new Set(corsOrigins);
+  }
+
+  /** @throws {Refusal} 400, 405, 414, 431 or 403. */
+  check(request: Request): void {
+    if (!METHODS.includes(request.method)) {
+      throw new Refusal(405, "INVALID_REQUEST", `Method ${request.method} is not allowed`, {
+        headers: { allow: METHODS.join(", ") },
+      });
+    }
+    this.#checkSizes(request);
+    const host = request.headers.get("host") ?? "";
+    if (!HOST.test(host) || !URL.canParse(request.url)) {
+      throw new Refusal(400, "INVALID_REQUEST", "The Host header is missing or not valid");
+    }
+    const url = new URL(request.url);
+    if (this.#hosts) {
+      const named = validateHostHeader(host, this.#hosts);
+      // A request line with a whole URL has a host of its own (RFC 9112 section 3.2.2).
+      if (!named.ok || !this.#hosts.includes(url.hostname)) {
+        throw new Refusal(403, "FORBIDDEN", named.ok ? "Invalid Host" : named.message, {
+          suggestions: ["Use a name that the server is told to answer to (allowed hosts)."],
+        });
+      }
+    }
+    const origin = request.headers.get("origin");
+    if (origin !== null && !this.allowsOrigin(origin)) {
+      throw new Refusal(403, "FORBIDDEN", `Invalid Origin: ${origin.slice(0, 200)}`, {
+        suggestions: ["Pages may call the server if it is told their origin (CORS origins)."],
+      });
+    }
+  }
+
+  /** Whether a page of that origin may send requests: one of the list, or any page of this machine. */
+  allowsOrigin(origin: string): boolean {
+    if (this.#origins.has("*") || this.#origins.has(origin)) return true;
+    return URL.canParse(origin) && localhostAllowedHostnames().includes(new URL(origin).hostname) &&
+      /^https?:/.test(origin);
+  }
+
+  #checkSizes(request: Request): void {
+    const { maxUrlBytes, maxHeaderBytes } = this.options;
+    if (request.url.length > maxUrlBytes) {
+      throw new Refusal(414, "PAYLOAD_TOO_LARGE", `The URL exceeds ${maxUrlBytes} bytes`);
+    }
+    let bytes = 0;
+    for (const [name, value] of request.headers) bytes += name.length + value.length + 4;
+    if (bytes > maxHeaderBytes) {
+      throw new Refusal(431, "PAYLOAD_TOO_LARGE", `The headers exceed ${maxHeaderBytes} bytes`);
+    }
+  }
+}

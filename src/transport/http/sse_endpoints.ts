@@ -1,0 +1,50 @@
+/** `/sse` and `/messages`. */
+
+import type { SessionTable } from "../../session/table.ts";
+import type { ServerFactory } from "../server_options.ts";
+import { readJson } from "./body.ts";
+import { McpSessions } from "./mcp_sessions.ts";
+import type { HttpOptions } from "./options.ts";
+import { sessionNotFound } from "./refusal.ts";
+import { SseConnection } from "./sse_connection.ts";
+
+export const SSE_PATH = "/sse";
+export const MESSAGES_PATH = "/messages";
+
+export class SseEndpoints {
+  readonly #connections: McpSessions<SseConnection>;
+
+  constructor(createServer: ServerFactory, sandboxes: SessionTable, readonly options: HttpOptions) {
+    this.#connections = new McpSessions(createServer, sandboxes, options);
+  }
+
+  /** @param done Resolves when the stream is over. @throws {Refusal} 503. */
+  async open(principal: string, done: Promise<void>): Promise<Response> {
+    const { id, server } = await this.#connections.admit(principal);
+    const end = () => void this.#connections.end(id).catch((error) => console.error("wasmbox:", error));
+    const connection = new SseConnection(id, MESSAGES_PATH, end);
+    this.#connections.add(principal, connection);
+    this.#connections.use(principal, id, done);
+    void done.then(end);
+    await server.connect(connection);
+    return new Response(connection.body, {
+      headers: {
+        "content-type": "text/event-stream",
+        "cache-control": "no-cache",
+        "x-accel-buffering": "no",
+      },
+    });
+  }
+
+  /** @throws {Refusal} 404, and those of {@link readJson}. */
+  async receive(request: Request, principal: string, done: Promise<void>): Promise<Response> {
+    const id = new URL(request.url).searchParams.get("sessionId");
+    if (id === null) throw sessionNotFound();
+    const connection = this.#connections.use(principal, id, done);
+    return connection.receive(await readJson(request, this.options));
+  }
+
+  async close(): Promise<void> {
+    await this.#connections.close();
+  }
+}

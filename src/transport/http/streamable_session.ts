@@ -1,0 +1,105 @@
+/** One MCP session over Streamable HTTP, protocol 2025-03-26 to 2025-11-25. */
+
+import {
+  isJSONRPCErrorResponse,
+  isJSONRPCRequest,
+  isJSONRPCResultResponse,
+  type JSONRPCMessage,
+  McpServer,
+  type Server,
+  WebStandardStreamableHTTPServerTransport,
+} from "@modelcontextprotocol/server";
+import type { McpSession } from "./mcp_sessions.ts";
+import { JSON_RPC, Refusal, type RequestId } from "./refusal.ts";
+
+/** Revisions whose clients may send several messages in one request (2025-03-26, Transports). */
+const WITH_BATCHES = ["2025-03-26", "2024-11-05"];
+
+export class StreamableSession implements McpSession {
+  readonly #transport: WebStandardStreamableHTTPServerTransport;
+  readonly #waiting = new Set<RequestId>();
+
+  private constructor(readonly id: string, readonly server: Server | McpServer, ended: () => Promise<void>) {
+    this.#transport = new WebStandardStreamableHTTPServerTransport({
+      sessionIdGenerator: () => id,
+      onsessionclosed: ended,
+    });
+  }
+
+  /** @param ended Called when the client has ended the session. */
+  static async open(
+    id: string,
+    server: Server | McpServer,
+    ended: () => Promise<void>,
+  ): Promise<StreamableSession> {
+    const session = new StreamableSession(id, server, ended);
+    await server.connect(session.#transport);
+    session.#follow();
+    return session;
+  }
+
+  get #revision(): string {
+    const server = this.server instanceof McpServer ? this.server.server : this.server;
+    return server.getNegotiatedProtocolVersion() ?? "";
+  }
+
+  get busy(): boolean {
+    return this.#waiting.size > 0;
+  }
+
+  /** @param body The parsed body of a POST. @throws {Refusal} 400. */
+  async handle(request: Request, body: unknown): Promise<Response> {
+    if (Array.isArray(body) && !WITH_BATCHES.includes(this.#revision)) {
+      throw new Refusal(400, "INVALID_REQUEST", "Batches are not supported by this protocol version", {
+        rpcCode: JSON_RPC.invalidRequest,
+        suggestions: ["Send one message in each request."],
+      });
+    }
+    const ids = [body].flat().filter((message) => isJSONRPCRequest(message)).map((message) => message.id);
+    if (ids.some((id) => this.#waiting.has(id)) || new Set(ids).size < ids.length) {
+      throw new Refusal(400, "INVALID_REQUEST", "A request with this id is under way already", {
+        rpcCode: JSON_RPC.invalidRequest,
+        suggestions: ["Give every request an id of its own."],
+      });
+    }
+    return await this.#transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+  }
+
+  async close(): Promise<void> {
+    await this.#transport.close();
+  }
+
+  /** Keeps account of the requests that wait, and ends the streams of those that were cancelled. */
+  #follow(): void {
+    const transport = this.#transport;
+    const receive = transport.onmessage;
+    transport.onmessage = (message, extra) => {
+      if (isJSONRPCRequest(message)) this.#waiting.add(message.id);
+      receive?.(message, extra);
+      const cancelled = cancelledBy(message);
+      if (cancelled !== undefined && this.#waiting.has(cancelled)) this.#endCancelled(cancelled);
+    };
+    const send = transport.send.bind(transport);
+    transport.send = async (message, options) => {
+      if (isResponse(message) && message.id !== undefined) this.#waiting.delete(message.id);
+      await send(message, options);
+    };
+  }
+
+  #endCancelled(id: RequestId): void {
+    this.#transport.closeSSEStream(id);
+    // No answer is due, and none can be delivered any more: the transport forgets the request by it.
+    const error = { code: JSON_RPC.refused, message: "Request cancelled" };
+    this.#transport.send({ jsonrpc: "2.0", id, error }).catch(() => {}); // it had been answered
+  }
+}
+
+function isResponse(message: JSONRPCMessage) {
+  return isJSONRPCResultResponse(message) || isJSONRPCErrorResponse(message);
+}
+
+function cancelledBy(message: JSONRPCMessage): RequestId | undefined {
+  if (!("method" in message) || message.method !== "notifications/cancelled") return undefined;
+  const id = message.params?.["requestId"];
+  return typeof id === "string" || typeof id === "number" ? id : undefined;
+}

@@ -1,0 +1,22 @@
+/** The stdio server: one client, one principal, one default session. */
+
+import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { compose, LOCAL_PRINCIPAL, type ServerOptions } from "./server_options.ts";
+import { StdioTransport } from "./stdio.ts";
+
+const DEFAULT_SESSION = "default";
+
+/** Serves until the client closes stdin or the process is told to end; then everything it started has ended too. */
+export async function serveOnStdio(options: ServerOptions = {}): Promise<void> {
+  const { sessions, createServer } = compose(options);
+  await using _ending = sessions;
+  const transport = new StdioTransport();
+  sessions.warm(LOCAL_PRINCIPAL, DEFAULT_SESSION).catch(() => {}); // told by the first call that needs it
+  const connection = serveStdio(
+    () => createServer({ principal: LOCAL_PRINCIPAL, defaultSession: DEFAULT_SESSION }),
+    { transport, onerror: (error) => console.error("wasmbox:", error.message) },
+  );
+  const onSignal = () => void connection.close();
+  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, onSignal);
+  await transport.ended;
+}

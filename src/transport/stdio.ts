@@ -1,0 +1,120 @@
+/**
+ * MCP over stdin and stdout: one JSON-RPC message a line.
+ *
+ * The SDK's own stdio transport drops lines that it can't parse and closes on long ones; this one answers them, as
+ * JSON-RPC 2.0 section 5.1 asks, and goes on.
+ */
+
+import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import { LineReader } from "./line_reader.ts";
+
+/** Longest message: code at its limit with JSON's escapes, and room for the rest. */
+const MAX_LINE_BYTES = 16 * 1024 * 1024;
+
+const PARSE_ERROR = -32700;
+const INVALID_REQUEST = -32600;
+
+const encoder = new TextEncoder();
+
+/** The two ends of the connection; the process's own unless told otherwise. */
+export interface StdioStreams {
+  readonly input: ReadableStream<Uint8Array>;
+  readonly output: WritableStream<Uint8Array>;
+}
+
+export class StdioTransport implements Transport {
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+  onmessage?: (message: JSONRPCMessage) => void;
+
+  /** Settles when the client has closed its end, or this side was closed. */
+  readonly ended: Promise<void>;
+  readonly #input: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #output: WritableStreamDefaultWriter<Uint8Array>;
+  readonly #end = Promise.withResolvers<void>();
+  #closed = false;
+
+  constructor(streams: StdioStreams = { input: Deno.stdin.readable, output: Deno.stdout.writable }) {
+    this.#input = streams.input.getReader();
+    this.#output = streams.output.getWriter();
+    this.ended = this.#end.promise;
+  }
+
+  start(): Promise<void> {
+    void this.#receive();
+    return Promise.resolve();
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    await this.#write(message);
+  }
+
+  close(): Promise<void> {
+    if (!this.#closed) {
+      this.#closed = true;
+      this.#input.cancel().catch(() => {}); // it may have ended already
+      this.onclose?.();
+      this.#end.resolve();
+    }
+    return Promise.resolve();
+  }
+
+  async #receive(): Promise<void> {
+    const lines = new LineReader(MAX_LINE_BYTES);
+    try {
+      for (let read = await this.#input.read(); !read.done; read = await this.#input.read()) {
+        for (const line of lines.push(read.value)) this.#line(line);
+      }
+    } catch (error) {
+      this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+    }
+    await this.close();
+  }
+
+  #line(line: Uint8Array | "too long"): void {
+    if (line === "too long") {
+      return this.#refuse(
+        INVALID_REQUEST,
+        `Invalid request: the message exceeds ${MAX_LINE_BYTES} bytes`,
+        null,
+      );
+    }
+    let value: unknown;
+    try {
+      const text = new TextDecoder("utf-8", { fatal: true }).decode(line);
+      if (text.trim() === "") return;
+      value = JSON.parse(text);
+    } catch {
+      return this.#refuse(PARSE_ERROR, "Parse error: the line is not JSON in UTF-8", null);
+    }
+    if (Array.isArray(value)) {
+      return this.#refuse(INVALID_REQUEST, "Invalid request: batches are not supported", null);
+    }
+    let message: JSONRPCMessage;
+    try {
+      message = parseJSONRPCMessage(value);
+    } catch {
+      return this.#refuse(INVALID_REQUEST, "Invalid request: not a JSON-RPC 2.0 message", idOf(value));
+    }
+    this.onmessage?.(message);
+  }
+
+  #refuse(code: number, message: string, id: string | number | null): void {
+    this.#write({ jsonrpc: "2.0", id, error: { code, message } }).catch(() => {}); // seen as the end of the connection
+  }
+
+  async #write(message: unknown): Promise<void> {
+    try {
+      await this.#output.write(encoder.encode(`${JSON.stringify(message)}\n`));
+    } catch (error) {
+      await this.close();
+      throw error;
+    }
+  }
+}
+
+/** The id of a request that is otherwise not understood, so that its sender can tell which it was. */
+function idOf(value: unknown): string | number | null {
+  const id = typeof value === "object" && value !== null && "id" in value ? value.id : null;
+  return typeof id === "string" || typeof id === "number" ? id : null;
+}

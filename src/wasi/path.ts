@@ -1,0 +1,137 @@
+/** Imports that take paths. All of the tree is open to the guest, and nothing else has a name. */
+
+import { fdflags, lookupflags, oflags, rights } from "./constants.ts";
+import type { WasiCall, WasiContext } from "./context.ts";
+import { WasiError } from "./errors.ts";
+import { rightsOf } from "./fd.ts";
+import { FILESTAT_BYTES, timesToSet, writeFilestat } from "./stat.ts";
+
+const encoder = new TextEncoder();
+
+export function pathImports({ host, memory, descriptors }: WasiContext): Record<string, WasiCall> {
+  const { fs } = host;
+  const at = (fd: number) => ({ at: descriptors.directory(fd) });
+
+  return {
+    path_create_directory(fd: number, path: number, length: number) {
+      fs.mkdir(memory.path(path, length), at(fd));
+    },
+
+    path_filestat_get(fd: number, flags: number, path: number, length: number, result: number) {
+      memory.check(result, FILESTAT_BYTES);
+      const stat = fs.stat(memory.path(path, length), { ...at(fd), follow: follows(flags) });
+      writeFilestat(memory, result, stat);
+    },
+
+    path_filestat_set_times(
+      fd: number,
+      flags: number,
+      path: number,
+      length: number,
+      atime: bigint,
+      mtime: bigint,
+      which: number,
+    ) {
+      const times = timesToSet(atime, mtime, which, () => host.realtime());
+      fs.setTimes(memory.path(path, length), times, { ...at(fd), follow: follows(flags) });
+    },
+
+    path_link(
+      fromFd: number,
+      flags: number,
+      from: number,
+      fromLength: number,
+      toFd: number,
+      to: number,
+      toLength: number,
+    ) {
+      fs.link(memory.path(from, fromLength), memory.path(to, toLength), {
+        from: { ...at(fromFd), follow: follows(flags) },
+        to: at(toFd),
+      });
+    },
+
+    path_open(
+      fd: number,
+      lookup: number,
+      path: number,
+      length: number,
+      open: number,
+      baseRights: bigint,
+      inheritingRights: bigint,
+      flags: number,
+      result: number,
+    ) {
+      if ((open & ~oflags.all) !== 0 || (flags & ~fdflags.all) !== 0) throw new WasiError("EINVAL");
+      memory.check(result, 4);
+      const parent = descriptors.file(fd, "ENOTDIR");
+      const base = rightsOf(baseRights) & parent.inheriting;
+      const number = descriptors.free();
+      const directory = (open & oflags.directory) !== 0;
+      const append = (flags & fdflags.append) !== 0;
+      const file = fs.open(memory.path(path, length), {
+        ...at(fd),
+        follow: follows(lookup),
+        read: (base & rights.fdRead) !== 0,
+        // Rights are what may be done, not what is wanted: all of them are often given for a directory.
+        write: !directory && (base & rights.fdWrite) !== 0,
+        append,
+        create: (open & oflags.create) !== 0,
+        directory,
+        exclusive: (open & oflags.exclusive) !== 0,
+        truncate: (open & oflags.truncate) !== 0,
+      });
+      descriptors.set(number, {
+        kind: "file",
+        file,
+        preopen: false,
+        flags,
+        rights: base,
+        inheriting: rightsOf(inheritingRights) & parent.inheriting,
+      });
+      memory.setU32(result, number);
+    },
+
+    path_readlink(
+      fd: number,
+      path: number,
+      length: number,
+      buffer: number,
+      bufferLength: number,
+      result: number,
+    ) {
+      const target = memory.bytes(buffer, bufferLength);
+      memory.check(result, 4);
+      const link = encoder.encode(fs.readlink(memory.path(path, length), at(fd))).subarray(0, target.length);
+      target.set(link);
+      memory.setU32(result, link.length);
+    },
+
+    path_remove_directory(fd: number, path: number, length: number) {
+      fs.rmdir(memory.path(path, length), at(fd));
+    },
+
+    path_rename(
+      fromFd: number,
+      from: number,
+      fromLength: number,
+      toFd: number,
+      to: number,
+      toLength: number,
+    ) {
+      fs.rename(memory.path(from, fromLength), memory.path(to, toLength), { from: at(fromFd), to: at(toFd) });
+    },
+
+    path_symlink(target: number, targetLength: number, fd: number, path: number, length: number) {
+      fs.symlink(memory.path(target, targetLength), memory.path(path, length), at(fd));
+    },
+
+    path_unlink_file(fd: number, path: number, length: number) {
+      fs.unlink(memory.path(path, length), at(fd));
+    },
+  };
+}
+
+function follows(flags: number): boolean {
+  return (flags & lookupflags.symlinkFollow) !== 0;
+}

@@ -1,0 +1,140 @@
+/** Starts the real server, from source or compiled, and talks to it as a client does. */
+
+import { Client, type ProgressCallback } from "@modelcontextprotocol/client";
+import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
+import { fileURLToPath } from "node:url";
+import type { Limits } from "../../src/config/limits.ts";
+
+/** The compiled executable to test; source if it is not set. */
+const EXECUTABLE = Deno.env.get("WASMBOX_EXECUTABLE");
+
+/** Which of the two is tested, for the names of tests. */
+export const UNDER_TEST = EXECUTABLE ? "executable" : "source";
+
+export interface Command {
+  readonly command: string;
+  readonly args: string[];
+}
+
+/** How a server is started. @param entry A server of the tests' own, from source; wasmbox itself if absent. */
+export function serverCommand(entry?: URL): Command {
+  if (EXECUTABLE && !entry) return { command: EXECUTABLE, args: [] };
+  const main = fileURLToPath(entry ?? new URL("../../main.ts", import.meta.url));
+  const config = fileURLToPath(new URL("../../deno.json", import.meta.url));
+  return {
+    command: Deno.execPath(),
+    args: [
+      "run",
+      "--quiet",
+      "--no-prompt",
+      `--config=${config}`,
+      "--allow-read",
+      "--allow-env",
+      "--allow-run",
+      "--allow-sys",
+      main,
+    ],
+  };
+}
+
+/** The structured content of execute_code. */
+export interface Reply {
+  execution_id: string;
+  status: string;
+  success: boolean;
+  exit_code: number;
+  stdout: string;
+  stderr: string;
+  truncated: { stdout: boolean; stderr: boolean };
+  result: string | null;
+  error:
+    | { error_code: string; message: string; type?: string; traceback?: string; retryable?: boolean }
+    | null;
+  session_id: string;
+  session_created: boolean;
+  state: string;
+  notice: string | null;
+  fuel_consumed: number;
+  memory_bytes: number;
+  isError: boolean;
+}
+
+export interface CallOptions {
+  signal?: AbortSignal;
+  onProgress?: (message: string) => void;
+}
+
+/** A connected client and its server. */
+export class TestServer implements AsyncDisposable {
+  private constructor(readonly client: Client, readonly transport: StdioClientTransport) {}
+
+  /**
+   * @param server What to start: an entry of the tests' own, or a command; wasmbox itself if absent.
+   * @param limits For the tests' own server.
+   */
+  static async start(server?: URL | Command, limits: Partial<Limits> = {}): Promise<TestServer> {
+    const transport = new StdioClientTransport({
+      ...(server && "command" in server ? server : serverCommand(server)),
+      stderr: "inherit",
+      env: { ...Deno.env.toObject(), TEST_LIMITS: JSON.stringify(limits) },
+    });
+    const client = new Client({ name: "wasmbox-tests", version: "1.0.0" });
+    await client.connect(transport);
+    return new TestServer(client, transport);
+  }
+
+  /** Calls a tool; the result has both the text and the structured content. */
+  async call(name: string, args: Record<string, unknown> = {}, options: CallOptions = {}) {
+    const { onProgress, signal } = options;
+    const result = await this.client.callTool({ name, arguments: args }, {
+      timeout: 120_000,
+      ...(signal && { signal }),
+      ...(onProgress &&
+        { onprogress: ((progress) => onProgress(progress.message ?? "")) as ProgressCallback }),
+    });
+    const content = result.content as { type: string; text: string }[];
+    return {
+      isError: result.isError === true,
+      text: content.map((block) => block.text).join("\n"),
+      structured: result.structuredContent as Record<string, unknown>,
+    };
+  }
+
+  async run(
+    language: "python" | "javascript",
+    code: string,
+    more: Record<string, unknown> = {},
+    options: CallOptions = {},
+  ): Promise<Reply> {
+    const { structured, isError } = await this.call("execute_code", { code, language, ...more }, options);
+    return { ...structured, isError } as unknown as Reply;
+  }
+
+  python(code: string, more: Record<string, unknown> = {}, options: CallOptions = {}): Promise<Reply> {
+    return this.run("python", code, more, options);
+  }
+
+  javascript(code: string, more: Record<string, unknown> = {}, options: CallOptions = {}): Promise<Reply> {
+    return this.run("javascript", code, more, options);
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.client.close();
+  }
+}
+
+/** A file of /proc. Deno itself reads those only with all permissions. */
+export function procFile(path: string): string {
+  const { stdout } = new Deno.Command("cat", { args: [`/proc/${path}`], stderr: "null" }).outputSync();
+  return new TextDecoder().decode(stdout);
+}
+
+/** Process ids of a process's children: a server's executors. */
+export function childrenOf(pid: number): number[] {
+  return procFile(`${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
+}
+
+/** Resident memory of a process in MB. */
+export function residentMegabytes(pid: number): number {
+  return Number(/VmRSS:\s+(\d+)/.exec(procFile(`${pid}/status`))?.[1]) / 1024;
+}

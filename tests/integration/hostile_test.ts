@@ -1,0 +1,52 @@
+/** After each of these the server answers the next call, and the reply said what became of the session's state. */
+
+import assert from "node:assert/strict";
+import { ATTACKS, type Expect } from "./attacks.ts";
+import { type Reply, TestServer, UNDER_TEST } from "./harness.ts";
+
+function check(reply: Reply, { anyStatus, stdout, error, ...exact }: Expect): void {
+  const seen = JSON.stringify({ ...reply, stdout: reply.stdout.slice(0, 200) });
+  for (const [field, value] of Object.entries(exact)) {
+    assert.equal(reply[field as keyof Reply], value, `${field}: ${seen}`);
+  }
+  if (anyStatus) assert.ok(anyStatus.includes(reply.status), seen);
+  if (stdout) assert.match(reply.stdout, stdout);
+  if (error) assert.match(`${reply.error?.type} ${reply.error?.message}`, error, seen);
+  assert.equal(reply.success, reply.status === "completed");
+  assert.equal(reply.isError, !["completed", "failed"].includes(reply.status));
+  if (!reply.success) assert.ok((reply.error?.message.length ?? 0) > 5, seen);
+}
+
+Deno.test(`[${UNDER_TEST}] hostile programs`, async (t) => {
+  await using server = await TestServer.start();
+  let i = 0;
+  for (const { name, language, code, timeout, expect } of ATTACKS) {
+    await t.step(`${language}: ${name}`, async () => {
+      const session_id = `attack_${i++}`;
+      try {
+        const [define, use] = language === "python"
+          ? ["marker = 'still here'", "globals().get('marker')"]
+          : ["globalThis.marker = 'still here'", "globalThis.marker ?? null"];
+        await server.run(language, define, { session_id });
+        const reply = await server.run(language, code, { session_id, timeout: timeout ?? 30 });
+        check(reply, expect);
+        const after = await server.run(language, use, { session_id });
+        assert.equal(after.status, "completed", JSON.stringify(after));
+        const gone = language === "python" ? null : "null";
+        assert.equal(after.result, reply.state === "reset" ? gone : "'still here'", JSON.stringify(after));
+      } finally {
+        await server.call("destroy_session", { session_id });
+      }
+    });
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] output past its bound is cut and said so`, async () => {
+  await using server = await TestServer.start();
+  const reply = await server.python("import sys\nprint('é' * 600000)\nprint('x' * 2000000, file=sys.stderr)");
+  assert.deepEqual(reply.truncated, { stdout: true, stderr: true });
+  assert.equal(new TextEncoder().encode(reply.stdout).length, 1024 * 1024);
+  assert.ok(!reply.stdout.includes("\ufffd"));
+  const { text } = await server.call("execute_code", { code: "print('x' * 100000)" });
+  assert.ok(text.length < 31_000 && text.includes("left out"));
+});

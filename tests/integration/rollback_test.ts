@@ -1,0 +1,178 @@
+/** What becomes of a session's state when an execution, or the process it runs in, ends badly. */
+
+import assert from "node:assert/strict";
+import { childrenOf, type Reply, TestServer, UNDER_TEST } from "./harness.ts";
+
+/** A native loop that no interrupt reaches: it must be stopped by force. */
+const UNSTOPPABLE = {
+  python: "import itertools\nsum(itertools.repeat(1))",
+  javascript: "const s = 'a'.repeat(1 << 24); while (1) s.indexOf('ab')",
+};
+
+function executorsOf(server: TestServer): number[] {
+  return childrenOf(server.transport.pid ?? 0);
+}
+
+/** Waits until the server holds the state of every session, so that a loss loses nothing. */
+async function checkpointed(server: TestServer): Promise<void> {
+  for (;;) {
+    const { structured } = await server.call("list_sessions");
+    const sessions = structured["sessions"] as { checkpoint: string }[];
+    if (sessions.every((session) => session.checkpoint === "current")) return;
+  }
+}
+
+function state(reply: Reply) {
+  return [reply.status, reply.state, reply.notice];
+}
+
+for (const language of ["python", "javascript"] as const) {
+  Deno.test(`[${UNDER_TEST}] a hard stop in ${language} brings variables and files back to before the execution`, async () => {
+    await using server = await TestServer.start();
+    await server.python("x = [1, 2]; open('kept.txt', 'w').write('before')");
+    await server.javascript("let y = { n: 5 }; const f = () => ++y.n");
+    const change = language === "python"
+      ? "x.append(3); open('kept.txt', 'w').write('during'); open('new.txt', 'w').close()\\n"
+      : "f(); const fs = await import('fs'); fs.writeFileSync('kept.txt', 'during'); fs.writeFileSync('new.txt', '');";
+    const hit = await server.run(language, change.replace("\\n", "\n") + UNSTOPPABLE[language], {
+      timeout: 0.5,
+    });
+    assert.deepEqual([hit.status, hit.state], ["timeout", "rolled_back"]);
+    assert.match(hit.error?.message ?? "", /as they were before this execution/);
+    const python = await server.python("import os; (x, open('kept.txt').read(), os.listdir('.'))");
+    assert.equal(python.result, "([1, 2], 'before', ['kept.txt'])");
+    assert.equal((await server.javascript("f()")).result, "6");
+  });
+}
+
+Deno.test(`[${UNDER_TEST}] an open file goes on where it was when the state is rolled back`, async () => {
+  await using server = await TestServer.start();
+  await server.python("f = open('log.txt', 'w'); f.write('one '); f.flush()");
+  await server.python(`f.write('lost '); f.flush()\n${UNSTOPPABLE.python}`, { timeout: 0.3 });
+  const reply = await server.python("f.write('two'); f.close(); open('log.txt').read()");
+  assert.equal(reply.result, "'one two'");
+});
+
+Deno.test(`[${UNDER_TEST}] on_failure = "rollback" makes a failed execution leave no trace`, async () => {
+  await using server = await TestServer.start();
+  await server.python("n = 1");
+  const failed = await server.python("n = 2\nopen('trace', 'w').close()\n1 / 0", { on_failure: "rollback" });
+  assert.deepEqual([failed.status, failed.state], ["failed", "rolled_back"]);
+  const interrupted = await server.python("n = 3\nwhile True: pass", {
+    on_failure: "rollback",
+    timeout: 0.3,
+  });
+  assert.deepEqual([interrupted.status, interrupted.state], ["timeout", "rolled_back"]);
+  assert.equal((await server.python("n = 4", { on_failure: "rollback" })).state, "kept");
+  assert.equal((await server.python("import os; (n, os.listdir('.'))")).result, "(4, [])");
+});
+
+Deno.test(`[${UNDER_TEST}] sessions go on with heaps and files after their process was killed`, async () => {
+  await using server = await TestServer.start();
+  const ids = ["a", "b", "c"];
+  for (const id of ids) {
+    await server.python(
+      `import sqlite3\nme = '${id}'\ng = (i * i for i in range(100)); next(g); next(g)\n` +
+        "db = sqlite3.connect(':memory:'); _ = db.execute('create table t(a)'); _ = db.execute('insert into t values (7)')\n" +
+        "open('who.txt', 'w').write(me)",
+      { session_id: id },
+    );
+    await server.javascript(`const m = new Map([['who', '${id}']]); let n = 1`, { session_id: id });
+  }
+  await checkpointed(server);
+  for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
+  for (const id of ids) {
+    let reply = await server.python(
+      "(me, next(g), db.execute('select a from t').fetchone(), open('who.txt').read())",
+      {
+        session_id: id,
+      },
+    );
+    if (reply.status === "crashed") { // sent before the server knew
+      assert.deepEqual([reply.state, reply.error?.retryable], ["rolled_back", true]);
+      reply = await server.python(
+        "(me, next(g), db.execute('select a from t').fetchone(), open('who.txt').read())",
+        {
+          session_id: id,
+        },
+      );
+    }
+    assert.deepEqual(state(reply), ["completed", "kept", null]);
+    assert.equal(reply.result, `('${id}', 4, (7,), '${id}')`);
+    assert.equal((await server.javascript("m.get('who') + n++", { session_id: id })).result, `'${id}1'`);
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] a process lost in the middle of an execution loses that execution only`, async () => {
+  await using server = await TestServer.start();
+  await server.python("done = ['first']");
+  await checkpointed(server);
+  const up = Promise.withResolvers<void>();
+  const running = server.python("done.append('second')\nprint('up')\nwhile True: pass", {}, {
+    onProgress: () => up.resolve(),
+  });
+  await up.promise;
+  for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
+  const hit = await running;
+  assert.equal(hit.stdout, "up\n");
+  assert.deepEqual([hit.status, hit.state, hit.error?.retryable, hit.notice], [
+    "crashed",
+    "rolled_back",
+    true,
+    null,
+  ]);
+  assert.equal((await server.python("done")).result, "['first']");
+});
+
+Deno.test(`[${UNDER_TEST}] restored sessions don't repeat each other's randomness`, async () => {
+  await using server = await TestServer.start();
+  const seen = new Set<string | null>();
+  for (const id of ["a", "b"]) {
+    await server.python("import random", { session_id: id });
+    await checkpointed(server);
+    for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
+    let reply = await server.python("random.random()", { session_id: id });
+    if (reply.status === "crashed") reply = await server.python("random.random()", { session_id: id });
+    seen.add(reply.result);
+  }
+  assert.equal(seen.size, 2);
+});
+
+Deno.test(`[${UNDER_TEST}] resetting a workspace is kept as well when its process is lost`, async () => {
+  await using server = await TestServer.start();
+  await server.python("x = 1; open('f', 'w').close()");
+  await server.call("reset_workspace");
+  await checkpointed(server);
+  for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
+  let reply = await server.python("import os; ('x' in globals(), os.listdir('.'))");
+  if (reply.status === "crashed") {
+    reply = await server.python("import os; ('x' in globals(), os.listdir('.'))");
+  }
+  assert.equal(reply.result, "(False, [])", JSON.stringify(reply));
+});
+
+Deno.test({
+  name:
+    "a session too large for a checkpoint says that its state is lost, keeps files where it can, and goes on",
+  ignore: UNDER_TEST !== "source",
+  async fn() {
+    const fixture = new URL("./fixtures/server.ts", import.meta.url);
+    await using server = await TestServer.start(fixture, { checkpointMaxBytes: 1 << 20 });
+    await server.python("import os; open('f', 'w').close(); big = os.urandom(3 << 20)");
+    const failed = await server.python("1 / 0", { on_failure: "rollback" });
+    assert.deepEqual([failed.state, /could not be rolled back/.test(failed.notice ?? "")], ["kept", true]);
+    const hit = await server.python(UNSTOPPABLE.python, { timeout: 0.3 });
+    assert.deepEqual([hit.status, hit.state], ["timeout", "reset"]);
+    assert.match(hit.error?.message ?? "", /variables are lost; its files are kept/);
+    assert.equal(
+      (await server.python("import os; ('big' in globals(), os.listdir('.'))")).result,
+      "(False, ['f'])",
+    );
+    await server.python("big = os.urandom(3 << 20)");
+    for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
+    let next = await server.python("'big' in globals()");
+    if (next.status === "crashed") next = await server.python("'big' in globals()");
+    else assert.deepEqual([next.state, /lost/.test(next.notice ?? "")], ["rolled_back", true]);
+    assert.equal(next.result, "False");
+  },
+});

@@ -1,0 +1,289 @@
+import assert from "node:assert/strict";
+import { type Reply, TestServer, UNDER_TEST } from "./harness.ts";
+
+const FIXTURE = new URL("./fixtures/server.ts", import.meta.url);
+
+/** A server with the tests' own short limits; only from source. */
+const FROM_SOURCE = { ignore: UNDER_TEST !== "source" };
+
+Deno.test(`[${UNDER_TEST}] variables of both languages live on from call to call, side by side`, async () => {
+  await using server = await TestServer.start();
+  const first = await server.python("x = 40\ndef f(n): return n + 2");
+  assert.deepEqual([first.status, first.state, first.session_id, first.session_created], [
+    "completed",
+    "kept",
+    "default",
+    true,
+  ]);
+  await server.javascript(
+    "let y = 5; const z = { a: 1 }; class C { v() { return y } } function g() { return y * 2 }",
+  );
+  assert.equal((await server.python("f(x)")).result, "42");
+  assert.equal((await server.javascript("[y, z.a, new C().v(), g()].join()")).result, "'5,1,5,10'");
+  assert.equal((await server.python("f(x)")).session_created, false);
+});
+
+Deno.test(`[${UNDER_TEST}] a reply has the documented shape`, async () => {
+  await using server = await TestServer.start();
+  const { isError, structured, text } = await server.call("execute_code", {
+    code: "import sys\nprint('out')\nprint('err', file=sys.stderr)\n[1, 2]",
+  });
+  assert.equal(isError, false);
+  const { execution_id, execution_time_ms, fuel_consumed, memory_bytes, fuel, ...rest } = structured;
+  assert.match(execution_id as string, /^[0-9a-f-]{36}$/);
+  for (const number of [execution_time_ms, fuel_consumed, memory_bytes]) assert.ok((number as number) > 0);
+  assert.equal((fuel as { status: string }).status, "efficient");
+  assert.deepEqual(rest, {
+    status: "completed",
+    success: true,
+    exit_code: 0,
+    stdout: "out\n",
+    stderr: "err\n",
+    truncated: { stdout: false, stderr: false },
+    result: "[1, 2]",
+    error: null,
+    session_id: "default",
+    session_created: true,
+    language: "python",
+    state: "kept",
+    notice: null,
+  });
+  assert.equal(text, "out\nstderr:\nerr\nresult: [1, 2]");
+});
+
+Deno.test(`[${UNDER_TEST}] sessions don't see each other's variables or files`, async () => {
+  await using server = await TestServer.start();
+  await server.python("secret = 1; open('/app/f.txt', 'w').write('a')", { session_id: "a" });
+  const other = await server.python("import os; ('secret' in globals(), os.listdir('/app'))", {
+    session_id: "b",
+  });
+  assert.equal(other.result, "(False, [])");
+});
+
+Deno.test(`[${UNDER_TEST}] both languages see the same files`, async () => {
+  await using server = await TestServer.start();
+  await server.python("open('data.json', 'w').write('{\"n\": 7}')");
+  assert.equal((await server.javascript("(await import('./data.json')).default.n")).result, "7");
+});
+
+Deno.test(`[${UNDER_TEST}] two sessions run at the same time`, async () => {
+  await using server = await TestServer.start();
+  const started = new Set<string>();
+  const bothStarted = Promise.withResolvers<void>();
+  const cancel = new AbortController();
+  const loop = (id: string) =>
+    server.python("print('up', flush=True)\nwhile True: pass", { session_id: id }, {
+      signal: cancel.signal,
+      onProgress: () => {
+        started.add(id);
+        if (started.size === 2) bothStarted.resolve();
+      },
+    }).catch(() => {});
+  const calls = [loop("a"), loop("b")];
+  await bothStarted.promise;
+  assert.equal((await server.python("1 + 1", { session_id: "c" })).result, "2");
+  cancel.abort();
+  await Promise.all(calls);
+});
+
+Deno.test(`[${UNDER_TEST}] calls of one session run one after the other, in order`, async () => {
+  await using server = await TestServer.start();
+  await server.python("log = []");
+  await Promise.all([1, 2, 3, 4, 5].map((n) => server.python(`log.append(${n})`)));
+  assert.equal((await server.python("log")).result, "[1, 2, 3, 4, 5]");
+});
+
+Deno.test(`[${UNDER_TEST}] ten sessions at once keep their own variables`, async () => {
+  await using server = await TestServer.start();
+  const ids = Array.from({ length: 10 }, (_, i) => `s${i}`);
+  await Promise.all(ids.map((id, i) => server.python(`mine = ${i} * 11`, { session_id: id })));
+  const replies = await Promise.all(ids.map((id) => server.python("mine", { session_id: id })));
+  assert.deepEqual(replies.map((reply) => reply.result), ids.map((_, i) => String(i * 11)));
+});
+
+Deno.test(`[${UNDER_TEST}] output arrives as progress while the program runs`, async () => {
+  await using server = await TestServer.start();
+  const seen: string[] = [];
+  const cancel = new AbortController();
+  const call = server.python(
+    "import time\nfor i in range(3): print('tick', i)\ntime.sleep(1000)",
+    {},
+    {
+      signal: cancel.signal,
+      onProgress: (message) => {
+        seen.push(message);
+        if (seen.join("").includes("tick 2")) cancel.abort();
+      },
+    },
+  );
+  await assert.rejects(call);
+  assert.equal(seen.join(""), "tick 0\ntick 1\ntick 2\n");
+});
+
+Deno.test(`[${UNDER_TEST}] cancelling the request stops the program and keeps the variables`, async () => {
+  await using server = await TestServer.start();
+  await server.python("kept = 'yes'");
+  const cancel = new AbortController();
+  const call = server.python("print('up')\nwhile True: pass", {}, {
+    signal: cancel.signal,
+    onProgress: () => cancel.abort(),
+  });
+  await assert.rejects(call);
+  assert.equal((await server.python("kept")).result, "'yes'");
+});
+
+Deno.test(`[${UNDER_TEST}] cancel_execution stops what another call started, and what waits behind it`, async () => {
+  await using server = await TestServer.start();
+  const up = Promise.withResolvers<void>();
+  const running = server.python("print('up')\nwhile True: pass", {}, { onProgress: () => up.resolve() });
+  await up.promise;
+  const waiting = server.python("print('never')");
+  const { structured: listed } = await server.call("list_sessions");
+  const sessions = listed["sessions"] as { running: { execution_id: string; phase: string }[] }[];
+  assert.deepEqual(sessions[0]?.running.map((execution) => execution.phase), ["running", "queued"]);
+  const { structured } = await server.call("cancel_execution");
+  const cancelled = structured["cancelled"] as { execution_id: string; phase: string }[];
+  assert.deepEqual(cancelled.map((item) => item.phase), ["running", "queued"]);
+  const replies: Reply[] = await Promise.all([running, waiting]);
+  assert.deepEqual(replies.map((reply) => [reply.status, reply.state, reply.isError]), [
+    ["cancelled", "kept", true],
+    ["cancelled", "kept", true],
+  ]);
+  assert.deepEqual(replies.map((reply) => reply.execution_id), cancelled.map((item) => item.execution_id));
+  assert.deepEqual(((await server.call("cancel_execution")).structured["cancelled"] as unknown[]).length, 0);
+});
+
+Deno.test(`[${UNDER_TEST}] sessions are created, listed and destroyed`, async () => {
+  await using server = await TestServer.start();
+  const { structured } = await server.call("create_session", { language: "python" });
+  const id = structured["session_id"] as string;
+  assert.match(id, /^[A-Za-z0-9_-]{1,100}$/);
+  const again = await server.call("create_session", { session_id: id });
+  assert.equal((again.structured["error"] as { error_code: string }).error_code, "SESSION_EXISTS");
+  await server.python("x = 1", { session_id: id });
+  const { structured: listed } = await server.call("list_sessions");
+  const sessions = listed["sessions"] as { session_id: string; executions: number }[];
+  assert.deepEqual(sessions.map((session) => [session.session_id, session.executions]), [[id, 1]]);
+  await server.call("destroy_session", { session_id: id });
+  assert.deepEqual((await server.call("list_sessions")).structured["sessions"], []);
+  const fresh = await server.python("'x' in globals()", { session_id: id });
+  assert.deepEqual([fresh.result, fresh.session_created], ["False", true]);
+});
+
+Deno.test(`[${UNDER_TEST}] destroying a busy session stops what runs in it`, async () => {
+  await using server = await TestServer.start();
+  const up = Promise.withResolvers<void>();
+  const running = server.python("print('up')\nwhile True: pass", { session_id: "busy" }, {
+    onProgress: () => up.resolve(),
+  });
+  await up.promise;
+  assert.equal((await server.call("destroy_session", { session_id: "busy" })).isError, false);
+  assert.equal((await running).status, "cancelled");
+});
+
+Deno.test(`[${UNDER_TEST}] get_workspace_info tells what is used, and reset_workspace empties it`, async () => {
+  await using server = await TestServer.start();
+  await server.python("open('f.bin', 'wb').write(bytes(5000))");
+  const info = (await server.call("get_workspace_info")).structured;
+  assert.ok((info["bytes_used"] as number) >= 5000 && (info["bytes_used"] as number) < 10_000);
+  assert.equal(info["files_used"], 1);
+  assert.deepEqual((info["heaps"] as { language: string }[]).map((heap) => heap.language), ["python"]);
+  await server.call("reset_workspace");
+  const empty = (await server.call("get_workspace_info")).structured;
+  assert.deepEqual([empty["bytes_used"], empty["files_used"], empty["heaps"]], [0, 0, []]);
+  assert.equal((await server.python("import os; os.listdir('/app')")).result, "[]");
+});
+
+Deno.test({
+  name: "a principal's sessions are capped, and destroying one makes room",
+  ...FROM_SOURCE,
+  async fn() {
+    await using server = await TestServer.start(FIXTURE);
+    for (const id of ["a", "b", "c"]) await server.call("create_session", { session_id: id });
+    const { isError, structured } = await server.call("create_session", { session_id: "d" });
+    assert.equal(isError, true);
+    assert.equal((structured["error"] as { error_code: string }).error_code, "TOO_MANY_SESSIONS");
+    await server.call("destroy_session", { session_id: "a" });
+    assert.equal((await server.call("create_session", { session_id: "d" })).isError, false);
+  },
+});
+
+Deno.test({
+  name: "calls beyond the queue's length are refused at once and lose nothing",
+  ...FROM_SOURCE,
+  async fn() {
+    await using server = await TestServer.start(FIXTURE);
+    const up = Promise.withResolvers<void>();
+    const running = server.python("print('up')\nwhile True: pass", {}, { onProgress: () => up.resolve() });
+    await up.promise;
+    const queued = Array.from({ length: 6 }, () => server.python("1"));
+    const settled = queued.map((call, i) => call.then((reply) => ({ i, code: reply.error?.error_code })));
+    const refused = await Promise.race(settled);
+    assert.deepEqual([refused.i >= 4, refused.code], [true, "SESSION_BUSY"]);
+    await server.call("cancel_execution");
+    await Promise.all([running, ...queued]);
+    assert.equal((await server.python("2")).result, "2");
+  },
+});
+
+Deno.test({
+  name: "a session that is not used ends by itself",
+  ...FROM_SOURCE,
+  async fn() {
+    await using server = await TestServer.start(FIXTURE, { sessionIdleMs: 50 });
+    await server.call("create_session", { session_id: "idle" });
+    let left: unknown[] = ["idle"];
+    for (let i = 0; i < 20_000 && left.length > 0; i++) {
+      left = (await server.call("list_sessions")).structured["sessions"] as unknown[];
+    }
+    assert.deepEqual(left, []);
+  },
+});
+
+Deno.test({
+  name: "a guest's host call reaches the server, which knows whose it is",
+  ...FROM_SOURCE,
+  async fn() {
+    await using server = await TestServer.start(FIXTURE);
+    const code = (value: string, name = "echo") =>
+      `import json, _wasmbox\njson.loads(_wasmbox.host_call("${name}", json.dumps({"value": ${value}}).encode()))`;
+    const answered = await server.python(code(`"x" * 200_000`) + `["value"] == "x" * 200_000`, {
+      session_id: "s",
+    });
+    assert.equal(answered.result, "True", JSON.stringify(answered.error));
+    const whose = await server.python(code("1"), { session_id: "s" });
+    assert.equal(whose.result, "{'value': 1, 'principal': 'local', 'sessionId': 's'}");
+    const unknown = await server.python(code("1", "no_such"), { session_id: "s" });
+    assert.match(unknown.error?.message ?? "", /unknown host operation/);
+    const fromJs = await server.javascript(
+      `const { hostCall } = await import("wasmbox:host"); hostCall("echo", { value: [1] }).value[0]`,
+    );
+    assert.equal(fromJs.result, "1", JSON.stringify(fromJs.error));
+  },
+});
+
+Deno.test({
+  name: "a host call that never answers ends with the execution's time-out, and the heap is kept",
+  ...FROM_SOURCE,
+  async fn() {
+    await using server = await TestServer.start(FIXTURE);
+    await server.python("x = 1");
+    const reply = await server.python(`import _wasmbox\n_wasmbox.host_call("never", b"{}")`, {
+      timeout: 0.2,
+    });
+    assert.deepEqual([reply.status, reply.state], ["timeout", "kept"]);
+    assert.equal((await server.python("x")).result, "1");
+  },
+});
+
+Deno.test({
+  name: "environment variables of the policy reach the guest, and no others",
+  ...FROM_SOURCE,
+  async fn() {
+    await using server = await TestServer.start(FIXTURE);
+    const reply = await server.python(
+      "import os; (os.environ['GREETING'], 'PATH' in os.environ, 'HOME' in os.environ)",
+    );
+    assert.equal(reply.result, "('hello', False, False)");
+  },
+});

@@ -1,0 +1,132 @@
+/** Executors that stop answering, eat memory, or are more than allowed; and who may run when. Only from source. */
+
+import assert from "node:assert/strict";
+import { childrenOf, TestServer, UNDER_TEST } from "./harness.ts";
+
+const FIXTURE = new URL("./fixtures/server.ts", import.meta.url);
+
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: UNDER_TEST !== "source", fn });
+}
+
+function executorsOf(server: TestServer): number[] {
+  return childrenOf(server.transport.pid ?? 0);
+}
+
+/** Waits until losing an executor would lose nothing, and the next call waits for nothing. */
+async function settled(server: TestServer): Promise<void> {
+  for (;;) {
+    const { structured } = await server.call("list_sessions");
+    const sessions = structured["sessions"] as { checkpoint: string }[];
+    if (sessions.every((session) => session.checkpoint === "current")) return;
+  }
+}
+
+async function phases(server: TestServer): Promise<string[]> {
+  const { structured } = await server.call("list_sessions");
+  const sessions = structured["sessions"] as { running: { phase: string }[] }[];
+  return sessions.flatMap((session) => session.running.map((execution) => execution.phase));
+}
+
+test("an executor that no longer answers is replaced, and the session goes on", async () => {
+  await using server = await TestServer.start(FIXTURE, { executorWatchdogMs: 2000 });
+  await server.python("x = 1");
+  await settled(server);
+  const [stuck] = executorsOf(server);
+  Deno.kill(stuck!, "SIGSTOP");
+  const hit = await server.python("x");
+  assert.deepEqual([hit.status, hit.error?.retryable], ["crashed", true]);
+  assert.match(hit.error?.message ?? "", /did not answer/);
+  assert.equal((await server.python("'alive'")).result, "'alive'");
+});
+
+test("an executor that holds too much memory is replaced, and the reply says so", async () => {
+  await using server = await TestServer.start(FIXTURE, {
+    executorWatchdogMs: 400,
+    executorRssBytes: 350 * 2 ** 20,
+    memoryBytes: 512 * 2 ** 20,
+  });
+  await server.python("x = 'small'");
+  const hit = await server.python("b = bytearray(b'x' * (400 << 20))\nimport time\ntime.sleep(30)");
+  assert.equal(hit.status, "crashed", JSON.stringify(hit));
+  assert.match(hit.error?.message ?? "", /MiB of memory/);
+  assert.equal((await server.python("'alive'")).result, "'alive'");
+});
+
+test("with isolation by session, what kills one session's process does not touch another's", async () => {
+  await using server = await TestServer.start(FIXTURE, { isolation: "session" });
+  await server.python("x = 'a'", { session_id: "a" });
+  await server.python("x = 'b'", { session_id: "b" });
+  const executors = executorsOf(server);
+  assert.ok(executors.length >= 2);
+  const up = Promise.withResolvers<void>();
+  const running = server.python("print('up')\nwhile True: pass", { session_id: "a" }, {
+    onProgress: () => up.resolve(),
+  });
+  await up.promise;
+  Deno.kill(executors[0]!, "SIGKILL");
+  Deno.kill(executors[1]!, "SIGSTOP"); // whichever is which: one of them is not the other
+  Deno.kill(executors[1]!, "SIGCONT");
+  await server.call("cancel_execution");
+  await running;
+  assert.equal((await server.python("x", { session_id: "b" })).result, "'b'");
+});
+
+test("sessions beyond the processes allowed take turns and keep their state", async () => {
+  await using server = await TestServer.start(FIXTURE, {
+    isolation: "session",
+    maxExecutors: 2,
+    maxSessionsPerClient: 5,
+  });
+  const ids = ["a", "b", "c", "d"];
+  for (const id of ids) {
+    assert.equal((await server.python(`x = '${id}'`, { session_id: id })).status, "completed");
+    await settled(server);
+  }
+  assert.ok(executorsOf(server).length <= 3, "at most two, and one that is just ending");
+  for (const id of ids) {
+    const reply = await server.python("x", { session_id: id });
+    assert.deepEqual([reply.result, reply.state, reply.notice], [`'${id}'`, "kept", null]);
+    await settled(server);
+  }
+});
+
+test("no more executions run at once than allowed, and the others wait for their turn", async () => {
+  await using server = await TestServer.start(FIXTURE, { maxConcurrentExecutions: 1 });
+  const up = Promise.withResolvers<void>();
+  const first = server.python("print('up')\nwhile True: pass", { session_id: "a" }, {
+    onProgress: () => up.resolve(),
+  });
+  await up.promise;
+  const second = server.python("'second'", { session_id: "b" });
+  while ((await phases(server)).length < 2);
+  assert.deepEqual((await phases(server)).sort(), ["queued", "running"]);
+  await server.call("cancel_execution", { session_id: "a" });
+  assert.equal((await first).status, "cancelled");
+  assert.equal((await second).result, "'second'");
+});
+
+test("a client with too many calls is refused at once, with a hint when to try again", async () => {
+  await using server = await TestServer.start(FIXTURE, {
+    maxConcurrentExecutionsPerClient: 1,
+    maxQueuedCallsPerClient: 2,
+  });
+  const up = Promise.withResolvers<void>();
+  const running = server.python("print('up')\nwhile True: pass", { session_id: "a" }, {
+    onProgress: () => up.resolve(),
+  });
+  await up.promise;
+  const waiting = [server.python("1", { session_id: "a" }), server.python("1", { session_id: "b" })];
+  while ((await phases(server)).length < 3);
+  const { isError, structured } = await server.call("execute_code", { code: "1", session_id: "c" });
+  const error = structured["error"] as {
+    error_code: string;
+    retryable: boolean;
+    context: Record<string, unknown>;
+  };
+  assert.deepEqual([isError, error.error_code, error.retryable], [true, "SESSION_BUSY", true]);
+  assert.equal(typeof error.context["retry_after_ms"], "number");
+  await server.call("cancel_execution");
+  await Promise.all([running, ...waiting]);
+  assert.equal((await server.python("2", { session_id: "c" })).result, "2");
+});

@@ -1,0 +1,163 @@
+import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
+import { checkAssets } from "../../src/selftest/asset_hashes.ts";
+import { type Execution, GAINS_NOTHING, python, raises, yields } from "../../src/selftest/attack.ts";
+import { ATTACKS } from "../../src/selftest/attacks/mod.ts";
+import { Canaries } from "../../src/selftest/canaries.ts";
+import { judge, replyComplaints } from "../../src/selftest/judge.ts";
+import type { Verdict } from "../../src/selftest/lane.ts";
+import { attackAll } from "../../src/selftest/mod.ts";
+import { asText, passed, type SelftestReport } from "../../src/selftest/report.ts";
+import { serverCommand, UNDER_TEST } from "../integration/harness.ts";
+
+/** `wasmbox selftest`, with what it needs beyond a server: a directory and a socket of its own. */
+function selftestCommand(): Deno.Command {
+  const { command, args } = serverCommand();
+  const main = args.findIndex((argument) => argument.endsWith("main.ts"));
+  const all = main < 0 ? args : args.toSpliced(main, 0, "--allow-write", "--allow-net");
+  return new Deno.Command(command, { args: [...all, "selftest", "--json"], stderr: "piped" });
+}
+
+/** It takes a minute or two: where the same attacks are run on the executable afterwards, once is enough. */
+const AGAIN_LATER = UNDER_TEST === "source" && Deno.env.has("WASMBOX_EXECUTABLE_FOLLOWS");
+
+Deno.test({
+  name: `[${UNDER_TEST}] no attack of the self-test gets through, and the assets are what was built`,
+  ignore: AGAIN_LATER,
+  fn: selftest,
+});
+
+async function selftest(): Promise<void> {
+  const { stdout, stderr, code } = await selftestCommand().output();
+  const text = new TextDecoder().decode(stdout);
+  assert.ok(text.startsWith("{"), new TextDecoder().decode(stderr).slice(-2000));
+  const report = JSON.parse(text) as SelftestReport;
+  assert.deepEqual(report.attacks.filter(({ ok }) => !ok), []);
+  assert.deepEqual(report.assets.filter(({ ok }) => !ok), []);
+  assert.ok(report.attacks.length >= 80, `${report.attacks.length} attacks`);
+  assert.ok(report.assets.length >= 4, `${report.assets.length} assets`);
+  assert.equal(code, 0);
+}
+
+const execution: Execution = {
+  execution_id: "x",
+  status: "completed",
+  state: "kept",
+  stdout: "",
+  stderr: "",
+  truncated: { stdout: false, stderr: false },
+  result: "[]",
+  error: null,
+  notice: null,
+  session_created: false,
+};
+
+Deno.test("a program is refused only if it ended exactly as expected", () => {
+  const error = { error_code: "PROGRAM_ERROR", type: "OSError", message: "no" };
+  assert.equal(judge(execution, GAINS_NOTHING).refused, true);
+  assert.equal(judge({ ...execution, result: "['root']" }, GAINS_NOTHING).refused, false);
+  assert.equal(judge({ ...execution, result: "[] " }, yields("[]")).refused, false);
+  assert.equal(judge({ ...execution, status: "crashed", result: null }, GAINS_NOTHING).refused, false);
+  assert.equal(judge({ ...execution, status: "failed", error }, raises(/OSError/)).refused, true);
+  assert.equal(judge({ ...execution, status: "failed", error }, raises(/KeyError/)).refused, false);
+  assert.equal(judge(execution, raises(/OSError/)).refused, false);
+  const cut = { says: "", status: ["completed"], truncated: ["stdout"] } as const;
+  assert.equal(judge(execution, cut).refused, false);
+});
+
+Deno.test("a reply beyond its bounds, or of a defect, is complained about whatever was expected", () => {
+  assert.deepEqual(replyComplaints(execution), []);
+  assert.equal(replyComplaints({ ...execution, stdout: "x".repeat(2_000_000) }).length, 1);
+  assert.equal(replyComplaints({ ...execution, result: "x".repeat(100_000) }).length, 1);
+  const error = { error_code: "INTERNAL_ERROR", message: "x" };
+  assert.equal(replyComplaints({ ...execution, error }).length, 1);
+});
+
+Deno.test("canaries tell a secret, a connection, a changed file and a new one", async () => {
+  await using canaries = await Canaries.plant();
+  canaries.watch("nothing of note");
+  assert.deepEqual(await canaries.complaints(), []);
+
+  canaries.watch(`{"result":"${canaries.environmentSecret}"}`);
+  canaries.watch(`at ${Deno.execPath()}`);
+  assert.equal((await canaries.complaints()).length, 2);
+  assert.deepEqual(await canaries.complaints(), []);
+
+  const connection = await Deno.connect({ hostname: "127.0.0.1", port: canaries.port });
+  await connection.read(new Uint8Array(1)); // ends when it was accepted and closed
+  connection.close();
+  assert.deepEqual(await canaries.complaints(), ["a connection reached the host"]);
+
+  await Deno.writeTextFile(canaries.hostFile, "changed");
+  await Deno.writeTextFile(`${canaries.hostDirectory}/planted`, "");
+  assert.equal((await canaries.complaints()).length, 2);
+});
+
+Deno.test({
+  name: "an attack that succeeds is reported as one that got through, and the next is judged on its own",
+  ignore: UNDER_TEST !== "source", // it starts the server of these sources
+  async fn() {
+    const attacks = [
+      python("naming a secret that it was told", "$HOST_FILE", GAINS_NOTHING),
+      python("a wrong expectation", "1", yields("2")),
+      python("a program that says what it should", "[]", GAINS_NOTHING),
+    ].map((attack) => ({ ...attack, family: "paths" as const }));
+    const verdicts = await attackAll(attacks);
+    assert.deepEqual(verdicts.map(({ ok }) => ok), [false, false, true]);
+  },
+});
+
+function verdict(ok: boolean, more: Partial<Verdict> = {}): Verdict {
+  return { family: "paths", name: "x", expected: "y", got: "z", complaints: [], ok, ms: 1, ...more };
+}
+
+Deno.test("a report passes only if something was attacked, nothing got through and all assets are right", () => {
+  const asset = { name: "a", expected: "0", found: "0", ok: true };
+  const report = (attacks: Verdict[], assets = [asset]) => ({ versions: {}, attacks, assets, seconds: 1 });
+  assert.equal(passed(report([verdict(true)])), true);
+  assert.equal(passed(report([])), false);
+  assert.equal(passed(report([verdict(true), verdict(false)])), false);
+  assert.equal(passed(report([verdict(true)], [{ ...asset, ok: false }])), false);
+  assert.match(asText(report([verdict(true), verdict(false)])), /2 attacks, 1 through; .*: FAILED\n$/);
+});
+
+Deno.test("what a guest said can't act on the terminal of the report", () => {
+  const got = "\x1b[2J\u202egot\r\n\u2028\x9b";
+  const text = asText({
+    versions: {},
+    attacks: [verdict(false, { got, complaints: [got] })],
+    assets: [],
+    seconds: 1,
+  });
+  // deno-lint-ignore no-control-regex
+  assert.doesNotMatch(text, /[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u2028-\u202e]/);
+});
+
+Deno.test("an asset that was changed, or is missing, is told", async () => {
+  const directory = await Deno.makeTempDir();
+  await Deno.writeTextFile(`${directory}/a`, "abc");
+  const sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
+  const files = { a: { sha256 }, b: { sha256 }, "c.unmetered.wasm": { sha256 } };
+  const check = () => checkAssets(new URL(`file://${directory}/`), { build: "", versions: {}, files });
+  assert.deepEqual((await check()).map(({ name, ok }) => [name, ok]), [["a", true], ["b", false]]);
+  await Deno.writeTextFile(`${directory}/a`, "abd");
+  assert.equal((await check())[0]?.ok, false);
+  await Deno.remove(directory, { recursive: true });
+});
+
+Deno.test("every attack has a name of its own", () => {
+  const names = ATTACKS.map(({ family, name, ...attack }) =>
+    `${family}: ${name}: ${attack.kind === "program" ? attack.language : "calls"}`
+  );
+  assert.deepEqual(names.filter((name, at) => names.indexOf(name) !== at), []);
+});
+
+Deno.test("the docs name only files that exist", async () => {
+  const root = new URL("../../", import.meta.url);
+  const text = await Deno.readTextFile(new URL("docs/THREAT_MODEL.md", root));
+  const paths = [...text.matchAll(/`((?:src|tests|wasm|scripts|config)\/[^`{}*]+)`/g)].map((match) =>
+    match[1]!
+  );
+  assert.ok(paths.length > 20);
+  for (const path of new Set(paths)) await Deno.stat(fileURLToPath(new URL(path, root)));
+});

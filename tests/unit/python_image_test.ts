@@ -1,0 +1,18 @@
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { parseHeap } from "../../src/image/heap_image.ts";
+import { buildBaseImage } from "../../src/runtime/python/base_image.ts";
+import { module, stdlib } from "./python_harness.ts";
+
+Deno.test("the same inputs make the same base image, byte for byte", () => {
+  const [one, two] = [buildBaseImage(module, stdlib), buildBaseImage(module, stdlib)];
+  equal(one.length, two.length);
+  ok(one.every((byte, index) => byte === two[index]));
+  const { wasmPages, parts } = parseHeap(one);
+  ok(wasmPages * 65_536 <= 40 * 1024 * 1024, `${wasmPages} pages`);
+  ok(parts.length < 500, `${parts.length} parts`);
+  deepEqual(parts.map(({ address }) => address % 4096).filter((rest) => rest !== 0), []);
+});
+
+Deno.test("a standard library that is none is an error that says what Python said", () => {
+  throws(() => buildBaseImage(module, new Uint8Array(1000)), /base image could not be built[^]*encodings/);
+});

@@ -1,0 +1,192 @@
+import assert from "node:assert/strict";
+import { rights } from "../../../src/wasi/constants.ts";
+import { Guest, RESULT } from "./guest.ts";
+
+/** Names and cookies of one fd_readdir. */
+function readdir(guest: Guest, fd: number, cookie: bigint, length: number): { name: string; next: bigint }[] {
+  assert.equal(guest.call("fd_readdir", fd, 32_768, length, cookie, RESULT), "SUCCESS");
+  const used = guest.u32();
+  const entries = [];
+  for (let at = 32_768; at + 24 <= 32_768 + used;) {
+    const size = guest.u32(at + 16);
+    if (at + 24 + size > 32_768 + used) break;
+    entries.push({ name: guest.text(at + 24, size), next: guest.u64(at) });
+    at += 24 + size;
+  }
+  return entries;
+}
+
+Deno.test("the guest finds one preopened directory, an empty stdin, and streams that are no terminals", () => {
+  const guest = new Guest();
+  assert.equal(guest.call("fd_prestat_get", 3, RESULT), "SUCCESS");
+  assert.deepEqual([guest.view.getUint8(RESULT), guest.u32(RESULT + 4)], [0, 1]);
+  assert.equal(guest.call("fd_prestat_dir_name", 3, RESULT, 1), "SUCCESS");
+  assert.equal(guest.text(RESULT, 1), "/");
+  guest.fs.mkdir("/d");
+  assert.equal(guest.call("fd_prestat_get", guest.open("d", { oflags: 2 }), RESULT), "EBADF");
+  assert.equal(guest.read(0), "");
+  assert.equal(guest.write(0, "x"), "EBADF");
+  assert.equal(guest.call("fd_seek", 1, 0n, 0, RESULT), "ESPIPE");
+  for (const fd of [0, 1, 2]) {
+    assert.equal(guest.call("fd_fdstat_get", fd, RESULT), "SUCCESS");
+    const terminal = guest.view.getUint8(RESULT) === 2 &&
+      (Number(guest.u64(RESULT + 8)) & (rights.fdSeek | rights.fdTell)) === 0;
+    assert.equal(terminal, false);
+  }
+});
+
+Deno.test("output goes out as it is written, each stream by its name", () => {
+  const guest = new Guest();
+  guest.write(1, "one");
+  guest.write(2, "two");
+  guest.write(1, "é");
+  assert.deepEqual(guest.output, [
+    { stream: "stdout", text: "one" },
+    { stream: "stderr", text: "two" },
+    { stream: "stdout", text: "é" },
+  ]);
+});
+
+Deno.test("a directory can be emptied while it is listed, a little at a time, and no entry is lost or told twice", () => {
+  const guest = new Guest();
+  guest.fs.mkdir("/d");
+  const names = Array.from({ length: 300 }, (_, n) => `entry-${n}-${"x".repeat(n % 40)}`);
+  for (const name of names) guest.fs.writeFile(`/d/${name}`, new Uint8Array(0));
+  const fd = guest.open("d", { oflags: 2 });
+  const seen: string[] = [];
+  for (let cookie = 0n;;) {
+    const entries = readdir(guest, fd, cookie, 256);
+    if (entries.length === 0) break;
+    for (const { name, next } of entries) {
+      seen.push(name);
+      cookie = next;
+      if (name.startsWith("entry")) guest.fs.unlink(`/d/${name}`);
+    }
+  }
+  assert.deepEqual(seen, [".", "..", ...names]);
+  assert.deepEqual(guest.fs.readdir("/d"), []);
+});
+
+Deno.test("a listing can go on from any cookie, and a name that does not fit is cut, not dropped", () => {
+  const guest = new Guest();
+  for (const name of ["a", "b", "c"]) guest.fs.mkdir(`/${name}`);
+  const all = readdir(guest, 3, 0n, 1024);
+  assert.deepEqual(all.map(({ name }) => name), [".", "..", "a", "b", "c"]);
+  all.forEach(({ next }, index) => {
+    assert.deepEqual(readdir(guest, 3, next, 1024), all.slice(index + 1));
+  });
+  assert.equal(guest.call("fd_readdir", 3, 32_768, 30, 0n, RESULT), "SUCCESS");
+  assert.equal(guest.u32(), 30);
+  assert.deepEqual(readdir(guest, 3, -1n, 1024), []);
+});
+
+Deno.test("reads and writes go by position, or by offset without moving it", () => {
+  const guest = new Guest();
+  const fd = guest.open("f", { oflags: 1 });
+  guest.write(fd, "hello world");
+  assert.equal(guest.call("fd_seek", fd, -5n, 2, RESULT), "SUCCESS");
+  assert.equal(guest.u64(), 6n);
+  assert.equal(guest.read(fd), "world");
+  assert.equal(guest.call("fd_pwrite", fd, ...guest.vector(...guest.path("J", 8192)), 0n, RESULT), "SUCCESS");
+  assert.equal(guest.call("fd_pread", fd, ...guest.vector(16_384, 5), 0n, RESULT), "SUCCESS");
+  assert.equal(guest.text(16_384, guest.u32()), "Jello");
+  assert.equal(guest.call("fd_tell", fd, RESULT), "SUCCESS");
+  assert.equal(guest.u64(), 11n);
+  assert.equal(guest.call("fd_seek", fd, -12n, 1, RESULT), "EINVAL");
+  assert.equal(guest.call("fd_seek", fd, 0n, 3, RESULT), "EINVAL");
+  assert.equal(guest.call("fd_pwrite", fd, ...guest.vector(8192, 1), 2n ** 60n, RESULT), "EFBIG");
+  assert.equal(guest.call("fd_pwrite", fd, ...guest.vector(8192, 1), -1n, RESULT), "EFBIG");
+  assert.equal(guest.call("fd_pread", fd, ...guest.vector(8192, 1), -1n, RESULT), "SUCCESS");
+  assert.equal(guest.u32(), 0);
+});
+
+Deno.test("sizes can be set, extended and bounded", () => {
+  const guest = new Guest();
+  const fd = guest.open("f", { oflags: 1 });
+  assert.equal(guest.call("fd_filestat_set_size", fd, 100n), "SUCCESS");
+  assert.equal(guest.call("fd_allocate", fd, 50n, 100n), "SUCCESS");
+  assert.equal(guest.fs.stat("/f").size, 150);
+  assert.equal(guest.call("fd_allocate", fd, 0n, 10n), "SUCCESS");
+  assert.equal(guest.fs.stat("/f").size, 150);
+  assert.equal(guest.call("fd_allocate", fd, 0n, 2n ** 40n), "ENOSPC");
+  assert.equal(guest.call("fd_allocate", fd, -1n, -1n), "EFBIG");
+  assert.equal(guest.call("fd_filestat_set_size", fd, -1n), "EFBIG");
+  assert.equal(guest.call("fd_filestat_set_size", 3, 0n), "EBADF");
+  assert.equal(guest.fs.stat("/f").size, 150);
+});
+
+Deno.test("renumbering closes the target; closed numbers are used again, lowest first", () => {
+  const guest = new Guest();
+  guest.fs.writeFile("/a", new TextEncoder().encode("a"));
+  guest.fs.writeFile("/b", new TextEncoder().encode("b"));
+  const [a, b] = [guest.open("a"), guest.open("b")];
+  guest.fs.unlink("/b");
+  assert.equal(guest.call("fd_renumber", a, b), "SUCCESS");
+  assert.equal(guest.fs.usage.inodes, 1, "what the target held is freed");
+  assert.equal(guest.read(b), "a");
+  assert.equal(guest.call("fd_tell", a, RESULT), "EBADF");
+  assert.equal(guest.call("fd_renumber", b, 900), "EBADF");
+  assert.equal(guest.call("fd_renumber", b, b), "SUCCESS");
+  assert.equal(guest.open("a"), a);
+});
+
+Deno.test("append follows its flag, and rights can be given up but not got back", () => {
+  const guest = new Guest();
+  const fd = guest.open("f", { oflags: 1, fdflags: 1 });
+  guest.write(fd, "ab");
+  guest.call("fd_seek", fd, 0n, 0, RESULT);
+  guest.write(fd, "c");
+  assert.equal(guest.call("fd_fdstat_set_flags", fd, 0), "SUCCESS");
+  guest.call("fd_seek", fd, 0n, 0, RESULT);
+  guest.write(fd, "X");
+  assert.equal(new TextDecoder().decode(guest.fs.readFile("/f")), "Xbc");
+  assert.equal(guest.call("fd_fdstat_set_flags", fd, 64), "EINVAL");
+  assert.equal(guest.call("fd_fdstat_set_rights", fd, BigInt(rights.fdRead), 0n), "SUCCESS");
+  assert.equal(guest.write(fd, "x"), "EBADF");
+  assert.equal(guest.call("fd_filestat_set_size", fd, 0n), "EINVAL");
+  assert.equal(guest.call("fd_fdstat_set_rights", fd, BigInt(rights.fdWrite), 0n), "ENOTCAPABLE");
+});
+
+Deno.test("a saved table goes on where it was, over a restored file system", () => {
+  const guest = new Guest();
+  const fd = guest.open("f", { oflags: 1 });
+  guest.write(fd, "hello world");
+  guest.call("fd_seek", fd, 6n, 0, RESULT);
+  const gone = guest.open("unlinked", { oflags: 1 });
+  guest.write(gone, "still here");
+  guest.fs.unlink("/unlinked");
+  const [snapshot, saved] = [guest.fs.snapshot(), structuredClone(guest.wasi.descriptors())];
+  const { usage } = guest.fs;
+
+  guest.read(fd);
+  guest.write(fd, "!");
+  guest.call("fd_close", gone);
+  const later = guest.open("later", { oflags: 1 });
+  assert.equal(later, gone);
+  guest.fs.restore(snapshot);
+  assert.equal(guest.call("fd_tell", later, RESULT), "ESTALE");
+  guest.wasi.restoreDescriptors(saved);
+
+  assert.equal(guest.read(fd), "world");
+  guest.call("fd_seek", gone, 0n, 0, RESULT);
+  assert.equal(guest.read(gone), "still here");
+  assert.deepEqual(guest.fs.usage, usage);
+  assert.equal(guest.call("fd_close", gone), "SUCCESS");
+  assert.equal(guest.fs.usage.inodes, 1);
+});
+
+Deno.test("another instance over the same file system takes over a saved table", () => {
+  const guest = new Guest();
+  const fd = guest.open("f", { oflags: 1 });
+  guest.write(fd, "hello");
+  guest.call("fd_close", 0);
+  const heir = new Guest({ fs: guest.fs });
+  heir.wasi.restoreDescriptors(guest.wasi.descriptors());
+  guest.wasi.close();
+  heir.write(fd, " heir");
+  assert.equal(new TextDecoder().decode(heir.fs.readFile("/f")), "hello heir");
+  assert.equal(heir.call("fd_close", 0), "EBADF");
+  assert.equal(heir.open("f"), 0);
+  assert.throws(() => heir.wasi.restoreDescriptors([{ fd: 1e9, kind: "stream", stream: "stdin", flags: 0 }]));
+  assert.equal(heir.read(fd), "");
+});

@@ -1,0 +1,148 @@
+#!/usr/bin/env bash
+# CPython and the libraries it embeds, from Debian's source packages in $SOURCES, as static libraries for WASI.
+#
+# Makes $WORK/out/{lib/*.a,include/,Lib/,licences/}: everything that linking and the stdlib zip need.
+. "$RECIPE/build/toolchain.sh"
+export CC CPP CXX AR RANLIB NM LD STRIP
+
+SRC=$WORK/src
+DEPS=$WORK/deps
+mkdir -p "$SRC" "$DEPS"/{lib,include} "$WORK"/{debian,obj}
+
+# unpack PACKAGE PATCHES: the upstream source to $SRC/PACKAGE, with those of Debian's patches whose name matches.
+# Debian keeps the upstream release through the life of a suite and adds security fixes as patches: those are wanted.
+# Its other patches fit CPython into Debian's own layout and are not.
+unpack() {
+  local package=$1 wanted=$2 patch
+  local series=$WORK/debian/$package/debian/patches/series
+  mkdir -p "$SRC/$package" "$WORK/debian/$package"
+  tar xf "$SOURCES/${package}"_*.orig.tar.?z -C "$SRC/$package" --strip-components=1
+  tar xf "$SOURCES/${package}"_*.debian.tar.?z* -C "$WORK/debian/$package"
+  [ -f "$series" ] || return 0
+  while read -r patch; do
+    if [[ -n $patch && $patch =~ $wanted ]]; then
+      echo "== $package: $patch"
+      patch -d "$SRC/$package" -p1 --quiet --forward <"$WORK/debian/$package/debian/patches/$patch"
+    fi
+  done <<<"$(sed -e 's/ *#.*//' "$series")"
+}
+
+# library NAME SOURCE_DIRECTORY FLAGS FILES…: compiles the files into $DEPS/lib/libNAME.a.
+library() {
+  local name=$1 directory=$2 flags=$3 file
+  shift 3
+  mkdir -p "$WORK/obj/$name"
+  printf '%s\n' "$@" |
+    xargs -P "$JOBS" -I{} $CC $OPTIMISE $flags -c "$directory/{}.c" -o "$WORK/obj/$name/{}.o"
+  for file in "$@"; do echo "$WORK/obj/$name/$file.o"; done | xargs "$AR" rcsD "$DEPS/lib/lib$name.a"
+}
+
+build_zlib() {
+  unpack zlib '.'
+  library z "$SRC/zlib" "" adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil
+  cp "$SRC"/zlib/{zlib,zconf}.h "$DEPS/include"
+}
+
+build_bzip2() {
+  unpack bzip2 '^$'
+  library bz2 "$SRC/bzip2" "-D_FILE_OFFSET_BITS=64" \
+    blocksort huffman crctable randtable compress decompress bzlib
+  cp "$SRC/bzip2/bzlib.h" "$DEPS/include"
+}
+
+build_xz() {
+  unpack xz-utils '.'
+  mkdir -p "$WORK/obj/xz"
+  (
+    cd "$WORK/obj/xz"
+    CFLAGS=$OPTIMISE "$SRC/xz-utils/configure" --host="$TARGET" --prefix="$DEPS" --disable-shared --enable-static \
+      --enable-threads=no --disable-xz --disable-xzdec --disable-lzmadec --disable-lzmainfo --disable-scripts \
+      --disable-doc --disable-nls --disable-lzma-links --disable-sandbox
+    make -j"$JOBS" -C src/liblzma install
+  )
+}
+
+build_sqlite() {
+  unpack sqlite3 '^[0-9]+-CVE-|NOT_NULL-IS_NULL'
+  mkdir -p "$WORK/obj/sqlite"
+  (
+    cd "$WORK/obj/sqlite"
+    # The amalgamation is made by native programs that the source tree brings along.
+    env -u CXX -u CPP -u AR -u RANLIB -u NM -u LD -u STRIP CC="$NATIVE_CC" \
+      "$SRC/sqlite3/configure" --disable-readline --disable-shared
+    make -j"$JOBS" sqlite3.c sqlite3.h BCC="$NATIVE_CC"
+  )
+  # No threads, locks, shared memory or dynamic loading in WASI.
+  library sqlite3 "$WORK/obj/sqlite" "-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_WAL
+    -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS
+    -DSQLITE_DEFAULT_UNIX_VFS=\"unix-none\" -D_WASI_EMULATED_GETPID" sqlite3
+  cp "$WORK"/obj/sqlite/sqlite3.h "$DEPS/include"
+}
+
+build_python() {
+  local directory=$WORK/obj/python patch
+  for patch in "$RECIPE"/patches/*.patch; do patch -d "$SRC/python3.13" -p1 --quiet --forward <"$patch"; done
+  mkdir -p "$directory"
+  cd "$directory"
+  # Called by its relative path, since the one it is called by goes into the binary.
+  OPT="-DNDEBUG $OPTIMISE -DSANDBOX_POLL" CPPFLAGS="-I$DEPS/include" LDFLAGS="-L$DEPS/lib" \
+    ZLIB_CFLAGS="-I$DEPS/include" ZLIB_LIBS="-L$DEPS/lib -lz" \
+    BZIP2_CFLAGS="-I$DEPS/include" BZIP2_LIBS="-L$DEPS/lib -lbz2" \
+    LIBLZMA_CFLAGS="-I$DEPS/include" LIBLZMA_LIBS="-L$DEPS/lib -llzma" \
+    LIBSQLITE3_CFLAGS="-I$DEPS/include" LIBSQLITE3_LIBS="-L$DEPS/lib -lsqlite3" \
+    PKG_CONFIG_LIBDIR="$DEPS/lib/pkgconfig" PKG_CONFIG_PATH="" \
+    CONFIG_SITE="$SRC/python3.13/Tools/wasm/config.site-wasm32-wasi" \
+    ../../src/python3.13/configure --host="$TARGET" --build="$(uname -m)-pc-linux-gnu" \
+    --with-build-python=/usr/bin/python3.13 --prefix=/usr --with-pymalloc --disable-test-modules --without-ensurepip
+  make -j"$JOBS" libpython3.13.a pybuilddir.txt
+}
+
+# A module that configure could not enable is only missing from the binary, without any error: look.
+require_modules() {
+  local module
+  for module in zlib _bz2 _lzma _sqlite3 _decimal pyexpat unicodedata _sha2 _blake2 select; do
+    grep -qE "\{\"$module\", PyInit_" Modules/config.c || {
+      echo "error: CPython was configured without the module $module" >&2
+      exit 1
+    }
+  done
+}
+
+collect() {
+  local hacl
+  mkdir -p "$OUT"/{lib,include,Lib,licences}
+  hacl=$(find Modules/_hacl -name '*.a')
+  cp libpython3.13.a Modules/_decimal/libmpdec/libmpdec.a Modules/expat/libexpat.a $hacl "$OUT/lib"
+  cp "$DEPS"/lib/lib{z,bz2,lzma,sqlite3}.a "$OUT/lib"
+  cp -r "$SRC/python3.13/Include/." pyconfig.h "$OUT/include"
+  cp -r "$SRC/python3.13/Lib/." "$OUT/Lib"
+  rm -rf "$OUT"/Lib/{test,idlelib,tkinter,ensurepip}
+  find "$OUT/Lib" -name __pycache__ -prune -exec rm -rf {} +
+  sed "s#$WORK#/build#g" "$(cat pybuilddir.txt)"/_sysconfigdata__*.py >"$OUT/Lib/_sysconfigdata__wasi_wasm32-wasi.py"
+
+  # CPython's own, and the acknowledgements for what it incorporates.
+  cp "$SRC/python3.13/Doc/license.rst" "$OUT/licences/cpython"
+  cp "$SRC/python3.13/Modules/expat/COPYING" "$OUT/licences/expat"
+  sed '/\*\//q' "$SRC/python3.13/Modules/_decimal/libmpdec/mpdecimal.h" >"$OUT/licences/libmpdec"
+  sed '/\*\//q' "$SRC/python3.13/Modules/_hacl/Hacl_Hash_SHA2.c" >"$OUT/licences/hacl"
+  cp "$SRC/zlib/LICENSE" "$OUT/licences/zlib"
+  cp "$SRC/bzip2/LICENSE" "$OUT/licences/bzip2"
+  cp "$SRC/xz-utils/COPYING.0BSD" "$OUT/licences/xz"
+  cp "$SRC/sqlite3/LICENSE.md" "$OUT/licences/sqlite"
+  cp /usr/share/doc/wasi-libc/copyright "$OUT/licences/wasi-libc"
+  cp /usr/share/doc/libclang-rt-19-dev-wasm32/copyright "$OUT/licences/compiler-rt"
+  cp /usr/share/common-licenses/Apache-2.0 "$OUT/licences/apache-2.0"
+}
+
+build_sqlite &
+sqlite=$!
+build_xz &
+xz=$!
+unpack python3.13 '^(CVE-|dict-use-after-free|traverse-managed-dicts)'
+build_zlib
+build_bzip2
+wait "$xz"
+wait "$sqlite"
+build_python
+require_modules
+collect

@@ -1,0 +1,187 @@
+"""The Python half of the glue: runs a program in `__main__` and tells how that ended.
+
+The host calls `execute` with JSON and gets JSON. Whatever runs code of the program's own (the program, `repr` of its
+result, formatting its exception, flushing a stream it made) does so inside `call_interruptible`; a stop reaches the
+program there and nowhere else.
+"""
+
+import builtins
+
+# The program may replace what it finds in the real ones. Functions defined from here on look into this copy.
+__builtins__ = dict(vars(builtins))
+
+import asyncio
+import importlib.machinery
+import inspect
+import io
+import linecache
+import os
+import random
+import sys
+from _json import encode_basestring_ascii as quote, make_scanner
+
+import _wasmbox_asyncio
+import _wasmbox_interactive
+import _wasmbox_threads
+from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
+from _wasmbox_repr import bounded_repr
+from _wasmbox_traceback import describe, type_name
+
+# No identifier: out of the program's way.
+RESULT = " result"
+# A MemoryError that has nothing to do with memory.
+PARSER_OVERFLOW = ("Parser stack overflowed - Python source too complex to parse",)
+# Source text kept for tracebacks and inspect.getsource, characters.
+HISTORY_LIMIT = 2 * 1024 * 1024
+
+namespace = sys.modules["__main__"].__dict__
+streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
+history = {}
+history_size = 0
+# Whether the present program came to run.
+compiled = False
+
+
+class JsonSyntax:
+    """What the scanner of the json module needs to know; the module itself is open to the program."""
+
+    strict = True
+    object_hook = object_pairs_hook = None
+    parse_float = float
+    parse_int = int
+    parse_constant = float
+    memo = {}
+
+
+scan = make_scanner(JsonSyntax)
+
+
+def execute(request):
+    """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit}` runs a program."""
+    request, _ = scan(request.decode(), 0)
+    if "environ" in request:
+        start(request["environ"])
+        return b"{}"
+    return run(request["code"], request["filename"], request["resultLimit"]).encode()
+
+
+def start(environ):
+    """What an image can't hold: a session's environment, and randomness that differs from its siblings'."""
+    os.environ.clear()
+    os.environ.update(environ)
+    random.seed()
+
+
+def run(source, filename, result_limit):
+    global compiled
+    compiled = False
+    restore_streams()
+    forget_directories()
+    remember(filename, source)
+    namespace.pop(RESULT, None)
+    try:
+        result = call_interruptible(run_program, source, filename, result_limit)
+        answer = '{"status":"completed","result":%s}' % ("null" if result is None else quote(result))
+    except BaseException as error:
+        answer = ending(error, filename)
+    try:
+        call_interruptible(flush)
+    except BaseException:
+        # Interrupted, or out of memory. What the program printed has been said as far as it went.
+        pass
+    return answer
+
+
+def run_program(source, filename, result_limit):
+    global compiled
+    code = compile_program(source, filename, RESULT)
+    compiled = True
+    hold_reserve()
+    value = evaluate(code, namespace)
+    if code.co_flags & inspect.CO_COROUTINE:
+        asyncio.run(value)
+    value = namespace.pop(RESULT, None)
+    return None if value is None else bounded_repr(value, result_limit)
+
+
+def ending(error, filename):
+    """The answer for a program that ended with an exception."""
+    try:
+        if isinstance(error, SystemExit):
+            return '{"status":"exited","exitCode":%d}' % call_interruptible(exit_code, error.code)
+        description = call_interruptible(describe, error, filename)
+    except BaseException:
+        # Interrupted, out of memory, or an exception that defends itself.
+        description = type_name(error), "", type_name(error) + "\n"
+    exhausted = isinstance(error, MemoryError) and error.args != PARSER_OVERFLOW
+    status = '"out_of_memory","compiled":' + ("true" if compiled else "false") if exhausted else '"failed"'
+    return '{"status":%s,"error":{"type":%s,"message":%s,"traceback":%s}}' % (status, *map(quote, description))
+
+
+def exit_code(code):
+    """As the interpreter ends itself on SystemExit, and as a parent process sees it."""
+    if code is None:
+        return 0
+    if isinstance(code, int):
+        return int(code) & 0xFF if -(2**31) <= code < 2**31 else 0xFF
+    print(code, file=sys.stderr)
+    return 1
+
+
+def flush():
+    for stream in (sys.stdout, sys.stderr, streams["stdout"], streams["stderr"]):
+        try:
+            stream.flush()
+        except Exception:
+            # As at the end of a program: a stream that can't be flushed is the program's own, or closed.
+            pass
+
+
+def restore_streams():
+    """Undoes what an earlier program did to the standard streams."""
+    for name, stream in streams.items():
+        try:
+            usable = not stream.closed
+        except ValueError:
+            usable = False
+        if not usable:
+            stream = streams[name] = open_stream(name)
+        setattr(sys, name, stream)
+
+
+def open_stream(name):
+    number = ("stdin", "stdout", "stderr").index(name)
+    raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
+    buffer = io.BufferedReader(raw) if number == 0 else io.BufferedWriter(raw)
+    return io.TextIOWrapper(buffer, "utf-8", "backslashreplace", line_buffering=number != 0)
+
+
+def forget_directories():
+    """Another language, or the host, may have written modules within the resolution of a directory's time stamp."""
+    for finder in sys.path_importer_cache.values():
+        if type(finder) is importlib.machinery.FileFinder:
+            finder.invalidate_caches()
+
+
+def remember(filename, source):
+    """Gives tracebacks the program's lines, and forgets those of the oldest programs."""
+    global history_size
+    linecache.cache[filename] = len(source), None, source.splitlines(True), filename
+    history_size += len(source) - history.pop(filename, 0)
+    history[filename] = len(source)
+    while history_size > HISTORY_LIMIT and len(history) > 1:
+        oldest = next(iter(history))
+        history_size -= history.pop(oldest)
+        linecache.cache.pop(oldest, None)
+
+
+def install():
+    """Runs once, while the base image is made."""
+    _wasmbox_asyncio.install()
+    _wasmbox_threads.install()
+    _wasmbox_interactive.install()
+    sys.stdout.reconfigure(line_buffering=True)
+    os.chdir("/app")
+
+
+install()

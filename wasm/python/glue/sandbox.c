@@ -1,0 +1,254 @@
+/* The C half of the glue: one interpreter that stays alive between the host's calls, and the module `_wasmbox` that the
+ * Python half (_wasmbox_glue.py) is written on.
+ *
+ * A stop asked for by the host becomes a KeyboardInterrupt only inside call_interruptible(): never in the glue itself,
+ * whose state would suffer, and never in a later run. */
+#include <Python.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "program.h"
+
+#define EXPORT(name) __attribute__((export_name(#name)))
+#define IMPORT(name) __attribute__((import_module("sandbox"), import_name(#name)))
+
+/* Checks of the evaluation loop between two questions to the host. */
+#define POLL_INTERVAL 10000
+/* Of these, what one check for signals in C code counts: there is more work between two of those. */
+#define SIGNAL_CHECK_COST 500
+
+/* Held back from a program and given to the glue after it: an uncaught MemoryError can be told about, and the next
+ * program, say a `del`, can be compiled. Two of pymalloc's arenas. */
+#define RESERVE_BYTES (2 * 1024 * 1024 + 4096)
+
+/* Frames of C that fit V8's stack (executor: --stack-size); CPython's own limit for WASI was measured on wasmtime. */
+#define C_RECURSION_LIMIT 2000
+
+/* Non-zero: the running program shall be interrupted now. */
+IMPORT(poll) int host_poll(void);
+/* Asks the host for an operation. The length of its answer; negative, minus one: of its error message. */
+IMPORT(host_call) int host_call(const char *operation, size_t operation_length, const char *request, size_t length);
+/* Copies the answer or error message of the last host_call to `target`. */
+IMPORT(host_reply) void host_reply(char *target);
+
+int sandbox_clock = POLL_INTERVAL;
+
+static int interruptible;
+static int pending;
+static int interrupts;
+static void *reserve;
+static PyObject *execute;
+static PyObject *answer;
+
+static int deliver_interrupt(void *unused)
+{
+    if (!pending)
+        return 0;
+    pending = 0;
+    interrupts++;
+    PyErr_SetNone(PyExc_KeyboardInterrupt);
+    return -1;
+}
+
+/* Called by the host from within an import, when it ends a wait early. */
+EXPORT(sandbox_interrupt) void sandbox_interrupt(void)
+{
+    if (interruptible && !pending && Py_AddPendingCall(deliver_interrupt, NULL) == 0)
+        pending = 1;
+}
+
+/* Called by the evaluation loop (patches/eval-loop-poll.patch). */
+void sandbox_poll_slow(void)
+{
+    sandbox_clock = POLL_INTERVAL;
+    if (interruptible && host_poll())
+        sandbox_interrupt();
+}
+
+/* Called by C code that runs long and checks for signals now and then: regular expressions, big integers. -1 with an
+ * exception set: it shall give up. */
+int sandbox_check_signals(void)
+{
+    sandbox_clock -= SIGNAL_CHECK_COST;
+    if (sandbox_clock < 0)
+        sandbox_poll_slow();
+    return deliver_interrupt(NULL);
+}
+
+/* KeyboardInterrupts that reached the program since sandbox_exec began. */
+EXPORT(sandbox_interrupts) int sandbox_interrupts(void) { return interrupts; }
+
+static PyObject *call_interruptible(PyObject *module, PyObject *const *args, Py_ssize_t count)
+{
+    PyThreadState *tstate = PyThreadState_Get();
+    PyObject *result;
+
+    if (count < 1 || interruptible) {
+        PyErr_SetString(PyExc_RuntimeError, "call_interruptible(callable, *args) does not nest");
+        return NULL;
+    }
+    interruptible = 1;
+    result = PyObject_Vectorcall(args[0], args + 1, count - 1, NULL);
+    interruptible = 0;
+    /* One that did not arrive in time is void. The pending call itself may stay in CPython's queue. */
+    pending = 0;
+    free(reserve);
+    reserve = NULL;
+    /* A program's tracer must not run in the glue, nor in the next run. */
+    if (tstate->c_tracefunc != NULL)
+        PyEval_SetTrace(NULL, NULL);
+    if (tstate->c_profilefunc != NULL)
+        PyEval_SetProfile(NULL, NULL);
+    return result;
+}
+
+static PyObject *compile_program(PyObject *module, PyObject *args)
+{
+    PyObject *source, *filename, *result_name;
+
+    if (!PyArg_ParseTuple(args, "UUU:compile_program", &source, &filename, &result_name))
+        return NULL;
+    return program_compile(source, filename, result_name);
+}
+
+static PyObject *hold_reserve(PyObject *module, PyObject *unused)
+{
+    if (reserve == NULL)
+        reserve = malloc(RESERVE_BYTES);
+    Py_RETURN_NONE;
+}
+
+static PyObject *evaluate(PyObject *module, PyObject *args)
+{
+    PyObject *code, *globals;
+
+    if (!PyArg_ParseTuple(args, "O!O!:evaluate", &PyCode_Type, &code, &PyDict_Type, &globals))
+        return NULL;
+    return PyEval_EvalCode(code, globals, globals);
+}
+
+static PyObject *call_host(PyObject *module, PyObject *args)
+{
+    const char *operation, *request;
+    Py_ssize_t operation_length, length;
+    PyObject *reply;
+    int size;
+
+    if (!PyArg_ParseTuple(args, "s#y#:host_call", &operation, &operation_length, &request, &length))
+        return NULL;
+    size = host_call(operation, operation_length, request, length);
+    reply = PyBytes_FromStringAndSize(NULL, size < 0 ? -(size + 1) : size);
+    if (reply == NULL)
+        return NULL;
+    host_reply(PyBytes_AS_STRING(reply));
+    if (size >= 0)
+        return reply;
+    /* A stop ended the wait: the program must see the interrupt, not an error that it might take for its own. */
+    if (pending && Py_MakePendingCalls() < 0) {
+        Py_DECREF(reply);
+        return NULL;
+    }
+    PyObject *message = PyUnicode_DecodeUTF8(PyBytes_AS_STRING(reply), PyBytes_GET_SIZE(reply), "replace");
+    Py_DECREF(reply);
+    if (message != NULL)
+        PyErr_SetObject(PyExc_OSError, message);
+    Py_XDECREF(message);
+    return NULL;
+}
+
+static PyMethodDef methods[] = {
+    {"call_interruptible", _PyCFunction_CAST(call_interruptible), METH_FASTCALL,
+     "call_interruptible(callable, *args): calls it; only meanwhile a stop raises KeyboardInterrupt."},
+    {"compile_program", compile_program, METH_VARARGS,
+     "compile_program(source, filename, result_name): code that assigns a trailing expression to result_name."},
+    {"evaluate", evaluate, METH_VARARGS, "evaluate(code, globals): runs code; of a coroutine's gives the coroutine."},
+    {"hold_reserve", hold_reserve, METH_NOARGS,
+     "hold_reserve(): keeps some memory from the program until call_interruptible returns."},
+    {"host_call", call_host, METH_VARARGS, "host_call(operation, request: bytes) -> bytes. OSError if refused."},
+    {NULL, NULL, 0, NULL},
+};
+
+static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_wasmbox", .m_size = -1, .m_methods = methods};
+
+static PyObject *create_module(void) { return PyModule_Create(&definition); }
+
+static PyStatus initialize(void)
+{
+    PyPreConfig preconfig;
+    PyConfig config;
+    PyStatus status;
+
+    PyPreConfig_InitIsolatedConfig(&preconfig);
+    preconfig.utf8_mode = 1;
+    status = Py_PreInitialize(&preconfig);
+    if (PyStatus_Exception(status))
+        return status;
+    PyConfig_InitIsolatedConfig(&config);
+    config.install_signal_handlers = 0;
+    config.site_import = 0;
+    config.write_bytecode = 0;
+    config.pathconfig_warnings = 0;
+    /* The seed would be frozen in the image anyway. */
+    config.use_hash_seed = 1;
+    config.hash_seed = 0;
+    config.module_search_paths_set = 1;
+    PyWideStringList_Append(&config.module_search_paths, L"/app");
+    PyWideStringList_Append(&config.module_search_paths, L"/usr/lib/python313.zip");
+    PyConfig_SetString(&config, &config.home, L"/usr");
+    PyConfig_SetString(&config, &config.stdlib_dir, L"/usr/lib");
+    PyConfig_SetString(&config, &config.program_name, L"python");
+    PyConfig_SetString(&config, &config.stdio_encoding, L"utf-8");
+    /* Nothing a program prints is lost: what UTF-8 can't say comes as \udc80. */
+    PyConfig_SetString(&config, &config.stdio_errors, L"backslashreplace");
+    status = Py_InitializeFromConfig(&config);
+    PyConfig_Clear(&config);
+    return status;
+}
+
+/* Boots the interpreter and imports the glue. Non-zero: it could not; stderr has why. */
+EXPORT(sandbox_init) int sandbox_init(void)
+{
+    PyStatus status;
+    PyObject *glue;
+
+    PyImport_AppendInittab("_wasmbox", create_module);
+    status = initialize();
+    if (PyStatus_Exception(status)) {
+        fprintf(stderr, "%s: %s\n", status.func ? status.func : "init", status.err_msg ? status.err_msg : "failed");
+        return 1;
+    }
+    PyThreadState_Get()->c_recursion_remaining -= Py_C_RECURSION_LIMIT - C_RECURSION_LIMIT;
+    glue = PyImport_ImportModule("_wasmbox_glue");
+    execute = glue ? PyObject_GetAttrString(glue, "execute") : NULL;
+    if (execute == NULL) {
+        PyErr_Print();
+        return 2;
+    }
+    return 0;
+}
+
+/* Gives a request to the glue. 0: sandbox_result_ptr and _len have its answer; 1: the glue failed, and they have the
+ * type of its exception; 2: it ran out of memory. */
+EXPORT(sandbox_exec) int sandbox_exec(const char *request, size_t length)
+{
+    PyObject *bytes, *raised;
+    int outcome;
+
+    interrupts = 0;
+    Py_CLEAR(answer);
+    bytes = PyBytes_FromStringAndSize(request, length);
+    answer = bytes ? PyObject_CallOneArg(execute, bytes) : NULL;
+    Py_XDECREF(bytes);
+    if (answer != NULL && PyBytes_CheckExact(answer))
+        return 0;
+    raised = PyErr_GetRaisedException();
+    outcome = raised != NULL && PyErr_GivenExceptionMatches(raised, PyExc_MemoryError) ? 2 : 1;
+    Py_XSETREF(answer, PyBytes_FromString(raised ? Py_TYPE(raised)->tp_name : "no answer"));
+    Py_XDECREF(raised);
+    PyErr_Clear();
+    return outcome;
+}
+
+EXPORT(sandbox_result_ptr) const char *sandbox_result_ptr(void) { return answer ? PyBytes_AS_STRING(answer) : NULL; }
+
+EXPORT(sandbox_result_len) size_t sandbox_result_len(void) { return answer ? (size_t)PyBytes_GET_SIZE(answer) : 0; }
