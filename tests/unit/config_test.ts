@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
+import { runs } from "../fuzz/runs.ts";
 import { parse } from "smol-toml";
 import { DEFAULT_LIMITS, DEFAULT_POLICY, type Limits, withFlavor } from "../../src/config/limits.ts";
 import { loadPolicy } from "../../src/config/load.ts";
@@ -157,7 +158,7 @@ Deno.test("whatever number a key is given, the policy has it or the message name
         String(error),
       );
     }
-  }));
+  }), runs(100));
 });
 
 Deno.test("any text is a policy or a ConfigError", () => {
@@ -167,7 +168,7 @@ Deno.test("any text is a policy or a ConfigError", () => {
     } catch (error) {
       assert.ok(error instanceof ConfigError, String(error));
     }
-  }));
+  }), runs(100));
 });
 
 Deno.test("a policy that was named must be there", async () => {

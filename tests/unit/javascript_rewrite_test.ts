@@ -41,6 +41,12 @@ Deno.test("what tokens don't decide is left as it is", () => {
   }
 });
 
+Deno.test("where let is a name and not a keyword, it stays one", () => {
+  for (const source of ["let\nnull;", "++\nlet\nlet", "++\nlet\nq", "var\nlet\né", "let\nvar x = 1"]) {
+    assert.equal(rewrite(source, "check").code, source);
+  }
+});
+
 Deno.test("time grows with the length of the source only", () => {
   for (
     const piece of [

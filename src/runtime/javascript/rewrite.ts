@@ -72,19 +72,33 @@ function isProperty(tokens: readonly Token[], i: number): boolean {
   return before?.kind === "punctuator" && (before.text === "." || before.text === "?.");
 }
 
+/** Words that are never a lexical binding, in sloppy code (ECMA-262, ReservedWord without await and yield; and `let`). */
+const RESERVED = new Set(
+  ("break case catch class const continue debugger default delete do else enum export extends false finally for " +
+    "function if import in instanceof let new null return super switch this throw true try typeof var void while with")
+    .split(" "),
+);
+
+/** The reserved words after which a line break may end the statement. */
+const ENDS_STATEMENT = new Set(["break", "continue", "debugger", "false", "null", "super", "this", "true"]);
+
 /** `let` is a keyword only where a binding follows. */
 function declaresLet(tokens: readonly Token[], i: number): boolean {
   const next = tokens[i + 1];
   if (!next || !startsStatement(tokens, i)) return false;
   return next.kind === "word"
-    ? !/^(in|of|instanceof)$/.test(next.text)
+    ? !RESERVED.has(next.text)
     : next.text === "[" || next.text === "{";
 }
 
 function startsStatement(tokens: readonly Token[], i: number): boolean {
   const before = tokens[i - 1];
   if (!before || before.text === ";" || before.text === "}" || before.text === "export") return true;
-  return tokens[i]!.newlineBefore && endsExpression(before);
+  if (!tokens[i]!.newlineBefore) return false;
+  // `++` ends an expression only where it follows one on the same line.
+  if (before.text === "++" || before.text === "--") return !before.newlineBefore && endsExpression(tokens[i - 2]);
+  if (before.kind === "word" && RESERVED.has(before.text)) return ENDS_STATEMENT.has(before.text);
+  return endsExpression(before);
 }
 
 /** `let a, b = 1` → `var a = void 0, b = 1`: a `var` without a value would keep the one of an earlier run. */

@@ -8,8 +8,7 @@ const STEPS = 200;
 const WORKER_EVERY = 10;
 const PROCESS_EVERY = 40;
 
-const given = Deno.env.get("WASMBOX_SEED");
-const seed = given === undefined ? Math.floor(Math.random() * 2 ** 32) : Number(given);
+const seed = Number(Deno.env.get("WASMBOX_SEED") ?? 20261121);
 
 Deno.test(`${STEPS} steps, each done elsewhere from the image of the one before, equal a session that stays where it is`, async () => {
   const assets = loadAssets();

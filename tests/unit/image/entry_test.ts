@@ -1,5 +1,6 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import fc from "fast-check";
+import { runs } from "../../fuzz/runs.ts";
 import {
   decodeEntries,
   encodeEntries,
@@ -74,12 +75,12 @@ Deno.test("a damaged header is refused or is another entry within bounds; nothin
     for (const { a, b, bytes } of decoded) {
       ok(Number.isSafeInteger(a) && b < 2 ** 32 && (bytes?.length ?? 0) <= ENTRY_MAX_BYTES);
     }
-  }));
+  }), runs(100));
   fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
     try {
       decodeEntries(bytes);
     } catch (error) {
       ok(error instanceof ImageError);
     }
-  }));
+  }), runs(100));
 });
