@@ -146,29 +146,37 @@ Deno.test("whatever number a key is given, the policy has it or the message name
     fc.integer({ min: 0, max: 10_000 }),
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   );
-  fc.assert(fc.property(fc.constantFrom(...keys), number, ([limit, { name, limit: toLimit }], value) => {
-    const written = Number.isInteger(value) && Math.abs(value) < 1e15 ? String(value) : value.toExponential();
-    if (/^-?\d+e/.test(written)) return;
-    try {
-      const { limits } = parsePolicy(`${name} = ${written}`, "f.toml");
-      assert.equal(limits[limit as keyof Limits], toLimit(Number(written) as never));
-    } catch (error) {
-      assert.ok(
-        error instanceof ConfigError && error.message.startsWith(`f.toml: ${name} = `),
-        String(error),
-      );
-    }
-  }), runs(100));
+  fc.assert(
+    fc.property(fc.constantFrom(...keys), number, ([limit, { name, limit: toLimit }], value) => {
+      const written = Number.isInteger(value) && Math.abs(value) < 1e15
+        ? String(value)
+        : value.toExponential();
+      if (/^-?\d+e/.test(written)) return;
+      try {
+        const { limits } = parsePolicy(`${name} = ${written}`, "f.toml");
+        assert.equal(limits[limit as keyof Limits], toLimit(Number(written) as never));
+      } catch (error) {
+        assert.ok(
+          error instanceof ConfigError && error.message.startsWith(`f.toml: ${name} = `),
+          String(error),
+        );
+      }
+    }),
+    runs(100),
+  );
 });
 
 Deno.test("any text is a policy or a ConfigError", () => {
-  fc.assert(fc.property(fc.string(), (text) => {
-    try {
-      parsePolicy(text, "f.toml");
-    } catch (error) {
-      assert.ok(error instanceof ConfigError, String(error));
-    }
-  }), runs(100));
+  fc.assert(
+    fc.property(fc.string(), (text) => {
+      try {
+        parsePolicy(text, "f.toml");
+      } catch (error) {
+        assert.ok(error instanceof ConfigError, String(error));
+      }
+    }),
+    runs(100),
+  );
 });
 
 Deno.test("a policy that was named must be there", async () => {

@@ -86,9 +86,7 @@ const ENDS_STATEMENT = new Set(["break", "continue", "debugger", "false", "null"
 function declaresLet(tokens: readonly Token[], i: number): boolean {
   const next = tokens[i + 1];
   if (!next || !startsStatement(tokens, i)) return false;
-  return next.kind === "word"
-    ? !RESERVED.has(next.text)
-    : next.text === "[" || next.text === "{";
+  return next.kind === "word" ? !RESERVED.has(next.text) : next.text === "[" || next.text === "{";
 }
 
 function startsStatement(tokens: readonly Token[], i: number): boolean {
@@ -96,7 +94,9 @@ function startsStatement(tokens: readonly Token[], i: number): boolean {
   if (!before || before.text === ";" || before.text === "}" || before.text === "export") return true;
   if (!tokens[i]!.newlineBefore) return false;
   // `++` ends an expression only where it follows one on the same line.
-  if (before.text === "++" || before.text === "--") return !before.newlineBefore && endsExpression(tokens[i - 2]);
+  if (before.text === "++" || before.text === "--") {
+    return !before.newlineBefore && endsExpression(tokens[i - 2]);
+  }
   if (before.kind === "word" && RESERVED.has(before.text)) return ENDS_STATEMENT.has(before.text);
   return endsExpression(before);
 }

@@ -63,24 +63,30 @@ Deno.test("every cut of a batch is refused, except between entries", () => {
 
 Deno.test("a damaged header is refused or is another entry within bounds; nothing else is thrown", () => {
   const [batch] = encodeEntries(entries.slice(0, 3), Infinity);
-  fc.assert(fc.property(fc.nat(batch!.length - 1), fc.nat(255), (at, value) => {
-    const damaged = batch!.slice();
-    damaged[at] = value;
-    let decoded: ImageEntry[] = [];
-    try {
-      decoded = decodeEntries(damaged);
-    } catch (error) {
-      ok(error instanceof ImageError);
-    }
-    for (const { a, b, bytes } of decoded) {
-      ok(Number.isSafeInteger(a) && b < 2 ** 32 && (bytes?.length ?? 0) <= ENTRY_MAX_BYTES);
-    }
-  }), runs(100));
-  fc.assert(fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-    try {
-      decodeEntries(bytes);
-    } catch (error) {
-      ok(error instanceof ImageError);
-    }
-  }), runs(100));
+  fc.assert(
+    fc.property(fc.nat(batch!.length - 1), fc.nat(255), (at, value) => {
+      const damaged = batch!.slice();
+      damaged[at] = value;
+      let decoded: ImageEntry[] = [];
+      try {
+        decoded = decodeEntries(damaged);
+      } catch (error) {
+        ok(error instanceof ImageError);
+      }
+      for (const { a, b, bytes } of decoded) {
+        ok(Number.isSafeInteger(a) && b < 2 ** 32 && (bytes?.length ?? 0) <= ENTRY_MAX_BYTES);
+      }
+    }),
+    runs(100),
+  );
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+      try {
+        decodeEntries(bytes);
+      } catch (error) {
+        ok(error instanceof ImageError);
+      }
+    }),
+    runs(100),
+  );
 });
