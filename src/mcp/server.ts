@@ -50,9 +50,9 @@ async function callTool(tool: Tool, args: unknown, context: ToolContext) {
   try {
     const parsed = tool.input.safeParse(args);
     if (!parsed.success) throw invalidArguments(tool, parsed.error);
-    const { output, text, isError } = await tool.run(parsed.data, context);
+    const { output, text, blocks = [], isError } = await tool.run(parsed.data, context);
     return {
-      content: [{ type: "text" as const, text }],
+      content: [{ type: "text" as const, text }, ...blocks.map((block) => ({ ...block }))],
       structuredContent: { ...output },
       isError: isError ?? false,
     };

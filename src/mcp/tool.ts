@@ -15,11 +15,24 @@ export interface ToolContext {
   readonly progress: ((message: string, executionId: string) => void) | undefined;
 }
 
+/** What a reply shows besides its text; bounded by whoever makes it. */
+export type ContentBlock =
+  | { readonly type: "image"; /** Base64. */ readonly data: string; readonly mimeType: string }
+  | {
+    readonly type: "resource_link";
+    readonly uri: string;
+    readonly name: string;
+    readonly mimeType?: string;
+    readonly size?: number;
+  };
+
 export interface ToolResult<Output> {
   /** The structured content; its shape is the tool's output schema. */
   readonly output: Output;
   /** The same for a model to read. */
   readonly text: string;
+  /** Shown after the text. */
+  readonly blocks?: readonly ContentBlock[];
   /** True when the sandbox could not do what was asked. */
   readonly isError?: boolean;
 }
