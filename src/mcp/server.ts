@@ -9,9 +9,12 @@ import {
 import { z } from "zod";
 import { type ErrorInfo, errorInfo, toErrorInfo, WasmboxError } from "../errors.ts";
 import type { SessionTable } from "../session/table.ts";
+import { logger } from "../telemetry/log.ts";
 import { VERSION } from "../version.ts";
 import { errorSchema } from "./schemas.ts";
 import type { Tool, ToolContext } from "./tool.ts";
+
+const log = logger("mcp");
 
 const INVALID_PARAMS = -32602;
 
@@ -57,7 +60,7 @@ async function callTool(tool: Tool, args: unknown, context: ToolContext) {
       isError: isError ?? false,
     };
   } catch (error) {
-    if (!(error instanceof WasmboxError)) console.error(`wasmbox: ${tool.name} failed:`, error);
+    if (!(error instanceof WasmboxError)) log.error("{tool} failed", { tool: tool.name, error });
     const info = toErrorInfo(error);
     return {
       content: [{ type: "text" as const, text: errorText(info) }],

@@ -1,8 +1,11 @@
 /** The stdio server: one client, one principal, one default session. */
 
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
+import { logger } from "../telemetry/log.ts";
 import { compose, LOCAL_PRINCIPAL, type ServerOptions } from "./server_options.ts";
 import { StdioTransport } from "./stdio.ts";
+
+const log = logger("stdio");
 
 const DEFAULT_SESSION = "default";
 
@@ -14,7 +17,10 @@ export async function serveOnStdio(options: ServerOptions = {}): Promise<void> {
   sessions.warm(LOCAL_PRINCIPAL, DEFAULT_SESSION).catch(() => {}); // told by the first call that needs it
   const connection = serveStdio(
     () => createServer({ principal: LOCAL_PRINCIPAL, defaultSession: DEFAULT_SESSION }),
-    { transport, onerror: (error) => console.error("wasmbox:", error.message) },
+    {
+      transport,
+      onerror: (error) => log.warning("the connection had an error: {reason}", { reason: error.message }),
+    },
   );
   const onSignal = () => void connection.close();
   for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, onSignal);

@@ -3,6 +3,7 @@
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
 import type { ErrorCode } from "../../errors.ts";
+import { logger } from "../../telemetry/log.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
 import { METADATA_PATH, metadataUrl, protectedResourceMetadata } from "./auth/metadata.ts";
 import type { Concurrency } from "./concurrency.ts";
@@ -12,6 +13,8 @@ import type { HttpOptions } from "./options.ts";
 import type { RateLimits } from "./rate_limits.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 import { MESSAGES_PATH, SSE_PATH, type SseEndpoints } from "./sse_endpoints.ts";
+
+const log = logger("http");
 
 export const MCP_PATH = "/mcp";
 
@@ -74,7 +77,7 @@ export function createApp(parts: AppParts): App {
   );
   app.onError((error) => {
     if (error instanceof Refusal) return error.toResponse();
-    console.error("wasmbox: a request failed:", error);
+    log.error("a request failed", { error });
     return new Refusal(500, "INTERNAL_ERROR", "Internal error", { rpcCode: JSON_RPC.internalError })
       .toResponse();
   });

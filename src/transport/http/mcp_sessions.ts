@@ -1,9 +1,12 @@
 /** The MCP sessions of the protocol up to 2025-11-25: whose they are, how many, and how long they live. */
 
 import type { SessionTable } from "../../session/table.ts";
+import { logger } from "../../telemetry/log.ts";
 import type { ServerFactory } from "../server_options.ts";
 import type { HttpOptions } from "./options.ts";
 import { Refusal, sessionNotFound } from "./refusal.ts";
+
+const log = logger("http");
 
 /** One client's connection, whatever carries its messages. */
 export interface McpSession {
@@ -105,7 +108,9 @@ export class McpSessions<Session extends McpSession> {
     const before = Date.now() - this.options.mcpSessionIdleMs;
     for (const entry of this.#entries.values()) {
       if (this.#unused(entry) && entry.lastUsed < before) {
-        this.end(entry.session.id).catch((error) => console.error("wasmbox: ending an idle session:", error));
+        this.end(entry.session.id).catch((error) =>
+          log.error("an idle session could not be ended", { error })
+        );
       }
     }
   }

@@ -1,6 +1,7 @@
 /** The HTTP server: many clients, each with a principal of its own. */
 
 import { ConfigError } from "../../config/policy.ts";
+import { logger } from "../../telemetry/log.ts";
 import { compose, LOCAL_PRINCIPAL, type ServerOptions } from "../server_options.ts";
 import { createApp, MCP_PATH } from "./app.ts";
 import { Authenticator } from "./auth/authenticator.ts";
@@ -13,6 +14,8 @@ import { DEFAULT_HTTP_OPTIONS, type HttpOptions } from "./options.ts";
 import { RateLimits } from "./rate_limits.ts";
 import { Refusal } from "./refusal.ts";
 import { SseEndpoints } from "./sse_endpoints.ts";
+
+const log = logger("http");
 
 /**
  * Serves until the process is told to end; then everything it started has ended too.
@@ -43,9 +46,9 @@ export async function serveOnHttp(given: Partial<HttpOptions>, server: ServerOpt
   const ending = toldToEnd(); // before anyone is told that it listens
   serve = (request, exchange) => app.fetch(request, exchange);
   if (!authenticator.required) sessions.warm(LOCAL_PRINCIPAL, "default").catch(() => {}); // told by the first call
-  console.error(`wasmbox: listening on ${local}`);
+  log.info("listening on {url}", { url: local });
   if (!authenticator.required && !isLoopback(options.hostname)) {
-    console.error("wasmbox: WARNING: everyone who can reach this address can run code here, without a token");
+    log.warning("everyone who can reach this address can run code here, without a token");
   }
   await ending;
   serve = () => Refusal.later(503, "SHUTTING_DOWN", "The server is shutting down", 5).toResponse();

@@ -1,12 +1,15 @@
 /** `/sse` and `/messages`. */
 
 import type { SessionTable } from "../../session/table.ts";
+import { logger } from "../../telemetry/log.ts";
 import type { ServerFactory } from "../server_options.ts";
 import { readJson } from "./body.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 import type { HttpOptions } from "./options.ts";
 import { sessionNotFound } from "./refusal.ts";
 import { SseConnection } from "./sse_connection.ts";
+
+const log = logger("http");
 
 export const SSE_PATH = "/sse";
 export const MESSAGES_PATH = "/messages";
@@ -21,7 +24,8 @@ export class SseEndpoints {
   /** @param done Resolves when the stream is over. @throws {Refusal} 503. */
   async open(principal: string, done: Promise<void>): Promise<Response> {
     const { id, server } = await this.#connections.admit(principal);
-    const end = () => void this.#connections.end(id).catch((error) => console.error("wasmbox:", error));
+    const end = () =>
+      void this.#connections.end(id).catch((error) => log.error("a stream could not be ended", { error }));
     const connection = new SseConnection(id, MESSAGES_PATH, end);
     this.#connections.add(principal, connection);
     this.#connections.use(principal, id, done);

@@ -11,7 +11,10 @@ import {
 } from "jose";
 import { ConfigError } from "../../../config/policy.ts";
 import { isLoopback } from "../loopback.ts";
+import { logger } from "../../../telemetry/log.ts";
 import type { OAuthOptions } from "../options.ts";
+
+const log = logger("auth");
 
 export type Verdict =
   | { readonly kind: "valid"; readonly principal: string }
@@ -77,10 +80,8 @@ function verdictOn(error: unknown): Verdict {
   const unavailable = !(error instanceof errors.JOSEError) || error instanceof errors.JWKSTimeout ||
     error instanceof errors.JWKSInvalid || error.code === "ERR_JOSE_GENERIC";
   if (!unavailable) return { kind: "invalid", reason: "it is not a token signed by the issuer" };
-  console.error(
-    "wasmbox: the issuer's keys could not be used:",
-    error instanceof Error ? error.message : error,
-  );
+  const reason = error instanceof Error ? error.message : String(error);
+  log.error("the issuer's keys could not be used: {reason}", { reason });
   return { kind: "unavailable" };
 }
 
