@@ -1,6 +1,6 @@
 /**
- * Every test: unit and integration from source on the running Deno, then the integration and security tests again on
- * the compiled executable, wherever a runtime for it can be had. Ends with a plain line of totals.
+ * Every test: unit and integration from source on the running Deno and, side by side with it, the integration and
+ * security tests on the compiled executable, wherever a runtime for it can be had. Ends with a plain line of totals.
  */
 
 import { fileURLToPath } from "node:url";
@@ -15,33 +15,39 @@ interface Totals {
   failed: number;
 }
 
-/** Runs `deno test` and adds its totals up; they are read off its summary. */
-async function test(
-  totals: Totals,
-  title: string,
-  paths: readonly string[],
-  env: Record<string, string> = {},
-) {
-  console.error(`test: ${title}`);
+/** Runs `deno test` and adds its totals up; they are read off its summary. Each line is printed under `name`. */
+async function test(totals: Totals, name: string, paths: readonly string[], env: Record<string, string>) {
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", ...TEST_FLAGS, ...paths],
     cwd: ROOT,
     env: { ...env, NO_COLOR: "1", RUST_MIN_STACK: "8388608" },
     stdin: "null",
     stdout: "piped",
-    stderr: "inherit",
+    stderr: "piped",
   }).spawn();
   let output = "";
-  const decoder = new TextDecoder();
-  for await (const chunk of child.stdout) {
-    await Deno.stdout.write(chunk);
-    output += decoder.decode(chunk, { stream: true });
-  }
+  await Promise.all([
+    eachLine(child.stdout, (line) => {
+      console.log(`${name} | ${line}`);
+      output += `${line}\n`;
+    }),
+    eachLine(child.stderr, (line) => console.error(`${name} | ${line}`)),
+  ]);
   const { success } = await child.status;
   const summary = output.match(/\| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/);
   totals.passed += Number(summary?.[1] ?? 0);
   totals.failed += Number(summary?.[2] ?? 0);
   if (!success && !(Number(summary?.[2]) > 0)) totals.failed++; // it ended before it could count
+}
+
+async function eachLine(stream: ReadableStream<Uint8Array>, print: (line: string) => void): Promise<void> {
+  let rest = "";
+  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+    const lines = (rest + text).split("\n");
+    rest = lines.pop() ?? "";
+    for (const line of lines) print(line);
+  }
+  if (rest !== "") print(rest);
 }
 
 /**
@@ -61,22 +67,18 @@ async function findRuntime(): Promise<boolean> {
 const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0 };
 await ensureAssets();
-const hasRuntime = await findRuntime();
-const later: Record<string, string> = hasRuntime ? { WASMBOX_EXECUTABLE_FOLLOWS: "1" } : {};
-await test(totals, `from source, Deno ${Deno.version.deno}`, [
-  "tests/unit",
-  "tests/fuzz",
-  "tests/integration",
-  "tests/security",
-], later);
-if (hasRuntime) {
-  const executable = await compileExecutable();
-  await test(totals, "the compiled executable", ["tests/integration", "tests/security"], {
+const executable = await findRuntime() ? await compileExecutable() : undefined;
+const runs = [test(totals, "source", ["tests/unit", "tests/fuzz", "tests/integration", "tests/security"], {
+  ...executable !== undefined && { WASMBOX_EXECUTABLE_FOLLOWS: "1" },
+})];
+if (executable !== undefined) {
+  runs.push(test(totals, "executable", ["tests/integration", "tests/security"], {
     WASMBOX_EXECUTABLE: executable,
-  });
+  }));
 } else {
   console.error("test: SKIPPED the compiled executable: no runtime for `deno compile` (set DENORT_BIN)");
 }
+await Promise.all(runs);
 console.error(`test: ${((performance.now() - started) / 1000).toFixed(0)} s`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 Deno.exit(totals.failed > 0 ? 1 : 0);
