@@ -124,10 +124,13 @@ export const fromExecutor = z.discriminatedUnion("type", [
   z.object({ type: z.literal("ready"), permissionsLeft: z.array(z.string()) }),
   /** A session's Worker is up; what it is asked next runs at once. */
   z.object({ type: z.literal("opened") }),
-  /** All image frames of the state after an execution were sent, or, if not complete, it was too large to send. */
+  /**
+   * All image frames of the state after a change were sent, or, if not complete, it was too large to send. `change`: the
+   * number of an execution or of a request that changed the workspace; they are of one sequence.
+   */
   z.object({
     type: z.literal("checkpoint"),
-    execution: z.number().int().nonnegative(),
+    change: z.number().int().nonnegative(),
     complete: z.boolean(),
   }),
   z.object({

@@ -24,6 +24,7 @@ import {
   IMAGE_BATCH_BYTES,
   type WorkerSettings,
   type WorkspaceMessage,
+  type WorkspaceUsage,
 } from "./protocol.ts";
 import type { FromWorker, InitMessage, ToWorker } from "./worker_messages.ts";
 
@@ -57,8 +58,6 @@ class SessionWorker {
   #captured = true;
   /** Executions in a row that ended as "crashed". */
   #crashes = 0;
-  /** The last execution; what a checkpoint is named by. */
-  #last = 0;
   readonly #fs: FileSystem;
   /** The workspace as it was made. */
   readonly #pristine: Snapshot;
@@ -163,31 +162,37 @@ class SessionWorker {
     this.#checkpoint(message.execution);
   }
 
-  /** Sends what changed since the last checkpoint. Whatever is asked next waits for it, so that it is exact. */
-  #checkpoint(execution: number): void {
-    this.#last = execution;
+  /**
+   * Sends what changed since the last checkpoint, under the number of the execution or request that changed it. Whatever
+   * is asked next waits for it, so that it is exact.
+   */
+  #checkpoint(change: number): void {
     const capture = this.#image.capture();
     this.#captured = capture.kind === "captured";
     if (capture.kind === "captured") {
       for (const batch of encodeEntries(capture.entries, IMAGE_BATCH_BYTES)) post({ type: "image", batch });
     }
-    post({ type: "checkpoint", execution, complete: capture.kind === "captured" });
+    post({ type: "checkpoint", change, complete: capture.kind === "captured" });
   }
 
   #reset(): void {
     for (const runtime of Object.values(this.#runtimes)) runtime.discard();
     this.#fs.restore(this.#pristine);
-    this.#checkpoint(this.#last);
   }
 
   workspace({ request, operation }: WorkspaceMessage): void {
     if (operation === "reset") this.#reset();
+    post({ type: "workspace", request, usage: this.#usage() });
+    if (operation === "reset") this.#checkpoint(request);
+  }
+
+  #usage(): WorkspaceUsage {
     const heaps = Object.values(this.#runtimes)
       .map((runtime) => ({ language: runtime.language, memoryBytes: runtime.memoryBytes() }))
       .filter((heap) => heap.memoryBytes > 0);
     const bytes = this.#fs.usage.bytes - this.#baseline.bytes;
     const files = this.#fs.usage.inodes - this.#baseline.inodes;
-    post({ type: "workspace", request, usage: { bytes, files, heaps } });
+    return { bytes, files, heaps };
   }
 }
 

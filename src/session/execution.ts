@@ -15,6 +15,7 @@ import {
   type State,
   type StopReason,
 } from "./outcome.ts";
+import { nextNumber } from "./numbers.ts";
 import { OutputBuffer } from "./output_buffer.ts";
 
 /** What is to be run. */
@@ -40,12 +41,10 @@ export interface Seat {
 const NOT_ROLLED_BACK =
   "The session could not be rolled back: it is larger than a checkpoint may be (checkpoint_max_bytes).";
 
-let executions = 0;
-
 export class Execution {
   readonly id = crypto.randomUUID();
   /** The number that the control cell compares; unique in this server. */
-  readonly number = ++executions;
+  readonly number = nextNumber();
   readonly outcome: Promise<Outcome>;
   readonly #settle: (outcome: Outcome) => void;
   readonly #output: Record<"stdout" | "stderr", OutputBuffer>;

@@ -10,6 +10,7 @@ import { Execution, type ExecutionRequest } from "./execution.ts";
 import { type HostOperation, HostOperations } from "./host_operations.ts";
 import type { Loss } from "./outcome.ts";
 import type { Scheduler } from "./scheduler.ts";
+import { nextNumber } from "./numbers.ts";
 import { type ImageBudget, ImageTooLarge, StoredImage } from "./stored_image.ts";
 
 /** Executors that are tried before a session gives up moving in. */
@@ -35,6 +36,8 @@ interface Home {
 }
 
 interface PendingUsage {
+  /** The request changes the workspace: a checkpoint follows its answer. */
+  readonly changes: boolean;
   resolve(usage: WorkspaceUsage): void;
   reject(error: Error): void;
 }
@@ -45,9 +48,9 @@ export class Session {
   #home: Home | undefined;
   /** What the next executor goes on from; undefined while the session is too large for one. */
   #image: StoredImage | undefined;
-  /** The last execution that ended by itself, whose end state the image should be. */
+  /** The last change, be it an execution that ended by itself or a reset, whose end state the image should be. */
   #lastEnded = 0;
-  /** Executions that ended by themselves since the image's. */
+  /** Changes since the image's. */
   #unsaved = 0;
   /** Settles when the server has heard of the checkpoint of the last execution, or its executor is lost. */
   #checkpointTold = Promise.withResolvers<void>();
@@ -59,7 +62,6 @@ export class Session {
   #running: Execution | undefined;
   #executed = 0;
   #fuelConsumed = 0;
-  #requests = 0;
   readonly #usage = new Map<number, PendingUsage>();
   readonly #closing = new AbortController();
   readonly #operations: HostOperations;
@@ -229,9 +231,9 @@ export class Session {
 
   async #workspace(operation: "info" | "reset"): Promise<WorkspaceUsage> {
     const home = await this.#settle([]);
-    const request = ++this.#requests;
+    const request = nextNumber();
     const { promise, resolve, reject } = Promise.withResolvers<WorkspaceUsage>();
-    this.#usage.set(request, { resolve, reject });
+    this.#usage.set(request, { changes: operation === "reset", resolve, reject });
     home.executor.send(home.channel, { type: "workspace", request, operation });
     return await promise;
   }
@@ -304,15 +306,14 @@ export class Session {
         break;
       case "checkpoint":
         // One that is not complete was too large to capture: the image stays that of an earlier execution.
-        if (message.complete) this.#imaged((image) => image.commit(message.execution));
-        if (message.execution === this.#lastEnded) {
+        if (message.complete) this.#imaged((image) => image.commit(message.change));
+        if (message.change === this.#lastEnded) {
           if (message.complete) this.#unsaved = 0;
           this.#checkpointTold.resolve();
         }
         break;
       case "workspace":
-        this.#usage.get(message.request)?.resolve(message.usage);
-        this.#usage.delete(message.request);
+        this.#answered(message);
         break;
       case "host_call":
         void this.#hostCall(message);
@@ -340,10 +341,22 @@ export class Session {
     return this.#image?.checkpoint === undefined ? "reset" : "rolled_back";
   }
 
-  #ended(message: Extract<FromExecutor, { type: "outcome" }>): void {
-    this.#lastEnded = message.execution;
+  #answered({ request, usage }: Extract<FromExecutor, { type: "workspace" }>): void {
+    const pending = this.#usage.get(request);
+    this.#usage.delete(request);
+    if (pending?.changes) this.#changed(request);
+    pending?.resolve(usage);
+  }
+
+  /** The session's state is another one; its checkpoint is under way. */
+  #changed(number: number): void {
+    this.#lastEnded = number;
     this.#unsaved++;
     this.#checkpointTold = Promise.withResolvers<void>();
+  }
+
+  #ended(message: Extract<FromExecutor, { type: "outcome" }>): void {
+    this.#changed(message.execution);
     this.#fuelConsumed += message.outcome.fuelConsumed;
     const loss = this.#loss;
     this.#loss = undefined;
@@ -365,13 +378,13 @@ export class Session {
       pending.reject(new WasmboxError("EXECUTOR_LOST", message, { retryable: true }));
     }
     this.#usage.clear();
-    if (this.#executed === 0) return;
+    if (this.#lastEnded === 0 && !this.#running) return;
     this.#image?.dropPending();
     const state = this.#stateOfImage();
     if (state === "reset") {
       this.#loss = { state, notice: `The session's earlier variables and files were lost: ${reason}.` };
     } else if (this.#image?.checkpoint !== this.#lastEnded) {
-      const what = this.#unsaved > 1 ? `the last ${this.#unsaved} executions` : "the last execution";
+      const what = this.#unsaved > 1 ? `the last ${this.#unsaved} calls` : "the last call";
       this.#loss = { state, notice: `What ${what} did before was lost: ${reason}.` };
     }
     this.#unsaved = 0;
