@@ -13,9 +13,12 @@ export const MAX_FRAME_BYTES = 64 * 1024;
 export const SECRET_BYTES = 16;
 const HEADER_BYTES = 10;
 
-/** What a frame carries: `message` a piece of a JSON text, `image` a batch of image entries, else raw output. */
-export type FrameKind = "message" | "stdout" | "stderr" | "image";
-const KINDS: readonly FrameKind[] = ["message", "stdout", "stderr", "image"];
+/**
+ * What a frame carries: `message` a piece of a JSON text, `image` a batch of image entries, `bytes` what goes with the
+ * next message on the channel, else raw output.
+ */
+export type FrameKind = "message" | "stdout" | "stderr" | "image" | "bytes";
+const KINDS: readonly FrameKind[] = ["message", "stdout", "stderr", "image", "bytes"];
 
 export interface Frame {
   readonly kind: FrameKind;

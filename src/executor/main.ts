@@ -29,6 +29,7 @@ import {
   toExecutor,
 } from "./protocol.ts";
 import type { FromWorker, OpenMessage, SharedAssets, ToWorker } from "./worker_messages.ts";
+import { PIECE_BYTES } from "./workspace_protocol.ts";
 
 /** The pipe belongs to frames; whatever prints must not break them. */
 function sendConsoleToStderr(): void {
@@ -119,6 +120,11 @@ class Executor {
       if (message.type === "checkpoint") {
         return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
       }
+      if (message.type === "workspace") {
+        const { bytes, ...answer } = message;
+        if (bytes) this.#write(this.#encoder.bytes("bytes", channel, bytes));
+        return this.send(channel, answer);
+      }
       this.send(channel, message);
       if (message.type === "opened") this.#spare ??= new SessionWorker().initialise(this.#assets);
     });
@@ -146,7 +152,8 @@ class Executor {
     }
   }
 
-  handle(channel: number, message: ToExecutor): void {
+  /** @param bytes What came before the message on its channel. */
+  handle(channel: number, message: ToExecutor, bytes: Uint8Array): void {
     if (message.type === "credit") return this.#bulk.grant(message.bytes);
     if (message.type === "ping") {
       return this.send(0, { type: "pong", ping: message.ping, rssBytes: Deno.memoryUsage().rss });
@@ -168,6 +175,9 @@ class Executor {
         session.post(message);
         this.#sessions.delete(channel);
         break;
+      case "workspace":
+        session.post({ ...message, bytes });
+        break;
       default:
         session.post(message);
     }
@@ -186,6 +196,9 @@ async function main(): Promise<never> {
   const decoder = new FrameDecoder();
   const assembler = new MessageAssembler(MAX_MESSAGE_BYTES);
   const batches = new PieceAssembler(MAX_IMAGE_BATCH_BYTES);
+  const pieces = new PieceAssembler(PIECE_BYTES);
+  /** Of the next message on a channel. */
+  const bytes = new Map<number, Uint8Array>();
   const buffer = new Uint8Array(MAX_FRAME_BYTES);
   for (let read = await Deno.stdin.read(buffer); read !== null; read = await Deno.stdin.read(buffer)) {
     const chunk = buffer.slice(0, read);
@@ -202,8 +215,16 @@ async function main(): Promise<never> {
         if (batch) executor.image(frame.channel, batch);
         continue;
       }
+      if (frame.kind === "bytes") {
+        const piece = pieces.push(frame);
+        if (piece) bytes.set(frame.channel, piece.slice());
+        continue;
+      }
       const message = assembler.push(frame);
-      if (message !== undefined) executor.handle(frame.channel, toExecutor.parse(message));
+      if (message === undefined) continue;
+      const piece = bytes.get(frame.channel) ?? new Uint8Array(0);
+      bytes.delete(frame.channel);
+      executor.handle(frame.channel, toExecutor.parse(message), piece);
     }
   }
   Deno.exit(0);

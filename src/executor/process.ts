@@ -12,10 +12,14 @@ import {
 } from "./protocol.ts";
 import { spawnExecutor } from "./spawn.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
+import { PIECE_BYTES } from "./workspace_protocol.ts";
+
+const NO_BYTES = new Uint8Array(0);
 
 /** Takes what an executor says about one session. */
 export interface ChannelListener {
-  message(message: FromExecutor): void;
+  /** @param bytes What came before the message. */
+  message(message: FromExecutor, bytes: Uint8Array): void;
   output(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /** A batch of entries of the session's image. @throws {Error} if it is not one: the executor is replaced then. */
   image(batch: Uint8Array): void;
@@ -43,6 +47,8 @@ export class ExecutorProcess implements Disposable {
   readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBufferLike>>;
   readonly #encoder = new FrameEncoder();
   readonly #channels = new Map<number, ChannelListener>();
+  /** What came on a channel, for its next message. */
+  readonly #bytes = new Map<number, Uint8Array>();
   readonly #becameReady = Promise.withResolvers<void>();
   #nextChannel = 1;
   #taken = 0;
@@ -96,11 +102,15 @@ export class ExecutorProcess implements Disposable {
 
   close(channel: number): void {
     if (!this.#channels.delete(channel)) return;
+    this.#bytes.delete(channel);
     this.send(channel, { type: "close" });
   }
 
-  send(channel: number, message: ToExecutor): void {
-    if (this.alive) this.#write(this.#encoder.message(channel, message));
+  /** @param bytes What goes before the message. */
+  send(channel: number, message: ToExecutor, bytes: Uint8Array = NO_BYTES): void {
+    if (!this.alive) return;
+    if (bytes.length > 0) this.#write(this.#encoder.bytes("bytes", channel, bytes));
+    this.#write(this.#encoder.message(channel, message));
   }
 
   /** Ends the process at once; its sessions are told `reason`. */
@@ -145,12 +155,18 @@ export class ExecutorProcess implements Disposable {
     const decoder = new FrameDecoder(secret);
     const assembler = new MessageAssembler(MAX_MESSAGE_BYTES);
     const batches = new PieceAssembler(MAX_IMAGE_BATCH_BYTES);
+    const pieces = new PieceAssembler(PIECE_BYTES);
     for await (const chunk of this.#child.stdout) {
       for (const frame of decoder.push(chunk)) {
         if (frame.kind === "image") {
           const batch = batches.push(frame);
           if (batch) this.#channels.get(frame.channel)?.image(batch);
           this.#grant(frame.payload.length);
+          continue;
+        }
+        if (frame.kind === "bytes") {
+          const piece = pieces.push(frame);
+          if (piece && this.#channels.has(frame.channel)) this.#bytes.set(frame.channel, piece.slice());
           continue;
         }
         if (frame.kind !== "message") {
@@ -180,7 +196,9 @@ export class ExecutorProcess implements Disposable {
       else this.kill(`the executor could not give up its permissions (${left.join(", ")})`);
       return;
     }
-    this.#channels.get(channel)?.message(message);
+    const bytes = this.#bytes.get(channel) ?? NO_BYTES;
+    this.#bytes.delete(channel);
+    this.#channels.get(channel)?.message(message, bytes);
   }
 }
 

@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { MAX_OPERATION_LENGTH } from "../control/host_call.ts";
+import { language, workspaceAnswer, workspaceOperation } from "./workspace_protocol.ts";
 
 /** Longest message in either direction: 1 MiB of code, or of result and traceback, with JSON's escapes. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -11,8 +12,6 @@ export const IMAGE_BATCH_BYTES = 60 * 1024;
 
 /** Longest batch: one entry, if it is a whole one of the largest. */
 export const MAX_IMAGE_BATCH_BYTES = 128 * 1024;
-
-const language = z.enum(["python", "javascript"]);
 
 /** What a session's Worker is made with. Sizes in bytes. */
 const workerSettings = z.object({
@@ -46,9 +45,9 @@ const execute = z.object({
 });
 export type ExecuteMessage = z.infer<typeof execute>;
 
-const workspaceOperation = z.enum(["info", "reset"]);
 const workspaceRequest = z.object({
   type: z.literal("workspace"),
+  /** Of the same sequence as the numbers of executions: what a checkpoint of the state after it is named by. */
   request: z.number().int().positive(),
   operation: workspaceOperation,
 });
@@ -101,13 +100,6 @@ const runOutcome = z.discriminatedUnion("status", [
   z.object({ ...ended, status: z.literal("crashed"), reason: z.string() }),
 ]);
 
-const workspaceInfo = z.object({
-  bytes: z.number().int().nonnegative(),
-  files: z.number().int().nonnegative(),
-  heaps: z.array(z.object({ language, memoryBytes: z.number().int().nonnegative() })),
-});
-export type WorkspaceUsage = z.infer<typeof workspaceInfo>;
-
 const outcomeMessage = z.object({
   type: z.literal("outcome"),
   execution: z.number().int().positive(),
@@ -139,7 +131,7 @@ export const fromExecutor = z.discriminatedUnion("type", [
     rssBytes: z.number().nonnegative(),
   }),
   outcomeMessage,
-  z.object({ type: z.literal("workspace"), request: z.number().int().positive(), usage: workspaceInfo }),
+  z.object({ type: z.literal("workspace"), request: z.number().int().positive(), answer: workspaceAnswer }),
   z.object({
     type: z.literal("host_call"),
     call: z.number().int().positive(),

@@ -19,14 +19,10 @@ import { FilesPart } from "../image/files_part.ts";
 import { SessionImage } from "../image/session_image.ts";
 import { lockDown } from "./lockdown.ts";
 import { OutputSink } from "./output.ts";
-import {
-  type ExecuteMessage,
-  IMAGE_BATCH_BYTES,
-  type WorkerSettings,
-  type WorkspaceMessage,
-  type WorkspaceUsage,
-} from "./protocol.ts";
-import type { FromWorker, InitMessage, ToWorker } from "./worker_messages.ts";
+import { type ExecuteMessage, IMAGE_BATCH_BYTES, type WorkerSettings } from "./protocol.ts";
+import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./worker_messages.ts";
+import { Workspace } from "./workspace.ts";
+import { changesWorkspace, type WorkspaceUsage } from "./workspace_protocol.ts";
 
 /** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
 const HOPELESS_CRASHES = 3;
@@ -59,6 +55,7 @@ class SessionWorker {
   /** Executions in a row that ended as "crashed". */
   #crashes = 0;
   readonly #fs: FileSystem;
+  readonly #workspace: Workspace;
   /** The workspace as it was made. */
   readonly #pristine: Snapshot;
   /** What the layout itself takes; not shown as the user's. */
@@ -85,6 +82,7 @@ class SessionWorker {
     this.#fs = this.#makeFileSystem();
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
+    this.#workspace = new Workspace(this.#fs);
     this.#runtimes = this.#makeRuntimes(new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post));
     this.#image = new SessionImage(
       [
@@ -175,15 +173,21 @@ class SessionWorker {
     post({ type: "checkpoint", change, complete: capture.kind === "captured" });
   }
 
+  workspace({ request, operation, bytes }: WorkspaceRequest): void {
+    if (operation.kind === "info" || operation.kind === "reset") {
+      if (operation.kind === "reset") this.#reset();
+      post({ type: "workspace", request, answer: { kind: "usage", usage: this.#usage() } });
+    } else {
+      const { answer, bytes: piece } = this.#workspace.perform(operation, bytes);
+      post({ type: "workspace", request, answer, ...(piece && { bytes: piece }) });
+      if (answer.kind === "failed") return;
+    }
+    if (changesWorkspace(operation)) this.#checkpoint(request);
+  }
+
   #reset(): void {
     for (const runtime of Object.values(this.#runtimes)) runtime.discard();
     this.#fs.restore(this.#pristine);
-  }
-
-  workspace({ request, operation }: WorkspaceMessage): void {
-    if (operation === "reset") this.#reset();
-    post({ type: "workspace", request, usage: this.#usage() });
-    if (operation === "reset") this.#checkpoint(request);
   }
 
   #usage(): WorkspaceUsage {

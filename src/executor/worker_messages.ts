@@ -3,6 +3,7 @@
 import type { HostCallPost } from "../control/host_call.ts";
 import type { BaseHeap } from "../image/base_heap.ts";
 import type { ExecuteMessage, FromExecutor, WorkerSettings, WorkspaceMessage } from "./protocol.ts";
+import type { WorkspaceAnswer } from "./workspace_protocol.ts";
 
 /** What every Worker of an executor shares: compiled modules, and read-only bytes in shared memory. */
 export interface SharedAssets {
@@ -34,13 +35,24 @@ export interface ImageMessage {
   readonly batch: Uint8Array;
 }
 
+/** An operation, and the bytes that came before it. */
+export type WorkspaceRequest = WorkspaceMessage & { readonly bytes: Uint8Array };
+
+export interface WorkspaceReply {
+  readonly type: "workspace";
+  readonly request: number;
+  readonly answer: WorkspaceAnswer;
+  /** What goes before it. */
+  readonly bytes?: Uint8Array;
+}
+
 export type ToWorker =
   | InitMessage
   | OpenMessage
   | ImageMessage
   | { readonly type: "image_end" }
   | ExecuteMessage
-  | WorkspaceMessage
+  | WorkspaceRequest
   | { readonly type: "close" };
 
 /** Output goes as bytes; everything else is a message that the main thread passes on unread. */
@@ -48,4 +60,5 @@ export type FromWorker =
   | { readonly type: "output"; readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array }
   | ImageMessage
   | HostCallPost
-  | Exclude<FromExecutor, { type: "host_call" | "ready" | "pong" }>;
+  | WorkspaceReply
+  | Exclude<FromExecutor, { type: "host_call" | "ready" | "pong" | "workspace" }>;

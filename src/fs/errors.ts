@@ -27,6 +27,8 @@ const MESSAGES = {
 /** A POSIX error name that the file system can answer with. */
 export type FsErrorCode = keyof typeof MESSAGES;
 
+export const FS_ERROR_CODES = Object.keys(MESSAGES) as [FsErrorCode, ...FsErrorCode[]];
+
 /** A file operation that failed. The file system is as it was before the operation. */
 export class FsError extends Error {
   override name = "FsError";

@@ -79,6 +79,8 @@ export interface Stat {
   readonly mode: number;
   /** Number of names; a directory has 1. */
   readonly links: number;
+  /** Of a file: {@link FileInode.version}; else 0. */
+  readonly version: number;
   /** Nanoseconds since 1970. */
   readonly atime: bigint;
   readonly mtime: bigint;
@@ -92,5 +94,6 @@ export function sizeOf(node: Inode): number {
 export function statOf(node: Inode): Stat {
   const { ino, type, mode, atime, mtime, ctime } = node;
   const links = node.type === "directory" ? 1 : node.links.length;
-  return { ino, type, size: sizeOf(node), mode, links, atime, mtime, ctime };
+  const version = node.type === "file" ? node.version : 0;
+  return { ino, type, size: sizeOf(node), mode, links, version, atime, mtime, ctime };
 }

@@ -2,7 +2,7 @@
 
 import { z } from "zod";
 import type { Limits } from "../config/limits.ts";
-import type { WorkspaceUsage } from "../executor/protocol.ts";
+import type { WorkspaceUsage } from "../executor/workspace_protocol.ts";
 import { languageSchema } from "./schemas.ts";
 
 export const workspaceView = z.object({

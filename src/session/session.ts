@@ -4,13 +4,19 @@ import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { ExecutorPool } from "../executor/pool.ts";
 import type { ExecutorProcess } from "../executor/process.ts";
-import type { FromExecutor, WorkspaceUsage } from "../executor/protocol.ts";
+import type { FromExecutor } from "../executor/protocol.ts";
+import {
+  changesWorkspace,
+  type WorkspaceOperation,
+  type WorkspaceUsage,
+} from "../executor/workspace_protocol.ts";
 import type { Language } from "../runtime/runtime.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { type HostOperation, HostOperations } from "./host_operations.ts";
 import type { Loss } from "./outcome.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { nextNumber } from "./numbers.ts";
+import { type Answered, SessionFiles } from "./session_files.ts";
 import { type ImageBudget, ImageTooLarge, StoredImage } from "./stored_image.ts";
 
 /** Executors that are tried before a session gives up moving in. */
@@ -35,10 +41,10 @@ interface Home {
   readonly channel: number;
 }
 
-interface PendingUsage {
-  /** The request changes the workspace: a checkpoint follows its answer. */
+interface PendingOperation {
+  /** The operation changes the workspace: a checkpoint follows its answer, unless it fails. */
   readonly changes: boolean;
-  resolve(usage: WorkspaceUsage): void;
+  resolve(answered: Answered): void;
   reject(error: Error): void;
 }
 
@@ -48,11 +54,11 @@ export class Session {
   #home: Home | undefined;
   /** What the next executor goes on from; undefined while the session is too large for one. */
   #image: StoredImage | undefined;
-  /** The last change, be it an execution that ended by itself or a reset, whose end state the image should be. */
+  /** The last change, be it an execution that ended by itself or one of files, whose end state the image should be. */
   #lastEnded = 0;
   /** Changes since the image's. */
   #unsaved = 0;
-  /** Settles when the server has heard of the checkpoint of the last execution, or its executor is lost. */
+  /** Settles when the server has heard of the checkpoint of the last of them, or its executor is lost. */
   #checkpointTold = Promise.withResolvers<void>();
   /** State that was lost between two executions; told with the next one, then forgotten. */
   #loss: Loss | undefined;
@@ -62,9 +68,10 @@ export class Session {
   #running: Execution | undefined;
   #executed = 0;
   #fuelConsumed = 0;
-  readonly #usage = new Map<number, PendingUsage>();
+  readonly #operations = new Map<number, PendingOperation>();
   readonly #closing = new AbortController();
-  readonly #operations: HostOperations;
+  readonly #hostOperations: HostOperations;
+  readonly files: SessionFiles;
 
   /** @param limits Its own, where they are lower than the server's. */
   constructor(
@@ -73,11 +80,15 @@ export class Session {
     readonly host: SessionHost,
     readonly limits: Limits = host.limits,
   ) {
-    this.#operations = new HostOperations(host.operations, {
+    this.#hostOperations = new HostOperations(host.operations, {
       principal,
       sessionId: id,
       signal: this.#closing.signal,
     });
+    this.files = new SessionFiles(
+      (operation, bytes, goesOn) => this.#turn(() => this.#operate(operation, bytes), goesOn),
+      limits.workspaceBytes,
+    );
   }
 
   get lastUsedAt(): Date {
@@ -137,12 +148,12 @@ export class Session {
 
   /** @throws {WasmboxError} if the session's executor is lost meanwhile. */
   usage(): Promise<WorkspaceUsage> {
-    return this.#turn(() => this.#workspace("info"));
+    return this.#turn(() => this.#usage("info"));
   }
 
   /** Empties the workspace and throws all heaps away. */
   reset(): Promise<WorkspaceUsage> {
-    return this.#turn(() => this.#workspace("reset"));
+    return this.#turn(() => this.#usage("reset"));
   }
 
   /** Ends the session: what runs is stopped, what waits is cancelled, files and heaps are gone. */
@@ -155,16 +166,19 @@ export class Session {
     this.#home?.executor.close(this.#home.channel);
     this.#home = undefined;
     this.#checkpointTold.resolve();
+    this.#rejectOperations(this.#closed());
     this.#dropImage();
   }
 
-  /** Runs `work` when everything before it has ended. */
-  #turn<T>(work: () => Promise<T>): Promise<T> {
-    if (this.#closing.signal.aborted) {
-      throw new WasmboxError("SESSION_CLOSED", `The session "${this.id}" was ended.`);
-    }
+  /**
+   * Runs `work` when everything before it has ended.
+   *
+   * @param goesOn True for what was let in before: it is not refused because many calls wait.
+   */
+  #turn<T>(work: () => Promise<T>, goesOn = false): Promise<T> {
+    if (this.#closing.signal.aborted) throw this.#closed();
     const { maxQueuedCalls } = this.limits;
-    if (this.#waiting > maxQueuedCalls) {
+    if (this.#waiting > maxQueuedCalls && !goesOn) {
       throw new WasmboxError(
         "SESSION_BUSY",
         `${maxQueuedCalls} calls already wait in the session "${this.id}".`,
@@ -229,13 +243,28 @@ export class Session {
     return left === null || fuelBudget === null ? fuelBudget ?? left : Math.min(fuelBudget, left);
   }
 
-  async #workspace(operation: "info" | "reset"): Promise<WorkspaceUsage> {
+  async #usage(kind: "info" | "reset"): Promise<WorkspaceUsage> {
+    const { answer } = await this.#operate({ kind });
+    if (answer.kind !== "usage") throw new Error(`asked for usage, got ${answer.kind}`);
+    return answer.usage;
+  }
+
+  async #operate(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
     const home = await this.#settle([]);
     const request = nextNumber();
-    const { promise, resolve, reject } = Promise.withResolvers<WorkspaceUsage>();
-    this.#usage.set(request, { changes: operation === "reset", resolve, reject });
-    home.executor.send(home.channel, { type: "workspace", request, operation });
+    const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+    this.#operations.set(request, { changes: changesWorkspace(operation), resolve, reject });
+    home.executor.send(home.channel, { type: "workspace", request, operation }, bytes);
     return await promise;
+  }
+
+  #rejectOperations(error: WasmboxError): void {
+    for (const { reject } of this.#operations.values()) reject(error);
+    this.#operations.clear();
+  }
+
+  #closed(): WasmboxError {
+    return new WasmboxError("SESSION_CLOSED", `The session "${this.id}" was ended.`);
   }
 
   /**
@@ -245,6 +274,7 @@ export class Session {
    */
   async #settle(prepare: readonly Language[]): Promise<Home> {
     for (let attempt = 1;; attempt++) {
+      if (this.#closing.signal.aborted) throw this.#closed();
       if (this.#home?.executor.alive) return this.#home;
       await this.#home?.executor.ended; // what was lost with it must be known before the session goes on
       try {
@@ -265,10 +295,10 @@ export class Session {
     const channel = executor.open(
       { ...limits, imageBytes: limits.checkpointMaxBytes, prepare: [...prepare] },
       {
-        message: (message) => {
+        message: (message, bytes) => {
           if (message.type === "opened") opened.resolve();
           else if (message.type === "lost") opened.reject(new Error(message.reason));
-          if (isCurrent()) this.#message(message);
+          if (isCurrent()) this.#message(message, bytes);
         },
         output: (stream, bytes) => this.#running?.output(stream, bytes),
         image: (batch) => this.#imaged((image) => image.receive(batch)),
@@ -294,12 +324,12 @@ export class Session {
     }
     if (this.#closing.signal.aborted) {
       executor.close(channel);
-      throw new WasmboxError("SESSION_CLOSED", `The session "${this.id}" was ended.`);
+      throw this.#closed();
     }
     return home;
   }
 
-  #message(message: FromExecutor): void {
+  #message(message: FromExecutor, bytes: Uint8Array): void {
     switch (message.type) {
       case "outcome":
         if (message.execution === this.#running?.number) this.#ended(message);
@@ -313,7 +343,7 @@ export class Session {
         }
         break;
       case "workspace":
-        this.#answered(message);
+        this.#operated(message, bytes);
         break;
       case "host_call":
         void this.#hostCall(message);
@@ -341,11 +371,11 @@ export class Session {
     return this.#image?.checkpoint === undefined ? "reset" : "rolled_back";
   }
 
-  #answered({ request, usage }: Extract<FromExecutor, { type: "workspace" }>): void {
-    const pending = this.#usage.get(request);
-    this.#usage.delete(request);
-    if (pending?.changes) this.#changed(request);
-    pending?.resolve(usage);
+  #operated({ request, answer }: Extract<FromExecutor, { type: "workspace" }>, bytes: Uint8Array): void {
+    const pending = this.#operations.get(request);
+    this.#operations.delete(request);
+    if (pending?.changes && answer.kind !== "failed") this.#changed(request);
+    pending?.resolve({ answer, bytes });
   }
 
   /** The session's state is another one; its checkpoint is under way. */
@@ -365,7 +395,7 @@ export class Session {
 
   async #hostCall({ call, operation, request }: Extract<FromExecutor, { type: "host_call" }>): Promise<void> {
     const home = this.#home;
-    const answer = await this.#operations.call(operation, request);
+    const answer = await this.#hostOperations.call(operation, request);
     home?.executor.send(home.channel, { type: "host_reply", call, answer });
   }
 
@@ -373,11 +403,8 @@ export class Session {
   #lose(reason: string): void {
     this.#home = undefined;
     this.#checkpointTold.resolve();
-    for (const pending of this.#usage.values()) {
-      const message = `The session's executor was lost: ${reason}.`;
-      pending.reject(new WasmboxError("EXECUTOR_LOST", message, { retryable: true }));
-    }
-    this.#usage.clear();
+    const message = `The session's process was lost: ${reason}. Nothing of this call was done.`;
+    this.#rejectOperations(new WasmboxError("EXECUTOR_LOST", message, { retryable: true }));
     if (this.#lastEnded === 0 && !this.#running) return;
     this.#image?.dropPending();
     const state = this.#stateOfImage();

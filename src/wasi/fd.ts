@@ -65,7 +65,7 @@ export function fdImports({ host, memory, descriptors }: WasiContext): Record<st
       const descriptor = descriptors.get(fd);
       memory.check(result, FILESTAT_BYTES);
       if (descriptor.kind === "file") return writeFilestat(memory, result, descriptor.file.stat());
-      const stat = { ino: fd, size: 0, mode: 0o600, links: 1, atime: 0n, mtime: 0n, ctime: 0n };
+      const stat = { ino: fd, size: 0, mode: 0o600, links: 1, version: 0, atime: 0n, mtime: 0n, ctime: 0n };
       writeFilestat(memory, result, { ...stat, type: "device" });
     },
 

@@ -1,0 +1,130 @@
+/**
+ * What the server can ask of a session's workspace, and the answers. Bytes of files don't go inside these messages: they
+ * go before the message that they belong to, on its channel, in frames of kind "bytes". An operation or answer never
+ * has more than {@link PIECE_BYTES} of them, so that neither side holds more: asking for a piece is the credit for it.
+ */
+
+import { z } from "zod";
+import { FS_ERROR_CODES } from "../fs/errors.ts";
+import { PATTERN_MAX } from "../fs/glob.ts";
+import { PATH_MAX } from "../fs/names.ts";
+
+/** Most bytes of files that go with one operation or answer; a multiple of the file system's chunks. */
+export const PIECE_BYTES = 256 * 1024;
+/** Most entries of one listing. */
+export const MAX_LISTED = 1000;
+
+const count = z.number().int().nonnegative();
+/** UTF-16 units; the file system bounds the bytes. Relative ones start at the working directory. */
+const path = z.string().max(PATH_MAX);
+/** Names one state of one file's contents: other contents have another tag, always. */
+const tag = z.string().max(100);
+
+/** Operations that change nothing. */
+const look = [
+  z.object({ kind: z.literal("info") }),
+  z.object({ kind: z.literal("stat"), path }),
+  z.object({
+    kind: z.literal("list"),
+    path,
+    pattern: z.string().max(PATTERN_MAX).nullable(),
+    recursive: z.boolean(),
+    /** `next` of an earlier answer. */
+    after: path.nullable(),
+    limit: count.max(MAX_LISTED),
+  }),
+  /** `tag`: fails if the file's contents are not those. */
+  z.object({
+    kind: z.literal("read"),
+    path,
+    offset: count,
+    length: count.max(PIECE_BYTES),
+    tag: tag.nullable(),
+  }),
+  /**
+   * Its bytes are a piece of an upload, which is no file before a "write" makes it one. Refused as soon as the workspace
+   * can't hold the result.
+   */
+  z.object({
+    kind: z.literal("stage"),
+    upload: count,
+    /** The file that it will replace. */
+    path,
+    /** What has been staged of this upload. */
+    offset: count,
+    /** Size of all of it, if known. */
+    total: count.nullable(),
+  }),
+  /** Forgets what was staged. */
+  z.object({ kind: z.literal("drop"), upload: count }),
+] as const;
+
+/** Operations that change files: all of what they are to do or, if they fail, nothing. */
+const change = [
+  z.object({ kind: z.literal("reset") }),
+  /** Its bytes are the file's, or the rest of them after what was staged. Missing directories are made. */
+  z.object({
+    kind: z.literal("write"),
+    path,
+    /** What was staged of which upload. */
+    staged: z.object({ upload: count, bytes: count }).nullable(),
+    append: z.boolean(),
+    /** What must be there now: a file with this tag, or nothing; null for anything. */
+    expect: z.union([tag, z.literal(false)]).nullable(),
+  }),
+  z.object({ kind: z.literal("delete"), path, recursive: z.boolean() }),
+  z.object({ kind: z.literal("move"), from: path, to: path, overwrite: z.boolean() }),
+  z.object({ kind: z.literal("mkdir"), path }),
+] as const;
+
+export const workspaceOperation = z.discriminatedUnion("kind", [...look, ...change]);
+export type WorkspaceOperation = z.infer<typeof workspaceOperation>;
+
+const changing: ReadonlySet<string> = new Set(change.map((operation) => operation.shape.kind.value));
+
+export function changesWorkspace({ kind }: WorkspaceOperation): boolean {
+  return changing.has(kind);
+}
+
+const workspaceEntry = z.object({
+  /** Of a listing: relative to the directory listed. Else as it was asked for. */
+  path,
+  type: z.enum(["file", "directory", "symlink", "device"]),
+  /** Bytes. */
+  size: count,
+  /** Last change of the contents, milliseconds since 1970. */
+  modified: z.number(),
+  /** Of files only. */
+  tag: tag.nullable(),
+});
+export type WorkspaceEntry = z.infer<typeof workspaceEntry>;
+
+export const language = z.enum(["python", "javascript"]);
+
+const workspaceUsage = z.object({
+  bytes: count,
+  files: count,
+  heaps: z.array(z.object({ language, memoryBytes: count })),
+});
+export type WorkspaceUsage = z.infer<typeof workspaceUsage>;
+
+export const workspaceAnswer = z.discriminatedUnion("kind", [
+  /** To "info" and "reset". */
+  z.object({ kind: z.literal("usage"), usage: workspaceUsage }),
+  /** To "stat", "write", "delete" (what was there), "move", "mkdir", and to "read", with the piece as its bytes. */
+  z.object({ kind: z.literal("entry"), entry: workspaceEntry, created: z.boolean() }),
+  z.object({
+    kind: z.literal("listing"),
+    entries: z.array(workspaceEntry).max(MAX_LISTED),
+    next: path.nullable(),
+  }),
+  /** To "stage" and "drop". */
+  z.object({ kind: z.literal("done") }),
+  z.object({
+    kind: z.literal("failed"),
+    /** POSIX; "CHANGED": not what was expected to be there; "UPLOAD": no such upload; "PATTERN": see the message. */
+    code: z.enum([...FS_ERROR_CODES, "CHANGED", "UPLOAD", "PATTERN"]),
+    message: z.string().max(2 * PATH_MAX),
+  }),
+]);
+export type WorkspaceAnswer = z.infer<typeof workspaceAnswer>;

@@ -1,0 +1,101 @@
+/** Listing a tree in pieces: sorted, filtered, and bounded in what is looked at. */
+
+import { FsError } from "./errors.ts";
+import type { FileSystem, ListedEntry, Stat } from "./file_system.ts";
+import { Glob, type GlobState } from "./glob.ts";
+
+/** Entries that are looked at for one piece of a listing. */
+const VISITS_MAX = 50_000;
+
+export interface ListingOptions {
+  /** Which paths below the directory are listed; all if absent. @see Glob */
+  readonly pattern?: string | undefined;
+  /** Whether directories below are listed too. A pattern with a slash says so itself. */
+  readonly recursive: boolean;
+  /** Where an earlier piece ended: only what comes after it is listed. */
+  readonly after?: string | undefined;
+  /** Most entries. */
+  readonly limit: number;
+}
+
+export interface ListedPath {
+  /** Relative to the directory that is listed. */
+  readonly path: string;
+  readonly stat: Stat;
+}
+
+export interface Listing {
+  readonly entries: ListedPath[];
+  /** Where the next piece starts, as its `after`; null if this was the last one. */
+  readonly next: string | null;
+}
+
+/**
+ * Lists what is below a directory, each directory sorted by name and followed by what is in it. Symlinks are listed, not
+ * followed.
+ *
+ * @throws {FsError | GlobError}
+ */
+export function list(fs: FileSystem, path: string, options: ListingOptions): Listing {
+  return new Walk(fs, options).from(path);
+}
+
+class Walk {
+  readonly #glob: Glob | undefined;
+  readonly #recursive: boolean;
+  readonly #after: readonly string[];
+  readonly #entries: ListedPath[] = [];
+  #visits = 0;
+  #last: string | null = null;
+
+  constructor(readonly fs: FileSystem, readonly options: ListingOptions) {
+    const { pattern, recursive, after } = options;
+    this.#glob = pattern === undefined ? undefined : new Glob(pattern);
+    this.#recursive = recursive || pattern?.includes("/") === true;
+    this.#after = after?.split("/") ?? [];
+  }
+
+  from(path: string): Listing {
+    const root = this.fs.stat(path);
+    if (root.type !== "directory") throw new FsError("ENOTDIR", path);
+    const whole = this.#directory(root.ino, "", this.#after, this.#glob?.start());
+    return { entries: this.#entries, next: whole ? null : this.#last };
+  }
+
+  /**
+   * @param after Components of the place to start after, from this directory on.
+   * @returns False if the piece is full.
+   */
+  #directory(ino: number, prefix: string, after: readonly string[], state: GlobState | undefined): boolean {
+    const [first] = after;
+    const entries = this.fs.readdir(".", { at: ino })
+      .filter((entry) => first === undefined || entry.name >= first)
+      .sort((a, b) => a.name < b.name ? -1 : 1);
+    return entries.every((entry) =>
+      this.#entry(entry, ino, prefix, entry.name === first ? after : [], state)
+    );
+  }
+
+  #entry(
+    entry: ListedEntry,
+    directory: number,
+    prefix: string,
+    after: readonly string[],
+    state: GlobState | undefined,
+  ): boolean {
+    const path = prefix + entry.name;
+    const { matches, below } = state === undefined || !this.#glob
+      ? { matches: true, below: undefined }
+      : this.#glob.step(state, entry.name);
+    if (after.length === 0) {
+      const full = matches && this.#entries.length === this.options.limit;
+      if (full || ++this.#visits > VISITS_MAX) return false;
+      if (matches) {
+        this.#entries.push({ path, stat: this.fs.stat(entry.name, { at: directory, follow: false }) });
+      }
+      this.#last = path;
+    }
+    const descend = entry.type === "directory" && this.#recursive && below?.length !== 0;
+    return !descend || this.#directory(entry.ino, `${path}/`, after.slice(1), below);
+  }
+}
