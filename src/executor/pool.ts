@@ -2,6 +2,7 @@
 
 import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
+import { type Observer, UNOBSERVED } from "../telemetry/events.ts";
 import { ExecutorProcess } from "./process.ts";
 
 /** An executor that lives for less than this was of no use to anyone. */
@@ -10,6 +11,8 @@ const SHORT_LIFE_MS = 5_000;
 const FREE_STARTS = 3;
 const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
+/** Between two starts that only find out whether executors can start again. */
+const PROBE_INTERVAL_MS = 2_000;
 
 /** The executors, one after another, of what shares one process (DESIGN.md decision 1). */
 interface Line {
@@ -19,16 +22,40 @@ interface Line {
   /** Earliest moment of the next start. */
   notBefore: number;
   lastUsed: number;
+  /** The last one ended though it was needed. */
+  lost: boolean;
 }
+
+/** Whether executors can be had: what became of the last start. */
+export type Readiness = "ready" | "starting" | "failed";
 
 export class ExecutorPool implements AsyncDisposable {
   readonly #lines = new Map<string, Line>();
-  #spawned: Deno.ChildProcess | undefined;
+  /** Started before anyone needs it; the next line takes it. */
+  #spare: ExecutorProcess | undefined;
+  #readiness: Readiness = "starting";
+  /** Executors that are starting. */
+  #starting = 0;
+  #probed = -Infinity;
   #closed = false;
 
-  /** @param spawned An executor process that was started ahead; the first one asked for takes it. */
-  constructor(readonly limits: Limits, spawned?: Deno.ChildProcess) {
-    this.#spawned = spawned;
+  /** @param spawned An executor process that was started ahead. */
+  constructor(readonly limits: Limits, spawned?: Deno.ChildProcess, readonly observe: Observer = UNOBSERVED) {
+    if (spawned) this.#spare = this.#launch(false, spawned);
+  }
+
+  /**
+   * Whether executors can be had. Costs nothing while they can; else one is started now and then to find out, so that a
+   * server that gets no calls because it is not ready becomes ready by itself.
+   */
+  readiness(): Readiness {
+    const now = performance.now();
+    const due = this.#starting === 0 && now - this.#probed >= PROBE_INTERVAL_MS;
+    if (this.#readiness !== "ready" && due && !this.#closed) {
+      this.#probed = now;
+      this.#spare = this.#launch(false);
+    }
+    return this.#readiness;
   }
 
   /**
@@ -38,7 +65,7 @@ export class ExecutorPool implements AsyncDisposable {
    */
   async acquire(principal: string, sessionId: string): Promise<ExecutorProcess> {
     const key = this.limits.isolation === "session" ? `${principal}/${sessionId}` : principal;
-    const line = this.#lines.get(key) ?? { current: undefined, failures: 0, notBefore: 0, lastUsed: 0 };
+    const line = this.#lines.get(key) ?? this.#newLine();
     this.#lines.set(key, line);
     line.lastUsed = performance.now();
     const delay = line.notBefore - performance.now();
@@ -51,25 +78,44 @@ export class ExecutorPool implements AsyncDisposable {
   /** Ends all executors. Settles when none is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    if (this.#spawned) new ExecutorProcess(this.limits, this.#spawned).kill("it was not needed");
-    const executors = [...this.#lines.values()].map((line) => line.current);
+    const executors = [this.#spare, ...[...this.#lines.values()].map((line) => line.current)];
     for (const executor of executors) executor?.[Symbol.dispose]();
     await Promise.all(executors.map((executor) => executor?.ended));
   }
 
   #start(key: string, line: Line): ExecutorProcess {
     const started = performance.now();
-    const executor = new ExecutorProcess(this.limits, this.#spawned);
-    this.#spawned = undefined;
+    const executor = this.#spare?.alive ? this.#spare : this.#launch(line.lost);
+    this.#spare = undefined;
     line.current = executor;
+    line.lost = false;
     void executor.ended.then((end) => {
       if (line.current === executor) line.current = undefined;
-      if (end.retired || this.#closed) return this.#forget(key, line);
+      if (end.cause === "retired" || this.#closed) return this.#forget(key, line);
+      line.lost = true;
       this.#backOff(line, performance.now() - started);
       // The sessions that lived there will ask soon.
       if (end.sessions > 0 && line.notBefore <= performance.now()) this.#start(key, line);
     });
     return executor;
+  }
+
+  /** @param child A process that was spawned ahead. */
+  #launch(replacement: boolean, child?: Deno.ChildProcess): ExecutorProcess {
+    const executor = new ExecutorProcess(this.limits, { child, replacement, observe: this.observe });
+    this.#starting++;
+    executor.ready.then(
+      () => this.#readiness = "ready",
+      async () => {
+        const { cause } = await executor.ended;
+        if (cause !== "retired" && cause !== "shutdown") this.#readiness = "failed";
+      },
+    ).finally(() => this.#starting--);
+    return executor;
+  }
+
+  #newLine(): Line {
+    return { current: undefined, failures: 0, notBefore: 0, lastUsed: 0, lost: false };
   }
 
   /** A crash loop must not eat the machine: the more short lives in a row, the longer the next start waits. */
@@ -92,7 +138,7 @@ export class ExecutorPool implements AsyncDisposable {
         retryable: true,
       });
     }
-    idle.current.retire("it was idle and another one was needed");
+    idle.current.kill("retired", "it was idle and another one was needed");
   }
 
   #forget(key: string, line: Line): void {

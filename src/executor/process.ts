@@ -10,6 +10,7 @@ import {
   type ToExecutor,
   type WorkerSettings,
 } from "./protocol.ts";
+import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../telemetry/events.ts";
 import { spawnExecutor } from "./spawn.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
 import { PIECE_BYTES } from "./workspace_protocol.ts";
@@ -33,8 +34,15 @@ export interface ChannelListener {
 export interface ExecutorEnd {
   /** Sessions that lived there then. */
   readonly sessions: number;
-  /** True if it was ended because nobody needed it. */
-  readonly retired: boolean;
+  readonly cause: ExecutorEndCause;
+}
+
+export interface ExecutorOptions {
+  /** A process that was spawned ahead; a new one if absent. */
+  readonly child?: Deno.ChildProcess | undefined;
+  readonly observe?: Observer;
+  /** It takes the place of one that was lost. */
+  readonly replacement?: boolean;
 }
 
 /** A running executor. Its channels are sessions; channel 0 is the process itself. */
@@ -53,19 +61,25 @@ export class ExecutorProcess implements Disposable {
   #nextChannel = 1;
   #taken = 0;
   #lostReason: string | undefined;
-  #retired = false;
+  #endCause: ExecutorEndCause = "exited";
   readonly #watchdog: Watchdog;
+  readonly #observe: Observer;
+  readonly #begun = performance.now();
 
-  /** @param child One that was spawned ahead; a new one if absent. */
-  constructor(limits: WatchdogLimits, child: Deno.ChildProcess = spawnExecutor()) {
+  constructor(
+    limits: WatchdogLimits,
+    { child = spawnExecutor(), observe = UNOBSERVED, replacement = false }: ExecutorOptions = {},
+  ) {
     const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
     this.#child = child;
+    this.#observe = observe;
+    observe({ type: "executor_started", pid: child.pid, replacement });
     this.#input = this.#child.stdin.getWriter();
     this.ready = this.#becameReady.promise;
     this.ready.catch(() => {}); // told to those who wait for it; nobody may
     this.#write(secret);
     const ping = (ping: number) => this.send(0, { type: "ping", ping });
-    this.#watchdog = new Watchdog({ ping, kill: (reason) => this.kill(reason) }, limits);
+    this.#watchdog = new Watchdog({ ping, kill: (cause, reason) => this.kill(cause, reason) }, limits);
     this.ended = this.#run(secret);
   }
 
@@ -114,8 +128,9 @@ export class ExecutorProcess implements Disposable {
   }
 
   /** Ends the process at once; its sessions are told `reason`. */
-  kill(reason: string): void {
+  kill(cause: ExecutorEndCause, reason: string): void {
     if (!this.alive) return;
+    this.#endCause = cause;
     this.#lostReason = reason;
     try {
       this.#child.kill("SIGKILL");
@@ -124,14 +139,8 @@ export class ExecutorProcess implements Disposable {
     }
   }
 
-  /** Ends it because it is not needed; its sessions go on from their images when they are. */
-  retire(reason: string): void {
-    this.#retired = true;
-    this.kill(reason);
-  }
-
   [Symbol.dispose](): void {
-    this.kill("the server is shutting down");
+    this.kill("shutdown", "the server is shutting down");
   }
 
   #write(bytes: Uint8Array): void {
@@ -140,7 +149,9 @@ export class ExecutorProcess implements Disposable {
 
   async #run(secret: Uint8Array): Promise<ExecutorEnd> {
     const violation = await this.#receive(secret).then(() => undefined, (error: unknown) => error);
-    if (violation !== undefined) this.kill(`the executor broke the protocol: ${describe(violation)}`);
+    if (violation !== undefined) {
+      this.kill("protocol", `the executor broke the protocol: ${describe(violation)}`);
+    }
     const status = await this.#child.status;
     this.#lostReason ??= `the executor process ended (${status.signal ?? `exit code ${status.code}`})`;
     this.#becameReady.reject(new Error(this.#lostReason));
@@ -148,7 +159,9 @@ export class ExecutorProcess implements Disposable {
     const listeners = [...this.#channels.values()];
     this.#channels.clear();
     for (const listener of listeners) listener.executorLost(this.#lostReason);
-    return { sessions: listeners.length, retired: this.#retired };
+    const end = { cause: this.#endCause, sessions: listeners.length };
+    this.#observe({ type: "executor_ended", pid: this.pid, reason: this.#lostReason, ...end });
+    return end;
   }
 
   async #receive(secret: Uint8Array): Promise<void> {
@@ -189,16 +202,28 @@ export class ExecutorProcess implements Disposable {
 
   #dispatch(channel: number, message: FromExecutor): void {
     if (channel === 0) {
-      if (message.type === "pong") this.#watchdog.pong(message.ping, message.rssBytes);
-      if (message.type !== "ready") return;
-      const left = message.permissionsLeft;
-      if (left.length === 0) this.#becameReady.resolve();
-      else this.kill(`the executor could not give up its permissions (${left.join(", ")})`);
+      if (message.type === "pong") this.#answered(message.ping, message.rssBytes);
+      if (message.type === "ready") this.#started(message.permissionsLeft);
       return;
     }
     const bytes = this.#bytes.get(channel) ?? NO_BYTES;
     this.#bytes.delete(channel);
     this.#channels.get(channel)?.message(message, bytes);
+  }
+
+  #answered(ping: number, rssBytes: number): void {
+    this.#observe({ type: "executor_memory", pid: this.pid, rssBytes });
+    this.#watchdog.pong(ping, rssBytes);
+  }
+
+  /** @param left Permissions that it could not give up. */
+  #started(left: readonly string[]): void {
+    if (left.length > 0) {
+      return this.kill("permissions", `the executor could not give up its permissions (${left.join(", ")})`);
+    }
+    const startMs = performance.now() - this.#begun;
+    this.#observe({ type: "executor_ready", pid: this.pid, startMs });
+    this.#becameReady.resolve();
   }
 }
 

@@ -1,5 +1,7 @@
 /** Looks whether an executor still answers, and how much memory it holds. */
 
+import type { ExecutorEndCause } from "../telemetry/events.ts";
+
 export interface WatchdogLimits {
   /** How long it may be silent after a ping, ms. */
   readonly executorWatchdogMs: number;
@@ -10,7 +12,7 @@ export interface WatchdogLimits {
 /** What the watchdog watches. */
 export interface Watched {
   ping(ping: number): void;
-  kill(reason: string): void;
+  kill(cause: ExecutorEndCause, reason: string): void;
 }
 
 /** Pings in each watchdog period; an answer has at least this many chances. */
@@ -37,6 +39,7 @@ export class Watchdog implements Disposable {
     if (rssBytes > executorRssBytes) {
       const mib = (bytes: number) => Math.round(bytes / 2 ** 20);
       this.watched.kill(
+        "memory",
         `its process held ${mib(rssBytes)} MiB of memory; ${mib(executorRssBytes)} MiB are allowed`,
       );
     }
@@ -52,7 +55,8 @@ export class Watchdog implements Disposable {
     // If this process itself stood still, answers may be waiting unread: judge after they were read.
     if (late > this.#period) this.#answered = this.#ping;
     if (this.#ping - this.#answered >= PINGS_PER_PERIOD) {
-      return this.watched.kill(`its process did not answer for ${this.limits.executorWatchdogMs / 1000} s`);
+      const seconds = this.limits.executorWatchdogMs / 1000;
+      return this.watched.kill("unresponsive", `its process did not answer for ${seconds} s`);
     }
     this.watched.ping(++this.#ping);
   }

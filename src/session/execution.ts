@@ -3,6 +3,7 @@
 import type { Limits } from "../config/limits.ts";
 import type { OutcomeMessage } from "../executor/protocol.ts";
 import type { Language } from "../runtime/runtime.ts";
+import { type Observer, UNOBSERVED } from "../telemetry/events.ts";
 import {
   type Ending,
   endingOf,
@@ -56,7 +57,11 @@ export class Execution {
   #settled = false;
   #fuelBudget: number | null = null;
 
-  constructor(readonly request: ExecutionRequest, readonly limits: Limits) {
+  constructor(
+    readonly request: ExecutionRequest,
+    readonly limits: Limits,
+    readonly observe: Observer = UNOBSERVED,
+  ) {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
     this.#settle = resolve;
@@ -64,6 +69,7 @@ export class Execution {
       stdout: new OutputBuffer(limits.stdoutMaxBytes),
       stderr: new OutputBuffer(limits.stderrMaxBytes),
     };
+    observe({ type: "execution_queued", executionId: this.id, language: request.language });
   }
 
   /** "queued" until its turn, "running" until its outcome is known. */
@@ -81,6 +87,12 @@ export class Execution {
     this.#seat = seat;
     this.#fuelBudget = fuelBudget;
     this.#started = performance.now();
+    this.observe({
+      type: "execution_started",
+      executionId: this.id,
+      language: this.request.language,
+      waitedMs: this.#started - this.#created,
+    });
     this.#timer = setTimeout(() => this.stop("timeout"), this.request.timeoutMs);
   }
 
@@ -152,7 +164,7 @@ export class Execution {
     this.#settled = true;
     clearTimeout(this.#timer);
     const truncated = more.truncated ?? { stdout: false, stderr: false };
-    this.#settle({
+    const outcome: Outcome = {
       ...ending,
       executionId: this.id,
       language: this.request.language,
@@ -164,6 +176,27 @@ export class Execution {
       fuelConsumed: more.fuelConsumed ?? 0,
       fuelBudget: this.#fuelBudget,
       memoryBytes: more.memoryBytes ?? 0,
-    });
+    };
+    this.#settle(outcome);
+    this.#tell(outcome);
+  }
+
+  #tell(
+    { executionId, language, status, state, truncated, fuelConsumed, memoryBytes, ...rest }: Outcome,
+  ): void {
+    const started = this.#started !== undefined;
+    const durationMs = rest.executionTimeMs;
+    const ended = {
+      executionId,
+      language,
+      status,
+      state,
+      started,
+      durationMs,
+      fuelConsumed,
+      memoryBytes,
+      truncated,
+    };
+    this.observe({ type: "execution_ended", ...ended });
   }
 }

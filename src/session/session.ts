@@ -11,6 +11,7 @@ import {
   type WorkspaceUsage,
 } from "../executor/workspace_protocol.ts";
 import type { Language } from "../runtime/runtime.ts";
+import type { Observer } from "../telemetry/events.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { type HostOperation, HostOperations } from "./host_operations.ts";
 import type { Loss } from "./outcome.ts";
@@ -33,6 +34,7 @@ export interface SessionHost {
   readonly operations: readonly HostOperation[];
   /** What the images of all sessions share. */
   readonly imageBudget: ImageBudget;
+  readonly observe: Observer;
 }
 
 /** A session's place in an executor: the process, and its channel there. */
@@ -132,7 +134,7 @@ export class Session {
    * @throws {WasmboxError} if the queue is full or the session was ended.
    */
   execute(request: ExecutionRequest): Execution {
-    const execution = new Execution(request, this.limits);
+    const execution = new Execution(request, this.limits, this.host.observe);
     using admitted = new DisposableStack();
     admitted.use(this.host.scheduler.admit(this.principal));
     const turn = this.#turn(() => this.#run(execution));
@@ -218,7 +220,10 @@ export class Session {
       stop: (number, how) => home.executor.send(home.channel, { type: "stop", execution: number, how }),
       kill: () => {
         this.#fuelConsumed += fuelBudget ?? 0; // what it used can't be known
-        home.executor.kill("an execution in the same process could only be stopped by ending the process");
+        home.executor.kill(
+          "unstoppable",
+          "an execution in the same process could only be stopped by ending the process",
+        );
         return this.#stateOfImage();
       },
     }, fuelBudget);
@@ -316,7 +321,7 @@ export class Session {
     this.#image = image ?? new StoredImage(limits.checkpointMaxBytes, this.host.imageBudget);
     try {
       await within(opened.promise, limits.executorStartMs, () => {
-        executor.kill(`it was not ready within ${limits.executorStartMs / 1000} s`);
+        executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
       });
     } catch (error) {
       if (image && executor.alive) this.#forgetImage(`it could not be restored: ${messageOf(error)}`);
@@ -335,6 +340,7 @@ export class Session {
         if (message.execution === this.#running?.number) this.#ended(message);
         break;
       case "checkpoint":
+        this.host.observe({ type: "checkpoint", complete: message.complete });
         // One that is not complete was too large to capture: the image stays that of an earlier execution.
         if (message.complete) this.#imaged((image) => image.commit(message.change));
         if (message.change === this.#lastEnded) {

@@ -2,8 +2,9 @@
 
 import { DEFAULT_FLAVORS, type Flavor, type Flavors, type Limits, withFlavor } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
-import { ExecutorPool } from "../executor/pool.ts";
+import { ExecutorPool, type Readiness } from "../executor/pool.ts";
 import type { HostOperation } from "./host_operations.ts";
+import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Session, type SessionHost } from "./session.ts";
 import { ImageBudget } from "./stored_image.ts";
@@ -25,6 +26,7 @@ export interface SessionTableOptions {
   readonly operations?: readonly HostOperation[];
   /** An executor process that was started ahead. */
   readonly executor?: Deno.ChildProcess | undefined;
+  readonly observe?: Observer;
 }
 
 export class SessionTable implements AsyncDisposable {
@@ -33,15 +35,19 @@ export class SessionTable implements AsyncDisposable {
   readonly #principals = new Map<string, Map<string, Entry>>();
   readonly #pool: ExecutorPool;
 
-  constructor({ limits, flavors = DEFAULT_FLAVORS, operations = [], executor }: SessionTableOptions) {
+  constructor(
+    { limits, flavors = DEFAULT_FLAVORS, operations = [], executor, observe = UNOBSERVED }:
+      SessionTableOptions,
+  ) {
     this.flavors = flavors;
-    this.#pool = new ExecutorPool(limits, executor);
+    this.#pool = new ExecutorPool(limits, executor, observe);
     this.host = {
       pool: this.#pool,
       scheduler: new Scheduler(limits),
       imageBudget: new ImageBudget(limits.checkpointsMaxBytes),
       limits,
       operations,
+      observe,
     };
   }
 
@@ -61,7 +67,7 @@ export class SessionTable implements AsyncDisposable {
         context: { session_id: id },
       });
     }
-    this.#touch(principal, entry);
+    this.#touch(entry);
     return entry.session;
   }
 
@@ -94,8 +100,9 @@ export class SessionTable implements AsyncDisposable {
     const entry: Entry = { session, idle: 0 as never };
     sessions.set(id, entry);
     this.#principals.set(principal, sessions);
-    this.#touch(principal, entry);
-    this.#limitAge(principal, entry);
+    this.#touch(entry);
+    this.#limitAge(entry);
+    this.host.observe({ type: "session_created", principal, sessionId: id });
     return session;
   }
 
@@ -106,9 +113,7 @@ export class SessionTable implements AsyncDisposable {
 
   /** Ends a session. @throws {WasmboxError} SESSION_NOT_FOUND. */
   async destroy(principal: string, id: string): Promise<void> {
-    const session = this.get(principal, id);
-    this.#forget(principal, id);
-    await session.close();
+    await this.#end(this.get(principal, id), "destroyed");
   }
 
   /** Starts the executor that a session of that name will be in. Settles when it is ready. */
@@ -117,11 +122,16 @@ export class SessionTable implements AsyncDisposable {
     await executor.ready;
   }
 
+  /** Whether sessions can be given a place now. */
+  readiness(): Readiness {
+    return this.#pool.readiness();
+  }
+
   /** Ends all sessions and everything that was started for them. */
   async [Symbol.asyncDispose](): Promise<void> {
     const ended = this.#pool[Symbol.asyncDispose]();
-    const all = [...this.#principals].flatMap(([principal, sessions]) =>
-      [...sessions.keys()].map((id) => this.destroy(principal, id))
+    const all = [...this.#principals.values()].flatMap((sessions) =>
+      [...sessions.values()].map(({ session }) => this.#end(session, "shutdown"))
     );
     await Promise.all([ended, ...all]);
   }
@@ -147,34 +157,34 @@ export class SessionTable implements AsyncDisposable {
     }
   }
 
-  #limitAge(principal: string, entry: Entry): void {
+  #limitAge(entry: Entry): void {
     const { sessionMaxAgeMs } = this.host.limits;
     if (sessionMaxAgeMs === null) return;
-    entry.age = setTimeout(() => {
-      this.#forget(principal, entry.session.id);
-      void entry.session.close();
-    }, sessionMaxAgeMs);
+    entry.age = setTimeout(() => void this.#end(entry.session, "age"), sessionMaxAgeMs);
     Deno.unrefTimer(entry.age);
   }
 
-  #forget(principal: string, id: string): void {
+  async #end({ principal, id }: Session, cause: SessionEndCause): Promise<void> {
     const sessions = this.#principals.get(principal);
-    clearTimeout(sessions?.get(id)?.idle);
-    clearTimeout(sessions?.get(id)?.age);
-    sessions?.delete(id);
-    if (sessions?.size === 0) this.#principals.delete(principal);
+    const entry = sessions?.get(id);
+    if (!sessions || !entry) return;
+    clearTimeout(entry.idle);
+    clearTimeout(entry.age);
+    sessions.delete(id);
+    if (sessions.size === 0) this.#principals.delete(principal);
+    this.host.observe({ type: "session_ended", principal, sessionId: id, cause });
+    await entry.session.close();
   }
 
   /** Starts its idle time anew. */
-  #touch(principal: string, entry: Entry, ms: number = this.host.limits.sessionIdleMs): void {
+  #touch(entry: Entry, ms: number = this.host.limits.sessionIdleMs): void {
     clearTimeout(entry.idle);
     entry.idle = setTimeout(() => {
       const { session } = entry;
       const idle = session.busy ? 0 : Date.now() - session.lastUsedAt.getTime();
       const left = this.host.limits.sessionIdleMs - idle;
-      if (left > 0) return this.#touch(principal, entry, left);
-      this.#forget(principal, session.id);
-      void session.close();
+      if (left > 0) return this.#touch(entry, left);
+      void this.#end(session, "idle");
     }, ms);
     Deno.unrefTimer(entry.idle);
   }
