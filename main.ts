@@ -10,11 +10,16 @@ Usage: wasmbox [command]
 
 Commands:
   (none), serve   serve MCP on stdin and stdout
+                  --config PATH: mcp.toml, or a directory with it and policy.toml
                   --policy FILE: limits for guests, see config/policy.toml
-                  --http: serve MCP over HTTP, at http://127.0.0.1:8080/mcp
+                  --http, --stdio: serve MCP over HTTP, at http://127.0.0.1:8080/mcp, or on stdin and stdout
                   --host ADDRESS, --port PORT: where to listen
+                  --enable-cors: let web pages call, those of this machine if no token is asked for
                   --token-file FILE: who may call, as lines "name=token"; or WASMBOX_AUTH_TOKENS="name=token,…"
                   --allow-unauthenticated: let other machines run code without a token
+                  --log-level LEVEL: debug, info, warning or error
+  config          check the configuration, print what holds and where it comes from
+                  --json: as JSON; and the flags of serve
   doctor          check the installation and run one line in each language
   selftest        attack a server of its own with every known attack, and check the assets
                   --json: the report as JSON
@@ -25,16 +30,23 @@ Commands:
 
 type Flags = Readonly<Record<string, "value" | "switch">>;
 
+const SERVE_FLAGS: Flags = {
+  config: "value",
+  policy: "value",
+  stdio: "switch",
+  http: "switch",
+  host: "value",
+  port: "value",
+  "enable-cors": "switch",
+  "token-file": "value",
+  "allow-unauthenticated": "switch",
+  "log-level": "value",
+};
+
 /** What each command can be told, by the command. */
 const FLAGS: Readonly<Record<string, Flags>> = {
-  serve: {
-    policy: "value",
-    http: "switch",
-    host: "value",
-    port: "value",
-    "token-file": "value",
-    "allow-unauthenticated": "switch",
-  },
+  serve: SERVE_FLAGS,
+  config: { ...SERVE_FLAGS, json: "switch" },
   selftest: { json: "switch" },
 };
 
@@ -53,8 +65,12 @@ async function run(args: readonly string[]): Promise<number> {
     case "serve": {
       const executor = spawnExecutor(); // it starts while the rest of the server loads
       const { serve } = await (flags["http"] ? load.http() : load.stdio());
-      return await serve(flags, executor);
+      const served = await serve(flags, executor);
+      if (typeof served === "number") return served;
+      return Number(await (await load[served]()).serve(flags, executor));
     }
+    case "config":
+      return await (await load.maintain()).config(flags);
     case "doctor":
       return await (await load.maintain()).doctor() ? 0 : 1;
     case "selftest":

@@ -3,6 +3,7 @@
 import { readAsset } from "../executor/assets.ts";
 import { assetsDirectory } from "../executor/entries.ts";
 
+export { config } from "./config.ts";
 export { doctor } from "../doctor.ts";
 export { selftest } from "../selftest/mod.ts";
 

@@ -1,32 +1,40 @@
-/** What both ways of serving share: flags, and mistakes in the configuration. */
+/** What both ways of serving share: the configuration, its mistakes, and its changes. */
 
-import { loadPolicy } from "../config/load.ts";
-import type { Policy } from "../config/limits.ts";
-import { ConfigError } from "../config/policy.ts";
+import { ConfigError } from "../config/error.ts";
+import type { Flags } from "../config/flags.ts";
+import { loadConfiguration, type Settings } from "../config/load.ts";
+import { Reloads } from "../config/reload.ts";
+import { configureLog, logger } from "../telemetry/log.ts";
+import type { ServerOptions } from "../transport/server_options.ts";
 
-/** Flags of `serve`, as given on the command line. */
-export interface ServeFlags {
-  readonly policy?: string | undefined;
-  readonly http?: boolean | undefined;
-  readonly host?: string | undefined;
-  readonly port?: string | undefined;
-  readonly "token-file"?: string | undefined;
-  readonly "allow-unauthenticated"?: boolean | undefined;
-}
+/** The exit code, or the other transport, if the configuration asks for that. */
+export type Served = number | Settings["server"]["transport"];
 
 /**
- * Loads the policy and serves under it.
+ * Loads the configuration and serves under it; SIGHUP loads it again.
  *
  * @param executor A process that was started ahead.
- * @returns The exit code: 2 if the configuration has mistakes, which stderr tells.
+ * @returns The exit code is 2 if the configuration has mistakes, which stderr tells.
  */
-export async function serveUnderPolicy(
-  flags: ServeFlags,
+export async function serveConfigured(
+  transport: Settings["server"]["transport"],
+  flags: Flags,
   executor: Deno.ChildProcess,
-  serve: (policy: Policy) => Promise<void>,
-): Promise<number> {
+  serve: (settings: Settings, options: ServerOptions) => Promise<void>,
+): Promise<Served> {
   try {
-    await serve(await loadPolicy(flags.policy));
+    const configuration = await loadConfiguration(flags);
+    const { settings, warnings } = configuration;
+    if (settings.server.transport !== transport) return settings.server.transport;
+    configureLog(settings.log);
+    const log = logger("config");
+    for (const reason of warnings) log.warning("{reason}", { reason });
+    const reloads = new Reloads(configuration, flags);
+    reloads.add(({ log }) => () => configureLog(log));
+    if (Deno.build.os !== "windows") Deno.addSignalListener("SIGHUP", () => void reloads.reload());
+    const { limits, flavors } = settings.policy;
+    const { defaultFlavor } = settings.server;
+    await serve(settings, { limits, flavors, defaultFlavor, reloads, executor });
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

@@ -1,9 +1,15 @@
 /** `wasmbox serve`: MCP on stdin and stdout. */
 
+import type { Flags } from "../config/flags.ts";
 import { serveOnStdio } from "../transport/serve_stdio.ts";
-import { type ServeFlags, serveUnderPolicy } from "./serve.ts";
+import { serveConfigured, type Served } from "./serve.ts";
 
-/** @param executor A process that was started ahead. @returns The exit code. */
-export async function serve(flags: ServeFlags, executor: Deno.ChildProcess): Promise<number> {
-  return await serveUnderPolicy(flags, executor, (policy) => serveOnStdio({ ...policy, executor }));
+/** @param executor A process that was started ahead. */
+export async function serve(flags: Flags, executor: Deno.ChildProcess): Promise<Served> {
+  return await serveConfigured(
+    "stdio",
+    flags,
+    executor,
+    ({ stdio }, options) => serveOnStdio(options, stdio),
+  );
 }

@@ -27,6 +27,8 @@ export interface Limits {
 
   /** Linear memory of one heap. */
   readonly memoryBytes: number;
+  /** What the heaps of all live sessions may grow to together: each counts with the most it can grow to. */
+  readonly totalMemoryBytes: number | null;
   readonly stdoutMaxBytes: number;
   readonly stderrMaxBytes: number;
   /** Longest repr of a last expression. */
@@ -85,6 +87,7 @@ export const DEFAULT_LIMITS: Limits = {
   fuelBudget: null,
   sessionFuelBudget: null,
   memoryBytes: 256 * MIB,
+  totalMemoryBytes: null,
   stdoutMaxBytes: MIB,
   stderrMaxBytes: MIB,
   resultMaxBytes: 64 * KIB,

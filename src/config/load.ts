@@ -1,47 +1,98 @@
-/** Finds and reads the policy a server starts with. */
+/** The configuration of a server: what all sources give together, defaults < files < environment < flags. */
 
-import { DEFAULT_POLICY, type Policy } from "./limits.ts";
-import { ConfigError, parsePolicy } from "./policy.ts";
+import type { LogOptions } from "../telemetry/log.ts";
+import { readDocument } from "./document.ts";
+import { type Environment, readEnvironment } from "./environment.ts";
+import { findFiles, readText } from "./files.ts";
+import { type Flags, readFlags } from "./flags.ts";
+import type { HttpOptions } from "./http_options.ts";
+import type { ConfigKey } from "./key.ts";
+import { type Given, type Layer, merge, Problems } from "./layer.ts";
+import type { Policy } from "./limits.ts";
+import { checkHttpOptions, httpOptionsOf, MCP_DOCUMENT, type McpSettings, mcpSettingsOf } from "./mcp.ts";
+import type { ServerSettings, StdioSettings } from "./mcp_schema.ts";
+import { POLICY_DOCUMENT, policyOf } from "./policy.ts";
 
-const FILE = "policy.toml";
+/** All keys, by their paths. */
+export const KEYS: ReadonlyMap<string, ConfigKey> = new Map(
+  [MCP_DOCUMENT, POLICY_DOCUMENT].flatMap(({ prefix, keys }) =>
+    [...keys].map(([name, key]) => [prefix + name, key] as const)
+  ),
+);
+
+/** What a server is told. */
+export interface Settings {
+  readonly server: ServerSettings;
+  readonly stdio: StdioSettings;
+  readonly http: HttpOptions;
+  readonly log: LogOptions;
+  readonly policy: Policy;
+}
+
+export interface Configuration {
+  readonly settings: Settings;
+  /** What was given, and by whom. */
+  readonly given: Layer;
+  /** Settings of mcp.toml, one for each key. */
+  readonly mcp: McpSettings;
+  /** Paths of the files that were read. */
+  readonly files: readonly string[];
+  /** What is not wrong, but probably not what was meant. */
+  readonly warnings: readonly string[];
+  /** Keys that were changed but wait for a new start. */
+  readonly waiting: readonly string[];
+}
 
 /**
- * The policy of the file that was named, or else the first of: WASMBOX_POLICY, `./config/policy.toml`, the user's and the
- * system's configuration directory; the built-in defaults if there is none. Files are not merged.
- *
- * @param named A path given on the command line.
- * @throws {ConfigError} for a file with mistakes, or one that can't be read.
+ * @param running The configuration of a server that runs: what it can't change stays.
+ * @throws {ConfigError} for everything that is wrong, a line each.
  */
-export async function loadPolicy(named?: string): Promise<Policy> {
-  const required = named ?? (Deno.env.get("WASMBOX_POLICY") || undefined);
-  for (const path of required === undefined ? candidates() : [required]) {
-    const text = await read(path, required !== undefined);
-    if (text !== undefined) return parsePolicy(text, path);
-  }
-  return DEFAULT_POLICY;
-}
-
-/** Where a policy is looked for, first to last. */
-function candidates(): string[] {
-  const get = (name: string) => Deno.env.get(name) || undefined;
-  const home = get("HOME");
-  const user = {
-    windows: get("APPDATA"),
-    darwin: home && `${home}/Library/Application Support`,
-    linux: get("XDG_CONFIG_HOME") ?? (home && `${home}/.config`),
+export async function loadConfiguration(
+  flags: Flags,
+  env: Environment = Deno.env.toObject(),
+  running?: Configuration,
+): Promise<Configuration> {
+  const { mcp, policy } = await findFiles(flags, env);
+  const problems = new Problems();
+  const environment = readEnvironment(env, KEYS, problems);
+  const all = merge(
+    mcp ? readDocument(mcp.text, mcp.path, MCP_DOCUMENT, problems) : new Map(),
+    policy ? readDocument(policy.text, policy.path, POLICY_DOCUMENT, problems) : new Map(),
+    environment.layer,
+    readFlags(flags, KEYS, problems),
+  );
+  const waiting = running ? keepFixed(all, running.given) : [];
+  const limits = policyOf(all, problems);
+  problems.check();
+  return {
+    ...await settle(all, limits),
+    given: all,
+    files: [mcp, policy].flatMap((file) => file ? [file.path] : []),
+    warnings: environment.warnings,
+    waiting,
   };
-  const system = { windows: get("PROGRAMDATA"), darwin: "/Library/Application Support", linux: "/etc" };
-  const os = Deno.build.os === "windows" || Deno.build.os === "darwin" ? Deno.build.os : "linux";
-  const directories = [user[os], system[os]].filter((directory) => directory !== undefined);
-  return [`config/${FILE}`, ...directories.map((directory) => `${directory}/wasmbox/${FILE}`)];
 }
 
-async function read(path: string, required: boolean): Promise<string | undefined> {
-  try {
-    return await Deno.readTextFile(path);
-  } catch (error) {
-    const absent = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
-    if (absent && !required) return undefined;
-    throw new ConfigError(`${path}: can't be read: ${error instanceof Error ? error.message : error}`);
+async function settle(given: Layer, policy: Policy): Promise<{ settings: Settings; mcp: McpSettings }> {
+  const mcp = mcpSettingsOf(given);
+  const isHttp = mcp.server.transport === "http";
+  const { authTokensFile } = mcp.http;
+  const tokens = isHttp && authTokensFile !== null ? await readText(authTokensFile, true) : undefined;
+  const http = httpOptionsOf(mcp.http, tokens);
+  if (isHttp) checkHttpOptions(http);
+  return { settings: { ...mcp, http, policy }, mcp };
+}
+
+/** Gives the keys that need a new start the values they had. @returns Their paths, where they had others. */
+function keepFixed(given: Map<string, Given>, before: Layer): string[] {
+  const changed: string[] = [];
+  for (const [path, { restart }] of KEYS) {
+    if (!restart) continue;
+    const [old, now] = [before.get(path), given.get(path)];
+    if (JSON.stringify(old?.value) === JSON.stringify(now?.value)) continue;
+    changed.push(path);
+    if (old) given.set(path, old);
+    else given.delete(path);
   }
+  return changed;
 }

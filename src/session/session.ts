@@ -12,13 +12,15 @@ import {
 } from "../executor/workspace_protocol.ts";
 import type { Language } from "../runtime/runtime.ts";
 import type { Observer } from "../telemetry/events.ts";
+import { type Budget, ImageTooLarge } from "./budget.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { type HostOperation, HostOperations } from "./host_operations.ts";
 import type { Loss } from "./outcome.ts";
+import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { nextNumber } from "./numbers.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
-import { type ImageBudget, ImageTooLarge, StoredImage } from "./stored_image.ts";
+import { StoredImage } from "./stored_image.ts";
 
 /** Executors that are tried before a session gives up moving in. */
 const MAX_ATTEMPTS = 3;
@@ -33,7 +35,11 @@ export interface SessionHost {
   readonly scheduler: Scheduler;
   readonly operations: readonly HostOperation[];
   /** What the images of all sessions share. */
-  readonly imageBudget: ImageBudget;
+  readonly imageBudget: Budget;
+  /** What the heaps of all sessions may grow to together. */
+  readonly memoryBudget: Budget;
+  /** Gives up a session of the principal's that nobody is known to need; false if there is none. */
+  reclaim(principal: string): boolean;
   readonly observe: Observer;
 }
 
@@ -74,6 +80,7 @@ export class Session {
   readonly #closing = new AbortController();
   readonly #hostOperations: HostOperations;
   readonly files: SessionFiles;
+  readonly #memory: MemoryShare;
 
   /** @param limits Its own, where they are lower than the server's. */
   constructor(
@@ -82,6 +89,7 @@ export class Session {
     readonly host: SessionHost,
     readonly limits: Limits = host.limits,
   ) {
+    this.#memory = new MemoryShare(host.memoryBudget, limits.memoryBytes, () => host.reclaim(principal));
     this.#hostOperations = new HostOperations(host.operations, {
       principal,
       sessionId: id,
@@ -124,6 +132,7 @@ export class Session {
 
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
   async open(prepare: readonly Language[] = []): Promise<void> {
+    for (const language of prepare) this.#memory.take(language);
     await this.#turn(() => this.#settle(prepare));
   }
 
@@ -131,12 +140,13 @@ export class Session {
    * Queues code behind what this session already does.
    *
    * @returns The execution, at once; its `outcome` settles when it has ended and never rejects.
-   * @throws {WasmboxError} if the queue is full or the session was ended.
+   * @throws {WasmboxError} if the queue is full, the server's memory is given out, or the session was ended.
    */
   execute(request: ExecutionRequest): Execution {
     const execution = new Execution(request, this.limits, this.host.observe);
     using admitted = new DisposableStack();
     admitted.use(this.host.scheduler.admit(this.principal));
+    this.#memory.take(request.language);
     const turn = this.#turn(() => this.#run(execution));
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
     this.#calls.add(execution);
@@ -155,7 +165,11 @@ export class Session {
 
   /** Empties the workspace and throws all heaps away. */
   reset(): Promise<WorkspaceUsage> {
-    return this.#turn(() => this.#usage("reset"));
+    return this.#turn(async () => {
+      const usage = await this.#usage("reset");
+      this.#memory.keep(new Set(this.executions.map(({ request }) => request.language)));
+      return usage;
+    });
   }
 
   /** Ends the session: what runs is stopped, what waits is cancelled, files and heaps are gone. */
@@ -164,7 +178,9 @@ export class Session {
     this.#closing.abort();
     const calls = this.executions;
     for (const execution of calls) execution.stop("cancelled");
-    await Promise.all(calls.map((execution) => execution.outcome));
+    // Without calls it has ended when this returns: whoever makes room for another session counts on that.
+    if (calls.length > 0) await Promise.all(calls.map((execution) => execution.outcome));
+    this.#memory[Symbol.dispose]();
     this.#home?.executor.close(this.#home.channel);
     this.#home = undefined;
     this.#checkpointTold.resolve();

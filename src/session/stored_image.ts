@@ -6,26 +6,7 @@
 
 import { IMAGE_BATCH_BYTES } from "../executor/protocol.ts";
 import { decodeEntries, encodeEntries, entryBytes, entryKey, type ImageEntry } from "../image/entry.ts";
-
-/** The image would hold more than it may; the session goes on without one. */
-export class ImageTooLarge extends Error {
-  override name = "ImageTooLarge";
-}
-
-/** What all images of a server may hold together. */
-export class ImageBudget {
-  #used = 0;
-
-  constructor(readonly maxBytes: number) {}
-
-  /** Takes or, if negative, gives back. @throws {ImageTooLarge} if that much is not left. */
-  take(bytes: number): void {
-    if (this.#used + bytes > this.maxBytes) {
-      throw new ImageTooLarge(`the images of all sessions exceed ${this.maxBytes} bytes`);
-    }
-    this.#used += bytes;
-  }
-}
+import { type Budget, ImageTooLarge } from "./budget.ts";
 
 export class StoredImage implements Disposable {
   readonly #entries = new Map<string, ImageEntry>();
@@ -37,7 +18,7 @@ export class StoredImage implements Disposable {
   #checkpoint: number | undefined;
 
   /** @param maxBytes Most that the image may hold, and most that may wait for its checkpoint. */
-  constructor(readonly maxBytes: number, readonly budget: ImageBudget) {}
+  constructor(readonly maxBytes: number, readonly budget: Budget) {}
 
   /** Number of the execution whose end state this is; 0 if it is of before the first; undefined if there is none. */
   get checkpoint(): number | undefined {

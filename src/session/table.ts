@@ -1,13 +1,20 @@
 /** The session table: who owns what, and how long it lives. */
 
-import { DEFAULT_FLAVORS, type Flavor, type Flavors, type Limits, withFlavor } from "../config/limits.ts";
+import {
+  DEFAULT_FLAVORS,
+  type Flavor,
+  type FlavorName,
+  type Flavors,
+  type Limits,
+  withFlavor,
+} from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import { ExecutorPool, type Readiness } from "../executor/pool.ts";
+import { imageBudget, memoryBudget } from "./budget.ts";
 import type { HostOperation } from "./host_operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Session, type SessionHost } from "./session.ts";
-import { ImageBudget } from "./stored_image.ts";
 
 /** What a session may be called; ids are names inside a principal. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
@@ -18,10 +25,23 @@ interface Entry {
   age?: ReturnType<typeof setTimeout>;
 }
 
-export interface SessionTableOptions {
+/**
+ * Gives up a session of a principal's that nobody is known to need, so that there is room for another one.
+ *
+ * @returns False if there is none.
+ */
+export type Reclaimer = (principal: string) => boolean;
+
+/** What sessions are made under; it may change while the server runs. */
+export interface SessionTerms {
   readonly limits: Limits;
   /** Lower limits, by the names under which a session can be made with them. */
   readonly flavors?: Flavors;
+  /** Of sessions that are made without one. */
+  readonly defaultFlavor?: FlavorName | null;
+}
+
+export interface SessionTableOptions extends SessionTerms {
   /** What guests may ask the server for. */
   readonly operations?: readonly HostOperation[];
   /** An executor process that was started ahead. */
@@ -31,24 +51,44 @@ export interface SessionTableOptions {
 
 export class SessionTable implements AsyncDisposable {
   readonly host: SessionHost;
-  readonly flavors: Flavors;
+  /** Asked in turn when a principal has no room. */
+  readonly reclaimers = new Set<Reclaimer>();
+  #flavors: Flavors;
+  #defaultFlavor: FlavorName | null;
   readonly #principals = new Map<string, Map<string, Entry>>();
   readonly #pool: ExecutorPool;
 
-  constructor(
-    { limits, flavors = DEFAULT_FLAVORS, operations = [], executor, observe = UNOBSERVED }:
-      SessionTableOptions,
-  ) {
-    this.flavors = flavors;
+  constructor({ operations = [], executor, observe = UNOBSERVED, ...terms }: SessionTableOptions) {
+    const limits = { ...terms.limits };
+    this.#flavors = terms.flavors ?? DEFAULT_FLAVORS;
+    this.#defaultFlavor = terms.defaultFlavor ?? null;
     this.#pool = new ExecutorPool(limits, executor, observe);
     this.host = {
       pool: this.#pool,
       scheduler: new Scheduler(limits),
-      imageBudget: new ImageBudget(limits.checkpointsMaxBytes),
+      imageBudget: imageBudget(limits),
+      memoryBudget: memoryBudget(limits),
+      reclaim: (principal) => this.#reclaim(principal),
       limits,
       operations,
       observe,
     };
+  }
+
+  get flavors(): Flavors {
+    return this.#flavors;
+  }
+
+  /** The limits of a session that is made now. @param flavor Lower ones; the default flavor's if absent. */
+  limitsOfNew(flavor: Flavor = this.#defaultFlavor ? this.#flavors[this.#defaultFlavor] : {}): Limits {
+    return withFlavor(this.host.limits, flavor);
+  }
+
+  /** Sets other limits, for the server and for sessions that are made from now on. */
+  change({ limits, flavors = DEFAULT_FLAVORS, defaultFlavor = null }: SessionTerms): void {
+    Object.assign(this.host.limits, limits); // in place: everything that keeps limits looks them up in there
+    this.#flavors = flavors;
+    this.#defaultFlavor = defaultFlavor;
   }
 
   /**
@@ -84,19 +124,19 @@ export class SessionTable implements AsyncDisposable {
 
   /**
    * @param id Its name; a random one if absent.
-   * @param flavor Lower limits than the server's.
+   * @param flavor Lower limits than the server's; the default flavor if absent.
    * @throws {WasmboxError} SESSION_EXISTS, TOO_MANY_SESSIONS.
    */
-  create(principal: string, id: string = randomId(), flavor: Flavor = {}): Session {
-    const sessions = this.#principals.get(principal) ?? new Map<string, Entry>();
-    if (sessions.has(id)) {
+  create(principal: string, id: string = randomId(), flavor?: Flavor): Session {
+    if (this.find(principal, id)) {
       throw new WasmboxError("SESSION_EXISTS", `A session "${id}" exists already.`, {
         suggestions: ["Use it as it is, choose another session_id, or destroy it first."],
         context: { session_id: id },
       });
     }
-    this.#checkRoom(sessions.size);
-    const session = new Session(principal, id, this.host, withFlavor(this.host.limits, flavor));
+    this.#makeRoom(principal);
+    const session = new Session(principal, id, this.host, this.limitsOfNew(flavor));
+    const sessions = this.#principals.get(principal) ?? new Map<string, Entry>();
     const entry: Entry = { session, idle: 0 as never };
     sessions.set(id, entry);
     this.#principals.set(principal, sessions);
@@ -136,18 +176,24 @@ export class SessionTable implements AsyncDisposable {
     await Promise.all([ended, ...all]);
   }
 
-  /** @param own Sessions of the principal. */
-  #checkRoom(own: number): void {
+  #reclaim(principal: string): boolean {
+    return [...this.reclaimers].some((reclaim) => reclaim(principal));
+  }
+
+  /** @throws {WasmboxError} TOO_MANY_SESSIONS, if the principal has none that can be given up. */
+  #makeRoom(principal: string): void {
     const { maxSessions, maxSessionsPerClient } = this.host.limits;
-    if (own >= maxSessionsPerClient) {
+    const own = () => this.#principals.get(principal)?.size ?? 0;
+    const all = () => [...this.#principals.values()].reduce((sum, sessions) => sum + sessions.size, 0);
+    while ((own() >= maxSessionsPerClient || all() >= maxSessions) && this.#reclaim(principal));
+    if (own() >= maxSessionsPerClient) {
       const message = `${maxSessionsPerClient} sessions are live, which is the limit.`;
       throw new WasmboxError("TOO_MANY_SESSIONS", message, {
         suggestions: ["Destroy a session that is no longer needed, or go on in an existing one."],
         context: { max_sessions_per_client: maxSessionsPerClient },
       });
     }
-    const all = [...this.#principals.values()].reduce((sum, sessions) => sum + sessions.size, 0);
-    if (all >= maxSessions) {
+    if (all() >= maxSessions) {
       const message = `The server has ${maxSessions} live sessions, which is the limit.`;
       throw new WasmboxError("TOO_MANY_SESSIONS", message, {
         suggestions: ["Go on in an existing session, or try again later."],

@@ -1,5 +1,6 @@
 /** The stdio server: one client, one principal, one default session. */
 
+import { DEFAULT_STDIO, type StdioSettings } from "../config/mcp_schema.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { logger } from "../telemetry/log.ts";
 import { compose, LOCAL_PRINCIPAL, type ServerOptions } from "./server_options.ts";
@@ -10,10 +11,13 @@ const log = logger("stdio");
 const DEFAULT_SESSION = "default";
 
 /** Serves until the client closes stdin or the process is told to end; then everything it started has ended too. */
-export async function serveOnStdio(options: ServerOptions = {}): Promise<void> {
+export async function serveOnStdio(
+  options: ServerOptions = {},
+  { maxMessageBytes }: StdioSettings = DEFAULT_STDIO,
+): Promise<void> {
   const { sessions, createServer } = compose(options);
   await using _ending = sessions;
-  const transport = new StdioTransport();
+  const transport = new StdioTransport(maxMessageBytes);
   sessions.warm(LOCAL_PRINCIPAL, DEFAULT_SESSION).catch(() => {}); // told by the first call that needs it
   const connection = serveStdio(
     () => createServer({ principal: LOCAL_PRINCIPAL, defaultSession: DEFAULT_SESSION }),

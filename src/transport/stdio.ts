@@ -8,9 +8,6 @@
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import { LineReader } from "./line_reader.ts";
 
-/** Longest message: code at its limit with JSON's escapes, and room for the rest. */
-const MAX_LINE_BYTES = 16 * 1024 * 1024;
-
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
@@ -34,7 +31,11 @@ export class StdioTransport implements Transport {
   readonly #end = Promise.withResolvers<void>();
   #closed = false;
 
-  constructor(streams: StdioStreams = { input: Deno.stdin.readable, output: Deno.stdout.writable }) {
+  /** @param maxMessageBytes A longer message is refused. */
+  constructor(
+    readonly maxMessageBytes: number,
+    streams: StdioStreams = { input: Deno.stdin.readable, output: Deno.stdout.writable },
+  ) {
     this.#input = streams.input.getReader();
     this.#output = streams.output.getWriter();
     this.ended = this.#end.promise;
@@ -60,7 +61,7 @@ export class StdioTransport implements Transport {
   }
 
   async #receive(): Promise<void> {
-    const lines = new LineReader(MAX_LINE_BYTES);
+    const lines = new LineReader(this.maxMessageBytes);
     try {
       for (let read = await this.#input.read(); !read.done; read = await this.#input.read()) {
         for (const line of lines.push(read.value)) this.#line(line);
@@ -75,7 +76,7 @@ export class StdioTransport implements Transport {
     if (line === "too long") {
       return this.#refuse(
         INVALID_REQUEST,
-        `Invalid request: the message exceeds ${MAX_LINE_BYTES} bytes`,
+        `Invalid request: the message exceeds ${this.maxMessageBytes} bytes`,
         null,
       );
     }

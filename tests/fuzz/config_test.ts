@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { FLAVOR_NAMES, FLAVORED } from "../../src/config/limits.ts";
-import { ConfigError, parsePolicy } from "../../src/config/policy.ts";
+import { ConfigError } from "../../src/config/error.ts";
 import { POLICY_KEYS } from "../../src/config/policy_schema.ts";
+import { parsePolicy } from "../unit/config_harness.ts";
 import { runs } from "./runs.ts";
 
 const KEYS = Object.values(POLICY_KEYS).map(({ name }) => name);

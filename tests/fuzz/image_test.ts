@@ -8,8 +8,10 @@ import {
   entryKey,
   type ImageEntry,
 } from "../../src/image/entry.ts";
+import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
 import { ImageError } from "../../src/image/image_error.ts";
-import { ImageBudget, ImageTooLarge, StoredImage } from "../../src/session/stored_image.ts";
+import { imageBudget, ImageTooLarge } from "../../src/session/budget.ts";
+import { StoredImage } from "../../src/session/stored_image.ts";
 import { runs } from "./runs.ts";
 
 const entry: fc.Arbitrary<ImageEntry> = fc.record({
@@ -94,7 +96,7 @@ Deno.test("a stored image is what was committed, is charged for it, and is never
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 200, max: 1500 }), (steps, maxBytes) => {
-      const budget = new ImageBudget(2 * maxBytes);
+      const budget = imageBudget({ ...DEFAULT_LIMITS, checkpointsMaxBytes: 2 * maxBytes });
       const image = new StoredImage(maxBytes, budget);
       const committed = new Map<string, ImageEntry>();
       let pending: ImageEntry[] = [];

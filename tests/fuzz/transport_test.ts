@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { LineReader } from "../../src/transport/line_reader.ts";
+import { DEFAULT_STDIO } from "../../src/config/mcp_schema.ts";
 import { StdioTransport } from "../../src/transport/stdio.ts";
 import { runs } from "./runs.ts";
 
@@ -106,7 +107,7 @@ Deno.test("every line that asks for an answer gets exactly one, whatever comes b
         ]);
         let written = "";
         const decoder = new TextDecoder();
-        const transport = new StdioTransport({
+        const transport = new StdioTransport(DEFAULT_STDIO.maxMessageBytes, {
           input: ReadableStream.from(chunks(input, cuts)),
           output: new WritableStream({
             write: (chunk) => void (written += decoder.decode(chunk, { stream: true })),

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
-import type { HttpOptions } from "../../src/transport/http/options.ts";
+import type { HttpOptions } from "../../src/config/http_options.ts";
 import { serverCommand, UNDER_TEST } from "./harness.ts";
 import { HttpServer, initialize, refusal } from "./http_harness.ts";
 

@@ -1,7 +1,7 @@
 /** Requests that are not served: each with its status, its error object, and the server unharmed. */
 
 import assert from "node:assert/strict";
-import type { HttpOptions } from "../../src/transport/http/options.ts";
+import type { HttpOptions } from "../../src/config/http_options.ts";
 import { UNDER_TEST } from "./harness.ts";
 import { HttpServer, initialize, refusal } from "./http_harness.ts";
 

@@ -2,7 +2,7 @@
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Limits } from "../../src/config/limits.ts";
-import type { HttpOptions } from "../../src/transport/http/options.ts";
+import type { HttpOptions } from "../../src/config/http_options.ts";
 import { type Command, type Reply, serverCommand } from "./harness.ts";
 
 const FIXTURE = new URL("./fixtures/http_server.ts", import.meta.url);

@@ -3,22 +3,15 @@ import fc from "fast-check";
 import { runs } from "../fuzz/runs.ts";
 import { parse } from "smol-toml";
 import { DEFAULT_LIMITS, DEFAULT_POLICY, type Limits, withFlavor } from "../../src/config/limits.ts";
-import { loadPolicy } from "../../src/config/load.ts";
-import { ConfigError, parsePolicy } from "../../src/config/policy.ts";
+import { ConfigError } from "../../src/config/error.ts";
+import { loadConfiguration } from "../../src/config/load.ts";
 import { POLICY_KEYS } from "../../src/config/policy_schema.ts";
+import { parsePolicy, problemsOf } from "./config_harness.ts";
 
 const SHIPPED = await Deno.readTextFile(new URL("../../config/policy.toml", import.meta.url));
 const MIB = 1024 * 1024;
 
-function problems(text: string): string[] {
-  try {
-    parsePolicy(text, "policy.toml");
-  } catch (error) {
-    assert.ok(error instanceof ConfigError, String(error));
-    return error.message.split("\n");
-  }
-  throw new Error("the policy was accepted");
-}
+const problems = (text: string) => problemsOf(parsePolicy, text, "policy.toml");
 
 Deno.test("the shipped policy.toml has exactly the keys of the schema", () => {
   const set = Object.keys(parse(SHIPPED)).filter((key) => key !== "flavors");
@@ -133,7 +126,7 @@ Deno.test("a flavor may ask for less than the policy, never for more", () => {
     "policy.toml",
   );
   const small = withFlavor(policy.limits, policy.flavors.small);
-  assert.deepEqual([small.memoryBytes, small.fuelBudget], [96 * MIB, 5000]);
+  assert.deepEqual([small.memoryBytes, small.fuelBudget], [64 * MIB, 5000]);
   const medium = withFlavor(policy.limits, policy.flavors.medium);
   assert.deepEqual([medium.memoryBytes, medium.fuelBudget, medium.maxTimeoutMs], [96 * MIB, null, 600_000]);
   assert.deepEqual(withFlavor(policy.limits, policy.flavors.large), policy.limits);
@@ -147,7 +140,7 @@ Deno.test("whatever number a key is given, the policy has it or the message name
     fc.double({ noNaN: true, noDefaultInfinity: true }),
   );
   fc.assert(
-    fc.property(fc.constantFrom(...keys), number, ([limit, { name, limit: toLimit }], value) => {
+    fc.property(fc.constantFrom(...keys), number, ([limit, { name, setting: toLimit }], value) => {
       const written = Number.isInteger(value) && Math.abs(value) < 1e15
         ? String(value)
         : value.toExponential();
@@ -180,7 +173,7 @@ Deno.test("any text is a policy or a ConfigError", () => {
 });
 
 Deno.test("a policy that was named must be there", async () => {
-  await assert.rejects(loadPolicy("no/such/policy.toml"), {
+  await assert.rejects(loadConfiguration({ policy: "no/such/policy.toml" }, {}), {
     name: "ConfigError",
     message: /^no\/such\/policy\.toml: can't be read/,
   });

@@ -117,7 +117,7 @@ function sessionFor(id: string | undefined, { sessions, principal, defaultSessio
 /** The limits of the session that {@link sessionFor} will give. */
 function limitsFor(id: string | undefined, { sessions, principal, defaultSession }: ToolContext): Limits {
   const wanted = id ?? defaultSession;
-  return (wanted !== undefined && sessions.find(principal, wanted)?.limits) || sessions.host.limits;
+  return (wanted !== undefined && sessions.find(principal, wanted)?.limits) || sessions.limitsOfNew();
 }
 
 /** @throws {WasmboxError} for code that no interpreter could be given unchanged. */

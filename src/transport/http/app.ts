@@ -2,6 +2,7 @@
 
 import { type Context, Hono } from "hono";
 import { cors } from "hono/cors";
+import { clientAddress, type Networks } from "../../config/networks.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { logger } from "../../telemetry/log.ts";
 import type { Authenticator } from "./auth/authenticator.ts";
@@ -9,14 +10,12 @@ import { METADATA_PATH, metadataUrl, protectedResourceMetadata } from "./auth/me
 import type { Concurrency } from "./concurrency.ts";
 import type { McpEndpoint } from "./endpoint.ts";
 import type { Guard } from "./guard.ts";
-import type { HttpOptions } from "./options.ts";
+import type { HttpOptions } from "../../config/http_options.ts";
 import type { RateLimits } from "./rate_limits.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 import { MESSAGES_PATH, SSE_PATH, type SseEndpoints } from "./sse_endpoints.ts";
 
 const log = logger("http");
-
-export const MCP_PATH = "/mcp";
 
 /** What the listener knows of a request beside the request. */
 export interface Exchange {
@@ -30,6 +29,8 @@ export interface AppParts {
   readonly guard: Guard;
   readonly rates: RateLimits;
   readonly concurrency: Concurrency;
+  /** Whose word is taken for a client's address. */
+  readonly proxies: Networks;
   readonly authenticator: Authenticator;
   readonly endpoint: McpEndpoint;
   /** Absent unless the old transport is served. */
@@ -40,12 +41,13 @@ type App = Hono<{ Bindings: Exchange }>;
 
 export function createApp(parts: AppParts): App {
   const { options, guard, authenticator, endpoint, sse } = parts;
+  const { path: mcpPath } = options;
   const app: App = new Hono();
   app.use(async (c, next) => {
     guard.check(c.req.raw);
     await next();
   });
-  if (options.corsOrigins.length > 0) app.use(corsOf(options));
+  if (options.corsOrigins.length > 0) app.use(corsOf(options, guard));
 
   const oauth = options.auth.oauth;
   if (oauth) {
@@ -54,18 +56,18 @@ export function createApp(parts: AppParts): App {
       const path of new Set([
         METADATA_PATH,
         metadataUrl(authenticator.endpoint).pathname,
-        METADATA_PATH + MCP_PATH,
+        METADATA_PATH + mcpPath,
       ])
     ) {
       app.get(path, (c) => c.json(metadata, 200, { "access-control-allow-origin": "*" }));
     }
   }
 
-  app.on(["GET", "POST", "DELETE"], MCP_PATH, async (c) => {
+  app.on(["GET", "POST", "DELETE"], mcpPath, async (c) => {
     const principal = await admit(parts, c);
     return await described(await endpoint.handle(c.req.raw, principal, c.env.done));
   });
-  app.all(MCP_PATH, () => notAllowed("GET, POST, DELETE"));
+  app.all(mcpPath, () => notAllowed("GET, POST, DELETE"));
   if (sse) {
     app.get(SSE_PATH, async (c) => await sse.open(await admit(parts, c), c.env.done));
     app.all(SSE_PATH, () => notAllowed("GET"));
@@ -86,8 +88,9 @@ export function createApp(parts: AppParts): App {
 
 /** Lets a request in. @returns Its principal. @throws {Refusal} 429, 401, 403, 503. */
 async function admit(parts: AppParts, c: Context<{ Bindings: Exchange }>): Promise<string> {
-  const { rates, authenticator, concurrency } = parts;
-  const { address, done } = c.env;
+  const { rates, authenticator, concurrency, proxies } = parts;
+  const { done } = c.env;
+  const address = clientAddress(c.env.address, c.req.header("x-forwarded-for"), proxies);
   await rates.countAddress(address);
   let principal: string;
   try {
@@ -103,9 +106,9 @@ async function admit(parts: AppParts, c: Context<{ Bindings: Exchange }>): Promi
   return principal;
 }
 
-function corsOf({ corsOrigins, corsCredentials }: HttpOptions) {
+function corsOf({ corsCredentials }: HttpOptions, guard: Guard) {
   return cors({
-    origin: corsOrigins.includes("*") ? "*" : [...corsOrigins],
+    origin: (origin) => guard.readableBy(origin),
     credentials: corsCredentials,
     allowMethods: ["GET", "POST", "DELETE"],
     allowHeaders: [

@@ -2,7 +2,7 @@
 
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { concatBytes } from "../../bytes.ts";
-import type { HttpOptions } from "./options.ts";
+import type { HttpOptions } from "../../config/http_options.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 
 /** @returns What the body's JSON stands for. @throws {Refusal} 415, 413, 408 or 400. */

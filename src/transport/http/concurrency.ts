@@ -1,6 +1,6 @@
 /** How many requests are answered at the same time. */
 
-import type { HttpOptions } from "./options.ts";
+import type { HttpOptions } from "../../config/http_options.ts";
 import { Refusal } from "./refusal.ts";
 
 export class Concurrency {

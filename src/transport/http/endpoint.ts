@@ -5,7 +5,7 @@ import type { SessionTable } from "../../session/table.ts";
 import type { ServerFactory } from "../server_options.ts";
 import { readJson } from "./body.ts";
 import { McpSessions } from "./mcp_sessions.ts";
-import type { HttpOptions } from "./options.ts";
+import type { HttpOptions } from "../../config/http_options.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 import { StreamableSession } from "./streamable_session.ts";
 
@@ -43,6 +43,11 @@ export class McpEndpoint {
       });
     }
     return await this.#initialize(request, principal, body);
+  }
+
+  /** Ends the MCP sessions of those who may not call any more. */
+  endOf(principals: ReadonlySet<string>): void {
+    this.#sessions.endOf(principals);
   }
 
   async close(): Promise<void> {

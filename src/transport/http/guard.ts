@@ -1,8 +1,8 @@
 /** What is checked of every request before anything of it is used. */
 
 import { localhostAllowedHostnames, validateHostHeader } from "@modelcontextprotocol/server";
-import { isLoopback } from "./loopback.ts";
-import type { HttpOptions } from "./options.ts";
+import { isLoopback } from "../../config/loopback.ts";
+import type { HttpOptions } from "../../config/http_options.ts";
 import { Refusal } from "./refusal.ts";
 
 /** RFC 9110 section 7.2, without what no client sends: Deno makes the request's URL of it as it is. */
@@ -13,6 +13,7 @@ export class Guard {
   /** Names that a Host header may have; absent where any may. */
   readonly #hosts: string[] | undefined;
   readonly #origins: ReadonlySet<string>;
+  readonly #anyOrigin: boolean;
 
   constructor(readonly options: HttpOptions, authenticated: boolean) {
     const { hostname, allowedHosts, publicUrl, corsOrigins } = options;
@@ -21,6 +22,7 @@ export class Guard {
     const any = authenticated && named.length === 0 && !isLoopback(hostname);
     this.#hosts = any ? undefined : [...localhostAllowedHostnames(), hostname.toLowerCase(), ...named];
     this.#origins = new Set(corsOrigins);
+    this.#anyOrigin = corsOrigins.includes("*") || (corsOrigins.includes("auto") && authenticated);
   }
 
   /** @throws {Refusal} 400, 405, 414, 431 or 403. */
@@ -55,9 +57,14 @@ export class Guard {
 
   /** Whether a page of that origin may send requests: one of the list, or any page of this machine. */
   allowsOrigin(origin: string): boolean {
-    if (this.#origins.has("*") || this.#origins.has(origin)) return true;
-    return URL.canParse(origin) && localhostAllowedHostnames().includes(new URL(origin).hostname) &&
-      /^https?:/.test(origin);
+    return this.#anyOrigin || this.#origins.has(origin) || isLocalPage(origin);
+  }
+
+  /** The origins to which a browser may show the answer, for Access-Control-Allow-Origin. */
+  readableBy(origin: string): string | undefined {
+    if (this.#anyOrigin) return "*";
+    const named = this.#origins.has(origin) || (this.#origins.has("auto") && isLocalPage(origin));
+    return named ? origin : undefined;
   }
 
   #checkSizes(request: Request): void {
@@ -71,4 +78,9 @@ export class Guard {
       throw new Refusal(431, "PAYLOAD_TOO_LARGE", `The headers exceed ${maxHeaderBytes} bytes`);
     }
   }
+}
+
+function isLocalPage(origin: string): boolean {
+  return URL.canParse(origin) && localhostAllowedHostnames().includes(new URL(origin).hostname) &&
+    /^https?:/.test(origin);
 }

@@ -4,8 +4,9 @@
  * no request for too long. HTTP itself is left to Deno.serve.
  */
 
+import { Networks } from "../../config/networks.ts";
 import type { Exchange } from "./app.ts";
-import type { HttpOptions } from "./options.ts";
+import type { HttpOptions } from "../../config/http_options.ts";
 import { network } from "./rate_limits.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -53,6 +54,7 @@ async function shutdown(server: Deno.HttpServer, abort: AbortController, ms: num
 function listenBounded(outer: Deno.TcpListener, options: HttpOptions, handler: Handler): Listening {
   const connections = new Map<number, Connection>();
   const byNetwork = new Map<string, number>();
+  const proxies = new Networks(options.trustedProxies);
   const abort = new AbortController();
   const inner = Deno.serve(
     { hostname: "127.0.0.1", port: 0, signal: abort.signal, onListen() {} },
@@ -70,7 +72,10 @@ function listenBounded(outer: Deno.TcpListener, options: HttpOptions, handler: H
     const address = client.remoteAddr.hostname;
     const key = network(address);
     const own = byNetwork.get(key) ?? 0;
-    if (connections.size >= options.maxConnections || own >= options.maxConnectionsPerAddress) {
+    if (
+      connections.size >= options.maxConnections ||
+      (own >= options.maxConnectionsPerAddress && !proxies.has(address))
+    ) {
       return await refuse(client);
     }
     byNetwork.set(key, own + 1);

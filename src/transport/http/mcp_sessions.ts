@@ -1,9 +1,9 @@
 /** The MCP sessions of the protocol up to 2025-11-25: whose they are, how many, and how long they live. */
 
-import type { SessionTable } from "../../session/table.ts";
+import type { Reclaimer, SessionTable } from "../../session/table.ts";
 import { logger } from "../../telemetry/log.ts";
 import type { ServerFactory } from "../server_options.ts";
-import type { HttpOptions } from "./options.ts";
+import type { HttpOptions } from "../../config/http_options.ts";
 import { Refusal, sessionNotFound } from "./refusal.ts";
 
 const log = logger("http");
@@ -25,6 +25,8 @@ interface Entry<Session extends McpSession> {
   lastUsed: number;
 }
 
+const FAILED = "an MCP session could not be ended";
+
 /** The part of an MCP session's id that names its default session; the rest stays a secret of the client's. */
 const NAMED = 18;
 
@@ -37,6 +39,7 @@ export class McpSessions<Session extends McpSession> {
     readonly sandboxes: SessionTable,
     readonly options: HttpOptions,
   ) {
+    sandboxes.reclaimers.add(this.#reclaim);
     this.#sweep = setInterval(() => this.#endIdle(), Math.min(options.mcpSessionIdleMs, 10_000));
     Deno.unrefTimer(this.#sweep);
   }
@@ -95,9 +98,41 @@ export class McpSessions<Session extends McpSession> {
   /** Ends all connections; their workspaces are left to the session table. */
   async close(): Promise<void> {
     clearInterval(this.#sweep);
+    this.sandboxes.reclaimers.delete(this.#reclaim);
     const all = [...this.#entries.values()];
     this.#entries.clear();
     await Promise.all(all.map((entry) => entry.session.close()));
+  }
+
+  /** Ends the sessions of those who may not call any more. */
+  endOf(principals: ReadonlySet<string>): void {
+    for (const { principal, session } of this.#entries.values()) {
+      if (principals.has(principal)) this.#end(session.id);
+    }
+  }
+
+  /**
+   * Gives up the default session that was unused the longest, and the MCP session with it: a client that does come back
+   * is told by 404 that it has to start anew, and does not go on in a session that is silently empty.
+   */
+  readonly #reclaim: Reclaimer = (principal) => {
+    const before = Date.now() - this.options.mcpSessionReclaimMs;
+    const left =
+      [...this.#entries.values()].filter((entry) =>
+        entry.principal === principal && this.#unused(entry) && entry.lastUsed <= before &&
+        this.sandboxes.find(principal, defaultSessionOf(entry.session.id))?.busy === false
+      ).sort((a, b) => a.lastUsed - b.lastUsed)[0];
+    if (!left) return false;
+    log.info("a default session was given up for a new one of the same client");
+    const { id } = left.session;
+    this.#entries.delete(id);
+    this.sandboxes.destroy(principal, defaultSessionOf(id)).catch((error) => log.error(FAILED, { error }));
+    left.session.close().catch((error) => log.error(FAILED, { error }));
+    return true;
+  };
+
+  #end(id: string): void {
+    this.end(id).catch((error) => log.error(FAILED, { error }));
   }
 
   #unused(entry: Entry<Session>): boolean {
@@ -108,9 +143,7 @@ export class McpSessions<Session extends McpSession> {
     const before = Date.now() - this.options.mcpSessionIdleMs;
     for (const entry of this.#entries.values()) {
       if (this.#unused(entry) && entry.lastUsed < before) {
-        this.end(entry.session.id).catch((error) =>
-          log.error("an idle session could not be ended", { error })
-        );
+        this.#end(entry.session.id);
       }
     }
   }

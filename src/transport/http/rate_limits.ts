@@ -1,7 +1,7 @@
 /** How often a principal, an address, or an address with wrong tokens may call. */
 
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
-import type { HttpOptions, Rate } from "./options.ts";
+import type { HttpOptions, Rate } from "../../config/http_options.ts";
 import { Refusal } from "./refusal.ts";
 
 export class RateLimits {

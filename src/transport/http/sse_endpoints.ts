@@ -5,7 +5,7 @@ import { logger } from "../../telemetry/log.ts";
 import type { ServerFactory } from "../server_options.ts";
 import { readJson } from "./body.ts";
 import { McpSessions } from "./mcp_sessions.ts";
-import type { HttpOptions } from "./options.ts";
+import type { HttpOptions } from "../../config/http_options.ts";
 import { sessionNotFound } from "./refusal.ts";
 import { SseConnection } from "./sse_connection.ts";
 
@@ -46,6 +46,11 @@ export class SseEndpoints {
     if (id === null) throw sessionNotFound();
     const connection = this.#connections.use(principal, id, done);
     return connection.receive(await readJson(request, this.options));
+  }
+
+  /** Ends the connections of those who may not call any more. */
+  endOf(principals: ReadonlySet<string>): void {
+    this.#connections.endOf(principals);
   }
 
   async close(): Promise<void> {

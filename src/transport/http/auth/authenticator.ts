@@ -1,7 +1,7 @@
 /** Who is calling. */
 
 import { LOCAL_PRINCIPAL } from "../../server_options.ts";
-import type { AuthOptions, OAuthOptions } from "../options.ts";
+import type { AuthOptions, OAuthOptions } from "../../../config/http_options.ts";
 import { Refusal } from "../refusal.ts";
 import { JwtVerifier } from "./jwt.ts";
 import { metadataUrl } from "./metadata.ts";

@@ -9,10 +9,10 @@ import {
   jwtVerify,
   type JWTVerifyGetKey,
 } from "jose";
-import { ConfigError } from "../../../config/policy.ts";
-import { isLoopback } from "../loopback.ts";
+import { ConfigError } from "../../../config/error.ts";
+import { isLoopback } from "../../../config/loopback.ts";
 import { logger } from "../../../telemetry/log.ts";
-import type { OAuthOptions } from "../options.ts";
+import type { OAuthOptions } from "../../../config/http_options.ts";
 
 const log = logger("auth");
 

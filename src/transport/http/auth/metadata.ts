@@ -1,6 +1,6 @@
 /** OAuth 2.0 Protected Resource Metadata (RFC 9728): where a client finds out who issues tokens for this server. */
 
-import type { OAuthOptions } from "../options.ts";
+import type { OAuthOptions } from "../../../config/http_options.ts";
 
 export const METADATA_PATH = "/.well-known/oauth-protected-resource";
 

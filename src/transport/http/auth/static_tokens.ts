@@ -1,10 +1,6 @@
-/** Bearer tokens that the operator hands out, each with a name that becomes the principal. */
+/** Bearer tokens, compared in constant time. */
 
-import { ConfigError } from "../../../config/policy.ts";
-
-const NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** What a Bearer header can carry (RFC 6750 section 2.1), and enough of it that guessing is hopeless. */
-const TOKEN = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
+import { checkTokens } from "../../../config/tokens.ts";
 
 export class StaticTokens {
   readonly #hashes: Promise<readonly (readonly [name: string, hash: Uint8Array])[]>;
@@ -23,45 +19,6 @@ export class StaticTokens {
     let found: string | undefined;
     for (const [name, hash] of await this.#hashes) if (sameBytes(hash, given)) found = name;
     return found;
-  }
-}
-
-/**
- * Tokens as in `alice=…,bob=…`, or one in each line of a file, where `#` begins a comment.
- *
- * @throws {ConfigError}
- */
-export function parseTokens(text: string, source: string): Record<string, string> {
-  const tokens: Record<string, string> = {};
-  const entries = text.split(/[\n,]/).map((line) => line.trim()).filter((line) =>
-    line && !line.startsWith("#")
-  );
-  for (const [index, entry] of entries.entries()) {
-    const [, name, token] = /^([^=\s]+)\s*=\s*(\S+)$/.exec(entry) ?? [];
-    if (name === undefined || token === undefined) {
-      throw new ConfigError(`${source}: entry ${index + 1} is not of the form name=token`);
-    }
-    if (Object.hasOwn(tokens, name)) throw new ConfigError(`${source}: the name "${name}" is there twice`);
-    tokens[name] = token;
-  }
-  if (entries.length === 0) throw new ConfigError(`${source}: there is no token in it`);
-  checkTokens(tokens);
-  return tokens;
-}
-
-function checkTokens(tokens: Readonly<Record<string, string>>): void {
-  const seen = new Set<string>();
-  for (const [name, token] of Object.entries(tokens)) {
-    if (!NAME.test(name)) {
-      throw new ConfigError(`"${name}" can't name a token: 1 to 64 of A-Z a-z 0-9 . _ - are allowed`);
-    }
-    if (!TOKEN.test(token)) {
-      throw new ConfigError(
-        `the token of "${name}" must have 16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -`,
-      );
-    }
-    if (seen.has(token)) throw new ConfigError(`the token of "${name}" is that of another name too`);
-    seen.add(token);
   }
 }
 

@@ -1,4 +1,4 @@
-/** What the HTTP server can be told, with its defaults. */
+/** What the HTTP server can be told; keys and defaults are in mcp_schema.ts. */
 
 /** How many requests a key may send in a window of time. */
 export interface Rate {
@@ -28,6 +28,8 @@ export interface HttpOptions {
   readonly hostname: string;
   /** 0 for any free one. */
   readonly port: number;
+  /** Of the MCP endpoint. */
+  readonly path: string;
   /** The endpoint as clients see it, where a proxy stands in front. Absent: made of hostname and port. */
   readonly publicUrl?: string;
   readonly auth: AuthOptions;
@@ -35,12 +37,17 @@ export interface HttpOptions {
   readonly allowUnauthenticated: boolean;
   /** Names that a Host header may have, without port, beside those of this machine and the public URL. */
   readonly allowedHosts: readonly string[];
-  /** Origins (`https://app.example`) whose pages may call the server; `*` for all. */
+  /**
+   * Origins (`https://app.example`) whose pages may call the server; `*` for all; `auto` for all where callers have to
+   * tell who they are, else for pages of this machine.
+   */
   readonly corsOrigins: readonly string[];
   /** Lets pages send cookies and HTTP authentication along; never together with `*`. */
   readonly corsCredentials: boolean;
   /** Serves the transport of 2024-11-05 too: `/sse` and `/messages`. */
   readonly sse: boolean;
+  /** Addresses and networks of proxies: what they say of the client's address (X-Forwarded-For) is believed. */
+  readonly trustedProxies: readonly string[];
 
   readonly maxUrlBytes: number;
   /** Of all headers together. */
@@ -63,44 +70,21 @@ export interface HttpOptions {
   /** Without a request, after which an MCP session is forgotten. */
   readonly mcpSessionIdleMs: number;
   /**
+   * Without a request or an open stream, after which an MCP session may be ended, with its default session, because its
+   * principal needs room for another one.
+   */
+  readonly mcpSessionReclaimMs: number;
+  /**
    * Bounds connections, at the cost of passing their bytes on. Without it the three bounds below are not kept; leave
    * that to a proxy in front which bounds connections itself.
    */
   readonly boundConnections: boolean;
   /** TCP connections; more are refused. */
   readonly maxConnections: number;
+  /** Of an address that is no trusted proxy. */
   readonly maxConnectionsPerAddress: number;
   /** A connection without a complete request for so long is closed: idle, or sending its headers slowly. */
   readonly connectionIdleMs: number;
   /** How long requests may take to end once the server is told to. */
   readonly shutdownMs: number;
 }
-
-export const DEFAULT_HTTP_OPTIONS: HttpOptions = {
-  hostname: "127.0.0.1",
-  port: 8080,
-  auth: {},
-  allowUnauthenticated: false,
-  allowedHosts: [],
-  corsOrigins: [],
-  corsCredentials: false,
-  sse: false,
-  maxUrlBytes: 8 * 1024,
-  maxHeaderBytes: 32 * 1024,
-  maxBodyBytes: 8 * 1024 * 1024,
-  maxBodyDepth: 100,
-  requestTimeoutMs: 30_000,
-  maxConcurrentRequests: 1024,
-  maxConcurrentRequestsPerPrincipal: 256,
-  ratePerPrincipal: { requests: 6000, perMs: 10_000 },
-  ratePerAddress: { requests: 10_000, perMs: 10_000 },
-  authFailuresPerAddress: { requests: 30, perMs: 60_000 },
-  maxMcpSessions: 1000,
-  maxMcpSessionsPerPrincipal: 200,
-  mcpSessionIdleMs: 30 * 60_000,
-  boundConnections: true,
-  maxConnections: 2000,
-  maxConnectionsPerAddress: 1000,
-  connectionIdleMs: 60_000,
-  shutdownMs: 5_000,
-};

@@ -1,0 +1,66 @@
+/** A configuration as people and programs can read it: every key, its value, and where that came from. */
+
+import { variableFor } from "./environment.ts";
+import type { Keys } from "./key.ts";
+import type { Origin } from "./layer.ts";
+import type { Configuration } from "./load.ts";
+import { HTTP_KEYS, LOG_KEYS, SERVER_KEYS, STDIO_KEYS } from "./mcp_schema.ts";
+import { POLICY_DOCUMENT } from "./policy.ts";
+import { FLAVOR_KEYS, POLICY_KEYS } from "./policy_schema.ts";
+
+const SECRET = "(secret)";
+
+export interface Effective {
+  readonly path: string;
+  /** As a file would say it; null where there is none. A secret's is not told. */
+  readonly value: unknown;
+  readonly origin: Origin | { readonly kind: "default" };
+  /** The variable that can set it. */
+  readonly variable: string;
+}
+
+/** What holds for each key. */
+export function effectiveValues({ settings, mcp, given }: Configuration): Effective[] {
+  const of = <Settings extends object>(keys: Keys<Settings>, held: Settings, prefix = ""): Effective[] =>
+    (Object.keys(keys) as (keyof Settings)[]).map((name) => {
+      const { name: key, value, secret } = keys[name];
+      const setting = held[name] ?? null;
+      const path = prefix + key;
+      const found = given.get(path);
+      const shown = setting === null ? null : value(setting);
+      return {
+        path,
+        value: secret && found ? SECRET : shown,
+        origin: found?.origin ?? { kind: "default" },
+        variable: variableFor(path),
+      };
+    });
+  const { limits, flavors } = settings.policy;
+  const flavored = (Object.keys(flavors) as (keyof typeof flavors)[]).flatMap((flavor) =>
+    of(FLAVOR_KEYS[flavor], flavors[flavor], POLICY_DOCUMENT.prefix)
+  );
+  return [
+    ...of(SERVER_KEYS, mcp.server),
+    ...of(STDIO_KEYS, mcp.stdio),
+    ...of(HTTP_KEYS, mcp.http),
+    ...of(LOG_KEYS, mcp.log),
+    ...of(POLICY_KEYS, limits, POLICY_DOCUMENT.prefix),
+    ...flavored,
+  ];
+}
+
+/** A line for each key. */
+export function describe(configuration: Configuration): string {
+  const values = effectiveValues(configuration);
+  const told = values.map(({ path, value, origin }) => {
+    const shown = value === SECRET ? SECRET : value === null ? "not set" : JSON.stringify(value);
+    return [`${path} = ${shown}`, origin.kind === "default" ? "default" : origin.name] as const;
+  });
+  const width = Math.min(70, Math.max(...told.map(([what]) => what.length)));
+  const { files, warnings } = configuration;
+  return [
+    `# files: ${files.join(", ") || "none"}`,
+    ...warnings.map((warning) => `# ${warning}`),
+    ...told.map(([what, where]) => `${what.padEnd(width)}  # ${where}`),
+  ].join("\n");
+}

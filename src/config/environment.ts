@@ -1,0 +1,127 @@
+/** Values from the environment: a systematic name for each key, and the names that other systems have. */
+
+import { ConfigError } from "./error.ts";
+import type { ConfigKey } from "./key.ts";
+import { accept, type Given, type Layer, merge, type Problems, show } from "./layer.ts";
+
+export type Environment = Readonly<Record<string, string>>;
+
+/** Values for paths, or what is allowed instead. */
+type Meaning = Readonly<Record<string, string>> | { readonly allowed: string };
+
+const MIB = 1024 * 1024;
+const PREFIX = "WASMBOX_";
+
+/** Names beside the systematic ones; where several mean one key, later ones win. */
+const NAMES: Readonly<Record<string, (text: string) => Meaning>> = {
+  MCP_TRANSPORT: transport,
+  MCP_SERVER_HOST: (text) => ({ "transport_http.host": text }),
+  MCP_HOST: (text) => ({ "transport_http.host": text }),
+  MCP_SERVER_PORT: (text) => ({ "transport_http.port": text }),
+  MCP_PORT: (text) => ({ "transport_http.port": text }),
+  MCP_ENABLE_CORS: (text) => {
+    if (/^(true|1|yes|on)$/i.test(text)) return { "transport_http.cors_origins": "auto" };
+    if (/^(false|0|no|off)$/i.test(text)) return { "transport_http.cors_origins": "" };
+    return { allowed: "true or false" };
+  },
+  MSB_SESSION_TIMEOUT: (text) => ({ "policy.session_idle_seconds": text }),
+  // There, one client has the server for itself.
+  MSB_MAX_SESSIONS: (text) => ({ "policy.max_sessions": text, "policy.max_sessions_per_client": text }),
+  MSB_DEFAULT_FLAVOR: (text) => ({ "server.default_flavor": text }),
+  MSB_MAX_TOTAL_MEMORY_MB: (text) =>
+    /^\d{2,7}$/.test(text) && Number(text) >= 32 && Number(text) <= MIB
+      ? { "policy.total_memory_bytes": String(Number(text) * MIB) }
+      : { allowed: "a whole number from 32 to 1_048_576" },
+  WASMBOX_AUTH_TOKENS: (text) => ({ "transport_http.auth_tokens": text }),
+};
+
+/** Names that mean nothing here, and why. */
+const WITHOUT_MEANING: Readonly<Record<string, string>> = {
+  MSB_SERVER_URL: "wasmbox runs the code itself; there is no other server to call",
+  MSB_API_KEY: "wasmbox runs the code itself; clients of its HTTP server have tokens: WASMBOX_AUTH_TOKENS",
+  MSB_SHARED_VOLUME_PATH: "directories of the host can't be mapped into sessions",
+  CONTROL_PLANE_URL: "wasmbox runs the code itself; there is no control plane to call",
+  MCP_CONTROL_PLANE_URL: "wasmbox runs the code itself; there is no control plane to call",
+};
+
+/** Names that are read elsewhere. */
+const OTHERS = ["WASMBOX_CONFIG", "WASMBOX_POLICY"];
+
+function transport(text: string): Meaning {
+  switch (text.toLowerCase()) {
+    case "stdio":
+      return { "server.transport": "stdio" };
+    case "http":
+    case "streamable-http":
+      return { "server.transport": "http" };
+    case "sse":
+      return { "server.transport": "http", "transport_http.sse": "true" };
+    default:
+      return { allowed: '"stdio", "http", "streamable-http" or "sse"' };
+  }
+}
+
+/** The variable for a path: `transport_http.port` is WASMBOX_TRANSPORT_HTTP_PORT. */
+export function variableFor(path: string): string {
+  return PREFIX + path.toUpperCase().replaceAll(".", "_");
+}
+
+/** @param keys By path. @returns What the variables say, and what is to be told of them. */
+export function readEnvironment(
+  env: Environment,
+  keys: ReadonlyMap<string, ConfigKey>,
+  problems: Problems,
+): { layer: Layer; warnings: string[] } {
+  const warnings = Object.entries(WITHOUT_MEANING).filter(([name]) => env[name])
+    .map(([name, why]) => `${name} has no effect: ${why}`);
+  const layers: Layer[] = [];
+  for (const [name, meaning] of Object.entries(NAMES)) {
+    const text = env[name];
+    if (!text) continue; // an empty variable is as good as none
+    const texts = meaning(text);
+    if ("allowed" in texts) {
+      problems.add("environment", `${name} = ${show(text)} is not allowed: ${texts.allowed}`);
+    } else {
+      layers.push(readTexts(texts as Record<string, string>, name, "environment", keys, problems));
+    }
+  }
+  const names = new Map([...keys.keys()].map((path) => [variableFor(path), path]));
+  for (const [name, path] of names) {
+    if (env[name]) layers.push(readTexts({ [path]: env[name] }, name, "environment", keys, problems));
+  }
+  for (const name of Object.keys(env)) {
+    const known = names.has(name) || Object.hasOwn(NAMES, name) || OTHERS.includes(name);
+    const meant = name.startsWith(PREFIX) && !known ? variableMeant(name, [...names.keys()]) : undefined;
+    if (meant) warnings.push(`${name} has no effect: it is no variable of wasmbox; ${meant} is one`);
+  }
+  return { layer: merge(...layers), warnings };
+}
+
+/** Reads text for some paths, from one place. @param kind Where that is, as messages say it. */
+export function readTexts(
+  texts: Readonly<Record<string, string>>,
+  name: string,
+  kind: "environment" | "command line",
+  keys: ReadonlyMap<string, ConfigKey>,
+  problems: Problems,
+): Layer {
+  const values = new Map<string, Given>();
+  for (const [path, text] of Object.entries(texts)) {
+    const key = keys.get(path)!;
+    try {
+      const value = key.parse(text);
+      if (!accept(key, value, kind, name, problems)) continue;
+      values.set(path, { value, origin: { kind: kind === "environment" ? kind : "flag", name } });
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      problems.add(kind, `${name}: ${error.message}`);
+    }
+  }
+  return values;
+}
+
+/** The variable of which only the end was written: others' programs have names that begin like ours too. */
+function variableMeant(name: string, names: readonly string[]): string | undefined {
+  const end = name.slice(PREFIX.length - 1);
+  return names.find((known) => known.endsWith(end));
+}

@@ -1,0 +1,28 @@
+/** Values from the command line of `serve` and `config`. */
+
+import { readTexts } from "./environment.ts";
+import type { ConfigKey } from "./key.ts";
+import { type Layer, merge, type Problems } from "./layer.ts";
+
+/** Flags as given, by their names without dashes. */
+export type Flags = Readonly<Record<string, string | boolean>>;
+
+/** What each flag says of which key; a switch says it without a value of its own. */
+const FLAGS: Readonly<Record<string, readonly [path: string, value?: string]>> = {
+  stdio: ["server.transport", "stdio"],
+  http: ["server.transport", "http"],
+  host: ["transport_http.host"],
+  port: ["transport_http.port"],
+  "enable-cors": ["transport_http.cors_origins", "auto"],
+  "token-file": ["transport_http.auth_tokens_file"],
+  "allow-unauthenticated": ["transport_http.allow_unauthenticated", "true"],
+  "log-level": ["logging.level"],
+};
+
+/** @param keys By path. */
+export function readFlags(flags: Flags, keys: ReadonlyMap<string, ConfigKey>, problems: Problems): Layer {
+  const layers = Object.entries(FLAGS).filter(([flag]) => flags[flag] !== undefined).map((
+    [flag, [path, value]],
+  ) => readTexts({ [path]: value ?? String(flags[flag]) }, `--${flag}`, "command line", keys, problems));
+  return merge(...layers);
+}

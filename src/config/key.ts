@@ -1,0 +1,156 @@
+/** What a configuration key is, and the kinds of keys there are. */
+
+import { z } from "zod";
+
+/** A key: its name, the values it may have, and the setting that a value stands for. */
+export interface ConfigKey<Setting = unknown> {
+  /** As in its file, with tables before it: `transport_http.port`. */
+  readonly name: string;
+  /** Its issues have the allowed values as their message. */
+  readonly schema: z.ZodType;
+  /** The value that text from the environment or the command line stands for; the text itself where it is none. */
+  parse(text: string): unknown;
+  /** The setting for a value that the schema let through. */
+  setting(value: never): Setting;
+  /** The value for a setting: what a file would say. */
+  value(setting: Setting): unknown;
+  /** Its value is never shown. */
+  readonly secret?: boolean;
+  /** A change needs a new start. */
+  readonly restart?: boolean;
+  /** The value may be a path; in a file it is relative to the file. */
+  readonly path?: boolean;
+}
+
+/** The keys of settings of one kind. A setting that may be null is so when its key is absent: TOML has no null. */
+export type Keys<Settings> = {
+  readonly [Name in keyof Settings]-?: ConfigKey<NonNullable<Settings[Name]>>;
+};
+
+interface Traits {
+  readonly secret?: boolean;
+  readonly restart?: boolean;
+  readonly path?: boolean;
+}
+
+function numberKey(name: string, min: number, max: number, whole: boolean, scale = 1): ConfigKey<number> {
+  const allowed = `${whole ? "a whole number from " : ""}${grouped(min)} to ${grouped(max)}`;
+  const number = z.number(allowed).min(min, allowed).max(max, allowed);
+  return {
+    name,
+    schema: whole ? number.int(allowed) : number,
+    parse: (text) =>
+      /^[+-]?\d[\d_]*(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text.replaceAll("_", "")) : text,
+    setting: (value: number) => value * scale,
+    value: (setting) => setting / scale,
+  };
+}
+
+/** In the file seconds, as a setting milliseconds. */
+export const seconds = (name: string, min: number, max: number) => numberKey(name, min, max, false, 1000);
+export const bytes = (name: string, min: number, max: number) => numberKey(name, min, max, true);
+export const count = (name: string, min: number, max: number) => numberKey(name, min, max, true);
+
+/** One of some words, in capitals or not. */
+export function choice<Choice extends string>(name: string, choices: readonly Choice[]): ConfigKey<Choice> {
+  const quoted = choices.map((choice) => `"${choice}"`);
+  const allowed = [quoted.slice(0, -1).join(", "), quoted.at(-1)].join(" or ");
+  return {
+    name,
+    schema: textSchema(allowed, (text) => (choices as readonly string[]).includes(text.toLowerCase())),
+    parse: (text) => text,
+    setting: (value: Choice) => value.toLowerCase() as Choice,
+    value: (setting) => setting,
+  };
+}
+
+const BOOLEANS: Readonly<Record<string, boolean>> = {
+  true: true,
+  false: false,
+  1: true,
+  0: false,
+  yes: true,
+  no: false,
+  on: true,
+  off: false,
+};
+
+export function toggle(name: string): ConfigKey<boolean> {
+  return {
+    name,
+    schema: z.boolean("true or false"),
+    parse: (text) => Object.hasOwn(BOOLEANS, text.toLowerCase()) ? BOOLEANS[text.toLowerCase()] : text,
+    setting: (value: boolean) => value,
+    value: (setting) => setting,
+  };
+}
+
+/** @param allowed What messages say of it. @param valid Longer texts than 4096 characters never are. */
+export function text(name: string, allowed: string, valid: (text: string) => boolean): ConfigKey<string> {
+  return {
+    name,
+    schema: textSchema(allowed, valid),
+    parse: (text) => text,
+    setting: (value: string) => value,
+    value: (setting) => setting,
+  };
+}
+
+/** Of texts. As text: items with commas between them, or an array of JSON. */
+export function list(
+  name: string,
+  allowed: string,
+  valid: (item: string) => boolean,
+): ConfigKey<readonly string[]> {
+  const message = `a list of ${allowed}`;
+  return {
+    name,
+    schema: z.array(textSchema(message, valid), message).max(1000, `${message}, at most 1000`),
+    parse: (text) =>
+      text.trim().startsWith("[")
+        ? json(text)
+        : text.split(",").map((item) => item.trim()).filter((item) => item !== ""),
+    setting: (value: readonly string[]) => value,
+    value: (setting) => setting,
+  };
+}
+
+/** Texts by name. As text: an object of JSON. */
+export function table(
+  name: string,
+  names: z.ZodType<string, string>,
+  values: z.ZodType<string>,
+): ConfigKey<Readonly<Record<string, string>>> {
+  return {
+    name,
+    schema: z.record(names, values, "a table of texts"),
+    parse: json,
+    setting: (value: Readonly<Record<string, string>>) => ({ ...value }),
+    value: (setting) => setting,
+  };
+}
+
+/** The same key, with traits. */
+export function having<Setting>(traits: Traits, key: ConfigKey<Setting>): ConfigKey<Setting> {
+  return { ...key, ...traits };
+}
+
+function textSchema(allowed: string, valid: (text: string) => boolean) {
+  return z.string(allowed).refine(
+    (text) => text.length <= 4096 && !/\p{Cc}/u.test(text) && valid(text),
+    allowed,
+  );
+}
+
+function json(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
+}
+
+/** 1234567 as in TOML: 1_234_567. */
+function grouped(number: number): string {
+  return number < 10_000 ? String(number) : String(number).replaceAll(/\B(?=(\d{3})+$)/g, "_");
+}

@@ -1,0 +1,158 @@
+/** The server's settings that mcp.toml, the environment and the command line give together. */
+
+import type { LogOptions } from "../telemetry/log.ts";
+import { DEFAULT_LOG } from "../telemetry/log.ts";
+import { keysByName } from "./document.ts";
+import { ConfigError } from "./error.ts";
+import type { AuthOptions, HttpOptions, OAuthOptions, Rate } from "./http_options.ts";
+import { type Document, given, type Layer } from "./layer.ts";
+import { isLoopback } from "./loopback.ts";
+import {
+  DEFAULT_HTTP,
+  DEFAULT_SERVER,
+  DEFAULT_STDIO,
+  HTTP_KEYS,
+  type HttpSettings,
+  LOG_KEYS,
+  SERVER_KEYS,
+  type ServerSettings,
+  STDIO_KEYS,
+  type StdioSettings,
+} from "./mcp_schema.ts";
+import { checkTokens, parseTokens } from "./tokens.ts";
+
+const TOLD_BY_WASMBOX = "clients are told wasmbox's own name, version and instructions";
+const WHICH_TRANSPORT = 'server.transport = "stdio" or "http" says which one is served';
+
+export const MCP_DOCUMENT: Document = {
+  file: "mcp.toml",
+  prefix: "",
+  keys: keysByName(SERVER_KEYS, STDIO_KEYS, HTTP_KEYS, LOG_KEYS),
+  foreign: {
+    "server.name": TOLD_BY_WASMBOX,
+    "server.version": TOLD_BY_WASMBOX,
+    "server.instructions": TOLD_BY_WASMBOX,
+    "transport_stdio.enabled": WHICH_TRANSPORT,
+    "transport_http.enabled": WHICH_TRANSPORT,
+    "transport_http.max_request_size_mb": "write max_request_bytes",
+    "sessions.default_timeout_seconds": "write session_idle_seconds in policy.toml",
+    "sessions.max_sessions_per_client": "write max_sessions_per_client in policy.toml",
+    "sessions.max_memory_mb": "write memory_bytes in policy.toml",
+    "logging.structured": 'write format = "json"',
+  },
+};
+
+export interface McpSettings {
+  readonly server: ServerSettings;
+  readonly stdio: StdioSettings;
+  readonly http: HttpSettings;
+  readonly log: LogOptions;
+}
+
+export function mcpSettingsOf(layer: Layer): McpSettings {
+  const { prefix } = MCP_DOCUMENT;
+  return {
+    server: { ...DEFAULT_SERVER, ...given(SERVER_KEYS, prefix, layer) },
+    stdio: { ...DEFAULT_STDIO, ...given(STDIO_KEYS, prefix, layer) },
+    http: { ...DEFAULT_HTTP, ...given(HTTP_KEYS, prefix, layer) },
+    log: { ...DEFAULT_LOG, ...given(LOG_KEYS, prefix, layer) },
+  };
+}
+
+/** Who a client is that has `auth_token`. */
+const TOKEN_PRINCIPAL = "token";
+
+/**
+ * @param tokensFile What the file of `auth_tokens_file` says, if there is one.
+ * @throws {ConfigError} for keys that need each other.
+ */
+export function httpOptionsOf(settings: HttpSettings, tokensFile?: string): HttpOptions {
+  const {
+    publicUrl,
+    authToken,
+    authTokens,
+    authTokensFile,
+    oauthIssuer,
+    oauthAudience,
+    oauthJwks,
+    oauthRequiredScopes,
+    rateRequests,
+    rateWindowMs,
+    addressRateRequests,
+    addressRateWindowMs,
+    authFailures,
+    authFailuresWindowMs,
+    ...same
+  } = settings;
+  const tokens: Record<string, string> = {};
+  const add = (more: Readonly<Record<string, string>>) => {
+    for (const [name, token] of Object.entries(more)) {
+      if (Object.hasOwn(tokens, name)) throw new ConfigError(`there are two tokens with the name "${name}"`);
+      tokens[name] = token;
+    }
+  };
+  add(authTokens);
+  if (authToken !== null) add({ [TOKEN_PRINCIPAL]: authToken });
+  if (tokensFile !== undefined) add(parseTokens(tokensFile, authTokensFile ?? "auth_tokens_file"));
+  checkTokens(tokens);
+  const auth: AuthOptions = {
+    tokens,
+    ...(oauthIssuer !== null || oauthJwks !== null || oauthAudience !== null || oauthRequiredScopes.length > 0
+      ? { oauth: oauthOf(settings) }
+      : {}),
+  };
+  return {
+    ...same,
+    ...(publicUrl !== null && { publicUrl }),
+    auth,
+    ratePerPrincipal: rate(rateRequests, rateWindowMs),
+    ratePerAddress: rate(addressRateRequests, addressRateWindowMs),
+    authFailuresPerAddress: rate(authFailures, authFailuresWindowMs),
+  };
+}
+
+function rate(requests: number, perMs: number): Rate | null {
+  return requests === 0 ? null : { requests, perMs };
+}
+
+function oauthOf({ oauthIssuer, oauthAudience, oauthJwks, oauthRequiredScopes }: HttpSettings): OAuthOptions {
+  if (oauthIssuer === null || oauthJwks === null) {
+    throw new ConfigError("transport_http: OAuth needs both oauth_issuer and oauth_jwks");
+  }
+  return {
+    issuer: oauthIssuer,
+    jwks: oauthJwks,
+    requiredScopes: oauthRequiredScopes,
+    ...(oauthAudience !== null && { audience: oauthAudience }),
+  };
+}
+
+/** What holds where nothing is configured. */
+export const DEFAULT_HTTP_OPTIONS: HttpOptions = httpOptionsOf(DEFAULT_HTTP);
+
+/** Whether callers have to tell who they are. */
+export function isAuthenticated({ auth }: HttpOptions): boolean {
+  return auth.oauth !== undefined || Object.keys(auth.tokens ?? {}).length > 0;
+}
+
+/** @throws {ConfigError} for options that are not safe together. */
+export function checkHttpOptions(options: HttpOptions): void {
+  const { hostname, allowUnauthenticated, corsOrigins, corsCredentials } = options;
+  const open = !isAuthenticated(options);
+  if (open && !allowUnauthenticated && !isLoopback(hostname)) {
+    throw new ConfigError(
+      `refusing to listen on ${hostname} without authentication: other machines could run code here.\n` +
+        "Set tokens (--token-file, WASMBOX_AUTH_TOKENS, transport_http.auth_token), listen on 127.0.0.1, or pass " +
+        "--allow-unauthenticated.",
+    );
+  }
+  const all = corsOrigins.includes("*") || (corsOrigins.includes("auto") && !open);
+  if (all && corsCredentials) {
+    throw new ConfigError("CORS for all origins (*) can't be combined with credentials");
+  }
+  if (corsOrigins.includes("*") && open && !allowUnauthenticated) {
+    throw new ConfigError(
+      "CORS for all origins (*) without authentication would let any web page run code here",
+    );
+  }
+}
