@@ -119,6 +119,7 @@ export async function checkpoints(): Promise<Row[]> {
       resultMaxBytes: 1000,
       fuelBudget: null,
       onFailure: "keep",
+      handler: null,
     });
     await outcome;
     bytes = 0;

@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { MAX_OPERATION_LENGTH } from "../control/host_call.ts";
 import { language, workspaceAnswer, workspaceOperation } from "./workspace_protocol.ts";
+import { isJson, MAX_VALUE_DEPTH } from "../json_depth.ts";
 
 /** Longest message in either direction: 1 MiB of code, or of result and traceback, with JSON's escapes. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
@@ -31,6 +32,14 @@ const workerSettings = z.object({
 });
 export type WorkerSettings = z.infer<typeof workerSettings>;
 
+/** {@link HandlerCall} of src/runtime. */
+const handlerCall = z.object({
+  event: z.string(),
+  context: z.string(),
+  timeoutMs: z.number().positive(),
+  required: z.boolean(),
+});
+
 const execute = z.object({
   type: z.literal("execute"),
   /** Counts up within the server; the number the control cell compares. */
@@ -42,6 +51,8 @@ const execute = z.object({
   fuelBudget: z.number().int().positive().nullable(),
   /** What a run that does not succeed leaves behind: its state so far, or that of before. */
   onFailure: z.enum(["keep", "rollback"]),
+  /** How to call the program's handler after it has run; null for no such call. */
+  handler: handlerCall.nullable(),
 });
 export type ExecuteMessage = z.infer<typeof execute>;
 
@@ -89,9 +100,17 @@ const ended = {
   memoryBytes: z.number().int().nonnegative(),
 };
 
+/** JSON of what a handler returned, checked again: the server parses it, and whoever it tells walks it. */
+const returned = z.string().refine((json) => isJson(json, MAX_VALUE_DEPTH), "not JSON");
+
 /** {@link RunOutcome} of src/runtime, as it arrives from an executor. */
 const runOutcome = z.discriminatedUnion("status", [
-  z.object({ ...ended, status: z.literal("completed"), result: z.string().nullable() }),
+  z.object({
+    ...ended,
+    status: z.literal("completed"),
+    result: z.string().nullable(),
+    returned: returned.optional(),
+  }),
   z.object({ ...ended, status: z.literal("exited"), exitCode: z.number().int() }),
   z.object({ ...ended, status: z.literal("failed"), error: programError }),
   z.object({ ...ended, status: z.literal("stopped") }),

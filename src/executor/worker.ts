@@ -135,13 +135,14 @@ class SessionWorker {
     const { stdout, stderr } = this.#sinks;
     stdout.begin();
     stderr.begin();
-    const { code, filename, resultMaxBytes, fuelBudget } = message;
+    const { code, filename, resultMaxBytes, fuelBudget, handler } = message;
     this.#cell.enter(message.execution);
     const outcome = await this.#runtimes[message.language].execute({
       code,
       filename,
       resultMaxBytes,
       ...(fuelBudget !== null && { fuelBudget }),
+      ...(handler && { handler }),
     });
     this.#cell.leave();
     stdout.flush();

@@ -13,6 +13,7 @@ export function executionText(outcome: Outcome): string {
   if (outcome.stderr) parts.push(`stderr:\n${outcome.stderr.trimEnd()}`);
   if (outcome.truncated.stderr) parts.push("[stderr was cut at its limit]");
   if (outcome.result !== null) parts.push(`result: ${outcome.result}`);
+  if (outcome.returned !== null) parts.push(`return value: ${outcome.returned}`);
   if (outcome.error) {
     parts.push(outcome.error.traceback?.trimEnd() ?? outcome.error.message);
     for (const suggestion of outcome.error.recovery_suggestions) parts.push(`- ${suggestion}`);

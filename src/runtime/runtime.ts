@@ -35,15 +35,28 @@ export interface RuntimeHost {
   hostCall(operation: string, request: Uint8Array): Uint8Array;
 }
 
+/** A call of the function `handler` that a program defines, after it has run. */
+export interface HandlerCall {
+  /** JSON of its first argument. */
+  readonly event: string;
+  /** JSON of the fields of its second. */
+  readonly context: string;
+  /** How long the execution may take; the context can be asked what is left of it. */
+  readonly timeoutMs: number;
+  /** Whether it is an error if there is no handler. If not, only one that this run has defined is called. */
+  readonly required: boolean;
+}
+
 /** One run of code, as a runtime sees it. */
 export interface RunRequest {
   readonly code: string;
   /** What tracebacks call this code: `<execution 3>`. */
   readonly filename: string;
-  /** Longest `result`, in bytes of UTF-8; longer ones are cut and end in "…". */
+  /** Longest `result`, in bytes of UTF-8; longer ones are cut and end in "…". Longer `returned` are errors. */
   readonly resultMaxBytes: number;
   /** Fuel this run may use; absent: no bound. A little more is given to a program that is being interrupted. */
   readonly fuelBudget?: number;
+  readonly handler?: HandlerCall;
 }
 
 /** An error that the program raised. */
@@ -64,7 +77,8 @@ export interface ProgramError {
 export type RunOutcome =
   & { readonly heap: "kept" | "discarded"; readonly fuelConsumed: number; readonly memoryBytes: number }
   & (
-    | { readonly status: "completed"; readonly result: string | null }
+    /** `returned`: JSON of what a handler that was called returned. */
+    | { readonly status: "completed"; readonly result: string | null; readonly returned?: string }
     /** The program ended itself (`sys.exit`, `os._exit`); 0 counts as success. */
     | { readonly status: "exited"; readonly exitCode: number }
     | { readonly status: "failed"; readonly error: ProgramError }

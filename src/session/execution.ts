@@ -4,6 +4,7 @@ import type { Limits } from "../config/limits.ts";
 import type { OutcomeMessage } from "../executor/protocol.ts";
 import type { Language } from "../runtime/runtime.ts";
 import { type Observer, UNOBSERVED } from "../telemetry/events.ts";
+import type { HandlerRequest } from "./handler_call.ts";
 import {
   type Ending,
   endingOf,
@@ -28,6 +29,8 @@ export interface ExecutionRequest {
   readonly fuelBudget: number | null;
   /** What a run that does not succeed leaves behind: its state so far, or that of before. */
   readonly onFailure: "keep" | "rollback";
+  /** How the program's handler is called after it has run; absent for no such call. */
+  readonly handler?: HandlerRequest;
   /** Called with each piece of output as it arrives. */
   readonly onOutput?: (stream: "stdout" | "stderr", text: string, executionId: string) => void;
 }

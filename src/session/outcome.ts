@@ -36,6 +36,8 @@ export interface Outcome {
   readonly stderr: string;
   readonly truncated: { readonly stdout: boolean; readonly stderr: boolean };
   readonly result: string | null;
+  /** JSON of what the program's handler returned; null if none was called. */
+  readonly returned: string | null;
   readonly error: ErrorInfo | null;
   /** Something about the session that the caller must know besides this execution's own outcome. */
   readonly notice: string | null;
@@ -47,7 +49,7 @@ export interface Outcome {
 }
 
 /** The part of an {@link Outcome} that says how it ended. */
-export type Ending = Pick<Outcome, "status" | "state" | "exitCode" | "result" | "error">;
+export type Ending = Pick<Outcome, "status" | "state" | "exitCode" | "result" | "returned" | "error">;
 
 /** What both the message and `state` must say after a heap was thrown away. */
 const HEAP_LOST = "The session's variables are lost; its files are kept.";
@@ -72,14 +74,22 @@ export function endingOf(
     state,
     exitCode,
     result: null,
+    returned: null,
     error,
   });
   switch (outcome.status) {
     case "completed":
-      return { status: "completed", state, exitCode: 0, result: outcome.result, error: null };
+      return {
+        status: "completed",
+        state,
+        exitCode: 0,
+        result: outcome.result,
+        returned: outcome.returned ?? null,
+        error: null,
+      };
     case "exited":
       if (outcome.exitCode === 0) {
-        return { status: "completed", state, exitCode: 0, result: null, error: null };
+        return { status: "completed", state, exitCode: 0, result: null, returned: null, error: null };
       }
       return failed(
         "failed",
@@ -129,6 +139,7 @@ function stopped(reason: StopReason, state: State, fate: string, timeoutMs: numb
       state,
       exitCode: 124,
       result: null,
+      returned: null,
       error: errorInfo(
         "EXECUTION_TIMEOUT",
         `The execution was stopped after ${timeoutMs / 1000} s. ${fate}`,
@@ -144,6 +155,7 @@ function stopped(reason: StopReason, state: State, fate: string, timeoutMs: numb
     state,
     exitCode: 130,
     result: null,
+    returned: null,
     error: errorInfo("EXECUTION_CANCELLED", `The execution was cancelled. ${fate}`),
   };
 }
@@ -165,6 +177,7 @@ export function endingWithoutFuel(): Ending {
     state: "kept",
     exitCode: 152,
     result: null,
+    returned: null,
     error: errorInfo("OUT_OF_FUEL", `The session's total fuel is used up. It had not started. ${HEAP_KEPT}`, {
       suggestions: ["Go on in another session, with the files and data that it needs."],
     }),
@@ -178,6 +191,7 @@ export function endingOfLost(reason: string, state: State): Ending {
     state,
     exitCode: 137,
     result: null,
+    returned: null,
     error: errorInfo("EXECUTOR_LOST", `The execution was lost: ${reason}. ${FATE[state]}`, {
       suggestions: [
         "Send the call again; if it is lost again, its own code is the cause.",

@@ -10,10 +10,11 @@ import {
   type WorkspaceOperation,
   type WorkspaceUsage,
 } from "../executor/workspace_protocol.ts";
-import type { Language } from "../runtime/runtime.ts";
 import type { Observer } from "../telemetry/events.ts";
 import { type Budget, ImageTooLarge } from "./budget.ts";
+import type { HandlerCall, Language } from "../runtime/runtime.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
+import { handlerCallOf } from "./handler_call.ts";
 import { type HostOperation, HostOperations } from "./host_operations.ts";
 import type { Loss } from "./outcome.ts";
 import { MemoryShare } from "./memory_share.ts";
@@ -252,9 +253,23 @@ export class Session {
       resultMaxBytes: this.limits.resultMaxBytes,
       fuelBudget,
       onFailure: execution.request.onFailure,
+      handler: this.#handlerCall(execution),
     });
     await execution.outcome;
     this.#running = undefined;
+  }
+
+  #handlerCall({ id, request }: Execution): HandlerCall | null {
+    if (!request.handler) return null;
+    const { language, timeoutMs } = request;
+    const { memoryBytes } = this.limits;
+    return handlerCallOf(request.handler, {
+      language,
+      executionId: id,
+      sessionId: this.id,
+      memoryBytes,
+      timeoutMs,
+    });
   }
 
   /** Fuel that an execution may use: no more than is left to the session. */

@@ -5,7 +5,13 @@ import { type GuestClock, RealClock } from "../../src/control/guest_clock.ts";
 import { platformRandom, type RandomSource } from "../../src/control/random.ts";
 import { createFileSystem } from "../../src/fs/layout.ts";
 import { createJavaScriptRuntime } from "../../src/runtime/javascript/javascript.ts";
-import { HostCallError, type RunOutcome, type Runtime, type RuntimeHost } from "../../src/runtime/runtime.ts";
+import {
+  type HandlerCall,
+  HostCallError,
+  type RunOutcome,
+  type Runtime,
+  type RuntimeHost,
+} from "../../src/runtime/runtime.ts";
 
 export const metered = new WebAssembly.Module(
   Deno.readFileSync(new URL("../../wasm/dist/quickjs.wasm", import.meta.url)),
@@ -14,6 +20,7 @@ export const metered = new WebAssembly.Module(
 export interface RunOptions {
   readonly resultMaxBytes?: number;
   readonly fuelBudget?: number;
+  readonly handler?: HandlerCall;
   /** Called with each piece of output while the run goes on. */
   readonly onWrite?: (text: string, execution: number) => void;
 }
@@ -70,6 +77,7 @@ export class Session {
       filename: `<execution ${execution}>`,
       resultMaxBytes: options.resultMaxBytes ?? 10_000,
       ...options.fuelBudget === undefined ? {} : { fuelBudget: options.fuelBudget },
+      ...options.handler && { handler: options.handler },
     });
     this.cell.leave();
     return { ...outcome, ...this.#written };

@@ -5,6 +5,7 @@ import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
 import { executionText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
+import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { errorSchema, languageSchema, sessionIdSchema } from "../schemas.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 
@@ -25,6 +26,7 @@ const input = z.strictObject({
   fuel_budget: z.number().int().positive().optional().describe(
     "Metered work after which the program is stopped: about 100,000 a millisecond, the same on every machine.",
   ),
+  ...handlerInput,
 });
 
 /** The one shape of an execution's reply; fields may be added, never changed. */
@@ -37,6 +39,7 @@ const output = z.object({
   stderr: z.string(),
   truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }),
   result: z.string().nullable().describe("The last expression's value, as the language shows it."),
+  return_value: z.unknown().describe("What a handler returned; null if none was called."),
   error: errorSchema.nullable(),
   session_id: z.string(),
   session_created: z.boolean(),
@@ -66,6 +69,10 @@ export const executeCode = defineTool({
     const limits = limitsFor(args.session_id, context);
     const timeoutMs = checkTimeout(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
     const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
+    const handler = handlerRequestOf(args, {
+      callAlways: false,
+      maxBytes: context.sessions.host.limits.codeMaxBytes,
+    });
     const { session, created } = sessionFor(args.session_id, context);
     const execution = session.execute({
       language: args.language,
@@ -73,6 +80,7 @@ export const executeCode = defineTool({
       timeoutMs,
       fuelBudget,
       onFailure: args.on_failure,
+      ...(handler && { handler }),
       ...(context.progress && { onOutput: (_stream, text, id) => context.progress?.(text, id) }),
     });
     const cancel = () => execution.stop("cancelled");
@@ -95,6 +103,7 @@ function reply(outcome: Outcome, session: Session, created: boolean): z.infer<ty
     stderr: outcome.stderr,
     truncated: outcome.truncated,
     result: outcome.result,
+    return_value: outcome.returned === null ? null : JSON.parse(outcome.returned),
     error: outcome.error,
     session_id: session.id,
     session_created: created,

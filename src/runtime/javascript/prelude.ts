@@ -8,6 +8,7 @@
 
 import { installConsole } from "./prelude/console.js";
 import { installErrors } from "./prelude/errors.js";
+import { installHandler } from "./prelude/handler.js";
 import { installInspect } from "./prelude/inspect.js";
 import { installModules } from "./prelude/modules.js";
 import { installTimers } from "./prelude/timers.js";
@@ -38,7 +39,7 @@ const HOOKS = {
   modules: ["modules", "parseJson"],
 };
 
-const EAGER = [installErrors, installInspect, installConsole, installTimers];
+const EAGER = [installErrors, installInspect, installConsole, installTimers, installHandler];
 
 /** A script whose value is `(host) => hooks`. */
 export const PRELUDE = `(host) => {

@@ -6,6 +6,7 @@ import type { FuelMeter } from "../../control/meter.ts";
 import type { FileSystem } from "../../fs/file_system.ts";
 import type { LiveHeap } from "../../image/heap_part.ts";
 import { ImageError } from "../../image/image_error.ts";
+import { checkReturned } from "../returned.ts";
 import type { ProgramError, RunOutcome, RunRequest, RuntimeHost } from "../runtime.ts";
 import { EvalFlag, type Value } from "./abi.ts";
 import { describedError, UNDESCRIBABLE } from "./described_error.ts";
@@ -31,9 +32,12 @@ const ELLIPSIS_BYTES = 3;
 const decoder = new TextDecoder();
 
 const STOPPED: unique symbol = Symbol("the run was asked to stop");
-const UNSETTLED: unique symbol = Symbol("the top-level await can never settle");
+const UNSETTLED: unique symbol = Symbol("what is awaited can never settle");
 const UNSETTLED_MESSAGE =
-  "The top-level await can never settle: no timer and no job is left that could settle it";
+  "What is awaited can never settle: no timer and no job is left that could settle it";
+
+/** What ended a run early. */
+type Failure = Thrown | typeof STOPPED | typeof UNSETTLED;
 
 const HOOKS = [
   "result",
@@ -44,6 +48,9 @@ const HOOKS = [
   "dropTimers",
   "endGroups",
   "moduleNames",
+  "beginHandler",
+  "callHandler",
+  "handlerJson",
 ] as const;
 type Hook = typeof HOOKS[number];
 
@@ -143,9 +150,11 @@ export class Realm implements LiveHeap<RealmState> {
     this.#interruptible = true;
     // A program that follows one that filled the heap gets the reserve, to make room.
     if (!this.#full) this.#engine.holdReserve();
+    if (request.handler) this.#free(this.#call("beginHandler"));
     const value = this.#toEnd(request, script);
+    const returned = request.handler && isValue(value) ? this.#callHandler(request) : undefined;
     this.#engine.releaseReserve();
-    const ending = this.#ending(request, value);
+    const ending = this.#endingWith(request, value, returned);
     this.#full = ending.status === "out_of_memory";
     this.#interruptible = false;
     this.#free(this.#call("endGroups"));
@@ -154,7 +163,7 @@ export class Realm implements LiveHeap<RealmState> {
   }
 
   /** Runs the script, and then jobs and timers until none is left. @returns the script's value, owned. */
-  #toEnd(request: RunRequest, script: Script): Value | Thrown | typeof STOPPED | typeof UNSETTLED {
+  #toEnd(request: RunRequest, script: Script): Value | Failure {
     const flags = script.awaits ? EvalFlag.async : EvalFlag.global;
     const outcome = this.#engine.evaluate(script.code, request.filename, flags);
     if (typeof outcome === "object") {
@@ -177,13 +186,41 @@ export class Realm implements LiveHeap<RealmState> {
     return rejection ?? value;
   }
 
+  /** Calls the program's handler. @returns JSON of what it returned, owned; undefined if there is nothing to call. */
+  #callHandler({ handler, resultMaxBytes }: RunRequest): Value | Failure | undefined {
+    const json = this.#engine.string(JSON.stringify({ ...handler, limit: resultMaxBytes }));
+    const called = this.#call("callHandler", json);
+    this.#engine.free(json);
+    if (this.#stopping()) return this.#stoppedWith(called);
+    if (typeof called === "object") return called;
+    if (this.#engine.typeOf(called) === "undefined") {
+      this.#engine.free(called);
+      return undefined;
+    }
+    let returned = this.#engine.getProperty(called, "returned");
+    this.#engine.free(called);
+    const failure = this.#settle(returned, true);
+    const settled = failure ? undefined : this.#engine.promise(returned);
+    if (!settled || settled.state === "pending") {
+      this.#engine.free(returned);
+      return failure ?? UNSETTLED;
+    }
+    if ("value" in settled) {
+      this.#engine.free(returned);
+      returned = settled.value;
+    }
+    const text = this.#call("handlerJson", returned);
+    this.#engine.free(returned);
+    return this.#stopping() ? this.#stoppedWith(text) : text;
+  }
+
   /** @param main What the script gave; its rejection ends the run. @returns what ended the run early, if anything. */
-  #settle(main: Value, awaits: boolean): Thrown | typeof STOPPED | undefined {
+  #settle(main: Value, awaits: boolean): Failure | undefined {
     for (;;) {
       while (this.#engine.hasJobs()) {
         const ran = this.#engine.runJobs(JOB_BATCH);
         const thrown = typeof ran === "object" ? ran : undefined;
-        if (this.#stopping()) return this.#stoppedBy(thrown);
+        if (this.#stopping()) return this.#stoppedWith(thrown);
         // An uncaught error ends the program, as in Node, whatever jobs and timers it has set going.
         const failure = thrown ?? (awaits ? this.#rejection(main) : undefined);
         if (failure) return failure;
@@ -192,20 +229,21 @@ export class Realm implements LiveHeap<RealmState> {
       if (failure) return failure;
 
       const until = this.#call("untilNextTimer");
-      if (typeof until === "object") return this.#stopping() ? this.#stoppedBy(until) : until;
+      if (typeof until === "object") return this.#stopping() ? this.#stoppedWith(until) : until;
       const ms = this.#engine.toNumber(until);
       this.#engine.free(until);
       if (!(ms >= 0)) return undefined;
       if (ms > 0 && this.#clock.wait(ms) === "interrupted") return STOPPED;
       const fired = this.#call("runTimer");
-      if (this.#stopping()) return this.#stoppedBy(typeof fired === "object" ? fired : undefined);
+      if (this.#stopping()) return this.#stoppedWith(fired);
       if (typeof fired === "object") return fired;
       this.#engine.free(fired);
     }
   }
 
-  #stoppedBy(thrown: Thrown | undefined): typeof STOPPED {
-    if (thrown) this.#engine.free(thrown.thrown);
+  /** @param last What came of the last call, which does not matter any more. */
+  #stoppedWith(last: Value | Thrown | undefined): typeof STOPPED {
+    if (last !== undefined) this.#free(last);
     return STOPPED;
   }
 
@@ -217,7 +255,22 @@ export class Realm implements LiveHeap<RealmState> {
     return undefined;
   }
 
-  #ending(request: RunRequest, value: Value | Thrown | typeof STOPPED | typeof UNSETTLED): Ending {
+  /** @param returned JSON of what a handler returned, or what ended its call early. */
+  #endingWith(request: RunRequest, value: Value | Failure, returned: Value | Failure | undefined): Ending {
+    if (returned === undefined) return this.#ending(request, value);
+    if (!isValue(returned)) {
+      if (isValue(value)) this.#engine.free(value);
+      return this.#ending(request, returned);
+    }
+    const ending = this.#ending(request, value);
+    const checked = checkReturned(this.#text(returned), request.resultMaxBytes);
+    if (ending.status !== "completed") return ending;
+    return typeof checked === "string"
+      ? { ...ending, returned: checked }
+      : { status: "failed", heap: ending.heap, error: checked };
+  }
+
+  #ending(request: RunRequest, value: Value | Failure): Ending {
     const heap = "kept";
     if (value === STOPPED) return { status: "stopped", heap };
     if (value === UNSETTLED) {
@@ -322,6 +375,10 @@ export class Realm implements LiveHeap<RealmState> {
     if (typeof result !== "object") return result;
     throw new EngineFault(`the prelude failed: ${this.#text(result.thrown)}`);
   }
+}
+
+function isValue(given: Value | Failure): given is Value {
+  return typeof given === "number";
 }
 
 const OUT_OF_MEMORY: ProgramError = {

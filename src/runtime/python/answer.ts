@@ -1,6 +1,7 @@
 /** What the glue says about a run. The program shares an interpreter with the glue: nothing in it is trusted. */
 
 import { z } from "zod";
+import { checkReturned } from "../returned.ts";
 import type { ProgramError } from "../runtime.ts";
 
 const MAX_TYPE = 200;
@@ -16,14 +17,18 @@ const programError = z.object({
 });
 
 const answer = z.discriminatedUnion("status", [
-  z.object({ status: z.literal("completed"), result: z.string().nullable() }),
+  z.object({
+    status: z.literal("completed"),
+    result: z.string().nullable(),
+    returned: z.string().nullable(),
+  }),
   z.object({ status: z.literal("exited"), exitCode: z.int().min(0).max(255) }),
   z.object({ status: z.literal("failed"), error: programError }),
   z.object({ status: z.literal("out_of_memory"), compiled: z.boolean(), error: programError }),
 ]);
 
 export type Answer =
-  | { readonly status: "completed"; readonly result: string | null }
+  | { readonly status: "completed"; readonly result: string | null; readonly returned?: string }
   | { readonly status: "exited"; readonly exitCode: number }
   | { readonly status: "failed"; readonly error: ProgramError }
   /** `compiled`: whether the program came to run. */
@@ -31,7 +36,7 @@ export type Answer =
 
 /** Longest JSON that the glue can have a reason for. */
 export function maxAnswerBytes(resultMaxBytes: number): number {
-  return MAX_ESCAPED * (resultMaxBytes + MAX_TYPE + MAX_MESSAGE + MAX_TRACEBACK) + 1024;
+  return MAX_ESCAPED * (2 * resultMaxBytes + MAX_TYPE + MAX_MESSAGE + MAX_TRACEBACK) + 1024;
 }
 
 /** @returns undefined if the JSON is not an answer. */
@@ -43,8 +48,14 @@ export function parseAnswer(json: string, resultMaxBytes: number): Answer | unde
     return undefined;
   }
   const { data } = answer.safeParse(value);
-  if (data?.status !== "completed" || data.result === null) return data;
-  return { ...data, result: truncate(data.result, resultMaxBytes) };
+  if (data?.status !== "completed") return data;
+  const { status, returned } = data;
+  const result = data.result === null ? null : truncate(data.result, resultMaxBytes);
+  if (returned === null) return { status, result };
+  const checked = checkReturned(returned, resultMaxBytes);
+  return typeof checked === "string"
+    ? { status, result, returned: checked }
+    : { status: "failed", error: checked };
 }
 
 /** Cuts text to a number of bytes of UTF-8, between characters, and marks that with "…". */

@@ -159,8 +159,9 @@ class PythonRuntime implements Runtime {
   }
 
   #run(instance: PythonInstance, request: RunRequest): Verdict {
-    const { code, filename, resultMaxBytes, fuelBudget } = request;
-    const json = JSON.stringify({ code, filename, resultLimit: resultMaxBytes });
+    const { code, filename, resultMaxBytes, fuelBudget, handler } = request;
+    const call = handler ? { ...handler, limit: resultMaxBytes } : null;
+    const json = JSON.stringify({ code, filename, resultLimit: resultMaxBytes, call });
     instance.meter.begin(fuelBudget);
     this.#host.clock.begin(instance.meter);
     const reply = instance.request(json, maxAnswerBytes(resultMaxBytes));

@@ -3,6 +3,7 @@
 import { isJsonContentType } from "@modelcontextprotocol/server";
 import { concatBytes } from "../../bytes.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
+import { jsonDepthExceeds } from "../../json_depth.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 
 /** @returns What the body's JSON stands for. @throws {Refusal} 415, 413, 408 or 400. */
@@ -20,7 +21,7 @@ export async function readJson(request: Request, options: HttpOptions): Promise<
   } catch {
     throw notJson("the body is not UTF-8");
   }
-  if (depthExceeds(text, options.maxBodyDepth)) {
+  if (jsonDepthExceeds(text, options.maxBodyDepth)) {
     throw new Refusal(400, "INVALID_REQUEST", `The body is nested more than ${options.maxBodyDepth} levels`, {
       rpcCode: JSON_RPC.invalidRequest,
     });
@@ -71,21 +72,6 @@ async function readBytes(request: Request, options: HttpOptions): Promise<Uint8A
     clearTimeout(timer);
     if (!whole) reader.cancel().catch(() => {}); // the client may be gone
   }
-}
-
-/** Whether JSON text nests deeper than that; parsing it and walking what comes out are recursive in places. */
-function depthExceeds(text: string, max: number): boolean {
-  let depth = 0;
-  let quoted = false;
-  for (let at = 0; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"') quoted = !quoted;
-    else if (quoted) at += char === "\\" ? 1 : 0;
-    else if (char === "[" || char === "{") depth++;
-    else if (char === "]" || char === "}") depth--;
-    if (depth > max) return true;
-  }
-  return false;
 }
 
 function notJson(what: string): Refusal {

@@ -19,11 +19,13 @@ import os
 import random
 import sys
 from _json import encode_basestring_ascii as quote, make_scanner
+from time import monotonic
 
 import _wasmbox_asyncio
 import _wasmbox_interactive
 import _wasmbox_threads
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
+from _wasmbox_handler import call_handler
 from _wasmbox_repr import bounded_repr
 from _wasmbox_traceback import describe, type_name
 
@@ -57,12 +59,12 @@ scan = make_scanner(JsonSyntax)
 
 
 def execute(request):
-    """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit}` runs a program."""
+    """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit, call}` runs a program."""
     request, _ = scan(request.decode(), 0)
     if "environ" in request:
         start(request["environ"])
         return b"{}"
-    return run(request["code"], request["filename"], request["resultLimit"]).encode()
+    return run(request["code"], request["filename"], request["resultLimit"], request.get("call")).encode()
 
 
 def start(environ):
@@ -72,7 +74,8 @@ def start(environ):
     random.seed()
 
 
-def run(source, filename, result_limit):
+def run(source, filename, result_limit, call):
+    """`call`: how to call the program's handler after it has run; None for no such call."""
     global compiled
     compiled = False
     restore_streams()
@@ -80,8 +83,8 @@ def run(source, filename, result_limit):
     remember(filename, source)
     namespace.pop(RESULT, None)
     try:
-        result = call_interruptible(run_program, source, filename, result_limit)
-        answer = '{"status":"completed","result":%s}' % ("null" if result is None else quote(result))
+        said = call_interruptible(run_program, source, filename, result_limit, call)
+        answer = '{"status":"completed","result":%s,"returned":%s}' % tuple(map(quote_or_null, said))
     except BaseException as error:
         answer = ending(error, filename)
     try:
@@ -92,8 +95,11 @@ def run(source, filename, result_limit):
     return answer
 
 
-def run_program(source, filename, result_limit):
+def run_program(source, filename, result_limit, call):
+    """The repr of the program's last expression, and JSON of what its handler returned; each None if there is none."""
     global compiled
+    began = monotonic()
+    earlier = namespace.get("handler")
     code = compile_program(source, filename, RESULT)
     compiled = True
     hold_reserve()
@@ -101,7 +107,15 @@ def run_program(source, filename, result_limit):
     if code.co_flags & inspect.CO_COROUTINE:
         asyncio.run(value)
     value = namespace.pop(RESULT, None)
-    return None if value is None else bounded_repr(value, result_limit)
+    result = None if value is None else bounded_repr(value, result_limit)
+    handler = namespace.get("handler")
+    if call is None or not call["required"] and (handler is earlier or not callable(handler)):
+        return result, None
+    return result, call_handler(handler, call, began, scan)
+
+
+def quote_or_null(text):
+    return "null" if text is None else quote(text)
 
 
 def ending(error, filename):
