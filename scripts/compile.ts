@@ -29,7 +29,11 @@ const ASSETS = [
   "quickjs.wasm",
   "manifest.json",
   "THIRD_PARTY_LICENSES.txt",
+  "DejaVuSans.ttf",
+  "DejaVuSans-Bold.ttf",
 ];
+/** Compressed inside. */
+const PACKED_ASSETS = ["python-bundled.zip", "python-tzdata.zip", "python-pip.zip"];
 const PERMISSIONS = [
   "--allow-read",
   "--allow-write",
@@ -73,6 +77,9 @@ async function embed(directory: string): Promise<void> {
     using source = await Deno.open(new URL(`wasm/dist/${name}`, ROOT));
     const packed = source.readable.pipeThrough(new CompressionStream("gzip"));
     await Deno.writeFile(`${directory}/assets/${name}.gz`, packed);
+  }
+  for (const name of PACKED_ASSETS) {
+    await Deno.copyFile(new URL(`wasm/dist/${name}`, ROOT), `${directory}/assets/${name}`);
   }
 }
 

@@ -4,65 +4,10 @@ import { join } from "node:path";
 import type { BuildRoot } from "./build_root.ts";
 import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
-import { run } from "./process.ts";
 import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
-import type { StageStore } from "./store.ts";
-
-const RECIPE = "wasm/python";
-
-/** A stage's result: its directory in the cache, and the digest of all that it was made from. */
-export interface Stage {
-  readonly directory: string;
-  readonly digest: string;
-}
-
-/** One run in the build root: a directory both sides see, with a copy of the recipe in it. */
-class Workbench {
-  private constructor(readonly root: BuildRoot, readonly outside: string, readonly inside: string) {}
-
-  /** Runs `body` at a fresh workbench, which is gone afterwards. */
-  static async use(root: BuildRoot, body: (bench: Workbench) => Promise<void>): Promise<void> {
-    const name = crypto.randomUUID();
-    const bench = new Workbench(root, join(root.workspace.outside, name), `${root.workspace.inside}/${name}`);
-    await Deno.mkdir(join(bench.outside, "work", "out"), { recursive: true });
-    try {
-      await bench.place(join(repository, RECIPE), "recipe");
-      await body(bench);
-    } finally {
-      await Deno.remove(bench.outside, { recursive: true }).catch(() => {});
-    }
-  }
-
-  /** Copies a directory of ours in. */
-  async place(directory: string, name: string): Promise<void> {
-    await run("copying", { argv: ["cp", "-R", directory, join(this.outside, name)] });
-  }
-
-  /** Runs a step of the recipe. */
-  async perform(
-    what: string,
-    argv: readonly string[],
-    env: Readonly<Record<string, string>> = {},
-  ): Promise<void> {
-    const settings = { WORK: `${this.inside}/work`, RECIPE: `${this.inside}/recipe`, ...env };
-    await run(what, { argv: this.root.command(argv, settings) });
-  }
-
-  /** Moves what a step left in its `out` to a directory of ours. */
-  async take(directory: string): Promise<void> {
-    const out = join(this.outside, "work", "out");
-    for await (const { name } of Deno.readDir(out)) await Deno.rename(join(out, name), join(directory, name));
-  }
-}
-
-/** Removes the workbenches that interrupted builds left. */
-export async function clearWorkspace(root: BuildRoot): Promise<void> {
-  await Deno.mkdir(root.workspace.outside, { recursive: true });
-  for await (const { name } of Deno.readDir(root.workspace.outside)) {
-    await Deno.remove(join(root.workspace.outside, name), { recursive: true });
-  }
-}
+import type { Stage, StageStore } from "./store.ts";
+import { Workbench } from "./workbench.ts";
 
 /** CPython and the libraries it embeds, as static libraries, with headers, stdlib sources and licences. */
 export async function buildLibraries(store: StageStore, root: BuildRoot): Promise<Stage> {

@@ -1,13 +1,14 @@
 /** The licences of all that is embedded in the assets, as one file to be shipped with them. */
 
 import { join } from "node:path";
+import type { PackedPackages } from "./packages.ts";
 import { repository } from "./paths.ts";
 
 /** A component of an asset. `text` names a file in the folder that `from` stands for. */
 interface Component {
   readonly name: string;
   readonly licence: string;
-  readonly from: "libpython" | "quickjs" | "repository";
+  readonly from: "libpython" | "quickjs" | "repository" | "packages";
   readonly text: string;
 }
 
@@ -47,16 +48,40 @@ const COMPONENTS: readonly Component[] = [
   },
 ];
 
+/** Texts that those of Debian's packages refer to. */
+const COMMON: readonly Component[] = ["GPL-2", "GPL-3", "LGPL-2.1", "LGPL-3", "MPL-2.0"].map((name) => ({
+  name: `${name}, as named above`,
+  licence: name,
+  from: "packages",
+  text: `licences/${name}`,
+}));
+
 const RULE = "=".repeat(80);
 
-/** @param folders Where the texts of libpython and QuickJS lie. */
-export async function thirdPartyLicences(folders: { libpython: string; quickjs: string }): Promise<string> {
+/** What of {@link packed} has a text of its own. */
+function packedComponents({ packages, pip, fonts }: PackedPackages): Component[] {
+  const certificates = { name: "ca-certificates", licence: "MPL-2.0", source: "in certifi" };
+  return [...packages, pip, certificates, fonts].map(({ name, licence, source }) => ({
+    name: `${name} (${source})`,
+    licence,
+    from: "packages",
+    text: `licences/${name}`,
+  }));
+}
+
+/** @param folders Where the texts of libpython, QuickJS and the packages lie. */
+export async function thirdPartyLicences(
+  folders: { libpython: string; quickjs: string; packages: string },
+  packed: PackedPackages,
+): Promise<string> {
   const bases = { ...folders, repository };
-  const sections = COMPONENTS.map(async ({ name, licence, from, text }) => {
+  const components = [...COMPONENTS, ...packedComponents(packed), ...COMMON];
+  const sections = components.map(async ({ name, licence, from, text }) => {
     const body = await Deno.readTextFile(join(bases[from], text));
     return `${RULE}\n${name}\nLicence: ${licence}\n${RULE}\n\n${body.trimEnd()}\n`;
   });
   const parts = await Promise.all(sections);
-  return ["Software embedded in python.wasm, python-stdlib.zip, python.image and quickjs.wasm.\n", ...parts]
-    .join("\n");
+  const assets = "python.wasm, python.image, the zips of Python modules, the fonts and quickjs.wasm";
+  const sources = "Debian's source packages of the versions named are the source of what is under (L)GPL.";
+  return [`Software embedded in ${assets}. ${sources}\n`, ...parts].join("\n");
 }

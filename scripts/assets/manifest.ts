@@ -6,6 +6,22 @@ import { COMPONENTS, QUICKJS } from "./recipe.ts";
 
 export const MANIFEST = "manifest.json";
 
+/** A Python package that is there without being installed. */
+export interface BundledPackage {
+  /** As its metadata has it. */
+  readonly name: string;
+  readonly version: string;
+  /** SPDX. */
+  readonly licence: string;
+  readonly summary: string;
+  /** What a program imports: top-level modules. */
+  readonly imports: readonly string[];
+  /** What is not as in the original. */
+  readonly note?: string;
+  /** `Debian <package> <version>`, or the digest of a wheel. */
+  readonly source: string;
+}
+
 /** Contents of `manifest.json`. Digests are lower-case hex SHA-256. */
 export interface Manifest {
   /** Digest of the recipe: all files of the checkout that the assets depend on. */
@@ -14,6 +30,14 @@ export interface Manifest {
   readonly build: string;
   /** Of what is embedded and of what compiled it, as Debian and npm count: `cpython`, `zlib`, `clang`, `quickjs`, … */
   readonly versions: Readonly<Record<string, string>>;
+  /** Importable in every session. */
+  readonly packages: readonly BundledPackage[];
+  /** Packages that belong to {@link packages}, but could not be had for this build. */
+  readonly leftOut: readonly string[];
+  /** Importable by whoever knows where it is. */
+  readonly pip: BundledPackage;
+  /** Modules of Python's standard library. */
+  readonly stdlib: readonly string[];
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
 

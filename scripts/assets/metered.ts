@@ -2,13 +2,12 @@
 
 import { join } from "node:path";
 import { meter, type MeteringOptions } from "../../wasm/metering/mod.ts";
-import type { Stage } from "./cpython.ts";
 import { AssetsError } from "./errors.ts";
 import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
 import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
-import type { StageStore } from "./store.ts";
+import type { Stage, StageStore } from "./store.ts";
 
 // Taken as the rewriter is loaded: minutes of building may pass before it runs, and somebody may edit it meanwhile.
 const rewriter = await digestFiles(repository, INPUTS.metering);

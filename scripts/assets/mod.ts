@@ -10,17 +10,19 @@
 import { join } from "node:path";
 import { assemble } from "./assemble.ts";
 import { buildBase } from "./base_image.ts";
-import { buildLibraries, clearWorkspace, linkPython, packStdlib } from "./cpython.ts";
+import { buildLibraries, linkPython, packStdlib } from "./cpython.ts";
 import { digestFiles, digestOf, sha256 } from "./digest.ts";
 import { obtainBuildRoot } from "./find_build_root.ts";
 import { thirdPartyLicences } from "./licences.ts";
 import { withLock } from "./lock.ts";
 import { componentVersions, filesPresent, type Manifest, readManifest } from "./manifest.ts";
 import { meterModule } from "./metered.ts";
+import { packPackages, readPackages } from "./packages.ts";
 import { cacheDirectory, dist, repository } from "./paths.ts";
 import { quickjsPackage, quickjsPath } from "./quickjs.ts";
 import { INPUTS } from "./recipe.ts";
 import { StageStore } from "./store.ts";
+import { clearWorkspace } from "./workbench.ts";
 
 export { AssetsError } from "./errors.ts";
 export type { Manifest } from "./manifest.ts";
@@ -81,14 +83,26 @@ async function build(store: StageStore, recipe: string): Promise<Manifest> {
     options: {},
   });
   const image = await buildBase(store, python, stdlib);
+  const packages = await packPackages(store, root);
+  const packed = await readPackages(packages);
 
-  const licences = await thirdPartyLicences({ libpython: libraries.directory, quickjs: quickjsFolder });
+  const folders = {
+    libpython: libraries.directory,
+    quickjs: quickjsFolder,
+    packages: packages.directory,
+  };
+  const licences = await thirdPartyLicences(folders, packed);
   return await assemble(dist, {
     copies: {
       "python.wasm": join(python.directory, "python.wasm"),
       "python.unmetered.wasm": join(linked.directory, "python.wasm"),
       "python-stdlib.zip": join(stdlib.directory, "python-stdlib.zip"),
       "python.image": join(image.directory, "python.image"),
+      "python-bundled.zip": join(packages.directory, "bundled.zip"),
+      "python-tzdata.zip": join(packages.directory, "tzdata.zip"),
+      "python-pip.zip": join(packages.directory, "pip.zip"),
+      "DejaVuSans.ttf": join(packages.directory, "DejaVuSans.ttf"),
+      "DejaVuSans-Bold.ttf": join(packages.directory, "DejaVuSans-Bold.ttf"),
       "quickjs.wasm": join(quickjs.directory, "quickjs.wasm"),
       "quickjs.unmetered.wasm": quickjsPath(quickjsFolder),
     },
@@ -96,5 +110,9 @@ async function build(store: StageStore, recipe: string): Promise<Manifest> {
     recipe,
     build: digestOf({ recipe, ...root.versions }),
     versions: componentVersions(root.versions),
+    packages: packed.packages,
+    leftOut: packed.leftOut,
+    pip: packed.pip,
+    stdlib: JSON.parse(await Deno.readTextFile(join(image.directory, "modules.json"))),
   });
 }

@@ -41,7 +41,8 @@ export const INPUTS = {
   root: ["wasm/python/build/root.sh"],
   libpython: ["wasm/python/build/toolchain.sh", "wasm/python/build/libpython.sh", "wasm/python/patches"],
   link: ["wasm/python/build/toolchain.sh", "wasm/python/build/link.sh", "wasm/python/glue"],
-  stdlib: ["wasm/python/build/stdlib.py", "wasm/python/glue"],
+  stdlib: ["wasm/python/build/bytecode.py", "wasm/python/build/stdlib.py", "wasm/python/glue"],
+  packages: ["wasm/python/build/bytecode.py", "wasm/python/packages"],
   metering: ["wasm/metering"],
   image: [
     "src/bytes.ts",

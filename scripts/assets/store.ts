@@ -6,6 +6,12 @@ import { join } from "node:path";
 const KEPT: Readonly<Record<string, number>> = { root: 2 };
 const KEPT_BY_DEFAULT = 4;
 
+/** A stage's result: its directory in the cache, and the digest of all that it was made from. */
+export interface Stage {
+  readonly directory: string;
+  readonly digest: string;
+}
+
 /**
  * Directories by stage and digest. An entry is there entirely or not at all: it is made in a scratch directory and
  * renamed at the end. Calls must hold the lock of the build.

@@ -19,7 +19,7 @@ type Times = Record<string, number>;
 async function interpreter(name: "python.wasm" | "python.unmetered.wasm") {
   const module = await WebAssembly.compile(await Deno.readFile(new URL(name, DIST)));
   const stdlib = await Deno.readFile(new URL("python-stdlib.zip", DIST));
-  const image = await buildBaseImage(module, stdlib);
+  const { image } = buildBaseImage(module, stdlib);
   let output = "";
   const decoder = new TextDecoder();
   const fs = createFileSystem({ maxBytes: 1 << 28, maxInodes: 20_000, usr: pythonLayer(stdlib) });

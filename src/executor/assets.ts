@@ -29,11 +29,15 @@ function share(bytes: Uint8Array): Uint8Array {
 /** @throws {Deno.errors.NotFound} if the assets were not built. */
 export async function loadAssets(directory: URL): Promise<SharedAssets> {
   const compile = async (name: string) => await WebAssembly.compile(await readAsset(directory, name));
-  const [quickjs, python, pythonImage, pythonStdlib] = await Promise.all([
+  const load = async (name: string) => share(await readAsset(directory, name));
+  const [quickjs, python, pythonImage, pythonStdlib, bundled, tzdata, pip] = await Promise.all([
     compile("quickjs.wasm"),
     compile("python.wasm"),
     readAsset(directory, "python.image").then(expandBaseHeap),
-    readAsset(directory, "python-stdlib.zip").then(share),
+    load("python-stdlib.zip"),
+    load("python-bundled.zip"),
+    load("python-tzdata.zip"),
+    load("python-pip.zip"),
   ]);
-  return { quickjs, python, pythonImage, pythonStdlib };
+  return { quickjs, python, pythonImage, pythonStdlib, pythonPackages: { bundled, tzdata, pip } };
 }

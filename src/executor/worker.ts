@@ -98,7 +98,7 @@ class SessionWorker {
     return createFileSystem({
       maxBytes: this.#settings.workspaceBytes,
       maxInodes: this.#settings.workspaceFiles,
-      usr: pythonLayer(this.#assets.pythonStdlib),
+      usr: pythonLayer(this.#assets.pythonStdlib, this.#assets.pythonPackages),
       now: () => this.#clock.realtime(),
       random: this.#random,
     });

@@ -1,6 +1,7 @@
 /** The messages between an executor's main thread and the Worker of one session. */
 
 import type { HostCallPost } from "../control/host_call.ts";
+import type { PythonPackages } from "../fs/layout.ts";
 import type { BaseHeap } from "../image/base_heap.ts";
 import type { ExecuteMessage, FromExecutor, WorkerSettings, WorkspaceMessage } from "./protocol.ts";
 import type { WorkspaceAnswer } from "./workspace_protocol.ts";
@@ -13,6 +14,7 @@ export interface SharedAssets {
   readonly pythonImage: BaseHeap;
   /** The standard library, a zip of .pyc files. */
   readonly pythonStdlib: Uint8Array;
+  readonly pythonPackages: PythonPackages;
 }
 
 export interface InitMessage {

@@ -6,6 +6,24 @@ import type { LayerNode } from "./layer.ts";
 /** Working directory of every language, and the part of the tree that is the user's. */
 export const WORKING_DIRECTORY = "/app";
 
+/**
+ * Where the packages go that are installed in a session. Every Python has it on its path, before what is bundled; it is
+ * made when the first one comes.
+ */
+export const SITE_PACKAGES = "/opt/python/lib/python3.13/site-packages";
+
+/** Where pip lies, as a zip for `sys.path`. It is on nobody's path. */
+export const PIP = "/usr/lib/python3.13/pip.zip";
+
+/** Packages for Python as zips, shared by all sessions. */
+export interface PythonPackages {
+  /** Those that every session can import. */
+  readonly bundled: Uint8Array;
+  /** The package tzdata; a zip of its own, since the list of a zip is read as a whole. */
+  readonly tzdata: Uint8Array;
+  readonly pip: Uint8Array;
+}
+
 export interface LayoutOptions extends FileSystemOptions {
   /** What stands below `/usr`, read-only: interpreters' libraries, shared by all sessions. */
   readonly usr?: Readonly<Record<string, LayerNode>>;
@@ -30,7 +48,11 @@ export function createFileSystem(options: LayoutOptions): FileSystem {
 }
 
 /** The part of {@link LayoutOptions.usr} that CPython needs. @param stdlib The standard library as a zip. */
-export function pythonLayer(stdlib: Uint8Array): Record<string, LayerNode> {
+export function pythonLayer(stdlib: Uint8Array, packages?: PythonPackages): Record<string, LayerNode> {
+  const zips = Object.entries(packages ?? {}).map(([name, bytes]): [string, LayerNode] => [
+    `${name}.zip`,
+    { type: "file", bytes },
+  ]);
   return {
     lib: {
       type: "directory",
@@ -38,7 +60,7 @@ export function pythonLayer(stdlib: Uint8Array): Record<string, LayerNode> {
         "python313.zip": { type: "file", bytes: stdlib },
         "python3.13": {
           type: "directory",
-          entries: { "lib-dynload": { type: "directory", entries: {} } },
+          entries: { "lib-dynload": { type: "directory", entries: {} }, ...Object.fromEntries(zips) },
         },
       },
     },

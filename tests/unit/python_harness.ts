@@ -12,6 +12,11 @@ import type { RunOutcome, RunRequest, RuntimeHost } from "../../src/runtime/runt
 const dist = new URL("../../wasm/dist/", import.meta.url);
 
 export const stdlib: Uint8Array = shared("python-stdlib.zip");
+const packages = {
+  bundled: shared("python-bundled.zip"),
+  tzdata: shared("python-tzdata.zip"),
+  pip: shared("python-pip.zip"),
+};
 export const module: WebAssembly.Module = compile("python.wasm");
 const image = expandBaseHeap(shared("python.image"));
 
@@ -40,7 +45,11 @@ export type Result = RunOutcome & { readonly stdout: string; readonly stderr: st
 /** One session. Executions are numbered from 1, as `<execution 1>`. */
 export class Session {
   readonly cell = ControlCell.allocate();
-  readonly fs = createFileSystem({ maxBytes: 50_000_000, maxInodes: 5000, usr: pythonLayer(stdlib) });
+  readonly fs = createFileSystem({
+    maxBytes: 50_000_000,
+    maxInodes: 5000,
+    usr: pythonLayer(stdlib, packages),
+  });
   readonly runtime;
   /** Called with all that was printed so far, as it is printed. */
   onOutput: (text: string) => void = () => {};

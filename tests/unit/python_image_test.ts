@@ -4,13 +4,18 @@ import { buildBaseImage } from "../../src/runtime/python/base_image.ts";
 import { module, stdlib } from "./python_harness.ts";
 
 Deno.test("the same inputs make the same base image, byte for byte", () => {
-  const [one, two] = [buildBaseImage(module, stdlib), buildBaseImage(module, stdlib)];
+  const [{ image: one, modules }, { image: two }] = [
+    buildBaseImage(module, stdlib),
+    buildBaseImage(module, stdlib),
+  ];
   equal(one.length, two.length);
   ok(one.every((byte, index) => byte === two[index]));
   const { wasmPages, parts } = parseHeap(one);
   ok(wasmPages * 65_536 <= 40 * 1024 * 1024, `${wasmPages} pages`);
   ok(parts.length < 500, `${parts.length} parts`);
   deepEqual(parts.map(({ address }) => address % 4096).filter((rest) => rest !== 0), []);
+  for (const name of ["math", "json", "sqlite3"]) ok(modules.includes(name), name);
+  for (const name of ["ssl", "ctypes", "tkinter"]) ok(!modules.includes(name), name);
 });
 
 Deno.test("a standard library that is none is an error that says what Python said", () => {

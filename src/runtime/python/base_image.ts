@@ -96,13 +96,32 @@ gc.freeze()
 del gc
 `;
 
+/** The modules of the standard library that can be imported: some lack what they stand on, some are left out. */
+const STDLIB_MODULES = `
+import sys
+def importable(name):
+    try:
+        __import__(name)
+    except ImportError:
+        return False
+    return True
+",".join(sorted(name for name in sys.stdlib_module_names if name[0] != "_" and importable(name)))
+`;
+
+/** What a build makes of an interpreter. */
+export interface BaseImage {
+  readonly image: Uint8Array<ArrayBuffer>;
+  /** Names of the standard library's modules, sorted. */
+  readonly modules: readonly string[];
+}
+
 /**
  * Boots an interpreter and makes its image. The same inputs give the same bytes.
  *
  * @param module Our CPython, metered or not: the image is good for this module only.
  * @throws {BootError} with what the interpreter printed if it does not start.
  */
-export function buildBaseImage(module: WebAssembly.Module, stdlibZip: Uint8Array): Uint8Array<ArrayBuffer> {
+export function buildBaseImage(module: WebAssembly.Module, stdlibZip: Uint8Array): BaseImage {
   const cell = ControlCell.allocate();
   const clock = new VirtualClock(cell);
   const messages: string[] = [];
@@ -126,20 +145,24 @@ export function buildBaseImage(module: WebAssembly.Module, stdlibZip: Uint8Array
   const instance = new PythonInstance(module, host);
   try {
     instance.boot();
-    warmUp(instance);
+    serve(instance, { environ: {} });
+    for (const code of [WARM_UP, ""]) evaluate(instance, code);
+    const image = instance.capture(new PythonInstance(module, host));
+    return { image, modules: evaluate(instance, STDLIB_MODULES).slice(1, -1).split(",") };
   } catch (error) {
     throw new Error(`the base image could not be built: ${error}\n${messages.join("")}`, { cause: error });
   }
-  return instance.capture(new PythonInstance(module, host));
 }
 
-function warmUp(instance: PythonInstance): void {
-  const requests = [
-    { environ: {} },
-    ...[WARM_UP, ""].map((code) => ({ code, filename: "<base image>", resultLimit: 100 })),
-  ];
-  for (const request of requests) {
-    const reply = instance.request(JSON.stringify(request), 10_000);
-    if (reply.kind !== "answer" || reply.json.includes("error")) throw new Error(JSON.stringify(reply));
-  }
+/** Runs code in a booted interpreter. @returns The `repr` of its last expression; empty if it has none. */
+function evaluate(instance: PythonInstance, code: string): string {
+  const { status, result } = serve(instance, { code, filename: "<base image>", resultLimit: 20_000 });
+  if (status !== "completed") throw new Error(JSON.stringify({ status, code }));
+  return result ?? "";
+}
+
+function serve(instance: PythonInstance, request: object): { status?: string; result?: string | null } {
+  const reply = instance.request(JSON.stringify(request), 50_000);
+  if (reply.kind !== "answer") throw new Error(JSON.stringify(reply));
+  return JSON.parse(reply.json);
 }

@@ -5,12 +5,11 @@ inflating, and the zip is read straight from memory shared by all sessions. Path
 usual installation. The same input gives the same bytes.
 """
 
-import os
 import pathlib
-import py_compile
 import sys
-import tempfile
 import zipfile
+
+from bytecode import INSTALLED, add, compile_module
 
 # No use in a sandbox without terminal, display, processes or installation of its own; or tests.
 SKIP_DIRECTORIES = {
@@ -18,8 +17,6 @@ SKIP_DIRECTORIES = {
     "site-packages", "test", "tests", "tkinter", "turtledemo", "venv",
 }
 SKIP_MODULES = {"__hello__.py", "antigravity.py", "turtle.py"}
-INSTALLED = "/usr/lib/python{}.{}".format(*sys.version_info[:2])
-EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def modules(directory):
@@ -30,30 +27,15 @@ def modules(directory):
             yield relative
 
 
-def compile_module(directory, relative, scratch):
-    """The .pyc of a module, as bytes. Unchecked: nobody looks for a source file."""
-    py_compile.compile(
-        str(directory / relative),
-        cfile=scratch,
-        dfile=f"{INSTALLED}/{relative}",
-        doraise=True,
-        invalidation_mode=py_compile.PycInvalidationMode.UNCHECKED_HASH,
-    )
-    return pathlib.Path(scratch).read_bytes()
-
-
 def main(library, glue, output):
     sources = {}
     for directory in (pathlib.Path(library), pathlib.Path(glue)):
         for relative in modules(directory):
             sources[relative] = directory
-    with (
-        tempfile.TemporaryDirectory() as scratch,
-        zipfile.ZipFile(output, "w", zipfile.ZIP_STORED) as archive,
-    ):
+    with zipfile.ZipFile(output, "w", zipfile.ZIP_STORED) as archive:
         for relative, directory in sorted(sources.items()):
-            code = compile_module(directory, relative, os.path.join(scratch, "module.pyc"))
-            archive.writestr(zipfile.ZipInfo(str(relative.with_suffix(".pyc")), EPOCH), code)
+            code = compile_module(directory / relative, f"{INSTALLED}/{relative}")
+            add(archive, str(relative.with_suffix(".pyc")), code)
 
 
 if __name__ == "__main__":

@@ -33,6 +33,12 @@ from _wasmbox_traceback import describe, type_name
 RESULT = " result"
 # A MemoryError that has nothing to do with memory.
 PARSER_OVERFLOW = ("Parser stack overflowed - Python source too complex to parse",)
+# After the program's own modules and the standard library: what the session installed, and what is bundled with all.
+PACKAGES = [
+    "/opt/python/lib/python3.13/site-packages",
+    "/usr/lib/python3.13/bundled.zip",
+    "/usr/lib/python3.13/tzdata.zip",
+]
 # Source text kept for tracebacks and inspect.getsource, characters.
 HISTORY_LIMIT = 2 * 1024 * 1024
 
@@ -171,9 +177,12 @@ def open_stream(name):
 
 
 def forget_directories():
-    """Another language, or the host, may have written modules within the resolution of a directory's time stamp."""
-    for finder in sys.path_importer_cache.values():
-        if type(finder) is importlib.machinery.FileFinder:
+    """Another language, or the host, may have written modules within the resolution of a directory's time stamp, or
+    made a directory of the path that was not there."""
+    for path, finder in list(sys.path_importer_cache.items()):
+        if finder is None:
+            del sys.path_importer_cache[path]
+        elif type(finder) is importlib.machinery.FileFinder:
             finder.invalidate_caches()
 
 
@@ -194,6 +203,7 @@ def install():
     _wasmbox_asyncio.install()
     _wasmbox_threads.install()
     _wasmbox_interactive.install()
+    sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)
     os.chdir("/app")
 
