@@ -121,8 +121,21 @@ Deno.test("the stdlib zip is stored, complete and without tests", async () => {
   assert.deepEqual([...names].filter((name) => /(^|\/)(test|tests|idlelib)\//.test(name)), []);
 });
 
+Deno.test("the zips of packages are deflated bytecode and data, without native code, sources and tests", async () => {
+  const { packages } = await ensureAssets();
+  for (const name of ["bundled", "tzdata", "pip"]) {
+    const entries = zipEntries(await Deno.readFile(join(dist, `python-${name}.zip`)));
+    assert.deepEqual(entries.filter(({ method, bytes }) => method !== 8 && bytes > 0), []);
+    const names = entries.map((entry) => entry.name);
+    assert.deepEqual(names.filter((name) => /\.(so|py|exe)$|(^|\/)tests\//.test(name)), []);
+  }
+  for (const { name, source } of packages) {
+    assert.match(source, /^Debian [a-z0-9-]+ \d|^wheel, sha256 [0-9a-f]{64}$/, name);
+  }
+});
+
 Deno.test("the licences name every embedded library", async () => {
-  await ensureAssets();
+  const manifest = await ensureAssets();
   const text = await Deno.readTextFile(join(dist, "THIRD_PARTY_LICENSES.txt"));
   for (
     const name of [
@@ -136,9 +149,13 @@ Deno.test("the licences name every embedded library", async () => {
       "SQLite",
       "wasi-libc",
       "QuickJS-ng",
+      "DejaVu fonts",
     ]
   ) {
     assert.ok(text.includes(name), name);
+  }
+  for (const { name, source, licence } of [...manifest.packages, manifest.pip]) {
+    assert.ok(text.includes(`\n${name} (${source})\nLicence: ${licence}\n`), name);
   }
 });
 
