@@ -68,7 +68,7 @@ export async function readManifest(directory: string): Promise<Manifest | undefi
 }
 
 /** Whether every file of a manifest is there with its size. Quick: contents are not read. */
-export async function filesPresent(directory: string, manifest: Manifest): Promise<boolean> {
+export async function filesPresent(directory: string, manifest: Pick<Manifest, "files">): Promise<boolean> {
   const checks = Object.entries(manifest.files).map(async ([name, { bytes }]) => {
     const info = await Deno.stat(join(directory, name)).catch(() => undefined);
     return info?.size === bytes;

@@ -198,9 +198,6 @@ Deno.test("all modules that make the base image are part of the recipe", async (
 Deno.test("a missing or shortened file counts as not built", async () => {
   await withDirectory(async (directory) => {
     const manifest = {
-      recipe: "r",
-      build: "b",
-      versions: {},
       files: { "x.wasm": { bytes: 3, sha256: sha256("abc") } },
     };
     assert.equal(await filesPresent(directory, manifest), false);
