@@ -54,13 +54,10 @@ export async function loadConfiguration(
 ): Promise<Configuration> {
   const { mcp, policy } = await findFiles(flags, env);
   const problems = new Problems();
+  const server = mcp ? readDocument(mcp.text, mcp.path, MCP_DOCUMENT, problems) : new Map();
+  const guests = policy ? readDocument(policy.text, policy.path, POLICY_DOCUMENT, problems) : new Map();
   const environment = readEnvironment(env, KEYS, problems);
-  const all = merge(
-    mcp ? readDocument(mcp.text, mcp.path, MCP_DOCUMENT, problems) : new Map(),
-    policy ? readDocument(policy.text, policy.path, POLICY_DOCUMENT, problems) : new Map(),
-    environment.layer,
-    readFlags(flags, KEYS, problems),
-  );
+  const all = merge(server, guests, environment.layer, readFlags(flags, KEYS, problems));
   const waiting = running ? keepFixed(all, running.given) : [];
   const limits = policyOf(all, problems);
   problems.check();

@@ -44,12 +44,59 @@ export class HttpClient implements AsyncDisposable {
   }
 }
 
+/** What a server says on stderr. */
+class Log {
+  #text = "";
+  #more = Promise.withResolvers<void>();
+  /** All of it, when the server has ended. */
+  readonly whole: Promise<string>;
+
+  constructor(stderr: ReadableStream<Uint8Array<ArrayBuffer>>) {
+    this.whole = (async () => {
+      for await (const chunk of stderr.pipeThrough(new TextDecoderStream())) this.#add(chunk);
+      this.#more.reject(new Error(this.#text));
+      this.#more.promise.catch(() => {}); // nobody may wait any more
+      return this.#text;
+    })();
+  }
+
+  get text(): string {
+    return this.#text;
+  }
+
+  /** Waits for a line. @param from Where to look. @returns The match. @throws All that was said, if it never is. */
+  async match(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
+    for (;;) {
+      const match = pattern.exec(this.#text.slice(from));
+      if (match) return match;
+      await this.#more.promise;
+    }
+  }
+
+  #add(chunk: string): void {
+    this.#text += chunk;
+    const { resolve } = this.#more;
+    this.#more = Promise.withResolvers();
+    resolve();
+  }
+}
+
 export class HttpServer implements AsyncDisposable {
-  private constructor(
-    readonly child: Deno.ChildProcess,
-    readonly url: URL,
-    readonly stderr: Promise<string>,
-  ) {}
+  private constructor(readonly child: Deno.ChildProcess, readonly url: URL, readonly output: Log) {}
+
+  get stderr(): Promise<string> {
+    return this.output.whole;
+  }
+
+  /** What the server has said so far. */
+  log(): string {
+    return this.output.text;
+  }
+
+  /** Waits until it says that. @param from Where in the log to look. */
+  async logged(pattern: RegExp, from = 0): Promise<string> {
+    return (await this.output.match(pattern, from))[0];
+  }
 
   /** The tests' own server, from source, with these options. */
   static async start(http: Partial<HttpOptions> = {}, limits: Partial<Limits> = {}): Promise<HttpServer> {
@@ -68,19 +115,10 @@ export class HttpServer implements AsyncDisposable {
       stderr: "piped",
     })
       .spawn();
-    const listening = Promise.withResolvers<URL>();
-    const stderr = (async () => {
-      let text = "";
-      for await (const chunk of child.stderr.pipeThrough(new TextDecoderStream())) {
-        text += chunk;
-        const url = /listening on (\S+)\n/.exec(text)?.[1];
-        if (url !== undefined) listening.resolve(new URL(url));
-      }
-      listening.reject(new Error(text));
-      return text;
-    })();
+    const output = new Log(child.stderr);
     try {
-      return new HttpServer(child, await listening.promise, stderr);
+      const [, url] = await output.match(/listening on (https?:[^\s"]+)[\s"]/);
+      return new HttpServer(child, new URL(url!), output);
     } catch (error) {
       await child.status;
       throw error;
