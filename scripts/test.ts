@@ -68,11 +68,19 @@ const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0 };
 await ensureAssets();
 const executable = await findRuntime() ? await compileExecutable() : undefined;
-const runs = [test(totals, "source", ["tests/unit", "tests/fuzz", "tests/integration", "tests/security"], {
-  ...executable !== undefined && { WASMBOX_EXECUTABLE_FOLLOWS: "1" },
-})];
+const runs = [
+  test(totals, "source", [
+    "tests/unit",
+    "tests/fuzz",
+    "tests/integration",
+    "tests/security",
+    "tests/conformance",
+  ], {
+    ...executable !== undefined && { WASMBOX_EXECUTABLE_FOLLOWS: "1" },
+  }),
+];
 if (executable !== undefined) {
-  runs.push(test(totals, "executable", ["tests/integration", "tests/security"], {
+  runs.push(test(totals, "executable", ["tests/integration", "tests/security", "tests/conformance"], {
     WASMBOX_EXECUTABLE: executable,
   }));
 } else {

@@ -1,6 +1,6 @@
 /** What a server is made of, whatever it is reached by. */
 
-import type { McpServer, Server } from "@modelcontextprotocol/server";
+import type { McpServer, Server, ServerEventBus } from "@modelcontextprotocol/server";
 import {
   DEFAULT_FLAVORS,
   DEFAULT_LIMITS,
@@ -35,6 +35,8 @@ export interface ServerOptions {
   readonly executor?: Deno.ChildProcess;
   /** Another protocol face than that of the tools, such as the conformance suite's fixtures. */
   readonly createServer?: ServerFactory;
+  /** Where that face tells what has changed, for clients of the stateless protocol that listen. */
+  readonly changes?: ServerEventBus;
 }
 
 /** The session table of a server, and its protocol face. */

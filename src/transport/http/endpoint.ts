@@ -1,6 +1,11 @@
 /** The MCP endpoint: one path for the protocols with sessions and for the stateless one. */
 
-import { createMcpHandler, isInitializeRequest, isLegacyRequest } from "@modelcontextprotocol/server";
+import {
+  createMcpHandler,
+  isInitializeRequest,
+  isLegacyRequest,
+  type ServerEventBus,
+} from "@modelcontextprotocol/server";
 import type { SessionTable } from "../../session/table.ts";
 import type { ServerFactory } from "../server_options.ts";
 import { readJson } from "./body.ts";
@@ -17,11 +22,12 @@ export class McpEndpoint {
     createServer: ServerFactory,
     sandboxes: SessionTable,
     readonly options: HttpOptions,
+    changes?: ServerEventBus,
   ) {
     this.#sessions = new McpSessions(createServer, sandboxes, options);
     this.#stateless = createMcpHandler(
       ({ authInfo }) => createServer({ principal: authInfo!.clientId, defaultSession: undefined }),
-      { legacy: "reject" },
+      { legacy: "reject", ...changes && { bus: changes } },
     );
   }
 

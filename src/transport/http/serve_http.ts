@@ -37,7 +37,7 @@ export async function serveOnHttp(given: Partial<HttpOptions>, server: ServerOpt
   const authenticator = authenticatorFor(options);
   const { sessions, createServer } = compose(server);
   await using _ending = sessions;
-  const endpoint = new McpEndpoint(createServer, sessions, options);
+  const endpoint = new McpEndpoint(createServer, sessions, options, server.changes);
   const sse = options.sse ? new SseEndpoints(createServer, sessions, options) : undefined;
   const concurrency = new Concurrency(options);
   const proxies = new Networks(options.trustedProxies);
