@@ -118,10 +118,10 @@ export class Workspace {
   }
 
   #delete({ path, recursive }: Operation<"delete">): FileAnswer {
-    const answer = this.#entryAt(path);
+    const entry = this.#entry(path, this.#fs.stat(absolute(path), { follow: false }));
     this.#checkRemovable(path);
     this.#fs.rm(absolute(path), { recursive });
-    return answer;
+    return { answer: { kind: "entry", entry, created: false } };
   }
 
   #move({ from, to, overwrite }: Operation<"move">): FileAnswer {
@@ -134,7 +134,11 @@ export class Workspace {
   }
 
   #makeParent(path: string): void {
-    this.#fs.mkdir(path.slice(0, path.lastIndexOf("/")) || "/", { recursive: true });
+    const parent = path.slice(0, path.lastIndexOf("/")) || "/";
+    if (this.#fs.exists(parent) && this.#fs.stat(parent).type !== "directory") {
+      throw new FsError("ENOTDIR", path);
+    }
+    this.#fs.mkdir(parent, { recursive: true });
   }
 
   /** The file that a write to `path` would replace. @throws {FsError} EISDIR, ELOOP and the like. */

@@ -285,7 +285,17 @@ export class Session {
     return answer.usage;
   }
 
+  /** An operation that a process took with it was not done at all: it is asked for once more, of the next one. */
   async #operate(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
+    try {
+      return await this.#ask(operation, bytes);
+    } catch (error) {
+      if (!(error instanceof WasmboxError) || error.info.error_code !== "EXECUTOR_LOST") throw error;
+      return await this.#ask(operation, bytes);
+    }
+  }
+
+  async #ask(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
     const home = await this.#settle([]);
     const request = nextNumber();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();

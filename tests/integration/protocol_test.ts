@@ -79,6 +79,11 @@ Deno.test(`[${UNDER_TEST}] every tool is described for models: title, descriptio
     "reset_workspace",
     "get_workspace_info",
     "cancel_execution",
+    "read_file",
+    "write_file",
+    "list_files",
+    "delete_file",
+    "move_file",
   ]);
   for (const tool of tools) {
     assert.ok(tool.title && tool.description && tool.description.length > 40, tool.name);

@@ -3,12 +3,17 @@
 import type { Tool } from "../tool.ts";
 import { cancelExecution } from "./cancel_execution.ts";
 import { createSession } from "./create_session.ts";
+import { deleteFile } from "./delete_file.ts";
 import { destroySession } from "./destroy_session.ts";
 import { executeCode } from "./execute_code.ts";
 import { getWorkspaceInfo } from "./get_workspace_info.ts";
+import { listFiles } from "./list_files.ts";
 import { listRuntimes } from "./list_runtimes.ts";
 import { listSessions } from "./list_sessions.ts";
+import { moveFile } from "./move_file.ts";
+import { readFile } from "./read_file.ts";
 import { resetWorkspace } from "./reset_workspace.ts";
+import { writeFile } from "./write_file.ts";
 
 export const TOOLS: readonly Tool[] = [
   executeCode,
@@ -19,4 +24,9 @@ export const TOOLS: readonly Tool[] = [
   resetWorkspace,
   getWorkspaceInfo,
   cancelExecution,
+  readFile,
+  writeFile,
+  listFiles,
+  deleteFile,
+  moveFile,
 ];

@@ -1,0 +1,36 @@
+import { z } from "zod";
+import { fileSession } from "../file_view.ts";
+import { normalPath, pathSchema } from "../paths.ts";
+import { sessionIdSchema } from "../schemas.ts";
+import { defineTool } from "../tool.ts";
+
+const input = z.strictObject({
+  path: pathSchema,
+  recursive: z.boolean().default(false).describe("Deletes a directory with all that is in it."),
+  session_id: sessionIdSchema.optional(),
+});
+const output = z.object({
+  session_id: z.string(),
+  path: z.string(),
+  type: z.enum(["file", "directory", "symlink", "device"]),
+  deleted: z.literal(true),
+});
+
+export const deleteFile = defineTool({
+  name: "delete_file",
+  title: "Delete a file",
+  description:
+    "Deletes a file, a link or an empty directory of the workspace; with recursive a directory and all that is in it. Can't be undone.",
+  input,
+  output,
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  async run(args, context) {
+    const path = normalPath(args.path);
+    const session = fileSession(args, context);
+    const { type } = await session.files.delete(path, args.recursive);
+    return {
+      output: { session_id: session.id, path, type, deleted: true as const },
+      text: `Deleted ${path} (${type}).`,
+    };
+  },
+});

@@ -1,0 +1,54 @@
+import { z } from "zod";
+import { fileSession, fileView, fileViewOf } from "../file_view.ts";
+import { joinPath, normalPath, pathSchema } from "../paths.ts";
+import { sessionIdSchema } from "../schemas.ts";
+import { defineTool } from "../tool.ts";
+
+/** Longest text for the model, in lines; the structured content holds everything. */
+const MAX_LINES = 200;
+
+const input = z.strictObject({
+  path: pathSchema.default(".").describe("Directory to list; absent: /app."),
+  glob: z.string().min(1).max(512).optional().describe(
+    'Only what matches: "*.csv" among the names, "data/**/*.{csv,json}" among the paths below the directory.',
+  ),
+  recursive: z.boolean().default(false).describe("Lists the directories below as well."),
+  limit: z.number().int().min(1).max(1000).default(200).describe("Most entries in one reply."),
+  after: z.string().max(4096).optional().describe("`next` of an earlier reply, to read on."),
+  session_id: sessionIdSchema.optional(),
+});
+const output = z.object({
+  session_id: z.string(),
+  path: z.string(),
+  entries: z.array(fileView),
+  truncated: z.boolean().describe("There is more: call again with `after` set to `next`."),
+  next: z.string().nullable(),
+});
+
+export const listFiles = defineTool({
+  name: "list_files",
+  title: "List files",
+  description:
+    "Lists files and directories of the workspace with sizes, times and types, sorted, filtered by a glob pattern if one is given.",
+  input,
+  output,
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(args, context) {
+    const path = normalPath(args.path);
+    const session = fileSession(args, context);
+    const { glob: pattern, recursive, after, limit } = args;
+    const { entries, next } = await session.files.list(path, { pattern, recursive, after, limit });
+    const views = entries.map((entry) => fileViewOf(session, joinPath(path, entry.path), entry));
+    const lines = views.slice(0, MAX_LINES).map((view) =>
+      view.type === "file"
+        ? `${view.path}  ${view.size} bytes  ${view.modified}`
+        : `${view.path}  ${view.type}`
+    );
+    if (views.length > lines.length) lines.push(`… and ${views.length - lines.length} more in this reply`);
+    if (next !== null) lines.push(`… more: call again with after = ${JSON.stringify(next)}`);
+    return {
+      output: { session_id: session.id, path, entries: views, truncated: next !== null, next },
+      text: lines.join("\n") || "There is nothing.",
+    };
+  },
+});

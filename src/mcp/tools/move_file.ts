@@ -1,0 +1,31 @@
+import { z } from "zod";
+import { fileSession, fileView, fileViewOf } from "../file_view.ts";
+import { normalPath, pathSchema } from "../paths.ts";
+import { sessionIdSchema } from "../schemas.ts";
+import { defineTool } from "../tool.ts";
+
+const input = z.strictObject({
+  from: pathSchema,
+  to: pathSchema.describe("The new path, name included; missing directories are made."),
+  overwrite: z.boolean().default(false).describe("Replaces a file, or an empty directory, that is there."),
+  session_id: sessionIdSchema.optional(),
+});
+const output = z.object({ session_id: z.string(), moved_from: z.string(), ...fileView.shape });
+
+export const moveFile = defineTool({
+  name: "move_file",
+  title: "Move a file",
+  description: "Moves or renames a file or directory of the workspace.",
+  input,
+  output,
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  async run(args, context) {
+    const [from, to] = [normalPath(args.from), normalPath(args.to)];
+    const session = fileSession(args, context);
+    const entry = await session.files.move(from, to, args.overwrite);
+    return {
+      output: { session_id: session.id, moved_from: from, ...fileViewOf(session, to, entry) },
+      text: `Moved ${from} to ${to}.`,
+    };
+  },
+});

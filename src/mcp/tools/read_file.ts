@@ -1,0 +1,96 @@
+import { z } from "zod";
+import { toBase64 } from "../../base64.ts";
+import { WasmboxError } from "../../errors.ts";
+import type { SessionFiles } from "../../session/session_files.ts";
+import { readLines, readPart } from "../file_reading.ts";
+import { fileSession, fileView, fileViewOf } from "../file_view.ts";
+import { normalPath, pathSchema } from "../paths.ts";
+import { sessionIdSchema } from "../schemas.ts";
+import { defineTool } from "../tool.ts";
+
+const DEFAULT_BYTES = 64 * 1024;
+const MAX_BYTES = 1024 * 1024;
+/** Longest base64 that is also in the text, which is for a model. */
+const MAX_SHOWN_BASE64 = 8_000;
+
+const input = z.strictObject({
+  path: pathSchema,
+  encoding: z.enum(["utf-8", "base64"]).default("utf-8").describe(
+    "How the reply shows bytes: as text, or in base64 for anything else.",
+  ),
+  start_line: z.number().int().min(1).optional().describe("First line to read, from 1. Text only."),
+  end_line: z.number().int().min(1).optional().describe("Last line to read, inclusive. Text only."),
+  offset: z.number().int().min(0).default(0).describe(
+    "Byte to start at: `next_offset` of an earlier reply, to read on.",
+  ),
+  max_bytes: z.number().int().min(4).max(MAX_BYTES).default(DEFAULT_BYTES).describe(
+    "Most bytes of the file in one reply. Text is cut between lines where possible.",
+  ),
+  session_id: sessionIdSchema.optional(),
+});
+const output = z.object({
+  session_id: z.string(),
+  content: z.string(),
+  encoding: z.enum(["utf-8", "base64"]),
+  truncated: z.boolean().describe("max_bytes cut off some of what was asked for."),
+  next_offset: z.number().int().nullable().describe("Where the file goes on; null at its end."),
+  ...fileView.shape,
+});
+
+export const readFile = defineTool({
+  name: "read_file",
+  title: "Read a file",
+  description:
+    "Reads a file of the workspace: text, a range of its lines, or base64. Long files come in parts: `next_offset` says where to read on.",
+  input,
+  output,
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(args, context) {
+    const { encoding, offset, max_bytes: maxBytes } = args;
+    const path = normalPath(args.path);
+    const { first, count } = linesOf(args);
+    const session = fileSession(args, context);
+    const part = encoding === "base64"
+      ? await readBase64(session.files, path, offset, maxBytes)
+      : await readLines(session.files, path, offset, first, count, maxBytes);
+    const { text: content } = part;
+    const shown = encoding === "base64" && content.length > MAX_SHOWN_BASE64
+      ? `[${part.bytes.length} bytes, in base64 in the structured content]`
+      : content;
+    const more = part.next === null
+      ? ""
+      : `\n[${part.entry.size - part.next} bytes follow: read on with offset = ${part.next}]`;
+    return {
+      output: {
+        session_id: session.id,
+        content,
+        encoding,
+        truncated: part.cut,
+        next_offset: part.next,
+        ...fileViewOf(session, path, part.entry),
+      },
+      text: shown + more || "[empty]",
+    };
+  },
+});
+
+async function readBase64(files: SessionFiles, path: string, offset: number, maxBytes: number) {
+  const part = await readPart(files, path, offset, maxBytes);
+  return { ...part, text: toBase64(part.bytes) };
+}
+
+/** @throws {WasmboxError} INVALID_ARGUMENTS */
+function linesOf({ encoding, start_line: start, end_line: end }: z.infer<typeof input>) {
+  const wrong = encoding === "base64" && (start !== undefined || end !== undefined)
+    ? "start_line and end_line are for text"
+    : start !== undefined && end !== undefined && end < start
+    ? "end_line is before start_line"
+    : undefined;
+  if (wrong !== undefined) {
+    throw new WasmboxError("INVALID_ARGUMENTS", `${wrong}.`, {
+      suggestions: ['Give lines with encoding "utf-8", or offset and max_bytes.'],
+    });
+  }
+  const first = start ?? 1;
+  return { first, count: end === undefined ? Infinity : end - first + 1 };
+}
