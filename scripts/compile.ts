@@ -21,6 +21,7 @@ const ENTRIES = {
   maintain: "src/commands/maintain.ts",
   executor: "src/executor/main.ts",
   worker: "src/executor/worker.ts",
+  shell_worker: "src/executor/shell_worker.ts",
 } as const;
 const ASSETS = [
   "python.wasm",
@@ -95,9 +96,8 @@ async function compile(directory: string, executable: string): Promise<void> {
     "--unstable-worker-options",
     `--v8-flags=${V8_FLAGS}`,
     ...PERMISSIONS,
-    ...["serve_stdio.js", "serve_http.js", "maintain.js", "executor.js", "worker.js", "assets"].map((name) =>
-      `--include=${directory}/${name}`
-    ),
+    ...[...Object.keys(ENTRIES).filter((name) => name !== "main").map((name) => `${name}.js`), "assets"]
+      .map((name) => `--include=${directory}/${name}`),
     `--output=${executable}`,
     `${directory}/main.js`,
   ];

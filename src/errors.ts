@@ -55,6 +55,7 @@ const CATALOGUE = {
   INTERPRETER_CRASHED: ["sandbox", "critical"],
   EXECUTOR_LOST: ["sandbox", "critical"],
   EXECUTOR_UNAVAILABLE: ["unavailable", "critical"],
+  SHELL_UNAVAILABLE: ["limit", "error"],
   SHUTTING_DOWN: ["unavailable", "error"],
   INTERNAL_ERROR: ["internal", "critical"],
 } as const satisfies Record<string, readonly [ErrorCategory, ErrorSeverity]>;

@@ -94,11 +94,12 @@ export async function checkpoints(): Promise<Row[]> {
       onMessage = (seen) => seen === type && resolve();
     });
   const opened = next("opened");
-  const channel = executor.open({
+  const settings = {
     ...DEFAULT_LIMITS,
     imageBytes: DEFAULT_LIMITS.checkpointMaxBytes,
-    prepare: ["python"],
-  }, {
+    prepare: ["python" as const],
+  };
+  const channel = executor.open({ settings, shell: false }, {
     message: (message) => onMessage(message.type),
     output: () => {},
     image: (batch) => void (bytes += batch.length),

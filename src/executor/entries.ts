@@ -12,6 +12,7 @@ const SOURCES = {
   maintain: "../commands/maintain.ts",
   executor: "./main.ts",
   worker: "./worker.ts",
+  shell_worker: "./shell_worker.ts",
 } as const;
 
 /**

@@ -56,8 +56,8 @@ class SessionWorker {
   #failure: FromWorker | undefined;
 
   /** Starts loading its code; {@link initialise} it before it is opened. */
-  constructor() {
-    this.#worker = new Worker(entry("worker"), { type: "module", deno: { permissions: "none" } });
+  constructor(code: "worker" | "shell_worker" = "worker") {
+    this.#worker = new Worker(entry(code), { type: "module", deno: { permissions: "none" } });
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
@@ -71,10 +71,10 @@ class SessionWorker {
   }
 
   /** Gives it to a session. */
-  open({ settings, image }: OpenMessage, report: Report): void {
+  open({ settings, image, shell }: OpenMessage, report: Report): void {
     this.#report = report;
     if (this.#failure) this.#receive(this.#failure);
-    else this.post({ type: "open", settings, image });
+    else this.post({ type: "open", settings, image, shell });
   }
 
   post(message: ToWorker): void {
@@ -108,8 +108,7 @@ class Executor {
   }
 
   #open(channel: number, message: OpenMessage): void {
-    const worker = this.#spare ?? new SessionWorker().initialise(this.#assets);
-    this.#spare = undefined;
+    const worker = this.#takeWorker(message.shell);
     this.#sessions.set(channel, worker);
     worker.open(message, (message) => {
       if (message.type === "output") return this.output(message.stream, channel, message.bytes);
@@ -128,6 +127,13 @@ class Executor {
       this.send(channel, message);
       if (message.type === "opened") this.#spare ??= new SessionWorker().initialise(this.#assets);
     });
+  }
+
+  #takeWorker(shell: boolean): SessionWorker {
+    if (shell) return new SessionWorker("shell_worker").initialise(this.#assets);
+    const worker = this.#spare ?? new SessionWorker().initialise(this.#assets);
+    this.#spare = undefined;
+    return worker;
   }
 
   /** Part of the image from which a session that is being opened goes on. */

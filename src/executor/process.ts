@@ -103,10 +103,14 @@ export class ExecutorProcess implements Disposable {
    * @param image Batches of the entries of the image to go on from; a new session if absent.
    * @returns The channel by which it is spoken to.
    */
-  open(settings: WorkerSettings, listener: ChannelListener, image?: Iterable<Uint8Array>): number {
+  open(
+    { settings, shell }: { readonly settings: WorkerSettings; readonly shell: boolean },
+    listener: ChannelListener,
+    image?: Iterable<Uint8Array>,
+  ): number {
     const channel = this.#nextChannel++;
     this.#channels.set(channel, listener);
-    this.send(channel, { type: "open", settings, image: image !== undefined });
+    this.send(channel, { type: "open", settings, image: image !== undefined, shell });
     if (image) {
       for (const batch of image) this.#write(this.#encoder.bytes("image", channel, batch));
       this.send(channel, { type: "image_end" });

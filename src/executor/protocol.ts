@@ -66,8 +66,10 @@ export type WorkspaceMessage = z.infer<typeof workspaceRequest>;
 
 /** Server → executor. The channel is the frame's. */
 export const toExecutor = z.discriminatedUnion("type", [
-  /** `image`: frames with the entries of an image follow, and then `image_end`; the session goes on from it. */
-  z.object({ type: z.literal("open"), settings: workerSettings, image: z.boolean() }),
+  /** `image`: frames with the entries of an image follow, and then `image_end`; the session goes on from it.
+   * `shell`: whether its Worker is to have a shell.
+   */
+  z.object({ type: z.literal("open"), settings: workerSettings, image: z.boolean(), shell: z.boolean() }),
   z.object({ type: z.literal("image_end") }),
   /** More bytes of image frames that the server is ready to take. */
   z.object({ type: z.literal("credit"), bytes: z.number().int().positive() }),

@@ -29,6 +29,7 @@ export interface OpenMessage {
   readonly type: "open";
   readonly settings: WorkerSettings;
   readonly image: boolean;
+  readonly shell: boolean;
 }
 
 /** A batch of encoded image entries. */

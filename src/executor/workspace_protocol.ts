@@ -99,7 +99,7 @@ const workspaceEntry = z.object({
 });
 export type WorkspaceEntry = z.infer<typeof workspaceEntry>;
 
-export const language = z.enum(["python", "javascript"]);
+export const language = z.enum(["python", "javascript", "shell"]);
 
 const workspaceUsage = z.object({
   bytes: count,

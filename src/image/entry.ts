@@ -24,6 +24,8 @@ export const Section = {
   chunk: 7,
   /** Clock and random numbers, JSON. `a`, `b`: 0. */
   entropy: 8,
+  /** JSON in pieces. `a`: 0. `b`: the piece's number. */
+  shellState: 9,
 } as const;
 
 /** One key with its value. The key is `section`, `a` and `b` together. */

@@ -5,7 +5,7 @@ import { WasmboxError } from "../errors.ts";
 import { SESSION_ID_PATTERN } from "../session/table.ts";
 import type { ToolContext } from "./tool.ts";
 
-export const languageSchema = z.enum(["python", "javascript"]);
+export const languageSchema = z.enum(["python", "javascript", "shell"]);
 
 export const sessionIdSchema = z.string().regex(
   SESSION_ID_PATTERN,

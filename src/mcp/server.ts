@@ -19,7 +19,7 @@ const log = logger("mcp");
 const INVALID_PARAMS = -32602;
 
 const INSTRUCTIONS = [
-  "wasmbox runs Python and JavaScript in an isolated sandbox without network. Use execute_code.",
+  "wasmbox runs Python, JavaScript and shell in an isolated sandbox without network. Use execute_code or execute_command.",
   "State stays: variables and files (in /app) of one call are there in the next, in the same session.",
   "Without session_id everything happens in your default session; give a session_id to keep tasks apart.",
   "Every reply of execute_code has `status` (how it ended) and `state` (what became of the variables).",

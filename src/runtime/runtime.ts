@@ -8,7 +8,7 @@ import type { ImagePart } from "../image/part.ts";
 
 export { HostCallError } from "../control/host_call.ts";
 
-export type Language = "python" | "javascript";
+export type Language = "python" | "javascript" | "shell";
 
 /** What a session's Worker gives to each of its runtimes. */
 export interface RuntimeHost {

@@ -12,6 +12,7 @@ import {
   endingOfLost,
   endingOfQueued,
   endingWithoutFuel,
+  endingWithoutShell,
   type Loss,
   type Outcome,
   type State,
@@ -128,6 +129,11 @@ export class Execution {
   refuseFuel(): void {
     this.#fuelBudget = 0;
     this.#finish(endingWithoutFuel());
+  }
+
+  /** Its turn has come, but its session can't get a shell any more. */
+  refuseShell(): void {
+    this.#finish(endingWithoutShell());
   }
 
   output(stream: "stdout" | "stderr", bytes: Uint8Array): void {

@@ -48,6 +48,8 @@ export interface SessionHost {
 interface Home {
   readonly executor: ExecutorProcess;
   readonly channel: number;
+  /** Whether its Worker has a shell. */
+  readonly shell: boolean;
 }
 
 interface PendingOperation {
@@ -61,6 +63,8 @@ export class Session {
   readonly createdAt = new Date();
   #lastUsed = new Date();
   #home: Home | undefined;
+  /** Whether it has used the shell. Only then its Workers have one, as that makes them much larger. */
+  #shell = false;
   /** What the next executor goes on from; undefined while the session is too large for one. */
   #image: StoredImage | undefined;
   /** The last change, be it an execution that ended by itself or one of files, whose end state the image should be. */
@@ -134,7 +138,7 @@ export class Session {
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
   async open(prepare: readonly Language[] = []): Promise<void> {
     for (const language of prepare) this.#memory.take(language);
-    await this.#turn(() => this.#settle(prepare));
+    await this.#turn(() => this.#settle(prepare, prepare.includes("shell")));
   }
 
   /**
@@ -228,8 +232,10 @@ export class Session {
     if (execution.phase === "ended") return; // cancelled while it waited
     const fuelBudget = this.#fuelFor(execution.request);
     if (fuelBudget !== null && fuelBudget <= 0) return execution.refuseFuel();
+    const shell = execution.request.language === "shell";
     using _slot = await this.host.scheduler.slot(this.principal);
-    const home = await this.#settle([]);
+    if (shell && !this.#canHaveShell()) return execution.refuseShell();
+    const home = await this.#settle([], shell);
     if (execution.phase !== "queued") return;
     this.#running = execution;
     this.#executed++;
@@ -318,10 +324,14 @@ export class Session {
    *
    * An executor that goes away before the session is in it has run nothing of it: another one is tried.
    */
-  async #settle(prepare: readonly Language[]): Promise<Home> {
+  async #settle(prepare: readonly Language[], shell = false): Promise<Home> {
+    this.#shell ||= shell;
     for (let attempt = 1;; attempt++) {
       if (this.#closing.signal.aborted) throw this.#closed();
-      if (this.#home?.executor.alive) return this.#home;
+      if (this.#home?.executor.alive) {
+        if (this.#home.shell || !shell) return this.#home;
+        this.#moveOut(this.#home);
+      }
       await this.#home?.executor.ended; // what was lost with it must be known before the session goes on
       try {
         return await this.#moveIn(prepare);
@@ -331,15 +341,29 @@ export class Session {
     }
   }
 
+  /** Whether it has a shell, or can move to a Worker that has one without losing anything. */
+  #canHaveShell(): boolean {
+    return this.#shell || this.checkpoint === "current" ||
+      this.checkpoint === "none" && this.#lastEnded === 0;
+  }
+
+  /** Leaves its Worker; it goes on from its image. Nothing runs, and nothing is lost. */
+  #moveOut({ executor, channel }: Home): void {
+    this.#home = undefined;
+    executor.close(channel);
+    this.#image?.dropPending();
+  }
+
   async #moveIn(prepare: readonly Language[]): Promise<Home> {
     const { limits } = this;
+    const shell = this.#shell;
     const executor = await this.host.pool.acquire(this.principal, this.id);
     const opened = Promise.withResolvers<void>();
     opened.promise.catch(() => {});
     const image = this.#image?.checkpoint === undefined ? undefined : this.#image;
     const isCurrent = () => this.#home === home;
     const channel = executor.open(
-      { ...limits, imageBytes: limits.checkpointMaxBytes, prepare: [...prepare] },
+      { settings: { ...limits, imageBytes: limits.checkpointMaxBytes, prepare: [...prepare] }, shell },
       {
         message: (message, bytes) => {
           if (message.type === "opened") opened.resolve();
@@ -356,7 +380,7 @@ export class Session {
       },
       image?.batches(),
     );
-    const home: Home = { executor, channel };
+    const home: Home = { executor, channel, shell };
     this.#home = home;
     // Without an image of before, what the Worker sends from now on is the whole one.
     this.#image = image ?? new StoredImage(limits.checkpointMaxBytes, this.host.imageBudget);

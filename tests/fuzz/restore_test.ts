@@ -4,8 +4,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { decodeEntries, encodeEntries, type ImageEntry, Section } from "../../src/image/entry.ts";
 import { ImageError } from "../../src/image/image_error.ts";
-import type { Language } from "../../src/runtime/runtime.ts";
-import { loadAssets, Session, StoredImage } from "../unit/image/session.ts";
+import { type HeapLanguage, loadAssets, Session, StoredImage } from "../unit/image/session.ts";
 import { runs } from "./runs.ts";
 
 /** A program in a damaged heap may do anything; it may not do it for ever. */
@@ -141,12 +140,12 @@ function edit(list: ImageEntry[], index: number, change: (text: string) => strin
   list[index] = { ...entry, bytes: new TextEncoder().encode(change(text)) };
 }
 
-const PROGRAMS: Record<Language, string> = {
+const PROGRAMS: Record<HeapLanguage, string> = {
   python: "import os\nf.write('y'); f.flush()\nsorted(os.listdir('/app/d'))",
   javascript: "m.get('a').length + require('fs').readFileSync('/app/js', 'utf8')",
 };
 
-async function runBriefly(session: Session, language: Language): Promise<string> {
+async function runBriefly(session: Session, language: HeapLanguage): Promise<string> {
   const execution = 1;
   session.cell.enter(execution);
   const request = { code: PROGRAMS[language], filename: "<t>", resultMaxBytes: 1000, fuelBudget: FUEL };

@@ -72,6 +72,7 @@ Deno.test(`[${UNDER_TEST}] every tool is described for models: title, descriptio
   const { tools } = await server.client.listTools();
   assert.deepEqual(tools.map((tool) => tool.name), [
     "execute_code",
+    "execute_command",
     "list_runtimes",
     "create_session",
     "list_sessions",

@@ -7,13 +7,10 @@ import { executionText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { errorSchema, languageSchema, sessionIdSchema } from "../schemas.ts";
-import { defineTool, type ToolContext } from "../tool.ts";
+import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
-const input = z.strictObject({
-  code: z.string().describe(
-    "The source to run. Python: the value of a last expression comes back as `result`.",
-  ),
-  language: languageSchema.default("python"),
+/** What every execution can be told, besides what is to be run. */
+export const executionInput = {
   session_id: sessionIdSchema.optional().describe(
     "Session to run in; a new name makes a new session. Absent: your default session.",
   ),
@@ -26,11 +23,19 @@ const input = z.strictObject({
   fuel_budget: z.number().int().positive().optional().describe(
     "Metered work after which the program is stopped: about 100,000 a millisecond, the same on every machine.",
   ),
+};
+
+const input = z.strictObject({
+  code: z.string().describe(
+    "The source to run. Python and JavaScript: the value of a last expression comes back as `result`.",
+  ),
+  language: languageSchema.default("python"),
+  ...executionInput,
   ...handlerInput,
 });
 
 /** The one shape of an execution's reply; fields may be added, never changed. */
-const output = z.object({
+export const executionOutput = z.object({
   execution_id: z.string(),
   status: z.enum(["completed", "failed", "timeout", "cancelled", "out_of_fuel", "out_of_memory", "crashed"]),
   success: z.boolean(),
@@ -56,44 +61,55 @@ export const executeCode = defineTool({
   name: "execute_code",
   title: "Execute code",
   description: [
-    "Runs Python 3.13 or JavaScript in an isolated sandbox without network or host access.",
+    "Runs Python 3.13, JavaScript or a bash script in an isolated sandbox without network or host access.",
     "Variables, functions and files (working directory /app) stay from call to call in the same session.",
-    "The value of a last expression is returned as `result`; top-level await works in both languages.",
+    "The value of a last expression is returned as `result`; top-level await works in Python and JavaScript.",
     "After a time-out variables are kept where possible; `state` says so.",
   ].join(" "),
   input,
-  output,
+  output: executionOutput,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async run(args, context) {
-    checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
-    const limits = limitsFor(args.session_id, context);
-    const timeoutMs = checkTimeout(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
-    const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
-    const handler = handlerRequestOf(args, {
-      callAlways: false,
-      maxBytes: context.sessions.host.limits.codeMaxBytes,
-    });
-    const { session, created } = sessionFor(args.session_id, context);
-    const execution = session.execute({
-      language: args.language,
-      code: args.code,
-      timeoutMs,
-      fuelBudget,
-      onFailure: args.on_failure,
-      ...(handler && { handler }),
-      ...(context.progress && { onOutput: (_stream, text, id) => context.progress?.(text, id) }),
-    });
-    const cancel = () => execution.stop("cancelled");
-    if (context.signal.aborted) cancel();
-    context.signal.addEventListener("abort", cancel, { once: true });
-    const outcome = await execution.outcome;
-    context.signal.removeEventListener("abort", cancel);
-    const isError = outcome.status !== "completed" && outcome.status !== "failed";
-    return { output: reply(outcome, session, created), text: executionText(outcome), isError };
-  },
+  run: (args, context) => execute(args, context),
 });
 
-function reply(outcome: Outcome, session: Session, created: boolean): z.infer<typeof output> {
+/** Runs code in the session it is for, and waits for its end. @throws {WasmboxError} if it can't be run as asked. */
+export async function execute(
+  args: z.infer<typeof input>,
+  context: ToolContext,
+): Promise<ToolResult<z.infer<typeof executionOutput>>> {
+  checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
+  const limits = limitsFor(args.session_id, context);
+  const timeoutMs = checkTimeout(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
+  const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
+  if (args.language === "shell" && args.event !== undefined) {
+    throw new WasmboxError("INVALID_ARGUMENTS", "event is given, but a shell script defines no handler.", {
+      suggestions: ["Leave out event, or use Python or JavaScript."],
+    });
+  }
+  const handler = handlerRequestOf(args, {
+    callAlways: false,
+    maxBytes: context.sessions.host.limits.codeMaxBytes,
+  });
+  const { session, created } = sessionFor(args.session_id, context);
+  const execution = session.execute({
+    language: args.language,
+    code: args.code,
+    timeoutMs,
+    fuelBudget,
+    onFailure: args.on_failure,
+    ...(handler && { handler }),
+    ...(context.progress && { onOutput: (_stream, text, id) => context.progress?.(text, id) }),
+  });
+  const cancel = () => execution.stop("cancelled");
+  if (context.signal.aborted) cancel();
+  context.signal.addEventListener("abort", cancel, { once: true });
+  const outcome = await execution.outcome;
+  context.signal.removeEventListener("abort", cancel);
+  const isError = outcome.status !== "completed" && outcome.status !== "failed";
+  return { output: reply(outcome, session, created), text: executionText(outcome), isError };
+}
+
+function reply(outcome: Outcome, session: Session, created: boolean): z.infer<typeof executionOutput> {
   return {
     execution_id: outcome.executionId,
     status: outcome.status,

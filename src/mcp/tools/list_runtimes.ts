@@ -40,6 +40,19 @@ const RUNTIMES: z.infer<typeof output>["runtimes"] = [
       "no network",
     ],
   },
+  {
+    language: "shell",
+    version: "bash 5",
+    description: "A bash interpreter with the usual commands, over the session's files",
+    features: [
+      "persistent variables and functions",
+      "pipes, redirections, globs, arrays",
+      "grep, sed, awk, jq, find, tar, zip",
+      "python3 and node on files",
+      "no background jobs",
+      "no network",
+    ],
+  },
 ];
 
 export const listRuntimes = defineTool({

@@ -6,6 +6,7 @@ import { createSession } from "./create_session.ts";
 import { deleteFile } from "./delete_file.ts";
 import { destroySession } from "./destroy_session.ts";
 import { executeCode } from "./execute_code.ts";
+import { executeCommand } from "./execute_command.ts";
 import { getWorkspaceInfo } from "./get_workspace_info.ts";
 import { listFiles } from "./list_files.ts";
 import { listRuntimes } from "./list_runtimes.ts";
@@ -17,6 +18,7 @@ import { writeFile } from "./write_file.ts";
 
 export const TOOLS: readonly Tool[] = [
   executeCode,
+  executeCommand,
   listRuntimes,
   createSession,
   listSessions,

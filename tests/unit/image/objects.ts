@@ -1,10 +1,10 @@
 /** Kinds of objects whose state must survive: how each is made, and what can be done with it. `$n` is a small number. */
 
-import type { Language } from "../../../src/runtime/runtime.ts";
+import type { HeapLanguage } from "./session.ts";
 
 export interface Kind {
   readonly name: string;
-  readonly language: Language;
+  readonly language: HeapLanguage;
   readonly make: string;
   readonly use: readonly string[];
 }

@@ -30,6 +30,9 @@ function shared(bytes: Uint8Array): Uint8Array {
   return copy;
 }
 
+/** The languages whose state is a heap of WebAssembly. */
+export type HeapLanguage = Exclude<Language, "shell">;
+
 /** What an executor gives to its Workers. */
 export interface Assets {
   readonly python: WebAssembly.Module;
@@ -62,7 +65,7 @@ export class Session {
   readonly cell = ControlCell.allocate();
   readonly fs: FileSystem;
   readonly image: SessionImage;
-  readonly runtimes: Record<Language, Runtime>;
+  readonly runtimes: Record<HeapLanguage, Runtime>;
   /** Called with each piece of output. */
   onOutput: (text: string, execution: number) => void = () => {};
   /** Number of the last execution. */
@@ -104,7 +107,7 @@ export class Session {
     this.image = new SessionImage(parts, options.imageBytes ?? 512 << 20);
   }
 
-  async run(language: Language, code: string): Promise<Ran> {
+  async run(language: HeapLanguage, code: string): Promise<Ran> {
     const execution = ++this.execution;
     this.#output = { stdout: "", stderr: "" };
     this.cell.enter(execution);
@@ -124,7 +127,7 @@ export class Session {
   }
 
   /** Runs a program and aborts it as soon as it prints something. */
-  async aborted(language: Language, code: string): Promise<Ran> {
+  async aborted(language: HeapLanguage, code: string): Promise<Ran> {
     this.onOutput = (_text, execution) => this.cell.abort(execution);
     try {
       return await this.run(language, code);
@@ -179,7 +182,7 @@ export interface Task {
   readonly image: Uint8Array;
   /** How many executions there were before; part of what programs see. */
   readonly before?: number;
-  readonly steps: readonly { readonly language: Language; readonly code: string }[];
+  readonly steps: readonly { readonly language: HeapLanguage; readonly code: string }[];
 }
 
 /** How each program ended, in text, and the image of the state after the last one. */

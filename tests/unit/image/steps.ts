@@ -1,10 +1,10 @@
 /** A random sequence of programs, the same for the same seed. */
 
-import type { Language } from "../../../src/runtime/runtime.ts";
+import type { HeapLanguage } from "./session.ts";
 import { KINDS } from "./objects.ts";
 
 export interface Step {
-  readonly language: Language;
+  readonly language: HeapLanguage;
   readonly code: string;
 }
 

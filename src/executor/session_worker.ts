@@ -1,0 +1,284 @@
+/**
+ * The Worker of one session: its file system and its interpreters, behind a lock-down.
+ *
+ * Libraries load first, then every global that is not needed goes, then guest code arrives.
+ */
+
+import { ControlCell } from "../control/cell.ts";
+import { type GuestClock, RealClock, VirtualClock } from "../control/guest_clock.ts";
+import { HostCaller } from "../control/host_call.ts";
+import { platformRandom, type RandomSource, seededRandom } from "../control/random.ts";
+import type { FileSystem, Snapshot, Usage } from "../fs/file_system.ts";
+import { createFileSystem, pythonLayer } from "../fs/layout.ts";
+import { createJavaScriptRuntime } from "../runtime/javascript/javascript.ts";
+import { createPythonRuntime } from "../runtime/python/python.ts";
+import type { Language, RunOutcome, Runtime, RuntimeHost } from "../runtime/runtime.ts";
+import type { Interpreters } from "../runtime/shell/commands/tools.ts";
+import { decodeEntries, encodeEntries } from "../image/entry.ts";
+import { EntropyPart } from "../image/entropy_part.ts";
+import { FilesPart } from "../image/files_part.ts";
+import { SessionImage } from "../image/session_image.ts";
+import { lockDown } from "./lockdown.ts";
+import { OutputSink } from "./output.ts";
+import { type ExecuteMessage, IMAGE_BATCH_BYTES, type WorkerSettings } from "./protocol.ts";
+import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./worker_messages.ts";
+import { Workspace } from "./workspace.ts";
+import { changesWorkspace, type WorkspaceUsage } from "./workspace_protocol.ts";
+
+/** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
+const HOPELESS_CRASHES = 3;
+
+/** Most that one answer of a host call may hold. */
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+
+/** What of a Worker's own globals is used; taken before they go. */
+interface WorkerScope {
+  postMessage(message: FromWorker): void;
+  close(): void;
+  addEventListener(type: "message", listener: (event: MessageEvent<ToWorker>) => void): void;
+}
+const scope = globalThis as unknown as WorkerScope;
+const post: WorkerScope["postMessage"] = scope.postMessage.bind(scope);
+const closeWorker: WorkerScope["close"] = scope.close.bind(scope);
+
+/** Makes the shell of a session. Only Workers that were started for one have it: it is large. */
+export type CreateShell = (host: RuntimeHost, interpreters: Interpreters) => Runtime;
+
+/** One session as its Worker holds it. */
+class SessionWorker {
+  readonly #cell: ControlCell;
+  readonly #settings: WorkerSettings;
+  readonly #clock: GuestClock;
+  readonly #random: RandomSource;
+  readonly #assets: InitMessage["assets"];
+  readonly #sinks: Record<"stdout" | "stderr", OutputSink>;
+  readonly #runtimes: ReadonlyMap<Language, Runtime>;
+  readonly #image: SessionImage;
+  /** Whether a rollback would go to the end of the last execution: it goes further if that was too large to capture. */
+  #captured = true;
+  /** Executions in a row that ended as "crashed". */
+  #crashes = 0;
+  readonly #fs: FileSystem;
+  readonly #workspace: Workspace;
+  /** The workspace as it was made. */
+  readonly #pristine: Snapshot;
+  /** What the layout itself takes; not shown as the user's. */
+  readonly #baseline: Usage;
+
+  constructor(
+    { assets, cell, replies }: InitMessage,
+    settings: WorkerSettings,
+    createShell: CreateShell | undefined,
+  ) {
+    this.#assets = assets;
+    this.#settings = settings;
+    this.#cell = new ControlCell(cell);
+    this.#clock = settings.clock === "real" ? new RealClock(this.#cell) : new VirtualClock(this.#cell);
+    this.#random = settings.seed === null ? platformRandom : seededRandom(settings.seed);
+    const sink = (stream: "stdout" | "stderr", maxBytes: number) =>
+      new OutputSink(maxBytes, (bytes) => post({ type: "output", stream, bytes }));
+    this.#sinks = {
+      stdout: sink("stdout", settings.stdoutMaxBytes),
+      stderr: sink("stderr", settings.stderrMaxBytes),
+    };
+    this.#cell.onSafePoint = (next) => {
+      for (const sink of Object.values(this.#sinks)) {
+        if (next === "waits") sink.flush();
+        else sink.flushStale();
+      }
+    };
+    this.#fs = this.#makeFileSystem();
+    this.#pristine = this.#fs.snapshot();
+    this.#baseline = this.#fs.usage;
+    this.#workspace = new Workspace(this.#fs);
+    const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
+    this.#runtimes = new Map(
+      this.#makeRuntimes(hostCaller, createShell).map((runtime) => [runtime.language, runtime]),
+    );
+    this.#image = new SessionImage(
+      [
+        new FilesPart(this.#fs),
+        new EntropyPart(this.#clock, this.#random),
+        ...this.#runtimes.values(),
+      ],
+      settings.imageBytes,
+    );
+  }
+
+  #makeFileSystem(): FileSystem {
+    return createFileSystem({
+      maxBytes: this.#settings.workspaceBytes,
+      maxInodes: this.#settings.workspaceFiles,
+      usr: pythonLayer(this.#assets.pythonStdlib, this.#assets.pythonPackages),
+      now: () => this.#clock.realtime(),
+      random: this.#random,
+    });
+  }
+
+  #makeRuntimes(hostCaller: HostCaller, createShell: CreateShell | undefined): Runtime[] {
+    const host: RuntimeHost = {
+      fs: this.#fs,
+      cell: this.#cell,
+      clock: this.#clock,
+      random: this.#random,
+      env: this.#settings.env,
+      memoryBytes: this.#settings.memoryBytes,
+      write: (stream, bytes) => this.#sinks[stream].write(bytes),
+      hostCall: (operation, request) => hostCaller.call(operation, request),
+    };
+    const { python, pythonImage, quickjs } = this.#assets;
+    const interpreters: Interpreters = {
+      python: (host) => createPythonRuntime(host, { module: python, image: pythonImage }),
+      javascript: (host) => createJavaScriptRuntime(host, { module: quickjs }),
+    };
+    const shell = createShell ? [createShell(host, interpreters)] : [];
+    return [interpreters.python(host), interpreters.javascript(host), ...shell];
+  }
+
+  async prepare(): Promise<void> {
+    for (const language of this.#settings.prepare) await this.#runtime(language).prepare();
+  }
+
+  #runtime(language: Language): Runtime {
+    const runtime = this.#runtimes.get(language);
+    if (!runtime) throw new Error(`this Worker has no ${language}`);
+    return runtime;
+  }
+
+  /** Goes on from an image. @throws {ImageError} if it is damaged; this Worker is of no use then. */
+  restore(batches: readonly Uint8Array[]): void {
+    this.#image.restore(batches.flatMap(decodeEntries));
+  }
+
+  async execute(message: ExecuteMessage): Promise<void> {
+    const { stdout, stderr } = this.#sinks;
+    stdout.begin();
+    stderr.begin();
+    const { code, filename, resultMaxBytes, fuelBudget, handler } = message;
+    this.#cell.enter(message.execution);
+    const outcome = await this.#runtime(message.language).execute({
+      code,
+      filename,
+      resultMaxBytes,
+      ...(fuelBudget !== null && { fuelBudget }),
+      ...(handler && { handler }),
+    });
+    this.#cell.leave();
+    stdout.flush();
+    stderr.flush();
+    this.#crashes = outcome.status === "crashed" ? this.#crashes + 1 : 0;
+    const useful = this.#captured && this.#crashes < HOPELESS_CRASHES;
+    const rolledBack = useful && mustRollBack(outcome, message.onFailure);
+    if (rolledBack) this.#image.rollback();
+    post({
+      type: "outcome",
+      execution: message.execution,
+      outcome,
+      rolledBack,
+      truncated: { stdout: stdout.truncated, stderr: stderr.truncated },
+    });
+    this.#checkpoint(message.execution);
+  }
+
+  /**
+   * Sends what changed since the last checkpoint, under the number of the execution or request that changed it. Whatever
+   * is asked next waits for it, so that it is exact.
+   */
+  #checkpoint(change: number): void {
+    const capture = this.#image.capture();
+    this.#captured = capture.kind === "captured";
+    if (capture.kind === "captured") {
+      for (const batch of encodeEntries(capture.entries, IMAGE_BATCH_BYTES)) post({ type: "image", batch });
+    }
+    post({ type: "checkpoint", change, complete: capture.kind === "captured" });
+  }
+
+  workspace({ request, operation, bytes }: WorkspaceRequest): void {
+    if (operation.kind === "info" || operation.kind === "reset") {
+      if (operation.kind === "reset") this.#reset();
+      post({ type: "workspace", request, answer: { kind: "usage", usage: this.#usage() } });
+    } else {
+      const { answer, bytes: piece } = this.#workspace.perform(operation, bytes);
+      post({ type: "workspace", request, answer, ...(piece && { bytes: piece }) });
+      if (answer.kind === "failed") return;
+    }
+    if (changesWorkspace(operation)) this.#checkpoint(request);
+  }
+
+  #reset(): void {
+    for (const runtime of this.#runtimes.values()) runtime.discard();
+    this.#fs.restore(this.#pristine);
+  }
+
+  #usage(): WorkspaceUsage {
+    const heaps = [...this.#runtimes.values()]
+      .map((runtime) => ({ language: runtime.language, memoryBytes: runtime.memoryBytes() }))
+      .filter((heap) => heap.memoryBytes > 0);
+    const bytes = this.#fs.usage.bytes - this.#baseline.bytes;
+    const files = this.#fs.usage.inodes - this.#baseline.inodes;
+    return { bytes, files, heaps };
+  }
+}
+
+/** Serves one session until it is closed. Called once, while the Worker's code is loaded. */
+export function serveSession(createShell?: CreateShell): void {
+  let shared: InitMessage | undefined;
+  let session: SessionWorker | undefined;
+  /** The image of a session that is being opened, as far as it has arrived. */
+  const batches: Uint8Array[] = [];
+
+  /** One message at a time: a runtime may give way to the event loop while it boots. */
+  let turn: Promise<void> = Promise.resolve();
+
+  scope.addEventListener("message", ({ data: message }) => {
+    turn = turn.then(() => handle(message)).catch((error) => {
+      post({ type: "lost", reason: `the Worker failed: ${error}` });
+      closeWorker();
+    });
+  });
+
+  async function handle(message: ToWorker): Promise<void> {
+    if (message.type === "init") {
+      shared = message;
+      const stuck = lockDown();
+      if (stuck.length > 0) throw new Error(`the lock-down could not remove ${stuck.join(", ")}`);
+      return;
+    }
+    if (!shared) throw new Error("the Worker was not initialised");
+    if (message.type === "open") {
+      session = new SessionWorker(shared, message.settings, createShell);
+      if (!message.image) await opened(session);
+      return;
+    }
+    if (message.type === "close") return closeWorker();
+    if (!session) throw new Error("the Worker has no session");
+    switch (message.type) {
+      case "image":
+        batches.push(message.batch);
+        break;
+      case "image_end":
+        session.restore(batches.splice(0));
+        await opened(session);
+        break;
+      case "execute":
+        await session.execute(message);
+        break;
+      case "workspace":
+        session.workspace(message);
+        break;
+    }
+  }
+}
+
+async function opened(session: SessionWorker): Promise<void> {
+  await session.prepare();
+  post({ type: "opened" });
+}
+
+/** Whether a session must go back to what it was before an execution that ended so. */
+function mustRollBack(outcome: RunOutcome, onFailure: "keep" | "rollback"): boolean {
+  const succeeded = outcome.status === "completed" || outcome.status === "exited" && outcome.exitCode === 0;
+  if (succeeded) return false;
+  // A program that ended its own process keeps its files; one that was ended did not get to say what they are worth.
+  return onFailure === "rollback" || outcome.heap === "discarded" && outcome.status !== "exited";
+}

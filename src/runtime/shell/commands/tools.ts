@@ -1,0 +1,89 @@
+/** What commands are made with. */
+
+import type { FileSystem } from "../../../fs/file_system.ts";
+import type { Runtime, RuntimeHost } from "../../runtime.ts";
+import { bytesOfLatin1, latin1Of } from "../bytes.ts";
+import { type Command, type CommandContext, defineCommand, type ExecResult } from "../just_bash.ts";
+import type { StopSign } from "../stop.ts";
+
+/** Makes interpreters that share nothing with the session's own but the files. */
+export interface Interpreters {
+  python(host: RuntimeHost): Runtime;
+  javascript(host: RuntimeHost): Runtime;
+}
+
+/** What the running script has used up. */
+export interface ScriptRun {
+  readonly fuelBudget: number;
+  fuelConsumed: number;
+  outOfFuel: boolean;
+  /** What `trap … EXIT` was told. */
+  exitTrap: string | undefined;
+}
+
+export interface Tools {
+  readonly fs: FileSystem;
+  readonly host: RuntimeHost;
+  readonly stop: StopSign;
+  readonly interpreters: Interpreters;
+  /** The script that runs now. */
+  run(): ScriptRun;
+}
+
+/** A command that could not do what it was asked; becomes a line on its standard error. */
+export class CommandError extends Error {
+  override name = "CommandError";
+  constructor(message: string, readonly exitCode = 1) {
+    super(message);
+  }
+}
+
+/** What a command gets, without just-bash's types. */
+export interface Invocation {
+  readonly name: string;
+  readonly args: readonly string[];
+  readonly cwd: string;
+  /** Exported variables. */
+  readonly env: Readonly<Record<string, string>>;
+  readonly context: CommandContext;
+  stdin(): Uint8Array<ArrayBuffer>;
+  /** The absolute path that an argument names. */
+  path(name: string): string;
+}
+
+export interface CommandOutput {
+  readonly stdout?: Uint8Array | string;
+  readonly stderr?: string;
+  readonly exitCode?: number;
+}
+
+/** Makes a command out of a function that says what is printed. Errors of the file system become messages. */
+export function command(
+  name: string,
+  run: (invocation: Invocation) => CommandOutput | Promise<CommandOutput>,
+): Command {
+  return defineCommand(name, async (args, context) => {
+    try {
+      const output = await run({
+        name,
+        args,
+        cwd: context.cwd,
+        env: context.exportedEnv ?? {},
+        context,
+        stdin: () => bytesOfLatin1(context.stdin as unknown as string),
+        path: (name) => context.fs.resolvePath(context.cwd, name),
+      });
+      return result(output);
+    } catch (error) {
+      if (error instanceof CommandError) {
+        return result({ stderr: `${name}: ${error.message}\n`, exitCode: error.exitCode });
+      }
+      throw error;
+    }
+  });
+}
+
+export function result({ stdout = "", stderr = "", exitCode = 0 }: CommandOutput): ExecResult {
+  if (typeof stdout === "string") return { stdout, stdoutKind: "text", stderr, exitCode };
+  return { stdout: latin1Of(stdout), stdoutKind: "bytes", stdoutEncoding: "binary", stderr, exitCode };
+}

@@ -1,0 +1,110 @@
+/**
+ * just-bash, and the door to its interpreter that it has not: what a script did to variables, functions and options
+ * is gone when `exec` returns, and its output comes in one piece at the end.
+ *
+ * The interpreter's class is not exported. It is taken from an instance when this module loads, and two of its methods
+ * are wrapped. This is private API of the pinned version: `interpreter()` fails if it has changed.
+ */
+
+import "./hide_process.ts";
+import { Bash, type BashOptions, type ExecResult } from "just-bash/browser";
+
+export { Bash, defineCommand } from "just-bash/browser";
+export type { Command, CommandContext, CustomCommand, ExecResult, IFileSystem } from "just-bash/browser";
+
+/** A script or a part of one, as its parser made it. Plain data. */
+export type Script = ReturnType<Bash["transform"]>["ast"];
+export type Statement = Script["statements"][number];
+type CommandNode = Statement["pipelines"][number]["commands"][number];
+export type FunctionDefinition = Extract<CommandNode, { type: "FunctionDef" }>;
+
+export interface ShellArray {
+  readonly kind: "indexed" | "associative";
+  readonly elements: Map<string, string>;
+}
+
+/** What a shell remembers from one command to the next; the part of it that is used here. */
+export interface ShellState {
+  env: Map<string, string>;
+  arrays: Map<string, ShellArray>;
+  functions: Map<string, FunctionDefinition>;
+  cwd: string;
+  previousDir: string;
+  lastExitCode: number;
+  options: Record<string, boolean>;
+  shoptOptions: Record<string, boolean>;
+  exportedVars: Set<string>;
+  readonlyVars: Set<string>;
+  integerVars?: Set<string> | undefined;
+  lowercaseVars?: Set<string> | undefined;
+  uppercaseVars?: Set<string> | undefined;
+  namerefs?: Set<string> | undefined;
+  associativeArrays?: Set<string> | undefined;
+}
+
+/** One script being run, nested ones apart. */
+export interface Interpreter {
+  readonly ctx: {
+    readonly state: ShellState;
+    /** Asked for its signal wherever just-bash counts work. */
+    readonly executionScope: { signal: { readonly aborted: boolean } | undefined };
+  };
+  executeScript(script: Script): Promise<ExecResult>;
+  executeStatement(statement: Statement): Promise<ExecResult>;
+}
+
+/** Told what every interpreter of one shell is about to do; does it by calling `proceed`. */
+export interface InterpreterHooks {
+  script(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult>;
+  statement(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult>;
+}
+
+/** The hooks of a shell, found by the table of commands that all its interpreters share. */
+const hooksOf = new WeakMap<object, InterpreterHooks>();
+
+/** Makes a shell whose interpreters call `hooks`. */
+export function createBash(options: BashOptions, hooks: InterpreterHooks): Bash {
+  const bash = new Bash(options);
+  hooksOf.set((bash as unknown as { commands: object }).commands, hooks);
+  return bash;
+}
+
+/** The state from which the next script of `bash` starts. */
+export function stateOf(bash: Bash): ShellState {
+  return (bash as unknown as { state: ShellState }).state;
+}
+
+/** Finds the class by what its constructor does first: it binds its methods. */
+function interpreter(): Interpreter {
+  const bind = Function.prototype.bind;
+  let found: Interpreter | undefined;
+  Function.prototype.bind = function (this: (...args: never[]) => unknown, self: unknown, ...rest) {
+    const candidate = self as Interpreter | undefined;
+    if (typeof candidate?.executeScript === "function" && typeof candidate.executeStatement === "function") {
+      found = candidate;
+    }
+    return bind.call(this, self, ...rest);
+  };
+  try {
+    void new Bash({ cwd: "/", defenseInDepth: false, commands: [] }).exec(":");
+  } finally {
+    Function.prototype.bind = bind;
+  }
+  if (!found) throw new Error("just-bash has no interpreter where it was expected");
+  return found;
+}
+
+function wrap(prototype: Interpreter): void {
+  const { executeScript, executeStatement } = prototype;
+  const hooks = (self: Interpreter) => hooksOf.get((self.ctx as unknown as { commands: object }).commands);
+  prototype.executeScript = function (this: Interpreter, script) {
+    const proceed = () => executeScript.call(this, script);
+    return hooks(this)?.script(this, proceed) ?? proceed();
+  };
+  prototype.executeStatement = function (this: Interpreter, statement) {
+    const proceed = () => executeStatement.call(this, statement);
+    return hooks(this)?.statement(this, proceed) ?? proceed();
+  };
+}
+
+wrap(Object.getPrototypeOf(interpreter()));

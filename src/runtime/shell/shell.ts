@@ -1,0 +1,215 @@
+/** The shell: just-bash over the session's files, with the session's other languages as programs. */
+
+import { Aborted } from "../../control/cell.ts";
+import type { ImageEntry } from "../../image/entry.ts";
+import type { PendingCapture } from "../../image/part.ts";
+import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
+import { bytesOfLatin1, bytesOfText } from "./bytes.ts";
+import { commandTable } from "./commands/mod.ts";
+import type { Interpreters, ScriptRun } from "./commands/tools.ts";
+import { ShellFileSystem } from "./file_system.ts";
+import { type Bash, createBash, type ExecResult, type Interpreter, stateOf } from "./just_bash.ts";
+import { LIMITS } from "./limits.ts";
+import { lastingPart, type LastingState, parse } from "./state.ts";
+import { ShellStatePart } from "./state_part.ts";
+import { Stopped, StopSign } from "./stop.ts";
+import { VirtualFiles } from "./virtual_files.ts";
+
+const HOME = "/app";
+
+export function createShellRuntime(host: RuntimeHost, interpreters: Interpreters): Runtime {
+  return new ShellRuntime(host, interpreters);
+}
+
+/** How far the script of an execution has come. */
+class Run implements ScriptRun {
+  /** The interpreter of the script itself; those of scripts inside it come later. */
+  interpreter: Interpreter | undefined;
+  /** Statements within statements. */
+  depth = 0;
+  fuelConsumed = 0;
+  outOfFuel = false;
+  exitTrap: string | undefined;
+
+  constructor(readonly fuelBudget: number) {}
+}
+
+class ShellRuntime implements Runtime {
+  readonly language = "shell";
+  readonly #host: RuntimeHost;
+  readonly #interpreters: Interpreters;
+  readonly #stop: StopSign;
+  readonly #part: ShellStatePart;
+  #bash: Bash | undefined;
+  #run: Run = new Run(Infinity);
+  #runs = 0;
+
+  constructor(host: RuntimeHost, interpreters: Interpreters) {
+    this.#host = host;
+    this.#interpreters = interpreters;
+    this.#stop = new StopSign(host.cell);
+    this.#part = new ShellStatePart({
+      state: () => this.#bash && lastingPart(stateOf(this.#bash)),
+      runs: () => this.#runs,
+      goOn: (state) => this.#goOn(state),
+    });
+  }
+
+  get sections(): readonly number[] {
+    return this.#part.sections;
+  }
+
+  beginCapture(): PendingCapture {
+    return this.#part.beginCapture();
+  }
+
+  rollback(): void {
+    this.#part.rollback();
+  }
+
+  restore(entries: readonly ImageEntry[]): void {
+    this.#part.restore(entries);
+  }
+
+  // deno-lint-ignore require-await -- a failure to start is a rejection
+  async prepare(): Promise<void> {
+    this.#live();
+  }
+
+  async execute(request: RunRequest): Promise<RunOutcome> {
+    this.#runs++;
+    const run = this.#run = new Run(request.fuelBudget ?? Infinity);
+    const bash = this.#live();
+    let exitCode: number;
+    let failure: unknown;
+    try {
+      const result = await bash.exec(request.code, { rawScript: true });
+      this.#write(result);
+      exitCode = result.exitCode;
+    } catch (error) {
+      failure = error;
+      exitCode = 1;
+    }
+    if (run.interpreter) this.#adopt(bash, run.interpreter);
+    return { ...this.#ending(run, failure, exitCode), fuelConsumed: run.fuelConsumed, memoryBytes: 0 };
+  }
+
+  /** Variables live on the heap of the Worker: no number of theirs is known. */
+  memoryBytes(): number {
+    return 0;
+  }
+
+  discard(): void {
+    this.#bash = undefined;
+  }
+
+  #ending(run: Run, failure: unknown, exitCode: number) {
+    const requested = this.#host.cell.requested();
+    if (requested === "abort" || failure instanceof Aborted) {
+      this.discard();
+      return { status: "stopped", heap: "discarded" } as const;
+    }
+    if (run.outOfFuel) return { status: "out_of_fuel", heap: "kept" } as const;
+    if (requested === "interrupt") return { status: "stopped", heap: "kept" } as const;
+    if (failure !== undefined && !(failure instanceof Stopped)) {
+      this.discard();
+      const reason = failure instanceof Error ? failure.message : String(failure);
+      return { status: "crashed", heap: "discarded", reason: `the shell failed: ${reason}` } as const;
+    }
+    if (exitCode === 0) return { status: "completed", heap: "kept", result: null } as const;
+    return { status: "exited", heap: "kept", exitCode } as const;
+  }
+
+  #live(): Bash {
+    return this.#bash ??= this.#start();
+  }
+
+  #start(): Bash {
+    const { fs, env, random } = this.#host;
+    const virtual = new VirtualFiles((bytes) => random(bytes));
+    const customCommands = commandTable({
+      fs,
+      host: this.#host,
+      stop: this.#stop,
+      interpreters: this.#interpreters,
+      run: () => this.#run,
+    });
+    const bash = createBash({
+      fs: new ShellFileSystem(fs, virtual, this.#stop),
+      cwd: HOME,
+      env: { HOME, USER: "user", LOGNAME: "user", SHELL: "/bin/bash", LANG: "C.UTF-8", ...env },
+      executionLimits: LIMITS,
+      customCommands,
+      defenseInDepth: false,
+      coverage: { hit: () => this.#stop.check() },
+      // deno-lint-ignore require-await -- it waits as all guests do, in the control cell
+      sleep: async (ms) => this.#stop.wait(ms, (ms) => this.#host.clock.wait(ms)),
+      processInfo: { pid: 1, ppid: 0, uid: 1000, gid: 1000 },
+    }, {
+      script: (interpreter, proceed) => this.#script(interpreter, proceed),
+      statement: (interpreter, proceed) => this.#statement(interpreter, proceed),
+    });
+    const { commands } = bash as unknown as { commands: ReadonlyMap<string, unknown> };
+    virtual.setCommands(commands.keys());
+    return bash;
+  }
+
+  #goOn(state: LastingState | undefined): void {
+    this.discard();
+    if (state) Object.assign(stateOf(this.#live()), state);
+  }
+
+  /** What the script did to the shell is there for the next one. */
+  #adopt(bash: Bash, interpreter: Interpreter): void {
+    Object.assign(stateOf(bash), lastingPart(interpreter.ctx.state));
+  }
+
+  async #script(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult> {
+    const run = this.#run;
+    if (run.interpreter) return proceed();
+    run.interpreter = interpreter;
+    interpreter.ctx.executionScope.signal = this.#stop;
+    let ending: { readonly result: ExecResult } | { readonly error: unknown };
+    try {
+      ending = { result: this.#written(await proceed()) };
+    } catch (error) {
+      // `exit` is an exception that brings along what was printed before it.
+      if (isResult(error)) Object.assign(error, this.#written(error));
+      ending = { error };
+    }
+    if (run.exitTrap !== undefined) await interpreter.executeScript(parse(run.exitTrap));
+    if ("error" in ending) throw ending.error;
+    return ending.result;
+  }
+
+  /** Output is handed on after each statement of the script itself; inside of one it may belong to a pipe. */
+  async #statement(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult> {
+    if (this.#stop.now()) throw new Stopped();
+    const run = this.#run;
+    if (interpreter !== run.interpreter || run.depth > 0) return proceed();
+    run.depth++;
+    try {
+      return this.#written(await proceed());
+    } finally {
+      run.depth--;
+    }
+  }
+
+  /** Writes what a result holds. @returns the result without it. */
+  #written<Result extends ExecResult>(result: Result): Result {
+    this.#write(result);
+    const nothing = { stdout: "", stderr: "", internalOutputAccounting: { stdout: 0, stderr: 0 } };
+    return { ...result, ...nothing };
+  }
+
+  #write({ stdout, stderr, stdoutKind, stdoutEncoding }: ExecResult): void {
+    const bytes = stdoutKind === "bytes" || stdoutKind === undefined && stdoutEncoding === "binary";
+    if (stdout !== "") this.#host.write("stdout", bytes ? bytesOfLatin1(stdout) : bytesOfText(stdout));
+    if (stderr !== "") this.#host.write("stderr", bytesOfText(stderr));
+  }
+}
+
+function isResult(error: unknown): error is ExecResult {
+  return error instanceof Error && "stdout" in error && typeof error.stdout === "string" &&
+    "stderr" in error && typeof error.stderr === "string";
+}

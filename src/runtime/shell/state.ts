@@ -1,0 +1,117 @@
+/** What a shell keeps from one script to the next, as plain data: variables, functions, options, directory. */
+
+import { z } from "zod";
+import { ImageError } from "../../image/image_error.ts";
+import { Bash, type FunctionDefinition, type Script, type ShellArray, type ShellState } from "./just_bash.ts";
+
+const names = z.array(z.string());
+const flags = z.record(z.string(), z.boolean());
+const ATTRIBUTES = [
+  "exportedVars",
+  "readonlyVars",
+  "integerVars",
+  "lowercaseVars",
+  "uppercaseVars",
+  "namerefs",
+  "associativeArrays",
+] as const;
+
+const savedState = z.object({
+  cwd: z.string(),
+  previousDir: z.string(),
+  env: z.array(z.tuple([z.string(), z.string()])),
+  arrays: z.array(
+    z.tuple([z.string(), z.enum(["indexed", "associative"]), z.array(z.tuple([z.string(), z.string()]))]),
+  ),
+  attributes: z.record(z.enum(ATTRIBUTES), names),
+  options: flags,
+  shoptOptions: flags,
+  /** Source: it is parsed again, so that nothing but what a script can say comes back. */
+  functions: z.string(),
+});
+export type SavedState = z.infer<typeof savedState>;
+
+/** The part of a state that outlives a script; the rest says where in a script it is. */
+export type LastingState = Omit<ShellState, "lastExitCode">;
+
+export function lastingPart(state: ShellState): LastingState {
+  const { env, arrays, functions, cwd, previousDir, options, shoptOptions } = state;
+  return { env, arrays, functions, cwd, previousDir, options, shoptOptions, ...attributesOf(state) };
+}
+
+function attributesOf(state: ShellState): Pick<ShellState, typeof ATTRIBUTES[number]> {
+  return Object.fromEntries(ATTRIBUTES.map((name) => [name, state[name]])) as unknown as ShellState;
+}
+
+export function save(state: LastingState): SavedState {
+  const { cwd, previousDir, env, arrays, options, shoptOptions } = state;
+  const attributes = ATTRIBUTES.map((name) => [name, [...state[name] ?? []]] as const);
+  return {
+    cwd,
+    previousDir,
+    env: [...env],
+    arrays: [...arrays].map(([name, { kind, elements }]) => [name, kind, [...elements]]),
+    attributes: Object.fromEntries(attributes) as SavedState["attributes"],
+    options: { ...options },
+    shoptOptions: { ...shoptOptions },
+    functions: [...state.functions.values()].map(sourceOf).join("\n"),
+  };
+}
+
+/** @throws {ImageError} if it is no saved state. */
+export function load(json: unknown): LastingState {
+  const { data } = savedState.safeParse(json);
+  if (!data) throw new ImageError("the state of the shell is none");
+  const { cwd, previousDir, env, options, shoptOptions } = data;
+  const arrays = data.arrays.map(([name, kind, elements]): [string, ShellArray] => [
+    name,
+    { kind, elements: new Map(elements) },
+  ]);
+  const attributes = ATTRIBUTES.map((name) => [name, new Set(data.attributes[name])] as const);
+  return {
+    cwd,
+    previousDir,
+    env: new Map(env),
+    arrays: new Map(arrays),
+    options,
+    shoptOptions,
+    functions: new Map(functionsOf(data.functions).map((definition) => [definition.name, definition])),
+    ...Object.fromEntries(attributes) as unknown as Pick<ShellState, typeof ATTRIBUTES[number]>,
+  };
+}
+
+const sources = new WeakMap<FunctionDefinition, string>();
+let printed: Script = { type: "Script", statements: [] };
+const printer = new Bash({ cwd: "/", defenseInDepth: false, commands: [] });
+printer.registerTransformPlugin({ name: "print", transform: () => ({ ast: printed }) });
+const parser = new Bash({ cwd: "/", defenseInDepth: false, commands: [] });
+
+/** The source of a function, made anew from what its parser made of it. */
+export function sourceOf(definition: FunctionDefinition): string {
+  const known = sources.get(definition);
+  if (known !== undefined) return known;
+  const pipeline = { type: "Pipeline" as const, commands: [definition], negated: false };
+  const statement = { type: "Statement" as const, pipelines: [pipeline], operators: [], background: false };
+  printed = { type: "Script", statements: [statement] };
+  const source = printer.transform("").script;
+  sources.set(definition, source);
+  return source;
+}
+
+/** @throws {ImageError} */
+function functionsOf(source: string): FunctionDefinition[] {
+  if (source === "") return [];
+  try {
+    const commands = parse(source).statements.flatMap(({ pipelines }) =>
+      pipelines.flatMap(({ commands }) => commands)
+    );
+    return commands.filter((command) => command.type === "FunctionDef");
+  } catch (error) {
+    throw new ImageError(`a function of the shell is none: ${error}`);
+  }
+}
+
+/** @throws {Error} ParseException */
+export function parse(source: string): Script {
+  return parser.transform(source).ast;
+}
