@@ -65,7 +65,7 @@ export async function loadConfiguration(
     ...await settle(all, limits),
     given: all,
     files: [mcp, policy].flatMap((file) => file ? [file.path] : []),
-    warnings: environment.warnings,
+    warnings: [...environment.warnings, ...unusedFlags(all)],
     waiting,
   };
 }
@@ -78,6 +78,15 @@ async function settle(given: Layer, policy: Policy): Promise<{ settings: Setting
   const http = httpOptionsOf(mcp.http, tokens);
   if (isHttp) checkHttpOptions(http);
   return { settings: { ...mcp, http, policy }, mcp };
+}
+
+/** Flags of the HTTP server, where none is served: who writes them expects one. */
+function unusedFlags(given: Layer): string[] {
+  if (mcpSettingsOf(given).server.transport === "http") return [];
+  return [...given].filter(([path, { origin }]) =>
+    origin.kind === "flag" && path.startsWith("transport_http.")
+  )
+    .map(([, { origin }]) => `${origin.name} has no effect on stdin and stdout: add --http`);
 }
 
 /** Gives the keys that need a new start the values they had. @returns Their paths, where they had others. */

@@ -57,7 +57,7 @@ export async function attackAll(attacks: readonly Attack[]): Promise<Verdict[]> 
 
 /** How this program is started as a stdio server. */
 function serverCommand(env: Readonly<Record<string, string>>): Command {
-  if (STANDALONE) return { command: Deno.execPath(), args: ["serve"], env };
+  if (STANDALONE) return { command: Deno.execPath(), args: ["serve", "--stdio"], env };
   const path = (relative: string) => decodeURIComponent(new URL(relative, import.meta.url).pathname);
   const config = `--config=${path("../../deno.json")}`;
   const args = [
@@ -68,6 +68,7 @@ function serverCommand(env: Readonly<Record<string, string>>): Command {
     ...SERVER_PERMISSIONS,
     path("../../main.ts"),
     "serve",
+    "--stdio", // whatever the configuration says
   ];
   return { command: Deno.execPath(), args, env };
 }

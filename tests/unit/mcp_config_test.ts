@@ -140,6 +140,8 @@ Deno.test("flags go before the environment, that before files, those before defa
   assert.deepEqual([settings.http.port, settings.policy.limits.maxSessions], [3, 8]);
   assert.equal(settings.policy.limits.maxSessionsPerClient, 8, "a default gives way to a bound");
   assert.equal(read.length, 2);
+  const { warnings } = await load({}, { MCP_PORT: "2" }, { host: "::1" });
+  assert.deepEqual(warnings, ["--host has no effect on stdin and stdout: add --http"]);
 });
 
 Deno.test("a bound of a stronger source lowers what a weaker one says; of the same source it contradicts", async () => {
