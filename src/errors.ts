@@ -57,10 +57,13 @@ const CATALOGUE = {
   EXECUTOR_UNAVAILABLE: ["unavailable", "critical"],
   SHELL_UNAVAILABLE: ["limit", "error"],
   SHUTTING_DOWN: ["unavailable", "error"],
+  AUDIT_UNAVAILABLE: ["unavailable", "critical"],
   INTERNAL_ERROR: ["internal", "critical"],
 } as const satisfies Record<string, readonly [ErrorCategory, ErrorSeverity]>;
 
 export type ErrorCode = keyof typeof CATALOGUE;
+
+export const ERROR_CODES = Object.keys(CATALOGUE) as ErrorCode[];
 
 /** The wire form of an error; field names as the protocol's clients see them. */
 export interface ErrorInfo {

@@ -4,7 +4,9 @@ import { ConfigError } from "../config/error.ts";
 import type { Flags } from "../config/flags.ts";
 import { loadConfiguration, type Settings } from "../config/load.ts";
 import { Reloads } from "../config/reload.ts";
+import { STANDALONE } from "../executor/entries.ts";
 import { configureLog, logger } from "../telemetry/log.ts";
+import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
 
 /** The exit code, or the other transport, if the configuration asks for that. */
@@ -33,8 +35,9 @@ export async function serveConfigured(
     reloads.add(({ log }) => () => configureLog(log));
     if (Deno.build.os !== "windows") Deno.addSignalListener("SIGHUP", () => void reloads.reload());
     const { limits, flavors } = settings.policy;
-    const { defaultFlavor } = settings.server;
-    await serve(settings, { limits, flavors, defaultFlavor, reloads, executor });
+    const { audit, server: { defaultFlavor, drainMs } } = settings;
+    const spans = await loadSpans();
+    await serve(settings, { limits, flavors, defaultFlavor, drainMs, audit, spans, reloads, executor });
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
@@ -42,4 +45,17 @@ export async function serveConfigured(
     executor.kill("SIGKILL");
     return 2;
   }
+}
+
+/** Where Deno was told to export what OpenTelemetry's API is told. */
+async function loadSpans(): Promise<Spans | undefined> {
+  if (!/^(1|true)$/i.test(Deno.env.get("OTEL_DENO") ?? "")) return undefined;
+  if (STANDALONE) {
+    logger("telemetry").warning(
+      "OTEL_DENO is not used: this executable can't export; run from source for that",
+    );
+    return undefined;
+  }
+  const { Spans } = await import("../telemetry/spans.ts");
+  return new Spans();
 }

@@ -79,6 +79,10 @@ export interface HttpOptions {
    * that to a proxy in front which bounds connections itself.
    */
   readonly boundConnections: boolean;
+  /** Serves `/metrics`. */
+  readonly metrics: boolean;
+  /** Who may read them where callers have to tell who they are; without it nobody may then. */
+  readonly metricsToken: string | null;
   /** TCP connections; more are refused. */
   readonly maxConnections: number;
   /** Of an address that is no trusted proxy. */

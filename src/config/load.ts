@@ -10,7 +10,7 @@ import type { ConfigKey } from "./key.ts";
 import { type Given, type Layer, merge, Problems } from "./layer.ts";
 import type { Policy } from "./limits.ts";
 import { checkHttpOptions, httpOptionsOf, MCP_DOCUMENT, type McpSettings, mcpSettingsOf } from "./mcp.ts";
-import type { ServerSettings, StdioSettings } from "./mcp_schema.ts";
+import type { AuditSettings, ServerSettings, StdioSettings } from "./mcp_schema.ts";
 import { POLICY_DOCUMENT, policyOf } from "./policy.ts";
 
 /** All keys, by their paths. */
@@ -26,6 +26,7 @@ export interface Settings {
   readonly stdio: StdioSettings;
   readonly http: HttpOptions;
   readonly log: LogOptions;
+  readonly audit: AuditSettings;
   readonly policy: Policy;
 }
 

@@ -8,6 +8,9 @@ import type { AuthOptions, HttpOptions, OAuthOptions, Rate } from "./http_option
 import { type Document, given, type Layer } from "./layer.ts";
 import { isLoopback } from "./loopback.ts";
 import {
+  AUDIT_KEYS,
+  type AuditSettings,
+  DEFAULT_AUDIT,
   DEFAULT_HTTP,
   DEFAULT_SERVER,
   DEFAULT_STDIO,
@@ -27,7 +30,7 @@ const WHICH_TRANSPORT = 'server.transport = "stdio" or "http" says which one is 
 export const MCP_DOCUMENT: Document = {
   file: "mcp.toml",
   prefix: "",
-  keys: keysByName(SERVER_KEYS, STDIO_KEYS, HTTP_KEYS, LOG_KEYS),
+  keys: keysByName(SERVER_KEYS, STDIO_KEYS, HTTP_KEYS, LOG_KEYS, AUDIT_KEYS),
   foreign: {
     "server.name": TOLD_BY_WASMBOX,
     "server.version": TOLD_BY_WASMBOX,
@@ -47,6 +50,7 @@ export interface McpSettings {
   readonly stdio: StdioSettings;
   readonly http: HttpSettings;
   readonly log: LogOptions;
+  readonly audit: AuditSettings;
 }
 
 export function mcpSettingsOf(layer: Layer): McpSettings {
@@ -56,6 +60,7 @@ export function mcpSettingsOf(layer: Layer): McpSettings {
     stdio: { ...DEFAULT_STDIO, ...given(STDIO_KEYS, prefix, layer) },
     http: { ...DEFAULT_HTTP, ...given(HTTP_KEYS, prefix, layer) },
     log: { ...DEFAULT_LOG, ...given(LOG_KEYS, prefix, layer) },
+    audit: { ...DEFAULT_AUDIT, ...given(AUDIT_KEYS, prefix, layer) },
   };
 }
 

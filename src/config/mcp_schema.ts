@@ -1,6 +1,7 @@
 /** The keys of mcp.toml, and their defaults. */
 
 import { z } from "zod";
+import type { AuditOptions } from "../telemetry/audit.ts";
 import { LOG_FORMATS, LOG_LEVELS, type LogOptions } from "../telemetry/log.ts";
 import type { HttpOptions } from "./http_options.ts";
 import {
@@ -29,14 +30,17 @@ export interface ServerSettings {
   readonly transport: typeof TRANSPORTS[number];
   /** Of sessions that are made without one. */
   readonly defaultFlavor: FlavorName | null;
+  /** How long what runs may take to end once the server is told to end. */
+  readonly drainMs: number;
 }
 
 export const SERVER_KEYS: Keys<ServerSettings> = {
   transport: having({ restart: true }, choice("server.transport", TRANSPORTS)),
   defaultFlavor: choice("server.default_flavor", FLAVOR_NAMES),
+  drainMs: having({ restart: true }, seconds("server.drain_seconds", 0, 3600)),
 };
 
-export const DEFAULT_SERVER: ServerSettings = { transport: "stdio", defaultFlavor: null };
+export const DEFAULT_SERVER: ServerSettings = { transport: "stdio", defaultFlavor: null, drainMs: 10_000 };
 
 export interface StdioSettings {
   /** Longest message that a client may send. */
@@ -79,11 +83,12 @@ export interface HttpSettings extends Omit<HttpOptions, Composed> {
 const http = (name: string) => `transport_http.${name}`;
 const session = (name: string) => `sessions.${name}`;
 
-const RESERVED = /^\/(sse|messages|health|healthz|readyz|status|metrics|\.well-known)?(\/|$)/;
+const RESERVED = /^\/(sse|messages|health|healthz|ready|readyz|status|metrics|\.well-known)?(\/|$)/;
 const isPath = (path: string) => /^(\/[\w.~-]+){1,8}$/.test(path) && !RESERVED.test(path);
 const isUrl = (url: string) => /^https?:\/\/[^\s]+$/.test(url) && URL.canParse(url);
 const isOrigin = (origin: string) =>
   origin === "*" || origin === "auto" || (isUrl(origin) && new URL(origin).origin === origin);
+const TOKEN_TEXT = "16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -";
 /** With underscores, which names of containers have. */
 const isHost = (host: string) => /^([\w.-]{1,253}|\[?[\da-f:.]{2,45}\]?)$/i.test(host);
 
@@ -116,7 +121,7 @@ export const HTTP_KEYS: Keys<HttpSettings> = {
   allowUnauthenticated: toggle(http("allow_unauthenticated")),
   authToken: having(
     { secret: true },
-    text(http("auth_token"), "16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -", (token) => TOKEN.test(token)),
+    text(http("auth_token"), TOKEN_TEXT, (token) => TOKEN.test(token)),
   ),
   authTokens,
   authTokensFile: having({ path: true }, text(http("auth_tokens_file"), "a path", (path) => path !== "")),
@@ -149,6 +154,8 @@ export const HTTP_KEYS: Keys<HttpSettings> = {
   maxMcpSessions: count(session("max_mcp_sessions"), 1, 100_000),
   maxMcpSessionsPerPrincipal: count(session("max_mcp_sessions_per_client"), 1, 100_000),
   mcpSessionIdleMs: seconds(session("mcp_session_idle_seconds"), 0.1, 7 * DAY_SECONDS),
+  metrics: toggle("metrics.enabled"),
+  metricsToken: having({ secret: true }, text("metrics.token", TOKEN_TEXT, (token) => TOKEN.test(token))),
   mcpSessionReclaimMs: seconds(session("reclaim_after_seconds"), 0, 7 * DAY_SECONDS),
 };
 
@@ -192,9 +199,30 @@ export const DEFAULT_HTTP: HttpSettings = {
   maxMcpSessionsPerPrincipal: 200,
   mcpSessionIdleMs: 1_800_000,
   mcpSessionReclaimMs: 60_000,
+  metrics: true,
+  metricsToken: null,
 };
 
 export const LOG_KEYS: Keys<LogOptions> = {
   level: choice("logging.level", LOG_LEVELS),
   format: choice("logging.format", LOG_FORMATS),
+};
+
+export interface AuditSettings extends Omit<AuditOptions, "path"> {
+  /** Null: nothing is recorded. */
+  readonly path: string | null;
+}
+
+export const AUDIT_KEYS: Keys<AuditSettings> = {
+  path: having({ restart: true, path: true }, text("audit.path", "a path", (path) => path !== "")),
+  maxBytes: having({ restart: true }, bytes("audit.max_bytes", 64 * 1024, 1024 * MIB)),
+  keptFiles: having({ restart: true }, count("audit.kept_files", 0, 1000)),
+  required: having({ restart: true }, toggle("audit.required")),
+};
+
+export const DEFAULT_AUDIT: AuditSettings = {
+  path: null,
+  maxBytes: 10 * MIB,
+  keptFiles: 5,
+  required: false,
 };

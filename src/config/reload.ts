@@ -60,7 +60,7 @@ export class Reloads {
 /** Paths of the keys that have another value now. */
 function changes(before: Configuration, after: Configuration): string[] {
   const plain = ({ settings, mcp }: Configuration) =>
-    JSON.stringify([mcp.http.authToken, mcp.http.authTokens, settings.http.auth]);
+    JSON.stringify([mcp.http.authToken, mcp.http.authTokens, mcp.http.metricsToken, settings.http.auth]);
   const old = new Map(effectiveValues(before).map(({ path, value }) => [path, JSON.stringify(value)]));
   const changed = effectiveValues(after).filter(({ path, value }) => old.get(path) !== JSON.stringify(value))
     .map(({ path }) => path);

@@ -9,8 +9,11 @@ import {
 import { z } from "zod";
 import { type ErrorInfo, errorInfo, toErrorInfo, WasmboxError } from "../errors.ts";
 import type { SessionTable } from "../session/table.ts";
+import { UNOBSERVED } from "../telemetry/events.ts";
 import { logger } from "../telemetry/log.ts";
+import { parseTraceparent } from "../telemetry/trace.ts";
 import { VERSION } from "../version.ts";
+import { type CallObservers, type Origin, recorded } from "./call_record.ts";
 import { errorSchema } from "./schemas.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 
@@ -32,7 +35,12 @@ export interface Caller {
 }
 
 /** Makes the SDK's server for one connection (or, on the stateless protocol, one request). */
-export function createMcpServer(tools: readonly Tool[], sessions: SessionTable, caller: Caller): Server {
+export function createMcpServer(
+  tools: readonly Tool[],
+  sessions: SessionTable,
+  caller: Caller,
+  observers: CallObservers = { observe: UNOBSERVED },
+): Server {
   const server = new Server(
     { name: "wasmbox", title: "wasmbox", version: VERSION },
     { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
@@ -40,19 +48,26 @@ export function createMcpServer(tools: readonly Tool[], sessions: SessionTable, 
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(describeTool) }));
   server.setRequestHandler("tools/call", async (request, sdk) => {
-    const tool = byName.get(request.params.name);
-    if (!tool) throw unknownTool(request.params.name, tools);
-    const context = { ...caller, sessions, signal: sdk.mcpReq.signal, progress: progressOf(sdk) };
-    return await callTool(tool, request.params.arguments ?? {}, context);
+    const { name, arguments: args = {} } = request.params;
+    const tool = byName.get(name);
+    const { address, traceparent }: Origin = sdk.http?.authInfo?.extra ?? {};
+    const parent = parseTraceparent(sdk.mcpReq._meta?.["traceparent"]) ?? parseTraceparent(traceparent);
+    const call = { tool: tool?.name ?? "unknown", args, principal: caller.principal, address, parent };
+    return await recorded(observers, call, async (admitted) => {
+      if (!tool) throw unknownTool(name, tools);
+      const context = { ...caller, sessions, signal: sdk.mcpReq.signal, progress: progressOf(sdk) };
+      return await callTool(tool, args, context, admitted);
+    });
   });
   return server;
 }
 
 /** Runs a tool; whatever goes wrong becomes a result with `isError` that a model can act on. */
-async function callTool(tool: Tool, args: unknown, context: ToolContext) {
+async function callTool(tool: Tool, args: unknown, context: ToolContext, admitted: () => Promise<void>) {
   try {
     const parsed = tool.input.safeParse(args);
     if (!parsed.success) throw invalidArguments(tool, parsed.error);
+    await admitted();
     const { output, text, blocks = [], isError } = await tool.run(parsed.data, context);
     return {
       content: [{ type: "text" as const, text }, ...blocks.map((block) => ({ ...block }))],

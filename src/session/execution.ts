@@ -73,7 +73,11 @@ export class Execution {
       stdout: new OutputBuffer(limits.stdoutMaxBytes),
       stderr: new OutputBuffer(limits.stderrMaxBytes),
     };
-    observe({ type: "execution_queued", executionId: this.id, language: request.language });
+  }
+
+  /** It waits for its turn now. */
+  queued(): void {
+    this.observe({ type: "execution_queued", executionId: this.id, language: this.request.language });
   }
 
   /** "queued" until its turn, "running" until its outcome is known. */

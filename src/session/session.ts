@@ -42,6 +42,8 @@ export interface SessionHost {
   /** Gives up a session of the principal's that nobody is known to need; false if there is none. */
   reclaim(principal: string): boolean;
   readonly observe: Observer;
+  /** True once the server is told to end: what runs may end, nothing new begins. */
+  draining: boolean;
 }
 
 /** A session's place in an executor: the process, and its channel there. */
@@ -148,11 +150,13 @@ export class Session {
    * @throws {WasmboxError} if the queue is full, the server's memory is given out, or the session was ended.
    */
   execute(request: ExecutionRequest): Execution {
+    if (this.host.draining) throw shuttingDown();
     const execution = new Execution(request, this.limits, this.host.observe);
     using admitted = new DisposableStack();
     admitted.use(this.host.scheduler.admit(this.principal));
     this.#memory.take(request.language);
     const turn = this.#turn(() => this.#run(execution));
+    execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
     this.#calls.add(execution);
     turn.catch((error: unknown) => execution.lost(messageOf(error), this.#stateOfImage()))
@@ -504,6 +508,14 @@ export class Session {
       notice: `The session's earlier variables and files were lost: ${reason}.`,
     };
   }
+}
+
+/** What everything new is told while the server ends. */
+export function shuttingDown(): WasmboxError {
+  return new WasmboxError("SHUTTING_DOWN", "The server is shutting down.", {
+    suggestions: ["Send the call again to the server that takes its place."],
+    retryable: true,
+  });
 }
 
 function messageOf(error: unknown): string {

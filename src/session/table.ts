@@ -14,7 +14,7 @@ import { imageBudget, memoryBudget } from "./budget.ts";
 import type { HostOperation } from "./host_operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { Scheduler } from "./scheduler.ts";
-import { Session, type SessionHost } from "./session.ts";
+import { Session, type SessionHost, shuttingDown } from "./session.ts";
 
 /** What a session may be called; ids are names inside a principal. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
@@ -72,6 +72,7 @@ export class SessionTable implements AsyncDisposable {
       limits,
       operations,
       observe,
+      draining: false,
     };
   }
 
@@ -128,6 +129,7 @@ export class SessionTable implements AsyncDisposable {
    * @throws {WasmboxError} SESSION_EXISTS, TOO_MANY_SESSIONS.
    */
   create(principal: string, id: string = randomId(), flavor?: Flavor): Session {
+    if (this.host.draining) throw shuttingDown();
     if (this.find(principal, id)) {
       throw new WasmboxError("SESSION_EXISTS", `A session "${id}" exists already.`, {
         suggestions: ["Use it as it is, choose another session_id, or destroy it first."],
@@ -165,6 +167,14 @@ export class SessionTable implements AsyncDisposable {
   /** Whether sessions can be given a place now. */
   readiness(): Readiness {
     return this.#pool.readiness();
+  }
+
+  /** Lets nothing new begin. Settles when nothing runs or waits any more. */
+  async drain(): Promise<void> {
+    this.host.draining = true;
+    const entries = [...this.#principals.values()].flatMap((sessions) => [...sessions.values()]);
+    const executions = entries.flatMap(({ session }) => session.executions);
+    await Promise.all(executions.map((execution) => execution.outcome));
   }
 
   /** Ends all sessions and everything that was started for them. */

@@ -3,8 +3,9 @@
 import { DEFAULT_STDIO, type StdioSettings } from "../config/mcp_schema.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { logger } from "../telemetry/log.ts";
-import { compose, LOCAL_PRINCIPAL, type ServerOptions } from "./server_options.ts";
+import { compose, DEFAULT_DRAIN_MS, LOCAL_PRINCIPAL, type ServerOptions } from "./server_options.ts";
 import { StdioTransport } from "./stdio.ts";
+import { grace, termination } from "./termination.ts";
 
 const log = logger("stdio");
 
@@ -15,7 +16,8 @@ export async function serveOnStdio(
   options: ServerOptions = {},
   { maxMessageBytes }: StdioSettings = DEFAULT_STDIO,
 ): Promise<void> {
-  const { sessions, createServer } = compose(options);
+  const { sessions, createServer, audit } = compose(options);
+  using _flushed = audit;
   await using _ending = sessions;
   const transport = new StdioTransport(maxMessageBytes);
   sessions.warm(LOCAL_PRINCIPAL, DEFAULT_SESSION).catch(() => {}); // told by the first call that needs it
@@ -26,7 +28,11 @@ export async function serveOnStdio(
       onerror: (error) => log.warning("the connection had an error: {reason}", { reason: error.message }),
     },
   );
-  const onSignal = () => void connection.close();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, onSignal);
-  await transport.ended;
+  const { asked, insisted } = termination();
+  if (await Promise.race([transport.ended.then(() => "ended"), asked]) === "ended") return;
+  log.info("told to end");
+  const { drainMs = DEFAULT_DRAIN_MS } = options;
+  await grace(Promise.race([sessions.drain(), transport.ended]), drainMs, insisted);
+  await transport.flushed();
+  await connection.close();
 }

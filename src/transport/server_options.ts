@@ -8,12 +8,21 @@ import {
   type Flavors,
   type Limits,
 } from "../config/limits.ts";
+import { ConfigError } from "../config/error.ts";
+import { type AuditSettings, DEFAULT_AUDIT, DEFAULT_SERVER } from "../config/mcp_schema.ts";
 import type { Reloads } from "../config/reload.ts";
 import { type Caller, createMcpServer } from "../mcp/server.ts";
 import type { Tool } from "../mcp/tool.ts";
 import { TOOLS } from "../mcp/tools/mod.ts";
 import type { HostOperation } from "../session/host_operations.ts";
 import { SessionTable } from "../session/table.ts";
+import { AuditLog } from "../telemetry/audit.ts";
+import { eventLog } from "../telemetry/event_log.ts";
+import { type Observer, observers } from "../telemetry/events.ts";
+import type { Spans } from "../telemetry/spans.ts";
+
+/** How long what runs may take to end, where nobody says otherwise. */
+export const DEFAULT_DRAIN_MS = DEFAULT_SERVER.drainMs;
 
 /** The principal of everyone who reaches the server without having to tell who they are. */
 export const LOCAL_PRINCIPAL = "local";
@@ -33,29 +42,59 @@ export interface ServerOptions {
   readonly tools?: readonly Tool[];
   /** An executor process that was started ahead. */
   readonly executor?: Deno.ChildProcess;
+  readonly audit?: AuditSettings;
+  /** Told of everything that happens, beside the log. */
+  readonly observers?: readonly Observer[];
+  readonly spans?: Spans | undefined;
+  /** How long what runs may take to end once the server is told to end. */
+  readonly drainMs?: number;
   /** Another protocol face than that of the tools, such as the conformance suite's fixtures. */
   readonly createServer?: ServerFactory;
   /** Where that face tells what has changed, for clients of the stateless protocol that listen. */
   readonly changes?: ServerEventBus;
 }
 
-/** The session table of a server, and its protocol face. */
-export function compose(options: ServerOptions): { sessions: SessionTable; createServer: ServerFactory } {
+export interface Composition {
+  readonly sessions: SessionTable;
+  readonly createServer: ServerFactory;
+  readonly observe: Observer;
+  /** Undefined if nothing is recorded; its owner ends it after the sessions. */
+  readonly audit: AuditLog | undefined;
+}
+
+/** The session table of a server, its protocol face, and what hears of both. @throws {ConfigError} */
+export function compose(options: ServerOptions): Composition {
   const {
     limits = DEFAULT_LIMITS,
     flavors = DEFAULT_FLAVORS,
     operations = [],
     tools = TOOLS,
     defaultFlavor = null,
+    spans,
   } = options;
+  const more = [...options.observers ?? [], ...spans ? [spans.observe] : []];
+  const observe = observers(eventLog(), ...more);
+  const audit = openAudit(options.audit ?? DEFAULT_AUDIT, observe);
   const sessions = new SessionTable({
     limits,
     flavors,
     defaultFlavor,
     operations,
     executor: options.executor,
+    observe,
   });
   options.reloads?.add(({ policy, server }) => () => sessions.change({ ...policy, ...server }));
-  const createServer = options.createServer ?? ((caller) => createMcpServer(tools, sessions, caller));
-  return { sessions, createServer };
+  const calls = { observe, audit, spans };
+  const createServer = options.createServer ?? ((caller) => createMcpServer(tools, sessions, caller, calls));
+  return { sessions, createServer, observe, audit };
+}
+
+/** @throws {ConfigError} if there is a path and it can't be written. */
+function openAudit({ path, ...options }: AuditSettings, observe: Observer): AuditLog | undefined {
+  if (path === null) return undefined;
+  try {
+    return new AuditLog({ path, ...options }, observe);
+  } catch (error) {
+    throw new ConfigError(`audit.path: ${error instanceof Error ? error.message : error}`);
+  }
 }

@@ -8,6 +8,9 @@
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
 import { LineReader } from "./line_reader.ts";
 
+/** For a client that does not read its last answers. */
+const FLUSH_MS = 1000;
+
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
@@ -30,6 +33,7 @@ export class StdioTransport implements Transport {
   readonly #output: WritableStreamDefaultWriter<Uint8Array>;
   readonly #end = Promise.withResolvers<void>();
   #closed = false;
+  #lastWrite: Promise<void> = Promise.resolve();
 
   /** @param maxMessageBytes A longer message is refused. */
   constructor(
@@ -48,6 +52,16 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     await this.#write(message);
+  }
+
+  /** Settles when the answers to what has just ended are written, as far as the client reads. */
+  async flushed(): Promise<void> {
+    await new Promise((resolve) => setTimeout(resolve)); // who answers hears of an end when we do
+    await Promise.race([
+      this.#lastWrite,
+      this.ended,
+      new Promise((resolve) => setTimeout(resolve, FLUSH_MS)),
+    ]);
   }
 
   close(): Promise<void> {
@@ -106,7 +120,8 @@ export class StdioTransport implements Transport {
 
   async #write(message: unknown): Promise<void> {
     try {
-      await this.#output.write(encoder.encode(`${JSON.stringify(message)}\n`));
+      this.#lastWrite = this.#output.write(encoder.encode(`${JSON.stringify(message)}\n`));
+      await this.#lastWrite;
     } catch (error) {
       await this.close();
       throw error;

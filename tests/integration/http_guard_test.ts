@@ -95,7 +95,6 @@ test("wrong methods and paths are refused", {}, async (server) => {
   }
   for (
     const path of [
-      "/",
       "/mcp/x",
       "/sse",
       "/messages",

@@ -54,7 +54,7 @@ Deno.test(`[${UNDER_TEST}] wasmbox serve --http serves clients with sessions and
   assert.deepEqual([code, signal], [0, null]);
 });
 
-Deno.test(`[${UNDER_TEST}] SIGTERM ends what runs and what waits, and leaves no process behind`, async () => {
+Deno.test(`[${UNDER_TEST}] a second signal ends what runs and what waits, and leaves no process behind`, async () => {
   const { command, args } = serverCommand();
   await using server = await HttpServer.spawn({ command, args: [...args, "serve", "--http", "--port", "0"] });
   const session = await open(server);
@@ -65,6 +65,7 @@ Deno.test(`[${UNDER_TEST}] SIGTERM ends what runs and what waits, and leaves no 
   while ((await stateless.sessionIds()).length < 2);
   const executors = childrenOf(server.child.pid);
   assert.ok(executors.length > 0);
+  server.child.kill("SIGINT");
   assert.equal((await server.end("SIGTERM")).code, 0);
   await Promise.allSettled([waiting.text(), running.text(), alsoRunning]);
   for (const pid of executors) assert.throws(() => Deno.kill(pid, "SIGCONT"), `${pid} is left`);

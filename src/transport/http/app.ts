@@ -1,6 +1,9 @@
 /** The routes, and what stands before them. */
 
 import { type Context, Hono } from "hono";
+import type { Origin } from "../../mcp/call_record.ts";
+import type { Observer } from "../../telemetry/events.ts";
+import { parseTraceparent } from "../../telemetry/trace.ts";
 import { cors } from "hono/cors";
 import { clientAddress, type Networks } from "../../config/networks.ts";
 import type { ErrorCode } from "../../errors.ts";
@@ -11,6 +14,7 @@ import type { Concurrency } from "./concurrency.ts";
 import type { McpEndpoint } from "./endpoint.ts";
 import type { Guard } from "./guard.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
+import { addProbes, addStatus, type Operations, OPERATIONS_PATHS } from "./operations.ts";
 import type { RateLimits } from "./rate_limits.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 import { MESSAGES_PATH, SSE_PATH, type SseEndpoints } from "./sse_endpoints.ts";
@@ -35,6 +39,8 @@ export interface AppParts {
   readonly endpoint: McpEndpoint;
   /** Absent unless the old transport is served. */
   readonly sse: SseEndpoints | undefined;
+  readonly operations: Operations;
+  readonly observe: Observer;
 }
 
 type App = Hono<{ Bindings: Exchange }>;
@@ -43,6 +49,8 @@ export function createApp(parts: AppParts): App {
   const { options, guard, authenticator, endpoint, sse } = parts;
   const { path: mcpPath } = options;
   const app: App = new Hono();
+  app.use(counted(parts));
+  addProbes(app, parts.operations);
   app.use(async (c, next) => {
     guard.check(c.req.raw);
     await next();
@@ -64,21 +72,36 @@ export function createApp(parts: AppParts): App {
   }
 
   app.on(["GET", "POST", "DELETE"], mcpPath, async (c) => {
-    const principal = await admit(parts, c);
-    return await described(await endpoint.handle(c.req.raw, principal, c.env.done));
+    const { principal, origin } = await admit(parts, c);
+    return await described(await endpoint.handle(c.req.raw, principal, origin, c.env.done));
   });
   app.all(mcpPath, () => notAllowed("GET, POST, DELETE"));
   if (sse) {
-    app.get(SSE_PATH, async (c) => await sse.open(await admit(parts, c), c.env.done));
+    app.get(SSE_PATH, async (c) => await sse.open((await admit(parts, c)).principal, c.env.done));
     app.all(SSE_PATH, () => notAllowed("GET"));
-    app.post(MESSAGES_PATH, async (c) => await sse.receive(c.req.raw, await admit(parts, c), c.env.done));
+    app.post(MESSAGES_PATH, async (c) => {
+      const { principal, origin } = await admit(parts, c);
+      return await sse.receive(c.req.raw, principal, origin, c.env.done);
+    });
     app.all(MESSAGES_PATH, () => notAllowed("POST"));
   }
+  addStatus(app, parts);
   app.notFound((c) =>
     new Refusal(404, "NOT_FOUND", `There is nothing at ${c.req.path.slice(0, 200)}`).toResponse()
   );
-  app.onError((error) => {
-    if (error instanceof Refusal) return error.toResponse();
+  app.onError((error, c) => {
+    if (error instanceof Refusal) {
+      const { status, info } = error;
+      const traceId = parseTraceparent(c.req.header("traceparent"))?.traceId;
+      parts.observe({
+        type: "http_refused",
+        status,
+        code: info.error_code,
+        address: addressOf(parts, c),
+        traceId,
+      });
+      return error.toResponse();
+    }
     log.error("a request failed", { error });
     return new Refusal(500, "INTERNAL_ERROR", "Internal error", { rpcCode: JSON_RPC.internalError })
       .toResponse();
@@ -86,11 +109,30 @@ export function createApp(parts: AppParts): App {
   return app;
 }
 
-/** Lets a request in. @returns Its principal. @throws {Refusal} 429, 401, 403, 503. */
-async function admit(parts: AppParts, c: Context<{ Bindings: Exchange }>): Promise<string> {
-  const { rates, authenticator, concurrency, proxies } = parts;
+type RequestContext = Context<{ Bindings: Exchange }>;
+
+const METHODS = ["GET", "POST", "DELETE", "OPTIONS"];
+
+/** Tells of each answer, by route and method: words that clients can't choose. */
+function counted({ options, observe }: AppParts) {
+  const routes = [options.path, SSE_PATH, MESSAGES_PATH, ...OPERATIONS_PATHS];
+  return async (c: RequestContext, next: () => Promise<void>): Promise<void> => {
+    await next();
+    const route = routes.find((path) => path === c.req.path) ?? "other";
+    const method = METHODS.find((method) => method === c.req.method) ?? "other";
+    observe({ type: "http_answered", route, method, status: c.res.status });
+  };
+}
+
+function addressOf({ proxies }: AppParts, c: RequestContext): string {
+  return clientAddress(c.env.address, c.req.header("x-forwarded-for"), proxies);
+}
+
+/** Lets a request in. @returns Whose it is, and where it came from. @throws {Refusal} 429, 401, 403, 503. */
+async function admit(parts: AppParts, c: RequestContext): Promise<{ principal: string; origin: Origin }> {
+  const { rates, authenticator, concurrency } = parts;
   const { done } = c.env;
-  const address = clientAddress(c.env.address, c.req.header("x-forwarded-for"), proxies);
+  const address = addressOf(parts, c);
   await rates.countAddress(address);
   let principal: string;
   try {
@@ -103,7 +145,7 @@ async function admit(parts: AppParts, c: Context<{ Bindings: Exchange }>): Promi
   }
   await rates.countPrincipal(principal);
   concurrency.enter(principal, done);
-  return principal;
+  return { principal, origin: { address, traceparent: c.req.header("traceparent") } };
 }
 
 function corsOf({ corsCredentials }: HttpOptions, guard: Guard) {

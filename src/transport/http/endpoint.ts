@@ -1,11 +1,14 @@
 /** The MCP endpoint: one path for the protocols with sessions and for the stateless one. */
 
 import {
+  type AuthInfo,
   createMcpHandler,
   isInitializeRequest,
+  isJSONRPCRequest,
   isLegacyRequest,
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
+import type { Origin } from "../../mcp/call_record.ts";
 import type { SessionTable } from "../../session/table.ts";
 import type { ServerFactory } from "../server_options.ts";
 import { readJson } from "./body.ts";
@@ -17,10 +20,12 @@ import { StreamableSession } from "./streamable_session.ts";
 export class McpEndpoint {
   readonly #sessions: McpSessions<StreamableSession>;
   readonly #stateless;
+  /** Exchanges under way in which tools are called. */
+  readonly #calls = new Set<Promise<void>>();
 
   constructor(
     createServer: ServerFactory,
-    sandboxes: SessionTable,
+    readonly sandboxes: SessionTable,
     readonly options: HttpOptions,
     changes?: ServerEventBus,
   ) {
@@ -32,14 +37,17 @@ export class McpEndpoint {
   }
 
   /** @param done Resolves when the response has been sent, or can't be any more. @throws {Refusal} */
-  async handle(request: Request, principal: string, done: Promise<void>): Promise<Response> {
+  async handle(request: Request, principal: string, origin: Origin, done: Promise<void>): Promise<Response> {
     const body = request.method === "POST" ? await readJson(request, this.options) : undefined;
+    const asks = request.method === "GET" || [body].flat().some((message) => isJSONRPCRequest(message));
+    if (this.sandboxes.host.draining && asks) throw shuttingDown();
+    if (callsTool(body)) this.#answer(done);
+    const authInfo = authInfoOf(principal, origin);
     if (!await isLegacyRequest(request, body)) {
-      const authInfo = { token: "", clientId: principal, scopes: [] };
       return await this.#stateless.fetch(request, { parsedBody: body, authInfo });
     }
     const id = request.headers.get("mcp-session-id");
-    if (id !== null) return await this.#sessions.use(principal, id, done).handle(request, body);
+    if (id !== null) return await this.#sessions.use(principal, id, done).handle(request, body, authInfo);
     if (!isInitializeRequest(body)) {
       throw new Refusal(400, "INVALID_REQUEST", "Bad Request: Mcp-Session-Id header is required", {
         rpcCode: Array.isArray(body) ? JSON_RPC.invalidRequest : JSON_RPC.refused,
@@ -56,8 +64,18 @@ export class McpEndpoint {
     this.#sessions.endOf(principals);
   }
 
+  /** Settles when the calls of tools that were let in are answered, as far as their clients wait. */
+  async answered(): Promise<void> {
+    while (this.#calls.size > 0) await Promise.all(this.#calls);
+  }
+
   async close(): Promise<void> {
     await Promise.all([this.#sessions.close(), this.#stateless.close()]);
+  }
+
+  #answer(done: Promise<void>): void {
+    this.#calls.add(done);
+    void done.then(() => this.#calls.delete(done));
   }
 
   async #initialize(request: Request, principal: string, body: unknown): Promise<Response> {
@@ -68,4 +86,18 @@ export class McpEndpoint {
     else await session.close();
     return response;
   }
+}
+
+/** What a server that is about to end tells everyone. */
+export function shuttingDown(): Refusal {
+  return Refusal.later(503, "SHUTTING_DOWN", "The server is shutting down", 5);
+}
+
+function callsTool(body: unknown): boolean {
+  return [body].flat().some((message) => isJSONRPCRequest(message) && message.method === "tools/call");
+}
+
+/** How the SDK carries who calls, and from where, to the handlers. */
+export function authInfoOf(principal: string, origin: Origin): AuthInfo {
+  return { token: "", clientId: principal, scopes: [], extra: { ...origin } };
 }

@@ -45,7 +45,13 @@ function settled(completed: Promise<void>): Promise<void> {
 
 /** Ends what a server does, in that time. */
 async function shutdown(server: Deno.HttpServer, abort: AbortController, ms: number): Promise<void> {
-  const late = setTimeout(() => abort.abort(), ms);
+  const late = setTimeout(() => {
+    try {
+      abort.abort();
+    } catch {
+      // it has just ended by itself
+    }
+  }, ms);
   await server.shutdown();
   clearTimeout(late);
 }

@@ -2,6 +2,7 @@
 
 import { RateLimiterMemory, RateLimiterRes } from "rate-limiter-flexible";
 import type { HttpOptions, Rate } from "../../config/http_options.ts";
+import { type Observer, type RateLimit, UNOBSERVED } from "../../telemetry/events.ts";
 import { Refusal } from "./refusal.ts";
 
 export class RateLimits {
@@ -9,7 +10,7 @@ export class RateLimits {
   readonly #address: RateLimiterMemory | undefined;
   readonly #failures: RateLimiterMemory | undefined;
 
-  constructor(options: HttpOptions) {
+  constructor(options: HttpOptions, readonly observe: Observer = UNOBSERVED) {
     this.#principal = limiter(options.ratePerPrincipal);
     this.#address = limiter(options.ratePerAddress);
     this.#failures = limiter(options.authFailuresPerAddress);
@@ -17,16 +18,20 @@ export class RateLimits {
 
   /** Counts a request. @throws {Refusal} 429. */
   async countPrincipal(principal: string): Promise<void> {
-    await consume(this.#principal, principal, "You send too many requests");
+    await this.#consume("principal", this.#principal, principal, "You send too many requests");
   }
 
   /** Counts a request. @throws {Refusal} 429; also where the address has sent too many wrong tokens. */
   async countAddress(address: string): Promise<void> {
     const key = network(address);
-    await consume(this.#address, key, "Too many requests come from your address");
+    await this.#consume("address", this.#address, key, "Too many requests come from your address");
     const failures = await this.#failures?.get(key);
     if (this.#failures && failures && failures.consumedPoints >= this.#failures.points) {
-      throw tooMany("Too many wrong tokens came from your address", failures.msBeforeNext);
+      throw this.#tooMany(
+        "auth_failures",
+        "Too many wrong tokens came from your address",
+        failures.msBeforeNext,
+      );
     }
   }
 
@@ -34,23 +39,29 @@ export class RateLimits {
   async countFailure(address: string): Promise<void> {
     await this.#failures?.consume(network(address)).catch(() => {}); // told by the next request
   }
+
+  async #consume(
+    limit: RateLimit,
+    limiter: RateLimiterMemory | undefined,
+    key: string,
+    message: string,
+  ): Promise<void> {
+    try {
+      await limiter?.consume(key);
+    } catch (error) {
+      if (!(error instanceof RateLimiterRes)) throw error;
+      throw this.#tooMany(limit, message, error.msBeforeNext);
+    }
+  }
+
+  #tooMany(limit: RateLimit, message: string, ms: number): Refusal {
+    this.observe({ type: "rate_limited", limit });
+    return Refusal.later(429, "RATE_LIMITED", message, ms / 1000);
+  }
 }
 
 function limiter(rate: Rate | null): RateLimiterMemory | undefined {
   return rate ? new RateLimiterMemory({ points: rate.requests, duration: rate.perMs / 1000 }) : undefined;
-}
-
-async function consume(limiter: RateLimiterMemory | undefined, key: string, message: string): Promise<void> {
-  try {
-    await limiter?.consume(key);
-  } catch (error) {
-    if (!(error instanceof RateLimiterRes)) throw error;
-    throw tooMany(message, error.msBeforeNext);
-  }
-}
-
-function tooMany(message: string, ms: number): Refusal {
-  return Refusal.later(429, "RATE_LIMITED", message, ms / 1000);
 }
 
 /** One caller has a whole /64 of IPv6. */

@@ -6,18 +6,25 @@ import { isLoopback } from "../../config/loopback.ts";
 import { checkHttpOptions, DEFAULT_HTTP_OPTIONS } from "../../config/mcp.ts";
 import { Networks } from "../../config/networks.ts";
 import { logger } from "../../telemetry/log.ts";
-import { compose, LOCAL_PRINCIPAL, type ServerOptions } from "../server_options.ts";
+import { Metrics } from "../../telemetry/metrics.ts";
+import { VERSION } from "../../version.ts";
+import { compose, DEFAULT_DRAIN_MS, LOCAL_PRINCIPAL, type ServerOptions } from "../server_options.ts";
+import { grace, termination } from "../termination.ts";
 import { createApp } from "./app.ts";
 import { Authenticator } from "./auth/authenticator.ts";
 import { Concurrency } from "./concurrency.ts";
-import { McpEndpoint } from "./endpoint.ts";
+import { McpEndpoint, shuttingDown } from "./endpoint.ts";
 import { Guard } from "./guard.ts";
 import { type Handler, listen, type Listening } from "./listener.ts";
+import type { Operations } from "./operations.ts";
 import { RateLimits } from "./rate_limits.ts";
 import { Refusal } from "./refusal.ts";
 import { SseEndpoints } from "./sse_endpoints.ts";
 
 const log = logger("http");
+
+/** For last answers to arrive, where there was no time for the work itself. */
+const HURRIED_MS = 500;
 
 /**
  * Serves until the process is told to end; then everything it started has ended too.
@@ -35,19 +42,44 @@ export async function serveOnHttp(given: Partial<HttpOptions>, server: ServerOpt
   const authenticatorFor = ({ auth, publicUrl }: HttpOptions) =>
     new Authenticator(auth, new URL(publicUrl ?? local));
   const authenticator = authenticatorFor(options);
-  const { sessions, createServer } = compose(server);
+  const metrics = new Metrics({ version: VERSION, ...Deno.version });
+  const { sessions, createServer, observe, audit } = compose({
+    ...server,
+    observers: [...server.observers ?? [], metrics.observe],
+  });
+  using _flushed = audit;
   await using _ending = sessions;
   const endpoint = new McpEndpoint(createServer, sessions, options, server.changes);
   const sse = options.sse ? new SseEndpoints(createServer, sessions, options) : undefined;
   const concurrency = new Concurrency(options);
   const proxies = new Networks(options.trustedProxies);
+  const operations: Operations = {
+    metrics,
+    status() {
+      if (sessions.host.draining) return "shutting_down";
+      if (audit?.required && !audit.healthy) return "audit_unavailable";
+      return sessions.readiness();
+    },
+  };
   const handlerFor = (authenticator: Authenticator): Handler => {
     const guard = new Guard(options, authenticator.required);
-    const rates = new RateLimits(options);
-    const app = createApp({ options, guard, rates, concurrency, authenticator, proxies, endpoint, sse });
+    const rates = new RateLimits(options, observe);
+    const parts = {
+      options,
+      guard,
+      rates,
+      concurrency,
+      authenticator,
+      proxies,
+      endpoint,
+      sse,
+      operations,
+      observe,
+    };
+    const app = createApp(parts);
     return (request, exchange) => app.fetch(request, exchange);
   };
-  const ending = toldToEnd(); // before anyone is told that it listens
+  const { asked, insisted } = termination(); // before anyone is told that it listens
   serve = handlerFor(authenticator);
   let ended = false;
   server.reloads?.add(({ http }) => {
@@ -66,11 +98,15 @@ export async function serveOnHttp(given: Partial<HttpOptions>, server: ServerOpt
   if (!authenticator.required) sessions.warm(LOCAL_PRINCIPAL, "default").catch(() => {}); // told by the first call
   log.info("listening on {url}", { url: local });
   warnIfOpen(options, authenticator);
-  await ending;
+  await asked;
+  log.info("told to end");
+  const { drainMs = DEFAULT_DRAIN_MS } = server;
+  const all = await grace(Promise.all([sessions.drain(), endpoint.answered()]), drainMs, insisted);
+  if (!all) log.warning("what still ran was stopped");
   ended = true;
-  serve = () => Refusal.later(503, "SHUTTING_DOWN", "The server is shutting down", 5).toResponse();
+  serve = () => shuttingDown().toResponse();
   await Promise.all([endpoint.close(), sse?.close()]);
-  await listening.close(options.shutdownMs);
+  await listening.close(all ? options.shutdownMs : Math.min(options.shutdownMs, HURRIED_MS));
 }
 
 /** @throws {ConfigError} */
@@ -91,10 +127,4 @@ function warnIfOpen({ hostname }: HttpOptions, { required }: Authenticator): voi
 function localUrl({ hostname, path }: HttpOptions, port: number): string {
   const host = hostname.includes(":") && !hostname.startsWith("[") ? `[${hostname}]` : hostname;
   return `http://${host}:${port}${path}`;
-}
-
-async function toldToEnd(): Promise<void> {
-  const told = Promise.withResolvers<void>();
-  for (const signal of ["SIGINT", "SIGTERM"] as const) Deno.addSignalListener(signal, () => told.resolve());
-  await told.promise;
 }

@@ -1,6 +1,7 @@
 /** The transport of protocol 2024-11-05, for old clients: one stream for all that the server says, POSTs for the rest. */
 
 import {
+  type AuthInfo,
   isJSONRPCRequest,
   type JSONRPCMessage,
   type MessageExtraInfo,
@@ -56,7 +57,7 @@ export class SseConnection implements Transport, McpSession {
   }
 
   /** Takes what the client has POSTed. @throws {Refusal} 400. */
-  receive(body: unknown): Response {
+  receive(body: unknown, authInfo: AuthInfo): Response {
     let message: JSONRPCMessage;
     try {
       message = parseJSONRPCMessage(body);
@@ -75,7 +76,7 @@ export class SseConnection implements Transport, McpSession {
     } else if ("method" in message && message.method === "notifications/cancelled") {
       this.#waiting.delete(message.params?.["requestId"] as RequestId);
     }
-    this.onmessage?.(message);
+    this.onmessage?.(message, { authInfo });
     return new Response("Accepted", { status: 202 });
   }
 

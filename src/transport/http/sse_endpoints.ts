@@ -1,9 +1,11 @@
 /** `/sse` and `/messages`. */
 
+import type { Origin } from "../../mcp/call_record.ts";
 import type { SessionTable } from "../../session/table.ts";
 import { logger } from "../../telemetry/log.ts";
 import type { ServerFactory } from "../server_options.ts";
 import { readJson } from "./body.ts";
+import { authInfoOf } from "./endpoint.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
 import { sessionNotFound } from "./refusal.ts";
@@ -41,11 +43,11 @@ export class SseEndpoints {
   }
 
   /** @throws {Refusal} 404, and those of {@link readJson}. */
-  async receive(request: Request, principal: string, done: Promise<void>): Promise<Response> {
+  async receive(request: Request, principal: string, origin: Origin, done: Promise<void>): Promise<Response> {
     const id = new URL(request.url).searchParams.get("sessionId");
     if (id === null) throw sessionNotFound();
     const connection = this.#connections.use(principal, id, done);
-    return connection.receive(await readJson(request, this.options));
+    return connection.receive(await readJson(request, this.options), authInfoOf(principal, origin));
   }
 
   /** Ends the connections of those who may not call any more. */

@@ -1,6 +1,7 @@
 /** One MCP session over Streamable HTTP, protocol 2025-03-26 to 2025-11-25. */
 
 import {
+  type AuthInfo,
   isJSONRPCErrorResponse,
   isJSONRPCRequest,
   isJSONRPCResultResponse,
@@ -48,7 +49,7 @@ export class StreamableSession implements McpSession {
   }
 
   /** @param body The parsed body of a POST. @throws {Refusal} 400. */
-  async handle(request: Request, body: unknown): Promise<Response> {
+  async handle(request: Request, body: unknown, authInfo?: AuthInfo): Promise<Response> {
     if (Array.isArray(body) && !WITH_BATCHES.includes(this.#revision)) {
       throw new Refusal(400, "INVALID_REQUEST", "Batches are not supported by this protocol version", {
         rpcCode: JSON_RPC.invalidRequest,
@@ -62,7 +63,10 @@ export class StreamableSession implements McpSession {
         suggestions: ["Give every request an id of its own."],
       });
     }
-    return await this.#transport.handleRequest(request, body === undefined ? {} : { parsedBody: body });
+    return await this.#transport.handleRequest(request, {
+      ...body !== undefined && { parsedBody: body },
+      ...authInfo && { authInfo },
+    });
   }
 
   async close(): Promise<void> {
