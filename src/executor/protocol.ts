@@ -2,6 +2,7 @@
 
 import { z } from "zod";
 import { MAX_OPERATION_LENGTH } from "../control/host_call.ts";
+import { PATH_MAX } from "../fs/names.ts";
 import { language, workspaceAnswer, workspaceOperation } from "./workspace_protocol.ts";
 import { isJson, MAX_VALUE_DEPTH } from "../json_depth.ts";
 
@@ -121,6 +122,20 @@ const runOutcome = z.discriminatedUnion("status", [
   z.object({ ...ended, status: z.literal("crashed"), reason: z.string() }),
 ]);
 
+/** What an execution did to the files below /app, which their paths are relative to. */
+const changedFiles = z.object({
+  files: z.array(z.object({
+    path: z.string().max(PATH_MAX),
+    change: z.enum(["created", "modified", "deleted"]),
+    type: z.enum(["file", "symlink"]),
+    /** Bytes, after it; 0 if deleted. */
+    size: z.number().int().nonnegative(),
+  })),
+  /** There were more. */
+  truncated: z.boolean(),
+});
+export type ChangedFiles = z.infer<typeof changedFiles>;
+
 const outcomeMessage = z.object({
   type: z.literal("outcome"),
   execution: z.number().int().positive(),
@@ -128,6 +143,7 @@ const outcomeMessage = z.object({
   /** True if files and heaps are those of before the execution. */
   rolledBack: z.boolean(),
   truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }),
+  changed: changedFiles,
 });
 export type OutcomeMessage = z.infer<typeof outcomeMessage>;
 

@@ -19,6 +19,7 @@ import { EntropyPart } from "../image/entropy_part.ts";
 import { FilesPart } from "../image/files_part.ts";
 import { SessionImage } from "../image/session_image.ts";
 import { lockDown } from "./lockdown.ts";
+import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
 import { OutputSink } from "./output.ts";
 import { type ExecuteMessage, IMAGE_BATCH_BYTES, type WorkerSettings } from "./protocol.ts";
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./worker_messages.ts";
@@ -155,6 +156,7 @@ class SessionWorker {
     stdout.begin();
     stderr.begin();
     const { code, filename, resultMaxBytes, fuelBudget, handler } = message;
+    const before = this.#fs.snapshot();
     this.#cell.enter(message.execution);
     const outcome = await this.#runtime(message.language).execute({
       code,
@@ -176,6 +178,7 @@ class SessionWorker {
       outcome,
       rolledBack,
       truncated: { stdout: stdout.truncated, stderr: stderr.truncated },
+      changed: rolledBack ? NO_CHANGED_FILES : changedFiles(this.#fs, before),
     });
     this.#checkpoint(message.execution);
   }

@@ -14,21 +14,29 @@ export interface PathChange {
   readonly size: number;
 }
 
+export interface DiffOptions {
+  /** Most changes to report: a guest can make more paths than fit in memory as text. */
+  readonly limit?: number;
+  /** Whether directories are reported. */
+  readonly directories?: boolean;
+  /** Which paths are reported; below a directory that is not wanted nothing is. All if absent. */
+  readonly wanted?: (path: string) => boolean;
+}
+
 /**
  * Compares contents, modes, types and link targets, not times. A directory is reported when it comes or goes, not
  * when its entries do. What was renamed is deleted there and created here.
  *
- * @param limit Most changes to report: a guest can make more paths than fit in memory as text. Which ones are left
- *   out is not specified.
- * @returns Changes sorted by path.
+ * @returns Changes sorted by path. Which ones a limit leaves out is not specified.
  */
-export function diff(before: Snapshot, after: Snapshot, limit = Infinity): PathChange[] {
+export function diff(before: Snapshot, after: Snapshot, options: DiffOptions = {}): PathChange[] {
+  const { limit = Infinity, directories = true, wanted = () => true } = options;
   const found = new Map<string, PathChange>();
-  /** Looks at one path; false when enough was found. */
-  const consider = (path: string): boolean => {
+  const consider = (path: string): Verdict => {
+    if (!wanted(path)) return "skip";
     const change = compare(path, lookup(before, path), lookup(after, path));
-    if (change !== undefined) found.set(path, change);
-    return found.size < limit;
+    if (change !== undefined && (directories || change.type !== "directory")) found.set(path, change);
+    return found.size < limit ? "go on" : "stop";
   };
   for (const { before: old, after: now } of PersistentMap.changes(before.table, after.table)) {
     if (!considerInode(before, old, after, now, consider)) break;
@@ -36,7 +44,9 @@ export function diff(before: Snapshot, after: Snapshot, limit = Infinity): PathC
   return [...found.values()].sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
 }
 
-type Consider = (path: string) => boolean;
+/** After one path: whether enough was found, and whether what is below it counts. */
+type Verdict = "go on" | "skip" | "stop";
+type Consider = (path: string) => Verdict;
 
 function considerInode(
   before: Snapshot,
@@ -53,7 +63,7 @@ function considerInode(
   }
   return (now?.links ?? []).every(({ directory, name }) => {
     const path = pathOf(after, directory);
-    return path === undefined || consider(`${path}/${name}`);
+    return path === undefined || consider(`${path}/${name}`) !== "stop";
   });
 }
 
@@ -79,7 +89,8 @@ function considerEntry(snapshot: Snapshot, entry: Dirent, consider: Consider): b
 }
 
 function considerTree(snapshot: Snapshot, ino: number, path: string, consider: Consider): boolean {
-  if (!consider(path)) return false;
+  const verdict = consider(path);
+  if (verdict !== "go on") return verdict === "skip";
   const node = snapshot.table.get(ino);
   let more = true;
   if (node?.type === "directory") {

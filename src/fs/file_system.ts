@@ -4,7 +4,7 @@
  */
 
 import { readContents } from "./contents.ts";
-import { diff, type PathChange } from "./diff.ts";
+import { diff, type DiffOptions, type PathChange } from "./diff.ts";
 import { FsError } from "./errors.ts";
 import { type Dirent, type Inode, ROOT_INO, sizeOf, type Stat, statOf } from "./inode.ts";
 import {
@@ -278,9 +278,9 @@ export class FileSystem {
     this.#store.reap();
   }
 
-  /** What changed between two states. @param limit Most changes to report; see `diff.ts`. */
-  diff(before: Snapshot, after: Snapshot, limit = Infinity): PathChange[] {
-    return diff(before, after, limit);
+  /** What changed between two states; see `diff.ts`. */
+  diff(before: Snapshot, after: Snapshot, options: DiffOptions = {}): PathChange[] {
+    return diff(before, after, options);
   }
 
   /** Every inode whose record is not the same in two states. A frozen record never changes, nor do its chunks. */

@@ -4,6 +4,8 @@ import type { Outcome } from "../session/outcome.ts";
 
 /** Longest text, in UTF-16 units; the structured content holds everything. */
 const MAX_TEXT = 30_000;
+/** Most changed files that the text names. */
+const MAX_FILES = 10;
 
 export function executionText(outcome: Outcome): string {
   const parts: string[] = [];
@@ -18,8 +20,15 @@ export function executionText(outcome: Outcome): string {
     parts.push(outcome.error.traceback?.trimEnd() ?? outcome.error.message);
     for (const suggestion of outcome.error.recovery_suggestions) parts.push(`- ${suggestion}`);
   }
+  if (outcome.changed.files.length > 0) parts.push(`[files: ${filesText(outcome.changed)}]`);
   if (outcome.status !== "completed") parts.push(`[status: ${outcome.status}, state: ${outcome.state}]`);
   return headAndTail(parts.length > 0 ? parts.join("\n") : "[no output]", MAX_TEXT);
+}
+
+function filesText({ files, truncated }: Outcome["changed"]): string {
+  const shown = files.slice(0, MAX_FILES).map(({ path, change }) => `${path} ${change}`);
+  const more = files.length - shown.length;
+  return shown.join(", ") + (truncated ? ", and many more" : more > 0 ? `, and ${more} more` : "");
 }
 
 /** The beginning and the end of a text that is too long; what went wrong usually stands at the end. */

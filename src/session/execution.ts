@@ -153,12 +153,13 @@ export class Execution {
    */
   ended(message: OutcomeMessage, loss: Loss | undefined): void {
     const ending = endingOf(message, this.#stop, this.request.timeoutMs);
-    const { outcome, truncated } = message;
+    const { outcome, truncated, changed } = message;
     const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
     const notice = wanted && ending.state === "kept" ? NOT_ROLLED_BACK : null;
     this.#finish(loss && ending.state !== "reset" ? { ...ending, state: loss.state } : ending, {
       notice: loss?.notice ?? notice,
       truncated,
+      changed,
       fuelConsumed: outcome.fuelConsumed,
       memoryBytes: outcome.memoryBytes,
     });
@@ -171,7 +172,7 @@ export class Execution {
 
   #finish(
     ending: Ending,
-    more: Partial<Pick<Outcome, "notice" | "truncated" | "fuelConsumed" | "memoryBytes">> = {},
+    more: Partial<Pick<Outcome, "notice" | "truncated" | "changed" | "fuelConsumed" | "memoryBytes">> = {},
   ): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -185,6 +186,7 @@ export class Execution {
       stderr: this.#output.stderr.text(truncated.stderr),
       truncated,
       notice: more.notice ?? null,
+      changed: more.changed ?? { files: [], truncated: false },
       executionTimeMs: this.#started === undefined ? 0 : performance.now() - this.#started,
       fuelConsumed: more.fuelConsumed ?? 0,
       fuelBudget: this.#fuelBudget,

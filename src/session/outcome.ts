@@ -1,7 +1,7 @@
 /** How an execution ended, as the server tells it, and how that follows from what the executor reported. */
 
 import { type ErrorInfo, errorInfo } from "../errors.ts";
-import type { OutcomeMessage } from "../executor/protocol.ts";
+import type { ChangedFiles, OutcomeMessage } from "../executor/protocol.ts";
 import type { Language } from "../runtime/runtime.ts";
 
 export type Status =
@@ -41,6 +41,8 @@ export interface Outcome {
   readonly error: ErrorInfo | null;
   /** Something about the session that the caller must know besides this execution's own outcome. */
   readonly notice: string | null;
+  /** What it did to the files below /app. */
+  readonly changed: ChangedFiles;
   readonly executionTimeMs: number;
   readonly fuelConsumed: number;
   /** Fuel it might use; null: no bound. */

@@ -190,6 +190,50 @@ for i in range(300):
     }
   });
 
+  await t.step("that code changes are told with its reply, and linked", async () => {
+    await server.python(
+      "import os; os.makedirs('out'); open('out/gone.txt', 'w').write('x'); open('out/old.csv', 'w')",
+    );
+    const result = await server.client.callTool({
+      name: "execute_code",
+      arguments: {
+        code: `
+os.remove("out/gone.txt")
+open("out/old.csv", "a").write("1,2")
+open("out/plot ü.png", "wb").write(b"png")
+open("out/brief", "w").close(); os.remove("out/brief")
+open("/tmp/scratch", "w").close(); open("/outside", "w").close()
+os.mkdir("out/__pycache__"); open("out/__pycache__/x.pyc", "w").close()
+os.symlink("old.csv", "out/link")
+`,
+      },
+    });
+    const reply = result.structuredContent as Record<string, unknown>;
+    assert.deepEqual(reply["files_changed"], [
+      { path: "out/gone.txt", change: "deleted", size: 0, mime_type: "text/plain" },
+      { path: "out/link", change: "created", size: 7, mime_type: "inode/symlink" },
+      { path: "out/old.csv", change: "modified", size: 3, mime_type: "text/csv" },
+      { path: "out/plot ü.png", change: "created", size: 3, mime_type: "image/png" },
+    ]);
+    assert.equal(reply["files_changed_truncated"], false);
+    assert.deepEqual(reply["artifacts"], [
+      { uri: "workspace://default/out/old.csv", mime_type: "text/csv", size: 3 },
+      { uri: "workspace://default/out/plot%20%C3%BC.png", mime_type: "image/png", size: 3 },
+    ]);
+    assert.deepEqual(
+      (result.content as { type: string; uri?: string }[]).map((block) => block.uri ?? block.type),
+      ["text", "workspace://default/out/old.csv", "workspace://default/out/plot%20%C3%BC.png"],
+    );
+    const none = await server.call("execute_code", { code: "open('out/old.csv').read()" });
+    assert.deepEqual(none.structured["files_changed"], []);
+    const failing = { code: "open('lost.txt', 'w').write('x'); 1/0", on_failure: "rollback" };
+    assert.deepEqual((await server.call("execute_code", failing)).structured["files_changed"], []);
+    const many = "os.mkdir('many')\nfor i in range(150): open(f'many/{i}', 'w').close()";
+    const flood = await server.call("execute_code", { code: many });
+    assert.equal((flood.structured["files_changed"] as unknown[]).length, 100);
+    assert.equal(flood.structured["files_changed_truncated"], true);
+  });
+
   await t.step("written at the same time are each one of what was written", async () => {
     const contents = ["a", "b", "c", "d"].map((char) => char.repeat(700_000));
     await Promise.all(contents.map((content) => write("contested", content)));

@@ -3,6 +3,7 @@ import type { Limits } from "../../config/limits.ts";
 import { WasmboxError } from "../../errors.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
+import { artifactLinks, changedFilesOutput, changedFilesView } from "../changed_files.ts";
 import { executionText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
@@ -55,6 +56,7 @@ export const executionOutput = z.object({
   fuel_consumed: z.number(),
   fuel: fuelView,
   memory_bytes: z.number().int(),
+  ...changedFilesOutput,
 });
 
 export const executeCode = defineTool({
@@ -106,7 +108,12 @@ export async function execute(
   const outcome = await execution.outcome;
   context.signal.removeEventListener("abort", cancel);
   const isError = outcome.status !== "completed" && outcome.status !== "failed";
-  return { output: reply(outcome, session, created), text: executionText(outcome), isError };
+  return {
+    output: reply(outcome, session, created),
+    text: executionText(outcome),
+    blocks: artifactLinks(outcome.changed, session.id),
+    isError,
+  };
 }
 
 function reply(outcome: Outcome, session: Session, created: boolean): z.infer<typeof executionOutput> {
@@ -130,6 +137,7 @@ function reply(outcome: Outcome, session: Session, created: boolean): z.infer<ty
     fuel_consumed: outcome.fuelConsumed,
     fuel: fuelViewOf(outcome, session),
     memory_bytes: outcome.memoryBytes,
+    ...changedFilesView(outcome.changed, session.id),
   };
 }
 

@@ -91,8 +91,8 @@ Deno.test("diff stops at its limit, however many paths a guest has made", () => 
   for (let n = 0; n < 500; n++) fs.link("/d/0", `/link${n}`);
   const after = fs.snapshot();
   assert.equal(fs.diff(before, after).length, 1_001);
-  assert.equal(fs.diff(before, after, 10).length, 10);
-  assert.equal(fs.diff(after, before, 10).length, 10);
+  assert.equal(fs.diff(before, after, { limit: 10 }).length, 10);
+  assert.equal(fs.diff(after, before, { limit: 10 }).length, 10);
 });
 
 Deno.test("a write after going back is not mistaken for the one that was undone", () => {
