@@ -58,6 +58,7 @@ test("bodies that are no JSON-RPC are refused", {}, async (server) => {
     ["a number", "7", {}, 400, -32600],
     ["null", "null", {}, 400, -32600],
     ["a request without a session", JSON.stringify(PING), {}, 400, -32000],
+    ["no type", JSON.stringify(initialize()), { "content-type": "" }, 415, -32000],
     ["plain text", JSON.stringify(initialize()), { "content-type": "text/plain" }, 415, -32000],
     [
       "a form",
@@ -234,12 +235,29 @@ test("connections that send no whole request are closed", { connectionIdleMs: 30
   }));
 });
 
+test("a request that comes byte by byte is cut off, and others are served meanwhile", {
+  connectionIdleMs: 500,
+}, async (server) => {
+  using connection = await server.raw("POST /mcp HTTP/1.1\r\nHost: localhost\r\nX-Slow: ");
+  let cut = false;
+  const dripping = (async () => {
+    try {
+      for (;; await server.post(PING).then(refusal)) await connection.write(new Uint8Array([0x78]));
+    } catch {
+      cut = true; // the server has closed it
+    }
+  })();
+  for await (const _ of connection.readable); // ends when the server closes it
+  await dripping;
+  assert.ok(cut);
+});
+
 test(
-  "200 idle and slow connections don't keep others from being served",
-  { maxConnectionsPerAddress: 202 },
+  "500 idle and slow connections don't keep others from being served",
+  { maxConnectionsPerAddress: 502 },
   async (server) => {
     const slow = Array.from(
-      { length: 200 },
+      { length: 500 },
       (_, index) => server.raw(index % 2 ? "" : "POST /mcp HTTP/1.1\r\nHost: loc"),
     );
     const connections = await Promise.all(slow);

@@ -86,6 +86,32 @@ test("a client of the SDK's first line works as well", async () => {
   await client.close();
 });
 
+test("clients of every revision with sessions are answered in theirs, run code, and may end their session", async () => {
+  await using server = await HttpServer.start();
+  for (const version of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
+    const response = await server.post(initialize(version));
+    const id = response.headers.get("mcp-session-id") ?? "";
+    const [initialized] = await messages(response);
+    assert.equal((initialized?.result as { protocolVersion: string }).protocolVersion, version);
+    // From 2025-06-18 on clients send the revision with every request; before they knew no such header.
+    const headers = {
+      "mcp-session-id": id,
+      ...version !== "2025-03-26" && { "mcp-protocol-version": version },
+    };
+    await (await server.post({ jsonrpc: "2.0", method: "notifications/initialized" }, headers)).text();
+    for (const [code, result] of [["globalThis.n = 41", "41"], ["n + 1", "42"]] as const) {
+      const [called] = await messages(await server.post(callTool(result, code), headers));
+      const { structuredContent } = called?.result as { structuredContent: { result: string } };
+      assert.deepEqual([version, structuredContent.result], [version, result]);
+    }
+    const ended = await fetch(server.url, { method: "DELETE", headers });
+    await ended.text();
+    assert.equal(ended.status, 200);
+  }
+  const unknown = { "mcp-protocol-version": "1999-01-01", ...await open(server) };
+  assert.equal((await refusal(await server.post(callTool(1, "1"), unknown))).status, 400);
+});
+
 test("every MCP session has a default session of its own, which DELETE ends", async () => {
   await using server = await HttpServer.start();
   await using one = await server.connect();
@@ -228,6 +254,11 @@ test("the transport of 2024-11-05 is there when asked for, and only then", async
   await using server = await HttpServer.start({ sse: true });
   const client = new Client({ name: "sse", version: "1" });
   await client.connect(new SSEClientTransport(new URL("/sse", server.url)));
+  const old = new Client({ name: "sse", version: "1" }, { supportedProtocolVersions: ["2024-11-05"] });
+  await old.connect(new SSEClientTransport(new URL("/sse", server.url)));
+  assert.equal(old.getNegotiatedProtocolVersion(), "2024-11-05");
+  assert.ok((await old.listTools()).tools.length > 0);
+  await old.close();
   const called = await client.callTool({
     name: "execute_code",
     arguments: { code: "'sse'", language: "javascript" },

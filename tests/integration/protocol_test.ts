@@ -163,6 +163,31 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
   });
 }
 
+Deno.test(`[${UNDER_TEST}] clients of every revision with sessions are answered in theirs, and run code`, async () => {
+  for (const protocolVersion of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {
+    await using server = new RawServer();
+    await server.send(JSON.stringify({ ...INITIALIZE, params: { ...INITIALIZE.params, protocolVersion } }));
+    assert.equal((await server.receive()).result.protocolVersion, protocolVersion);
+    await server.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
+    await server.send(JSON.stringify({ jsonrpc: "2.0", id: 2, method: "tools/list" }));
+    const { result: { tools } } = await server.receive();
+    assert.ok(tools.some((tool: { name: string }) => tool.name === "execute_code"), protocolVersion);
+    const call = { name: "execute_code", arguments: { language: "javascript", code: "6 * 7" } };
+    await server.send(JSON.stringify({ jsonrpc: "2.0", id: 3, method: "tools/call", params: call }));
+    const { result } = await server.receive();
+    // What older clients read is the text.
+    assert.match(result.content[0].text, /42/, protocolVersion);
+    assert.equal(result.structuredContent.status, "completed");
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] a client of an unknown revision is offered the last one with sessions`, async () => {
+  await using server = new RawServer();
+  const params = { ...INITIALIZE.params, protocolVersion: "2031-01-01" };
+  await server.send(JSON.stringify({ ...INITIALIZE, params }));
+  assert.equal((await server.receive()).result.protocolVersion, "2025-11-25");
+});
+
 Deno.test(`[${UNDER_TEST}] the stateless protocol of 2026-07-28 is served as well`, async () => {
   await using server = new RawServer();
   const meta = {
