@@ -30,6 +30,7 @@ const CATALOGUE = {
   NOT_FOUND: ["not_found", "error"],
   UNKNOWN_TOOL: ["not_found", "error"],
   SESSION_NOT_FOUND: ["not_found", "error"],
+  SESSION_REQUIRED: ["validation", "error"],
   SESSION_EXISTS: ["validation", "error"],
   SESSION_BUSY: ["limit", "warning"],
   SESSION_CLOSED: ["unavailable", "error"],
@@ -64,11 +65,24 @@ const CATALOGUE = {
 export type ErrorCode = keyof typeof CATALOGUE;
 
 export const ERROR_CODES = Object.keys(CATALOGUE) as ErrorCode[];
+/** JSON-RPC's codes for what a server of another system answers so, by the error's category. */
+const JSON_RPC_CODES: Readonly<Record<ErrorCategory, number>> = {
+  validation: -32602,
+  not_found: -32602,
+  limit: -32600,
+  authorization: -32600,
+  execution: -32603,
+  sandbox: -32603,
+  unavailable: -32603,
+  internal: -32603,
+};
 
 /** The wire form of an error; field names as the protocol's clients see them. */
 export interface ErrorInfo {
   error_code: ErrorCode;
   category: ErrorCategory;
+  /** The code of a JSON-RPC error that says the same; that of the error itself where it is one. */
+  jsonrpc_code: number;
   severity: ErrorSeverity;
   message: string;
   recovery_suggestions: string[];
@@ -86,6 +100,8 @@ export interface ErrorDetails {
   type?: string;
   traceback?: string;
   retryable?: boolean;
+  /** JSON-RPC's code; that of the category if absent. */
+  rpcCode?: number;
 }
 
 /** Builds an {@link ErrorInfo} from a code of the catalogue. */
@@ -94,6 +110,7 @@ export function errorInfo(code: ErrorCode, message: string, details: ErrorDetail
   return {
     error_code: code,
     category,
+    jsonrpc_code: details.rpcCode ?? JSON_RPC_CODES[category],
     severity,
     message,
     recovery_suggestions: [...(details.suggestions ?? [])],

@@ -35,9 +35,19 @@ export async function serveConfigured(
     reloads.add(({ log }) => () => configureLog(log));
     if (Deno.build.os !== "windows") Deno.addSignalListener("SIGHUP", () => void reloads.reload());
     const { limits, flavors } = settings.policy;
-    const { audit, server: { defaultFlavor, drainMs } } = settings;
+    const { audit, server: { defaultFlavor, drainMs }, tools: toolSettings } = settings;
     const spans = await loadSpans();
-    await serve(settings, { limits, flavors, defaultFlavor, drainMs, audit, spans, reloads, executor });
+    await serve(settings, {
+      limits,
+      flavors,
+      defaultFlavor,
+      toolSettings,
+      drainMs,
+      audit,
+      spans,
+      reloads,
+      executor,
+    });
     return 0;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;

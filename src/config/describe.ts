@@ -4,7 +4,7 @@ import { variableFor } from "./environment.ts";
 import type { Keys } from "./key.ts";
 import type { Origin } from "./layer.ts";
 import type { Configuration } from "./load.ts";
-import { AUDIT_KEYS, HTTP_KEYS, LOG_KEYS, SERVER_KEYS, STDIO_KEYS } from "./mcp_schema.ts";
+import { AUDIT_KEYS, HTTP_KEYS, LOG_KEYS, SERVER_KEYS, STDIO_KEYS, TOOL_KEYS } from "./mcp_schema.ts";
 import { POLICY_DOCUMENT } from "./policy.ts";
 import { FLAVOR_KEYS, POLICY_KEYS } from "./policy_schema.ts";
 
@@ -43,6 +43,7 @@ export function effectiveValues({ settings, mcp, given }: Configuration): Effect
     ...of(SERVER_KEYS, mcp.server),
     ...of(STDIO_KEYS, mcp.stdio),
     ...of(HTTP_KEYS, mcp.http),
+    ...of(TOOL_KEYS, mcp.tools),
     ...of(LOG_KEYS, mcp.log),
     ...of(AUDIT_KEYS, mcp.audit),
     ...of(POLICY_KEYS, limits, POLICY_DOCUMENT.prefix),

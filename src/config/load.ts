@@ -12,6 +12,7 @@ import type { Policy } from "./limits.ts";
 import { checkHttpOptions, httpOptionsOf, MCP_DOCUMENT, type McpSettings, mcpSettingsOf } from "./mcp.ts";
 import type { AuditSettings, ServerSettings, StdioSettings } from "./mcp_schema.ts";
 import { POLICY_DOCUMENT, policyOf } from "./policy.ts";
+import type { ToolSettings } from "./tool_settings.ts";
 
 /** All keys, by their paths. */
 export const KEYS: ReadonlyMap<string, ConfigKey> = new Map(
@@ -25,6 +26,7 @@ export interface Settings {
   readonly server: ServerSettings;
   readonly stdio: StdioSettings;
   readonly http: HttpOptions;
+  readonly tools: ToolSettings;
   readonly log: LogOptions;
   readonly audit: AuditSettings;
   readonly policy: Policy;

@@ -21,8 +21,10 @@ import {
   type ServerSettings,
   STDIO_KEYS,
   type StdioSettings,
+  TOOL_KEYS,
 } from "./mcp_schema.ts";
 import { checkTokens, parseTokens } from "./tokens.ts";
+import { DEFAULT_TOOLS, type ToolSettings } from "./tool_settings.ts";
 
 const TOLD_BY_WASMBOX = "clients are told wasmbox's own name, version and instructions";
 const WHICH_TRANSPORT = 'server.transport = "stdio" or "http" says which one is served';
@@ -30,7 +32,7 @@ const WHICH_TRANSPORT = 'server.transport = "stdio" or "http" says which one is 
 export const MCP_DOCUMENT: Document = {
   file: "mcp.toml",
   prefix: "",
-  keys: keysByName(SERVER_KEYS, STDIO_KEYS, HTTP_KEYS, LOG_KEYS, AUDIT_KEYS),
+  keys: keysByName(SERVER_KEYS, STDIO_KEYS, HTTP_KEYS, TOOL_KEYS, LOG_KEYS, AUDIT_KEYS),
   foreign: {
     "server.name": TOLD_BY_WASMBOX,
     "server.version": TOLD_BY_WASMBOX,
@@ -49,6 +51,7 @@ export interface McpSettings {
   readonly server: ServerSettings;
   readonly stdio: StdioSettings;
   readonly http: HttpSettings;
+  readonly tools: ToolSettings;
   readonly log: LogOptions;
   readonly audit: AuditSettings;
 }
@@ -59,6 +62,7 @@ export function mcpSettingsOf(layer: Layer): McpSettings {
     server: { ...DEFAULT_SERVER, ...given(SERVER_KEYS, prefix, layer) },
     stdio: { ...DEFAULT_STDIO, ...given(STDIO_KEYS, prefix, layer) },
     http: { ...DEFAULT_HTTP, ...given(HTTP_KEYS, prefix, layer) },
+    tools: { ...DEFAULT_TOOLS, ...given(TOOL_KEYS, prefix, layer) },
     log: { ...DEFAULT_LOG, ...given(LOG_KEYS, prefix, layer) },
     audit: { ...DEFAULT_AUDIT, ...given(AUDIT_KEYS, prefix, layer) },
   };

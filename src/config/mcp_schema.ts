@@ -20,6 +20,7 @@ import {
 import { FLAVOR_NAMES, type FlavorName } from "./limits.ts";
 import { isNetwork } from "./networks.ts";
 import { parseTokens, TOKEN, TOKEN_NAME } from "./tokens.ts";
+import { TOOL_PROFILES, type ToolSettings } from "./tool_settings.ts";
 
 const MIB = 1024 * 1024;
 const DAY_SECONDS = 86_400;
@@ -201,6 +202,12 @@ export const DEFAULT_HTTP: HttpSettings = {
   mcpSessionReclaimMs: 60_000,
   metrics: true,
   metricsToken: null,
+};
+
+export const TOOL_KEYS: Keys<ToolSettings> = {
+  profile: having({ restart: true }, choice("tools.profile", TOOL_PROFILES)),
+  requireSession: having({ restart: true }, toggle("tools.require_session")),
+  heartbeatMs: having({ restart: true }, seconds("tools.heartbeat_seconds", 0.1, 3600)),
 };
 
 export const LOG_KEYS: Keys<LogOptions> = {

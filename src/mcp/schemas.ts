@@ -15,6 +15,7 @@ export const sessionIdSchema = z.string().regex(
 export const errorSchema = z.object({
   error_code: z.string(),
   category: z.string(),
+  jsonrpc_code: z.number().int(),
   severity: z.string(),
   message: z.string(),
   recovery_suggestions: z.array(z.string()),

@@ -1,12 +1,8 @@
-/** The protocol face: tools on the official SDK. The only place that knows both. */
+/** The protocol face: tools and prompts on the official SDK. */
 
-import {
-  ProtocolError,
-  Server,
-  type ServerContext,
-  type Tool as ListedTool,
-} from "@modelcontextprotocol/server";
-import { z } from "zod";
+import { type CacheHint, ProtocolError, Server, type ServerContext } from "@modelcontextprotocol/server";
+import type { z } from "zod";
+import { DEFAULT_TOOLS, type ToolSettings } from "../config/tool_settings.ts";
 import { type ErrorInfo, errorInfo, toErrorInfo, WasmboxError } from "../errors.ts";
 import type { SessionTable } from "../session/table.ts";
 import { UNOBSERVED } from "../telemetry/events.ts";
@@ -14,19 +10,19 @@ import { logger } from "../telemetry/log.ts";
 import { parseTraceparent } from "../telemetry/trace.ts";
 import { VERSION } from "../version.ts";
 import { type CallObservers, type Origin, recorded } from "./call_record.ts";
-import { errorSchema } from "./schemas.ts";
+import { complete } from "./completion.ts";
+import { instructionsFor } from "./instructions.ts";
+import { ProgressReporter } from "./progress.ts";
+import { PROMPTS, renderPrompt } from "./prompts.ts";
 import type { Tool, ToolContext } from "./tool.ts";
+import { describeTool } from "./tool_listing.ts";
 
 const log = logger("mcp");
 
 const INVALID_PARAMS = -32602;
 
-const INSTRUCTIONS = [
-  "wasmbox runs Python, JavaScript and shell in an isolated sandbox without network. Use execute_code or execute_command.",
-  "State stays: variables and files (in /app) of one call are there in the next, in the same session.",
-  "Without session_id everything happens in your default session; give a session_id to keep tasks apart.",
-  "Every reply of execute_code has `status` (how it ended) and `state` (what became of the variables).",
-].join("\n");
+/** The same for everyone, and for as long as the server runs. */
+const FIXED: CacheHint = { ttlMs: 300_000, cacheScope: "public" };
 
 /** Whom a connection speaks for. */
 export interface Caller {
@@ -34,16 +30,26 @@ export interface Caller {
   readonly defaultSession: string | undefined;
 }
 
+/** What the servers of all connections share. */
+export interface McpParts {
+  readonly tools: readonly Tool[];
+  readonly sessions: SessionTable;
+  readonly settings?: ToolSettings;
+  readonly observers?: CallObservers;
+}
+
 /** Makes the SDK's server for one connection (or, on the stateless protocol, one request). */
-export function createMcpServer(
-  tools: readonly Tool[],
-  sessions: SessionTable,
-  caller: Caller,
-  observers: CallObservers = { observe: UNOBSERVED },
-): Server {
+export function createMcpServer(parts: McpParts, caller: Caller): Server {
+  const { tools, sessions, settings = DEFAULT_TOOLS, observers = { observe: UNOBSERVED } } = parts;
+  const { principal } = caller;
+  const defaultSession = settings.requireSession ? undefined : caller.defaultSession;
   const server = new Server(
     { name: "wasmbox", title: "wasmbox", version: VERSION },
-    { capabilities: { tools: {} }, instructions: INSTRUCTIONS },
+    {
+      capabilities: { tools: {}, prompts: {}, completions: {}, logging: {} },
+      instructions: instructionsFor(tools, settings),
+      cacheHints: { "tools/list": FIXED, "prompts/list": FIXED, "server/discover": FIXED },
+    },
   );
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(describeTool) }));
@@ -52,12 +58,37 @@ export function createMcpServer(
     const tool = byName.get(name);
     const { address, traceparent }: Origin = sdk.http?.authInfo?.extra ?? {};
     const parent = parseTraceparent(sdk.mcpReq._meta?.["traceparent"]) ?? parseTraceparent(traceparent);
-    const call = { tool: tool?.name ?? "unknown", args, principal: caller.principal, address, parent };
+    const call = { tool: tool?.name ?? "unknown", args, principal, address, parent };
     return await recorded(observers, call, async (admitted) => {
       if (!tool) throw unknownTool(name, tools);
-      const context = { ...caller, sessions, signal: sdk.mcpReq.signal, progress: progressOf(sdk) };
+      using progress = progressOf(sdk, settings);
+      const context: ToolContext = {
+        principal,
+        defaultSession,
+        sessions,
+        settings,
+        signal: sdk.mcpReq.signal,
+        progress: progress && ((message, executionId) => progress.report(message, executionId)),
+        tell: (level, data) => void sdk.mcpReq.log(level, data, "wasmbox").catch(() => {}), // the client is gone
+      };
       return await callTool(tool, args, context, admitted);
     });
+  });
+  server.setRequestHandler("prompts/list", () => ({
+    prompts: PROMPTS.map(({ text: _, arguments: args, ...prompt }) => ({ ...prompt, arguments: [...args] })),
+  }));
+  server.setRequestHandler("prompts/get", ({ params }) => {
+    const { prompt, text } = orInvalidParams(() => renderPrompt(params.name, params.arguments ?? {}));
+    return {
+      description: prompt.description,
+      messages: [{ role: "user" as const, content: { type: "text" as const, text } }],
+    };
+  });
+  server.setRequestHandler("completion/complete", async ({ params }) => {
+    const { argument, context } = params;
+    const given = context?.arguments ?? {};
+    const completion = await complete(argument.name, argument.value, { principal, sessions, given });
+    return { completion: { ...completion } };
   });
   return server;
 }
@@ -68,8 +99,9 @@ async function callTool(tool: Tool, args: unknown, context: ToolContext, admitte
     const parsed = tool.input.safeParse(args);
     if (!parsed.success) throw invalidArguments(tool, parsed.error);
     await admitted();
-    const { output, text, blocks = [], isError } = await tool.run(parsed.data, context);
+    const { output, text, blocks = [], fields, isError } = await tool.run(parsed.data, context);
     return {
+      ...fields,
       content: [{ type: "text" as const, text }, ...blocks.map((block) => ({ ...block }))],
       structuredContent: { ...output },
       isError: isError ?? false,
@@ -85,63 +117,28 @@ async function callTool(tool: Tool, args: unknown, context: ToolContext, admitte
   }
 }
 
-/** Progress that counts up with each piece of output, if the client gave a token for it. */
-function progressOf(sdk: ServerContext): ToolContext["progress"] {
+/** Tells the client how its call goes on, if it gave a token for that. */
+function progressOf(sdk: ServerContext, { heartbeatMs }: ToolSettings): ProgressReporter | undefined {
   const progressToken = sdk.mcpReq._meta?.progressToken;
   if (progressToken === undefined) return undefined;
-  let progress = 0;
-  return (message, executionId) => {
-    progress++;
+  return new ProgressReporter(({ progress, message, executionId }) => {
+    const _meta = executionId === undefined ? {} : { _meta: { execution_id: executionId } };
     sdk.mcpReq.notify({
       method: "notifications/progress",
-      params: { progressToken, progress, message, _meta: { execution_id: executionId } },
+      params: { progressToken, progress, message, ..._meta },
     })
       .catch(() => {}); // the client is gone; its request is being cancelled
-  };
+  }, heartbeatMs);
 }
 
-/** Described once: on the stateless protocol every request has a server of its own. */
-const descriptions = new WeakMap<Tool, ListedTool>();
-
-function describeTool(tool: Tool): ListedTool {
-  const known = descriptions.get(tool);
-  if (known) return known;
-  const description = {
-    name: tool.name,
-    title: tool.title,
-    description: tool.description,
-    inputSchema: jsonSchema(tool.input, "input"),
-    outputSchema: withErrors(jsonSchema(tool.output, "output")),
-    annotations: { title: tool.title, ...tool.hints },
-  };
-  const listed = description as ListedTool; // JSON Schema is wider in zod's types than in the SDK's
-  descriptions.set(tool, listed);
-  return listed;
-}
-
-type ObjectSchema = {
-  type: "object";
-  properties: Record<string, object>;
-  required?: string[];
-  [key: string]: unknown;
-};
-
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): ObjectSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
-  return rest as unknown as ObjectSchema;
-}
-
-/**
- * Clients check structured content against the output schema even when a call failed: a reply has either all fields of
- * the tool or an error.
- */
-function withErrors({ required = [], additionalProperties: _, ...schema }: ObjectSchema): ObjectSchema {
-  const error = schema.properties["error"] ?? jsonSchema(errorSchema, "output");
-  return {
-    ...schema,
-    properties: { ...schema.properties, error },
-    anyOf: [{ required }, { required: ["error"] }],
-  };
+/** What is wrong with the parameters of a request becomes a JSON-RPC error that says so. */
+function orInvalidParams<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof WasmboxError)) throw error;
+    throw new ProtocolError(INVALID_PARAMS, error.message, error.info);
+  }
 }
 
 function invalidArguments(tool: Tool, error: z.ZodError): WasmboxError {

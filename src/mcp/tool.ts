@@ -1,6 +1,8 @@
 /** What a tool is, free of the SDK: schemas at module scope, logic in one function. */
 
 import type { z } from "zod";
+import type { Flavor } from "../config/limits.ts";
+import type { ToolSettings } from "../config/tool_settings.ts";
 import type { SessionTable } from "../session/table.ts";
 
 /** Who calls, and how the call can be followed and ended. */
@@ -9,10 +11,15 @@ export interface ToolContext {
   /** The session a call without `session_id` means; absent where each such call gets a new one. */
   readonly defaultSession: string | undefined;
   readonly sessions: SessionTable;
+  readonly settings: ToolSettings;
+  /** Of a session that the call makes; the server's default if absent. */
+  readonly newSessionFlavor?: Flavor | undefined;
   /** Aborted when the client cancels the request or goes away. */
   readonly signal: AbortSignal;
   /** Present if the client asked for progress. */
   readonly progress: ((message: string, executionId: string) => void) | undefined;
+  /** Tells the client's log, if it wants to hear of that level. */
+  readonly tell: (level: "warning", data: Readonly<Record<string, unknown>>) => void;
 }
 
 /** What a reply shows besides its text; bounded by whoever makes it. */
@@ -33,6 +40,8 @@ export interface ToolResult<Output> {
   readonly text: string;
   /** Shown after the text. */
   readonly blocks?: readonly ContentBlock[];
+  /** Fields of the protocol's result beside content and structured content, for clients of other systems. */
+  readonly fields?: Readonly<Record<string, string | boolean | null>>;
   /** True when the sandbox could not do what was asked. */
   readonly isError?: boolean;
 }

@@ -11,9 +11,10 @@ import {
 import { ConfigError } from "../config/error.ts";
 import { type AuditSettings, DEFAULT_AUDIT, DEFAULT_SERVER } from "../config/mcp_schema.ts";
 import type { Reloads } from "../config/reload.ts";
+import { DEFAULT_TOOLS, type ToolSettings } from "../config/tool_settings.ts";
 import { type Caller, createMcpServer } from "../mcp/server.ts";
 import type { Tool } from "../mcp/tool.ts";
-import { TOOLS } from "../mcp/tools/mod.ts";
+import { toolsOf } from "../mcp/tools/mod.ts";
 import type { HostOperation } from "../session/host_operations.ts";
 import { SessionTable } from "../session/table.ts";
 import { AuditLog } from "../telemetry/audit.ts";
@@ -40,6 +41,7 @@ export interface ServerOptions {
   /** What guests may ask the server for. */
   readonly operations?: readonly HostOperation[];
   readonly tools?: readonly Tool[];
+  readonly toolSettings?: ToolSettings;
   /** An executor process that was started ahead. */
   readonly executor?: Deno.ChildProcess;
   readonly audit?: AuditSettings;
@@ -68,7 +70,8 @@ export function compose(options: ServerOptions): Composition {
     limits = DEFAULT_LIMITS,
     flavors = DEFAULT_FLAVORS,
     operations = [],
-    tools = TOOLS,
+    toolSettings = DEFAULT_TOOLS,
+    tools = toolsOf(toolSettings),
     defaultFlavor = null,
     spans,
   } = options;
@@ -84,8 +87,8 @@ export function compose(options: ServerOptions): Composition {
     observe,
   });
   options.reloads?.add(({ policy, server }) => () => sessions.change({ ...policy, ...server }));
-  const calls = { observe, audit, spans };
-  const createServer = options.createServer ?? ((caller) => createMcpServer(tools, sessions, caller, calls));
+  const parts = { tools, sessions, settings: toolSettings, observers: { observe, audit, spans } };
+  const createServer = options.createServer ?? ((caller) => createMcpServer(parts, caller));
   return { sessions, createServer, observe, audit };
 }
 

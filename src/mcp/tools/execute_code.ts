@@ -89,7 +89,7 @@ export async function execute(
     });
   }
   const handler = handlerRequestOf(args, {
-    callAlways: false,
+    callAlways: context.settings.profile === "compat" && args.language !== "shell",
     maxBytes: context.sessions.host.limits.codeMaxBytes,
   });
   const { session, created } = sessionFor(args.session_id, context);
@@ -107,6 +107,7 @@ export async function execute(
   context.signal.addEventListener("abort", cancel, { once: true });
   const outcome = await execution.outcome;
   context.signal.removeEventListener("abort", cancel);
+  tellOf(outcome, session, context);
   const isError = outcome.status !== "completed" && outcome.status !== "failed";
   return {
     output: reply(outcome, session, created),
@@ -141,16 +142,51 @@ function reply(outcome: Outcome, session: Session, created: boolean): z.infer<ty
   };
 }
 
-function sessionFor(id: string | undefined, { sessions, principal, defaultSession }: ToolContext) {
+/** Tells the client's log what a session lost, which a client may watch for without reading replies. */
+function tellOf(
+  { executionId, status, state, notice }: Outcome,
+  { id }: Session,
+  { tell }: ToolContext,
+): void {
+  if (state === "kept" && notice === null) return;
+  tell("warning", {
+    session_id: id,
+    execution_id: executionId,
+    status,
+    state,
+    message: notice ?? LOST[state],
+  });
+}
+
+const LOST: Record<Outcome["state"], string> = {
+  kept: "The session's state is kept.",
+  rolled_back: "The session went back to an earlier state.",
+  reset: "The session lost its variables.",
+};
+
+/** @throws {WasmboxError} SESSION_REQUIRED, SESSION_NOT_FOUND, TOO_MANY_SESSIONS. */
+function sessionFor(id: string | undefined, context: ToolContext): { session: Session; created: boolean } {
+  const { sessions, principal, defaultSession, newSessionFlavor } = context;
   const wanted = id ?? defaultSession;
-  if (wanted === undefined) return { session: sessions.create(principal), created: true };
-  return sessions.getOrCreate(principal, wanted);
+  if (context.settings.requireSession) {
+    if (wanted !== undefined) return { session: sessions.get(principal, wanted), created: false };
+    throw new WasmboxError(
+      "SESSION_REQUIRED",
+      "session_id is missing: this server makes no sessions by itself (require_session).",
+      { suggestions: ["Call create_session, and give the session_id of its reply with every call."] },
+    );
+  }
+  const known = wanted === undefined ? undefined : sessions.find(principal, wanted);
+  if (known) return { session: sessions.get(principal, known.id), created: false };
+  return { session: sessions.create(principal, wanted, newSessionFlavor), created: true };
 }
 
 /** The limits of the session that {@link sessionFor} will give. */
-function limitsFor(id: string | undefined, { sessions, principal, defaultSession }: ToolContext): Limits {
+function limitsFor(id: string | undefined, context: ToolContext): Limits {
+  const { sessions, principal, defaultSession, newSessionFlavor } = context;
   const wanted = id ?? defaultSession;
-  return (wanted !== undefined && sessions.find(principal, wanted)?.limits) || sessions.limitsOfNew();
+  return (wanted !== undefined && sessions.find(principal, wanted)?.limits) ||
+    sessions.limitsOfNew(newSessionFlavor);
 }
 
 /** @throws {WasmboxError} for code that no interpreter could be given unchanged. */

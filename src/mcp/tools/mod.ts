@@ -1,7 +1,9 @@
-/** The tools of the default profile, in the order in which they are listed. */
+/** The tools, in the order in which they are listed. */
 
+import type { ToolSettings } from "../../config/tool_settings.ts";
 import type { Tool } from "../tool.ts";
 import { cancelExecution } from "./cancel_execution.ts";
+import { compatTools } from "./compat/mod.ts";
 import { createSession } from "./create_session.ts";
 import { deleteFile } from "./delete_file.ts";
 import { destroySession } from "./destroy_session.ts";
@@ -16,6 +18,7 @@ import { readFile } from "./read_file.ts";
 import { resetWorkspace } from "./reset_workspace.ts";
 import { writeFile } from "./write_file.ts";
 
+/** Of the default profile. */
 export const TOOLS: readonly Tool[] = [
   executeCode,
   executeCommand,
@@ -32,3 +35,12 @@ export const TOOLS: readonly Tool[] = [
   deleteFile,
   moveFile,
 ];
+
+const PROFILES: Readonly<Record<ToolSettings["profile"], readonly Tool[]>> = {
+  default: TOOLS,
+  compat: compatTools(TOOLS),
+};
+
+export function toolsOf({ profile }: ToolSettings): readonly Tool[] {
+  return PROFILES[profile];
+}

@@ -14,8 +14,6 @@ export const JSON_RPC = {
 export type RequestId = string | number;
 
 export interface RefusalDetails extends ErrorDetails {
-  /** JSON-RPC's code; the general one if absent. */
-  readonly rpcCode?: number;
   /** The request's id, if it could be read. */
   readonly id?: RequestId | null;
   readonly headers?: Readonly<Record<string, string>>;
@@ -33,7 +31,7 @@ export class Refusal extends Error {
     readonly details: RefusalDetails = {},
   ) {
     super(message);
-    this.info = errorInfo(code, message, details);
+    this.info = errorInfo(code, message, { rpcCode: JSON_RPC.refused, ...details });
   }
 
   /** @returns The refusal of a caller that should try again. @param seconds How long to wait. */
@@ -48,8 +46,8 @@ export class Refusal extends Error {
   }
 
   toResponse(): Response {
-    const { rpcCode = JSON_RPC.refused, id = null, headers = {} } = this.details;
-    const error = { code: rpcCode, message: this.message, data: this.info };
+    const { id = null, headers = {} } = this.details;
+    const error = { code: this.info.jsonrpc_code, message: this.message, data: this.info };
     return Response.json({ jsonrpc: "2.0", error, id }, { status: this.status, headers });
   }
 }
