@@ -55,22 +55,18 @@ export class AuditLog implements Disposable {
     return this.#options.required;
   }
 
-  /** Whether the last record could be written. */
-  get healthy(): boolean {
-    return this.#lost === 0;
-  }
-
   /** Writes a record; observers hear of a failure. @returns False if it could not be written. */
   write(record: AuditRecord): boolean {
-    const line = encoder.encode(`${JSON.stringify({ time: new Date().toISOString(), ...record })}\n`);
-    try {
-      this.#append(line);
-    } catch (error) {
-      this.#lost++;
-      this.#observe({ type: "audit_failed", reason: error instanceof Error ? error.message : String(error) });
-      return false;
-    }
-    if (this.#lost > 0) this.#observe({ type: "audit_recovered", lost: this.#lost });
+    if (this.recover() && this.#append(record)) return true;
+    this.#lost++;
+    return false;
+  }
+
+  /** Tries to go on after a failure; the file tells then how many records are missing. @returns False if that fails. */
+  recover(): boolean {
+    if (this.#lost === 0) return true;
+    if (!this.#append({ event: "records_lost", count: this.#lost })) return false;
+    this.#observe({ type: "audit_recovered", lost: this.#lost });
     this.#lost = 0;
     return true;
   }
@@ -79,7 +75,17 @@ export class AuditLog implements Disposable {
     this.#close();
   }
 
-  #append(line: Uint8Array): void {
+  #append(record: object): boolean {
+    try {
+      this.#write(encoder.encode(`${JSON.stringify({ time: new Date().toISOString(), ...record })}\n`));
+      return true;
+    } catch (error) {
+      this.#observe({ type: "audit_failed", reason: error instanceof Error ? error.message : String(error) });
+      return false;
+    }
+  }
+
+  #write(line: Uint8Array): void {
     if (this.#bytes > 0 && this.#bytes + line.length > this.#options.maxBytes) this.#rotate();
     const file = this.#file ?? this.#open();
     try {

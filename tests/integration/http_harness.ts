@@ -3,6 +3,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Limits } from "../../src/config/limits.ts";
 import type { HttpOptions } from "../../src/config/http_options.ts";
+import type { ServerOptions } from "../../src/transport/server_options.ts";
 import { type Command, type Reply, serverCommand } from "./harness.ts";
 
 const FIXTURE = new URL("./fixtures/http_server.ts", import.meta.url);
@@ -99,14 +100,22 @@ export class HttpServer implements AsyncDisposable {
   }
 
   /** The tests' own server, from source, with these options. */
-  static async start(http: Partial<HttpOptions> = {}, limits: Partial<Limits> = {}): Promise<HttpServer> {
-    const env = { TEST_HTTP: JSON.stringify(http), TEST_LIMITS: JSON.stringify(limits) };
+  static async start(
+    http: Partial<HttpOptions> = {},
+    limits: Partial<Limits> = {},
+    server: Pick<ServerOptions, "audit" | "drainMs"> = {},
+  ): Promise<HttpServer> {
+    const env = {
+      TEST_HTTP: JSON.stringify(http),
+      TEST_LIMITS: JSON.stringify(limits),
+      TEST_SERVER: JSON.stringify(server),
+    };
     return await HttpServer.spawn(serverCommand(FIXTURE), env);
   }
 
   /** wasmbox itself. @throws What it says, if it ends instead of listening. */
   static async spawn({ command, args }: Command, env: Record<string, string> = {}): Promise<HttpServer> {
-    const withNet = args[0] === "run" ? ["run", "--allow-net", ...args.slice(1)] : args;
+    const withNet = args[0] === "run" ? ["run", "--allow-net", "--allow-write", ...args.slice(1)] : args;
     const child = new Deno.Command(command, {
       args: withNet,
       env,

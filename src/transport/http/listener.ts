@@ -19,6 +19,8 @@ export interface Listening {
 }
 
 const BUFFER_BYTES = 64 * 1024;
+/** For the last bytes to reach clients that read them. */
+const PASSING_MS = 1000;
 
 /** @throws If the address can't be listened on. */
 export function listen(options: HttpOptions, handler: Handler): Listening {
@@ -107,6 +109,12 @@ function listenBounded(outer: Deno.TcpListener, options: HttpOptions, handler: H
     async close(ms) {
       outer.close();
       await shutdown(inner, abort, ms);
+      // What Deno.serve has said last is still on its way.
+      const passing = [...connections.values()].map((connection) => connection.passed);
+      let timer;
+      const late = new Promise<void>((resolve) => timer = setTimeout(resolve, PASSING_MS));
+      await Promise.race([Promise.all(passing), late]);
+      clearTimeout(timer);
       for (const connection of connections.values()) connection.close();
       await accepting;
     },
@@ -117,6 +125,7 @@ function listenBounded(outer: Deno.TcpListener, options: HttpOptions, handler: H
 class Connection {
   #requests = 0;
   #idle: ReturnType<typeof setTimeout> | undefined;
+  readonly #passed = Promise.withResolvers<void>();
 
   constructor(
     readonly client: Deno.TcpConn,
@@ -139,11 +148,17 @@ class Connection {
     if (--this.#requests === 0) this.#wait();
   }
 
+  /** Settles when all that the server had to say has gone, or can't go. */
+  get passed(): Promise<void> {
+    return this.#passed.promise;
+  }
+
   /** Settles when the connection is over: when all that the server had to say has gone, or can't go. */
   async pass(): Promise<void> {
     const up = copy(this.client, this.server).catch(() => this.server.closeWrite()).catch(() => {});
     await copy(this.server, this.client).catch(() => {});
     this.close();
+    this.#passed.resolve();
     await up;
   }
 

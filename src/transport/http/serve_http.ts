@@ -57,7 +57,7 @@ export async function serveOnHttp(given: Partial<HttpOptions>, server: ServerOpt
     metrics,
     status() {
       if (sessions.host.draining) return "shutting_down";
-      if (audit?.required && !audit.healthy) return "audit_unavailable";
+      if (audit?.required && !audit.recover()) return "audit_unavailable";
       return sessions.readiness();
     },
   };
