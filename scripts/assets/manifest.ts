@@ -22,6 +22,12 @@ export interface BundledPackage {
   readonly source: string;
 }
 
+/** Pip, and the index that it uses by default: a URL, and the host on which that index keeps its files. */
+export interface Installer extends BundledPackage {
+  readonly indexUrl: string;
+  readonly fileHost: string;
+}
+
 /** Contents of `manifest.json`. Digests are lower-case hex SHA-256. */
 export interface Manifest {
   /** Digest of the recipe: all files of the checkout that the assets depend on. */
@@ -35,7 +41,7 @@ export interface Manifest {
   /** Packages that belong to {@link packages}, but could not be had for this build. */
   readonly leftOut: readonly string[];
   /** Importable by whoever knows where it is. */
-  readonly pip: BundledPackage;
+  readonly pip: Installer;
   /** Modules of Python's standard library. */
   readonly stdlib: readonly string[];
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;

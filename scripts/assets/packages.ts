@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { BuildRoot } from "./build_root.ts";
 import { digestFiles, digestOf } from "./digest.ts";
 import { AssetsError } from "./errors.ts";
-import type { BundledPackage } from "./manifest.ts";
+import type { BundledPackage, Installer } from "./manifest.ts";
 import { repository } from "./paths.ts";
 import { tryRun } from "./process.ts";
 import { note, step } from "./progress.ts";
@@ -27,7 +27,7 @@ interface Wanted {
 /** `packages.json` of the result. */
 export interface PackedPackages {
   readonly packages: readonly BundledPackage[];
-  readonly pip: BundledPackage;
+  readonly pip: Installer;
   readonly fonts: { readonly name: string; readonly licence: string; readonly source: string };
   /** Wheels that could not be had. */
   readonly leftOut: readonly string[];

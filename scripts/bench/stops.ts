@@ -115,6 +115,7 @@ export async function checkpoints(): Promise<Row[]> {
       type: "execute",
       execution,
       language: "python",
+      program: "code",
       code: "x = 1",
       filename: "<bench>",
       resultMaxBytes: 1000,

@@ -4,7 +4,8 @@ import { ConfigError } from "../config/error.ts";
 import type { Flags } from "../config/flags.ts";
 import { loadConfiguration, type Settings } from "../config/load.ts";
 import { Reloads } from "../config/reload.ts";
-import { STANDALONE } from "../executor/entries.ts";
+import { assetsDirectory, STANDALONE } from "../executor/entries.ts";
+import { packagesOperation, pipDefaultsOf } from "../packages/mod.ts";
 import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
@@ -37,6 +38,7 @@ export async function serveConfigured(
     const { limits, flavors } = settings.policy;
     const { audit, server: { defaultFlavor, drainMs }, tools: toolSettings } = settings;
     const spans = await loadSpans();
+    const operations = [packagesOperation(settings.packages, () => pipDefaultsOf(assetsDirectory()))];
     await serve(settings, {
       limits,
       flavors,
@@ -47,6 +49,7 @@ export async function serveConfigured(
       spans,
       reloads,
       executor,
+      operations,
     });
     return 0;
   } catch (error) {

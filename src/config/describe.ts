@@ -5,6 +5,7 @@ import type { Keys } from "./key.ts";
 import type { Origin } from "./layer.ts";
 import type { Configuration } from "./load.ts";
 import { AUDIT_KEYS, HTTP_KEYS, LOG_KEYS, SERVER_KEYS, STDIO_KEYS, TOOL_KEYS } from "./mcp_schema.ts";
+import { PACKAGES_KEYS } from "./packages_schema.ts";
 import { POLICY_DOCUMENT } from "./policy.ts";
 import { FLAVOR_KEYS, POLICY_KEYS } from "./policy_schema.ts";
 
@@ -48,6 +49,7 @@ export function effectiveValues({ settings, mcp, given }: Configuration): Effect
     ...of(AUDIT_KEYS, mcp.audit),
     ...of(POLICY_KEYS, limits, POLICY_DOCUMENT.prefix),
     ...flavored,
+    ...of(PACKAGES_KEYS, settings.packages, POLICY_DOCUMENT.prefix),
   ];
 }
 

@@ -11,7 +11,8 @@ import { type Given, type Layer, merge, Problems } from "./layer.ts";
 import type { Policy } from "./limits.ts";
 import { checkHttpOptions, httpOptionsOf, MCP_DOCUMENT, type McpSettings, mcpSettingsOf } from "./mcp.ts";
 import type { AuditSettings, ServerSettings, StdioSettings } from "./mcp_schema.ts";
-import { POLICY_DOCUMENT, policyOf } from "./policy.ts";
+import type { PackagesSettings } from "./packages_schema.ts";
+import { packagesOf, POLICY_DOCUMENT, policyOf } from "./policy.ts";
 import type { ToolSettings } from "./tool_settings.ts";
 
 /** All keys, by their paths. */
@@ -30,6 +31,7 @@ export interface Settings {
   readonly log: LogOptions;
   readonly audit: AuditSettings;
   readonly policy: Policy;
+  readonly packages: PackagesSettings;
 }
 
 export interface Configuration {
@@ -80,7 +82,7 @@ async function settle(given: Layer, policy: Policy): Promise<{ settings: Setting
   const tokens = isHttp && authTokensFile !== null ? await readText(authTokensFile, true) : undefined;
   const http = httpOptionsOf(mcp.http, tokens);
   if (isHttp) checkHttpOptions(http);
-  return { settings: { ...mcp, http, policy }, mcp };
+  return { settings: { ...mcp, http, policy, packages: packagesOf(given) }, mcp };
 }
 
 /** Flags of the HTTP server, where none is served: who writes them expects one. */

@@ -12,12 +12,13 @@ import {
   type Limits,
   type Policy,
 } from "./limits.ts";
+import { DEFAULT_PACKAGES, PACKAGES_KEYS, type PackagesSettings } from "./packages_schema.ts";
 import { FLAVOR_KEYS, POLICY_KEYS } from "./policy_schema.ts";
 
 export const POLICY_DOCUMENT: Document = {
   file: "policy.toml",
   prefix: "policy.",
-  keys: keysByName(POLICY_KEYS, ...Object.values(FLAVOR_KEYS)),
+  keys: keysByName(POLICY_KEYS, PACKAGES_KEYS, ...Object.values(FLAVOR_KEYS)),
   foreign: { default_flavor: "write server.default_flavor in mcp.toml" },
 };
 
@@ -48,6 +49,10 @@ export function policyOf(layer: Layer, problems: Problems): Policy {
     flavors[name] = { ...DEFAULT_FLAVORS[name], ...flavor };
   }
   return { limits, flavors };
+}
+
+export function packagesOf(layer: Layer): PackagesSettings {
+  return { ...DEFAULT_PACKAGES, ...given(PACKAGES_KEYS, POLICY_DOCUMENT.prefix, layer) };
 }
 
 /**

@@ -46,6 +46,8 @@ const execute = z.object({
   /** Counts up within the server; the number the control cell compares. */
   execution: z.number().int().positive(),
   language,
+  /** What `code` is: of the language, or arguments for pip as a JSON array; that runs beside the session's heaps. */
+  program: z.enum(["code", "pip"]),
   code: z.string(),
   filename: z.string(),
   resultMaxBytes: z.number().int().nonnegative(),

@@ -11,6 +11,7 @@ import { platformRandom, type RandomSource, seededRandom } from "../control/rand
 import type { FileSystem, Snapshot, Usage } from "../fs/file_system.ts";
 import { createFileSystem, pythonLayer } from "../fs/layout.ts";
 import { createJavaScriptRuntime } from "../runtime/javascript/javascript.ts";
+import { runPip } from "../runtime/python/pip.ts";
 import { createPythonRuntime } from "../runtime/python/python.ts";
 import type { Language, RunOutcome, Runtime, RuntimeHost } from "../runtime/runtime.ts";
 import type { Interpreters } from "../runtime/shell/commands/tools.ts";
@@ -53,6 +54,8 @@ class SessionWorker {
   readonly #random: RandomSource;
   readonly #assets: InitMessage["assets"];
   readonly #sinks: Record<"stdout" | "stderr", OutputSink>;
+  readonly #host: RuntimeHost;
+  readonly #interpreters: Interpreters;
   readonly #runtimes: ReadonlyMap<Language, Runtime>;
   readonly #image: SessionImage;
   /** Whether a rollback would go to the end of the last execution: it goes further if that was too large to capture. */
@@ -92,9 +95,14 @@ class SessionWorker {
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
     this.#workspace = new Workspace(this.#fs);
-    const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
+    this.#host = this.#makeHost(new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post));
+    const { python, pythonImage, quickjs } = assets;
+    this.#interpreters = {
+      python: (host) => createPythonRuntime(host, { module: python, image: pythonImage }),
+      javascript: (host) => createJavaScriptRuntime(host, { module: quickjs }),
+    };
     this.#runtimes = new Map(
-      this.#makeRuntimes(hostCaller, createShell).map((runtime) => [runtime.language, runtime]),
+      this.#makeRuntimes(createShell).map((runtime) => [runtime.language, runtime]),
     );
     this.#image = new SessionImage(
       [
@@ -116,8 +124,8 @@ class SessionWorker {
     });
   }
 
-  #makeRuntimes(hostCaller: HostCaller, createShell: CreateShell | undefined): Runtime[] {
-    const host: RuntimeHost = {
+  #makeHost(hostCaller: HostCaller): RuntimeHost {
+    return {
       fs: this.#fs,
       cell: this.#cell,
       clock: this.#clock,
@@ -127,13 +135,12 @@ class SessionWorker {
       write: (stream, bytes) => this.#sinks[stream].write(bytes),
       hostCall: (operation, request) => hostCaller.call(operation, request),
     };
-    const { python, pythonImage, quickjs } = this.#assets;
-    const interpreters: Interpreters = {
-      python: (host) => createPythonRuntime(host, { module: python, image: pythonImage }),
-      javascript: (host) => createJavaScriptRuntime(host, { module: quickjs }),
-    };
-    const shell = createShell ? [createShell(host, interpreters)] : [];
-    return [interpreters.python(host), interpreters.javascript(host), ...shell];
+  }
+
+  #makeRuntimes(createShell: CreateShell | undefined): Runtime[] {
+    const { python, javascript } = this.#interpreters;
+    const shell = createShell ? [createShell(this.#host, this.#interpreters)] : [];
+    return [python(this.#host), javascript(this.#host), ...shell];
   }
 
   async prepare(): Promise<void> {
@@ -155,16 +162,9 @@ class SessionWorker {
     const { stdout, stderr } = this.#sinks;
     stdout.begin();
     stderr.begin();
-    const { code, filename, resultMaxBytes, fuelBudget, handler } = message;
     const before = this.#fs.snapshot();
     this.#cell.enter(message.execution);
-    const outcome = await this.#runtime(message.language).execute({
-      code,
-      filename,
-      resultMaxBytes,
-      ...(fuelBudget !== null && { fuelBudget }),
-      ...(handler && { handler }),
-    });
+    const outcome = message.program === "pip" ? await this.#pip(message) : await this.#run(message);
     this.#cell.leave();
     stdout.flush();
     stderr.flush();
@@ -181,6 +181,25 @@ class SessionWorker {
       changed: rolledBack ? NO_CHANGED_FILES : changedFiles(this.#fs, before),
     });
     this.#checkpoint(message.execution);
+  }
+
+  #run(message: ExecuteMessage): Promise<RunOutcome> {
+    const { code, filename, resultMaxBytes, fuelBudget, handler } = message;
+    return this.#runtime(message.language).execute({
+      code,
+      filename,
+      resultMaxBytes,
+      ...(fuelBudget !== null && { fuelBudget }),
+      ...(handler && { handler }),
+    });
+  }
+
+  #pip({ code, fuelBudget }: ExecuteMessage): Promise<RunOutcome> {
+    const args: string[] = JSON.parse(code);
+    return runPip(this.#host, this.#interpreters.python, {
+      args,
+      ...(fuelBudget !== null && { fuelBudget }),
+    });
   }
 
   /**

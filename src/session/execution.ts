@@ -24,6 +24,8 @@ import { OutputBuffer } from "./output_buffer.ts";
 /** What is to be run. */
 export interface ExecutionRequest {
   readonly language: Language;
+  /** What `code` is: of the language, unless this says that it is arguments for pip, as a JSON array. */
+  readonly program?: "pip";
   readonly code: string;
   readonly timeoutMs: number;
   /** Fuel it may use; null: no bound of its own. */

@@ -258,6 +258,7 @@ export class Session {
       type: "execute",
       execution: execution.number,
       language: execution.request.language,
+      program: execution.request.program ?? "code",
       code: execution.request.code,
       filename: `<execution ${this.#executed}>`,
       resultMaxBytes: this.limits.resultMaxBytes,

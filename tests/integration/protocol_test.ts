@@ -85,6 +85,7 @@ Deno.test(`[${UNDER_TEST}] every tool is described for models: title, descriptio
     "list_files",
     "delete_file",
     "move_file",
+    "install_package",
   ]);
   for (const tool of tools) {
     assert.ok(tool.title && tool.description && tool.description.length > 40, tool.name);

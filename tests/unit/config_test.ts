@@ -5,6 +5,7 @@ import { parse } from "smol-toml";
 import { DEFAULT_LIMITS, DEFAULT_POLICY, type Limits, withFlavor } from "../../src/config/limits.ts";
 import { ConfigError } from "../../src/config/error.ts";
 import { loadConfiguration } from "../../src/config/load.ts";
+import { PACKAGES_KEYS } from "../../src/config/packages_schema.ts";
 import { POLICY_KEYS } from "../../src/config/policy_schema.ts";
 import { parsePolicy, problemsOf } from "./config_harness.ts";
 
@@ -14,8 +15,13 @@ const MIB = 1024 * 1024;
 const problems = (text: string) => problemsOf(parsePolicy, text, "policy.toml");
 
 Deno.test("the shipped policy.toml has exactly the keys of the schema", () => {
-  const set = Object.keys(parse(SHIPPED)).filter((key) => key !== "flavors");
-  const commentedOut = [...SHIPPED.matchAll(/^# ([a-z_]+) = /gm)].map((match) => match[1]);
+  const [limits = "", packages = ""] = SHIPPED.split(/^(?=\[packages\])/m);
+  const keysOfPackages = [...packages.matchAll(/^(?:# )?([a-z_]+) = /gm)].map((match) =>
+    `packages.${match[1]}`
+  );
+  assert.deepEqual(keysOfPackages.sort(), Object.values(PACKAGES_KEYS).map(({ name }) => name).sort());
+  const set = Object.keys(parse(limits)).filter((key) => key !== "flavors");
+  const commentedOut = [...limits.matchAll(/^# ([a-z_]+) = /gm)].map((match) => match[1]);
   const known = Object.values(POLICY_KEYS).map(({ name }) => name);
   assert.deepEqual([...set, ...commentedOut].sort(), [...known].sort());
   const withoutDefault = Object.entries(POLICY_KEYS).filter(([key]) =>

@@ -164,8 +164,15 @@ const LOST: Record<Outcome["state"], string> = {
   reset: "The session lost its variables.",
 };
 
-/** @throws {WasmboxError} SESSION_REQUIRED, SESSION_NOT_FOUND, TOO_MANY_SESSIONS. */
-function sessionFor(id: string | undefined, context: ToolContext): { session: Session; created: boolean } {
+/**
+ * The session of a call that makes one if there is none.
+ *
+ * @throws {WasmboxError} SESSION_REQUIRED, SESSION_NOT_FOUND, TOO_MANY_SESSIONS.
+ */
+export function sessionFor(
+  id: string | undefined,
+  context: ToolContext,
+): { session: Session; created: boolean } {
   const { sessions, principal, defaultSession, newSessionFlavor } = context;
   const wanted = id ?? defaultSession;
   if (context.settings.requireSession) {
@@ -182,7 +189,7 @@ function sessionFor(id: string | undefined, context: ToolContext): { session: Se
 }
 
 /** The limits of the session that {@link sessionFor} will give. */
-function limitsFor(id: string | undefined, context: ToolContext): Limits {
+export function limitsFor(id: string | undefined, context: ToolContext): Limits {
   const { sessions, principal, defaultSession, newSessionFlavor } = context;
   const wanted = id ?? defaultSession;
   return (wanted !== undefined && sessions.find(principal, wanted)?.limits) ||

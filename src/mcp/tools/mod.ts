@@ -11,6 +11,7 @@ import { executeCode } from "./execute_code.ts";
 import { executeCommand } from "./execute_command.ts";
 import { getWorkspaceInfo } from "./get_workspace_info.ts";
 import { listFiles } from "./list_files.ts";
+import { installPackage } from "./install_package.ts";
 import { listRuntimes } from "./list_runtimes.ts";
 import { listSessions } from "./list_sessions.ts";
 import { moveFile } from "./move_file.ts";
@@ -34,6 +35,7 @@ export const TOOLS: readonly Tool[] = [
   listFiles,
   deleteFile,
   moveFile,
+  installPackage,
 ];
 
 const PROFILES: Readonly<Record<ToolSettings["profile"], readonly Tool[]>> = {

@@ -177,7 +177,12 @@ def installer(wanted, debs, scratch):
     zipfile.ZipFile(wheel).extractall(tree)
     packed = Packed()
     packed.take(tree)
-    about = {**collect(tree, {"licence": "MIT"}), "source": debs.source(package)}
+    # Where it looks for packages unless it is told otherwise: only pip itself says so.
+    sys.path.insert(0, str(tree))
+    from pip._internal.models.index import PyPI
+
+    index = {"indexUrl": PyPI.simple_url, "fileHost": PyPI.file_storage_domain}
+    about = {**collect(tree, {"licence": "MIT"}), "source": debs.source(package), **index}
     return packed, about, debs.licence(package)
 
 

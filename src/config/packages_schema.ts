@@ -1,0 +1,70 @@
+/** The keys of policy.toml about packages, and their defaults. */
+
+import { bytes, having, type Keys, list, seconds, text, toggle } from "./key.ts";
+
+export interface PackagesSettings {
+  /** Whether anything can be installed from an index at all. */
+  readonly enabled: boolean;
+  /** The "simple" index, perhaps with credentials; null: the one pip is configured for, or pip's own default. */
+  readonly indexUrl: string | null;
+  /** Hosts beside the index's own that its pages may refer to for files: names, or `name:port`. */
+  readonly fileHosts: readonly string[];
+  /** Requirements without extras and markers, `name` or `name>=1,<2`: nothing else can be installed. Empty: all can. */
+  readonly allow: readonly string[];
+  /** What can't be, written as in `allow`. */
+  readonly deny: readonly string[];
+  /** Where downloads are kept for all sessions; null: `wasmbox/packages` in the user's cache directory. */
+  readonly cacheDirectory: string | null;
+  readonly cacheBytes: number;
+  /** Largest file of a package. */
+  readonly fileMaxBytes: number;
+  /** Most that one session may be given, from the index or from the cache. */
+  readonly sessionBytes: number;
+  /** From request to last byte. */
+  readonly downloadTimeoutMs: number;
+}
+
+const MIB = 1024 * 1024;
+
+export const DEFAULT_PACKAGES: PackagesSettings = {
+  enabled: true,
+  indexUrl: null,
+  fileHosts: [],
+  allow: [],
+  deny: [],
+  cacheDirectory: null,
+  cacheBytes: 1024 * MIB,
+  fileMaxBytes: 64 * MIB,
+  sessionBytes: 512 * MIB,
+  downloadTimeoutMs: 60_000,
+};
+
+const MOST_BYTES = 1024 ** 4;
+const name = (key: string) => `packages.${key}`;
+const isUrl = (url: string) => /^https?:\/\/\S+$/.test(url) && URL.canParse(url);
+const isHost = (host: string) => /^[\w.-]{1,253}(:\d{1,5})?$/.test(host);
+const rules = (key: string) => list(name(key), 'packages such as "attrs" or "attrs>=23,<26"', isRule);
+
+/** Whether it is a name, perhaps with versions. */
+export function isRule(rule: string): boolean {
+  return /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?\s*((===|==|~=|!=|<=|>=|<|>)\s*[\w.!+*-]+\s*(,\s*(?=[=~!<>])|$))*$/
+    .test(rule);
+}
+
+const fixed: Keys<PackagesSettings> = {
+  enabled: toggle(name("enabled")),
+  indexUrl: having({ secret: true }, text(name("index_url"), "a URL: https://…", isUrl)),
+  fileHosts: list(name("file_hosts"), "hosts, with a port if it is not the usual one", isHost),
+  allow: rules("allow"),
+  deny: rules("deny"),
+  cacheDirectory: having({ path: true }, text(name("cache_directory"), "a path", (path) => path !== "")),
+  cacheBytes: bytes(name("cache_bytes"), 0, MOST_BYTES),
+  fileMaxBytes: bytes(name("file_max_bytes"), 1024, 256 * MIB),
+  sessionBytes: bytes(name("session_bytes"), 0, MOST_BYTES),
+  downloadTimeoutMs: seconds(name("download_timeout_seconds"), 0.1, 600),
+};
+
+/** The cache and what is known of the index are made once: a change of any of these needs a new start. */
+export const PACKAGES_KEYS = Object.fromEntries(
+  Object.entries(fixed).map(([setting, key]) => [setting, { ...key, restart: true }]),
+) as unknown as Keys<PackagesSettings>;

@@ -1,0 +1,41 @@
+/** What works here instead of packages with native code. */
+
+const ALTERNATIVES: Readonly<Record<string, string>> = {
+  brotli: "zlib, bz2 and lzma of the standard library compress too.",
+  cffi: "Native libraries can't be called here.",
+  cryptography:
+    "hashlib, hmac and secrets of the standard library do hashes, signatures with a shared key, and tokens.",
+  grpcio: "There is no network here.",
+  lxml:
+    "xml.etree.ElementTree of the standard library, or defusedxml, parse XML; html.parser and beautifulsoup4 HTML.",
+  markupsafe: "It is bundled, in pure Python: import it without installing.",
+  matplotlib: "pygal, which is bundled, draws charts as SVG.",
+  msgpack: "u-msgpack-python is pure Python.",
+  mysqlclient: "sqlite3 of the standard library is a database without network.",
+  numpy:
+    "statistics, math, fractions and array of the standard library; execute_code in JavaScript has typed arrays.",
+  orjson: "json of the standard library.",
+  pandas:
+    "csv and statistics of the standard library, openpyxl (bundled), or sqlite3 for grouping and joining.",
+  pillow: "pypng is pure Python.",
+  psutil: "There are no processes here.",
+  psycopg2: "sqlite3 of the standard library is a database without network.",
+  "psycopg2-binary": "sqlite3 of the standard library is a database without network.",
+  pycryptodome: "hashlib, hmac and secrets of the standard library; pyaes is pure Python.",
+  "pydantic-core": "pydantic<2 has a pure wheel; attrs, which is bundled, and dataclasses do without.",
+  pydantic: "pydantic<2 has a pure wheel; attrs, which is bundled, and dataclasses do without.",
+  pyyaml: "It is bundled, in pure Python: import yaml without installing.",
+  regex: "re of the standard library.",
+  "rpds-py": "jsonschema<4.18 does without it.",
+  ruamel: "yaml, which is bundled.",
+  scipy: "statistics and math of the standard library; mpmath and sympy are pure Python.",
+  simplejson: "json of the standard library.",
+  ujson: "json of the standard library.",
+  uvloop: "asyncio works as it is.",
+  xxhash: "hashlib of the standard library.",
+};
+
+/** @param name Normalized. */
+export function alternativeTo(name: string): string | undefined {
+  return Object.hasOwn(ALTERNATIVES, name) ? ALTERNATIVES[name] : undefined;
+}

@@ -1,0 +1,124 @@
+import { z } from "zod";
+import { WasmboxError } from "../../errors.ts";
+import { failureOf, packageSchema, type PipReport, reportOf } from "../pip_report.ts";
+import { sessionIdSchema } from "../schemas.ts";
+import { defineTool, type ToolContext } from "../tool.ts";
+import { limitsFor, sessionFor } from "./execute_code.ts";
+
+/** An installation takes longer than most programs. */
+const USUAL_TIMEOUT_MS = 120_000;
+const MAX_REQUIREMENTS = 100;
+
+const requirement = z.string().min(1).max(500).regex(
+  /^[^\p{Cc}\p{Surrogate}]+$/u,
+  "a requirement is one line of text",
+);
+
+const input = z.strictObject({
+  package_name: requirement.optional().describe(
+    'One requirement: "attrs", "attrs>=23,<26", "requests[socks]".',
+  ),
+  requirements: z.array(requirement).min(1).max(MAX_REQUIREMENTS).optional().describe(
+    "Several, resolved together. Give this or package_name.",
+  ),
+  session_id: sessionIdSchema.optional().describe(
+    "Session to install in; a new name makes a new session. Absent: your default session.",
+  ),
+  language: z.literal("python").default("python"),
+  upgrade: z.boolean().default(false).describe("Whether what is there already moves to the newest version."),
+  timeout: z.number().positive().optional().describe("Seconds after which the installation is given up."),
+});
+
+const output = z.object({
+  session_id: z.string(),
+  session_created: z.boolean(),
+  installed: z.array(packageSchema).describe("What is new, dependencies included."),
+  already_satisfied: z.array(packageSchema).describe(
+    "What was asked for and was there, installed or bundled.",
+  ),
+  output: z.string().describe("What pip said."),
+  execution_time_ms: z.number(),
+  notice: z.string().nullable(),
+});
+
+export const installPackage = defineTool({
+  name: "install_package",
+  title: "Install packages",
+  description: [
+    "Installs Python packages with pip, dependencies included, for all Python code of the session; importable at once.",
+    "Only pure Python works (wheels for py3-none-any). Many packages are bundled and need no installing: list_packages.",
+    "All or nothing: if it fails or is cancelled, the session is as it was.",
+    "To uninstall: `pip uninstall NAME` with execute_command.",
+  ].join(" "),
+  input,
+  output,
+  hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  async run(args, context) {
+    const requirements = requirementsOf(args);
+    const limits = limitsFor(args.session_id, context);
+    const { session, created } = sessionFor(args.session_id, context);
+    const execution = session.execute({
+      language: "python",
+      program: "pip",
+      code: JSON.stringify(["install", ...(args.upgrade ? ["--upgrade"] : []), "--", ...requirements]),
+      timeoutMs: timeoutOf(args, limits.maxTimeoutMs),
+      fuelBudget: limits.fuelBudget,
+      onFailure: "keep",
+      ...progressOf(context),
+    });
+    const cancel = () => execution.stop("cancelled");
+    if (context.signal.aborted) cancel();
+    context.signal.addEventListener("abort", cancel, { once: true });
+    const outcome = await execution.outcome;
+    context.signal.removeEventListener("abort", cancel);
+    const report = reportOf(outcome);
+    if (report.exitCode !== 0) throw failureOf(report, outcome.stderr);
+    const reply = {
+      session_id: session.id,
+      session_created: created,
+      installed: report.installed,
+      already_satisfied: report.satisfied,
+      output: outcome.stdout,
+      execution_time_ms: Math.round(outcome.executionTimeMs * 1000) / 1000,
+      notice: outcome.notice,
+    };
+    return { output: reply, text: textOf(report) };
+  },
+});
+
+function requirementsOf({ package_name, requirements }: z.infer<typeof input>): readonly string[] {
+  if ((package_name === undefined) === (requirements === undefined)) {
+    throw new WasmboxError("INVALID_ARGUMENTS", "Give either package_name or requirements.", {
+      suggestions: ["package_name for one, requirements for several that are resolved together."],
+    });
+  }
+  return requirements ?? [package_name!];
+}
+
+/** @returns Milliseconds. @throws {WasmboxError} if more is asked for than the policy allows. */
+function timeoutOf({ timeout }: z.infer<typeof input>, maxMs: number): number {
+  if (timeout !== undefined && timeout * 1000 > maxMs) {
+    const message = `timeout is ${timeout} s; at most ${maxMs / 1000} s are allowed.`;
+    throw new WasmboxError("INVALID_ARGUMENTS", message, { context: { max_timeout_seconds: maxMs / 1000 } });
+  }
+  return timeout === undefined ? Math.min(USUAL_TIMEOUT_MS, maxMs) : timeout * 1000;
+}
+
+/** What pip says as it goes on: what it collects, downloads and installs. */
+function progressOf({ progress }: ToolContext) {
+  if (!progress) return {};
+  return {
+    onOutput: (stream: "stdout" | "stderr", text: string, id: string) => {
+      if (stream === "stdout") progress(text, id);
+    },
+  };
+}
+
+function textOf({ installed, satisfied }: PipReport): string {
+  const list = (packages: PipReport["installed"]) =>
+    packages.map(({ name, version }) => `${name} ${version}`).join(", ");
+  return [
+    installed.length > 0 ? `Installed: ${list(installed)}.` : "Nothing had to be installed.",
+    ...(satisfied.length > 0 ? [`There already: ${list(satisfied)}.`] : []),
+  ].join(" ");
+}

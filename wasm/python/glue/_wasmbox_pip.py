@@ -1,0 +1,274 @@
+"""Runs pip in an interpreter of its own, whose only network is the host operation `packages`.
+
+Pip sees an index on a host that does not exist; `Transport` turns its requests for projects and files into questions to
+the host, which knows where the real index is. Packages go to /opt/python, for every interpreter of the session.
+"""
+
+import base64
+import io
+import json
+import os
+import re
+import sys
+import sysconfig
+import types
+
+PIP = "/usr/lib/python3.13/pip.zip"
+STDLIB = "/usr/lib/python313.zip"
+PREFIX = "/opt/python"
+INDEX = "https://index.invalid/"
+# Others need a network, processes or an editor.
+COMMANDS = {"install", "uninstall", "list", "show", "freeze", "check", "download", "hash", "index", "help"}
+SETTINGS = {
+    "CONFIG_FILE": os.devnull,
+    "DISABLE_PIP_VERSION_CHECK": "1",
+    "NO_CACHE_DIR": "1",
+    "NO_COLOR": "1",
+    "NO_COMPILE": "1",
+    "NO_INPUT": "1",
+    "ONLY_BINARY": ":all:",
+    "PROGRESS_BAR": "off",
+    "ROOT_USER_ACTION": "ignore",
+    "NO_PYTHON_VERSION_WARNING": "1",
+    "NO_WARN_SCRIPT_LOCATION": "1",
+    "USE_DEPRECATED": "legacy-certs",
+    "YES": "1",
+}
+
+
+class Report:
+    """What came of a command, for the host: the value of the program, shown as JSON."""
+
+    def __init__(self):
+        self.exit_code = 0
+        self.before = {}
+        self.wanted = []
+        self.error = None
+        # Per project, what the host said of its files; and what it refused.
+        self.pages = {}
+        self.refusals = []
+
+    def __repr__(self):
+        after = installed(PREFIX)
+        changes = {
+            "installed": [entry(after, name) for name in after if after[name] != self.before.get(name)],
+            "removed": [entry(self.before, name) for name in self.before if name not in after],
+        }
+        fresh = {item["name"] for item in changes["installed"]}
+        everything = installed()
+        satisfied = [entry(everything, name) for name in dict.fromkeys(self.wanted) if name in everything]
+        return json.dumps({
+            "exitCode": self.exit_code,
+            **changes,
+            "satisfied": [item for item in satisfied if item["name"] not in fresh],
+            "error": self.error,
+            "pages": self.pages,
+            "refusals": self.refusals[:20],
+        })
+
+
+def entry(found, name):
+    shown, version = found[name]
+    return {"name": shown, "version": version}
+
+
+def installed(below=""):
+    """Canonical name -> name and version of what is installed below a path."""
+    from pip._internal.metadata import get_default_environment
+
+    found = {}
+    for distribution in get_default_environment().iter_all_distributions():
+        if (distribution.location or "").startswith(below):
+            found.setdefault(distribution.canonical_name, (distribution.raw_name, str(distribution.version)))
+    return found
+
+
+def prepare(cwd):
+    """Gives pip what this platform does not have, before it is imported."""
+    sys.path[:] = [PIP, STDLIB, *(path for path in sys.path if path not in ("/app", STDLIB))]
+    os.environ.clear()
+    os.environ.update({f"PIP_{name}": value for name, value in SETTINGS.items()}, HOME="/tmp", TERM="dumb")
+    os.chdir(cwd)
+    # As in a virtual environment: what lies elsewhere can be used, and is never removed.
+    sys.prefix = sys.exec_prefix = PREFIX
+    sysconfig.get_config_vars().update(base=PREFIX, platbase=PREFIX, installed_base="/usr", installed_platbase="/usr")
+    os.umask = lambda mask: 0o022
+    os.getuid = os.geteuid = lambda: 0
+    for name, content in {
+        "mmap": {"mmap": type("mmap", (), {}), "ACCESS_READ": 1},
+        "pip._vendor.certifi": {"where": lambda: os.devnull, "contents": str},
+    }.items():
+        module = sys.modules[name] = types.ModuleType(name)
+        vars(module).update(content)
+
+
+def mount(report):
+    """Makes `Transport` the only way out of pip's sessions."""
+    import _wasmbox
+    from pip._internal.network.session import LocalFSAdapter, PipSession
+    from pip._vendor.requests.adapters import BaseAdapter
+    from pip._vendor.requests.exceptions import ConnectionError
+    from pip._vendor.requests.models import Response
+    from pip._vendor.urllib3.response import HTTPResponse
+
+    def ask(**question):
+        answer = json.loads(_wasmbox.host_call("packages", json.dumps(question).encode()))
+        refused = answer.get("refused")
+        if refused:
+            report.refusals.append({**refused, "name": question.get("name")})
+        return answer, refused
+
+    class File(io.RawIOBase):
+        """A file that is fetched piece by piece."""
+
+        def __init__(self, sha256):
+            self.sha256 = sha256
+            self.fetched = 0
+            self.piece = io.BytesIO()
+            self.refused = self.fetch()
+
+        def fetch(self):
+            answer, refused = ask(kind="file", sha256=self.sha256, offset=self.fetched)
+            if not refused:
+                body = base64.b64decode(answer["body"])
+                self.size = answer["size"]
+                self.fetched += len(body)
+                self.piece = io.BytesIO(body)
+            return refused
+
+        def readable(self):
+            return True
+
+        def readinto(self, buffer):
+            count = self.piece.readinto(buffer)
+            if count == 0 and self.fetched < self.size:
+                refused = self.fetch()
+                if refused:
+                    raise ConnectionError(refused["message"])
+                count = self.piece.readinto(buffer)
+            return count
+
+    class Transport(BaseAdapter):
+        def send(self, request, stream=False, timeout=None, verify=True, cert=None, proxies=None):
+            project = re.fullmatch(re.escape(INDEX) + r"simple/([^/]+)/", request.url)
+            file = re.fullmatch(re.escape(INDEX) + r"files/([0-9a-f]{64})/[^/]+", request.url)
+            if request.method not in ("GET", "HEAD") or not (project or file):
+                raise ConnectionError("only packages of the server's index can be installed, by their names")
+            if project:
+                answer, refused = ask(kind="project", name=project[1])
+                if not refused:
+                    report.pages[project[1]] = {"files": len(answer["page"]["files"]), **answer["leftOut"]}
+                    body = json.dumps(answer["page"]).encode()
+                    return respond(request, 200, "application/vnd.pypi.simple.v1+json", len(body), io.BytesIO(body))
+            else:
+                body = File(file[1])
+                refused = body.refused
+                if not refused:
+                    return respond(request, 200, "application/octet-stream", body.size, body)
+            if refused["reason"] in ("not_found", "denied"):
+                return respond(request, 404, "text/plain", 0, io.BytesIO())
+            raise ConnectionError(refused["message"])
+
+        def close(self):
+            pass
+
+    def respond(request, status, kind, size, body):
+        response = Response()
+        response.status_code = status
+        response.reason = "OK" if status == 200 else "Not Found"
+        response.url = request.url
+        response.request = request
+        response.headers.update({"Content-Type": kind, "Content-Length": str(size)})
+        response.raw = HTTPResponse(body, headers=dict(response.headers), status=status, preload_content=False)
+        return response
+
+    class Session(PipSession):
+        def __init__(self, *args, **options):
+            super().__init__(*args, **options)
+            self.adapters.clear()
+            self.mount("https://", Transport())
+            self.mount("http://", Transport())
+            self.mount("file://", LocalFSAdapter())
+            self.trust_env = False
+
+    from pip._internal.models.index import PyPI
+
+    # Others read these while they are imported.
+    PyPI.simple_url = INDEX + "simple"
+    from pip._internal.cli import index_command
+    from pip._internal.models import search_scope
+
+    search_scope.has_tls = lambda: True
+
+    index_command.PipSession = PipSession.__init__.__globals__["PipSession"] = Session
+
+
+def describe(error):
+    """An exception of pip's as plain data: its kind, what it says, and the requirements that it is about."""
+    causes = getattr(error.__cause__, "causes", [])
+    requirements = []
+    for requirement, parent in causes[:50]:
+        requirements.append({
+            "project": str(requirement.project_name),
+            "requirement": requirement.format_for_error(),
+            "parent": f"{parent.name} {parent.version}" if parent else None,
+        })
+    return {"type": type(error).__name__, "message": str(error)[:4000], "requirements": requirements}
+
+
+def watch(command, report):
+    """Notes what makes a command fail, and which packages it was about."""
+    run = command.run
+
+    def watched(options, args):
+        report.before = installed(PREFIX)
+        try:
+            return run(options, args)
+        except BaseException as error:
+            report.error = describe(error)
+            raise
+
+    command.run = watched
+    if hasattr(command, "get_requirements"):
+        get_requirements = command.get_requirements
+
+        def noted(*args):
+            from pip._vendor.packaging.utils import canonicalize_name
+
+            found = get_requirements(*args)
+            report.wanted += [canonicalize_name(item.name) for item in found if item.name]
+            return found
+
+        command.get_requirements = noted
+
+
+def run(args, cwd="/app"):
+    """Runs `pip ARGS`. Returns a `Report`."""
+    report = Report()
+    try:
+        prepare(cwd)
+        import pip._internal.network.session
+
+        mount(report)
+        report.exit_code = call(args, report)
+    except SystemExit as ending:
+        report.exit_code = ending.code if isinstance(ending.code, int) else 1
+    return report
+
+
+def call(args, report):
+    from pip._internal.cli.main_parser import parse_command
+    from pip._internal.commands import create_command
+    from pip._internal.exceptions import PipError
+
+    try:
+        name, rest = parse_command(args)
+    except PipError as error:
+        print(f"ERROR: {error}", file=sys.stderr)
+        return 1
+    if name not in COMMANDS:
+        print(f'ERROR: "pip {name}" is not available here.', file=sys.stderr)
+        return 1
+    command = create_command(name, isolated="--isolated" in rest)
+    watch(command, report)
+    return command.main(rest)
