@@ -101,7 +101,8 @@ async function compile(directory: string, executable: string): Promise<void> {
     `--output=${executable}`,
     `${directory}/main.js`,
   ];
-  await run("compiling dist/wasmbox", { argv });
+  // An executable keeps for ever what it is compiled with, and its executors must not have an exporter of their own.
+  await run("compiling dist/wasmbox", { argv, env: { OTEL_DENO: "false" } });
 }
 
 async function prove(executable: string): Promise<void> {

@@ -73,7 +73,7 @@ function text({ timestamp, level, category, message, rawMessage, properties }: L
     level.toUpperCase(),
     `${category.join(".")}:`,
     message.map(shown).join(""),
-    ...more.map(([key, value]) => `${key}=${shown(value)}`),
+    ...more.map(([key, value]) => `${key}=${quoted(value)}`),
   ];
   return sanitizeControlSequences(words.join(" "), { newlines: "escape", sgr: "escape" });
 }
@@ -89,6 +89,12 @@ function json({ timestamp, level, category, message, properties }: LogRecord): s
     logger: category.join("."),
     message: message.map(shown).join(""),
   });
+}
+
+/** A value that can't look like more than one. */
+function quoted(value: unknown): string {
+  const text = shown(value);
+  return value instanceof Error || /^[^\s="]+$/.test(text) ? text : JSON.stringify(text);
 }
 
 function shown(value: unknown): string {
