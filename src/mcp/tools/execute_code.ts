@@ -107,7 +107,8 @@ export async function execute(
   context.signal.addEventListener("abort", cancel, { once: true });
   const outcome = await execution.outcome;
   context.signal.removeEventListener("abort", cancel);
-  tellOf(outcome, session, context);
+  const askedFor = args.on_failure === "rollback" && outcome.state === "rolled_back";
+  if (!askedFor) tellOf(outcome, session, context);
   const isError = outcome.status !== "completed" && outcome.status !== "failed";
   return {
     output: reply(outcome, session, created),

@@ -6,13 +6,14 @@ const input = z.strictObject({});
 const output = z.object({
   runtimes: z.array(z.object({
     language: languageSchema,
+    name: languageSchema.describe("The language again."),
     version: z.string(),
     description: z.string(),
     features: z.array(z.string()),
   })),
 });
 
-const RUNTIMES: z.infer<typeof output>["runtimes"] = [
+const LANGUAGES: Omit<z.infer<typeof output>["runtimes"][number], "name">[] = [
   {
     language: "python",
     version: "3.13",
@@ -54,6 +55,8 @@ const RUNTIMES: z.infer<typeof output>["runtimes"] = [
     ],
   },
 ];
+
+const RUNTIMES = LANGUAGES.map((each) => ({ ...each, name: each.language }));
 
 export const listRuntimes = defineTool({
   name: "list_runtimes",

@@ -14,6 +14,7 @@ import type { ServerFactory } from "../server_options.ts";
 import { readJson } from "./body.ts";
 import { McpSessions } from "./mcp_sessions.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
+import { answerLone, isLoneRequest } from "./lone_request.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 import { StreamableSession } from "./streamable_session.ts";
 
@@ -24,7 +25,7 @@ export class McpEndpoint {
   readonly #calls = new Set<Promise<void>>();
 
   constructor(
-    createServer: ServerFactory,
+    readonly createServer: ServerFactory,
     readonly sandboxes: SessionTable,
     readonly options: HttpOptions,
     changes?: ServerEventBus,
@@ -48,6 +49,9 @@ export class McpEndpoint {
     }
     const id = request.headers.get("mcp-session-id");
     if (id !== null) return await this.#sessions.use(principal, id, done).handle(request, body, authInfo);
+    if (isLoneRequest(request, body)) {
+      return await answerLone(this.createServer, request, body, authInfo, done);
+    }
     if (!isInitializeRequest(body)) {
       throw new Refusal(400, "INVALID_REQUEST", "Bad Request: Mcp-Session-Id header is required", {
         rpcCode: Array.isArray(body) ? JSON_RPC.invalidRequest : JSON_RPC.refused,
