@@ -12,6 +12,7 @@ import type { Authenticator } from "./auth/authenticator.ts";
 import { METADATA_PATH, metadataUrl, protectedResourceMetadata } from "./auth/metadata.ts";
 import type { Concurrency } from "./concurrency.ts";
 import type { McpEndpoint } from "./endpoint.ts";
+import { FILE_METHODS, FILES_PATH, type FilesEndpoint } from "./files.ts";
 import type { Guard } from "./guard.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
 import { addProbes, addStatus, type Operations, OPERATIONS_PATHS } from "./operations.ts";
@@ -37,6 +38,7 @@ export interface AppParts {
   readonly proxies: Networks;
   readonly authenticator: Authenticator;
   readonly endpoint: McpEndpoint;
+  readonly files: FilesEndpoint;
   /** Absent unless the old transport is served. */
   readonly sse: SseEndpoints | undefined;
   readonly operations: Operations;
@@ -46,13 +48,15 @@ export interface AppParts {
 type App = Hono<{ Bindings: Exchange }>;
 
 export function createApp(parts: AppParts): App {
-  const { options, guard, authenticator, endpoint, sse } = parts;
+  const { options, guard, authenticator, endpoint, files, sse } = parts;
   const { path: mcpPath } = options;
   const app: App = new Hono();
   app.use(counted(parts));
   addProbes(app, parts.operations);
   app.use(async (c, next) => {
     guard.check(c.req.raw);
+    // Hono would let the routes of GET answer it, and those open streams.
+    if (c.req.method === "HEAD" && !isFile(c)) notAllowed("GET, POST, DELETE");
     await next();
   });
   if (options.corsOrigins.length > 0) app.use(corsOf(options, guard));
@@ -76,6 +80,11 @@ export function createApp(parts: AppParts): App {
     return await described(await endpoint.handle(c.req.raw, principal, origin, c.env.done));
   });
   app.all(mcpPath, () => notAllowed("GET, POST, DELETE"));
+  app.on(FILE_METHODS, `${FILES_PATH}/*`, async (c) => {
+    const { principal, origin } = await admit(parts, c);
+    return await files.handle(c.req.raw, principal, origin);
+  });
+  app.all(`${FILES_PATH}/*`, () => notAllowed(FILE_METHODS.join(", ")));
   if (sse) {
     app.get(SSE_PATH, async (c) => await sse.open((await admit(parts, c)).principal, c.env.done));
     app.all(SSE_PATH, () => notAllowed("GET"));
@@ -111,14 +120,18 @@ export function createApp(parts: AppParts): App {
 
 type RequestContext = Context<{ Bindings: Exchange }>;
 
-const METHODS = ["GET", "POST", "DELETE", "OPTIONS"];
+const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
+
+function isFile(c: RequestContext): boolean {
+  return c.req.path.startsWith(`${FILES_PATH}/`);
+}
 
 /** Tells of each answer, by route and method: words that clients can't choose. */
 function counted({ options, observe }: AppParts) {
   const routes = [options.path, SSE_PATH, MESSAGES_PATH, ...OPERATIONS_PATHS];
   return async (c: RequestContext, next: () => Promise<void>): Promise<void> => {
     await next();
-    const route = routes.find((path) => path === c.req.path) ?? "other";
+    const route = routes.find((path) => path === c.req.path) ?? (isFile(c) ? FILES_PATH : "other");
     const method = METHODS.find((method) => method === c.req.method) ?? "other";
     observe({ type: "http_answered", route, method, status: c.res.status });
   };
@@ -152,7 +165,7 @@ function corsOf({ corsCredentials }: HttpOptions, guard: Guard) {
   return cors({
     origin: (origin) => guard.readableBy(origin),
     credentials: corsCredentials,
-    allowMethods: ["GET", "POST", "DELETE"],
+    allowMethods: ["GET", "HEAD", "POST", "PUT", "DELETE"],
     allowHeaders: [
       "Authorization",
       "Content-Type",
@@ -162,8 +175,19 @@ function corsOf({ corsCredentials }: HttpOptions, guard: Guard) {
       "Mcp-Method",
       "Mcp-Name",
       "Last-Event-ID",
+      "Range",
+      "If-Match",
+      "If-None-Match",
+      "If-Range",
     ],
-    exposeHeaders: ["Mcp-Session-Id", "WWW-Authenticate", "Retry-After"],
+    exposeHeaders: [
+      "Mcp-Session-Id",
+      "WWW-Authenticate",
+      "Retry-After",
+      "ETag",
+      "Content-Range",
+      "Content-Disposition",
+    ],
     maxAge: 600,
   });
 }

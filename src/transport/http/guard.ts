@@ -7,7 +7,7 @@ import { Refusal } from "./refusal.ts";
 
 /** RFC 9110 section 7.2, without what no client sends: Deno makes the request's URL of it as it is. */
 const HOST = /^(?:[\w.-]+|\[[\da-f:.]+\])(?::\d{1,5})?$/i;
-const METHODS = ["GET", "POST", "DELETE", "OPTIONS"];
+const METHODS = ["GET", "HEAD", "POST", "PUT", "DELETE", "OPTIONS"];
 
 export class Guard {
   /** Names that a Host header may have; absent where any may. */

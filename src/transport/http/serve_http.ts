@@ -14,6 +14,7 @@ import { createApp } from "./app.ts";
 import { Authenticator } from "./auth/authenticator.ts";
 import { Concurrency } from "./concurrency.ts";
 import { McpEndpoint, shuttingDown } from "./endpoint.ts";
+import { FilesEndpoint } from "./files.ts";
 import { Guard } from "./guard.ts";
 import { type Handler, listen, type Listening } from "./listener.ts";
 import type { Operations } from "./operations.ts";
@@ -50,6 +51,7 @@ export async function serveOnHttp(given: Partial<HttpOptions>, server: ServerOpt
   using _flushed = audit;
   await using _ending = sessions;
   const endpoint = new McpEndpoint(createServer, sessions, options, server.changes);
+  const files = new FilesEndpoint(sessions, options, { observe, audit, spans: server.spans });
   const sse = options.sse ? new SseEndpoints(createServer, sessions, options) : undefined;
   const concurrency = new Concurrency(options);
   const proxies = new Networks(options.trustedProxies);
@@ -72,6 +74,7 @@ export async function serveOnHttp(given: Partial<HttpOptions>, server: ServerOpt
       authenticator,
       proxies,
       endpoint,
+      files,
       sse,
       operations,
       observe,
