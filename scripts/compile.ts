@@ -28,6 +28,7 @@ const ASSETS = [
   "python.image",
   "python-stdlib.zip",
   "quickjs.wasm",
+  "resvg.wasm",
   "manifest.json",
   "THIRD_PARTY_LICENSES.txt",
   "DejaVuSans.ttf",

@@ -39,6 +39,12 @@ const COMPONENTS: readonly Component[] = [
     text: "licences/compiler-rt",
   },
   { name: "quickjs-emscripten and QuickJS-ng", licence: "MIT", from: "quickjs", text: "LICENSE" },
+  {
+    name: "resvg-js (@resvg/resvg-wasm 2.6.2), with resvg, usvg, rustybuzz and other Rust libraries",
+    licence: "MPL-2.0, MIT, Apache-2.0, BSD-3-Clause",
+    from: "repository",
+    text: "wasm/licences/resvg.txt",
+  },
   { name: "Emscripten", licence: "MIT", from: "repository", text: "wasm/licences/emscripten.txt" },
   {
     name: "The Apache License, as named above",
@@ -81,7 +87,8 @@ export async function thirdPartyLicences(
     return `${RULE}\n${name}\nLicence: ${licence}\n${RULE}\n\n${body.trimEnd()}\n`;
   });
   const parts = await Promise.all(sections);
-  const assets = "python.wasm, python.image, the zips of Python modules, the fonts and quickjs.wasm";
+  const assets =
+    "python.wasm, python.image, the zips of Python modules, the fonts, quickjs.wasm and resvg.wasm";
   const sources = "Debian's source packages of the versions named are the source of what is under (L)GPL.";
   return [`Software embedded in ${assets}. ${sources}\n`, ...parts].join("\n");
 }

@@ -2,7 +2,7 @@
 
 import { join } from "node:path";
 import { sha256 } from "./digest.ts";
-import { COMPONENTS, QUICKJS } from "./recipe.ts";
+import { COMPONENTS, QUICKJS, RESVG } from "./recipe.ts";
 
 export const MANIFEST = "manifest.json";
 
@@ -50,7 +50,11 @@ export interface Manifest {
 /** The manifest's versions. @param packages Those of the build root. */
 export function componentVersions(packages: Readonly<Record<string, string>>): Record<string, string> {
   const versions = Object.entries(COMPONENTS).map(([name, from]) => [name, packages[from] ?? "unknown"]);
-  return { ...Object.fromEntries(versions), quickjs: `${QUICKJS.name}@${QUICKJS.version}` };
+  return {
+    ...Object.fromEntries(versions),
+    quickjs: `${QUICKJS.name}@${QUICKJS.version}`,
+    resvg: `${RESVG.name}@${RESVG.version}`,
+  };
 }
 
 /** Size and digest of files in a directory. */

@@ -8,6 +8,7 @@
  */
 
 import { join } from "node:path";
+import type { MeteringOptions } from "../../wasm/metering/mod.ts";
 import { assemble } from "./assemble.ts";
 import { buildBase } from "./base_image.ts";
 import { buildLibraries, linkPython, packStdlib } from "./cpython.ts";
@@ -17,11 +18,11 @@ import { thirdPartyLicences } from "./licences.ts";
 import { withLock } from "./lock.ts";
 import { componentVersions, filesPresent, type Manifest, readManifest } from "./manifest.ts";
 import { meterModule } from "./metered.ts";
+import { npmPackage, type NpmWasm } from "./npm.ts";
 import { packPackages, readPackages } from "./packages.ts";
 import { cacheDirectory, dist, repository } from "./paths.ts";
-import { quickjsPackage, quickjsPath } from "./quickjs.ts";
-import { INPUTS } from "./recipe.ts";
-import { StageStore } from "./store.ts";
+import { INPUTS, QUICKJS, RESVG } from "./recipe.ts";
+import { type Stage, StageStore } from "./store.ts";
 import { clearWorkspace } from "./workbench.ts";
 
 export { AssetsError } from "./errors.ts";
@@ -75,20 +76,15 @@ async function build(store: StageStore, recipe: string): Promise<Manifest> {
     read: () => Deno.readFile(join(linked.directory, "python.wasm")),
     options: { growHook: true },
   });
-  const quickjsFolder = await quickjsPackage();
-  const quickjsUnmetered = await Deno.readFile(quickjsPath(quickjsFolder));
-  const quickjs = await meterModule(store, "quickjs", {
-    digest: sha256(quickjsUnmetered),
-    read: () => Promise.resolve(quickjsUnmetered),
-    options: {},
-  });
+  const quickjs = await meterPackage(store, "quickjs", QUICKJS, {});
+  const resvg = await meterPackage(store, "resvg", RESVG, { growHook: true });
   const image = await buildBase(store, python, stdlib);
   const packages = await packPackages(store, root);
   const packed = await readPackages(packages);
 
   const folders = {
     libpython: libraries.directory,
-    quickjs: quickjsFolder,
+    quickjs: quickjs.folder,
     packages: packages.directory,
   };
   const licences = await thirdPartyLicences(folders, packed);
@@ -104,7 +100,8 @@ async function build(store: StageStore, recipe: string): Promise<Manifest> {
       "DejaVuSans.ttf": join(packages.directory, "DejaVuSans.ttf"),
       "DejaVuSans-Bold.ttf": join(packages.directory, "DejaVuSans-Bold.ttf"),
       "quickjs.wasm": join(quickjs.directory, "quickjs.wasm"),
-      "quickjs.unmetered.wasm": quickjsPath(quickjsFolder),
+      "quickjs.unmetered.wasm": join(quickjs.folder, QUICKJS.file),
+      "resvg.wasm": join(resvg.directory, "resvg.wasm"),
     },
     texts: { "THIRD_PARTY_LICENSES.txt": licences },
     recipe,
@@ -115,4 +112,17 @@ async function build(store: StageStore, recipe: string): Promise<Manifest> {
     pip: packed.pip,
     stdlib: JSON.parse(await Deno.readTextFile(join(image.directory, "modules.json"))),
   });
+}
+
+/** The wasm of an npm package, metered; `folder` is the package's. */
+async function meterPackage(
+  store: StageStore,
+  name: string,
+  from: NpmWasm,
+  options: MeteringOptions,
+): Promise<Stage & { readonly folder: string }> {
+  const folder = await npmPackage(from);
+  const unmetered = await Deno.readFile(join(folder, from.file));
+  const read = () => Promise.resolve(unmetered);
+  return { ...await meterModule(store, name, { digest: sha256(unmetered), read, options }), folder };
 }

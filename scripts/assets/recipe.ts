@@ -20,8 +20,13 @@ export const PACKAGES: readonly string[] = [
 
 export const SOURCE_PACKAGES: readonly string[] = ["bzip2", "python3.13", "sqlite3", "xz-utils", "zlib"];
 
-/** The npm package that QuickJS-ng's wasm is taken from. */
-export const QUICKJS = { name: "@jitl/quickjs-ng-wasmfile-release-sync", version: "0.32.0" } as const;
+/** The npm packages that wasm is taken from: QuickJS-ng, and resvg, which makes pictures of SVG. */
+export const QUICKJS = {
+  name: "@jitl/quickjs-ng-wasmfile-release-sync",
+  version: "0.32.0",
+  file: "dist/emscripten-module.wasm",
+} as const;
+export const RESVG = { name: "@resvg/resvg-wasm", version: "2.6.2", file: "index_bg.wasm" } as const;
 
 /** What the manifest calls the version of which package; `:source` is Debian's source package. */
 export const COMPONENTS = {

@@ -1,6 +1,7 @@
 /** Loads the built assets into an executor: modules compiled once, bytes in shared memory. */
 
 import { expandBaseHeap } from "../image/base_heap.ts";
+import { AssetLoader } from "./lazy_assets.ts";
 import type { SharedAssets } from "./worker_messages.ts";
 
 /**
@@ -26,18 +27,30 @@ function share(bytes: Uint8Array): Uint8Array {
   return shared;
 }
 
+/** What an executor works with. */
+export interface ExecutorAssets {
+  readonly shared: SharedAssets;
+  /** Reads the lazy ones of {@link shared}. */
+  readonly loader: AssetLoader;
+}
+
 /** @throws {Deno.errors.NotFound} if the assets were not built. */
-export async function loadAssets(directory: URL): Promise<SharedAssets> {
+export async function loadAssets(directory: URL): Promise<ExecutorAssets> {
   const compile = async (name: string) => await WebAssembly.compile(await readAsset(directory, name));
-  const load = async (name: string) => share(await readAsset(directory, name));
-  const [quickjs, python, pythonImage, pythonStdlib, bundled, tzdata, pip] = await Promise.all([
+  const [quickjs, python, pythonImage, pythonStdlib, loader] = await Promise.all([
     compile("quickjs.wasm"),
     compile("python.wasm"),
     readAsset(directory, "python.image").then(expandBaseHeap),
-    load("python-stdlib.zip"),
-    load("python-bundled.zip"),
-    load("python-tzdata.zip"),
-    load("python-pip.zip"),
+    readAsset(directory, "python-stdlib.zip").then(share),
+    openLazy(directory),
   ]);
-  return { quickjs, python, pythonImage, pythonStdlib, pythonPackages: { bundled, tzdata, pip } };
+  return { shared: { quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared }, loader };
+}
+
+/** Sizes are the manifest's: an embedded file does not tell its own. */
+export async function openLazy(directory: URL): Promise<AssetLoader> {
+  const { files } = JSON.parse(new TextDecoder().decode(await readAsset(directory, "manifest.json"))) as {
+    files: Record<string, { bytes: number }>;
+  };
+  return await AssetLoader.open(directory, (name) => files[name]?.bytes ?? 0);
 }

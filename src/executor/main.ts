@@ -8,7 +8,7 @@
 import { concatBytes } from "../bytes.ts";
 import { ControlCell } from "../control/cell.ts";
 import { allocateReplyBuffer, HostReplier } from "../control/host_call.ts";
-import { loadAssets } from "./assets.ts";
+import { type ExecutorAssets, loadAssets } from "./assets.ts";
 import { BulkQueue } from "./bulk.ts";
 import { assetsDirectory, entry } from "./entries.ts";
 import {
@@ -20,6 +20,7 @@ import {
   PieceAssembler,
   SECRET_BYTES,
 } from "./frames.ts";
+import type { AssetLoader } from "./lazy_assets.ts";
 import { permissionsLeft, revokePermissions } from "./permissions.ts";
 import {
   type FromExecutor,
@@ -28,7 +29,7 @@ import {
   type ToExecutor,
   toExecutor,
 } from "./protocol.ts";
-import type { FromWorker, OpenMessage, SharedAssets, ToWorker } from "./worker_messages.ts";
+import type { FromWorker, OpenMessage, ToWorker } from "./worker_messages.ts";
 import { PIECE_BYTES } from "./workspace_protocol.ts";
 
 /** The pipe belongs to frames; whatever prints must not break them. */
@@ -39,7 +40,7 @@ function sendConsoleToStderr(): void {
 }
 
 /** What a session's Worker has to say, besides answers to host calls. */
-type Report = (message: Exclude<FromWorker, { type: "host_more" }>) => void;
+type Report = (message: Exclude<FromWorker, { type: "host_more" | "load" }>) => void;
 
 /**
  * A Worker, and the shared memory through which the main thread reaches it while it is busy.
@@ -52,6 +53,7 @@ class SessionWorker {
   readonly #worker: Worker;
   readonly #replies = allocateReplyBuffer();
   readonly #replier = new HostReplier(this.#replies, this.cell);
+  #loader: AssetLoader | undefined;
   #report: Report | undefined;
   #failure: FromWorker | undefined;
 
@@ -65,8 +67,9 @@ class SessionWorker {
     };
   }
 
-  initialise(assets: SharedAssets): this {
-    this.post({ type: "init", assets, cell: this.cell.buffer, replies: this.#replies });
+  initialise({ shared, loader }: ExecutorAssets): this {
+    this.#loader = loader;
+    this.post({ type: "init", assets: shared, cell: this.cell.buffer, replies: this.#replies });
     return this;
   }
 
@@ -87,6 +90,7 @@ class SessionWorker {
 
   #receive(message: FromWorker): void {
     if (message.type === "host_more") this.#replier.more(message.call);
+    else if (message.type === "load") this.#loader?.load(message.asset);
     else if (this.#report) this.#report(message);
     else this.#failure = message; // before it has a session, a Worker speaks only when it fails
   }
@@ -97,10 +101,10 @@ class Executor {
   readonly #sessions = new Map<number, SessionWorker>();
   /** A Worker that waits for the next session. */
   #spare: SessionWorker | undefined;
-  readonly #assets: SharedAssets;
+  readonly #assets: ExecutorAssets;
   readonly #bulk = new BulkQueue((frame) => this.#write(frame));
 
-  constructor(secret: Uint8Array, assets: SharedAssets, spare: SessionWorker) {
+  constructor(secret: Uint8Array, assets: ExecutorAssets, spare: SessionWorker) {
     this.#encoder = new FrameEncoder(secret);
     this.#assets = assets;
     this.#spare = spare;

@@ -10,6 +10,7 @@ import { HostCaller } from "../control/host_call.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../control/random.ts";
 import type { FileSystem, Snapshot, Usage } from "../fs/file_system.ts";
 import { createFileSystem, pythonLayer } from "../fs/layout.ts";
+import type { LayerFile } from "../fs/layer.ts";
 import { createJavaScriptRuntime } from "../runtime/javascript/javascript.ts";
 import { runPip } from "../runtime/python/pip.ts";
 import { createPythonRuntime } from "../runtime/python/python.ts";
@@ -19,6 +20,7 @@ import { decodeEntries, encodeEntries } from "../image/entry.ts";
 import { EntropyPart } from "../image/entropy_part.ts";
 import { FilesPart } from "../image/files_part.ts";
 import { SessionImage } from "../image/session_image.ts";
+import { awaitAsset, type LazyAsset } from "./lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
 import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
 import { OutputSink } from "./output.ts";
@@ -118,10 +120,19 @@ class SessionWorker {
     return createFileSystem({
       maxBytes: this.#settings.workspaceBytes,
       maxInodes: this.#settings.workspaceFiles,
-      usr: pythonLayer(this.#assets.pythonStdlib, this.#assets.pythonPackages),
+      usr: pythonLayer(this.#assets.pythonStdlib, {
+        bundled: this.#lazyFile("python-bundled.zip"),
+        tzdata: this.#lazyFile("python-tzdata.zip"),
+        pip: this.#lazyFile("python-pip.zip"),
+      }),
       now: () => this.#clock.realtime(),
       random: this.#random,
     });
+  }
+
+  #lazyFile(name: LazyAsset): LayerFile {
+    const asset = this.#assets.lazy[name];
+    return { bytes: asset.bytes, load: () => awaitAsset(asset, (asset) => post({ type: "load", asset })) };
   }
 
   #makeHost(hostCaller: HostCaller): RuntimeHost {

@@ -1,8 +1,8 @@
 /** The messages between an executor's main thread and the Worker of one session. */
 
 import type { HostCallPost } from "../control/host_call.ts";
-import type { PythonPackages } from "../fs/layout.ts";
 import type { BaseHeap } from "../image/base_heap.ts";
+import type { LazyAsset, SharedLazyAssets } from "./lazy_assets.ts";
 import type { ExecuteMessage, FromExecutor, WorkerSettings, WorkspaceMessage } from "./protocol.ts";
 import type { WorkspaceAnswer } from "./workspace_protocol.ts";
 
@@ -14,7 +14,8 @@ export interface SharedAssets {
   readonly pythonImage: BaseHeap;
   /** The standard library, a zip of .pyc files. */
   readonly pythonStdlib: Uint8Array;
-  readonly pythonPackages: PythonPackages;
+  /** What is read when it is asked for. */
+  readonly lazy: SharedLazyAssets;
 }
 
 export interface InitMessage {
@@ -63,5 +64,6 @@ export type FromWorker =
   | { readonly type: "output"; readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array }
   | ImageMessage
   | HostCallPost
+  | { readonly type: "load"; readonly asset: LazyAsset }
   | WorkspaceReply
   | Exclude<FromExecutor, { type: "host_call" | "ready" | "pong" | "workspace" }>;

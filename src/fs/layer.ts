@@ -8,10 +8,17 @@ import { newDevice, newDirectory, newFile } from "./inode_operations.ts";
 import type { InodeStore } from "./inode_store.ts";
 import { measured, NAME_MAX } from "./names.ts";
 
+/** Contents of a file of a read-only layer. */
+export interface LayerFile {
+  /** May be a view of a SharedArrayBuffer. It is never copied, and must not change. */
+  readonly bytes: Uint8Array;
+  /** Called whenever `bytes` are going to be read: fills them if they are not there yet. */
+  readonly load?: () => void;
+}
+
 /** A file, directory or device of a read-only layer. */
 export type LayerNode =
-  /** `bytes` may be a view of a SharedArrayBuffer. It is never copied, and must not change. */
-  | { readonly type: "file"; readonly bytes: Uint8Array; readonly mode?: number }
+  | LayerFile & { readonly type: "file"; readonly mode?: number }
   | { readonly type: "directory"; readonly entries: Readonly<Record<string, LayerNode>> }
   | { readonly type: "device"; readonly device: "null" | "zero" | "random" };
 
@@ -20,7 +27,7 @@ export function addLayer(store: InodeStore, tree: LayerNode): Inode {
   const now = store.now();
   if (tree.type === "device") return store.addToLayer(newDevice(tree.device, now));
   if (tree.type === "file") {
-    const chunks = sharedChunks(tree.bytes, store.epoch);
+    const chunks = sharedChunks(tree, store.epoch);
     return store.addToLayer({ ...newFile(tree.mode ?? 0o444, now), size: tree.bytes.length, chunks });
   }
   const directory = store.addToLayer(newDirectory(0o555, now)) as DirectoryInode;

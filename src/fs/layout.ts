@@ -1,7 +1,7 @@
 /** The tree every session starts with. */
 
 import { FileSystem, type FileSystemOptions } from "./file_system.ts";
-import type { LayerNode } from "./layer.ts";
+import type { LayerFile, LayerNode } from "./layer.ts";
 
 /** Working directory of every language, and the part of the tree that is the user's. */
 export const WORKING_DIRECTORY = "/app";
@@ -18,10 +18,10 @@ export const PIP = "/usr/lib/python3.13/pip.zip";
 /** Packages for Python as zips, shared by all sessions. */
 export interface PythonPackages {
   /** Those that every session can import. */
-  readonly bundled: Uint8Array;
+  readonly bundled: LayerFile;
   /** The package tzdata; a zip of its own, since the list of a zip is read as a whole. */
-  readonly tzdata: Uint8Array;
-  readonly pip: Uint8Array;
+  readonly tzdata: LayerFile;
+  readonly pip: LayerFile;
 }
 
 export interface LayoutOptions extends FileSystemOptions {
@@ -49,9 +49,9 @@ export function createFileSystem(options: LayoutOptions): FileSystem {
 
 /** The part of {@link LayoutOptions.usr} that CPython needs. @param stdlib The standard library as a zip. */
 export function pythonLayer(stdlib: Uint8Array, packages?: PythonPackages): Record<string, LayerNode> {
-  const zips = Object.entries(packages ?? {}).map(([name, bytes]): [string, LayerNode] => [
+  const zips = Object.entries(packages ?? {}).map(([name, file]): [string, LayerNode] => [
     `${name}.zip`,
-    { type: "file", bytes },
+    { type: "file", ...file },
   ]);
   return {
     lib: {

@@ -13,9 +13,9 @@ const dist = new URL("../../wasm/dist/", import.meta.url);
 
 export const stdlib: Uint8Array = shared("python-stdlib.zip");
 const packages = {
-  bundled: shared("python-bundled.zip"),
-  tzdata: shared("python-tzdata.zip"),
-  pip: shared("python-pip.zip"),
+  bundled: { bytes: shared("python-bundled.zip") },
+  tzdata: { bytes: shared("python-tzdata.zip") },
+  pip: { bytes: shared("python-pip.zip") },
 };
 export const module: WebAssembly.Module = compile("python.wasm");
 const image = expandBaseHeap(shared("python.image"));

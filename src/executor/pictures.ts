@@ -1,0 +1,49 @@
+/** Draws SVG in a session's Worker. What that takes is loaded when the first picture is drawn. */
+
+import type { ControlCell } from "../control/cell.ts";
+import { type Picture, type RasterAssets, rasterise } from "../raster/rasterise.ts";
+import { awaitAsset, type LazyAsset, type SharedLazyAssets } from "./lazy_assets.ts";
+
+/** What one picture may take. Fuel: some seconds on a slow machine, a tenth of one for a usual chart. */
+const MEMORY_BYTES = 256 * 1024 * 1024;
+const FUEL = 200_000_000;
+
+export class Pictures {
+  readonly #shared: SharedLazyAssets;
+  readonly #ask: (name: LazyAsset) => void;
+  readonly #cell: ControlCell;
+  #assets: RasterAssets | undefined;
+
+  /** @param ask Asks the executor's main thread for an asset. @param cell Stops the work as it stops an execution. */
+  constructor(shared: SharedLazyAssets, ask: (name: LazyAsset) => void, cell: ControlCell) {
+    this.#shared = shared;
+    this.#ask = ask;
+    this.#cell = cell;
+  }
+
+  /**
+   * @param svg UTF-8. @param maxPixels Of width times height; a larger picture is made smaller.
+   * @throws {RasterError} if it can't be drawn. @throws {Aborted} on a hard stop.
+   */
+  draw(svg: Uint8Array, maxPixels: number): Picture {
+    this.#assets ??= this.#load();
+    return rasterise(svg, this.#assets, {
+      maxPixels,
+      memoryBytes: MEMORY_BYTES,
+      fuel: FUEL,
+      onSlice: () => this.#cell.throwIfAborted(),
+    });
+  }
+
+  #load(): RasterAssets {
+    const [wasm, regular, bold] = (["resvg.wasm", "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"] as const)
+      .map((name) => this.#bytes(name));
+    // A module is not compiled from shared memory.
+    return { module: new WebAssembly.Module(wasm!.slice()), fonts: [regular!, bold!] };
+  }
+
+  #bytes(name: LazyAsset): Uint8Array {
+    awaitAsset(this.#shared[name], this.#ask);
+    return this.#shared[name].bytes;
+  }
+}
