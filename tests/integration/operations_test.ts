@@ -1,7 +1,7 @@
 /** What operators see: probes, metrics, logs, the audit log, spans, and how a server ends. */
 
 import assert from "node:assert/strict";
-import { childrenOf, serverCommand, UNDER_TEST } from "./harness.ts";
+import { childrenOf, serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
 import { HttpServer } from "./http_harness.ts";
 import { Caller, jsonLines, readMetrics, series, Tally } from "./operations_harness.ts";
 
@@ -201,6 +201,16 @@ Deno.test(`[${UNDER_TEST}] under a mixed load metrics, log and audit log add up,
     ["alice", "127.0.0.1", "execute_code", "s0", raised.reply.execution_id, "ok"],
   );
   assert.equal(record["code_sha256"], await sha256(String(raised.args["code"])));
+});
+
+Deno.test(`[${UNDER_TEST}] on stdio too, what runs may end when the server is told to, and is answered`, async () => {
+  await using server = await TestServer.start();
+  const up = Promise.withResolvers<void>();
+  const code = "console.log('up'); await new Promise((resolve) => setTimeout(resolve, 300)); 6 * 7";
+  const running = server.javascript(code, {}, { onProgress: () => up.resolve() });
+  await up.promise;
+  Deno.kill(server.transport.pid!, "SIGTERM");
+  assert.equal((await running).result, "42");
 });
 
 sourceTest("metrics have a token of their own, and probes and status need none", async () => {
