@@ -87,8 +87,10 @@ class AssetFile {
 
   async #read(): Promise<void> {
     const { bytes } = this.shared;
-    let source = this.file.readable;
-    if (this.packed) source = source.pipeThrough(new DecompressionStream("gzip"));
+    const { readable } = this.file;
+    const source: ReadableStream<Uint8Array> = this.packed
+      ? readable.pipeThrough(new DecompressionStream("gzip"))
+      : readable;
     let at = 0;
     for await (const piece of source) {
       bytes.set(piece, at);
