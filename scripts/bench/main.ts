@@ -3,6 +3,7 @@
 import { ensureAssets } from "../assets/mod.ts";
 import { idleSessions, isolatedSessions, newSessions, serverStart, warmCalls } from "./calls.ts";
 import { cpu } from "./cpu.ts";
+import { http } from "./http.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
 import { type Row, table } from "./stats.ts";
 
@@ -15,6 +16,7 @@ const measure = async (what: string, work: () => Promise<Row[]>) => {
 };
 
 await measure("warm calls", warmCalls);
+await measure("HTTP", http);
 await measure("new sessions", newSessions);
 await measure("idle sessions", idleSessions);
 await measure("sessions with processes of their own", isolatedSessions);
