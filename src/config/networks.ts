@@ -23,7 +23,7 @@ export class Networks {
 
   /** Whether it is an address of theirs. An IPv4 address written as IPv6 counts as what it is. */
   has(text: string): boolean {
-    if (!ipaddr.isValid(text)) return false;
+    if (this.#networks.length === 0 || !ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
     return this.#networks.some(([network, bits]) =>
       address.kind() === network.kind() && address.match(network, bits)

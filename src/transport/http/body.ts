@@ -6,6 +6,8 @@ import type { HttpOptions } from "../../config/http_options.ts";
 import { jsonDepthExceeds } from "../../json_depth.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 
+const utf8 = new TextDecoder("utf-8", { fatal: true });
+
 /** @returns What the body's JSON stands for. @throws {Refusal} 415, 413, 408 or 400. */
 export async function readJson(request: Request, options: HttpOptions): Promise<unknown> {
   if (!isJsonContentType(request.headers.get("content-type"))) {
@@ -17,7 +19,7 @@ export async function readJson(request: Request, options: HttpOptions): Promise<
   const bytes = await readBytes(request, options);
   let text: string;
   try {
-    text = new TextDecoder("utf-8", { fatal: true }).decode(bytes);
+    text = utf8.decode(bytes);
   } catch {
     throw notJson("the body is not UTF-8");
   }
@@ -33,17 +35,10 @@ export async function readJson(request: Request, options: HttpOptions): Promise<
   }
 }
 
-async function readBytes(request: Request, options: HttpOptions): Promise<Uint8Array<ArrayBuffer>> {
+async function readBytes(request: Request, options: HttpOptions): Promise<Uint8Array> {
   const { maxBodyBytes, requestTimeoutMs } = options;
-  const tooLarge = () =>
-    new Refusal(413, "PAYLOAD_TOO_LARGE", `The body exceeds ${maxBodyBytes} bytes`, {
-      suggestions: ["Send less in one request."],
-      context: { max_body_bytes: maxBodyBytes },
-      headers: { connection: "close" },
-    });
-  if (Number(request.headers.get("content-length")) > maxBodyBytes) throw tooLarge();
-  const reader = request.body?.getReader();
-  if (!reader) return new Uint8Array();
+  const declared = request.headers.get("content-length");
+  if (Number(declared) > maxBodyBytes) throw tooLarge(maxBodyBytes);
   const late = Promise.withResolvers<never>();
   const timer = setTimeout(() =>
     late.reject(
@@ -52,26 +47,47 @@ async function readBytes(request: Request, options: HttpOptions): Promise<Uint8A
         retryable: true,
       }),
     ), requestTimeoutMs);
-  const pieces: Uint8Array[] = [];
-  let received = 0;
-  let whole = false;
   try {
-    for (;;) {
-      const { done, value } = await Promise.race([reader.read(), late.promise]);
-      if (done) break;
-      received += value.length;
-      if (received > maxBodyBytes) throw tooLarge();
-      pieces.push(value);
-    }
-    whole = true;
-    return concatBytes(pieces);
+    // Deno.serve takes no more than was declared, and reading it all at once costs a third of reading a stream.
+    return declared === null
+      ? await readStream(request, maxBodyBytes, late.promise)
+      : await Promise.race([request.bytes(), late.promise]);
   } catch (error) {
     if (error instanceof Refusal) throw error;
     throw new Refusal(400, "INVALID_REQUEST", "The body could not be received");
   } finally {
     clearTimeout(timer);
+  }
+}
+
+/** A body whose length is not known before. */
+async function readStream(request: Request, maxBytes: number, late: Promise<never>): Promise<Uint8Array> {
+  const reader = request.body?.getReader();
+  if (!reader) return new Uint8Array();
+  const pieces: Uint8Array[] = [];
+  let received = 0;
+  let whole = false;
+  try {
+    for (;;) {
+      const { done, value } = await Promise.race([reader.read(), late]);
+      if (done) break;
+      received += value.length;
+      if (received > maxBytes) throw tooLarge(maxBytes);
+      pieces.push(value);
+    }
+    whole = true;
+    return concatBytes(pieces);
+  } finally {
     if (!whole) reader.cancel().catch(() => {}); // the client may be gone
   }
+}
+
+function tooLarge(maxBytes: number): Refusal {
+  return new Refusal(413, "PAYLOAD_TOO_LARGE", `The body exceeds ${maxBytes} bytes`, {
+    suggestions: ["Send less in one request."],
+    context: { max_body_bytes: maxBytes },
+    headers: { connection: "close" },
+  });
 }
 
 function notJson(what: string): Refusal {

@@ -6,6 +6,7 @@ import {
   isInitializeRequest,
   isJSONRPCRequest,
   isLegacyRequest,
+  PROTOCOL_VERSION_META_KEY,
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
 import type { Origin } from "../../mcp/call_record.ts";
@@ -40,11 +41,10 @@ export class McpEndpoint {
   /** @param done Resolves when the response has been sent, or can't be any more. @throws {Refusal} */
   async handle(request: Request, principal: string, origin: Origin, done: Promise<void>): Promise<Response> {
     const body = request.method === "POST" ? await readJson(request, this.options) : undefined;
-    const asks = request.method === "GET" || [body].flat().some((message) => isJSONRPCRequest(message));
-    if (this.sandboxes.host.draining && asks) throw shuttingDown();
+    if (this.sandboxes.host.draining && asks(request, body)) throw shuttingDown();
     if (callsTool(body)) this.#answer(done);
     const authInfo = authInfoOf(principal, origin);
-    if (!await isLegacyRequest(request, body)) {
+    if (claimsEnvelope(body) || !await isLegacyRequest(request, body)) {
       return await this.#stateless.fetch(request, { parsedBody: body, authInfo });
     }
     const id = request.headers.get("mcp-session-id");
@@ -97,8 +97,24 @@ export function shuttingDown(): Refusal {
   return Refusal.later(503, "SHUTTING_DOWN", "The server is shutting down", 5);
 }
 
+function asks(request: Request, body: unknown): boolean {
+  return request.method === "GET" || [body].flat().some((message) => isJSONRPCRequest(message));
+}
+
 function callsTool(body: unknown): boolean {
-  return [body].flat().some((message) => isJSONRPCRequest(message) && message.method === "tools/call");
+  const named = (message: unknown) => (message as { method?: unknown } | null)?.method === "tools/call";
+  return [body].flat().some((message) => named(message) && isJSONRPCRequest(message));
+}
+
+/**
+ * Whether a message says which revision it is of, as every request of the stateless protocol does. The SDK routes all of
+ * these to that protocol, however wrong the rest may be; asking it would have the whole message checked twice.
+ */
+function claimsEnvelope(body: unknown): boolean {
+  const { method, params } = (body ?? {}) as { method?: unknown; params?: { _meta?: unknown } | null };
+  const meta = params?._meta;
+  return typeof method === "string" && typeof meta === "object" && meta !== null &&
+    PROTOCOL_VERSION_META_KEY in meta;
 }
 
 /** How the SDK carries who calls, and from where, to the handlers. */

@@ -34,10 +34,10 @@ export class Guard {
     }
     this.#checkSizes(request);
     const host = request.headers.get("host") ?? "";
-    if (!HOST.test(host) || !URL.canParse(request.url)) {
+    const url = URL.parse(request.url);
+    if (!HOST.test(host) || !url) {
       throw new Refusal(400, "INVALID_REQUEST", "The Host header is missing or not valid");
     }
-    const url = new URL(request.url);
     if (this.#hosts) {
       const named = validateHostHeader(host, this.#hosts);
       // A request line with a whole URL has a host of its own (RFC 9112 section 3.2.2).

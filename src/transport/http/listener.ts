@@ -6,6 +6,7 @@
 
 import { Networks } from "../../config/networks.ts";
 import type { Exchange } from "./app.ts";
+import { Deadlines } from "./deadlines.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
 import { network } from "./rate_limits.ts";
 import { Refusal } from "./refusal.ts";
@@ -63,6 +64,7 @@ function listenBounded(outer: Deno.TcpListener, options: HttpOptions, handler: H
   const connections = new Map<number, Connection>();
   const byNetwork = new Map<string, number>();
   const proxies = new Networks(options.trustedProxies);
+  let idle = new Deadlines(options.connectionIdleMs);
   const abort = new AbortController();
   const inner = Deno.serve(
     { hostname: "127.0.0.1", port: 0, signal: abort.signal, onListen() {} },
@@ -90,7 +92,8 @@ function listenBounded(outer: Deno.TcpListener, options: HttpOptions, handler: H
     try {
       const server = await Deno.connect({ hostname: "127.0.0.1", port: inner.addr.port });
       const port = server.localAddr.port;
-      const connection = new Connection(client, server, address, options.connectionIdleMs);
+      if (idle.ms !== options.connectionIdleMs) idle = new Deadlines(options.connectionIdleMs); // reloaded
+      const connection = new Connection(client, server, address, idle);
       connections.set(port, connection);
       await connection.pass();
       connections.delete(port);
@@ -124,28 +127,29 @@ function listenBounded(outer: Deno.TcpListener, options: HttpOptions, handler: H
 /** A client's connection, and its continuation to Deno.serve. */
 class Connection {
   #requests = 0;
-  #idle: ReturnType<typeof setTimeout> | undefined;
+  #closed = false;
+  #waits: () => void;
   readonly #passed = Promise.withResolvers<void>();
 
   constructor(
     readonly client: Deno.TcpConn,
     readonly server: Deno.TcpConn,
     readonly address: string,
-    readonly idleMs: number,
+    readonly idle: Deadlines,
   ) {
     for (const end of [client, server]) end.setNoDelay(true);
-    this.#wait();
+    this.#waits = this.#wait();
   }
 
   /** A request has arrived, headers and all. */
   begin(): void {
     this.#requests++;
-    clearTimeout(this.#idle);
+    this.#waits();
   }
 
   /** A request has been answered. */
   end(): void {
-    if (--this.#requests === 0) this.#wait();
+    if (--this.#requests === 0 && !this.#closed) this.#waits = this.#wait();
   }
 
   /** Settles when all that the server had to say has gone, or can't go. */
@@ -163,16 +167,15 @@ class Connection {
   }
 
   close(): void {
-    clearTimeout(this.#idle);
+    this.#closed = true;
+    this.#waits();
     close(this.client);
     close(this.server);
   }
 
-  #wait(): void {
-    clearTimeout(this.#idle);
-    const timer = setTimeout(() => this.close(), this.idleMs);
-    Deno.unrefTimer(timer);
-    this.#idle = timer;
+  /** @returns Called when a request is there. */
+  #wait(): () => void {
+    return this.idle.set(() => this.close());
   }
 }
 
