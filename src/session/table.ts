@@ -15,6 +15,7 @@ import type { HostOperation } from "./host_operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
+import { UnnamedSessions } from "./unnamed.ts";
 
 /** What a session may be called; ids are names inside a principal. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
@@ -56,6 +57,7 @@ export class SessionTable implements AsyncDisposable {
   #flavors: Flavors;
   #defaultFlavor: FlavorName | null;
   readonly #principals = new Map<string, Map<string, Entry>>();
+  readonly #unnamed = new UnnamedSessions();
   readonly #pool: ExecutorPool;
 
   constructor({ operations = [], executor, observe = UNOBSERVED, ...terms }: SessionTableOptions) {
@@ -99,15 +101,8 @@ export class SessionTable implements AsyncDisposable {
    */
   get(principal: string, id: string): Session {
     const entry = this.#principals.get(principal)?.get(id);
-    if (!entry) {
-      throw new WasmboxError("SESSION_NOT_FOUND", `There is no session "${id}".`, {
-        suggestions: [
-          "Call list_sessions for those that exist, or create_session to make one.",
-          "A session ends when it was idle for too long or was destroyed.",
-        ],
-        context: { session_id: id },
-      });
-    }
+    if (!entry) throw this.#notFound(principal, id);
+    this.#unnamed.remove(entry.session);
     this.#touch(entry);
     return entry.session;
   }
@@ -121,6 +116,18 @@ export class SessionTable implements AsyncDisposable {
   getOrCreate(principal: string, id: string): { session: Session; created: boolean } {
     if (this.#principals.get(principal)?.has(id)) return { session: this.get(principal, id), created: false };
     return { session: this.create(principal, id), created: true };
+  }
+
+  /** Whether a session of that name was given up lately: its client must not go on in one that is silently empty. */
+  gaveUp(principal: string, id: string): boolean {
+    return !this.find(principal, id) && this.#unnamed.wasGivenUp(principal, id);
+  }
+
+  /** A session for a call that names none: it may be given up for others until it is asked for by its name. */
+  createUnnamed(principal: string, flavor?: Flavor): Session {
+    const session = this.create(principal, undefined, flavor);
+    this.#unnamed.add(session);
+    return session;
   }
 
   /**
@@ -186,6 +193,31 @@ export class SessionTable implements AsyncDisposable {
     await Promise.all([ended, ...all]);
   }
 
+  #notFound(principal: string, id: string): WasmboxError {
+    const givenUp = this.gaveUp(principal, id);
+    return new WasmboxError(
+      "SESSION_NOT_FOUND",
+      givenUp
+        ? `The session "${id}" was given up for newer ones: there are only so many, and no call had named it.`
+        : `There is no session "${id}".`,
+      {
+        suggestions: [
+          "Call list_sessions for those that exist, or create_session to make one.",
+          givenUp
+            ? "Give each call the session_id of an earlier reply, or of create_session: named sessions stay."
+            : "A session ends when it was idle for too long or was destroyed.",
+        ],
+        context: { session_id: id },
+      },
+    );
+  }
+
+  #giveUpUnnamed(principal: string): boolean {
+    const session = this.#unnamed.giveUp(principal);
+    if (session) void this.#end(session, "idle");
+    return session !== undefined;
+  }
+
   #reclaim(principal: string): boolean {
     return [...this.reclaimers].some((reclaim) => reclaim(principal));
   }
@@ -195,7 +227,8 @@ export class SessionTable implements AsyncDisposable {
     const { maxSessions, maxSessionsPerClient } = this.host.limits;
     const own = () => this.#principals.get(principal)?.size ?? 0;
     const all = () => [...this.#principals.values()].reduce((sum, sessions) => sum + sessions.size, 0);
-    while ((own() >= maxSessionsPerClient || all() >= maxSessions) && this.#reclaim(principal));
+    const full = () => own() >= maxSessionsPerClient || all() >= maxSessions;
+    while (full() && (this.#giveUpUnnamed(principal) || this.#reclaim(principal)));
     if (own() >= maxSessionsPerClient) {
       const message = `${maxSessionsPerClient} sessions are live, which is the limit.`;
       throw new WasmboxError("TOO_MANY_SESSIONS", message, {
@@ -224,6 +257,7 @@ export class SessionTable implements AsyncDisposable {
     const sessions = this.#principals.get(principal);
     const entry = sessions?.get(id);
     if (!sessions || !entry) return;
+    this.#unnamed.remove(entry.session);
     clearTimeout(entry.idle);
     clearTimeout(entry.age);
     sessions.delete(id);

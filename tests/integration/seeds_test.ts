@@ -369,3 +369,23 @@ Deno.test(`[${UNDER_TEST}] a request on its own is guarded like any other, and s
   assert.equal(await endless, "aborted");
   while (await running() !== undefined);
 });
+
+Deno.test(`[${UNDER_TEST}] sessions that nobody names make room for newer ones, and who comes back for one is told`, async () => {
+  await using server = await spawn(["serve", "--http", "--port", "0"], { MSB_MAX_SESSIONS: "2" });
+  const run = async (args: Record<string, unknown>) =>
+    (await post(server, call(1, "execute_code", { language: "javascript", ...args }))).result
+      .structuredContent;
+  const first = await run({ code: "globalThis.x = 1" });
+  const second = await run({ code: "globalThis.x = 2" });
+  assert.equal((await run({ code: "x", session_id: second.session_id })).result, "2"); // it is named from now on
+  const third = await run({ code: "globalThis.x = 3" });
+  const late = await run({ code: "x", session_id: first.session_id });
+  assert.equal(late.error.error_code, "SESSION_NOT_FOUND");
+  assert.match(late.error.message, /was given up for newer ones/);
+  const [two, three] = [
+    await run({ code: "x", session_id: second.session_id }),
+    await run({ code: "x", session_id: third.session_id }),
+  ];
+  assert.deepEqual([two.result, three.result], ["2", "3"]);
+  assert.equal((await run({ code: "1" })).error.error_code, "TOO_MANY_SESSIONS", "both are named");
+});

@@ -184,8 +184,12 @@ export function sessionFor(
       { suggestions: ["Call create_session, and give the session_id of its reply with every call."] },
     );
   }
-  const known = wanted === undefined ? undefined : sessions.find(principal, wanted);
-  if (known) return { session: sessions.get(principal, known.id), created: false };
+  if (wanted === undefined) {
+    return { session: sessions.createUnnamed(principal, newSessionFlavor), created: true };
+  }
+  if (sessions.find(principal, wanted) || sessions.gaveUp(principal, wanted)) {
+    return { session: sessions.get(principal, wanted), created: false };
+  }
   return { session: sessions.create(principal, wanted, newSessionFlavor), created: true };
 }
 
