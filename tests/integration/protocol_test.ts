@@ -86,6 +86,7 @@ Deno.test(`[${UNDER_TEST}] every tool is described for models: title, descriptio
     "delete_file",
     "move_file",
     "install_package",
+    "list_packages",
   ]);
   for (const tool of tools) {
     assert.ok(tool.title && tool.description && tool.description.length > 40, tool.name);

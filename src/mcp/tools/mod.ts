@@ -12,6 +12,7 @@ import { executeCommand } from "./execute_command.ts";
 import { getWorkspaceInfo } from "./get_workspace_info.ts";
 import { listFiles } from "./list_files.ts";
 import { installPackage } from "./install_package.ts";
+import { listPackages } from "./list_packages.ts";
 import { listRuntimes } from "./list_runtimes.ts";
 import { listSessions } from "./list_sessions.ts";
 import { moveFile } from "./move_file.ts";
@@ -36,6 +37,7 @@ export const TOOLS: readonly Tool[] = [
   deleteFile,
   moveFile,
   installPackage,
+  listPackages,
 ];
 
 const PROFILES: Readonly<Record<ToolSettings["profile"], readonly Tool[]>> = {
