@@ -23,6 +23,10 @@ export interface RuntimeHost {
   readonly env: Readonly<Record<string, string>>;
   /** Cap of the heap (wasm linear memory), bytes. */
   readonly memoryBytes: number;
+  /** Directory where relative paths start; `/app` if absent. Python moves there by itself (`os.chdir`). */
+  readonly cwd?: string;
+  /** Fills a buffer from standard input; 0 bytes: its end. Absent: there is no input. */
+  read?(buffer: Uint8Array): number;
   /** Takes output as it is written. Bounded there: a runtime hands over everything and never fails of it. */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /**

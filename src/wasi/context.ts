@@ -9,6 +9,8 @@ export interface WasiHost {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly fs: FileSystem;
+  /** Fills a buffer from standard input; 0 bytes: its end. Absent: there is no input. */
+  read?(buffer: Uint8Array): number;
   /** Takes output as it is written; the bytes are the host's to keep. */
   write(stream: "stdout" | "stderr", bytes: Uint8Array<ArrayBuffer>): void;
   /** Waits. What it throws passes through the guest: a hard stop. @param ms May be Infinity. */

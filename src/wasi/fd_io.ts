@@ -28,7 +28,7 @@ export function fdIoImports({ host, memory, descriptors }: WasiContext): Record<
       const buffers = memory.vector(iovs, count);
       if (descriptor.kind === "stream") {
         if (descriptor.stream !== "stdin") throw new WasiError("EBADF");
-        return memory.setU32(result, 0);
+        return memory.setU32(result, total(buffers, (buffer) => host.read?.(buffer) ?? 0));
       }
       const file = require(descriptor, rights.fdRead);
       memory.setU32(result, total(buffers, (buffer) => file.read(buffer)));

@@ -1,7 +1,7 @@
 /**
  * WASI preview1 for one guest over a session's file system.
  *
- * The guest sees one directory, `/` as descriptor 3, an empty stdin, and what its host gives it. Its whole state is
+ * The guest sees one directory, `/` as descriptor 3, and what its host gives it. Its whole state is
  * its linear memory, its stack pointer, the file system and {@link Wasi.descriptors}: with these put back, an
  * instance goes on without running `_initialize`.
  */

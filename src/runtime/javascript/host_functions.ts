@@ -1,6 +1,7 @@
 /** What the prelude may call in the host: output, clock, randomness, text, URLs, the session's files, host calls. */
 
 import { FsError } from "../../fs/file_system.ts";
+import { WORKING_DIRECTORY } from "../../fs/layout.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
 import type { Value } from "./abi.ts";
 import { type Engine, GuestError, type HostFunction } from "./engine.ts";
@@ -40,6 +41,7 @@ export function hostFunctions(host: RuntimeHost, engine: () => Engine): Record<s
       host.write(number(stream) === 2 ? "stderr" : "stdout", engine().toUtf8(line));
     },
     writeBytes: ([stream, data]) => host.write(number(stream) === 2 ? "stderr" : "stdout", bytes(data)),
+    cwd: () => engine().string(host.cwd ?? WORKING_DIRECTORY),
     now: () => engine().number(Number(host.clock.monotonic()) / 1e6),
     random: ([count]) => {
       const random = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(count)) || 0), MOST_RANDOM_BYTES));

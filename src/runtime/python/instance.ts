@@ -60,6 +60,7 @@ export class PythonInstance implements LiveHeap<PythonState> {
       args: ["python"],
       env: {},
       fs: host.fs,
+      read: (buffer) => host.read?.(buffer) ?? 0,
       write: (stream, bytes) => host.write(stream, bytes),
       wait: (ms) => host.clock.wait(ms),
       realtime: () => host.clock.realtime(),

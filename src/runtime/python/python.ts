@@ -55,6 +55,7 @@ class PythonRuntime implements Runtime {
       env,
       memoryBytes,
       hostCall: (operation, request) => host.hostCall(operation, request),
+      read: (buffer) => host.read?.(buffer) ?? 0,
       write: (stream, bytes) => {
         if (stream === "stderr") this.#stderr.add(bytes);
         host.write(stream, bytes);

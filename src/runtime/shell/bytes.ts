@@ -1,6 +1,7 @@
 /** Bytes as just-bash carries them through pipes: a string in which each character is one byte. */
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
 const encoder = new TextEncoder();
 
 /** Bytes turned into a string at a time: what `apply` takes as arguments has a bound. */
@@ -31,4 +32,9 @@ export function textOf(bytes: Uint8Array): string {
   } catch {
     return latin1Of(bytes);
   }
+}
+
+/** Text, with U+FFFD for what is no UTF-8. */
+export function lossyTextOf(bytes: Uint8Array): string {
+  return lossy.decode(bytes);
 }

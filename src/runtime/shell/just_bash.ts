@@ -14,8 +14,8 @@ export type { Command, CommandContext, CustomCommand, ExecResult, IFileSystem } 
 
 /** A script or a part of one, as its parser made it. Plain data. */
 export type Script = ReturnType<Bash["transform"]>["ast"];
-export type Statement = Script["statements"][number];
-type CommandNode = Statement["pipelines"][number]["commands"][number];
+type Pipeline = Script["statements"][number]["pipelines"][number];
+type CommandNode = Pipeline["commands"][number];
 export type FunctionDefinition = Extract<CommandNode, { type: "FunctionDef" }>;
 
 export interface ShellArray {
@@ -50,13 +50,13 @@ export interface Interpreter {
     readonly executionScope: { signal: { readonly aborted: boolean } | undefined };
   };
   executeScript(script: Script): Promise<ExecResult>;
-  executeStatement(statement: Statement): Promise<ExecResult>;
+  executePipeline(pipeline: Pipeline): Promise<ExecResult>;
 }
 
 /** Told what every interpreter of one shell is about to do; does it by calling `proceed`. */
 export interface InterpreterHooks {
   script(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult>;
-  statement(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult>;
+  pipeline(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult>;
 }
 
 /** The hooks of a shell, found by the table of commands that all its interpreters share. */
@@ -80,7 +80,7 @@ function interpreter(): Interpreter {
   let found: Interpreter | undefined;
   Function.prototype.bind = function (this: (...args: never[]) => unknown, self: unknown, ...rest) {
     const candidate = self as Interpreter | undefined;
-    if (typeof candidate?.executeScript === "function" && typeof candidate.executeStatement === "function") {
+    if (typeof candidate?.executeScript === "function" && typeof candidate.executePipeline === "function") {
       found = candidate;
     }
     return bind.call(this, self, ...rest);
@@ -95,15 +95,15 @@ function interpreter(): Interpreter {
 }
 
 function wrap(prototype: Interpreter): void {
-  const { executeScript, executeStatement } = prototype;
+  const { executeScript, executePipeline } = prototype;
   const hooks = (self: Interpreter) => hooksOf.get((self.ctx as unknown as { commands: object }).commands);
   prototype.executeScript = function (this: Interpreter, script) {
     const proceed = () => executeScript.call(this, script);
     return hooks(this)?.script(this, proceed) ?? proceed();
   };
-  prototype.executeStatement = function (this: Interpreter, statement) {
-    const proceed = () => executeStatement.call(this, statement);
-    return hooks(this)?.statement(this, proceed) ?? proceed();
+  prototype.executePipeline = function (this: Interpreter, pipeline) {
+    const proceed = () => executePipeline.call(this, pipeline);
+    return hooks(this)?.pipeline(this, proceed) ?? proceed();
   };
 }
 

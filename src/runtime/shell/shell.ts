@@ -16,6 +16,8 @@ import { Stopped, StopSign } from "./stop.ts";
 import { VirtualFiles } from "./virtual_files.ts";
 
 const HOME = "/app";
+/** What commands make of the error by which they are stopped. */
+const STOP_MESSAGES = /^.*the script was stopped\n/gm;
 
 export function createShellRuntime(host: RuntimeHost, interpreters: Interpreters): Runtime {
   return new ShellRuntime(host, interpreters);
@@ -25,7 +27,7 @@ export function createShellRuntime(host: RuntimeHost, interpreters: Interpreters
 class Run implements ScriptRun {
   /** The interpreter of the script itself; those of scripts inside it come later. */
   interpreter: Interpreter | undefined;
-  /** Statements within statements. */
+  /** Pipelines within pipelines. */
   depth = 0;
   fuelConsumed = 0;
   outOfFuel = false;
@@ -147,7 +149,7 @@ class ShellRuntime implements Runtime {
       processInfo: { pid: 1, ppid: 0, uid: 1000, gid: 1000 },
     }, {
       script: (interpreter, proceed) => this.#script(interpreter, proceed),
-      statement: (interpreter, proceed) => this.#statement(interpreter, proceed),
+      pipeline: (interpreter, proceed) => this.#pipeline(interpreter, proceed),
     });
     const { commands } = bash as unknown as { commands: ReadonlyMap<string, unknown> };
     virtual.setCommands(commands.keys());
@@ -161,7 +163,10 @@ class ShellRuntime implements Runtime {
 
   /** What the script did to the shell is there for the next one. */
   #adopt(bash: Bash, interpreter: Interpreter): void {
-    Object.assign(stateOf(bash), lastingPart(interpreter.ctx.state));
+    const state = stateOf(bash);
+    const options = state.env.get("SHELLOPTS");
+    Object.assign(state, lastingPart(interpreter.ctx.state));
+    if (options !== undefined) state.env.set("SHELLOPTS", options);
   }
 
   async #script(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult> {
@@ -171,7 +176,7 @@ class ShellRuntime implements Runtime {
     interpreter.ctx.executionScope.signal = this.#stop;
     let ending: { readonly result: ExecResult } | { readonly error: unknown };
     try {
-      ending = { result: this.#written(await proceed()) };
+      ending = { result: this.#written(asBash(await proceed(), interpreter)) };
     } catch (error) {
       // `exit` is an exception that brings along what was printed before it.
       if (isResult(error)) Object.assign(error, this.#written(error));
@@ -182,8 +187,11 @@ class ShellRuntime implements Runtime {
     return ending.result;
   }
 
-  /** Output is handed on after each statement of the script itself; inside of one it may belong to a pipe. */
-  async #statement(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult> {
+  /**
+   * Output is handed on after each pipeline of the script itself: inside of one it may belong to a pipe, and after it
+   * just-bash takes bytes for text.
+   */
+  async #pipeline(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult> {
     if (this.#stop.now()) throw new Stopped();
     const run = this.#run;
     if (interpreter !== run.interpreter || run.depth > 0) return proceed();
@@ -205,8 +213,15 @@ class ShellRuntime implements Runtime {
   #write({ stdout, stderr, stdoutKind, stdoutEncoding }: ExecResult): void {
     const bytes = stdoutKind === "bytes" || stdoutKind === undefined && stdoutEncoding === "binary";
     if (stdout !== "") this.#host.write("stdout", bytes ? bytesOfLatin1(stdout) : bytesOfText(stdout));
-    if (stderr !== "") this.#host.write("stderr", bytesOfText(stderr));
+    const said = this.#stop.now() ? stderr.replace(STOP_MESSAGES, "") : stderr;
+    if (said !== "") this.#host.write("stderr", bytesOfText(said));
   }
+}
+
+/** bash ends with 127 where a variable is not set that has to be. */
+function asBash(result: ExecResult, { ctx }: Interpreter): ExecResult {
+  const unbound = ctx.state.options["nounset"] && result.stderr.endsWith(": unbound variable\n");
+  return unbound ? { ...result, exitCode: 127 } : result;
 }
 
 function isResult(error: unknown): error is ExecResult {

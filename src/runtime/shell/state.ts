@@ -24,27 +24,29 @@ const savedState = z.object({
     z.tuple([z.string(), z.enum(["indexed", "associative"]), z.array(z.tuple([z.string(), z.string()]))]),
   ),
   attributes: z.record(z.enum(ATTRIBUTES), names),
-  options: flags,
   shoptOptions: flags,
   /** Source: it is parsed again, so that nothing but what a script can say comes back. */
   functions: z.string(),
 });
 export type SavedState = z.infer<typeof savedState>;
 
-/** The part of a state that outlives a script; the rest says where in a script it is. */
-export type LastingState = Omit<ShellState, "lastExitCode">;
+/**
+ * The part of a state that outlives a script. The options of `set` do not: `set -e` of one script should not end the
+ * next. The rest says where in a script it is.
+ */
+export type LastingState = Omit<ShellState, "lastExitCode" | "options">;
 
 export function lastingPart(state: ShellState): LastingState {
-  const { env, arrays, functions, cwd, previousDir, options, shoptOptions } = state;
-  return { env, arrays, functions, cwd, previousDir, options, shoptOptions, ...attributesOf(state) };
+  const { env, arrays, functions, cwd, previousDir, shoptOptions } = state;
+  return { env, arrays, functions, cwd, previousDir, shoptOptions, ...attributesOf(state) };
 }
 
-function attributesOf(state: ShellState): Pick<ShellState, typeof ATTRIBUTES[number]> {
+function attributesOf(state: LastingState): Pick<ShellState, typeof ATTRIBUTES[number]> {
   return Object.fromEntries(ATTRIBUTES.map((name) => [name, state[name]])) as unknown as ShellState;
 }
 
 export function save(state: LastingState): SavedState {
-  const { cwd, previousDir, env, arrays, options, shoptOptions } = state;
+  const { cwd, previousDir, env, arrays, shoptOptions } = state;
   const attributes = ATTRIBUTES.map((name) => [name, [...state[name] ?? []]] as const);
   return {
     cwd,
@@ -52,7 +54,6 @@ export function save(state: LastingState): SavedState {
     env: [...env],
     arrays: [...arrays].map(([name, { kind, elements }]) => [name, kind, [...elements]]),
     attributes: Object.fromEntries(attributes) as SavedState["attributes"],
-    options: { ...options },
     shoptOptions: { ...shoptOptions },
     functions: [...state.functions.values()].map(sourceOf).join("\n"),
   };
@@ -62,7 +63,7 @@ export function save(state: LastingState): SavedState {
 export function load(json: unknown): LastingState {
   const { data } = savedState.safeParse(json);
   if (!data) throw new ImageError("the state of the shell is none");
-  const { cwd, previousDir, env, options, shoptOptions } = data;
+  const { cwd, previousDir, env, shoptOptions } = data;
   const arrays = data.arrays.map(([name, kind, elements]): [string, ShellArray] => [
     name,
     { kind, elements: new Map(elements) },
@@ -73,7 +74,6 @@ export function load(json: unknown): LastingState {
     previousDir,
     env: new Map(env),
     arrays: new Map(arrays),
-    options,
     shoptOptions,
     functions: new Map(functionsOf(data.functions).map((definition) => [definition.name, definition])),
     ...Object.fromEntries(attributes) as unknown as Pick<ShellState, typeof ATTRIBUTES[number]>,

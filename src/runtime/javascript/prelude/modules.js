@@ -1,6 +1,6 @@
 /** Modules that come with the runtime (`fs`, `path`, `wasmbox:host`), `require` for them, and what imports call. */
 export function installModules(host, hooks, importCheck) {
-  const CWD = "/app";
+  const CWD = host.cwd();
 
   function normalize(path) {
     const absolute = path.startsWith("/");

@@ -1,0 +1,265 @@
+/** `bc`: the calculator, in decimal numbers of any length. Expressions, variables, `scale`, comparisons, `sqrt`. */
+
+import { textOf } from "../bytes.ts";
+import type { Command } from "../just_bash.ts";
+import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
+
+/** Longest number, in digits: more of them could not be calculated with in reasonable time. */
+const MAX_DIGITS = 20_000;
+const MAX_SCALE = 1000;
+const MAX_DEPTH = 200;
+/** Digits after the point under `-l`. */
+const MATH_SCALE = 20;
+const LINE = 68;
+
+/** `digits / 10 ** scale`. */
+interface Decimal {
+  readonly digits: bigint;
+  readonly scale: number;
+}
+
+export function bcCommand(tools: Tools): Command {
+  return command("bc", (invocation) => bc(tools, invocation));
+}
+
+function bc({ fs, stop }: Tools, invocation: Invocation): CommandOutput {
+  const math = invocation.args.some((arg) => /^-[a-z]*l/.test(arg));
+  const files = invocation.args.filter((arg) => !arg.startsWith("-"));
+  const source = [...files.map((file) => fs.readFile(invocation.path(file))), invocation.stdin()]
+    .map(textOf).join("\n").replace(/\/\*.*?\*\//gs, " ").replace(/\\\n/g, "");
+  const calculator = new Calculator(math ? MATH_SCALE : 0);
+  let stdout = "";
+  let stderr = "";
+  for (const statement of source.split(/[\n;]/)) {
+    stop.check();
+    const text = statement.replace(/#.*/, "").trim();
+    if (text === "quit" || text === "halt") break;
+    if (text === "") continue;
+    const string = /^"([^"]*)"$/.exec(text);
+    if (string) {
+      stdout += string[1];
+      continue;
+    }
+    try {
+      stdout += calculator.run(text);
+    } catch (error) {
+      if (!(error instanceof CommandError)) throw error;
+      stderr += `(standard_in) 1: ${error.message}\n`;
+    }
+  }
+  return { stdout, stderr };
+}
+
+class Calculator {
+  readonly #variables = new Map<string, Decimal>();
+  #tokens: string[] = [];
+  #depth = 0;
+
+  constructor(scale: number) {
+    this.#variables.set("scale", integer(scale));
+  }
+
+  /** @returns what the statement prints. @throws {CommandError} */
+  run(statement: string): string {
+    this.#tokens = statement.match(/\d+\.?\d*|\.\d+|[a-z][a-z0-9_]*|[=!<>]=|&&|\|\||\S/g) ?? [];
+    this.#depth = 0;
+    const silent = /^[a-z][a-z0-9_]*$/.test(this.#tokens[0] ?? "") && this.#tokens[1] === "=";
+    const value = this.#expression(0);
+    if (this.#tokens.length > 0) throw new CommandError("syntax error");
+    return silent ? "" : `${wrapped(format(value))}\n`;
+  }
+
+  get #scale(): number {
+    const scale = this.#variables.get("scale")!;
+    return Number(scale.digits / 10n ** BigInt(scale.scale));
+  }
+
+  #expression(level: number): Decimal {
+    if (++this.#depth > MAX_DEPTH) throw new CommandError("the expression is nested too deeply");
+    try {
+      return this.#binary(level);
+    } finally {
+      this.#depth--;
+    }
+  }
+
+  #binary(level: number): Decimal {
+    const operators = LEVELS[level];
+    if (operators === undefined) return this.#power();
+    let left = this.#binary(level + 1);
+    while (operators.includes(this.#tokens[0] ?? "")) {
+      const operator = this.#tokens.shift()!;
+      left = this.#apply(operator, left, this.#binary(level + 1));
+    }
+    return left;
+  }
+
+  #power(): Decimal {
+    const base = this.#unary();
+    if (this.#tokens[0] !== "^") return base;
+    this.#tokens.shift();
+    return this.#raise(base, this.#expression(LEVELS.length));
+  }
+
+  #unary(): Decimal {
+    const token = this.#tokens.shift();
+    if (token === undefined) throw new CommandError("syntax error");
+    if (token === "-") {
+      const { digits, scale } = this.#expression(LEVELS.length);
+      return { digits: -digits, scale };
+    }
+    if (token === "!") return truth(this.#expression(LEVELS.length).digits === 0n);
+    if (token === "(") {
+      const value = this.#expression(0);
+      this.#expect(")");
+      return value;
+    }
+    if (/^[\d.]/.test(token)) return parseDecimal(token);
+    if (!/^[a-z]/.test(token)) throw new CommandError("syntax error");
+    if (this.#tokens[0] === "(") return this.#call(token);
+    if (this.#tokens[0] === "=") {
+      this.#tokens.shift();
+      return this.#assign(token, this.#expression(0));
+    }
+    return this.#variables.get(token) ?? integer(0);
+  }
+
+  #assign(name: string, value: Decimal): Decimal {
+    if (name === "ibase" || name === "obase") throw new CommandError(`${name} is not supported`);
+    if (
+      name === "scale" && (value.digits < 0n || value.digits > BigInt(MAX_SCALE) * 10n ** BigInt(value.scale))
+    ) {
+      throw new CommandError("scale is out of range");
+    }
+    this.#variables.set(name, value);
+    return value;
+  }
+
+  #call(name: string): Decimal {
+    this.#tokens.shift();
+    const value = this.#expression(0);
+    this.#expect(")");
+    const { digits, scale } = value;
+    if (name === "length") return integer(String(digits < 0n ? -digits : digits).length);
+    if (name === "scale") return integer(scale);
+    if (name !== "sqrt") throw new CommandError(`Function ${name} not defined`);
+    if (digits < 0n) throw new CommandError("Square root of a negative number");
+    const target = Math.max(this.#scale, scale);
+    return { digits: squareRoot(digits * 10n ** BigInt(2 * target - scale)), scale: target };
+  }
+
+  #expect(token: string): void {
+    if (this.#tokens.shift() !== token) throw new CommandError("syntax error");
+  }
+
+  #apply(operator: string, a: Decimal, b: Decimal): Decimal {
+    const scale = Math.max(a.scale, b.scale);
+    const [x, y] = [rescale(a, scale), rescale(b, scale)];
+    switch (operator) {
+      case "+":
+        return { digits: x + y, scale };
+      case "-":
+        return { digits: x - y, scale };
+      case "*": {
+        const kept = Math.min(a.scale + b.scale, Math.max(this.#scale, scale));
+        return bounded({
+          digits: rescale({ digits: a.digits * b.digits, scale: a.scale + b.scale }, kept),
+          scale: kept,
+        });
+      }
+      case "/":
+        if (y === 0n) throw new CommandError("Divide by zero");
+        return { digits: x * 10n ** BigInt(this.#scale) / y, scale: this.#scale };
+      case "%": {
+        if (y === 0n) throw new CommandError("Divide by zero");
+        const quotient = this.#apply("/", a, b);
+        const kept = Math.max(this.#scale + b.scale, a.scale);
+        const product = { digits: quotient.digits * b.digits, scale: quotient.scale + b.scale };
+        return { digits: rescale(a, kept) - rescale(product, kept), scale: kept };
+      }
+      case "&&":
+        return truth(x !== 0n && y !== 0n);
+      case "||":
+        return truth(x !== 0n || y !== 0n);
+      default:
+        return truth(COMPARE[operator]!(x, y));
+    }
+  }
+
+  #raise(base: Decimal, exponent: Decimal): Decimal {
+    const times = exponent.digits / 10n ** BigInt(exponent.scale);
+    const size = BigInt(String(base.digits).length) * (times < 0n ? -times : times);
+    if (size > BigInt(MAX_DIGITS)) throw new CommandError("the result has too many digits");
+    if (times < 0n) return this.#apply("/", integer(1), this.#raise(base, integer(Number(-times))));
+    const scale = base.scale * Number(times);
+    const kept = Math.min(scale, Math.max(this.#scale, base.scale));
+    return { digits: rescale({ digits: base.digits ** times, scale }, kept), scale: kept };
+  }
+}
+
+const LEVELS: readonly (readonly string[])[] = [
+  ["||"],
+  ["&&"],
+  ["==", "!=", "<", ">", "<=", ">="],
+  ["+", "-"],
+  ["*", "/", "%"],
+];
+
+const COMPARE: Readonly<Record<string, (x: bigint, y: bigint) => boolean>> = {
+  "==": (x, y) => x === y,
+  "!=": (x, y) => x !== y,
+  "<": (x, y) => x < y,
+  ">": (x, y) => x > y,
+  "<=": (x, y) => x <= y,
+  ">=": (x, y) => x >= y,
+};
+
+function integer(value: number): Decimal {
+  return { digits: BigInt(value), scale: 0 };
+}
+
+function truth(value: boolean): Decimal {
+  return integer(value ? 1 : 0);
+}
+
+function bounded(value: Decimal): Decimal {
+  // A digit takes a little more than 3 bits; asking BigInt for its digits takes quadratic time.
+  if (value.digits.toString(16).length * 1.2 > MAX_DIGITS) {
+    throw new CommandError("the result has too many digits");
+  }
+  return value;
+}
+
+function parseDecimal(text: string): Decimal {
+  if (text.length > MAX_DIGITS) throw new CommandError("the number has too many digits");
+  const [whole = "", fraction = ""] = text.split(".");
+  return { digits: BigInt(whole + fraction || "0"), scale: fraction.length };
+}
+
+/** The digits with another number of them after the point; those that are too many are cut off. */
+function rescale({ digits, scale }: Decimal, to: number): bigint {
+  return to >= scale ? digits * 10n ** BigInt(to - scale) : digits / 10n ** BigInt(scale - to);
+}
+
+function squareRoot(value: bigint): bigint {
+  if (value < 2n) return value;
+  let guess = 1n << BigInt(Math.ceil(value.toString(2).length / 2));
+  for (;;) {
+    const next = (guess + value / guess) >> 1n;
+    if (next >= guess) return guess;
+    guess = next;
+  }
+}
+
+function format({ digits, scale }: Decimal): string {
+  if (digits === 0n) return "0";
+  const text = String(digits < 0n ? -digits : digits).padStart(scale + 1, "0");
+  const whole = text.slice(0, text.length - scale).replace(/^0+(?=\d)/, "");
+  const number = scale === 0 ? whole : `${whole === "0" ? "" : whole}.${text.slice(-scale)}`;
+  return digits < 0n ? `-${number}` : number;
+}
+
+/** bc breaks long numbers with a backslash. */
+function wrapped(number: string): string {
+  return number.length <= LINE + 1 ? number : number.match(new RegExp(`.{1,${LINE}}`, "g"))!.join("\\\n");
+}

@@ -1,0 +1,105 @@
+import { equal, ok } from "node:assert/strict";
+import { Shell } from "./harness.ts";
+
+/** Each ends in its own time with an error of the shell's, and leaves a shell that works. */
+for (
+  const [what, script] of [
+    ["a fork bomb", ":(){ :|:& };:"],
+    ["a function that calls itself", "f(){ f; }; f"],
+    [
+      "substitutions within substitutions",
+      `x='echo 1'; for i in $(seq 60); do x="echo \\$($x)"; done; eval "$x"`,
+    ],
+    ["a brace expansion of a billion words", "echo {1..1000}{1..1000}{1..1000} | wc -c"],
+    ["a string that doubles", "x=a; while :; do x=$x$x; done"],
+    ["a heredoc of 5 MB", `python3 -c "print('cat <<X\\n' + 'x' * 5_000_000 + '\\nX')" > h.sh; bash h.sh`],
+    ["a script that runs itself", "echo 'bash s.sh' > s.sh; bash s.sh"],
+    ["a file that sources itself", "echo 'source s.sh' > s.sh; source s.sh"],
+    ["parentheses 5,000 deep", `eval "$(printf '(%.0s' $(seq 5000))$(printf ')%.0s' $(seq 5000))"`],
+    ["a symlink loop", "ln -s a b; ln -s b a; cat a"],
+    ["a power tower", "echo '9^99999999' | bc | grep ."],
+    ["a word of 200 MB", "printf '%200000000d' 1 > /dev/null"],
+    ["a seq without end", "seq 1 1000000000000 > /dev/null"],
+  ] as const
+) {
+  Deno.test(`${what} ends as an error`, async () => {
+    const shell = new Shell();
+    const ran = await shell.runStopped(script, 8000);
+    ok(
+      ran.exitCode !== undefined && ran.exitCode !== 0,
+      `${JSON.stringify(ran.outcome)} ${ran.stderr.slice(0, 300)}`,
+    );
+    equal(await shell.out("echo well"), "well\n");
+  });
+}
+
+/** Each goes on for ever, and is stopped with the shell's variables kept. */
+for (
+  const [what, script] of [
+    ["while true", "while true; do :; done"],
+    ["until false", "until false; do x=$((x + 1)); done"],
+    ["for ((;;))", "for ((;;)); do :; done"],
+    ["a loop whose errors are swallowed", "while :; do ls nope; cat nope; done 2>/dev/null || :"],
+    ["a loop in a pipe", "while :; do echo y; done | head -1"],
+    ["a loop below a substitution", "x=$(while :; do :; done)"],
+    ["a loop in a trap", "trap 'while :; do :; done' EXIT; exit 0"],
+    ["sleep", "sleep 1000"],
+    ["awk", "awk 'BEGIN { while (1) x++ }'"],
+    ["sed", "echo a | sed ':a; s/a/a/; ta'"],
+    ["xargs", "yes | xargs -n1 true"],
+    ["find", "mkdir -p d/{1..9}; while :; do find . -name x; done"],
+    ["python", "python3 -c 'while True: pass'"],
+    ["node", "node -e 'for (;;);'"],
+    ["a Perl pattern that backtracks", "printf 'a%.0s' $(seq 40) | grep -P '^(?=a)(a+)+b'"],
+    ["timeout without end", "timeout 0 bash -c 'while :; do :; done'"],
+  ] as const
+) {
+  Deno.test(`${what} without end is interrupted, and variables stay`, async () => {
+    const shell = new Shell();
+    await shell.out("kept=1");
+    const { outcome } = await shell.runStopped(script, 60);
+    equal(`${outcome.status} ${outcome.heap}`, "stopped kept");
+    equal(await shell.out("echo $kept"), "1\n");
+  });
+}
+
+Deno.test("timeout ends what takes too long, and only that", async () => {
+  const shell = new Shell();
+  const { stdout, exitCode } = await shell.run(
+    "timeout 0.05 sleep 100; echo $?; timeout 5 echo in time; timeout 0.05 bash -c 'while :; do :; done'",
+  );
+  equal(stdout, "124\nin time\n");
+  equal(exitCode, 124);
+});
+
+Deno.test("there is no network and nothing of the host", async () => {
+  const shell = new Shell();
+  for (
+    const command of [
+      "curl http://127.0.0.1",
+      "wget x",
+      "nc -l 1",
+      "cat /etc/shadow",
+      "cat /proc/1/environ",
+      "ls /root",
+      "ls /home",
+      "js-exec -c 1",
+      "sqlite3 x",
+      "echo x > /dev/tcp/127.0.0.1/80",
+      "cat < /dev/tcp/127.0.0.1/80",
+    ]
+  ) ok((await shell.run(command)).exitCode !== 0, command);
+});
+
+Deno.test("names of JavaScript's own are names like any other", async () => {
+  const shell = new Shell();
+  equal(
+    await shell.out(
+      "__proto__=1; constructor=2; toString() { echo f; }; declare -A m=([__proto__]=3); " +
+        "toString; echo $__proto__ $constructor ${m[__proto__]} $hasOwnProperty",
+    ),
+    "f\n1 2 3\n",
+  );
+  equal((await shell.run("valueOf")).exitCode, 127);
+  equal(await shell.out("mkdir __proto__; echo a > __proto__/constructor; cat __proto__/constructor"), "a\n");
+});
