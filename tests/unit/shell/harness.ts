@@ -5,7 +5,7 @@ import { ControlCell } from "../../../src/control/cell.ts";
 import { RealClock } from "../../../src/control/guest_clock.ts";
 import { platformRandom } from "../../../src/control/random.ts";
 import { loadAssets } from "../../../src/executor/assets.ts";
-import { type FileSystem } from "../../../src/fs/file_system.ts";
+import type { FileSystem } from "../../../src/fs/file_system.ts";
 import { createFileSystem, pythonLayer } from "../../../src/fs/layout.ts";
 import { createJavaScriptRuntime } from "../../../src/runtime/javascript/javascript.ts";
 import { createPythonRuntime } from "../../../src/runtime/python/python.ts";
