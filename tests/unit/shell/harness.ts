@@ -18,7 +18,7 @@ import {
 import { createShellRuntime } from "../../../src/runtime/shell/shell.ts";
 import { DELAY, TARGET } from "../python_stopper.ts";
 
-const assets = await loadAssets(new URL("../../../wasm/dist/", import.meta.url));
+const { shared: assets } = await loadAssets(new URL("../../../wasm/dist/", import.meta.url));
 
 export interface Ran {
   readonly outcome: RunOutcome;
@@ -47,7 +47,7 @@ export class Shell {
     this.fs = createFileSystem({
       maxBytes,
       maxInodes,
-      usr: pythonLayer(assets.pythonStdlib, assets.pythonPackages),
+      usr: pythonLayer(assets.pythonStdlib),
     });
     const host: RuntimeHost = {
       fs: this.fs,
