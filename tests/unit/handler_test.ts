@@ -184,6 +184,18 @@ Deno.test("a handler of an earlier run is called for an event, and not without o
   assert.deepEqual(await returned(ECHO, call({}, { required: false })), [{}, {}]);
 });
 
+Deno.test("a handler may be exported as AWS Lambda's are, and the newest one is called", async () => {
+  const javascript = new JavaScriptSession();
+  const value = async (code: string) => {
+    const outcome = await javascript.run(code, { handler: call({}) });
+    return outcome.status === "completed" ? outcome.returned : JSON.stringify(outcome);
+  };
+  assert.equal(await value("exports.handler = async () => 1"), "1");
+  assert.equal(await value("0"), "1");
+  assert.equal(await value("function handler() { return 2 }"), "2");
+  assert.equal(await value("exports.handler = () => 3"), "3");
+});
+
 Deno.test("a handler that breaks the tools it is served with harms only itself", async () => {
   const program = {
     python: "import json, inspect, asyncio\ninspect.signature = asyncio.run = json.dumps = None\n" +

@@ -2,29 +2,34 @@
 export function installHandler(host, hooks) {
   const { parse, stringify } = JSON;
   let began = 0;
-  let earlier;
+  let earlier = [];
   let limit = 0;
+
+  /** A global function, or one that is exported as AWS Lambda's are. */
+  const handlers = () => [globalThis.handler, globalThis.exports?.handler];
+  const isFunction = (value) => typeof value === "function";
 
   /** A run begins whose handler may be called. */
   hooks.beginHandler = () => {
     began = host.now();
-    earlier = globalThis.handler;
+    if (globalThis.exports === undefined) hooks.define("exports", {});
+    earlier = handlers();
   };
 
   /** @param call JSON of a {@link HandlerCall}. @returns `{returned}`; undefined if there is nothing to call. */
   hooks.callHandler = (call) => {
     const { event, context, timeoutMs, required, ...more } = parse(call);
     limit = more.limit;
-    const { handler } = globalThis;
-    const isNew = handler !== earlier;
-    earlier = undefined;
-    if (typeof handler !== "function") {
+    const now = handlers();
+    const fresh = now.find((value, index) => isFunction(value) && value !== earlier[index]);
+    const handler = fresh ?? (required ? now.find(isFunction) : undefined);
+    earlier = [];
+    if (!handler) {
       if (!required) return undefined;
       throw new ReferenceError(
         "the program defines no function handler: with an event it must define handler(event) or handler(event, context)",
       );
     }
-    if (!required && !isNew) return undefined;
     const end = began + timeoutMs;
     const getRemainingTimeInMillis = () => Math.max(0, Math.floor(end - host.now()));
     return { returned: handler(parse(event), { ...parse(context), getRemainingTimeInMillis }) };
