@@ -26,7 +26,7 @@ import { type Stage, StageStore } from "./store.ts";
 import { clearWorkspace } from "./workbench.ts";
 
 export { AssetsError } from "./errors.ts";
-export type { Manifest } from "./manifest.ts";
+export type { BundledPackage, Manifest } from "./manifest.ts";
 export { readManifest } from "./manifest.ts";
 
 /** The digest of every file of a checkout that the assets depend on. */
