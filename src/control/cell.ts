@@ -94,15 +94,20 @@ export class ControlCell {
    *
    * @param ms How long at most; Infinity waits for a wake.
    * @param ready Looked at before sleeping and after each wake: true ends the wait.
+   * @param heed What ends it early: a soft stop too, or a hard one only.
    * @returns "ready", "elapsed", or "interrupted" when a soft stop asks the caller to return early.
    * @throws {Aborted} on a hard stop.
    */
-  wait(ms: number, ready: () => boolean = () => false): "ready" | "elapsed" | "interrupted" {
+  wait(
+    ms: number,
+    ready: () => boolean = () => false,
+    heed: "interrupt" | "abort" = "interrupt",
+  ): "ready" | "elapsed" | "interrupted" {
     const until = performance.now() + ms;
     for (;;) {
       const seen = Atomics.load(this.#words, WAKE);
       this.throwIfAborted();
-      if (this.requested() === "interrupt") return "interrupted";
+      if (heed === "interrupt" && this.requested() === "interrupt") return "interrupted";
       if (ready()) return "ready";
       const left = until - performance.now();
       if (left <= 0) return "elapsed";

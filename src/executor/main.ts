@@ -84,8 +84,8 @@ class SessionWorker {
     this.#worker.postMessage(message);
   }
 
-  reply({ call, answer }: Extract<ToExecutor, { type: "host_reply" }>): void {
-    this.#replier.reply(call, answer);
+  reply({ call, answer }: Extract<ToExecutor, { type: "host_reply" }>, bytes: Uint8Array): void {
+    this.#replier.reply(call, answer, bytes);
   }
 
   #receive(message: FromWorker): void {
@@ -123,10 +123,10 @@ class Executor {
       if (message.type === "checkpoint") {
         return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
       }
-      if (message.type === "workspace") {
-        const { bytes, ...answer } = message;
+      if (message.type === "workspace" || message.type === "host_call") {
+        const { bytes, ...rest } = message;
         if (bytes) this.#write(this.#encoder.bytes("bytes", channel, bytes));
-        return this.send(channel, answer);
+        return this.send(channel, rest);
       }
       this.send(channel, message);
       if (message.type === "opened") this.#spare ??= new SessionWorker().initialise(this.#assets);
@@ -179,7 +179,7 @@ class Executor {
         else session.cell.abort(message.execution);
         break;
       case "host_reply":
-        session.reply(message);
+        session.reply(message, bytes);
         break;
       case "close":
         session.post(message);

@@ -422,7 +422,7 @@ export class Session {
         this.#operated(message, bytes);
         break;
       case "host_call":
-        void this.#hostCall(message);
+        void this.#hostCall(message, bytes);
         break;
       case "lost":
         if (this.#home) this.#home.executor.close(this.#home.channel);
@@ -469,10 +469,13 @@ export class Session {
     this.#running?.ended(message, loss);
   }
 
-  async #hostCall({ call, operation, request }: Extract<FromExecutor, { type: "host_call" }>): Promise<void> {
+  async #hostCall(
+    { call, operation, request }: Extract<FromExecutor, { type: "host_call" }>,
+    sent: Uint8Array,
+  ): Promise<void> {
     const home = this.#home;
-    const answer = await this.#hostOperations.call(operation, request);
-    home?.executor.send(home.channel, { type: "host_reply", call, answer });
+    const { bytes, ...answer } = await this.#hostOperations.call(operation, request, sent);
+    home?.executor.send(home.channel, { type: "host_reply", call, answer }, bytes);
   }
 
   /** The session has no place any more; it comes back to its last checkpoint in another one. */
