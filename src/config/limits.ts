@@ -33,6 +33,10 @@ export interface Limits {
   readonly stderrMaxBytes: number;
   /** Longest repr of a last expression. */
   readonly resultMaxBytes: number;
+  /** Things that one execution may show. */
+  readonly maxDisplays: number;
+  /** Most that a reply shows of them, together; the rest is saved as files. */
+  readonly displayMaxBytes: number;
   /** Longest source of one execution, bytes of UTF-8. */
   readonly codeMaxBytes: number;
   readonly workspaceBytes: number;
@@ -91,6 +95,8 @@ export const DEFAULT_LIMITS: Limits = {
   stdoutMaxBytes: MIB,
   stderrMaxBytes: MIB,
   resultMaxBytes: 64 * KIB,
+  maxDisplays: 20,
+  displayMaxBytes: 768 * KIB,
   codeMaxBytes: MIB,
   workspaceBytes: 256 * MIB,
   workspaceFiles: 20_000,
@@ -123,6 +129,7 @@ export const FLAVORED = [
   "stdoutMaxBytes",
   "stderrMaxBytes",
   "resultMaxBytes",
+  "displayMaxBytes",
   "workspaceBytes",
   "workspaceFiles",
 ] as const satisfies readonly (keyof Limits)[];

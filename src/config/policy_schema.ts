@@ -29,6 +29,8 @@ export const POLICY_KEYS: Keys<Limits> = {
   stdoutMaxBytes: bytes("stdout_max_bytes", 0, GIB / 16),
   stderrMaxBytes: bytes("stderr_max_bytes", 0, GIB / 16),
   resultMaxBytes: bytes("result_max_bytes", 16, GIB / 1024),
+  maxDisplays: count("max_displays", 0, 1000),
+  displayMaxBytes: bytes("display_max_bytes", 0, GIB / 64),
   codeMaxBytes: bytes("code_max_bytes", 1, GIB / 512),
   workspaceBytes: bytes("workspace_bytes", 0, 64 * GIB),
   workspaceFiles: count("workspace_files", 16, 10_000_000),

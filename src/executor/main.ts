@@ -123,7 +123,7 @@ class Executor {
       if (message.type === "checkpoint") {
         return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
       }
-      if (message.type === "workspace" || message.type === "host_call") {
+      if (message.type === "workspace" || message.type === "host_call" || message.type === "display") {
         const { bytes, ...rest } = message;
         if (bytes) this.#write(this.#encoder.bytes("bytes", channel, bytes));
         return this.send(channel, rest);

@@ -1,7 +1,7 @@
 /** Draws SVG in a session's Worker. What that takes is loaded when the first picture is drawn. */
 
-import type { ControlCell } from "../control/cell.ts";
-import { type Picture, type RasterAssets, rasterise } from "../raster/rasterise.ts";
+import type { Draw } from "../display/displays.ts";
+import { type RasterAssets, rasterise } from "../raster/rasterise.ts";
 import { awaitAsset, type LazyAsset, type SharedLazyAssets } from "./lazy_assets.ts";
 
 /** What one picture may take. Fuel: some seconds on a slow machine, a tenth of one for a usual chart. */
@@ -11,29 +11,27 @@ const FUEL = 200_000_000;
 export class Pictures {
   readonly #shared: SharedLazyAssets;
   readonly #ask: (name: LazyAsset) => void;
-  readonly #cell: ControlCell;
   #assets: RasterAssets | undefined;
 
-  /** @param ask Asks the executor's main thread for an asset. @param cell Stops the work as it stops an execution. */
-  constructor(shared: SharedLazyAssets, ask: (name: LazyAsset) => void, cell: ControlCell) {
+  /** @param ask Asks the executor's main thread for an asset. */
+  constructor(shared: SharedLazyAssets, ask: (name: LazyAsset) => void) {
     this.#shared = shared;
     this.#ask = ask;
-    this.#cell = cell;
   }
 
   /**
-   * @param svg UTF-8. @param maxPixels Of width times height; a larger picture is made smaller.
-   * @throws {RasterError} if it can't be drawn. @throws {Aborted} on a hard stop.
+   * @param svg UTF-8. @param onSlice Called once a slice of fuel; what it throws ends the work.
+   * @throws {RasterError} if it can't be drawn.
    */
-  draw(svg: Uint8Array, maxPixels: number): Picture {
+  readonly draw: Draw = (svg, { maxPixels, fuel, onSlice }) => {
     this.#assets ??= this.#load();
     return rasterise(svg, this.#assets, {
       maxPixels,
       memoryBytes: MEMORY_BYTES,
-      fuel: FUEL,
-      onSlice: () => this.#cell.throwIfAborted(),
+      fuel: Math.min(fuel, FUEL),
+      onSlice,
     });
-  }
+  };
 
   #load(): RasterAssets {
     const [wasm, regular, bold] = (["resvg.wasm", "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"] as const)

@@ -22,6 +22,8 @@ const workerSettings = z.object({
   workspaceFiles: z.number().int().positive(),
   stdoutMaxBytes: z.number().int().nonnegative(),
   stderrMaxBytes: z.number().int().nonnegative(),
+  maxDisplays: z.number().int().nonnegative(),
+  displayMaxBytes: z.number().int().nonnegative(),
   /** Most that the session's image may hold; a larger one is not sent. */
   imageBytes: z.number().int().nonnegative(),
   clock: z.enum(["real", "virtual"]),
@@ -138,6 +140,19 @@ const changedFiles = z.object({
 });
 export type ChangedFiles = z.infer<typeof changedFiles>;
 
+const count = z.number().int().nonnegative();
+
+/** {@link DisplayEntry} of src/display. The bytes of those without a path came before, in order, as "display" messages. */
+const displayEntry = z.object({
+  mimeType: z.string().max(100),
+  source: z.enum(["display", "result"]),
+  size: count,
+  pixels: z.object({ width: count, height: count }).nullable(),
+  path: z.string().max(PATH_MAX).nullable(),
+  note: z.string().max(300).nullable(),
+});
+export type DisplayEntryMessage = z.infer<typeof displayEntry>;
+
 const outcomeMessage = z.object({
   type: z.literal("outcome"),
   execution: z.number().int().positive(),
@@ -146,6 +161,7 @@ const outcomeMessage = z.object({
   rolledBack: z.boolean(),
   truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }),
   changed: changedFiles,
+  displays: z.object({ entries: z.array(displayEntry).max(1000), dropped: count }),
 });
 export type OutcomeMessage = z.infer<typeof outcomeMessage>;
 
@@ -170,6 +186,8 @@ export const fromExecutor = z.discriminatedUnion("type", [
     rssBytes: z.number().nonnegative(),
   }),
   outcomeMessage,
+  /** The bytes before it are a piece of what the execution shows. */
+  z.object({ type: z.literal("display"), execution: z.number().int().positive() }),
   z.object({ type: z.literal("workspace"), request: z.number().int().positive(), answer: workspaceAnswer }),
   z.object({
     type: z.literal("host_call"),

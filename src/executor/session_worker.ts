@@ -4,10 +4,12 @@
  * Libraries load first, then every global that is not needed goes, then guest code arrives.
  */
 
+import { concatBytes } from "../bytes.ts";
 import { ControlCell } from "../control/cell.ts";
 import { type GuestClock, RealClock, VirtualClock } from "../control/guest_clock.ts";
 import { HostCaller } from "../control/host_call.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../control/random.ts";
+import { DISPLAY_OPERATION, Displays, type Shown } from "../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../fs/file_system.ts";
 import { createFileSystem, pythonLayer } from "../fs/layout.ts";
 import type { LayerFile } from "../fs/layer.ts";
@@ -24,10 +26,16 @@ import { awaitAsset, type LazyAsset } from "./lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
 import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
 import { OutputSink } from "./output.ts";
-import { type ExecuteMessage, IMAGE_BATCH_BYTES, type WorkerSettings } from "./protocol.ts";
+import {
+  type ExecuteMessage,
+  IMAGE_BATCH_BYTES,
+  type OutcomeMessage,
+  type WorkerSettings,
+} from "./protocol.ts";
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./worker_messages.ts";
+import { Pictures } from "./pictures.ts";
 import { Workspace } from "./workspace.ts";
-import { changesWorkspace, type WorkspaceUsage } from "./workspace_protocol.ts";
+import { changesWorkspace, PIECE_BYTES, type WorkspaceUsage } from "./workspace_protocol.ts";
 
 /** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
 const HOPELESS_CRASHES = 3;
@@ -44,6 +52,9 @@ interface WorkerScope {
 const scope = globalThis as unknown as WorkerScope;
 const post: WorkerScope["postMessage"] = scope.postMessage.bind(scope);
 const closeWorker: WorkerScope["close"] = scope.close.bind(scope);
+
+/** Asks the executor's main thread for an asset. */
+const ask = (asset: LazyAsset) => post({ type: "load", asset });
 
 /** Makes the shell of a session. Only Workers that were started for one have it: it is large. */
 export type CreateShell = (host: RuntimeHost, interpreters: Interpreters) => Runtime;
@@ -65,6 +76,7 @@ class SessionWorker {
   /** Executions in a row that ended as "crashed". */
   #crashes = 0;
   readonly #fs: FileSystem;
+  readonly #displays: Displays;
   readonly #workspace: Workspace;
   /** The workspace as it was made. */
   readonly #pristine: Snapshot;
@@ -94,6 +106,8 @@ class SessionWorker {
       }
     };
     this.#fs = this.#makeFileSystem();
+    const pictures = new Pictures(assets.lazy, ask);
+    this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
     this.#workspace = new Workspace(this.#fs);
@@ -132,7 +146,7 @@ class SessionWorker {
 
   #lazyFile(name: LazyAsset): LayerFile {
     const asset = this.#assets.lazy[name];
-    return { bytes: asset.bytes, load: () => awaitAsset(asset, (asset) => post({ type: "load", asset })) };
+    return { bytes: asset.bytes, load: () => awaitAsset(asset, ask) };
   }
 
   #makeHost(hostCaller: HostCaller): RuntimeHost {
@@ -144,7 +158,8 @@ class SessionWorker {
       env: this.#settings.env,
       memoryBytes: this.#settings.memoryBytes,
       write: (stream, bytes) => this.#sinks[stream].write(bytes),
-      hostCall: (operation, request) => hostCaller.call(operation, request),
+      hostCall: (operation, request) =>
+        operation === DISPLAY_OPERATION ? this.#displays.take(request) : hostCaller.call(operation, request),
     };
   }
 
@@ -173,9 +188,12 @@ class SessionWorker {
     const { stdout, stderr } = this.#sinks;
     stdout.begin();
     stderr.begin();
+    this.#displays.begin(message.filename.replaceAll(/\D/g, ""));
     const before = this.#fs.snapshot();
     this.#cell.enter(message.execution);
     const outcome = message.program === "pip" ? await this.#pip(message) : await this.#run(message);
+    const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
+    const shown = this.#displays.finish(Math.max(0, left));
     this.#cell.leave();
     stdout.flush();
     stderr.flush();
@@ -183,15 +201,32 @@ class SessionWorker {
     const useful = this.#captured && this.#crashes < HOPELESS_CRASHES;
     const rolledBack = useful && mustRollBack(outcome, message.onFailure);
     if (rolledBack) this.#image.rollback();
+    const displays = this.#show(message.execution, shown, rolledBack);
     post({
       type: "outcome",
       execution: message.execution,
-      outcome,
+      outcome: { ...outcome, fuelConsumed: outcome.fuelConsumed + shown.fuel },
       rolledBack,
       truncated: { stdout: stdout.truncated, stderr: stderr.truncated },
       changed: rolledBack ? NO_CHANGED_FILES : changedFiles(this.#fs, before),
+      displays,
     });
     this.#checkpoint(message.execution);
+  }
+
+  /** Sends the bytes of what is shown. @returns The rest, for the outcome. */
+  #show(
+    execution: number,
+    { entries, bytes, dropped }: Shown,
+    rolledBack: boolean,
+  ): OutcomeMessage["displays"] {
+    const all = concatBytes(bytes);
+    for (let at = 0; at < all.length; at += PIECE_BYTES) {
+      post({ type: "display", execution, bytes: all.slice(at, at + PIECE_BYTES) });
+    }
+    // Files that were rolled back are there no more.
+    const kept = rolledBack ? entries.filter(({ path }) => path === null) : entries;
+    return { entries: [...kept], dropped: dropped + entries.length - kept.length };
   }
 
   #run(message: ExecuteMessage): Promise<RunOutcome> {

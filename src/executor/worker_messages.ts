@@ -50,6 +50,14 @@ export interface WorkspaceReply {
   readonly bytes?: Uint8Array;
 }
 
+/** A piece of what an execution shows. */
+export interface DisplayPiece {
+  readonly type: "display";
+  readonly execution: number;
+  /** What goes before it. */
+  readonly bytes: Uint8Array;
+}
+
 export type ToWorker =
   | InitMessage
   | OpenMessage
@@ -66,4 +74,5 @@ export type FromWorker =
   | HostCallPost
   | { readonly type: "load"; readonly asset: LazyAsset }
   | WorkspaceReply
-  | Exclude<FromExecutor, { type: "host_call" | "ready" | "pong" | "workspace" }>;
+  | DisplayPiece
+  | Exclude<FromExecutor, { type: "host_call" | "ready" | "pong" | "workspace" | "display" }>;

@@ -1,5 +1,6 @@
 /** An execution's outcome as text for a model: what was printed, what came out, what went wrong. */
 
+import { displayLines, showsResult } from "./displays.ts";
 import type { Outcome } from "../session/outcome.ts";
 
 /** Longest text, in UTF-16 units; the structured content holds everything. */
@@ -14,7 +15,8 @@ export function executionText(outcome: Outcome): string {
   if (outcome.truncated.stdout) parts.push("[stdout was cut at its limit]");
   if (outcome.stderr) parts.push(`stderr:\n${outcome.stderr.trimEnd()}`);
   if (outcome.truncated.stderr) parts.push("[stderr was cut at its limit]");
-  if (outcome.result !== null) parts.push(`result: ${outcome.result}`);
+  parts.push(...displayLines(outcome.displays));
+  if (outcome.result !== null && !showsResult(outcome.displays)) parts.push(`result: ${outcome.result}`);
   if (outcome.returned !== null) parts.push(`return value: ${outcome.returned}`);
   if (outcome.error) {
     parts.push(outcome.error.traceback?.trimEnd() ?? outcome.error.message);

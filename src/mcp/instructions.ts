@@ -20,6 +20,10 @@ const BY_TOOL: readonly (readonly [tool: string, line: string])[] = [
     "write_file",
     "Use write_file and read_file for files of the session, rather than printing or pasting them in code.",
   ],
+  [
+    "execute_code",
+    'To show a chart in Python: import pygal; chart = pygal.Bar(); chart.add("name", [1, 2, 3]); display(chart).',
+  ],
   ["install_package", "Use list_packages and install_package before you import what may not be there."],
   [
     "cancel_execution",

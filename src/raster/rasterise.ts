@@ -4,7 +4,7 @@ import { type Exports, Values } from "./abi.ts";
 
 const WASM_PAGE = 65_536;
 /** Fuel handed out at a time: about a millisecond. */
-const SLICE = 100_000;
+export const SLICE = 100_000;
 /** resvg's answers: result, error, whether it is one. */
 const ANSWER_BYTES = 16;
 

@@ -14,11 +14,13 @@ import {
   endingWithoutFuel,
   endingWithoutShell,
   type Loss,
+  NO_DISPLAYS,
   type Outcome,
   type State,
   type StopReason,
 } from "./outcome.ts";
 import { nextNumber } from "./numbers.ts";
+import { DisplayBuffer } from "./display_buffer.ts";
 import { OutputBuffer } from "./output_buffer.ts";
 
 /** What is to be run. */
@@ -55,6 +57,7 @@ export class Execution {
   readonly outcome: Promise<Outcome>;
   readonly #settle: (outcome: Outcome) => void;
   readonly #output: Record<"stdout" | "stderr", OutputBuffer>;
+  readonly #displays: DisplayBuffer;
   readonly #created = performance.now();
   #started: number | undefined;
   #seat: Seat | undefined;
@@ -71,6 +74,7 @@ export class Execution {
     const { promise, resolve } = Promise.withResolvers<Outcome>();
     this.outcome = promise;
     this.#settle = resolve;
+    this.#displays = new DisplayBuffer(limits.displayMaxBytes, limits.maxDisplays);
     this.#output = {
       stdout: new OutputBuffer(limits.stdoutMaxBytes),
       stderr: new OutputBuffer(limits.stderrMaxBytes),
@@ -147,6 +151,11 @@ export class Execution {
     if (text !== "") this.request.onOutput?.(stream, text, this.id);
   }
 
+  /** A piece of what it shows has arrived. */
+  displayed(piece: Uint8Array): void {
+    this.#displays.push(piece);
+  }
+
   /**
    * The executor reported its end.
    *
@@ -155,13 +164,14 @@ export class Execution {
    */
   ended(message: OutcomeMessage, loss: Loss | undefined): void {
     const ending = endingOf(message, this.#stop, this.request.timeoutMs);
-    const { outcome, truncated, changed } = message;
+    const { outcome, truncated, changed, displays } = message;
     const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
     const notice = wanted && ending.state === "kept" ? NOT_ROLLED_BACK : null;
     this.#finish(loss && ending.state !== "reset" ? { ...ending, state: loss.state } : ending, {
       notice: loss?.notice ?? notice,
       truncated,
       changed,
+      displays: this.#displays.take(displays),
       fuelConsumed: outcome.fuelConsumed,
       memoryBytes: outcome.memoryBytes,
     });
@@ -174,7 +184,9 @@ export class Execution {
 
   #finish(
     ending: Ending,
-    more: Partial<Pick<Outcome, "notice" | "truncated" | "changed" | "fuelConsumed" | "memoryBytes">> = {},
+    more: Partial<
+      Pick<Outcome, "notice" | "truncated" | "changed" | "displays" | "fuelConsumed" | "memoryBytes">
+    > = {},
   ): void {
     if (this.#settled) return;
     this.#settled = true;
@@ -189,6 +201,7 @@ export class Execution {
       truncated,
       notice: more.notice ?? null,
       changed: more.changed ?? { files: [], truncated: false },
+      displays: more.displays ?? NO_DISPLAYS,
       executionTimeMs: this.#started === undefined ? 0 : performance.now() - this.#started,
       fuelConsumed: more.fuelConsumed ?? 0,
       fuelBudget: this.#fuelBudget,

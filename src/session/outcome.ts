@@ -1,7 +1,7 @@
 /** How an execution ended, as the server tells it, and how that follows from what the executor reported. */
 
 import { type ErrorInfo, errorInfo } from "../errors.ts";
-import type { ChangedFiles, OutcomeMessage } from "../executor/protocol.ts";
+import type { ChangedFiles, DisplayEntryMessage, OutcomeMessage } from "../executor/protocol.ts";
 import type { Language } from "../runtime/runtime.ts";
 
 export type Status =
@@ -25,6 +25,21 @@ export interface Loss {
 
 export type StopReason = "timeout" | "cancelled";
 
+/** What an execution showed besides its output. */
+export interface Displays {
+  /** In order. Bytes where it is shown; a path, relative to /app, where it was saved instead. */
+  readonly entries: readonly Display[];
+  /** There was no room for so many more. */
+  readonly dropped: number;
+}
+
+export interface Display extends DisplayEntryMessage {
+  /** Null exactly if it has a path. */
+  readonly bytes: Uint8Array | null;
+}
+
+export const NO_DISPLAYS: Displays = { entries: [], dropped: 0 };
+
 export interface Outcome {
   readonly executionId: string;
   readonly language: Language;
@@ -43,6 +58,7 @@ export interface Outcome {
   readonly notice: string | null;
   /** What it did to the files below /app. */
   readonly changed: ChangedFiles;
+  readonly displays: Displays;
   readonly executionTimeMs: number;
   readonly fuelConsumed: number;
   /** Fuel it might use; null: no bound. */

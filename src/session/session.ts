@@ -409,6 +409,9 @@ export class Session {
       case "outcome":
         if (message.execution === this.#running?.number) this.#ended(message);
         break;
+      case "display":
+        if (message.execution === this.#running?.number) this.#running.displayed(bytes);
+        break;
       case "checkpoint":
         this.host.observe({ type: "checkpoint", complete: message.complete });
         // One that is not complete was too large to capture: the image stays that of an earlier execution.

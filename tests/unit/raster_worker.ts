@@ -1,6 +1,5 @@
 /** A session's Worker as the executor makes it, with nothing but pictures in it. */
 
-import { ControlCell } from "../../src/control/cell.ts";
 import type { LazyAsset, SharedLazyAssets } from "../../src/executor/lazy_assets.ts";
 import { lockDown } from "../../src/executor/lockdown.ts";
 import { Pictures } from "../../src/executor/pictures.ts";
@@ -23,7 +22,8 @@ const post = scope.postMessage.bind(scope);
 
 scope.onmessage = ({ data: { lazy, svgs } }) => {
   const stuck = lockDown();
-  const pictures = new Pictures(lazy, (asset) => post({ type: "load", asset }), ControlCell.allocate());
-  post({ type: "done", stuck, pictures: svgs.map((svg) => pictures.draw(svg, 1_000_000).png) });
+  const pictures = new Pictures(lazy, (asset) => post({ type: "load", asset }));
+  const limits = { maxPixels: 1_000_000, fuel: Infinity, onSlice: () => {} };
+  post({ type: "done", stuck, pictures: svgs.map((svg) => pictures.draw(svg, limits).png) });
 };
 post({ type: "ready" });

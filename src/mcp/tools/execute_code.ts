@@ -4,6 +4,7 @@ import { WasmboxError } from "../../errors.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
 import { artifactLinks, changedFilesOutput, changedFilesView } from "../changed_files.ts";
+import { displayBlocks, displaysOutput, displaysView } from "../displays.ts";
 import { executionText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
@@ -56,6 +57,7 @@ export const executionOutput = z.object({
   fuel_consumed: z.number(),
   fuel: fuelView,
   memory_bytes: z.number().int(),
+  ...displaysOutput,
   ...changedFilesOutput,
 });
 
@@ -66,6 +68,9 @@ export const executeCode = defineTool({
     "Runs Python 3.13, JavaScript or a bash script in an isolated sandbox without network or host access.",
     "Variables, functions and files (working directory /app) stay from call to call in the same session.",
     "The value of a last expression is returned as `result`; top-level await works in Python and JavaScript.",
+    "display(x) shows pictures, SVG, Markdown, tables (lists of dicts) and HTML;",
+    "a chart: `import pygal; chart = pygal.Bar(); chart.add('a', [1, 2]); display(chart)`.",
+    "share(name, value) and shared(name) hand values from Python to JavaScript and back.",
     "After a time-out variables are kept where possible; `state` says so.",
   ].join(" "),
   input,
@@ -113,7 +118,10 @@ export async function execute(
   return {
     output: reply(outcome, session, created),
     text: executionText(outcome),
-    blocks: artifactLinks(outcome.changed, session.id),
+    blocks: [
+      ...displayBlocks(outcome.displays, session.id),
+      ...artifactLinks(unlinked(outcome), session.id),
+    ],
     isError,
   };
 }
@@ -139,6 +147,7 @@ function reply(outcome: Outcome, session: Session, created: boolean): z.infer<ty
     fuel_consumed: outcome.fuelConsumed,
     fuel: fuelViewOf(outcome, session),
     memory_bytes: outcome.memoryBytes,
+    ...displaysView(outcome.displays, session.id),
     ...changedFilesView(outcome.changed, session.id),
   };
 }
@@ -253,4 +262,10 @@ function checkFuel(asked: number | undefined, max: number | null): number | null
     });
   }
   return asked;
+}
+
+/** The changed files that are no displays: those have links already. */
+function unlinked({ changed, displays }: Outcome): Outcome["changed"] {
+  const linked = new Set(displays.entries.map(({ path }) => path));
+  return { ...changed, files: changed.files.filter(({ path }) => !linked.has(path)) };
 }

@@ -1,5 +1,6 @@
 /** What the prelude may call in the host: output, clock, randomness, text, URLs, the session's files, host calls. */
 
+import { concatBytes } from "../../bytes.ts";
 import { FsError } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/layout.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
@@ -115,16 +116,23 @@ export function hostFunctions(host: RuntimeHost, engine: () => Engine): Record<s
     readlink: ([path]) => engine().string(files(() => host.fs.readlink(text(path)))),
     realpath: ([path]) => engine().string(files(() => host.fs.realpath(text(path)))),
 
-    hostCall: ([operation, request]) => {
-      try {
-        const answer = host.hostCall(text(operation), encoder.encode(text(request)));
-        return engine().stringFromUtf8(answer);
-      } catch (error) {
-        if (!(error instanceof HostCallError)) throw error;
-        throw new GuestError(error.message, { name: "HostCallError" });
-      }
+    hostCall: ([operation, request]) =>
+      engine().stringFromUtf8(called(() => host.hostCall(text(operation), encoder.encode(text(request))))),
+    display: ([head, data]) => {
+      const request = concatBytes([encoder.encode(`${text(head)}\n`), bytes(data)]);
+      called(() => host.hostCall("display", request));
     },
   };
+}
+
+/** Calls the host; its refusal is raised in the guest. */
+function called(call: () => Uint8Array): Uint8Array {
+  try {
+    return call();
+  } catch (error) {
+    if (!(error instanceof HostCallError)) throw error;
+    throw new GuestError(error.message, { name: "HostCallError" });
+  }
 }
 
 /** Runs one file operation; its failure is raised in the guest. */

@@ -7,12 +7,15 @@
  */
 
 import { installConsole } from "./prelude/console.js";
+import { installDisplay } from "./prelude/display.js";
 import { installErrors } from "./prelude/errors.js";
 import { installHandler } from "./prelude/handler.js";
 import { installInspect } from "./prelude/inspect.js";
 import { installModules } from "./prelude/modules.js";
+import { installShare } from "./prelude/share.js";
 import { installTimers } from "./prelude/timers.js";
 import { installUrl } from "./prelude/url.js";
+import { installUtils } from "./prelude/utils.js";
 import { installWeb } from "./prelude/web.js";
 
 /** Name of the prelude in stack traces; its frames are ours and never shown. */
@@ -26,6 +29,9 @@ export const LAZY: Readonly<Record<string, string>> = {
   web: `(${installWeb})`,
   url: `(${installUrl})`,
   modules: `(${installModules})`,
+  utils: `(${installUtils})`,
+  display: `(${installDisplay})`,
+  share: `(${installShare})`,
 };
 
 /** What each of {@link LAZY} defines on the global object. */
@@ -33,10 +39,14 @@ const GLOBALS = {
   web: ["TextEncoder", "TextDecoder", "atob", "btoa", "crypto", "structuredClone"],
   url: ["URL", "URLSearchParams"],
   modules: ["require", IMPORT_CHECK],
+  display: ["display"],
+  share: ["share", "shared", "sharedNames"],
 };
 const HOOKS = {
   web: ["bufferOf", "encodeUtf8", "decodeUtf8", "toBase64", "fromBase64"],
   modules: ["modules", "parseJson"],
+  utils: ["utils"],
+  display: ["displayResult"],
 };
 
 const EAGER = [installErrors, installInspect, installConsole, installTimers, installHandler];

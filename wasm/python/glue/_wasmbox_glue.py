@@ -39,6 +39,20 @@ PACKAGES = [
     "/usr/lib/python3.13/bundled.zip",
     "/usr/lib/python3.13/tzdata.zip",
 ]
+# Types whose repr says all.
+PLAIN = {type(None), bool, int, float, str, bytes, dict, tuple, set}
+# Attributes of types that have more to show.
+RICH = (
+    "_repr_mimebundle_",
+    "_repr_png_",
+    "_repr_jpeg_",
+    "_repr_svg_",
+    "_repr_markdown_",
+    "_repr_html_",
+    "_repr_json_",
+    "itertuples",
+    "iter_rows",
+)
 # Source text kept for tracebacks and inspect.getsource, characters.
 HISTORY_LIMIT = 2 * 1024 * 1024
 
@@ -114,10 +128,22 @@ def run_program(source, filename, result_limit, call):
         asyncio.run(value)
     value = namespace.pop(RESULT, None)
     result = None if value is None else bounded_repr(value, result_limit)
+    if has_more_to_show(value):
+        import _wasmbox_display
+
+        _wasmbox_display.show_result(value)
     handler = namespace.get("handler")
     if call is None or not call["required"] and (handler is earlier or not callable(handler)):
         return result, None
     return result, call_handler(handler, call, began, scan)
+
+
+def has_more_to_show(value):
+    """Whether a value may have a better form than its repr. Cheap: it is asked of every result."""
+    kind = type(value)
+    if kind is list:
+        return len(value) > 0 and type(value[0]) is dict
+    return kind not in PLAIN and any(hasattr(kind, name) for name in RICH)
 
 
 def quote_or_null(text):

@@ -482,5 +482,22 @@ export function installInspect(host, hooks) {
   hooks.describeType = (value) => value === null ? "null" : typeof value;
 
   /** The value of a run; nothing for undefined. */
-  hooks.result = (value, bound) => value === undefined ? undefined : hooks.inspect(value, { bound });
+  hooks.result = (value, bound) => {
+    if (value === undefined) return undefined;
+    const shown = hooks.inspect(value, { bound });
+    if (hasMoreToShow(value)) hooks.displayResult(value);
+    return shown;
+  };
+
+  /** Whether a value may have a better form than that of `inspect`. Cheap: it is asked of every result. */
+  function hasMoreToShow(value) {
+    if (typeof value !== "object" || value === null) return false;
+    try {
+      return Array.isArray(value)
+        ? typeof value[0] === "object" && value[0] !== null
+        : Symbol.for("Jupyter.display") in value;
+    } catch {
+      return false; // a proxy that refuses
+    }
+  }
 }

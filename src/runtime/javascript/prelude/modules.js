@@ -240,7 +240,15 @@ export function installModules(host, hooks, importCheck) {
     },
   };
 
-  const modules = { fs, "fs/promises": promises, path, "wasmbox:host": bridge };
+  const modules = {
+    fs,
+    "fs/promises": promises,
+    path,
+    "wasmbox:host": bridge,
+    get sandbox_utils() {
+      return hooks.utils;
+    },
+  };
   const parseJson = (text, file) => {
     try {
       return JSON.parse(text);

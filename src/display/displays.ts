@@ -1,0 +1,250 @@
+/** What an execution shows besides text output: collected by the side channel, bounded while it comes. */
+
+import { z } from "zod";
+import type { ControlCell } from "../control/cell.ts";
+import { HostCallError } from "../control/host_call.ts";
+import type { FileSystem } from "../fs/file_system.ts";
+import { FsError } from "../fs/errors.ts";
+import { WORKING_DIRECTORY } from "../fs/layout.ts";
+import { type Picture, RasterError, SLICE } from "../raster/rasterise.ts";
+import { MAX_SIDE, pictureSize } from "./picture.ts";
+
+/** The host call by which a guest shows something: a line of JSON ({@link head}), then the bytes. */
+export const DISPLAY_OPERATION = "display";
+
+/** Where displays go that a reply has no room for, relative to the working directory. */
+export const DISPLAY_DIRECTORY = ".display";
+
+const MAX_HEAD_BYTES = 1000;
+/** Longest picture that is drawn, as SVG. */
+const MAX_SVG_BYTES = 2 * 1024 * 1024;
+/** Of what is drawn; larger pictures are drawn smaller. */
+const MAX_PIXELS = 2_000_000;
+/** Characters of a note. */
+const MAX_NOTE = 300;
+/** Drawing all pictures of an execution, milliseconds. */
+const MAX_DRAWING_MS = 10_000;
+const SVG = "image/svg+xml";
+const PNG = "image/png";
+
+/** Types that are shown as they are; all others are saved. */
+const SHOWN = [PNG, "image/jpeg", "text/plain", "text/markdown", "text/html", "application/json"];
+
+/** Extensions of what is saved; any other type is `bin`. */
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  [PNG]: "png",
+  [SVG]: "svg",
+  "image/jpeg": "jpg",
+  "image/gif": "gif",
+  "image/webp": "webp",
+  "text/plain": "txt",
+  "text/markdown": "md",
+  "text/html": "html",
+  "text/csv": "csv",
+  "application/json": "json",
+  "application/pdf": "pdf",
+};
+
+const head = z.object({
+  mime: z.string().regex(/^[a-z]{1,20}\/[a-z0-9][a-z0-9.+-]{0,60}$/),
+  /** Whether the program asked for it, or it is the value of its last expression. */
+  source: z.enum(["display", "result"]),
+});
+type Source = z.infer<typeof head>["source"];
+
+/** One thing to be shown. Its bytes are in {@link Shown.bytes}, or in a file. */
+export interface DisplayEntry {
+  readonly mimeType: string;
+  readonly source: Source;
+  /** Bytes. */
+  readonly size: number;
+  /** Of a picture that is shown, in pixels. */
+  readonly pixels: { readonly width: number; readonly height: number } | null;
+  /** The file it was saved as, relative to the working directory; null: its bytes come along. */
+  readonly path: string | null;
+  /** Why it is not shown as it was given. */
+  readonly note: string | null;
+}
+
+/** All that an execution showed. */
+export interface Shown {
+  readonly entries: readonly DisplayEntry[];
+  /** Of the entries without a path, in order. */
+  readonly bytes: readonly Uint8Array[];
+  /** Displays that there was no room for at all. */
+  readonly dropped: number;
+  /** Used to draw pictures. */
+  readonly fuel: number;
+}
+
+export interface DisplayLimits {
+  readonly maxDisplays: number;
+  /** Of all that are shown in a reply together; more is saved. */
+  readonly displayMaxBytes: number;
+}
+
+/** What a picture may take at most, whatever its own bounds are. */
+export interface DrawLimits {
+  /** Of width times height; a larger picture is made smaller. */
+  readonly maxPixels: number;
+  readonly fuel: number;
+  /** Called once a slice of fuel; what it throws ends the work. */
+  readonly onSlice: () => void;
+}
+
+/** Makes a PNG of SVG. @throws {RasterError} */
+export type Draw = (svg: Uint8Array, limits: DrawLimits) => Picture;
+
+interface Held {
+  readonly mimeType: string;
+  readonly source: Source;
+  readonly bytes: Uint8Array;
+}
+
+export class Displays {
+  /** In order; pictures that must be drawn are still what they were given as. */
+  #shown: (Held | DisplayEntry)[] = [];
+  #room = 0;
+  #dropped = 0;
+  #execution = "";
+  #saved = 0;
+
+  constructor(
+    readonly fs: FileSystem,
+    readonly cell: ControlCell,
+    readonly limits: DisplayLimits,
+    readonly draw: Draw,
+  ) {}
+
+  /** @param execution What the files are named by that displays are saved as. */
+  begin(execution: string): void {
+    this.#shown = [];
+    this.#room = this.limits.displayMaxBytes;
+    this.#dropped = 0;
+    this.#saved = 0;
+    this.#execution = execution;
+  }
+
+  /** Answers the host call. @returns JSON: whether it will be shown or linked. @throws {HostCallError} */
+  take(request: Uint8Array): Uint8Array {
+    const end = request.subarray(0, MAX_HEAD_BYTES).indexOf(0x0a);
+    const parsed = end < 0 ? undefined : head.safeParse(parseJson(request.subarray(0, end)));
+    if (!parsed?.success) throw new HostCallError("the MIME type is none, or the request is no display");
+    const { mime, source } = parsed.data;
+    const taken = this.#take({ mimeType: mime, source, bytes: request.subarray(end + 1) });
+    if (!taken) this.#dropped++;
+    return new TextEncoder().encode(JSON.stringify({ taken }));
+  }
+
+  /** The execution has ended: draws what is to be drawn. @param fuel What it has left. */
+  finish(fuel: number): Shown {
+    const drawing = new DrawingTime(this.cell, fuel);
+    const shown = this.#shown.map((each) => {
+      if (!("bytes" in each) || each.mimeType !== SVG) return each;
+      this.#room += each.bytes.length;
+      try {
+        const { png } = this.draw(each.bytes, drawing.limits());
+        return this.#place({ ...each, mimeType: PNG, bytes: png });
+      } catch (error) {
+        if (!(error instanceof RasterError)) throw error;
+        return this.#save(each, error.message.slice(0, MAX_NOTE));
+      }
+    }).filter((each) => each !== undefined);
+    const lost = this.#shown.length - shown.length;
+    this.#shown = [];
+    const bytes = shown.flatMap((each) => "bytes" in each ? [each.bytes] : []);
+    return { entries: shown.map(entryOf), bytes, dropped: this.#dropped + lost, fuel: drawing.used };
+  }
+
+  #take(held: Held): boolean {
+    if (this.#shown.length >= this.limits.maxDisplays) return false;
+    const placed = held.mimeType === SVG ? this.#hold(held) : this.#place(held);
+    if (placed) this.#shown.push(placed);
+    return placed !== undefined;
+  }
+
+  /** Keeps a picture that is to be drawn, counted as it is until then. */
+  #hold(held: Held): Held | DisplayEntry | undefined {
+    if (held.bytes.length > MAX_SVG_BYTES) return this.#save(held, "it is too large to be drawn");
+    if (held.bytes.length > this.#room) return this.#save(held, null);
+    this.#room -= held.bytes.length;
+    return { ...held, bytes: held.bytes.slice() };
+  }
+
+  #place(held: Held): Held | DisplayEntry | undefined {
+    const { mimeType, bytes } = held;
+    if (!SHOWN.includes(mimeType)) return this.#save(held, null);
+    if (mimeType.startsWith("image/")) {
+      const size = pictureSize(mimeType, bytes);
+      if (!size) return this.#save(held, `it is not a whole ${mimeType}`);
+      if (Math.max(size.width, size.height) > MAX_SIDE) {
+        return this.#save(held, `it has more than ${MAX_SIDE} pixels on a side`);
+      }
+    }
+    if (bytes.length > this.#room) return this.#save(held, null);
+    this.#room -= bytes.length;
+    return { ...held, bytes: bytes.slice() };
+  }
+
+  /** @returns undefined if the workspace has no room for it. */
+  #save({ mimeType, source, bytes }: Held, note: string | null): DisplayEntry | undefined {
+    const name = `${this.#execution}-${this.#saved + 1}.${EXTENSIONS[mimeType] ?? "bin"}`;
+    const path = `${DISPLAY_DIRECTORY}/${name}`;
+    try {
+      this.fs.mkdir(`${WORKING_DIRECTORY}/${DISPLAY_DIRECTORY}`, { recursive: true });
+      this.fs.writeFile(`${WORKING_DIRECTORY}/${path}`, bytes);
+    } catch (error) {
+      if (!(error instanceof FsError)) throw error;
+      return undefined;
+    }
+    this.#saved++;
+    return { mimeType, source, size: bytes.length, pixels: null, path, note };
+  }
+}
+
+/** What drawing all pictures of an execution takes, and when it must end. */
+class DrawingTime {
+  readonly #until = performance.now() + MAX_DRAWING_MS;
+  #slices = 0;
+
+  constructor(readonly cell: ControlCell, readonly fuel: number) {}
+
+  get used(): number {
+    return Math.min(this.#slices * SLICE, this.fuel);
+  }
+
+  limits(): DrawLimits {
+    return { maxPixels: MAX_PIXELS, fuel: this.fuel - this.used, onSlice: () => this.#goOn() };
+  }
+
+  #goOn(): void {
+    this.#slices++;
+    this.cell.onSafePoint("runs");
+    // Of whatever kind: there is nothing to lose here.
+    if (this.cell.requested() !== "none") {
+      throw new RasterError("the execution was stopped before it was drawn");
+    }
+    if (performance.now() > this.#until) throw new RasterError("the pictures take too long to be drawn");
+  }
+}
+
+function entryOf(shown: Held | DisplayEntry): DisplayEntry {
+  if (!("bytes" in shown)) return shown;
+  const { mimeType, source, bytes } = shown;
+  return {
+    mimeType,
+    source,
+    size: bytes.length,
+    pixels: pictureSize(mimeType, bytes) ?? null,
+    path: null,
+    note: null,
+  };
+}
+
+function parseJson(bytes: Uint8Array): unknown {
+  try {
+    return JSON.parse(new TextDecoder().decode(bytes));
+  } catch {
+    return undefined;
+  }
+}

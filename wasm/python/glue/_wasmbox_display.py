@@ -1,0 +1,167 @@
+"""Shows objects beside the output: pictures, tables, marked-up text. The host bounds what it takes."""
+
+import json
+import sys
+from base64 import b64decode
+from itertools import islice
+
+from _wasmbox import host_call
+from _wasmbox_repr import bounded_repr
+
+# Characters of a repr.
+MAX_TEXT = 65_536
+MAX_ROWS = 50
+MAX_COLUMNS = 20
+MAX_CELL = 80
+
+SVG = "image/svg+xml"
+PICTURES = {"image/png": "_repr_png_", "image/jpeg": "_repr_jpeg_", SVG: "_repr_svg_"}
+TEXTS = {"text/markdown": "_repr_markdown_", "text/html": "_repr_html_", "application/json": "_repr_json_"}
+# Best first, of what an object offers.
+PREFERRED = (*PICTURES, *TEXTS, "text/plain")
+MAGIC = {
+    b"\x89PNG\r\n\x1a\n": "image/png",
+    b"\xff\xd8\xff": "image/jpeg",
+    b"GIF8": "image/gif",
+    b"%PDF-": "application/pdf",
+}
+
+
+def display(objects, mime_type, raw):
+    for value in objects:
+        if raw:
+            shown = from_bundle(value)
+        elif mime_type is not None:
+            shown = mime_type, value
+        else:
+            shown = representation(value)
+        if shown is None:
+            text = value if isinstance(value, str) else bounded_repr(value, MAX_TEXT)
+            shown = "text/plain", text
+        send(*shown, "display")
+
+
+def show_result(value):
+    """Shows the value of a last expression if there is a better way than its repr."""
+    try:
+        shown = representation(value)
+        if shown is not None:
+            send(*shown, "result")
+    except Exception as error:
+        report("the result", error)
+
+
+def representation(value):
+    """MIME type and data of the best that `value` has to show; None if that is its repr."""
+    kind = type(value)
+    if kind is str:
+        return (SVG, value) if is_svg(value) else None
+    if kind in (bytes, bytearray):
+        return next(((mime, value) for magic, mime in MAGIC.items() if value.startswith(magic)), None)
+    if isinstance(value, type):
+        return None
+    if hasattr(kind, "_repr_mimebundle_"):
+        bundle = call(value, "_repr_mimebundle_")
+        shown = from_bundle(bundle[0] if isinstance(bundle, tuple) else bundle)
+        if shown is not None:
+            return shown
+    return from_hooks(value, PICTURES) or table(value) or from_hooks(value, TEXTS)
+
+
+def from_hooks(value, hooks):
+    for mime, hook in hooks.items():
+        if hasattr(type(value), hook):
+            data = call(value, hook)
+            if data is not None:
+                # Some come with metadata.
+                return mime, data[0] if isinstance(data, tuple) else data
+    return None
+
+
+def from_bundle(bundle):
+    if not isinstance(bundle, dict):
+        return None
+    mime = next((mime for mime in PREFERRED if bundle.get(mime) is not None), None)
+    return mime and (mime, bundle[mime])
+
+
+def call(value, hook):
+    """What a hook of an object gives; None if it fails, which is not the program's failure."""
+    try:
+        return getattr(value, hook)()
+    except (ImportError, NotImplementedError):
+        # It has no such picture here.
+        return None
+    except Exception as error:
+        report(f"{type(value).__name__}.{hook}", error)
+        return None
+
+
+def report(what, error):
+    try:
+        message = str(error)[:1000]
+    except Exception:
+        message = ""
+    print(f"display: {what} raised {type(error).__name__}: {message}", file=sys.stderr)
+
+
+def is_svg(text):
+    start = text[:2000].lstrip("\ufeff \t\r\n")
+    return start.startswith("<svg") or start.startswith(("<?xml", "<!DOCTYPE svg", "<!--")) and "<svg" in start
+
+
+def send(mime, data, source):
+    if mime == "application/json" and not isinstance(data, (str, bytes)):
+        data = json.dumps(data)
+    if isinstance(data, str):
+        binary = mime.startswith("image/") and mime != SVG
+        data = b64decode(data) if binary else data.encode("utf-8", "replace")
+    if not isinstance(data, (bytes, bytearray, memoryview)):
+        raise TypeError(f"what is displayed as {mime} must be bytes or str, not {type(data).__name__}")
+    head = json.dumps({"mime": str(mime).lower(), "source": source})
+    try:
+        host_call("display", b"%b\n%b" % (head.encode(), data))
+    except OSError as error:
+        raise ValueError(f"{mime!r} can't be displayed: {error}") from None
+
+
+def table(value):
+    """A data frame, or a list of dicts, in Markdown; None for anything else."""
+    if type(value) in (list, tuple):
+        rows = list(islice(value, MAX_ROWS))
+        if not rows or not all(type(row) is dict for row in rows):
+            return None
+        columns = list(dict.fromkeys(key for row in rows for key in islice(row, MAX_COLUMNS + 1)))
+        return markdown(columns, ([row.get(column, "") for column in columns] for row in rows), len(value))
+    kind = type(value)
+    walk = next((name for name in ("itertuples", "iter_rows") if callable(getattr(kind, name, None))), None)
+    if walk is None or not hasattr(value, "columns"):
+        return None
+    try:
+        rows = value.itertuples(index=False, name=None) if walk == "itertuples" else value.iter_rows()
+        return markdown(list(value.columns), rows, len(value))
+    except Exception as error:
+        report(f"{kind.__name__}.{walk}", error)
+        return None
+
+
+def markdown(columns, rows, count):
+    shown = columns[:MAX_COLUMNS]
+    lines = [line(map(cell, shown)), line("---" for _ in shown)]
+    for row in islice(rows, MAX_ROWS):
+        lines.append(line(map(cell, islice(row, len(shown)))))
+    if count > MAX_ROWS:
+        lines.append(f"\n({count - MAX_ROWS} more rows)")
+    if len(columns) > MAX_COLUMNS:
+        lines.append("\n(more columns)")
+    return "text/markdown", "\n".join(lines)
+
+
+def line(cells):
+    return f"| {' | '.join(cells)} |"
+
+
+def cell(value):
+    text = value[: MAX_CELL + 1] if type(value) is str else bounded_repr(value, MAX_CELL)
+    text = text if len(text) <= MAX_CELL else text[:MAX_CELL] + "…"
+    return " ".join(text.split()).replace("|", "\\|")
