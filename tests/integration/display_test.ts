@@ -104,7 +104,7 @@ class M:
     def _repr_mimebundle_(self, include=None, exclude=None): return {"text/markdown": "**m**", "text/plain": "m"}, {}
 M()`;
       const { text, displays, stdout } = await python(frame);
-      assert.match(text, /\| a \| b \|\n\| --- \| --- \|\n\| 1 \|  \|\n\|  \| x \|/);
+      assert.match(text, /\| a \| b \|\n\| --- \| --- \|\n\| 1 \| {2}\|\n\| {2}\| x \|/);
       assert.match(text, /\| 49 \| \\\|49 \|\n\n\(950 more rows\)\n\*\*m\*\*$/);
       assert.equal(displays.every(({ mime_type }) => mime_type === "text/markdown"), true);
       assert.equal(stdout, "");

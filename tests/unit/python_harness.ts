@@ -50,6 +50,7 @@ export class Session {
     maxInodes: 5000,
     usr: pythonLayer(stdlib, packages),
   });
+  readonly host: RuntimeHost;
   readonly runtime;
   /** Called with all that was printed so far, as it is printed. */
   onOutput: (text: string) => void = () => {};
@@ -75,6 +76,7 @@ export class Session {
         return reply;
       },
     };
+    this.host = host;
     this.runtime = createPythonRuntime(host, { module: options.module ?? module, image });
   }
 

@@ -8,8 +8,6 @@ Output: display, share, shared, shared_names (also builtins)
 help(sandbox_utils.grep) explains one of them.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os
