@@ -26,6 +26,7 @@ const ENTRIES = {
 const ASSETS = [
   "python.wasm",
   "python.image",
+  "python-pip.image",
   "python-stdlib.zip",
   "quickjs.wasm",
   "resvg.wasm",

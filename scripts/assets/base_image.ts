@@ -1,7 +1,8 @@
 /** The stage that makes Python's base image: a booted, warmed interpreter. */
 
 import { join } from "node:path";
-import type { BaseImage } from "../../src/runtime/python/base_image.ts";
+import { expandBaseHeap } from "../../src/image/base_heap.ts";
+import type * as Runtime from "../../src/runtime/python/base_image.ts";
 import { digestFiles, digestOf } from "./digest.ts";
 import { AssetsError } from "./errors.ts";
 import { repository } from "./paths.ts";
@@ -22,7 +23,7 @@ export async function buildBase(store: StageStore, python: Stage, stdlib: Stage)
       step("making Python's base image", async () => {
         const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
         const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
-        const { image, modules } = await boot(module, zip);
+        const { image, modules } = await withRuntime(({ buildBaseImage }) => buildBaseImage(module, zip));
         await Deno.writeFile(join(target, "python.image"), image);
         await Deno.writeTextFile(join(target, "modules.json"), JSON.stringify(modules));
       }),
@@ -30,15 +31,44 @@ export async function buildBase(store: StageStore, python: Stage, stdlib: Stage)
   return { directory, digest };
 }
 
+/** `python-pip.image`: what an interpreter with pip loaded has over the base image. */
+export async function buildPip(
+  store: StageStore,
+  stages: Readonly<Record<"python" | "stdlib" | "image" | "packages", Stage>>,
+): Promise<Stage> {
+  const { python, stdlib, image, packages } = stages;
+  const digest = digestOf({ image: image.digest, stdlib: stdlib.digest, packages: packages.digest });
+  const directory = await store.obtain(
+    "installer-image",
+    digest,
+    (target) =>
+      step("making the image of pip", async () => {
+        const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
+        const read = ({ directory }: Stage, name: string) => Deno.readFile(join(directory, name));
+        const file = async (name: string) => ({ bytes: await read(packages, name) });
+        const [base, zip, bundled, tzdata, pip] = await Promise.all([
+          read(image, "python.image"),
+          read(stdlib, "python-stdlib.zip"),
+          file("bundled.zip"),
+          file("tzdata.zip"),
+          file("pip.zip"),
+        ]);
+        const made = await withRuntime(({ buildPipImage }) =>
+          buildPipImage(module, expandBaseHeap(base), zip, { bundled, tzdata, pip })
+        );
+        await Deno.writeFile(join(target, "python-pip.image"), made);
+      }),
+  );
+  return { directory, digest };
+}
+
 /** Loads the runtime only now: the usual call finds everything built, and a long build may have seen it change. */
-async function boot(module: WebAssembly.Module, stdlib: Uint8Array): Promise<BaseImage> {
+async function withRuntime<Made>(make: (runtime: typeof Runtime) => Made): Promise<Made> {
   try {
-    const url = new URL(SOURCE, import.meta.url).href;
-    const { buildBaseImage } = await import(url) as typeof import("../../src/runtime/python/base_image.ts");
-    return buildBaseImage(module, stdlib);
+    return make(await import(new URL(SOURCE, import.meta.url).href));
   } catch (error) {
     throw new AssetsError(
-      "making Python's base image failed",
+      "making an image of Python failed",
       error instanceof Error ? error.stack : String(error),
     );
   }

@@ -10,7 +10,7 @@
 import { join } from "node:path";
 import type { MeteringOptions } from "../../wasm/metering/mod.ts";
 import { assemble } from "./assemble.ts";
-import { buildBase } from "./base_image.ts";
+import { buildBase, buildPip } from "./base_image.ts";
 import { buildLibraries, linkPython, packStdlib } from "./cpython.ts";
 import { digestFiles, digestOf, sha256 } from "./digest.ts";
 import { obtainBuildRoot } from "./find_build_root.ts";
@@ -81,6 +81,7 @@ async function build(store: StageStore, recipe: string): Promise<Manifest> {
   const image = await buildBase(store, python, stdlib);
   const packages = await packPackages(store, root);
   const packed = await readPackages(packages);
+  const pipImage = await buildPip(store, { python, stdlib, image, packages });
 
   const folders = {
     libpython: libraries.directory,
@@ -94,6 +95,7 @@ async function build(store: StageStore, recipe: string): Promise<Manifest> {
       "python.unmetered.wasm": join(linked.directory, "python.wasm"),
       "python-stdlib.zip": join(stdlib.directory, "python-stdlib.zip"),
       "python.image": join(image.directory, "python.image"),
+      "python-pip.image": join(pipImage.directory, "python-pip.image"),
       "python-bundled.zip": join(packages.directory, "bundled.zip"),
       "python-tzdata.zip": join(packages.directory, "tzdata.zip"),
       "python-pip.zip": join(packages.directory, "pip.zip"),

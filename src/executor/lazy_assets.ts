@@ -10,6 +10,7 @@ export const LAZY_ASSETS = [
   "python-bundled.zip",
   "python-tzdata.zip",
   "python-pip.zip",
+  "python-pip.image",
   "resvg.wasm",
   "DejaVuSans.ttf",
   "DejaVuSans-Bold.ttf",

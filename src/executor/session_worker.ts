@@ -22,6 +22,7 @@ import { decodeEntries, encodeEntries } from "../image/entry.ts";
 import { EntropyPart } from "../image/entropy_part.ts";
 import { FilesPart } from "../image/files_part.ts";
 import { SessionImage } from "../image/session_image.ts";
+import { parseHeap } from "../image/heap_image.ts";
 import { awaitAsset, type LazyAsset } from "./lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
 import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
@@ -116,6 +117,10 @@ class SessionWorker {
     this.#interpreters = {
       python: (host) => createPythonRuntime(host, { module: python, image: pythonImage }),
       javascript: (host) => createJavaScriptRuntime(host, { module: quickjs }),
+      pip: (host) => {
+        const overlay = parseHeap(this.#lazyBytes("python-pip.image"));
+        return createPythonRuntime(host, { module: python, image: pythonImage, overlay });
+      },
     };
     this.#runtimes = new Map(
       this.#makeRuntimes(createShell).map((runtime) => [runtime.language, runtime]),
@@ -147,6 +152,12 @@ class SessionWorker {
   #lazyFile(name: LazyAsset): LayerFile {
     const asset = this.#assets.lazy[name];
     return { bytes: asset.bytes, load: () => awaitAsset(asset, ask) };
+  }
+
+  #lazyBytes(name: LazyAsset): Uint8Array {
+    const { bytes, load } = this.#lazyFile(name);
+    load?.();
+    return bytes;
   }
 
   #makeHost(hostCaller: HostCaller): RuntimeHost {
@@ -242,7 +253,7 @@ class SessionWorker {
 
   #pip({ code, fuelBudget }: ExecuteMessage): Promise<RunOutcome> {
     const args: string[] = JSON.parse(code);
-    return runPip(this.#host, this.#interpreters.python, {
+    return runPip(this.#host, this.#interpreters.pip, {
       args,
       ...(fuelBudget !== null && { fuelBudget }),
     });

@@ -43,8 +43,28 @@ export function captureHeap(
   stackPointer: number,
   fresh: WebAssembly.Memory,
 ): Uint8Array<ArrayBuffer> {
+  return encodeHeap(memory, stackPointer, keptRuns(memory.buffer, fresh.buffer));
+}
+
+/**
+ * Makes an image of what a memory has that a base heap has not, to be restored over that one.
+ *
+ * @param base What the memory's instance started from.
+ */
+export function captureHeapOver(
+  memory: WebAssembly.Memory,
+  stackPointer: number,
+  base: WebAssembly.Memory,
+): Uint8Array<ArrayBuffer> {
+  return encodeHeap(memory, stackPointer, changedRuns(memory.buffer, base.buffer));
+}
+
+function encodeHeap(
+  memory: WebAssembly.Memory,
+  stackPointer: number,
+  runs: readonly PageRun[],
+): Uint8Array<ArrayBuffer> {
   const source = new Uint8Array(memory.buffer);
-  const runs = keptRuns(memory.buffer, fresh.buffer);
   const dataStart = HEADER_BYTES + runs.length * RUN_BYTES;
   const pages = runs.reduce((sum, { count }) => sum + count, 0);
   const image = new Uint8Array(dataStart + pages * PAGE);
@@ -122,9 +142,24 @@ export function restoreHeap(image: HeapImage, memory: WebAssembly.Memory): void 
 /** The pages that are not zero in the memory or in the fresh one. */
 function keptRuns(buffer: ArrayBufferLike, fresh: ArrayBufferLike): PageRun[] {
   const [words, freshWords] = [new Int32Array(buffer), new Int32Array(fresh)];
+  return runsOf(words.length / PAGE_WORDS, (page) => !isZero(words, page) || !isZero(freshWords, page));
+}
+
+/** The pages that differ from those of the base, which ends in zeros. */
+function changedRuns(buffer: ArrayBufferLike, base: ArrayBufferLike): PageRun[] {
+  const [words, baseWords] = [new Int32Array(buffer), new Int32Array(base)];
+  return runsOf(words.length / PAGE_WORDS, (page) => {
+    for (let index = page * PAGE_WORDS; index < (page + 1) * PAGE_WORDS; index++) {
+      if (words[index] !== (baseWords[index] ?? 0)) return true;
+    }
+    return false;
+  });
+}
+
+function runsOf(pages: number, kept: (page: number) => boolean): PageRun[] {
   const runs: { first: number; count: number }[] = [];
-  for (let page = 0; page < words.length / PAGE_WORDS; page++) {
-    if (isZero(words, page) && isZero(freshWords, page)) continue;
+  for (let page = 0; page < pages; page++) {
+    if (!kept(page)) continue;
     const last = runs.at(-1);
     if (last !== undefined && last.first + last.count === page) last.count++;
     else runs.push({ first: page, count: 1 });

@@ -52,9 +52,10 @@ export function reportOf(outcome: Outcome): PipReport {
   });
 }
 
-/** Why an installation failed. @param stderr What pip printed. */
-export function failureOf(report: PipReport, stderr: string): WasmboxError {
-  return refused(report) ?? notPure(report) ?? unresolved(report, stderr) ?? broken(report, stderr);
+/** Why an installation failed. */
+export function failureOf(report: PipReport, { stdout, stderr }: Outcome): WasmboxError {
+  return refused(report) ?? discarded(report, stdout) ?? notPure(report) ?? unresolved(report, stderr) ??
+    broken(report, stderr);
 }
 
 const UNCHANGED = "Nothing was changed.";
@@ -126,6 +127,12 @@ function notPure({ error, pages }: PipReport): WasmboxError | undefined {
   return undefined;
 }
 
+/** Wheels whose metadata are not those of their names: pip goes on without them. */
+function discarded({ error }: PipReport, stdout: string): WasmboxError | undefined {
+  const [said] = error && /^ *Discarding [^]*? inconsistent [^\n]*/m.exec(stdout) || [];
+  return said === undefined ? undefined : corrupt(said.trim());
+}
+
 function unresolved({ error }: PipReport, stderr: string): WasmboxError | undefined {
   if (error?.type !== "DistributionNotFound") return undefined;
   if (error.message.startsWith("ResolutionImpossible")) {
@@ -163,16 +170,26 @@ function broken({ error }: PipReport, stderr: string): WasmboxError {
       suggestions: ["Delete files that are not needed, or use a new session."],
     });
   }
-  const code =
-    CORRUPT.has(error?.type ?? "") || /outside the target directory|wheel is invalid|corrupt/i.test(said)
-      ? "PACKAGE_CORRUPT"
-      : "PACKAGE_FAILED";
-  return new WasmboxError(code, `pip said: ${said}\n${UNCHANGED}`, {
+  if (CORRUPT.has(error?.type ?? "") || /outside the target directory/.test(said)) return corrupt(said);
+  return new WasmboxError("PACKAGE_FAILED", `pip said: ${said}\n${UNCHANGED}`, {
     suggestions: ["Check the requirement; name[extra]>=1,<2 is the form."],
   });
 }
 
-function cut(said: string): string {
+/** A file that is not the wheel it should be. */
+function corrupt(said: string): WasmboxError {
+  return new WasmboxError("PACKAGE_CORRUPT", `pip said: ${cut(said)}\n${UNCHANGED}`, {
+    suggestions: ["Use another version or another package; tell who made it."],
+  });
+}
+
+/** Pip's words without the places that it is made to believe in. */
+export function readable(said: string): string {
+  return said.replaceAll(/https:\/\/index\.invalid\/(simple\/|files\/[0-9a-f]{64}\/)?/g, "");
+}
+
+function cut(text: string): string {
+  const said = readable(text);
   return said.length > MAX_TEXT ? `${said.slice(0, MAX_TEXT)}…` : said;
 }
 

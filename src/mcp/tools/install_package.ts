@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { WasmboxError } from "../../errors.ts";
-import { failureOf, packageSchema, type PipReport, reportOf } from "../pip_report.ts";
+import { failureOf, packageSchema, type PipReport, readable, reportOf } from "../pip_report.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { limitsFor, sessionFor } from "./execute_code.ts";
@@ -72,13 +72,13 @@ export const installPackage = defineTool({
     const outcome = await execution.outcome;
     context.signal.removeEventListener("abort", cancel);
     const report = reportOf(outcome);
-    if (report.exitCode !== 0) throw failureOf(report, outcome.stderr);
+    if (report.exitCode !== 0) throw failureOf(report, outcome);
     const reply = {
       session_id: session.id,
       session_created: created,
       installed: report.installed,
       already_satisfied: report.satisfied,
-      output: outcome.stdout,
+      output: readable(outcome.stdout),
       execution_time_ms: Math.round(outcome.executionTimeMs * 1000) / 1000,
       notice: outcome.notice,
     };
@@ -109,7 +109,7 @@ function progressOf({ progress }: ToolContext) {
   if (!progress) return {};
   return {
     onOutput: (stream: "stdout" | "stderr", text: string, id: string) => {
-      if (stream === "stdout") progress(text, id);
+      if (stream === "stdout") progress(readable(text), id);
     },
   };
 }

@@ -3,7 +3,9 @@
 import { ControlCell } from "../../control/cell.ts";
 import { VirtualClock } from "../../control/guest_clock.ts";
 import { seededRandom } from "../../control/random.ts";
-import { createFileSystem, pythonLayer } from "../../fs/layout.ts";
+import type { LayerNode } from "../../fs/layer.ts";
+import { createFileSystem, pythonLayer, type PythonPackages } from "../../fs/layout.ts";
+import type { BaseHeap } from "../../image/base_heap.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
 import { PythonInstance } from "./instance.ts";
 
@@ -108,6 +110,18 @@ def importable(name):
 ",".join(sorted(name for name in sys.stdlib_module_names if name[0] != "_" and importable(name)))
 `;
 
+const LOAD_PIP = `
+import sys
+sys.path.remove("/app")
+import _wasmbox_pip
+_wasmbox_pip.load()
+del sys
+import gc
+gc.collect()
+gc.freeze()
+del gc
+`;
+
 /** What a build makes of an interpreter. */
 export interface BaseImage {
   readonly image: Uint8Array<ArrayBuffer>;
@@ -122,16 +136,43 @@ export interface BaseImage {
  * @throws {BootError} with what the interpreter printed if it does not start.
  */
 export function buildBaseImage(module: WebAssembly.Module, stdlibZip: Uint8Array): BaseImage {
+  return atBench(pythonLayer(stdlibZip), (host) => {
+    const instance = new PythonInstance(module, host);
+    instance.boot();
+    serve(instance, { environ: {} });
+    for (const code of [WARM_UP, ""]) evaluate(instance, code);
+    const image = instance.capture(new PythonInstance(module, host));
+    return { image, modules: evaluate(instance, STDLIB_MODULES).slice(1, -1).split(",") };
+  });
+}
+
+/**
+ * Makes the image of an interpreter that has pip imported, to be restored over the base image.
+ *
+ * @param packages As sessions have them: what pip does not find in one place it has looked for in all.
+ */
+export function buildPipImage(
+  module: WebAssembly.Module,
+  base: BaseHeap,
+  stdlibZip: Uint8Array,
+  packages: PythonPackages,
+): Uint8Array<ArrayBuffer> {
+  return atBench(pythonLayer(stdlibZip, packages), (host) => {
+    const instance = new PythonInstance(module, host);
+    instance.restore(base);
+    serve(instance, { environ: {} });
+    for (const code of [LOAD_PIP, ""]) evaluate(instance, code);
+    return instance.captureOver(base);
+  });
+}
+
+/** @param work Gets the host of an interpreter whose image is made. @throws {Error} with what that printed. */
+function atBench<Made>(usr: Record<string, LayerNode>, work: (host: RuntimeHost) => Made): Made {
   const cell = ControlCell.allocate();
   const clock = new VirtualClock(cell);
   const messages: string[] = [];
   const host: RuntimeHost = {
-    fs: createFileSystem({
-      maxBytes: 100_000,
-      maxInodes: 100,
-      usr: pythonLayer(stdlibZip),
-      now: () => clock.realtime(),
-    }),
+    fs: createFileSystem({ maxBytes: 100_000, maxInodes: 100, usr, now: () => clock.realtime() }),
     cell,
     clock,
     random: seededRandom(1),
@@ -142,15 +183,10 @@ export function buildBaseImage(module: WebAssembly.Module, stdlibZip: Uint8Array
       throw new HostCallError("no host calls while an image is built");
     },
   };
-  const instance = new PythonInstance(module, host);
   try {
-    instance.boot();
-    serve(instance, { environ: {} });
-    for (const code of [WARM_UP, ""]) evaluate(instance, code);
-    const image = instance.capture(new PythonInstance(module, host));
-    return { image, modules: evaluate(instance, STDLIB_MODULES).slice(1, -1).split(",") };
+    return work(host);
   } catch (error) {
-    throw new Error(`the base image could not be built: ${error}\n${messages.join("")}`, { cause: error });
+    throw new Error(`the image could not be built: ${error}\n${messages.join("")}`, { cause: error });
   }
 }
 

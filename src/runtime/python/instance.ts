@@ -2,7 +2,8 @@
 
 import { HostCallError } from "../../control/host_call.ts";
 import { FuelMeter } from "../../control/meter.ts";
-import { captureHeap, type HeapImage, restoreHeap } from "../../image/heap_image.ts";
+import type { BaseHeap } from "../../image/base_heap.ts";
+import { captureHeap, captureHeapOver, type HeapImage, restoreHeap } from "../../image/heap_image.ts";
 import type { LiveHeap } from "../../image/heap_part.ts";
 import { ImageError } from "../../image/image_error.ts";
 import { Wasi } from "../../wasi/wasi.ts";
@@ -128,9 +129,19 @@ export class PythonInstance implements LiveHeap<PythonState> {
    * @throws {BootError} if there are open files.
    */
   capture(fresh: PythonInstance): Uint8Array<ArrayBuffer> {
+    this.#checkClosed();
+    return captureHeap(this.#exports.memory, this.#exports.__stack_pointer.value, fresh.#exports.memory);
+  }
+
+  /** An image of what it has more than the base heap it was restored from. @throws {BootError} if there are open files. */
+  captureOver(base: BaseHeap): Uint8Array<ArrayBuffer> {
+    this.#checkClosed();
+    return captureHeapOver(this.#exports.memory, this.#exports.__stack_pointer.value, base.memory);
+  }
+
+  #checkClosed(): void {
     const open = this.#wasi.descriptors().filter((row) => row.kind === "file" && !row.preopen);
     if (open.length > 0) throw new BootError(`files are open: descriptors ${open.map(({ fd }) => fd)}`);
-    return captureHeap(this.#exports.memory, this.#exports.__stack_pointer.value, fresh.#exports.memory);
   }
 
   /** KeyboardInterrupts that reached the program during the last request. */

@@ -19,16 +19,16 @@ const exitCode = z.object({ exitCode: z.int().min(0).max(255) });
  * Runs one command. It succeeds, or the files are as they were. No heap of the session is touched.
  *
  * @param host Where it runs; it has no environment.
- * @param python Makes an interpreter that nobody else uses.
+ * @param makePip Makes an interpreter from the image that has pip loaded.
  * @returns Whose `result`, if completed, is the report as JSON.
  */
 export async function runPip(
   host: RuntimeHost,
-  python: (host: RuntimeHost) => Runtime,
+  makePip: (host: RuntimeHost) => Runtime,
   { args, cwd, fuelBudget }: PipCommand,
 ): Promise<RunOutcome> {
   const before = host.fs.snapshot();
-  const interpreter = python({ ...host, env: {} });
+  const interpreter = makePip({ ...host, env: {} });
   let outcome: RunOutcome;
   try {
     outcome = await interpreter.execute({
@@ -57,11 +57,9 @@ export function pipExitCode(outcome: RunOutcome): number {
   }
 }
 
-/** A text in JSON is a literal of Python too. The session's own modules are out of the way of the glue's. */
+/** A text in JSON is a literal of Python too. */
 function program(options: object): string {
   return [
-    "import sys",
-    'sys.path.remove("/app")',
     "import json, _wasmbox_pip",
     `_wasmbox_pip.run(**json.loads(${JSON.stringify(JSON.stringify(options))}))`,
   ].join("\n");

@@ -3,6 +3,7 @@
 import { Aborted } from "../../control/cell.ts";
 import { OutOfFuel } from "../../control/meter.ts";
 import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
+import type { HeapImage } from "../../image/heap_image.ts";
 import { type ImageEntry, Section } from "../../image/entry.ts";
 import { HeapPart } from "../../image/heap_part.ts";
 import type { PendingCapture } from "../../image/part.ts";
@@ -22,6 +23,8 @@ export interface PythonAssets {
   readonly module: WebAssembly.Module;
   /** The base image of `module`. Bytes are expanded for this session alone: expand them once for many. */
   readonly image: BaseHeap | Uint8Array;
+  /** An image to be restored over that one. Such an interpreter is never captured itself. */
+  readonly overlay?: HeapImage;
 }
 
 type Verdict =
@@ -41,11 +44,12 @@ class PythonRuntime implements Runtime {
   #runs = 0;
   readonly #module: WebAssembly.Module;
   readonly #image: BaseHeap;
+  readonly #overlay: HeapImage | undefined;
   readonly #part: HeapPart<PythonState>;
   readonly #stderr = new OutputTail();
   #instance: PythonInstance | undefined;
 
-  constructor(host: RuntimeHost, { module, image }: PythonAssets) {
+  constructor(host: RuntimeHost, { module, image, overlay }: PythonAssets) {
     const { fs, cell, clock, random, env, memoryBytes } = host;
     this.#host = {
       fs,
@@ -62,6 +66,7 @@ class PythonRuntime implements Runtime {
       },
     };
     this.#module = module;
+    this.#overlay = overlay;
     this.#image = image instanceof Uint8Array ? expandBaseHeap(image) : image;
     this.#part = new HeapPart(
       {
@@ -136,6 +141,7 @@ class PythonRuntime implements Runtime {
     const instance = this.#instance = new PythonInstance(this.#module, this.#host);
     try {
       instance.restore(this.#image);
+      if (this.#overlay) instance.restore(this.#overlay);
       const reply = instance.request(JSON.stringify({ environ: this.#host.env }), maxAnswerBytes(0));
       if (reply.kind !== "answer") throw new Error(`Python did not start: ${reply.kind}`);
     } catch (error) {

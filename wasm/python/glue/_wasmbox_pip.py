@@ -7,6 +7,7 @@ the host, which knows where the real index is. Packages go to /opt/python, for e
 import base64
 import io
 import json
+import linecache
 import os
 import re
 import sys
@@ -83,12 +84,30 @@ def installed(below=""):
     return found
 
 
-def prepare(cwd):
+# That of the command which runs.
+report = Report()
+
+
+def load():
+    """Imports pip, in an interpreter that is to be nothing else. What comes of it is kept as an image."""
+    prepare()
+    mount()
+    # Commands are imported when they are first called.
+    import pip._internal.commands.install
+    import pip._internal.commands.list
+    import pip._internal.commands.uninstall
+    import pip._internal.metadata.importlib
+    import pip._internal.operations.install.wheel
+    import pip._internal.req.req_uninstall
+
+    for cache in sys.path_importer_cache, linecache.cache:
+        cache.clear()
+
+
+def prepare():
     """Gives pip what this platform does not have, before it is imported."""
     sys.path[:] = [PIP, STDLIB, *(path for path in sys.path if path not in ("/app", STDLIB))]
-    os.environ.clear()
-    os.environ.update({f"PIP_{name}": value for name, value in SETTINGS.items()}, HOME="/tmp", TERM="dumb")
-    os.chdir(cwd)
+    set_environment()
     # As in a virtual environment: what lies elsewhere can be used, and is never removed.
     sys.prefix = sys.exec_prefix = PREFIX
     sysconfig.get_config_vars().update(base=PREFIX, platbase=PREFIX, installed_base="/usr", installed_platbase="/usr")
@@ -102,7 +121,12 @@ def prepare(cwd):
         vars(module).update(content)
 
 
-def mount(report):
+def set_environment():
+    os.environ.clear()
+    os.environ.update({f"PIP_{name}": value for name, value in SETTINGS.items()}, HOME="/tmp", TERM="dumb")
+
+
+def mount():
     """Makes `Transport` the only way out of pip's sessions."""
     import _wasmbox
     from pip._internal.network.session import LocalFSAdapter, PipSession
@@ -216,7 +240,7 @@ def describe(error):
     return {"type": type(error).__name__, "message": str(error)[:4000], "requirements": requirements}
 
 
-def watch(command, report):
+def watch(command):
     """Notes what makes a command fail, and which packages it was about."""
     run = command.run
 
@@ -243,20 +267,17 @@ def watch(command, report):
 
 
 def run(args, cwd="/app"):
-    """Runs `pip ARGS`. Returns a `Report`."""
-    report = Report()
+    """Runs `pip ARGS` in an interpreter that was loaded for it. Returns a `Report`."""
     try:
-        prepare(cwd)
-        import pip._internal.network.session
-
-        mount(report)
-        report.exit_code = call(args, report)
+        set_environment()
+        os.chdir(cwd)
+        report.exit_code = call(args)
     except SystemExit as ending:
         report.exit_code = ending.code if isinstance(ending.code, int) else 1
     return report
 
 
-def call(args, report):
+def call(args):
     from pip._internal.cli.main_parser import parse_command
     from pip._internal.commands import create_command
     from pip._internal.exceptions import PipError
@@ -270,5 +291,5 @@ def call(args, report):
         print(f'ERROR: "pip {name}" is not available here.', file=sys.stderr)
         return 1
     command = create_command(name, isolated="--isolated" in rest)
-    watch(command, report)
+    watch(command)
     return command.main(rest)

@@ -10,6 +10,8 @@ import type { StopSign } from "../stop.ts";
 export interface Interpreters {
   python(host: RuntimeHost): Runtime;
   javascript(host: RuntimeHost): Runtime;
+  /** A Python that has pip loaded, for `runPip`. */
+  pip(host: RuntimeHost): Runtime;
 }
 
 /** What the running script has used up. */

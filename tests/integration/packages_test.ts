@@ -1,0 +1,239 @@
+/** install_package against an index on loopback: real server, real pip. */
+
+import assert from "node:assert/strict";
+import { LocalIndex } from "../packages/local_index.ts";
+import { makeWheel } from "../packages/wheel.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+
+const index = new LocalIndex();
+const directory = await Deno.makeTempDir();
+
+/** A server whose index is {@link index}. */
+async function start(policy = ""): Promise<TestServer> {
+  const path = await Deno.makeTempFile({ dir: directory, suffix: ".toml" });
+  await Deno.writeTextFile(
+    path,
+    `workspace_bytes = 8_000_000\n[packages]\nindex_url = "${index.url}"\ncache_directory = "${directory}/cache"\n${policy}`,
+  );
+  const { command, args } = serverCommand();
+  const main = args.pop();
+  const allowed = main === undefined ? [] : ["--allow-net", "--allow-write", main];
+  return await TestServer.start({ command, args: [...args, ...allowed, "serve", "--policy", path] });
+}
+
+interface Reply {
+  isError: boolean;
+  text: string;
+  installed: string[];
+  there: string[];
+  code: string | undefined;
+  message: string;
+}
+
+async function install(
+  server: TestServer,
+  requirements: string | string[],
+  more: Record<string, unknown> = {},
+  options: Parameters<TestServer["call"]>[2] = {},
+): Promise<Reply> {
+  const wanted = typeof requirements === "string" ? { package_name: requirements } : { requirements };
+  const { isError, text, structured } = await server.call("install_package", { ...wanted, ...more }, options);
+  const shown = (list: unknown) =>
+    (list as { name: string; version: string }[] ?? []).map(({ name, version }) => `${name} ${version}`);
+  const error = structured["error"] as { error_code: string; message: string } | undefined;
+  return {
+    isError,
+    text,
+    installed: shown(structured["installed"]).sort(),
+    there: shown(structured["already_satisfied"]),
+    code: error?.error_code,
+    message: error?.message ?? "",
+  };
+}
+
+/** What the session has in the place for packages, and the files of the workspace. */
+const FILES = `import os
+sorted(os.path.join(path, name) for top in ("/opt", "/app", "/tmp") for path, _, names in os.walk(top) for name in names)`;
+
+async function fill(): Promise<void> {
+  const evil = new TextEncoder().encode("owned");
+  const bomb = new Uint8Array(40_000_000);
+  index.add("base", await makeWheel("base", "1.0"), await makeWheel("base", "2.0"));
+  index.add(
+    "app",
+    await makeWheel("app", "1.0", {
+      requires: ["base<2", 'never-there; sys_platform == "win32"', 'marked; python_version >= "3.10"'],
+      extras: { more: ["extra-part"] },
+    }),
+  );
+  index.add("marked", await makeWheel("marked", "1.0"));
+  index.add("extra-part", await makeWheel("Extra.Part", "0.1"));
+  index.add("newer", await makeWheel("newer", "1.0", { requires: ["base>=2"] }));
+  const yanked = { wheel: await makeWheel("choice", "2.0"), yanked: "it was bad" };
+  const future = await makeWheel("choice", "4.0", { requiresPython: ">=3.99" });
+  index.add("choice", await makeWheel("choice", "1.0"), yanked, await makeWheel("choice", "3.0rc1"), future);
+  index.add("foo-bar", await makeWheel("Foo_Bar", "1.0"));
+  index.add("liar", await makeWheel("liar", "1.0", { claims: { name: "somebody-else" } }));
+  index.add("older", await makeWheel("older", "1.0", { claims: { version: "0.5" } }));
+  index.add(
+    "slip",
+    await makeWheel("slip", "1.0", { more: [{ name: "../../../../../../app/owned.py", bytes: evil }] }),
+  );
+  index.add(
+    "bomb",
+    await makeWheel("bomb", "1.0", { more: [{ name: "zeros", bytes: bomb, deflate: true }] }),
+  );
+  index.add("native", await makeWheel("native", "1.0", { tag: "cp313-cp313-manylinux_2_17_x86_64" }));
+  index.add("numpy", await makeWheel("numpy", "2.0", { tag: "cp313-cp313-manylinux_2_17_x86_64" }));
+  index.add("needs-native", await makeWheel("needs-native", "1.0", { requires: ["native"] }));
+  index.add("false", { wheel: await makeWheel("false", "1.0"), sha256: "0".repeat(64) });
+  index.add("hangs", await makeWheel("hangs", "1.0", { requires: ["waits"] }));
+}
+
+Deno.test({
+  name: `[${UNDER_TEST}] packages`,
+  sanitizeResources: false,
+  async fn(t) {
+    await fill();
+    await using server = await start();
+
+    await t.step(
+      "come with their dependencies, extras and markers, and can be imported at once",
+      async () => {
+        await server.python("kept = [1]\ntry:\n    import app\nexcept ImportError:\n    pass");
+        const lines: string[] = [];
+        const reply = await install(server, "app[more]>=1", {}, { onProgress: (line) => lines.push(line) });
+        assert.deepEqual(reply.installed, ["Extra.Part 0.1", "app 1.0", "base 1.0", "marked 1.0"]);
+        assert.ok(lines.some((line) => line.startsWith("Collecting base")), lines.join());
+        const { result } = await server.python(
+          "import app, base, marked, extra_part\n[app.VERSION, base.VERSION, kept]",
+        );
+        assert.equal(result, "['1.0', '1.0', [1]]");
+        const again = await install(server, ["app", "jinja2"]);
+        assert.deepEqual([again.installed, again.there], [[], ["app 1.0", "Jinja2 3.1.6"]]);
+        const shell = await server.call("execute_command", {
+          command: "ls /opt/python/lib/python3.13/site-packages",
+        });
+        assert.match(shell.text, /app-1\.0\.dist-info/);
+        const elsewhere = await server.python("import app", { session_id: "other" });
+        assert.equal(elsewhere.error?.type, "ModuleNotFoundError");
+      },
+    );
+
+    await t.step("that contradict each other are told apart from those that do not exist", async () => {
+      const before = (await server.python(FILES, { session_id: "conflicts" })).result;
+      const replies = [
+        await install(server, ["app", "newer"], { session_id: "conflicts" }),
+        await install(server, "base==7", { session_id: "conflicts" }),
+        await install(server, "nobody-made-this", { session_id: "conflicts" }),
+        await install(server, "not a requirement", { session_id: "conflicts" }),
+        await install(server, "x @ https://example.invalid/x-1.0-py3-none-any.whl", {
+          session_id: "conflicts",
+        }),
+      ];
+      assert.deepEqual(replies.map((reply) => reply.code), [
+        "PACKAGE_CONFLICT",
+        "PACKAGE_NOT_FOUND",
+        "PACKAGE_NOT_FOUND",
+        "PACKAGE_FAILED",
+        "PACKAGE_FAILED",
+      ]);
+      assert.match(replies[0]!.message, /app 1\.0: base<2; newer 1\.0: base>=2/);
+      assert.match(replies[1]!.message, /from versions: 1\.0, 2\.0/);
+      assert.match(replies[4]!.message, /only packages of the server's index/);
+      assert.equal((await server.python(FILES, { session_id: "conflicts" })).result, before);
+    });
+
+    await t.step(
+      "are chosen as pip does: no yanked ones, no pre-releases, none for another Python",
+      async () => {
+        const session = { session_id: "choice" };
+        assert.deepEqual((await install(server, "choice", session)).installed, ["choice 1.0"]);
+        assert.deepEqual((await install(server, "choice>=3.0rc1", session)).installed, ["choice 3.0rc1"]);
+        assert.deepEqual((await install(server, "choice==2.0", session)).installed, ["choice 2.0"]);
+        assert.equal((await server.python("import choice; choice.VERSION", session)).result, "'2.0'");
+        assert.deepEqual((await install(server, "choice", { ...session, upgrade: true })).installed, []);
+      },
+    );
+
+    await t.step("without a pure wheel say so, and name what could do instead", async () => {
+      const numpy = await install(server, "numpy");
+      assert.equal(numpy.code, "PACKAGE_NOT_PURE");
+      assert.match(numpy.text, /statistics/);
+      const dependent = await install(server, "needs-native");
+      assert.equal(dependent.code, "PACKAGE_NOT_PURE");
+      assert.match(dependent.message, /native, which needs-native 1\.0 needs,/);
+    });
+
+    await t.step("have one name, however it is spelled", async () => {
+      assert.deepEqual((await install(server, "Foo.Bar", { session_id: "names" })).installed, [
+        "Foo_Bar 1.0",
+      ]);
+      assert.deepEqual((await install(server, "foo--bar", { session_id: "names" })).there, ["Foo_Bar 1.0"]);
+    });
+
+    await t.step("that are not what they seem leave no trace", async () => {
+      const session = { session_id: "wicked" };
+      const before = (await server.python(FILES, session)).result;
+      const codes: Record<string, string | undefined> = {};
+      for (const name of ["liar", "older", "slip", "bomb", "false"]) {
+        codes[name] = (await install(server, ["base", name], session)).code;
+      }
+      assert.deepEqual(codes, {
+        liar: "PACKAGE_CORRUPT",
+        older: "PACKAGE_CORRUPT",
+        slip: "PACKAGE_CORRUPT",
+        bomb: "WORKSPACE_FULL",
+        false: "PACKAGE_CORRUPT",
+      });
+      assert.equal((await server.python(FILES, session)).result, before);
+    });
+
+    await t.step("that are cancelled while they are fetched leave the session as it was", async () => {
+      const session = { session_id: "cancelled" };
+      await server.python("x = 1", session);
+      const before = (await server.python(FILES, session)).result;
+      const cancel = new AbortController();
+      index.special.set("/simple/waits/", () => {
+        cancel.abort();
+        return new Response(new ReadableStream());
+      });
+      await assert.rejects(install(server, "hangs", session, { signal: cancel.signal }));
+      assert.equal((await server.python(FILES, session)).result, before);
+      assert.equal((await server.python("x", session)).result, "1");
+    });
+
+    await t.step("can't be had by a guest on its own: no URL, no other operation", async () => {
+      const code = `import _wasmbox, json
+def ask(**request):
+    try:
+        return _wasmbox.host_call("packages", json.dumps(request).encode()).decode()
+    except OSError as error:
+        return str(error)
+[ask(kind="project", name="x", url="${index.url}"), ask(kind="file", sha256="1" * 64)]`;
+      const { result } = await server.python(code, { session_id: "direct" });
+      assert.match(result ?? "", /bad request/);
+      assert.match(result ?? "", /no page of the index has named that file/);
+    });
+  },
+});
+
+Deno.test({
+  name: `[${UNDER_TEST}] packages are not fetched where the operator forbids it; wrong arguments are told`,
+  sanitizeResources: false,
+  async fn() {
+    await using server = await start("enabled = false\n");
+    assert.equal((await install(server, "base")).code, "PACKAGES_DISABLED");
+    assert.deepEqual((await install(server, "jinja2")).there, ["Jinja2 3.1.6"]);
+    for (
+      const args of [{}, { package_name: "a", requirements: ["b"] }, { package_name: "a\nb" }, {
+        requirements: [],
+      }]
+    ) {
+      const { structured } = await server.call("install_package", args);
+      assert.equal((structured["error"] as { error_code: string }).error_code, "INVALID_ARGUMENTS");
+    }
+  },
+});
+
+globalThis.addEventListener("unload", () => Deno.removeSync(directory, { recursive: true }));
