@@ -19,5 +19,5 @@ Deno.test("the same inputs make the same base image, byte for byte", () => {
 });
 
 Deno.test("a standard library that is none is an error that says what Python said", () => {
-  throws(() => buildBaseImage(module, new Uint8Array(1000)), /base image could not be built[^]*encodings/);
+  throws(() => buildBaseImage(module, new Uint8Array(1000)), /image could not be built[^]*encodings/);
 });
