@@ -38,7 +38,7 @@ function command(): Deno.Command {
     if (value !== undefined) env[name] = value;
   }
   const config = new URL("../../deno.json", import.meta.url);
-  const readable = [new URL("../", import.meta.url), assetsDirectory()].map(path);
+  const readable = [new URL("../", import.meta.url), config, assetsDirectory()].map(path);
   const args = [
     "run",
     "--quiet",

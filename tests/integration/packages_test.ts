@@ -203,6 +203,29 @@ Deno.test({
       assert.equal((await server.python("x", session)).result, "1");
     });
 
+    await t.step("are listed, installed and uninstalled by pip in the shell", async () => {
+      const shell = async (command: string) => {
+        const { structured } = await server.call("execute_command", { command, session_id: "shell" });
+        return { code: structured["exit_code"], out: `${structured["stdout"]}${structured["stderr"]}` };
+      };
+      assert.match(
+        (await shell("echo 'base<2  # old' > wanted.txt; pip install -r wanted.txt")).out,
+        /base-1\.0/,
+      );
+      assert.match(
+        (await shell("pip freeze | grep base; python3 -c 'import base; print(base.VERSION)'")).out,
+        /base==1\.0\n1\.0/,
+      );
+      assert.match((await shell("python3 -m pip show base")).out, /Location: \/opt\/python\/lib/);
+      assert.deepEqual(await shell("pip install base==9 2>/dev/null || echo no"), { code: 0, out: "no\n" });
+      assert.match((await shell("pip uninstall base")).out, /Successfully uninstalled base-1\.0/);
+      assert.equal((await shell("python3 -c 'import base'")).code, 1);
+      assert.match((await shell("pip uninstall jinja2")).out, /outside environment/);
+      assert.match((await shell("pip config list")).out, /not available here/);
+      const elsewhere = await shell("pip install --index-url http://127.0.0.1:1/simple/ base");
+      assert.equal(elsewhere.code, 1);
+    });
+
     await t.step("can't be had by a guest on its own: no URL, no other operation", async () => {
       const code = `import _wasmbox, json
 def ask(**request):

@@ -67,6 +67,9 @@ export class Shell {
     this.runtime = createShellRuntime(host, {
       python: (host) => createPythonRuntime(host, { module: assets.python, image: assets.pythonImage }),
       javascript: (host) => createJavaScriptRuntime(host, { module: assets.quickjs }),
+      pip: () => {
+        throw new Error("there is no index here");
+      },
     });
   }
 

@@ -19,7 +19,7 @@ export function commandTable(tools: Tools): Command[] {
   return [
     ...pythonCommands(tools),
     ...nodeCommands(tools),
-    ...pipCommands(),
+    ...pipCommands(tools),
     tarCommand(tools),
     ...gzipCommands(tools),
     ...zipCommands(tools),

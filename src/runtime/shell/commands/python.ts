@@ -4,6 +4,7 @@ import { FsError } from "../../../fs/file_system.ts";
 import { textOf } from "../bytes.ts";
 import type { Command } from "../just_bash.ts";
 import { type Part, runProcess } from "./interpreter.ts";
+import { pip } from "./pip.ts";
 import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
 
 const VERSION = "Python 3.13\n";
@@ -28,6 +29,10 @@ async function python(tools: Tools, invocation: Invocation): Promise<CommandOutp
   const { args } = invocation;
   if (args[0] === "--version" || args[0] === "-V") return { stdout: VERSION };
   const program = parse(args);
+  const { from, argv } = program;
+  if (from && "option" in from && from.option === "-m" && from.text === "pip") {
+    return await pip(tools, argv.slice(1), invocation.cwd);
+  }
   const { parts, stdin } = load(tools, program, invocation);
   return await runProcess(tools, invocation, { language: "python", parts, stdin });
 }
