@@ -1,6 +1,7 @@
 /** Values for the arguments of prompts and for the variables of resource templates, as far as one was typed. */
 
 import type { SessionTable } from "../session/table.ts";
+import { pathsLike } from "./path_completion.ts";
 import { languageSchema } from "./schemas.ts";
 
 /** Most that one answer may hold (MCP, Completion). */
@@ -25,8 +26,17 @@ type Source = (context: CompletionContext, typed: string) => readonly string[] |
 /** By the argument's name, which means the same wherever it occurs. */
 const SOURCES: Readonly<Record<string, Source>> = {
   language: () => languageSchema.options,
-  session_id: ({ sessions, principal }) => sessions.list(principal).map((session) => session.id),
+  session_id: sessionIds,
+  session: sessionIds,
+  path: ({ sessions, principal, given }, typed) => {
+    const id = given["session"] ?? given["session_id"];
+    return pathsLike(id === undefined ? undefined : sessions.find(principal, id), typed);
+  },
 };
+
+function sessionIds({ sessions, principal }: CompletionContext): string[] {
+  return sessions.list(principal).map((session) => session.id);
+}
 
 /** @returns Nothing for an argument whose values can't be told. */
 export async function complete(

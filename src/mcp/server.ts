@@ -1,4 +1,4 @@
-/** The protocol face: tools and prompts on the official SDK. */
+/** The protocol face: tools, prompts and resources on the official SDK. */
 
 import { type CacheHint, ProtocolError, Server, type ServerContext } from "@modelcontextprotocol/server";
 import type { z } from "zod";
@@ -14,6 +14,7 @@ import { complete } from "./completion.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ProgressReporter } from "./progress.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
+import { addResources, RESOURCE_CAPABILITIES } from "./resource_handlers.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { describeTool } from "./tool_listing.ts";
 
@@ -46,11 +47,18 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
   const server = new Server(
     { name: "wasmbox", title: "wasmbox", version: VERSION },
     {
-      capabilities: { tools: {}, prompts: {}, completions: {}, logging: {} },
+      capabilities: { tools: {}, prompts: {}, completions: {}, logging: {}, ...RESOURCE_CAPABILITIES },
       instructions: instructionsFor(tools, settings),
-      cacheHints: { "tools/list": FIXED, "prompts/list": FIXED, "server/discover": FIXED },
+      cacheHints: {
+        "tools/list": FIXED,
+        "prompts/list": FIXED,
+        "resources/templates/list": FIXED,
+        "server/discover": FIXED,
+      },
     },
   );
+  // A connection that lasts is one that has a default session.
+  addResources(server, sessions, principal, caller.defaultSession !== undefined);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
   server.setRequestHandler("tools/list", () => ({ tools: tools.map(describeTool) }));
   server.setRequestHandler("tools/call", async (request, sdk) => {

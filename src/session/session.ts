@@ -15,6 +15,7 @@ import { type Budget, ImageTooLarge } from "./budget.ts";
 import type { HandlerCall, Language } from "../runtime/runtime.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
+import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
 import { type HostOperation, HostOperations } from "./host_operations.ts";
 import type { Loss } from "./outcome.ts";
 import { MemoryShare } from "./memory_share.ts";
@@ -42,6 +43,7 @@ export interface SessionHost {
   /** Gives up a session of the principal's that nobody is known to need; false if there is none. */
   reclaim(principal: string): boolean;
   readonly observe: Observer;
+  readonly fileWatch: FileWatch;
   /** True once the server is told to end: what runs may end, nothing new begins. */
   draining: boolean;
 }
@@ -55,8 +57,7 @@ interface Home {
 }
 
 interface PendingOperation {
-  /** The operation changes the workspace: a checkpoint follows its answer, unless it fails. */
-  readonly changes: boolean;
+  readonly operation: WorkspaceOperation;
   resolve(answered: Answered): void;
   reject(error: Error): void;
 }
@@ -195,6 +196,7 @@ export class Session {
     this.#checkpointTold.resolve();
     this.#rejectOperations(this.#closed());
     this.#dropImage();
+    if (this.#lastEnded > 0) this.#tellFiles("any");
   }
 
   /**
@@ -310,7 +312,7 @@ export class Session {
     const home = await this.#settle([]);
     const request = nextNumber();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-    this.#operations.set(request, { changes: changesWorkspace(operation), resolve, reject });
+    this.#operations.set(request, { operation, resolve, reject });
     home.executor.send(home.channel, { type: "workspace", request, operation }, bytes);
     return await promise;
   }
@@ -453,8 +455,12 @@ export class Session {
   #operated({ request, answer }: Extract<FromExecutor, { type: "workspace" }>, bytes: Uint8Array): void {
     const pending = this.#operations.get(request);
     this.#operations.delete(request);
-    if (pending?.changes && answer.kind !== "failed") this.#changed(request);
-    pending?.resolve({ answer, bytes });
+    if (!pending) return;
+    if (changesWorkspace(pending.operation) && answer.kind !== "failed") {
+      this.#changed(request);
+      this.#tellFiles(changesBy(pending.operation, answer));
+    }
+    pending.resolve({ answer, bytes });
   }
 
   /** The session's state is another one; its checkpoint is under way. */
@@ -466,10 +472,15 @@ export class Session {
 
   #ended(message: Extract<FromExecutor, { type: "outcome" }>): void {
     this.#changed(message.execution);
+    this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
     this.#fuelConsumed += message.outcome.fuelConsumed;
     const loss = this.#loss;
     this.#loss = undefined;
     this.#running?.ended(message, loss);
+  }
+
+  #tellFiles(changes: FilesChanged["changes"]): void {
+    this.host.fileWatch.tell(this.principal, { sessionId: this.id, changes });
   }
 
   async #hostCall(
@@ -498,6 +509,7 @@ export class Session {
     }
     this.#unsaved = 0;
     this.#lastEnded = this.#image?.checkpoint ?? 0;
+    if (this.#loss) this.#tellFiles("any");
     if (!this.#running) return;
     this.#running.lost(reason, state, this.#loss);
     this.#loss = undefined; // told once

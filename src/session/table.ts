@@ -11,6 +11,7 @@ import {
 import { WasmboxError } from "../errors.ts";
 import { ExecutorPool, type Readiness } from "../executor/pool.ts";
 import { imageBudget, memoryBudget } from "./budget.ts";
+import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "./host_operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { Scheduler } from "./scheduler.ts";
@@ -74,6 +75,7 @@ export class SessionTable implements AsyncDisposable {
       limits,
       operations,
       observe,
+      fileWatch: new FileWatch(),
       draining: false,
     };
   }

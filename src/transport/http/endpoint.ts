@@ -2,7 +2,6 @@
 
 import {
   type AuthInfo,
-  createMcpHandler,
   isInitializeRequest,
   isJSONRPCRequest,
   isLegacyRequest,
@@ -17,11 +16,12 @@ import { McpSessions } from "./mcp_sessions.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
 import { answerLone, isLoneRequest } from "./lone_request.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
+import { StatelessHandlers } from "./stateless_handlers.ts";
 import { StreamableSession } from "./streamable_session.ts";
 
 export class McpEndpoint {
   readonly #sessions: McpSessions<StreamableSession>;
-  readonly #stateless;
+  readonly #stateless: StatelessHandlers;
   /** Exchanges under way in which tools are called. */
   readonly #calls = new Set<Promise<void>>();
 
@@ -32,10 +32,7 @@ export class McpEndpoint {
     changes?: ServerEventBus,
   ) {
     this.#sessions = new McpSessions(createServer, sandboxes, options);
-    this.#stateless = createMcpHandler(
-      ({ authInfo }) => createServer({ principal: authInfo!.clientId, defaultSession: undefined }),
-      { legacy: "reject", ...changes && { bus: changes } },
-    );
+    this.#stateless = new StatelessHandlers(createServer, sandboxes, changes);
   }
 
   /** @param done Resolves when the response has been sent, or can't be any more. @throws {Refusal} */
@@ -45,7 +42,7 @@ export class McpEndpoint {
     if (callsTool(body)) this.#answer(done);
     const authInfo = authInfoOf(principal, origin);
     if (claimsEnvelope(body) || !await isLegacyRequest(request, body)) {
-      return await this.#stateless.fetch(request, { parsedBody: body, authInfo });
+      return await this.#stateless.fetch(request, body, authInfo, done);
     }
     const id = request.headers.get("mcp-session-id");
     if (id !== null) return await this.#sessions.use(principal, id, done).handle(request, body, authInfo);

@@ -1,0 +1,67 @@
+/** Who wants to know when files of a principal's sessions change. */
+
+import type { WorkspaceAnswer, WorkspaceOperation } from "../executor/workspace_protocol.ts";
+import { WORKING_DIRECTORY } from "../fs/layout.ts";
+
+/** A file below /app, which its path is relative to. */
+export interface FileChange {
+  readonly path: string;
+  readonly change: "created" | "modified" | "deleted";
+}
+
+export interface FilesChanged {
+  readonly sessionId: string;
+  /** "any" if it is not known which ones, or they are too many to name. */
+  readonly changes: readonly FileChange[] | "any";
+}
+
+/** Must be quick and must not throw. */
+export type FileWatcher = (changed: FilesChanged) => void;
+
+export class FileWatch {
+  readonly #watchers = new Map<string, Set<FileWatcher>>();
+
+  /** @returns To be disposed of when nobody wants to know any more. */
+  watch(principal: string, watcher: FileWatcher): Disposable {
+    const watchers = this.#watchers.get(principal) ?? new Set();
+    this.#watchers.set(principal, watchers.add(watcher));
+    return {
+      [Symbol.dispose]: () => {
+        watchers.delete(watcher);
+        if (watchers.size === 0 && this.#watchers.get(principal) === watchers) {
+          this.#watchers.delete(principal);
+        }
+      },
+    };
+  }
+
+  tell(principal: string, changed: FilesChanged): void {
+    if (changed.changes.length === 0) return;
+    for (const watcher of this.#watchers.get(principal) ?? []) watcher(changed);
+  }
+}
+
+/** What an operation that succeeded did to the files below /app. */
+export function changesBy(operation: WorkspaceOperation, answer: WorkspaceAnswer): FilesChanged["changes"] {
+  const isFile = answer.kind === "entry" && answer.entry.type !== "directory";
+  const created = answer.kind === "entry" && answer.created;
+  switch (operation.kind) {
+    case "write":
+      return one(operation.path, created ? "created" : "modified");
+    case "delete":
+      return isFile ? one(operation.path, "deleted") : "any";
+    case "move":
+      if (!isFile) return "any";
+      return [...one(operation.from, "deleted"), ...one(operation.to, created ? "created" : "modified")];
+    case "reset":
+      return "any";
+    default:
+      return [];
+  }
+}
+
+function one(path: string, change: FileChange["change"]): FileChange[] {
+  const prefix = `${WORKING_DIRECTORY}/`;
+  const relative = path.startsWith(prefix) ? path.slice(prefix.length) : path;
+  return relative.startsWith("/") ? [] : [{ path: relative, change }];
+}
