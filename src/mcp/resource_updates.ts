@@ -1,6 +1,6 @@
 /** Tells the client of one connection which resources have changed. */
 
-import { ProtocolError, ResourceNotFoundError, type Server } from "@modelcontextprotocol/server";
+import { ProtocolError, type Server } from "@modelcontextprotocol/server";
 import type { FilesChanged } from "../session/file_watch.ts";
 import type { SessionTable } from "../session/table.ts";
 import { parseResourceUri } from "./paths.ts";
@@ -29,14 +29,14 @@ export class ResourceUpdates implements Disposable {
   readonly #subscribed = new Map<string, { readonly sessionId: string; readonly path: string }>();
   readonly #watch: Disposable;
 
-  constructor(readonly server: Server, readonly sessions: SessionTable, readonly principal: string) {
+  constructor(readonly server: Server, sessions: SessionTable, principal: string) {
     this.#watch = sessions.host.fileWatch.watch(principal, (changed) => this.#changed(changed));
   }
 
-  /** The file need not be there yet. @throws {ProtocolError} */
+  /** Neither the file nor its session need be there yet; what can't be a file never changes. @throws {ProtocolError} */
   subscribe(uri: string): void {
     const named = parseResourceUri(uri);
-    if (!named || !this.sessions.find(this.principal, named.sessionId)) throw new ResourceNotFoundError(uri);
+    if (!named) return;
     if (this.#subscribed.size >= MAX_SUBSCRIPTIONS) {
       throw new ProtocolError(
         INVALID_PARAMS,

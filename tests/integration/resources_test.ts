@@ -132,7 +132,8 @@ open("many/__pycache__/x.pyc", "w").close()
     const uri = "workspace://default/watched.txt";
     await client.subscribeResource({ uri });
     await client.subscribeResource({ uri: "workspace://default/end" });
-    await refused(client.subscribeResource({ uri: "workspace://nowhere/x" }));
+    await client.subscribeResource({ uri: "workspace://nowhere/x" });
+    await client.subscribeResource({ uri: "test://nothing" });
     await server.python("open('watched.txt', 'w').write('1')");
     await server.python("open('watched.txt', 'w').write('2')");
     await server.javascript("1 + 1");
