@@ -1,6 +1,6 @@
 /** Files as MCP resources, on stdio and over HTTP in both generations of the protocol. */
 
-import { type Client, type Resource } from "@modelcontextprotocol/client";
+import type { Client, Resource } from "@modelcontextprotocol/client";
 import assert from "node:assert/strict";
 import { TestServer, UNDER_TEST } from "./harness.ts";
 import { HttpServer } from "./http_harness.ts";
