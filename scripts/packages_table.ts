@@ -13,7 +13,7 @@ import { TestServer } from "../tests/integration/harness.ts";
 const PACKAGES = `
 boto3 botocore urllib3 requests setuptools certifi charset-normalizer idna typing-extensions python-dateutil:dateutil
 s3transfer packaging six fsspec jmespath pyasn1 pyparsing click importlib-metadata zipp attrs jinja2 platformdirs pytz
-filelock virtualenv googleapis-common-protos:google.api pygments pytest pluggy iniconfig tomli tomlkit decorator wheel
+filelock virtualenv googleapis-common-protos:google.api pygments pytest pluggy iniconfig tomli tomlkit decorator
 colorama rsa cachetools google-auth:google.auth requests-oauthlib oauthlib tqdm beautifulsoup4:bs4 soupsieve docutils
 isodate tabulate wcwidth prompt-toolkit rich markdown-it-py:markdown_it mdurl httpx h11 anyio sniffio starlette uvicorn
 websocket-client:websocket more-itertools tenacity et-xmlfile openpyxl itsdangerous werkzeug flask blinker mako alembic

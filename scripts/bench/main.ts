@@ -4,6 +4,7 @@ import { ensureAssets } from "../assets/mod.ts";
 import { idleSessions, isolatedSessions, newSessions, serverStart, warmCalls } from "./calls.ts";
 import { cpu } from "./cpu.ts";
 import { http } from "./http.ts";
+import { packages } from "./packages.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
 import { type Row, table } from "./stats.ts";
 
@@ -32,5 +33,6 @@ if (executable) {
 await measure("cancellations", cancellations);
 await measure("replacements", replacements);
 await measure("checkpoints", checkpoints);
+await measure("packages", packages);
 await measure("CPU", cpu);
 console.log(table(rows));
