@@ -3,6 +3,7 @@
 import { ensureAssets } from "../assets/mod.ts";
 import { idleSessions, isolatedSessions, newSessions, serverStart, warmCalls } from "./calls.ts";
 import { cpu } from "./cpu.ts";
+import { files } from "./files.ts";
 import { http } from "./http.ts";
 import { packages } from "./packages.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
@@ -17,6 +18,7 @@ const measure = async (what: string, work: () => Promise<Row[]>) => {
 };
 
 await measure("warm calls", warmCalls);
+await measure("files", files);
 await measure("HTTP", http);
 await measure("new sessions", newSessions);
 await measure("idle sessions", idleSessions);

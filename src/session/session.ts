@@ -309,7 +309,11 @@ export class Session {
   }
 
   async #ask(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
-    const home = await this.#settle([]);
+    const home = await this.#settle([]).catch((error: unknown) => {
+      if (error instanceof WasmboxError) throw error;
+      const message = `The session's process could not be started: ${messageOf(error)}.`;
+      throw new WasmboxError("EXECUTOR_UNAVAILABLE", message, { retryable: true });
+    });
     const request = nextNumber();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
     this.#operations.set(request, { operation, resolve, reject });

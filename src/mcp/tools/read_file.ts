@@ -10,8 +10,8 @@ import { defineTool } from "../tool.ts";
 
 const DEFAULT_BYTES = 64 * 1024;
 const MAX_BYTES = 1024 * 1024;
-/** Longest base64 that is also in the text, which is for a model. */
-const MAX_SHOWN_BASE64 = 8_000;
+/** Longest contents that the text, which is for a model, holds as well. */
+const MAX_SHOWN = { "utf-8": 100_000, base64: 8_000 };
 
 const input = z.strictObject({
   path: pathSchema,
@@ -54,9 +54,9 @@ export const readFile = defineTool({
       ? await readBase64(session.files, path, offset, maxBytes)
       : await readLines(session.files, path, offset, first, count, maxBytes);
     const { text: content } = part;
-    const shown = encoding === "base64" && content.length > MAX_SHOWN_BASE64
-      ? `[${part.bytes.length} bytes, in base64 in the structured content]`
-      : content;
+    const shown = content.length <= MAX_SHOWN[encoding]
+      ? content
+      : `[${part.bytes.length} bytes, in the structured content]`;
     const more = part.next === null
       ? ""
       : `\n[${part.entry.size - part.next} bytes follow: read on with offset = ${part.next}]`;

@@ -1,0 +1,51 @@
+/** What files cost: in calls of tools, and in a workspace that is full of them. */
+
+import { TestServer } from "../../tests/integration/harness.ts";
+import { type Row, sample, timed } from "./stats.ts";
+
+const SERVER = new URL("./server.ts", import.meta.url);
+const MEGABYTE = "0123456789abcde\n".repeat(65_536);
+const ROUNDS = 50;
+const CALLS = 300;
+
+async function called(server: TestServer, name: string, args: Record<string, unknown>): Promise<void> {
+  const { isError, text } = await server.call(name, args);
+  if (isError) throw new Error(`${name}: ${text.slice(0, 500)}`);
+}
+
+export async function files(): Promise<Row[]> {
+  await using server = await TestServer.start(SERVER);
+  const write: number[] = [];
+  const read: number[] = [];
+  const paths = { path: "big.txt" };
+  for (let i = 0; i < ROUNDS; i++) {
+    write.push(await timed(() => called(server, "write_file", { ...paths, content: MEGABYTE })));
+    read.push(await timed(() => called(server, "read_file", { ...paths, max_bytes: 1024 * 1024 })));
+  }
+  const { empty, full } = await crowded();
+  return [
+    { what: "`write_file`, 1 MiB of text", value: sample(write), unit: "ms" },
+    { what: "`read_file`, 1 MiB of text", value: sample(read), unit: "ms" },
+    { what: 'warm `execute_code("1+1")`, 1,000 files in the workspace', value: sample(full), unit: "ms" },
+    {
+      what: "… against an empty one, in turns (ratio of medians)",
+      value: sample([sample(full).median / sample(empty).median]),
+      unit: "×",
+    },
+  ];
+}
+
+/** Warm calls in a session without files and in one with a thousand, in turns. */
+async function crowded(): Promise<{ empty: number[]; full: number[] }> {
+  await using server = await TestServer.start(SERVER);
+  const run = (session_id: string, code: string) => called(server, "execute_code", { code, session_id });
+  await run("full", `for i in range(1000):\n    with open(f"{i}.txt", "w") as f: f.write(str(i) * 100)`);
+  for (let i = 0; i < CALLS; i++) for (const id of ["empty", "full"]) await run(id, "1+1");
+  const empty: number[] = [];
+  const full: number[] = [];
+  for (let i = 0; i < CALLS; i++) {
+    empty.push(await timed(() => run("empty", "1+1")));
+    full.push(await timed(() => run("full", "1+1")));
+  }
+  return { empty, full };
+}
