@@ -47,7 +47,8 @@ class Captured {
 function seen(fs: FileSystem): unknown[] {
   const found: unknown[] = [fs.usage];
   const visit = (path: string) => {
-    const stat = fs.stat(path, { follow: false });
+    // A version means something within one file system only.
+    const { version: _, ...stat } = fs.stat(path, { follow: false });
     const content = stat.type === "file"
       ? [...fs.readFile(path)].join()
       : stat.type === "symlink"
