@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import { sha256 } from "./digest.ts";
+import type { NpmDefaults } from "./npm_defaults.ts";
 import { COMPONENTS, QUICKJS, RESVG } from "./recipe.ts";
 
 export const MANIFEST = "manifest.json";
@@ -42,6 +43,7 @@ export interface Manifest {
   readonly leftOut: readonly string[];
   /** Importable by whoever knows where it is. */
   readonly pip: Installer;
+  readonly npm: NpmDefaults;
   /** Modules of Python's standard library. */
   readonly stdlib: readonly string[];
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;

@@ -19,6 +19,7 @@ import { withLock } from "./lock.ts";
 import { componentVersions, filesPresent, type Manifest, readManifest } from "./manifest.ts";
 import { meterModule } from "./metered.ts";
 import { npmPackage, type NpmWasm } from "./npm.ts";
+import { npmDefaults } from "./npm_defaults.ts";
 import { packPackages, readPackages } from "./packages.ts";
 import { cacheDirectory, dist, repository } from "./paths.ts";
 import { INPUTS, QUICKJS, RESVG } from "./recipe.ts";
@@ -112,6 +113,7 @@ async function build(store: StageStore, recipe: string): Promise<Manifest> {
     packages: packed.packages,
     leftOut: packed.leftOut,
     pip: packed.pip,
+    npm: npmDefaults(),
     stdlib: JSON.parse(await Deno.readTextFile(join(image.directory, "modules.json"))),
   });
 }

@@ -5,7 +5,7 @@ import type { Flags } from "../config/flags.ts";
 import { loadConfiguration, type Settings } from "../config/load.ts";
 import { Reloads } from "../config/reload.ts";
 import { assetsDirectory, STANDALONE } from "../executor/entries.ts";
-import { packagesOperation, pipDefaultsOf } from "../packages/mod.ts";
+import { npmDefaultsOf, npmOperation, packagesOperation, pipDefaultsOf, Shared } from "../packages/mod.ts";
 import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
@@ -38,7 +38,11 @@ export async function serveConfigured(
     const { limits, flavors } = settings.policy;
     const { audit, server: { defaultFlavor, drainMs }, tools: toolSettings } = settings;
     const spans = await loadSpans();
-    const operations = [packagesOperation(settings.packages, () => pipDefaultsOf(assetsDirectory()))];
+    const shared = new Shared(settings.packages);
+    const operations = [
+      packagesOperation(shared, () => pipDefaultsOf(assetsDirectory())),
+      npmOperation(shared, () => npmDefaultsOf(assetsDirectory())),
+    ];
     await serve(settings, {
       limits,
       flavors,

@@ -13,6 +13,12 @@ export interface PackagesSettings {
   readonly allow: readonly string[];
   /** What can't be, written as in `allow`. */
   readonly deny: readonly string[];
+  /** The npm registry, perhaps with credentials; null: the one npm is configured for, or npm's own default. */
+  readonly npmRegistry: string | null;
+  /** Npm packages, `name` or `name@range`: nothing else can be installed. Empty: all can. */
+  readonly npmAllow: readonly string[];
+  /** What can't be, written as in `npmAllow`. */
+  readonly npmDeny: readonly string[];
   /** Where downloads are kept for all sessions; null: `wasmbox/packages` in the user's cache directory. */
   readonly cacheDirectory: string | null;
   readonly cacheBytes: number;
@@ -32,6 +38,9 @@ export const DEFAULT_PACKAGES: PackagesSettings = {
   fileHosts: [],
   allow: [],
   deny: [],
+  npmRegistry: null,
+  npmAllow: [],
+  npmDeny: [],
   cacheDirectory: null,
   cacheBytes: 1024 * MIB,
   fileMaxBytes: 64 * MIB,
@@ -44,6 +53,12 @@ const name = (key: string) => `packages.${key}`;
 const isUrl = (url: string) => /^https?:\/\/\S+$/.test(url) && URL.canParse(url);
 const isHost = (host: string) => /^[\w.-]{1,253}(:\d{1,5})?$/.test(host);
 const rules = (key: string) => list(name(key), 'packages such as "attrs" or "attrs>=23,<26"', isRule);
+const npmRules = (key: string) => list(name(key), 'packages such as "lodash" or "@scope/a@^1"', isNpmRule);
+
+/** Whether it is the name of an npm package, perhaps with a range of versions. */
+export function isNpmRule(rule: string): boolean {
+  return /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(@[^@]{1,200})?$/i.test(rule);
+}
 
 /** Whether it is a name, perhaps with versions. */
 export function isRule(rule: string): boolean {
@@ -57,6 +72,9 @@ const fixed: Keys<PackagesSettings> = {
   fileHosts: list(name("file_hosts"), "hosts, with a port if it is not the usual one", isHost),
   allow: rules("allow"),
   deny: rules("deny"),
+  npmRegistry: having({ secret: true }, text(name("npm_registry"), "a URL: https://…", isUrl)),
+  npmAllow: npmRules("npm_allow"),
+  npmDeny: npmRules("npm_deny"),
   cacheDirectory: having({ path: true }, text(name("cache_directory"), "a path", (path) => path !== "")),
   cacheBytes: bytes(name("cache_bytes"), 0, MOST_BYTES),
   fileMaxBytes: bytes(name("file_max_bytes"), 1024, 256 * MIB),

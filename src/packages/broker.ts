@@ -6,19 +6,17 @@
  */
 
 import { z } from "zod";
+import { toBase64 } from "../base64.ts";
 import type { HostCallContext, HostOperation } from "../session/host_operations.ts";
 import type { PackageIndex } from "./index.ts";
 import type { Listing } from "./listing.ts";
 import { isNormalized, NAME_MAX } from "./names.ts";
 import { Refusal } from "./refusal.ts";
 import type { Rules } from "./rules.ts";
+import type { Uses } from "./use.ts";
 
 /** Bytes of a file in one answer. */
 const PIECE_BYTES = 2 * 1024 * 1024;
-/** Questions that one session may ask in its life. */
-const MAX_REQUESTS = 20_000;
-/** Sessions that are counted; beyond, the one that asked first is forgotten. */
-const MAX_SESSIONS = 10_000;
 
 const request = z.discriminatedUnion("kind", [
   z.strictObject({ kind: z.literal("project"), name: z.string().max(NAME_MAX).refine(isNormalized) }),
@@ -41,13 +39,8 @@ export interface BrokerOptions {
   /** The index; made when it is first asked for, and again if that failed. @throws {Refusal} */
   readonly index: () => Promise<PackageIndex>;
   readonly rules: Rules;
-  readonly sessionBytes: number;
+  readonly uses: Uses;
   readonly timeoutMs: number;
-}
-
-interface Use {
-  bytes: number;
-  requests: number;
 }
 
 class Broker implements HostOperation<Request> {
@@ -57,7 +50,6 @@ class Broker implements HostOperation<Request> {
   readonly maxReplyBytes = 14 * 1024 * 1024;
   readonly maxConcurrent = 4;
   readonly timeoutMs: number;
-  readonly #use = new Map<string, Use>();
 
   constructor(readonly options: BrokerOptions) {
     this.timeoutMs = options.timeoutMs;
@@ -65,17 +57,11 @@ class Broker implements HostOperation<Request> {
 
   async handle(request: Request, context: HostCallContext): Promise<Answer> {
     try {
-      const use = this.#useOf(context);
-      if (++use.requests > MAX_REQUESTS) {
-        throw new Refusal(
-          "quota",
-          `this session has asked for packages ${MAX_REQUESTS} times, which is the limit`,
-        );
-      }
+      this.options.uses.asks(context);
       const index = await this.options.index();
       return request.kind === "project"
         ? await this.#project(index, request.name)
-        : await this.#file(index, request, use);
+        : await this.#file(index, request, context);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return { refused: { reason: error.reason, message: error.message } };
@@ -114,43 +100,16 @@ class Broker implements HostOperation<Request> {
   async #file(
     index: PackageIndex,
     { sha256, offset }: Request & { kind: "file" },
-    use: Use,
+    context: HostCallContext,
   ): Promise<Answer> {
-    const { sessionBytes } = this.options;
-    if (use.bytes >= sessionBytes) {
-      throw new Refusal(
-        "quota",
-        `this session was given ${sessionBytes} bytes of packages, which is the limit`,
-      );
-    }
+    this.options.uses.checkBytes(context);
     const bytes = await index.file(sha256);
     const piece = bytes.subarray(offset, offset + PIECE_BYTES);
-    use.bytes += piece.length;
-    return { size: bytes.length, body: base64(piece) };
-  }
-
-  #useOf({ principal, sessionId }: HostCallContext): Use {
-    const key = `${sessionId} ${principal}`; // a session's id has no spaces
-    const known = this.#use.get(key);
-    if (known) return known;
-    const use = { bytes: 0, requests: 0 };
-    this.#use.set(key, use);
-    for (const oldest of this.#use.keys()) {
-      if (this.#use.size <= MAX_SESSIONS) break;
-      this.#use.delete(oldest);
-    }
-    return use;
+    this.options.uses.given(context, piece.length);
+    return { size: bytes.length, body: toBase64(piece) };
   }
 }
 
 export function createBroker(options: BrokerOptions): HostOperation {
   return new Broker(options) as unknown as HostOperation;
-}
-
-function base64(bytes: Uint8Array): string {
-  const pieces: string[] = [];
-  for (let at = 0; at < bytes.length; at += 0x6000) {
-    pieces.push(btoa(String.fromCharCode(...bytes.subarray(at, at + 0x6000))));
-  }
-  return pieces.join("");
 }

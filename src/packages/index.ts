@@ -105,7 +105,7 @@ export class PackageIndex {
     if (answer.status === 404 || answer.status === 410) {
       throw new Refusal("not_found", `the index has no project "${name}"`);
     }
-    if (answer.status !== 200) throw badStatus(answer.status, `the page of "${name}"`);
+    if (answer.status !== 200) throw refusedStatus(answer.status, `the page of "${name}"`);
     const type = answer.headers.get("content-type") ?? "";
     const body = new TextDecoder().decode(answer.body);
     const etag = answer.headers.get("etag");
@@ -116,7 +116,7 @@ export class PackageIndex {
     const kept = await this.cache.get(sha256);
     if (kept && await sha256Hex(kept) === sha256) return kept;
     const { status, body } = await this.downloader.get(url, { maxBytes });
-    if (status !== 200) throw badStatus(status, "a file");
+    if (status !== 200) throw refusedStatus(status, "a file");
     if (await sha256Hex(body) !== sha256) {
       const name = new URL(url).pathname.split("/").at(-1);
       throw new Refusal(
@@ -154,7 +154,8 @@ export class PackageIndex {
   }
 }
 
-function badStatus(status: number, what: string): Refusal {
+/** What an answer means that is neither 200 nor expected. @param what Was asked for. */
+export function refusedStatus(status: number, what: string): Refusal {
   if (status === 401 || status === 403) {
     return new Refusal("bad_index", `the index refuses ${what}: it wants other credentials (HTTP ${status})`);
   }
@@ -162,7 +163,8 @@ function badStatus(status: number, what: string): Refusal {
   return new Refusal(reason, `the index answers HTTP ${status} for ${what}`);
 }
 
-function maxAge(headers: Headers): number {
+/** How long an answer is good for, milliseconds. */
+export function maxAge(headers: Headers): number {
   const control = headers.get("cache-control") ?? "";
   if (/\bno-(cache|store)\b/.test(control)) return 0;
   const seconds = /\bmax-age=(\d{1,9})\b/.exec(control)?.[1];

@@ -4,14 +4,18 @@ import { z } from "zod";
 import { readAsset } from "../executor/assets.ts";
 import type { HostOperation } from "../session/host_operations.ts";
 import { createBroker } from "./broker.ts";
-import { DiskCache } from "./cache.ts";
-import { Downloader, isLoopback } from "./downloads.ts";
+import { Downloader } from "./downloads.ts";
 import { PackageIndex } from "./index.ts";
-import { readPipConfig, type Surroundings } from "./pip_config.ts";
-import { Refusal } from "./refusal.ts";
+import { createNpmBroker } from "./npm_broker.ts";
+import { readNpmConfig } from "./npm_config.ts";
+import { NpmRegistry } from "./npm_registry.ts";
+import { NpmRules } from "./npm_rules.ts";
+import { readPipConfig } from "./pip_config.ts";
 import { Rules } from "./rules.ts";
+import { indexAddress, type Shared } from "./shared.ts";
 import type { PackagesSettings } from "../config/packages_schema.ts";
 
+export { Shared } from "./shared.ts";
 export { DEFAULT_PACKAGES, type PackagesSettings } from "../config/packages_schema.ts";
 
 /** Pip's own defaults. */
@@ -28,92 +32,96 @@ export async function pipDefaultsOf(assets: URL): Promise<PipDefaults> {
   return pipDefaults.parse(manifest.pip);
 }
 
-/** @param defaults Asked for when the first guest wants a package. */
+/** Npm's own defaults. */
+const npmDefaults = z.object({ registry: z.string() });
+export type NpmDefaults = z.infer<typeof npmDefaults>;
+
+/** What npm says that has no configuration; undefined in assets that do not tell. */
+export async function npmDefaultsOf(assets: URL): Promise<NpmDefaults | undefined> {
+  const manifest = JSON.parse(new TextDecoder().decode(await readAsset(assets, "manifest.json")));
+  return npmDefaults.optional().parse(manifest.npm);
+}
+
+/** The operation with which pip installs. @param defaults Asked for when the first guest wants a package. */
 export function packagesOperation(
-  settings: PackagesSettings,
+  shared: Shared,
   defaults: () => Promise<PipDefaults | undefined>,
-  surroundings: Surroundings = PROCESS,
 ): HostOperation {
-  let index: Promise<PackageIndex> | undefined;
   return createBroker({
-    index: () =>
-      index ??= makeIndex(settings, defaults, surroundings).catch((error) => {
-        index = undefined;
-        throw error;
-      }),
-    rules: new Rules(settings.allow, settings.deny),
-    sessionBytes: settings.sessionBytes,
-    // A call may have to wait for others, and follow redirections.
-    timeoutMs: 2 * settings.downloadTimeoutMs,
+    index: onceMade(() => makeIndex(shared, defaults)),
+    rules: new Rules(shared.settings.allow, shared.settings.deny),
+    uses: shared.uses,
+    timeoutMs: timeoutOf(shared.settings),
   });
 }
 
+/** The operation with which npm's packages are installed. @param defaults As {@link packagesOperation} has them. */
+export function npmOperation(
+  shared: Shared,
+  defaults: () => Promise<NpmDefaults | undefined>,
+): HostOperation {
+  return createNpmBroker({
+    registry: onceMade(() => makeRegistry(shared, defaults)),
+    rules: new NpmRules(shared.settings.npmAllow, shared.settings.npmDeny),
+    uses: shared.uses,
+    timeoutMs: timeoutOf(shared.settings),
+  });
+}
+
+/** A call may have to wait for others, and follow redirections. */
+function timeoutOf({ downloadTimeoutMs }: PackagesSettings): number {
+  return 2 * downloadTimeoutMs;
+}
+
+/** Makes something when it is first asked for, and again if that failed. */
+function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
+  let made: Promise<T> | undefined;
+  return () =>
+    made ??= make().catch((error) => {
+      made = undefined;
+      throw error;
+    });
+}
+
 async function makeIndex(
-  settings: PackagesSettings,
+  shared: Shared,
   defaults: () => Promise<PipDefaults | undefined>,
-  surroundings: Surroundings,
 ): Promise<PackageIndex> {
-  if (!settings.enabled) {
-    throw new Refusal("disabled", "packages are switched off on this server (packages.enabled)");
-  }
-  const pip = readPipConfig(surroundings);
+  shared.checkEnabled();
+  const { settings } = shared;
+  const pip = readPipConfig(shared.surroundings);
   const own = await defaults();
   const configured = settings.indexUrl ?? pip.indexUrl ?? own?.indexUrl;
-  if (configured === undefined || !URL.canParse(configured)) {
-    throw new Refusal("bad_index", "no package index is configured (packages.index_url)");
-  }
-  const url = new URL(configured.endsWith("/") ? configured : `${configured}/`);
-  if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
-    throw new Refusal("bad_index", "the package index must be reached by https (packages.index_url)");
-  }
-  const authorization = basic(url);
-  url.username =
-    url.password =
-    url.search =
-    url.hash =
-      "";
+  const { url, authorization } = indexAddress(configured, "package index", "packages.index_url");
   const downloader = new Downloader({
     index: url,
     authorization,
     fileHosts: [...settings.fileHosts, ...(own ? [own.fileHost] : [])],
     timeoutMs: settings.downloadTimeoutMs,
-    certificates: certificates(pip.certificates, surroundings),
+    certificates: shared.certificates(pip.certificates),
   });
-  const cache = new DiskCache(cacheDirectory(settings, surroundings), settings.cacheBytes);
-  return new PackageIndex(url.href, downloader, cache, settings.fileMaxBytes);
+  return new PackageIndex(url.href, downloader, shared.cache, settings.fileMaxBytes);
 }
 
-function basic({ username, password }: URL): string | undefined {
-  if (username === "" && password === "") return undefined;
-  const text = new TextEncoder().encode(`${decodeURIComponent(username)}:${decodeURIComponent(password)}`);
-  return `Basic ${btoa(String.fromCharCode(...text))}`;
+async function makeRegistry(
+  shared: Shared,
+  defaults: () => Promise<NpmDefaults | undefined>,
+): Promise<NpmRegistry> {
+  shared.checkEnabled();
+  const { settings } = shared;
+  const npm = readNpmConfig(shared.surroundings);
+  const own = await defaults();
+  const configured = settings.npmRegistry ?? npm.registry ?? own?.registry;
+  const { url, authorization } = indexAddress(configured, "npm registry", "packages.npm_registry");
+  const downloader = new Downloader({
+    index: url,
+    authorization: authorization ?? npm.authorization(url),
+    fileHosts: settings.fileHosts,
+    timeoutMs: settings.downloadTimeoutMs,
+    certificates: shared.certificates(npm.certificates),
+  });
+  return new NpmRegistry(url, downloader, shared.cache, {
+    fileMaxBytes: settings.fileMaxBytes,
+    ...(own && { canonicalHost: new URL(own.registry).host }),
+  });
 }
-
-/** Of pip's setting, or of the variables that other programs read. */
-function certificates(configured: string | undefined, { env, read }: Surroundings): string[] {
-  const path = configured ?? env("REQUESTS_CA_BUNDLE") ?? env("SSL_CERT_FILE");
-  const text = path && read(path);
-  return text ? [text] : [];
-}
-
-/** @throws {Refusal} where there is no place for it. */
-function cacheDirectory({ cacheDirectory }: PackagesSettings, { env }: Surroundings): string {
-  const home = env("HOME");
-  const base = env("XDG_CACHE_HOME") ?? (home && `${home}/.cache`);
-  const directory = cacheDirectory ?? (base && `${base}/wasmbox/packages`);
-  if (!directory) {
-    throw new Refusal("bad_index", "there is no place for downloads (packages.cache_directory)");
-  }
-  return directory;
-}
-
-const PROCESS: Surroundings = {
-  env: (name) => Deno.env.get(name),
-  read(path) {
-    try {
-      return Deno.readTextFileSync(path);
-    } catch {
-      return undefined;
-    }
-  },
-};

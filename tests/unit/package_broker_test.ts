@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { DEFAULT_PACKAGES, type PackagesSettings } from "../../src/config/packages_schema.ts";
-import { packagesOperation } from "../../src/packages/mod.ts";
+import { packagesOperation, Shared } from "../../src/packages/mod.ts";
 import { HostOperations } from "../../src/session/host_operations.ts";
 import { LocalIndex } from "../packages/local_index.ts";
 import { makeWheel, type Wheel } from "../packages/wheel.ts";
@@ -25,9 +25,11 @@ class Fixture implements AsyncDisposable {
   /** What a session of a new server can ask. */
   session(settings: Partial<PackagesSettings> = {}, env: Record<string, string> = {}) {
     const operation = packagesOperation(
-      { ...DEFAULT_PACKAGES, indexUrl: this.index.url, cacheDirectory: this.cache, ...settings },
+      new Shared(
+        { ...DEFAULT_PACKAGES, indexUrl: this.index.url, cacheDirectory: this.cache, ...settings },
+        { env: (name) => env[name], read: () => undefined },
+      ),
       () => Promise.resolve(undefined),
-      { env: (name) => env[name], read: () => undefined },
     );
     const { signal } = new AbortController();
     const operations = new HostOperations([operation], { principal: "p", sessionId: "s", signal });

@@ -1,0 +1,137 @@
+/** What a registry says of a package, without what is of no use here. */
+
+import { z } from "zod";
+import { Refusal } from "./refusal.ts";
+
+const MAX_VERSIONS = 10_000;
+const MAX_DEPENDENCIES = 500;
+/** Longest name of a package, as npm has it. */
+export const NPM_NAME_MAX = 214;
+const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
+const VERSION = /^[0-9A-Za-z.+-]{1,256}$/;
+/** Subresource integrity, without SHA-1: that can be forged. */
+const INTEGRITY = /^(sha512|sha384|sha256)-[A-Za-z0-9+/]+={0,2}$/;
+
+/** Whether it is the name of a package. Such a name has nothing that a path would take for something else. */
+export function isNpmName(name: string): boolean {
+  return name.length <= NPM_NAME_MAX && NAME.test(name);
+}
+
+const dependencies = z.record(z.string().refine(isNpmName), z.string().max(500));
+
+/** One version that has files with a hash. */
+export const npmVersion = z.object({
+  /** Of the tarball; absolute. */
+  url: z.string(),
+  integrity: z.string().regex(INTEGRITY),
+  dependencies,
+  /** Those without which it works as well. */
+  optional: dependencies,
+  /** What it wants its user to install. */
+  peers: dependencies,
+  /** What the registry says that tells against its running here. */
+  obstacle: z.enum(["script", "platform"]).nullable(),
+  deprecated: z.boolean(),
+});
+export type NpmVersion = z.infer<typeof npmVersion>;
+
+export const npmListing = z.object({
+  tags: z.record(z.string(), z.string()),
+  versions: z.record(z.string(), npmVersion),
+  /** Versions that are left out as they have no hash that counts. */
+  unhashed: z.number(),
+});
+export type NpmListing = z.infer<typeof npmListing>;
+
+const anyDependencies = z.record(z.string(), z.unknown()).optional().catch(undefined);
+const list = z.union([z.array(z.string()), z.string().transform((one) => [one])]).optional().catch(undefined);
+const described = z.object({
+  dependencies: anyDependencies,
+  optionalDependencies: anyDependencies,
+  peerDependencies: anyDependencies,
+  peerDependenciesMeta: z.record(z.string(), z.object({ optional: z.boolean().optional() }).catch({}))
+    .optional().catch(undefined),
+  os: list,
+  cpu: list,
+  libc: list,
+  hasInstallScript: z.boolean().optional().catch(undefined),
+  gypfile: z.boolean().optional().catch(undefined),
+  deprecated: z.unknown(),
+  dist: z.object({ tarball: z.string().max(2000), integrity: z.string().max(1000).optional() }),
+});
+type Described = z.infer<typeof described>;
+
+const packument = z.object({
+  "dist-tags": z.record(z.string(), z.string()).catch({}),
+  versions: z.record(z.string(), z.unknown()),
+});
+
+/**
+ * Reads what a registry answered, abbreviated or in full.
+ *
+ * @param url Where it was found; tarballs are relative to it.
+ * @throws {Refusal} bad_index
+ */
+export function parsePackument(body: string, url: string): NpmListing {
+  const { data } = packument.safeParse(unlessBroken(body));
+  if (!data) throw new Refusal("bad_index", "the npm registry sent something that describes no package");
+  const versions: Record<string, NpmVersion> = {};
+  let unhashed = 0;
+  for (const [version, value] of Object.entries(data.versions).slice(-MAX_VERSIONS)) {
+    const { data: one } = described.safeParse(value);
+    if (!one || !VERSION.test(version) || !URL.canParse(one.dist.tarball, url)) continue;
+    const integrity = strongest(one.dist.integrity ?? "");
+    if (integrity === undefined) unhashed++;
+    else versions[version] = versionOf(one, integrity, url);
+  }
+  const tags = Object.entries(data["dist-tags"]).filter(([, version]) => Object.hasOwn(versions, version));
+  return { tags: Object.fromEntries(tags), versions, unhashed };
+}
+
+function versionOf(one: Described, integrity: string, url: string): NpmVersion {
+  const target = new URL(one.dist.tarball, url);
+  target.hash = "";
+  const optional = cleaned(one.optionalDependencies);
+  const needed = Object.entries(cleaned(one.dependencies)).filter(([name]) => !Object.hasOwn(optional, name));
+  const peers = Object.entries(cleaned(one.peerDependencies))
+    .filter(([name]) => !one.peerDependenciesMeta?.[name]?.optional);
+  const script = one.hasInstallScript || one.gypfile;
+  return {
+    url: target.href,
+    integrity,
+    dependencies: Object.fromEntries(needed),
+    optional,
+    peers: Object.fromEntries(peers),
+    obstacle: [one.os, one.cpu, one.libc].some(isForOthers) ? "platform" : script ? "script" : null,
+    deprecated: typeof one.deprecated === "string" && one.deprecated !== "",
+  };
+}
+
+function cleaned(dependencies: Record<string, unknown> | undefined): Record<string, string> {
+  const entries = Object.entries(dependencies ?? {}).filter((entry): entry is [string, string] =>
+    isNpmName(entry[0]) && typeof entry[1] === "string" && entry[1].length <= 500
+  );
+  return Object.fromEntries(entries.slice(0, MAX_DEPENDENCIES));
+}
+
+/** A package that names the systems it is for has something native; one that names those it is not for need not. */
+function isForOthers(systems: readonly string[] | undefined): boolean {
+  const named = (systems ?? []).filter((system) => !system.startsWith("!"));
+  return named.length > 0 && !named.some((system) => system === "any" || system === "wasm32");
+}
+
+/** Of hashes separated by blanks, the one that says most. */
+function strongest(integrity: string): string | undefined {
+  const hashes = integrity.split(/\s+/).map((hash) => hash.replace(/\?.*/, "")).filter((hash) =>
+    INTEGRITY.test(hash)
+  );
+  return hashes.sort().at(-1); // sha256 < sha384 < sha512
+}
+
+function unlessBroken(body: string): unknown {
+  try {
+    return JSON.parse(body);
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,7 @@
+/** Npm's own `semver`, which would ask a `process` for the environment that a Worker may not read. */
+
+import "../shell/hide_process.ts";
+// @ts-types="@types/semver"
+import semver from "semver";
+
+export const { maxSatisfying, satisfies, valid, validRange } = semver;
