@@ -1,21 +1,17 @@
 /** What an execution shows besides text output: collected by the side channel, bounded while it comes. */
 
-import { z } from "zod";
 import type { ControlCell } from "../control/cell.ts";
 import { HostCallError } from "../control/host_call.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import { FsError } from "../fs/errors.ts";
 import { WORKING_DIRECTORY } from "../fs/layout.ts";
 import { type Picture, RasterError, SLICE } from "../raster/rasterise.ts";
+import { type DisplayRequest, parseDisplay } from "../runtime/display_request.ts";
 import { MAX_SIDE, pictureSize } from "./picture.ts";
-
-/** The host call by which a guest shows something: a line of JSON ({@link head}), then the bytes. */
-export const DISPLAY_OPERATION = "display";
 
 /** Where displays go that a reply has no room for, relative to the working directory. */
 export const DISPLAY_DIRECTORY = ".display";
 
-const MAX_HEAD_BYTES = 1000;
 /** Longest picture that is drawn, as SVG. */
 const MAX_SVG_BYTES = 2 * 1024 * 1024;
 /** Of what is drawn; larger pictures are drawn smaller. */
@@ -45,17 +41,10 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   "application/pdf": "pdf",
 };
 
-const head = z.object({
-  mime: z.string().regex(/^[a-z]{1,20}\/[a-z0-9][a-z0-9.+-]{0,60}$/),
-  /** Whether the program asked for it, or it is the value of its last expression. */
-  source: z.enum(["display", "result"]),
-});
-type Source = z.infer<typeof head>["source"];
-
 /** One thing to be shown. Its bytes are in {@link Shown.bytes}, or in a file. */
 export interface DisplayEntry {
   readonly mimeType: string;
-  readonly source: Source;
+  readonly source: DisplayRequest["source"];
   /** Bytes. */
   readonly size: number;
   /** Of a picture that is shown, in pixels. */
@@ -95,15 +84,9 @@ export interface DrawLimits {
 /** Makes a PNG of SVG. @throws {RasterError} */
 export type Draw = (svg: Uint8Array, limits: DrawLimits) => Picture;
 
-interface Held {
-  readonly mimeType: string;
-  readonly source: Source;
-  readonly bytes: Uint8Array;
-}
-
 export class Displays {
   /** In order; pictures that must be drawn are still what they were given as. */
-  #shown: (Held | DisplayEntry)[] = [];
+  #shown: (DisplayRequest | DisplayEntry)[] = [];
   #room = 0;
   #dropped = 0;
   #execution = "";
@@ -127,11 +110,9 @@ export class Displays {
 
   /** Answers the host call. @returns JSON: whether it will be shown or linked. @throws {HostCallError} */
   take(request: Uint8Array): Uint8Array {
-    const end = request.subarray(0, MAX_HEAD_BYTES).indexOf(0x0a);
-    const parsed = end < 0 ? undefined : head.safeParse(parseJson(request.subarray(0, end)));
-    if (!parsed?.success) throw new HostCallError("the MIME type is none, or the request is no display");
-    const { mime, source } = parsed.data;
-    const taken = this.#take({ mimeType: mime, source, bytes: request.subarray(end + 1) });
+    const display = parseDisplay(request);
+    if (!display) throw new HostCallError("the MIME type is none, or the request is no display");
+    const taken = this.#take(display);
     if (!taken) this.#dropped++;
     return new TextEncoder().encode(JSON.stringify({ taken }));
   }
@@ -156,7 +137,7 @@ export class Displays {
     return { entries: shown.map(entryOf), bytes, dropped: this.#dropped + lost, fuel: drawing.used };
   }
 
-  #take(held: Held): boolean {
+  #take(held: DisplayRequest): boolean {
     if (this.#shown.length >= this.limits.maxDisplays) return false;
     const placed = held.mimeType === SVG ? this.#hold(held) : this.#place(held);
     if (placed) this.#shown.push(placed);
@@ -164,14 +145,14 @@ export class Displays {
   }
 
   /** Keeps a picture that is to be drawn, counted as it is until then. */
-  #hold(held: Held): Held | DisplayEntry | undefined {
+  #hold(held: DisplayRequest): DisplayRequest | DisplayEntry | undefined {
     if (held.bytes.length > MAX_SVG_BYTES) return this.#save(held, "it is too large to be drawn");
     if (held.bytes.length > this.#room) return this.#save(held, null);
     this.#room -= held.bytes.length;
     return { ...held, bytes: held.bytes.slice() };
   }
 
-  #place(held: Held): Held | DisplayEntry | undefined {
+  #place(held: DisplayRequest): DisplayRequest | DisplayEntry | undefined {
     const { mimeType, bytes } = held;
     if (!SHOWN.includes(mimeType)) return this.#save(held, null);
     if (mimeType.startsWith("image/")) {
@@ -187,7 +168,7 @@ export class Displays {
   }
 
   /** @returns undefined if the workspace has no room for it. */
-  #save({ mimeType, source, bytes }: Held, note: string | null): DisplayEntry | undefined {
+  #save({ mimeType, source, bytes }: DisplayRequest, note: string | null): DisplayEntry | undefined {
     const name = `${this.#execution}-${this.#saved + 1}.${EXTENSIONS[mimeType] ?? "bin"}`;
     const path = `${DISPLAY_DIRECTORY}/${name}`;
     try {
@@ -228,7 +209,7 @@ class DrawingTime {
   }
 }
 
-function entryOf(shown: Held | DisplayEntry): DisplayEntry {
+function entryOf(shown: DisplayRequest | DisplayEntry): DisplayEntry {
   if (!("bytes" in shown)) return shown;
   const { mimeType, source, bytes } = shown;
   return {
@@ -239,12 +220,4 @@ function entryOf(shown: Held | DisplayEntry): DisplayEntry {
     path: null,
     note: null,
   };
-}
-
-function parseJson(bytes: Uint8Array): unknown {
-  try {
-    return JSON.parse(new TextDecoder().decode(bytes));
-  } catch {
-    return undefined;
-  }
 }

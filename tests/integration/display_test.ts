@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { pictureSize } from "../../src/display/picture.ts";
-import { TestServer, UNDER_TEST } from "./harness.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
 
 interface Shown {
   mime_type: string;
@@ -202,6 +202,17 @@ F()`;
     assert.deepEqual([full.displays.length, full.dropped, full.status], [5, 2, "completed"]);
   });
 
+  await t.step("are shown by programs of a script, but not for their last expressions", async () => {
+    const script = `
+echo "display([{'a': 1}])
+[{'b': 2}]" > a.py
+echo 'display("j"); [{ c: 3 }]' > a.js
+python a.py && node a.js`;
+    const { displays, stdout, stderr } = await call(server, "shell", script);
+    assert.deepEqual(displays.map(({ text }) => text), ["| a |\n| --- |\n| 1 |", "j"]);
+    assert.deepEqual([stdout, stderr], ["", ""]);
+  });
+
   await t.step("of an execution without fuel or time left are not drawn, and linked", async () => {
     const svg = `<svg ${SVG} width='1600' height='1600'/>`;
     const { displays, status } = await python(`display('''${svg}''')`, { fuel_budget: 2_000_000 });
@@ -210,4 +221,24 @@ F()`;
       ["image/svg+xml", "the SVG takes too long to be drawn"],
     ]);
   });
+});
+
+Deno.test(`[${UNDER_TEST}] displays end at the bounds of the policy`, async () => {
+  const file = await Deno.makeTempFile({ suffix: ".toml" });
+  await Deno.writeTextFile(file, "max_displays = 3\ndisplay_max_bytes = 10");
+  const command = serverCommand();
+  await using server = await TestServer.start({
+    ...command,
+    args: [...command.args, "serve", "--policy", file],
+  });
+  await Deno.remove(file);
+  const { displays, dropped, links } = await call(
+    server,
+    "python",
+    "display('123456', '12345', '1234', 'x')",
+  );
+  assert.deepEqual(displays.map(({ text }) => text), ["123456", null, "1234"]);
+  assert.deepEqual([displays[1]!.path, links.length, dropped], [".display/1-1.txt", 1, 1]);
+  const flood = await call(server, "javascript", "for (let i = 0; i < 100; i++) display('')");
+  assert.deepEqual([flood.displays.length, flood.dropped], [3, 97]);
 });

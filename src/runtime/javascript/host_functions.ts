@@ -3,6 +3,7 @@
 import { concatBytes } from "../../bytes.ts";
 import { FsError } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/layout.ts";
+import { DISPLAY_OPERATION } from "../display_request.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
 import type { Value } from "./abi.ts";
 import { type Engine, GuestError, type HostFunction } from "./engine.ts";
@@ -120,7 +121,7 @@ export function hostFunctions(host: RuntimeHost, engine: () => Engine): Record<s
       engine().stringFromUtf8(called(() => host.hostCall(text(operation), encoder.encode(text(request))))),
     display: ([head, data]) => {
       const request = concatBytes([encoder.encode(`${text(head)}\n`), bytes(data)]);
-      called(() => host.hostCall("display", request));
+      called(() => host.hostCall(DISPLAY_OPERATION, request));
     },
   };
 }

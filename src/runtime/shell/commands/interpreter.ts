@@ -1,6 +1,7 @@
 /** Runs an interpreter of another language as a process of the script: fresh, fed by a pipe, thrown away at its end. */
 
 import type { Language, RunOutcome, Runtime, RuntimeHost } from "../../runtime.ts";
+import { DISPLAY_OPERATION, parseDisplay } from "../../display_request.ts";
 import { concatBytes } from "../../../bytes.ts";
 import { bytesOfText } from "../bytes.ts";
 import { LIMITS } from "../limits.ts";
@@ -57,8 +58,13 @@ export async function runProcess(
       return piece.length;
     },
     write: (stream, bytes) => output.write(stream, bytes),
-    hostCall: (operation, request) =>
-      process.hostCall?.(operation, request, output) ?? tools.host.hostCall(operation, request),
+    hostCall: (operation, request) => {
+      const answer = process.hostCall?.(operation, request, output);
+      if (answer) return answer;
+      // The value of a file's last expression is nothing that a process shows.
+      const unasked = operation === DISPLAY_OPERATION && parseDisplay(request)?.source === "result";
+      return unasked ? new Uint8Array(0) : tools.host.hostCall(operation, request);
+    },
   };
   const runtime = tools.interpreters[process.language](host);
   const outcome = await runParts(tools, runtime, process.parts);

@@ -39,17 +39,17 @@ async function node(tools: Tools, invocation: Invocation): Promise<CommandOutput
   );
   let exitCode: number | undefined;
   const hostCall = (operation: string, request: Uint8Array, output: Output): Uint8Array | undefined => {
-    const value: unknown = JSON.parse(new TextDecoder().decode(request));
+    const value = (): unknown => JSON.parse(new TextDecoder().decode(request));
     switch (operation) {
       case "process.stdin":
         return bytesOfText(JSON.stringify(latin1Of(stdin)));
       case "process.write": {
-        const { stream, text = "", latin1 } = written.parse(value);
+        const { stream, text = "", latin1 } = written.parse(value());
         output.write(stream, latin1 === undefined ? bytesOfText(text) : bytesOfLatin1(latin1));
         return bytesOfText("null");
       }
       case "process.exit":
-        exitCode = z.number().int().min(0).max(255).parse(value);
+        exitCode = z.number().int().min(0).max(255).parse(value());
         return bytesOfText("null");
     }
     return undefined;
