@@ -2,17 +2,26 @@
 
 const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
 const lossy = new TextDecoder("utf-8", { ignoreBOM: true });
+const ascii = new TextDecoder("latin1");
 const encoder = new TextEncoder();
 
 /** Bytes turned into a string at a time: what `apply` takes as arguments has a bound. */
 const PIECE = 8192;
 
 export function latin1Of(bytes: Uint8Array): string {
+  // The platform's own "latin1" has other characters from 0x80 to 0x9f.
+  if (isAscii(bytes)) return ascii.decode(bytes);
   const pieces: string[] = [];
   for (let at = 0; at < bytes.length; at += PIECE) {
-    pieces.push(String.fromCharCode(...bytes.subarray(at, at + PIECE)));
+    const piece = bytes.subarray(at, at + PIECE);
+    pieces.push(Reflect.apply(String.fromCharCode, null, piece));
   }
   return pieces.join("");
+}
+
+function isAscii(bytes: Uint8Array): boolean {
+  for (let i = 0; i < bytes.length; i++) if (bytes[i]! > 0x7f) return false;
+  return true;
 }
 
 export function bytesOfLatin1(text: string): Uint8Array<ArrayBuffer> {
