@@ -213,6 +213,14 @@ python a.py && node a.js`;
     assert.deepEqual([stdout, stderr], ["", ""]);
   });
 
+  await t.step("leave shared values alone, which a rollback takes back", async () => {
+    await python("share('v', 1)");
+    await javascript("share('v', shared('v') + 1); throw 0", { on_failure: "rollback" });
+    assert.equal((await python("shared('v')")).result, "1");
+    await javascript("share('v', shared('v') + 1)");
+    assert.equal((await python("shared('v')")).result, "2");
+  });
+
   await t.step("of an execution without fuel or time left are not drawn, and linked", async () => {
     const svg = `<svg ${SVG} width='1600' height='1600'/>`;
     const { displays, status } = await python(`display('''${svg}''')`, { fuel_budget: 2_000_000 });
