@@ -25,6 +25,9 @@ marshmallow dill cloudpickle joblib django black isort jsonschema fastapi pydant
   return { name, module };
 });
 
+/** The largest has 14 MB and two thousand files, and this may be a busy machine. */
+const PATIENCE_MS = 600_000;
+
 const DOCUMENT = new URL("../docs/PACKAGES.md", import.meta.url);
 const [BEGIN, END] = ["<!-- table: scripts/packages_table.ts -->", "<!-- end of table -->"];
 
@@ -38,7 +41,11 @@ interface Row {
 async function tryPackage(server: TestServer, name: string, module: string): Promise<Row> {
   const session = { session_id: `try-${name}` };
   try {
-    const { isError, structured } = await server.call("install_package", { package_name: name, ...session });
+    const { isError, structuredContent } = await server.client.callTool({
+      name: "install_package",
+      arguments: { package_name: name, timeout: PATIENCE_MS / 1000, ...session },
+    }, { timeout: 2 * PATIENCE_MS });
+    const structured = structuredContent as Record<string, unknown>;
     if (isError) {
       const { error_code, message } = structured["error"] as { error_code: string; message: string };
       return { name, version: "", works: false, reason: `${error_code}: ${oneLine(message)}` };
