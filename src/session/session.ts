@@ -11,24 +11,21 @@ import {
   type WorkspaceUsage,
 } from "../executor/workspace_protocol.ts";
 import type { Observer } from "../telemetry/events.ts";
-import { type Budget, ImageTooLarge } from "./budget.ts";
+import type { Budget } from "./budget.ts";
 import type { HandlerCall, Language } from "../runtime/runtime.ts";
+import { Checkpoints } from "./checkpoints.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
 import { type HostOperation, HostOperations } from "./host_operations.ts";
-import type { Loss } from "./outcome.ts";
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { nextNumber } from "./numbers.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
-import { StoredImage } from "./stored_image.ts";
+import { within } from "./within.ts";
 
 /** Executors that are tried before a session gives up moving in. */
 const MAX_ATTEMPTS = 3;
-
-/** How long the next call waits for the checkpoint of the last one; afterwards it puts more than one at stake. */
-const CHECKPOINT_WAIT_MS = 10_000;
 
 /** What a session needs of the server it belongs to. */
 export interface SessionHost {
@@ -68,16 +65,7 @@ export class Session {
   #home: Home | undefined;
   /** Whether it has used the shell. Only then its Workers have one, as that makes them much larger. */
   #shell = false;
-  /** What the next executor goes on from; undefined while the session is too large for one. */
-  #image: StoredImage | undefined;
-  /** The last change, be it an execution that ended by itself or one of files, whose end state the image should be. */
-  #lastEnded = 0;
-  /** Changes since the image's. */
-  #unsaved = 0;
-  /** Settles when the server has heard of the checkpoint of the last of them, or its executor is lost. */
-  #checkpointTold = Promise.withResolvers<void>();
-  /** State that was lost between two executions; told with the next one, then forgotten. */
-  #loss: Loss | undefined;
+  readonly #checkpoints: Checkpoints;
   #queue: Promise<unknown> = Promise.resolve();
   readonly #calls = new Set<Execution>();
   #waiting = 0;
@@ -97,6 +85,7 @@ export class Session {
     readonly host: SessionHost,
     readonly limits: Limits = host.limits,
   ) {
+    this.#checkpoints = new Checkpoints(limits, host.imageBudget);
     this.#memory = new MemoryShare(host.memoryBudget, limits.memoryBytes, () => host.reclaim(principal));
     this.#hostOperations = new HostOperations(host.operations, {
       principal,
@@ -127,10 +116,9 @@ export class Session {
     return [...this.#calls].filter((execution) => execution.phase !== "ended");
   }
 
-  /** Whether losing the executor now would lose nothing, the last execution's work, or everything. */
+  /** Whether losing the executor now would lose nothing, the last change, or everything. */
   get checkpoint(): "current" | "behind" | "none" {
-    if (this.#image?.checkpoint === undefined) return "none";
-    return this.#image.checkpoint === this.#lastEnded ? "current" : "behind";
+    return this.#checkpoints.state;
   }
 
   /** True while something runs or waits; such a session is not idle. */
@@ -160,7 +148,7 @@ export class Session {
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
     this.#calls.add(execution);
-    turn.catch((error: unknown) => execution.lost(messageOf(error), this.#stateOfImage()))
+    turn.catch((error: unknown) => execution.lost(messageOf(error), this.#checkpoints.fallback))
       .finally(() => {
         this.#calls.delete(execution);
         call.dispose();
@@ -193,10 +181,10 @@ export class Session {
     this.#memory[Symbol.dispose]();
     this.#home?.executor.close(this.#home.channel);
     this.#home = undefined;
-    this.#checkpointTold.resolve();
+    this.#checkpoints.release();
     this.#rejectOperations(this.#closed());
-    this.#dropImage();
-    if (this.#lastEnded > 0) this.#tellFiles("any");
+    this.#checkpoints.drop();
+    if (this.#checkpoints.changed) this.#tellFiles("any");
   }
 
   /**
@@ -223,15 +211,8 @@ export class Session {
       this.#waiting--;
       this.#lastUsed = new Date();
     });
-    this.#queue = turn.catch(() => {}).then(() => this.#caughtUp());
+    this.#queue = turn.catch(() => {}).then(() => this.#checkpoints.caughtUp());
     return turn;
-  }
-
-  /** Waits for the image to catch up, so that losing the executor loses no more than one execution. */
-  async #caughtUp(): Promise<void> {
-    if (this.#unsaved === 0) return;
-    const { promise, resolve } = this.#checkpointTold;
-    await within(promise, CHECKPOINT_WAIT_MS, resolve);
   }
 
   async #run(execution: Execution): Promise<void> {
@@ -253,7 +234,7 @@ export class Session {
           "unstoppable",
           "an execution in the same process could only be stopped by ending the process",
         );
-        return this.#stateOfImage();
+        return this.#checkpoints.fallback;
       },
     }, fuelBudget);
     home.executor.send(home.channel, {
@@ -355,14 +336,14 @@ export class Session {
   /** Whether it has a shell, or can move to a Worker that has one without losing anything. */
   #canHaveShell(): boolean {
     return this.#shell || this.checkpoint === "current" ||
-      this.checkpoint === "none" && this.#lastEnded === 0;
+      this.checkpoint === "none" && !this.#checkpoints.changed;
   }
 
   /** Leaves its Worker; it goes on from its image. Nothing runs, and nothing is lost. */
   #moveOut({ executor, channel }: Home): void {
     this.#home = undefined;
     executor.close(channel);
-    this.#image?.dropPending();
+    this.#checkpoints.dropPending();
   }
 
   async #moveIn(prepare: readonly Language[]): Promise<Home> {
@@ -371,7 +352,7 @@ export class Session {
     const executor = await this.host.pool.acquire(this.principal, this.id);
     const opened = Promise.withResolvers<void>();
     opened.promise.catch(() => {});
-    const image = this.#image?.checkpoint === undefined ? undefined : this.#image;
+    const image = this.#checkpoints.begin();
     const isCurrent = () => this.#home === home;
     const channel = executor.open(
       { settings: { ...limits, imageBytes: limits.checkpointMaxBytes, prepare: [...prepare] }, shell },
@@ -382,7 +363,7 @@ export class Session {
           if (isCurrent()) this.#message(message, bytes);
         },
         output: (stream, bytes) => this.#running?.output(stream, bytes),
-        image: (batch) => this.#imaged((image) => image.receive(batch)),
+        image: (batch) => this.#checkpoints.receive(batch),
         executorLost: (reason) => {
           opened.reject(new Error(reason));
           if (isCurrent()) this.#lose(reason);
@@ -393,14 +374,12 @@ export class Session {
     );
     const home: Home = { executor, channel, shell };
     this.#home = home;
-    // Without an image of before, what the Worker sends from now on is the whole one.
-    this.#image = image ?? new StoredImage(limits.checkpointMaxBytes, this.host.imageBudget);
     try {
       await within(opened.promise, limits.executorStartMs, () => {
         executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
       });
     } catch (error) {
-      if (image && executor.alive) this.#forgetImage(`it could not be restored: ${messageOf(error)}`);
+      if (image && executor.alive) this.#checkpoints.forget(`it could not be restored: ${messageOf(error)}`);
       throw error;
     }
     if (this.#closing.signal.aborted) {
@@ -420,12 +399,7 @@ export class Session {
         break;
       case "checkpoint":
         this.host.observe({ type: "checkpoint", complete: message.complete });
-        // One that is not complete was too large to capture: the image stays that of an earlier execution.
-        if (message.complete) this.#imaged((image) => image.commit(message.change));
-        if (message.change === this.#lastEnded) {
-          if (message.complete) this.#unsaved = 0;
-          this.#checkpointTold.resolve();
-        }
+        this.#checkpoints.commit(message.change, message.complete);
         break;
       case "workspace":
         this.#operated(message, bytes);
@@ -440,47 +414,22 @@ export class Session {
     }
   }
 
-  /** Works on the image; one that grows too large is given up, and with it going back to a checkpoint. */
-  #imaged(work: (image: StoredImage) => void): void {
-    if (!this.#image) return;
-    try {
-      work(this.#image);
-    } catch (error) {
-      if (!(error instanceof ImageTooLarge)) throw error;
-      this.#dropImage();
-    }
-  }
-
-  /** What the session comes back to if its executor is lost now. */
-  #stateOfImage(): "rolled_back" | "reset" {
-    return this.#image?.checkpoint === undefined ? "reset" : "rolled_back";
-  }
-
   #operated({ request, answer }: Extract<FromExecutor, { type: "workspace" }>, bytes: Uint8Array): void {
     const pending = this.#operations.get(request);
     this.#operations.delete(request);
     if (!pending) return;
     if (changesWorkspace(pending.operation) && answer.kind !== "failed") {
-      this.#changed(request);
+      this.#checkpoints.change(request);
       this.#tellFiles(changesBy(pending.operation, answer));
     }
     pending.resolve({ answer, bytes });
   }
 
-  /** The session's state is another one; its checkpoint is under way. */
-  #changed(number: number): void {
-    this.#lastEnded = number;
-    this.#unsaved++;
-    this.#checkpointTold = Promise.withResolvers<void>();
-  }
-
   #ended(message: Extract<FromExecutor, { type: "outcome" }>): void {
-    this.#changed(message.execution);
+    this.#checkpoints.change(message.execution);
     this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
     this.#fuelConsumed += message.outcome.fuelConsumed;
-    const loss = this.#loss;
-    this.#loss = undefined;
-    this.#running?.ended(message, loss);
+    this.#running?.ended(message, this.#checkpoints.takeLoss());
   }
 
   #tellFiles(changes: FilesChanged["changes"]): void {
@@ -499,37 +448,13 @@ export class Session {
   /** The session has no place any more; it comes back to its last checkpoint in another one. */
   #lose(reason: string): void {
     this.#home = undefined;
-    this.#checkpointTold.resolve();
+    this.#checkpoints.release();
     const message = `The session's process was lost: ${reason}. Nothing of this call was done.`;
     this.#rejectOperations(new WasmboxError("EXECUTOR_LOST", message, { retryable: true }));
-    if (this.#lastEnded === 0 && !this.#running) return;
-    this.#image?.dropPending();
-    const state = this.#stateOfImage();
-    if (state === "reset") {
-      this.#loss = { state, notice: `The session's earlier variables and files were lost: ${reason}.` };
-    } else if (this.#image?.checkpoint !== this.#lastEnded) {
-      const what = this.#unsaved > 1 ? `the last ${this.#unsaved} calls` : "the last call";
-      this.#loss = { state, notice: `What ${what} did before was lost: ${reason}.` };
-    }
-    this.#unsaved = 0;
-    this.#lastEnded = this.#image?.checkpoint ?? 0;
-    if (this.#loss) this.#tellFiles("any");
-    if (!this.#running) return;
-    this.#running.lost(reason, state, this.#loss);
-    this.#loss = undefined; // told once
-  }
-
-  #dropImage(): void {
-    this.#image?.[Symbol.dispose]();
-    this.#image = undefined;
-  }
-
-  #forgetImage(reason: string): void {
-    this.#dropImage();
-    this.#loss = {
-      state: "reset",
-      notice: `The session's earlier variables and files were lost: ${reason}.`,
-    };
+    if (!this.#checkpoints.changed && !this.#running) return;
+    const state = this.#checkpoints.fallback;
+    if (this.#checkpoints.lost(reason)) this.#tellFiles("any");
+    this.#running?.lost(reason, state, this.#checkpoints.takeLoss());
   }
 }
 
@@ -543,14 +468,4 @@ export function shuttingDown(): WasmboxError {
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-/** `promise`, with `onLate` called if it takes longer than `ms`; it is expected to make the promise settle. */
-async function within<T>(promise: Promise<T>, ms: number, onLate: () => void): Promise<T> {
-  const timer = setTimeout(onLate, ms);
-  try {
-    return await promise;
-  } finally {
-    clearTimeout(timer);
-  }
 }
