@@ -45,6 +45,8 @@ Deno.test(`[${UNDER_TEST}] a reply has the documented shape`, async () => {
     files_changed: [],
     files_changed_truncated: false,
     artifacts: [],
+    displays: [],
+    displays_dropped: 0,
     error: null,
     session_id: "default",
     session_created: true,
