@@ -96,12 +96,9 @@ async function attack(server: TestServer, command: string): Promise<string> {
   const { structured } = await server.call("execute_command", { ...args, session_id: "target" });
   const { status, state, execution_time_ms: ms, error } = structured as unknown as Reply;
   if (status === "completed" || status === "failed") return `ended by itself | ${Math.round(ms)}`;
-  const how = state === "kept"
-    ? "interrupt"
-    : error?.message.includes("variables and files are as") && ms < TIMEOUT_MS + 2400
-    ? "abort, rolled back"
-    : "its process killed, rolled back";
-  return `${status}: ${how} | ${Math.round(ms - TIMEOUT_MS)}`;
+  if (status !== "timeout") throw new Error(`${command}: ${status}: ${error?.message}`);
+  const how = state === "kept" ? "stopped, state kept" : "its process was killed, session rolled back";
+  return `${how} | ${Math.round(ms - TIMEOUT_MS)}`;
 }
 
 if (import.meta.main) {

@@ -6,6 +6,7 @@ import { cpu } from "./cpu.ts";
 import { files } from "./files.ts";
 import { http } from "./http.ts";
 import { packages } from "./packages.ts";
+import { idleShells, shellCommands } from "./shell.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
 import { type Row, table } from "./stats.ts";
 
@@ -22,6 +23,8 @@ await measure("files", files);
 await measure("HTTP", http);
 await measure("new sessions", newSessions);
 await measure("idle sessions", idleSessions);
+await measure("shell", shellCommands);
+await measure("idle shells", idleShells);
 await measure("sessions with processes of their own", isolatedSessions);
 await measure("server start, source", () => serverStart("from source", {}));
 const executable = await Deno.realPath("dist/wasmbox").catch(() => undefined);

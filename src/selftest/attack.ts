@@ -12,6 +12,7 @@ export type Family =
   | "javascript globals"
   | "javascript values"
   | "python interpreter"
+  | "shell"
   | "message forgery"
   | "floods"
   | "memory"
@@ -136,6 +137,7 @@ function program(language: Language) {
 
 export const python = program("python");
 export const javascript = program("javascript");
+export const shell = program("shell");
 
 export function calls(
   name: string,

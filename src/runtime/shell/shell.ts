@@ -1,6 +1,5 @@
 /** The shell: just-bash over the session's files, with the session's other languages as programs. */
 
-import { Aborted } from "../../control/cell.ts";
 import type { ImageEntry } from "../../image/entry.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
@@ -106,13 +105,9 @@ class ShellRuntime implements Runtime {
   }
 
   #ending(run: Run, failure: unknown, exitCode: number) {
-    const requested = this.#host.cell.requested();
-    if (requested === "abort" || failure instanceof Aborted) {
-      this.discard();
-      return { status: "stopped", heap: "discarded" } as const;
-    }
     if (run.outOfFuel) return { status: "out_of_fuel", heap: "kept" } as const;
-    if (requested === "interrupt") return { status: "stopped", heap: "kept" } as const;
+    // Also after a hard stop: what is thrown goes through no wasm here, but through code that cleans up.
+    if (this.#host.cell.requested() !== "none") return { status: "stopped", heap: "kept" } as const;
     if (failure !== undefined && !(failure instanceof Stopped)) {
       this.discard();
       const reason = failure instanceof Error ? failure.message : String(failure);

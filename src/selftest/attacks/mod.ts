@@ -18,6 +18,7 @@ import { PROCESS } from "./process.ts";
 import { PROTOCOL } from "./protocol.ts";
 import { PYTHON_INTERPRETER } from "./python_interpreter.ts";
 import { RECURSION } from "./recursion.ts";
+import { SHELL } from "./shell.ts";
 import { TIME } from "./time.ts";
 
 export const ATTACKS: readonly Attack[] = [
@@ -29,6 +30,7 @@ export const ATTACKS: readonly Attack[] = [
   ...JAVASCRIPT_GLOBALS,
   ...JAVASCRIPT_VALUES,
   ...PYTHON_INTERPRETER,
+  ...SHELL,
   ...MESSAGE_FORGERY,
   ...FLOODS,
   ...MEMORY,
