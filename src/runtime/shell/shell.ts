@@ -16,7 +16,7 @@ import { VirtualFiles } from "./virtual_files.ts";
 
 const HOME = "/app";
 /** What commands make of the error by which they are stopped. */
-const STOP_MESSAGES = /^.*the script was stopped\n/gm;
+const STOP_MESSAGES = /^.*(?:the script was stopped|bash: execution aborted)\n/gm;
 
 export function createShellRuntime(host: RuntimeHost, interpreters: Interpreters): Runtime {
   return new ShellRuntime(host, interpreters);
