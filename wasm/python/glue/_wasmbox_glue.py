@@ -53,6 +53,10 @@ RICH = (
     "itertuples",
     "iter_rows",
 )
+# What an exception holds on to, whatever its class says of attributes.
+REFERENCES = [vars(BaseException)[name] for name in ("__traceback__", "__context__", "__cause__")]
+# Interrupts come again only after a while.
+LET_GO_ATTEMPTS = 3
 # Source text kept for tracebacks and inspect.getsource, characters.
 HISTORY_LIMIT = 2 * 1024 * 1024
 
@@ -153,6 +157,14 @@ def quote_or_null(text):
 def ending(error, filename):
     """The answer for a program that ended with an exception."""
     try:
+        answer = ending_of(error, filename)
+    finally:
+        let_go(error)
+    return answer
+
+
+def ending_of(error, filename):
+    try:
         if isinstance(error, SystemExit):
             return '{"status":"exited","exitCode":%d}' % call_interruptible(exit_code, error.code)
         description = call_interruptible(describe, error, filename)
@@ -162,6 +174,23 @@ def ending(error, filename):
     exhausted = isinstance(error, MemoryError) and error.args != PARSER_OVERFLOW
     status = '"out_of_memory","compiled":' + ("true" if compiled else "false") if exhausted else '"failed"'
     return '{"status":%s,"error":{"type":%s,"message":%s,"traceback":%s}}' % (status, *map(quote, description))
+
+
+def let_go(error):
+    """The variables of an exception's frames end while destructors of the program can still be interrupted."""
+    for _ in range(LET_GO_ATTEMPTS):
+        try:
+            return call_interruptible(break_up, error)
+        except KeyboardInterrupt:
+            # Perhaps before it began.
+            pass
+        except BaseException:
+            return
+
+
+def break_up(error):
+    for field in REFERENCES:
+        field.__set__(error, None)
 
 
 def exit_code(code):

@@ -15,7 +15,7 @@ MAX_CHAIN = 50
 
 
 def describe(error, filename):
-    """Type, message and traceback of what the program `filename` raised. Breaks up `error`."""
+    """Type, message and traceback of what the program `filename` raised. Shortens the traceback of `error`."""
     strip(error, filename)
     trim_chain(error)
     report = TracebackException.from_exception(error, compact=True)
@@ -26,8 +26,6 @@ def describe(error, filename):
         message = str(error)
     except Exception:
         message = "<exception str() failed>"
-    # The frames' variables end here, while destructors of the program can still be interrupted.
-    error.__traceback__ = None
     return type_name(error)[:MAX_TYPE], shorten(message, MAX_MESSAGE), text
 
 
