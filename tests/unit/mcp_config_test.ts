@@ -6,8 +6,8 @@ import { variableFor } from "../../src/config/environment.ts";
 import { ConfigError } from "../../src/config/error.ts";
 import type { Flags } from "../../src/config/flags.ts";
 import { KEYS, loadConfiguration } from "../../src/config/load.ts";
-import { DEFAULT_HTTP_OPTIONS } from "../../src/config/mcp.ts";
-import { DEFAULT_HTTP, HTTP_KEYS, LOG_KEYS, SERVER_KEYS, STDIO_KEYS } from "../../src/config/mcp_schema.ts";
+import { DEFAULT_HTTP_OPTIONS, MCP_DOCUMENT } from "../../src/config/mcp.ts";
+import { DEFAULT_HTTP, HTTP_KEYS } from "../../src/config/mcp_schema.ts";
 import { clientAddress, Networks } from "../../src/config/networks.ts";
 import { parseMcp, problemsOf } from "./config_harness.ts";
 
@@ -41,17 +41,21 @@ async function refused(files: Record<string, string>, env: Environment = {}, fla
 }
 
 Deno.test("the shipped mcp.toml has exactly the keys of the schema, and their defaults", () => {
-  const names = [SERVER_KEYS, STDIO_KEYS, HTTP_KEYS, LOG_KEYS].flatMap((keys) =>
-    Object.values(keys).map(({ name }) => name)
-  );
+  const names = [...MCP_DOCUMENT.keys.values()].map(({ name }) => name);
   const written = Object.entries(parse(UNCOMMENTED)).flatMap(([section, table]) =>
     Object.keys(table as object).map((key) => `${section}.${key}`)
   );
   assert.deepEqual(written.sort(), names.filter((name) => name !== HTTP_KEYS.authTokens.name).sort());
-  const { http, server, options } = parseMcp(SHIPPED, "mcp.toml");
+  const { http, server, options, tools, log, audit } = parseMcp(SHIPPED, "mcp.toml");
   assert.deepEqual(http, DEFAULT_HTTP);
   assert.deepEqual(options, DEFAULT_HTTP_OPTIONS);
-  assert.deepEqual(server, parseMcp("", "mcp.toml").server);
+  const defaults = parseMcp("", "mcp.toml");
+  assert.deepEqual([server, tools, log, audit], [
+    defaults.server,
+    defaults.tools,
+    defaults.log,
+    defaults.audit,
+  ]);
 });
 
 Deno.test("what the shipped mcp.toml has commented out is allowed, and paths are relative to the file", () => {
