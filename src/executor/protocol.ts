@@ -49,7 +49,7 @@ const execute = z.object({
   execution: z.number().int().positive(),
   language,
   /** What `code` is: of the language, or arguments for pip as a JSON array; that runs beside the session's heaps. */
-  program: z.enum(["code", "pip"]),
+  program: z.enum(["code", "pip", "npm"]),
   code: z.string(),
   filename: z.string(),
   resultMaxBytes: z.number().int().nonnegative(),

@@ -15,6 +15,7 @@ import { createFileSystem, pythonLayer } from "../fs/layout.ts";
 import type { LayerFile } from "../fs/layer.ts";
 import { DISPLAY_OPERATION } from "../runtime/display_request.ts";
 import { createJavaScriptRuntime } from "../runtime/javascript/javascript.ts";
+import { runNpm } from "../runtime/npm/npm.ts";
 import { runPip } from "../runtime/python/pip.ts";
 import { createPythonRuntime } from "../runtime/python/python.ts";
 import type { Language, RunOutcome, Runtime, RuntimeHost } from "../runtime/runtime.ts";
@@ -203,7 +204,7 @@ class SessionWorker {
     this.#displays.begin(message.filename.replaceAll(/\D/g, ""));
     const before = this.#fs.snapshot();
     this.#cell.enter(message.execution);
-    const outcome = message.program === "pip" ? await this.#pip(message) : await this.#run(message);
+    const outcome = await this.#program(message);
     const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
     const shown = this.#displays.finish(Math.max(0, left));
     this.#cell.leave();
@@ -239,6 +240,17 @@ class SessionWorker {
     // Files that were rolled back are there no more.
     const kept = rolledBack ? entries.filter(({ path }) => path === null) : entries;
     return { entries: [...kept], dropped: dropped + entries.length - kept.length };
+  }
+
+  #program(message: ExecuteMessage): RunOutcome | Promise<RunOutcome> {
+    switch (message.program) {
+      case "code":
+        return this.#run(message);
+      case "pip":
+        return this.#pip(message);
+      case "npm":
+        return runNpm(this.#host, JSON.parse(message.code));
+    }
   }
 
   #run(message: ExecuteMessage): Promise<RunOutcome> {

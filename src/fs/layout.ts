@@ -12,6 +12,15 @@ export const WORKING_DIRECTORY = "/app";
  */
 export const SITE_PACKAGES = "/opt/python/lib/python3.13/site-packages";
 
+/**
+ * Where npm's packages go that are installed in a session. Like {@link SITE_PACKAGES} it is outside the user's part of
+ * the tree: what is installed clutters no listing, and every program finds it, wherever it lies.
+ */
+export const NODE_MODULES = "/opt/node/lib/node_modules";
+
+/** Which packages those are, in the form of npm's own lock files. */
+export const NPM_RECORD = `${NODE_MODULES}/.package-lock.json`;
+
 /** Where pip lies, as a zip for `sys.path`. It is on nobody's path. */
 export const PIP = "/usr/lib/python3.13/pip.zip";
 

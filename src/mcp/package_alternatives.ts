@@ -1,6 +1,6 @@
 /** What works here instead of packages with native code. */
 
-const ALTERNATIVES: Readonly<Record<string, string>> = {
+const PYTHON: Readonly<Record<string, string>> = {
   brotli: "zlib, bz2 and lzma of the standard library compress too.",
   cffi: "Native libraries can't be called here.",
   cryptography:
@@ -35,7 +35,28 @@ const ALTERNATIVES: Readonly<Record<string, string>> = {
   xxhash: "hashlib of the standard library.",
 };
 
+const JAVASCRIPT: Readonly<Record<string, string>> = {
+  argon2: "hash-wasm and @noble/hashes do password hashes in plain JavaScript.",
+  bcrypt: "bcryptjs does the same in plain JavaScript.",
+  "better-sqlite3": "sqlite3 of Python's standard library.",
+  canvas: "Draw SVG: execute_code shows it as a picture.",
+  "core-js": "The language is current: nothing has to be filled in.",
+  esbuild: "Modules run as they are; sucrase compiles TypeScript and JSX.",
+  playwright: "There is no network and no browser here; cheerio reads HTML.",
+  puppeteer: "There is no network and no browser here; cheerio reads HTML.",
+  sass: "There is no pure one; less compiles style sheets.",
+  "node-sass": "There is no pure one; less compiles style sheets.",
+  re2: "Regular expressions of the language.",
+  sharp: "resvg draws SVG that is shown; jimp and pngjs read and write pictures.",
+  sqlite3: "sqlite3 of Python's standard library.",
+};
+
 /** @param name Normalized. */
 export function alternativeTo(name: string): string | undefined {
-  return Object.hasOwn(ALTERNATIVES, name) ? ALTERNATIVES[name] : undefined;
+  return Object.hasOwn(PYTHON, name) ? PYTHON[name] : undefined;
+}
+
+/** @param name Of an npm package. */
+export function npmAlternativeTo(name: string): string | undefined {
+  return Object.hasOwn(JAVASCRIPT, name) ? JAVASCRIPT[name] : undefined;
 }

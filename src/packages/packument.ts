@@ -56,7 +56,9 @@ const described = z.object({
   libc: list,
   hasInstallScript: z.boolean().optional().catch(undefined),
   gypfile: z.boolean().optional().catch(undefined),
-  deprecated: z.unknown(),
+  /** Only where a registry sends what it was sent, instead of the abbreviated form. */
+  scripts: z.record(z.string(), z.unknown()).optional().catch(undefined),
+  deprecated: z.unknown().optional(),
   dist: z.object({ tarball: z.string().max(2000), integrity: z.string().max(1000).optional() }),
 });
 type Described = z.infer<typeof described>;
@@ -95,14 +97,20 @@ function versionOf(one: Described, integrity: string, url: string): NpmVersion {
   const needed = Object.entries(cleaned(one.dependencies)).filter(([name]) => !Object.hasOwn(optional, name));
   const peers = Object.entries(cleaned(one.peerDependencies))
     .filter(([name]) => !one.peerDependenciesMeta?.[name]?.optional);
-  const script = one.hasInstallScript || one.gypfile;
+  const scripts = one.scripts ?? {};
+  const script = one.hasInstallScript ??
+    ["preinstall", "install", "postinstall"].some((name) => !!scripts[name]);
   return {
     url: target.href,
     integrity,
     dependencies: Object.fromEntries(needed),
     optional,
     peers: Object.fromEntries(peers),
-    obstacle: [one.os, one.cpu, one.libc].some(isForOthers) ? "platform" : script ? "script" : null,
+    obstacle: [one.os, one.cpu, one.libc].some(isForOthers)
+      ? "platform"
+      : script || one.gypfile
+      ? "script"
+      : null,
     deprecated: typeof one.deprecated === "string" && one.deprecated !== "",
   };
 }

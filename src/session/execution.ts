@@ -26,8 +26,8 @@ import { OutputBuffer } from "./output_buffer.ts";
 /** What is to be run. */
 export interface ExecutionRequest {
   readonly language: Language;
-  /** What `code` is: of the language, unless this says that it is arguments for pip, as a JSON array. */
-  readonly program?: "pip";
+  /** What `code` is: of the language, unless this says that it is a command in JSON for pip or npm. */
+  readonly program?: "pip" | "npm";
   readonly code: string;
   readonly timeoutMs: number;
   /** Fuel it may use; null: no bound of its own. */

@@ -1,6 +1,9 @@
 import { z } from "zod";
 import { WasmboxError } from "../../errors.ts";
-import { failureOf, packageSchema, type PipReport, readable, reportOf } from "../pip_report.ts";
+import type { NpmCommand } from "../../runtime/npm/npm.ts";
+import type { Outcome } from "../../session/outcome.ts";
+import { failureOf, packageSchema, readable, reportOf } from "../pip_report.ts";
+import { type NpmReport, npmReportOf } from "../npm_report.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 import { limitsFor, sessionFor } from "./execute_code.ts";
@@ -16,7 +19,7 @@ const requirement = z.string().min(1).max(500).regex(
 
 const input = z.strictObject({
   package_name: requirement.optional().describe(
-    'One requirement: "attrs", "attrs>=23,<26", "requests[socks]".',
+    'One requirement: "attrs", "attrs>=23,<26", "requests[socks]"; for JavaScript "lodash", "lodash@^4".',
   ),
   requirements: z.array(requirement).min(1).max(MAX_REQUIREMENTS).optional().describe(
     "Several, resolved together. Give this or package_name.",
@@ -24,7 +27,7 @@ const input = z.strictObject({
   session_id: sessionIdSchema.optional().describe(
     "Session to install in; a new name makes a new session. Absent: your default session.",
   ),
-  language: z.literal("python").default("python"),
+  language: z.enum(["python", "javascript"]).default("python").describe("javascript: from npm."),
   upgrade: z.boolean().default(false).describe("Whether what is there already moves to the newest version."),
   timeout: z.number().positive().optional().describe("Seconds after which the installation is given up."),
 });
@@ -36,7 +39,7 @@ const output = z.object({
   already_satisfied: z.array(packageSchema).describe(
     "What was asked for and was there, installed or bundled.",
   ),
-  output: z.string().describe("What pip said."),
+  output: z.string().describe("What was said while installing."),
   execution_time_ms: z.number(),
   notice: z.string().nullable(),
 });
@@ -45,10 +48,10 @@ export const installPackage = defineTool({
   name: "install_package",
   title: "Install packages",
   description: [
-    "Installs Python packages with pip, dependencies included, for all Python code of the session; importable at once.",
-    "Only pure Python works (wheels for py3-none-any). Many packages are bundled and need no installing: list_packages.",
+    "Installs Python packages with pip, or npm packages for JavaScript, dependencies included, for all code of the session; importable at once.",
+    "Only pure Python (wheels for py3-none-any) and plain JavaScript work. Many Python packages are bundled and need no installing: list_packages.",
     "All or nothing: if it fails or is cancelled, the session is as it was.",
-    "To uninstall: `pip uninstall NAME` with execute_command.",
+    "To uninstall: `pip uninstall NAME` or `npm uninstall NAME` with execute_command.",
   ].join(" "),
   input,
   output,
@@ -58,9 +61,7 @@ export const installPackage = defineTool({
     const limits = limitsFor(args.session_id, context);
     const { session, created } = sessionFor(args.session_id, context);
     const execution = session.execute({
-      language: "python",
-      program: "pip",
-      code: JSON.stringify(["install", ...(args.upgrade ? ["--upgrade"] : []), "--", ...requirements]),
+      ...commandFor(args, requirements),
       timeoutMs: timeoutOf(args, limits.maxTimeoutMs),
       fuelBudget: limits.fuelBudget,
       onFailure: "keep",
@@ -71,8 +72,7 @@ export const installPackage = defineTool({
     context.signal.addEventListener("abort", cancel, { once: true });
     const outcome = await execution.outcome;
     context.signal.removeEventListener("abort", cancel);
-    const report = reportOf(outcome);
-    if (report.exitCode !== 0) throw failureOf(report, outcome);
+    const report = args.language === "python" ? pipReportOf(outcome) : npmReportOf(outcome);
     const reply = {
       session_id: session.id,
       session_created: created,
@@ -95,6 +95,22 @@ function requirementsOf({ package_name, requirements }: z.infer<typeof input>): 
   return requirements ?? [package_name!];
 }
 
+function commandFor({ language, upgrade }: z.infer<typeof input>, requirements: readonly string[]) {
+  if (language === "python") {
+    const code = JSON.stringify(["install", ...(upgrade ? ["--upgrade"] : []), "--", ...requirements]);
+    return { language, program: "pip", code } as const;
+  }
+  const command: NpmCommand = { kind: "install", requirements, upgrade };
+  return { language, program: "npm", code: JSON.stringify(command) } as const;
+}
+
+/** @throws {WasmboxError} if the installation was stopped or failed. */
+function pipReportOf(outcome: Outcome): Report {
+  const report = reportOf(outcome);
+  if (report.exitCode !== 0) throw failureOf(report, outcome);
+  return { ...report, warnings: [] };
+}
+
 /** @returns Milliseconds. @throws {WasmboxError} if more is asked for than the policy allows. */
 function timeoutOf({ timeout }: z.infer<typeof input>, maxMs: number): number {
   if (timeout !== undefined && timeout * 1000 > maxMs) {
@@ -104,7 +120,7 @@ function timeoutOf({ timeout }: z.infer<typeof input>, maxMs: number): number {
   return timeout === undefined ? Math.min(USUAL_TIMEOUT_MS, maxMs) : timeout * 1000;
 }
 
-/** What pip says as it goes on: what it collects, downloads and installs. */
+/** What is said as it goes on: what it collects, downloads and installs. */
 function progressOf({ progress }: ToolContext) {
   if (!progress) return {};
   return {
@@ -114,11 +130,15 @@ function progressOf({ progress }: ToolContext) {
   };
 }
 
-function textOf({ installed, satisfied }: PipReport): string {
-  const list = (packages: PipReport["installed"]) =>
+/** What the reports of both languages have. */
+type Report = Pick<NpmReport, "installed" | "satisfied" | "warnings">;
+
+function textOf({ installed, satisfied, warnings }: Report): string {
+  const list = (packages: Report["installed"]) =>
     packages.map(({ name, version }) => `${name} ${version}`).join(", ");
   return [
     installed.length > 0 ? `Installed: ${list(installed)}.` : "Nothing had to be installed.",
     ...(satisfied.length > 0 ? [`There already: ${list(satisfied)}.`] : []),
+    ...warnings.map((warning) => `Warning: ${warning}.`),
   ].join(" ");
 }

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import { toErrorInfo } from "../../errors.ts";
-import { SITE_PACKAGES } from "../../fs/layout.ts";
+import { NPM_RECORD, SITE_PACKAGES } from "../../fs/layout.ts";
+import { isJson, MAX_VALUE_DEPTH } from "../../json_depth.ts";
 import type { Session } from "../../session/session.ts";
 import { bundled, bundledPackage } from "../bundled_packages.ts";
 import { sessionIdSchema } from "../schemas.ts";
@@ -11,6 +12,7 @@ const MAX_INSTALLED = 1000;
 /** Most of them as text for the model. */
 const MAX_LINES = 200;
 const MAX_SUMMARY = 100;
+const MAX_RECORD_BYTES = 256 * 1024;
 /** Name and version of an installed package, as its directory of metadata is called (PyPA: recording installed projects). */
 const METADATA = /^([A-Za-z0-9._]{1,100})-([A-Za-z0-9._+!]{1,50})\.dist-info$/;
 
@@ -23,6 +25,9 @@ const output = z.object({
     "By install_package or pip, in this session. They come before bundled ones of the same name.",
   ),
   installed_truncated: z.boolean(),
+  javascript: z.array(z.object({ name: z.string(), version: z.string() })).describe(
+    "From npm, in this session; dependencies that only one package sees are left out.",
+  ),
   bundled: z.array(bundledPackage).describe("Importable in every session."),
   stdlib: z.object({ version: z.string(), modules: z.array(z.string()) }),
 });
@@ -31,20 +36,22 @@ export const listPackages = defineTool({
   name: "list_packages",
   title: "List packages",
   description:
-    "Lists the Python packages that can be imported: those installed in the session, those bundled with every session, and the modules of the standard library.",
+    "Lists the packages that can be imported: those installed in the session from Python's index or npm, the Python packages bundled with every session, and the modules of Python's standard library.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
     const session = sessionOf(args, context);
-    const [{ packages, stdlib }, found] = await Promise.all([
+    const [{ packages, stdlib }, found, javascript] = await Promise.all([
       bundled(),
       session ? installedIn(session) : NONE,
+      session ? npmPackagesIn(session) : [],
     ]);
     const reply = {
       session_id: session?.id ?? null,
       installed: found.installed,
       installed_truncated: found.truncated,
+      javascript,
       bundled: [...packages],
       stdlib: { version: stdlib.version, modules: [...stdlib.modules] },
     };
@@ -81,13 +88,40 @@ async function installedIn({ files }: Session): Promise<Found> {
   }
 }
 
+/** What the installer has noted beside the packages. It is the guest's file: bounded, and looked at as such. */
+const npmRecord = z.object({
+  packages: z.record(z.string().max(1000), z.object({ version: z.string().max(256).optional() })),
+});
+const NPM_NAME = /^node_modules\/((?:@[^/\p{Cc}]+\/)?[^/\p{Cc}]+)$/u;
+
+async function npmPackagesIn({ files }: Session): Promise<Found["installed"]> {
+  try {
+    const { bytes } = await files.read(NPM_RECORD, 0, MAX_RECORD_BYTES);
+    const text = new TextDecoder().decode(bytes);
+    const { data } = npmRecord.safeParse(isJson(text, MAX_VALUE_DEPTH) ? JSON.parse(text) : undefined);
+    return Object.entries(data?.packages ?? {}).flatMap(([path, { version }]) => {
+      const name = NPM_NAME.exec(path)?.[1];
+      return name !== undefined && version !== undefined ? [{ name, version }] : [];
+    }).sort((a, b) => a.name < b.name ? -1 : 1).slice(0, MAX_INSTALLED);
+  } catch (error) {
+    const { error_code } = toErrorInfo(error);
+    if (
+      error_code === "FILE_NOT_FOUND" || error_code === "NOT_A_DIRECTORY" || error_code === "NOT_A_FILE"
+    ) {
+      return [];
+    }
+    throw error;
+  }
+}
+
 function textOf(reply: z.infer<typeof output>): string {
-  const { installed, bundled, stdlib } = reply;
+  const { installed, javascript, bundled, stdlib } = reply;
   const lines = installed.slice(0, MAX_LINES).map(({ name, version }) => `${name} ${version}`);
   if (installed.length > lines.length) lines.push(`… and ${installed.length - lines.length} more`);
   return [
     "Installed in this session:",
     ...(lines.length > 0 ? lines : ["(none)"]),
+    ...javascript.slice(0, MAX_LINES).map(({ name, version }) => `${name} ${version} (JavaScript)`),
     "",
     "Bundled:",
     ...bundled.map(({ name, version, imports, summary, note }) =>

@@ -1,5 +1,5 @@
 /**
- * Finds and loads ES modules and JSON from the session's files.
+ * Finds and loads ES modules, CommonJS and JSON from the session's files, those of packages among them.
  *
  * QuickJS keeps every module it has loaded under its name. A file that has changed by a later run is therefore loaded
  * again under a new name, `/app/x.js?v=2`, and so is every module that imports it, directly or not; what earlier runs
@@ -11,6 +11,7 @@ import { WORKING_DIRECTORY } from "../../fs/layout.ts";
 import { PATH_MAX } from "../../fs/names.ts";
 import { GuestError } from "./engine.ts";
 import { files } from "./host_functions.ts";
+import { EMPTY, hasModuleSyntax, type Kind, normalize, PackageResolver } from "./package_resolver.ts";
 import type { ModulesState } from "./state.ts";
 
 interface Loaded {
@@ -20,12 +21,25 @@ interface Loaded {
   readonly imports: Set<string>;
 }
 
+/** Where the prelude keeps what the text of modules needs. */
+const MODULES = 'globalThis[Symbol.for("wasmbox.modules")]';
+const CODES: Readonly<Record<Kind, string>> = { import: "ERR_MODULE_NOT_FOUND", require: "MODULE_NOT_FOUND" };
+/** Node's modules that are not here and that packages ask for. */
+const NODE_MODULE_NAMES = new Set(
+  ("async_hooks buffer cluster crypto dgram diagnostics_channel dns fs http http2 https inspector module net perf_hooks " +
+    "punycode querystring readline repl stream string_decoder tls tty v8 vm wasi worker_threads zlib").split(
+      " ",
+    ),
+);
 const UNRESOLVED = "wasmbox:unresolved/";
 /** Modules that are known when one more that does not exist is not: nobody is charged for this memory. */
 const MAX_REMEMBERED = 2000;
 const VERSION_SUFFIX = /\?v=\d+$/;
-/** Extensions and files tried, in this order, where the specifier leaves them out. */
-const ENDINGS = ["", ".js", ".mjs", ".json", "/index.js"];
+const HASHBANG = /^\uFEFF?#!.*/;
+const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
+
+/** Runs a CommonJS module. @returns The names that it exports. @throws {GuestError} if it fails. */
+export type RunCommonJs = (name: string) => readonly string[];
 
 export class ModuleLoader {
   readonly #fs: FileSystem;
@@ -35,15 +49,20 @@ export class ModuleLoader {
   readonly #unresolved = new Map<string, GuestError>();
   #unresolvedCount = 0;
   #checked = false;
+  readonly #packages: PackageResolver;
+  readonly #runCommonJs: RunCommonJs;
 
   /** @param listBuiltins Names that the built-in modules export, by module; called once, when needed. */
   constructor(
     fs: FileSystem,
     listBuiltins: () => Readonly<Record<string, readonly string[]>>,
+    runCommonJs: RunCommonJs,
     state: ModulesState = { loaded: [], unresolvedCount: 0 },
   ) {
     this.#fs = fs;
+    this.#packages = new PackageResolver(fs);
     this.#listBuiltins = listBuiltins;
+    this.#runCommonJs = runCommonJs;
     this.#unresolvedCount = state.unresolvedCount;
     for (const [path, version, signature, imports] of state.loaded) {
       const imported = new Set(imports.map((index) => state.loaded[index]![0]));
@@ -68,12 +87,13 @@ export class ModuleLoader {
   beginRun(): void {
     this.#checked = false;
     this.#unresolved.clear();
+    this.#packages.forget();
   }
 
   /** The module's name. QuickJS can't be told here that there is none: {@link load} then throws for that name. */
   resolve(base: string, specifier: string): string {
     try {
-      return this.#resolve(base, specifier);
+      return this.#resolve(base, specifier, "import");
     } catch (error) {
       if (!(error instanceof GuestError)) throw error;
       const name = `${UNRESOLVED}${this.#unresolvedCount++}`;
@@ -82,13 +102,19 @@ export class ModuleLoader {
     }
   }
 
-  #resolve(base: string, specifier: string): string {
+  /** As {@link resolve}, for `require`. @throws {GuestError} */
+  resolveRequired(base: string, specifier: string): string {
+    return this.#resolve(base, specifier, "require");
+  }
+
+  #resolve(base: string, specifier: string, kind: Kind): string {
     const builtin = specifier.replace(/^node:/, "");
     if (this.#known.has(builtin)) return builtin;
     this.#forgetChanged();
 
     const importer = base.replace(VERSION_SUFFIX, "");
-    const path = this.#find(importer, specifier);
+    const path = this.#find(importer, specifier, kind);
+    if (path === EMPTY || this.#known.has(path)) return path;
     let module = this.#loaded.get(path);
     if (module === undefined || module.version < 0) {
       module = {
@@ -112,42 +138,69 @@ export class ModuleLoader {
     const exported = this.#known.get(name);
     if (exported) {
       const names = exported.filter((each) => each !== "default").join(", ");
-      return `const module = globalThis[Symbol.for("wasmbox.modules")].modules[${JSON.stringify(name)}];
+      return `const module = ${MODULES}.modules[${JSON.stringify(name)}];
 export default module; export const { ${names} } = module;`;
     }
+    if (name === EMPTY) return "export default {};";
     const path = name.replace(VERSION_SUFFIX, "");
-    const text = new TextDecoder().decode(files(() => this.#fs.readFile(path)));
-    if (path.endsWith(".json")) {
-      const parse = `globalThis[Symbol.for("wasmbox.modules")].parseJson`;
-      return `export default ${parse}(${JSON.stringify(text)}, ${JSON.stringify(path)});`;
+    const text = this.#text(path);
+    switch (this.#packages.format(path, () => text)) {
+      case "json": {
+        const parse = `${MODULES}.parseJson`;
+        return `export default ${parse}(${JSON.stringify(text)}, ${JSON.stringify(path)});`;
+      }
+      case "commonjs":
+        return commonJsAsModule(name, this.#runCommonJs(name));
+      case "esm":
+        // Packages take a `process` for granted, if only to ask whether they are in production.
+        return path.includes("/node_modules/")
+          ? `${MODULES}.offerProcess();${text.replace(HASHBANG, "")}`
+          : text;
     }
-    if (text.includes("\0")) {
-      throw new GuestError(`${path} is not JavaScript: it contains a NUL`, { name: "SyntaxError" });
-    }
-    return text;
   }
 
-  #find(importer: string, specifier: string): string {
+  /**
+   * The source of a module for `require`: JSON, or the body of a function.
+   *
+   * @throws {GuestError} if there is no such module, or it is an ES module.
+   */
+  loadRequired(name: string): string {
+    const path = name.replace(VERSION_SUFFIX, "");
+    const text = this.#text(path);
+    if (
+      this.#packages.format(path, () => text) === "esm" && (path.endsWith(".mjs") || hasModuleSyntax(text))
+    ) {
+      const message =
+        `require() can't load the ES module ${path}: use import, or await import() where import can't stand`;
+      throw new GuestError(message, { code: "ERR_REQUIRE_ESM" });
+    }
+    return text.replace(HASHBANG, "");
+  }
+
+  #text(path: string): string {
+    const text = new TextDecoder().decode(files(() => this.#fs.readFile(path)));
+    if (!text.includes("\0") || path.endsWith(".json")) return text;
+    throw new GuestError(`${path} is not JavaScript: it contains a NUL`, { name: "SyntaxError" });
+  }
+
+  #find(importer: string, specifier: string, kind: Kind): string {
     if (specifier.length > PATH_MAX) {
       throw new GuestError(`Cannot find module '${specifier.slice(0, 64)}…': its name is too long`, {
         code: "ERR_MODULE_NOT_FOUND",
       });
     }
     const file = specifier.startsWith("file:///") ? decodePath(specifier.slice("file://".length)) : specifier;
-    if (!/^\.{0,2}\//.test(file)) {
-      const known = [...this.#known.keys()].join(", ");
-      throw new GuestError(
-        `Cannot find package '${specifier}': modules are files of the session, like './${specifier}.js', or one of ${known}`,
-        { code: "ERR_MODULE_NOT_FOUND" },
-      );
-    }
     const directory = importer.startsWith("/")
       ? importer.slice(0, importer.lastIndexOf("/"))
       : WORKING_DIRECTORY;
-    const path = normalize(file.startsWith("/") ? file : `${directory}/${file}`);
-    for (const ending of ENDINGS) {
-      if (this.#isFile(path + ending)) return path + ending;
+    if (!/^\.{0,2}\/|^\.{1,2}$/.test(file)) {
+      const found = this.#packages.resolve(specifier, directory, kind);
+      if (found !== undefined) return found;
+      throw this.#noPackage(specifier, kind);
     }
+    const path = normalize(file.startsWith("/") ? file : `${directory}/${file}`);
+    const found = this.#packages.find(path);
+    if (found !== undefined) return found;
     // The importer depends on what is not there: once it is, the importer must be loaded again.
     if (this.#loaded.has(path) || this.#loaded.size < MAX_REMEMBERED) {
       this.#loaded.get(importer)?.imports.add(path);
@@ -156,11 +209,16 @@ export default module; export const { ${names} } = module;`;
       }
     }
     const from = importer.startsWith("/") ? ` imported from ${importer}` : "";
-    throw new GuestError(`Cannot find module '${path}'${from}`, { code: "ERR_MODULE_NOT_FOUND" });
+    throw new GuestError(`Cannot find module '${path}'${from}`, { code: CODES[kind] });
   }
 
-  #isFile(path: string): boolean {
-    return this.#fs.exists(path) && this.#fs.stat(path).type === "file";
+  #noPackage(specifier: string, kind: Kind): GuestError {
+    const known = [...this.#known.keys()].join(", ");
+    const message = specifier.startsWith("node:") || NODE_MODULE_NAMES.has(specifier)
+      ? `Cannot find '${specifier}': of Node's own modules there are ${known}`
+      : `Cannot find package '${specifier}': install_package with language "javascript" brings packages from npm; modules of ` +
+        `the session are files, like './${specifier}.js'; built in are ${known}`;
+    return new GuestError(message, { code: CODES[kind] });
   }
 
   #signature(path: string): string {
@@ -196,13 +254,13 @@ export default module; export const { ${names} } = module;`;
   }
 }
 
-function normalize(path: string): string {
-  const parts: string[] = [];
-  for (const part of path.split("/")) {
-    if (part === "..") parts.pop();
-    else if (part !== "" && part !== ".") parts.push(part);
-  }
-  return `/${parts.join("/")}`;
+/** The text of an ES module that has what a CommonJS module exports. @param names What it exports. */
+function commonJsAsModule(name: string, names: readonly string[]): string {
+  const own = names.filter((each) => each !== "default" && IDENTIFIER.test(each));
+  const locals = own.map((each, index) => `${each}: e${index}`).join(", ");
+  const exported = own.map((each, index) => `e${index} as ${each}`).join(", ");
+  return `const module = ${MODULES}.exportsOf(${JSON.stringify(name)}); export default module;
+const { ${locals} } = Object(module); export { ${exported} };`;
 }
 
 function decodePath(path: string): string {

@@ -6,12 +6,14 @@
  * programs don't use is evaluated when one of its globals is first touched: QuickJS parses some 8 MB/s.
  */
 
+import { installCommonJs } from "./prelude/commonjs.js";
 import { installConsole } from "./prelude/console.js";
 import { installDisplay } from "./prelude/display.js";
 import { installErrors } from "./prelude/errors.js";
 import { installHandler } from "./prelude/handler.js";
 import { installInspect } from "./prelude/inspect.js";
 import { installModules } from "./prelude/modules.js";
+import { installNode } from "./prelude/node.js";
 import { installShare } from "./prelude/share.js";
 import { installTimers } from "./prelude/timers.js";
 import { installUrl } from "./prelude/url.js";
@@ -28,7 +30,9 @@ export const IMPORT_CHECK = "__wasmboxImport";
 export const LAZY: Readonly<Record<string, string>> = {
   web: `(${installWeb})`,
   url: `(${installUrl})`,
+  commonjs: `(${installCommonJs})`,
   modules: `(${installModules})`,
+  node: `(${installNode})`,
   utils: `(${installUtils})`,
   display: `(${installDisplay})`,
   share: `(${installShare})`,
@@ -38,13 +42,16 @@ export const LAZY: Readonly<Record<string, string>> = {
 const GLOBALS = {
   web: ["TextEncoder", "TextDecoder", "atob", "btoa", "crypto", "structuredClone"],
   url: ["URL", "URLSearchParams"],
-  modules: ["require", IMPORT_CHECK],
+  commonjs: ["require"],
+  modules: [IMPORT_CHECK],
   display: ["display"],
   share: ["share", "shared", "sharedNames"],
 };
 const HOOKS = {
   web: ["bufferOf", "encodeUtf8", "decodeUtf8", "toBase64", "fromBase64"],
-  modules: ["modules", "parseJson"],
+  commonjs: ["requireFrom", "exportsOf", "namesOf"],
+  modules: ["modules", "builtin", "parseJson"],
+  node: ["node", "offerProcess"],
   utils: ["utils"],
   display: ["displayResult"],
 };
@@ -87,12 +94,19 @@ export const PRELUDE = `(host) => {
 ${EAGER.map((each) => `(${each})(host, hooks);`).join("\n")}
   // Where the text of built-in and JSON modules finds its values: nothing but text reaches a module's source.
   defineProperty(globalThis, Symbol.for("wasmbox.modules"), {
-    get: () => ({ modules: hooks.modules, parseJson: hooks.parseJson }),
+    get: () => ({
+      modules: hooks.modules,
+      parseJson: hooks.parseJson,
+      exportsOf: hooks.exportsOf,
+      requireFrom: hooks.requireFrom,
+      offerProcess: hooks.offerProcess,
+    }),
   });
   hooks.moduleNames = () => {
     const names = {};
     for (const name in hooks.modules) names[name] = Object.keys(hooks.modules[name]);
     return JSON.stringify(names);
   };
+  hooks.runCommonJs = (name) => hooks.namesOf(name);
   return hooks;
 }`;

@@ -1,5 +1,6 @@
 /** One booted QuickJS with its prelude, and how a run of code goes through it. */
 
+import { z } from "zod";
 import type { ControlCell } from "../../control/cell.ts";
 import type { GuestClock } from "../../control/guest_clock.ts";
 import type { FuelMeter } from "../../control/meter.ts";
@@ -10,7 +11,7 @@ import { checkReturned } from "../returned.ts";
 import type { ProgramError, RunOutcome, RunRequest, RuntimeHost } from "../runtime.ts";
 import { EvalFlag, type Value } from "./abi.ts";
 import { describedError, UNDESCRIBABLE } from "./described_error.ts";
-import { Engine, type HostFunction, type Revival, type Thrown } from "./engine.ts";
+import { Engine, GuestError, type HostFunction, type Revival, type Thrown } from "./engine.ts";
 import { hostFunctions } from "./host_functions.ts";
 import { EngineFault, largestMemory } from "./instance.ts";
 import { ModuleLoader } from "./module_loader.ts";
@@ -36,6 +37,21 @@ const UNSETTLED: unique symbol = Symbol("what is awaited can never settle");
 const UNSETTLED_MESSAGE =
   "What is awaited can never settle: no timer and no job is left that could settle it";
 
+/** What a CommonJS module exports, or what it threw. */
+const commonJsAnswer = z.object({
+  names: z.array(z.string()),
+  error: z.object({ name: z.string(), message: z.string() }).optional(),
+});
+
+/** The prelude's answer goes through functions that a guest can replace. @throws {GuestError} */
+function parseCommonJsAnswer(json: string): z.infer<typeof commonJsAnswer> {
+  try {
+    return commonJsAnswer.parse(JSON.parse(json));
+  } catch {
+    throw new GuestError("JSON.stringify does not do what it should");
+  }
+}
+
 /** What ended a run early. */
 type Failure = Thrown | typeof STOPPED | typeof UNSETTLED;
 
@@ -51,6 +67,7 @@ const HOOKS = [
   "beginHandler",
   "callHandler",
   "handlerJson",
+  "runCommonJs",
 ] as const;
 type Hook = typeof HOOKS[number];
 
@@ -95,6 +112,10 @@ export class Realm implements LiveHeap<RealmState> {
       ...hostFunctions(host, () => this.#engine),
       lazy: ([name]) =>
         this.#ours(this.#engine.evaluate(LAZY[name ? this.#engine.toString(name) : ""] ?? "", PRELUDE_NAME)),
+      resolveRequired: ([base, specifier]) =>
+        this.#engine.string(this.#modules.resolveRequired(this.#given(base), this.#given(specifier))),
+      readRequired: ([name]) => this.#engine.string(this.#modules.loadRequired(this.#given(name))),
+      compileRequired: ([name]) => this.#compileCommonJs(this.#given(name)),
     };
     this.#hooks = revival ? this.#hooksAgain(functions, revival.state) : this.#installPrelude(functions);
     this.#fs = host.fs;
@@ -103,7 +124,29 @@ export class Realm implements LiveHeap<RealmState> {
 
   #makeModules(state?: ModulesState): ModuleLoader {
     const list = () => JSON.parse(this.#text(this.#ours(this.#call("moduleNames"))));
-    return new ModuleLoader(this.#fs, list, state);
+    return new ModuleLoader(this.#fs, list, (name) => this.#runCommonJs(name), state);
+  }
+
+  /** Runs a CommonJS module that an ES module imports, to see what it exports. */
+  #runCommonJs(name: string): readonly string[] {
+    const given = this.#engine.string(name);
+    const answer = this.#call("runCommonJs", given);
+    this.#engine.free(given);
+    if (typeof answer === "object") {
+      this.#engine.free(answer.thrown);
+      throw new GuestError(`${name} was stopped`);
+    }
+    const { names, error } = parseCommonJsAnswer(this.#text(answer));
+    if (error) throw new GuestError(error.message, { name: error.name });
+    return names;
+  }
+
+  /** A function that runs a CommonJS module; what its compilation threw, if it did. */
+  #compileCommonJs(name: string): Value {
+    const text = this.#modules.loadRequired(name);
+    const code = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
+    const made = this.#engine.evaluate(code, name);
+    return typeof made === "object" ? made.thrown : made;
   }
 
   #installPrelude(functions: Readonly<Record<string, HostFunction>>): Record<Hook, Value> {
@@ -368,6 +411,11 @@ export class Realm implements LiveHeap<RealmState> {
     const text = this.#engine.toString(value);
     this.#engine.free(value);
     return text;
+  }
+
+  /** An argument of a host function as text; the caller keeps it. */
+  #given(value: Value | undefined): string {
+    return value === undefined ? "" : this.#engine.toString(value);
   }
 
   /** The value of a call into our own prelude, which does not fail. */

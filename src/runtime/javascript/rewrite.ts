@@ -179,8 +179,7 @@ function importDeclaration(
   const text = () => tokens[i]?.text;
 
   if (tokens[i]?.kind !== "string") {
-    if (tokens[i]?.kind === "word" && text() !== "from" || tokens[i + 1]?.text === "from") {
-      if (tokens[i]?.kind !== "word") return undefined;
+    if (tokens[i]?.kind === "word" && (text() !== "from" || tokens[i + 1]?.text === "from")) {
       names.push({ imported: "default", local: tokens[i]!.text });
       i++;
       if (text() === ",") i++;

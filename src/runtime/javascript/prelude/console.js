@@ -76,6 +76,7 @@ export function installConsole(host, hooks) {
     return text;
   }
   hooks.format = format;
+  hooks.format = format;
 
   /** Node's frames: a table of the rows' keys, or of values. */
   function table(data, columns) {

@@ -1,4 +1,4 @@
-/** Modules that come with the runtime (`fs`, `path`, `wasmbox:host`), `require` for them, and what imports call. */
+/** Modules that come with the runtime (`fs`, `path`, `wasmbox:host`, …), and what imports call. */
 export function installModules(host, hooks, importCheck) {
   const CWD = host.cwd();
 
@@ -256,7 +256,9 @@ export function installModules(host, hooks, importCheck) {
       throw new SyntaxError(`${file}: ${error.message}`);
     }
   };
+  Object.assign(modules, hooks.node);
   hooks.hook("modules", modules);
+  hooks.hook("builtin", (name) => Object.hasOwn(modules, name) ? modules[name] : undefined);
   hooks.hook("parseJson", parseJson);
   hooks.define(importCheck, (namespace, specifier, names) => {
     for (const name of names) {
@@ -267,18 +269,5 @@ export function installModules(host, hooks, importCheck) {
       }
     }
     return namespace;
-  });
-  hooks.define("require", function require(specifier) {
-    const name = `${specifier}`;
-    const found = modules[name.replace(/^node:/, "")];
-    if (found) return found;
-    if (name.endsWith(".json")) return parseJson(fs.readFileSync(name, "utf8"), name);
-    const error = new Error(
-      `Cannot require '${name}': use import for the session's own modules (built in are ${
-        Object.keys(modules).join(", ")
-      })`,
-    );
-    error.code = "MODULE_NOT_FOUND";
-    throw error;
   });
 }

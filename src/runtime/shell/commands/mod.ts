@@ -7,6 +7,7 @@ import { fileCommands } from "./files.ts";
 import { flowCommands } from "./flow.ts";
 import { gzipCommands } from "./gzip.ts";
 import { nodeCommands } from "./node.ts";
+import { npmCommands } from "./npm.ts";
 import { pipCommands } from "./pip.ts";
 import { pythonCommands } from "./python.ts";
 import { systemCommands } from "./system.ts";
@@ -20,6 +21,7 @@ export function commandTable(tools: Tools): Command[] {
     ...pythonCommands(tools),
     ...nodeCommands(tools),
     ...pipCommands(tools),
+    ...npmCommands(tools),
     tarCommand(tools),
     ...gzipCommands(tools),
     ...zipCommands(tools),

@@ -1,0 +1,178 @@
+/**
+ * Installs the npm packages below, each in a fresh session, from the registry that is configured here, imports each and
+ * calls it once, and writes what came of it into docs/PACKAGES.md. Arguments: names of packages to try, instead of all,
+ * which writes nothing.
+ */
+
+import { fileURLToPath } from "node:url";
+import { TestServer } from "../tests/integration/harness.ts";
+
+/** What is run after the installation, by package: a program, and what its last expression must show. */
+const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>> = {
+  lodash: [
+    `import _, { chunk } from "lodash"; [chunk([1, 2, 3], 2), _.capitalize("abc")]`,
+    `[ [ [ 1, 2 ], [ 3 ] ], 'Abc' ]`,
+  ],
+  dayjs: [
+    `import dayjs from "dayjs"; dayjs("2026-01-31").add(1, "month").format("YYYY-MM-DD")`,
+    `'2026-02-28'`,
+  ],
+  uuid: [
+    `import { v4, v5, validate } from "uuid"; [validate(v4()), v5("a", v5.URL)]`,
+    `[ true, 'e1407479-3136-56c0-9908-bb02fb0339e2' ]`,
+  ],
+  nanoid: [`import { nanoid } from "nanoid"; nanoid().length`, `21`],
+  zod: [`import { z } from "zod"; z.object({ a: z.coerce.number() }).parse({ a: "4" })`, `{ a: 4 }`],
+  ms: [`import ms from "ms"; [ms("2 days"), ms(60000)]`, `[ 172800000, '1m' ]`],
+  semver: [
+    `import semver from "semver"; semver.maxSatisfying(["1.2.0", "1.3.1", "2.0.0"], "^1.2")`,
+    `'1.3.1'`,
+  ],
+  yaml: [
+    `import { parse, stringify } from "yaml"; [parse("a: [1, 2]"), stringify({ b: 1 })]`,
+    `[ { a: [ 1, 2 ] }, 'b: 1\\n' ]`,
+  ],
+  marked: [`import { marked } from "marked"; marked.parse("# *Hi*")`, `'<h1><em>Hi</em></h1>\\n'`],
+  papaparse: [
+    `import Papa from "papaparse"; Papa.parse("a,b\\n1,2", { header: true, dynamicTyping: true }).data`,
+    `[ { a: 1, b: 2 } ]`,
+  ],
+  mathjs: [
+    `import { evaluate, derivative } from "mathjs"; [evaluate("det([2, 1; 1, 3])"), derivative("x^2", "x").toString()]`,
+    `[ 5, '2 * x' ]`,
+  ],
+  "decimal.js": [`import Decimal from "decimal.js"; new Decimal("0.1").plus("0.2").toString()`, `'0.3'`],
+  immer: [`import { produce } from "immer"; produce({ a: 1 }, (draft) => { draft.a = 2; })`, `{ a: 2 }`],
+  ramda: [`import * as R from "ramda"; R.pipe(R.map(R.inc), R.sum)([1, 2, 3])`, `9`],
+  "date-fns": [
+    `import { addDays, format } from "date-fns"; format(addDays(new Date(2026, 1, 27), 2), "yyyy-MM-dd")`,
+    `'2026-03-01'`,
+  ],
+  validator: [
+    `import validator from "validator"; [validator.isEmail("a@b.org"), validator.isURL("nope")]`,
+    `[ true, false ]`,
+  ],
+  chalk: [`import { Chalk } from "chalk"; new Chalk({ level: 1 }).red("x")`, `'\\x1B[31mx\\x1B[39m'`],
+  commander: [
+    `import { Command } from "commander"; new Command().option("-n <n>").parse(["-n", "3"], { from: "user" }).opts()`,
+    `{ n: '3' }`,
+  ],
+  minimist: [`import minimist from "minimist"; minimist(["--a=1", "b"])`, `{ _: [ 'b' ], a: 1 }`],
+  "js-yaml": [`import { load } from "js-yaml"; load("a: 1")`, `{ a: 1 }`],
+  handlebars: [
+    `import Handlebars from "handlebars"; Handlebars.compile("Hi {{name}}")({ name: "you" })`,
+    `'Hi you'`,
+  ],
+  mustache: [
+    `import Mustache from "mustache"; Mustache.render("{{#a}}<{{.}}>{{/a}}", { a: [1, 2] })`,
+    `'<1><2>'`,
+  ],
+  ajv: [
+    `import { Ajv } from "ajv"; const valid = new Ajv().compile({ type: "object", required: ["a"] }); [valid({ a: 1 }), valid({})]`,
+    `[ true, false ]`,
+  ],
+  rxjs: [
+    `import { from, map, toArray, firstValueFrom } from "rxjs"; await firstValueFrom(from([1, 2]).pipe(map((x) => x * 2), toArray()))`,
+    `[ 2, 4 ]`,
+  ],
+  async: [`import { mapLimit } from "async"; await mapLimit([1, 2], 1, async (x) => x + 1)`, `[ 2, 3 ]`],
+  underscore: [
+    `import _ from "underscore"; _.groupBy([1, 2, 3], (x) => x % 2 ? "odd" : "even")`,
+    `{ odd: [ 1, 3 ], even: [ 2 ] }`,
+  ],
+  luxon: [
+    `import { DateTime } from "luxon"; DateTime.utc(2026, 1, 31).plus({ months: 1 }).toISODate()`,
+    `'2026-02-28'`,
+  ],
+  qs: [
+    `import qs from "qs"; [qs.parse("a[b]=1"), qs.stringify({ c: [1, 2] })]`,
+    `[ { a: { b: '1' } }, 'c%5B0%5D=1&c%5B1%5D=2' ]`,
+  ],
+  he: [`import { decode } from "he"; decode("&lt;&eacute;&gt;")`, `'<é>'`],
+  slugify: [`import slugify from "slugify"; slugify("Some Téxt here", { lower: true })`, `'some-text-here'`],
+};
+
+const PATIENCE_MS = 300_000;
+const DOCUMENT = new URL("../docs/PACKAGES.md", import.meta.url);
+const [BEGIN, END] = ["<!-- table: scripts/npm_table.ts -->", "<!-- end of npm table -->"];
+
+interface Row {
+  readonly name: string;
+  readonly version: string;
+  readonly works: boolean;
+  readonly reason: string;
+}
+
+async function tryPackage(server: TestServer, name: string): Promise<Row> {
+  const session = { session_id: `try-${name.replaceAll(".", "-")}` };
+  const [code, expected] = PACKAGES[name] ??
+    [`import * as it from ${JSON.stringify(name)}; Object.keys(it).length > 0`, "true"];
+  try {
+    const { isError, structuredContent } = await server.client.callTool({
+      name: "install_package",
+      arguments: { package_name: name, language: "javascript", timeout: PATIENCE_MS / 1000, ...session },
+    }, { timeout: 2 * PATIENCE_MS });
+    const structured = structuredContent as Record<string, unknown>;
+    if (isError) {
+      const { error_code, message } = structured["error"] as { error_code: string; message: string };
+      return { name, version: "", works: false, reason: `${error_code}: ${oneLine(message)}` };
+    }
+    const installed = structured["installed"] as { name: string; version: string }[];
+    const version = installed.find((item) => item.name === name)?.version ?? "?";
+    const ran = await server.call("execute_code", { code, language: "javascript", ...session });
+    const { result, error } = ran.structured as {
+      result: string | null;
+      error: { message: string; traceback?: string } | null;
+    };
+    if (error && Deno.args.length > 0) console.error(error.traceback);
+    const works = result === expected;
+    const more = installed.length > 1 ? `with ${installed.length - 1} more` : "";
+    const reason = works ? more : error ? oneLine(error.message) : `gives ${oneLine(`${result}`)}`;
+    return { name, version, works, reason };
+  } finally {
+    await server.call("destroy_session", session).catch(() => {});
+  }
+}
+
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").slice(0, 160);
+
+async function main(): Promise<void> {
+  const command = [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    `--config=${fileURLToPath(new URL("../deno.json", import.meta.url))}`,
+    ...["read", "write", "net", "env", "run", "sys"].map((name) => `--allow-${name}`),
+    fileURLToPath(new URL("../main.ts", import.meta.url)),
+    "serve",
+    "--stdio",
+  ];
+  await using server = await TestServer.start({ command: Deno.execPath(), args: command });
+  const rows: Row[] = [];
+  for (const name of Deno.args.length > 0 ? Deno.args : Object.keys(PACKAGES)) {
+    const row = await tryPackage(server, name);
+    rows.push(row);
+    console.error(`${row.works ? "works" : "FAILS"} ${name} ${row.version} ${row.reason}`);
+  }
+  const works = rows.filter((row) => row.works).length;
+  console.error(`${works} of ${rows.length}`);
+  if (Deno.args.length > 0) return;
+  const table = [
+    `${works} of ${rows.length} can be installed and imported, and do what they are asked to.`,
+    "",
+    "| package | version | works | |",
+    "| --- | --- | --- | --- |",
+    ...rows.map((row) =>
+      `| ${row.name} | ${row.version} | ${row.works ? "yes" : "**no**"} | ${row.reason} |`
+    ),
+  ].join("\n");
+  const text = await Deno.readTextFile(DOCUMENT);
+  const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
+  if (before < 0 || after < before) throw new Error(`${DOCUMENT.pathname} has no place for the table`);
+  await Deno.writeTextFile(
+    DOCUMENT,
+    `${text.slice(0, before + BEGIN.length)}\n\n${table}\n\n${text.slice(after)}`,
+  );
+}
+
+await main();

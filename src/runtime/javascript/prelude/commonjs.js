@@ -1,0 +1,94 @@
+/** `require`: CommonJS modules and JSON of the session's files and packages, and the modules that come with the runtime. */
+export function installCommonJs(host, hooks) {
+  /** Modules by the name that the host gives them, which changes with their files. */
+  const cache = Object.create(null);
+
+  class Module {
+    constructor(id) {
+      this.id = id;
+      this.filename = id.replace(/\?v=\d+$/, "");
+      this.loaded = false;
+      this.exports = {};
+      this.children = [];
+      this.paths = [];
+    }
+  }
+
+  /** Calls the host; a failure gets the stack of the caller and Node's code. */
+  function asked(call) {
+    try {
+      return call();
+    } catch (caught) {
+      if (typeof caught?.code !== "string") throw caught;
+      const error = new Error(caught.message);
+      error.code = caught.code;
+      throw error;
+    }
+  }
+
+  function load(name, parent) {
+    const known = cache[name];
+    if (known) return known;
+    const module = new Module(name);
+    module.parent = parent;
+    cache[name] = module;
+    try {
+      if (module.filename.endsWith(".json")) {
+        module.exports = hooks.parseJson(asked(() => host.readRequired(name)), module.filename);
+      } else {
+        const run = asked(() => host.compileRequired(name));
+        if (typeof run !== "function") throw run;
+        const directory = module.filename.slice(0, module.filename.lastIndexOf("/")) || "/";
+        hooks.offerProcess();
+        run.call(
+          module.exports,
+          module.exports,
+          requireFrom(name, module),
+          module,
+          module.filename,
+          directory,
+        );
+      }
+    } catch (error) {
+      delete cache[name];
+      throw error;
+    }
+    module.loaded = true;
+    return module;
+  }
+
+  function requireFrom(base, parent) {
+    const resolve = (specifier) => {
+      if (typeof specifier !== "string" || specifier === "") {
+        const error = new TypeError(`require wants a name, not ${hooks.inspect(specifier, { bound: 200 })}`);
+        error.code = "ERR_INVALID_ARG_TYPE";
+        throw error;
+      }
+      return asked(() => host.resolveRequired(base, specifier));
+    };
+    const require = (specifier) => {
+      const name = resolve(specifier);
+      if (name === "wasmbox:empty") return {};
+      return hooks.builtin(name) ?? load(name, parent).exports;
+    };
+    Object.defineProperty(require, "name", { value: "require" });
+    require.resolve = (specifier) => resolve(specifier).replace(/\?v=\d+$/, "");
+    require.cache = cache;
+    require.main = undefined;
+    return require;
+  }
+
+  hooks.hook("requireFrom", requireFrom);
+  hooks.hook("exportsOf", (name) => load(name).exports);
+  hooks.hook("namesOf", (name) => {
+    try {
+      const { exports } = load(name);
+      const open = exports !== null && (typeof exports === "object" || typeof exports === "function");
+      return JSON.stringify({ names: open ? Object.keys(exports) : [] });
+    } catch (error) {
+      const thrown = error instanceof Error ? error : new Error(hooks.inspect(error, { bound: 1000 }));
+      return JSON.stringify({ names: [], error: { name: `${thrown.name}`, message: `${thrown.message}` } });
+    }
+  });
+  hooks.define("require", requireFrom(`${host.cwd()}/[code]`));
+}

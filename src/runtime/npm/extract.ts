@@ -1,0 +1,60 @@
+/** Unpacks the tarball of a package. */
+
+import { type FileSystem, FsError } from "../../fs/file_system.ts";
+import { makeFile, placeFor, UnsafeEntry } from "../shell/archive/extract.ts";
+import { gunzip, TooLarge } from "../shell/archive/gzip.ts";
+import { readTar, type TarEntry } from "../shell/archive/tar_format.ts";
+import type { StopSign } from "../shell/stop.ts";
+import { NpmError } from "./error.ts";
+
+/** What nothing here reads: types and source maps. They are half of the files of many packages. */
+const USELESS = /\.(d\.[cm]?ts|map|flow)$/;
+const NATIVE = /(^|\/)binding\.gyp$|\.node$/;
+
+/**
+ * @param path Where it goes; there is nothing yet.
+ * @param about Name and version, for people.
+ * @throws {NpmError} corrupt, native, full. @throws {Stopped}
+ */
+export function extract(
+  fs: FileSystem,
+  tarball: Uint8Array,
+  path: string,
+  { name, version }: { readonly name: string; readonly version: string },
+  stop: StopSign,
+): void {
+  fs.mkdir(path, { recursive: true });
+  try {
+    // What comes out is bounded twice: all at once by what the workspace could hold, and file by file by what it does.
+    for (const entry of readTar(gunzip(tarball, stop, fs.quota.maxBytes))) {
+      if (stop.now()) stop.check();
+      if (entry.type !== "file") continue; // as npm does, which leaves links out
+      if (NATIVE.test(entry.name)) {
+        const message = `${name} ${version} has native code (${inside(entry)}): only JavaScript can run here`;
+        throw new NpmError("native", message, name);
+      }
+      if (USELESS.test(entry.name)) continue;
+      const place = placeFor(fs, path, inside(entry));
+      if (place !== path) makeFile(fs, place, entry.bytes, 0o644 | entry.mode & 0o111);
+    }
+  } catch (error) {
+    if (error instanceof FsError && error.code === "ENOSPC" || error instanceof TooLarge) {
+      throw new NpmError("full", `the workspace has no room for ${name} ${version}`, name);
+    }
+    if (error instanceof FsError || error instanceof UnsafeEntry || isOfArchive(error)) {
+      throw new NpmError("corrupt", `the tarball of ${name} ${version} is damaged: ${error.message}`, name);
+    }
+    throw error;
+  }
+}
+
+/** Errors of reading archives have no class of their own. */
+function isOfArchive(error: unknown): error is Error {
+  return error instanceof Error &&
+    (error.constructor === Error || "code" in error && typeof error.code === "number");
+}
+
+/** A package lies in a directory of its tarball, mostly called `package`. */
+function inside({ name }: TarEntry): string {
+  return name.replace(/^(\.\/)?[^/]+\//, "");
+}

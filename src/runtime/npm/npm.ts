@@ -1,0 +1,220 @@
+/**
+ * Installs and removes npm's packages in a session.
+ *
+ * It runs in the session's Worker: archives of strangers are opened where a guest could do no more than its own harm, and
+ * whatever they contain is bounded by the session's quota while it is written. No script of any package is run.
+ */
+
+import { Aborted } from "../../control/cell.ts";
+import { type FileSystem, FsError } from "../../fs/file_system.ts";
+import { NODE_MODULES } from "../../fs/layout.ts";
+import type { RunOutcome, RuntimeHost } from "../runtime.ts";
+import { Stopped, StopSign } from "../shell/stop.ts";
+import { NpmError, type NpmReason, NpmStopped } from "./error.ts";
+import { extract } from "./extract.ts";
+import { type InstalledPackage, readRecord, writeRecord } from "./record.ts";
+import { Registry } from "./registry.ts";
+import { parseRequirement, type Requirement, requirementOf } from "./requirement.ts";
+import { type Package, resolveTree, type Tree } from "./tree.ts";
+
+export type NpmCommand =
+  /** `upgrade`: what is there gives way to what is newest. */
+  | { readonly kind: "install"; readonly requirements: readonly string[]; readonly upgrade: boolean }
+  | { readonly kind: "uninstall"; readonly names: readonly string[] };
+
+export interface NamedVersion {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface NpmReport {
+  readonly exitCode: 0 | 1;
+  readonly installed: readonly NamedVersion[];
+  readonly removed: readonly NamedVersion[];
+  /** Asked for, and there already. */
+  readonly satisfied: readonly NamedVersion[];
+  readonly warnings: readonly string[];
+  readonly error:
+    | { readonly reason: NpmReason; readonly message: string; readonly about: string | null }
+    | null;
+}
+
+const MAX_WARNINGS = 50;
+const encoder = new TextEncoder();
+
+const NOTHING: NpmReport = {
+  exitCode: 0,
+  installed: [],
+  removed: [],
+  satisfied: [],
+  warnings: [],
+  error: null,
+};
+
+/**
+ * Runs one command. It succeeds, or the files are as they were. No heap of the session is touched.
+ *
+ * @returns Whose `result`, if completed, is an {@link NpmReport} as JSON.
+ */
+export function runNpm(host: RuntimeHost, command: NpmCommand): RunOutcome {
+  const before = host.fs.snapshot();
+  const ending = { heap: "kept", fuelConsumed: 0, memoryBytes: 0 } as const;
+  const goBack = () => {
+    host.fs.restore(before);
+    host.fs.reap();
+  };
+  try {
+    const report = new Npm(host).run(command);
+    return { ...ending, status: "completed", result: JSON.stringify(report) };
+  } catch (error) {
+    goBack();
+    if (error instanceof Aborted || error instanceof Stopped || error instanceof NpmStopped) {
+      return { ...ending, status: "stopped" };
+    }
+    const failure = failureOf(error);
+    if (!failure) throw error;
+    const { reason, message, about } = failure;
+    const report: NpmReport = { ...NOTHING, exitCode: 1, error: { reason, message, about } };
+    return { ...ending, status: "completed", result: JSON.stringify(report) };
+  }
+}
+
+/** What is installed where everything sees it. */
+export function listNpm({ fs }: Pick<RuntimeHost, "fs">): NamedVersion[] {
+  return readRecord(fs).packages
+    .map(named)
+    .filter(({ name }) => !name.includes("/node_modules/"))
+    .sort((a, b) => a.name < b.name ? -1 : 1);
+}
+
+class Npm {
+  readonly #registry: Registry;
+  readonly #stop: StopSign;
+
+  constructor(readonly host: RuntimeHost) {
+    this.#registry = new Registry(host);
+    this.#stop = new StopSign(host.cell);
+  }
+
+  run(command: NpmCommand): NpmReport {
+    return command.kind === "install"
+      ? this.#install(command.requirements.map(parseRequirement), command.upgrade)
+      : this.#uninstall(command.names);
+  }
+
+  #install(asked: readonly Requirement[], upgrade: boolean): NpmReport {
+    const before = readRecord(this.host.fs);
+    const wanted = { ...before.wanted, ...Object.fromEntries(asked.map(({ name, spec }) => [name, spec])) };
+    const { tree, report } = this.#become(wanted, before.packages, upgrade ? [] : before.packages);
+    const there = new Set(before.packages.map(identity));
+    const satisfied = asked.flatMap(({ name }) => {
+      const found = tree.packages.find((each) => each.name === name && !each.parent);
+      return found && there.has(identity(plain(found))) ? [{ name, version: found.version }] : [];
+    });
+    return { ...report, satisfied };
+  }
+
+  #uninstall(names: readonly string[]): NpmReport {
+    const { wanted, packages } = readRecord(this.host.fs);
+    for (const name of names) {
+      if (Object.hasOwn(wanted, name)) continue;
+      const needed = packages.some(({ path }) => path === `${NODE_MODULES}/${name}`);
+      const why = needed ? "is there because another package needs it" : "is not installed";
+      throw new NpmError("not_found", `${name} ${why}`, name);
+    }
+    const left = Object.fromEntries(Object.entries(wanted).filter(([name]) => !names.includes(name)));
+    return this.#become(left, packages, packages).report;
+  }
+
+  /**
+   * Makes what is installed that which is wanted.
+   *
+   * @param there What is installed.
+   * @param kept What of it stays where it fits.
+   */
+  #become(
+    wanted: Readonly<Record<string, string>>,
+    there: readonly InstalledPackage[],
+    kept: readonly InstalledPackage[],
+  ): { readonly tree: Tree; readonly report: NpmReport } {
+    const { fs } = this.host;
+    const roots = Object.entries(wanted).map(([name, spec]) => requirementOf(name, spec));
+    this.#say(`Resolving ${roots.map(({ name }) => name).join(", ") || "nothing"}`);
+    const versions = new Map<string, string[]>();
+    for (const { from, version } of kept) versions.set(from, [...versions.get(from) ?? [], version]);
+    const tree = resolveTree(this.#registry, roots, versions);
+
+    const planned = new Set(tree.packages.map((each) => identity(plain(each))));
+    const removed = there.filter((each) => !planned.has(identity(each)));
+    for (const { path } of removed) remove(fs, path);
+    const warnings = tree.warnings.slice(0, MAX_WARNINGS);
+    const installed: Package[] = [];
+    const missing = new Set<Package>();
+    const known = new Set(there.map(identity));
+    for (const each of tree.packages) {
+      if (each.parent && missing.has(each.parent)) missing.add(each);
+      else if (!known.has(identity(plain(each))) || !fs.exists(each.path)) {
+        const left = this.#fetch(each, tree.optional.has(each));
+        if (left === undefined) installed.push(each);
+        else {
+          missing.add(each);
+          if (warnings.length < MAX_WARNINGS) warnings.push(left);
+        }
+      }
+    }
+    fs.mkdir(NODE_MODULES, { recursive: true });
+    writeRecord(fs, wanted, tree.packages.filter((each) => !missing.has(each)));
+    for (const warning of warnings) this.host.write("stderr", encoder.encode(`warning: ${warning}\n`));
+    const report = {
+      ...NOTHING,
+      installed: installed.map(plain).map(named),
+      removed: removed.map(named),
+      warnings,
+    };
+    return { tree, report };
+  }
+
+  /** @returns Why it is left out, if all works without it. @throws {NpmError} @throws {NpmStopped} @throws {Stopped} */
+  #fetch(each: Package, optional: boolean): string | undefined {
+    const { fs } = this.host;
+    this.#say(`Downloading ${each.name} ${each.version}`);
+    try {
+      const tarball = this.#registry.tarball(each.about.integrity, each.from);
+      remove(fs, each.path);
+      extract(fs, tarball, each.path, each, this.#stop);
+      return undefined;
+    } catch (error) {
+      if (!optional || !(error instanceof NpmError) || error.reason === "full") throw error;
+      remove(fs, each.path);
+      return `${each.name}, which is optional, is left out: ${error.message}`;
+    }
+  }
+
+  #say(line: string): void {
+    this.host.write("stdout", encoder.encode(`${line}\n`));
+  }
+}
+
+function remove(fs: FileSystem, path: string): void {
+  if (fs.exists(path, { follow: false })) fs.rm(path, { recursive: true });
+}
+
+function plain({ path, from, version, about: { integrity } }: Package): InstalledPackage {
+  return { path, from, version, integrity };
+}
+
+function identity({ path, from, version, integrity }: InstalledPackage): string {
+  return JSON.stringify([path, from, version, integrity]);
+}
+
+/** By the name that it is imported by, or where it lies among the packages if only another one sees it. */
+function named({ path, version }: InstalledPackage): NamedVersion {
+  return { name: path.slice(NODE_MODULES.length + 1), version };
+}
+
+function failureOf(error: unknown): NpmError | undefined {
+  if (error instanceof NpmError) return error;
+  if (!(error instanceof FsError)) return undefined;
+  if (error.code === "ENOSPC") return new NpmError("full", "the workspace has no room for it");
+  return new NpmError("corrupt", `${NODE_MODULES} is not as it was left: ${error.message}`);
+}

@@ -1,0 +1,76 @@
+/** What is installed, as npm itself records it: in a file beside the packages. It is the guest's: whoever reads it looks twice. */
+
+import { z } from "zod";
+import { type FileSystem, FsError } from "../../fs/file_system.ts";
+import { NODE_MODULES, NPM_RECORD } from "../../fs/layout.ts";
+import type { Package } from "./tree.ts";
+
+const MAX_BYTES = 1024 * 1024;
+/** Of paths in the record: they begin with `node_modules`. */
+const BASE = NODE_MODULES.slice(0, NODE_MODULES.lastIndexOf("/") + 1);
+
+const entry = z.object({
+  version: z.string().max(256),
+  integrity: z.string().max(200),
+  /** What the registry calls it, if that is not its name. */
+  name: z.string().max(214).optional(),
+});
+const record = z.object({
+  packages: z.object({ "": z.object({ dependencies: z.record(z.string(), z.string()) }) })
+    .catchall(entry),
+});
+
+export interface InstalledPackage {
+  readonly path: string;
+  /** What the registry calls it. */
+  readonly from: string;
+  readonly version: string;
+  readonly integrity: string;
+}
+
+export interface InstalledRecord {
+  /** What was asked for: ranges by name. */
+  readonly wanted: Readonly<Record<string, string>>;
+  readonly packages: readonly InstalledPackage[];
+}
+
+/** Nothing, if there is no record or none that can be read. */
+export function readRecord(fs: FileSystem): InstalledRecord {
+  const { data } = record.safeParse(contents(fs));
+  if (!data) return { wanted: {}, packages: [] };
+  const packages = Object.entries(data.packages).flatMap(([path, value]) => {
+    const { data: each } = entry.safeParse(value);
+    if (!each || !/^node_modules\/(?!.*(^|\/)\.\.?(\/|$))/.test(path)) return [];
+    const [, name = ""] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
+    if (name === "" || !fs.exists(BASE + path)) return [];
+    const { version, integrity } = each;
+    return [{ path: BASE + path, from: each.name ?? name, version, integrity }];
+  });
+  return { wanted: data.packages[""].dependencies, packages };
+}
+
+export function writeRecord(
+  fs: FileSystem,
+  wanted: Readonly<Record<string, string>>,
+  packages: readonly Package[],
+): void {
+  const entries = packages.map(({ path, name, from, version, about: { integrity } }) =>
+    [path.slice(BASE.length), { version, integrity, ...(from !== name && { name: from }) }] as const
+  );
+  const text = JSON.stringify(
+    { lockfileVersion: 3, packages: { "": { dependencies: wanted }, ...Object.fromEntries(entries) } },
+    null,
+    1,
+  );
+  fs.writeFile(NPM_RECORD, new TextEncoder().encode(`${text}\n`));
+}
+
+function contents(fs: FileSystem): unknown {
+  try {
+    if (!fs.exists(NPM_RECORD) || fs.stat(NPM_RECORD).size > MAX_BYTES) return undefined;
+    return JSON.parse(new TextDecoder().decode(fs.readFile(NPM_RECORD)));
+  } catch (error) {
+    if (error instanceof FsError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

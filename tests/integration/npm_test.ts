@@ -1,0 +1,313 @@
+/** install_package for JavaScript against a registry on loopback: real server, real tarballs. */
+
+import assert from "node:assert/strict";
+import { LocalRegistry } from "../packages/local_registry.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+
+const registry = new LocalRegistry();
+const elsewhere = new LocalRegistry();
+const directory = await Deno.makeTempDir();
+
+/** A server whose registry is {@link registry}. */
+async function start(policy = ""): Promise<TestServer> {
+  const path = await Deno.makeTempFile({ dir: directory, suffix: ".toml" });
+  const settings = [
+    "workspace_bytes = 8_000_000",
+    "[packages]",
+    `npm_registry = "${registry.url}"`,
+    `cache_directory = "${directory}/cache"`,
+    'npm_deny = ["forbidden", "partly@>=2"]',
+    policy,
+  ];
+  await Deno.writeTextFile(path, settings.join("\n"));
+  const { command, args } = serverCommand();
+  const main = args.pop();
+  const allowed = main === undefined ? [] : ["--allow-net", "--allow-write", main];
+  return await TestServer.start({ command, args: [...args, ...allowed, "serve", "--policy", path] });
+}
+
+interface Reply {
+  text: string;
+  installed: string[];
+  there: string[];
+  code: string | undefined;
+  message: string;
+  suggestions: string;
+}
+
+async function install(
+  server: TestServer,
+  requirements: string | string[],
+  more: Record<string, unknown> = {},
+  options: Parameters<TestServer["call"]>[2] = {},
+): Promise<Reply> {
+  const wanted = typeof requirements === "string" ? { package_name: requirements } : { requirements };
+  const all = { ...wanted, language: "javascript", ...more };
+  const { text, structured } = await server.call("install_package", all, options);
+  const shown = (list: unknown) =>
+    (list as { name: string; version: string }[] ?? []).map(({ name, version }) => `${name} ${version}`)
+      .sort();
+  const error = structured["error"] as
+    | { error_code: string; message: string; recovery_suggestions: string[] }
+    | undefined;
+  return {
+    text,
+    installed: shown(structured["installed"]),
+    there: shown(structured["already_satisfied"]),
+    code: error?.error_code,
+    message: error?.message ?? "",
+    suggestions: error?.recovery_suggestions.join(" ") ?? "",
+  };
+}
+
+async function javascript(server: TestServer, code: string, session_id?: string): Promise<string> {
+  const session = session_id === undefined ? {} : { session_id };
+  const { structured } = await server.call("execute_code", { code, language: "javascript", ...session });
+  return (structured["error"] as { message: string } | null)?.message ?? String(structured["result"]);
+}
+
+/** All files of the session that are not the system's. */
+async function filesOf(server: TestServer, session_id?: string): Promise<string> {
+  const session = session_id === undefined ? {} : { session_id };
+  const { structured } = await server.call("execute_command", {
+    command: "find /opt /app /tmp -type f 2>/dev/null | sort",
+    ...session,
+  });
+  return String(structured["stdout"]);
+}
+
+const esm = (code: string, fields: object = {}) => ({
+  fields: { type: "module", exports: "./index.js", ...fields },
+  files: { "index.js": code },
+});
+const cjs = (code: string, fields: object = {}) => ({
+  fields: { main: "index.js", ...fields },
+  files: { "index.js": code },
+});
+
+async function fill(): Promise<void> {
+  const say = (version: string) => cjs(`module.exports = ${JSON.stringify(version)};`);
+  for (const version of ["1.0.0", "1.5.0", "2.0.0"]) {
+    await registry.publish({ name: "base", version, ...say(version) });
+  }
+  await registry.publish({ name: "base", version: "3.0.0-rc.1", ...say("3.0.0-rc.1"), tags: ["next"] });
+  await registry.publish({
+    name: "@scope/app",
+    version: "1.0.0",
+    ...esm("import base from 'base'; import { a } from 'circle-a'; export default [base, a];", {
+      dependencies: { base: "^1.0.0", "circle-a": "*" },
+      optionalDependencies: { native: "1", "broken-optional": "*" },
+      peerDependencies: { host: ">=2" },
+    }),
+  });
+  await registry.publish({
+    name: "broken-optional",
+    version: "1.0.0",
+    integrity: `sha512-${"A".repeat(86)}==`,
+  });
+  await registry.publish({
+    name: "circle-a",
+    version: "1.0.0",
+    ...cjs("exports.a = 'a'; exports.b = require('circle-b').b;", { dependencies: { "circle-b": "1" } }),
+  });
+  await registry.publish({
+    name: "circle-b",
+    version: "1.0.0",
+    ...cjs("exports.b = 'b of ' + require('circle-a').a;", { dependencies: { "circle-a": "1" } }),
+  });
+  await registry.publish({
+    name: "newer",
+    version: "1.0.0",
+    ...cjs("exports.base = require('base');", { dependencies: { base: "^2", other: "npm:base@1.0.0" } }),
+  });
+  await registry.publish({ name: "native", version: "1.0.0", fields: { hasInstallScript: true } });
+  await registry.publish({
+    name: "bcrypt",
+    version: "1.0.0",
+    fields: { scripts: { install: "node-gyp rebuild" } },
+  });
+  await registry.publish({ name: "gyp", version: "1.0.0", files: { "binding.gyp": "{}" } });
+  await registry.publish({ name: "mac", version: "1.0.0", fields: { os: ["darwin"] } });
+  await registry.publish({ name: "needs-native", version: "1.0.0", fields: { dependencies: { mac: "*" } } });
+  await registry.publish({ name: "false", version: "1.0.0", integrity: `sha512-${"A".repeat(86)}==` });
+  await registry.publish({ name: "weak", version: "1.0.0", integrity: "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=" });
+  await registry.publish({ name: "away", version: "1.0.0", tarball: `${elsewhere.url}away.tgz` });
+  await registry.publish({
+    name: "moved",
+    version: "1.0.0",
+    tarball: new URL("/moved.tgz", registry.url).href,
+  });
+  registry.special.set("/moved.tgz", () => Response.redirect(`${elsewhere.url}moved.tgz`));
+  const evil = new TextEncoder().encode("owned");
+  const slips = ["package/../../../../../app/owned.js", "/app/owned.js", "package/a/../../../owned.js"];
+  for (const [index, name] of slips.entries()) {
+    await registry.publish({
+      name: `slip-${index}`,
+      version: "1.0.0",
+      raw: [{ name, type: "file", target: "", bytes: evil }],
+    });
+  }
+  await registry.publish({
+    name: "links",
+    version: "1.0.0",
+    raw: [
+      { name: "package/out", type: "symlink", target: "/app", bytes: new Uint8Array(0) },
+      { name: "package/out/owned.js", type: "file", target: "", bytes: evil },
+    ],
+  });
+  await registry.publish({ name: "bomb", version: "1.0.0", files: { zeros: new Uint8Array(20_000_000) } });
+  await registry.publish({ name: "forbidden", version: "1.0.0" });
+  for (const version of ["1.0.0", "2.0.0"]) {
+    await registry.publish({ name: "partly", version, ...say(version) });
+  }
+  await registry.publish({
+    name: "git",
+    version: "1.0.0",
+    fields: { dependencies: { base: "git+https://a.example/b.git" } },
+  });
+  await registry.publish({
+    name: "hangs",
+    version: "1.0.0",
+    fields: { dependencies: { base: "1", waits: "*" } },
+  });
+  registry.special.set("/npm/nonsense", () => new Response("[1"));
+}
+
+Deno.test({
+  name: `[${UNDER_TEST}] npm packages`,
+  sanitizeResources: false,
+  async fn(t) {
+    await fill();
+    await using server = await start();
+
+    await t.step("come with their dependencies, scopes and ranges, and can be imported at once", async () => {
+      assert.match(
+        await javascript(server, "const kept = [1]; await import('@scope/app')"),
+        /Cannot find package/,
+      );
+      const lines: string[] = [];
+      const reply = await install(server, "@scope/app", {}, { onProgress: (line) => lines.push(line) });
+      assert.deepEqual(reply.installed, [
+        "@scope/app 1.0.0",
+        "base 1.5.0",
+        "circle-a 1.0.0",
+        "circle-b 1.0.0",
+      ]);
+      assert.match(reply.text, /wants host@>=2, which is not installed/);
+      assert.match(reply.text, /native, which @scope\/app can do without, is left out/);
+      assert.match(reply.text, /broken-optional, which is optional, is left out/);
+      assert.ok(lines.some((line) => line.startsWith("Downloading base")), lines.join());
+      assert.equal(
+        await javascript(server, "import app from '@scope/app'; [...app, require('circle-a').b, kept]"),
+        "[ '1.5.0', 'a', 'b of a', [ 1 ] ]",
+      );
+      assert.deepEqual((await install(server, "base")).there, ["base 1.5.0"]);
+      assert.match(await javascript(server, "await import('base')", "other"), /Cannot find package/);
+    });
+
+    await t.step(
+      "lie side by side where their versions conflict, and upgrade when they are told to",
+      async () => {
+        const reply = await install(server, ["newer"]);
+        assert.deepEqual(reply.installed, ["newer 1.0.0", "newer/node_modules/base 2.0.0", "other 1.0.0"]);
+        const shown = "[require('base'), require('newer').base, require('other')]";
+        assert.equal(await javascript(server, shown), "[ '1.5.0', '2.0.0', '1.0.0' ]");
+        await install(server, "base@next");
+        assert.equal(await javascript(server, shown), "[ '3.0.0-rc.1', '2.0.0', '1.0.0' ]");
+        assert.match(
+          (await install(server, "base@^9")).message,
+          /No version of base fits "\^9"; the newest is 2\.0\.0/,
+        );
+        await install(server, "base", { upgrade: true });
+        assert.equal(await javascript(server, shown), "[ '2.0.0', '2.0.0', '1.0.0' ]");
+      },
+    );
+
+    await t.step("are listed, and removed with what nothing else needs", async () => {
+      const { structured, text } = await server.call("list_packages", {});
+      const listed = (structured["javascript"] as { name: string }[]).map(({ name }) => name);
+      assert.deepEqual(listed, ["@scope/app", "base", "circle-a", "circle-b", "newer", "other"]);
+      assert.match(text, /@scope\/app 1\.0\.0 \(JavaScript\)/);
+      const shell = await server.call("execute_command", {
+        command: "npm uninstall newer && npm ls && node -p 'require(\"base\")'",
+      });
+      assert.match(shell.text, /@scope\/app@1\.0\.0\nbase@2\.0\.0\ncircle-a/);
+      assert.doesNotMatch(shell.text, /newer@|other@/);
+      const needed = await server.call("execute_command", { command: "npm rm circle-a; npm i forbidden" });
+      assert.match(needed.text, /another package needs it[^]*forbidden/);
+    });
+
+    await t.step(
+      "that can't run here, are not what they claim or may not be had leave nothing behind",
+      async () => {
+        const before = await filesOf(server);
+        for (
+          const [name, code, message] of [
+            ["native", "PACKAGE_NOT_PURE", /runs a program when it is installed/],
+            ["bcrypt", "PACKAGE_NOT_PURE", /bcrypt 1\.0\.0 runs a program/],
+            ["gyp", "PACKAGE_NOT_PURE", /native code \(binding\.gyp\)/],
+            ["needs-native", "PACKAGE_NOT_PURE", /mac 1\.0\.0 is for certain systems only/],
+            ["false", "PACKAGE_CORRUPT", /its hash differs/],
+            ["weak", "PACKAGE_NOT_FOUND", /without a hash that counts/],
+            ["away", "PACKAGE_INDEX_UNREACHABLE", /neither the registry's own host/],
+            ["moved", "PACKAGE_INDEX_UNREACHABLE", /neither its own host/],
+            ["slip-0", "PACKAGE_CORRUPT", /'\.\.'/],
+            ["slip-2", "PACKAGE_CORRUPT", /'\.\.'/],
+            ["bomb", "WORKSPACE_FULL", /no room/],
+            ["forbidden", "PACKAGE_DENIED", /may not be installed/],
+            ["partly@2", "PACKAGE_DENIED", /may be installed/],
+            ["git", "PACKAGE_NOT_FOUND", /neither a range of versions nor a tag/],
+            ["absent", "PACKAGE_NOT_FOUND", /no package "absent"/],
+            ["nonsense", "PACKAGE_INDEX_UNREACHABLE", /describes no package/],
+            ["../../etc", "PACKAGE_NOT_FOUND", /not the name of a package/],
+            ["__proto__", "PACKAGE_NOT_FOUND", /not the name of a package/],
+          ] as const
+        ) {
+          const reply = await install(server, ["circle-a", name]);
+          assert.equal(reply.code, code, `${name}: ${reply.message}`);
+          assert.match(reply.message, message);
+          assert.match(reply.message, /Nothing was changed/);
+        }
+        assert.match((await install(server, "bcrypt")).suggestions, /bcryptjs/);
+        assert.deepEqual((await install(server, "partly")).code, undefined);
+        await server.call("execute_command", { command: "npm rm partly" });
+        assert.equal(await filesOf(server), before);
+      },
+    );
+
+    await t.step("whose tarballs lead out of their directory stay in it", async () => {
+      await install(server, ["slip-1", "links"], { session_id: "slips" });
+      const found = await filesOf(server, "slips");
+      assert.doesNotMatch(found, /^\/app\//m);
+      assert.match(found, /links\/out\/owned\.js/);
+    });
+
+    await t.step("that are cancelled leave the session as it was", async () => {
+      const before = await filesOf(server);
+      const asked = Promise.withResolvers<void>();
+      const { promise, resolve } = Promise.withResolvers<Response>();
+      registry.special.set("/npm/waits", () => (asked.resolve(), promise));
+      const pending = server.call("install_package", { package_name: "hangs", language: "javascript" });
+      await asked.promise;
+      await server.call("cancel_execution", {});
+      const { isError, structured } = await pending;
+      resolve(new Response("{}", { status: 404 }));
+      assert.ok(isError);
+      assert.equal((structured["error"] as { error_code: string }).error_code, "EXECUTION_CANCELLED");
+      assert.equal(await filesOf(server), before);
+      assert.equal(await javascript(server, "[kept, require('base')]"), "[ [ 1 ], '2.0.0' ]");
+    });
+
+    await t.step("that were downloaded once need no registry", async () => {
+      await registry[Symbol.asyncDispose]();
+      await using other = await start();
+      assert.deepEqual((await install(other, "circle-a")).installed, ["circle-a 1.0.0", "circle-b 1.0.0"]);
+      const reply = await install(other, "never-seen");
+      assert.equal(reply.code, "PACKAGE_INDEX_UNREACHABLE");
+    });
+
+    assert.deepEqual(elsewhere.requests, []);
+    await elsewhere[Symbol.asyncDispose]();
+    await Deno.remove(directory, { recursive: true });
+  },
+});
