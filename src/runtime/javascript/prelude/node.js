@@ -135,7 +135,8 @@ export function installNode(host, hooks) {
       },
     isArray: Array.isArray,
     isDeepStrictEqual: (a, b) => equal(a, b, true),
-    stripVTControlCharacters: (text) => text.replace(new RegExp("\\u001b\\[[\\d;]*[A-Za-z]", "g"), ""),
+    // deno-lint-ignore no-control-regex -- it is these that are to go
+    stripVTControlCharacters: (text) => text.replace(/\u001b\[[\d;]*[A-Za-z]/g, ""),
     TextEncoder: globalThis.TextEncoder,
     TextDecoder: globalThis.TextDecoder,
   };
