@@ -282,6 +282,25 @@ Deno.test({
       assert.match(found, /links\/out\/owned\.js/);
     });
 
+    await t.step("are found again after a guest has spoiled what is recorded of them", async () => {
+      const session_id = "spoiled";
+      await install(server, "circle-a", { session_id });
+      for (
+        const record of [
+          "[",
+          "[".repeat(50_000),
+          '{"packages": {"node_modules/x\\n": {"version": "1"}, "../y": {"version": 1}}}',
+        ]
+      ) {
+        const path = "/opt/node/lib/node_modules/.package-lock.json";
+        await server.call("write_file", { path, content: record, session_id });
+        const { structured } = await server.call("list_packages", { session_id });
+        assert.deepEqual(structured["javascript"], []);
+        assert.deepEqual((await install(server, "circle-b", { session_id })).code, undefined);
+      }
+      assert.equal(await javascript(server, "require('circle-b').b", session_id), "'b of a'");
+    });
+
     await t.step("that are cancelled leave the session as it was", async () => {
       const before = await filesOf(server);
       const asked = Promise.withResolvers<void>();
