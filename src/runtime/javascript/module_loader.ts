@@ -208,7 +208,7 @@ export default module; export const { ${names} } = module;`;
         this.#loaded.set(path, { version: 0, signature: this.#signature(path), imports: new Set() });
       }
     }
-    const from = importer.startsWith("/") ? ` imported from ${importer}` : "";
+    const from = /^\/.*[^/]$/.test(importer) ? ` imported from ${importer}` : "";
     throw new GuestError(`Cannot find module '${path}'${from}`, { code: CODES[kind] });
   }
 

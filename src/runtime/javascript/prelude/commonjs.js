@@ -90,5 +90,5 @@ export function installCommonJs(host, hooks) {
       return JSON.stringify({ names: [], error: { name: `${thrown.name}`, message: `${thrown.message}` } });
     }
   });
-  hooks.define("require", requireFrom(`${host.cwd()}/[code]`));
+  hooks.define("require", requireFrom(`${host.cwd()}/`));
 }

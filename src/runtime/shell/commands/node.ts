@@ -34,7 +34,8 @@ async function node(tools: Tools, invocation: Invocation): Promise<CommandOutput
   const { args, name, env, cwd } = invocation;
   if (args[0] === "--version" || args[0] === "-v") return { stdout: VERSION };
   const { code, filename, argv, print, stdin } = load(tools, invocation);
-  const setUp = [[`/usr/bin/${name}`, ...argv], env, cwd].map((value) =>
+  const file = filename.startsWith("/") ? filename : null;
+  const setUp = [[`/usr/bin/${name}`, ...argv], env, cwd, file].map((value) =>
     JSON.stringify(value).toWellFormed()
   );
   let exitCode: number | undefined;

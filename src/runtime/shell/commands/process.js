@@ -2,7 +2,7 @@
  * Node's `process`, as far as scripts in pipes use it, for the JavaScript that the shell runs. Evaluated inside QuickJS:
  * it uses nothing but its parameters and what the runtime gives to every program.
  */
-export function installProcess(argv, env, cwd) {
+export function installProcess(argv, env, cwd, file) {
   const { hostCall } = globalThis.require("wasmbox:host");
   const fs = globalThis.require("fs");
   const toText = (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
@@ -85,4 +85,20 @@ export function installProcess(argv, env, cwd) {
     },
   };
   Object.defineProperty(globalThis, "process", { value: process, writable: true, configurable: true });
+
+  if (file === null) return;
+  // What a script of CommonJS finds around itself.
+  const module = { id: ".", filename: file, exports: {}, children: [] };
+  const require = globalThis[Symbol.for("wasmbox.modules")].requireFrom(file, module);
+  require.main = module;
+  const around = {
+    require,
+    module,
+    exports: module.exports,
+    __filename: file,
+    __dirname: file.slice(0, file.lastIndexOf("/")) || "/",
+  };
+  for (const [name, value] of Object.entries(around)) {
+    Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+  }
 }
