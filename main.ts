@@ -18,6 +18,8 @@ Commands:
                   --token-file FILE: who may call, as lines "name=token"; or WASMBOX_AUTH_TOKENS="name=token,…"
                   --allow-unauthenticated: let other machines run code without a token
                   --log-level LEVEL: debug, info, warning or error
+                  --volume HOST:/data/NAME[:rw] …: directories of the host that programs may read, or also write
+                  --external-files FILE …: files of the host that programs may read, below /external
   config          check the configuration, print what holds and where it comes from
                   --json: as JSON; and the flags of serve
   doctor          check the installation and run one line in each language
@@ -28,7 +30,7 @@ Commands:
   --help          print this help
 `;
 
-type Flags = Readonly<Record<string, "value" | "switch">>;
+type Flags = Readonly<Record<string, "value" | "values" | "switch">>;
 
 const SERVE_FLAGS: Flags = {
   config: "value",
@@ -41,6 +43,8 @@ const SERVE_FLAGS: Flags = {
   "token-file": "value",
   "allow-unauthenticated": "switch",
   "log-level": "value",
+  volume: "values",
+  "external-files": "values",
 };
 
 /** What each command can be told, by the command. */
@@ -94,18 +98,28 @@ async function run(args: readonly string[]): Promise<number> {
   }
 }
 
-/** Takes `--name`, `--name VALUE` and `--name=VALUE` off the arguments, up to the first that is something else. */
+/**
+ * Takes `--name`, `--name VALUE`, `--name=VALUE` and `--name VALUE VALUE …` off the arguments, up to the first that is
+ * something else. Several values become a list of JSON.
+ */
 function takeFlags(args: string[], known: Flags): Record<string, string | boolean> {
   const taken: Record<string, string | boolean> = {};
+  const lists: Record<string, unknown[]> = {};
   for (
     let [, name, value] = flag(args[0]);
     name !== undefined && Object.hasOwn(known, name);
     [, name, value] = flag(args[0])
   ) {
-    const takesValue = known[name] === "value";
+    const takesValue = known[name] !== "switch";
     if (takesValue ? value === undefined && args.length < 2 : value !== undefined) break;
-    taken[name] = takesValue ? value ?? args[1]! : true;
-    args.splice(0, takesValue && value === undefined ? 2 : 1);
+    const given = args.splice(0, takesValue && value === undefined ? 2 : 1);
+    taken[name] = takesValue ? value ?? given[1]! : true;
+    if (known[name] === "values") {
+      const end = args.findIndex((arg) => arg.startsWith("-"));
+      const more = args.splice(0, end < 0 ? args.length : end);
+      lists[name] = [...lists[name] ?? [], taken[name], ...more];
+      taken[name] = JSON.stringify(lists[name]);
+    }
   }
   return taken;
 }

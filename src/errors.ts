@@ -45,6 +45,8 @@ const CATALOGUE = {
   DIRECTORY_NOT_EMPTY: ["validation", "error"],
   INVALID_PATH: ["validation", "error"],
   PATH_NOT_WRITABLE: ["validation", "error"],
+  PATH_NOT_ACCESSIBLE: ["authorization", "error"],
+  VOLUME_UNAVAILABLE: ["unavailable", "error"],
   WORKSPACE_FULL: ["limit", "error"],
   CODE_TOO_LARGE: ["limit", "error"],
   PACKAGE_NOT_FOUND: ["not_found", "error"],

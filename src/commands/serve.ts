@@ -9,6 +9,7 @@ import { npmDefaultsOf, npmOperation, packagesOperation, pipDefaultsOf, Shared }
 import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
+import { openVolumes } from "../volumes/mod.ts";
 
 /** The exit code, or the other transport, if the configuration asks for that. */
 export type Served = number | Settings["server"]["transport"];
@@ -38,10 +39,12 @@ export async function serveConfigured(
     const { limits, flavors } = settings.policy;
     const { audit, server: { defaultFlavor, drainMs }, tools: toolSettings } = settings;
     const spans = await loadSpans();
+    const volumes = openVolumes(settings.volumes);
     const shared = new Shared(settings.packages);
     const operations = [
       packagesOperation(shared, () => pipDefaultsOf(assetsDirectory())),
       npmOperation(shared, () => npmDefaultsOf(assetsDirectory())),
+      ...volumes.operations,
     ];
     await serve(settings, {
       limits,
@@ -54,6 +57,7 @@ export async function serveConfigured(
       reloads,
       executor,
       operations,
+      mappings: volumes.mappings,
     });
     return 0;
   } catch (error) {

@@ -8,6 +8,7 @@ import { AUDIT_KEYS, HTTP_KEYS, LOG_KEYS, SERVER_KEYS, STDIO_KEYS, TOOL_KEYS } f
 import { PACKAGES_KEYS } from "./packages_schema.ts";
 import { POLICY_DOCUMENT } from "./policy.ts";
 import { FLAVOR_KEYS, POLICY_KEYS } from "./policy_schema.ts";
+import { VOLUME_KEYS } from "./volumes.ts";
 
 const SECRET = "(secret)";
 
@@ -47,6 +48,7 @@ export function effectiveValues({ settings, mcp, given }: Configuration): Effect
     ...of(TOOL_KEYS, mcp.tools),
     ...of(LOG_KEYS, mcp.log),
     ...of(AUDIT_KEYS, mcp.audit),
+    ...of(VOLUME_KEYS, mcp.volumes),
     ...of(POLICY_KEYS, limits, POLICY_DOCUMENT.prefix),
     ...flavored,
     ...of(PACKAGES_KEYS, settings.packages, POLICY_DOCUMENT.prefix),

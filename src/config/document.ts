@@ -15,7 +15,7 @@ export function readDocument(text: string, file: string, document: Document, pro
       const nested = name.includes(".") ? [] : namesBelow(inner, document);
       if (key && !name.includes(".")) {
         if (!accept(key, value, file, full, problems)) continue;
-        const absolute = key.path && typeof value === "string" ? besideFile(value, file) : value;
+        const absolute = key.path ? besideFile(value, file) : value;
         values.set(document.prefix + full, { value: absolute, origin: { kind: "file", name: file } });
       } else if (nested.length === 0) {
         problems.add(file, unknownKey(inner, document));
@@ -60,7 +60,10 @@ function unknownKey(path: readonly string[], document: Document): string {
   return `${name} is not a known key${close === undefined ? "" : `; did you mean ${close}?`}`;
 }
 
-function besideFile(path: string, file: string): string {
+/** A path, or each of a list, as seen from a file's directory. */
+function besideFile(path: unknown, file: string): unknown {
+  if (Array.isArray(path)) return path.map((one) => besideFile(one, file));
+  if (typeof path !== "string") return path;
   const absolute = /^([/\\]|[A-Za-z]:[/\\]|https?:)/.test(path);
   const directory = /^(.*[/\\])[^/\\]*$/.exec(file)?.[1];
   return absolute || directory === undefined ? path : directory + path;

@@ -32,6 +32,7 @@ const NAMES: Readonly<Record<string, (text: string) => Meaning>> = {
     /^\d{2,7}$/.test(text) && Number(text) >= 32 && Number(text) <= MIB
       ? { "policy.total_memory_bytes": String(Number(text) * MIB) }
       : { allowed: "a whole number from 32 to 1_048_576" },
+  MSB_SHARED_VOLUME_PATH: sharedVolumes,
   WASMBOX_AUTH_TOKENS: (text) => ({ "transport_http.auth_tokens": text }),
 };
 
@@ -39,13 +40,32 @@ const NAMES: Readonly<Record<string, (text: string) => Meaning>> = {
 const WITHOUT_MEANING: Readonly<Record<string, string>> = {
   MSB_SERVER_URL: "wasmbox runs the code itself; there is no other server to call",
   MSB_API_KEY: "wasmbox runs the code itself; clients of its HTTP server have tokens: WASMBOX_AUTH_TOKENS",
-  MSB_SHARED_VOLUME_PATH: "directories of the host can't be mapped into sessions",
   CONTROL_PLANE_URL: "wasmbox runs the code itself; there is no control plane to call",
   MCP_CONTROL_PLANE_URL: "wasmbox runs the code itself; there is no control plane to call",
 };
 
 /** Names that are read elsewhere. */
 const OTHERS = ["WASMBOX_CONFIG", "WASMBOX_POLICY"];
+
+/** There, a path or a list of "/host:/sandbox"; here, what is mapped is below /data, and read-only. */
+function sharedVolumes(text: string): Meaning {
+  const allowed = { allowed: 'a path, or a list like ["/host:/sandbox"]' };
+  let items: unknown = [text];
+  try {
+    if (text.trim().startsWith("[")) items = JSON.parse(text);
+  } catch {
+    return allowed;
+  }
+  if (!Array.isArray(items)) return allowed;
+  const volumes = items.map((item) => {
+    const [, host, path = "/shared"] = /^(\/[^:]*)(?::(\/[^:]*))?$/.exec(String(item)) ?? [];
+    if (host === undefined) return undefined;
+    return `${host}:${
+      /^\/data\//.test(path) ? path : `/data/${path.split("/").filter((name) => name).join("-")}`
+    }`;
+  });
+  return volumes.includes(undefined) ? allowed : { volumes: JSON.stringify(volumes) };
+}
 
 function transport(text: string): Meaning {
   switch (text.toLowerCase()) {

@@ -14,6 +14,7 @@ import type { AuditSettings, ServerSettings, StdioSettings } from "./mcp_schema.
 import type { PackagesSettings } from "./packages_schema.ts";
 import { packagesOf, POLICY_DOCUMENT, policyOf } from "./policy.ts";
 import type { ToolSettings } from "./tool_settings.ts";
+import { checkVolumes, type VolumeSettings } from "./volumes.ts";
 
 /** All keys, by their paths. */
 export const KEYS: ReadonlyMap<string, ConfigKey> = new Map(
@@ -32,6 +33,7 @@ export interface Settings {
   readonly audit: AuditSettings;
   readonly policy: Policy;
   readonly packages: PackagesSettings;
+  readonly volumes: VolumeSettings;
 }
 
 export interface Configuration {
@@ -66,8 +68,10 @@ export async function loadConfiguration(
   const waiting = running ? keepFixed(all, running.given) : [];
   const limits = policyOf(all, problems);
   problems.check();
+  const volumes = running?.settings.volumes ?? await checkVolumes(mcpSettingsOf(all).volumes, problems);
+  problems.check();
   return {
-    ...await settle(all, limits),
+    ...await settle(all, limits, volumes),
     given: all,
     files: [mcp, policy].flatMap((file) => file ? [file.path] : []),
     warnings: [...environment.warnings, ...unusedFlags(all)],
@@ -75,14 +79,18 @@ export async function loadConfiguration(
   };
 }
 
-async function settle(given: Layer, policy: Policy): Promise<{ settings: Settings; mcp: McpSettings }> {
+async function settle(
+  given: Layer,
+  policy: Policy,
+  volumes: VolumeSettings,
+): Promise<{ settings: Settings; mcp: McpSettings }> {
   const mcp = mcpSettingsOf(given);
   const isHttp = mcp.server.transport === "http";
   const { authTokensFile } = mcp.http;
   const tokens = isHttp && authTokensFile !== null ? await readText(authTokensFile, true) : undefined;
   const http = httpOptionsOf(mcp.http, tokens);
   if (isHttp) checkHttpOptions(http);
-  return { settings: { ...mcp, http, policy, packages: packagesOf(given) }, mcp };
+  return { settings: { ...mcp, http, policy, packages: packagesOf(given), volumes }, mcp };
 }
 
 /** Flags of the HTTP server, where none is served: who writes them expects one. */

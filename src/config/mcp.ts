@@ -25,6 +25,7 @@ import {
 } from "./mcp_schema.ts";
 import { checkTokens, parseTokens } from "./tokens.ts";
 import { DEFAULT_TOOLS, type ToolSettings } from "./tool_settings.ts";
+import { DEFAULT_VOLUMES, VOLUME_KEYS, type VolumeKeys } from "./volumes.ts";
 
 const TOLD_BY_WASMBOX = "clients are told wasmbox's own name, version and instructions";
 const WHICH_TRANSPORT = 'server.transport = "stdio" or "http" says which one is served';
@@ -32,7 +33,7 @@ const WHICH_TRANSPORT = 'server.transport = "stdio" or "http" says which one is 
 export const MCP_DOCUMENT: Document = {
   file: "mcp.toml",
   prefix: "",
-  keys: keysByName(SERVER_KEYS, STDIO_KEYS, HTTP_KEYS, TOOL_KEYS, LOG_KEYS, AUDIT_KEYS),
+  keys: keysByName(SERVER_KEYS, STDIO_KEYS, HTTP_KEYS, TOOL_KEYS, LOG_KEYS, AUDIT_KEYS, VOLUME_KEYS),
   foreign: {
     "server.name": TOLD_BY_WASMBOX,
     "server.version": TOLD_BY_WASMBOX,
@@ -54,6 +55,7 @@ export interface McpSettings {
   readonly tools: ToolSettings;
   readonly log: LogOptions;
   readonly audit: AuditSettings;
+  readonly volumes: VolumeKeys;
 }
 
 export function mcpSettingsOf(layer: Layer): McpSettings {
@@ -65,6 +67,7 @@ export function mcpSettingsOf(layer: Layer): McpSettings {
     tools: { ...DEFAULT_TOOLS, ...given(TOOL_KEYS, prefix, layer) },
     log: { ...DEFAULT_LOG, ...given(LOG_KEYS, prefix, layer) },
     audit: { ...DEFAULT_AUDIT, ...given(AUDIT_KEYS, prefix, layer) },
+    volumes: { ...DEFAULT_VOLUMES, ...given(VOLUME_KEYS, prefix, layer) },
   };
 }
 

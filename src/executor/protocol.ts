@@ -3,6 +3,7 @@
 import { z } from "zod";
 import { MAX_OPERATION_LENGTH } from "../control/host_call.ts";
 import { PATH_MAX } from "../fs/names.ts";
+import { mapping } from "./volume_protocol.ts";
 import { language, workspaceAnswer, workspaceOperation } from "./workspace_protocol.ts";
 import { isJson, MAX_VALUE_DEPTH } from "../json_depth.ts";
 
@@ -32,6 +33,8 @@ const workerSettings = z.object({
   env: z.record(z.string(), z.string()),
   /** Heaps to boot before the first execution asks for them. */
   prepare: z.array(language),
+  /** Directories and files of the host that it sees. */
+  mappings: z.array(mapping),
 });
 export type WorkerSettings = z.infer<typeof workerSettings>;
 

@@ -13,6 +13,7 @@ import { Displays, type Shown } from "../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../fs/file_system.ts";
 import { createFileSystem, pythonLayer } from "../fs/layout.ts";
 import type { LayerFile } from "../fs/layer.ts";
+import type { Mount } from "../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../runtime/display_request.ts";
 import { createJavaScriptRuntime } from "../runtime/javascript/javascript.ts";
 import { runNpm } from "../runtime/npm/npm.ts";
@@ -24,6 +25,7 @@ import { decodeEntries, encodeEntries } from "../image/entry.ts";
 import { EntropyPart } from "../image/entropy_part.ts";
 import { FilesPart } from "../image/files_part.ts";
 import { SessionImage } from "../image/session_image.ts";
+import { hostMounts } from "./host_volume.ts";
 import { parseHeap } from "../image/heap_image.ts";
 import { awaitAsset, type LazyAsset } from "./lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
@@ -108,13 +110,15 @@ class SessionWorker {
         else sink.flushStale();
       }
     };
+    const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
+    this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
     this.#fs = this.#makeFileSystem();
     const pictures = new Pictures(assets.lazy, ask);
     this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
     this.#workspace = new Workspace(this.#fs);
-    this.#host = this.#makeHost(new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post));
+    this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs } = assets;
     this.#interpreters = {
       python: (host) => createPythonRuntime(host, { module: python, image: pythonImage }),
@@ -137,7 +141,7 @@ class SessionWorker {
     );
   }
 
-  #makeFileSystem(): FileSystem {
+  #makeFileSystem(mounts: readonly Mount[]): FileSystem {
     return createFileSystem({
       maxBytes: this.#settings.workspaceBytes,
       maxInodes: this.#settings.workspaceFiles,
@@ -148,6 +152,7 @@ class SessionWorker {
       }),
       now: () => this.#clock.realtime(),
       random: this.#random,
+      mounts,
     });
   }
 

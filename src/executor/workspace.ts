@@ -5,6 +5,7 @@ import { type FileSystem, FsError, type Stat } from "../fs/file_system.ts";
 import { GlobError } from "../fs/glob.ts";
 import { WORKING_DIRECTORY } from "../fs/layout.ts";
 import { list } from "../fs/listing.ts";
+import { isRemote } from "../fs/mounts/remote_inode.ts";
 import { UnknownUpload, Uploads } from "./uploads.ts";
 import {
   changesWorkspace,
@@ -64,7 +65,9 @@ export class Workspace {
         return this.#read(operation);
       case "stage": {
         const { upload, path, offset, total } = operation;
-        this.#uploads.stage(upload, offset, total, this.#replaceable(path)?.size ?? 0, bytes);
+        const replaced = this.#replaceable(path);
+        const freed = replaced && !isRemote(replaced) ? replaced.size : 0;
+        this.#uploads.stage(upload, offset, total, freed, bytes);
         return { answer: { kind: "done" } };
       }
       case "drop":

@@ -21,8 +21,8 @@ import { InodeStore, type Quota, type Snapshot, type Usage } from "./inode_store
 import { addLayer, type LayerNode } from "./layer.ts";
 import { checkPath, componentStack } from "./names.ts";
 import { Namespace } from "./namespace.ts";
-import { OpenFile } from "./open_file.ts";
-import type { Place } from "./path_walker.ts";
+import { InodeFile, OpenFile, type OpenMode } from "./open_file.ts";
+import type { Crossing, Place } from "./path_walker.ts";
 import { type MapChange, PersistentMap } from "./persistent_map.ts";
 import { loadTree, type StoredTree } from "./stored_tree.ts";
 
@@ -183,12 +183,17 @@ export class FileSystem {
       if (write && node.type === "file") this.#store.checkWritable(node, path);
       if (options.truncate && node.type === "file") truncateInode(this.#store, node, 0, path);
     }
-    return new OpenFile(this.#store, this.#random, node.ino, { read, write, append });
+    return new InodeFile(this.#store, this.#random, node.ino, { read, write, append });
   }
 
-  /** Opens an inode by number, for a saved descriptor table; if it does not exist the file is stale. */
-  openInode(ino: number, mode: OpenFile["mode"]): OpenFile {
-    return new OpenFile(this.#store, this.#random, ino, mode);
+  /** Opens an inode by number; if it does not exist the file is stale. */
+  openInode(ino: number, mode: OpenMode): OpenFile {
+    return new InodeFile(this.#store, this.#random, ino, mode);
+  }
+
+  /** Opens what a saved descriptor table has: `ino` and `path` of an open file. What is not there is stale. */
+  reopen({ ino }: { readonly ino: number; readonly path?: string | undefined }, mode: OpenMode): OpenFile {
+    return this.openInode(ino, mode);
   }
 
   // Names
@@ -313,6 +318,11 @@ export class FileSystem {
   mountReadOnly(path: string, tree: LayerNode): void {
     const place = this.#place(path, { follow: false });
     this.#names.mount(place, addLayer(this.#store, tree));
+  }
+
+  /** @see PathWalker.crossing */
+  protected crossing(path: string, options: Follow, ends: ReadonlySet<number>): Crossing | undefined {
+    return this.#names.crossing(path, options.at ?? ROOT_INO, options.follow ?? true, ends);
   }
 
   #place(path: string, options: Follow): Place {

@@ -2,6 +2,8 @@
 
 import { FileSystem, type FileSystemOptions } from "./file_system.ts";
 import type { LayerFile, LayerNode } from "./layer.ts";
+import type { Mount } from "./mounts/mount.ts";
+import { MountedFileSystem } from "./mounts/mounted_file_system.ts";
 
 /** Working directory of every language, and the part of the tree that is the user's. */
 export const WORKING_DIRECTORY = "/app";
@@ -24,6 +26,12 @@ export const NPM_RECORD = `${NODE_MODULES}/.package-lock.json`;
 /** Where pip lies, as a zip for `sys.path`. It is on nobody's path. */
 export const PIP = "/usr/lib/python3.13/pip.zip";
 
+/** Where directories of the host stand, each under a name of its own. */
+export const VOLUMES = "/data";
+
+/** Where single files of the host stand. */
+export const EXTERNAL = "/external";
+
 /** Packages for Python as zips, shared by all sessions. */
 export interface PythonPackages {
   /** Those that every session can import. */
@@ -36,11 +44,16 @@ export interface PythonPackages {
 export interface LayoutOptions extends FileSystemOptions {
   /** What stands below `/usr`, read-only: interpreters' libraries, shared by all sessions. */
   readonly usr?: Readonly<Record<string, LayerNode>>;
+  /** Trees that are elsewhere: each at {@link EXTERNAL} or at a name of its own below {@link VOLUMES}. */
+  readonly mounts?: readonly Mount[];
 }
 
-/** Makes a session's file system: `/app` and `/tmp`, writable; `/usr` and `/dev`, read-only. */
-export function createFileSystem(options: LayoutOptions): FileSystem {
-  const fs = new FileSystem(options);
+/**
+ * Makes a session's file system: `/app` and `/tmp`, writable; `/usr` and `/dev`, read-only; `/data` and `/external` for
+ * what is mounted. These are there in any case, so that an image fits whatever else the operator maps later.
+ */
+export function createFileSystem({ mounts = [], ...options }: LayoutOptions): FileSystem {
+  const fs = mounts.length > 0 ? new MountedFileSystem(options) : new FileSystem(options);
   fs.mountReadOnly("/usr", { type: "directory", entries: options.usr ?? {} });
   fs.mountReadOnly("/dev", {
     type: "directory",
@@ -51,9 +64,20 @@ export function createFileSystem(options: LayoutOptions): FileSystem {
       urandom: { type: "device", device: "random" },
     },
   });
+  const names = mounts.filter(({ path }) => path !== EXTERNAL).map(({ path }) =>
+    path.slice(VOLUMES.length + 1)
+  );
+  fs.mountReadOnly(VOLUMES, directoryOf(names));
+  fs.mountReadOnly(EXTERNAL, directoryOf([]));
+  if (fs instanceof MountedFileSystem) { for (const mount of mounts) fs.mount(mount); }
   fs.mkdir(WORKING_DIRECTORY);
   fs.mkdir("/tmp", { mode: 0o1777 });
   return fs;
+}
+
+function directoryOf(names: readonly string[]): LayerNode {
+  const empty: LayerNode = { type: "directory", entries: {} };
+  return { type: "directory", entries: Object.fromEntries(names.map((name) => [name, empty])) };
 }
 
 /** The part of {@link LayoutOptions.usr} that CPython needs. @param stdlib The standard library as a zip. */

@@ -58,27 +58,33 @@ class Walk {
   from(path: string): Listing {
     const root = this.fs.stat(path);
     if (root.type !== "directory") throw new FsError("ENOTDIR", path);
-    const whole = this.#directory(root.ino, "", this.#after, this.#glob?.start());
+    const whole = this.#directory(path, "", this.#after, this.#glob?.start());
     return { entries: this.#entries, next: whole ? null : this.#last };
   }
 
   /**
+   * @param directory Its path. @param prefix What its entries' paths begin with.
    * @param after Components of the place to start after, from this directory on.
    * @returns False if the piece is full.
    */
-  #directory(ino: number, prefix: string, after: readonly string[], state: GlobState | undefined): boolean {
+  #directory(
+    directory: string,
+    prefix: string,
+    after: readonly string[],
+    state: GlobState | undefined,
+  ): boolean {
     const [first] = after;
-    const entries = this.fs.readdir(".", { at: ino })
+    const entries = this.fs.readdir(directory)
       .filter((entry) => first === undefined || entry.name >= first)
       .sort((a, b) => a.name < b.name ? -1 : 1);
     return entries.every((entry) =>
-      this.#entry(entry, ino, prefix, entry.name === first ? after : [], state)
+      this.#entry(entry, directory, prefix, entry.name === first ? after : [], state)
     );
   }
 
   #entry(
     entry: ListedEntry,
-    directory: number,
+    directory: string,
     prefix: string,
     after: readonly string[],
     state: GlobState | undefined,
@@ -91,11 +97,11 @@ class Walk {
       const full = matches && this.#entries.length === this.options.limit;
       if (full || ++this.#visits > VISITS_MAX) return false;
       if (matches) {
-        this.#entries.push({ path, stat: this.fs.stat(entry.name, { at: directory, follow: false }) });
+        this.#entries.push({ path, stat: this.fs.stat(`${directory}/${entry.name}`, { follow: false }) });
       }
       this.#last = path;
     }
     const descend = entry.type === "directory" && this.#recursive && below?.length !== 0;
-    return !descend || this.#directory(entry.ino, `${path}/`, after.slice(1), below);
+    return !descend || this.#directory(`${directory}/${entry.name}`, `${path}/`, after.slice(1), below);
   }
 }

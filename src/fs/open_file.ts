@@ -16,29 +16,17 @@ export interface OpenMode {
 
 export type SeekOrigin = "start" | "current" | "end";
 
-/**
- * An open file or directory. Made by `FileSystem.open`; counts as a use of its inode until {@link close}: an
- * unlinked file stays readable, and charged. After a restore to a snapshot that lacks the inode everything but
- * `close` throws ESTALE.
- */
-export class OpenFile {
+/** What can be seen of an open directory besides its entries. */
+export type OpenDirectory = Pick<DirectoryInode, "ino" | "links">;
+
+/** An open file or directory. Made by `FileSystem.open`. */
+export abstract class OpenFile {
   position = 0;
   append: boolean;
-  readonly #store: InodeStore;
-  readonly #random: (bytes: Uint8Array) => void;
-  #open = true;
 
-  /** @ignore */
-  constructor(
-    store: InodeStore,
-    random: (bytes: Uint8Array) => void,
-    readonly ino: number,
-    readonly mode: OpenMode,
-  ) {
-    this.#store = store;
-    this.#random = random;
+  /** @param path By which it is found when a saved descriptor table is restored; absent: by its inode. */
+  constructor(readonly ino: number, readonly mode: OpenMode, readonly path?: string) {
     this.append = mode.append;
-    store.opened(ino);
   }
 
   /** Reads from the position on and advances it. @returns Bytes read; 0 at the end. @throws {FsError} EBADF, EISDIR, ESTALE */
@@ -49,9 +37,70 @@ export class OpenFile {
   }
 
   /** Reads without moving the position. @throws {FsError} EBADF, EISDIR, EINVAL, ESTALE */
-  readAt(target: Uint8Array, position: number): number {
+  abstract readAt(target: Uint8Array, position: number): number;
+
+  /**
+   * Writes `source` at the position (at the end when appending) and advances it.
+   *
+   * @returns How much was written; less than all only where a part of it is beyond recall.
+   * @throws {FsError} EBADF, EISDIR, ENOSPC, EFBIG, EROFS, ESTALE; then nothing was written.
+   */
+  abstract write(source: Uint8Array): number;
+
+  /** Writes without moving the position. @throws {FsError} as {@link write}, and EINVAL */
+  abstract writeAt(source: Uint8Array, position: number): number;
+
+  /** @returns The new position. @throws {FsError} EINVAL, ESPIPE, EISDIR, ESTALE */
+  abstract seek(offset: number, origin: SeekOrigin): number;
+
+  /** @throws {FsError} EBADF, EINVAL, ENOSPC, EFBIG, EROFS, ESTALE */
+  abstract truncate(size: number): void;
+
+  /** @throws {FsError} ESTALE */
+  abstract stat(): Stat;
+
+  /** @throws {FsError} EROFS, ESTALE */
+  abstract setTimes(times: Times): void;
+
+  /**
+   * Visits the entries of an open directory in a stable order that survives changes in between.
+   *
+   * @param first {@link Dirent.order} to start at: one more than the last one seen.
+   * @throws {FsError} ENOTDIR, ESTALE
+   */
+  abstract visitEntries(visit: (entry: Dirent) => boolean, first?: number): void;
+
+  /** @throws {FsError} ENOTDIR, ESTALE */
+  abstract directory(): OpenDirectory;
+
+  /** Ends the use of the file; calling it again has no effect. */
+  abstract close(): void;
+
+  [Symbol.dispose](): void {
+    this.close();
+  }
+}
+
+/**
+ * An open file of the tree in memory. Counts as a use of its inode until {@link close}: an unlinked file stays
+ * readable, and charged. After a restore to a snapshot that lacks the inode everything but `close` throws ESTALE.
+ */
+export class InodeFile extends OpenFile {
+  readonly #store: InodeStore;
+  readonly #random: (bytes: Uint8Array) => void;
+  #open = true;
+
+  /** @ignore */
+  constructor(store: InodeStore, random: (bytes: Uint8Array) => void, ino: number, mode: OpenMode) {
+    super(ino, mode);
+    this.#store = store;
+    this.#random = random;
+    store.opened(ino);
+  }
+
+  override readAt(target: Uint8Array, position: number): number {
     if (!this.mode.read) throw new FsError("EBADF");
-    const node = this.node();
+    const node = this.#node();
     checkOffset(position);
     if (node.type === "file") return readContents(node, position, target);
     if (node.type !== "device") throw new FsError("EISDIR");
@@ -61,94 +110,80 @@ export class OpenFile {
     return target.length;
   }
 
-  /**
-   * Writes all of `source` at the position (at the end when appending) and advances it.
-   *
-   * @throws {FsError} EBADF, EISDIR, ENOSPC, EFBIG, EROFS, ESTALE; then nothing was written.
-   */
-  write(source: Uint8Array): number {
-    const node = this.node();
+  override write(source: Uint8Array): number {
+    const node = this.#node();
     const position = this.append && node.type === "file" ? node.size : this.position;
     const count = this.writeAt(source, position);
     this.position = position + count;
     return count;
   }
 
-  /** Writes without moving the position. @throws {FsError} as {@link write}, and EINVAL */
-  writeAt(source: Uint8Array, position: number): number {
+  override writeAt(source: Uint8Array, position: number): number {
     if (!this.mode.write) throw new FsError("EBADF");
-    const node = this.node();
+    const node = this.#node();
     checkOffset(position);
     if (node.type === "device") return source.length;
     writeInode(this.#store, node, source, position);
     return source.length;
   }
 
-  /** @returns The new position. @throws {FsError} EINVAL, ESPIPE, EISDIR, ESTALE */
-  seek(offset: number, origin: SeekOrigin): number {
-    const node = this.node();
+  override seek(offset: number, origin: SeekOrigin): number {
+    const node = this.#node();
     if (node.type === "directory") throw new FsError("EISDIR");
-    const base = origin === "start"
-      ? 0
-      : origin === "current"
-      ? this.position
-      : node.type === "file"
-      ? node.size
-      : 0;
-    if (!Number.isSafeInteger(base + offset) || base + offset < 0) throw new FsError("EINVAL");
-    if (node.type === "file") this.position = base + offset;
+    const position = positionAfter(offset, origin, this.position, () => node.type === "file" ? node.size : 0);
+    if (node.type === "file") this.position = position;
     return this.position;
   }
 
-  /** @throws {FsError} EBADF, EINVAL, ENOSPC, EFBIG, EROFS, ESTALE */
-  truncate(size: number): void {
+  override truncate(size: number): void {
     if (!this.mode.write) throw new FsError("EBADF");
-    truncateInode(this.#store, this.node(), size);
+    truncateInode(this.#store, this.#node(), size);
   }
 
-  stat(): Stat {
-    return statOf(this.node());
+  override stat(): Stat {
+    return statOf(this.#node());
   }
 
-  /** @throws {FsError} EROFS, ESTALE */
-  setTimes(times: Times): void {
-    setInodeTimes(this.#store, this.node(), times);
+  override setTimes(times: Times): void {
+    setInodeTimes(this.#store, this.#node(), times);
   }
 
-  /**
-   * Visits the entries of an open directory in a stable order that survives changes in between.
-   *
-   * @param first {@link Dirent.order} to start at: one more than the last one seen.
-   * @throws {FsError} ENOTDIR, ESTALE
-   */
-  visitEntries(visit: (entry: Dirent) => boolean, first = 0): void {
+  override visitEntries(visit: (entry: Dirent) => boolean, first = 0): void {
     this.directory().order.visit(visit, first);
   }
 
-  directory(): DirectoryInode {
-    const node = this.node();
+  override directory(): DirectoryInode {
+    const node = this.#node();
     if (node.type !== "directory") throw new FsError("ENOTDIR");
     return node;
   }
 
-  /** @throws {FsError} EBADF (closed), ESTALE (gone in the snapshot restored) */
-  node(): Inode {
-    if (!this.#open) throw new FsError("EBADF");
-    return this.#store.get(this.ino);
-  }
-
-  /** Ends the use of the inode; calling it again has no effect. */
-  close(): void {
+  override close(): void {
     if (!this.#open) return;
     this.#open = false;
     this.#store.closed(this.ino);
   }
 
-  [Symbol.dispose](): void {
-    this.close();
+  /** @throws {FsError} EBADF (closed), ESTALE (gone in the snapshot restored) */
+  #node(): Inode {
+    if (!this.#open) throw new FsError("EBADF");
+    return this.#store.get(this.ino);
   }
 }
 
-function checkOffset(offset: number): void {
+/** Where a seek leads. @param end The size of the file. @throws {FsError} EINVAL */
+export function positionAfter(
+  offset: number,
+  origin: SeekOrigin,
+  current: number,
+  end: () => number,
+): number {
+  const base = origin === "start" ? 0 : origin === "current" ? current : end();
+  if (!Number.isSafeInteger(base + offset) || base + offset < 0) throw new FsError("EINVAL");
+  return base + offset;
+}
+
+/** @throws {FsError} EINVAL */
+export function checkOffset(offset: number): void {
   if (!Number.isInteger(offset) || offset < 0) throw new FsError("EINVAL");
 }

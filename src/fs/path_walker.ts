@@ -19,6 +19,15 @@ export interface Place {
   readonly slash: boolean;
 }
 
+/** Where a path leaves the tree. */
+export interface Crossing {
+  readonly ino: number;
+  /** The components that lead on from there. */
+  readonly rest: readonly string[];
+  /** As {@link Place.slash}. */
+  readonly slash: boolean;
+}
+
 export class PathWalker {
   constructor(readonly store: InodeStore) {}
 
@@ -30,11 +39,24 @@ export class PathWalker {
    * @throws {FsError} ENOENT (a component before the last), ENOTDIR, ELOOP, ENAMETOOLONG, EINVAL, EILSEQ, ESTALE
    */
   resolve(path: string, at: number, follow: boolean): Place {
+    const place = this.#walk(path, at, follow, NONE);
+    if ("rest" in place) throw new Error("a path can't leave the tree where nothing else begins");
+    return place;
+  }
+
+  /** Where a path comes to one of the directories `ends`; undefined if it does not. @throws {FsError} as {@link resolve} */
+  crossing(path: string, at: number, follow: boolean, ends: ReadonlySet<number>): Crossing | undefined {
+    const place = this.#walk(path, at, follow, ends);
+    return "rest" in place ? place : undefined;
+  }
+
+  #walk(path: string, at: number, follow: boolean, ends: ReadonlySet<number>): Place | Crossing {
     checkPath(path);
     let directory = path.startsWith("/") ? this.store.root() : this.directory(at, path);
     const pending = componentStack(path);
     let slash = path.endsWith("/");
     for (let hops = 0;;) {
+      if (ends.has(directory.ino)) return { ino: directory.ino, rest: pending.reverse(), slash };
       const name = pending.pop();
       if (name === undefined) {
         return { path, directory, name: "", entry: undefined, node: directory, slash };
@@ -54,7 +76,7 @@ export class PathWalker {
         pending.push(...componentStack(node.target));
         continue;
       }
-      if (last) {
+      if (last && !(node && ends.has(node.ino))) {
         if (slash && node !== undefined && node.type !== "directory") throw new FsError("ENOTDIR", path);
         return { path, directory, name, entry, node, slash };
       }
@@ -112,6 +134,8 @@ export class PathWalker {
     return { depth, bytes };
   }
 }
+
+const NONE: ReadonlySet<number> = new Set();
 
 /** Levels and path bytes, each counted from one directory. */
 export interface Extent {

@@ -21,7 +21,7 @@ const NOT_THERE: Explanation = {
 const BAD_PATH = "A path has names of at most 255 bytes, 4096 in all, and no NUL characters.";
 const NOT_WRITABLE: Explanation = {
   code: "PATH_NOT_WRITABLE",
-  what: "can't be changed: it belongs to the system",
+  what: "can't be changed: it belongs to the system, or to a volume that is read-only",
   suggestion: "Write below /app.",
 };
 
@@ -71,18 +71,32 @@ const EXPLANATIONS: Record<Failure["code"], Explanation> = {
   },
   ENAMETOOLONG: { code: "INVALID_PATH", what: "is too long or too deep", suggestion: BAD_PATH },
   EILSEQ: { code: "INVALID_PATH", what: "is not valid Unicode", suggestion: BAD_PATH },
-  EXDEV: NOT_WRITABLE,
+  EXDEV: {
+    code: "PATH_NOT_WRITABLE",
+    what: "can't be moved there: a file moves only within the session's own files, or within one volume",
+    suggestion: "Write a copy there and delete the original.",
+  },
   EROFS: NOT_WRITABLE,
-  EACCES: NOT_WRITABLE,
+  EACCES: {
+    code: "PATH_NOT_ACCESSIBLE",
+    what:
+      "is not accessible: the host does not permit it, it is no regular file, or a link that leads out of its volume",
+  },
   EBUSY: {
     code: "PATH_NOT_WRITABLE",
     what: "can't be moved or deleted: programs need it",
     suggestion: "Delete what is in it, or call reset_workspace.",
   },
+  EIO: {
+    code: "VOLUME_UNAVAILABLE",
+    what: "could not be reached on the host, or not in time",
+    retryable: true,
+  },
+  EOVERFLOW: { code: "FILE_TOO_LARGE", what: "has too many entries to be listed" },
   EFBIG: { code: "FILE_TOO_LARGE", what: "would be too large" },
   ENOSPC: {
     code: "WORKSPACE_FULL",
-    what: "was not written: the workspace may not hold so much",
+    what: "was not written: the workspace, or its volume, may not hold so much",
     suggestion: "Delete files that are no longer needed; get_workspace_info tells what is used and allowed.",
   },
   EMLINK: { code: "WORKSPACE_FULL", what: "has too many names" },

@@ -5,6 +5,7 @@ import { WasmboxError } from "../errors.ts";
 import type { ExecutorPool } from "../executor/pool.ts";
 import type { ExecutorProcess } from "../executor/process.ts";
 import type { FromExecutor } from "../executor/protocol.ts";
+import type { Mapping } from "../executor/volume_protocol.ts";
 import {
   changesWorkspace,
   type WorkspaceOperation,
@@ -33,6 +34,8 @@ export interface SessionHost {
   readonly limits: Limits;
   readonly scheduler: Scheduler;
   readonly operations: readonly HostOperation[];
+  /** Directories and files of the host that a principal's sessions see. */
+  mappings(principal: string): readonly Mapping[];
   /** What the images of all sessions share. */
   readonly imageBudget: Budget;
   /** What the heaps of all sessions may grow to together. */
@@ -349,13 +352,17 @@ export class Session {
   async #moveIn(prepare: readonly Language[]): Promise<Home> {
     const { limits } = this;
     const shell = this.#shell;
+    const mappings = [...this.host.mappings(this.principal)];
     const executor = await this.host.pool.acquire(this.principal, this.id);
     const opened = Promise.withResolvers<void>();
     opened.promise.catch(() => {});
     const image = this.#checkpoints.begin();
     const isCurrent = () => this.#home === home;
     const channel = executor.open(
-      { settings: { ...limits, imageBytes: limits.checkpointMaxBytes, prepare: [...prepare] }, shell },
+      {
+        settings: { ...limits, imageBytes: limits.checkpointMaxBytes, prepare: [...prepare], mappings },
+        shell,
+      },
       {
         message: (message, bytes) => {
           if (message.type === "opened") opened.resolve();

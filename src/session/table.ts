@@ -10,6 +10,7 @@ import {
 } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import { ExecutorPool, type Readiness } from "../executor/pool.ts";
+import type { Mapping } from "../executor/volume_protocol.ts";
 import { imageBudget, memoryBudget } from "./budget.ts";
 import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "./host_operations.ts";
@@ -18,8 +19,17 @@ import { Scheduler } from "./scheduler.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
 import { UnnamedSessions } from "./unnamed.ts";
 
+/** The principal of everyone who reaches the server without having to tell who they are. */
+export const LOCAL_PRINCIPAL = "local";
+
 /** What a session may be called; ids are names inside a principal. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** A mapping, with what no guest gets to know. */
+export interface HostMapping extends Mapping {
+  /** Null for `/external`, whose files come from many directories. */
+  readonly hostPath: string | null;
+}
 
 interface Entry {
   readonly session: Session;
@@ -46,6 +56,8 @@ export interface SessionTerms {
 export interface SessionTableOptions extends SessionTerms {
   /** What guests may ask the server for. */
   readonly operations?: readonly HostOperation[];
+  /** Directories and files of the host that a principal's sessions see; none if absent. */
+  readonly mappings?: (principal: string) => readonly HostMapping[];
   /** An executor process that was started ahead. */
   readonly executor?: Deno.ChildProcess | undefined;
   readonly observe?: Observer;
@@ -60,11 +72,15 @@ export class SessionTable implements AsyncDisposable {
   readonly #principals = new Map<string, Map<string, Entry>>();
   readonly #unnamed = new UnnamedSessions();
   readonly #pool: ExecutorPool;
+  readonly #mappings: (principal: string) => readonly HostMapping[];
 
-  constructor({ operations = [], executor, observe = UNOBSERVED, ...terms }: SessionTableOptions) {
+  constructor(
+    { operations = [], mappings = () => [], executor, observe = UNOBSERVED, ...terms }: SessionTableOptions,
+  ) {
     const limits = { ...terms.limits };
     this.#flavors = terms.flavors ?? DEFAULT_FLAVORS;
     this.#defaultFlavor = terms.defaultFlavor ?? null;
+    this.#mappings = mappings;
     this.#pool = new ExecutorPool(limits, executor, observe);
     this.host = {
       pool: this.#pool,
@@ -74,10 +90,16 @@ export class SessionTable implements AsyncDisposable {
       reclaim: (principal) => this.#reclaim(principal),
       limits,
       operations,
+      mappings: (principal) => mappings(principal).map(({ hostPath: _, ...mapping }) => mapping),
       observe,
       fileWatch: new FileWatch(),
       draining: false,
     };
+  }
+
+  /** Directories and files of the host that a principal's sessions see. */
+  mappings(principal: string): readonly HostMapping[] {
+    return this.#mappings(principal);
   }
 
   get flavors(): Flavors {

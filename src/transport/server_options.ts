@@ -16,7 +16,7 @@ import { type Caller, createMcpServer } from "../mcp/server.ts";
 import type { Tool } from "../mcp/tool.ts";
 import { toolsOf } from "../mcp/tools/mod.ts";
 import type { HostOperation } from "../session/host_operations.ts";
-import { SessionTable } from "../session/table.ts";
+import { type HostMapping, LOCAL_PRINCIPAL, SessionTable } from "../session/table.ts";
 import { AuditLog } from "../telemetry/audit.ts";
 import { eventLog } from "../telemetry/event_log.ts";
 import { type Observer, observers } from "../telemetry/events.ts";
@@ -25,8 +25,7 @@ import type { Spans } from "../telemetry/spans.ts";
 /** How long what runs may take to end, where nobody says otherwise. */
 export const DEFAULT_DRAIN_MS = DEFAULT_SERVER.drainMs;
 
-/** The principal of everyone who reaches the server without having to tell who they are. */
-export const LOCAL_PRINCIPAL = "local";
+export { LOCAL_PRINCIPAL };
 
 /** Makes the SDK's server for one connection. */
 export type ServerFactory = (caller: Caller) => Server | McpServer;
@@ -40,6 +39,8 @@ export interface ServerOptions {
   readonly reloads?: Reloads;
   /** What guests may ask the server for. */
   readonly operations?: readonly HostOperation[];
+  /** Directories and files of the host that sessions see. */
+  readonly mappings?: (principal: string) => readonly HostMapping[];
   readonly tools?: readonly Tool[];
   readonly toolSettings?: ToolSettings;
   /** An executor process that was started ahead. */
@@ -83,6 +84,7 @@ export function compose(options: ServerOptions): Composition {
     flavors,
     defaultFlavor,
     operations,
+    ...(options.mappings && { mappings: options.mappings }),
     executor: options.executor,
     observe,
   });

@@ -10,6 +10,7 @@ export const errno = {
   EFBIG: 22,
   EILSEQ: 25,
   EINVAL: 28,
+  EIO: 29,
   EISDIR: 31,
   ELOOP: 32,
   EMFILE: 33,

@@ -34,6 +34,8 @@ export type SavedDescriptor =
     readonly fd: number;
     readonly kind: "file";
     readonly ino: number;
+    /** {@link OpenFile.path} */
+    readonly path?: string | undefined;
     readonly position: number;
     readonly read: boolean;
     readonly write: boolean;
@@ -122,7 +124,8 @@ export class DescriptorTable {
       if (row.kind === "stream") return [{ fd, ...row }];
       const { file, ...rest } = row;
       const { read, write } = file.mode;
-      return [{ fd, ino: file.ino, position: file.position, read, write, append: file.append, ...rest }];
+      const { ino, path, position, append } = file;
+      return [{ fd, ino, ...(path !== undefined && { path }), position, read, write, append, ...rest }];
     });
   }
 
@@ -143,7 +146,7 @@ export class DescriptorTable {
   #reopen(saved: SavedDescriptor): Descriptor {
     if (saved.kind === "stream") return { kind: "stream", stream: saved.stream, flags: saved.flags };
     const { read, write, append, preopen, flags, rights, inheriting } = saved;
-    const file = this.fs.openInode(saved.ino, { read, write, append });
+    const file = this.fs.reopen(saved, { read, write, append });
     file.position = saved.position;
     return { kind: "file", file, preopen, flags, rights, inheriting };
   }

@@ -25,9 +25,9 @@ export function fdImports({ host, memory, descriptors }: WasiContext): Record<st
 
     fd_close: (fd: number) => descriptors.close(fd),
 
-    fd_datasync: (fd: number) => void descriptors.file(fd).file.node(),
+    fd_datasync: (fd: number) => void descriptors.file(fd).file.stat(),
 
-    fd_sync: (fd: number) => void descriptors.file(fd).file.node(),
+    fd_sync: (fd: number) => void descriptors.file(fd).file.stat(),
 
     fd_fdstat_get(fd: number, result: number) {
       const descriptor = descriptors.get(fd);

@@ -122,7 +122,9 @@ function written(buffers: readonly Uint8Array[], write: (buffer: Uint8Array) => 
   if (buffers.length === 0) write(new Uint8Array(0));
   for (const buffer of buffers) {
     try {
-      sum += write(buffer);
+      const done = write(buffer);
+      sum += done;
+      if (done < buffer.length) break;
     } catch (error) {
       if (sum === 0 || !(error instanceof FsError)) throw error;
       break;

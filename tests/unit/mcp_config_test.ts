@@ -194,7 +194,7 @@ Deno.test("the other systems' variables work, or say that they don't", async () 
     MSB_MAX_TOTAL_MEMORY_MB: "2048",
     MSB_SERVER_URL: "http://127.0.0.1:5555",
     MSB_API_KEY: "secret-key",
-    MSB_SHARED_VOLUME_PATH: `["/a:/b"]`,
+    MSB_SHARED_VOLUME_PATH: `["/usr:/b"]`,
     CONTROL_PLANE_URL: "http://127.0.0.1:8000",
     WASMBOX_PORT: "1",
     WASMBOX_SERVICE_HOST: "10.0.0.1",
@@ -211,10 +211,12 @@ Deno.test("the other systems' variables work, or say that they don't", async () 
     2 ** 31,
   ]);
   assert.deepEqual(values["policy.max_sessions_per_client"], [50, "MSB_MAX_SESSIONS"]);
+  assert.deepEqual(settings.volumes.volumes.map(({ host, name, writable }) => [host, name, writable]), [
+    ["/usr", "b", false],
+  ]);
   assert.deepEqual(warnings.map((warning) => warning.split(" ")[0]), [
     "MSB_SERVER_URL",
     "MSB_API_KEY",
-    "MSB_SHARED_VOLUME_PATH",
     "CONTROL_PLANE_URL",
     "WASMBOX_PORT",
   ]);

@@ -1,6 +1,7 @@
 /** What of a live Python its memory does not hold. */
 
 import { z } from "zod";
+import { PATH_MAX } from "../../fs/names.ts";
 import { ImageError } from "../../image/image_error.ts";
 import { DESCRIPTORS_MAX } from "../../wasi/descriptors.ts";
 import type { SavedDescriptor } from "../../wasi/wasi.ts";
@@ -19,6 +20,7 @@ const descriptor = z.discriminatedUnion("kind", [
     fd,
     kind: z.literal("file"),
     ino: z.int().positive(),
+    path: z.string().max(PATH_MAX).optional(),
     position: z.int().nonnegative(),
     read: z.boolean(),
     write: z.boolean(),

@@ -106,10 +106,15 @@ export class ShellFileSystem implements IFileSystem {
     }
   }
 
-  // deno-lint-ignore require-await
   async mv(from: string, to: string): Promise<void> {
     this.#stop.check();
-    this.#fs.rename(this.#writable(from), this.#writable(to));
+    try {
+      return this.#fs.rename(this.#writable(from), this.#writable(to));
+    } catch (error) {
+      if (!(error instanceof FsError && error.code === "EXDEV")) throw error;
+    }
+    await this.cp(from, to, { recursive: true }); // to another volume, or from one
+    this.#fs.rm(from, { recursive: true });
   }
 
   // deno-lint-ignore require-await

@@ -13,7 +13,7 @@ export const HOST_FILES = family("host files", [
             try:
                 if found := read(): gained.append((fd, found))
             except (OSError, TypeError): pass
-    [item for item in gained if set(item[1]) - {"app", "dev", "tmp", "usr"}]
+    [item for item in gained if set(item[1]) - {"app", "data", "dev", "external", "tmp", "usr"}]
     `,
     GAINS_NOTHING,
   ),

@@ -1,0 +1,56 @@
+/** Single files of the host as one directory, read-only. */
+
+import type { VolumeAnswer, VolumeRequest, WireStat } from "../executor/volume_protocol.ts";
+import { FsError } from "../fs/errors.ts";
+import { openFile, readPiece, typeOf, versionOf, wireStat } from "./host_files.ts";
+import type { Readable } from "./volume.ts";
+
+export class ExternalFiles implements Readable {
+  readonly #files: ReadonlyMap<string, string>;
+
+  /** @param files Their paths, absolute and without symlinks, by their names. */
+  constructor(files: ReadonlyMap<string, string>) {
+    this.#files = files;
+  }
+
+  async look(names: readonly string[]): Promise<VolumeAnswer<"look">> {
+    if (names.length === 0) return { kind: "found", stat: DIRECTORY };
+    const path = this.#files.get(names[0]!);
+    if (path === undefined) return { kind: "missing", index: 0 };
+    const stat = wireStat(await Deno.lstat(path), false);
+    if (stat.type === "symlink") throw new FsError("ELOOP");
+    if (names.length > 1) throw new FsError("ENOTDIR");
+    return { kind: "found", stat };
+  }
+
+  async list(names: readonly string[], after: string | null): Promise<VolumeAnswer<"list">> {
+    if (names.length > 0) throw new FsError("ENOTDIR");
+    const sorted = [...this.#files].filter(([name]) => after === null || name > after)
+      .sort(([a], [b]) => a < b ? -1 : 1);
+    const typed = sorted.map(async ([name, path]): Promise<[string, WireStat["type"]][]> => {
+      const stat = await Deno.lstat(path).catch(() => undefined);
+      return stat ? [[name, typeOf(stat)]] : [];
+    });
+    return { entries: (await Promise.all(typed)).flat(), more: false };
+  }
+
+  async read({ names, id, position, length, known }: VolumeRequest<"read">) {
+    const path = names.length === 1 ? this.#files.get(names[0]!) : undefined;
+    if (path === undefined) throw new FsError("ENOENT");
+    using file = await openFile(path, id, false);
+    const version = versionOf(await file.stat());
+    return { version, bytes: version === known ? undefined : await readPiece(file, position, length) };
+  }
+}
+
+const DIRECTORY: WireStat = {
+  type: "directory",
+  size: 0,
+  mode: 0o555,
+  links: 1,
+  atime: 0,
+  mtime: 0,
+  ctime: 0,
+  id: 0,
+  version: 0,
+};

@@ -1,0 +1,104 @@
+/**
+ * Files of the host, opened so that a symlink never leads to them.
+ *
+ * The platform can't be told to refuse symlinks while it opens a file. So the file that was opened is compared with what
+ * a path without any symlink leads to, afterwards: only then something is read or written. Pipes, sockets and devices
+ * are never opened; opening a pipe would wait for its other end.
+ */
+
+import type { WireStat } from "../executor/volume_protocol.ts";
+import { FsError } from "../fs/errors.ts";
+
+/** @param path Absolute, and so far known to have no symlinks above its last name. */
+export async function openFile(path: string, id: number | null, write: boolean): Promise<Deno.FsFile> {
+  const before = await Deno.lstat(path);
+  checkFile(before);
+  if (id !== null && idOf(before) !== id) throw new FsError("ESTALE");
+  const file = await Deno.open(path, { read: !write, write });
+  try {
+    const opened = await file.stat();
+    await checkStraight(path);
+    if (!isSame(opened, before) || !isSame(opened, await Deno.lstat(path))) throw new FsError("ELOOP");
+    return file;
+  } catch (error) {
+    file.close();
+    throw error;
+  }
+}
+
+/** @throws {FsError} ELOOP, if there is a symlink in an existing path. */
+export async function checkStraight(path: string): Promise<void> {
+  if (await Deno.realPath(path) !== path) throw new FsError("ELOOP");
+}
+
+/** @throws {FsError} EISDIR, ELOOP, EACCES, if it is no regular file. */
+export function checkFile(stat: Deno.FileInfo): void {
+  if (stat.isSymlink) throw new FsError("ELOOP");
+  if (stat.isDirectory) throw new FsError("EISDIR");
+  if (!stat.isFile) throw new FsError("EACCES");
+}
+
+/** Bytes from `position` on; fewer at the end of the file. */
+export async function readPiece(file: Deno.FsFile, position: number, length: number): Promise<Uint8Array> {
+  const bytes = new Uint8Array(length);
+  await file.seek(position, Deno.SeekMode.Start);
+  let done = 0;
+  while (done < length) {
+    const count = await file.read(bytes.subarray(done));
+    if (count === null) break;
+    done += count;
+  }
+  return bytes.subarray(0, done);
+}
+
+export async function writePiece(file: Deno.FsFile, position: number, bytes: Uint8Array): Promise<void> {
+  await file.seek(position, Deno.SeekMode.Start);
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+}
+
+export function typeOf(stat: Pick<Deno.FileInfo, "isFile" | "isDirectory" | "isSymlink">): WireStat["type"] {
+  if (stat.isSymlink) return "symlink";
+  return stat.isFile ? "file" : stat.isDirectory ? "directory" : "other";
+}
+
+/** @param writable Whether sessions may write to it: what the host permits beyond that is not told. */
+export function wireStat(stat: Deno.FileInfo, writable: boolean): WireStat {
+  const time = (date: Date | null) => date?.getTime() ?? 0;
+  const type = typeOf(stat);
+  const allowed = type === "directory" ? 0o755 : 0o755 & (stat.mode ?? 0o644) | 0o444;
+  return {
+    type,
+    size: stat.size,
+    mode: writable ? allowed | 0o200 : allowed & 0o555,
+    links: Math.max(1, stat.nlink ?? 1),
+    atime: time(stat.atime),
+    mtime: time(stat.mtime),
+    ctime: time(stat.ctime ?? stat.mtime),
+    id: idOf(stat),
+    version: versionOf(stat),
+  };
+}
+
+export function idOf({ dev, ino }: Deno.FileInfo): number {
+  return hash(`${dev} ${ino}`);
+}
+
+export function versionOf({ dev, ino, size, mtime, ctime }: Deno.FileInfo): number {
+  return hash(`${dev} ${ino} ${size} ${mtime?.getTime()} ${ctime?.getTime()}`);
+}
+
+function isSame(one: Deno.FileInfo, other: Deno.FileInfo): boolean {
+  return one.dev === other.dev && one.ino === other.ino;
+}
+
+/** 52 bits; the host's own numbers are nobody's business. */
+function hash(text: string): number {
+  let [a, b] = [0x9e3779b9, 0x85ebca6b];
+  for (let at = 0; at < text.length; at++) {
+    a = Math.imul(a ^ text.charCodeAt(at), 0x01000193);
+    b = Math.imul(b ^ text.charCodeAt(at), 0x5bd1e995);
+    b ^= b >>> 15;
+  }
+  a ^= a >>> 13;
+  return (a >>> 0) * 2 ** 20 + (b >>> 12);
+}
