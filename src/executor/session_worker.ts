@@ -112,7 +112,6 @@ class SessionWorker {
     };
     const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
     this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
-    this.#fs = this.#makeFileSystem();
     const pictures = new Pictures(assets.lazy, ask);
     this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
     this.#pristine = this.#fs.snapshot();

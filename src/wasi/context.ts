@@ -15,7 +15,9 @@ export interface WasiHost {
   write(stream: "stdout" | "stderr", bytes: Uint8Array<ArrayBuffer>): void;
   /** Waits. What it throws passes through the guest: a hard stop. @param ms May be Infinity. */
   wait(ms: number): "elapsed" | "interrupted";
-  /** Told when a wait of the guest was ended early by a soft stop. */
+  /** Whether the guest was told to end, after a call that may have taken long. */
+  interrupted?(): boolean;
+  /** Told when a wait of the guest was ended early by a soft stop, or a call ends and it was told to end. */
   onInterrupt?(): void;
   /** Nanoseconds since 1970. */
   realtime(): bigint;

@@ -33,7 +33,9 @@ export class Wasi {
       ...pollImports(context),
     };
     this.#context = context;
-    this.imports = Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, answering(call)]));
+    this.imports = Object.fromEntries(
+      Object.entries(calls).map(([name, call]) => [name, answering(call, host)]),
+    );
   }
 
   /** Must be called before the instance's first call. @param memory The instance's memory. */
@@ -61,13 +63,15 @@ export class Wasi {
   }
 }
 
-function answering(call: WasiCall): (...args: unknown[]) => number {
+function answering(call: WasiCall, host: WasiHost): (...args: unknown[]) => number {
   return (...args) => {
     try {
       call(...args);
       return 0;
     } catch (error) {
       return errnoOf(error);
+    } finally {
+      if (host.interrupted?.()) host.onInterrupt?.();
     }
   };
 }

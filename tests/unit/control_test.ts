@@ -126,3 +126,37 @@ Deno.test("a stop ends the wait of a host call, and a late answer is not taken f
   };
   assert.equal(decode(caller.call("quick", encode("{}"))), '"mine"');
 });
+
+Deno.test("bytes go beside a host call's request and beside its answer", () => {
+  const cell = ControlCell.allocate();
+  const buffer = allocateReplyBuffer();
+  const replier = new HostReplier(buffer, cell);
+  for (const length of [0, 1, 256 * 1024, 600_000]) {
+    const sent = new Uint8Array(length).map((_, index) => index * 7);
+    const caller = new HostCaller(buffer, cell, 1 << 20, (message) => {
+      if (message.type === "host_more") return replier.more(message.call);
+      assert.deepEqual(message.bytes, sent);
+      replier.reply(message.call, { ok: true, json: '"é"' }, message.bytes);
+    });
+    const { json, bytes } = caller.exchange("x", encode("{}"), { bytes: sent });
+    assert.deepEqual([decode(json), bytes], ['"é"', sent]);
+  }
+});
+
+Deno.test("after a soft stop a host call with patience still gets what comes in time, and gives up on what does not", () => {
+  const cell = ControlCell.allocate();
+  const buffer = allocateReplyBuffer();
+  const replier = new HostReplier(buffer, cell);
+  let answers = true;
+  const caller = new HostCaller(buffer, cell, 1000, ({ call }) => {
+    if (answers) replier.reply(call, { ok: true, json: "1" });
+  });
+  cell.enter(1);
+  cell.interrupt(1);
+  assert.throws(() => caller.call("x", encode("{}")), HostCallError);
+  assert.equal(decode(caller.exchange("x", encode("{}"), { patienceMs: 1 }).json), "1");
+  answers = false;
+  assert.throws(() => caller.exchange("x", encode("{}"), { patienceMs: 1 }), HostCallError);
+  cell.abort(1);
+  assert.throws(() => caller.exchange("x", encode("{}"), { patienceMs: 1_000_000 }), Aborted);
+});

@@ -43,7 +43,7 @@ async function refused(files: Record<string, string>, env: Environment = {}, fla
 Deno.test("the shipped mcp.toml has exactly the keys of the schema, and their defaults", () => {
   const names = [...MCP_DOCUMENT.keys.values()].map(({ name }) => name);
   const written = Object.entries(parse(UNCOMMENTED)).flatMap(([section, table]) =>
-    Object.keys(table as object).map((key) => `${section}.${key}`)
+    Array.isArray(table) ? [section] : Object.keys(table as object).map((key) => `${section}.${key}`)
   );
   assert.deepEqual(written.sort(), names.filter((name) => name !== HTTP_KEYS.authTokens.name).sort());
   const { http, server, options, tools, log, audit } = parseMcp(SHIPPED, "mcp.toml");

@@ -67,6 +67,8 @@ export class PythonInstance implements LiveHeap<PythonState> {
       realtime: () => host.clock.realtime(),
       monotonic: () => host.clock.monotonic(),
       random: (bytes) => host.random(bytes),
+      // Few instructions may be run between two waits, and so few looks taken.
+      interrupted: () => host.fs.waited() && host.cell.requested() === "interrupt",
       onInterrupt: () => this.#interruptIfDue(),
     });
     const instance = new WebAssembly.Instance(module, {

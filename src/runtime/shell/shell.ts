@@ -1,5 +1,6 @@
 /** The shell: just-bash over the session's files, with the session's other languages as programs. */
 
+import { FsError } from "../../fs/errors.ts";
 import type { ImageEntry } from "../../image/entry.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
@@ -108,6 +109,11 @@ class ShellRuntime implements Runtime {
     if (run.outOfFuel) return { status: "out_of_fuel", heap: "kept" } as const;
     // Also after a hard stop: what is thrown goes through no wasm here, but through code that cleans up.
     if (this.#host.cell.requested() !== "none") return { status: "stopped", heap: "kept" } as const;
+    if (failure instanceof FsError) {
+      // A redirection to where nothing can be written; the rest of the script is not run.
+      this.#host.write("stderr", bytesOfText(`bash: ${failure.message}\n`));
+      return { status: "exited", exitCode: 1, heap: "kept" } as const;
+    }
     if (failure !== undefined && !(failure instanceof Stopped)) {
       this.discard();
       const reason = failure instanceof Error ? failure.message : String(failure);

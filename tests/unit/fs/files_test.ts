@@ -128,7 +128,14 @@ Deno.test("a session starts in a tree with /app, /tmp and devices", () => {
     maxInodes: 100,
     random: (bytes) => bytes.fill(4),
   });
-  assert.deepEqual(fs.readdir("/").map(({ name }) => name).sort(), ["app", "data", "dev", "external", "tmp", "usr"]);
+  assert.deepEqual(fs.readdir("/").map(({ name }) => name).sort(), [
+    "app",
+    "data",
+    "dev",
+    "external",
+    "tmp",
+    "usr",
+  ]);
   fs.writeFile("/app/f", text("x"));
   const buffer = new Uint8Array(3).fill(1);
   const sink = fs.open("/dev/null", { write: true });
