@@ -3,7 +3,6 @@
  * just read. Whoever has it is asked by path, each time anew, so that there is nothing to be closed when one side dies.
  */
 
-import type { FsError } from "../errors.ts";
 import type { Times } from "../inode_operations.ts";
 
 /** Most bytes of a file that are asked for, or given, at a time. */
@@ -47,7 +46,7 @@ export interface RemoteEntry {
 /** Names that lead from the root of the tree to a file: none is empty, `.` or `..`. */
 export type Names = readonly string[];
 
-/** All methods throw {@link FsError}, EIO if the other side does not answer; a symlink on the way is ELOOP. */
+/** All methods throw `FsError`, EIO if the other side does not answer; a symlink on the way is ELOOP. */
 export interface MountSource {
   readonly writable: boolean;
   /** How often it was asked anything: each time the session waited. */
