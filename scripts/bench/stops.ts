@@ -98,6 +98,7 @@ export async function checkpoints(): Promise<Row[]> {
     ...DEFAULT_LIMITS,
     imageBytes: DEFAULT_LIMITS.checkpointMaxBytes,
     prepare: ["python" as const],
+    mappings: [],
   };
   const channel = executor.open({ settings, shell: false }, {
     message: (message) => onMessage(message.type),
