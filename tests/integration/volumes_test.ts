@@ -390,13 +390,21 @@ Deno.test(`[${UNDER_TEST}] what can't be mapped stops the start, with a line for
 
 Deno.test(`[${UNDER_TEST}] who is at the host is told what is mapped from where`, async () => {
   const directory = Deno.realPathSync(Deno.makeTempDirSync());
+  Deno.writeTextFileSync(`${directory}/mcp.toml`, '[tools]\nprofile = "compat"\n');
   try {
     const { command, args } = serverCommand();
     await using server = await TestServer.start({
       command,
-      args: [...args, "serve", "--volume", `${directory}:/data/here`],
+      args: [...args, "serve", "--config", `${directory}/mcp.toml`, "--volume", `${directory}:/data/here`],
     });
     assert.equal((await server.python("import os; os.listdir('/data')")).result, "['here']");
+    const { structured, text } = await server.call("get_volume_path");
+    assert.deepEqual((structured["volumes"] as unknown[])[1], {
+      sandbox_path: "/data/here",
+      host_path: directory,
+      writable: false,
+    });
+    assert.match(text, /here: .*, read-only$/);
   } finally {
     Deno.removeSync(directory, { recursive: true });
   }
