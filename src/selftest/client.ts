@@ -215,6 +215,7 @@ export class Client implements AsyncDisposable {
       const onProgress = this.#pending.get(message.params?.progressToken as number)?.onProgress;
       return onProgress ? onProgress(message.params?.message ?? "") : this.#stray(line);
     }
+    if (message.id === undefined && EXPECTED.has(message.method ?? "")) return;
     if (message.id === null) {
       const resolve = this.#anonymous.shift();
       return resolve ? resolve(answerOf(message)) : this.#stray(line);
@@ -236,6 +237,13 @@ export class Client implements AsyncDisposable {
     }
   }
 }
+
+/** What a server tells every client of its own accord. */
+const EXPECTED = new Set([
+  "notifications/message",
+  "notifications/resources/list_changed",
+  "notifications/resources/updated",
+]);
 
 interface Message {
   readonly id?: unknown;

@@ -43,7 +43,10 @@ export async function attackAll(attacks: readonly Attack[]): Promise<Verdict[]> 
   let done = 0;
   const work = async () => {
     await using canaries = await Canaries.plant();
-    const command = serverCommand({ WASMBOX_SELFTEST_CANARY: canaries.environmentSecret });
+    const command = serverCommand({
+      WASMBOX_SELFTEST_CANARY: canaries.environmentSecret,
+      WASMBOX_LOGGING_LEVEL: "warning",
+    });
     await using lane = new Lane(command, canaries);
     for (const [at, attack] of queue) {
       const verdict = verdicts[at] = await lane.attack(attack);

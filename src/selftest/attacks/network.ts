@@ -79,8 +79,13 @@ export const NETWORK = family("network", [
     const gained = [];
     for (const name of ["net", "http", "https", "http2", "tls", "dgram", "dns", "inspector", "undici"]) {
       for (const specifier of [name, "node:" + name]) {
-        try { gained.push([specifier, await import(specifier)]); } catch {}
-        try { gained.push([specifier, require(specifier)]); } catch {}
+        const found = [];
+        try { found.push(await import(specifier)); } catch {}
+        try { found.push(require(specifier)); } catch {}
+        for (const [member, value] of found.flatMap((module) => Object.entries(module.default ?? module))) {
+          try { gained.push([specifier, member, value("http://127.0.0.1:$PORT/x")]); } catch {}
+          try { gained.push([specifier, member, new value($PORT, "127.0.0.1")]); } catch {}
+        }
       }
     }
     gained

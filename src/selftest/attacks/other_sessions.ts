@@ -29,7 +29,7 @@ export const OTHER_SESSIONS = family("other sessions", [
     for path, folders, names in os.walk("/"):
         if path.startswith("/dev"): continue
         for name in names:
-            if name != "python313.zip": gained.append(os.path.join(path, name))
+            if not path.startswith("/usr/lib") or not name.endswith(".zip"): gained.append(os.path.join(path, name))
     gained
     `,
     GAINS_NOTHING,

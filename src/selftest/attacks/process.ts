@@ -104,12 +104,29 @@ export const PROCESS = family("process", [
     "Node's process and Worker modules",
     `
     const gained = [];
-    for (const name of ["child_process", "worker_threads", "cluster", "vm", "process", "module", "v8", "os", "repl", "wasi", "ffi", "sqlite"]) {
+    for (const name of ["child_process", "worker_threads", "cluster", "vm", "module", "v8", "repl", "wasi", "ffi", "sqlite"]) {
       for (const specifier of [name, "node:" + name]) {
-        try { gained.push([specifier, await import(specifier)]); } catch {}
-        try { gained.push([specifier, require(specifier)]); } catch {}
+        const found = [];
+        try { found.push(await import(specifier)); } catch {}
+        try { found.push(require(specifier)); } catch {}
+        for (const [member, value] of found.flatMap((module) => Object.entries(module.default ?? module))) {
+          try { gained.push([specifier, member, value("id")]); } catch {}
+          try { gained.push([specifier, member, new value("./x.js")]); } catch {}
+        }
       }
     }
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "what Node's process and os tell of the machine",
+    `
+    const { default: process } = await import("node:process");
+    const { default: os } = await import("node:os");
+    const told = [process.pid, process.env, process.argv, os.hostname(), os.homedir(), os.cpus(), os.release()];
+    const gained = JSON.stringify(told) === '[1,{},["/usr/bin/node"],"localhost","/app",[],""]' ? [] : told;
+    for (const member of ["binding", "dlopen", "kill", "mainModule"]) if (member in process) gained.push(member);
     gained
     `,
     GAINS_NOTHING,
@@ -119,7 +136,10 @@ export const PROCESS = family("process", [
     `
     const gained = [];
     for (const name of ["std", "os", "bjson", "qjs:std", "qjs:os", "qjs:bjson"]) {
-      try { gained.push([name, await import(name)]); } catch {}
+      const module = await import(name).catch(() => ({}));
+      for (const member of ["exec", "open", "popen", "loadScript", "readdir", "Worker", "read"]) {
+        if (member in module) gained.push([name, member]);
+      }
       if (name in globalThis) gained.push(name);
     }
     gained
