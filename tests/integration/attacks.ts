@@ -159,5 +159,9 @@ export const ATTACKS: readonly Attack[] = [
   javascript("all of memory", "const x = []; while (1) x.push(new Uint8Array(1e6))", {
     anyStatus: ["out_of_memory", "failed"],
   }),
-  javascript("import of the host's modules", "(await import('node:child_process')).execSync('id')", kept("failed")),
+  javascript(
+    "import of the host's modules",
+    "(await import('node:child_process')).execSync('id')",
+    kept("failed"),
+  ),
 ];
