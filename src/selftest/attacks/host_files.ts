@@ -36,7 +36,7 @@ export const HOST_FILES = family("host files", [
     import os
     sorted(os.listdir("/")), [path for path, _, names in os.walk("/") if "canary.txt" in names or "canary" in path]
     `,
-    yields("(['app', 'dev', 'tmp', 'usr'], [])"),
+    yields("(['app', 'data', 'dev', 'external', 'tmp', 'usr'], [])"),
   ),
   python(
     "unpacking archives whose names lead out",

@@ -21,7 +21,7 @@ export const PATHS = family("paths", [
     os.symlink("../../../../..", "up")
     sorted(os.listdir("up")), os.path.exists("up/etc"), os.path.exists("up" + $HOST_FILE)
     `,
-    yields("(['app', 'dev', 'tmp', 'usr'], False, False)"),
+    yields("(['app', 'data', 'dev', 'external', 'tmp', 'usr'], False, False)"),
   ),
   python(
     "symbolic links in a circle",
