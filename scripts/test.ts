@@ -13,6 +13,8 @@ const ROOT = fileURLToPath(new URL("../", import.meta.url));
 interface Totals {
   passed: number;
   failed: number;
+  /** What Deno prints between its headings ERRORS and FAILURES and the summary, of each run that had any. */
+  failures: string[];
 }
 
 /** Runs `deno test` and adds its totals up; they are read off its summary. Each line is printed under `name`. */
@@ -37,7 +39,10 @@ async function test(totals: Totals, name: string, paths: readonly string[], env:
   const summary = output.match(/\| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/);
   totals.passed += Number(summary?.[1] ?? 0);
   totals.failed += Number(summary?.[2] ?? 0);
-  if (!success && !(Number(summary?.[2]) > 0)) totals.failed++; // it ended before it could count
+  if (success) return;
+  if (!(Number(summary?.[2]) > 0)) totals.failed++; // it ended before it could count
+  const errors = output.indexOf("\n ERRORS ");
+  totals.failures.push(`${name}:\n${output.slice(errors < 0 ? -4000 : errors)}`);
 }
 
 async function eachLine(stream: ReadableStream<Uint8Array>, print: (line: string) => void): Promise<void> {
@@ -65,7 +70,7 @@ async function findRuntime(): Promise<boolean> {
 }
 
 const started = performance.now();
-const totals: Totals = { passed: 0, failed: 0 };
+const totals: Totals = { passed: 0, failed: 0, failures: [] };
 await ensureAssets();
 const executable = await findRuntime() ? await compileExecutable() : undefined;
 const runs = [
@@ -87,6 +92,8 @@ if (executable !== undefined) {
   console.error("test: SKIPPED the compiled executable: no runtime for `deno compile` (set DENORT_BIN)");
 }
 await Promise.all(runs);
+// Again at the end, where whoever sees only the end of a long log looks.
+for (const failures of totals.failures) console.log(failures);
 console.error(`test: ${((performance.now() - started) / 1000).toFixed(0)} s`);
 console.log(`${totals.passed} passed, ${totals.failed} failed`);
 Deno.exit(totals.failed > 0 ? 1 : 0);
