@@ -7,5 +7,5 @@ export const TEST_FLAGS = [
   "--allow-run",
   "--allow-sys",
   "--allow-net",
-  "--v8-flags=--stack-size=2900,--expose-gc",
+  "--v8-flags=--stack-size=3600,--expose-gc",
 ];

@@ -36,7 +36,7 @@ export async function inProcess(task: Task): Promise<Done> {
         "--no-prompt",
         "--allow-read",
         "--allow-write",
-        "--v8-flags=--stack-size=2900",
+        "--v8-flags=--stack-size=3600",
         new URL("elsewhere.ts", import.meta.url).href,
         directory,
       ],
