@@ -1,7 +1,7 @@
 /** What npm does that has no configuration, as a package tells that reads npm's configuration for a living. */
 
 import npmConf from "@pnpm/npm-conf/lib/defaults.js";
-import { z } from "zod";
+import * as z from "zod";
 
 const conf = z.object({ defaults: z.object({ registry: z.url() }) });
 

@@ -1,4 +1,7 @@
-/** `deno task bench`: prints one table of medians and ratios, all measured in this run. */
+/**
+ * `deno task bench [PART …]`: prints one table of medians and ratios, all measured in this run. A part is any of the
+ * names below, or some letters of it; without any, all are measured.
+ */
 
 import { ensureAssets } from "../assets/mod.ts";
 import { idleSessions, isolatedSessions, newSessions, serverStart, warmCalls } from "./calls.ts";
@@ -12,32 +15,39 @@ import { type Row, table } from "./stats.ts";
 
 await ensureAssets();
 
-const rows: Row[] = [];
-const measure = async (what: string, work: () => Promise<Row[]>) => {
-  console.error(`bench: ${what}`);
-  rows.push(...await work());
+const executable = await Deno.realPath("dist/wasmbox").catch(() => undefined);
+if (!executable) console.error('bench: no executable; "deno task compile" makes one');
+
+const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
+  "warm calls": warmCalls,
+  "files": files,
+  "HTTP": http,
+  "new sessions": newSessions,
+  "idle sessions": idleSessions,
+  "shell": shellCommands,
+  "idle shells": idleShells,
+  "sessions with processes of their own": isolatedSessions,
+  "server start, source": () => serverStart("from source", {}),
+  ...executable && {
+    "server start, executable": () =>
+      serverStart("executable", { initialize: 150, first: 500 }, { command: executable, args: [] }),
+  },
+  "cancellations": cancellations,
+  "replacements": replacements,
+  "checkpoints": checkpoints,
+  "packages": packages,
+  "CPU": cpu,
 };
 
-await measure("warm calls", warmCalls);
-await measure("files", files);
-await measure("HTTP", http);
-await measure("new sessions", newSessions);
-await measure("idle sessions", idleSessions);
-await measure("shell", shellCommands);
-await measure("idle shells", idleShells);
-await measure("sessions with processes of their own", isolatedSessions);
-await measure("server start, source", () => serverStart("from source", {}));
-const executable = await Deno.realPath("dist/wasmbox").catch(() => undefined);
-if (executable) {
-  const goals = { initialize: 150, first: 500 };
-  const command = { command: executable, args: [] };
-  await measure("server start, executable", () => serverStart("executable", goals, command));
-} else {
-  console.error('bench: no executable; "deno task compile" makes one');
+const wanted = Object.entries(PARTS)
+  .filter(([name]) => Deno.args.length === 0 || Deno.args.some((part) => name.includes(part)));
+if (wanted.length === 0) {
+  console.error(`bench: there are only these parts: ${Object.keys(PARTS).join("; ")}`);
+  Deno.exit(2);
 }
-await measure("cancellations", cancellations);
-await measure("replacements", replacements);
-await measure("checkpoints", checkpoints);
-await measure("packages", packages);
-await measure("CPU", cpu);
+const rows: Row[] = [];
+for (const [name, measure] of wanted) {
+  console.error(`bench: ${name}`);
+  rows.push(...await measure());
+}
 console.log(table(rows));

@@ -1,6 +1,6 @@
 /** A tool that does nothing: what the protocol alone costs. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { defineTool } from "../../src/mcp/tool.ts";
 
 export const noop = defineTool({

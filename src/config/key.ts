@@ -1,6 +1,6 @@
 /** What a configuration key is, and the kinds of keys there are. */
 
-import { z } from "zod";
+import * as z from "zod";
 
 /** A key: its name, the values it may have, and the setting that a value stands for. */
 export interface ConfigKey<Setting = unknown> {

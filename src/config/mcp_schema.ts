@@ -1,6 +1,6 @@
 /** The keys of mcp.toml, and their defaults. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { AuditOptions } from "../telemetry/audit.ts";
 import { LOG_FORMATS, LOG_LEVELS, type LogOptions } from "../telemetry/log.ts";
 import type { HttpOptions } from "./http_options.ts";

@@ -1,6 +1,6 @@
 /** The keys of policy.toml: one for each limit, with its unit, its range and how it becomes the limit. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { bytes, choice, type ConfigKey, count, having, type Keys, seconds, table } from "./key.ts";
 import { type Flavor, FLAVOR_NAMES, FLAVORED, type FlavorName, type Limits } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 /** Directories and files of the host that sessions are to see: their keys, and whether they can be mapped. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { ConfigKey, Keys } from "./key.ts";
 import { having, list } from "./key.ts";
 import type { Problems } from "./layer.ts";

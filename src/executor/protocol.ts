@@ -1,6 +1,6 @@
 /** The messages between server and executor, as JSON in frames. What comes from an executor is checked here. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { MAX_OPERATION_LENGTH } from "../control/host_call.ts";
 import { PATH_MAX } from "../fs/names.ts";
 import { mapping } from "./volume_protocol.ts";
@@ -18,18 +18,18 @@ export const MAX_IMAGE_BATCH_BYTES = 128 * 1024;
 
 /** What a session's Worker is made with. Sizes in bytes. */
 const workerSettings = z.object({
-  memoryBytes: z.number().int().positive(),
-  workspaceBytes: z.number().int().nonnegative(),
-  workspaceFiles: z.number().int().positive(),
-  stdoutMaxBytes: z.number().int().nonnegative(),
-  stderrMaxBytes: z.number().int().nonnegative(),
-  maxDisplays: z.number().int().nonnegative(),
-  displayMaxBytes: z.number().int().nonnegative(),
+  memoryBytes: z.int().check(z.positive()),
+  workspaceBytes: z.int().check(z.nonnegative()),
+  workspaceFiles: z.int().check(z.positive()),
+  stdoutMaxBytes: z.int().check(z.nonnegative()),
+  stderrMaxBytes: z.int().check(z.nonnegative()),
+  maxDisplays: z.int().check(z.nonnegative()),
+  displayMaxBytes: z.int().check(z.nonnegative()),
   /** Most that the session's image may hold; a larger one is not sent. */
-  imageBytes: z.number().int().nonnegative(),
+  imageBytes: z.int().check(z.nonnegative()),
   clock: z.enum(["real", "virtual"]),
   /** Of all randomness; null for the platform's. */
-  seed: z.number().int().nonnegative().nullable(),
+  seed: z.nullable(z.int().check(z.nonnegative())),
   env: z.record(z.string(), z.string()),
   /** Heaps to boot before the first execution asks for them. */
   prepare: z.array(language),
@@ -42,32 +42,32 @@ export type WorkerSettings = z.infer<typeof workerSettings>;
 const handlerCall = z.object({
   event: z.string(),
   context: z.string(),
-  timeoutMs: z.number().positive(),
+  timeoutMs: z.number().check(z.positive()),
   required: z.boolean(),
 });
 
 const execute = z.object({
   type: z.literal("execute"),
   /** Counts up within the server; the number the control cell compares. */
-  execution: z.number().int().positive(),
+  execution: z.int().check(z.positive()),
   language,
   /** What `code` is: of the language, or arguments for pip as a JSON array; that runs beside the session's heaps. */
   program: z.enum(["code", "pip", "npm"]),
   code: z.string(),
   filename: z.string(),
-  resultMaxBytes: z.number().int().nonnegative(),
-  fuelBudget: z.number().int().positive().nullable(),
+  resultMaxBytes: z.int().check(z.nonnegative()),
+  fuelBudget: z.nullable(z.int().check(z.positive())),
   /** What a run that does not succeed leaves behind: its state so far, or that of before. */
   onFailure: z.enum(["keep", "rollback"]),
   /** How to call the program's handler after it has run; null for no such call. */
-  handler: handlerCall.nullable(),
+  handler: z.nullable(handlerCall),
 });
 export type ExecuteMessage = z.infer<typeof execute>;
 
 const workspaceRequest = z.object({
   type: z.literal("workspace"),
   /** Of the same sequence as the numbers of executions: what a checkpoint of the state after it is named by. */
-  request: z.number().int().positive(),
+  request: z.int().check(z.positive()),
   operation: workspaceOperation,
 });
 export type WorkspaceMessage = z.infer<typeof workspaceRequest>;
@@ -80,20 +80,20 @@ export const toExecutor = z.discriminatedUnion("type", [
   z.object({ type: z.literal("open"), settings: workerSettings, image: z.boolean(), shell: z.boolean() }),
   z.object({ type: z.literal("image_end") }),
   /** More bytes of image frames that the server is ready to take. */
-  z.object({ type: z.literal("credit"), bytes: z.number().int().positive() }),
+  z.object({ type: z.literal("credit"), bytes: z.int().check(z.positive()) }),
   /** Answered at once by an executor that is well. */
-  z.object({ type: z.literal("ping"), ping: z.number().int().positive() }),
+  z.object({ type: z.literal("ping"), ping: z.int().check(z.positive()) }),
   z.object({ type: z.literal("close") }),
   execute,
   z.object({
     type: z.literal("stop"),
-    execution: z.number().int().positive(),
+    execution: z.int().check(z.positive()),
     how: z.enum(["interrupt", "abort"]),
   }),
   workspaceRequest,
   z.object({
     type: z.literal("host_reply"),
-    call: z.number().int().positive(),
+    call: z.int().check(z.positive()),
     answer: z.discriminatedUnion("ok", [
       z.object({ ok: z.literal(true), json: z.string() }),
       z.object({ ok: z.literal(false), message: z.string() }),
@@ -106,65 +106,65 @@ const programError = z.object({ type: z.string(), message: z.string(), traceback
 
 const ended = {
   heap: z.enum(["kept", "discarded"]),
-  fuelConsumed: z.number().nonnegative(),
-  memoryBytes: z.number().int().nonnegative(),
+  fuelConsumed: z.number().check(z.nonnegative()),
+  memoryBytes: z.int().check(z.nonnegative()),
 };
 
 /** JSON of what a handler returned, checked again: the server parses it, and whoever it tells walks it. */
-const returned = z.string().refine((json) => isJson(json, MAX_VALUE_DEPTH), "not JSON");
+const returned = z.string().check(z.refine((json) => isJson(json, MAX_VALUE_DEPTH), "not JSON"));
 
 /** {@link RunOutcome} of src/runtime, as it arrives from an executor. */
 const runOutcome = z.discriminatedUnion("status", [
   z.object({
     ...ended,
     status: z.literal("completed"),
-    result: z.string().nullable(),
-    returned: returned.optional(),
+    result: z.nullable(z.string()),
+    returned: z.optional(returned),
   }),
-  z.object({ ...ended, status: z.literal("exited"), exitCode: z.number().int() }),
+  z.object({ ...ended, status: z.literal("exited"), exitCode: z.int() }),
   z.object({ ...ended, status: z.literal("failed"), error: programError }),
   z.object({ ...ended, status: z.literal("stopped") }),
   z.object({ ...ended, status: z.literal("out_of_fuel") }),
-  z.object({ ...ended, status: z.literal("out_of_memory"), error: programError.optional() }),
+  z.object({ ...ended, status: z.literal("out_of_memory"), error: z.optional(programError) }),
   z.object({ ...ended, status: z.literal("crashed"), reason: z.string() }),
 ]);
 
 /** What an execution did to the files below /app, which their paths are relative to. */
 const changedFiles = z.object({
   files: z.array(z.object({
-    path: z.string().max(PATH_MAX),
+    path: z.string().check(z.maxLength(PATH_MAX)),
     change: z.enum(["created", "modified", "deleted"]),
     type: z.enum(["file", "symlink"]),
     /** Bytes, after it; 0 if deleted. */
-    size: z.number().int().nonnegative(),
+    size: z.int().check(z.nonnegative()),
   })),
   /** There were more. */
   truncated: z.boolean(),
 });
 export type ChangedFiles = z.infer<typeof changedFiles>;
 
-const count = z.number().int().nonnegative();
+const count = z.int().check(z.nonnegative());
 
 /** {@link DisplayEntry} of src/display. The bytes of those without a path came before, in order, as "display" messages. */
 const displayEntry = z.object({
-  mimeType: z.string().max(100),
+  mimeType: z.string().check(z.maxLength(100)),
   source: z.enum(["display", "result"]),
   size: count,
-  pixels: z.object({ width: count, height: count }).nullable(),
-  path: z.string().max(PATH_MAX).nullable(),
-  note: z.string().max(300).nullable(),
+  pixels: z.nullable(z.object({ width: count, height: count })),
+  path: z.nullable(z.string().check(z.maxLength(PATH_MAX))),
+  note: z.nullable(z.string().check(z.maxLength(300))),
 });
 export type DisplayEntryMessage = z.infer<typeof displayEntry>;
 
 const outcomeMessage = z.object({
   type: z.literal("outcome"),
-  execution: z.number().int().positive(),
+  execution: z.int().check(z.positive()),
   outcome: runOutcome,
   /** True if files and heaps are those of before the execution. */
   rolledBack: z.boolean(),
   truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }),
   changed: changedFiles,
-  displays: z.object({ entries: z.array(displayEntry).max(1000), dropped: count }),
+  displays: z.object({ entries: z.array(displayEntry).check(z.maxLength(1000)), dropped: count }),
 });
 export type OutcomeMessage = z.infer<typeof outcomeMessage>;
 
@@ -180,22 +180,22 @@ export const fromExecutor = z.discriminatedUnion("type", [
    */
   z.object({
     type: z.literal("checkpoint"),
-    change: z.number().int().nonnegative(),
+    change: z.int().check(z.nonnegative()),
     complete: z.boolean(),
   }),
   z.object({
     type: z.literal("pong"),
-    ping: z.number().int().positive(),
-    rssBytes: z.number().nonnegative(),
+    ping: z.int().check(z.positive()),
+    rssBytes: z.number().check(z.nonnegative()),
   }),
   outcomeMessage,
   /** The bytes before it are a piece of what the execution shows. */
-  z.object({ type: z.literal("display"), execution: z.number().int().positive() }),
-  z.object({ type: z.literal("workspace"), request: z.number().int().positive(), answer: workspaceAnswer }),
+  z.object({ type: z.literal("display"), execution: z.int().check(z.positive()) }),
+  z.object({ type: z.literal("workspace"), request: z.int().check(z.positive()), answer: workspaceAnswer }),
   z.object({
     type: z.literal("host_call"),
-    call: z.number().int().positive(),
-    operation: z.string().max(MAX_OPERATION_LENGTH),
+    call: z.int().check(z.positive()),
+    operation: z.string().check(z.maxLength(MAX_OPERATION_LENGTH)),
     request: z.string(),
   }),
   /** The session's Worker failed and is gone. */

@@ -3,7 +3,7 @@
  * answers. Bytes of files go beside the JSON. Each call says all of what it needs: the server keeps nothing open.
  */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { FS_ERROR_CODES } from "../fs/errors.ts";
 import { MOUNT_PIECE_BYTES } from "../fs/mounts/mount.ts";
 import { DEPTH_MAX } from "../fs/names.ts";
@@ -13,33 +13,35 @@ export const LISTED_MAX = 5000;
 /** Far above what a disk holds; exact in numbers. */
 const POSITION_MAX = 2 ** 44;
 
-const count = z.number().int().nonnegative();
-const position = count.max(POSITION_MAX);
+const count = z.int().check(z.nonnegative());
+const position = count.check(z.maximum(POSITION_MAX));
 /** A backslash would be a separator to a host with Windows. */
-const name = z.string().min(1).max(255).refine((name) =>
-  name !== "." && name !== ".." && !/[/\\\0]/.test(name) && name.isWellFormed()
+const name = z.string().check(
+  z.minLength(1),
+  z.maxLength(255),
+  z.refine((name) => name !== "." && name !== ".." && !/[/\\\0]/.test(name) && name.isWellFormed()),
 );
-const names = z.array(name).max(DEPTH_MAX);
+const names = z.array(name).check(z.maxLength(DEPTH_MAX));
 /** Whose the names are: the last part of `/data/NAME`, or "" for `/external`. */
-const volume = z.string().max(64);
+const volume = z.string().check(z.maxLength(64));
 const where = { volume, names };
 /** Of the file that is meant; null for whichever is there. */
-const id = count.nullable();
-const nanoseconds = z.string().regex(/^\d{1,20}$/);
+const id = z.nullable(count);
+const nanoseconds = z.string().check(z.regex(/^\d{1,20}$/));
 
 export const volumeRequests = {
   look: z.strictObject(where),
-  list: z.strictObject({ ...where, /** The last name of an earlier piece. */ after: name.nullable() }),
+  list: z.strictObject({ ...where, /** The last name of an earlier piece. */ after: z.nullable(name) }),
   /** `known`: if the file has this version, there are no bytes. */
   read: z.strictObject({
     ...where,
     id,
     position,
-    length: count.max(MOUNT_PIECE_BYTES),
-    known: count.nullable(),
+    length: count.check(z.maximum(MOUNT_PIECE_BYTES)),
+    known: z.nullable(count),
   }),
   /** The bytes come beside it. `position`: null for the end. */
-  write: z.strictObject({ ...where, id, position: position.nullable() }),
+  write: z.strictObject({ ...where, id, position: z.nullable(position) }),
   change: z.discriminatedUnion("kind", [
     z.strictObject({ ...where, kind: z.literal("create"), exclusive: z.boolean() }),
     z.strictObject({ ...where, kind: z.literal("mkdir") }),
@@ -50,8 +52,8 @@ export const volumeRequests = {
     z.strictObject({
       ...where,
       kind: z.literal("times"),
-      atime: nanoseconds.nullable(),
-      mtime: nanoseconds.nullable(),
+      atime: z.nullable(nanoseconds),
+      mtime: z.nullable(nanoseconds),
     }),
   ]),
 };
@@ -77,7 +79,7 @@ export type WireStat = z.infer<typeof stat>;
 export const volumeAnswers = {
   look: z.discriminatedUnion("kind", [
     z.object({ kind: z.literal("found"), stat }),
-    z.object({ kind: z.literal("symlink"), index: count, stat, target: z.string().nullable() }),
+    z.object({ kind: z.literal("symlink"), index: count, stat, target: z.nullable(z.string()) }),
     z.object({ kind: z.literal("missing"), index: count }),
   ]),
   /** Entries as pairs of name and type; `more`: there are some after the last one. */
@@ -85,7 +87,7 @@ export const volumeAnswers = {
   /** `same`: it is the version that was known. */
   read: z.object({ version: count, same: z.boolean() }),
   write: z.object({ end: count }),
-  change: z.object({ stat: stat.optional() }),
+  change: z.object({ stat: z.optional(stat) }),
 };
 export type VolumeAnswer<Kind extends keyof typeof volumeAnswers> = z.infer<typeof volumeAnswers[Kind]>;
 

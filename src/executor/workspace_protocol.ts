@@ -4,7 +4,7 @@
  * has more than {@link PIECE_BYTES} of them, so that neither side holds more: asking for a piece is the credit for it.
  */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { FS_ERROR_CODES } from "../fs/errors.ts";
 import { PATTERN_MAX } from "../fs/glob.ts";
 import { PATH_MAX } from "../fs/names.ts";
@@ -14,11 +14,11 @@ export const PIECE_BYTES = 256 * 1024;
 /** Most entries of one listing. */
 export const MAX_LISTED = 1000;
 
-const count = z.number().int().nonnegative();
+const count = z.int().check(z.nonnegative());
 /** UTF-16 units; the file system bounds the bytes. Relative ones start at the working directory. */
-const path = z.string().max(PATH_MAX);
+const path = z.string().check(z.maxLength(PATH_MAX));
 /** Names one state of one file's contents: other contents have another tag, always. */
-const tag = z.string().max(100);
+const tag = z.string().check(z.maxLength(100));
 
 /** Operations that change nothing. */
 const look = [
@@ -27,19 +27,19 @@ const look = [
   z.object({
     kind: z.literal("list"),
     path,
-    pattern: z.string().max(PATTERN_MAX).nullable(),
+    pattern: z.nullable(z.string().check(z.maxLength(PATTERN_MAX))),
     recursive: z.boolean(),
     /** `next` of an earlier answer. */
-    after: path.nullable(),
-    limit: count.max(MAX_LISTED),
+    after: z.nullable(path),
+    limit: count.check(z.maximum(MAX_LISTED)),
   }),
   /** `tag`: fails if the file's contents are not those. */
   z.object({
     kind: z.literal("read"),
     path,
     offset: count,
-    length: count.max(PIECE_BYTES),
-    tag: tag.nullable(),
+    length: count.check(z.maximum(PIECE_BYTES)),
+    tag: z.nullable(tag),
   }),
   /**
    * Its bytes are a piece of an upload, which is no file before a "write" makes it one. Refused as soon as the workspace
@@ -53,7 +53,7 @@ const look = [
     /** What has been staged of this upload. */
     offset: count,
     /** Size of all of it, if known. */
-    total: count.nullable(),
+    total: z.nullable(count),
   }),
   /** Forgets what was staged. */
   z.object({ kind: z.literal("drop"), upload: count }),
@@ -67,10 +67,10 @@ const change = [
     kind: z.literal("write"),
     path,
     /** What was staged of which upload. */
-    staged: z.object({ upload: count, bytes: count }).nullable(),
+    staged: z.nullable(z.object({ upload: count, bytes: count })),
     append: z.boolean(),
     /** What must be there now: a file with this tag, or nothing; null for anything. */
-    expect: z.union([tag, z.literal(false)]).nullable(),
+    expect: z.nullable(z.union([tag, z.literal(false)])),
   }),
   z.object({ kind: z.literal("delete"), path, recursive: z.boolean() }),
   z.object({ kind: z.literal("move"), from: path, to: path, overwrite: z.boolean() }),
@@ -80,7 +80,9 @@ const change = [
 export const workspaceOperation = z.discriminatedUnion("kind", [...look, ...change]);
 export type WorkspaceOperation = z.infer<typeof workspaceOperation>;
 
-const changing: ReadonlySet<string> = new Set(change.map((operation) => operation.shape.kind.value));
+const changing: ReadonlySet<string> = new Set(
+  change.flatMap((operation) => [...operation.shape.kind.def.values]),
+);
 
 export function changesWorkspace({ kind }: WorkspaceOperation): boolean {
   return changing.has(kind);
@@ -95,7 +97,7 @@ const workspaceEntry = z.object({
   /** Last change of the contents, milliseconds since 1970. */
   modified: z.number(),
   /** Of files only. */
-  tag: tag.nullable(),
+  tag: z.nullable(tag),
 });
 export type WorkspaceEntry = z.infer<typeof workspaceEntry>;
 
@@ -115,8 +117,8 @@ export const workspaceAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("entry"), entry: workspaceEntry, created: z.boolean() }),
   z.object({
     kind: z.literal("listing"),
-    entries: z.array(workspaceEntry).max(MAX_LISTED),
-    next: path.nullable(),
+    entries: z.array(workspaceEntry).check(z.maxLength(MAX_LISTED)),
+    next: z.nullable(path),
   }),
   /** To "stage" and "drop". */
   z.object({ kind: z.literal("done") }),
@@ -124,7 +126,7 @@ export const workspaceAnswer = z.discriminatedUnion("kind", [
     kind: z.literal("failed"),
     /** POSIX; "CHANGED": not what was expected to be there; "UPLOAD": no such upload; "PATTERN": see the message. */
     code: z.enum([...FS_ERROR_CODES, "CHANGED", "UPLOAD", "PATTERN"]),
-    message: z.string().max(2 * PATH_MAX),
+    message: z.string().check(z.maxLength(2 * PATH_MAX)),
   }),
 ]);
 export type WorkspaceAnswer = z.infer<typeof workspaceAnswer>;

@@ -1,6 +1,6 @@
 /** What guests take for time and chance, as a part of their session's image. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { GuestClock } from "../control/guest_clock.ts";
 import type { RandomSource } from "../control/random.ts";
 import { entryBytes, type ImageEntry, Section } from "./entry.ts";
@@ -12,8 +12,8 @@ const MAX_DIGITS = 18;
 
 const entropyState = z.object({
   /** Nanoseconds of the monotonic clock. */
-  elapsed: z.string().max(MAX_DIGITS).regex(/^\d+$/),
-  random: z.tuple([z.int32(), z.int32(), z.int32(), z.int32()]).optional(),
+  elapsed: z.string().check(z.maxLength(MAX_DIGITS), z.regex(/^\d+$/)),
+  random: z.optional(z.tuple([z.int32(), z.int32(), z.int32(), z.int32()])),
 });
 
 /**

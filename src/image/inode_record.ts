@@ -1,13 +1,13 @@
 /** Inodes as bytes: JSON, as an inode may have a thousand names. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { Inode } from "../fs/inode.ts";
 import type { StoredInode } from "../fs/stored_tree.ts";
 import { ImageError } from "./image_error.ts";
 
 const U64_DIGITS = /^\d{1,20}$/;
-const time = z.string().regex(U64_DIGITS).transform(BigInt);
-const count = z.int().nonnegative();
+const time = z.pipe(z.string().check(z.regex(U64_DIGITS)), z.transform((digits: string) => BigInt(digits)));
+const count = z.int().check(z.nonnegative());
 
 const common = {
   mode: count,

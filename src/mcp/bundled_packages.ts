@@ -1,6 +1,6 @@
 /** What every Python has without installing anything, as the manifest of the assets tells. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { readAsset } from "../executor/assets.ts";
 import { assetsDirectory } from "../executor/entries.ts";
 

@@ -1,6 +1,6 @@
 /** What an execution did to the files, as a reply shows it: all changes, and what is there now to be fetched. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Outcome } from "../session/outcome.ts";
 import { mimeTypeOf } from "../mime.ts";
 import { resourceUri } from "./paths.ts";

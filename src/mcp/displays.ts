@@ -1,6 +1,6 @@
 /** What an execution showed, as a reply has it: pictures as image blocks, texts in the text, what was saved as links. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { toBase64 } from "../base64.ts";
 import type { Display, Displays } from "../session/outcome.ts";
 import { resourceUri } from "./paths.ts";

@@ -1,6 +1,6 @@
 /** Files as tools show them, and the sessions they are in. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { mimeTypeOf } from "../mime.ts";
 import type { Session } from "../session/session.ts";
 import type { WorkspaceEntry } from "../session/session_files.ts";

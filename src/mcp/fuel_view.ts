@@ -1,6 +1,6 @@
 /** What an execution's fuel means, and what to do about it. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Outcome } from "../session/outcome.ts";
 import type { Session } from "../session/session.ts";
 

@@ -1,6 +1,6 @@
 /** The arguments by which a program's handler is called, and what is asked of its session for them. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
 import { jsonDepthExceeds, MAX_VALUE_DEPTH } from "../json_depth.ts";
 import type { HandlerRequest } from "../session/handler_call.ts";

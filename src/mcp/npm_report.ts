@@ -1,6 +1,6 @@
 /** What the installer of npm packages reported, and what a client is told when it failed. The report is the guest's word. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { type ErrorCode, WasmboxError } from "../errors.ts";
 import type { Outcome } from "../session/outcome.ts";
 import { npmAlternativeTo } from "./package_alternatives.ts";

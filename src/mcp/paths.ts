@@ -1,6 +1,6 @@
 /** Paths of files as clients write them, and the URIs of what is below /app. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
 import { WORKING_DIRECTORY } from "../fs/layout.ts";
 import { SESSION_ID_PATTERN } from "../session/table.ts";

@@ -1,6 +1,6 @@
 /** What pip reported of a command, and what a client is told when it failed. The report is the guest's word. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
 import type { Outcome } from "../session/outcome.ts";
 import { alternativeTo } from "./package_alternatives.ts";

@@ -8,7 +8,7 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import { toBase64 } from "../base64.ts";
 import { WasmboxError } from "../errors.ts";
 import { mimeTypeOf } from "../mime.ts";

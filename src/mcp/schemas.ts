@@ -1,6 +1,6 @@
 /** Pieces of schemas that several tools share. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
 import { SESSION_ID_PATTERN } from "../session/table.ts";
 import type { ToolContext } from "./tool.ts";

@@ -1,7 +1,7 @@
 /** The protocol face: tools, prompts and resources on the official SDK. */
 
 import { type CacheHint, ProtocolError, Server, type ServerContext } from "@modelcontextprotocol/server";
-import type { z } from "zod";
+import type * as z from "zod";
 import { DEFAULT_TOOLS, type ToolSettings } from "../config/tool_settings.ts";
 import { type ErrorInfo, errorInfo, toErrorInfo, WasmboxError } from "../errors.ts";
 import type { SessionTable } from "../session/table.ts";

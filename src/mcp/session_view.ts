@@ -1,6 +1,6 @@
 /** A session as tools show it. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Session } from "../session/session.ts";
 import { languageSchema } from "./schemas.ts";
 

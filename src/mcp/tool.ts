@@ -1,6 +1,6 @@
 /** What a tool is, free of the SDK: schemas at module scope, logic in one function. */
 
-import type { z } from "zod";
+import type * as z from "zod";
 import type { Flavor } from "../config/limits.ts";
 import type { ToolSettings } from "../config/tool_settings.ts";
 import type { SessionTable } from "../session/table.ts";

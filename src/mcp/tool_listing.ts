@@ -1,7 +1,7 @@
 /** Tools as tools/list describes them. */
 
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
-import { z } from "zod";
+import * as z from "zod";
 import { errorSchema } from "./schemas.ts";
 import type { Tool } from "./tool.ts";
 

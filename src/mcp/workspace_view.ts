@@ -1,6 +1,6 @@
 /** What a workspace holds, as tools show it. */
 
-import { z } from "zod";
+import * as z from "zod";
 import type { Limits } from "../config/limits.ts";
 import type { WorkspaceUsage } from "../executor/workspace_protocol.ts";
 import { languageSchema } from "./schemas.ts";

@@ -5,7 +5,7 @@
  * which of them the operator permits, only this side knows. A file can be had once its project's page was asked for.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { toBase64 } from "../base64.ts";
 import type { HostCallContext, HostOperation } from "../session/host_operations.ts";
 import type { PackageIndex } from "./index.ts";

@@ -1,6 +1,6 @@
 /** A package index as the broker sees it: projects' pages and their files, from the cache or from the network. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { type DiskCache, sha256Hex } from "./cache.ts";
 import type { Downloader } from "./downloads.ts";
 import { type ListedFile, type Listing, listing, parsePage } from "./listing.ts";

@@ -1,7 +1,7 @@
 /** Pages of an index: what files a project has, as HTML (PEP 503) or JSON (PEP 691). */
 
 import { Parser } from "htmlparser2";
-import { z } from "zod";
+import * as z from "zod";
 import { parseWheelName } from "./names.ts";
 import { Refusal } from "./refusal.ts";
 

@@ -1,6 +1,6 @@
 /** Packages: what a server needs to let sessions install from an index. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { readAsset } from "../executor/assets.ts";
 import type { HostOperation } from "../session/host_operations.ts";
 import { createBroker } from "./broker.ts";

@@ -3,7 +3,7 @@
  * and files' hashes, never a URL.
  */
 
-import { z } from "zod";
+import * as z from "zod";
 import { toBase64 } from "../base64.ts";
 import type { HostCallContext, HostOperation } from "../session/host_operations.ts";
 import type { NpmRegistry } from "./npm_registry.ts";

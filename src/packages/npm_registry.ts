@@ -1,6 +1,6 @@
 /** An npm registry as the broker sees it: packages and their tarballs, from the cache or from the network. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { toBase64 } from "../base64.ts";
 import { type DiskCache, sha256Hex } from "./cache.ts";
 import type { Downloader } from "./downloads.ts";

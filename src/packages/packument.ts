@@ -1,6 +1,6 @@
 /** What a registry says of a package, without what is of no use here. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { Refusal } from "./refusal.ts";
 
 const MAX_VERSIONS = 10_000;

@@ -1,13 +1,13 @@
 /** The host call by which a program shows something beside its output. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 
 export const DISPLAY_OPERATION = "display";
 
 const MAX_HEAD_BYTES = 1000;
 
 const head = z.object({
-  mime: z.string().regex(/^[a-z]{1,20}\/[a-z0-9][a-z0-9.+-]{0,60}$/),
+  mime: z.string().check(z.regex(/^[a-z]{1,20}\/[a-z0-9][a-z0-9.+-]{0,60}$/)),
   /** Whether the program asked for it, or it is the value of its last expression. */
   source: z.enum(["display", "result"]),
 });

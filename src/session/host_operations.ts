@@ -1,6 +1,6 @@
 /** The closed list of what guests may ask the server for, and the bounds of each (DESIGN.md decision 11). */
 
-import type { z } from "zod";
+import * as z from "zod/mini";
 import { PIECE_BYTES } from "../executor/workspace_protocol.ts";
 
 /** Who asked: known by the pipe and Worker a call came from, never by what it says. */
@@ -13,7 +13,7 @@ export interface HostCallContext {
 
 export interface HostOperation<Request = unknown> {
   readonly name: string;
-  readonly request: z.ZodType<Request>;
+  readonly request: z.core.$ZodType<Request>;
   readonly maxRequestBytes: number;
   readonly maxReplyBytes: number;
   readonly maxConcurrent: number;
@@ -64,7 +64,7 @@ export class HostOperations {
   }
 
   async #run(operation: HostOperation, request: string, bytes: Uint8Array): Promise<HostAnswer> {
-    const parsed = operation.request.safeParse(JSON.parse(request));
+    const parsed = z.safeParse(operation.request, JSON.parse(request));
     if (!parsed.success) return refusal(`bad request to "${operation.name}": ${parsed.error.message}`);
     using stop = new Stop(this.context.signal, operation.timeoutMs);
     const { signal } = stop;

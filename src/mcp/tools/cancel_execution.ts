@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Execution } from "../../session/execution.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool, type ToolContext } from "../tool.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import type { Limits } from "../../config/limits.ts";
 import { WasmboxError } from "../../errors.ts";
 import type { Outcome } from "../../session/outcome.ts";

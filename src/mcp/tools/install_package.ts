@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WasmboxError } from "../../errors.ts";
 import type { NpmCommand } from "../../runtime/npm/npm.ts";
 import type { Outcome } from "../../session/outcome.ts";

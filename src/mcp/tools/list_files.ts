@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fileSession, fileView, fileViewOf } from "../file_view.ts";
 import { joinPath, normalPath, pathSchema } from "../paths.ts";
 import { sessionIdSchema } from "../schemas.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { toErrorInfo } from "../../errors.ts";
 import { NPM_RECORD, SITE_PACKAGES } from "../../fs/layout.ts";
 import { isJson, MAX_VALUE_DEPTH } from "../../json_depth.ts";

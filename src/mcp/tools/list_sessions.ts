@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { sessionView, viewOf } from "../session_view.ts";
 import { defineTool } from "../tool.ts";
 

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { toBase64 } from "../../base64.ts";
 import { WasmboxError } from "../../errors.ts";
 import type { SessionFiles } from "../../session/session_files.ts";

@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { fromBase64 } from "../../base64.ts";
 import { WasmboxError } from "../../errors.ts";
 import { fileSession, fileView, fileViewOf } from "../file_view.ts";

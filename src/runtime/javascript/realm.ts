@@ -1,6 +1,6 @@
 /** One booted QuickJS with its prelude, and how a run of code goes through it. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { ControlCell } from "../../control/cell.ts";
 import type { GuestClock } from "../../control/guest_clock.ts";
 import type { FuelMeter } from "../../control/meter.ts";
@@ -40,7 +40,7 @@ const UNSETTLED_MESSAGE =
 /** What a CommonJS module exports, or what it threw. */
 const commonJsAnswer = z.object({
   names: z.array(z.string()),
-  error: z.object({ name: z.string(), message: z.string() }).optional(),
+  error: z.optional(z.object({ name: z.string(), message: z.string() })),
 });
 
 /** The prelude's answer goes through functions that a guest can replace. @throws {GuestError} */

@@ -1,6 +1,6 @@
 /** What of a live QuickJS its memory does not hold. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { ImageError } from "../../image/image_error.ts";
 import type { Pointer, Value } from "./abi.ts";
 
@@ -28,9 +28,9 @@ export interface RealmState {
   readonly modules: ModulesState;
 }
 
-const count = z.int().nonnegative();
+const count = z.int().check(z.nonnegative());
 /** Addresses are numbers that only the guest's own memory is looked up with. */
-const pointer = count.max(2 ** 32 - 1).transform((at) => at as Value);
+const pointer = z.pipe(count.check(z.maximum(2 ** 32 - 1)), z.transform((at) => at as Value));
 
 const realmState = z.object({
   engine: z.object({ runtime: pointer, context: pointer, functions: z.array(z.string()) }),
@@ -38,8 +38,10 @@ const realmState = z.object({
   modules: z.object({
     loaded: z.array(z.tuple([z.string(), z.int(), z.string(), z.array(count)])),
     unresolvedCount: count,
-  }).refine(({ loaded }) =>
-    loaded.every(([, , , imports]) => imports.every((index) => index < loaded.length))
+  }).check(
+    z.refine(({ loaded }) =>
+      loaded.every(([, , , imports]) => imports.every((index) => index < loaded.length))
+    ),
   ),
 });
 

@@ -1,6 +1,6 @@
 /** What is installed, as npm itself records it: in a file beside the packages. It is the guest's: whoever reads it looks twice. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { type FileSystem, FsError } from "../../fs/file_system.ts";
 import { NODE_MODULES, NPM_RECORD } from "../../fs/layout.ts";
 import type { Package } from "./tree.ts";
@@ -10,14 +10,16 @@ const MAX_BYTES = 1024 * 1024;
 const BASE = NODE_MODULES.slice(0, NODE_MODULES.lastIndexOf("/") + 1);
 
 const entry = z.object({
-  version: z.string().max(256),
-  integrity: z.string().max(200),
+  version: z.string().check(z.maxLength(256)),
+  integrity: z.string().check(z.maxLength(200)),
   /** What the registry calls it, if that is not its name. */
-  name: z.string().max(214).optional(),
+  name: z.optional(z.string().check(z.maxLength(214))),
 });
 const record = z.object({
-  packages: z.object({ "": z.object({ dependencies: z.record(z.string(), z.string()) }) })
-    .catchall(entry),
+  packages: z.catchall(
+    z.object({ "": z.object({ dependencies: z.record(z.string(), z.string()) }) }),
+    entry,
+  ),
 });
 
 export interface InstalledPackage {

@@ -1,6 +1,6 @@
 /** The registry as a session sees it: through the server's broker. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { fromBase64 } from "../../base64.ts";
 import { concatBytes } from "../../bytes.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
@@ -14,7 +14,7 @@ const version = z.object({
   dependencies,
   optional: dependencies,
   peers: dependencies,
-  obstacle: z.enum(["script", "platform"]).nullable(),
+  obstacle: z.nullable(z.enum(["script", "platform"])),
   deprecated: z.boolean(),
 });
 export type Version = z.infer<typeof version>;

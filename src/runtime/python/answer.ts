@@ -1,6 +1,6 @@
 /** What the glue says about a run. The program shares an interpreter with the glue: nothing in it is trusted. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { checkReturned } from "../returned.ts";
 import type { ProgramError } from "../runtime.ts";
 
@@ -11,18 +11,18 @@ const MAX_TRACEBACK = 66 * 1024;
 const MAX_ESCAPED = 12;
 
 const programError = z.object({
-  type: z.string().max(MAX_TYPE),
-  message: z.string().max(2 * MAX_MESSAGE),
-  traceback: z.string().max(2 * MAX_TRACEBACK),
+  type: z.string().check(z.maxLength(MAX_TYPE)),
+  message: z.string().check(z.maxLength(2 * MAX_MESSAGE)),
+  traceback: z.string().check(z.maxLength(2 * MAX_TRACEBACK)),
 });
 
 const answer = z.discriminatedUnion("status", [
   z.object({
     status: z.literal("completed"),
-    result: z.string().nullable(),
-    returned: z.string().nullable(),
+    result: z.nullable(z.string()),
+    returned: z.nullable(z.string()),
   }),
-  z.object({ status: z.literal("exited"), exitCode: z.int().min(0).max(255) }),
+  z.object({ status: z.literal("exited"), exitCode: z.int().check(z.minimum(0), z.maximum(255)) }),
   z.object({ status: z.literal("failed"), error: programError }),
   z.object({ status: z.literal("out_of_memory"), compiled: z.boolean(), error: programError }),
 ]);

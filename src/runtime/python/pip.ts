@@ -1,6 +1,6 @@
 /** Pip: the real one, in an interpreter of its own (`wasm/python/glue/_wasmbox_pip.py`), over the session's files. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import type { RunOutcome, Runtime, RuntimeHost } from "../runtime.ts";
 
 /** Bytes that the report of a run may have. */
@@ -13,7 +13,7 @@ export interface PipCommand {
   readonly fuelBudget?: number;
 }
 
-const exitCode = z.object({ exitCode: z.int().min(0).max(255) });
+const exitCode = z.object({ exitCode: z.int().check(z.minimum(0), z.maximum(255)) });
 
 /**
  * Runs one command. It succeeds, or the files are as they were. No heap of the session is touched.

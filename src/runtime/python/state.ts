@@ -1,6 +1,6 @@
 /** What of a live Python its memory does not hold. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { PATH_MAX } from "../../fs/names.ts";
 import { ImageError } from "../../image/image_error.ts";
 import { DESCRIPTORS_MAX } from "../../wasi/descriptors.ts";
@@ -11,7 +11,7 @@ export interface PythonState {
   readonly descriptors: readonly SavedDescriptor[];
 }
 
-const fd = z.int().min(0).max(DESCRIPTORS_MAX - 1);
+const fd = z.int().check(z.minimum(0), z.maximum(DESCRIPTORS_MAX - 1));
 const bits = z.int();
 
 const descriptor = z.discriminatedUnion("kind", [
@@ -19,9 +19,9 @@ const descriptor = z.discriminatedUnion("kind", [
   z.object({
     fd,
     kind: z.literal("file"),
-    ino: z.int().positive(),
-    path: z.string().max(PATH_MAX).optional(),
-    position: z.int().nonnegative(),
+    ino: z.int().check(z.positive()),
+    path: z.optional(z.string().check(z.maxLength(PATH_MAX))),
+    position: z.int().check(z.nonnegative()),
     read: z.boolean(),
     write: z.boolean(),
     append: z.boolean(),
@@ -33,9 +33,10 @@ const descriptor = z.discriminatedUnion("kind", [
 ]);
 
 const pythonState = z.object({
-  stackPointer: z.int().nonnegative(),
-  descriptors: z.array(descriptor).max(DESCRIPTORS_MAX).refine(
-    (rows) => new Set(rows.map(({ fd }) => fd)).size === rows.length,
+  stackPointer: z.int().check(z.nonnegative()),
+  descriptors: z.array(descriptor).check(
+    z.maxLength(DESCRIPTORS_MAX),
+    z.refine((rows) => new Set(rows.map(({ fd }) => fd)).size === rows.length),
   ),
 });
 

@@ -1,6 +1,6 @@
 /** What a shell keeps from one script to the next, as plain data: variables, functions, options, directory. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { ImageError } from "../../image/image_error.ts";
 import { Bash, type FunctionDefinition, type Script, type ShellArray, type ShellState } from "./just_bash.ts";
 

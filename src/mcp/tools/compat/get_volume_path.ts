@@ -1,4 +1,4 @@
-import { z } from "zod";
+import * as z from "zod";
 import { WORKING_DIRECTORY } from "../../../fs/layout.ts";
 import { LOCAL_PRINCIPAL } from "../../../session/table.ts";
 import { sessionIdSchema } from "../../schemas.ts";

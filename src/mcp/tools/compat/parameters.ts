@@ -1,6 +1,6 @@
 /** `template` and `flavor`, by which another system's callers say what a session is like. */
 
-import { z } from "zod";
+import * as z from "zod";
 import { FLAVOR_NAMES, type FlavorName } from "../../../config/limits.ts";
 import { WasmboxError } from "../../../errors.ts";
 import type { Tool } from "../../tool.ts";

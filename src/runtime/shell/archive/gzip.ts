@@ -1,6 +1,6 @@
 /** Compression in pieces: bounded in what comes out, and stopped between two pieces. */
 
-import { Gunzip, Gzip } from "fflate";
+import { Gunzip, Gzip } from "fflate/browser";
 import { concatBytes } from "../../../bytes.ts";
 import type { StopSign } from "../stop.ts";
 

@@ -1,6 +1,6 @@
 /** `node` and `qjs`: QuickJS on files, `-e`, `-p` and standard input, with what of Node's `process` scripts use. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { FsError } from "../../../fs/file_system.ts";
 import { bytesOfLatin1, bytesOfText, latin1Of, textOf } from "../bytes.ts";
 import type { Command } from "../just_bash.ts";
@@ -22,8 +22,8 @@ interface Program {
 
 const written = z.object({
   stream: z.enum(["stdout", "stderr"]),
-  text: z.string().optional(),
-  latin1: z.string().optional(),
+  text: z.optional(z.string()),
+  latin1: z.optional(z.string()),
 });
 
 export function nodeCommands(tools: Tools): Command[] {
@@ -50,7 +50,7 @@ async function node(tools: Tools, invocation: Invocation): Promise<CommandOutput
         return bytesOfText("null");
       }
       case "process.exit":
-        exitCode = z.number().int().min(0).max(255).parse(value());
+        exitCode = z.int().check(z.minimum(0), z.maximum(255)).parse(value());
         return bytesOfText("null");
     }
     return undefined;

@@ -1,6 +1,6 @@
 /** `npm`: what of it brings packages, as install_package does, and shows and removes them. */
 
-import { z } from "zod";
+import * as z from "zod/mini";
 import { FsError } from "../../../fs/file_system.ts";
 import { listNpm, type NpmCommand, type NpmReport, runNpm } from "../../npm/npm.ts";
 import { textOf } from "../bytes.ts";
@@ -12,7 +12,7 @@ const INSTALL = new Set(["install", "i", "add", "ci", "update", "up"]);
 const UNINSTALL = new Set(["uninstall", "un", "remove", "rm"]);
 const LIST = new Set(["ls", "list", "ll"]);
 
-const packageJson = z.object({ dependencies: z.record(z.string(), z.string()).optional() });
+const packageJson = z.object({ dependencies: z.optional(z.record(z.string(), z.string())) });
 
 export function npmCommands(tools: Tools): Command[] {
   return [command("npm", (invocation) => npm(tools, invocation))];

@@ -1,6 +1,6 @@
 /** `zip` and `unzip`. */
 
-import { unzipSync, Zip, ZipDeflate, ZipPassThrough } from "fflate";
+import { unzipSync, Zip, ZipDeflate, ZipPassThrough } from "fflate/browser";
 import { concatBytes } from "../../../bytes.ts";
 import { type FileSystem, FsError } from "../../../fs/file_system.ts";
 import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../archive/extract.ts";
