@@ -3,12 +3,14 @@
  *
  * Server, executor and worker are bundles of their own, since `deno bundle` does not follow `new Worker`, and since an
  * executor should not load what only the server needs. Embedded files are loaded into the memory of every process, so
- * the assets go in compressed. A runtime given by DENORT_BIN fits Deno 2.4.2 only, so that version compiles then.
+ * the assets lie outside of what Deno embeds, where there is room for that: in ELF files. A runtime given by DENORT_BIN
+ * fits Deno 2.4.2 only, so that version compiles then.
  */
 
 import { fileURLToPath } from "node:url";
 import { V8_FLAGS } from "../src/executor/spawn.ts";
 import { VERSION } from "../src/version.ts";
+import { appendAssets } from "./append_assets.ts";
 import { AssetsError, ensureAssets } from "./assets/mod.ts";
 import { run } from "./assets/process.ts";
 
@@ -30,13 +32,17 @@ const ASSETS = [
   "python-stdlib.zip",
   "quickjs.wasm",
   "resvg.wasm",
+  "python-bundled.zip",
+  "python-tzdata.zip",
+  "python-pip.zip",
   "manifest.json",
   "THIRD_PARTY_LICENSES.txt",
   "DejaVuSans.ttf",
   "DejaVuSans-Bold.ttf",
 ];
-/** Compressed inside. */
-const PACKED_ASSETS = ["python-bundled.zip", "python-tzdata.zip", "python-pip.zip"];
+const DIST = new URL("wasm/dist/", ROOT);
+/** Whether the assets lie outside of what Deno embeds. */
+const APPENDS = Deno.build.os === "linux";
 const PERMISSIONS = [
   "--allow-read",
   "--allow-write",
@@ -76,30 +82,25 @@ async function copyPrelude(target: string): Promise<void> {
 
 async function embed(directory: string): Promise<void> {
   await Deno.mkdir(`${directory}/assets`);
-  for (const name of ASSETS) {
-    using source = await Deno.open(new URL(`wasm/dist/${name}`, ROOT));
-    const packed = source.readable.pipeThrough(new CompressionStream("gzip"));
-    await Deno.writeFile(`${directory}/assets/${name}.gz`, packed);
-  }
-  for (const name of PACKED_ASSETS) {
-    await Deno.copyFile(new URL(`wasm/dist/${name}`, ROOT), `${directory}/assets/${name}`);
-  }
+  for (const name of ASSETS) await Deno.copyFile(new URL(name, DIST), `${directory}/assets/${name}`);
 }
 
 async function compile(directory: string, executable: string): Promise<void> {
   const ownRuntime = Deno.env.get("DENORT_BIN") !== undefined && Deno.version.deno !== "2.4.2";
+  const entries = Object.keys(ENTRIES).filter((name) => name !== "main").map((name) => `${name}.js`);
+  const embedded = [...entries, ...APPENDS ? [] : ["assets"]];
   const argv = [
     ...(ownRuntime ? ["npx", "-y", "deno@2.4.2"] : [Deno.execPath()]),
     "compile",
     "--quiet",
     "--no-config",
     "--no-check",
+    "--no-code-cache", // it would be a file in /tmp that others can foresee, and makes no start faster
     "--no-prompt",
     "--unstable-worker-options",
     `--v8-flags=${V8_FLAGS}`,
     ...PERMISSIONS,
-    ...[...Object.keys(ENTRIES).filter((name) => name !== "main").map((name) => `${name}.js`), "assets"]
-      .map((name) => `--include=${directory}/${name}`),
+    ...embedded.map((name) => `--include=${directory}/${name}`),
     `--output=${executable}`,
     `${directory}/main.js`,
   ];
@@ -108,10 +109,10 @@ async function compile(directory: string, executable: string): Promise<void> {
 }
 
 async function prove(executable: string): Promise<void> {
-  const { stdout, success } = await new Deno.Command(executable, { args: ["--version"] }).output();
+  const { stdout, success } = await new Deno.Command(executable, { args: ["doctor"] }).output();
   const said = new TextDecoder().decode(stdout).trim();
-  if (!success || said !== `wasmbox ${VERSION}`) {
-    throw new Error(`the executable does not run: it said "${said}"`);
+  if (!success || !said.startsWith(`wasmbox ${VERSION}\n`)) {
+    throw new Error(`the executable does not work: it said "${said}"`);
   }
 }
 
@@ -124,8 +125,9 @@ export async function compileExecutable(): Promise<string> {
   const fresh = path("wasmbox.new", OUTPUT);
   try {
     await bundle(directory);
-    await embed(directory);
+    if (!APPENDS) await embed(directory);
     await compile(directory, fresh);
+    if (APPENDS) await appendAssets(fresh, DIST, ASSETS);
     await prove(fresh);
     await Deno.rename(fresh, path("wasmbox", OUTPUT));
   } finally {

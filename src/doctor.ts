@@ -1,8 +1,8 @@
 /** `wasmbox doctor`: is everything here, and does it work? */
 
 import { DEFAULT_LIMITS } from "./config/limits.ts";
-import { readAsset } from "./executor/assets.ts";
-import { assetsDirectory, STANDALONE } from "./executor/entries.ts";
+import { STANDALONE } from "./executor/entries.ts";
+import { readManifest } from "./executor/stored_assets.ts";
 import type { Language } from "./runtime/runtime.ts";
 import { SessionTable } from "./session/table.ts";
 import { VERSION } from "./version.ts";
@@ -25,8 +25,10 @@ export async function doctor(): Promise<boolean> {
 
 async function checkAssets(): Promise<boolean> {
   try {
-    const text = new TextDecoder().decode(await readAsset(assetsDirectory(), "manifest.json"));
-    const { build, files } = JSON.parse(text) as { build: string; files: Record<string, { bytes: number }> };
+    const { build, files } = await readManifest() as {
+      build: string;
+      files: Record<string, { bytes: number }>;
+    };
     const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
     console.log(
       `assets: build ${build.slice(0, 12)}, ${Object.keys(files).length} files, ${

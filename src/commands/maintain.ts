@@ -1,7 +1,6 @@
 /** Commands that look after an installation. */
 
-import { readAsset } from "../executor/assets.ts";
-import { assetsDirectory } from "../executor/entries.ts";
+import { readAsset } from "../executor/stored_assets.ts";
 
 export { config } from "./config.ts";
 export { doctor } from "../doctor.ts";
@@ -9,5 +8,5 @@ export { selftest } from "../selftest/mod.ts";
 
 /** Prints the licences of all that is embedded. */
 export async function licenses(): Promise<void> {
-  await Deno.stdout.write(await readAsset(assetsDirectory(), "THIRD_PARTY_LICENSES.txt"));
+  await Deno.stdout.write(await readAsset("THIRD_PARTY_LICENSES.txt"));
 }

@@ -4,8 +4,14 @@ import { ConfigError } from "../config/error.ts";
 import type { Flags } from "../config/flags.ts";
 import { loadConfiguration, type Settings } from "../config/load.ts";
 import { Reloads } from "../config/reload.ts";
-import { assetsDirectory, STANDALONE } from "../executor/entries.ts";
-import { npmDefaultsOf, npmOperation, packagesOperation, pipDefaultsOf, Shared } from "../packages/mod.ts";
+import { STANDALONE } from "../executor/entries.ts";
+import {
+  builtInNpmDefaults,
+  builtInPipDefaults,
+  npmOperation,
+  packagesOperation,
+  Shared,
+} from "../packages/mod.ts";
 import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
@@ -42,8 +48,8 @@ export async function serveConfigured(
     const volumes = openVolumes(settings.volumes);
     const shared = new Shared(settings.packages);
     const operations = [
-      packagesOperation(shared, () => pipDefaultsOf(assetsDirectory())),
-      npmOperation(shared, () => npmDefaultsOf(assetsDirectory())),
+      packagesOperation(shared, builtInPipDefaults),
+      npmOperation(shared, builtInNpmDefaults),
       ...volumes.operations,
     ];
     await serve(settings, {

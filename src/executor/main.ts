@@ -8,6 +8,7 @@
 import { concatBytes } from "../bytes.ts";
 import { ControlCell } from "../control/cell.ts";
 import { allocateReplyBuffer, HostReplier } from "../control/host_call.ts";
+import type { AssetLoader } from "./asset_loader.ts";
 import { type ExecutorAssets, loadAssets } from "./assets.ts";
 import { BulkQueue } from "./bulk.ts";
 import { assetsDirectory, entry } from "./entries.ts";
@@ -20,7 +21,6 @@ import {
   PieceAssembler,
   SECRET_BYTES,
 } from "./frames.ts";
-import type { AssetLoader } from "./lazy_assets.ts";
 import { permissionsLeft, revokePermissions } from "./permissions.ts";
 import {
   type FromExecutor,
@@ -198,7 +198,7 @@ class Executor {
 async function main(): Promise<never> {
   sendConsoleToStderr();
   const spare = new SessionWorker(); // loads its code on its own thread while the assets are read
-  const assets = await loadAssets(assetsDirectory());
+  const assets = await loadAssets();
   spare.initialise(assets);
   await revokePermissions(assetsDirectory());
   let executor: Executor | undefined;

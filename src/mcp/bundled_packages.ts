@@ -1,8 +1,7 @@
 /** What every Python has without installing anything, as the manifest of the assets tells. */
 
 import * as z from "zod";
-import { readAsset } from "../executor/assets.ts";
-import { assetsDirectory } from "../executor/entries.ts";
+import { readManifest } from "../executor/stored_assets.ts";
 
 export const bundledPackage = z.object({
   name: z.string(),
@@ -36,8 +35,7 @@ export function bundled(): Promise<Bundled> {
 }
 
 async function read(): Promise<Bundled> {
-  const text = new TextDecoder().decode(await readAsset(assetsDirectory(), "manifest.json"));
-  const { packages, stdlib, versions } = manifest.parse(JSON.parse(text));
+  const { packages, stdlib, versions } = manifest.parse(await readManifest());
   // Debian's version goes on with its own revision.
   return { packages, stdlib: { version: versions.cpython.replace(/[-+].*/, ""), modules: stdlib } };
 }

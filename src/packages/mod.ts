@@ -1,7 +1,7 @@
 /** Packages: what a server needs to let sessions install from an index. */
 
 import * as z from "zod";
-import { readAsset } from "../executor/assets.ts";
+import { readManifest } from "../executor/stored_assets.ts";
 import type { HostOperation } from "../session/host_operations.ts";
 import { createBroker } from "./broker.ts";
 import { Downloader } from "./downloads.ts";
@@ -26,10 +26,9 @@ const pipDefaults = z.object({
 });
 export type PipDefaults = z.infer<typeof pipDefaults>;
 
-/** What the pip that is built in says. @param assets The directory with the manifest. */
-export async function pipDefaultsOf(assets: URL): Promise<PipDefaults> {
-  const manifest = JSON.parse(new TextDecoder().decode(await readAsset(assets, "manifest.json")));
-  return pipDefaults.parse(manifest.pip);
+/** What the pip that is built in says. */
+export async function builtInPipDefaults(): Promise<PipDefaults> {
+  return z.object({ pip: pipDefaults }).parse(await readManifest()).pip;
 }
 
 /** Npm's own defaults. */
@@ -37,9 +36,8 @@ const npmDefaults = z.object({ registry: z.string() });
 export type NpmDefaults = z.infer<typeof npmDefaults>;
 
 /** What npm says that has no configuration; undefined in assets that do not tell. */
-export async function npmDefaultsOf(assets: URL): Promise<NpmDefaults | undefined> {
-  const manifest = JSON.parse(new TextDecoder().decode(await readAsset(assets, "manifest.json")));
-  return npmDefaults.optional().parse(manifest.npm);
+export async function builtInNpmDefaults(): Promise<NpmDefaults | undefined> {
+  return z.object({ npm: npmDefaults.optional() }).parse(await readManifest()).npm;
 }
 
 /** The operation with which pip installs. @param defaults Asked for when the first guest wants a package. */

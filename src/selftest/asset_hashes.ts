@@ -1,6 +1,6 @@
 /** Are the assets what was built? Their SHA-256 against the manifest's. */
 
-import { readAsset } from "../executor/assets.ts";
+import { readAsset, readManifest as readStored } from "../executor/stored_assets.ts";
 
 export interface AssetCheck {
   readonly name: string;
@@ -21,14 +21,14 @@ export interface Manifest {
 const OPTIONAL = /\.unmetered\.wasm$/;
 
 /** @throws {Deno.errors.NotFound} if the assets were not built. */
-export async function readManifest(directory: URL): Promise<Manifest> {
-  return JSON.parse(new TextDecoder().decode(await readAsset(directory, "manifest.json")));
+export async function readManifest(): Promise<Manifest> {
+  return await readStored() as Manifest;
 }
 
-export async function checkAssets(directory: URL, { files }: Manifest): Promise<AssetCheck[]> {
+export async function checkAssets({ files }: Manifest): Promise<AssetCheck[]> {
   const checks: AssetCheck[] = [];
   for (const [name, { sha256: expected }] of Object.entries(files)) {
-    const found = await sha256(directory, name);
+    const found = await sha256(name);
     if (found === undefined) {
       if (!OPTIONAL.test(name)) checks.push({ name, expected, ok: false });
     } else checks.push({ name, expected, found, ok: found === expected });
@@ -36,9 +36,9 @@ export async function checkAssets(directory: URL, { files }: Manifest): Promise<
   return checks;
 }
 
-async function sha256(directory: URL, name: string): Promise<string | undefined> {
+async function sha256(name: string): Promise<string | undefined> {
   try {
-    const digest = await crypto.subtle.digest("SHA-256", await readAsset(directory, name));
+    const digest = await crypto.subtle.digest("SHA-256", await readAsset(name));
     return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;

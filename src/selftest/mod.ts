@@ -1,6 +1,6 @@
 /** `wasmbox selftest`: attacks a server of its own with everything we know of, and checks the assets. */
 
-import { assetsDirectory, STANDALONE } from "../executor/entries.ts";
+import { STANDALONE } from "../executor/entries.ts";
 import { VERSION } from "../version.ts";
 import { checkAssets, readManifest } from "./asset_hashes.ts";
 import type { Attack } from "./attack.ts";
@@ -17,8 +17,7 @@ const SERVER_PERMISSIONS = ["--allow-read", "--allow-env", "--allow-run", "--all
 /** Prints the report to stdout, progress to stderr. @returns True if nothing got through. */
 export async function selftest({ json = false }: { readonly json?: boolean } = {}): Promise<boolean> {
   const started = performance.now();
-  const directory = assetsDirectory();
-  const manifest = await readManifest(directory);
+  const manifest = await readManifest();
   const attacks = await attackAll(ATTACKS);
   const report = {
     versions: {
@@ -29,7 +28,7 @@ export async function selftest({ json = false }: { readonly json?: boolean } = {
       ...manifest.versions,
     },
     attacks,
-    assets: await checkAssets(directory, manifest),
+    assets: await checkAssets(manifest),
     seconds: (performance.now() - started) / 1000,
   };
   await print(json ? asJson(report) : asText(report));

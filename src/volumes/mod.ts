@@ -1,5 +1,6 @@
 /** Directories and files of the host that sessions see: who sees which, and the host operations that reach them. */
 
+import type * as z from "zod/mini";
 import type { VolumeSettings } from "../config/volumes.ts";
 import { volumeRequests } from "../executor/volume_protocol.ts";
 import { FsError } from "../fs/errors.ts";
@@ -79,7 +80,7 @@ type Requests = typeof volumeRequests;
 
 function operation<K extends keyof Requests>(
   kind: K,
-  handle: (request: Requests[K]["_output"], context: HostCallContext, bytes: Uint8Array) => Promise<unknown>,
+  handle: (request: z.infer<Requests[K]>, context: HostCallContext, bytes: Uint8Array) => Promise<unknown>,
 ): HostOperation {
   return {
     name: `volume.${kind}`,
@@ -90,7 +91,7 @@ function operation<K extends keyof Requests>(
     timeoutMs: TIMEOUT_MS,
     async handle(request, context, bytes) {
       try {
-        return await handle(request as Requests[K]["_output"], context, bytes);
+        return await handle(request as z.infer<Requests[K]>, context, bytes);
       } catch (error) {
         return { error: codeOf(error) };
       }

@@ -2,7 +2,7 @@
 
 import { deepEqual, equal, notDeepEqual, ok, throws } from "node:assert/strict";
 import { ensureAssets } from "../../scripts/assets/mod.ts";
-import { openLazy } from "../../src/executor/assets.ts";
+import { AssetLoader } from "../../src/executor/asset_loader.ts";
 import type { AssetLoader } from "../../src/executor/lazy_assets.ts";
 import { RasterError, rasterise, type RasterLimits } from "../../src/raster/rasterise.ts";
 import { Session } from "./python_harness.ts";
@@ -59,7 +59,7 @@ chart = pygal.Bar(title="Größe", x_labels=list("abc"))
 chart.add("2024", [1, 2, 3])
 chart.render_to_file("/app/chart.svg")`);
   const chart = session.fs.readFile("/app/chart.svg");
-  const loader = await openLazy(DIST);
+  const loader = await AssetLoader.open();
   ok(loader.shared["resvg.wasm"].bytes.every((byte) => byte === 0), "nothing is read ahead");
   const { stuck, pictures } = await inLockedWorker(loader, [chart, chart]);
   // The tests run with --expose-gc.

@@ -18,7 +18,7 @@ import {
 import { createShellRuntime } from "../../../src/runtime/shell/shell.ts";
 import { DELAY, TARGET } from "../python_stopper.ts";
 
-const { shared: assets } = await loadAssets(new URL("../../../wasm/dist/", import.meta.url));
+const { shared: assets } = await loadAssets();
 
 export interface Ran {
   readonly outcome: RunOutcome;
