@@ -2,8 +2,8 @@
 
 import { DEFAULT_LIMITS } from "./config/limits.ts";
 import { STANDALONE } from "./executor/entries.ts";
-import { readManifest } from "./executor/stored_assets.ts";
 import type { Language } from "./runtime/runtime.ts";
+import { checkAssets as checkHashes, readManifest } from "./selftest/asset_hashes.ts";
 import { SessionTable } from "./session/table.ts";
 import { VERSION } from "./version.ts";
 
@@ -25,17 +25,16 @@ export async function doctor(): Promise<boolean> {
 
 async function checkAssets(): Promise<boolean> {
   try {
-    const { build, files } = await readManifest() as {
-      build: string;
-      files: Record<string, { bytes: number }>;
-    };
-    const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
-    console.log(
-      `assets: build ${build.slice(0, 12)}, ${Object.keys(files).length} files, ${
-        (bytes / 1e6).toFixed(1)
-      } MB: ok`,
+    const manifest = await readManifest();
+    const checks = await checkHashes(manifest);
+    const bad = checks.filter(({ ok }) => !ok).map(({ name, found }) =>
+      `${name} ${found ? "differs" : "is missing"}`
     );
-    return true;
+    const verdict = bad.length === 0 ? "ok" : `FAILED: ${bad.join(", ")}`;
+    console.log(
+      `assets: build ${manifest.build.slice(0, 12)}, ${checks.length} files by their SHA-256: ${verdict}`,
+    );
+    return bad.length === 0;
   } catch (error) {
     console.log(`assets: FAILED: ${error instanceof Error ? error.message : error}`);
     console.log('Run "deno task assets" to build them.');

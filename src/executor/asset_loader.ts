@@ -52,7 +52,7 @@ class AssetFile {
   load(): void {
     if (this.#reading) return;
     this.#reading = true;
-    this.stored.read(this.shared.bytes).then(() => this.#settle(THERE), (error) => {
+    this.stored.share(this.shared.bytes).then(() => this.#settle(THERE), (error) => {
       console.error(`${this.shared.name} can't be read: ${error}`);
       this.#settle(FAILED);
     });

@@ -12,16 +12,22 @@ export interface ExecutorAssets {
   readonly loader: AssetLoader;
 }
 
-/** @throws {Deno.errors.NotFound} if the assets were not built. */
-export async function loadAssets(): Promise<ExecutorAssets> {
-  const compile = async (name: string) => await WebAssembly.compile(await readAsset(name));
-  const [quickjs, python, pythonImage, pythonStdlib, loader] = await Promise.all([
-    compile("quickjs.wasm"),
-    compile("python.wasm"),
-    readAsset("python.image").then(expandBaseHeap),
-    readShared("python-stdlib.zip"),
-    AssetLoader.open(),
+/**
+ * @param meanwhile Called while V8's own threads compile, for work that would hold this up otherwise.
+ * @throws {Deno.errors.NotFound} if the assets were not built.
+ */
+export async function loadAssets(meanwhile: () => void = () => {}): Promise<ExecutorAssets> {
+  const opening = AssetLoader.open();
+  const sharing = readShared("python-stdlib.zip");
+  const [pythonCode, quickjsCode, image] = await Promise.all([
+    readAsset("python.wasm"),
+    readAsset("quickjs.wasm"),
+    readAsset("python.image"),
   ]);
+  const compiling = Promise.all([WebAssembly.compile(pythonCode), WebAssembly.compile(quickjsCode)]);
+  meanwhile();
+  const pythonImage = expandBaseHeap(image);
+  const [[python, quickjs], pythonStdlib, loader] = await Promise.all([compiling, sharing, opening]);
   return { shared: { quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared }, loader };
 }
 
@@ -29,6 +35,6 @@ export async function loadAssets(): Promise<ExecutorAssets> {
 async function readShared(name: string): Promise<Uint8Array> {
   const asset = await openAsset(name);
   const bytes = new Uint8Array(new SharedArrayBuffer(asset.size));
-  await asset.read(bytes);
+  await asset.share(bytes);
   return bytes;
 }

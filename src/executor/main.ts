@@ -104,7 +104,7 @@ class Executor {
   readonly #assets: ExecutorAssets;
   readonly #bulk = new BulkQueue((frame) => this.#write(frame));
 
-  constructor(secret: Uint8Array, assets: ExecutorAssets, spare: SessionWorker) {
+  constructor(secret: Uint8Array, assets: ExecutorAssets, spare: SessionWorker | undefined) {
     this.#encoder = new FrameEncoder(secret);
     this.#assets = assets;
     this.#spare = spare;
@@ -197,9 +197,9 @@ class Executor {
 /** Runs until stdin ends, which is when the server is gone. */
 async function main(): Promise<never> {
   sendConsoleToStderr();
-  const spare = new SessionWorker(); // loads its code on its own thread while the assets are read
-  const assets = await loadAssets();
-  spare.initialise(assets);
+  let spare: SessionWorker | undefined;
+  const assets = await loadAssets(() => spare = new SessionWorker()); // loads its code on its own thread meanwhile
+  spare?.initialise(assets);
   await revokePermissions(assetsDirectory());
   let executor: Executor | undefined;
   let head = new Uint8Array(0);

@@ -16,22 +16,37 @@ export class StoredAsset {
   /**
    * Reads all of it; once.
    *
-   * @param target Of `size` bytes; may be shared memory, which files can't be read into.
    * @throws {Error} if the file is shorter than it was.
    */
-  async read(target: Uint8Array): Promise<void> {
+  async read(): Promise<Uint8Array<ArrayBuffer>> {
     using file = this.file;
-    const piece = new Uint8Array(Math.min(READ_BYTES, this.size));
-    for (let at = 0; at < this.size;) {
-      const read = await file.read(piece.subarray(0, this.size - at));
-      if (read === null) throw new Error(`${at} of ${this.size} bytes`);
-      target.set(piece.subarray(0, read), at);
-      at += read;
+    const bytes = new Uint8Array(this.size);
+    await fill(bytes, file);
+    return bytes;
+  }
+
+  /** As {@link read} does, into shared memory of `size` bytes, which files can't be read into. */
+  async share(target: Uint8Array): Promise<void> {
+    using file = this.file;
+    const piece = new Uint8Array(Math.min(SHARED_BYTES, this.size));
+    for (let at = 0; at < this.size; at += piece.length) {
+      const part = piece.subarray(0, this.size - at);
+      await fill(part, file);
+      target.set(part, at);
     }
   }
 }
 
-const READ_BYTES = 1 << 20;
+const SHARED_BYTES = 1 << 20;
+
+/** @throws {Error} if the file ends before. */
+async function fill(bytes: Uint8Array<ArrayBuffer>, file: Deno.FsFile): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const read = await file.read(bytes.subarray(at));
+    if (read === null) throw new Error(`the file ends ${bytes.length - at} bytes too early`);
+    at += read;
+  }
+}
 
 /** Opens an asset by its name. @throws {Deno.errors.NotFound} if the assets were not built, or have none of that name. */
 export const openAsset: (name: string) => Promise<StoredAsset> = STANDALONE && Deno.build.os === "linux"
@@ -40,10 +55,7 @@ export const openAsset: (name: string) => Promise<StoredAsset> = STANDALONE && D
 
 /** Reads an asset by its name. @throws {Deno.errors.NotFound} as {@link openAsset} does. */
 export async function readAsset(name: string): Promise<Uint8Array<ArrayBuffer>> {
-  const asset = await openAsset(name);
-  const bytes = new Uint8Array(asset.size);
-  await asset.read(bytes);
-  return bytes;
+  return await (await openAsset(name)).read();
 }
 
 /** The manifest of the assets, not yet checked. @throws {Deno.errors.NotFound} if the assets were not built. */
@@ -89,11 +101,7 @@ async function readIndex(): Promise<AppendedIndex> {
 async function readAt(file: Deno.FsFile, position: number, size: number): Promise<Uint8Array<ArrayBuffer>> {
   const bytes = new Uint8Array(size);
   await file.seek(position, Deno.SeekMode.Start);
-  for (let at = 0; at < size;) {
-    const read = await file.read(bytes.subarray(at));
-    if (read === null) throw new Error("the executable is cut off");
-    at += read;
-  }
+  await fill(bytes, file);
   return bytes;
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { ELF_HEADER_BYTES, elfImageBytes } from "../../src/executor/stored_assets.ts";
 import { childrenOf, procFile, residentMegabytes, serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
 
 function executorOf(server: TestServer): number {
@@ -42,6 +43,36 @@ Deno.test(`[${UNDER_TEST}] doctor proves the installation, and that executors ha
   assert.match(text, /python, warm run: [\d.]+ ms: ok/);
   assert.match(text, /javascript, warm run: [\d.]+ ms: ok/);
   assert.match(text, /Deno 2\.\d+\.\d+, V8 /);
+});
+
+Deno.test({
+  name:
+    "[executable] doctor sees that an executable was changed, by a byte of an asset or by losing them all",
+  ignore: UNDER_TEST !== "executable",
+  fn: async () => {
+    const directory = await Deno.makeTempDir();
+    const copy = `${directory}/wasmbox`;
+    await Deno.copyFile(serverCommand().command, copy);
+    const image = elfImageBytes((await Deno.readFile(copy)).subarray(0, ELF_HEADER_BYTES));
+    const overwrite = async (position: number) => {
+      using file = await Deno.open(copy, { write: true });
+      await file.seek(position, Deno.SeekMode.Start);
+      await file.write(new Uint8Array([0xa5, 0x5a]));
+    };
+    const doctor = async () => {
+      const { code, stdout } = await new Deno.Command(copy, { args: ["doctor"] }).output();
+      return { code, text: new TextDecoder().decode(stdout) };
+    };
+    await overwrite(image + 1_000_000);
+    const changed = await doctor();
+    assert.equal(changed.code, 1);
+    assert.match(changed.text, /assets: .* FAILED: \S+ differs/);
+    await overwrite(image);
+    const lost = await doctor();
+    assert.equal(lost.code, 1);
+    assert.match(lost.text, /assets: FAILED: this executable has no assets/);
+    await Deno.remove(directory, { recursive: true });
+  },
 });
 
 Deno.test(`[${UNDER_TEST}] the command line answers --version, --help and mistakes`, async () => {

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { checkAssets } from "../../src/selftest/asset_hashes.ts";
+import { checkAssets, readManifest } from "../../src/selftest/asset_hashes.ts";
 import { type Execution, GAINS_NOTHING, python, raises, yields } from "../../src/selftest/attack.ts";
 import { ATTACKS } from "../../src/selftest/attacks/mod.ts";
 import { Canaries } from "../../src/selftest/canaries.ts";
@@ -134,15 +134,23 @@ Deno.test("what a guest said can't act on the terminal of the report", () => {
 });
 
 Deno.test("an asset that was changed, or is missing, is told", async () => {
-  const directory = await Deno.makeTempDir();
-  await Deno.writeTextFile(`${directory}/a`, "abc");
-  const sha256 = "ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad";
-  const files = { a: { sha256 }, b: { sha256 }, "c.unmetered.wasm": { sha256 } };
-  const check = () => checkAssets(new URL(`file://${directory}/`), { build: "", versions: {}, files });
-  assert.deepEqual((await check()).map(({ name, ok }) => [name, ok]), [["a", true], ["b", false]]);
-  await Deno.writeTextFile(`${directory}/a`, "abd");
-  assert.equal((await check())[0]?.ok, false);
-  await Deno.remove(directory, { recursive: true });
+  const { files: built } = await readManifest();
+  const [good, other] = ["quickjs.wasm", "DejaVuSans.ttf"].map((name) => built[name]!.sha256) as [
+    string,
+    string,
+  ];
+  const files = {
+    "quickjs.wasm": { sha256: good },
+    "DejaVuSans.ttf": { sha256: good },
+    "missing.zip": { sha256: other },
+    "missing.unmetered.wasm": { sha256: other },
+  };
+  const checks = await checkAssets({ build: "", versions: {}, files });
+  assert.deepEqual(checks.map(({ name, ok, found }) => [name, ok, found]), [
+    ["quickjs.wasm", true, good],
+    ["DejaVuSans.ttf", false, other],
+    ["missing.zip", false, undefined],
+  ]);
 });
 
 Deno.test("every attack has a name of its own", () => {

@@ -3,7 +3,6 @@
 import { deepEqual, equal, notDeepEqual, ok, throws } from "node:assert/strict";
 import { ensureAssets } from "../../scripts/assets/mod.ts";
 import { AssetLoader } from "../../src/executor/asset_loader.ts";
-import type { AssetLoader } from "../../src/executor/lazy_assets.ts";
 import { RasterError, rasterise, type RasterLimits } from "../../src/raster/rasterise.ts";
 import { Session } from "./python_harness.ts";
 import type { FromRasterWorker, Job } from "./raster_worker.ts";
