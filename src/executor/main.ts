@@ -5,6 +5,7 @@
  * queues and limits belong to the server; here messages are passed between the pipe and the Workers.
  */
 
+import { MAX_IMAGE_BATCH_BYTES, MAX_MESSAGE_BYTES, PIECE_BYTES } from "./bounds.ts";
 import { concatBytes } from "../bytes.ts";
 import { ControlCell } from "../control/cell.ts";
 import { allocateReplyBuffer, HostReplier } from "../control/host_call.ts";
@@ -22,15 +23,8 @@ import {
   SECRET_BYTES,
 } from "./frames.ts";
 import { permissionsLeft, revokePermissions } from "./permissions.ts";
-import {
-  type FromExecutor,
-  MAX_IMAGE_BATCH_BYTES,
-  MAX_MESSAGE_BYTES,
-  type ToExecutor,
-  toExecutor,
-} from "./protocol.ts";
+import { type FromExecutor, type ToExecutor, toExecutor } from "./protocol.ts";
 import type { FromWorker, OpenMessage, ToWorker } from "./worker_messages.ts";
-import { PIECE_BYTES } from "./workspace_protocol.ts";
 
 /** The pipe belongs to frames; whatever prints must not break them. */
 function sendConsoleToStderr(): void {

@@ -1,19 +1,12 @@
 /** One executor process as the server sees it: spawned, spoken to in frames, killed at any time. */
 
+import { MAX_IMAGE_BATCH_BYTES, MAX_MESSAGE_BYTES, PIECE_BYTES } from "./bounds.ts";
 import { BULK_WINDOW_BYTES } from "./bulk.ts";
 import { FrameDecoder, FrameEncoder, MessageAssembler, PieceAssembler, SECRET_BYTES } from "./frames.ts";
-import {
-  type FromExecutor,
-  fromExecutor,
-  MAX_IMAGE_BATCH_BYTES,
-  MAX_MESSAGE_BYTES,
-  type ToExecutor,
-  type WorkerSettings,
-} from "./protocol.ts";
+import { type FromExecutor, fromExecutor, type ToExecutor, type WorkerSettings } from "./protocol.ts";
 import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../telemetry/events.ts";
 import { spawnExecutor } from "./spawn.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
-import { PIECE_BYTES } from "./workspace_protocol.ts";
 
 const NO_BYTES = new Uint8Array(0);
 

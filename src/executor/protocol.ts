@@ -7,15 +7,6 @@ import { mapping } from "./volume_protocol.ts";
 import { language, workspaceAnswer, workspaceOperation } from "./workspace_protocol.ts";
 import { isJson, MAX_VALUE_DEPTH } from "../json_depth.ts";
 
-/** Longest message in either direction: 1 MiB of code, or of result and traceback, with JSON's escapes. */
-export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
-
-/** Size that batches of image entries stay below where possible, so that each is one frame. */
-export const IMAGE_BATCH_BYTES = 60 * 1024;
-
-/** Longest batch: one entry, if it is a whole one of the largest. */
-export const MAX_IMAGE_BATCH_BYTES = 128 * 1024;
-
 /** What a session's Worker is made with. Sizes in bytes. */
 const workerSettings = z.object({
   memoryBytes: z.int().check(z.positive()),

@@ -4,6 +4,7 @@
  * Libraries load first, then every global that is not needed goes, then guest code arrives.
  */
 
+import { changesWorkspace, IMAGE_BATCH_BYTES, PIECE_BYTES } from "./bounds.ts";
 import { concatBytes } from "../bytes.ts";
 import { ControlCell } from "../control/cell.ts";
 import { type GuestClock, RealClock, VirtualClock } from "../control/guest_clock.ts";
@@ -31,16 +32,11 @@ import { awaitAsset, type LazyAsset } from "./lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
 import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
 import { OutputSink } from "./output.ts";
-import {
-  type ExecuteMessage,
-  IMAGE_BATCH_BYTES,
-  type OutcomeMessage,
-  type WorkerSettings,
-} from "./protocol.ts";
+import type { ExecuteMessage, OutcomeMessage, WorkerSettings } from "./protocol.ts";
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./worker_messages.ts";
 import { Pictures } from "./pictures.ts";
 import { Workspace } from "./workspace.ts";
-import { changesWorkspace, PIECE_BYTES, type WorkspaceUsage } from "./workspace_protocol.ts";
+import type { WorkspaceUsage } from "./workspace_protocol.ts";
 
 /** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
 const HOPELESS_CRASHES = 3;

@@ -1,5 +1,6 @@
 /** The file operations of a session's Worker (workspace_protocol.ts), on its file system. */
 
+import { changesWorkspace } from "./bounds.ts";
 import { platformRandom } from "../control/random.ts";
 import { type FileSystem, FsError, type Stat } from "../fs/file_system.ts";
 import { GlobError } from "../fs/glob.ts";
@@ -7,12 +8,7 @@ import { WORKING_DIRECTORY } from "../fs/layout.ts";
 import { list } from "../fs/listing.ts";
 import { isRemote } from "../fs/mounts/remote_inode.ts";
 import { UnknownUpload, Uploads } from "./uploads.ts";
-import {
-  changesWorkspace,
-  type WorkspaceAnswer,
-  type WorkspaceEntry,
-  type WorkspaceOperation,
-} from "./workspace_protocol.ts";
+import type { WorkspaceAnswer, WorkspaceEntry, WorkspaceOperation } from "./workspace_protocol.ts";
 
 /** An operation that is about files alone. */
 export type FileOperation = Exclude<WorkspaceOperation, { kind: "info" | "reset" }>;

@@ -8,11 +8,7 @@ import * as z from "zod/mini";
 import { FS_ERROR_CODES } from "../fs/errors.ts";
 import { PATTERN_MAX } from "../fs/glob.ts";
 import { PATH_MAX } from "../fs/names.ts";
-
-/** Most bytes of files that go with one operation or answer; a multiple of the file system's chunks. */
-export const PIECE_BYTES = 256 * 1024;
-/** Most entries of one listing. */
-export const MAX_LISTED = 1000;
+import { MAX_LISTED, PIECE_BYTES } from "./bounds.ts";
 
 const count = z.int().check(z.nonnegative());
 /** UTF-16 units; the file system bounds the bytes. Relative ones start at the working directory. */
@@ -80,13 +76,7 @@ const change = [
 export const workspaceOperation = z.discriminatedUnion("kind", [...look, ...change]);
 export type WorkspaceOperation = z.infer<typeof workspaceOperation>;
 
-const changing: ReadonlySet<string> = new Set(
-  change.flatMap((operation) => [...operation.shape.kind.def.values]),
-);
-
-export function changesWorkspace({ kind }: WorkspaceOperation): boolean {
-  return changing.has(kind);
-}
+export type ChangingOperation = z.infer<typeof change[number]>;
 
 const workspaceEntry = z.object({
   /** Of a listing: relative to the directory listed. Else as it was asked for. */

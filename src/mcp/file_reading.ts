@@ -1,8 +1,8 @@
 /** Parts of files: bytes from an offset on, or lines of text. */
 
+import { PIECE_BYTES } from "../executor/bounds.ts";
 import { concatBytes } from "../bytes.ts";
 import { WasmboxError } from "../errors.ts";
-import { PIECE_BYTES } from "../executor/workspace_protocol.ts";
 import type { SessionFiles, WorkspaceEntry } from "../session/session_files.ts";
 
 const NEWLINE = 0x0a;

@@ -1,7 +1,7 @@
 /** The closed list of what guests may ask the server for, and the bounds of each (DESIGN.md decision 11). */
 
+import { PIECE_BYTES } from "../executor/bounds.ts";
 import * as z from "zod/mini";
-import { PIECE_BYTES } from "../executor/workspace_protocol.ts";
 
 /** Who asked: known by the pipe and Worker a call came from, never by what it says. */
 export interface HostCallContext {

@@ -1,16 +1,13 @@
 /** One session: a workspace of one principal, and the queue of what it is asked to do. */
 
+import { changesWorkspace } from "../executor/bounds.ts";
 import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { ExecutorPool } from "../executor/pool.ts";
 import type { ExecutorProcess } from "../executor/process.ts";
 import type { FromExecutor } from "../executor/protocol.ts";
 import type { Mapping } from "../executor/volume_protocol.ts";
-import {
-  changesWorkspace,
-  type WorkspaceOperation,
-  type WorkspaceUsage,
-} from "../executor/workspace_protocol.ts";
+import type { WorkspaceOperation, WorkspaceUsage } from "../executor/workspace_protocol.ts";
 import type { Observer } from "../telemetry/events.ts";
 import type { Budget } from "./budget.ts";
 import type { HandlerCall, Language } from "../runtime/runtime.ts";

@@ -1,12 +1,8 @@
 /** The files of a session, as those above it use them. Every operation takes its turn among the session's calls. */
 
+import { PIECE_BYTES } from "../executor/bounds.ts";
 import { WasmboxError } from "../errors.ts";
-import {
-  PIECE_BYTES,
-  type WorkspaceAnswer,
-  type WorkspaceEntry,
-  type WorkspaceOperation,
-} from "../executor/workspace_protocol.ts";
+import type { WorkspaceAnswer, WorkspaceEntry, WorkspaceOperation } from "../executor/workspace_protocol.ts";
 import { fileError } from "./file_errors.ts";
 import { PieceCutter } from "./piece_cutter.ts";
 

@@ -4,7 +4,7 @@
  * The server merges entries by their keys and never looks into them; they are guest-controlled.
  */
 
-import { IMAGE_BATCH_BYTES } from "../executor/protocol.ts";
+import { IMAGE_BATCH_BYTES } from "../executor/bounds.ts";
 import { decodeEntries, encodeEntries, entryBytes, entryKey, type ImageEntry } from "../image/entry.ts";
 import { type Budget, ImageTooLarge } from "./budget.ts";
 

@@ -1,7 +1,7 @@
 /** `/files/{session}/{path}`: files of sessions, up and down, whatever their size. */
 
+import { PIECE_BYTES } from "../../executor/bounds.ts";
 import { WasmboxError } from "../../errors.ts";
-import { PIECE_BYTES } from "../../executor/workspace_protocol.ts";
 import { type CallObservers, type Origin, recorded } from "../../mcp/call_record.ts";
 import { decodePath, resourceUri } from "../../mcp/paths.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
