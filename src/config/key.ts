@@ -1,13 +1,13 @@
 /** What a configuration key is, and the kinds of keys there are. */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 
 /** A key: its name, the values it may have, and the setting that a value stands for. */
 export interface ConfigKey<Setting = unknown> {
   /** As in its file, with tables before it: `transport_http.port`. */
   readonly name: string;
   /** Its issues have the allowed values as their message. */
-  readonly schema: z.ZodType;
+  readonly schema: z.ZodMiniType;
   /** The value that text from the environment or the command line stands for; the text itself where it is none. */
   parse(text: string): unknown;
   /** The setting for a value that the schema let through. */
@@ -35,10 +35,10 @@ interface Traits {
 
 function numberKey(name: string, min: number, max: number, whole: boolean, scale = 1): ConfigKey<number> {
   const allowed = `${whole ? "a whole number from " : ""}${grouped(min)} to ${grouped(max)}`;
-  const number = z.number(allowed).min(min, allowed).max(max, allowed);
+  const number = whole ? z.int(allowed) : z.number(allowed);
   return {
     name,
-    schema: whole ? number.int(allowed) : number,
+    schema: number.check(z.minimum(min, allowed), z.maximum(max, allowed)),
     parse: (text) =>
       /^[+-]?\d[\d_]*(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text.replaceAll("_", "")) : text,
     setting: (value: number) => value * scale,
@@ -105,7 +105,7 @@ export function list(
   const message = `a list of ${allowed}`;
   return {
     name,
-    schema: z.array(textSchema(message, valid), message).max(1000, `${message}, at most 1000`),
+    schema: z.array(textSchema(message, valid), message).check(z.maxLength(1000, `${message}, at most 1000`)),
     parse: (text) =>
       text.trim().startsWith("[")
         ? json(text)
@@ -118,8 +118,8 @@ export function list(
 /** Texts by name. As text: an object of JSON. */
 export function table(
   name: string,
-  names: z.ZodType<string, string>,
-  values: z.ZodType<string>,
+  names: z.ZodMiniType<string, string>,
+  values: z.ZodMiniType<string>,
 ): ConfigKey<Readonly<Record<string, string>>> {
   return {
     name,
@@ -136,9 +136,8 @@ export function having<Setting>(traits: Traits, key: ConfigKey<Setting>): Config
 }
 
 function textSchema(allowed: string, valid: (text: string) => boolean) {
-  return z.string(allowed).refine(
-    (text) => text.length <= 4096 && !/\p{Cc}/u.test(text) && valid(text),
-    allowed,
+  return z.string(allowed).check(
+    z.refine((text) => text.length <= 4096 && !/\p{Cc}/u.test(text) && valid(text), allowed),
   );
 }
 

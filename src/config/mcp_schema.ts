@@ -1,6 +1,6 @@
 /** The keys of mcp.toml, and their defaults. */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import type { AuditOptions } from "../telemetry/audit.ts";
 import { LOG_FORMATS, LOG_LEVELS, type LogOptions } from "../telemetry/log.ts";
 import type { HttpOptions } from "./http_options.ts";
@@ -96,8 +96,8 @@ const isHost = (host: string) => /^([\w.-]{1,253}|\[?[\da-f:.]{2,45}\]?)$/i.test
 const authTokens: ConfigKey<HttpSettings["authTokens"]> = {
   ...table(
     http("auth_tokens"),
-    z.string().regex(TOKEN_NAME, "names of 1 to 64 of A-Z a-z 0-9 . _ -"),
-    z.string("a token").regex(TOKEN, "a token: 16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -"),
+    z.string().check(z.regex(TOKEN_NAME, "names of 1 to 64 of A-Z a-z 0-9 . _ -")),
+    z.string("a token").check(z.regex(TOKEN, "a token: 16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -")),
   ),
   parse: (text) => parseTokens(text, "its value"),
   secret: true,

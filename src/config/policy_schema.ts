@@ -1,6 +1,6 @@
 /** The keys of policy.toml: one for each limit, with its unit, its range and how it becomes the limit. */
 
-import * as z from "zod";
+import * as z from "zod/mini";
 import { bytes, choice, type ConfigKey, count, having, type Keys, seconds, table } from "./key.ts";
 import { type Flavor, FLAVOR_NAMES, FLAVORED, type FlavorName, type Limits } from "./limits.ts";
 
@@ -13,8 +13,10 @@ const MIN_MEMORY = 32 * 1024 ** 2;
 
 const env = table(
   "env",
-  z.string().regex(/^[^=\0]{1,1000}$/, 'names of variables without "="'),
-  z.string("a text without NUL").regex(/^[^\0]{0,100000}$/, "a text without NUL, up to 100,000 characters"),
+  z.string().check(z.regex(/^[^=\0]{1,1000}$/, 'names of variables without "="')),
+  z.string("a text without NUL").check(
+    z.regex(/^[^\0]{0,100000}$/, "a text without NUL, up to 100,000 characters"),
+  ),
 );
 
 export const POLICY_KEYS: Keys<Limits> = {

@@ -8,11 +8,10 @@
 import * as z from "zod";
 import { toBase64 } from "../base64.ts";
 import type { HostCallContext, HostOperation } from "../session/host_operations.ts";
-import type { PackageIndex } from "./index.ts";
 import type { Listing } from "./listing.ts";
 import { isNormalized, NAME_MAX } from "./names.ts";
+import type { PipSource } from "./pip_source.ts";
 import { Refusal } from "./refusal.ts";
-import type { Rules } from "./rules.ts";
 import type { Uses } from "./use.ts";
 
 /** Bytes of a file in one answer. */
@@ -36,9 +35,8 @@ type Answer =
   | { readonly refused: { readonly reason: string; readonly message: string } };
 
 export interface BrokerOptions {
-  /** The index; made when it is first asked for, and again if that failed. @throws {Refusal} */
-  readonly index: () => Promise<PackageIndex>;
-  readonly rules: Rules;
+  /** Opened when it is first asked for, and again if that failed. @throws {Refusal} */
+  readonly source: () => Promise<PipSource>;
   readonly uses: Uses;
   readonly timeoutMs: number;
 }
@@ -58,18 +56,17 @@ class Broker implements HostOperation<Request> {
   async handle(request: Request, context: HostCallContext): Promise<Answer> {
     try {
       this.options.uses.asks(context);
-      const index = await this.options.index();
+      const source = await this.options.source();
       return request.kind === "project"
-        ? await this.#project(index, request.name)
-        : await this.#file(index, request, context);
+        ? await this.#project(source, request.name)
+        : await this.#file(source, request, context);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return { refused: { reason: error.reason, message: error.message } };
     }
   }
 
-  async #project(index: PackageIndex, name: string): Promise<Answer> {
-    const { rules } = this.options;
+  async #project({ index, rules }: PipSource, name: string): Promise<Answer> {
     if (rules.forbids(name)) {
       throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
     }
@@ -98,7 +95,7 @@ class Broker implements HostOperation<Request> {
   }
 
   async #file(
-    index: PackageIndex,
+    { index }: PipSource,
     { sha256, offset }: Request & { kind: "file" },
     context: HostCallContext,
   ): Promise<Answer> {

@@ -6,8 +6,7 @@
 import * as z from "zod";
 import { toBase64 } from "../base64.ts";
 import type { HostCallContext, HostOperation } from "../session/host_operations.ts";
-import type { NpmRegistry } from "./npm_registry.ts";
-import type { NpmRules } from "./npm_rules.ts";
+import type { NpmSource } from "./npm_source.ts";
 import { isNpmName, NPM_NAME_MAX, type NpmVersion } from "./packument.ts";
 import { Refusal } from "./refusal.ts";
 import type { Uses } from "./use.ts";
@@ -37,9 +36,8 @@ type Answer =
   | { readonly refused: { readonly reason: string; readonly message: string } };
 
 export interface NpmBrokerOptions {
-  /** The registry; made when it is first asked for, and again if that failed. @throws {Refusal} */
-  readonly registry: () => Promise<NpmRegistry>;
-  readonly rules: NpmRules;
+  /** Opened when it is first asked for, and again if that failed. @throws {Refusal} */
+  readonly source: () => Promise<NpmSource>;
   readonly uses: Uses;
   readonly timeoutMs: number;
 }
@@ -59,18 +57,17 @@ class NpmBroker implements HostOperation<Request> {
   async handle(request: Request, context: HostCallContext): Promise<Answer> {
     try {
       this.options.uses.asks(context);
-      const registry = await this.options.registry();
+      const source = await this.options.source();
       return request.kind === "package"
-        ? await this.#package(registry, request.name)
-        : await this.#file(registry, request, context);
+        ? await this.#package(source, request.name)
+        : await this.#file(source, request, context);
     } catch (error) {
       if (!(error instanceof Refusal)) throw error;
       return { refused: { reason: error.reason, message: error.message } };
     }
   }
 
-  async #package(registry: NpmRegistry, name: string): Promise<Answer> {
-    const { rules } = this.options;
+  async #package({ registry, rules }: NpmSource, name: string): Promise<Answer> {
     if (rules.forbids(name)) {
       throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
     }
@@ -93,7 +90,7 @@ class NpmBroker implements HostOperation<Request> {
   }
 
   async #file(
-    registry: NpmRegistry,
+    { registry }: NpmSource,
     { integrity, offset }: Request & { kind: "file" },
     context: HostCallContext,
   ): Promise<Answer> {
