@@ -151,7 +151,7 @@ export const PYTHON_INTERPRETER = family("python interpreter", [
   ),
   survives(
     "the glue's answer replaced by a novel",
-    `import _wasmbox_glue as g\ng.run = lambda *a: '"' + 'x' * 10**8 + '"'`,
+    `import _wasmbox_glue as g\ng.run = lambda *a: '"' + 'x' * 3 * 10**7 + '"'`,
   ),
   survives(
     "a tracer for the next run",
