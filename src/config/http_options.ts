@@ -74,6 +74,11 @@ export interface HttpOptions {
    * principal needs room for another one.
    */
   readonly mcpSessionReclaimMs: number;
+  /** How long what was sent to a client can be asked for again after its connection broke. 0: not at all. */
+  readonly resumeMs: number;
+  /** Of that, as JSON: of one MCP session, and of all. */
+  readonly resumeMaxBytes: number;
+  readonly resumeTotalBytes: number;
   /**
    * Bounds connections, at the cost of passing their bytes on. Without it the three bounds below are not kept; leave
    * that to a proxy in front which bounds connections itself.

@@ -16,12 +16,14 @@ import { McpSessions } from "./mcp_sessions.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
 import { answerLone, isLoneRequest } from "./lone_request.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
+import { ResumableEvents } from "./resumable_events.ts";
 import { StatelessHandlers } from "./stateless_handlers.ts";
 import { StreamableSession } from "./streamable_session.ts";
 
 export class McpEndpoint {
   readonly #sessions: McpSessions<StreamableSession>;
   readonly #stateless: StatelessHandlers;
+  readonly #events: ResumableEvents;
   /** Exchanges under way in which tools are called. */
   readonly #calls = new Set<Promise<void>>();
 
@@ -32,6 +34,7 @@ export class McpEndpoint {
     changes?: ServerEventBus,
   ) {
     this.#sessions = new McpSessions(createServer, sandboxes, options);
+    this.#events = new ResumableEvents(options);
     this.#stateless = new StatelessHandlers(createServer, sandboxes, changes);
   }
 
@@ -81,7 +84,8 @@ export class McpEndpoint {
 
   async #initialize(request: Request, principal: string, body: unknown): Promise<Response> {
     const { id, server } = await this.#sessions.admit(principal);
-    const session = await StreamableSession.open(id, server, () => this.#sessions.end(id));
+    const events = this.#events.ofSession();
+    const session = await StreamableSession.open(id, server, events, () => this.#sessions.end(id));
     const response = await session.handle(request, body);
     if (response.ok) this.#sessions.add(principal, session);
     else await session.close();

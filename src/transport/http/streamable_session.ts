@@ -11,6 +11,7 @@ import {
   WebStandardStreamableHTTPServerTransport,
 } from "@modelcontextprotocol/server";
 import type { McpSession } from "./mcp_sessions.ts";
+import type { SessionEvents } from "./resumable_events.ts";
 import { JSON_RPC, Refusal, type RequestId } from "./refusal.ts";
 
 /** Revisions whose clients may send several messages in one request (2025-03-26, Transports). */
@@ -20,20 +21,30 @@ export class StreamableSession implements McpSession {
   readonly #transport: WebStandardStreamableHTTPServerTransport;
   readonly #waiting = new Set<RequestId>();
 
-  private constructor(readonly id: string, readonly server: Server | McpServer, ended: () => Promise<void>) {
+  private constructor(
+    readonly id: string,
+    readonly server: Server | McpServer,
+    readonly events: SessionEvents | undefined,
+    ended: () => Promise<void>,
+  ) {
     this.#transport = new WebStandardStreamableHTTPServerTransport({
       sessionIdGenerator: () => id,
       onsessionclosed: ended,
+      ...events && { eventStore: events },
     });
   }
 
-  /** @param ended Called when the client has ended the session. */
+  /**
+   * @param events What the client may ask for again.
+   * @param ended Called when the client has ended the session.
+   */
   static async open(
     id: string,
     server: Server | McpServer,
+    events: SessionEvents | undefined,
     ended: () => Promise<void>,
   ): Promise<StreamableSession> {
-    const session = new StreamableSession(id, server, ended);
+    const session = new StreamableSession(id, server, events, ended);
     await server.connect(session.#transport);
     session.#follow();
     return session;
@@ -70,6 +81,7 @@ export class StreamableSession implements McpSession {
   }
 
   async close(): Promise<void> {
+    this.events?.[Symbol.dispose]();
     await this.#transport.close();
   }
 

@@ -1,0 +1,224 @@
+import assert from "node:assert/strict";
+import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { UNDER_TEST } from "./harness.ts";
+import { HttpServer, initialize } from "./http_harness.ts";
+
+/** The options of these servers are for the tests' own, which runs from source only. */
+function test(name: string, fn: () => Promise<void>): void {
+  Deno.test({ name, ignore: UNDER_TEST !== "source", fn });
+}
+
+interface Event {
+  readonly id: string | undefined;
+  readonly data: { readonly id?: number; readonly method?: string; readonly result?: unknown } | undefined;
+}
+
+/** The events of a stream, as they arrive. */
+async function* eventsOf(response: Response): AsyncGenerator<Event> {
+  let rest = "";
+  for await (const text of response.body!.pipeThrough(new TextDecoderStream())) {
+    const blocks = (rest + text).split("\n\n");
+    rest = blocks.pop()!;
+    for (const block of blocks) {
+      const field = (name: string) =>
+        block.split("\n").find((line) => line.startsWith(`${name}: `))?.slice(name.length + 2);
+      const data = field("data");
+      if (field("id") === undefined && !data) continue; // a comment that keeps the connection alive
+      yield { id: field("id"), data: data ? JSON.parse(data) : undefined };
+    }
+  }
+}
+
+/** A client that knows nothing but HTTP. */
+class RawClient {
+  #calls = 10;
+
+  private constructor(readonly server: HttpServer, readonly headers: Record<string, string>) {}
+
+  static async open(server: HttpServer): Promise<RawClient> {
+    const response = await server.post(initialize());
+    const headers = {
+      "mcp-session-id": response.headers.get("mcp-session-id")!,
+      "mcp-protocol-version": "2025-11-25",
+    };
+    for await (const { data } of eventsOf(response)) if (data?.id === 1) assert.ok(data.result);
+    await (await server.post({ jsonrpc: "2.0", method: "notifications/initialized" }, headers)).body
+      ?.cancel();
+    return new RawClient(server, headers);
+  }
+
+  /** Calls a tool. @returns The id of the request, and its stream. */
+  async call(name: string, args: Record<string, unknown>, signal?: AbortSignal) {
+    const id = ++this.#calls;
+    const params = { name, arguments: args, _meta: { progressToken: id } };
+    const message = { jsonrpc: "2.0", id, method: "tools/call", params };
+    return { id, response: await this.server.post(message, this.headers, signal) };
+  }
+
+  /** What a tool says. */
+  async result(name: string, args: Record<string, unknown> = {}): Promise<string> {
+    const { id, response } = await this.call(name, args);
+    for await (const { data } of eventsOf(response)) if (data?.id === id) return JSON.stringify(data.result);
+    throw new Error("the stream had no answer");
+  }
+
+  /** Until the server has noticed that the connection broke, it refuses a second one. */
+  async resume(lastEventId: string): Promise<Response> {
+    for (;;) {
+      const response = await fetch(this.server.url, {
+        headers: { ...this.headers, accept: "text/event-stream", "last-event-id": lastEventId },
+      });
+      if (response.status !== 409) return response;
+      await response.body?.cancel();
+    }
+  }
+
+  /** Starts a call and breaks its connection after the first event. @returns That event's id, and the request's. */
+  async breakOff(code: string): Promise<{ lastEventId: string; id: number }> {
+    const broken = new AbortController();
+    const { id, response } = await this.call("execute_code", { code, language: "javascript" }, broken.signal);
+    const { value } = await eventsOf(response).next();
+    broken.abort();
+    assert.ok(value?.id !== undefined, "the first event has an id");
+    return { lastEventId: value.id, id };
+  }
+
+  /** Settles when nothing runs in this client's sessions. */
+  async quiet(): Promise<void> {
+    while (/"phase":"(queued|running)"/.test(await this.result("list_sessions")));
+  }
+}
+
+const SLOW = `console.log("begun"); await new Promise((resolve) => setTimeout(resolve, 500)); 6 * 7`;
+
+test("a client whose connection broke has the rest of its call's stream: output, and the result", async () => {
+  await using server = await HttpServer.start();
+  const client = await RawClient.open(server);
+  const { lastEventId, id } = await client.breakOff(SLOW);
+  const seen: Event[] = [];
+  for await (const event of eventsOf(await client.resume(lastEventId))) seen.push(event);
+  const answers = seen.filter(({ data }) => data?.id === id);
+  assert.equal(answers.length, 1, "the stream ends with the answer, given once");
+  assert.match(JSON.stringify(answers[0]), /"result":"42"/);
+  assert.ok(
+    seen.some(({ data }) => data?.method === "notifications/progress"),
+    "and before it came progress",
+  );
+  assert.equal(new Set(seen.map(({ id }) => id)).size, seen.length, "no event comes twice");
+});
+
+test("a result that nobody was there for is kept", async () => {
+  await using server = await HttpServer.start();
+  const client = await RawClient.open(server);
+  const { lastEventId, id } = await client.breakOff(SLOW);
+  await client.quiet();
+  for (let again = 0; again < 2; again++) { // as often as it is asked for
+    const events = await Array.fromAsync(eventsOf(await client.resume(lastEventId)));
+    assert.match(JSON.stringify(events.find(({ data }) => data?.id === id)), /"result":"42"/);
+  }
+});
+
+test("the official client goes on by itself when its connection breaks", async () => {
+  await using server = await HttpServer.start();
+  let breaks = 0;
+  const transport = new StreamableHTTPClientTransport(server.url, {
+    reconnectionOptions: {
+      initialReconnectionDelay: 10,
+      maxReconnectionDelay: 10,
+      reconnectionDelayGrowFactor: 1,
+      maxRetries: 5,
+    },
+    fetch: async (url, init) => {
+      const response = await fetch(url, init);
+      if (!String(init?.body).includes("tools/call") || breaks++ > 0) return response;
+      // Its first event arrives, and then the connection is gone.
+      const [first] = await Array.fromAsync(take(response.body!, 1));
+      let given = false;
+      const body = new ReadableStream<Uint8Array>({
+        pull(controller) {
+          if (given) return controller.error(new Error("connection reset"));
+          given = true;
+          controller.enqueue(first!);
+        },
+      });
+      return new Response(body, { headers: response.headers });
+    },
+  });
+  const client = new Client({ name: "resuming", version: "1" });
+  await client.connect(transport);
+  const result = await client.callTool({
+    name: "execute_code",
+    arguments: { code: SLOW, language: "javascript" },
+  });
+  assert.equal((result.structuredContent as { result: string }).result, "42");
+  assert.equal(breaks, 1);
+  await client.close();
+});
+
+async function* take<T>(stream: ReadableStream<T>, count: number): AsyncGenerator<T> {
+  const reader = stream.getReader();
+  for (let i = 0; i < count; i++) {
+    const { value, done } = await reader.read();
+    if (done) break;
+    yield value;
+  }
+  await reader.cancel();
+}
+
+test("nobody resumes another's stream, whatever id they name", async () => {
+  await using server = await HttpServer.start();
+  const [mine, other] = [await RawClient.open(server), await RawClient.open(server)];
+  const { lastEventId } = await mine.breakOff(`console.log("secret"); 1`);
+  await mine.quiet();
+  for (const id of [lastEventId, "1", "0", "-1", "999999", "__proto__", "1e0", " 1", "x".repeat(4000)]) {
+    const response = await other.resume(id);
+    const text = response.ok
+      ? JSON.stringify(await Array.fromAsync(eventsOf(response)))
+      : await response.text();
+    assert.doesNotMatch(text, /secret/);
+    assert.ok(response.ok || response.status === 400, `${response.status}`);
+  }
+});
+
+test("what is kept is bounded for a session, and a stream with a gap is refused, not shown as whole", async () => {
+  await using server = await HttpServer.start({ resumeMaxBytes: 100_000 });
+  const client = await RawClient.open(server);
+  const { lastEventId } = await client.breakOff("1");
+  await client.quiet();
+  assert.equal((await client.resume(lastEventId).then(drained)).status, 200);
+  for (let i = 0; i < 5; i++) {
+    await client.result("execute_code", { code: `"x".repeat(5000)`, language: "javascript" });
+  }
+  const refused = await client.resume(lastEventId).then(drained);
+  assert.equal(refused.status, 400);
+  assert.match(await client.result("execute_code", { code: "1 + 1" }), /"result":"2"/);
+});
+
+test("what is kept for all is bounded: the oldest goes, whoever's it is", async () => {
+  await using server = await HttpServer.start({ resumeTotalBytes: 20_000 });
+  const [mine, other] = [await RawClient.open(server), await RawClient.open(server)];
+  const { lastEventId } = await mine.breakOff("1");
+  await mine.quiet();
+  for (let i = 0; i < 5; i++) {
+    await other.result("execute_code", { code: `"x".repeat(5000)`, language: "javascript" });
+  }
+  assert.equal((await mine.resume(lastEventId).then(drained)).status, 400);
+});
+
+test("events are kept for a time only, or not at all", async () => {
+  await using brief = await HttpServer.start({ resumeMs: 1 });
+  const client = await RawClient.open(brief);
+  const { lastEventId } = await client.breakOff("1");
+  await client.quiet();
+  assert.equal((await client.resume(lastEventId).then(drained)).status, 400);
+
+  await using never = await HttpServer.start({ resumeMs: 0 });
+  const { response } = await (await RawClient.open(never)).call("list_sessions", {});
+  const events = await Array.fromAsync(eventsOf(response));
+  assert.deepEqual(events.map(({ id }) => id), events.map(() => undefined));
+});
+
+async function drained(response: Response): Promise<Response> {
+  await response.body?.cancel();
+  return response;
+}
