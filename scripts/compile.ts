@@ -56,7 +56,7 @@ const path = (name: string, base: URL) => fileURLToPath(new URL(name, base));
 
 /**
  * For browsers, libraries bring less with them: no validator that makes code of schemas, no shims of Node's modules. What
- * every session loads is minified, which saves 2 MB of memory each.
+ * counts metrics needs those. What every session loads is minified, which saves 2 MB of memory each.
  */
 async function bundle(directory: string): Promise<void> {
   for (const [name, source] of Object.entries(ENTRIES)) {
@@ -64,7 +64,7 @@ async function bundle(directory: string): Promise<void> {
       Deno.execPath(),
       "bundle",
       "--quiet",
-      "--platform=browser",
+      `--platform=${name === "serve_http" ? "deno" : "browser"}`,
       ...name.endsWith("worker") ? ["--minify"] : [],
       `--config=${path("deno.json", ROOT)}`,
       `--external=./prelude/*`,
@@ -118,6 +118,26 @@ async function prove(executable: string): Promise<void> {
   const said = new TextDecoder().decode(stdout).trim();
   if (!success || !said.startsWith(`wasmbox ${VERSION}\n`)) {
     throw new Error(`the executable does not work: it said "${said}"`);
+  }
+  await proveListens(executable);
+}
+
+/** @throws {Error} if it ends instead of listening. */
+async function proveListens(executable: string): Promise<void> {
+  const server = new Deno.Command(executable, {
+    args: ["serve", "--http", "--port", "0"],
+    env: { WASMBOX_CONFIG: "", WASMBOX_LOGGING_LEVEL: "info", WASMBOX_LOGGING_FORMAT: "text" },
+    stdin: "null",
+    stdout: "null",
+    stderr: "piped",
+  }).spawn();
+  let said = "";
+  for await (const text of server.stderr.pipeThrough(new TextDecoderStream())) {
+    said += text;
+    if (/listening on http/.test(said)) server.kill("SIGTERM");
+  }
+  if (!/listening on http/.test(said)) {
+    throw new Error(`the executable does not serve HTTP: it said "${said}"`);
   }
 }
 

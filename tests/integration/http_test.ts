@@ -216,9 +216,8 @@ test("batches are refused from 2025-06-18 on, and served before", async () => {
 
 test("an MCP session that nobody uses is forgotten, with its default session", async () => {
   await using server = await HttpServer.start({ mcpSessionIdleMs: 200 });
-  await using idle = await server.connect();
-  await idle.javascript("1");
-  await idle.client.close();
+  // By hand: Deno's fetch may leave the connection of a stream open that is cancelled as it begins.
+  await (await server.post(callTool(1, "1"), await open(server))).text();
   await using other = await server.connect({ stateless: true });
   while ((await other.sessionIds()).length > 0);
 });
