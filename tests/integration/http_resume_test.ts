@@ -62,6 +62,11 @@ class RawClient {
     throw new Error("the stream had no answer");
   }
 
+  async print(characters: number): Promise<void> {
+    const code = `console.log("x".repeat(${characters}))`;
+    await this.result("execute_code", { code, language: "javascript" });
+  }
+
   /** Until the server has noticed that the connection broke, it refuses a second one. */
   async resume(lastEventId: string): Promise<Response> {
     for (;;) {
@@ -181,27 +186,23 @@ test("nobody resumes another's stream, whatever id they name", async () => {
 });
 
 test("what is kept is bounded for a session, and a stream with a gap is refused, not shown as whole", async () => {
-  await using server = await HttpServer.start({ resumeMaxBytes: 100_000 });
+  await using server = await HttpServer.start({ resumeMaxBytes: 2_000_000 });
   const client = await RawClient.open(server);
   const { lastEventId } = await client.breakOff("1");
   await client.quiet();
   assert.equal((await client.resume(lastEventId).then(drained)).status, 200);
-  for (let i = 0; i < 5; i++) {
-    await client.result("execute_code", { code: `"x".repeat(5000)`, language: "javascript" });
-  }
+  for (let i = 0; i < 4; i++) await client.print(700_000);
   const refused = await client.resume(lastEventId).then(drained);
   assert.equal(refused.status, 400);
   assert.match(await client.result("execute_code", { code: "1 + 1" }), /"result":"2"/);
 });
 
 test("what is kept for all is bounded: the oldest goes, whoever's it is", async () => {
-  await using server = await HttpServer.start({ resumeTotalBytes: 20_000 });
+  await using server = await HttpServer.start({ resumeTotalBytes: 2_000_000 });
   const [mine, other] = [await RawClient.open(server), await RawClient.open(server)];
   const { lastEventId } = await mine.breakOff("1");
   await mine.quiet();
-  for (let i = 0; i < 5; i++) {
-    await other.result("execute_code", { code: `"x".repeat(5000)`, language: "javascript" });
-  }
+  for (let i = 0; i < 4; i++) await other.print(700_000);
   assert.equal((await mine.resume(lastEventId).then(drained)).status, 400);
 });
 
