@@ -4,7 +4,15 @@
  */
 
 import { ensureAssets } from "../assets/mod.ts";
-import { idleSessions, isolatedSessions, newSessions, serverStart, warmCalls } from "./calls.ts";
+import {
+  idleSessions,
+  isolatedSessions,
+  newSessions,
+  serverStart,
+  SOURCE,
+  type Subject,
+  warmCalls,
+} from "./calls.ts";
 import { cpu } from "./cpu.ts";
 import { files } from "./files.ts";
 import { http } from "./http.ts";
@@ -16,14 +24,21 @@ import { type Row, table } from "./stats.ts";
 await ensureAssets();
 
 const executable = await Deno.realPath("dist/wasmbox").catch(() => undefined);
+/** What people run, if it is there. */
+const subject: Subject = executable
+  ? { title: "executable", server: { command: executable, args: [] } }
+  : SOURCE;
+// For executables; the bench's own servers are told otherwise.
+for (const key of ["MAX_SESSIONS", "MAX_SESSIONS_PER_CLIENT"]) Deno.env.set(`WASMBOX_POLICY_${key}`, "1000");
+Deno.env.set("WASMBOX_LOGGING_LEVEL", "warning");
 if (!executable) console.error('bench: no executable; "deno task compile" makes one');
 
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "warm calls": warmCalls,
   "files": files,
   "HTTP": http,
-  "new sessions": newSessions,
-  "idle sessions": idleSessions,
+  "new sessions": () => newSessions(subject),
+  "idle sessions": () => idleSessions(subject),
   "shell": shellCommands,
   "idle shells": idleShells,
   "sessions with processes of their own": isolatedSessions,
