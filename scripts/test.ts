@@ -1,6 +1,6 @@
 /**
- * Every test: unit and integration from source on the running Deno and, side by side with it, the integration and
- * security tests on the compiled executable, wherever a runtime for it can be had. Ends with a plain line of totals.
+ * Every test: integration, security and units from source on the running Deno and, side by side with it, integration and
+ * security on the compiled executable, wherever a runtime for it can be had. Ends with a plain line of totals.
  */
 
 import { fileURLToPath } from "node:url";
@@ -17,12 +17,19 @@ interface Totals {
   failures: string[];
 }
 
+interface Run {
+  readonly paths: readonly string[];
+  readonly env?: Readonly<Record<string, string>>;
+  /** Files at a time. Tests that start servers keep more than one core busy by themselves. */
+  readonly jobs?: number;
+}
+
 /** Runs `deno test` and adds its totals up; they are read off its summary. Each line is printed under `name`. */
-async function test(totals: Totals, name: string, paths: readonly string[], env: Record<string, string>) {
+async function test(totals: Totals, name: string, { paths, env = {}, jobs = 1 }: Run): Promise<void> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "--no-check", ...TEST_FLAGS, ...paths],
+    args: ["test", "--no-check", ...jobs > 1 ? ["--parallel"] : [], ...TEST_FLAGS, ...paths],
     cwd: ROOT,
-    env: { ...env, NO_COLOR: "1", RUST_MIN_STACK: "8388608" },
+    env: { ...env, DENO_JOBS: String(jobs), NO_COLOR: "1", RUST_MIN_STACK: "8388608" },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -73,25 +80,18 @@ const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0, failures: [] };
 await ensureAssets();
 const executable = await findRuntime() ? await compileExecutable() : undefined;
-const runs = [
-  test(totals, "source", [
-    "tests/unit",
-    "tests/fuzz",
-    "tests/integration",
-    "tests/security",
-    "tests/conformance",
-  ], {
-    ...executable !== undefined && { WASMBOX_EXECUTABLE_FOLLOWS: "1" },
-  }),
-];
-if (executable !== undefined) {
-  runs.push(test(totals, "executable", ["tests/integration", "tests/security", "tests/conformance"], {
-    WASMBOX_EXECUTABLE: executable,
-  }));
-} else {
-  console.error("test: SKIPPED the compiled executable: no runtime for `deno compile` (set DENORT_BIN)");
-}
-await Promise.all(runs);
+const ends = ["tests/integration", "tests/security", "tests/conformance"];
+const source = async () => {
+  const env = executable === undefined ? {} : { WASMBOX_EXECUTABLE_FOLLOWS: "1" };
+  await test(totals, "source", { paths: ends, env });
+  await test(totals, "units", { paths: ["tests/unit", "tests/fuzz"], jobs: 2 });
+};
+const compiled = async () => {
+  if (executable === undefined) {
+    console.error("test: SKIPPED the compiled executable: no runtime for `deno compile` (set DENORT_BIN)");
+  } else await test(totals, "executable", { paths: ends, env: { WASMBOX_EXECUTABLE: executable } });
+};
+await Promise.all([source(), compiled()]);
 // Again at the end, where whoever sees only the end of a long log looks.
 for (const failures of totals.failures) console.log(failures);
 console.error(`test: ${((performance.now() - started) / 1000).toFixed(0)} s`);

@@ -126,7 +126,7 @@ test("a workspace never holds more files, directories and links than it may", as
 });
 
 test("Python's memory ends at its cap, and what was there before is kept", async () => {
-  await using server = await serve(`memory_bytes = ${64 * MIB}`);
+  await using server = await serve(`memory_bytes = ${32 * MIB}`);
   await server.python("before = list(range(1000))");
   const attacks = {
     "one object": "x = bytearray(10**8)",
@@ -147,16 +147,16 @@ test("Python's memory ends at its cap, and what was there before is kept", async
     assert.equal(reply.state, "kept", `${name}: ${JSON.stringify(reply)}`);
     assert.ok(["out_of_memory", "failed"].includes(reply.status), `${name}: ${reply.status}`);
     assert.match(reply.error?.message ?? "", /memory/i, name);
-    assert.ok(reply.memory_bytes > 0 && reply.memory_bytes <= 64 * MIB, `${name}: ${reply.memory_bytes}`);
+    assert.ok(reply.memory_bytes > 0 && reply.memory_bytes <= 32 * MIB, `${name}: ${reply.memory_bytes}`);
     const after = await server.python("x = None; sum(before)");
     assert.deepEqual([after.result, ...outcome(after)], ["499500", "completed", "kept"], name);
   }
   const filled = await server.python("x = []\nwhile True: x.append(bytearray(65536))");
-  assert.ok(filled.memory_bytes > 60 * MIB, `${filled.memory_bytes}`);
+  assert.ok(filled.memory_bytes > 28 * MIB, `${filled.memory_bytes}`);
 });
 
 test("JavaScript's memory ends at its cap, and what was there before is kept", async () => {
-  await using server = await serve(`memory_bytes = ${64 * MIB}`);
+  await using server = await serve(`memory_bytes = ${32 * MIB}`);
   await server.javascript("var before = 'here', x");
   const attacks = {
     "one buffer": "x = new ArrayBuffer(1e8)",
@@ -181,7 +181,7 @@ test("JavaScript's memory ends at its cap, and what was there before is kept", a
       `${name}: ${JSON.stringify(reply)}`,
     );
     assert.equal(reply.state, "kept", `${name}: ${JSON.stringify(reply)}`);
-    assert.ok(reply.memory_bytes > 0 && reply.memory_bytes <= 64 * MIB, `${name}: ${reply.memory_bytes}`);
+    assert.ok(reply.memory_bytes > 0 && reply.memory_bytes <= 32 * MIB, `${name}: ${reply.memory_bytes}`);
     const after = await server.javascript("x = undefined; before");
     assert.deepEqual([after.result, ...outcome(after)], ["'here'", "completed", "kept"], name);
   }
