@@ -12,7 +12,7 @@ import { HostCaller } from "../control/host_call.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../control/random.ts";
 import { Displays, type Shown } from "../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../fs/file_system.ts";
-import { createFileSystem, pythonLayer } from "../fs/layout.ts";
+import { createFileSystem, pythonLayer, WORKING_DIRECTORY } from "../fs/layout.ts";
 import type { LayerFile } from "../fs/layer.ts";
 import type { Mount } from "../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../runtime/display_request.ts";
@@ -168,7 +168,7 @@ class SessionWorker {
       cell: this.#cell,
       clock: this.#clock,
       random: this.#random,
-      env: this.#settings.env,
+      env: { HOME: WORKING_DIRECTORY, ...this.#settings.env }, // many programs fail without a home
       memoryBytes: this.#settings.memoryBytes,
       write: (stream, bytes) => this.#sinks[stream].write(bytes),
       hostCall: (operation, request) =>

@@ -283,13 +283,13 @@ Deno.test({
 });
 
 Deno.test({
-  name: "environment variables of the policy reach the guest, and no others",
+  name: "environment variables of the policy reach the guest, a home, and no others",
   ...FROM_SOURCE,
   async fn() {
     await using server = await TestServer.start(FIXTURE);
     const reply = await server.python(
-      "import os; (os.environ['GREETING'], 'PATH' in os.environ, 'HOME' in os.environ)",
+      "import os; (os.environ['GREETING'], 'PATH' in os.environ, os.path.expanduser('~'))",
     );
-    assert.equal(reply.result, "('hello', False, False)");
+    assert.equal(reply.result, "('hello', False, '/app')");
   },
 });

@@ -7,7 +7,8 @@ export const ENVIRONMENT = family("environment", [
     "the server's environment",
     `
     import os
-    [name for name in os.environ if name in ("HOME", "PATH", "USER", "PWD", "DENO_DIR", "RUST_MIN_STACK", "WASMBOX_SELFTEST_CANARY")]
+    names = ("HOME", "PATH", "USER", "PWD", "DENO_DIR", "RUST_MIN_STACK", "WASMBOX_SELFTEST_CANARY")
+    [name for name, value in os.environ.items() if name in names and value != "/app"]
     `,
     GAINS_NOTHING,
   ),
@@ -15,7 +16,8 @@ export const ENVIRONMENT = family("environment", [
     "the environment that the process started with",
     `
     import os, posix
-    [name for name in {**os.environ, **posix.environ} if name in ("HOME", "PATH", b"HOME", b"PATH", b"RUST_MIN_STACK")]
+    names = ("HOME", "PATH", b"HOME", b"PATH", b"RUST_MIN_STACK")
+    [name for name, value in {**os.environ, **posix.environ}.items() if name in names and value not in ("/app", b"/app")]
     `,
     GAINS_NOTHING,
   ),
