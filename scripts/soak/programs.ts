@@ -74,9 +74,9 @@ export function programOf(language: Language, number: number, work: Work): strin
   return BOOKKEEPING[language](number) + work.code;
 }
 
-/** What the bookkeeping got to print; undefined if it did not come so far. */
+/** What the bookkeeping got to print; undefined if it did not come so far: a kill may cut a line off. */
 export function shownIn(stdout: string): Shown | undefined {
-  const line = /^BEFORE (.*)$/m.exec(stdout)?.[1];
+  const line = /^BEFORE (.*)\n/m.exec(stdout)?.[1];
   if (line === undefined) return undefined;
   const [heap, file] = JSON.parse(line) as [number[], number[]];
   return { heap, file };
@@ -84,5 +84,5 @@ export function shownIn(stdout: string): Shown | undefined {
 
 /** Whether the bookkeeping came to its end. */
 export function wasDone(stdout: string): boolean {
-  return /^DONE$/m.test(stdout);
+  return /^DONE\n/m.test(stdout);
 }
