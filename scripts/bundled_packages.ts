@@ -3,7 +3,7 @@
  * measured through the real server in sessions that have run something before. Needs the permissions of `deno task bench`.
  */
 
-import { TestServer } from "../tests/integration/harness.ts";
+import { TestServer } from "../tests/support/harness.ts";
 import { type BundledPackage, ensureAssets } from "./assets/mod.ts";
 
 const DOCUMENT = new URL("../docs/PACKAGES.md", import.meta.url);

@@ -5,7 +5,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { TestServer } from "../tests/integration/harness.ts";
+import { TestServer } from "../tests/support/harness.ts";
 
 /** What is run after the installation, by package: a program, and what its last expression must show. */
 const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>> = {

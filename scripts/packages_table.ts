@@ -4,7 +4,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { TestServer } from "../tests/integration/harness.ts";
+import { TestServer } from "../tests/support/harness.ts";
 
 /**
  * Among those that are downloaded most, the ones written in Python alone. After a colon: what is imported, where that is

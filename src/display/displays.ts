@@ -1,12 +1,12 @@
 /** What an execution shows besides text output: collected by the side channel, bounded while it comes. */
 
 import type { ControlCell } from "../control/cell.ts";
-import { HostCallError } from "../control/host_call.ts";
+import { HostCallError } from "../host_calls/bridge.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import { FsError } from "../fs/errors.ts";
-import { WORKING_DIRECTORY } from "../fs/layout.ts";
+import { WORKING_DIRECTORY } from "../fs/places.ts";
 import { type Picture, RasterError, SLICE } from "../raster/rasterise.ts";
-import { type DisplayRequest, parseDisplay } from "../runtime/display_request.ts";
+import { type DisplayRequest, parseDisplay } from "../host_calls/display.ts";
 import { MAX_SIDE, pictureSize } from "./picture.ts";
 
 /** Where displays go that a reply has no room for, relative to the working directory. */

@@ -3,8 +3,8 @@
 import * as z from "zod/mini";
 import type { GuestClock } from "../control/guest_clock.ts";
 import type { RandomSource } from "../control/random.ts";
-import { entryBytes, type ImageEntry, Section } from "./entry.ts";
-import { ImageError } from "./image_error.ts";
+import { entryBytes, type ImageEntry, Section } from "../executor/wire/entry.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import type { ImagePart, PendingCapture } from "./part.ts";
 
 /** What an interpreter's clock can tell: 64 bits, signed. */

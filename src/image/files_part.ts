@@ -3,8 +3,8 @@
 import type { FileSystem, Snapshot } from "../fs/file_system.ts";
 import type { Inode } from "../fs/inode.ts";
 import { InvalidTreeError, type StoredInode } from "../fs/stored_tree.ts";
-import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry, Section } from "./entry.ts";
-import { ImageError } from "./image_error.ts";
+import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry, Section } from "../executor/wire/entry.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import { decodeInode, encodeInode } from "./inode_record.ts";
 import type { ImagePart, PendingCapture } from "./part.ts";
 import { cut, join } from "./pieces.ts";

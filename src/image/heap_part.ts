@@ -1,9 +1,9 @@
 /** The heap of one language as a part of an image: its pages, and a state of the language's own. */
 
 import type { BaseHeap } from "./base_heap.ts";
-import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry } from "./entry.ts";
+import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry } from "../executor/wire/entry.ts";
 import { type HeapChange, HeapRecorder } from "./heap_recorder.ts";
-import { ImageError } from "./image_error.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import { PAGE, WASM_PAGE } from "./pages.ts";
 import type { ImagePart, PendingCapture } from "./part.ts";
 import { cut, join } from "./pieces.ts";

@@ -1,6 +1,6 @@
 /** What a session's image is put together from: its files, and the heap of each language. */
 
-import type { ImageEntry } from "./entry.ts";
+import type { ImageEntry } from "../executor/wire/entry.ts";
 
 /**
  * One part of a session's state. It remembers what was last captured of it, so that a capture costs what changed and

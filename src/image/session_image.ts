@@ -1,7 +1,7 @@
 /** The image of a whole session: files and heaps, captured and put back at one moment. */
 
-import { ENTRY_MAX_BYTES, type ImageEntry } from "./entry.ts";
-import { ImageError } from "./image_error.ts";
+import { ENTRY_MAX_BYTES, type ImageEntry } from "../executor/wire/entry.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import type { ImagePart } from "./part.ts";
 
 /** What came of a capture. */

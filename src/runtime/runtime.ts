@@ -3,12 +3,11 @@
 import type { ControlCell } from "../control/cell.ts";
 import type { GuestClock } from "../control/guest_clock.ts";
 import type { RandomSource } from "../control/random.ts";
+import type { Language } from "../languages.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import type { ImagePart } from "../image/part.ts";
 
-export { HostCallError } from "../control/host_call.ts";
-
-export type Language = "python" | "javascript" | "shell";
+export { HostCallError } from "../host_calls/bridge.ts";
 
 /** What a session's Worker gives to each of its runtimes. */
 export interface RuntimeHost {

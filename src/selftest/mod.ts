@@ -1,6 +1,6 @@
 /** `wasmbox selftest`: attacks a server of its own with everything we know of, and checks the assets. */
 
-import { STANDALONE } from "../executor/entries.ts";
+import { STANDALONE } from "../program/entries.ts";
 import { VERSION } from "../version.ts";
 import { checkAssets, readManifest } from "./asset_hashes.ts";
 import type { Attack } from "./attack.ts";

@@ -1,8 +1,8 @@
 /** One run of code in a session: its output, its clock, and the ladder by which it is stopped. */
 
 import type { Limits } from "../config/limits.ts";
-import type { OutcomeMessage } from "../executor/protocol.ts";
-import type { Language } from "../runtime/runtime.ts";
+import type { OutcomeMessage } from "../executor/wire/protocol.ts";
+import type { Language } from "../languages.ts";
 import { type Observer, UNOBSERVED } from "../telemetry/events.ts";
 import type { HandlerRequest } from "./handler_call.ts";
 import {
@@ -13,12 +13,12 @@ import {
   endingOfQueued,
   endingWithoutFuel,
   endingWithoutShell,
-  type Loss,
   NO_DISPLAYS,
   type Outcome,
   type State,
   type StopReason,
 } from "./outcome.ts";
+import type { Loss } from "../checkpoints/loss.ts";
 import { nextNumber } from "./numbers.ts";
 import { DisplayBuffer } from "./display_buffer.ts";
 import { OutputBuffer } from "./output_buffer.ts";

@@ -1,7 +1,7 @@
 /** What a file operation failed of, for the caller. */
 
 import { type ErrorCode, WasmboxError } from "../errors.ts";
-import type { WorkspaceAnswer } from "../executor/workspace_protocol.ts";
+import type { WorkspaceAnswer } from "../executor/wire/workspace_protocol.ts";
 
 type Failure = Extract<WorkspaceAnswer, { kind: "failed" }>;
 

@@ -1,8 +1,8 @@
 /** How an execution ended, as the server tells it, and how that follows from what the executor reported. */
 
 import { type ErrorInfo, errorInfo } from "../errors.ts";
-import type { ChangedFiles, DisplayEntryMessage, OutcomeMessage } from "../executor/protocol.ts";
-import type { Language } from "../runtime/runtime.ts";
+import type { ChangedFiles, DisplayEntryMessage, OutcomeMessage } from "../executor/wire/protocol.ts";
+import type { Language } from "../languages.ts";
 
 export type Status =
   | "completed"
@@ -15,13 +15,6 @@ export type Status =
 
 /** What became of the session: its variables are there, or it starts again from fresh ones. */
 export type State = "kept" | "rolled_back" | "reset";
-
-/** State that a session lost between two executions. */
-export interface Loss {
-  readonly state: "rolled_back" | "reset";
-  /** What the caller is told. */
-  readonly notice: string;
-}
 
 export type StopReason = "timeout" | "cancelled";
 

@@ -1,26 +1,27 @@
 /** One session: a workspace of one principal, and the queue of what it is asked to do. */
 
-import { changesWorkspace } from "../executor/bounds.ts";
+import { changesWorkspace } from "../executor/wire/bounds.ts";
 import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
-import type { ExecutorPool } from "../executor/pool.ts";
-import type { ExecutorProcess } from "../executor/process.ts";
-import type { FromExecutor } from "../executor/protocol.ts";
-import type { Mapping } from "../executor/volume_protocol.ts";
-import type { WorkspaceOperation, WorkspaceUsage } from "../executor/workspace_protocol.ts";
+import type { ExecutorPool } from "../executor/server/pool.ts";
+import type { ExecutorProcess } from "../executor/server/executor_process.ts";
+import type { FromExecutor } from "../executor/wire/protocol.ts";
+import type { Mapping } from "../host_calls/volume.ts";
+import type { WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
 import type { Observer } from "../telemetry/events.ts";
-import type { Budget } from "./budget.ts";
-import type { HandlerCall, Language } from "../runtime/runtime.ts";
-import { Checkpoints } from "./checkpoints.ts";
+import type { Budget } from "../budget.ts";
+import type { HandlerCall } from "../executor/wire/protocol.ts";
+import { type Language, traitsOf } from "../languages.ts";
+import { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
-import { type HostOperation, HostOperations } from "./host_operations.ts";
+import { type HostOperation, HostOperations } from "../host_calls/operations.ts";
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { nextNumber } from "./numbers.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
-import { within } from "./within.ts";
+import { within } from "../within.ts";
 
 /** Executors that are tried before a session gives up moving in. */
 const MAX_ATTEMPTS = 3;
@@ -129,7 +130,7 @@ export class Session {
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
   async open(prepare: readonly Language[] = []): Promise<void> {
     for (const language of prepare) this.#memory.take(language);
-    await this.#turn(() => this.#settle(prepare, prepare.includes("shell")));
+    await this.#turn(() => this.#settle(prepare, prepare.some(needsShell)));
   }
 
   /**
@@ -219,7 +220,7 @@ export class Session {
     if (execution.phase === "ended") return; // cancelled while it waited
     const fuelBudget = this.#fuelFor(execution.request);
     if (fuelBudget !== null && fuelBudget <= 0) return execution.refuseFuel();
-    const shell = execution.request.language === "shell";
+    const shell = needsShell(execution.request.language);
     using _slot = await this.host.scheduler.slot(this.principal);
     if (shell && !this.#canHaveShell()) return execution.refuseShell();
     const home = await this.#settle([], shell);
@@ -468,6 +469,11 @@ export function shuttingDown(): WasmboxError {
     suggestions: ["Send the call again to the server that takes its place."],
     retryable: true,
   });
+}
+
+/** Whether a language needs a Worker of the larger kind. */
+function needsShell(language: Language): boolean {
+  return traitsOf(language).worker === "shell_worker";
 }
 
 function messageOf(error: unknown): string {

@@ -6,7 +6,7 @@
  * are never opened; opening a pipe would wait for its other end.
  */
 
-import type { WireStat } from "../executor/volume_protocol.ts";
+import type { WireStat } from "../host_calls/volume.ts";
 import { FsError } from "../fs/errors.ts";
 
 /** @param path Absolute, and so far known to have no symlinks above its last name. */

@@ -2,11 +2,11 @@
 
 import type * as z from "zod/mini";
 import type { VolumeSettings } from "../config/volumes.ts";
-import { volumeRequests } from "../executor/volume_protocol.ts";
+import { volumeRequests } from "../host_calls/volume.ts";
 import { FsError } from "../fs/errors.ts";
-import { EXTERNAL, VOLUMES } from "../fs/layout.ts";
-import { type HostCallContext, type HostOperation, WithBytes } from "../session/host_operations.ts";
-import type { HostMapping } from "../session/table.ts";
+import { EXTERNAL, VOLUMES } from "../fs/places.ts";
+import { type HostCallContext, type HostOperation, WithBytes } from "../host_calls/operations.ts";
+import type { HostMapping } from "./mapping.ts";
 import { codeOf } from "./errors.ts";
 import { ExternalFiles } from "./external.ts";
 import { type Readable, Volume } from "./volume.ts";

@@ -10,7 +10,7 @@ import {
   PieceAssembler,
   ProtocolViolation,
   SECRET_BYTES,
-} from "../../src/executor/frames.ts";
+} from "../../src/executor/wire/frames.ts";
 import { runs } from "./runs.ts";
 
 const HEADER_BYTES = 10;

@@ -7,11 +7,11 @@ import {
   ENTRY_MAX_BYTES,
   entryKey,
   type ImageEntry,
-} from "../../src/image/entry.ts";
+} from "../../src/executor/wire/entry.ts";
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { ImageError } from "../../src/image/image_error.ts";
-import { imageBudget, ImageTooLarge } from "../../src/session/budget.ts";
-import { StoredImage } from "../../src/session/stored_image.ts";
+import { ImageError } from "../../src/executor/wire/image_error.ts";
+import { imageBudget, ImageTooLarge } from "../../src/checkpoints/image_budget.ts";
+import { StoredImage } from "../../src/checkpoints/stored_image.ts";
 import { runs } from "./runs.ts";
 
 const entry: fc.Arbitrary<ImageEntry> = fc.record({

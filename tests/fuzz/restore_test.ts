@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { decodeEntries, encodeEntries, type ImageEntry, Section } from "../../src/image/entry.ts";
-import { ImageError } from "../../src/image/image_error.ts";
+import { decodeEntries, encodeEntries, type ImageEntry, Section } from "../../src/executor/wire/entry.ts";
+import { ImageError } from "../../src/executor/wire/image_error.ts";
 import { type HeapLanguage, loadAssets, Session, StoredImage } from "../unit/image/session.ts";
 import { runs } from "./runs.ts";
 

@@ -1,8 +1,8 @@
 /** The configuration, through the real program: files, environment, flags, `wasmbox config`, and SIGHUP. */
 
 import assert from "node:assert/strict";
-import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
-import { type HttpClient, HttpServer, initialize } from "./http_harness.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { type HttpClient, HttpServer, initialize } from "../support/http_harness.ts";
 
 const { command, args } = serverCommand();
 const encoder = new TextEncoder();

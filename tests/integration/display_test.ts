@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { pictureSize } from "../../src/display/picture.ts";
-import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 interface Shown {
   mime_type: string;

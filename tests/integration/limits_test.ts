@@ -1,7 +1,7 @@
 /** Each limit of a policy, attacked through the real server: it holds while it is reached, and the reply tells. */
 
 import assert from "node:assert/strict";
-import { type Command, type Reply, serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+import { type Command, type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const MIB = 1024 * 1024;
 

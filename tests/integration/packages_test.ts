@@ -1,9 +1,9 @@
 /** install_package against an index on loopback: real server, real pip. */
 
 import assert from "node:assert/strict";
-import { LocalIndex } from "../packages/local_index.ts";
-import { makeWheel } from "../packages/wheel.ts";
-import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+import { LocalIndex } from "../support/packages/local_index.ts";
+import { makeWheel } from "../support/packages/wheel.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const index = new LocalIndex();
 const directory = await Deno.makeTempDir();

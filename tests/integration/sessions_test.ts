@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Reply, TestServer, UNDER_TEST } from "./harness.ts";
+import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const FIXTURE = new URL("./fixtures/server.ts", import.meta.url);
 

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import type { Limits } from "../../config/limits.ts";
+import { traitsOf } from "../../languages.ts";
 import { WasmboxError } from "../../errors.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
@@ -88,13 +89,14 @@ export async function execute(
   const limits = limitsFor(args.session_id, context);
   const timeoutMs = checkTimeout(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
   const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
-  if (args.language === "shell" && args.event !== undefined) {
+  const hasHandlers = traitsOf(args.language).handlerStyle !== null;
+  if (!hasHandlers && args.event !== undefined) {
     throw new WasmboxError("INVALID_ARGUMENTS", "event is given, but a shell script defines no handler.", {
       suggestions: ["Leave out event, or use Python or JavaScript."],
     });
   }
   const handler = handlerRequestOf(args, {
-    callAlways: context.settings.profile === "compat" && args.language !== "shell",
+    callAlways: context.settings.profile === "compat" && hasHandlers,
     maxBytes: context.sessions.host.limits.codeMaxBytes,
   });
   const { session, created } = sessionFor(args.session_id, context);

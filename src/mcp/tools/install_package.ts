@@ -1,6 +1,7 @@
 import * as z from "zod";
+import { PACKAGED_LANGUAGES } from "../../languages.ts";
 import { WasmboxError } from "../../errors.ts";
-import type { NpmCommand } from "../../runtime/npm/npm.ts";
+import type { NpmCommand } from "../../executor/wire/npm_command.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import { failureOf, packageSchema, readable, reportOf } from "../pip_report.ts";
 import { type NpmReport, npmReportOf } from "../npm_report.ts";
@@ -27,7 +28,7 @@ const input = z.strictObject({
   session_id: sessionIdSchema.optional().describe(
     "Session to install in; a new name makes a new session. Absent: your default session.",
   ),
-  language: z.enum(["python", "javascript"]).default("python").describe("javascript: from npm."),
+  language: z.enum(PACKAGED_LANGUAGES).default("python").describe("javascript: from npm."),
   upgrade: z.boolean().default(false).describe("Whether what is there already moves to the newest version."),
   timeout: z.number().positive().optional().describe("Seconds after which the installation is given up."),
 });

@@ -2,8 +2,8 @@
 
 import { concatBytes } from "../../bytes.ts";
 import { FsError } from "../../fs/file_system.ts";
-import { WORKING_DIRECTORY } from "../../fs/layout.ts";
-import { DISPLAY_OPERATION } from "../display_request.ts";
+import { WORKING_DIRECTORY } from "../../fs/places.ts";
+import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
 import type { Value } from "./abi.ts";
 import { type Engine, GuestError, type HostFunction } from "./engine.ts";

@@ -3,9 +3,9 @@
 import { Aborted } from "../../control/cell.ts";
 import { FuelMeter, OutOfFuel } from "../../control/meter.ts";
 import { emptyBaseHeap } from "../../image/base_heap.ts";
-import { type ImageEntry, Section } from "../../image/entry.ts";
+import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
 import { HeapPart } from "../../image/heap_part.ts";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { unlessOverspent } from "../overspent.ts";
 import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";

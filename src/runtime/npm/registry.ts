@@ -4,7 +4,8 @@ import * as z from "zod/mini";
 import { fromBase64 } from "../../base64.ts";
 import { concatBytes } from "../../bytes.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
-import { NpmError, type NpmReason, NpmStopped } from "./error.ts";
+import { NpmError, NpmStopped } from "./error.ts";
+import type { NpmReason } from "../../executor/wire/npm_command.ts";
 import type { Requirement } from "./requirement.ts";
 import { maxSatisfying, satisfies } from "./semver.ts";
 

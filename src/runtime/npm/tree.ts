@@ -3,7 +3,7 @@
  * needed: a directory's packages are found by everything below it.
  */
 
-import { NODE_MODULES } from "../../fs/layout.ts";
+import { NODE_MODULES } from "../../fs/places.ts";
 import { NpmError } from "./error.ts";
 import type { Registry, Version } from "./registry.ts";
 import { type Requirement, requirementOf } from "./requirement.ts";

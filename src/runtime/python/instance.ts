@@ -1,11 +1,11 @@
 /** One instance of our CPython: its imports, its memory, and requests to its glue (`wasm/python/glue`). */
 
-import { HostCallError } from "../../control/host_call.ts";
+import { HostCallError } from "../../host_calls/bridge.ts";
 import { FuelMeter } from "../../control/meter.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
 import { captureHeap, captureHeapOver, type HeapImage, restoreHeap } from "../../image/heap_image.ts";
 import type { LiveHeap } from "../../image/heap_part.ts";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import { Wasi } from "../../wasi/wasi.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import { Interrupts } from "./interrupts.ts";

@@ -4,7 +4,7 @@ import { Aborted } from "../../control/cell.ts";
 import { OutOfFuel } from "../../control/meter.ts";
 import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
-import { type ImageEntry, Section } from "../../image/entry.ts";
+import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
 import { HeapPart } from "../../image/heap_part.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";

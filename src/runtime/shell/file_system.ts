@@ -7,7 +7,7 @@
 import type { IFileSystem } from "./just_bash.ts";
 import { type FileSystem, FsError, type Stat } from "../../fs/file_system.ts";
 import { bytesOfLatin1, bytesOfText, latin1Of, textOf } from "./bytes.ts";
-import type { StopSign } from "./stop.ts";
+import type { StopSign } from "../../control/stop_sign.ts";
 import type { VirtualFiles, VirtualNode } from "./virtual_files.ts";
 
 type Content = Parameters<IFileSystem["writeFile"]>[1];

@@ -1,7 +1,7 @@
 /** What a shell keeps from one script to the next, as plain data: variables, functions, options, directory. */
 
 import * as z from "zod/mini";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import { Bash, type FunctionDefinition, type Script, type ShellArray, type ShellState } from "./just_bash.ts";
 
 const names = z.array(z.string());

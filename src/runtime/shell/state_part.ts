@@ -1,7 +1,7 @@
 /** The shell as a part of its session's image: one JSON text in pieces, made anew only when a script has run. */
 
-import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry, Section } from "../../image/entry.ts";
-import { ImageError } from "../../image/image_error.ts";
+import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry, Section } from "../../executor/wire/entry.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { cut, join } from "../../image/pieces.ts";
 import { type LastingState, load, save } from "./state.ts";

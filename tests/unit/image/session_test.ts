@@ -1,6 +1,6 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
-import { type ImageEntry, Section } from "../../../src/image/entry.ts";
-import { ImageError } from "../../../src/image/image_error.ts";
+import { type ImageEntry, Section } from "../../../src/executor/wire/entry.ts";
+import { ImageError } from "../../../src/executor/wire/image_error.ts";
 import { inProcess, inWorker } from "./elsewhere.ts";
 import { loadAssets, Session, type SessionOptions, StoredImage } from "./session.ts";
 

@@ -1,7 +1,8 @@
 /** Runs an interpreter of another language as a process of the script: fresh, fed by a pipe, thrown away at its end. */
 
-import type { Language, RunOutcome, Runtime, RuntimeHost } from "../../runtime.ts";
-import { DISPLAY_OPERATION, parseDisplay } from "../../display_request.ts";
+import type { Language } from "../../../languages.ts";
+import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime.ts";
+import { DISPLAY_OPERATION, parseDisplay } from "../../../host_calls/display.ts";
 import { concatBytes } from "../../../bytes.ts";
 import { bytesOfText } from "../bytes.ts";
 import { LIMITS } from "../limits.ts";

@@ -2,11 +2,11 @@
 
 import { concatBytes } from "../../../bytes.ts";
 import { FsError } from "../../../fs/file_system.ts";
-import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../archive/extract.ts";
-import { Collector, gunzip, gzip } from "../archive/gzip.ts";
-import { endOfTar, readTar, tarBlocks, type TarEntry } from "../archive/tar_format.ts";
-import { walk } from "../archive/walk.ts";
-import { matchesWildcard } from "../archive/wildcard.ts";
+import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
+import { Collector, gunzip, gzip } from "../../../archive/gzip.ts";
+import { endOfTar, readTar, tarBlocks, type TarEntry } from "../../../archive/tar_format.ts";
+import { walk } from "../../../archive/walk.ts";
+import { matchesWildcard } from "../../../archive/wildcard.ts";
 import type { Command } from "../just_bash.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";

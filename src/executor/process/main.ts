@@ -1,0 +1,179 @@
+/**
+ * The executor process: no permissions left, one Worker per session, killable at any time.
+ *
+ * It reads a secret and then frames from stdin, and answers with frames on stdout. It decides nothing: time-outs,
+ * queues and limits belong to the server; here messages are passed between the pipe and the Workers.
+ */
+
+import { MAX_IMAGE_BATCH_BYTES, MAX_MESSAGE_BYTES } from "../wire/bounds.ts";
+import { PIECE_BYTES } from "../../host_calls/bounds.ts";
+import { concatBytes } from "../../bytes.ts";
+import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
+import { BulkQueue } from "./bulk.ts";
+import { assetsDirectory } from "../../program/entries.ts";
+import {
+  FrameDecoder,
+  FrameEncoder,
+  type FrameKind,
+  MAX_FRAME_BYTES,
+  MessageAssembler,
+  PieceAssembler,
+  SECRET_BYTES,
+} from "../wire/frames.ts";
+import { permissionsLeft, revokePermissions } from "./permissions.ts";
+import { type FromExecutor, type ToExecutor, toExecutor } from "../wire/protocol.ts";
+import type { OpenMessage } from "../worker/messages.ts";
+import { WorkerHandle } from "./worker_handle.ts";
+
+/** The pipe belongs to frames; whatever prints must not break them. */
+function sendConsoleToStderr(): void {
+  const print = (...values: unknown[]) =>
+    Deno.stderr.writeSync(new TextEncoder().encode(`${values.map(String).join(" ")}\n`));
+  Object.assign(console, { log: print, info: print, debug: print, warn: print, error: print });
+}
+
+class Executor {
+  readonly #encoder: FrameEncoder;
+  readonly #sessions = new Map<number, WorkerHandle>();
+  /** A Worker that waits for the next session. */
+  #spare: WorkerHandle | undefined;
+  readonly #assets: ExecutorAssets;
+  readonly #bulk = new BulkQueue((frame) => this.#write(frame));
+
+  constructor(secret: Uint8Array, assets: ExecutorAssets, spare: WorkerHandle | undefined) {
+    this.#encoder = new FrameEncoder(secret);
+    this.#assets = assets;
+    this.#spare = spare;
+    this.send(0, { type: "ready", permissionsLeft: permissionsLeft() });
+  }
+
+  #open(channel: number, message: OpenMessage): void {
+    const worker = this.#takeWorker(message.shell);
+    this.#sessions.set(channel, worker);
+    worker.open(message, (message) => {
+      if (message.type === "output") return this.output(message.stream, channel, message.bytes);
+      if (message.type === "image") {
+        const { batch } = message;
+        return this.#bulk.push(channel, this.#encoder.bytes("image", channel, batch), batch.length);
+      }
+      if (message.type === "checkpoint") {
+        return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
+      }
+      if (message.type === "workspace" || message.type === "host_call" || message.type === "display") {
+        const { bytes, ...rest } = message;
+        if (bytes) this.#write(this.#encoder.bytes("bytes", channel, bytes));
+        return this.send(channel, rest);
+      }
+      this.send(channel, message);
+      if (message.type === "opened") this.#spare ??= new WorkerHandle().initialise(this.#assets);
+    });
+  }
+
+  #takeWorker(shell: boolean): WorkerHandle {
+    if (shell) return new WorkerHandle("shell_worker").initialise(this.#assets);
+    const worker = this.#spare ?? new WorkerHandle().initialise(this.#assets);
+    this.#spare = undefined;
+    return worker;
+  }
+
+  /** Part of the image from which a session that is being opened goes on. */
+  image(channel: number, batch: Uint8Array): void {
+    this.#sessions.get(channel)?.post({ type: "image", batch: batch.slice() });
+  }
+
+  send(channel: number, message: FromExecutor): void {
+    this.#write(this.#encoder.message(channel, message));
+  }
+
+  output(kind: FrameKind, channel: number, bytes: Uint8Array): void {
+    this.#write(this.#encoder.bytes(kind, channel, bytes));
+  }
+
+  #write(bytes: Uint8Array): void {
+    // Synchronously: the server always reads, and each stream between here and the pipe would add to every reply.
+    try {
+      for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+    } catch {
+      Deno.exit(0); // nobody listens any more: the server is gone
+    }
+  }
+
+  /** @param bytes What came before the message on its channel. */
+  handle(channel: number, message: ToExecutor, bytes: Uint8Array): void {
+    if (message.type === "credit") return this.#bulk.grant(message.bytes);
+    if (message.type === "ping") {
+      return this.send(0, { type: "pong", ping: message.ping, rssBytes: Deno.memoryUsage().rss });
+    }
+    if (message.type === "open") {
+      return this.#open(channel, message);
+    }
+    const session = this.#sessions.get(channel);
+    if (!session) return;
+    switch (message.type) {
+      case "stop":
+        if (message.how === "interrupt") session.cell.interrupt(message.execution);
+        else session.cell.abort(message.execution);
+        break;
+      case "host_reply":
+        session.reply(message, bytes);
+        break;
+      case "close":
+        session.post(message);
+        this.#sessions.delete(channel);
+        break;
+      case "workspace":
+        session.post({ ...message, bytes });
+        break;
+      default:
+        session.post(message);
+    }
+  }
+}
+
+/** Runs until stdin ends, which is when the server is gone. */
+async function main(): Promise<never> {
+  sendConsoleToStderr();
+  let spare: WorkerHandle | undefined;
+  const assets = await loadAssets(() => spare = new WorkerHandle()); // loads its code on its own thread meanwhile
+  spare?.initialise(assets);
+  await revokePermissions(assetsDirectory());
+  let executor: Executor | undefined;
+  let head = new Uint8Array(0);
+  const decoder = new FrameDecoder();
+  const assembler = new MessageAssembler(MAX_MESSAGE_BYTES);
+  const batches = new PieceAssembler(MAX_IMAGE_BATCH_BYTES);
+  const pieces = new PieceAssembler(PIECE_BYTES);
+  /** Of the next message on a channel. */
+  const bytes = new Map<number, Uint8Array>();
+  const buffer = new Uint8Array(MAX_FRAME_BYTES);
+  for (let read = await Deno.stdin.read(buffer); read !== null; read = await Deno.stdin.read(buffer)) {
+    const chunk = buffer.slice(0, read);
+    let frames = chunk;
+    if (!executor) {
+      head = concatBytes([head, chunk]);
+      if (head.length < SECRET_BYTES) continue;
+      executor = new Executor(head.slice(0, SECRET_BYTES), assets, spare);
+      frames = head.subarray(SECRET_BYTES);
+    }
+    for (const frame of decoder.push(frames)) {
+      if (frame.kind === "image") {
+        const batch = batches.push(frame);
+        if (batch) executor.image(frame.channel, batch);
+        continue;
+      }
+      if (frame.kind === "bytes") {
+        const piece = pieces.push(frame);
+        if (piece) bytes.set(frame.channel, piece.slice());
+        continue;
+      }
+      const message = assembler.push(frame);
+      if (message === undefined) continue;
+      const piece = bytes.get(frame.channel) ?? new Uint8Array(0);
+      bytes.delete(frame.channel);
+      executor.handle(frame.channel, toExecutor.parse(message), piece);
+    }
+  }
+  Deno.exit(0);
+}
+
+await main();

@@ -1,0 +1,235 @@
+/** One executor process as the server sees it: spawned, spoken to in frames, killed at any time. */
+
+import { BULK_WINDOW_BYTES, MAX_IMAGE_BATCH_BYTES, MAX_MESSAGE_BYTES } from "../wire/bounds.ts";
+import { PIECE_BYTES } from "../../host_calls/bounds.ts";
+import {
+  FrameDecoder,
+  FrameEncoder,
+  MessageAssembler,
+  PieceAssembler,
+  SECRET_BYTES,
+} from "../wire/frames.ts";
+import { type FromExecutor, fromExecutor, type ToExecutor, type WorkerSettings } from "../wire/protocol.ts";
+import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
+import { spawnExecutor } from "./spawn.ts";
+import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Takes what an executor says about one session. */
+export interface ChannelListener {
+  /** @param bytes What came before the message. */
+  message(message: FromExecutor, bytes: Uint8Array): void;
+  output(stream: "stdout" | "stderr", bytes: Uint8Array): void;
+  /** A batch of entries of the session's image. @throws {Error} if it is not one: the executor is replaced then. */
+  image(batch: Uint8Array): void;
+  /** The executor is gone, and the session's heap and files with it. @param reason For people. */
+  executorLost(reason: string): void;
+  /** Whether the session could go on elsewhere as if nothing had happened. */
+  canMove(): boolean;
+}
+
+/** How an executor's life ended. */
+export interface ExecutorEnd {
+  /** Sessions that lived there then. */
+  readonly sessions: number;
+  readonly cause: ExecutorEndCause;
+}
+
+export interface ExecutorOptions {
+  /** A process that was spawned ahead; a new one if absent. */
+  readonly child?: Deno.ChildProcess | undefined;
+  readonly observe?: Observer;
+  /** It takes the place of one that was lost. */
+  readonly replacement?: boolean;
+}
+
+/** A running executor. Its channels are sessions; channel 0 is the process itself. */
+export class ExecutorProcess implements Disposable {
+  /** Settles when the executor can take sessions; rejects if it ended before. */
+  readonly ready: Promise<void>;
+  /** Settles when the process has ended and every channel was told. */
+  readonly ended: Promise<ExecutorEnd>;
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBufferLike>>;
+  readonly #encoder = new FrameEncoder();
+  readonly #channels = new Map<number, ChannelListener>();
+  /** What came on a channel, for its next message. */
+  readonly #bytes = new Map<number, Uint8Array>();
+  readonly #becameReady = Promise.withResolvers<void>();
+  #nextChannel = 1;
+  #taken = 0;
+  #lostReason: string | undefined;
+  #endCause: ExecutorEndCause = "exited";
+  readonly #watchdog: Watchdog;
+  readonly #observe: Observer;
+  readonly #begun = performance.now();
+
+  constructor(
+    limits: WatchdogLimits,
+    { child = spawnExecutor(), observe = UNOBSERVED, replacement = false }: ExecutorOptions = {},
+  ) {
+    const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+    this.#child = child;
+    this.#observe = observe;
+    observe({ type: "executor_started", pid: child.pid, replacement });
+    this.#input = this.#child.stdin.getWriter();
+    this.ready = this.#becameReady.promise;
+    this.ready.catch(() => {}); // told to those who wait for it; nobody may
+    this.#write(secret);
+    const ping = (ping: number) => this.send(0, { type: "ping", ping });
+    this.#watchdog = new Watchdog({ ping, kill: (cause, reason) => this.kill(cause, reason) }, limits);
+    this.ended = this.#run(secret);
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** False once the process has ended or was told to. */
+  get alive(): boolean {
+    return this.#lostReason === undefined;
+  }
+
+  /** True if all its sessions could go on elsewhere. */
+  get dispensable(): boolean {
+    return [...this.#channels.values()].every((listener) => listener.canMove());
+  }
+
+  /**
+   * Makes a Worker for a session.
+   *
+   * @param image Batches of the entries of the image to go on from; a new session if absent.
+   * @returns The channel by which it is spoken to.
+   */
+  open(
+    { settings, shell }: { readonly settings: WorkerSettings; readonly shell: boolean },
+    listener: ChannelListener,
+    image?: Iterable<Uint8Array>,
+  ): number {
+    const channel = this.#nextChannel++;
+    this.#channels.set(channel, listener);
+    this.send(channel, { type: "open", settings, image: image !== undefined, shell });
+    if (image) {
+      for (const batch of image) this.#write(this.#encoder.bytes("image", channel, batch));
+      this.send(channel, { type: "image_end" });
+    }
+    return channel;
+  }
+
+  close(channel: number): void {
+    if (!this.#channels.delete(channel)) return;
+    this.#bytes.delete(channel);
+    this.send(channel, { type: "close" });
+  }
+
+  /** @param bytes What goes before the message. */
+  send(channel: number, message: ToExecutor, bytes: Uint8Array = NO_BYTES): void {
+    if (!this.alive) return;
+    if (bytes.length > 0) this.#write(this.#encoder.bytes("bytes", channel, bytes));
+    this.#write(this.#encoder.message(channel, message));
+  }
+
+  /** Ends the process at once; its sessions are told `reason`. */
+  kill(cause: ExecutorEndCause, reason: string): void {
+    if (!this.alive) return;
+    this.#endCause = cause;
+    this.#lostReason = reason;
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself; `ended` tells.
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.kill("shutdown", "the server is shutting down");
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#input.write(bytes).catch(() => {}); // a broken pipe is seen as the end of the process
+  }
+
+  async #run(secret: Uint8Array): Promise<ExecutorEnd> {
+    const violation = await this.#receive(secret).then(() => undefined, (error: unknown) => error);
+    if (violation !== undefined) {
+      this.kill("protocol", `the executor broke the protocol: ${describe(violation)}`);
+    }
+    const status = await this.#child.status;
+    this.#lostReason ??= `the executor process ended (${status.signal ?? `exit code ${status.code}`})`;
+    this.#becameReady.reject(new Error(this.#lostReason));
+    this.#watchdog[Symbol.dispose]();
+    const listeners = [...this.#channels.values()];
+    this.#channels.clear();
+    for (const listener of listeners) listener.executorLost(this.#lostReason);
+    const end = { cause: this.#endCause, sessions: listeners.length };
+    this.#observe({ type: "executor_ended", pid: this.pid, reason: this.#lostReason, ...end });
+    return end;
+  }
+
+  async #receive(secret: Uint8Array): Promise<void> {
+    const decoder = new FrameDecoder(secret);
+    const assembler = new MessageAssembler(MAX_MESSAGE_BYTES);
+    const batches = new PieceAssembler(MAX_IMAGE_BATCH_BYTES);
+    const pieces = new PieceAssembler(PIECE_BYTES);
+    for await (const chunk of this.#child.stdout) {
+      for (const frame of decoder.push(chunk)) {
+        if (frame.kind === "image") {
+          const batch = batches.push(frame);
+          if (batch) this.#channels.get(frame.channel)?.image(batch);
+          this.#grant(frame.payload.length);
+          continue;
+        }
+        if (frame.kind === "bytes") {
+          const piece = pieces.push(frame);
+          if (piece && this.#channels.has(frame.channel)) this.#bytes.set(frame.channel, piece.slice());
+          continue;
+        }
+        if (frame.kind !== "message") {
+          this.#channels.get(frame.channel)?.output(frame.kind, frame.payload);
+          continue;
+        }
+        const message = assembler.push(frame);
+        if (message !== undefined) this.#dispatch(frame.channel, fromExecutor.parse(message));
+      }
+    }
+  }
+
+  /** Lets the executor send more, in portions that are worth a message. */
+  #grant(bytes: number): void {
+    this.#taken += bytes;
+    if (this.#taken < BULK_WINDOW_BYTES / 4) return;
+    this.send(0, { type: "credit", bytes: this.#taken });
+    this.#taken = 0;
+  }
+
+  #dispatch(channel: number, message: FromExecutor): void {
+    if (channel === 0) {
+      if (message.type === "pong") this.#answered(message.ping, message.rssBytes);
+      if (message.type === "ready") this.#started(message.permissionsLeft);
+      return;
+    }
+    const bytes = this.#bytes.get(channel) ?? NO_BYTES;
+    this.#bytes.delete(channel);
+    this.#channels.get(channel)?.message(message, bytes);
+  }
+
+  #answered(ping: number, rssBytes: number): void {
+    this.#observe({ type: "executor_memory", pid: this.pid, rssBytes });
+    this.#watchdog.pong(ping, rssBytes);
+  }
+
+  /** @param left Permissions that it could not give up. */
+  #started(left: readonly string[]): void {
+    if (left.length > 0) {
+      return this.kill("permissions", `the executor could not give up its permissions (${left.join(", ")})`);
+    }
+    const startMs = performance.now() - this.#begun;
+    this.#observe({ type: "executor_ready", pid: this.pid, startMs });
+    this.#becameReady.resolve();
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message.slice(0, 200)}` : String(error);
+}

@@ -1,0 +1,174 @@
+/**
+ * Frames: the byte protocol between the server and an executor (DESIGN.md "Frames").
+ *
+ *     [secret: 16 bytes, only executor → server] [payload length: u32] [kind: u8] [last: u8] [channel: u32] [payload]
+ *
+ * Little-endian; a frame is at most 64 KiB. A channel is one session of the executor, 0 the executor itself.
+ * Everything an executor sends is guest-controlled: lengths, kinds and the secret are checked before anything else.
+ */
+
+import { concatBytes } from "../../bytes.ts";
+
+export const MAX_FRAME_BYTES = 64 * 1024;
+export const SECRET_BYTES = 16;
+const HEADER_BYTES = 10;
+
+/**
+ * What a frame carries: `message` a piece of a JSON text, `image` a batch of image entries, `bytes` what goes with the
+ * next message on the channel, else raw output.
+ */
+export type FrameKind = "message" | "stdout" | "stderr" | "image" | "bytes";
+const KINDS: readonly FrameKind[] = ["message", "stdout", "stderr", "image", "bytes"];
+
+export interface Frame {
+  readonly kind: FrameKind;
+  readonly channel: number;
+  /** True on the last piece of a message or batch; always true for output. */
+  readonly last: boolean;
+  readonly payload: Uint8Array;
+}
+
+/** The bytes on a pipe were not frames: the other side is broken or hostile, and must be replaced. */
+export class ProtocolViolation extends Error {
+  override name = "ProtocolViolation";
+}
+
+const encoder = new TextEncoder();
+const NO_SECRET = new Uint8Array(0);
+
+/** Encodes frames, each begun with `secret` if there is one. */
+export class FrameEncoder {
+  readonly #secret: Uint8Array;
+  readonly #maxPayload: number;
+
+  constructor(secret: Uint8Array = NO_SECRET) {
+    this.#secret = secret;
+    this.#maxPayload = MAX_FRAME_BYTES - HEADER_BYTES - secret.length;
+  }
+
+  /** One message as the frames that carry it. @param value JSON-able. */
+  message(channel: number, value: unknown): Uint8Array {
+    return this.bytes("message", channel, encoder.encode(JSON.stringify(value)));
+  }
+
+  /** Bytes as consecutive frames of `kind`. */
+  bytes(kind: FrameKind, channel: number, payload: Uint8Array): Uint8Array {
+    const isOutput = kind === "stdout" || kind === "stderr"; // any part of it can be used at once
+    const pieces = Math.max(1, Math.ceil(payload.length / this.#maxPayload));
+    const out = new Uint8Array(payload.length + pieces * (HEADER_BYTES + this.#secret.length));
+    const view = new DataView(out.buffer);
+    let at = 0;
+    for (let i = 0; i < pieces; i++) {
+      const piece = payload.subarray(i * this.#maxPayload, (i + 1) * this.#maxPayload);
+      out.set(this.#secret, at);
+      at += this.#secret.length;
+      view.setUint32(at, piece.length, true);
+      out[at + 4] = KINDS.indexOf(kind);
+      out[at + 5] = isOutput || i === pieces - 1 ? 1 : 0;
+      view.setUint32(at + 6, channel, true);
+      out.set(piece, at + HEADER_BYTES);
+      at += HEADER_BYTES + piece.length;
+    }
+    return out;
+  }
+}
+
+/** Cuts a byte stream into frames. Holds at most one frame that is not complete. */
+export class FrameDecoder {
+  readonly #secret: Uint8Array;
+  readonly #maxPayload: number;
+  #rest: Uint8Array = NO_SECRET;
+
+  constructor(secret: Uint8Array = NO_SECRET) {
+    this.#secret = secret;
+    this.#maxPayload = MAX_FRAME_BYTES - HEADER_BYTES - secret.length;
+  }
+
+  /**
+   * Frames completed by `chunk`, in order. Payloads are views that stay valid.
+   *
+   * @throws {ProtocolViolation} on a wrong secret, an unknown kind or an oversized frame.
+   */
+  *push(chunk: Uint8Array): Generator<Frame> {
+    const data = this.#rest.length > 0 ? concatBytes([this.#rest, chunk]) : chunk;
+    const prefix = this.#secret.length + HEADER_BYTES;
+    let at = 0;
+    while (data.length - at >= prefix) {
+      for (let i = 0; i < this.#secret.length; i++) {
+        if (data[at + i] !== this.#secret[i]) {
+          throw new ProtocolViolation("a frame does not begin with the secret");
+        }
+      }
+      const header = new DataView(data.buffer, data.byteOffset + at + this.#secret.length, HEADER_BYTES);
+      const length = header.getUint32(0, true);
+      const kind = KINDS[header.getUint8(4)];
+      if (kind === undefined) throw new ProtocolViolation(`unknown frame kind ${header.getUint8(4)}`);
+      if (length > this.#maxPayload) throw new ProtocolViolation(`a frame of ${length} bytes is too long`);
+      if (data.length - at < prefix + length) break;
+      const payload = data.subarray(at + prefix, at + prefix + length);
+      at += prefix + length;
+      yield { kind, channel: header.getUint32(6, true), last: header.getUint8(5) === 1, payload };
+    }
+    this.#rest = at === data.length ? NO_SECRET : data.slice(at);
+  }
+}
+
+/** Pieces smaller than this on average, beyond a few, only cost memory: those that the encoder makes are full. */
+const MIN_PIECE_BYTES = 4096;
+const FEW_PIECES = 16;
+
+/** Puts pieces together again, per channel, each whole bounded. */
+export class PieceAssembler {
+  readonly #partial = new Map<number, { pieces: Uint8Array[]; bytes: number }>();
+
+  /** @param maxBytes Longest whole. @param maxChannels Most channels with one under way. */
+  constructor(readonly maxBytes: number, readonly maxChannels = 1024) {}
+
+  /**
+   * The bytes that `frame` completes; undefined if they are not complete yet.
+   *
+   * @throws {ProtocolViolation} if there are too many.
+   */
+  push(frame: Frame): Uint8Array | undefined {
+    const partial = this.#partial.get(frame.channel);
+    if (!partial && frame.last) return frame.payload;
+    const whole = partial ?? { pieces: [], bytes: 0 };
+    whole.pieces.push(frame.payload.slice());
+    whole.bytes += frame.payload.length;
+    if (whole.bytes > this.maxBytes) throw new ProtocolViolation(`a message exceeds ${this.maxBytes} bytes`);
+    if (whole.pieces.length > FEW_PIECES + this.maxBytes / MIN_PIECE_BYTES) {
+      throw new ProtocolViolation("a message comes in too small pieces");
+    }
+    if (frame.last) {
+      this.#partial.delete(frame.channel);
+      return concatBytes(whole.pieces);
+    }
+    this.#partial.set(frame.channel, whole);
+    if (this.#partial.size > this.maxChannels) throw new ProtocolViolation("too many unfinished messages");
+    return undefined;
+  }
+}
+
+/** Puts messages together again and parses them. */
+export class MessageAssembler {
+  readonly #pieces: PieceAssembler;
+
+  constructor(maxBytes: number, maxChannels?: number) {
+    this.#pieces = new PieceAssembler(maxBytes, maxChannels);
+  }
+
+  /**
+   * The value of the message that `frame` completes; undefined if it is not complete yet.
+   *
+   * @throws {ProtocolViolation} if a message is too long or is not JSON.
+   */
+  push(frame: Frame): unknown {
+    const bytes = this.#pieces.push(frame);
+    if (!bytes) return undefined;
+    try {
+      return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
+    } catch {
+      throw new ProtocolViolation("a message is not JSON");
+    }
+  }
+}
