@@ -12,7 +12,6 @@ import type { NamedVersion, NpmCommand, NpmReport } from "../../executor/wire/np
 import type { RunOutcome, RuntimeHost } from "../runtime.ts";
 import { Stopped, StopSign } from "../../control/stop_sign.ts";
 import { NpmError, NpmStopped } from "./error.ts";
-import type { NpmReason } from "../../executor/wire/npm_command.ts";
 import { extract } from "./extract.ts";
 import { type InstalledPackage, readRecord, writeRecord } from "./record.ts";
 import { Registry } from "./registry.ts";
