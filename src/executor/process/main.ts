@@ -5,19 +5,16 @@
  * queues and limits belong to the server; here messages are passed between the pipe and the Workers.
  */
 
-import { MAX_IMAGE_BATCH_BYTES, MAX_MESSAGE_BYTES } from "../wire/bounds.ts";
-import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { concatBytes } from "../../bytes.ts";
 import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
 import { BulkQueue } from "./bulk.ts";
 import { assetsDirectory } from "../../program/entries.ts";
+import { Demultiplexer } from "../wire/demultiplexer.ts";
 import {
-  FrameDecoder,
   FrameEncoder,
   type FrameKind,
   MAX_FRAME_BYTES,
-  MessageAssembler,
-  PieceAssembler,
+  PROCESS_CHANNEL,
   SECRET_BYTES,
 } from "../wire/frames.ts";
 import { permissionsLeft, revokePermissions } from "./permissions.ts";
@@ -44,7 +41,7 @@ class Executor {
     this.#encoder = new FrameEncoder(secret);
     this.#assets = assets;
     this.#spare = spare;
-    this.send(0, { type: "ready", permissionsLeft: permissionsLeft() });
+    this.send(PROCESS_CHANNEL, { type: "ready", permissionsLeft: permissionsLeft() });
   }
 
   #open(channel: number, message: OpenMessage): void {
@@ -98,11 +95,15 @@ class Executor {
     }
   }
 
-  /** @param bytes What came before the message on its channel. */
+  /** @param bytes What came beside the message. */
   handle(channel: number, message: ToExecutor, bytes: Uint8Array): void {
     if (message.type === "credit") return this.#bulk.grant(message.bytes);
     if (message.type === "ping") {
-      return this.send(0, { type: "pong", ping: message.ping, rssBytes: Deno.memoryUsage().rss });
+      return this.send(PROCESS_CHANNEL, {
+        type: "pong",
+        ping: message.ping,
+        rssBytes: Deno.memoryUsage().rss,
+      });
     }
     if (message.type === "open") {
       return this.#open(channel, message);
@@ -139,12 +140,7 @@ async function main(): Promise<never> {
   await revokePermissions(assetsDirectory());
   let executor: Executor | undefined;
   let head = new Uint8Array(0);
-  const decoder = new FrameDecoder();
-  const assembler = new MessageAssembler(MAX_MESSAGE_BYTES);
-  const batches = new PieceAssembler(MAX_IMAGE_BATCH_BYTES);
-  const pieces = new PieceAssembler(PIECE_BYTES);
-  /** Of the next message on a channel. */
-  const bytes = new Map<number, Uint8Array>();
+  const pipe = new Demultiplexer();
   const buffer = new Uint8Array(MAX_FRAME_BYTES);
   for (let read = await Deno.stdin.read(buffer); read !== null; read = await Deno.stdin.read(buffer)) {
     const chunk = buffer.slice(0, read);
@@ -155,22 +151,9 @@ async function main(): Promise<never> {
       executor = new Executor(head.slice(0, SECRET_BYTES), assets, spare);
       frames = head.subarray(SECRET_BYTES);
     }
-    for (const frame of decoder.push(frames)) {
-      if (frame.kind === "image") {
-        const batch = batches.push(frame);
-        if (batch) executor.image(frame.channel, batch);
-        continue;
-      }
-      if (frame.kind === "bytes") {
-        const piece = pieces.push(frame);
-        if (piece) bytes.set(frame.channel, piece.slice());
-        continue;
-      }
-      const message = assembler.push(frame);
-      if (message === undefined) continue;
-      const piece = bytes.get(frame.channel) ?? new Uint8Array(0);
-      bytes.delete(frame.channel);
-      executor.handle(frame.channel, toExecutor.parse(message), piece);
+    for (const { channel, bytes, ...arrival } of pipe.push(frames)) {
+      if (arrival.kind === "message") executor.handle(channel, toExecutor.parse(arrival.value), bytes);
+      else if (arrival.kind === "image") executor.image(channel, bytes);
     }
   }
   Deno.exit(0);

@@ -1,14 +1,8 @@
 /** One executor process as the server sees it: spawned, spoken to in frames, killed at any time. */
 
-import { BULK_WINDOW_BYTES, MAX_IMAGE_BATCH_BYTES, MAX_MESSAGE_BYTES } from "../wire/bounds.ts";
-import { PIECE_BYTES } from "../../host_calls/bounds.ts";
-import {
-  FrameDecoder,
-  FrameEncoder,
-  MessageAssembler,
-  PieceAssembler,
-  SECRET_BYTES,
-} from "../wire/frames.ts";
+import { BULK_WINDOW_BYTES } from "../wire/bounds.ts";
+import { type Arrival, Demultiplexer } from "../wire/demultiplexer.ts";
+import { FrameEncoder, PROCESS_CHANNEL, SECRET_BYTES } from "../wire/frames.ts";
 import { type FromExecutor, fromExecutor, type ToExecutor, type WorkerSettings } from "../wire/protocol.ts";
 import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
 import { spawnExecutor } from "./spawn.ts";
@@ -44,7 +38,7 @@ export interface ExecutorOptions {
   readonly replacement?: boolean;
 }
 
-/** A running executor. Its channels are sessions; channel 0 is the process itself. */
+/** A running executor. Its channels are sessions, but for the one of the process itself. */
 export class ExecutorProcess implements Disposable {
   /** Settles when the executor can take sessions; rejects if it ended before. */
   readonly ready: Promise<void>;
@@ -54,10 +48,9 @@ export class ExecutorProcess implements Disposable {
   readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBufferLike>>;
   readonly #encoder = new FrameEncoder();
   readonly #channels = new Map<number, ChannelListener>();
-  /** What came on a channel, for its next message. */
-  readonly #bytes = new Map<number, Uint8Array>();
   readonly #becameReady = Promise.withResolvers<void>();
-  #nextChannel = 1;
+  #pipe: Demultiplexer | undefined;
+  #nextChannel = PROCESS_CHANNEL + 1;
   #taken = 0;
   #lostReason: string | undefined;
   #endCause: ExecutorEndCause = "exited";
@@ -77,7 +70,7 @@ export class ExecutorProcess implements Disposable {
     this.ready = this.#becameReady.promise;
     this.ready.catch(() => {}); // told to those who wait for it; nobody may
     this.#write(secret);
-    const ping = (ping: number) => this.send(0, { type: "ping", ping });
+    const ping = (ping: number) => this.send(PROCESS_CHANNEL, { type: "ping", ping });
     this.#watchdog = new Watchdog({ ping, kill: (cause, reason) => this.kill(cause, reason) }, limits);
     this.ended = this.#run(secret);
   }
@@ -119,7 +112,7 @@ export class ExecutorProcess implements Disposable {
 
   close(channel: number): void {
     if (!this.#channels.delete(channel)) return;
-    this.#bytes.delete(channel);
+    this.#pipe?.drop(channel);
     this.send(channel, { type: "close" });
   }
 
@@ -168,49 +161,39 @@ export class ExecutorProcess implements Disposable {
   }
 
   async #receive(secret: Uint8Array): Promise<void> {
-    const decoder = new FrameDecoder(secret);
-    const assembler = new MessageAssembler(MAX_MESSAGE_BYTES);
-    const batches = new PieceAssembler(MAX_IMAGE_BATCH_BYTES);
-    const pieces = new PieceAssembler(PIECE_BYTES);
+    const pipe = this.#pipe = new Demultiplexer({
+      secret,
+      knows: (channel) => channel === PROCESS_CHANNEL || this.#channels.has(channel),
+      // Also for sessions that were closed meanwhile: the executor waits for the credit of all that it sent.
+      seen: ({ kind, payload }) => kind === "image" && this.#grant(payload.length),
+    });
     for await (const chunk of this.#child.stdout) {
-      for (const frame of decoder.push(chunk)) {
-        if (frame.kind === "image") {
-          const batch = batches.push(frame);
-          if (batch) this.#channels.get(frame.channel)?.image(batch);
-          this.#grant(frame.payload.length);
-          continue;
-        }
-        if (frame.kind === "bytes") {
-          const piece = pieces.push(frame);
-          if (piece && this.#channels.has(frame.channel)) this.#bytes.set(frame.channel, piece.slice());
-          continue;
-        }
-        if (frame.kind !== "message") {
-          this.#channels.get(frame.channel)?.output(frame.kind, frame.payload);
-          continue;
-        }
-        const message = assembler.push(frame);
-        if (message !== undefined) this.#dispatch(frame.channel, fromExecutor.parse(message));
-      }
+      for (const arrival of pipe.push(chunk)) this.#arrived(arrival);
     }
+  }
+
+  #arrived(arrival: Arrival): void {
+    const { channel, kind, bytes } = arrival;
+    if (kind === "message") return this.#dispatch(channel, fromExecutor.parse(arrival.value), bytes);
+    const listener = this.#channels.get(channel);
+    if (kind === "image") listener?.image(bytes);
+    else listener?.output(kind, bytes);
   }
 
   /** Lets the executor send more, in portions that are worth a message. */
   #grant(bytes: number): void {
     this.#taken += bytes;
     if (this.#taken < BULK_WINDOW_BYTES / 4) return;
-    this.send(0, { type: "credit", bytes: this.#taken });
+    this.send(PROCESS_CHANNEL, { type: "credit", bytes: this.#taken });
     this.#taken = 0;
   }
 
-  #dispatch(channel: number, message: FromExecutor): void {
-    if (channel === 0) {
+  #dispatch(channel: number, message: FromExecutor, bytes: Uint8Array): void {
+    if (channel === PROCESS_CHANNEL) {
       if (message.type === "pong") this.#answered(message.ping, message.rssBytes);
       if (message.type === "ready") this.#started(message.permissionsLeft);
       return;
     }
-    const bytes = this.#bytes.get(channel) ?? NO_BYTES;
-    this.#bytes.delete(channel);
     this.#channels.get(channel)?.message(message, bytes);
   }
 

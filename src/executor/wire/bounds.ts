@@ -8,6 +8,9 @@ import type { ChangingOperation, WorkspaceOperation } from "./workspace_protocol
 /** Longest message in either direction: 1 MiB of code, or of result and traceback, with JSON's escapes. */
 export const MAX_MESSAGE_BYTES = 16 * 1024 * 1024;
 
+/** Most that is held of messages, batches and bytes that have begun and not ended, on all channels of a pipe together. */
+export const MAX_HELD_BYTES = MAX_MESSAGE_BYTES + 8 * 1024 * 1024;
+
 /** Size that batches of image entries stay below where possible, so that each is one frame. */
 export const IMAGE_BATCH_BYTES = 60 * 1024;
 

@@ -3,7 +3,7 @@
  *
  *     [secret: 16 bytes, only executor → server] [payload length: u32] [kind: u8] [last: u8] [channel: u32] [payload]
  *
- * Little-endian; a frame is at most 64 KiB. A channel is one session of the executor, 0 the executor itself.
+ * Little-endian; a frame is at most 64 KiB. A channel is one session of the executor, or the executor itself.
  * Everything an executor sends is guest-controlled: lengths, kinds and the secret are checked before anything else.
  */
 
@@ -11,6 +11,8 @@ import { concatBytes } from "../../bytes.ts";
 
 export const MAX_FRAME_BYTES = 64 * 1024;
 export const SECRET_BYTES = 16;
+/** The channel of the executor itself; all others are sessions. */
+export const PROCESS_CHANNEL = 0;
 const HEADER_BYTES = 10;
 
 /**
@@ -110,65 +112,5 @@ export class FrameDecoder {
       yield { kind, channel: header.getUint32(6, true), last: header.getUint8(5) === 1, payload };
     }
     this.#rest = at === data.length ? NO_SECRET : data.slice(at);
-  }
-}
-
-/** Pieces smaller than this on average, beyond a few, only cost memory: those that the encoder makes are full. */
-const MIN_PIECE_BYTES = 4096;
-const FEW_PIECES = 16;
-
-/** Puts pieces together again, per channel, each whole bounded. */
-export class PieceAssembler {
-  readonly #partial = new Map<number, { pieces: Uint8Array[]; bytes: number }>();
-
-  /** @param maxBytes Longest whole. @param maxChannels Most channels with one under way. */
-  constructor(readonly maxBytes: number, readonly maxChannels = 1024) {}
-
-  /**
-   * The bytes that `frame` completes; undefined if they are not complete yet.
-   *
-   * @throws {ProtocolViolation} if there are too many.
-   */
-  push(frame: Frame): Uint8Array | undefined {
-    const partial = this.#partial.get(frame.channel);
-    if (!partial && frame.last) return frame.payload;
-    const whole = partial ?? { pieces: [], bytes: 0 };
-    whole.pieces.push(frame.payload.slice());
-    whole.bytes += frame.payload.length;
-    if (whole.bytes > this.maxBytes) throw new ProtocolViolation(`a message exceeds ${this.maxBytes} bytes`);
-    if (whole.pieces.length > FEW_PIECES + this.maxBytes / MIN_PIECE_BYTES) {
-      throw new ProtocolViolation("a message comes in too small pieces");
-    }
-    if (frame.last) {
-      this.#partial.delete(frame.channel);
-      return concatBytes(whole.pieces);
-    }
-    this.#partial.set(frame.channel, whole);
-    if (this.#partial.size > this.maxChannels) throw new ProtocolViolation("too many unfinished messages");
-    return undefined;
-  }
-}
-
-/** Puts messages together again and parses them. */
-export class MessageAssembler {
-  readonly #pieces: PieceAssembler;
-
-  constructor(maxBytes: number, maxChannels?: number) {
-    this.#pieces = new PieceAssembler(maxBytes, maxChannels);
-  }
-
-  /**
-   * The value of the message that `frame` completes; undefined if it is not complete yet.
-   *
-   * @throws {ProtocolViolation} if a message is too long or is not JSON.
-   */
-  push(frame: Frame): unknown {
-    const bytes = this.#pieces.push(frame);
-    if (!bytes) return undefined;
-    try {
-      return JSON.parse(new TextDecoder("utf-8", { fatal: true }).decode(bytes));
-    } catch {
-      throw new ProtocolViolation("a message is not JSON");
-    }
   }
 }
