@@ -55,6 +55,7 @@ export const INPUTS = {
     "src/executor/wire/entry.ts",
     "src/executor/wire/image_error.ts",
     "src/fs",
+    "src/host_calls/bounds.ts",
     "src/host_calls/bridge.ts",
     "src/image",
     "src/languages.ts",

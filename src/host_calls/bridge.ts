@@ -9,13 +9,14 @@
 
 import { concatBytes } from "../bytes.ts";
 import type { ControlCell } from "../control/cell.ts";
+import { PIECE_BYTES } from "./bounds.ts";
 
 /** Longest name of an operation, UTF-16 units: a longer one names none. */
 export const MAX_OPERATION_LENGTH = 100;
 /** Longest request: as a message to the server, with JSON's escapes, it stays within the bound of one. */
 const MAX_REQUEST_BYTES = 2 * 1024 * 1024;
 /** Room for the largest piece of a file and the JSON that goes with it. Memory that nobody has written to takes none. */
-const PIECE_BYTES = 260 * 1024;
+const ROOM_BYTES = PIECE_BYTES + 4 * 1024;
 const READY = 0;
 const LENGTH = 1;
 const LAST = 2;
@@ -43,7 +44,7 @@ export type HostCallPost =
   | { readonly type: "host_more"; readonly call: number };
 
 export function allocateReplyBuffer(): SharedArrayBuffer {
-  return new SharedArrayBuffer(HEADER_BYTES + PIECE_BYTES);
+  return new SharedArrayBuffer(HEADER_BYTES + ROOM_BYTES);
 }
 
 /** An answer, and the bytes that came with it. */
@@ -51,6 +52,11 @@ export interface HostReply {
   /** UTF-8. */
   readonly json: Uint8Array;
   readonly bytes: Uint8Array;
+}
+
+/** An answer made on this side of the bridge. */
+export function replyOf(answer: unknown, bytes: Uint8Array = NO_BYTES): HostReply {
+  return { json: new TextEncoder().encode(JSON.stringify(answer)), bytes };
 }
 
 export interface HostCallOptions {
@@ -79,11 +85,6 @@ export class HostCaller {
     this.#piece = new Uint8Array(buffer, HEADER_BYTES);
   }
 
-  /** As {@link exchange}, for what has no bytes. @returns UTF-8 JSON. */
-  call(operation: string, request: Uint8Array): Uint8Array {
-    return this.exchange(operation, request).json;
-  }
-
   /**
    * Sends a request and waits for its answer.
    *
@@ -102,6 +103,9 @@ export class HostCaller {
     }
     if (request.length > MAX_REQUEST_BYTES) {
       throw new HostCallError(`the request exceeds ${MAX_REQUEST_BYTES} bytes`);
+    }
+    if (sent && sent.length > PIECE_BYTES) {
+      throw new HostCallError(`the bytes beside the request exceed ${PIECE_BYTES} bytes`);
     }
     const call = ++this.#call;
     const text = new TextDecoder().decode(request);
@@ -163,7 +167,7 @@ export class HostReplier {
   /** Writes the next piece of the answer to `call`; ignores calls that were given up. */
   more(call: number): void {
     if (call !== this.#call) return;
-    const piece = this.#rest.subarray(0, PIECE_BYTES);
+    const piece = this.#rest.subarray(0, ROOM_BYTES);
     this.#rest = this.#rest.subarray(piece.length);
     this.#piece.set(piece);
     this.#header[LENGTH] = piece.length;

@@ -1,4 +1,7 @@
-/** The host call by which a program shows something beside its output. */
+/**
+ * The host operation `display`, by which a program shows something beside its output. The Worker itself answers it: what
+ * is shown goes to the server with the outcome.
+ */
 
 import * as z from "zod/mini";
 
@@ -15,15 +18,15 @@ const head = z.object({
 export interface DisplayRequest {
   readonly mimeType: string;
   readonly source: "display" | "result";
-  /** A view of the request's. */
+  /** Those that came beside the request. */
   readonly bytes: Uint8Array;
 }
 
-/** @param request A line of JSON, then the bytes. @returns undefined if it is none. */
-export function parseDisplay(request: Uint8Array): DisplayRequest | undefined {
-  const end = request.subarray(0, MAX_HEAD_BYTES).indexOf(0x0a);
-  const { data } = head.safeParse(end < 0 ? undefined : parseJson(request.subarray(0, end)));
-  return data && { mimeType: data.mime, source: data.source, bytes: request.subarray(end + 1) };
+/** @param request UTF-8 JSON. @returns undefined if it is invalid. */
+export function parseDisplay(request: Uint8Array, bytes: Uint8Array): DisplayRequest | undefined {
+  if (request.length > MAX_HEAD_BYTES) return undefined;
+  const { data } = head.safeParse(parseJson(request));
+  return data && { mimeType: data.mime, source: data.source, bytes };
 }
 
 function parseJson(bytes: Uint8Array): unknown {

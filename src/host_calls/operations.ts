@@ -1,7 +1,8 @@
 /** The closed list of what guests may ask the server for, and the bounds of each (DESIGN.md decision 11). */
 
-import { PIECE_BYTES } from "./bounds.ts";
 import * as z from "zod/mini";
+import { PIECE_BYTES } from "./bounds.ts";
+import type { HostProtocol } from "./protocol.ts";
 
 /** Who asked: known by the pipe and Worker a call came from, never by what it says. */
 export interface HostCallContext {
@@ -11,24 +12,24 @@ export interface HostCallContext {
   readonly signal: AbortSignal;
 }
 
-export interface HostOperation<Request = unknown> {
-  readonly name: string;
-  readonly request: z.core.$ZodType<Request>;
-  readonly maxRequestBytes: number;
-  readonly maxReplyBytes: number;
-  readonly maxConcurrent: number;
+/** One operation as the server carries it out. */
+export interface HostOperation<Request = unknown, Answer = unknown> {
+  readonly protocol: HostProtocol<Request, Answer>;
   readonly timeoutMs: number;
   /**
    * @param bytes Those that came with the request, at most {@link PIECE_BYTES}; most operations have no use for them.
-   * @returns A JSON-able answer, or one {@link WithBytes}.
    * @throws Anything: its message is what the guest gets to see.
    */
-  handle(request: Request, context: HostCallContext, bytes: Uint8Array): Promise<unknown>;
+  handle(
+    request: Request,
+    context: HostCallContext,
+    bytes: Uint8Array,
+  ): Promise<Answer | WithBytes<Answer>>;
 }
 
 /** A JSON-able answer, and bytes that go beside it, at most {@link PIECE_BYTES}. */
-export class WithBytes {
-  constructor(readonly answer: unknown, readonly bytes: Uint8Array) {}
+export class WithBytes<Answer = unknown> {
+  constructor(readonly answer: Answer, readonly bytes: Uint8Array) {}
 }
 
 export type HostAnswer =
@@ -48,11 +49,13 @@ export class HostOperations {
 
   /** Never rejects: whatever is wrong becomes a refusal that the guest can read. */
   async call(name: string, request: string, bytes: Uint8Array = NO_BYTES): Promise<HostAnswer> {
-    const operation = this.operations.find((candidate) => candidate.name === name);
+    const operation = this.operations.find((candidate) => candidate.protocol.name === name);
     if (!operation) return refusal(`unknown host operation "${name}"`);
-    if (request.length > operation.maxRequestBytes) return refusal(`the request to "${name}" is too large`);
+    if (request.length > operation.protocol.maxRequestBytes) {
+      return refusal(`the request to "${name}" is too large`);
+    }
     const running = this.#running.get(name) ?? 0;
-    if (running >= operation.maxConcurrent) return refusal(`too many calls of "${name}" at once`);
+    if (running >= operation.protocol.maxConcurrent) return refusal(`too many calls of "${name}" at once`);
     this.#running.set(name, running + 1);
     try {
       return await this.#run(operation, request, bytes);
@@ -64,12 +67,13 @@ export class HostOperations {
   }
 
   async #run(operation: HostOperation, request: string, bytes: Uint8Array): Promise<HostAnswer> {
-    const parsed = z.safeParse(operation.request, JSON.parse(request));
-    if (!parsed.success) return refusal(`bad request to "${operation.name}": ${parsed.error.message}`);
+    const { name, request: schema, maxReplyBytes } = operation.protocol;
+    const parsed = z.safeParse(schema, JSON.parse(request));
+    if (!parsed.success) return refusal(`bad request to "${name}": ${parsed.error.message}`);
     using stop = new Stop(this.context.signal, operation.timeoutMs);
     const { signal } = stop;
     const stopped = new Promise<never>((_, reject) => {
-      const tooLong = () => reject(new Error(`"${operation.name}" took too long`));
+      const tooLong = () => reject(new Error(`"${name}" took too long`));
       if (signal.aborted) tooLong();
       else signal.addEventListener("abort", tooLong, { once: true });
     });
@@ -77,8 +81,8 @@ export class HostOperations {
     const answer = await Promise.race([work, stopped]);
     const [value, beside] = answer instanceof WithBytes ? [answer.answer, answer.bytes] : [answer, undefined];
     const json = JSON.stringify(value ?? null);
-    if (json.length > operation.maxReplyBytes || (beside?.length ?? 0) > PIECE_BYTES) {
-      return refusal(`the answer of "${operation.name}" is too large`);
+    if (json.length > maxReplyBytes || (beside?.length ?? 0) > PIECE_BYTES) {
+      return refusal(`the answer of "${name}" is too large`);
     }
     return { ok: true, json, ...(beside && { bytes: beside }) };
   }

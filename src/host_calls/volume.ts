@@ -91,6 +91,18 @@ export const volumeAnswers = {
 };
 export type VolumeAnswer<Kind extends keyof typeof volumeAnswers> = z.infer<typeof volumeAnswers[Kind]>;
 
+/** Bounds of each of them, as {@link HostProtocol} has them. */
+export const VOLUME_BOUNDS = {
+  maxRequestBytes: 128 * 1024,
+  maxReplyBytes: 8 * 1024 * 1024,
+  maxConcurrent: 4,
+} as const;
+
+/** What a request of a kind is called as a host operation. */
+export function volumeOperation(kind: keyof typeof volumeRequests): string {
+  return `volume.${kind}`;
+}
+
 /** What any of them can be instead. */
 export const volumeFailure = z.object({ error: z.enum(FS_ERROR_CODES) });
 

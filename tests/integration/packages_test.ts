@@ -230,7 +230,7 @@ Deno.test({
       const code = `import _wasmbox, json
 def ask(**request):
     try:
-        return _wasmbox.host_call("packages", json.dumps(request).encode()).decode()
+        return _wasmbox.host_call("packages", json.dumps(request).encode())[0].decode()
     except OSError as error:
         return str(error)
 [ask(kind="project", name="x", url="${index.url}"), ask(kind="file", sha256="1" * 64)]`;

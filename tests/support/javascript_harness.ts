@@ -57,7 +57,7 @@ export class Session {
       },
       hostCall: (operation, request) => {
         if (operation !== "echo") throw new HostCallError(`unknown operation '${operation}'`);
-        return request;
+        return { json: request, bytes: new Uint8Array(0) };
       },
     };
     this.runtime = createJavaScriptRuntime(host, { module: options.module ?? metered });

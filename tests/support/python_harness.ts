@@ -2,7 +2,7 @@
 
 import { ControlCell } from "../../src/control/cell.ts";
 import { type GuestClock, RealClock } from "../../src/control/guest_clock.ts";
-import type { HostCallError } from "../../src/host_calls/bridge.ts";
+import { type HostCallError, type HostReply, replyOf } from "../../src/host_calls/bridge.ts";
 import { platformRandom, type RandomSource } from "../../src/control/random.ts";
 import { createFileSystem, pythonLayer } from "../../src/fs/layout.ts";
 import { expandBaseHeap } from "../../src/image/base_heap.ts";
@@ -37,7 +37,11 @@ export interface SessionOptions {
   readonly env?: Record<string, string>;
   readonly clock?: (cell: ControlCell) => GuestClock;
   readonly random?: RandomSource;
-  readonly hostCall?: (operation: string, request: Uint8Array) => Uint8Array | HostCallError;
+  readonly hostCall?: (
+    operation: string,
+    request: Uint8Array,
+    bytes?: Uint8Array,
+  ) => HostReply | HostCallError;
 }
 
 export type Result = RunOutcome & { readonly stdout: string; readonly stderr: string };
@@ -70,8 +74,8 @@ export class Session {
         this.#output[stream] += decoders[stream].decode(bytes, { stream: true });
         this.onOutput(this.#output.stdout);
       },
-      hostCall: (operation, request) => {
-        const reply = options.hostCall?.(operation, request) ?? new Uint8Array();
+      hostCall: (...call) => {
+        const reply = options.hostCall?.(...call) ?? replyOf(null);
         if (reply instanceof Error) throw reply;
         return reply;
       },

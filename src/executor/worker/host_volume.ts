@@ -10,6 +10,7 @@ import {
   type VolumeAnswer,
   volumeAnswers,
   volumeFailure,
+  volumeOperation,
   type VolumeRequest,
   type volumeRequests,
   type WireStat,
@@ -108,7 +109,7 @@ class HostVolume implements MountSource {
     const options = { patienceMs: PATIENCE_MS, ...(sent && { bytes: sent }) };
     let reply;
     try {
-      reply = this.#caller.exchange(`volume.${kind}`, request, options);
+      reply = this.#caller.exchange(volumeOperation(kind), request, options);
     } catch (error) {
       if (!(error instanceof HostCallError)) throw error;
       throw new FsError("EIO"); // too late, or the wait was ended

@@ -174,8 +174,10 @@ class SessionWorker {
       env: { HOME: WORKING_DIRECTORY, ...this.#settings.env }, // many programs fail without a home
       memoryBytes: this.#settings.memoryBytes,
       write: (stream, bytes) => this.#sinks[stream].write(bytes),
-      hostCall: (operation, request) =>
-        operation === DISPLAY_OPERATION ? this.#displays.take(request) : hostCaller.call(operation, request),
+      hostCall: (operation, request, bytes) =>
+        operation === DISPLAY_OPERATION
+          ? this.#displays.take(request, bytes)
+          : hostCaller.exchange(operation, request, bytes && { bytes }),
     };
   }
 

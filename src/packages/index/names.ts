@@ -1,16 +1,10 @@
 /** Names of projects and files as the packaging specifications have them. */
 
-/** Longest name of a project or file. */
-export const NAME_MAX = 200;
+import { PROJECT_NAME_MAX } from "../../host_calls/packages.ts";
 
 /** @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
 export function normalized(name: string): string {
   return name.replaceAll(/[-_.]+/g, "-").toLowerCase();
-}
-
-/** Whether it is a normalized name. Such a name has nothing that a URL or a file name would take for something else. */
-export function isNormalized(name: string): boolean {
-  return name.length <= NAME_MAX && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
 }
 
 export interface WheelName {
@@ -25,7 +19,7 @@ const WHEEL = /^([\w.]+)-([\w.!+]+)(?:-\d[\w.]*)?-([\w.]+)-([\w.]+)-([\w.]+)\.wh
 
 /** @returns undefined if it is not the name of a wheel. */
 export function parseWheelName(filename: string): WheelName | undefined {
-  const match = filename.length <= NAME_MAX ? WHEEL.exec(filename) : null;
+  const match = filename.length <= PROJECT_NAME_MAX ? WHEEL.exec(filename) : null;
   if (!match) return undefined;
   const [, project = "", version = "", python = "", abi = "", platform = ""] = match;
   const pure = abi === "none" && platform === "any" && python.split(".").some((tag) => /^(py|cp)3/.test(tag));

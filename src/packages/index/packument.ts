@@ -1,37 +1,17 @@
 /** What a registry says of a package, without what is of no use here. */
 
 import * as z from "zod";
+import { INTEGRITY, isNpmName, offeredVersion } from "../../host_calls/npm.ts";
 import { Refusal } from "./refusal.ts";
 
 const MAX_VERSIONS = 10_000;
 const MAX_DEPENDENCIES = 500;
-/** Longest name of a package, as npm has it. */
-export const NPM_NAME_MAX = 214;
-const NAME = /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*$/i;
 const VERSION = /^[0-9A-Za-z.+-]{1,256}$/;
-/** Subresource integrity, without SHA-1: that can be forged. */
-const INTEGRITY = /^(sha512|sha384|sha256)-[A-Za-z0-9+/]+={0,2}$/;
-
-/** Whether it is the name of a package. Such a name has nothing that a path would take for something else. */
-export function isNpmName(name: string): boolean {
-  return name.length <= NPM_NAME_MAX && NAME.test(name);
-}
-
-const dependencies = z.record(z.string().refine(isNpmName), z.string().max(500));
-
-/** One version that has files with a hash. */
+/** One version as the broker offers it, and where it lies. */
 export const npmVersion = z.object({
   /** Of the tarball; absolute. */
   url: z.string(),
-  integrity: z.string().regex(INTEGRITY),
-  dependencies,
-  /** Those without which it works as well. */
-  optional: dependencies,
-  /** What it wants its user to install. */
-  peers: dependencies,
-  /** What the registry says that tells against its running here. */
-  obstacle: z.enum(["script", "platform"]).nullable(),
-  deprecated: z.boolean(),
+  ...offeredVersion.shape,
 });
 export type NpmVersion = z.infer<typeof npmVersion>;
 

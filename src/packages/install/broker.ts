@@ -5,34 +5,12 @@
  * which of them the operator permits, only this side knows. A file can be had once its project's page was asked for.
  */
 
-import * as z from "zod";
-import { toBase64 } from "../../base64.ts";
-import type { HostCallContext, HostOperation } from "../../host_calls/operations.ts";
-import type { Listing } from "../index/listing.ts";
-import { isNormalized, NAME_MAX } from "../index/names.ts";
+import { PIECE_BYTES } from "../../host_calls/bounds.ts";
+import { type HostCallContext, type HostOperation, WithBytes } from "../../host_calls/operations.ts";
+import { type PackagesAnswer, packagesProtocol, type PackagesRequest } from "../../host_calls/packages.ts";
 import type { PipSource } from "./pip_source.ts";
 import { Refusal } from "../index/refusal.ts";
 import type { Uses } from "./use.ts";
-
-/** Bytes of a file in one answer. */
-const PIECE_BYTES = 2 * 1024 * 1024;
-
-const request = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("project"), name: z.string().max(NAME_MAX).refine(isNormalized) }),
-  z.strictObject({
-    kind: z.literal("file"),
-    sha256: z.string().regex(/^[0-9a-f]{64}$/),
-    offset: z.int().nonnegative().default(0),
-  }),
-]);
-type Request = z.infer<typeof request>;
-
-type Answer =
-  /** As PEP 691 has it; the URLs are relative to the page's. */
-  | { readonly page: object; readonly leftOut: Listing["leftOut"] & { readonly denied: number } }
-  /** Base64. */
-  | { readonly size: number; readonly body: string }
-  | { readonly refused: { readonly reason: string; readonly message: string } };
 
 export interface BrokerOptions {
   /** Opened when it is first asked for, and again if that failed. @throws {Refusal} */
@@ -41,19 +19,18 @@ export interface BrokerOptions {
   readonly timeoutMs: number;
 }
 
-class Broker implements HostOperation<Request> {
-  readonly name = "packages";
-  readonly request = request as z.ZodType<Request>;
-  readonly maxRequestBytes = 1000;
-  readonly maxReplyBytes = 14 * 1024 * 1024;
-  readonly maxConcurrent = 4;
+class Broker implements HostOperation<PackagesRequest, PackagesAnswer> {
+  readonly protocol = packagesProtocol;
   readonly timeoutMs: number;
 
   constructor(readonly options: BrokerOptions) {
     this.timeoutMs = options.timeoutMs;
   }
 
-  async handle(request: Request, context: HostCallContext): Promise<Answer> {
+  async handle(
+    request: PackagesRequest,
+    context: HostCallContext,
+  ): Promise<PackagesAnswer | WithBytes<PackagesAnswer>> {
     try {
       this.options.uses.asks(context);
       const source = await this.options.source();
@@ -66,7 +43,7 @@ class Broker implements HostOperation<Request> {
     }
   }
 
-  async #project({ index, rules }: PipSource, name: string): Promise<Answer> {
+  async #project({ index, rules }: PipSource, name: string): Promise<PackagesAnswer> {
     if (rules.forbids(name)) {
       throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
     }
@@ -96,14 +73,14 @@ class Broker implements HostOperation<Request> {
 
   async #file(
     { index }: PipSource,
-    { sha256, offset }: Request & { kind: "file" },
+    { sha256, offset }: PackagesRequest & { kind: "file" },
     context: HostCallContext,
-  ): Promise<Answer> {
+  ): Promise<WithBytes<PackagesAnswer>> {
     this.options.uses.checkBytes(context);
     const bytes = await index.file(sha256);
     const piece = bytes.subarray(offset, offset + PIECE_BYTES);
     this.options.uses.given(context, piece.length);
-    return { size: bytes.length, body: toBase64(piece) };
+    return new WithBytes({ size: bytes.length }, piece);
   }
 }
 

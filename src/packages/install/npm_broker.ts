@@ -3,37 +3,12 @@
  * and files' hashes, never a URL.
  */
 
-import * as z from "zod";
-import { toBase64 } from "../../base64.ts";
-import type { HostCallContext, HostOperation } from "../../host_calls/operations.ts";
+import { PIECE_BYTES } from "../../host_calls/bounds.ts";
+import { type HostCallContext, type HostOperation, WithBytes } from "../../host_calls/operations.ts";
+import { type NpmAnswer, npmProtocol, type NpmRequest } from "../../host_calls/npm.ts";
 import type { NpmSource } from "./npm_source.ts";
-import { isNpmName, NPM_NAME_MAX, type NpmVersion } from "../index/packument.ts";
 import { Refusal } from "../index/refusal.ts";
 import type { Uses } from "./use.ts";
-
-/** Bytes of a file in one answer. */
-const PIECE_BYTES = 2 * 1024 * 1024;
-
-const request = z.discriminatedUnion("kind", [
-  z.strictObject({ kind: z.literal("package"), name: z.string().max(NPM_NAME_MAX).refine(isNpmName) }),
-  z.strictObject({
-    kind: z.literal("file"),
-    integrity: z.string().max(200),
-    offset: z.int().nonnegative().default(0),
-  }),
-]);
-type Request = z.infer<typeof request>;
-
-type Answer =
-  | {
-    readonly tags: Readonly<Record<string, string>>;
-    readonly versions: Readonly<Record<string, Omit<NpmVersion, "url">>>;
-    readonly unhashed: number;
-    readonly denied: number;
-  }
-  /** Base64. */
-  | { readonly size: number; readonly body: string }
-  | { readonly refused: { readonly reason: string; readonly message: string } };
 
 export interface NpmBrokerOptions {
   /** Opened when it is first asked for, and again if that failed. @throws {Refusal} */
@@ -42,19 +17,18 @@ export interface NpmBrokerOptions {
   readonly timeoutMs: number;
 }
 
-class NpmBroker implements HostOperation<Request> {
-  readonly name = "npm";
-  readonly request = request as z.ZodType<Request>;
-  readonly maxRequestBytes = 1000;
-  readonly maxReplyBytes = 14 * 1024 * 1024;
-  readonly maxConcurrent = 4;
+class NpmBroker implements HostOperation<NpmRequest, NpmAnswer> {
+  readonly protocol = npmProtocol;
   readonly timeoutMs: number;
 
   constructor(readonly options: NpmBrokerOptions) {
     this.timeoutMs = options.timeoutMs;
   }
 
-  async handle(request: Request, context: HostCallContext): Promise<Answer> {
+  async handle(
+    request: NpmRequest,
+    context: HostCallContext,
+  ): Promise<NpmAnswer | WithBytes<NpmAnswer>> {
     try {
       this.options.uses.asks(context);
       const source = await this.options.source();
@@ -67,7 +41,7 @@ class NpmBroker implements HostOperation<Request> {
     }
   }
 
-  async #package({ registry, rules }: NpmSource, name: string): Promise<Answer> {
+  async #package({ registry, rules }: NpmSource, name: string): Promise<NpmAnswer> {
     if (rules.forbids(name)) {
       throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
     }
@@ -91,14 +65,14 @@ class NpmBroker implements HostOperation<Request> {
 
   async #file(
     { registry }: NpmSource,
-    { integrity, offset }: Request & { kind: "file" },
+    { integrity, offset }: NpmRequest & { kind: "file" },
     context: HostCallContext,
-  ): Promise<Answer> {
+  ): Promise<WithBytes<NpmAnswer>> {
     this.options.uses.checkBytes(context);
     const bytes = await registry.file(integrity);
     const piece = bytes.subarray(offset, offset + PIECE_BYTES);
     this.options.uses.given(context, piece.length);
-    return { size: bytes.length, body: toBase64(piece) };
+    return new WithBytes({ size: bytes.length }, piece);
   }
 }
 

@@ -58,7 +58,7 @@ class PythonRuntime implements Runtime {
       random,
       env,
       memoryBytes,
-      hostCall: (operation, request) => host.hostCall(operation, request),
+      hostCall: (operation, request, bytes) => host.hostCall(operation, request, bytes),
       read: (buffer) => host.read?.(buffer) ?? 0,
       write: (stream, bytes) => {
         if (stream === "stderr") this.#stderr.add(bytes);

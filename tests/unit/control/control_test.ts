@@ -98,21 +98,24 @@ Deno.test("a host call carries its request out and its answer back, however long
       json: JSON.stringify([operation, request]),
     }));
     const request = JSON.stringify("é".repeat(length));
-    assert.deepEqual(JSON.parse(decode(caller.call("echo", encode(request)))), ["echo", request]);
+    assert.deepEqual(JSON.parse(decode(caller.exchange("echo", encode(request)).json)), ["echo", request]);
   }
 });
 
 Deno.test("a refused host call is an error with the server's reason", () => {
   const { caller } = bridge(() => ({ ok: false, message: "not allowed" }));
-  assert.throws(() => caller.call("x", encode("{}")), { name: "HostCallError", message: "not allowed" });
+  assert.throws(() => caller.exchange("x", encode("{}")).json, {
+    name: "HostCallError",
+    message: "not allowed",
+  });
 });
 
 Deno.test("an answer beyond the bound is an error, and the next call is not disturbed by its rest", () => {
   let size = 500_000;
   const { caller } = bridge(() => ({ ok: true, json: JSON.stringify("x".repeat(size)) }), 100_000);
-  assert.throws(() => caller.call("x", encode("{}")), HostCallError);
+  assert.throws(() => caller.exchange("x", encode("{}")).json, HostCallError);
   size = 3;
-  assert.equal(decode(caller.call("x", encode("{}"))), '"xxx"');
+  assert.equal(decode(caller.exchange("x", encode("{}")).json), '"xxx"');
 });
 
 Deno.test("a stop ends the wait of a host call, and a late answer is not taken for the next one's", () => {
@@ -123,13 +126,13 @@ Deno.test("a stop ends the wait of a host call, and a late answer is not taken f
   const caller = new HostCaller(buffer, cell, 1000, (message) => onCall(message.call));
   cell.enter(1);
   onCall = () => cell.interrupt(1);
-  assert.throws(() => caller.call("slow", encode("{}")), HostCallError);
+  assert.throws(() => caller.exchange("slow", encode("{}")).json, HostCallError);
   cell.enter(2);
   onCall = (call) => {
     replier.reply(1, { ok: true, json: '"late"' });
     replier.reply(call, { ok: true, json: '"mine"' });
   };
-  assert.equal(decode(caller.call("quick", encode("{}"))), '"mine"');
+  assert.equal(decode(caller.exchange("quick", encode("{}")).json), '"mine"');
 });
 
 Deno.test("bytes go beside a host call's request and beside its answer", () => {
@@ -158,7 +161,7 @@ Deno.test("after a soft stop a host call with patience still gets what comes in 
   });
   cell.enter(1);
   cell.interrupt(1);
-  assert.throws(() => caller.call("x", encode("{}")), HostCallError);
+  assert.throws(() => caller.exchange("x", encode("{}")).json, HostCallError);
   assert.equal(decode(caller.exchange("x", encode("{}"), { patienceMs: 1 }).json), "1");
   answers = false;
   assert.throws(() => caller.exchange("x", encode("{}"), { patienceMs: 1 }), HostCallError);

@@ -10,7 +10,6 @@ interface Answer {
   tags?: Record<string, string>;
   versions?: Record<string, { integrity: string; obstacle: string | null }>;
   size?: number;
-  body?: string;
   refused?: { reason: string; message: string };
 }
 

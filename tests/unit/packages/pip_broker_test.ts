@@ -13,7 +13,8 @@ interface Answer {
   };
   leftOut?: Record<string, number>;
   size?: number;
-  body?: string;
+  /** Those beside it. */
+  bytes: Uint8Array;
   refused?: { reason: string; message: string };
 }
 
@@ -37,7 +38,7 @@ class Fixture implements AsyncDisposable {
     const ask = async (request: unknown): Promise<Answer> => {
       const answer = await raw(request);
       assert.ok(answer.ok, answer.ok ? "" : answer.message);
-      return JSON.parse(answer.json);
+      return { ...JSON.parse(answer.json), bytes: answer.bytes ?? new Uint8Array(0) };
     };
     return {
       raw,
@@ -94,8 +95,7 @@ Deno.test("a file comes in pieces, and only once its project's page was asked fo
   await session.project("big");
   const pieces: Uint8Array[] = [];
   for (let bytes = 0; bytes < wheel.bytes.length;) {
-    const { body = "" } = await session.file(wheel.sha256, bytes);
-    pieces.push(Uint8Array.from(atob(body), (character) => character.charCodeAt(0)));
+    pieces.push((await session.file(wheel.sha256, bytes)).bytes);
     bytes += pieces.at(-1)!.length;
   }
   assert.ok(pieces.length > 1);
@@ -213,8 +213,7 @@ Deno.test("damaged entries of the cache are fetched anew", async () => {
   }
   const after = fixture.session();
   assert.equal((await after.project("demo")).page?.files.length, 1);
-  const { body = "" } = await after.file(wheel.sha256);
-  assert.deepEqual(Uint8Array.from(atob(body), (character) => character.charCodeAt(0)), wheel.bytes);
+  assert.deepEqual((await after.file(wheel.sha256)).bytes, wheel.bytes);
   assert.equal(fixture.index.requests.length, 4);
 });
 

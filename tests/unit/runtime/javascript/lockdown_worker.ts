@@ -32,7 +32,7 @@ scope.onmessage = async (event) => {
     env: {},
     memoryBytes: 64 << 20,
     write: (_, bytes) => void (output += new TextDecoder().decode(bytes)),
-    hostCall: (_, request) => request,
+    hostCall: (_, json) => ({ json, bytes: new Uint8Array(0) }),
   }, { module });
   const outcomes: unknown[] = [];
   let execution = 0;

@@ -154,11 +154,14 @@ Deno.test("sessions differ in their random numbers, and so does a heap that was 
 
 Deno.test("a host call gives bytes, and its refusal is an OSError", async () => {
   const python = new Session({
-    hostCall: (operation, request) =>
-      operation === "echo" ? request : new HostCallError(`no operation '${operation}' — sorry`),
+    hostCall: (operation, json, bytes = new Uint8Array(0)) =>
+      operation === "echo" ? { json, bytes } : new HostCallError(`no operation '${operation}' — sorry`),
   });
   const call = (operation: string) => `import _wasmbox; _wasmbox.host_call(${operation}, b'{"a": 1}')`;
-  equal(await python.value(call("'echo'")), `b'{"a": 1}'`);
+  equal(await python.value(call("'echo'")), `(b'{"a": 1}', b'')`);
+  const beside =
+    "_wasmbox.host_call('echo', b'1', memoryview(b'x\\0y' * 100_000)) == (b'1', b'x\\0y' * 100_000)";
+  equal(await python.value(beside), "True");
   const error = errorOf(await python.run(call("'other'")));
   equal(error?.type, "OSError");
   equal(error?.message, "no operation 'other' — sorry");
