@@ -1,4 +1,4 @@
-/** The typed limits of a server, with their defaults (DESIGN.md decision 7). Every one of them is enforced. */
+/** The typed limits of a server, with their defaults (docs/ARCHITECTURE.md, decision 7). Every one of them is enforced. */
 
 const KIB = 1024;
 const MIB = 1024 * KIB;

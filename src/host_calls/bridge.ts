@@ -1,5 +1,5 @@
 /**
- * The host-call bridge (DESIGN.md decision 11): how a guest that can't receive messages asks the server for something.
+ * The host-call bridge (docs/ARCHITECTURE.md, decision 11): how a guest that can't receive messages asks the server for something.
  *
  * The Worker posts a request and blocks in its control cell's wait. The executor's main thread writes the answer into
  * shared memory piece by piece, each one on demand, and wakes the Worker. A piece is marked with the number of the call

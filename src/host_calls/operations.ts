@@ -1,4 +1,4 @@
-/** The closed list of what guests may ask the server for, and the bounds of each (DESIGN.md decision 11). */
+/** The closed list of what guests may ask the server for, and the bounds of each (docs/ARCHITECTURE.md, decision 11). */
 
 import * as z from "zod/mini";
 import { PIECE_BYTES } from "./bounds.ts";

@@ -30,7 +30,7 @@ export interface RuntimeHost {
   /** Takes output as it is written. Bounded there: a runtime hands over everything and never fails of it. */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /**
-   * Asks the server for one operation of the closed list and waits for its answer (DESIGN.md decision 11).
+   * Asks the server for one operation of the closed list and waits for its answer.
    *
    * @param request UTF-8 JSON. @param bytes Go beside it.
    * @throws {HostCallError} if the operation is unknown, refused or failed, or if a soft stop ended the wait.

@@ -14,7 +14,7 @@ const MAX_DELAY_MS = 5_000;
 /** Between two starts that only find out whether executors can start again. */
 const PROBE_INTERVAL_MS = 2_000;
 
-/** The executors, one after another, of what shares one process (DESIGN.md decision 1). */
+/** The executors, one after another, of what shares one process (docs/ARCHITECTURE.md, decision 1). */
 interface Line {
   current: ExecutorProcess | undefined;
   /** Short lives in a row. */

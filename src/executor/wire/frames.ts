@@ -1,5 +1,5 @@
 /**
- * Frames: the byte protocol between the server and an executor (DESIGN.md "Frames").
+ * Frames: the byte protocol between the server and an executor (docs/ARCHITECTURE.md, "Frames").
  *
  *     [secret: 16 bytes, only executor → server] [payload length: u32] [kind: u8] [last: u8] [channel: u32] [payload]
  *

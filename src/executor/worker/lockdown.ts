@@ -1,5 +1,5 @@
 /**
- * Deletes every global of a Worker that is not on a short list (DESIGN.md decision 2).
+ * Deletes every global of a Worker that is not on a short list (docs/ARCHITECTURE.md, decision 2).
  *
  * Guests never hold JavaScript of the Worker; this is what a flaw in an interpreter or in V8 would find: no way to the
  * network, to files, to processes, to other Workers, to the pipe, and no way to compile strings (V8 runs with
