@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { PIECE_BYTES } from "../../../src/host_calls/bounds.ts";
 import { Aborted, ControlCell } from "../../../src/control/cell.ts";
 import {
   allocateReplyBuffer,
@@ -139,16 +140,26 @@ Deno.test("bytes go beside a host call's request and beside its answer", () => {
   const cell = ControlCell.allocate();
   const buffer = allocateReplyBuffer();
   const replier = new HostReplier(buffer, cell);
-  for (const length of [0, 1, 256 * 1024, 600_000]) {
-    const sent = new Uint8Array(length).map((_, index) => index * 7);
+  for (const [asked, answered] of [[0, 0], [1, 1], [PIECE_BYTES, PIECE_BYTES], [1, 600_000]] as const) {
+    const sent = new Uint8Array(asked).map((_, index) => index * 7);
+    const back = new Uint8Array(answered).map((_, index) => index * 3);
     const caller = new HostCaller(buffer, cell, 1 << 20, (message) => {
       if (message.type === "host_more") return replier.more(message.call);
       assert.deepEqual(message.bytes, sent);
-      replier.reply(message.call, { ok: true, json: '"é"' }, message.bytes);
+      replier.reply(message.call, { ok: true, json: '"é"' }, back);
     });
     const { json, bytes } = caller.exchange("x", encode("{}"), { bytes: sent });
-    assert.deepEqual([decode(json), bytes], ['"é"', sent]);
+    assert.deepEqual([decode(json), bytes], ['"é"', back]);
   }
+});
+
+Deno.test("more bytes beside a request than the pipe takes are refused before they leave the Worker", () => {
+  let posted = 0;
+  const cell = ControlCell.allocate();
+  const caller = new HostCaller(allocateReplyBuffer(), cell, 1000, () => posted++);
+  const bytes = new Uint8Array(PIECE_BYTES + 1);
+  assert.throws(() => caller.exchange("x", encode("{}"), { bytes }), HostCallError);
+  assert.equal(posted, 0);
 });
 
 Deno.test("after a soft stop a host call with patience still gets what comes in time, and gives up on what does not", () => {
