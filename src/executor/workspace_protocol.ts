@@ -8,6 +8,7 @@ import * as z from "zod/mini";
 import { FS_ERROR_CODES } from "../fs/errors.ts";
 import { PATTERN_MAX } from "../fs/glob.ts";
 import { PATH_MAX } from "../fs/names.ts";
+import { TIME_MAX } from "../fs/times.ts";
 import { MAX_LISTED, PIECE_BYTES } from "./bounds.ts";
 
 const count = z.int().check(z.nonnegative());
@@ -27,6 +28,7 @@ const look = [
     recursive: z.boolean(),
     /** `next` of an earlier answer. */
     after: z.nullable(path),
+    /** The answer may have fewer: it is bounded in bytes as well. */
     limit: count.check(z.maximum(MAX_LISTED)),
   }),
   /** `tag`: fails if the file's contents are not those. */
@@ -85,7 +87,7 @@ const workspaceEntry = z.object({
   /** Bytes. */
   size: count,
   /** Last change of the contents, milliseconds since 1970. */
-  modified: z.number(),
+  modified: count.check(z.maximum(Number(TIME_MAX / 1_000_000n))),
   /** Of files only. */
   tag: z.nullable(tag),
 });
@@ -114,8 +116,11 @@ export const workspaceAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done") }),
   z.object({
     kind: z.literal("failed"),
-    /** POSIX; "CHANGED": not what was expected to be there; "UPLOAD": no such upload; "PATTERN": see the message. */
-    code: z.enum([...FS_ERROR_CODES, "CHANGED", "UPLOAD", "PATTERN"]),
+    /**
+     * POSIX; "CHANGED": not what was expected to be there; "UPLOAD": no such upload; "PATTERN": see the message;
+     * "TOO_LARGE": the answer can't be sent.
+     */
+    code: z.enum([...FS_ERROR_CODES, "CHANGED", "UPLOAD", "PATTERN", "TOO_LARGE"]),
     message: z.string().check(z.maxLength(2 * PATH_MAX)),
   }),
 ]);
