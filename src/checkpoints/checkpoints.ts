@@ -4,6 +4,8 @@ import type { Limits } from "../config/limits.ts";
 import type { Budget } from "../budget.ts";
 import { ImageTooLarge } from "./image_budget.ts";
 import type { Loss } from "./loss.ts";
+import type { PartLoss } from "../image/part.ts";
+import { lossOf } from "./part_loss.ts";
 import { StoredImage } from "./stored_image.ts";
 import { within } from "../within.ts";
 
@@ -96,11 +98,16 @@ export class Checkpoints {
     if (state === "reset") this.#loss = everythingLost(reason);
     else if (this.#image?.checkpoint !== this.#last) {
       const what = this.#unsaved > 1 ? `the last ${this.#unsaved} calls` : "the last call";
-      this.#loss = { state, notice: `What ${what} did before was lost: ${reason}.` };
+      this.#lose({ state, notice: `What ${what} did before was lost: ${reason}.` });
     }
     this.#unsaved = 0;
     this.#last = this.#image?.checkpoint ?? 0;
     return this.#loss !== undefined;
+  }
+
+  /** A new executor goes on from the image, but for these parts of it. */
+  restored(lost: readonly PartLoss[]): void {
+    if (lost.length > 0) this.#lose(lossOf(lost));
   }
 
   /** What was lost since it was last told. */
@@ -121,10 +128,15 @@ export class Checkpoints {
     this.#image = undefined;
   }
 
-  /** The image is of no use. */
-  forget(reason: string): void {
-    this.drop();
-    this.#loss = everythingLost(reason);
+  #lose(loss: Loss): void {
+    const before = this.#loss;
+    if (before?.notice.includes(loss.notice)) return;
+    this.#loss = before
+      ? {
+        state: before.state === "reset" ? "reset" : loss.state,
+        notice: `${before.notice} ${loss.notice}`,
+      }
+      : loss;
   }
 
   /** Works on the image; one that grows too large is given up, and with it going back to a checkpoint. */

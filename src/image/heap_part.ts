@@ -70,7 +70,12 @@ export class HeapPart<State> implements ImagePart {
   /** What was captured; undefined: no heap. */
   #captured: CapturedHeap | undefined;
 
-  constructor(owner: HeapOwner<State>, { sections, base, maxBytes }: HeapPartOptions) {
+  /** @param name Its language. */
+  constructor(
+    readonly name: string,
+    owner: HeapOwner<State>,
+    { sections, base, maxBytes }: HeapPartOptions,
+  ) {
     this.sections = [sections.state, sections.page];
     this.#section = sections;
     this.#owner = owner;
@@ -118,7 +123,7 @@ export class HeapPart<State> implements ImagePart {
     else this.#revive(this.#captured);
   }
 
-  restore(entries: readonly ImageEntry[]): void {
+  restore(entries: readonly ImageEntry[]): undefined {
     if (entries.length === 0) return;
     const pieces = entries.filter(({ section }) => section === this.#section.state);
     const state = pieces.sort((a, b) => a.b - b.b).map(({ a, b, bytes }, index) => {
@@ -132,8 +137,9 @@ export class HeapPart<State> implements ImagePart {
       if (b !== 0) throw new ImageError("a page of the heap is none");
       recorder.load(a, bytes!, wasmPages);
     }
-    this.#captured = { recorder, state, runs: this.#owner.runs() };
-    this.#revive(this.#captured);
+    const captured = { recorder, state, runs: this.#owner.runs() };
+    this.#revive(captured);
+    this.#captured = captured;
   }
 
   #revive(captured: CapturedHeap): void {

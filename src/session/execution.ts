@@ -11,6 +11,7 @@ import {
   endingOfKilled,
   endingOfLost,
   endingOfQueued,
+  endingOfTooLarge,
   endingWithoutFuel,
   endingWithoutShell,
   NO_DISPLAYS,
@@ -146,6 +147,11 @@ export class Execution {
     this.#finish(endingWithoutShell());
   }
 
+  /** Its turn has come, but it is more than can be sent to where it would run. */
+  refuseSize(): void {
+    this.#finish(endingOfTooLarge());
+  }
+
   output(stream: "stdout" | "stderr", bytes: Uint8Array): void {
     const text = this.#output[stream].push(bytes);
     if (text !== "") this.request.onOutput?.(stream, text, this.id);
@@ -178,8 +184,12 @@ export class Execution {
   }
 
   /** The place where it ran, or should have run, is gone. */
-  lost(reason: string, state: State, loss?: Loss): void {
-    this.#finish(endingOfLost(reason, state), { notice: loss?.notice ?? null });
+  lost(
+    reason: string,
+    state: State,
+    { loss, retryable = true }: { readonly loss?: Loss | undefined; readonly retryable?: boolean } = {},
+  ): void {
+    this.#finish(endingOfLost(reason, state, retryable), { notice: loss?.notice ?? null });
   }
 
   #finish(

@@ -104,6 +104,11 @@ const EXPLANATIONS: Record<Failure["code"], Explanation> = {
   EBADF: { code: "INVALID_PATH", what: "can't be used for this" },
   ESPIPE: { code: "INVALID_PATH", what: "can't be used for this" },
   PATTERN: { code: "INVALID_ARGUMENTS", what: "" },
+  TOO_LARGE: {
+    code: "FILE_TOO_LARGE",
+    what: "can't be told of in one answer",
+    suggestion: "Ask for less at a time.",
+  },
 };
 
 /** @param path As the caller gave it. */

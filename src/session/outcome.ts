@@ -212,8 +212,24 @@ export function endingWithoutShell(): Ending {
   };
 }
 
+/** Code that, with what goes with it, is more than the session's process takes in one message. */
+export function endingOfTooLarge(): Ending {
+  return {
+    status: "crashed",
+    state: "kept",
+    exitCode: 126,
+    result: null,
+    returned: null,
+    error: errorInfo(
+      "CODE_TOO_LARGE",
+      `The code and its event are too large to be handed over. It had not started. ${HEAP_KEPT}`,
+      { suggestions: ["Write data to files of the session and read them from the code."] },
+    ),
+  };
+}
+
 /** The executor went away during this execution, for a reason that is not this execution's stop. */
-export function endingOfLost(reason: string, state: State): Ending {
+export function endingOfLost(reason: string, state: State, retryable: boolean): Ending {
   return {
     status: "crashed",
     state,
@@ -224,7 +240,7 @@ export function endingOfLost(reason: string, state: State): Ending {
       suggestions: [
         "Send the call again; if it is lost again, its own code is the cause.",
       ],
-      retryable: true,
+      retryable,
     }),
   };
 }

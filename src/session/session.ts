@@ -5,14 +5,15 @@ import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { ExecutorPool } from "../executor/server/pool.ts";
 import type { ExecutorProcess } from "../executor/server/executor_process.ts";
-import type { FromExecutor } from "../executor/wire/protocol.ts";
+import type { FromExecutor, HandlerCall } from "../executor/wire/protocol.ts";
 import type { Mapping } from "../host_calls/volume.ts";
 import type { WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
-import type { Observer } from "../telemetry/events.ts";
+import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
 import type { Budget } from "../budget.ts";
-import type { HandlerCall } from "../executor/wire/protocol.ts";
 import { type Language, traitsOf } from "../languages.ts";
 import { Checkpoints } from "../checkpoints/checkpoints.ts";
+import { TooLarge } from "../executor/wire/frames.ts";
+import type { PartLoss } from "../image/part.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
@@ -225,6 +226,12 @@ export class Session {
     if (shell && !this.#canHaveShell()) return execution.refuseShell();
     const home = await this.#settle([], shell);
     if (execution.phase !== "queued") return;
+    try {
+      this.#sendTo(home, execution, fuelBudget);
+    } catch (error) {
+      if (error instanceof TooLarge) return execution.refuseSize();
+      throw error;
+    }
     this.#running = execution;
     this.#executed++;
     execution.start({
@@ -238,20 +245,25 @@ export class Session {
         return this.#checkpoints.fallback;
       },
     }, fuelBudget);
-    home.executor.send(home.channel, {
-      type: "execute",
-      execution: execution.number,
-      language: execution.request.language,
-      program: execution.request.program ?? "code",
-      code: execution.request.code,
-      filename: `<execution ${this.#executed}>`,
-      resultMaxBytes: this.limits.resultMaxBytes,
-      fuelBudget,
-      onFailure: execution.request.onFailure,
-      handler: this.#handlerCall(execution),
-    });
     await execution.outcome;
     this.#running = undefined;
+  }
+
+  /** @throws {TooLarge} */
+  #sendTo({ executor, channel }: Home, execution: Execution, fuelBudget: number | null): void {
+    const { language, program = "code", code, onFailure } = execution.request;
+    executor.send(channel, {
+      type: "execute",
+      execution: execution.number,
+      language,
+      program,
+      code,
+      filename: `<execution ${this.#executed + 1}>`,
+      resultMaxBytes: this.limits.resultMaxBytes,
+      fuelBudget,
+      onFailure,
+      handler: this.#handlerCall(execution),
+    });
   }
 
   #handlerCall({ id, request }: Execution): HandlerCall | null {
@@ -280,21 +292,29 @@ export class Session {
     return answer.usage;
   }
 
-  /** An operation that a process took with it was not done at all: it is asked for once more, of the next one. */
+  /**
+   * An operation that a process took with it was not done at all: it is asked for once more, of the next one, unless it
+   * may be what the process was lost of.
+   */
   async #operate(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
     try {
       return await this.#ask(operation, bytes);
     } catch (error) {
-      if (!(error instanceof WasmboxError) || error.info.error_code !== "EXECUTOR_LOST") throw error;
+      if (!(error instanceof ExecutorLost) || error.isFinal) throw error;
       return await this.#ask(operation, bytes);
     }
   }
 
   async #ask(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
     const home = await this.#settle([]).catch((error: unknown) => {
-      if (error instanceof WasmboxError) throw error;
-      const message = `The session's process could not be started: ${messageOf(error)}.`;
-      throw new WasmboxError("EXECUTOR_UNAVAILABLE", message, { retryable: true });
+      const tried = error instanceof ExecutorLost && !error.isFinal;
+      if (error instanceof WasmboxError && !tried) throw error;
+      const reason = tried ? error.reason : messageOf(error);
+      const message = `The session's process could not be started: ${reason}. The session's state is kept.`;
+      throw new WasmboxError("EXECUTOR_UNAVAILABLE", message, {
+        suggestions: ["Send the call again. If it fails again, go on in another session."],
+        retryable: true,
+      });
     });
     const request = nextNumber();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
@@ -329,7 +349,7 @@ export class Session {
       try {
         return await this.#moveIn(prepare);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS) throw error;
+        if (attempt === MAX_ATTEMPTS || error instanceof ExecutorLost && error.isFinal) throw error;
       }
     }
   }
@@ -352,7 +372,7 @@ export class Session {
     const shell = this.#shell;
     const mappings = [...this.host.mappings(this.principal)];
     const executor = await this.host.pool.acquire(this.principal, this.id);
-    const opened = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<readonly PartLoss[]>();
     opened.promise.catch(() => {});
     const image = this.#checkpoints.begin();
     const isCurrent = () => this.#home === home;
@@ -363,15 +383,15 @@ export class Session {
       },
       {
         message: (message, bytes) => {
-          if (message.type === "opened") opened.resolve();
+          if (message.type === "opened") opened.resolve(message.lost);
           else if (message.type === "lost") opened.reject(new Error(message.reason));
           if (isCurrent()) this.#message(message, bytes);
         },
         output: (stream, bytes) => this.#running?.output(stream, bytes),
         image: (batch) => this.#checkpoints.receive(batch),
-        executorLost: (reason) => {
-          opened.reject(new Error(reason));
-          if (isCurrent()) this.#lose(reason);
+        executorLost: (reason, cause) => {
+          opened.reject(new ExecutorLost(reason, cause));
+          if (isCurrent()) this.#lose(reason, cause);
         },
         canMove: () => !this.busy && this.checkpoint === "current",
       },
@@ -379,19 +399,25 @@ export class Session {
     );
     const home: Home = { executor, channel, shell };
     this.#home = home;
-    try {
-      await within(opened.promise, limits.executorStartMs, () => {
-        executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
-      });
-    } catch (error) {
-      if (image && executor.alive) this.#checkpoints.forget(`it could not be restored: ${messageOf(error)}`);
-      throw error;
-    }
+    const lost = await within(opened.promise, limits.executorStartMs, () => {
+      executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
+    });
     if (this.#closing.signal.aborted) {
       executor.close(channel);
       throw this.#closed();
     }
+    this.#restored(lost);
     return home;
+  }
+
+  /** It goes on from its image, but for these parts of it. */
+  #restored(lost: readonly PartLoss[]): void {
+    this.#checkpoints.restored(lost);
+    const { principal, id: sessionId } = this;
+    for (const { part, reason } of lost) {
+      this.host.observe({ type: "state_lost", principal, sessionId, part, reason });
+    }
+    if (lost.length > 0) this.#tellFiles("any");
   }
 
   #message(message: FromExecutor, bytes: Uint8Array): void {
@@ -447,19 +473,24 @@ export class Session {
   ): Promise<void> {
     const home = this.#home;
     const { bytes, ...answer } = await this.#hostOperations.call(operation, request, sent);
-    home?.executor.send(home.channel, { type: "host_reply", call, answer }, bytes);
+    try {
+      home?.executor.send(home.channel, { type: "host_reply", call, answer }, bytes);
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      const refusal = { ok: false, message: `the answer of "${operation}" is too large` } as const;
+      home?.executor.send(home.channel, { type: "host_reply", call, answer: refusal });
+    }
   }
 
   /** The session has no place any more; it comes back to its last checkpoint in another one. */
-  #lose(reason: string): void {
+  #lose(reason: string, cause?: ExecutorEndCause): void {
     this.#home = undefined;
     this.#checkpoints.release();
-    const message = `The session's process was lost: ${reason}. Nothing of this call was done.`;
-    this.#rejectOperations(new WasmboxError("EXECUTOR_LOST", message, { retryable: true }));
+    this.#rejectOperations(new ExecutorLost(reason, cause));
     if (!this.#checkpoints.changed && !this.#running) return;
     const state = this.#checkpoints.fallback;
     if (this.#checkpoints.lost(reason)) this.#tellFiles("any");
-    this.#running?.lost(reason, state, this.#checkpoints.takeLoss());
+    this.#running?.lost(reason, state, { loss: this.#checkpoints.takeLoss(), retryable: isHarmless(cause) });
   }
 }
 
@@ -476,6 +507,26 @@ function needsShell(language: Language): boolean {
   return traitsOf(language).worker === "shell_worker";
 }
 
+/** A session's process went away before what it was asked was done. */
+class ExecutorLost extends WasmboxError {
+  /** Whether what it was asked may be what it was lost of: asked again, it would cost the next one. */
+  readonly isFinal: boolean;
+
+  /** @param cause Undefined if only the session's Worker was lost. */
+  constructor(readonly reason: string, cause: ExecutorEndCause | undefined) {
+    const retryable = isHarmless(cause);
+    const message = `The session's process was lost: ${reason}. Nothing of this call was done.`;
+    super("EXECUTOR_LOST", message, { retryable });
+    this.isFinal = !retryable;
+  }
+}
+
+/** Whether nothing that was asked of a process is likely to be the reason why it ended so. */
+function isHarmless(cause: ExecutorEndCause | undefined): boolean {
+  return cause !== "protocol";
+}
+
 function messageOf(error: unknown): string {
+  if (error instanceof ExecutorLost) return error.reason;
   return error instanceof Error ? error.message : String(error);
 }

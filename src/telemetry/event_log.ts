@@ -22,6 +22,15 @@ export function eventLog(): Observer {
         const { principal, sessionId, cause } = event;
         return log.info("session ended: {cause}", { cause, principal, session_id: sessionId });
       }
+      case "state_lost": {
+        const { principal, sessionId, part, reason } = event;
+        return log.warning("session restored without its {part}: {reason}", {
+          part,
+          reason,
+          principal,
+          session_id: sessionId,
+        });
+      }
       case "executor_started":
         return log.info("executor started", { pid: event.pid, replacement: event.replacement });
       case "executor_ready":

@@ -82,6 +82,15 @@ export type TelemetryEvent =
     readonly cause: SessionEndCause;
   }
   | {
+    /** A session came back from its checkpoint without all of it. */
+    readonly type: "state_lost";
+    readonly principal: string;
+    readonly sessionId: string;
+    /** For people. */
+    readonly part: string;
+    readonly reason: string;
+  }
+  | {
     readonly type: "executor_started";
     readonly pid: number;
     /** It takes the place of one that was lost. */

@@ -16,11 +16,13 @@ import {
   MAX_FRAME_BYTES,
   PROCESS_CHANNEL,
   SECRET_BYTES,
+  TooLarge,
 } from "../wire/frames.ts";
 import { permissionsLeft, revokePermissions } from "./permissions.ts";
 import { type FromExecutor, type ToExecutor, toExecutor } from "../wire/protocol.ts";
 import type { OpenMessage } from "../worker/messages.ts";
-import { WorkerHandle } from "./worker_handle.ts";
+import { type SessionMessage, WorkerHandle } from "./worker_handle.ts";
+import { insteadOf } from "./too_large.ts";
 
 /** The pipe belongs to frames; whatever prints must not break them. */
 function sendConsoleToStderr(): void {
@@ -48,22 +50,48 @@ class Executor {
     const worker = this.#takeWorker(message.shell);
     this.#sessions.set(channel, worker);
     worker.open(message, (message) => {
-      if (message.type === "output") return this.output(message.stream, channel, message.bytes);
-      if (message.type === "image") {
-        const { batch } = message;
-        return this.#bulk.push(channel, this.#encoder.bytes("image", channel, batch), batch.length);
+      try {
+        this.#passOn(channel, message);
+      } catch (error) {
+        if (!(error instanceof TooLarge)) throw error;
+        this.#refuse(channel, worker, message, error.message);
       }
-      if (message.type === "checkpoint") {
-        return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
-      }
-      if (message.type === "workspace" || message.type === "host_call" || message.type === "display") {
-        const { bytes, ...rest } = message;
-        if (bytes) this.#write(this.#encoder.bytes("bytes", channel, bytes));
-        return this.send(channel, rest);
-      }
-      this.send(channel, message);
-      if (message.type === "opened") this.#spare ??= new WorkerHandle().initialise(this.#assets);
     });
+  }
+
+  /** @throws {TooLarge} and then nothing was sent. */
+  #passOn(channel: number, message: SessionMessage): void {
+    if (message.type === "output") return this.output(message.stream, channel, message.bytes);
+    if (message.type === "image") {
+      const { batch } = message;
+      return this.#bulk.push(channel, this.#encoder.bytes("image", channel, batch), batch.length);
+    }
+    if (message.type === "checkpoint") {
+      return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
+    }
+    if (message.type === "workspace" || message.type === "host_call" || message.type === "display") {
+      const { bytes, ...rest } = message;
+      const frames = this.#encoder.message(channel, rest);
+      if (bytes) this.#write(this.#encoder.bytes("bytes", channel, bytes));
+      return this.#write(frames);
+    }
+    this.send(channel, message);
+    if (message.type === "opened") this.#spare ??= new WorkerHandle().initialise(this.#assets);
+  }
+
+  /**
+   * A message that is too large fails by itself: to the server it would be a breach of the protocol, which costs all
+   * sessions of this process.
+   */
+  #refuse(channel: number, worker: WorkerHandle, message: SessionMessage, reason: string): void {
+    if (message.type === "host_call") {
+      const answer = { ok: false, message: reason } as const;
+      return worker.reply({ type: "host_reply", call: message.call, answer }, new Uint8Array(0));
+    }
+    if (message.type === "output" || message.type === "image") {
+      return this.send(channel, { type: "lost", reason });
+    }
+    this.send(channel, insteadOf(message, reason));
   }
 
   #takeWorker(shell: boolean): WorkerHandle {

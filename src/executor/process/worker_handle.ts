@@ -9,7 +9,8 @@ import type { ToExecutor } from "../wire/protocol.ts";
 import type { FromWorker, OpenMessage, ToWorker } from "../worker/messages.ts";
 
 /** What a session's Worker has to say, besides answers to host calls. */
-type Report = (message: Exclude<FromWorker, { type: "host_more" | "load" }>) => void;
+export type SessionMessage = Exclude<FromWorker, { type: "host_more" | "load" }>;
+type Report = (message: SessionMessage) => void;
 
 /**
  * A Worker, and the shared memory through which the main thread reaches it while it is busy.

@@ -18,7 +18,7 @@ export interface ChannelListener {
   /** A batch of entries of the session's image. @throws {Error} if it is not one: the executor is replaced then. */
   image(batch: Uint8Array): void;
   /** The executor is gone, and the session's heap and files with it. @param reason For people. */
-  executorLost(reason: string): void;
+  executorLost(reason: string, cause: ExecutorEndCause): void;
   /** Whether the session could go on elsewhere as if nothing had happened. */
   canMove(): boolean;
 }
@@ -116,11 +116,12 @@ export class ExecutorProcess implements Disposable {
     this.send(channel, { type: "close" });
   }
 
-  /** @param bytes What goes before the message. */
+  /** @param bytes What goes before the message. @throws {TooLarge} and then nothing was sent. */
   send(channel: number, message: ToExecutor, bytes: Uint8Array = NO_BYTES): void {
     if (!this.alive) return;
+    const frames = this.#encoder.message(channel, message);
     if (bytes.length > 0) this.#write(this.#encoder.bytes("bytes", channel, bytes));
-    this.#write(this.#encoder.message(channel, message));
+    this.#write(frames);
   }
 
   /** Ends the process at once; its sessions are told `reason`. */
@@ -154,7 +155,7 @@ export class ExecutorProcess implements Disposable {
     this.#watchdog[Symbol.dispose]();
     const listeners = [...this.#channels.values()];
     this.#channels.clear();
-    for (const listener of listeners) listener.executorLost(this.#lostReason);
+    for (const listener of listeners) listener.executorLost(this.#lostReason, this.#endCause);
     const end = { cause: this.#endCause, sessions: listeners.length };
     this.#observe({ type: "executor_ended", pid: this.pid, reason: this.#lostReason, ...end });
     return end;

@@ -23,6 +23,14 @@ export const BULK_WINDOW_BYTES = 4 * 1024 * 1024;
 /** Most entries of one listing. */
 export const MAX_LISTED = 1000;
 
+/** Most bytes that the paths of one listing have as JSON, which may take six for a character. */
+export const MAX_LISTED_BYTES = 1024 * 1024;
+
+/** Parts of an image whose loss is told, and characters that are told of each. */
+export const MAX_LOSSES = 16;
+export const MAX_LOSS_NAME = 40;
+export const MAX_LOSS_REASON = 300;
+
 const CHANGING: Readonly<Record<ChangingOperation["kind"], true>> = {
   reset: true,
   write: true,

@@ -8,6 +8,8 @@
  */
 
 import { concatBytes } from "../../bytes.ts";
+import { MAX_IMAGE_BATCH_BYTES, MAX_MESSAGE_BYTES } from "./bounds.ts";
+import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 
 export const MAX_FRAME_BYTES = 64 * 1024;
 export const SECRET_BYTES = 16;
@@ -35,6 +37,20 @@ export class ProtocolViolation extends Error {
   override name = "ProtocolViolation";
 }
 
+/** What should have been sent is more than the other side takes of it at a time. Nothing was sent. */
+export class TooLarge extends Error {
+  override name = "TooLarge";
+}
+
+/** Longest whole of each kind: what the other side would take more for a breach of protocol. */
+const MOST: Readonly<Record<FrameKind, number>> = {
+  message: MAX_MESSAGE_BYTES,
+  image: MAX_IMAGE_BATCH_BYTES,
+  bytes: PIECE_BYTES,
+  stdout: Infinity,
+  stderr: Infinity,
+};
+
 const encoder = new TextEncoder();
 const NO_SECRET = new Uint8Array(0);
 
@@ -48,13 +64,16 @@ export class FrameEncoder {
     this.#maxPayload = MAX_FRAME_BYTES - HEADER_BYTES - secret.length;
   }
 
-  /** One message as the frames that carry it. @param value JSON-able. */
+  /** One message as the frames that carry it. @param value JSON-able. @throws {TooLarge} */
   message(channel: number, value: unknown): Uint8Array {
-    return this.bytes("message", channel, encoder.encode(JSON.stringify(value)));
+    return this.bytes("message", channel, encoder.encode(jsonOf(value)));
   }
 
-  /** Bytes as consecutive frames of `kind`. */
+  /** Bytes as consecutive frames of `kind`. @throws {TooLarge} */
   bytes(kind: FrameKind, channel: number, payload: Uint8Array): Uint8Array {
+    if (payload.length > MOST[kind]) {
+      throw new TooLarge(`${payload.length} bytes can't be sent at a time; ${MOST[kind]} can`);
+    }
     const isOutput = kind === "stdout" || kind === "stderr"; // any part of it can be used at once
     const pieces = Math.max(1, Math.ceil(payload.length / this.#maxPayload));
     const out = new Uint8Array(payload.length + pieces * (HEADER_BYTES + this.#secret.length));
@@ -72,6 +91,16 @@ export class FrameEncoder {
       at += HEADER_BYTES + piece.length;
     }
     return out;
+  }
+}
+
+/** @throws {TooLarge} if a string can't hold it. */
+function jsonOf(value: unknown): string {
+  try {
+    return JSON.stringify(value);
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new TooLarge(error.message);
   }
 }
 

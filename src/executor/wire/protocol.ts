@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { MAX_OPERATION_LENGTH } from "../../host_calls/bridge.ts";
 import { PATH_MAX } from "../../fs/names.ts";
 import { mapping } from "../../host_calls/volume.ts";
+import { MAX_LOSS_NAME, MAX_LOSS_REASON, MAX_LOSSES } from "./bounds.ts";
 import { language, workspaceAnswer, workspaceOperation } from "./workspace_protocol.ts";
 import { isJson, MAX_VALUE_DEPTH } from "../../json_depth.ts";
 
@@ -161,12 +162,19 @@ const outcomeMessage = z.object({
 });
 export type OutcomeMessage = z.infer<typeof outcomeMessage>;
 
+/** {@link PartLoss} of src/image: what of its image the session does not go on with. */
+const partLoss = z.object({
+  part: z.string().check(z.maxLength(MAX_LOSS_NAME)),
+  whole: z.boolean(),
+  reason: z.string().check(z.maxLength(MAX_LOSS_REASON)),
+});
+
 /** Executor → server. The channel is the frame's; nothing in a message says whose it is. */
 export const fromExecutor = z.discriminatedUnion("type", [
   /** It can take sessions. `permissionsLeft`: kinds of permission that it found itself still to have. */
   z.object({ type: z.literal("ready"), permissionsLeft: z.array(z.string()) }),
   /** A session's Worker is up; what it is asked next runs at once. */
-  z.object({ type: z.literal("opened") }),
+  z.object({ type: z.literal("opened"), lost: z.array(partLoss).check(z.maxLength(MAX_LOSSES)) }),
   /**
    * All image frames of the state after a change were sent, or, if not complete, it was too large to send. `change`: the
    * number of an execution or of a request that changed the workspace; they are of one sequence.

@@ -5,12 +5,13 @@
  */
 
 import { LANGUAGE_NAMES } from "../../languages.ts";
-import * as z from "zod/mini";
 import { FS_ERROR_CODES } from "../../fs/errors.ts";
 import { PATTERN_MAX } from "../../fs/glob.ts";
 import { PATH_MAX } from "../../fs/names.ts";
 import { MAX_LISTED } from "./bounds.ts";
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
+import { TIME_MAX } from "../../fs/times.ts";
+import * as z from "zod/mini";
 
 const count = z.int().check(z.nonnegative());
 /** UTF-16 units; the file system bounds the bytes. Relative ones start at the working directory. */
@@ -29,6 +30,7 @@ const look = [
     recursive: z.boolean(),
     /** `next` of an earlier answer. */
     after: z.nullable(path),
+    /** The answer may have fewer: it is bounded in bytes as well. */
     limit: count.check(z.maximum(MAX_LISTED)),
   }),
   /** `tag`: fails if the file's contents are not those. */
@@ -87,7 +89,7 @@ const workspaceEntry = z.object({
   /** Bytes. */
   size: count,
   /** Last change of the contents, milliseconds since 1970. */
-  modified: z.number(),
+  modified: count.check(z.maximum(Number(TIME_MAX / 1_000_000n))),
   /** Of files only. */
   tag: z.nullable(tag),
 });
@@ -116,8 +118,11 @@ export const workspaceAnswer = z.discriminatedUnion("kind", [
   z.object({ kind: z.literal("done") }),
   z.object({
     kind: z.literal("failed"),
-    /** POSIX; "CHANGED": not what was expected to be there; "UPLOAD": no such upload; "PATTERN": see the message. */
-    code: z.enum([...FS_ERROR_CODES, "CHANGED", "UPLOAD", "PATTERN"]),
+    /**
+     * POSIX; "CHANGED": not what was expected to be there; "UPLOAD": no such upload; "PATTERN": see the message;
+     * "TOO_LARGE": the answer can't be sent.
+     */
+    code: z.enum([...FS_ERROR_CODES, "CHANGED", "UPLOAD", "PATTERN", "TOO_LARGE"]),
     message: z.string().check(z.maxLength(2 * PATH_MAX)),
   }),
 ]);

@@ -5,6 +5,7 @@ import { FsError } from "../../fs/errors.ts";
 import type { Times } from "../../fs/inode_operations.ts";
 import { DEPTH_MAX, NAME_MAX } from "../../fs/names.ts";
 import type { Look, Mount, MountSource, Names, RemoteEntry, RemoteStat } from "../../fs/mounts/mount.ts";
+import { storable, timeOf } from "../../fs/times.ts";
 import {
   type Mapping,
   type VolumeAnswer,
@@ -91,8 +92,8 @@ class HostVolume implements MountSource {
   setTimes(names: Names, { atime, mtime }: Times): void {
     this.#ask("change", names, {
       kind: "times",
-      atime: atime === undefined ? null : String(atime),
-      mtime: mtime === undefined ? null : String(mtime),
+      atime: atime === undefined ? null : String(storable(atime)),
+      mtime: mtime === undefined ? null : String(storable(mtime)),
     });
   }
 
@@ -138,9 +139,5 @@ export function hostMounts(caller: HostCaller, mappings: readonly Mapping[]): Mo
 }
 
 function remoteStat({ atime, mtime, ctime, ...same }: WireStat): RemoteStat {
-  return { ...same, atime: nanoseconds(atime), mtime: nanoseconds(mtime), ctime: nanoseconds(ctime) };
-}
-
-function nanoseconds(ms: number): bigint {
-  return BigInt(Math.max(0, Math.round(ms * 1000))) * 1000n;
+  return { ...same, atime: timeOf(atime), mtime: timeOf(mtime), ctime: timeOf(ctime) };
 }

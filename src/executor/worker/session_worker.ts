@@ -4,7 +4,13 @@
  * Libraries load first, then every global that is not needed goes, then guest code arrives.
  */
 
-import { changesWorkspace, IMAGE_BATCH_BYTES } from "../wire/bounds.ts";
+import {
+  changesWorkspace,
+  IMAGE_BATCH_BYTES,
+  MAX_LOSS_NAME,
+  MAX_LOSS_REASON,
+  MAX_LOSSES,
+} from "../wire/bounds.ts";
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { concatBytes } from "../../bytes.ts";
 import { ControlCell } from "../../control/cell.ts";
@@ -29,6 +35,7 @@ import { decodeEntries, encodeEntries } from "../wire/entry.ts";
 import { EntropyPart } from "../../image/entropy_part.ts";
 import { FilesPart } from "../../image/files_part.ts";
 import { SessionImage } from "../../image/session_image.ts";
+import type { PartLoss } from "../../image/part.ts";
 import { hostMounts } from "./host_volume.ts";
 import { parseHeap } from "../../image/heap_image.ts";
 import { awaitAsset, type LazyAsset } from "../assets/lazy_assets.ts";
@@ -197,9 +204,9 @@ class SessionWorker {
     return runtime;
   }
 
-  /** Goes on from an image. @throws {ImageError} if it is damaged; this Worker is of no use then. */
-  restore(batches: readonly Uint8Array[]): void {
-    this.#image.restore(batches.flatMap(decodeEntries));
+  /** Goes on from an image. @returns What could not be brought back, and starts fresh. */
+  restore(batches: readonly Uint8Array[]): PartLoss[] {
+    return this.#image.restore(batches.flatMap(decodeEntries));
   }
 
   async execute(message: ExecuteMessage): Promise<void> {
@@ -344,7 +351,7 @@ export function serveSession(createShell?: CreateShell): void {
     if (!shared) throw new Error("the Worker was not initialised");
     if (message.type === "open") {
       session = new SessionWorker(shared, message.settings, createShell);
-      if (!message.image) await opened(session);
+      if (!message.image) await opened(session, []);
       return;
     }
     if (message.type === "close") return closeWorker();
@@ -354,8 +361,7 @@ export function serveSession(createShell?: CreateShell): void {
         batches.push(message.batch);
         break;
       case "image_end":
-        session.restore(batches.splice(0));
-        await opened(session);
+        await opened(session, session.restore(batches.splice(0)));
         break;
       case "execute":
         await session.execute(message);
@@ -367,9 +373,14 @@ export function serveSession(createShell?: CreateShell): void {
   }
 }
 
-async function opened(session: SessionWorker): Promise<void> {
+async function opened(session: SessionWorker, losses: readonly PartLoss[]): Promise<void> {
   await session.prepare();
-  post({ type: "opened" });
+  const lost = losses.slice(0, MAX_LOSSES).map(({ part, whole, reason }) => ({
+    part: part.slice(0, MAX_LOSS_NAME),
+    whole,
+    reason: reason.slice(0, MAX_LOSS_REASON),
+  }));
+  post({ type: "opened", lost });
 }
 
 /** Whether a session must go back to what it was before an execution that ended so. */

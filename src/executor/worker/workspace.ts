@@ -1,6 +1,6 @@
 /** The file operations of a session's Worker (workspace_protocol.ts), on its file system. */
 
-import { changesWorkspace } from "../wire/bounds.ts";
+import { changesWorkspace, MAX_LISTED_BYTES } from "../wire/bounds.ts";
 import { platformRandom } from "../../control/random.ts";
 import { type FileSystem, FsError, type Stat } from "../../fs/file_system.ts";
 import { GlobError } from "../../fs/glob.ts";
@@ -87,6 +87,7 @@ export class Workspace {
       recursive,
       after: after ?? undefined,
       limit,
+      maxBytes: MAX_LISTED_BYTES,
     });
     const shown = entries.map(({ path, stat }) => this.#entry(path, stat));
     return { answer: { kind: "listing", entries: shown, next } };

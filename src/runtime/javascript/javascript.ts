@@ -37,6 +37,7 @@ class JavaScriptRuntime implements Runtime {
     this.#module = assets.module;
     this.#meter = new FuelMeter(host.cell);
     this.#part = new HeapPart(
+      this.language,
       {
         live: () => this.#realm,
         runs: () => this.#runs,
@@ -51,6 +52,10 @@ class JavaScriptRuntime implements Runtime {
     );
   }
 
+  get name(): string {
+    return this.#part.name;
+  }
+
   get sections(): readonly number[] {
     return this.#part.sections;
   }
@@ -63,7 +68,7 @@ class JavaScriptRuntime implements Runtime {
     this.#part.rollback();
   }
 
-  restore(entries: readonly ImageEntry[]): void {
+  restore(entries: readonly ImageEntry[]): undefined {
     this.#part.restore(entries);
   }
 

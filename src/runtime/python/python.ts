@@ -69,6 +69,7 @@ class PythonRuntime implements Runtime {
     this.#overlay = overlay;
     this.#image = image instanceof Uint8Array ? expandBaseHeap(image) : image;
     this.#part = new HeapPart(
+      this.language,
       {
         live: () => this.#instance,
         runs: () => this.#runs,
@@ -81,6 +82,10 @@ class PythonRuntime implements Runtime {
         maxBytes: memoryBytes,
       },
     );
+  }
+
+  get name(): string {
+    return this.#part.name;
   }
 
   get sections(): readonly number[] {
@@ -96,7 +101,7 @@ class PythonRuntime implements Runtime {
     this.#host.fs.reap();
   }
 
-  restore(entries: readonly ImageEntry[]): void {
+  restore(entries: readonly ImageEntry[]): undefined {
     this.#part.restore(entries);
     this.#host.fs.reap();
   }

@@ -57,6 +57,10 @@ class ShellRuntime implements Runtime {
     });
   }
 
+  get name(): string {
+    return this.#part.name;
+  }
+
   get sections(): readonly number[] {
     return this.#part.sections;
   }
@@ -69,8 +73,8 @@ class ShellRuntime implements Runtime {
     this.#part.rollback();
   }
 
-  restore(entries: readonly ImageEntry[]): void {
-    this.#part.restore(entries);
+  restore(entries: readonly ImageEntry[]): string | undefined {
+    return this.#part.restore(entries);
   }
 
   // deno-lint-ignore require-await -- a failure to start is a rejection

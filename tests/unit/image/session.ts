@@ -197,7 +197,8 @@ export async function goOn(assets: Assets, { image, before = 0, steps }: Task): 
   session.execution = before;
   const stored = new StoredImage();
   stored.apply(image);
-  session.image.restore(stored.list());
+  const losses = session.image.restore(stored.list());
+  if (losses.length > 0) throw new Error(JSON.stringify(losses));
   const results: string[] = [];
   for (const { language, code } of steps) {
     results.push(describe(await session.run(language, code)));

@@ -1,4 +1,6 @@
-import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
+import { Section } from "../../../../src/executor/wire/entry.ts";
+import { ImageError } from "../../../../src/executor/wire/image_error.ts";
 import { Shell } from "./harness.ts";
 
 Deno.test("variables, arrays, functions, aliases and the directory stay from script to script", async () => {
@@ -191,6 +193,81 @@ Deno.test("a rollback goes to what was captured last, else to a fresh shell; a r
   const elsewhere = new Shell();
   elsewhere.runtime.restore(entries);
   equal(await elsewhere.out("f"), "f2\n");
+});
+
+/** A shell that goes on from what another one is, and what it lacks. */
+function elsewhere(shell: Shell): { shell: Shell; lost: string | undefined } {
+  const entries = shell.runtime.beginCapture().commit().map((entry) => ({
+    ...entry,
+    bytes: entry.bytes!.slice(),
+  }));
+  const other = new Shell();
+  return { lost: other.runtime.restore(entries), shell: other };
+}
+
+/** Definitions of `f`. */
+const FUNCTIONS: Readonly<Record<string, string>> = {
+  "a here-document at its end": "f() { cat <<EOF\nx $1 `echo y`\nEOF\n}",
+  "a quoted here-document": "f() { cat <<'E O F'\nhi $1 `y`\nE O F\n}",
+  "here-documents in a pipeline": "f() { cat <<-A | sed s/a/b/ - <<B\n\tone\n\tA\ntwo\nB\n}",
+  "a here-document in a subshell": "f() ( cat <<X\na $1\nX\n)",
+  "a here-document in a substitution": 'f() { x=$(cat <<X\na\nX\n); echo "$x"; }',
+  "a here-document before ||": "f() { false && cat <<X || echo b\nz\nX\n}",
+  "a here-document whose text follows the function": "f() { for i in 1 2; do cat <<E; done; }\nhi\nE",
+  "a line feed in $''": "f() { printf '<%s>' $'x\\n' $'\\t' ' \\ '; }",
+  "quotes of all kinds": 'f() { echo \'it\'\\\'\'s\' "a\\"b $1" \\* "$(echo ")")"; }',
+  "a case that falls through": "f() { case $1 in a|b) echo x;;& *) echo y;& z) echo z;; esac; }",
+  "redirections of its own": "f() { echo x; echo y >&2; } 2>&1",
+  "arithmetic":
+    "f() { for ((i = 0; i < 3; i++)); do echo $((i ** 2)) $((16#ff)); done; (( n += 2 )); echo $n; }",
+  "a test with a pattern":
+    "f() { [[ 'a1' =~ ^(a)([0-9])$ ]] && echo ${BASH_REMATCH[2]} ${1:-\"}\"} ${1/a/b}; }",
+  "braces and process substitutions": "f() { cat <(echo {1..3}{a,b}) <(echo ~); }",
+  "another function in it": "f() { g() { cat <<E\ninner\nE\n}; g; }",
+};
+
+Deno.test("functions of every form do elsewhere what they did here", async () => {
+  for (const [form, definition] of Object.entries(FUNCTIONS)) {
+    const shell = new Shell();
+    await shell.out(definition);
+    const moved = elsewhere(shell);
+    const expected = await shell.run("f a; f a");
+    equal(moved.lost, undefined, form);
+    const { stdout, stderr, exitCode } = await moved.shell.run("f a; f a");
+    deepEqual([stdout, stderr, exitCode], [expected.stdout, expected.stderr, expected.exitCode], form);
+    ok(expected.exitCode === 0, `${form}: ${expected.stderr}`);
+  }
+});
+
+Deno.test("names of functions and values of variables that no script could repeat go on elsewhere", async () => {
+  const shell = new Shell();
+  await shell.out(
+    "function 'x y' { echo spaced; }; function a-b { echo dash; }; function [ { echo bracket; }",
+  );
+  await shell.out("x=$'\\ud800'; y=$'\\xff\\xfe'; declare -A m; m[$x]=1; m[$'\\n']=2; z=$(printf '\\x01')");
+  const probe = '\'x y\'; a-b; [ 1 ]; printf \'%s\' "$x" "$y" "$z" ${#m[@]} | od -c';
+  const expected = await shell.out(probe);
+  const moved = elsewhere(shell);
+  equal(moved.lost, undefined);
+  equal(await moved.shell.out(probe), expected);
+});
+
+Deno.test("a function that can't be stored is told of by name, and everything else goes on", async () => {
+  const shell = new Shell();
+  await shell.out("v=1; f() { echo f; }; huge() { echo {1..9" + "9".repeat(400) + "}; }; g() { echo g; }");
+  const moved = elsewhere(shell);
+  equal(moved.lost, "what has no form that could be stored: huge");
+  equal(await moved.shell.out("f; g; echo $v; type huge 2>/dev/null || echo none"), "f\ng\n1\nnone\n");
+});
+
+Deno.test("a state that is no shell's leaves a fresh shell after a rollback", () => {
+  const shell = new Shell();
+  for (const text of ["", "{", "null", '{"functions":"f() { :; }"}', '{"functions":[{"type":"If"}]}']) {
+    const entry = { section: Section.shellState, a: 0, b: 0, bytes: new TextEncoder().encode(text) };
+    throws(() => shell.runtime.restore([entry]), ImageError);
+    shell.runtime.rollback();
+    deepEqual(shell.runtime.beginCapture().commit(), []);
+  }
 });
 
 Deno.test("a shell that was never used is no part of the image", () => {
