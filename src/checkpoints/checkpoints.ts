@@ -1,36 +1,46 @@
 /** What a session comes back to when its executor is lost, and how far behind its last change that is. */
 
-import type { Limits } from "../config/limits.ts";
 import type { Budget } from "../budget.ts";
+import type { Limits } from "../config/limits.ts";
+import type { Bases } from "../executor/wire/protocol.ts";
+import type { PartLoss } from "../image/part.ts";
+import { within } from "../within.ts";
+import { ArrivingCapture } from "./arriving_capture.ts";
 import { ImageTooLarge } from "./image_budget.ts";
 import type { Loss } from "./loss.ts";
-import type { PartLoss } from "../image/part.ts";
 import { lossOf } from "./part_loss.ts";
-import { StoredImage } from "./stored_image.ts";
-import { within } from "../within.ts";
+import type { StoredImage, StoredSession } from "./store.ts";
 
 /** How long the next call waits for the checkpoint of the last one; afterwards it puts more than one at stake. */
 const CHECKPOINT_WAIT_MS = 10_000;
 
 export class Checkpoints {
-  /** What the next executor goes on from; undefined while the session is too large for one. */
-  #image: StoredImage | undefined;
+  /** What has arrived since the last checkpoint; undefined while no image is kept. */
+  #arriving: ArrivingCapture | undefined;
+  /** The change whose end state the image is, as far as it was acknowledged here; undefined if there is none. */
+  #acknowledged: number | undefined;
+  /** Settles when the store has done all that was asked of it. Never rejects. */
+  #stored: Promise<void> = Promise.resolve();
   /** The last change, be it an execution that ended by itself or one of files, whose end state the image should be. */
   #last = 0;
   /** Changes since the image's. */
   #unsaved = 0;
-  /** Settles when the server has heard of the checkpoint of the last of them, or its executor is lost. */
+  /** Settles when the checkpoint of the last of them is stored, or its executor is lost. */
   #told = Promise.withResolvers<void>();
   /** State that was lost between two executions; told with the next one, then forgotten. */
   #loss: Loss | undefined;
 
-  /** @param budget What the images of all sessions share. */
-  constructor(readonly limits: Pick<Limits, "checkpointMaxBytes">, readonly budget: Budget) {}
+  /** @param budget What all that has arrived and is not stored yet is counted in. */
+  constructor(
+    readonly store: StoredSession,
+    readonly limits: Pick<Limits, "checkpointMaxBytes">,
+    readonly budget: Budget,
+  ) {}
 
   /** Whether losing the executor now would lose nothing, the last change, or everything. */
   get state(): "current" | "behind" | "none" {
-    if (this.#image?.checkpoint === undefined) return "none";
-    return this.#image.checkpoint === this.#last ? "current" : "behind";
+    if (this.#acknowledged === undefined) return "none";
+    return this.#acknowledged === this.#last ? "current" : "behind";
   }
 
   /** False as long as the session is as it was made. */
@@ -40,7 +50,7 @@ export class Checkpoints {
 
   /** What the session comes back to if its executor is lost now. */
   get fallback(): "rolled_back" | "reset" {
-    return this.#image?.checkpoint === undefined ? "reset" : "rolled_back";
+    return this.#acknowledged === undefined ? "reset" : "rolled_back";
   }
 
   /** The session's state is another one; its checkpoint is under way. */
@@ -50,41 +60,71 @@ export class Checkpoints {
     this.#told = Promise.withResolvers<void>();
   }
 
-  /** Waits for the image to catch up, so that losing the executor loses no more than one change. */
+  /**
+   * Waits for the image to catch up, so that losing the executor loses no more than one change, and so that no more than
+   * one capture waits for a slow store.
+   */
   async caughtUp(): Promise<void> {
-    if (this.#unsaved === 0) return;
     const { promise, resolve } = this.#told;
-    await within(promise, CHECKPOINT_WAIT_MS, resolve);
+    if (this.#unsaved > 0) await within(promise, CHECKPOINT_WAIT_MS, resolve);
+    await this.#stored;
   }
 
   /**
    * A new executor takes the session in.
    *
    * @returns The image from which it goes on; undefined: it starts fresh, and what it sends is the whole image.
+   * @throws What the store makes of it; the image is still there then.
    */
-  begin(): StoredImage | undefined {
-    const image = this.#image?.checkpoint === undefined ? undefined : this.#image;
-    this.#image = image ?? new StoredImage(this.limits.checkpointMaxBytes, this.budget);
+  async begin(): Promise<StoredImage | undefined> {
+    await this.#stored;
+    if (this.#acknowledged === undefined && this.changed) {
+      this.#loss = everythingLost("its checkpoint could not be stored");
+      this.#last = 0;
+    }
+    const image = this.#acknowledged === undefined ? undefined : await this.store.read();
+    this.#arriving?.[Symbol.dispose]();
+    this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
     return image;
   }
 
-  /** A batch of entries arrived. @throws {ImageError} if it is none. */
+  /** A batch of entries arrived. @throws {ImageError} if it is invalid. */
   receive(batch: Uint8Array): void {
-    this.#work((image) => image.receive(batch));
+    try {
+      this.#arriving?.receive(batch);
+    } catch (error) {
+      if (!(error instanceof ImageTooLarge)) throw error;
+      this.#giveUp();
+    }
   }
 
-  /** All of the state after `number` has arrived, or, if not complete, it was too large to capture. */
-  commit(number: number, complete: boolean): void {
-    // After one that is not complete the image stays that of an earlier change.
-    if (complete) this.#work((image) => image.commit(number));
-    if (number !== this.#last) return;
+  /**
+   * All of the state after a change has arrived, or, if not complete, it was too large to capture: then the image stays
+   * that of an earlier change.
+   *
+   * @param bases What the heaps of the session are deltas of where it is now.
+   */
+  commit(change: number, complete: boolean, bases: Bases): void {
+    const arrived = this.#arriving;
+    if (complete && arrived) {
+      this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
+      this.#acknowledged = change;
+      // What can't be appended costs the image: later captures don't fit on an earlier one.
+      this.#stored = this.#stored.then(() => this.#append(arrived, change, bases)).catch(() =>
+        this.#giveUp()
+      );
+    }
+    if (change !== this.#last) return;
     if (complete) this.#unsaved = 0;
-    this.#told.resolve();
+    const { resolve } = this.#told;
+    void this.#stored.then(() => resolve());
   }
 
   /** What arrived of a checkpoint that will not be completed is of no use. */
   dropPending(): void {
-    this.#image?.dropPending();
+    if (!this.#arriving) return;
+    this.#arriving[Symbol.dispose]();
+    this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
   }
 
   /**
@@ -93,15 +133,15 @@ export class Checkpoints {
    * @returns True if that is anything; the next {@link takeLoss} tells.
    */
   lost(reason: string): boolean {
-    this.#image?.dropPending();
+    this.dropPending();
     const state = this.fallback;
-    if (state === "reset") this.#loss = everythingLost(reason);
-    else if (this.#image?.checkpoint !== this.#last) {
+    if (state === "reset" && this.changed) this.#loss = everythingLost(reason);
+    else if (state === "rolled_back" && this.#acknowledged !== this.#last) {
       const what = this.#unsaved > 1 ? `the last ${this.#unsaved} calls` : "the last call";
       this.#lose({ state, notice: `What ${what} did before was lost: ${reason}.` });
     }
     this.#unsaved = 0;
-    this.#last = this.#image?.checkpoint ?? 0;
+    this.#last = this.#acknowledged ?? 0;
     return this.#loss !== undefined;
   }
 
@@ -122,10 +162,22 @@ export class Checkpoints {
     this.#told.resolve();
   }
 
-  /** Gives the image up; the session starts fresh when it next needs one. */
+  /** Gives the image up for good: the session has ended. */
   drop(): void {
-    this.#image?.[Symbol.dispose]();
-    this.#image = undefined;
+    this.#giveUp();
+  }
+
+  /** Gives the image up; the session starts fresh when it next needs one. */
+  #giveUp(): void {
+    this.#arriving?.[Symbol.dispose]();
+    this.#arriving = undefined;
+    this.#acknowledged = undefined;
+    this.#stored = this.#stored.then(() => this.store.delete()).catch(() => {}); // it is not read again
+  }
+
+  async #append(arrived: ArrivingCapture, change: number, bases: Bases): Promise<void> {
+    using capture = arrived;
+    await this.store.append({ change, bases, entries: capture.entries });
   }
 
   #lose(loss: Loss): void {
@@ -137,17 +189,6 @@ export class Checkpoints {
         notice: `${before.notice} ${loss.notice}`,
       }
       : loss;
-  }
-
-  /** Works on the image; one that grows too large is given up, and with it going back to a checkpoint. */
-  #work(work: (image: StoredImage) => void): void {
-    if (!this.#image) return;
-    try {
-      work(this.#image);
-    } catch (error) {
-      if (!(error instanceof ImageTooLarge)) throw error;
-      this.drop();
-    }
   }
 }
 

@@ -57,9 +57,10 @@ export class SessionImage {
    * Goes on from a stored image, in a fresh session. Only from then on `capture` gives changes against that image.
    *
    * @param entries All of its entries, in any order.
+   * @param unusable Parts that don't fit this session, by name, and why.
    * @returns What could not be brought back: damaged, or more than a bound allows. Those parts are as they were made.
    */
-  restore(entries: readonly ImageEntry[]): PartLoss[] {
+  restore(entries: readonly ImageEntry[], unusable: Readonly<Record<string, string>> = {}): PartLoss[] {
     const bySection = Map.groupBy(entries, ({ section }) => section);
     const losses: PartLoss[] = [];
     const lose = (part: string, spoiled: readonly ImageEntry[], reason: string) => {
@@ -70,6 +71,11 @@ export class SessionImage {
     for (const part of this.#parts) {
       const own = part.sections.flatMap((section) => bySection.get(section) ?? []);
       for (const section of part.sections) bySection.delete(section);
+      const obstacle = Object.hasOwn(unusable, part.name) ? unusable[part.name] : undefined;
+      if (obstacle !== undefined && own.length > 0) {
+        lose(part.name, own, obstacle);
+        continue;
+      }
       try {
         const lost = restorePart(part, own);
         if (lost !== undefined) losses.push({ part: part.name, whole: false, reason: lost });

@@ -12,6 +12,7 @@ import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
 import type { Budget } from "../budget.ts";
 import { type Language, traitsOf } from "../languages.ts";
 import { Checkpoints } from "../checkpoints/checkpoints.ts";
+import type { CheckpointStore } from "../checkpoints/store.ts";
 import { TooLarge } from "../executor/wire/frames.ts";
 import type { PartLoss } from "../image/part.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
@@ -35,6 +36,8 @@ export interface SessionHost {
   readonly operations: readonly HostOperation[];
   /** Directories and files of the host that a principal's sessions see. */
   mappings(principal: string): readonly Mapping[];
+  /** Where the images of sessions are kept. */
+  readonly store: CheckpointStore;
   /** What the images of all sessions share. */
   readonly imageBudget: Budget;
   /** What the heaps of all sessions may grow to together. */
@@ -87,7 +90,8 @@ export class Session {
     readonly host: SessionHost,
     readonly limits: Limits = host.limits,
   ) {
-    this.#checkpoints = new Checkpoints(limits, host.imageBudget);
+    const place = host.store.session({ principal, sessionId: id }, limits.checkpointMaxBytes);
+    this.#checkpoints = new Checkpoints(place, limits, host.imageBudget);
     this.#memory = new MemoryShare(host.memoryBudget, limits.memoryBytes, () => host.reclaim(principal));
     this.#hostOperations = new HostOperations(host.operations, {
       principal,
@@ -371,10 +375,10 @@ export class Session {
     const { limits } = this;
     const shell = this.#shell;
     const mappings = [...this.host.mappings(this.principal)];
+    const image = await this.#checkpoints.begin();
     const executor = await this.host.pool.acquire(this.principal, this.id);
     const opened = Promise.withResolvers<readonly PartLoss[]>();
     opened.promise.catch(() => {});
-    const image = this.#checkpoints.begin();
     const isCurrent = () => this.#home === home;
     const channel = executor.open(
       {
@@ -395,7 +399,7 @@ export class Session {
         },
         canMove: () => !this.busy && this.checkpoint === "current",
       },
-      image?.batches(),
+      image,
     );
     const home: Home = { executor, channel, shell };
     this.#home = home;
@@ -430,7 +434,7 @@ export class Session {
         break;
       case "checkpoint":
         this.host.observe({ type: "checkpoint", complete: message.complete });
-        this.#checkpoints.commit(message.change, message.complete);
+        this.#checkpoints.commit(message.change, message.complete, this.#home?.executor.bases ?? {});
         break;
       case "workspace":
         this.#operated(message, bytes);

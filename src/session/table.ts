@@ -11,6 +11,7 @@ import {
 import { WasmboxError } from "../errors.ts";
 import { ExecutorPool, type Readiness } from "../executor/server/pool.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
+import { MemoryStore } from "../checkpoints/memory_store.ts";
 import { imageBudget } from "../checkpoints/image_budget.ts";
 import { memoryBudget } from "./memory_budget.ts";
 import { FileWatch } from "./file_watch.ts";
@@ -77,10 +78,12 @@ export class SessionTable implements AsyncDisposable {
     this.#defaultFlavor = terms.defaultFlavor ?? null;
     this.#mappings = mappings;
     this.#pool = new ExecutorPool(limits, executor, observe);
+    const images = imageBudget(limits);
     this.host = {
       pool: this.#pool,
       scheduler: new Scheduler(limits),
-      imageBudget: imageBudget(limits),
+      store: new MemoryStore(images),
+      imageBudget: images,
       memoryBudget: memoryBudget(limits),
       reclaim: (principal) => this.#reclaim(principal),
       limits,
@@ -210,6 +213,7 @@ export class SessionTable implements AsyncDisposable {
       [...sessions.values()].map(({ session }) => this.#end(session, "shutdown"))
     );
     await Promise.all([ended, ...all]);
+    await this.host.store[Symbol.asyncDispose]();
   }
 
   #notFound(principal: string, id: string): WasmboxError {

@@ -33,8 +33,8 @@ async function main(attack: Attack): Promise<void> {
   }
   const secret = head.slice(0, SECRET_BYTES);
   const encoder = new FrameEncoder(secret);
-  write(encoder.message(PROCESS_CHANNEL, { type: "ready", permissionsLeft: [] }));
-  for (const channel of [1, 2]) write(encoder.message(channel, { type: "opened" }));
+  write(encoder.message(PROCESS_CHANNEL, { type: "ready", permissionsLeft: [], bases: {} }));
+  for (const channel of [1, 2]) write(encoder.message(channel, { type: "opened", lost: [] }));
   if (attack.kind === "parts") {
     const piece = new Uint8Array(60_000).fill(0x78);
     for (let i = 0; i < attack.channels; i++) {

@@ -2,7 +2,8 @@
 
 import { expandBaseHeap } from "../../image/base_heap.ts";
 import { AssetLoader } from "./asset_loader.ts";
-import { openAsset, readAsset } from "../../program/stored_assets.ts";
+import { basesOf } from "./bases.ts";
+import { openAsset, readAsset, readManifest } from "../../program/stored_assets.ts";
 import type { SharedAssets } from "./shared_assets.ts";
 
 /** What an executor works with. */
@@ -27,8 +28,14 @@ export async function loadAssets(meanwhile: () => void = () => {}): Promise<Exec
   const compiling = Promise.all([WebAssembly.compile(pythonCode), WebAssembly.compile(quickjsCode)]);
   meanwhile();
   const pythonImage = expandBaseHeap(image);
-  const [[python, quickjs], pythonStdlib, loader] = await Promise.all([compiling, sharing, opening]);
-  return { shared: { quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared }, loader };
+  const [[python, quickjs], pythonStdlib, loader, manifest] = await Promise.all([
+    compiling,
+    sharing,
+    opening,
+    readManifest(),
+  ]);
+  const bases = basesOf(manifest);
+  return { shared: { bases, quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared }, loader };
 }
 
 /** Bytes that all Workers see without a copy of their own. */

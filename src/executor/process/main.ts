@@ -43,7 +43,11 @@ class Executor {
     this.#encoder = new FrameEncoder(secret);
     this.#assets = assets;
     this.#spare = spare;
-    this.send(PROCESS_CHANNEL, { type: "ready", permissionsLeft: permissionsLeft() });
+    this.send(PROCESS_CHANNEL, {
+      type: "ready",
+      permissionsLeft: permissionsLeft(),
+      bases: assets.shared.bases,
+    });
   }
 
   #open(channel: number, message: OpenMessage): void {

@@ -3,7 +3,13 @@
 import { BULK_WINDOW_BYTES } from "../wire/bounds.ts";
 import { type Arrival, Demultiplexer } from "../wire/demultiplexer.ts";
 import { FrameEncoder, PROCESS_CHANNEL, SECRET_BYTES } from "../wire/frames.ts";
-import { type FromExecutor, fromExecutor, type ToExecutor, type WorkerSettings } from "../wire/protocol.ts";
+import {
+  type Bases,
+  type FromExecutor,
+  fromExecutor,
+  type ToExecutor,
+  type WorkerSettings,
+} from "../wire/protocol.ts";
 import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
 import { spawnExecutor } from "./spawn.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
@@ -21,6 +27,12 @@ export interface ChannelListener {
   executorLost(reason: string, cause: ExecutorEndCause): void;
   /** Whether the session could go on elsewhere as if nothing had happened. */
   canMove(): boolean;
+}
+
+/** An image that a session is to go on from. */
+export interface ImageSource {
+  readonly bases: Bases;
+  batches(): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
 }
 
 /** How an executor's life ended. */
@@ -50,6 +62,7 @@ export class ExecutorProcess implements Disposable {
   readonly #channels = new Map<number, ChannelListener>();
   readonly #becameReady = Promise.withResolvers<void>();
   #pipe: Demultiplexer | undefined;
+  #bases: Bases = {};
   #nextChannel = PROCESS_CHANNEL + 1;
   #taken = 0;
   #lostReason: string | undefined;
@@ -79,6 +92,11 @@ export class ExecutorProcess implements Disposable {
     return this.#child.pid;
   }
 
+  /** What the images that it makes are deltas of; known once it is ready. */
+  get bases(): Bases {
+    return this.#bases;
+  }
+
   /** False once the process has ended or was told to. */
   get alive(): boolean {
     return this.#lostReason === undefined;
@@ -92,21 +110,18 @@ export class ExecutorProcess implements Disposable {
   /**
    * Makes a Worker for a session.
    *
-   * @param image Batches of the entries of the image to go on from; a new session if absent.
+   * @param image To go on from; a new session if absent.
    * @returns The channel by which it is spoken to.
    */
   open(
     { settings, shell }: { readonly settings: WorkerSettings; readonly shell: boolean },
     listener: ChannelListener,
-    image?: Iterable<Uint8Array>,
+    image?: ImageSource,
   ): number {
     const channel = this.#nextChannel++;
     this.#channels.set(channel, listener);
-    this.send(channel, { type: "open", settings, image: image !== undefined, shell });
-    if (image) {
-      for (const batch of image) this.#write(this.#encoder.bytes("image", channel, batch));
-      this.send(channel, { type: "image_end" });
-    }
+    this.send(channel, { type: "open", settings, image: image ? { bases: image.bases } : null, shell });
+    if (image) void this.#sendImage(channel, image);
     return channel;
   }
 
@@ -138,6 +153,21 @@ export class ExecutorProcess implements Disposable {
 
   [Symbol.dispose](): void {
     this.kill("shutdown", "the server is shutting down");
+  }
+
+  /** As fast as the executor reads. A source that fails costs the session this place, and nothing else. */
+  async #sendImage(channel: number, { batches }: ImageSource): Promise<void> {
+    try {
+      for await (const batch of batches()) {
+        if (!this.#channels.has(channel)) return;
+        await this.#input.ready;
+        this.#write(this.#encoder.bytes("image", channel, batch));
+      }
+      this.send(channel, { type: "image_end" });
+    } catch (error) {
+      const reason = `its checkpoint could not be read: ${describe(error)}`;
+      this.#channels.get(channel)?.message({ type: "lost", reason }, NO_BYTES);
+    }
   }
 
   #write(bytes: Uint8Array): void {
@@ -192,7 +222,7 @@ export class ExecutorProcess implements Disposable {
   #dispatch(channel: number, message: FromExecutor, bytes: Uint8Array): void {
     if (channel === PROCESS_CHANNEL) {
       if (message.type === "pong") this.#answered(message.ping, message.rssBytes);
-      if (message.type === "ready") this.#started(message.permissionsLeft);
+      if (message.type === "ready") this.#started(message);
       return;
     }
     this.#channels.get(channel)?.message(message, bytes);
@@ -203,11 +233,11 @@ export class ExecutorProcess implements Disposable {
     this.#watchdog.pong(ping, rssBytes);
   }
 
-  /** @param left Permissions that it could not give up. */
-  #started(left: readonly string[]): void {
+  #started({ permissionsLeft: left, bases }: Extract<FromExecutor, { type: "ready" }>): void {
     if (left.length > 0) {
       return this.kill("permissions", `the executor could not give up its permissions (${left.join(", ")})`);
     }
+    this.#bases = bases;
     const startMs = performance.now() - this.#begun;
     this.#observe({ type: "executor_ready", pid: this.pid, startMs });
     this.#becameReady.resolve();

@@ -56,9 +56,12 @@ export function entryKey({ section, a, b }: ImageEntry): string {
   return `${section}:${a}:${b}`;
 }
 
-/** What one entry adds to the size of an image. */
+/** What whoever holds an entry needs for it beside its bytes: its key, its place in a map, the objects around it. */
+const ENTRY_OVERHEAD_BYTES = 256;
+
+/** What one entry adds to the size of an image: many small ones cost more than their bytes. */
 export function entryBytes(bytes: number): number {
-  return ENTRY_HEADER_BYTES + bytes;
+  return ENTRY_OVERHEAD_BYTES + bytes;
 }
 
 /**
@@ -76,7 +79,7 @@ export function* encodeEntries(
   let batch: ImageEntry[] = [];
   let size = 0;
   for (const entry of entries) {
-    const bytes = entryBytes(entry.bytes?.length ?? 0);
+    const bytes = ENTRY_HEADER_BYTES + (entry.bytes?.length ?? 0);
     if (batch.length > 0 && size + bytes > batchBytes) {
       yield encodeBatch(batch, size);
       batch = [];

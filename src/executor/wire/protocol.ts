@@ -58,6 +58,10 @@ const execute = z.object({
 });
 export type ExecuteMessage = z.infer<typeof execute>;
 
+/** By the name of a part of the image: what that part is a delta of, as a digest. Parts that stand alone are not in it. */
+const bases = z.record(z.string().check(z.maxLength(50)), z.string().check(z.maxLength(100)));
+export type Bases = Readonly<z.infer<typeof bases>>;
+
 const workspaceRequest = z.object({
   type: z.literal("workspace"),
   /** Of the same sequence as the numbers of executions: what a checkpoint of the state after it is named by. */
@@ -68,10 +72,16 @@ export type WorkspaceMessage = z.infer<typeof workspaceRequest>;
 
 /** Server → executor. The channel is the frame's. */
 export const toExecutor = z.discriminatedUnion("type", [
-  /** `image`: frames with the entries of an image follow, and then `image_end`; the session goes on from it.
-   * `shell`: whether its Worker is to have a shell.
+  /**
+   * `image`: frames with the entries of an image follow, and then `image_end`; the session goes on from it. Null: it
+   * starts fresh. `shell`: whether its Worker is to have a shell.
    */
-  z.object({ type: z.literal("open"), settings: workerSettings, image: z.boolean(), shell: z.boolean() }),
+  z.object({
+    type: z.literal("open"),
+    settings: workerSettings,
+    image: z.nullable(z.object({ bases })),
+    shell: z.boolean(),
+  }),
   z.object({ type: z.literal("image_end") }),
   /** More bytes of image frames that the server is ready to take. */
   z.object({ type: z.literal("credit"), bytes: z.int().check(z.positive()) }),
@@ -171,8 +181,11 @@ const partLoss = z.object({
 
 /** Executor → server. The channel is the frame's; nothing in a message says whose it is. */
 export const fromExecutor = z.discriminatedUnion("type", [
-  /** It can take sessions. `permissionsLeft`: kinds of permission that it found itself still to have. */
-  z.object({ type: z.literal("ready"), permissionsLeft: z.array(z.string()) }),
+  /**
+   * It can take sessions. `permissionsLeft`: kinds of permission that it found itself still to have. `bases`: of the
+   * images that it makes.
+   */
+  z.object({ type: z.literal("ready"), permissionsLeft: z.array(z.string()), bases }),
   /** A session's Worker is up; what it is asked next runs at once. */
   z.object({ type: z.literal("opened"), lost: z.array(partLoss).check(z.maxLength(MAX_LOSSES)) }),
   /**

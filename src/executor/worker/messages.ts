@@ -3,7 +3,13 @@
 import type { HostCallPost } from "../../host_calls/bridge.ts";
 import type { LazyAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
-import type { ExecuteMessage, FromExecutor, WorkerSettings, WorkspaceMessage } from "../wire/protocol.ts";
+import type {
+  Bases,
+  ExecuteMessage,
+  FromExecutor,
+  WorkerSettings,
+  WorkspaceMessage,
+} from "../wire/protocol.ts";
 import type { WorkspaceAnswer } from "../wire/workspace_protocol.ts";
 
 export interface InitMessage {
@@ -17,7 +23,7 @@ export interface InitMessage {
 export interface OpenMessage {
   readonly type: "open";
   readonly settings: WorkerSettings;
-  readonly image: boolean;
+  readonly image: { readonly bases: Bases } | null;
   readonly shell: boolean;
 }
 

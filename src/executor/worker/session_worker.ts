@@ -42,7 +42,7 @@ import { awaitAsset, type LazyAsset } from "../assets/lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
 import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
 import { OutputSink } from "./output.ts";
-import type { ExecuteMessage, OutcomeMessage, WorkerSettings } from "../wire/protocol.ts";
+import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../wire/protocol.ts";
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
 import { Pictures } from "./pictures.ts";
 import { Workspace } from "./workspace.ts";
@@ -204,9 +204,18 @@ class SessionWorker {
     return runtime;
   }
 
-  /** Goes on from an image. @returns What could not be brought back, and starts fresh. */
-  restore(batches: readonly Uint8Array[]): PartLoss[] {
-    return this.#image.restore(batches.flatMap(decodeEntries));
+  /**
+   * Goes on from an image.
+   *
+   * @param bases What its heaps are deltas of: those of another build's interpreters fit none of this one's.
+   * @returns What could not be brought back, and starts fresh.
+   */
+  restore(batches: readonly Uint8Array[], bases: Bases): PartLoss[] {
+    const foreign = Object.entries(this.#assets.bases).filter(([part, base]) => bases[part] !== base);
+    const unusable = Object.fromEntries(
+      foreign.map(([part]) => [part, "another build of wasmbox made them"]),
+    );
+    return this.#image.restore(batches.flatMap(decodeEntries), unusable);
   }
 
   async execute(message: ExecuteMessage): Promise<void> {
@@ -331,6 +340,9 @@ export function serveSession(createShell?: CreateShell): void {
   /** The image of a session that is being opened, as far as it has arrived. */
   const batches: Uint8Array[] = [];
 
+  /** What its heaps are deltas of. */
+  let bases: Bases = {};
+
   /** One message at a time: a runtime may give way to the event loop while it boots. */
   let turn: Promise<void> = Promise.resolve();
 
@@ -351,7 +363,8 @@ export function serveSession(createShell?: CreateShell): void {
     if (!shared) throw new Error("the Worker was not initialised");
     if (message.type === "open") {
       session = new SessionWorker(shared, message.settings, createShell);
-      if (!message.image) await opened(session, []);
+      if (message.image) bases = message.image.bases;
+      else await opened(session, []);
       return;
     }
     if (message.type === "close") return closeWorker();
@@ -361,7 +374,7 @@ export function serveSession(createShell?: CreateShell): void {
         batches.push(message.batch);
         break;
       case "image_end":
-        await opened(session, session.restore(batches.splice(0)));
+        await opened(session, session.restore(batches.splice(0), bases));
         break;
       case "execute":
         await session.execute(message);

@@ -429,3 +429,22 @@ Deno.test("heaps of noise end their runs, not their Worker", async () => {
     }
   }
 });
+
+Deno.test("heaps that another build's interpreters made are left out, with the reason; files go on", async () => {
+  const { stored } = await captured();
+  const session = new Session(assets);
+  const reason = "another build of wasmbox made them";
+  deepEqual(session.image.restore(stored.list(), { python: reason }), [{
+    part: "python",
+    whole: true,
+    reason,
+  }]);
+  equal(
+    await session.python("import os; print(sorted(os.listdir('/app')), 'x' in globals())"),
+    "['a.txt'] False\n",
+  );
+  equal(await session.javascript("[m.get('k'), y]"), "[ 1, 5 ]");
+  session.capture(stored); // what was left out leaves the stored image too
+  const again = restored(stored);
+  equal(await again.python("print('x' in globals())"), "False\n");
+});

@@ -1,6 +1,9 @@
 /** What a process that was taken over can make the server hold: a real process, and the server's end of the pipe. */
 
 import assert from "node:assert/strict";
+import { Checkpoints } from "../../../../src/checkpoints/checkpoints.ts";
+import { imageBudget } from "../../../../src/checkpoints/image_budget.ts";
+import { MemoryStore } from "../../../../src/checkpoints/memory_store.ts";
 import { DEFAULT_LIMITS } from "../../../../src/config/limits.ts";
 import { ExecutorProcess } from "../../../../src/executor/server/executor_process.ts";
 import type { WorkerSettings } from "../../../../src/executor/wire/protocol.ts";
@@ -21,13 +24,16 @@ function start(attack: Attack): ExecutorProcess {
 }
 
 /** Opens two sessions in it. @returns Settles with what the second one hears last. */
-function openTwo(executor: ExecutorProcess): Promise<string> {
+function openTwo(executor: ExecutorProcess, checkpoints?: Checkpoints): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   for (const last of [false, true]) {
     executor.open({ settings: {} as WorkerSettings, shell: false }, {
-      message: (message) => last && message.type === "lost" && resolve("all was read"),
+      message(message) {
+        if (message.type === "checkpoint") checkpoints?.commit(message.change, message.complete, {});
+        if (last && message.type === "lost") resolve("all was read");
+      },
       output() {},
-      image() {},
+      image: (batch) => last || checkpoints?.receive(batch),
       executorLost: resolve,
       canMove: () => false,
     });
@@ -66,4 +72,29 @@ Deno.test("messages begun on two sessions beyond the bound of all of them cost t
   assert.match(await heard, /broke the protocol: .*too many messages are begun/);
   assert.equal((await executor.ended).cause, "protocol");
   assert.ok(grown < 200 * MIB, `${Math.round(grown / MIB)} MiB more`);
+});
+
+Deno.test("millions of entries of no bytes cost the session its image, and neither memory nor time of the server", async () => {
+  const checkpointMaxBytes = 64 * MIB;
+  const budget = imageBudget(DEFAULT_LIMITS);
+  const place = new MemoryStore(budget).session({ principal: "p", sessionId: "s" }, checkpointMaxBytes);
+  const checkpoints = new Checkpoints(place, { checkpointMaxBytes }, budget);
+  await checkpoints.begin();
+  checkpoints.change(1);
+  using executor = start({ kind: "entries", entries: 1_000_000 });
+  const heard = openTwo(executor, checkpoints);
+  let longest = 0;
+  let last = performance.now();
+  const look = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 10);
+  const grown = await growth(heard);
+  clearInterval(look);
+  assert.equal(await heard, "all was read");
+  assert.ok(grown < 300 * MIB, `${Math.round(grown / MIB)} MiB more`);
+  assert.ok(longest < 5000, `the event loop stood still for ${Math.round(longest)} ms`);
+  assert.equal(checkpoints.state, "none");
+  executor.kill("shutdown", "the test is over");
+  await executor.ended;
 });
