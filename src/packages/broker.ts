@@ -8,7 +8,7 @@
 import * as z from "zod";
 import { toBase64 } from "../base64.ts";
 import type { HostCallContext, HostOperation } from "../session/host_operations.ts";
-import type { Listing } from "./listing.ts";
+import type { PermittedListing } from "./index.ts";
 import { isNormalized, NAME_MAX } from "./names.ts";
 import type { PipSource } from "./pip_source.ts";
 import { Refusal } from "./refusal.ts";
@@ -29,7 +29,7 @@ type Request = z.infer<typeof request>;
 
 type Answer =
   /** As PEP 691 has it; the URLs are relative to the page's. */
-  | { readonly page: object; readonly leftOut: Listing["leftOut"] & { readonly denied: number } }
+  | { readonly page: object; readonly leftOut: PermittedListing["leftOut"] }
   /** Base64. */
   | { readonly size: number; readonly body: string }
   | { readonly refused: { readonly reason: string; readonly message: string } };
@@ -66,15 +66,11 @@ class Broker implements HostOperation<Request> {
     }
   }
 
-  async #project({ index, rules }: PipSource, name: string): Promise<Answer> {
-    if (rules.forbids(name)) {
-      throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
-    }
+  async #project({ index }: PipSource, name: string): Promise<Answer> {
     const { files, leftOut } = await index.project(name);
-    const permitted = files.filter(({ version }) => rules.permits(name, version));
-    const reachable = permitted.filter(({ url }) => index.downloader.reaches(url));
-    if (reachable.length === 0 && permitted[0]) {
-      const { host } = new URL(permitted[0].url);
+    const reachable = files.filter(({ url }) => index.downloader.reaches(url));
+    if (reachable.length === 0 && files[0]) {
+      const { host } = new URL(files[0].url);
       const message =
         `the files of "${name}" lie on ${host}, which is neither the index's own host nor in packages.file_hosts`;
       throw new Refusal("bad_index", message);
@@ -91,7 +87,7 @@ class Broker implements HostOperation<Request> {
         ...(file.metadata !== undefined && { "core-metadata": { sha256: file.metadata } }),
       })),
     };
-    return { page, leftOut: { ...leftOut, denied: files.length - permitted.length } };
+    return { page, leftOut };
   }
 
   async #file(

@@ -67,13 +67,9 @@ class NpmBroker implements HostOperation<Request> {
     }
   }
 
-  async #package({ registry, rules }: NpmSource, name: string): Promise<Answer> {
-    if (rules.forbids(name)) {
-      throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
-    }
-    const { tags, versions, unhashed } = await registry.package(name);
-    const all = Object.entries(versions);
-    const permitted = all.filter(([version]) => rules.permits(name, version));
+  async #package({ registry }: NpmSource, name: string): Promise<Answer> {
+    const { tags, versions, unhashed, denied } = await registry.package(name);
+    const permitted = Object.entries(versions);
     const reachable = permitted.filter(([, { url }]) => registry.downloader.reaches(url));
     if (reachable.length === 0 && permitted[0]) {
       const { host } = new URL(permitted[0][1].url);
@@ -85,7 +81,7 @@ class NpmBroker implements HostOperation<Request> {
       tags,
       versions: Object.fromEntries(reachable.map(([version, { url: _, ...rest }]) => [version, rest])),
       unhashed,
-      denied: all.length - permitted.length,
+      denied,
     };
   }
 

@@ -2,6 +2,7 @@
 
 // @ts-types="@types/semver"
 import semver from "semver";
+import type { PackageRules } from "./rules.ts";
 
 /** One entry of a list: a name, and the versions it is about. */
 interface Rule {
@@ -10,7 +11,7 @@ interface Rule {
   readonly range: string;
 }
 
-export class NpmRules {
+export class NpmRules implements PackageRules {
   readonly #allow: readonly Rule[];
   readonly #deny: readonly Rule[];
 
@@ -20,17 +21,26 @@ export class NpmRules {
   }
 
   permits(name: string, version: string): boolean {
-    const applies = (rule: Rule) =>
-      rule.name === name &&
-      (rule.range === "*" || semver.satisfies(version, rule.range, { includePrerelease: true }));
-    return (this.#allow.length === 0 || this.#allow.some(applies)) && !this.#deny.some(applies);
+    const isKnown = semver.valid(version) !== null;
+    const covers = ({ range }: Rule, unknown: boolean) =>
+      range === "*" || (isKnown ? semver.satisfies(version, range, { includePrerelease: true }) : unknown);
+    // Of what is no version nobody can tell what it is: it is denied with any, and allowed with none.
+    return (this.#allow.length === 0 || this.#allowing(name).some((rule) => covers(rule, false))) &&
+      !this.#denying(name).some((rule) => covers(rule, true));
   }
 
-  /** Whether no version of a package may be installed. */
   forbids(name: string): boolean {
-    const rules = (list: readonly Rule[]) => list.filter((rule) => rule.name === name);
-    return this.#allow.length > 0 && rules(this.#allow).length === 0 ||
-      rules(this.#deny).some(({ range }) => range === "*");
+    return this.#allow.length > 0 && this.#allowing(name).length === 0 ||
+      this.#denying(name).some(({ range }) => range === "*");
+  }
+
+  #allowing(name: string): Rule[] {
+    return this.#allow.filter((rule) => rule.name === name);
+  }
+
+  /** Some registries take capitals for small letters. */
+  #denying(name: string): Rule[] {
+    return this.#deny.filter((rule) => rule.name.toLowerCase() === name.toLowerCase());
   }
 }
 

@@ -1,7 +1,22 @@
 /** The operator's lists of packages that may and may not be installed. */
 
-import { satisfies } from "@renovatebot/pep440";
+import { satisfies, valid } from "@renovatebot/pep440";
 import { normalized } from "./names.ts";
+import { Refusal } from "./refusal.ts";
+
+/** What the lists say, for either language. */
+export interface PackageRules {
+  /** Whether a version of a package may be installed. */
+  permits(name: string, version: string): boolean;
+  /** Whether no version of a package may be installed. */
+  forbids(name: string): boolean;
+}
+
+/** @throws {Refusal} denied, if no version of it may be installed. */
+export function checkName(rules: PackageRules, name: string): void {
+  if (!rules.forbids(name)) return;
+  throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
+}
 
 const RULE = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*((?:[<>=!~].*)?)$/;
 
@@ -18,7 +33,7 @@ export function parseRule(text: string): Rule | undefined {
   return match ? { project: normalized(match[1] ?? ""), versions: match[2] ?? "" } : undefined;
 }
 
-export class Rules {
+export class Rules implements PackageRules {
   readonly #allow: readonly Rule[];
   readonly #deny: readonly Rule[];
 
@@ -28,26 +43,21 @@ export class Rules {
     this.#deny = parse(deny);
   }
 
-  /** Whether a version of a project may be installed. @param project Normalized. */
+  /** @param project Normalized. */
   permits(project: string, version: string): boolean {
-    const applies = (rule: Rule) =>
-      rule.project === project && (rule.versions === "" || matches(version, rule.versions));
-    return (this.#allow.length === 0 || this.#allow.some(applies)) && !this.#deny.some(applies);
+    const isKnown = valid(version) !== null;
+    const covers = (rule: Rule, unknown: boolean) =>
+      rule.project === project &&
+      (rule.versions === "" ||
+        (isKnown ? satisfies(version, rule.versions, { prereleases: true }) : unknown));
+    // Of what is no version nobody can tell what it is: it is denied with any, and allowed with none.
+    return (this.#allow.length === 0 || this.#allow.some((rule) => covers(rule, false))) &&
+      !this.#deny.some((rule) => covers(rule, true));
   }
 
-  /** Whether no version of a project may be installed. */
   forbids(project: string): boolean {
     const rules = (list: readonly Rule[]) => list.filter((rule) => rule.project === project);
     return this.#allow.length > 0 && rules(this.#allow).length === 0 ||
       rules(this.#deny).some(({ versions }) => versions === "");
-  }
-}
-
-/** A version that is none matches nothing. */
-function matches(version: string, specifier: string): boolean {
-  try {
-    return satisfies(version, specifier, { prereleases: true });
-  } catch {
-    return false;
   }
 }

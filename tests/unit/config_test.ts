@@ -184,3 +184,19 @@ Deno.test("a policy that was named must be there", async () => {
     message: /^no\/such\/policy\.toml: can't be read/,
   });
 });
+
+Deno.test("a list of packages with versions that can't be compared is a mistake: it would forbid nothing", () => {
+  for (const rule of ["attrs<latest", "attrs>=1,", "attrs>=1.*", "attrs=1", "<2"]) {
+    assert.match(
+      problems(`[packages]\ndeny = ["${rule}"]`)[0]!,
+      /packages\.deny\.0 = .* is not allowed/,
+      rule,
+    );
+  }
+  for (const rule of ["lodash@latest", "lodash@", "lodash@<4 or so"]) {
+    assert.match(problems(`[packages]\nnpm_deny = ["${rule}"]`)[0]!, /packages\.npm_deny\.0 = /, rule);
+  }
+  const fine =
+    'deny = ["attrs", "attrs >= 23, < 26", "a===1.0", "a==1.*"]\nnpm_deny = ["@s/a@^1 || >=3", "b"]';
+  parsePolicy(`[packages]\n${fine}`, "policy.toml");
+});
