@@ -55,7 +55,7 @@ async function attackServers(attacks: readonly Attack[], configuration: string):
   const work = async () => {
     await using canaries = await Canaries.plant();
     const command = serverCommand({
-      WASMBOX_SELFTEST_CANARY: canaries.environmentSecret,
+      SELFTEST_CANARY: canaries.environmentSecret,
       WASMBOX_LOGGING_LEVEL: "warning",
       WASMBOX_CONFIG: configuration, // not the operator's: the attacks expect the defaults
     });

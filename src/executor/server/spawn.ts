@@ -31,7 +31,13 @@ export function spawnExecutor(): Deno.ChildProcess {
 }
 
 function command(): Deno.Command {
-  const shared: Deno.CommandOptions = { clearEnv: true, stdin: "piped", stdout: "piped", stderr: "inherit" };
+  const shared: Deno.CommandOptions = {
+    cwd: "/", // the server's own may be anyone's folder, and may be gone by now
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  };
   const env: Record<string, string> = { RUST_MIN_STACK: String(THREAD_STACK_BYTES), NO_COLOR: "1" };
   if (STANDALONE) return new Deno.Command(Deno.execPath(), { ...shared, env, args: ["executor"] });
   for (const name of ["HOME", "DENO_DIR", "XDG_CACHE_HOME"]) {

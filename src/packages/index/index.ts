@@ -5,6 +5,7 @@ import { type DiskCache, sha256Hex } from "./cache.ts";
 import type { Downloader } from "./downloads.ts";
 import { type ListedFile, type Listing, listing, parsePage } from "./listing.ts";
 import { Refusal } from "./refusal.ts";
+import { checkName, type PackageRules } from "./rules.ts";
 
 const ACCEPT = [
   "application/vnd.pypi.simple.v1+json",
@@ -35,6 +36,17 @@ interface KnownFile {
   readonly maxBytes: number;
 }
 
+/** What the operator's lists leave of a project's page. */
+export interface PermittedListing {
+  readonly files: readonly ListedFile[];
+  readonly leftOut: Listing["leftOut"] & { /** Files that the lists forbid. */ readonly denied: number };
+}
+
+export interface IndexOptions {
+  readonly fileMaxBytes: number;
+  readonly rules: PackageRules;
+}
+
 export class PackageIndex {
   readonly #known = new Map<string, KnownFile>();
   /** Requests that several sessions make at once are made once. */
@@ -47,23 +59,27 @@ export class PackageIndex {
     readonly url: string,
     readonly downloader: Downloader,
     readonly cache: DiskCache,
-    readonly fileMaxBytes: number,
+    readonly options: IndexOptions,
   ) {}
 
   /**
-   * What the index has of a project.
+   * What the index has of a project, and the operator permits.
    *
    * @param name Normalized.
-   * @throws {Refusal} not_found, offline, too_large, bad_index.
+   * @throws {Refusal} denied, not_found, offline, too_large, bad_index.
    */
-  async project(name: string): Promise<Listing> {
+  async project(name: string): Promise<PermittedListing> {
+    const { rules } = this.options;
+    checkName(rules, name);
     const page = await this.#once(`page ${name}`, () => this.#page(name));
-    for (const file of page.files) this.#remember(file);
-    return page;
+    const files = page.files.filter(({ version }) => rules.permits(name, version));
+    for (const file of files) this.#remember(file);
+    return { files, leftOut: { ...page.leftOut, denied: page.files.length - files.length } };
   }
 
   /**
-   * A file that a project's page has named.
+   * A file that a project's page has named, and the operator permits: no other one is ever remembered, so that whoever
+   * knows its hash from elsewhere does not get it either.
    *
    * @param sha256 Of the file.
    * @throws {Refusal} not_found, offline, hash_mismatch, too_large, bad_index.
@@ -71,7 +87,9 @@ export class PackageIndex {
   async file(sha256: string): Promise<Uint8Array> {
     if (this.#last?.sha256 === sha256) return this.#last.bytes;
     const known = this.#known.get(sha256);
-    if (!known) throw new Refusal("not_found", "no page of the index has named that file");
+    if (!known) {
+      throw new Refusal("not_found", "no page of the index has named that file as one that is permitted");
+    }
     const bytes = await this.#once(`file ${sha256}`, () => this.#file(known));
     this.#last = { sha256, bytes };
     return bytes;
@@ -130,7 +148,7 @@ export class PackageIndex {
 
   #remember({ url, sha256, metadata }: ListedFile): void {
     const files = [
-      { url, sha256, maxBytes: this.fileMaxBytes },
+      { url, sha256, maxBytes: this.options.fileMaxBytes },
       ...(metadata === undefined
         ? []
         : [{ url: `${url}.metadata`, sha256: metadata, maxBytes: PAGE_MAX_BYTES }]),

@@ -7,6 +7,7 @@ import type { Downloader } from "./downloads.ts";
 import { maxAge, refusedStatus } from "./index.ts";
 import { type NpmListing, npmListing, parsePackument } from "./packument.ts";
 import { Refusal } from "./refusal.ts";
+import { checkName, type PackageRules } from "./rules.ts";
 
 /** The abbreviated form, which has all that installing needs. */
 const ACCEPT = "application/vnd.npm.install-v1+json, application/json;q=0.5";
@@ -25,7 +26,14 @@ const kept = z.object({
 });
 type Kept = z.infer<typeof kept>;
 
+/** What the operator's lists leave of a package. */
+export interface PermittedPackage extends NpmListing {
+  /** Versions that the lists forbid. */
+  readonly denied: number;
+}
+
 export interface RegistryOptions {
+  readonly rules: PackageRules;
   readonly fileMaxBytes: number;
   /** Of npm's default registry: its mirrors often still name it as the place of the tarballs that they have themselves. */
   readonly canonicalHost?: string;
@@ -46,10 +54,18 @@ export class NpmRegistry {
     readonly options: RegistryOptions,
   ) {}
 
-  /** @throws {Refusal} not_found, offline, too_large, bad_index. */
-  async package(name: string): Promise<NpmListing> {
+  /**
+   * What the registry has of a package, and the operator permits.
+   *
+   * @throws {Refusal} denied, not_found, offline, too_large, bad_index.
+   */
+  async package(name: string): Promise<PermittedPackage> {
+    const { rules } = this.options;
+    checkName(rules, name);
     const listing = await this.#once(`package ${name}`, () => this.#package(name));
-    for (const { integrity, url } of Object.values(listing.versions)) {
+    const all = Object.entries(listing.versions);
+    const permitted = all.filter(([version]) => rules.permits(name, version));
+    for (const [, { integrity, url }] of permitted) {
       this.#known.delete(integrity);
       this.#known.set(integrity, url);
     }
@@ -57,11 +73,12 @@ export class NpmRegistry {
       if (this.#known.size <= MAX_KNOWN_FILES) break;
       this.#known.delete(oldest);
     }
-    return listing;
+    return { ...listing, versions: Object.fromEntries(permitted), denied: all.length - permitted.length };
   }
 
   /**
-   * A tarball that a package has named.
+   * A tarball that a package has named, and the operator permits: no other one is ever remembered, so that whoever knows
+   * its hash from elsewhere does not get it either.
    *
    * @param integrity As the package has it.
    * @throws {Refusal} not_found, offline, hash_mismatch, too_large, bad_index.
@@ -69,7 +86,12 @@ export class NpmRegistry {
   async file(integrity: string): Promise<Uint8Array> {
     if (this.#last?.integrity === integrity) return this.#last.bytes;
     const url = this.#known.get(integrity);
-    if (url === undefined) throw new Refusal("not_found", "no package of the registry has named that file");
+    if (url === undefined) {
+      throw new Refusal(
+        "not_found",
+        "no package of the registry has named that file as one that is permitted",
+      );
+    }
     const bytes = await this.#once(`file ${integrity}`, () => this.#file(integrity, url));
     this.#last = { integrity, bytes };
     return bytes;

@@ -43,15 +43,11 @@ class Broker implements HostOperation<PackagesRequest, PackagesAnswer> {
     }
   }
 
-  async #project({ index, rules }: PipSource, name: string): Promise<PackagesAnswer> {
-    if (rules.forbids(name)) {
-      throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
-    }
+  async #project({ index }: PipSource, name: string): Promise<PackagesAnswer> {
     const { files, leftOut } = await index.project(name);
-    const permitted = files.filter(({ version }) => rules.permits(name, version));
-    const reachable = permitted.filter(({ url }) => index.downloader.reaches(url));
-    if (reachable.length === 0 && permitted[0]) {
-      const { host } = new URL(permitted[0].url);
+    const reachable = files.filter(({ url }) => index.downloader.reaches(url));
+    if (reachable.length === 0 && files[0]) {
+      const { host } = new URL(files[0].url);
       const message =
         `the files of "${name}" lie on ${host}, which is neither the index's own host nor in packages.file_hosts`;
       throw new Refusal("bad_index", message);
@@ -68,7 +64,7 @@ class Broker implements HostOperation<PackagesRequest, PackagesAnswer> {
         ...(file.metadata !== undefined && { "core-metadata": { sha256: file.metadata } }),
       })),
     };
-    return { page, leftOut: { ...leftOut, denied: files.length - permitted.length } };
+    return { page, leftOut };
   }
 
   async #file(

@@ -41,13 +41,9 @@ class NpmBroker implements HostOperation<NpmRequest, NpmAnswer> {
     }
   }
 
-  async #package({ registry, rules }: NpmSource, name: string): Promise<NpmAnswer> {
-    if (rules.forbids(name)) {
-      throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
-    }
-    const { tags, versions, unhashed } = await registry.package(name);
-    const all = Object.entries(versions);
-    const permitted = all.filter(([version]) => rules.permits(name, version));
+  async #package({ registry }: NpmSource, name: string): Promise<NpmAnswer> {
+    const { tags, versions, unhashed, denied } = await registry.package(name);
+    const permitted = Object.entries(versions);
     const reachable = permitted.filter(([, { url }]) => registry.downloader.reaches(url));
     if (reachable.length === 0 && permitted[0]) {
       const { host } = new URL(permitted[0][1].url);
@@ -59,7 +55,7 @@ class NpmBroker implements HostOperation<NpmRequest, NpmAnswer> {
       tags,
       versions: Object.fromEntries(reachable.map(([version, { url: _, ...rest }]) => [version, rest])),
       unhashed,
-      denied: all.length - permitted.length,
+      denied,
     };
   }
 

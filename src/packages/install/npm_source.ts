@@ -4,12 +4,11 @@ import { Downloader } from "../index/downloads.ts";
 import type { NpmDefaults } from "../index/built_in.ts";
 import { readNpmConfig } from "../index/npm_config.ts";
 import { NpmRegistry } from "../index/npm_registry.ts";
-import { NpmRules } from "./npm_rules.ts";
+import { NpmRules } from "../index/npm_rules.ts";
 import { indexAddress, type Shared } from "./shared.ts";
 
 export interface NpmSource {
   readonly registry: NpmRegistry;
-  readonly rules: NpmRules;
 }
 
 /** @throws {Refusal} if packages are switched off, or the address is none. */
@@ -31,8 +30,9 @@ export async function openNpmSource(
     certificates: shared.certificates(npm.certificates),
   });
   const registry = new NpmRegistry(url, downloader, shared.cache, {
+    rules: new NpmRules(settings.npmAllow, settings.npmDeny),
     fileMaxBytes: settings.fileMaxBytes,
     ...(own && { canonicalHost: new URL(own.registry).host }),
   });
-  return { registry, rules: new NpmRules(settings.npmAllow, settings.npmDeny) };
+  return { registry };
 }

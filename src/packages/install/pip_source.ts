@@ -4,12 +4,11 @@ import { Downloader } from "../index/downloads.ts";
 import { PackageIndex } from "../index/index.ts";
 import type { PipDefaults } from "../index/built_in.ts";
 import { readPipConfig } from "../index/pip_config.ts";
-import { Rules } from "./rules.ts";
+import { Rules } from "../index/rules.ts";
 import { indexAddress, type Shared } from "./shared.ts";
 
 export interface PipSource {
   readonly index: PackageIndex;
-  readonly rules: Rules;
 }
 
 /** @throws {Refusal} if packages are switched off, or the address is none. */
@@ -30,8 +29,7 @@ export async function openPipSource(
     timeoutMs: settings.downloadTimeoutMs,
     certificates: shared.certificates(pip.certificates),
   });
-  return {
-    index: new PackageIndex(url.href, downloader, shared.cache, settings.fileMaxBytes),
-    rules: new Rules(settings.allow, settings.deny),
-  };
+  const rules = new Rules(settings.allow, settings.deny);
+  const { fileMaxBytes } = settings;
+  return { index: new PackageIndex(url.href, downloader, shared.cache, { fileMaxBytes, rules }) };
 }

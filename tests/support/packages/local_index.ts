@@ -9,6 +9,8 @@ export interface IndexedFile {
   /** Where the page says it lies, instead of on this server. */
   readonly url?: string;
   readonly yanked?: string;
+  /** SHA-256 of its metadata, which the page says lies beside it. Of pages in JSON. */
+  readonly metadata?: string;
 }
 
 export class LocalIndex implements AsyncDisposable {
@@ -79,13 +81,14 @@ function html(files: readonly IndexedFile[]): Response {
 
 function json(files: readonly IndexedFile[]): Response {
   const listed = files.map((
-    { wheel, sha256 = wheel.sha256, url = `../../files/${wheel.filename}`, yanked },
+    { wheel, sha256 = wheel.sha256, url = `../../files/${wheel.filename}`, yanked, metadata },
   ) => ({
     filename: wheel.filename,
     url,
     hashes: { sha256 },
     yanked: yanked ?? false,
     "requires-python": wheel.requiresPython ?? null,
+    ...metadata !== undefined && { "core-metadata": { sha256: metadata } },
   }));
   return Response.json({ meta: { "api-version": "1.1" }, name: "", files: listed }, {
     headers: { "content-type": "application/vnd.pypi.simple.v1+json" },

@@ -1,13 +1,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { runs } from "../../fuzz/runs.ts";
-import { parse } from "smol-toml";
 import { DEFAULT_LIMITS, DEFAULT_POLICY, type Limits, withFlavor } from "../../../src/config/limits.ts";
 import { ConfigError } from "../../../src/config/error.ts";
 import { loadConfiguration } from "../../../src/config/load.ts";
 import { PACKAGES_KEYS } from "../../../src/config/packages_schema.ts";
 import { POLICY_KEYS } from "../../../src/config/policy_schema.ts";
 import { parsePolicy, problemsOf } from "../../support/config_harness.ts";
+import { parse } from "smol-toml";
 
 const SHIPPED = await Deno.readTextFile(new URL("../../../config/policy.toml", import.meta.url));
 const MIB = 1024 * 1024;
@@ -183,4 +183,20 @@ Deno.test("a policy that was named must be there", async () => {
     name: "ConfigError",
     message: /^no\/such\/policy\.toml: can't be read/,
   });
+});
+
+Deno.test("a list of packages with versions that can't be compared is a mistake: it would forbid nothing", () => {
+  for (const rule of ["attrs<latest", "attrs>=1,", "attrs>=1.*", "attrs=1", "<2"]) {
+    assert.match(
+      problems(`[packages]\ndeny = ["${rule}"]`)[0]!,
+      /packages\.deny\.0 = .* is not allowed/,
+      rule,
+    );
+  }
+  for (const rule of ["lodash@latest", "lodash@", "lodash@<4 or so"]) {
+    assert.match(problems(`[packages]\nnpm_deny = ["${rule}"]`)[0]!, /packages\.npm_deny\.0 = /, rule);
+  }
+  const fine =
+    'deny = ["attrs", "attrs >= 23, < 26", "a===1.0", "a==1.*"]\nnpm_deny = ["@s/a@^1 || >=3", "b"]';
+  parsePolicy(`[packages]\n${fine}`, "policy.toml");
 });

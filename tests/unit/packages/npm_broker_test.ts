@@ -167,3 +167,24 @@ Deno.test("what a guest may ask is what it says and no more", () =>
     await small.package("a");
     assert.equal((await small.file(integrity)).refused?.reason, "too_large");
   }));
+
+Deno.test("a version that the lists forbid can't be had by its hash, nor under a name in capitals", () =>
+  withRegistry(async (registry, ask) => {
+    for (const version of ["1.0.0", "2.0.0", "odd"]) {
+      await registry.publish({ name: "foo", version, files: { "index.js": `// ${version}` } });
+    }
+    await registry.publish({ name: "FOO", version: "1.0.0", files: { "index.js": "// 1.0.0" } });
+    const all = (await ask().package("foo")).versions!;
+    assert.deepEqual(Object.keys(all), ["1.0.0", "2.0.0", "odd"]);
+    for (const lists of [{ npmDeny: ["foo@<2"] }, { npmAllow: ["foo@>=2", "FOO@>=2"] }]) {
+      const guest = ask({ settings: { npmRegistry: registry.url, ...lists } });
+      assert.deepEqual(Object.keys((await guest.package("foo")).versions!), ["2.0.0"]);
+      assert.deepEqual((await guest.package("FOO")).versions, {});
+      for (const version of ["1.0.0", "odd"]) {
+        const { refused } = await guest.file(all[version]!.integrity);
+        assert.equal(refused?.reason, "not_found", version);
+        assert.match(refused.message, /has named that file as one that is permitted$/);
+      }
+      assert.ok((await guest.file(all["2.0.0"]!.integrity)).size);
+    }
+  }));

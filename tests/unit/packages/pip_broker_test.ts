@@ -6,6 +6,7 @@ import { packagesOperation, Shared } from "../../../src/packages/mod.ts";
 import { HostOperations } from "../../../src/host_calls/operations.ts";
 import { LocalIndex } from "../../support/packages/local_index.ts";
 import { makeWheel, type Wheel } from "../../support/packages/wheel.ts";
+import { sha256Hex } from "../../../src/packages/index/cache.ts";
 
 interface Answer {
   page?: {
@@ -277,6 +278,51 @@ Deno.test("the operator's lists say which names and versions may be had", async 
   assert.deepEqual(await versions("two"), ["two-1.0-py3-none-any.whl"]);
   assert.equal(reason(await session.project("three")), "denied");
   assert.equal(reason(await fixture.session({ enabled: false }).project("one")), "disabled");
+});
+
+Deno.test("a file that the lists forbid can't be had by its hash, nor its metadata, nor from the cache", async () => {
+  await using fixture = new Fixture();
+  fixture.index.format = "json";
+  const [old, fresh] = [await makeWheel("foo", "1.0"), await makeWheel("foo", "2.0")];
+  const metadata = new TextEncoder().encode("Metadata-Version: 2.1");
+  const described = await sha256Hex(metadata);
+  fixture.index.add("foo", { wheel: old, metadata: described }, fresh);
+  fixture.index.special.set(`/files/${old.filename}.metadata`, () => new Response(metadata));
+  const open = fixture.session();
+  await open.project("foo");
+  for (const known of [old.sha256, described]) {
+    assert.ok((await open.file(known)).size, "it is in the cache now");
+  }
+  for (const lists of [{ deny: ["Foo<2"] }, { allow: ["foo>=2"] }]) {
+    const session = fixture.session(lists);
+    const { page, leftOut } = await session.project("foo");
+    assert.deepEqual(page?.files.map(({ filename }) => filename), [fresh.filename]);
+    assert.equal(leftOut?.["denied"], 1);
+    for (const known of [old.sha256, described]) {
+      const answer = await session.file(known);
+      assert.equal(reason(answer), "not_found");
+      assert.equal(
+        answer.refused?.message,
+        "no page of the index has named that file as one that is permitted",
+      );
+    }
+    assert.equal((await session.file(fresh.sha256)).size, fresh.bytes.length);
+  }
+  const nothing = fixture.session({ deny: ["foo"] });
+  assert.equal(reason(await nothing.project("foo")), "denied");
+  assert.equal(reason(await nothing.file(old.sha256)), "not_found");
+});
+
+Deno.test("a version that nobody can compare is denied by any rule about versions, and allowed by none", async () => {
+  await using fixture = new Fixture();
+  const odd = await makeWheel("odd", "1.0_final_x");
+  fixture.index.add("odd", odd);
+  const files = async (lists: Partial<PackagesSettings>) =>
+    (await fixture.session(lists).project("odd")).page?.files.length;
+  assert.equal(await files({}), 1);
+  assert.equal(await files({ allow: ["odd"] }), 1);
+  assert.equal(await files({ deny: ["odd<0.1"] }), 0);
+  assert.equal(await files({ allow: ["odd>=0"] }), 0);
 });
 
 Deno.test("a session is given so many bytes and no more", async () => {
