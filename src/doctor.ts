@@ -1,6 +1,7 @@
 /** `wasmbox doctor`: is everything here, and does it work? */
 
 import { DEFAULT_LIMITS } from "./config/limits.ts";
+import { runtimeOrigin } from "./executor/about.ts";
 import { STANDALONE } from "./executor/entries.ts";
 import type { Language } from "./runtime/runtime.ts";
 import { checkAssets as checkHashes, readManifest } from "./selftest/asset_hashes.ts";
@@ -16,11 +17,14 @@ const LINES: readonly { readonly language: Language; readonly code: string; read
 /** Prints what it finds to stdout. @returns True if everything works. */
 export async function doctor(): Promise<boolean> {
   console.log(`wasmbox ${VERSION}`);
-  console.log(
-    `runtime: ${STANDALONE ? `compiled into ${Deno.execPath()}` : `Deno at ${Deno.execPath()}, from source`}`,
-  );
+  console.log(`runtime: ${await runtime()}`);
   console.log(`Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`);
   return await checkAssets() && await checkLanguages();
+}
+
+async function runtime(): Promise<string> {
+  const path = Deno.execPath();
+  return STANDALONE ? `${await runtimeOrigin()}, compiled into ${path}` : `Deno at ${path}, from source`;
 }
 
 async function checkAssets(): Promise<boolean> {
