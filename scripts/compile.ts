@@ -129,7 +129,7 @@ async function prove(executable: string, { origin }: Runtime): Promise<void> {
   const [said, log] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
   if (!success || !said?.startsWith(`wasmbox ${VERSION}\n`)) {
     throw new AssetsError(
-      `the executable does not work. Its runtime is ${origin}; it has to be of the Deno that compiles. It said`,
+      `the executable does not work; its runtime, which has to be of the Deno that compiles, is ${origin}`,
       `${said}\n${log}`,
     );
   }
@@ -151,7 +151,7 @@ async function proveListens(executable: string): Promise<void> {
     if (/listening on http/.test(said)) server.kill("SIGTERM");
   }
   if (!/listening on http/.test(said)) {
-    throw new AssetsError("the executable does not serve HTTP. It said", said);
+    throw new AssetsError("the executable does not serve HTTP", said);
   }
 }
 
@@ -194,7 +194,8 @@ if (import.meta.main) {
     await compileExecutable();
   } catch (error) {
     if (!(error instanceof AssetsError)) throw error;
-    console.error(`compile: ${error.message}${error.log && `\n${error.log}`}`);
+    if (error.log) console.error(error.log);
+    console.error(`compile: ${error.message}`);
     Deno.exit(1);
   }
 }

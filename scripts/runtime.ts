@@ -45,11 +45,15 @@ export async function findRuntime(): Promise<Runtime> {
     return await runtimeOfWheels();
   } catch (error) {
     if (!(error instanceof AssetsError)) throw error;
+    const own = `Deno ${Deno.version.deno}`;
     throw new NoRuntimeError(
-      `there is no runtime for \`deno compile\`. The official one of Deno ${Deno.version.deno} can't be had: ${fault}. ` +
-        `The other can't either: ${error.message}. ` +
-        `Let this machine reach one of them (HTTPS_PROXY, PIP_INDEX_URL and the like are heeded), or set DENORT_BIN ` +
-        `to the file "denort" of Deno ${Deno.version.deno} for ${Deno.build.target}, which its releases have.`,
+      [
+        "there is nothing that `deno compile` could make an executable of:",
+        `  the runtime of ${own} can't be downloaded: ${fault};`,
+        `  nor can an older one, from Python's index: ${error.message}.`,
+        "Let this machine reach one of the two (HTTPS_PROXY, PIP_INDEX_URL and the like are heeded),",
+        `or let DENORT_BIN name the file "denort" of ${own} for ${Deno.build.target}, which is among its releases.`,
+      ].join("\n"),
       error.log,
     );
   }
@@ -69,13 +73,14 @@ async function officialFault(): Promise<string | undefined> {
     const source = join(directory, "empty.js");
     await Deno.writeTextFile(source, "");
     const output = `--output=${join(directory, "empty")}`;
+    const stop = new AbortController();
     const child = new Deno.Command(Deno.execPath(), {
       args: ["compile", "--no-config", "--no-check", output, source],
       env: { NO_COLOR: "1" },
       stdin: "null",
       stdout: "null",
       stderr: "piped",
-      signal: AbortSignal.timeout(DOWNLOAD_MS),
+      signal: AbortSignal.any([stop.signal, AbortSignal.timeout(DOWNLOAD_MS)]),
     }).spawn();
     let said = "";
     let silence: string | undefined;
@@ -86,7 +91,7 @@ async function officialFault(): Promise<string | undefined> {
       if (url !== undefined) {
         asked ??= answers(url).then((fault) => {
           silence = fault;
-          if (fault !== undefined) child.kill("SIGKILL");
+          if (fault !== undefined) stop.abort();
         });
       }
     }
@@ -104,8 +109,8 @@ async function answers(url: string): Promise<string | undefined> {
     const response = await fetch(url, { method: "HEAD", signal: AbortSignal.timeout(ANSWER_MS) });
     await response.body?.cancel();
     return undefined;
-  } catch (error) {
-    return `${url}: ${error instanceof Error ? error.message : error}`;
+  } catch {
+    return `no answer from ${url}`;
   }
 }
 

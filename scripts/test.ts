@@ -29,7 +29,7 @@ async function test(totals: Totals, name: string, { paths, env = {}, jobs = 1 }:
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", ...jobs > 1 ? ["--parallel"] : [], ...TEST_FLAGS, ...paths],
     cwd: ROOT,
-    env: { ...env, DENO_JOBS: String(jobs), NO_COLOR: "1", RUST_MIN_STACK: "8388608" },
+    env: { ...env, DENO_JOBS: String(jobs), NO_COLOR: "1" },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

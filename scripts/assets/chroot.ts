@@ -24,7 +24,7 @@ export async function chrootBuildRoot(store: StageStore): Promise<BuildRoot> {
   const prefix = await isolation();
   const enter = (root: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const settings = Object.entries({ ...forwardedEnv(), ...env }).map(([name, value]) => `${name}=${value}`);
-    return [...prefix, "chroot", root, "env", "-i", `PATH=${SHELL_PATH}`, ...settings, ...argv];
+    return [...prefix, "chroot", root, "/usr/bin/env", "-i", `PATH=${SHELL_PATH}`, ...settings, ...argv];
   };
   const digest = await buildRootDigest({ shape: "chroot" });
   const root = await store.obtain("root", digest, async (directory) => {
