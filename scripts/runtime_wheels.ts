@@ -10,12 +10,11 @@ import { join } from "node:path";
 import { elfImageBytes } from "../src/executor/stored_assets.ts";
 import { digestOf, sha256 } from "./assets/digest.ts";
 import { AssetsError } from "./assets/errors.ts";
-import { obtainBuildRoot } from "./assets/find_build_root.ts";
-import { withLock } from "./assets/lock.ts";
+import { chooseBuildRoot } from "./assets/find_build_root.ts";
+import { withCache } from "./assets/mod.ts";
 import { downloadDebs } from "./assets/packages.ts";
-import { cacheDirectory } from "./assets/paths.ts";
 import { step } from "./assets/progress.ts";
-import { StageStore } from "./assets/store.ts";
+import type { StageStore } from "./assets/store.ts";
 import { downloadWheels, type Wheel } from "./assets/wheels.ts";
 import type { Runtime } from "./runtime.ts";
 
@@ -63,9 +62,7 @@ export async function runtimeOfWheels(): Promise<Runtime> {
   if (Deno.build.target !== TARGET) {
     throw new AssetsError(`Python's index has one for ${TARGET} only, and this is ${Deno.build.target}`);
   }
-  const cache = cacheDirectory();
-  await Deno.mkdir(cache, { recursive: true });
-  const directory = await withLock(join(cache, "lock"), () => obtain(new StageStore(cache)));
+  const directory = await withCache(obtain);
   for (const [name, { taken }] of Object.entries(PROGRAMS)) {
     const path = join(directory, name);
     if (sha256(await Deno.readFile(path)) === taken) continue;
@@ -86,11 +83,11 @@ async function obtain(store: StageStore): Promise<string> {
     "runtime",
     digestOf(Object.fromEntries(taken)),
     (target) =>
-      step(`downloading Deno ${VERSION} and its runtime, 93 MB`, async () => {
+      step({ what: `downloading Deno ${VERSION} and its runtime, 93 MB` }, async () => {
         const wheels = join(target, "wheels");
         await Deno.mkdir(wheels);
         await downloadWheels(Object.values(PROGRAMS), wheels, async () => {
-          const root = await obtainBuildRoot(store);
+          const root = await (await chooseBuildRoot()).obtain(store);
           return { root, debs: await downloadDebs(store, root) };
         });
         for (const [name, program] of Object.entries(PROGRAMS)) {

@@ -12,6 +12,7 @@ import { isolation } from "./isolation.ts";
 import { run, tryRun } from "./process.ts";
 import { step } from "./progress.ts";
 import { SUITE } from "./recipe.ts";
+import { ROOT_STEPS } from "./steps.ts";
 import type { StageStore } from "./store.ts";
 
 const SOURCES = "/src";
@@ -28,8 +29,8 @@ export async function chrootBuildRoot(store: StageStore): Promise<BuildRoot> {
   };
   const digest = await buildRootDigest({ shape: "chroot" });
   const root = await store.obtain("root", digest, async (directory) => {
-    await step(`making a Debian ${SUITE} chroot`, () => bootstrap(directory, prefix));
-    await step("installing the toolchain, downloading sources", async () => {
+    await step(ROOT_STEPS.chroot.system, () => bootstrap(directory, prefix));
+    await step(ROOT_STEPS.chroot.toolchain, async () => {
       const argv = enter(directory, ["bash", "-s"], provisioningEnv(SOURCES));
       await run("installing the toolchain", { argv, input: await provisioningScript() });
     });

@@ -8,6 +8,7 @@ import type { BundledPackage, Installer } from "./manifest.ts";
 import { repository } from "./paths.ts";
 import { note, step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
+import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { downloadWheels, requirementsOf, type Wheel } from "./wheels.ts";
 import { Workbench } from "./workbench.ts";
@@ -48,7 +49,7 @@ export async function packPackages(store: StageStore, root: BuildRoot): Promise<
     "packages",
     digest,
     (target) =>
-      step("packing Python packages", () =>
+      step(STEPS.packages, () =>
         Workbench.use(root, async (bench) => {
           await bench.place(debs.directory, "debs");
           if (wheels) await bench.place(wheels.directory, "wheels");
@@ -94,7 +95,7 @@ export async function downloadDebs(store: StageStore, root: BuildRoot): Promise<
     "debs",
     digest,
     (target) =>
-      step("downloading Python packages", () =>
+      step(STEPS.debs, () =>
         Workbench.use(root, async (bench) => {
           const script = `${bench.inside}/recipe/packages/fetch.sh`;
           await bench.perform("downloading Python packages", ["bash", script], { PACKAGES: packages });
@@ -118,7 +119,7 @@ async function obtainWheels(
       digest,
       (target) =>
         step(
-          "downloading wheels",
+          STEPS.wheels,
           () => downloadWheels(wheels, target, () => Promise.resolve({ root, debs })),
         ),
     );

@@ -39,6 +39,16 @@ export class StageStore {
     }
   }
 
+  /** Whether there is no entry of a stage. */
+  async isEmpty(stage: string): Promise<boolean> {
+    try {
+      for await (const _ of Deno.readDir(join(this.#stages, stage))) return false;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    return true;
+  }
+
   /** The directory of an entry; `make` fills it first if it is not there. */
   async obtain(stage: string, digest: string, make: (directory: string) => Promise<void>): Promise<string> {
     const found = await this.find(stage, digest);
