@@ -2,6 +2,7 @@
 
 import { join } from "node:path";
 import type { BuildRoot } from "./build_root.ts";
+import { isolation } from "./isolation.ts";
 import { tryRun } from "./process.ts";
 import type { Stage } from "./store.ts";
 import { Workbench } from "./workbench.ts";
@@ -57,9 +58,10 @@ async function downloadWithOwnPip(requirements: string, target: string): Promise
   const list = await Deno.makeTempFile({ suffix: ".txt" });
   try {
     await Deno.writeTextFile(list, requirements);
+    const prefix = await isolation();
     const download = ["download", ...PIP_OPTIONS, "--requirement", list, "--dest", target];
     for (const pip of [["pip3"], ["python3", "-m", "pip"]]) {
-      if (await tryRun([...pip, ...download]) !== undefined) return true;
+      if (await tryRun([...prefix, ...pip, ...download]) !== undefined) return true;
     }
     return false;
   } finally {
