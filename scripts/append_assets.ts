@@ -8,19 +8,21 @@ import {
 } from "../src/program/stored_assets.ts";
 
 /**
- * Writes `assets` between the ELF image and what `deno compile` appended to it, which Deno looks for from the file's end.
+ * Writes `assets` (paths by name) between the ELF image and what `deno compile` appended to it, which Deno looks for from the file's end.
  *
  * @throws {TypeError} if the executable is no ELF file.
  */
 export async function appendAssets(
   executable: string,
-  directory: URL,
-  assets: readonly string[],
+  assets: Readonly<Record<string, string>>,
 ): Promise<void> {
   const program = await Deno.readFile(executable);
   const image = elfImageBytes(program.subarray(0, ELF_HEADER_BYTES));
-  const contents = await Promise.all(assets.map((name) => Deno.readFile(new URL(name, directory))));
-  const head = headOf(image, assets.map((name, i) => ({ name, size: contents[i]?.length ?? 0 })));
+  const contents = await Promise.all(Object.values(assets).map((path) => Deno.readFile(path)));
+  const head = headOf(
+    image,
+    Object.keys(assets).map((name, i) => ({ name, size: contents[i]?.length ?? 0 })),
+  );
   using file = await Deno.open(executable, { write: true, truncate: true });
   for (const part of [program.subarray(0, image), head, ...contents, program.subarray(image)]) {
     await new Blob([part]).stream().pipeTo(file.writable, { preventClose: true });

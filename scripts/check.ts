@@ -1,4 +1,4 @@
-/** Format, lint and types, on the running Deno; types of the program again on the Deno that compiles it. */
+/** Format, lint and types. */
 
 import { run } from "./assets/process.ts";
 
@@ -8,7 +8,6 @@ const STEPS: readonly [string, string[]][] = [
   ["format", [Deno.execPath(), "fmt", "--check"]],
   ["lint", [Deno.execPath(), "lint"]],
   ["types", [Deno.execPath(), "check", "--frozen", ...SOURCES]],
-  ["types on Deno 2.4.2", ["npx", "-y", "deno@2.4.2", "check", "--frozen", "main.ts", "src"]],
 ];
 
 let failed = false;

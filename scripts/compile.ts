@@ -3,16 +3,18 @@
  *
  * Server, executor and worker are bundles of their own, since `deno bundle` does not follow `new Worker`, and since an
  * executor should not load what only the server needs. Embedded files are loaded into the memory of every process, so
- * the assets lie outside of what Deno embeds, where there is room for that: in ELF files. A runtime given by DENORT_BIN
- * fits Deno 2.4.2 only, so that version compiles then.
+ * the assets lie outside of what Deno embeds, where there is room for that: in ELF files. What compiles is the Deno that the
+ * runtime belongs to (scripts/runtime.ts).
  */
 
 import { fileURLToPath } from "node:url";
 import { V8_FLAGS } from "../src/executor/server/spawn.ts";
+import { ABOUT, type AboutExecutable } from "../src/program/about.ts";
 import { VERSION } from "../src/version.ts";
 import { appendAssets } from "./append_assets.ts";
 import { AssetsError, ensureAssets } from "./assets/mod.ts";
 import { run } from "./assets/process.ts";
+import { findRuntime, type Runtime } from "./runtime.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const OUTPUT = new URL("dist/", ROOT);
@@ -85,17 +87,25 @@ async function copyPrelude(target: string): Promise<void> {
   }
 }
 
-async function embed(directory: string): Promise<void> {
-  await Deno.mkdir(`${directory}/assets`);
-  for (const name of ASSETS) await Deno.copyFile(new URL(name, DIST), `${directory}/assets/${name}`);
+/** Paths of the assets by name; one is made here: what the executable will say of itself. */
+async function assetPaths(directory: string, { origin }: Runtime): Promise<Record<string, string>> {
+  const about = `${directory}/${ABOUT}`;
+  await Deno.writeTextFile(about, JSON.stringify({ runtime: origin } satisfies AboutExecutable));
+  return { ...Object.fromEntries(ASSETS.map((name) => [name, path(name, DIST)])), [ABOUT]: about };
 }
 
-async function compile(directory: string, executable: string): Promise<void> {
-  const ownRuntime = Deno.env.get("DENORT_BIN") !== undefined && Deno.version.deno !== "2.4.2";
+async function embed(directory: string, assets: Readonly<Record<string, string>>): Promise<void> {
+  await Deno.mkdir(`${directory}/assets`);
+  for (const [name, path] of Object.entries(assets)) {
+    await Deno.copyFile(path, `${directory}/assets/${name}`);
+  }
+}
+
+async function compile(directory: string, executable: string, { deno, env }: Runtime): Promise<void> {
   const entries = Object.keys(ENTRIES).filter((name) => name !== "main").map((name) => `${name}.js`);
   const embedded = [...entries, ...APPENDS ? [] : ["assets"]];
   const argv = [
-    ...(ownRuntime ? ["npx", "-y", "deno@2.4.2"] : [Deno.execPath()]),
+    deno,
     "compile",
     "--quiet",
     "--no-config",
@@ -110,19 +120,23 @@ async function compile(directory: string, executable: string): Promise<void> {
     `${directory}/main.js`,
   ];
   // An executable keeps for ever what it is compiled with, and its executors must not have an exporter of their own.
-  await run("compiling dist/wasmbox", { argv, env: { OTEL_DENO: "false" } });
+  await run("compiling dist/wasmbox", { argv, env: { ...env, OTEL_DENO: "false" } });
 }
 
-async function prove(executable: string): Promise<void> {
-  const { stdout, success } = await new Deno.Command(executable, { args: ["doctor"] }).output();
-  const said = new TextDecoder().decode(stdout).trim();
-  if (!success || !said.startsWith(`wasmbox ${VERSION}\n`)) {
-    throw new Error(`the executable does not work: it said "${said}"`);
+/** @throws {AssetsError} if the executable does not work: so it is with a runtime of another Deno than the one that compiled. */
+async function prove(executable: string, { origin }: Runtime): Promise<void> {
+  const { stdout, stderr, success } = await new Deno.Command(executable, { args: ["doctor"] }).output();
+  const [said, log] = [stdout, stderr].map((bytes) => new TextDecoder().decode(bytes).trim());
+  if (!success || !said?.startsWith(`wasmbox ${VERSION}\n`)) {
+    throw new AssetsError(
+      `the executable does not work; its runtime, which has to be of the Deno that compiles, is ${origin}`,
+      `${said}\n${log}`,
+    );
   }
   await proveListens(executable);
 }
 
-/** @throws {Error} if it ends instead of listening. */
+/** @throws {AssetsError} if it ends instead of listening. */
 async function proveListens(executable: string): Promise<void> {
   const server = new Deno.Command(executable, {
     args: ["serve", "--http", "--port", "0"],
@@ -137,23 +151,31 @@ async function proveListens(executable: string): Promise<void> {
     if (/listening on http/.test(said)) server.kill("SIGTERM");
   }
   if (!/listening on http/.test(said)) {
-    throw new Error(`the executable does not serve HTTP: it said "${said}"`);
+    throw new AssetsError("the executable does not serve HTTP", said);
   }
 }
 
-/** Compiles `dist/wasmbox`. @returns Its path. @throws {Error} if any step fails; the old executable stays then. */
+/**
+ * Compiles `dist/wasmbox`.
+ *
+ * @returns Its path.
+ * @throws {NoRuntimeError} if there is nothing to compile with.
+ * @throws {AssetsError} if another step fails. The old executable stays then.
+ */
 export async function compileExecutable(): Promise<string> {
   const started = performance.now();
   await ensureAssets();
+  const runtime = await findRuntime();
   await Deno.mkdir(OUTPUT, { recursive: true });
   const directory = await Deno.makeTempDir({ prefix: "wasmbox-compile-" });
   const fresh = path("wasmbox.new", OUTPUT);
   try {
     await bundle(directory);
-    if (!APPENDS) await embed(directory);
-    await compile(directory, fresh);
-    if (APPENDS) await appendAssets(fresh, DIST, ASSETS);
-    await prove(fresh);
+    const assets = await assetPaths(directory, runtime);
+    if (!APPENDS) await embed(directory, assets);
+    await compile(directory, fresh, runtime);
+    if (APPENDS) await appendAssets(fresh, assets);
+    await prove(fresh, runtime);
     await Deno.rename(fresh, path("wasmbox", OUTPUT));
   } finally {
     await Deno.remove(directory, { recursive: true });
@@ -161,7 +183,9 @@ export async function compileExecutable(): Promise<string> {
   }
   const { size } = await Deno.stat(path("wasmbox", OUTPUT));
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
-  console.error(`compile: dist/wasmbox, ${(size / 1e6).toFixed(0)} MB … ${seconds} s`);
+  console.error(
+    `compile: dist/wasmbox, ${(size / 1e6).toFixed(0)} MB, runtime: ${runtime.origin} … ${seconds} s`,
+  );
   return path("wasmbox", OUTPUT);
 }
 
@@ -170,7 +194,8 @@ if (import.meta.main) {
     await compileExecutable();
   } catch (error) {
     if (!(error instanceof AssetsError)) throw error;
-    console.error(`compile: ${error.message}\n${error.log}`);
+    if (error.log) console.error(error.log);
+    console.error(`compile: ${error.message}`);
     Deno.exit(1);
   }
 }

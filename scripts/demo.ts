@@ -1,9 +1,9 @@
 /** The main job, end to end: a real client starts the real server over stdio and runs code in a stateful session. */
 
-import { TestServer } from "../tests/support/harness.ts";
-import { ensureAssets } from "./assets/mod.ts";
+import { AssetsError, ensureAssets } from "./assets/mod.ts";
+import type * as Harness from "../tests/support/harness.ts";
 
-await ensureAssets();
+const HARNESS = "../tests/support/harness.ts";
 
 interface Step {
   readonly title: string;
@@ -31,6 +31,19 @@ const STEPS: readonly Step[] = [
   { title: "… with the variables still there", language: "python", code: "primes" },
 ];
 
+console.log(
+  `The demo starts wasmbox, connects a client over stdio and runs ${STEPS.length} programs: some seconds.`,
+);
+try {
+  await ensureAssets();
+} catch (error) {
+  if (!(error instanceof AssetsError)) throw error;
+  if (error.log) console.error(error.log);
+  console.error(`demo: ${error.message}`);
+  Deno.exit(1);
+}
+// Loaded only now: in a clone without a cache this downloads libraries.
+const { TestServer }: typeof Harness = await import(new URL(HARNESS, import.meta.url).href);
 await using server = await TestServer.start();
 for (const { title, language, code, timeout } of STEPS) {
   const start = performance.now();

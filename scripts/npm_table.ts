@@ -5,8 +5,8 @@
  */
 
 import { writeMeasured } from "./measured.ts";
-import { fileURLToPath } from "node:url";
 import { TestServer } from "../tests/support/harness.ts";
+import { fileURLToPath } from "node:url";
 
 /** What is run after the installation, by package: a program, and what its last expression must show. */
 const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>> = {

@@ -4,8 +4,8 @@
  */
 
 import { writeMeasured } from "./measured.ts";
-import { fileURLToPath } from "node:url";
 import { TestServer } from "../tests/support/harness.ts";
+import { fileURLToPath } from "node:url";
 
 /**
  * Among those that are downloaded most, the ones written in Python alone. After a colon: what is imported, where that is

@@ -1,11 +1,12 @@
 /**
  * Every test: integration, security and units from source on the running Deno and, side by side with it, integration and
- * security on the compiled executable, wherever a runtime for it can be had. Ends with a plain line of totals.
+ * security on the compiled executable, wherever there is something to compile it with. Ends with a plain line of totals.
  */
 
 import { fileURLToPath } from "node:url";
-import { ensureAssets } from "./assets/mod.ts";
+import { AssetsError, ensureAssets } from "./assets/mod.ts";
 import { compileExecutable } from "./compile.ts";
+import { NoRuntimeError } from "./runtime.ts";
 import { TEST_FLAGS } from "./test_flags.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
@@ -29,7 +30,7 @@ async function test(totals: Totals, name: string, { paths, env = {}, jobs = 1 }:
   const child = new Deno.Command(Deno.execPath(), {
     args: ["test", "--no-check", ...jobs > 1 ? ["--parallel"] : [], ...TEST_FLAGS, ...paths],
     cwd: ROOT,
-    env: { ...env, DENO_JOBS: String(jobs), NO_COLOR: "1", RUST_MIN_STACK: "8388608" },
+    env: { ...env, DENO_JOBS: String(jobs), NO_COLOR: "1" },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",
@@ -62,36 +63,47 @@ async function eachLine(stream: ReadableStream<Uint8Array>, print: (line: string
   if (rest !== "") print(rest);
 }
 
-/**
- * Makes DENORT_BIN known where the machine's own helper can tell a runtime.
- *
- * @returns False if no runtime can be had for `deno compile`.
- */
-async function findRuntime(): Promise<boolean> {
-  if (Deno.env.has("DENORT_BIN")) return true;
-  const helper = fileURLToPath(new URL("../../shared/tools/denort", import.meta.url));
-  const told = await new Deno.Command(helper).output().catch(() => undefined);
-  if (!told?.success) return false;
-  Deno.env.set("DENORT_BIN", new TextDecoder().decode(told.stdout).trim());
-  return true;
+/** Runs a part of all this; what it throws is one more failure, and the others go on. */
+async function part<T>(totals: Totals, name: string, body: () => Promise<T>): Promise<T | undefined> {
+  try {
+    return await body();
+  } catch (error) {
+    totals.failed++;
+    const log = error instanceof AssetsError ? `${error.log}\n${error.message}` : String(error);
+    console.error(`test: ${name}: ${log}`);
+    totals.failures.push(`${name}: ${log}`);
+    return undefined;
+  }
+}
+
+/** The executable, which is compiled first; undefined, and said so, where there is nothing to compile with. */
+async function compile(): Promise<string | undefined> {
+  try {
+    return await compileExecutable();
+  } catch (error) {
+    if (!(error instanceof NoRuntimeError)) throw error;
+    console.error(`test: SKIPPED the compiled executable: ${error.message}`);
+    return undefined;
+  }
 }
 
 const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0, failures: [] };
-await ensureAssets();
-const executable = await findRuntime() ? await compileExecutable() : undefined;
 const ends = ["tests/integration", "tests/security"];
-const source = async () => {
-  const env = executable === undefined ? {} : { WASMBOX_EXECUTABLE_FOLLOWS: "1" };
-  await test(totals, "source", { paths: ends, env });
-  await test(totals, "units", { paths: ["tests/unit", "tests/fuzz"], jobs: 2 });
-};
-const compiled = async () => {
-  if (executable === undefined) {
-    console.error("test: SKIPPED the compiled executable: no runtime for `deno compile` (set DENORT_BIN)");
-  } else await test(totals, "executable", { paths: ends, env: { WASMBOX_EXECUTABLE: executable } });
-};
-await Promise.all([source(), compiled()]);
+const built = await part(totals, "assets", ensureAssets);
+if (built) {
+  const executable = await part(totals, "compile", compile);
+  const source = async () => {
+    const env = executable === undefined ? {} : { WASMBOX_EXECUTABLE_FOLLOWS: "1" };
+    await test(totals, "source", { paths: ends, env });
+    await test(totals, "units", { paths: ["tests/unit", "tests/fuzz"], jobs: 2 });
+  };
+  const compiled = async () => {
+    if (executable === undefined) return;
+    await test(totals, "executable", { paths: ends, env: { WASMBOX_EXECUTABLE: executable } });
+  };
+  await Promise.all([part(totals, "source", source), part(totals, "executable", compiled)]);
+}
 // Again at the end, where whoever sees only the end of a long log looks.
 for (const failures of totals.failures) console.log(failures);
 console.error(`test: ${((performance.now() - started) / 1000).toFixed(0)} s`);

@@ -8,6 +8,7 @@ import { AssetsError } from "./errors.ts";
 import { repository } from "./paths.ts";
 import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
+import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
 const SOURCE = "../../src/runtime/python/base_image.ts";
@@ -20,7 +21,7 @@ export async function buildBase(store: StageStore, python: Stage, stdlib: Stage)
     "image",
     digest,
     (target) =>
-      step("making Python's base image", async () => {
+      step(STEPS.image, async () => {
         const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
         const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
         const { image, modules } = await withRuntime(({ buildBaseImage }) => buildBaseImage(module, zip));
@@ -42,7 +43,7 @@ export async function buildPip(
     "installer-image",
     digest,
     (target) =>
-      step("making the image of pip", async () => {
+      step(STEPS.pip, async () => {
         const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
         const read = ({ directory }: Stage, name: string) => Deno.readFile(join(directory, name));
         const file = async (name: string) => ({ bytes: await read(packages, name) });

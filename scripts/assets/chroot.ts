@@ -8,10 +8,12 @@ import {
   provisioningEnv,
   provisioningScript,
 } from "./build_root.ts";
+import { obtainDebootstrap } from "./debootstrap.ts";
 import { isolation } from "./isolation.ts";
 import { run, tryRun } from "./process.ts";
 import { step } from "./progress.ts";
 import { SUITE } from "./recipe.ts";
+import { ROOT_STEPS } from "./steps.ts";
 import type { StageStore } from "./store.ts";
 
 const SOURCES = "/src";
@@ -24,12 +26,21 @@ export async function chrootBuildRoot(store: StageStore): Promise<BuildRoot> {
   const prefix = await isolation();
   const enter = (root: string, argv: readonly string[], env: Readonly<Record<string, string>> = {}) => {
     const settings = Object.entries({ ...forwardedEnv(), ...env }).map(([name, value]) => `${name}=${value}`);
-    return [...prefix, "chroot", root, "env", "-i", `PATH=${SHELL_PATH}`, ...settings, ...argv];
+    return [
+      ...prefix,
+      "/usr/sbin/chroot",
+      root,
+      "/usr/bin/env",
+      "-i",
+      `PATH=${SHELL_PATH}`,
+      ...settings,
+      ...argv,
+    ];
   };
   const digest = await buildRootDigest({ shape: "chroot" });
   const root = await store.obtain("root", digest, async (directory) => {
-    await step(`making a Debian ${SUITE} chroot`, () => bootstrap(directory, prefix));
-    await step("installing the toolchain, downloading sources", async () => {
+    await step(ROOT_STEPS.chroot.system, () => bootstrap(store, directory, prefix));
+    await step(ROOT_STEPS.chroot.toolchain, async () => {
       const argv = enter(directory, ["bash", "-s"], provisioningEnv(SOURCES));
       await run("installing the toolchain", { argv, input: await provisioningScript() });
     });
@@ -49,36 +60,26 @@ function forwardedEnv(): Record<string, string> {
   return Object.fromEntries(pairs.filter((pair): pair is [string, string] => pair[1] !== undefined));
 }
 
-async function bootstrap(directory: string, prefix: readonly string[]): Promise<void> {
-  if (await tryRun(["debootstrap", "--version"]) === undefined) await installDebootstrap();
+async function bootstrap(store: StageStore, directory: string, prefix: readonly string[]): Promise<void> {
+  const { command, env } = await obtainDebootstrap(store);
   const mirror = await debianMirror();
-  const proxies = await aptProxies();
-  const proxy = /^Acquire::http::Proxy "(.*)";$/mi.exec(proxies)?.[1];
   await run("debootstrap", {
     argv: [
       ...prefix,
-      "debootstrap",
+      command,
       "--variant=minbase",
       "--include=ca-certificates",
       SUITE,
       directory,
       ...(mirror ? [mirror] : []),
     ],
-    // debootstrap downloads by itself and does not know apt's settings.
-    env: proxy && !Deno.env.get("http_proxy") ? { http_proxy: proxy } : {},
+    env,
   });
-  await Deno.writeTextFile(join(directory, "etc/apt/apt.conf.d/90proxy"), proxies);
+  await Deno.writeTextFile(join(directory, "etc/apt/apt.conf.d/90proxy"), await aptProxies());
   await Deno.copyFile(join("/", CERTIFICATES), join(directory, CERTIFICATES)).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });
   await Deno.mkdir(join(directory, WORKSPACE), { recursive: true });
-}
-
-async function installDebootstrap(): Promise<void> {
-  const env = { DEBIAN_FRONTEND: "noninteractive" };
-  await run("apt-get update", { argv: ["apt-get", "-qq", "update"], env });
-  const argv = ["apt-get", "-qq", "install", "-y", "--no-install-recommends", "debootstrap"];
-  await run("installing debootstrap", { argv, env });
 }
 
 /** The archive that this system's own packages come from; undefined leaves it to debootstrap. */

@@ -11,6 +11,7 @@ import {
 import { run, tryRun } from "./process.ts";
 import { step } from "./progress.ts";
 import { SUITE } from "./recipe.ts";
+import { ROOT_STEPS } from "./steps.ts";
 import type { StageStore } from "./store.ts";
 
 const SOURCES = "/src";
@@ -29,7 +30,7 @@ export async function containerBuildRoot(store: StageStore, engine: string): Pro
   const digest = await buildRootDigest({ shape: "container" });
   const image = `wasmbox-build:${digest.slice(0, 16)}`;
   if (await tryRun([engine, "image", "inspect", image]) === undefined) {
-    await step(`making a Debian ${SUITE} image with ${engine}`, () => makeImage(engine, image, digest));
+    await step(ROOT_STEPS.container.image, () => makeImage(engine, image, digest));
   }
   const workspace = join(store.directory, "workspace");
   const command: BuildRoot["command"] = (argv, env = {}) => {

@@ -6,6 +6,7 @@ import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
 import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
+import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { Workbench } from "./workbench.ts";
 
@@ -16,7 +17,7 @@ export async function buildLibraries(store: StageStore, root: BuildRoot): Promis
     "libpython",
     digest,
     (target) =>
-      step("building CPython", () =>
+      step(STEPS.libraries, () =>
         Workbench.use(root, async (bench) => {
           const script = `${bench.inside}/recipe/build/libpython.sh`;
           await bench.perform("building CPython", ["bash", script], { SOURCES: root.sources });
@@ -34,7 +35,7 @@ export async function linkPython(store: StageStore, root: BuildRoot, libraries: 
     "link",
     digest,
     (target) =>
-      step("linking python.wasm", () =>
+      step(STEPS.link, () =>
         Workbench.use(root, async (bench) => {
           await bench.place(libraries.directory, "libpython");
           const script = `${bench.inside}/recipe/build/link.sh`;
@@ -55,7 +56,7 @@ export async function packStdlib(store: StageStore, root: BuildRoot, libraries: 
     "stdlib",
     digest,
     (target) =>
-      step("packing the stdlib", () =>
+      step(STEPS.stdlib, () =>
         Workbench.use(root, async (bench) => {
           await bench.place(join(libraries.directory, "Lib"), "Lib");
           const { inside } = bench;

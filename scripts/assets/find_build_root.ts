@@ -6,6 +6,7 @@ import { containerBuildRoot, findEngine } from "./container.ts";
 import { AssetsError } from "./errors.ts";
 import { hostBuildRoot, toolchainInstalled } from "./host.ts";
 import { SUITE } from "./recipe.ts";
+import { ROOT_STEPS, type Step } from "./steps.ts";
 import type { StageStore } from "./store.ts";
 
 /** Name and release of this system, as far as it says. */
@@ -15,20 +16,35 @@ async function thisSystem(): Promise<{ id: string; codename: string }> {
   return { id: field("ID") ?? Deno.build.os, codename: field("VERSION_CODENAME") ?? "" };
 }
 
+/** A way to a build root. */
+interface Choice {
+  /** What making it takes. */
+  readonly steps: readonly Step[];
+  /** The build root; it is made if the cache has none. @throws {AssetsError} if that failed. */
+  obtain(store: StageStore): Promise<BuildRoot>;
+}
+
 /**
- * The build root to be used here; it is made if the cache has none.
+ * The build root to be used here.
  *
- * @throws {AssetsError} if this system has no way to one, or making it failed.
+ * @throws {AssetsError} if this system has no way to one.
  */
-export async function obtainBuildRoot(store: StageStore): Promise<BuildRoot> {
+export async function chooseBuildRoot(): Promise<Choice> {
   const { id, codename } = await thisSystem();
   const superuser = Deno.build.os !== "windows" && Deno.uid() === 0;
   if (id === "debian") {
-    if (codename === SUITE && (superuser || await toolchainInstalled())) return await hostBuildRoot(store);
-    if (superuser) return await chrootBuildRoot(store);
+    if (codename === SUITE && (superuser || await toolchainInstalled())) {
+      return { steps: Object.values(ROOT_STEPS.host), obtain: hostBuildRoot };
+    }
+    if (superuser) return { steps: Object.values(ROOT_STEPS.chroot), obtain: chrootBuildRoot };
   }
   const engine = await findEngine();
-  if (engine) return await containerBuildRoot(store, engine);
+  if (engine) {
+    return {
+      steps: Object.values(ROOT_STEPS.container),
+      obtain: (store) => containerBuildRoot(store, engine),
+    };
+  }
   throw new AssetsError(
     "CPython is built on Debian as root, or in a container: this is " +
       `${[id, codename].join(" ").trim()}${

@@ -12,6 +12,7 @@ import { isolation } from "./isolation.ts";
 import { run, tryRun } from "./process.ts";
 import { step } from "./progress.ts";
 import { PACKAGES } from "./recipe.ts";
+import { ROOT_STEPS } from "./steps.ts";
 import type { StageStore } from "./store.ts";
 
 /** Whether every package of the toolchain is installed here. */
@@ -24,14 +25,14 @@ export async function toolchainInstalled(): Promise<boolean> {
 export async function hostBuildRoot(store: StageStore): Promise<BuildRoot> {
   const script = await provisioningScript();
   if (!await toolchainInstalled()) {
-    await step("installing the toolchain", async () => {
+    await step(ROOT_STEPS.host.toolchain, async () => {
       await run("installing the toolchain", { argv: ["bash", "-s"], env: provisioningEnv(), input: script });
     });
   }
   const toolchain = await run("dpkg-query", { argv: ["dpkg-query", "-W", ...PACKAGES] });
   const digest = await buildRootDigest({ shape: "host", toolchain });
   const sources = await store.obtain("sources", digest, async (directory) => {
-    await step("downloading sources", async () => {
+    await step(ROOT_STEPS.host.sources, async () => {
       await run("downloading sources", {
         argv: ["bash", "-s"],
         env: provisioningEnv(directory),

@@ -7,6 +7,7 @@ import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
 import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
+import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
 // Taken as the rewriter is loaded: minutes of building may pass before it runs, and somebody may edit it meanwhile.
@@ -20,7 +21,11 @@ export interface MeteringInput {
 }
 
 /** The metered module: `<name>.wasm`. */
-export async function meterModule(store: StageStore, name: string, input: MeteringInput): Promise<Stage> {
+export async function meterModule(
+  store: StageStore,
+  name: "python" | "quickjs" | "resvg",
+  input: MeteringInput,
+): Promise<Stage> {
   const digest = digestOf({
     input: input.digest,
     options: JSON.stringify(input.options),
@@ -30,7 +35,7 @@ export async function meterModule(store: StageStore, name: string, input: Meteri
     `metered-${name}`,
     digest,
     (target) =>
-      step(`metering ${name}.wasm`, async () => {
+      step(STEPS[name], async () => {
         const { wasm } = meter(await input.read(), input.options);
         // The rewriter is ours and knows a part of wasm: let the engine say whether it went well.
         if (!WebAssembly.validate(wasm)) {

@@ -6,10 +6,11 @@ import { digestFiles, digestOf } from "./digest.ts";
 import { AssetsError } from "./errors.ts";
 import type { BundledPackage, Installer } from "./manifest.ts";
 import { repository } from "./paths.ts";
-import { tryRun } from "./process.ts";
 import { note, step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
+import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
+import { downloadWheels, requirementsOf, type Wheel } from "./wheels.ts";
 import { Workbench } from "./workbench.ts";
 
 const RECIPE = join(repository, "wasm/python/packages");
@@ -17,7 +18,7 @@ const RECIPE = join(repository, "wasm/python/packages");
 /** `packages.json` of the recipe: names of Debian's binary packages, and wheels that Debian does not have. */
 interface Wanted {
   readonly debian: readonly { readonly package: string }[];
-  readonly wheels: readonly { readonly name: string; readonly version: string; readonly sha256: string }[];
+  readonly wheels: readonly Wheel[];
   readonly certificates: string;
   readonly timezones: string;
   readonly pip: string;
@@ -33,22 +34,11 @@ export interface PackedPackages {
   readonly leftOut: readonly string[];
 }
 
-/** How pip is called: the very files that are pinned, without waiting long for an index that can't be reached. */
-const PIP_OPTIONS = [
-  "--quiet",
-  "--no-deps",
-  "--only-binary=:all:",
-  "--require-hashes",
-  "--disable-pip-version-check",
-  "--retries=1",
-  "--timeout=15",
-];
-
 /** `bundled.zip`, `tzdata.zip`, `pip.zip`, fonts, `licences/`, and `packages.json`: {@link PackedPackages}. */
 export async function packPackages(store: StageStore, root: BuildRoot): Promise<Stage> {
-  const wanted = JSON.parse(await Deno.readTextFile(join(RECIPE, "packages.json"))) as Wanted;
-  const debs = await downloadDebs(store, root, wanted);
-  const wheels = await downloadWheels(store, root, debs, wanted);
+  const wanted = await readWanted();
+  const debs = await downloadDebs(store, root);
+  const wheels = await obtainWheels(store, root, debs, wanted);
   const digest = digestOf({
     debs: debs.digest,
     wheels: wheels?.digest ?? "none",
@@ -59,7 +49,7 @@ export async function packPackages(store: StageStore, root: BuildRoot): Promise<
     "packages",
     digest,
     (target) =>
-      step("packing Python packages", () =>
+      step(STEPS.packages, () =>
         Workbench.use(root, async (bench) => {
           await bench.place(debs.directory, "debs");
           if (wheels) await bench.place(wheels.directory, "wheels");
@@ -84,8 +74,13 @@ export async function readPackages({ directory }: Stage): Promise<PackedPackages
   return JSON.parse(await Deno.readTextFile(join(directory, "packages.json")));
 }
 
+async function readWanted(): Promise<Wanted> {
+  return JSON.parse(await Deno.readTextFile(join(RECIPE, "packages.json")));
+}
+
 /** Binary packages of the suite, checked by apt. They stay as they are until the build root is made anew. */
-async function downloadDebs(store: StageStore, root: BuildRoot, wanted: Wanted): Promise<Stage> {
+export async function downloadDebs(store: StageStore, root: BuildRoot): Promise<Stage> {
+  const wanted = await readWanted();
   const names = [
     ...wanted.debian.map((entry) => entry.package),
     wanted.certificates,
@@ -100,7 +95,7 @@ async function downloadDebs(store: StageStore, root: BuildRoot, wanted: Wanted):
     "debs",
     digest,
     (target) =>
-      step("downloading Python packages", () =>
+      step(STEPS.debs, () =>
         Workbench.use(root, async (bench) => {
           const script = `${bench.inside}/recipe/packages/fetch.sh`;
           await bench.perform("downloading Python packages", ["bash", script], { PACKAGES: packages });
@@ -111,26 +106,22 @@ async function downloadDebs(store: StageStore, root: BuildRoot, wanted: Wanted):
 }
 
 /** The wheels; undefined if no pip can get at them. The next build that has to pack tries again. */
-async function downloadWheels(
+async function obtainWheels(
   store: StageStore,
   root: BuildRoot,
   debs: Stage,
   { wheels }: Wanted,
 ): Promise<Stage | undefined> {
-  const requirements = wheels.map((wheel) =>
-    `${wheel.name}==${wheel.version} --hash=sha256:${wheel.sha256}\n`
-  )
-    .join("");
-  const digest = digestOf({ requirements });
+  const digest = digestOf({ requirements: requirementsOf(wheels) });
   try {
     const directory = await store.obtain(
       "wheels",
       digest,
       (target) =>
-        step("downloading wheels", async () => {
-          if (await downloadWithOwnPip(requirements, target)) return;
-          await downloadWithPackedPip(root, debs, requirements, target);
-        }),
+        step(
+          STEPS.wheels,
+          () => downloadWheels(wheels, target, () => Promise.resolve({ root, debs })),
+        ),
     );
     return { directory, digest };
   } catch (error) {
@@ -138,40 +129,4 @@ async function downloadWheels(
     note(`left out, since their wheels can't be downloaded: ${wheels.map(({ name }) => name).join(", ")}`);
     return undefined;
   }
-}
-
-/** By this system's pip, if there is one: it knows its index. @returns Whether it worked. */
-async function downloadWithOwnPip(requirements: string, target: string): Promise<boolean> {
-  const list = await Deno.makeTempFile({ suffix: ".txt" });
-  try {
-    await Deno.writeTextFile(list, requirements);
-    const download = ["download", ...PIP_OPTIONS, "--requirement", list, "--dest", target];
-    for (const pip of [["pip3"], ["python3", "-m", "pip"]]) {
-      if (await tryRun([...pip, ...download]) !== undefined) return true;
-    }
-    return false;
-  } finally {
-    await Deno.remove(list);
-  }
-}
-
-/** By the pip that is packed too, in the build root, with what our environment says to pip. */
-async function downloadWithPackedPip(
-  root: BuildRoot,
-  debs: Stage,
-  requirements: string,
-  target: string,
-): Promise<void> {
-  const settings = Object.entries(Deno.env.toObject()).filter(([name]) => name.startsWith("PIP_"));
-  await Workbench.use(root, async (bench) => {
-    await bench.place(debs.directory, "debs");
-    await Deno.writeTextFile(join(bench.outside, "requirements.txt"), requirements);
-    const script = `${bench.inside}/recipe/packages/wheels.sh`;
-    await bench.perform("downloading wheels", ["bash", script, ...PIP_OPTIONS], {
-      ...Object.fromEntries(settings),
-      DEBS: `${bench.inside}/debs`,
-      REQUIREMENTS: `${bench.inside}/requirements.txt`,
-    });
-    await bench.take(target);
-  });
 }

@@ -1,6 +1,7 @@
 /** The cache of stages: directories named for what they were made from. */
 
 import { join } from "node:path";
+import { releaseMounts } from "./isolation.ts";
 
 /** Results kept per stage: those of the branches somebody goes back and forth between. A chroot takes 1 GB. */
 const KEPT: Readonly<Record<string, number>> = { root: 2 };
@@ -39,6 +40,16 @@ export class StageStore {
     }
   }
 
+  /** Whether there is no entry of a stage. */
+  async isEmpty(stage: string): Promise<boolean> {
+    try {
+      for await (const _ of Deno.readDir(join(this.#stages, stage))) return false;
+    } catch (error) {
+      if (!(error instanceof Deno.errors.NotFound)) throw error;
+    }
+    return true;
+  }
+
   /** The directory of an entry; `make` fills it first if it is not there. */
   async obtain(stage: string, digest: string, make: (directory: string) => Promise<void>): Promise<string> {
     const found = await this.find(stage, digest);
@@ -50,14 +61,16 @@ export class StageStore {
       await Deno.mkdir(join(this.#stages, stage), { recursive: true });
       await Deno.rename(scratch, join(this.#stages, stage, digest));
     } finally {
+      await releaseMounts(scratch);
       await Deno.remove(scratch, { recursive: true }).catch(() => {});
     }
     await this.#prune(stage);
     return join(this.#stages, stage, digest);
   }
 
-  /** Removes what interrupted builds left. */
+  /** Removes what interrupted builds left. @throws {AssetsError} if some of that is mounted and can't be unmounted. */
   async clearScratch(): Promise<void> {
+    await releaseMounts(this.#scratch);
     await Deno.remove(this.#scratch, { recursive: true }).catch((error) => {
       if (!(error instanceof Deno.errors.NotFound)) throw error;
     });

@@ -6,17 +6,21 @@ import { LANGUAGE_NAMES, traitsOf } from "../languages.ts";
 import { checkAssets as checkHashes, readManifest } from "../selftest/asset_hashes.ts";
 import { SessionTable } from "../session/table.ts";
 import { VERSION } from "../version.ts";
+import { runtimeOrigin } from "../program/about.ts";
 
 const PRINCIPAL = "doctor";
 
 /** Prints what it finds to stdout. @returns True if everything works. */
 export async function doctor(): Promise<boolean> {
   console.log(`wasmbox ${VERSION}`);
-  console.log(
-    `runtime: ${STANDALONE ? `compiled into ${Deno.execPath()}` : `Deno at ${Deno.execPath()}, from source`}`,
-  );
+  console.log(`runtime: ${await runtime()}`);
   console.log(`Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`);
   return await checkAssets() && await checkLanguages();
+}
+
+async function runtime(): Promise<string> {
+  const path = Deno.execPath();
+  return STANDALONE ? `${await runtimeOrigin()}, compiled into ${path}` : `Deno at ${path}, from source`;
 }
 
 async function checkAssets(): Promise<boolean> {

@@ -118,7 +118,7 @@ export function readEnvironment(
     if (env[name]) layers.push(readTexts({ [path]: env[name] }, name, "environment", keys, problems));
   }
   const known = [...names.keys(), ...Object.keys(NAMES), ...PLACES];
-  for (const [name, text] of Object.entries(env)) {
+  for (const [name, text] of Object.entries(env).sort(([a], [b]) => a < b ? -1 : 1)) {
     if (!name.startsWith(PREFIX) || text === "" || known.includes(name)) continue;
     if (OF_TESTS.includes(name) || isServiceLink(name, text)) continue;
     const meant = variableMeant(name, known.filter((other) => other.startsWith(PREFIX)));

@@ -282,10 +282,10 @@ test("an unknown variable of wasmbox stops the start, with what may have been me
   });
   assert.equal(code, 2);
   assert.deepEqual(err.trim().split("\n"), [
-    "environment: WASMBOX_POLICY_TIMEOUT_SECNDS is not a known variable; did you mean WASMBOX_POLICY_TIMEOUT_SECONDS?",
-    "environment: WASMBOX_PORT is not a known variable; did you mean WASMBOX_TRANSPORT_HTTP_PORT?",
     "environment: WASMBOX_NOTHING_LIKE_IT is not a known variable; that of policy.timeout_seconds, for example, is " +
     "WASMBOX_POLICY_TIMEOUT_SECONDS",
+    "environment: WASMBOX_POLICY_TIMEOUT_SECNDS is not a known variable; did you mean WASMBOX_POLICY_TIMEOUT_SECONDS?",
+    "environment: WASMBOX_PORT is not a known variable; did you mean WASMBOX_TRANSPORT_HTTP_PORT?",
   ]);
   const linked = await run(["config"], {
     WASMBOX_PORT: "tcp://10.0.0.1:8080",

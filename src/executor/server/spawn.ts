@@ -4,8 +4,8 @@ import { assetsDirectory, entry, STANDALONE } from "../../program/entries.ts";
 
 /**
  * V8's flags for guests. Deep recursion must end as an error of the guest's language: V8's own limit has to be reached
- * before the thread's stack ends: 4 MiB in Deno 2.9.6, in 2.4.2 what RUST_MIN_STACK says. It has to leave room for
- * wasm that V8 has not optimised yet, whose frames are twice as large (try a change with `--liftoff-only` too).
+ * before the thread's stack ends. It has to leave room for wasm that V8 has not optimised yet, whose frames are twice as
+ * large (try a change with `--liftoff-only` too).
  *
  * The heap of one isolate is bounded well below the machine's memory: what a guest makes the host hold must end in that
  * isolate. The last two save memory of every Worker, about 2 MB each: its JavaScript makes little garbage, and needs no mapping of
@@ -18,9 +18,10 @@ export const V8_FLAGS = [
   "--max-semi-space-size=1",
   "--no-short-builtin-calls",
 ].join(",");
+/** Of a Worker's thread, by RUST_MIN_STACK, in Deno 2.6, where 2 MiB are the default. In 2.9 they have 4 MiB, whatever it says. */
 const THREAD_STACK_BYTES = 8 * 1024 * 1024;
 
-/** The file that a file URL names. (`node:url` would bring Node's types into the lock file of every Deno.) */
+/** The file that a file URL names. (`node:url` would be loaded into every process for that alone.) */
 function path(url: URL): string {
   return decodeURIComponent(url.pathname);
 }

@@ -66,7 +66,7 @@ Deno.test("what holds is told in the order in which the shipped files have the k
       return key === undefined ? [] : [prefix + table + key];
     });
   };
-  const policy = await Deno.readTextFile(new URL("../../config/policy.toml", import.meta.url));
+  const policy = await Deno.readTextFile(new URL("../../../config/policy.toml", import.meta.url));
   const expected = [...paths(SHIPPED, ""), ...paths(policy, "policy.")];
   const told = effectiveValues(await loadConfiguration({}, {})).map(({ path }) => path);
   assert.deepEqual(told.filter((path) => expected.includes(path)), expected);

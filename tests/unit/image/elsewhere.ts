@@ -41,7 +41,6 @@ export async function inProcess(task: Task): Promise<Done> {
         directory,
       ],
       cwd: new URL("../../../", import.meta.url),
-      env: { RUST_MIN_STACK: "8388608" },
     }).output();
     if (!success) throw new Error(new TextDecoder().decode(stderr));
     const results = JSON.parse(new TextDecoder().decode(stdout));

@@ -1,0 +1,89 @@
+/** The build itself: all stages, each taken from the cache where it is there. */
+
+import { join } from "node:path";
+import type { MeteringOptions } from "../../wasm/metering/mod.ts";
+import { assemble } from "./assemble.ts";
+import { buildBase, buildPip } from "./base_image.ts";
+import type { BuildRoot } from "./build_root.ts";
+import { buildLibraries, linkPython, packStdlib } from "./cpython.ts";
+import { digestOf, sha256 } from "./digest.ts";
+import { thirdPartyLicences } from "./licences.ts";
+import { componentVersions, type Manifest } from "./manifest.ts";
+import { meterModule } from "./metered.ts";
+import { npmPackage, type NpmWasm } from "./npm.ts";
+import { npmDefaults } from "./npm_defaults.ts";
+import { packPackages, readPackages } from "./packages.ts";
+import { dist } from "./paths.ts";
+import { QUICKJS, RESVG } from "./recipe.ts";
+import type { Stage, StageStore } from "./store.ts";
+import { clearWorkspace } from "./workbench.ts";
+
+/**
+ * Builds what is missing and puts it together in `wasm/dist`.
+ *
+ * @param recipe {@link recipeDigest} of the checkout.
+ * @throws {AssetsError} if a step failed.
+ */
+export async function build(store: StageStore, root: BuildRoot, recipe: string): Promise<Manifest> {
+  await clearWorkspace(root);
+  const libraries = await buildLibraries(store, root);
+  const linked = await linkPython(store, root, libraries);
+  const stdlib = await packStdlib(store, root, libraries);
+  const python = await meterModule(store, "python", {
+    digest: linked.digest,
+    read: () => Deno.readFile(join(linked.directory, "python.wasm")),
+    options: { growHook: true },
+  });
+  const quickjs = await meterPackage(store, "quickjs", QUICKJS, {});
+  const resvg = await meterPackage(store, "resvg", RESVG, { growHook: true });
+  const image = await buildBase(store, python, stdlib);
+  const packages = await packPackages(store, root);
+  const packed = await readPackages(packages);
+  const pipImage = await buildPip(store, { python, stdlib, image, packages });
+
+  const folders = {
+    libpython: libraries.directory,
+    quickjs: quickjs.folder,
+    packages: packages.directory,
+  };
+  const licences = await thirdPartyLicences(folders, packed);
+  return await assemble(dist, {
+    copies: {
+      "python.wasm": join(python.directory, "python.wasm"),
+      "python.unmetered.wasm": join(linked.directory, "python.wasm"),
+      "python-stdlib.zip": join(stdlib.directory, "python-stdlib.zip"),
+      "python.image": join(image.directory, "python.image"),
+      "python-pip.image": join(pipImage.directory, "python-pip.image"),
+      "python-bundled.zip": join(packages.directory, "bundled.zip"),
+      "python-tzdata.zip": join(packages.directory, "tzdata.zip"),
+      "python-pip.zip": join(packages.directory, "pip.zip"),
+      "DejaVuSans.ttf": join(packages.directory, "DejaVuSans.ttf"),
+      "DejaVuSans-Bold.ttf": join(packages.directory, "DejaVuSans-Bold.ttf"),
+      "quickjs.wasm": join(quickjs.directory, "quickjs.wasm"),
+      "quickjs.unmetered.wasm": join(quickjs.folder, QUICKJS.file),
+      "resvg.wasm": join(resvg.directory, "resvg.wasm"),
+    },
+    texts: { "THIRD_PARTY_LICENSES.txt": licences },
+    recipe,
+    build: digestOf({ recipe, ...root.versions }),
+    versions: componentVersions(root.versions),
+    packages: packed.packages,
+    leftOut: packed.leftOut,
+    pip: packed.pip,
+    npm: npmDefaults(),
+    stdlib: JSON.parse(await Deno.readTextFile(join(image.directory, "modules.json"))),
+  });
+}
+
+/** The wasm of an npm package, metered; `folder` is the package's. */
+async function meterPackage(
+  store: StageStore,
+  name: "quickjs" | "resvg",
+  from: NpmWasm,
+  options: MeteringOptions,
+): Promise<Stage & { readonly folder: string }> {
+  const folder = await npmPackage(from);
+  const unmetered = await Deno.readFile(join(folder, from.file));
+  const read = () => Promise.resolve(unmetered);
+  return { ...await meterModule(store, name, { digest: sha256(unmetered), read, options }), folder };
+}
