@@ -6,10 +6,11 @@ import type { ProgramError } from "./runtime.ts";
 const encoder = new TextEncoder();
 
 /**
- * @param json As the guest gave it. @param maxBytes Of UTF-8.
+ * @param json As the guest gave it; undefined if that was longer than it may be. @param maxBytes Of UTF-8.
  * @returns The same value in JSON of our own, or what is wrong with it.
  */
-export function checkReturned(json: string, maxBytes: number): string | ProgramError {
+export function checkReturned(json: string | undefined, maxBytes: number): string | ProgramError {
+  if (json === undefined) return tooLong(maxBytes);
   if (jsonDepthExceeds(json, MAX_VALUE_DEPTH)) {
     return problem("RangeError", `what handler returned is nested more than ${MAX_VALUE_DEPTH} levels`);
   }
@@ -20,6 +21,10 @@ export function checkReturned(json: string, maxBytes: number): string | ProgramE
     return problem("TypeError", "what handler returned is not JSON");
   }
   if (ours.length <= maxBytes && encoder.encode(ours).length <= maxBytes) return ours;
+  return tooLong(maxBytes);
+}
+
+function tooLong(maxBytes: number): ProgramError {
   return problem(
     "RangeError",
     `what handler returned is longer in JSON than the ${maxBytes} bytes that are allowed`,

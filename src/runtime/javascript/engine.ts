@@ -249,6 +249,12 @@ export class Engine {
     return decoder.decode(this.toUtf8(value));
   }
 
+  /** As {@link toString}, of what a guest may have made as long as its memory allows. @returns undefined if it is longer. */
+  toBoundedString(value: Value, maxBytes: number): string | undefined {
+    const bytes = this.toUtf8(value);
+    return bytes.length <= maxBytes ? decoder.decode(bytes) : undefined;
+  }
+
   /** A copy of an ArrayBuffer; of any other value, nothing. */
   toBytes(arrayBuffer: Value): Uint8Array<ArrayBuffer> {
     const length = this.#x.QTS_GetArrayBufferLength(this.#context, arrayBuffer);
@@ -347,6 +353,10 @@ export class Engine {
     try {
       return this.#allocateString(make());
     } catch (error) {
+      if (error instanceof EngineOutOfMemory) {
+        this.free(this.#raiseOutOfMemory());
+        return 0;
+      }
       if (!(error instanceof GuestError)) throw error;
       this.free(this.#raise(error));
       return 0;

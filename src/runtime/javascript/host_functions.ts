@@ -11,6 +11,8 @@ import { type Engine, GuestError, type HostFunction } from "./engine.ts";
 const HostURL = URL;
 
 const MOST_RANDOM_BYTES = 65_536;
+/** Longest URL, UTF-16 units: its parts, each with its escapes, are many times as long. */
+const URL_MAX = 1024 * 1024;
 const encoder = new TextEncoder();
 
 const URL_FIELDS = [
@@ -63,21 +65,21 @@ export function hostFunctions(host: RuntimeHost, engine: () => Engine): Record<s
     },
 
     parseUrl: ([url, base]) => {
-      const start = text(base);
-      return describeUrl(
-        engine(),
-        () => start === "" ? new HostURL(text(url)) : new HostURL(text(url), start),
-      );
+      const [given, start] = [text(url), text(base)];
+      if (given.length + start.length > URL_MAX) return undefined;
+      return describeUrl(engine(), () => start === "" ? new HostURL(given) : new HostURL(given, start));
     },
-    setUrl: ([href, field, value]) =>
-      describeUrl(engine(), () => {
-        const url = new HostURL(text(href));
-        const name = text(field);
+    setUrl: ([href, field, value]) => {
+      const [given, name, part] = [text(href), text(field), text(value)];
+      if (given.length + part.length > URL_MAX) return undefined;
+      return describeUrl(engine(), () => {
+        const url = new HostURL(given);
         if ((URL_FIELDS as readonly string[]).includes(name) && name !== "origin") {
-          url[name as UrlField] = text(value);
+          url[name as UrlField] = part;
         }
         return url;
-      }),
+      });
+    },
 
     promiseState: ([value]) => {
       const found = value === undefined ? undefined : engine().promise(value);

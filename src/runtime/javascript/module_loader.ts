@@ -11,7 +11,8 @@ import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import { PATH_MAX } from "../../fs/names.ts";
 import { GuestError } from "./engine.ts";
 import { files } from "./host_functions.ts";
-import { EMPTY, hasModuleSyntax, type Kind, normalize, PackageResolver } from "./package_resolver.ts";
+import { hasModuleSyntax, ModuleFormats } from "./module_format.ts";
+import { EMPTY, type Kind, normalize, PackageResolver } from "./package_resolver.ts";
 import type { ModulesState } from "./state.ts";
 
 interface Loaded {
@@ -32,8 +33,17 @@ const NODE_MODULE_NAMES = new Set(
     ),
 );
 const UNRESOLVED = "wasmbox:unresolved/";
-/** Modules that are known when one more that does not exist is not: nobody is charged for this memory. */
+/**
+ * Modules that a session may have loaded, their imports of each other, and the characters of their paths: nobody is
+ * charged for this memory, and QuickJS gives up none of them.
+ */
+const MAX_MODULES = 10_000;
+const MAX_IMPORTS = 200_000;
+const MAX_PATHS = 2 * 1024 * 1024;
+/** Modules that are known when one more that does not exist is not. */
 const MAX_REMEMBERED = 2000;
+/** Longest text of a module. */
+const TEXT_MAX_BYTES = 32 * 1024 * 1024;
 const VERSION_SUFFIX = /\?v=\d+$/;
 const HASHBANG = /^\uFEFF?#!.*/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
@@ -49,7 +59,10 @@ export class ModuleLoader {
   readonly #unresolved = new Map<string, GuestError>();
   #unresolvedCount = 0;
   #checked = false;
+  #importCount = 0;
+  #pathCharacters = 0;
   readonly #packages: PackageResolver;
+  readonly #formats: ModuleFormats;
   readonly #runCommonJs: RunCommonJs;
 
   /** @param listBuiltins Names that the built-in modules export, by module; called once, when needed. */
@@ -60,13 +73,15 @@ export class ModuleLoader {
     state: ModulesState = { loaded: [], unresolvedCount: 0 },
   ) {
     this.#fs = fs;
-    this.#packages = new PackageResolver(fs);
+    this.#packages = new PackageResolver(fs, (name) => this.#known.has(name));
+    this.#formats = new ModuleFormats(this.#packages);
     this.#listBuiltins = listBuiltins;
     this.#runCommonJs = runCommonJs;
     this.#unresolvedCount = state.unresolvedCount;
     for (const [path, version, signature, imports] of state.loaded) {
       const imported = new Set(imports.map((index) => state.loaded[index]![0]));
-      this.#loaded.set(path, { version, signature, imports: imported });
+      this.#remember(path, { version, signature, imports: imported });
+      this.#importCount += imported.size;
     }
   }
 
@@ -88,6 +103,7 @@ export class ModuleLoader {
     this.#checked = false;
     this.#unresolved.clear();
     this.#packages.forget();
+    this.#formats.forget();
   }
 
   /** The module's name. QuickJS can't be told here that there is none: {@link load} then throws for that name. */
@@ -122,10 +138,36 @@ export class ModuleLoader {
         signature: this.#signature(path),
         imports: new Set(),
       };
-      this.#loaded.set(path, module);
+      this.#remember(path, module);
     }
-    this.#loaded.get(importer)?.imports.add(path);
+    this.#imports(importer, path);
     return module.version === 1 ? path : `${path}?v=${module.version}`;
+  }
+
+  /** @throws {GuestError} if there are too many. */
+  #remember(path: string, module: Loaded): void {
+    const before = this.#loaded.get(path);
+    if (before) this.#importCount -= before.imports.size;
+    else if (this.#loaded.size >= MAX_MODULES || this.#pathCharacters + path.length > MAX_PATHS) {
+      throw new GuestError(
+        `${
+          path.slice(0, 100)
+        } is one module too many: a session has room for ${MAX_MODULES}, whose paths have ` +
+          `${MAX_PATHS} characters together`,
+      );
+    } else this.#pathCharacters += path.length;
+    this.#loaded.set(path, module);
+  }
+
+  /** @throws {GuestError} if there are too many. */
+  #imports(importer: string, path: string): void {
+    const imports = this.#loaded.get(importer)?.imports;
+    if (!imports || imports.has(path)) return;
+    if (this.#importCount >= MAX_IMPORTS) {
+      throw new GuestError(`the modules of the session import each other more than ${MAX_IMPORTS} times`);
+    }
+    imports.add(path);
+    this.#importCount++;
   }
 
   /** @throws {GuestError} that names specifier and importer if there is no such module, or the file can't be read. */
@@ -144,7 +186,7 @@ export default module; export const { ${names} } = module;`;
     if (name === EMPTY) return "export default {};";
     const path = name.replace(VERSION_SUFFIX, "");
     const text = this.#text(path);
-    switch (this.#packages.format(path, () => text)) {
+    switch (this.#formats.of(path, text)) {
       case "json": {
         const parse = `${MODULES}.parseJson`;
         return `export default ${parse}(${JSON.stringify(text)}, ${JSON.stringify(path)});`;
@@ -168,7 +210,7 @@ export default module; export const { ${names} } = module;`;
     const path = name.replace(VERSION_SUFFIX, "");
     const text = this.#text(path);
     if (
-      this.#packages.format(path, () => text) === "esm" && (path.endsWith(".mjs") || hasModuleSyntax(text))
+      this.#formats.of(path, text) === "esm" && (path.endsWith(".mjs") || hasModuleSyntax(text))
     ) {
       const message =
         `require() can't load the ES module ${path}: use import, or await import() where import can't stand`;
@@ -178,7 +220,13 @@ export default module; export const { ${names} } = module;`;
   }
 
   #text(path: string): string {
-    const text = new TextDecoder().decode(files(() => this.#fs.readFile(path)));
+    const text = new TextDecoder().decode(files(() => {
+      const { size } = this.#fs.stat(path);
+      if (size <= TEXT_MAX_BYTES) return this.#fs.readFile(path);
+      const message =
+        `${path} has ${size} bytes: a module may have ${TEXT_MAX_BYTES}. Read data with fs.readFileSync`;
+      throw new GuestError(message, { code: "ERR_MODULE_TOO_LARGE" });
+    }));
     if (!text.includes("\0") || path.endsWith(".json")) return text;
     throw new GuestError(`${path} is not JavaScript: it contains a NUL`, { name: "SyntaxError" });
   }
@@ -194,19 +242,19 @@ export default module; export const { ${names} } = module;`;
       ? importer.slice(0, importer.lastIndexOf("/"))
       : WORKING_DIRECTORY;
     if (!/^\.{0,2}\/|^\.{1,2}$/.test(file)) {
-      const found = this.#packages.resolve(specifier, directory, kind);
+      const found = files(() => this.#packages.resolve(specifier, directory, kind));
       if (found !== undefined) return found;
       throw this.#noPackage(specifier, kind);
     }
     const path = normalize(file.startsWith("/") ? file : `${directory}/${file}`);
-    const found = this.#packages.find(path);
+    const found = files(() => this.#packages.find(path));
     if (found !== undefined) return found;
     // The importer depends on what is not there: once it is, the importer must be loaded again.
     if (this.#loaded.has(path) || this.#loaded.size < MAX_REMEMBERED) {
-      this.#loaded.get(importer)?.imports.add(path);
       if (!this.#loaded.has(path)) {
-        this.#loaded.set(path, { version: 0, signature: this.#signature(path), imports: new Set() });
+        this.#remember(path, { version: 0, signature: this.#signature(path), imports: new Set() });
       }
+      this.#imports(importer, path);
     }
     const from = /^\/.*[^/]$/.test(importer) ? ` imported from ${importer}` : "";
     throw new GuestError(`Cannot find module '${path}'${from}`, { code: CODES[kind] });

@@ -43,14 +43,11 @@ const commonJsAnswer = z.object({
   error: z.optional(z.object({ name: z.string(), message: z.string() })),
 });
 
-/** The prelude's answer goes through functions that a guest can replace. @throws {GuestError} */
-function parseCommonJsAnswer(json: string): z.infer<typeof commonJsAnswer> {
-  try {
-    return commonJsAnswer.parse(JSON.parse(json));
-  } catch {
-    throw new GuestError("JSON.stringify does not do what it should");
-  }
-}
+/** What the modules that come with the runtime export. */
+const moduleNames = z.record(z.string(), z.array(z.string()));
+
+/** Longest JSON that the prelude has a reason for: the names that a module exports, the description of an error. */
+const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 
 /** What ended a run early. */
 type Failure = Thrown | typeof STOPPED | typeof UNSETTLED;
@@ -104,8 +101,8 @@ export class Realm implements LiveHeap<RealmState> {
       meter,
       clock: host.clock,
       random: host.random,
-      resolve: (base, specifier) => this.#modules.resolve(base, specifier),
-      load: (name) => this.#modules.load(name),
+      resolve: (base, specifier) => (this.#goOnWithModules(), this.#modules.resolve(base, specifier)),
+      load: (name) => (this.#goOnWithModules(), this.#modules.load(name)),
     }, revival && { fill: revival.fill, state: revival.state.engine });
 
     const functions: Record<string, HostFunction> = {
@@ -122,8 +119,18 @@ export class Realm implements LiveHeap<RealmState> {
     this.#modules = this.#makeModules(revival?.state.modules);
   }
 
+  /**
+   * Between two modules: no code of the guest, in which a stop is seen, runs while those that a module imports are found.
+   *
+   * @throws {GuestError} on a soft stop. @throws {Aborted} on a hard one.
+   */
+  #goOnWithModules(): void {
+    this.#cell.throwIfAborted();
+    if (this.#interruptible && this.#stopping()) throw new GuestError("the program was stopped");
+  }
+
   #makeModules(state?: ModulesState): ModuleLoader {
-    const list = () => JSON.parse(this.#text(this.#ours(this.#call("moduleNames"))));
+    const list = () => this.#answer(moduleNames, this.#ours(this.#call("moduleNames")));
     return new ModuleLoader(this.#fs, list, (name) => this.#runCommonJs(name), state);
   }
 
@@ -136,7 +143,7 @@ export class Realm implements LiveHeap<RealmState> {
       this.#engine.free(answer.thrown);
       throw new GuestError(`${name} was stopped`);
     }
-    const { names, error } = parseCommonJsAnswer(this.#text(answer));
+    const { names, error } = this.#answer(commonJsAnswer, answer);
     if (error) throw new GuestError(error.message, { name: error.name });
     return names;
   }
@@ -306,7 +313,8 @@ export class Realm implements LiveHeap<RealmState> {
       return this.#ending(request, returned);
     }
     const ending = this.#ending(request, value);
-    const checked = checkReturned(this.#text(returned), request.resultMaxBytes);
+    const json = this.#boundedText(returned, request.resultMaxBytes);
+    const checked = checkReturned(json, request.resultMaxBytes);
     if (ending.status !== "completed") return ending;
     return typeof checked === "string"
       ? { ...ending, returned: checked }
@@ -351,7 +359,7 @@ export class Realm implements LiveHeap<RealmState> {
     }
     let error: ProgramError | undefined;
     if (typeof json === "object") this.#engine.free(json.thrown);
-    else error = describedError(this.#text(json));
+    else error = describedError(this.#boundedText(json, ANSWER_MAX_BYTES) ?? "");
     if (!full) return { status: "failed", heap: "kept", error: error ?? UNDESCRIBABLE };
     const heap = this.#works() ? "kept" : "discarded";
     return {
@@ -411,6 +419,27 @@ export class Realm implements LiveHeap<RealmState> {
     const text = this.#engine.toString(value);
     this.#engine.free(value);
     return text;
+  }
+
+  /** As {@link #text}, of what may be as long as a guest's memory. @returns undefined if it is longer. */
+  #boundedText(value: Value, maxBytes: number): string | undefined {
+    const text = this.#engine.toBoundedString(value, maxBytes);
+    this.#engine.free(value);
+    return text;
+  }
+
+  /** An answer of the prelude in JSON, which goes through functions that a guest can replace. @throws {GuestError} */
+  #answer<T>(schema: z.ZodMiniType<T>, json: Value): T {
+    const text = this.#boundedText(json, ANSWER_MAX_BYTES) ?? "";
+    let value: unknown;
+    try {
+      value = JSON.parse(text);
+    } catch {
+      value = undefined;
+    }
+    const { data } = schema.safeParse(value);
+    if (data !== undefined) return data;
+    throw new GuestError("JSON.stringify does not do what it should");
   }
 
   /** An argument of a host function as text; the caller keeps it. */

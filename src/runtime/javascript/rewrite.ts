@@ -41,7 +41,7 @@ export function rewrite(source: string, importCheck: string): Script {
       case "let":
         if (token.text === "const" || declaresLet(tokens, i)) {
           edits.push({ start: token.start, end: token.end, text: "var".padEnd(token.text.length) });
-          edits.push(...initialisers(tokens, i + 1));
+          initialisers(tokens, i + 1, edits);
         }
         break;
       case "class":
@@ -102,35 +102,37 @@ function startsStatement(tokens: readonly Token[], i: number): boolean {
 }
 
 /** `let a, b = 1` → `var a = void 0, b = 1`: a `var` without a value would keep the one of an earlier run. */
-function initialisers(tokens: readonly Token[], first: number): Edit[] {
-  const edits: Edit[] = [];
+function initialisers(tokens: readonly Token[], first: number, edits: Edit[]): void {
   let i = first;
   for (;;) {
     const binding = tokens[i];
-    if (!binding) return edits;
+    if (!binding) return;
     if (binding.kind === "word") i++;
     else {
       i = closing(tokens, i) + 1;
-      if (i === 0) return edits;
+      if (i === 0) return;
     }
     const next = tokens[i];
     if (next?.text !== "=") {
       // A statement ended by a line break needs its semicolon, now that it ends in an expression.
       const text = next?.text === "," || next?.text === ";" ? " = void 0" : " = void 0;";
       if (binding.kind === "word") edits.push({ start: binding.end, end: binding.end, text });
-      if (next?.text !== ",") return edits;
+      if (next?.text !== ",") return;
     }
-    // Skip the initialiser: it ends at a comma of this depth, a semicolon, or a line break that nothing bridges.
+    // Skip the initialiser: it ends at a comma of this depth, a semicolon, a line break that nothing bridges, or where the
+    // next declaration begins, so that no token is skipped for two of them.
     while (tokens[i] && !(tokens[i]!.text === "," && tokens[i]!.depth === 0)) {
-      const token = tokens[i]!;
-      if (token.depth === 0 && token.text === ";" && token.kind === "punctuator") return edits;
-      if (endsStatementBefore(tokens, i) || token.depth === 0 && /^(const|export)$/.test(token.text)) {
-        return edits;
-      }
+      if (tokens[i]!.depth === 0 && endsInitialiser(tokens, i)) return;
       i++;
     }
     i++;
   }
+}
+
+function endsInitialiser(tokens: readonly Token[], i: number): boolean {
+  const { kind, text } = tokens[i]!;
+  if (text === ";" && kind === "punctuator" || text === "const" || text === "export") return true;
+  return endsStatementBefore(tokens, i) || text === "let" && declaresLet(tokens, i);
 }
 
 function endsStatementBefore(tokens: readonly Token[], i: number): boolean {

@@ -56,7 +56,7 @@ Deno.test("exports are chosen by their conditions, in the order in which the pac
     const [specifier, message] of [
       ["dual/main.mjs", /subpath '\.\/main\.mjs' is exported for import/],
       ["dual/part/secret", /subpath '\.\/part\/secret'/],
-      ["dual/out", /lies outside/],
+      ["dual/out", /is no file of the package/],
       ["absent", /Cannot find package 'absent': install_package/],
       ["node:zlib", /of Node's own modules there are/],
     ] as const

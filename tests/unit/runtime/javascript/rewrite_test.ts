@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { rewrite } from "../../../../src/runtime/javascript/rewrite.ts";
+import { hasModuleSyntax } from "../../../../src/runtime/javascript/module_format.ts";
 
 const code = (source: string) => rewrite(source, "check").code;
 
@@ -63,6 +64,52 @@ Deno.test("time grows with the length of the source only", () => {
       "export let a=",
       "/*",
       "a\n/",
+      "let a={} ",
+      "let [a]={}",
+      "let a=b++\n",
+      "class A\n",
+      "\n",
     ]
   ) rewrite(piece.repeat(Math.floor(1e6 / piece.length)), "check"); // quadratic work would not end in minutes
+});
+
+Deno.test("so does looking for module syntax", () => {
+  for (
+    const piece of ["\n", " \n", ";\n\n", "\timport", "exports.a ", "exports.", "export", "/*\n", ";import"]
+  ) {
+    hasModuleSyntax(`import\n${piece.repeat(Math.floor(4e6 / piece.length))}`);
+  }
+});
+
+Deno.test("a program of a million declarations is rewritten, or left as it is", () => {
+  const many = `let a${",a".repeat(300_000)}`;
+  assert.equal(code(many), `var a = void 0${",a = void 0".repeat(300_000)};`);
+  const more = ";".repeat(1_000_001);
+  assert.deepEqual(rewrite(more, "check"), { code: more, awaits: false });
+});
+
+Deno.test("module syntax is told from the same words elsewhere", () => {
+  for (
+    const source of [
+      "import x from 'x'",
+      "  import'x'",
+      "a()\n\nexport default 1",
+      "/* x */import { y } from 'x'",
+      "#!/usr/bin/env node\nexport {}",
+      "var a = {};export * from 'x'",
+      "'use strict';import x from 'x'; f() / 2 } / 3",
+    ]
+  ) assert.ok(hasModuleSyntax(source), source);
+  for (
+    const source of [
+      "// import x from 'x'",
+      "'import x'",
+      "`\nimport x from 'x'`",
+      "import('x')",
+      "a.import\n{}",
+      "function f() { import x }",
+      "exports.x = 1",
+      "",
+    ]
+  ) assert.ok(!hasModuleSyntax(source), source);
 });
