@@ -1,6 +1,7 @@
 /** Files of sessions over HTTP: `/files/{session}/{path}`. */
 
 import assert from "node:assert/strict";
+import { eventually, inTime } from "../support/eventually.ts";
 import { childrenOf } from "../support/harness.ts";
 import { HttpServer, refusal } from "../support/http_harness.ts";
 
@@ -11,7 +12,7 @@ const MB = 1_000_000;
 /** What comes first of an answer: its status and headers, and a short body. */
 async function answer(connection: Deno.TcpConn): Promise<string> {
   const buffer = new Uint8Array(4096);
-  const read = await connection.read(buffer);
+  const read = await inTime("the request is answered", connection.read(buffer));
   connection.close();
   return new TextDecoder().decode(buffer.subarray(0, read ?? 0));
 }
@@ -225,11 +226,8 @@ Deno.test("files over HTTP", async (t) => {
     await status(await get("note.txt"));
     gone.abort();
     await assert.rejects(upload);
-    let whole = 413;
-    for (let tries = 0; whole === 413 && tries < 100; tries++) { // until what was staged is forgotten
-      whole = await status(await put("whole", new Uint8Array(9 * MB)));
-    }
-    assert.equal(whole, 201);
+    const whole = async () => await status(await put("whole", new Uint8Array(9 * MB)));
+    assert.equal(await eventually("what was staged is forgotten", whole, (seen) => seen !== 413), 201);
     await status(await get("whole", {}, "DELETE"));
     const slow = await server.raw(
       `PUT /files/work/slow HTTP/1.1\r\nhost: 127.0.0.1\r\nauthorization: ${AUTH.authorization}\r\ncontent-length: 100\r\n\r\nx`,

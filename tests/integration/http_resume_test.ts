@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { eventually } from "../support/eventually.ts";
 import { UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize } from "../support/http_harness.ts";
 
@@ -69,13 +70,14 @@ class RawClient {
 
   /** Until the server has noticed that the connection broke, it refuses a second one. */
   async resume(lastEventId: string): Promise<Response> {
-    for (;;) {
+    const ask = async () => {
       const response = await fetch(this.server.url, {
         headers: { ...this.headers, accept: "text/event-stream", "last-event-id": lastEventId },
       });
-      if (response.status !== 409) return response;
-      await response.body?.cancel();
-    }
+      if (response.status === 409) await response.body?.cancel();
+      return response;
+    };
+    return await eventually("the broken connection is noticed", ask, ({ status }) => status !== 409);
   }
 
   /** Starts a call and breaks its connection after the first event. @returns That event's id, and the request's. */
@@ -90,7 +92,11 @@ class RawClient {
 
   /** Settles when nothing runs in this client's sessions. */
   async quiet(): Promise<void> {
-    while (/"phase":"(queued|running)"/.test(await this.result("list_sessions")));
+    await eventually(
+      "nothing runs any more",
+      () => this.result("list_sessions"),
+      (sessions) => !/"phase":"(queued|running)"/.test(sessions),
+    );
   }
 }
 

@@ -5,6 +5,7 @@ import { SSEClientTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { eventually } from "../support/eventually.ts";
 import { childrenOf, serverCommand, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize, refusal } from "../support/http_harness.ts";
 
@@ -62,7 +63,7 @@ Deno.test(`[${UNDER_TEST}] a second signal ends what runs and what waits, and le
   const running = await server.post(callTool(1, "for (;;);"), session);
   await using stateless = await server.connect({ stateless: true });
   const alsoRunning = stateless.javascript("for (;;);", { session_id: "s" }).catch(() => "ended");
-  while ((await stateless.sessionIds()).length < 2);
+  await eventually("both calls have their sessions", () => stateless.sessionIds(), (ids) => ids.length === 2);
   const executors = childrenOf(server.child.pid);
   assert.ok(executors.length > 0);
   server.child.kill("SIGINT");
@@ -185,7 +186,7 @@ test("a stateless request whose client goes away is stopped", async () => {
   await using client = await server.connect({ stateless: true });
   const controller = new AbortController();
   const running = client.javascript("for (;;);", { session_id: "s" }, controller.signal);
-  while (!(await client.sessionIds()).includes("s"));
+  await eventually("the call has its session", () => client.sessionIds(), (ids) => ids.includes("s"));
   controller.abort();
   await assert.rejects(running);
   assert.equal((await client.javascript("1 + 1", { session_id: "s" })).result, "2");
@@ -194,13 +195,13 @@ test("a stateless request whose client goes away is stopped", async () => {
 test("a second request with an id that is under way is refused, and the first goes on", async () => {
   await using server = await HttpServer.start();
   const session = await open(server);
-  const running = await server.post(
-    callTool(7, "await new Promise((r) => setTimeout(r, 300)); 'first'"),
-    session,
-  );
+  const running = await server.post(callTool(7, "for (;;);"), session);
   const again = await refusal(await server.post(callTool(7, "'second'"), session));
   assert.deepEqual([again.status, again.code, again.error], [400, -32600, "INVALID_REQUEST"]);
-  assert.match(JSON.stringify(await messages(running)), /'first'/);
+  const cancel = { ...callTool(8, ""), params: { name: "cancel_execution", arguments: {} } };
+  await (await server.post(cancel, session)).text();
+  const [first] = await messages(running);
+  assert.match(JSON.stringify([first?.id, first?.result]), /^\[7,.*"status":"cancelled"/);
 });
 
 test("batches are refused from 2025-06-18 on, and served before", async () => {
@@ -219,7 +220,7 @@ test("an MCP session that nobody uses is forgotten, with its default session", a
   // By hand: Deno's fetch may leave the connection of a stream open that is cancelled as it begins.
   await (await server.post(callTool(1, "1"), await open(server))).text();
   await using other = await server.connect({ stateless: true });
-  while ((await other.sessionIds()).length > 0);
+  await eventually("its session has ended", () => other.sessionIds(), (ids) => ids.length === 0);
 });
 
 test("a principal with too many MCP sessions loses the one it has not used for longest; others keep theirs", async () => {
@@ -271,5 +272,5 @@ test("the transport of 2024-11-05 is there when asked for, and only then", async
   assert.equal((await refusal(lost)).status, 404);
   await client.close();
   await using after = await server.connect({ stateless: true });
-  while ((await after.sessionIds()).length > 0);
+  await eventually("the client's sessions have ended", () => after.sessionIds(), (ids) => ids.length === 0);
 });

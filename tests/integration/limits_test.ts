@@ -1,6 +1,7 @@
 /** Each limit of a policy, attacked through the real server: it holds while it is reached, and the reply tells. */
 
 import assert from "node:assert/strict";
+import { eventually } from "../support/eventually.ts";
 import { type Command, type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const MIB = 1024 * 1024;
@@ -311,8 +312,7 @@ test("a session ends when it was idle for too long, and not while it works", asy
   await using server = await serve("session_idle_seconds = 0.3");
   const slept = await server.python("import time; x = 1; time.sleep(1); x", { session_id: "s" });
   assert.equal(slept.result, "1");
-  let left: unknown[] = ["s"];
-  while (left.length > 0) left = (await server.call("list_sessions")).structured["sessions"] as unknown[];
+  await eventually("the session has ended", () => server.sessions(), (left) => left.length === 0);
   assert.equal((await server.python("'x' in globals()", { session_id: "s" })).result, "False");
 });
 

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
-import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { inTime } from "../support/eventually.ts";
+import { kill, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -29,7 +30,7 @@ class RawServer implements AsyncDisposable {
 
   // deno-lint-ignore no-explicit-any -- what arrives is what the test is about
   async receive(): Promise<any> {
-    const { value, done } = await this.#lines.next();
+    const { value, done } = await inTime("the server says something", this.#lines.next());
     if (done) throw new Error("the server closed its stdout");
     return JSON.parse(value);
   }
@@ -37,24 +38,26 @@ class RawServer implements AsyncDisposable {
   /** Closes stdin. @returns How the server ended. */
   async end(): Promise<Deno.CommandStatus> {
     await this.#input.close();
-    while (!(await this.#lines.next()).done);
-    return await this.#child.status;
+    return await this.#ended();
   }
 
   signal(signal: Deno.Signal): Promise<Deno.CommandStatus> {
     this.#child.kill(signal);
-    return this.#child.status;
+    return inTime("the server ends", this.#child.status);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      this.#child.kill("SIGKILL");
-    } catch {
-      // ended already
-    }
+    await kill(this.#child);
     await this.#input.close().catch(() => {});
-    while (!(await this.#lines.next()).done);
-    await this.#child.status;
+    await this.#ended();
+  }
+
+  #ended(): Promise<Deno.CommandStatus> {
+    const drained = async () => {
+      while (!(await this.#lines.next()).done);
+      return await this.#child.status;
+    };
+    return inTime("the server ends", drained());
   }
 }
 

@@ -2,6 +2,7 @@
 
 import type { Client, Resource } from "@modelcontextprotocol/client";
 import assert from "node:assert/strict";
+import { eventually } from "../support/eventually.ts";
 import { TestServer, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer } from "../support/http_harness.ts";
 
@@ -10,26 +11,17 @@ const TOKENS = { alice: "alice-token-0123456789", bob: "bob-token-0123456789abc"
 /** What a client hears of resources, in order; "list" for the list. */
 class Heard {
   readonly #heard: string[] = [];
-  #arrived = Promise.withResolvers<void>();
 
   constructor(client: Client) {
-    client.setNotificationHandler("notifications/resources/updated", ({ params }) => this.#add(params.uri));
-    client.setNotificationHandler("notifications/resources/list_changed", () => this.#add("list"));
+    const heard = (what: string) => void this.#heard.push(what);
+    client.setNotificationHandler("notifications/resources/updated", ({ params }) => heard(params.uri));
+    client.setNotificationHandler("notifications/resources/list_changed", () => heard("list"));
   }
 
   /** Everything until something is heard, which is the last of it. */
   async until(last: string): Promise<string[]> {
-    for (;;) {
-      const at = this.#heard.indexOf(last);
-      if (at >= 0) return this.#heard.splice(0, at + 1);
-      await this.#arrived.promise;
-    }
-  }
-
-  #add(what: string): void {
-    this.#heard.push(what);
-    this.#arrived.resolve();
-    this.#arrived = Promise.withResolvers<void>();
+    const heard = await eventually(`"${last}" is heard`, () => this.#heard, (all) => all.includes(last));
+    return heard.splice(0, heard.indexOf(last) + 1);
   }
 }
 

@@ -13,15 +13,6 @@ function executorsOf(server: TestServer): number[] {
   return childrenOf(server.transport.pid ?? 0);
 }
 
-/** Waits until the server holds the state of every session, so that a loss loses nothing. */
-async function checkpointed(server: TestServer): Promise<void> {
-  for (;;) {
-    const { structured } = await server.call("list_sessions");
-    const sessions = structured["sessions"] as { checkpoint: string }[];
-    if (sessions.every((session) => session.checkpoint === "current")) return;
-  }
-}
-
 function state(reply: Reply) {
   return [reply.status, reply.state, reply.notice];
 }
@@ -79,7 +70,7 @@ Deno.test(`[${UNDER_TEST}] sessions go on with heaps and files after their proce
     );
     await server.javascript(`const m = new Map([['who', '${id}']]); let n = 1`, { session_id: id });
   }
-  await checkpointed(server);
+  await server.checkpointed();
   for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
   for (const id of ids) {
     let reply = await server.python(
@@ -106,14 +97,10 @@ Deno.test(`[${UNDER_TEST}] sessions go on with heaps and files after their proce
 Deno.test(`[${UNDER_TEST}] a process lost in the middle of an execution loses that execution only`, async () => {
   await using server = await TestServer.start();
   await server.python("done = ['first']");
-  await checkpointed(server);
-  const up = Promise.withResolvers<void>();
-  const running = server.python("done.append('second')\nprint('up')\nwhile True: pass", {}, {
-    onProgress: () => up.resolve(),
-  });
-  await up.promise;
+  await server.checkpointed();
+  const running = await server.begin("python", "done.append('second')\nprint('up')\nwhile True: pass");
   for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
-  const hit = await running;
+  const hit = await running.reply;
   assert.equal(hit.stdout, "up\n");
   assert.deepEqual([hit.status, hit.state, hit.error?.retryable, hit.notice], [
     "crashed",
@@ -129,7 +116,7 @@ Deno.test(`[${UNDER_TEST}] restored sessions don't repeat each other's randomnes
   const seen = new Set<string | null>();
   for (const id of ["a", "b"]) {
     await server.python("import random", { session_id: id });
-    await checkpointed(server);
+    await server.checkpointed();
     for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
     let reply = await server.python("random.random()", { session_id: id });
     if (reply.status === "crashed") reply = await server.python("random.random()", { session_id: id });
@@ -142,7 +129,7 @@ Deno.test(`[${UNDER_TEST}] resetting a workspace is kept as well when its proces
   await using server = await TestServer.start();
   await server.python("x = 1; open('f', 'w').close()");
   await server.call("reset_workspace");
-  await checkpointed(server);
+  await server.checkpointed();
   for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
   let reply = await server.python("import os; ('x' in globals(), os.listdir('.'))");
   if (reply.status === "crashed") {

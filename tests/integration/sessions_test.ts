@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { eventually, inTime } from "../support/eventually.ts";
 import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const FIXTURE = new URL("./fixtures/server.ts", import.meta.url);
@@ -86,7 +87,7 @@ Deno.test(`[${UNDER_TEST}] two sessions run at the same time`, async () => {
       },
     }).catch(() => {});
   const calls = [loop("a"), loop("b")];
-  await bothStarted.promise;
+  await inTime("both print", bothStarted.promise);
   assert.equal((await server.python("1 + 1", { session_id: "c" })).result, "2");
   cancel.abort();
   await Promise.all(calls);
@@ -140,17 +141,14 @@ Deno.test(`[${UNDER_TEST}] cancelling the request stops the program and keeps th
 
 Deno.test(`[${UNDER_TEST}] cancel_execution stops what another call started, and what waits behind it`, async () => {
   await using server = await TestServer.start();
-  const up = Promise.withResolvers<void>();
-  const running = server.python("print('up')\nwhile True: pass", {}, { onProgress: () => up.resolve() });
-  await up.promise;
+  const running = await server.begin("python", "print('up')\nwhile True: pass");
   const waiting = server.python("print('never')");
-  const { structured: listed } = await server.call("list_sessions");
-  const sessions = listed["sessions"] as { running: { execution_id: string; phase: string }[] }[];
-  assert.deepEqual(sessions[0]?.running.map((execution) => execution.phase), ["running", "queued"]);
+  const [session] = await server.sessions();
+  assert.deepEqual(session?.running.map((execution) => execution.phase), ["running", "queued"]);
   const { structured } = await server.call("cancel_execution");
   const cancelled = structured["cancelled"] as { execution_id: string; phase: string }[];
   assert.deepEqual(cancelled.map((item) => item.phase), ["running", "queued"]);
-  const replies: Reply[] = await Promise.all([running, waiting]);
+  const replies: Reply[] = await Promise.all([running.reply, waiting]);
   assert.deepEqual(replies.map((reply) => [reply.status, reply.state, reply.isError]), [
     ["cancelled", "kept", true],
     ["cancelled", "kept", true],
@@ -167,8 +165,7 @@ Deno.test(`[${UNDER_TEST}] sessions are created, listed and destroyed`, async ()
   const again = await server.call("create_session", { session_id: id });
   assert.equal((again.structured["error"] as { error_code: string }).error_code, "SESSION_EXISTS");
   await server.python("x = 1", { session_id: id });
-  const { structured: listed } = await server.call("list_sessions");
-  const sessions = listed["sessions"] as { session_id: string; executions: number }[];
+  const sessions = await server.sessions();
   assert.deepEqual(sessions.map((session) => [session.session_id, session.executions]), [[id, 1]]);
   await server.call("destroy_session", { session_id: id });
   assert.deepEqual((await server.call("list_sessions")).structured["sessions"], []);
@@ -178,13 +175,9 @@ Deno.test(`[${UNDER_TEST}] sessions are created, listed and destroyed`, async ()
 
 Deno.test(`[${UNDER_TEST}] destroying a busy session stops what runs in it`, async () => {
   await using server = await TestServer.start();
-  const up = Promise.withResolvers<void>();
-  const running = server.python("print('up')\nwhile True: pass", { session_id: "busy" }, {
-    onProgress: () => up.resolve(),
-  });
-  await up.promise;
+  const running = await server.begin("python", "print('up')\nwhile True: pass", { session_id: "busy" });
   assert.equal((await server.call("destroy_session", { session_id: "busy" })).isError, false);
-  assert.equal((await running).status, "cancelled");
+  assert.equal((await running.reply).status, "cancelled");
 });
 
 Deno.test(`[${UNDER_TEST}] get_workspace_info tells what is used, and reset_workspace empties it`, async () => {
@@ -219,15 +212,13 @@ Deno.test({
   ...FROM_SOURCE,
   async fn() {
     await using server = await TestServer.start(FIXTURE);
-    const up = Promise.withResolvers<void>();
-    const running = server.python("print('up')\nwhile True: pass", {}, { onProgress: () => up.resolve() });
-    await up.promise;
+    const running = await server.begin("python", "print('up')\nwhile True: pass");
     const queued = Array.from({ length: 6 }, () => server.python("1"));
     const settled = queued.map((call, i) => call.then((reply) => ({ i, code: reply.error?.error_code })));
     const refused = await Promise.race(settled);
     assert.deepEqual([refused.i >= 4, refused.code], [true, "SESSION_BUSY"]);
     await server.call("cancel_execution");
-    await Promise.all([running, ...queued]);
+    await Promise.all([running.reply, ...queued]);
     assert.equal((await server.python("2")).result, "2");
   },
 });
@@ -238,11 +229,7 @@ Deno.test({
   async fn() {
     await using server = await TestServer.start(FIXTURE, { sessionIdleMs: 50 });
     await server.call("create_session", { session_id: "idle" });
-    let left: unknown[] = ["idle"];
-    for (let i = 0; i < 20_000 && left.length > 0; i++) {
-      left = (await server.call("list_sessions")).structured["sessions"] as unknown[];
-    }
-    assert.deepEqual(left, []);
+    await eventually("the session has ended", () => server.sessions(), (left) => left.length === 0);
   },
 });
 

@@ -1,6 +1,7 @@
 /** The shell as a client sees it: by both tools, beside the other languages, stopped, lost and rolled back. */
 
 import assert from "node:assert/strict";
+import { inTime } from "../support/eventually.ts";
 import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 /** A pattern over one line of 30 MB, in one call that looks at nothing: only the end of its process stops it. */
@@ -33,15 +34,15 @@ Deno.test(`[${UNDER_TEST}] a shell that is interrupted keeps its variables; its 
   await using server = await TestServer.start();
   const seen: string[] = [];
   const controller = new AbortController();
-  const started = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<unknown>();
   const running = shell(server, "v=1; echo started; while :; do :; done", { session_id: "s" }, {
     signal: controller.signal,
     onProgress: (text: string) => {
       seen.push(text);
-      started.resolve();
+      started.resolve(text);
     },
   });
-  await started.promise;
+  await inTime("the script prints", Promise.race([started.promise, running]));
   controller.abort();
   await assert.rejects(running);
   assert.deepEqual(seen, ["started\n"]);
@@ -69,12 +70,7 @@ Deno.test(`[${UNDER_TEST}] variables, functions and files of a shell survive its
   const failed = await shell(server, "v=2; unset -f f; echo b > a; false", { on_failure: "rollback" });
   assert.deepEqual([failed.status, failed.state], ["failed", "rolled_back"]);
   assert.equal((await shell(server, "f; cat a")).stdout, "f 1\na\n");
-  for (;;) {
-    const { structured } = await server.call("list_sessions");
-    if ((structured["sessions"] as { checkpoint: string }[]).every((each) => each.checkpoint === "current")) {
-      break;
-    }
-  }
+  await server.checkpointed();
   for (const pid of childrenOf(server.transport.pid ?? 0)) Deno.kill(pid, "SIGKILL");
   const again = () => shell(server, "f; cat a; echo ${m[k]}");
   let after = await again();
