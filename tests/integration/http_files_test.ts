@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { eventually, inTime } from "../support/eventually.ts";
-import { childrenOf } from "../support/harness.ts";
+import { childrenOf, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, refusal } from "../support/http_harness.ts";
 
 const TOKENS = { alice: "alice-token-0123456789", bob: "bob-token-0123456789abc" };
@@ -42,7 +42,7 @@ function* zeros(bytes: number): Generator<Uint8Array> {
   for (let at = 0; at < bytes; at += piece.length) yield piece;
 }
 
-Deno.test("files over HTTP", async (t) => {
+Deno.test("files over HTTP", { ignore: UNDER_TEST !== "source" }, async (t) => {
   await using server = await HttpServer.start(
     { auth: { tokens: TOKENS }, requestTimeoutMs: 1000 },
     { workspaceBytes: 10 * MB },

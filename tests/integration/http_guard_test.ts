@@ -4,7 +4,8 @@ import assert from "node:assert/strict";
 import type { HttpOptions } from "../../src/config/http_options.ts";
 import { eventually, inTime } from "../support/eventually.ts";
 import { UNDER_TEST } from "../support/harness.ts";
-import { HttpServer, initialize, refusal } from "../support/http_harness.ts";
+import { type HttpServer, initialize, refusal } from "../support/http_harness.ts";
+import { sharedHttpServer } from "../support/shared.ts";
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 
@@ -14,7 +15,7 @@ function test(name: string, options: Partial<HttpOptions>, fn: (server: HttpServ
     name,
     ignore: UNDER_TEST !== "source",
     fn: async () => {
-      await using server = await HttpServer.start(options);
+      const server = await sharedHttpServer(options);
       await fn(server);
       await using client = await server.connect();
       assert.equal((await client.javascript("1 + 1")).result, "2");

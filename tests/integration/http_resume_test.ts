@@ -3,6 +3,7 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import { eventually } from "../support/eventually.ts";
 import { UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize } from "../support/http_harness.ts";
+import { sharedHttpServer } from "../support/shared.ts";
 
 /** The options of these servers are for the tests' own, which runs from source only. */
 function test(name: string, fn: () => Promise<void>): void {
@@ -103,7 +104,7 @@ class RawClient {
 const SLOW = `console.log("begun"); await new Promise((resolve) => setTimeout(resolve, 500)); 6 * 7`;
 
 test("a client whose connection broke has the rest of its call's stream: output, and the result", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const client = await RawClient.open(server);
   const { lastEventId, id } = await client.breakOff(SLOW);
   const seen: Event[] = [];
@@ -119,7 +120,7 @@ test("a client whose connection broke has the rest of its call's stream: output,
 });
 
 test("a result that nobody was there for is kept", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const client = await RawClient.open(server);
   const { lastEventId, id } = await client.breakOff(SLOW);
   await client.quiet();
@@ -130,7 +131,7 @@ test("a result that nobody was there for is kept", async () => {
 });
 
 test("the official client goes on by itself when its connection breaks", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   let breaks = 0;
   const transport = new StreamableHTTPClientTransport(server.url, {
     reconnectionOptions: {
@@ -177,7 +178,7 @@ async function* take<T>(stream: ReadableStream<T>, count: number): AsyncGenerato
 }
 
 test("nobody resumes another's stream, whatever id they name", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const [mine, other] = [await RawClient.open(server), await RawClient.open(server)];
   const { lastEventId } = await mine.breakOff(`console.log("secret"); 1`);
   await mine.quiet();

@@ -8,6 +8,7 @@ import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprot
 import { eventually } from "../support/eventually.ts";
 import { childrenOf, serverCommand, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize, refusal } from "../support/http_harness.ts";
+import { sharedHttpServer } from "../support/shared.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: UNDER_TEST !== "source", fn });
@@ -73,7 +74,7 @@ Deno.test(`[${UNDER_TEST}] a second signal ends what runs and what waits, and le
 });
 
 test("a client of the SDK's first line works as well", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const client = new OldClient({ name: "old", version: "1" });
   const transport = new OldTransport(server.url);
   // deno-lint-ignore no-explicit-any -- its types predate exactOptionalPropertyTypes
@@ -88,7 +89,7 @@ test("a client of the SDK's first line works as well", async () => {
 });
 
 test("clients of every revision with sessions are answered in theirs, run code, and may end their session", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   for (const version of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
     const response = await server.post(initialize(version));
     const id = response.headers.get("mcp-session-id") ?? "";
@@ -114,7 +115,7 @@ test("clients of every revision with sessions are answered in theirs, run code, 
 });
 
 test("every MCP session has a default session of its own, which DELETE ends", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   await using one = await server.connect();
   await using two = await server.connect();
   await one.javascript("globalThis.x = 1");
@@ -131,14 +132,14 @@ test("every MCP session has a default session of its own, which DELETE ends", as
 });
 
 test("what replies say of the default session does not give its MCP session away", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   await using client = await server.connect();
   const { session_id } = await client.javascript("1");
   assert.ok(!session_id.includes(client.transport.sessionId!));
 });
 
 test("principals with the same session names never meet, on either protocol", async () => {
-  await using server = await HttpServer.start(TOKENS);
+  const server = await sharedHttpServer(TOKENS);
   for (const stateless of [false, true]) {
     await using alice = await server.connect({ token: ALICE, stateless });
     await using bob = await server.connect({ token: BOB, stateless });
@@ -153,7 +154,7 @@ test("principals with the same session names never meet, on either protocol", as
 });
 
 test("an MCP session belongs to the principal that made it", async () => {
-  await using server = await HttpServer.start(TOKENS);
+  const server = await sharedHttpServer(TOKENS);
   await using alice = await server.connect({ token: ALICE });
   await alice.javascript("1");
   const id = { "mcp-session-id": alice.transport.sessionId! };
@@ -171,7 +172,7 @@ test("an MCP session belongs to the principal that made it", async () => {
 });
 
 test("cancelling a request stops the program and ends the request's stream", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const session = await open(server);
   const running = await server.post(callTool("long", "for (;;);"), session);
   const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "long" } };
@@ -182,7 +183,7 @@ test("cancelling a request stops the program and ends the request's stream", asy
 });
 
 test("a stateless request whose client goes away is stopped", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   await using client = await server.connect({ stateless: true });
   const controller = new AbortController();
   const running = client.javascript("for (;;);", { session_id: "s" }, controller.signal);
@@ -193,7 +194,7 @@ test("a stateless request whose client goes away is stopped", async () => {
 });
 
 test("a second request with an id that is under way is refused, and the first goes on", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const session = await open(server);
   const running = await server.post(callTool(7, "for (;;);"), session);
   const again = await refusal(await server.post(callTool(7, "'second'"), session));
@@ -205,7 +206,7 @@ test("a second request with an id that is under way is refused, and the first go
 });
 
 test("batches are refused from 2025-06-18 on, and served before", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const batch = [{ jsonrpc: "2.0", id: 1, method: "ping" }, { jsonrpc: "2.0", id: 2, method: "ping" }];
   for (const version of ["2025-06-18", "2025-11-25"]) {
     const { status, code } = await refusal(await server.post(batch, await open(server, version)));
@@ -249,7 +250,7 @@ test("a principal with too many MCP sessions loses the one it has not used for l
 });
 
 test("the transport of 2024-11-05 is there when asked for, and only then", async () => {
-  await using plain = await HttpServer.start();
+  const plain = await sharedHttpServer();
   assert.equal((await refusal(await fetch(new URL("/sse", plain.url)))).status, 404);
   await using server = await HttpServer.start({ sse: true });
   const client = new Client({ name: "sse", version: "1" });

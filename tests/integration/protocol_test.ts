@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { inTime } from "../support/eventually.ts";
-import { kill, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { kill, serverCommand, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -71,7 +72,7 @@ async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
 }
 
 Deno.test(`[${UNDER_TEST}] every tool is described for models: title, description, schemas, annotations`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const { tools } = await server.client.listTools();
   assert.deepEqual(tools.map((tool) => tool.name), [
     "execute_code",
@@ -207,7 +208,7 @@ Deno.test(`[${UNDER_TEST}] the stateless protocol of 2026-07-28 is served as wel
 });
 
 Deno.test(`[${UNDER_TEST}] invalid arguments are tool results with the error object`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const bad: [Record<string, unknown>, RegExp][] = [
     [{ code: "1", language: "cobol" }, /language/],
     [{ code: "" }, /empty/],
@@ -237,7 +238,7 @@ Deno.test(`[${UNDER_TEST}] invalid arguments are tool results with the error obj
 });
 
 Deno.test(`[${UNDER_TEST}] a session that does not exist is an error in every tool but those that create one`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   for (const tool of ["destroy_session", "reset_workspace", "get_workspace_info", "cancel_execution"]) {
     const { isError, structured } = await server.call(tool, { session_id: "nowhere" });
     assert.equal(isError, true);

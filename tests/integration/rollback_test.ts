@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 /** A native loop that no interrupt reaches: it must be stopped by force. */
 const UNSTOPPABLE = {
@@ -19,7 +20,7 @@ function state(reply: Reply) {
 
 for (const language of ["python", "javascript"] as const) {
   Deno.test(`[${UNDER_TEST}] a hard stop in ${language} brings variables and files back to before the execution`, async () => {
-    await using server = await TestServer.start();
+    const server = await sharedServer();
     await server.python("x = [1, 2]; open('kept.txt', 'w').write('before')");
     await server.javascript("let y = { n: 5 }; const f = () => ++y.n");
     const change = language === "python"
@@ -37,7 +38,7 @@ for (const language of ["python", "javascript"] as const) {
 }
 
 Deno.test(`[${UNDER_TEST}] an open file goes on where it was when the state is rolled back`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("f = open('log.txt', 'w'); f.write('one '); f.flush()");
   await server.python(`f.write('lost '); f.flush()\n${UNSTOPPABLE.python}`, { timeout: 0.3 });
   const reply = await server.python("f.write('two'); f.close(); open('log.txt').read()");
@@ -45,7 +46,7 @@ Deno.test(`[${UNDER_TEST}] an open file goes on where it was when the state is r
 });
 
 Deno.test(`[${UNDER_TEST}] on_failure = "rollback" makes a failed execution leave no trace`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("n = 1");
   const failed = await server.python("n = 2\nopen('trace', 'w').close()\n1 / 0", { on_failure: "rollback" });
   assert.deepEqual([failed.status, failed.state], ["failed", "rolled_back"]);

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { inTime } from "../support/eventually.ts";
 import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 /** A pattern over one line of 30 MB, in one call that looks at nothing: only the end of its process stops it. */
 const UNSTOPPABLE = "grep -E '(a|b|0)*c' big";
@@ -18,7 +19,7 @@ async function shell(
 }
 
 Deno.test(`[${UNDER_TEST}] a session that runs Python gets a shell without losing anything, and keeps it`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("x = [1]; f = open('log', 'w'); f.write('a')");
   await server.javascript("let y = 1");
   const first = await shell(server, "v=shell; cat log; echo hi; ls; (exit 3)");
@@ -31,7 +32,7 @@ Deno.test(`[${UNDER_TEST}] a session that runs Python gets a shell without losin
 });
 
 Deno.test(`[${UNDER_TEST}] a shell that is interrupted keeps its variables; its output comes as progress`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const seen: string[] = [];
   const controller = new AbortController();
   const started = Promise.withResolvers<unknown>();
@@ -80,7 +81,7 @@ Deno.test(`[${UNDER_TEST}] variables, functions and files of a shell survive its
 });
 
 Deno.test(`[${UNDER_TEST}] a flood of output is cut while it fills, and says so`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const reply = await shell(server, "yes; yes; echo end >&2");
   assert.deepEqual([reply.status, reply.truncated, reply.stderr], [
     "completed",
@@ -91,7 +92,7 @@ Deno.test(`[${UNDER_TEST}] a flood of output is cut while it fills, and says so`
 });
 
 Deno.test(`[${UNDER_TEST}] an event for a script is refused, as a script has no handler`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const { isError, text } = await server.call("execute_code", { language: "shell", code: "true", event: 1 });
   assert.ok(isError);
   assert.match(text, /no handler/);

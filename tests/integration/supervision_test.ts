@@ -35,7 +35,7 @@ test("an executor that no longer answers is replaced, and the session goes on", 
 
 test("an executor that holds too much memory is replaced, and the reply says so", async () => {
   await using server = await TestServer.start(FIXTURE, {
-    executorWatchdogMs: 400,
+    executorWatchdogMs: 4000,
     executorRssBytes: 350 * 2 ** 20,
     memoryBytes: 512 * 2 ** 20,
   });
