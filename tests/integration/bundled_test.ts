@@ -1,7 +1,8 @@
 /** Packages that are there without being installed, through the real server: in sessions, and as list_packages shows them. */
 
 import assert from "node:assert/strict";
-import { TestServer, UNDER_TEST } from "../support/harness.ts";
+import { UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 interface Listing {
   session_id: string | null;
@@ -12,7 +13,7 @@ interface Listing {
 }
 
 Deno.test(`[${UNDER_TEST}] bundled packages and time zones are there in every session, and again after a stop by force`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const program = `
 import jinja2, yaml, zoneinfo
 jinja2.Template("{{ x }}").render(x=yaml.safe_load("[1]")) + str(zoneinfo.ZoneInfo("Asia/Tokyo"))`;
@@ -33,7 +34,7 @@ jinja2.Template("{{ x }}").render(x=yaml.safe_load("[1]")) + str(zoneinfo.ZoneIn
 });
 
 Deno.test(`[${UNDER_TEST}] list_packages shows what is installed, bundled and standard, whatever a guest puts where packages go`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const list = async (args: Record<string, unknown> = {}) => {
     const { structured, text, isError } = await server.call("list_packages", args);
     assert.equal(isError, false, text);

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { ELF_HEADER_BYTES, elfImageBytes } from "../../src/program/stored_assets.ts";
+import { eventually } from "../support/eventually.ts";
 import {
   childrenOf,
   procFile,
@@ -32,12 +33,16 @@ Deno.test(`[${UNDER_TEST}] nothing that the server started outlives it, even if 
   const { command, args } = serverCommand();
   const child = new Deno.Command(command, { args, stdin: "piped", stdout: "null", stderr: "inherit" })
     .spawn();
-  let executors: number[] = [];
-  while (executors.length === 0) executors = childrenOf(child.pid);
+  const [executor] = await eventually(
+    "the server starts an executor",
+    () => childrenOf(child.pid),
+    (pids) => pids.length > 0,
+  );
   child.kill("SIGKILL");
   await child.status;
   await child.stdin.close().catch(() => {});
-  while (/State:\s+[^ZX]/.test(procFile(`${executors[0]}/status`)));
+  const state = () => /State:\s+(\w)/.exec(procFile(`${executor}/status`))?.[1] ?? "gone";
+  await eventually("its executor ends", state, (seen) => ["Z", "X", "gone"].includes(seen));
 });
 
 Deno.test(`[${UNDER_TEST}] doctor proves the installation, and that executors have no permissions left`, async () => {

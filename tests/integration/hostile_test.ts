@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { ATTACKS, type Expect } from "../support/attacks.ts";
-import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { type Reply, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 function check(reply: Reply, { anyStatus, stdout, error, ...exact }: Expect): void {
   const seen = JSON.stringify({ ...reply, stdout: reply.stdout.slice(0, 200) });
@@ -19,7 +20,7 @@ function check(reply: Reply, { anyStatus, stdout, error, ...exact }: Expect): vo
 
 // On the executable the self-test does as much and more.
 Deno.test(`[${UNDER_TEST}] hostile programs`, { ignore: UNDER_TEST === "executable" }, async (t) => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   let i = 0;
   for (const { name, language, code, timeout, expect } of ATTACKS) {
     await t.step(`${language}: ${name}`, async () => {
@@ -43,7 +44,7 @@ Deno.test(`[${UNDER_TEST}] hostile programs`, { ignore: UNDER_TEST === "executab
 });
 
 Deno.test(`[${UNDER_TEST}] output past its bound is cut and said so`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const reply = await server.python("import sys\nprint('é' * 600000)\nprint('x' * 2000000, file=sys.stderr)");
   assert.deepEqual(reply.truncated, { stdout: true, stderr: true });
   assert.equal(new TextEncoder().encode(reply.stdout).length, 1024 * 1024);

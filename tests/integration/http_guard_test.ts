@@ -2,8 +2,10 @@
 
 import assert from "node:assert/strict";
 import type { HttpOptions } from "../../src/config/http_options.ts";
+import { eventually, inTime } from "../support/eventually.ts";
 import { UNDER_TEST } from "../support/harness.ts";
-import { HttpServer, initialize, refusal } from "../support/http_harness.ts";
+import { type HttpServer, initialize, refusal } from "../support/http_harness.ts";
+import { sharedHttpServer } from "../support/shared.ts";
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 
@@ -13,7 +15,7 @@ function test(name: string, options: Partial<HttpOptions>, fn: (server: HttpServ
     name,
     ignore: UNDER_TEST !== "source",
     fn: async () => {
-      await using server = await HttpServer.start(options);
+      const server = await sharedHttpServer(options);
       await fn(server);
       await using client = await server.connect();
       assert.equal((await client.javascript("1 + 1")).result, "2");
@@ -21,11 +23,16 @@ function test(name: string, options: Partial<HttpOptions>, fn: (server: HttpServ
   });
 }
 
+/** Waits until the server closes a connection. */
+async function closed(connection: Deno.TcpConn): Promise<void> {
+  await inTime("the server closes the connection", Array.fromAsync(connection.readable));
+}
+
 /** The status line of a request sent as bytes. */
 async function statusOf(server: HttpServer, request: string): Promise<string> {
   using connection = await server.raw(request);
   const buffer = new Uint8Array(4096);
-  const read = await connection.read(buffer);
+  const read = await inTime("the request is answered", connection.read(buffer));
   return new TextDecoder().decode(buffer.subarray(0, read ?? 0)).split("\r\n")[0]!;
 }
 
@@ -194,7 +201,11 @@ test(
     const limited = all.filter((got) => got.status === 429);
     assert.equal(limited.length, 3);
     assert.deepEqual([limited[0]?.error, limited[0]?.retryAfter], ["RATE_LIMITED", "1"]);
-    while ((await refusal(await server.post(PING))).status === 429);
+    await eventually(
+      "its calls are served again",
+      async () => (await refusal(await server.post(PING))).status,
+      (status) => status !== 429,
+    );
   },
 );
 
@@ -215,12 +226,12 @@ test("requests beyond the bound of what is answered at once are refused for now"
   const got = await refusal(await server.post(PING, headers));
   assert.deepEqual([got.status, got.error, got.retryAfter], [503, "SERVER_BUSY", "1"]);
   for (const stream of streams) stream.abort();
-  let freed: Response;
-  do {
-    freed = await fetch(server.url, { method: "DELETE", headers });
-    await freed.text();
-  } while (freed.status === 503);
-  assert.equal(freed.status, 200);
+  const end = async () => {
+    const response = await fetch(server.url, { method: "DELETE", headers });
+    await response.body?.cancel();
+    return response.status;
+  };
+  assert.equal(await eventually("there is room again", end, (status) => status !== 503), 200);
 });
 
 test("a body that does not arrive in time is refused", { requestTimeoutMs: 200 }, async (server) => {
@@ -238,7 +249,7 @@ test("connections that send no whole request are closed", { connectionIdleMs: 30
   ];
   await Promise.all(beginnings.map(async (beginning) => {
     using connection = await server.raw(beginning);
-    for await (const _ of connection.readable); // ends when the server closes it
+    await closed(connection);
   }));
 });
 
@@ -254,8 +265,8 @@ test("a request that comes byte by byte is cut off, and others are served meanwh
       cut = true; // the server has closed it
     }
   })();
-  for await (const _ of connection.readable); // ends when the server closes it
-  await dripping;
+  await closed(connection);
+  await inTime("the next byte is refused", dripping);
   assert.ok(cut);
 });
 
@@ -277,6 +288,10 @@ test(
     );
     assert.ok(more.some((line) => / 503 /.test(line)), more.join());
     for (const connection of connections) connection.close();
-    while (/ 503 /.test(await statusOf(server, "GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n")));
+    await eventually(
+      "there is room again",
+      () => statusOf(server, "GET /none HTTP/1.1\r\nHost: localhost\r\n\r\n"),
+      (line) => !/ 503 /.test(line),
+    );
   },
 );

@@ -1,7 +1,9 @@
 import assert from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
+import { eventually } from "../support/eventually.ts";
 import { UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize } from "../support/http_harness.ts";
+import { sharedHttpServer } from "../support/shared.ts";
 
 /** The options of these servers are for the tests' own, which runs from source only. */
 function test(name: string, fn: () => Promise<void>): void {
@@ -69,13 +71,14 @@ class RawClient {
 
   /** Until the server has noticed that the connection broke, it refuses a second one. */
   async resume(lastEventId: string): Promise<Response> {
-    for (;;) {
+    const ask = async () => {
       const response = await fetch(this.server.url, {
         headers: { ...this.headers, accept: "text/event-stream", "last-event-id": lastEventId },
       });
-      if (response.status !== 409) return response;
-      await response.body?.cancel();
-    }
+      if (response.status === 409) await response.body?.cancel();
+      return response;
+    };
+    return await eventually("the broken connection is noticed", ask, ({ status }) => status !== 409);
   }
 
   /** Starts a call and breaks its connection after the first event. @returns That event's id, and the request's. */
@@ -90,14 +93,18 @@ class RawClient {
 
   /** Settles when nothing runs in this client's sessions. */
   async quiet(): Promise<void> {
-    while (/"phase":"(queued|running)"/.test(await this.result("list_sessions")));
+    await eventually(
+      "nothing runs any more",
+      () => this.result("list_sessions"),
+      (sessions) => !/"phase":"(queued|running)"/.test(sessions),
+    );
   }
 }
 
 const SLOW = `console.log("begun"); await new Promise((resolve) => setTimeout(resolve, 500)); 6 * 7`;
 
 test("a client whose connection broke has the rest of its call's stream: output, and the result", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const client = await RawClient.open(server);
   const { lastEventId, id } = await client.breakOff(SLOW);
   const seen: Event[] = [];
@@ -113,7 +120,7 @@ test("a client whose connection broke has the rest of its call's stream: output,
 });
 
 test("a result that nobody was there for is kept", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const client = await RawClient.open(server);
   const { lastEventId, id } = await client.breakOff(SLOW);
   await client.quiet();
@@ -124,7 +131,7 @@ test("a result that nobody was there for is kept", async () => {
 });
 
 test("the official client goes on by itself when its connection breaks", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   let breaks = 0;
   const transport = new StreamableHTTPClientTransport(server.url, {
     reconnectionOptions: {
@@ -171,7 +178,7 @@ async function* take<T>(stream: ReadableStream<T>, count: number): AsyncGenerato
 }
 
 test("nobody resumes another's stream, whatever id they name", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const [mine, other] = [await RawClient.open(server), await RawClient.open(server)];
   const { lastEventId } = await mine.breakOff(`console.log("secret"); 1`);
   await mine.quiet();

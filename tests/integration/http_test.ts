@@ -5,8 +5,10 @@ import { SSEClientTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { eventually } from "../support/eventually.ts";
 import { childrenOf, serverCommand, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize, refusal } from "../support/http_harness.ts";
+import { sharedHttpServer } from "../support/shared.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: UNDER_TEST !== "source", fn });
@@ -62,7 +64,7 @@ Deno.test(`[${UNDER_TEST}] a second signal ends what runs and what waits, and le
   const running = await server.post(callTool(1, "for (;;);"), session);
   await using stateless = await server.connect({ stateless: true });
   const alsoRunning = stateless.javascript("for (;;);", { session_id: "s" }).catch(() => "ended");
-  while ((await stateless.sessionIds()).length < 2);
+  await eventually("both calls have their sessions", () => stateless.sessionIds(), (ids) => ids.length === 2);
   const executors = childrenOf(server.child.pid);
   assert.ok(executors.length > 0);
   server.child.kill("SIGINT");
@@ -72,7 +74,7 @@ Deno.test(`[${UNDER_TEST}] a second signal ends what runs and what waits, and le
 });
 
 test("a client of the SDK's first line works as well", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const client = new OldClient({ name: "old", version: "1" });
   const transport = new OldTransport(server.url);
   // deno-lint-ignore no-explicit-any -- its types predate exactOptionalPropertyTypes
@@ -87,7 +89,7 @@ test("a client of the SDK's first line works as well", async () => {
 });
 
 test("clients of every revision with sessions are answered in theirs, run code, and may end their session", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   for (const version of ["2025-03-26", "2025-06-18", "2025-11-25"]) {
     const response = await server.post(initialize(version));
     const id = response.headers.get("mcp-session-id") ?? "";
@@ -113,7 +115,7 @@ test("clients of every revision with sessions are answered in theirs, run code, 
 });
 
 test("every MCP session has a default session of its own, which DELETE ends", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   await using one = await server.connect();
   await using two = await server.connect();
   await one.javascript("globalThis.x = 1");
@@ -130,14 +132,14 @@ test("every MCP session has a default session of its own, which DELETE ends", as
 });
 
 test("what replies say of the default session does not give its MCP session away", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   await using client = await server.connect();
   const { session_id } = await client.javascript("1");
   assert.ok(!session_id.includes(client.transport.sessionId!));
 });
 
 test("principals with the same session names never meet, on either protocol", async () => {
-  await using server = await HttpServer.start(TOKENS);
+  const server = await sharedHttpServer(TOKENS);
   for (const stateless of [false, true]) {
     await using alice = await server.connect({ token: ALICE, stateless });
     await using bob = await server.connect({ token: BOB, stateless });
@@ -152,7 +154,7 @@ test("principals with the same session names never meet, on either protocol", as
 });
 
 test("an MCP session belongs to the principal that made it", async () => {
-  await using server = await HttpServer.start(TOKENS);
+  const server = await sharedHttpServer(TOKENS);
   await using alice = await server.connect({ token: ALICE });
   await alice.javascript("1");
   const id = { "mcp-session-id": alice.transport.sessionId! };
@@ -170,7 +172,7 @@ test("an MCP session belongs to the principal that made it", async () => {
 });
 
 test("cancelling a request stops the program and ends the request's stream", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const session = await open(server);
   const running = await server.post(callTool("long", "for (;;);"), session);
   const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: "long" } };
@@ -181,30 +183,30 @@ test("cancelling a request stops the program and ends the request's stream", asy
 });
 
 test("a stateless request whose client goes away is stopped", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   await using client = await server.connect({ stateless: true });
   const controller = new AbortController();
   const running = client.javascript("for (;;);", { session_id: "s" }, controller.signal);
-  while (!(await client.sessionIds()).includes("s"));
+  await eventually("the call has its session", () => client.sessionIds(), (ids) => ids.includes("s"));
   controller.abort();
   await assert.rejects(running);
   assert.equal((await client.javascript("1 + 1", { session_id: "s" })).result, "2");
 });
 
 test("a second request with an id that is under way is refused, and the first goes on", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const session = await open(server);
-  const running = await server.post(
-    callTool(7, "await new Promise((r) => setTimeout(r, 300)); 'first'"),
-    session,
-  );
+  const running = await server.post(callTool(7, "for (;;);"), session);
   const again = await refusal(await server.post(callTool(7, "'second'"), session));
   assert.deepEqual([again.status, again.code, again.error], [400, -32600, "INVALID_REQUEST"]);
-  assert.match(JSON.stringify(await messages(running)), /'first'/);
+  const cancel = { ...callTool(8, ""), params: { name: "cancel_execution", arguments: {} } };
+  await (await server.post(cancel, session)).text();
+  const [first] = await messages(running);
+  assert.match(JSON.stringify([first?.id, first?.result]), /^\[7,.*"status":"cancelled"/);
 });
 
 test("batches are refused from 2025-06-18 on, and served before", async () => {
-  await using server = await HttpServer.start();
+  const server = await sharedHttpServer();
   const batch = [{ jsonrpc: "2.0", id: 1, method: "ping" }, { jsonrpc: "2.0", id: 2, method: "ping" }];
   for (const version of ["2025-06-18", "2025-11-25"]) {
     const { status, code } = await refusal(await server.post(batch, await open(server, version)));
@@ -219,7 +221,7 @@ test("an MCP session that nobody uses is forgotten, with its default session", a
   // By hand: Deno's fetch may leave the connection of a stream open that is cancelled as it begins.
   await (await server.post(callTool(1, "1"), await open(server))).text();
   await using other = await server.connect({ stateless: true });
-  while ((await other.sessionIds()).length > 0);
+  await eventually("its session has ended", () => other.sessionIds(), (ids) => ids.length === 0);
 });
 
 test("a principal with too many MCP sessions loses the one it has not used for longest; others keep theirs", async () => {
@@ -248,7 +250,7 @@ test("a principal with too many MCP sessions loses the one it has not used for l
 });
 
 test("the transport of 2024-11-05 is there when asked for, and only then", async () => {
-  await using plain = await HttpServer.start();
+  const plain = await sharedHttpServer();
   assert.equal((await refusal(await fetch(new URL("/sse", plain.url)))).status, 404);
   await using server = await HttpServer.start({ sse: true });
   const client = new Client({ name: "sse", version: "1" });
@@ -271,5 +273,5 @@ test("the transport of 2024-11-05 is there when asked for, and only then", async
   assert.equal((await refusal(lost)).status, 404);
   await client.close();
   await using after = await server.connect({ stateless: true });
-  while ((await after.sessionIds()).length > 0);
+  await eventually("the client's sessions have ended", () => after.sessionIds(), (ids) => ids.length === 0);
 });

@@ -1,13 +1,18 @@
 /** What a user does from end to end: data in, three languages, a chart, data out. */
 
 import assert from "node:assert/strict";
+import { serverCommand, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer } from "../support/http_harness.ts";
 
 const TOKEN = "alice-token-0123456789";
 const CSV = "city,visits\nOslo,12\nRome,\nCairo,30\nLima,7\n";
 
-Deno.test("a CSV is uploaded, analysed in Python, cleaned in JavaScript, searched in shell, plotted, and downloaded", async () => {
-  await using server = await HttpServer.start({ auth: { tokens: { alice: TOKEN } } });
+Deno.test(`[${UNDER_TEST}] a CSV is uploaded, analysed in Python, cleaned in JavaScript, searched in shell, plotted, and downloaded`, async () => {
+  const { command, args } = serverCommand();
+  await using server = await HttpServer.spawn(
+    { command, args: [...args, "serve", "--http", "--port", "0"] },
+    { WASMBOX_AUTH_TOKENS: `alice=${TOKEN}` },
+  );
   await using alice = await server.connect({ token: TOKEN });
   const at = (path: string) => new URL(`/files/work/${path}`, server.url);
   const headers = { authorization: `Bearer ${TOKEN}` };

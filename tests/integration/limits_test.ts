@@ -1,7 +1,9 @@
 /** Each limit of a policy, attacked through the real server: it holds while it is reached, and the reply tells. */
 
 import assert from "node:assert/strict";
+import { eventually } from "../support/eventually.ts";
 import { type Command, type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 const MIB = 1024 * 1024;
 
@@ -21,6 +23,11 @@ async function serve(policy: string, command?: Command): Promise<TestServer> {
   }
 }
 
+const smallTexts = () =>
+  serve("stdout_max_bytes = 1000\nstderr_max_bytes = 500\nresult_max_bytes = 100\ncode_max_bytes = 1000");
+const smallWorkspace = () => serve("workspace_bytes = 1000000\nworkspace_files = 100");
+const smallMemory = () => serve(`memory_bytes = ${32 * MIB}`);
+
 function test(name: string, body: () => Promise<void>): void {
   Deno.test(`[${UNDER_TEST}] ${name}`, body);
 }
@@ -31,7 +38,7 @@ const codeOf = (structured: Record<string, unknown>) =>
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
 
 test("stdout and stderr end at exactly their bounds, each on its own", async () => {
-  await using server = await serve("stdout_max_bytes = 1000\nstderr_max_bytes = 500");
+  const server = await sharedServer(smallTexts);
   const write = (stdout: number, stderr: number) => ({
     python: `import sys\nn = sys.stdout.write('o' * ${stdout}); n = sys.stderr.write('e' * ${stderr}); None`,
     javascript: `console.log('o'.repeat(${stdout - 1})); console.error('e'.repeat(${stderr - 1}))`,
@@ -55,7 +62,7 @@ test("stdout and stderr end at exactly their bounds, each on its own", async () 
 });
 
 test("a result is cut at its bound in bytes, and code beyond its own is refused", async () => {
-  await using server = await serve("result_max_bytes = 100\ncode_max_bytes = 1000");
+  const server = await sharedServer(smallTexts);
   for (const language of ["python", "javascript"] as const) {
     for (const code of ["'x'.repeat(1000)", "'é'.repeat(1000)", "'😀'.repeat(1000)"]) {
       const program = language === "python" ? code.replace(".repeat(1000)", " * 1000") : code;
@@ -71,7 +78,7 @@ test("a result is cut at its bound in bytes, and code beyond its own is refused"
 });
 
 test("a workspace never holds more bytes than it may, however they are written", async () => {
-  await using server = await serve("workspace_bytes = 1000000\nworkspace_files = 100");
+  const server = await sharedServer(smallWorkspace);
   const attacks = {
     "one large file": "open('f', 'wb').write(bytes(2_000_000))",
     "many appends": "while True:\n  with open('f', 'ab') as f: f.write(bytes(1000))",
@@ -106,7 +113,7 @@ test("a workspace never holds more bytes than it may, however they are written",
 });
 
 test("a workspace never holds more files, directories and links than it may", async () => {
-  await using server = await serve("workspace_files = 100");
+  const server = await sharedServer(smallWorkspace);
   const attacks = {
     files: "for i in range(1000): open(f'f{i}', 'w').close()",
     directories: "import os\nos.makedirs('/'.join('d' * 200))",
@@ -126,7 +133,7 @@ test("a workspace never holds more files, directories and links than it may", as
 });
 
 test("Python's memory ends at its cap, and what was there before is kept", async () => {
-  await using server = await serve(`memory_bytes = ${32 * MIB}`);
+  const server = await sharedServer(smallMemory);
   await server.python("before = list(range(1000))");
   const attacks = {
     "one object": "x = bytearray(10**8)",
@@ -156,7 +163,7 @@ test("Python's memory ends at its cap, and what was there before is kept", async
 });
 
 test("JavaScript's memory ends at its cap, and what was there before is kept", async () => {
-  await using server = await serve(`memory_bytes = ${32 * MIB}`);
+  const server = await sharedServer(smallMemory);
   await server.javascript("var before = 'here', x");
   const attacks = {
     "one buffer": "x = new ArrayBuffer(1e8)",
@@ -188,14 +195,14 @@ test("JavaScript's memory ends at its cap, and what was there before is kept", a
 });
 
 test("both languages work with the least and with the most memory that a policy can give", async () => {
-  for (const bytes of [32 * MIB, 4096 * MIB]) {
-    await using server = await serve(`memory_bytes = ${bytes}`);
+  await using most = await serve(`memory_bytes = ${4096 * MIB}`);
+  for (const [which, server] of Object.entries({ least: await sharedServer(smallMemory), most })) {
     for (const language of ["python", "javascript"] as const) {
       const reply = await server.run(language, "1 + 1");
       assert.deepEqual(
         [...outcome(reply), reply.result],
         ["completed", "kept", "2"],
-        `${language}, ${bytes}`,
+        `${language}, ${which}`,
       );
     }
   }
@@ -311,8 +318,7 @@ test("a session ends when it was idle for too long, and not while it works", asy
   await using server = await serve("session_idle_seconds = 0.3");
   const slept = await server.python("import time; x = 1; time.sleep(1); x", { session_id: "s" });
   assert.equal(slept.result, "1");
-  let left: unknown[] = ["s"];
-  while (left.length > 0) left = (await server.call("list_sessions")).structured["sessions"] as unknown[];
+  await eventually("the session has ended", () => server.sessions(), (left) => left.length === 0);
   assert.equal((await server.python("'x' in globals()", { session_id: "s" })).result, "False");
 });
 

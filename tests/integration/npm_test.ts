@@ -1,6 +1,7 @@
 /** install_package for JavaScript against a registry on loopback: real server, real tarballs. */
 
 import assert from "node:assert/strict";
+import { inTime } from "../support/eventually.ts";
 import { LocalRegistry } from "../support/packages/local_registry.ts";
 import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
@@ -307,7 +308,7 @@ Deno.test({
       const { promise, resolve } = Promise.withResolvers<Response>();
       registry.special.set("/npm/waits", () => (asked.resolve(), promise));
       const pending = server.call("install_package", { package_name: "hangs", language: "javascript" });
-      await asked.promise;
+      await inTime("the registry is asked", asked.promise);
       await server.call("cancel_execution", {});
       const { isError, structured } = await pending;
       resolve(new Response("{}", { status: 404 }));

@@ -1,7 +1,9 @@
 /** What operators see: probes, metrics, logs, the audit log, spans, and how a server ends. */
 
 import assert from "node:assert/strict";
-import { childrenOf, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { eventually, inTime } from "../support/eventually.ts";
+import { Gate } from "../support/gate.ts";
+import { childrenOf, type Listed, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer } from "../support/http_harness.ts";
 import { Caller, jsonLines, readMetrics, series, Tally } from "../support/operations_harness.ts";
 
@@ -37,17 +39,21 @@ async function sha256(text: string): Promise<string> {
 
 /** Waits until the next call of each session waits for nothing, and a lost executor would lose nothing. */
 async function settled(caller: Caller): Promise<void> {
-  for (;;) {
-    const { reply } = await caller.call("list_sessions", {});
-    const { sessions } = reply as unknown as { sessions: { checkpoint: string }[] };
-    if (sessions.every((session) => session.checkpoint === "current")) return;
-  }
+  const look = async () =>
+    (await caller.call("list_sessions", {})).reply as unknown as { sessions: Listed[] };
+  await eventually(
+    "every session has a checkpoint",
+    look,
+    ({ sessions }) => sessions.every(({ checkpoint }) => checkpoint === "current"),
+  );
 }
 
 Deno.test(`[${UNDER_TEST}] under a mixed load metrics, log and audit log add up, and hold no code, output or token`, async () => {
   await using directory = await temporary();
+  using gate = new Gate();
   const auditPath = `${directory.path}/audit.jsonl`;
   await using server = await spawn({
+    WASMBOX_VOLUMES: gate.volume,
     WASMBOX_AUTH_TOKENS: Object.entries(TOKENS).map((pair) => pair.join("=")).join(","),
     WASMBOX_METRICS_TOKEN: METRICS_TOKEN,
     WASMBOX_LOGGING_FORMAT: "json",
@@ -64,6 +70,12 @@ Deno.test(`[${UNDER_TEST}] under a mixed load metrics, log and audit log add up,
     Caller,
   ];
   const metrics = () => readMetrics(server, METRICS_TOKEN);
+  const oneRuns = () =>
+    eventually(
+      "one execution runs",
+      async () => (await metrics()).get("wasmbox_executions_running"),
+      (running) => running === 1,
+    );
 
   // 8 sessions side by side; 2 of 40 runs raise.
   const load = (caller: Caller, id: number) => async () => {
@@ -77,7 +89,7 @@ Deno.test(`[${UNDER_TEST}] under a mixed load metrics, log and audit log add up,
   await Promise.all([0, 1, 2, 3].map((id) => load(alice, id)()));
   await settled(alice);
   const running = alice.run("s0", `console.log("${SECRET}"); for (;;);`);
-  while ((await metrics()).get("wasmbox_executions_running") !== 1);
+  await oneRuns();
   Deno.kill(childrenOf(server.child.pid)[0]!, "SIGKILL");
   assert.equal((await running).status, "crashed");
   await Promise.all([4, 5, 6, 7].map((id) => load(bob, id)()));
@@ -154,13 +166,14 @@ Deno.test(`[${UNDER_TEST}] under a mixed load metrics, log and audit log add up,
   assert.ok((value("executor_start_seconds_count") ?? 0) >= 2);
 
   // Told to end, it finishes what runs and takes nothing new.
-  const last = alice.run("s1", `await new Promise((resolve) => setTimeout(resolve, 600)); "${SECRET}"`);
-  while ((await metrics()).get("wasmbox_executions_running") !== 1);
+  const last = alice.run("s1", `${Gate.WAIT} "${SECRET}"`);
+  await oneRuns();
   server.child.kill("SIGTERM");
-  const ready = async () => await (await fetch(new URL("/ready", server.url))).json();
-  while ((await ready()).status !== "shutting_down");
+  const ready = async () => (await (await fetch(new URL("/ready", server.url))).json()).status;
+  await eventually("the server is told to end", ready, (status) => status === "shutting_down");
   const late = await alice.call("list_sessions", {});
   assert.deepEqual([late.status, late.error], [503, "SHUTTING_DOWN"]);
+  gate.open();
   assert.equal((await last).result, `'${SECRET}'`);
   const log = await server.stderr;
   assert.equal((await server.child.status).code, 0);
@@ -204,13 +217,18 @@ Deno.test(`[${UNDER_TEST}] under a mixed load metrics, log and audit log add up,
 });
 
 Deno.test(`[${UNDER_TEST}] on stdio too, what runs may end when the server is told to, and is answered`, async () => {
-  await using server = await TestServer.start();
-  const up = Promise.withResolvers<void>();
-  const code = "console.log('up'); await new Promise((resolve) => setTimeout(resolve, 300)); 6 * 7";
-  const running = server.javascript(code, {}, { onProgress: () => up.resolve() });
-  await up.promise;
+  using gate = new Gate();
+  const { command, args } = serverCommand();
+  await using server = await TestServer.start({ command, args: [...args, "serve", "--volume", gate.volume] });
+  const running = await server.begin("javascript", `console.log("up"); ${Gate.WAIT} 6 * 7`);
   Deno.kill(server.transport.pid!, "SIGTERM");
-  assert.equal((await running).result, "42");
+  await eventually(
+    "the server takes nothing new",
+    async () => (await server.call("execute_code", { code: "1", session_id: "late" })).text,
+    (text) => /shutting down/.test(text),
+  );
+  gate.open();
+  assert.equal((await running.reply).result, "42");
 });
 
 sourceTest("metrics have a token of their own, and probes and status need none", async () => {
@@ -228,7 +246,8 @@ sourceTest("metrics have a token of their own, and probes and status need none",
   assert.equal(await status(server, "/metrics", bearer(METRICS_TOKEN)), 200);
   assert.equal(await status(without, "/metrics", bearer(TOKENS.alice)), 404);
   assert.equal(await status(server, "/health", { host: "10.1.2.3:8080" }), 200);
-  while (await status(server, "/ready") !== 200); // nobody has called yet: it finds out by itself
+  // Nobody has called yet: it finds out by itself.
+  await eventually("the server is ready", () => status(server, "/ready"), (seen) => seen === 200);
   const body = await (await fetch(new URL("/", server.url))).json();
   assert.deepEqual([body.status, body.server, body.wrapper_status], ["healthy", "wasmbox", "connected"]);
 });
@@ -273,7 +292,7 @@ sourceTest("OpenTelemetry: a call is a span of the caller's trace, with its exec
     language: "javascript",
   });
   assert.equal((await server.end()).code, 0);
-  await collector.shutdown();
+  await inTime("the collector has answered everyone", collector.shutdown());
   interface Span {
     name: string;
     traceId: string;

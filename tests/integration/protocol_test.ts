@@ -1,5 +1,7 @@
 import assert from "node:assert/strict";
-import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { inTime } from "../support/eventually.ts";
+import { kill, serverCommand, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",
@@ -29,7 +31,7 @@ class RawServer implements AsyncDisposable {
 
   // deno-lint-ignore no-explicit-any -- what arrives is what the test is about
   async receive(): Promise<any> {
-    const { value, done } = await this.#lines.next();
+    const { value, done } = await inTime("the server says something", this.#lines.next());
     if (done) throw new Error("the server closed its stdout");
     return JSON.parse(value);
   }
@@ -37,24 +39,26 @@ class RawServer implements AsyncDisposable {
   /** Closes stdin. @returns How the server ended. */
   async end(): Promise<Deno.CommandStatus> {
     await this.#input.close();
-    while (!(await this.#lines.next()).done);
-    return await this.#child.status;
+    return await this.#ended();
   }
 
   signal(signal: Deno.Signal): Promise<Deno.CommandStatus> {
     this.#child.kill(signal);
-    return this.#child.status;
+    return inTime("the server ends", this.#child.status);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      this.#child.kill("SIGKILL");
-    } catch {
-      // ended already
-    }
+    await kill(this.#child);
     await this.#input.close().catch(() => {});
-    while (!(await this.#lines.next()).done);
-    await this.#child.status;
+    await this.#ended();
+  }
+
+  #ended(): Promise<Deno.CommandStatus> {
+    const drained = async () => {
+      while (!(await this.#lines.next()).done);
+      return await this.#child.status;
+    };
+    return inTime("the server ends", drained());
   }
 }
 
@@ -68,7 +72,7 @@ async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGen
 }
 
 Deno.test(`[${UNDER_TEST}] every tool is described for models: title, description, schemas, annotations`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const { tools } = await server.client.listTools();
   assert.deepEqual(tools.map((tool) => tool.name), [
     "execute_code",
@@ -204,7 +208,7 @@ Deno.test(`[${UNDER_TEST}] the stateless protocol of 2026-07-28 is served as wel
 });
 
 Deno.test(`[${UNDER_TEST}] invalid arguments are tool results with the error object`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const bad: [Record<string, unknown>, RegExp][] = [
     [{ code: "1", language: "cobol" }, /language/],
     [{ code: "" }, /empty/],
@@ -234,7 +238,7 @@ Deno.test(`[${UNDER_TEST}] invalid arguments are tool results with the error obj
 });
 
 Deno.test(`[${UNDER_TEST}] a session that does not exist is an error in every tool but those that create one`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   for (const tool of ["destroy_session", "reset_workspace", "get_workspace_info", "cancel_execution"]) {
     const { isError, structured } = await server.call(tool, { session_id: "nowhere" });
     assert.equal(isError, true);

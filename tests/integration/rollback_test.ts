@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 /** A native loop that no interrupt reaches: it must be stopped by force. */
 const UNSTOPPABLE = {
@@ -13,22 +14,13 @@ function executorsOf(server: TestServer): number[] {
   return childrenOf(server.transport.pid ?? 0);
 }
 
-/** Waits until the server holds the state of every session, so that a loss loses nothing. */
-async function checkpointed(server: TestServer): Promise<void> {
-  for (;;) {
-    const { structured } = await server.call("list_sessions");
-    const sessions = structured["sessions"] as { checkpoint: string }[];
-    if (sessions.every((session) => session.checkpoint === "current")) return;
-  }
-}
-
 function state(reply: Reply) {
   return [reply.status, reply.state, reply.notice];
 }
 
 for (const language of ["python", "javascript"] as const) {
   Deno.test(`[${UNDER_TEST}] a hard stop in ${language} brings variables and files back to before the execution`, async () => {
-    await using server = await TestServer.start();
+    const server = await sharedServer();
     await server.python("x = [1, 2]; open('kept.txt', 'w').write('before')");
     await server.javascript("let y = { n: 5 }; const f = () => ++y.n");
     const change = language === "python"
@@ -46,7 +38,7 @@ for (const language of ["python", "javascript"] as const) {
 }
 
 Deno.test(`[${UNDER_TEST}] an open file goes on where it was when the state is rolled back`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("f = open('log.txt', 'w'); f.write('one '); f.flush()");
   await server.python(`f.write('lost '); f.flush()\n${UNSTOPPABLE.python}`, { timeout: 0.3 });
   const reply = await server.python("f.write('two'); f.close(); open('log.txt').read()");
@@ -54,7 +46,7 @@ Deno.test(`[${UNDER_TEST}] an open file goes on where it was when the state is r
 });
 
 Deno.test(`[${UNDER_TEST}] on_failure = "rollback" makes a failed execution leave no trace`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("n = 1");
   const failed = await server.python("n = 2\nopen('trace', 'w').close()\n1 / 0", { on_failure: "rollback" });
   assert.deepEqual([failed.status, failed.state], ["failed", "rolled_back"]);
@@ -79,7 +71,7 @@ Deno.test(`[${UNDER_TEST}] sessions go on with heaps and files after their proce
     );
     await server.javascript(`const m = new Map([['who', '${id}']]); let n = 1`, { session_id: id });
   }
-  await checkpointed(server);
+  await server.checkpointed();
   for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
   for (const id of ids) {
     let reply = await server.python(
@@ -106,14 +98,10 @@ Deno.test(`[${UNDER_TEST}] sessions go on with heaps and files after their proce
 Deno.test(`[${UNDER_TEST}] a process lost in the middle of an execution loses that execution only`, async () => {
   await using server = await TestServer.start();
   await server.python("done = ['first']");
-  await checkpointed(server);
-  const up = Promise.withResolvers<void>();
-  const running = server.python("done.append('second')\nprint('up')\nwhile True: pass", {}, {
-    onProgress: () => up.resolve(),
-  });
-  await up.promise;
+  await server.checkpointed();
+  const running = await server.begin("python", "done.append('second')\nprint('up')\nwhile True: pass");
   for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
-  const hit = await running;
+  const hit = await running.reply;
   assert.equal(hit.stdout, "up\n");
   assert.deepEqual([hit.status, hit.state, hit.error?.retryable, hit.notice], [
     "crashed",
@@ -129,7 +117,7 @@ Deno.test(`[${UNDER_TEST}] restored sessions don't repeat each other's randomnes
   const seen = new Set<string | null>();
   for (const id of ["a", "b"]) {
     await server.python("import random", { session_id: id });
-    await checkpointed(server);
+    await server.checkpointed();
     for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
     let reply = await server.python("random.random()", { session_id: id });
     if (reply.status === "crashed") reply = await server.python("random.random()", { session_id: id });
@@ -142,7 +130,7 @@ Deno.test(`[${UNDER_TEST}] resetting a workspace is kept as well when its proces
   await using server = await TestServer.start();
   await server.python("x = 1; open('f', 'w').close()");
   await server.call("reset_workspace");
-  await checkpointed(server);
+  await server.checkpointed();
   for (const pid of executorsOf(server)) Deno.kill(pid, "SIGKILL");
   let reply = await server.python("import os; ('x' in globals(), os.listdir('.'))");
   if (reply.status === "crashed") {

@@ -4,6 +4,7 @@
  */
 
 import assert from "node:assert/strict";
+import { eventually, inTime } from "../support/eventually.ts";
 import { type Command, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer } from "../support/http_harness.ts";
 
@@ -404,10 +405,10 @@ Deno.test(`[${UNDER_TEST}] a request on its own is guarded like any other, and s
   const running = async () =>
     (await post(server, call(2, "list_sessions", {}))).result.structuredContent.sessions
       .find((session: Json) => session.session_id === "endless")?.running[0]?.phase;
-  while (await running() !== "running");
+  await eventually("the program runs", running, (phase) => phase === "running");
   controller.abort();
-  assert.equal(await endless, "aborted");
-  while (await running() !== undefined);
+  assert.equal(await inTime("the request is given up", endless), "aborted");
+  await eventually("the program is stopped", running, (phase) => phase === undefined);
 });
 
 Deno.test(`[${UNDER_TEST}] sessions that nobody names make room for newer ones, and who comes back for one is told`, async () => {

@@ -1,13 +1,17 @@
 import assert from "node:assert/strict";
+import { eventually, inTime } from "../support/eventually.ts";
 import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 const FIXTURE = new URL("./fixtures/server.ts", import.meta.url);
+
+const fixture = () => TestServer.start(FIXTURE);
 
 /** A server with the tests' own short limits; only from source. */
 const FROM_SOURCE = { ignore: UNDER_TEST !== "source" };
 
 Deno.test(`[${UNDER_TEST}] variables of both languages live on from call to call, side by side`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const first = await server.python("x = 40\ndef f(n): return n + 2");
   assert.deepEqual([first.status, first.state, first.session_id, first.session_created], [
     "completed",
@@ -24,7 +28,7 @@ Deno.test(`[${UNDER_TEST}] variables of both languages live on from call to call
 });
 
 Deno.test(`[${UNDER_TEST}] a reply has the documented shape`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const { isError, structured, text } = await server.call("execute_code", {
     code: "import sys\nprint('out')\nprint('err', file=sys.stderr)\n[1, 2]",
   });
@@ -58,7 +62,7 @@ Deno.test(`[${UNDER_TEST}] a reply has the documented shape`, async () => {
 });
 
 Deno.test(`[${UNDER_TEST}] sessions don't see each other's variables or files`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("secret = 1; open('/app/f.txt', 'w').write('a')", { session_id: "a" });
   const other = await server.python("import os; ('secret' in globals(), os.listdir('/app'))", {
     session_id: "b",
@@ -67,13 +71,13 @@ Deno.test(`[${UNDER_TEST}] sessions don't see each other's variables or files`, 
 });
 
 Deno.test(`[${UNDER_TEST}] both languages see the same files`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("open('data.json', 'w').write('{\"n\": 7}')");
   assert.equal((await server.javascript("(await import('./data.json')).default.n")).result, "7");
 });
 
 Deno.test(`[${UNDER_TEST}] two sessions run at the same time`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const started = new Set<string>();
   const bothStarted = Promise.withResolvers<void>();
   const cancel = new AbortController();
@@ -86,21 +90,21 @@ Deno.test(`[${UNDER_TEST}] two sessions run at the same time`, async () => {
       },
     }).catch(() => {});
   const calls = [loop("a"), loop("b")];
-  await bothStarted.promise;
+  await inTime("both print", bothStarted.promise);
   assert.equal((await server.python("1 + 1", { session_id: "c" })).result, "2");
   cancel.abort();
   await Promise.all(calls);
 });
 
 Deno.test(`[${UNDER_TEST}] calls of one session run one after the other, in order`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("log = []");
   await Promise.all([1, 2, 3, 4, 5].map((n) => server.python(`log.append(${n})`)));
   assert.equal((await server.python("log")).result, "[1, 2, 3, 4, 5]");
 });
 
 Deno.test(`[${UNDER_TEST}] ten sessions at once keep their own variables`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const ids = Array.from({ length: 10 }, (_, i) => `s${i}`);
   await Promise.all(ids.map((id, i) => server.python(`mine = ${i} * 11`, { session_id: id })));
   const replies = await Promise.all(ids.map((id) => server.python("mine", { session_id: id })));
@@ -108,7 +112,7 @@ Deno.test(`[${UNDER_TEST}] ten sessions at once keep their own variables`, async
 });
 
 Deno.test(`[${UNDER_TEST}] output arrives as progress while the program runs`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const seen: string[] = [];
   const cancel = new AbortController();
   const call = server.python(
@@ -127,7 +131,7 @@ Deno.test(`[${UNDER_TEST}] output arrives as progress while the program runs`, a
 });
 
 Deno.test(`[${UNDER_TEST}] cancelling the request stops the program and keeps the variables`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("kept = 'yes'");
   const cancel = new AbortController();
   const call = server.python("print('up')\nwhile True: pass", {}, {
@@ -139,18 +143,15 @@ Deno.test(`[${UNDER_TEST}] cancelling the request stops the program and keeps th
 });
 
 Deno.test(`[${UNDER_TEST}] cancel_execution stops what another call started, and what waits behind it`, async () => {
-  await using server = await TestServer.start();
-  const up = Promise.withResolvers<void>();
-  const running = server.python("print('up')\nwhile True: pass", {}, { onProgress: () => up.resolve() });
-  await up.promise;
+  const server = await sharedServer();
+  const running = await server.begin("python", "print('up')\nwhile True: pass");
   const waiting = server.python("print('never')");
-  const { structured: listed } = await server.call("list_sessions");
-  const sessions = listed["sessions"] as { running: { execution_id: string; phase: string }[] }[];
-  assert.deepEqual(sessions[0]?.running.map((execution) => execution.phase), ["running", "queued"]);
+  const [session] = await server.sessions();
+  assert.deepEqual(session?.running.map((execution) => execution.phase), ["running", "queued"]);
   const { structured } = await server.call("cancel_execution");
   const cancelled = structured["cancelled"] as { execution_id: string; phase: string }[];
   assert.deepEqual(cancelled.map((item) => item.phase), ["running", "queued"]);
-  const replies: Reply[] = await Promise.all([running, waiting]);
+  const replies: Reply[] = await Promise.all([running.reply, waiting]);
   assert.deepEqual(replies.map((reply) => [reply.status, reply.state, reply.isError]), [
     ["cancelled", "kept", true],
     ["cancelled", "kept", true],
@@ -160,15 +161,14 @@ Deno.test(`[${UNDER_TEST}] cancel_execution stops what another call started, and
 });
 
 Deno.test(`[${UNDER_TEST}] sessions are created, listed and destroyed`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const { structured } = await server.call("create_session", { language: "python" });
   const id = structured["session_id"] as string;
   assert.match(id, /^[A-Za-z0-9_-]{1,100}$/);
   const again = await server.call("create_session", { session_id: id });
   assert.equal((again.structured["error"] as { error_code: string }).error_code, "SESSION_EXISTS");
   await server.python("x = 1", { session_id: id });
-  const { structured: listed } = await server.call("list_sessions");
-  const sessions = listed["sessions"] as { session_id: string; executions: number }[];
+  const sessions = await server.sessions();
   assert.deepEqual(sessions.map((session) => [session.session_id, session.executions]), [[id, 1]]);
   await server.call("destroy_session", { session_id: id });
   assert.deepEqual((await server.call("list_sessions")).structured["sessions"], []);
@@ -177,18 +177,14 @@ Deno.test(`[${UNDER_TEST}] sessions are created, listed and destroyed`, async ()
 });
 
 Deno.test(`[${UNDER_TEST}] destroying a busy session stops what runs in it`, async () => {
-  await using server = await TestServer.start();
-  const up = Promise.withResolvers<void>();
-  const running = server.python("print('up')\nwhile True: pass", { session_id: "busy" }, {
-    onProgress: () => up.resolve(),
-  });
-  await up.promise;
+  const server = await sharedServer();
+  const running = await server.begin("python", "print('up')\nwhile True: pass", { session_id: "busy" });
   assert.equal((await server.call("destroy_session", { session_id: "busy" })).isError, false);
-  assert.equal((await running).status, "cancelled");
+  assert.equal((await running.reply).status, "cancelled");
 });
 
 Deno.test(`[${UNDER_TEST}] get_workspace_info tells what is used, and reset_workspace empties it`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("open('f.bin', 'wb').write(bytes(5000))");
   const info = (await server.call("get_workspace_info")).structured;
   assert.ok((info["bytes_used"] as number) >= 5000 && (info["bytes_used"] as number) < 10_000);
@@ -204,7 +200,7 @@ Deno.test({
   name: "a principal's sessions are capped, and destroying one makes room",
   ...FROM_SOURCE,
   async fn() {
-    await using server = await TestServer.start(FIXTURE);
+    const server = await sharedServer(fixture);
     for (const id of ["a", "b", "c"]) await server.call("create_session", { session_id: id });
     const { isError, structured } = await server.call("create_session", { session_id: "d" });
     assert.equal(isError, true);
@@ -218,16 +214,14 @@ Deno.test({
   name: "calls beyond the queue's length are refused at once and lose nothing",
   ...FROM_SOURCE,
   async fn() {
-    await using server = await TestServer.start(FIXTURE);
-    const up = Promise.withResolvers<void>();
-    const running = server.python("print('up')\nwhile True: pass", {}, { onProgress: () => up.resolve() });
-    await up.promise;
+    const server = await sharedServer(fixture);
+    const running = await server.begin("python", "print('up')\nwhile True: pass");
     const queued = Array.from({ length: 6 }, () => server.python("1"));
     const settled = queued.map((call, i) => call.then((reply) => ({ i, code: reply.error?.error_code })));
     const refused = await Promise.race(settled);
     assert.deepEqual([refused.i >= 4, refused.code], [true, "SESSION_BUSY"]);
     await server.call("cancel_execution");
-    await Promise.all([running, ...queued]);
+    await Promise.all([running.reply, ...queued]);
     assert.equal((await server.python("2")).result, "2");
   },
 });
@@ -238,11 +232,7 @@ Deno.test({
   async fn() {
     await using server = await TestServer.start(FIXTURE, { sessionIdleMs: 50 });
     await server.call("create_session", { session_id: "idle" });
-    let left: unknown[] = ["idle"];
-    for (let i = 0; i < 20_000 && left.length > 0; i++) {
-      left = (await server.call("list_sessions")).structured["sessions"] as unknown[];
-    }
-    assert.deepEqual(left, []);
+    await eventually("the session has ended", () => server.sessions(), (left) => left.length === 0);
   },
 });
 
@@ -250,7 +240,7 @@ Deno.test({
   name: "a guest's host call reaches the server, which knows whose it is",
   ...FROM_SOURCE,
   async fn() {
-    await using server = await TestServer.start(FIXTURE);
+    const server = await sharedServer(fixture);
     const code = (value: string, name = "echo") =>
       `import json, _wasmbox\njson.loads(_wasmbox.host_call("${name}", json.dumps({"value": ${value}}).encode())[0])`;
     const answered = await server.python(code(`"x" * 200_000`) + `["value"] == "x" * 200_000`, {
@@ -278,7 +268,7 @@ Deno.test({
   name: "a host call that never answers ends with the execution's time-out, and the heap is kept",
   ...FROM_SOURCE,
   async fn() {
-    await using server = await TestServer.start(FIXTURE);
+    const server = await sharedServer(fixture);
     await server.python("x = 1");
     const reply = await server.python(`import _wasmbox\n_wasmbox.host_call("never", b"{}")`, {
       timeout: 0.2,
@@ -292,7 +282,7 @@ Deno.test({
   name: "environment variables of the policy reach the guest, a home, and no others",
   ...FROM_SOURCE,
   async fn() {
-    await using server = await TestServer.start(FIXTURE);
+    const server = await sharedServer(fixture);
     const reply = await server.python(
       "import os; (os.environ['GREETING'], 'PATH' in os.environ, os.path.expanduser('~'))",
     );

@@ -1,7 +1,9 @@
 /** The shell as a client sees it: by both tools, beside the other languages, stopped, lost and rolled back. */
 
 import assert from "node:assert/strict";
+import { inTime } from "../support/eventually.ts";
 import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
 
 /** A pattern over one line of 30 MB, in one call that looks at nothing: only the end of its process stops it. */
 const UNSTOPPABLE = "grep -E '(a|b|0)*c' big";
@@ -17,7 +19,7 @@ async function shell(
 }
 
 Deno.test(`[${UNDER_TEST}] a session that runs Python gets a shell without losing anything, and keeps it`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   await server.python("x = [1]; f = open('log', 'w'); f.write('a')");
   await server.javascript("let y = 1");
   const first = await shell(server, "v=shell; cat log; echo hi; ls; (exit 3)");
@@ -30,18 +32,18 @@ Deno.test(`[${UNDER_TEST}] a session that runs Python gets a shell without losin
 });
 
 Deno.test(`[${UNDER_TEST}] a shell that is interrupted keeps its variables; its output comes as progress`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const seen: string[] = [];
   const controller = new AbortController();
-  const started = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<unknown>();
   const running = shell(server, "v=1; echo started; while :; do :; done", { session_id: "s" }, {
     signal: controller.signal,
     onProgress: (text: string) => {
       seen.push(text);
-      started.resolve();
+      started.resolve(text);
     },
   });
-  await started.promise;
+  await inTime("the script prints", Promise.race([started.promise, running]));
   controller.abort();
   await assert.rejects(running);
   assert.deepEqual(seen, ["started\n"]);
@@ -69,12 +71,7 @@ Deno.test(`[${UNDER_TEST}] variables, functions and files of a shell survive its
   const failed = await shell(server, "v=2; unset -f f; echo b > a; false", { on_failure: "rollback" });
   assert.deepEqual([failed.status, failed.state], ["failed", "rolled_back"]);
   assert.equal((await shell(server, "f; cat a")).stdout, "f 1\na\n");
-  for (;;) {
-    const { structured } = await server.call("list_sessions");
-    if ((structured["sessions"] as { checkpoint: string }[]).every((each) => each.checkpoint === "current")) {
-      break;
-    }
-  }
+  await server.checkpointed();
   for (const pid of childrenOf(server.transport.pid ?? 0)) Deno.kill(pid, "SIGKILL");
   const again = () => shell(server, "f; cat a; echo ${m[k]}");
   let after = await again();
@@ -84,7 +81,7 @@ Deno.test(`[${UNDER_TEST}] variables, functions and files of a shell survive its
 });
 
 Deno.test(`[${UNDER_TEST}] a flood of output is cut while it fills, and says so`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const reply = await shell(server, "yes; yes; echo end >&2");
   assert.deepEqual([reply.status, reply.truncated, reply.stderr], [
     "completed",
@@ -95,7 +92,7 @@ Deno.test(`[${UNDER_TEST}] a flood of output is cut while it fills, and says so`
 });
 
 Deno.test(`[${UNDER_TEST}] an event for a script is refused, as a script has no handler`, async () => {
-  await using server = await TestServer.start();
+  const server = await sharedServer();
   const { isError, text } = await server.call("execute_code", { language: "shell", code: "true", event: 1 });
   assert.ok(isError);
   assert.match(text, /no handler/);

@@ -1,6 +1,7 @@
 /** Directories and files of the host in sessions, through the real server. */
 
 import assert from "node:assert/strict";
+import { eventually } from "../support/eventually.ts";
 import { childrenOf, type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { type HttpClient, HttpServer } from "../support/http_harness.ts";
 
@@ -321,9 +322,7 @@ open('/data/rw/a/g').read(), int(os.stat('/data/rw/a/g').st_mtime), os.listdir('
         timeout: 60,
       },
     );
-    while ((await Deno.stat(host.at("rw/log")).catch(() => undefined))?.size === undefined) {
-      await new Promise((resolve) => setTimeout(resolve, 5));
-    }
+    await eventually("the program has begun to write", () => Deno.stat(host.at("rw/log")).catch(() => null));
     for (const pid of childrenOf(server.child.pid)) Deno.kill(pid, "SIGKILL");
     assert.equal((await writing).status, "crashed");
     assert.equal((await python("g.read(4)")).result, "b'two\\n'");

@@ -4,6 +4,7 @@ import { Client, type ProgressCallback } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fileURLToPath } from "node:url";
 import type { Limits } from "../../src/config/limits.ts";
+import { eventually, inTime } from "./eventually.ts";
 
 /** The compiled executable to test; source if it is not set. */
 const EXECUTABLE = Deno.env.get("WASMBOX_EXECUTABLE");
@@ -64,6 +65,14 @@ export interface CallOptions {
   onProgress?: (message: string) => void;
 }
 
+/** A session as list_sessions tells of it. */
+export interface Listed {
+  session_id: string;
+  executions: number;
+  checkpoint: "current" | "behind" | "none";
+  running: { execution_id: string; phase: string }[];
+}
+
 /** A connected client and its server. */
 export class TestServer implements AsyncDisposable {
   private constructor(readonly client: Client, readonly transport: StdioClientTransport) {}
@@ -118,9 +127,46 @@ export class TestServer implements AsyncDisposable {
     return this.run("javascript", code, more, options);
   }
 
-  async [Symbol.asyncDispose](): Promise<void> {
-    await this.client.close();
+  /** Starts a program and waits until it prints. @returns Its reply, to come. */
+  async begin(
+    language: "python" | "javascript",
+    code: string,
+    more: Record<string, unknown> = {},
+    { signal }: CallOptions = {},
+  ): Promise<{ readonly reply: Promise<Reply> }> {
+    const printed = Promise.withResolvers<unknown>();
+    const onProgress = printed.resolve;
+    const reply = this.run(language, code, more, { onProgress, ...(signal && { signal }) });
+    await inTime("the program prints", Promise.race([printed.promise, reply]));
+    return { reply };
   }
+
+  async sessions(): Promise<Listed[]> {
+    return (await this.call("list_sessions")).structured["sessions"] as Listed[];
+  }
+
+  /** Waits until losing an executor would lose nothing, and the next call waits for nothing. */
+  async checkpointed(): Promise<void> {
+    await eventually(
+      "every session has a checkpoint",
+      () => this.sessions(),
+      (sessions) => sessions.every(({ checkpoint }) => checkpoint === "current"),
+    );
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await inTime("the server ends", this.client.close());
+  }
+}
+
+/** Ends a process, if it has not ended by itself. */
+export async function kill(child: Deno.ChildProcess): Promise<void> {
+  try {
+    child.kill("SIGKILL");
+  } catch {
+    // It has.
+  }
+  await child.status;
 }
 
 /** A file of /proc. Deno itself reads those only with all permissions. */

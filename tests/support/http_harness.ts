@@ -4,7 +4,8 @@ import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/cli
 import type { Limits } from "../../src/config/limits.ts";
 import type { HttpOptions } from "../../src/config/http_options.ts";
 import type { ServerOptions } from "../../src/transport/server_options.ts";
-import { type Command, type Reply, serverCommand } from "./harness.ts";
+import { inTime } from "./eventually.ts";
+import { type Command, kill, type Reply, serverCommand } from "./harness.ts";
 
 const FIXTURE = new URL("../integration/fixtures/http_server.ts", import.meta.url);
 
@@ -41,7 +42,7 @@ export class HttpClient implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    await this.client.close();
+    await inTime("the client has closed its streams", this.client.close());
   }
 }
 
@@ -67,8 +68,13 @@ class Log {
 
   /** Waits for a line. @param from Where to look. @returns The match. @throws All that was said, if it never is. */
   async match(pattern: RegExp, from = 0): Promise<RegExpExecArray> {
+    const said = () => this.#text.slice(from);
+    return await inTime(`the server says ${pattern}`, this.#find(pattern, said), undefined, said);
+  }
+
+  async #find(pattern: RegExp, said: () => string): Promise<RegExpExecArray> {
     for (;;) {
-      const match = pattern.exec(this.#text.slice(from));
+      const match = pattern.exec(said());
       if (match) return match;
       await this.#more.promise;
     }
@@ -85,8 +91,9 @@ class Log {
 export class HttpServer implements AsyncDisposable {
   private constructor(readonly child: Deno.ChildProcess, readonly url: URL, readonly output: Log) {}
 
+  /** All that the server has said, when it and all that it started have ended. */
   get stderr(): Promise<string> {
-    return this.output.whole;
+    return inTime("the server and its executors end", this.output.whole, undefined, () => this.log());
   }
 
   /** What the server has said so far. */
@@ -129,7 +136,7 @@ export class HttpServer implements AsyncDisposable {
       const [, url] = await output.match(/listening on (https?:[^\s"]+)[\s"]/);
       return new HttpServer(child, new URL(url!), output);
     } catch (error) {
-      await child.status;
+      await kill(child);
       throw error;
     }
   }
@@ -172,13 +179,8 @@ export class HttpServer implements AsyncDisposable {
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
-    try {
-      this.child.kill("SIGKILL");
-    } catch {
-      // ended already
-    }
+    await kill(this.child);
     await this.stderr;
-    await this.child.status;
   }
 }
 

@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 import { parse } from "smol-toml";
 import { describe, effectiveValues } from "../../../src/config/describe.ts";
 import { type Environment, variableFor } from "../../../src/config/environment.ts";
@@ -289,12 +290,14 @@ Deno.test("a named file must be there, a named directory must have one", async (
     /^ConfigError: no\/such\/mcp\.toml: can't/,
   );
   await assert.rejects(loadConfiguration({}, { WASMBOX_CONFIG: "no/such" }), /can't be read/);
+  const directory = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
   await assert.rejects(
-    loadConfiguration({ config: "tests" }, {}),
+    loadConfiguration({ config: directory("tests") }, {}),
     /tests: there is neither mcp\.toml nor policy\.toml/,
   );
-  const shipped = await loadConfiguration({}, { WASMBOX_CONFIG: "config/" });
-  assert.deepEqual(shipped.files, ["config/mcp.toml", "config/policy.toml"]);
+  const config = directory("config");
+  const shipped = await loadConfiguration({}, { WASMBOX_CONFIG: `${config}/` });
+  assert.deepEqual(shipped.files, [`${config}/mcp.toml`, `${config}/policy.toml`]);
 });
 
 Deno.test("an address is that of the last hop that no trusted proxy wrote itself", () => {
