@@ -16,6 +16,7 @@ import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
 import { openVolumes } from "../volumes/mod.ts";
+import { DamagedInstallation, installationDamaged } from "./installation.ts";
 
 /** The exit code, or the other transport, if the configuration asks for that. */
 export type Served = number | Settings["server"]["transport"];
@@ -24,7 +25,7 @@ export type Served = number | Settings["server"]["transport"];
  * Loads the configuration and serves under it; SIGHUP loads it again.
  *
  * @param executor A process that was started ahead.
- * @returns The exit code is 2 if the configuration has mistakes, which stderr tells.
+ * @returns The exit code is 2 if the configuration has mistakes, 1 if the installation is damaged; stderr tells.
  */
 export async function serveConfigured(
   transport: Settings["server"]["transport"],
@@ -52,7 +53,7 @@ export async function serveConfigured(
       npmOperation(shared, builtInNpmDefaults),
       ...volumes.operations,
     ];
-    await serve(settings, {
+    const served = serve(settings, {
       limits,
       flavors,
       defaultFlavor,
@@ -65,8 +66,13 @@ export async function serveConfigured(
       operations,
       mappings: volumes.mappings,
     });
+    await Promise.race([served, installationDamaged()]);
     return 0;
   } catch (error) {
+    if (error instanceof DamagedInstallation) {
+      console.error(`wasmbox: ${error.message}`);
+      return 1; // without waiting for what runs; executors end with their server
+    }
     if (!(error instanceof ConfigError)) throw error;
     console.error(error.message);
     executor.kill("SIGKILL");

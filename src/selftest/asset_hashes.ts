@@ -38,7 +38,9 @@ export async function checkAssets({ files }: Manifest): Promise<AssetCheck[]> {
 
 async function sha256(name: string): Promise<string | undefined> {
   try {
-    const digest = await crypto.subtle.digest("SHA-256", await readAsset(name));
+    const bytes = await readAsset(name);
+    const digest = await crypto.subtle.digest("SHA-256", bytes);
+    bytes.buffer.transfer(0); // frees it at once: all of them together are large
     return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
