@@ -14,6 +14,9 @@ export const IMAGE_BATCH_BYTES = 60 * 1024;
 /** Longest batch: one entry, if it is a whole one of the largest. */
 export const MAX_IMAGE_BATCH_BYTES = 128 * 1024;
 
+/** Bytes of an image that a Worker sends ahead of what its executor has passed on. */
+export const IMAGE_WINDOW_BYTES = 1024 * 1024;
+
 /** Most bytes of files that go with one operation or answer; a multiple of the file system's chunks. */
 export const PIECE_BYTES = 256 * 1024;
 

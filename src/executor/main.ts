@@ -34,7 +34,7 @@ function sendConsoleToStderr(): void {
 }
 
 /** What a session's Worker has to say, besides answers to host calls. */
-type Report = (message: Exclude<FromWorker, { type: "host_more" | "load" }>) => void;
+type Report = (message: Exclude<FromWorker, { type: "host_more" | "load" | "closed" }>) => void;
 
 /**
  * A Worker, and the shared memory through which the main thread reaches it while it is busy.
@@ -50,6 +50,8 @@ class SessionWorker {
   #loader: AssetLoader | undefined;
   #report: Report | undefined;
   #failure: FromWorker | undefined;
+  #gone = false;
+  #ended: (() => void) | undefined;
 
   /** Starts loading its code; {@link initialise} it before it is opened. */
   constructor(code: "worker" | "shell_worker" = "worker") {
@@ -74,8 +76,17 @@ class SessionWorker {
     else this.post({ type: "open", settings, image, shell });
   }
 
-  post(message: ToWorker): void {
-    this.#worker.postMessage(message);
+  /** @param transfer What is moved there instead of being copied. */
+  post(message: ToWorker, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  /** Gives its session up: it ends as soon as it can. @param ended Called when it has, or all but has. */
+  close(ended: () => void): void {
+    if (this.#gone) return ended();
+    this.#ended = ended;
+    this.cell.end();
+    this.post({ type: "close" });
   }
 
   reply({ call, answer }: Extract<ToExecutor, { type: "host_reply" }>, bytes: Uint8Array): void {
@@ -83,6 +94,11 @@ class SessionWorker {
   }
 
   #receive(message: FromWorker): void {
+    if (message.type === "closed" || message.type === "lost") {
+      this.#gone = true;
+      this.#ended?.();
+    }
+    if (message.type === "closed") return;
     if (message.type === "host_more") this.#replier.more(message.call);
     else if (message.type === "load") this.#loader?.load(message.asset);
     else if (this.#report) this.#report(message);
@@ -93,6 +109,8 @@ class SessionWorker {
 class Executor {
   readonly #encoder: FrameEncoder;
   readonly #sessions = new Map<number, SessionWorker>();
+  /** Those that were closed, until they have ended. */
+  readonly #closed = new Map<number, SessionWorker>();
   /** A Worker that waits for the next session. */
   #spare: SessionWorker | undefined;
   readonly #assets: ExecutorAssets;
@@ -112,7 +130,8 @@ class Executor {
       if (message.type === "output") return this.output(message.stream, channel, message.bytes);
       if (message.type === "image") {
         const { batch } = message;
-        return this.#bulk.push(channel, this.#encoder.bytes("image", channel, batch), batch.length);
+        const frames = this.#encoder.bytes("image", channel, batch);
+        return this.#bulk.push(channel, frames, batch.length, () => worker.cell.take(batch.length));
       }
       if (message.type === "checkpoint") {
         return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
@@ -134,9 +153,15 @@ class Executor {
     return worker;
   }
 
+  /** What each session holds, also those that are about to end. */
+  #weigh(): { channel: number; bytes: number }[] {
+    return [...this.#sessions, ...this.#closed].map(([channel, { cell }]) => ({ channel, bytes: cell.held }));
+  }
+
   /** Part of the image from which a session that is being opened goes on. */
   image(channel: number, batch: Uint8Array): void {
-    this.#sessions.get(channel)?.post({ type: "image", batch: batch.slice() });
+    const copy = batch.slice();
+    this.#sessions.get(channel)?.post({ type: "image", batch: copy }, [copy.buffer]);
   }
 
   send(channel: number, message: FromExecutor): void {
@@ -160,7 +185,10 @@ class Executor {
   handle(channel: number, message: ToExecutor, bytes: Uint8Array): void {
     if (message.type === "credit") return this.#bulk.grant(message.bytes);
     if (message.type === "ping") {
-      return this.send(0, { type: "pong", ping: message.ping, rssBytes: Deno.memoryUsage().rss });
+      return this.send(0, { type: "pong", ping: message.ping });
+    }
+    if (message.type === "weigh") {
+      return this.send(0, { type: "memory", rssBytes: Deno.memoryUsage().rss, sessions: this.#weigh() });
     }
     if (message.type === "open") {
       return this.#open(channel, message);
@@ -176,8 +204,10 @@ class Executor {
         session.reply(message, bytes);
         break;
       case "close":
-        session.post(message);
         this.#sessions.delete(channel);
+        this.#closed.set(channel, session);
+        this.#bulk.drop(channel);
+        session.close(() => this.#closed.delete(channel));
         break;
       case "workspace":
         session.post({ ...message, bytes });

@@ -19,8 +19,33 @@ export interface ChannelListener {
   image(batch: Uint8Array): void;
   /** The executor is gone, and the session's heap and files with it. @param reason For people. */
   executorLost(reason: string): void;
-  /** Whether the session could go on elsewhere as if nothing had happened. */
-  canMove(): boolean;
+  /** What the session would lose if it had to leave now. */
+  standing(): Standing;
+  /** Its memory is needed: it has to leave the executor at once, and closes the channel. @param why For people. */
+  evict(why: string): void;
+}
+
+/**
+ * What a session would lose by leaving its executor: nothing ("idle"), only what it was asked and has not answered
+ * ("running"), or what it has answered already ("unsaved").
+ */
+export type Standing = "idle" | "running" | "unsaved";
+
+/** What an executor says of its memory. */
+export interface MemoryReport {
+  /** When it came; `performance.now()`. */
+  readonly at: number;
+  readonly rssBytes: number;
+  /** What each session holds, by its channel; also one that was closed and has not ended yet. */
+  readonly sessions: ReadonlyMap<number, number>;
+}
+
+/** A session in an executor, as far as memory is concerned. */
+export interface Tenant {
+  readonly channel: number;
+  readonly bytes: number;
+  readonly standing: Standing;
+  readonly evict: ChannelListener["evict"];
 }
 
 /** How an executor's life ended. */
@@ -53,6 +78,9 @@ export class ExecutorProcess implements Disposable {
   readonly #becameReady = Promise.withResolvers<void>();
   #nextChannel = 1;
   #taken = 0;
+  /** Those who wait for what it holds. */
+  #weighing = Promise.withResolvers<void>();
+  #weight: MemoryReport | undefined;
   #lostReason: string | undefined;
   #endCause: ExecutorEndCause = "exited";
   readonly #watchdog: Watchdog;
@@ -87,7 +115,7 @@ export class ExecutorProcess implements Disposable {
 
   /** True if all its sessions could go on elsewhere. */
   get dispensable(): boolean {
-    return [...this.#channels.values()].every((listener) => listener.canMove());
+    return [...this.#channels.values()].every((listener) => listener.standing() === "idle");
   }
 
   /**
@@ -104,10 +132,7 @@ export class ExecutorProcess implements Disposable {
     const channel = this.#nextChannel++;
     this.#channels.set(channel, listener);
     this.send(channel, { type: "open", settings, image: image !== undefined, shell });
-    if (image) {
-      for (const batch of image) this.#write(this.#encoder.bytes("image", channel, batch));
-      this.send(channel, { type: "image_end" });
-    }
+    if (image) void this.#sendImage(channel, image).catch(() => {}); // seen as the end of the process
     return channel;
   }
 
@@ -124,6 +149,27 @@ export class ExecutorProcess implements Disposable {
     this.#write(this.#encoder.message(channel, message));
   }
 
+  /** Asks what it holds, for {@link weight}. Never settles if it does not answer. */
+  weigh(): Promise<void> {
+    this.send(0, { type: "weigh" });
+    return this.#weighing.promise;
+  }
+
+  /** What it last said that it holds: only as good as its word. */
+  get weight(): MemoryReport | undefined {
+    return this.#weight;
+  }
+
+  /** Its sessions. @param report What it said of them. */
+  tenants({ sessions }: MemoryReport): Tenant[] {
+    return [...this.#channels].map(([channel, listener]) => ({
+      channel,
+      bytes: sessions.get(channel) ?? 0,
+      standing: listener.standing(),
+      evict: (why) => listener.evict(why),
+    }));
+  }
+
   /** Ends the process at once; its sessions are told `reason`. */
   kill(cause: ExecutorEndCause, reason: string): void {
     if (!this.alive) return;
@@ -138,6 +184,16 @@ export class ExecutorProcess implements Disposable {
 
   [Symbol.dispose](): void {
     this.kill("shutdown", "the server is shutting down");
+  }
+
+  /** No faster than the executor takes it: an image may be large. */
+  async #sendImage(channel: number, image: Iterable<Uint8Array>): Promise<void> {
+    for (const batch of image) {
+      await this.#input.ready;
+      if (!this.#channels.has(channel)) return;
+      this.#write(this.#encoder.bytes("image", channel, batch));
+    }
+    this.send(channel, { type: "image_end" });
   }
 
   #write(bytes: Uint8Array): void {
@@ -199,7 +255,8 @@ export class ExecutorProcess implements Disposable {
 
   #dispatch(channel: number, message: FromExecutor): void {
     if (channel === 0) {
-      if (message.type === "pong") this.#answered(message.ping, message.rssBytes);
+      if (message.type === "pong") this.#watchdog.pong(message.ping);
+      if (message.type === "memory") this.#weighed(message);
       if (message.type === "ready") this.#started(message.permissionsLeft);
       return;
     }
@@ -208,9 +265,11 @@ export class ExecutorProcess implements Disposable {
     this.#channels.get(channel)?.message(message, bytes);
   }
 
-  #answered(ping: number, rssBytes: number): void {
-    this.#observe({ type: "executor_memory", pid: this.pid, rssBytes });
-    this.#watchdog.pong(ping, rssBytes);
+  #weighed({ rssBytes, sessions }: Extract<FromExecutor, { type: "memory" }>): void {
+    const held = new Map(sessions.map(({ channel, bytes }) => [channel, bytes]));
+    this.#weight = { at: performance.now(), rssBytes, sessions: held };
+    this.#weighing.resolve();
+    this.#weighing = Promise.withResolvers();
   }
 
   /** @param left Permissions that it could not give up. */

@@ -4,8 +4,9 @@
  * Libraries load first, then every global that is not needed goes, then guest code arrives.
  */
 
-import { changesWorkspace, IMAGE_BATCH_BYTES, PIECE_BYTES } from "./bounds.ts";
+import { changesWorkspace, IMAGE_BATCH_BYTES, IMAGE_WINDOW_BYTES, PIECE_BYTES } from "./bounds.ts";
 import { concatBytes } from "../bytes.ts";
+import { Census } from "./census.ts";
 import { ControlCell } from "../control/cell.ts";
 import { type GuestClock, RealClock, VirtualClock } from "../control/guest_clock.ts";
 import { HostCaller } from "../control/host_call.ts";
@@ -27,6 +28,7 @@ import { EntropyPart } from "../image/entropy_part.ts";
 import { FilesPart } from "../image/files_part.ts";
 import { SessionImage } from "../image/session_image.ts";
 import { hostMounts } from "./host_volume.ts";
+import { ImageBuffer } from "./image_buffer.ts";
 import { parseHeap } from "../image/heap_image.ts";
 import { awaitAsset, type LazyAsset } from "./lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
@@ -46,7 +48,7 @@ const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
 /** What of a Worker's own globals is used; taken before they go. */
 interface WorkerScope {
-  postMessage(message: FromWorker): void;
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
   close(): void;
   addEventListener(type: "message", listener: (event: MessageEvent<ToWorker>) => void): void;
 }
@@ -63,6 +65,7 @@ export type CreateShell = (host: RuntimeHost, interpreters: Interpreters) => Run
 /** One session as its Worker holds it. */
 class SessionWorker {
   readonly #cell: ControlCell;
+  readonly #census: Census;
   readonly #settings: WorkerSettings;
   readonly #clock: GuestClock;
   readonly #random: RandomSource;
@@ -92,6 +95,7 @@ class SessionWorker {
     this.#assets = assets;
     this.#settings = settings;
     this.#cell = new ControlCell(cell);
+    this.#census = new Census(this.#cell);
     this.#clock = settings.clock === "real" ? new RealClock(this.#cell) : new VirtualClock(this.#cell);
     this.#random = settings.seed === null ? platformRandom : seededRandom(settings.seed);
     const sink = (stream: "stdout" | "stderr", maxBytes: number) =>
@@ -105,6 +109,7 @@ class SessionWorker {
         if (next === "waits") sink.flush();
         else sink.flushStale();
       }
+      this.#census.look();
     };
     const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
     this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
@@ -116,11 +121,11 @@ class SessionWorker {
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs } = assets;
     this.#interpreters = {
-      python: (host) => createPythonRuntime(host, { module: python, image: pythonImage }),
-      javascript: (host) => createJavaScriptRuntime(host, { module: quickjs }),
+      python: (host) => this.#census.add(createPythonRuntime(host, { module: python, image: pythonImage })),
+      javascript: (host) => this.#census.add(createJavaScriptRuntime(host, { module: quickjs })),
       pip: (host) => {
         const overlay = parseHeap(this.#lazyBytes("python-pip.image"));
-        return createPythonRuntime(host, { module: python, image: pythonImage, overlay });
+        return this.#census.add(createPythonRuntime(host, { module: python, image: pythonImage, overlay }));
       },
     };
     this.#runtimes = new Map(
@@ -192,7 +197,7 @@ class SessionWorker {
     return runtime;
   }
 
-  /** Goes on from an image. @throws {ImageError} if it is damaged; this Worker is of no use then. */
+  /** Goes on from an image, of which all is copied. @throws {ImageError} if it is damaged; this Worker is of no use then. */
   restore(batches: readonly Uint8Array[]): void {
     this.#image.restore(batches.flatMap(decodeEntries));
   }
@@ -203,8 +208,10 @@ class SessionWorker {
     stderr.begin();
     this.#displays.begin(message.filename.replaceAll(/\D/g, ""));
     const before = this.#fs.snapshot();
+    this.#census.begin();
     this.#cell.enter(message.execution);
     const outcome = await this.#program(message);
+    if (this.#cell.ended) return; // nobody waits for it any more
     const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
     const shown = this.#displays.finish(Math.max(0, left));
     this.#cell.leave();
@@ -280,7 +287,10 @@ class SessionWorker {
     const capture = this.#image.capture();
     this.#captured = capture.kind === "captured";
     if (capture.kind === "captured") {
-      for (const batch of encodeEntries(capture.entries, IMAGE_BATCH_BYTES)) post({ type: "image", batch });
+      for (const batch of encodeEntries(capture.entries, IMAGE_BATCH_BYTES)) {
+        this.#cell.send(batch.length, IMAGE_WINDOW_BYTES);
+        post({ type: "image", batch }, [batch.buffer as ArrayBuffer]);
+      }
     }
     post({ type: "checkpoint", change, complete: capture.kind === "captured" });
   }
@@ -295,6 +305,11 @@ class SessionWorker {
       if (answer.kind === "failed") return;
     }
     if (changesWorkspace(operation)) this.#checkpoint(request);
+  }
+
+  /** Tells how much memory it holds now. */
+  weigh(): void {
+    this.#census.tell();
   }
 
   #reset(): void {
@@ -317,7 +332,7 @@ export function serveSession(createShell?: CreateShell): void {
   let shared: InitMessage | undefined;
   let session: SessionWorker | undefined;
   /** The image of a session that is being opened, as far as it has arrived. */
-  const batches: Uint8Array[] = [];
+  const image = new ImageBuffer();
 
   /** One message at a time: a runtime may give way to the event loop while it boots. */
   let turn: Promise<void> = Promise.resolve();
@@ -342,14 +357,18 @@ export function serveSession(createShell?: CreateShell): void {
       if (!message.image) await opened(session);
       return;
     }
-    if (message.type === "close") return closeWorker();
+    if (message.type === "close") {
+      post({ type: "closed" });
+      return closeWorker();
+    }
     if (!session) throw new Error("the Worker has no session");
     switch (message.type) {
       case "image":
-        batches.push(message.batch);
+        image.push(message.batch);
         break;
       case "image_end":
-        session.restore(batches.splice(0));
+        session.restore(image.batches);
+        image[Symbol.dispose]();
         await opened(session);
         break;
       case "execute":
@@ -359,6 +378,7 @@ export function serveSession(createShell?: CreateShell): void {
         session.workspace(message);
         break;
     }
+    session.weigh();
   }
 }
 

@@ -92,8 +92,8 @@ export class Checkpoints {
   lost(reason: string): boolean {
     this.#image?.dropPending();
     const state = this.fallback;
-    if (state === "reset") this.#loss = everythingLost(reason);
-    else if (this.#image?.checkpoint !== this.#last) {
+    if (state === "reset" && this.changed) this.#loss = everythingLost(reason);
+    else if (state === "rolled_back" && this.#image?.checkpoint !== this.#last) {
       const what = this.#unsaved > 1 ? `the last ${this.#unsaved} calls` : "the last call";
       this.#loss = { state, notice: `What ${what} did before was lost: ${reason}.` };
     }

@@ -4,7 +4,7 @@ import { changesWorkspace } from "../executor/bounds.ts";
 import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { ExecutorPool } from "../executor/pool.ts";
-import type { ExecutorProcess } from "../executor/process.ts";
+import type { ExecutorProcess, Standing } from "../executor/process.ts";
 import type { FromExecutor } from "../executor/protocol.ts";
 import type { Mapping } from "../executor/volume_protocol.ts";
 import type { WorkspaceOperation, WorkspaceUsage } from "../executor/workspace_protocol.ts";
@@ -12,9 +12,11 @@ import type { Observer } from "../telemetry/events.ts";
 import type { Budget } from "./budget.ts";
 import type { HandlerCall, Language } from "../runtime/runtime.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { Evicted } from "./evicted.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
+import type { Loss, State } from "./outcome.ts";
 import { type HostOperation, HostOperations } from "./host_operations.ts";
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -148,12 +150,18 @@ export class Session {
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
     this.#calls.add(execution);
-    turn.catch((error: unknown) => execution.lost(messageOf(error), this.#checkpoints.fallback))
+    turn.catch((error: unknown) => this.#failed(execution, error))
       .finally(() => {
         this.#calls.delete(execution);
         call.dispose();
       });
     return execution;
+  }
+
+  /** It could not be run at all. */
+  #failed(execution: Execution, error: unknown): void {
+    if (error instanceof Evicted) execution.evicted(error.why, "kept"); // it goes on from where it was
+    else execution.lost(messageOf(error), this.#checkpoints.fallback);
   }
 
   /** @throws {WasmboxError} if the session's executor is lost meanwhile. */
@@ -224,6 +232,7 @@ export class Session {
     if (shell && !this.#canHaveShell()) return execution.refuseShell();
     const home = await this.#settle([], shell);
     if (execution.phase !== "queued") return;
+    this.#checkStillIn(home);
     this.#running = execution;
     this.#executed++;
     execution.start({
@@ -295,6 +304,7 @@ export class Session {
       const message = `The session's process could not be started: ${messageOf(error)}.`;
       throw new WasmboxError("EXECUTOR_UNAVAILABLE", message, { retryable: true });
     });
+    this.#checkStillIn(home);
     const request = nextNumber();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
     this.#operations.set(request, { operation, resolve, reject });
@@ -328,15 +338,29 @@ export class Session {
       try {
         return await this.#moveIn(prepare);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS) throw error;
+        if (attempt === MAX_ATTEMPTS || error instanceof Evicted) throw error;
       }
     }
   }
 
+  /** @throws {Evicted} if it had to leave while nobody looked. */
+  #checkStillIn(home: Home): void {
+    if (this.#home !== home && home.executor.alive) throw new Evicted("there was no room for this session");
+  }
+
   /** Whether it has a shell, or can move to a Worker that has one without losing anything. */
   #canHaveShell(): boolean {
-    return this.#shell || this.checkpoint === "current" ||
-      this.checkpoint === "none" && !this.#checkpoints.changed;
+    return this.#shell || this.#movable;
+  }
+
+  /** Whether it can leave its Worker without losing anything, as long as nothing runs. */
+  get #movable(): boolean {
+    return this.checkpoint === "current" || this.checkpoint === "none" && !this.#checkpoints.changed;
+  }
+
+  get #standing(): Standing {
+    if (!this.busy && this.#movable) return "idle";
+    return this.#running || this.#movable ? "running" : "unsaved";
   }
 
   /** Leaves its Worker; it goes on from its image. Nothing runs, and nothing is lost. */
@@ -372,7 +396,11 @@ export class Session {
           opened.reject(new Error(reason));
           if (isCurrent()) this.#lose(reason);
         },
-        canMove: () => !this.busy && this.checkpoint === "current",
+        standing: () => this.#standing,
+        evict: (why) => {
+          opened.reject(new Evicted(why));
+          if (isCurrent()) this.#evict(why);
+        },
       },
       image?.batches(),
     );
@@ -383,7 +411,9 @@ export class Session {
         executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
       });
     } catch (error) {
-      if (image && executor.alive) this.#checkpoints.forget(`it could not be restored: ${messageOf(error)}`);
+      if (image && executor.alive && !(error instanceof Evicted)) {
+        this.#checkpoints.forget(`it could not be restored: ${messageOf(error)}`);
+      }
       throw error;
     }
     if (this.#closing.signal.aborted) {
@@ -449,8 +479,28 @@ export class Session {
     home?.executor.send(home.channel, { type: "host_reply", call, answer }, bytes);
   }
 
-  /** The session has no place any more; it comes back to its last checkpoint in another one. */
-  #lose(reason: string): void {
+  /** Its memory is needed elsewhere. What is idle loses nothing; what runs is stopped. */
+  #evict(why: string): void {
+    const home = this.#home;
+    if (!home) return;
+    const running = this.#running;
+    const state = !running && this.#movable ? "kept" : this.#checkpoints.fallback;
+    this.host.observe({ type: "session_evicted", principal: this.principal, sessionId: this.id, state, why });
+    if (!this.busy && state === "kept") return this.#moveOut(home);
+    home.executor.close(home.channel);
+    this.#fuelConsumed += running?.fuelGranted ?? 0; // what it used can't be known
+    this.#lose(`memory was short: ${why}`, (state, loss) => running?.evicted(why, state, loss));
+  }
+
+  /**
+   * The session has no place any more; it comes back to its last checkpoint in another one.
+   *
+   * @param end Tells the running execution what it comes back to, and what was lost before it.
+   */
+  #lose(
+    reason: string,
+    end = (state: State, loss?: Loss) => this.#running?.lost(reason, state, loss),
+  ): void {
     this.#home = undefined;
     this.#checkpoints.release();
     const message = `The session's process was lost: ${reason}. Nothing of this call was done.`;
@@ -458,7 +508,7 @@ export class Session {
     if (!this.#checkpoints.changed && !this.#running) return;
     const state = this.#checkpoints.fallback;
     if (this.#checkpoints.lost(reason)) this.#tellFiles("any");
-    this.#running?.lost(reason, state, this.#checkpoints.takeLoss());
+    if (this.#running) end(state, this.#checkpoints.takeLoss());
   }
 }
 

@@ -13,7 +13,7 @@ export class StoredImage implements Disposable {
   #pending: ImageEntry[] = [];
   #pendingBytes = 0;
   #bytes = 0;
-  /** Of that, what the budget knows of. */
+  /** What the budget knows of, of all that is held here. */
   #charged = 0;
   #checkpoint: number | undefined;
 
@@ -42,6 +42,7 @@ export class StoredImage implements Disposable {
       }
       this.#pending.push({ ...entry, bytes: entry.bytes?.slice() ?? null }); // else it would hold the whole batch
     }
+    this.#charge();
   }
 
   /** All entries of the state after `execution` have arrived. @throws {ImageTooLarge} */
@@ -60,17 +61,15 @@ export class StoredImage implements Disposable {
     this.#pending = [];
     this.#pendingBytes = 0;
     this.#checkpoint = execution;
-    this.budget.take(this.#bytes - this.#charged);
-    this.#charged = this.#bytes;
+    this.#charge();
     if (this.#bytes > this.maxBytes) throw new ImageTooLarge(`the image exceeds ${this.maxBytes} bytes`);
   }
 
   /** Gives back what it holds; it is of no use then. */
   [Symbol.dispose](): void {
     this.#entries.clear();
+    this.#bytes = 0;
     this.dropPending();
-    this.budget.take(-this.#charged);
-    this.#charged = 0;
     this.#checkpoint = undefined;
   }
 
@@ -78,6 +77,14 @@ export class StoredImage implements Disposable {
   dropPending(): void {
     this.#pending = [];
     this.#pendingBytes = 0;
+    this.#charge();
+  }
+
+  /** Takes from the budget, or gives back. @throws {ImageTooLarge} */
+  #charge(): void {
+    const held = this.#bytes + this.#pendingBytes;
+    this.budget.take(held - this.#charged);
+    this.#charged = held;
   }
 
   /** All of it, in batches for the pipe. */

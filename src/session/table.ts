@@ -85,7 +85,7 @@ export class SessionTable implements AsyncDisposable {
     this.host = {
       pool: this.#pool,
       scheduler: new Scheduler(limits),
-      imageBudget: imageBudget(limits),
+      imageBudget: imageBudget(limits, () => this.#pool.memory.machineBytes),
       memoryBudget: memoryBudget(limits),
       reclaim: (principal) => this.#reclaim(principal),
       limits,

@@ -82,6 +82,15 @@ export type TelemetryEvent =
     readonly cause: SessionEndCause;
   }
   | {
+    readonly type: "session_evicted";
+    readonly principal: string;
+    readonly sessionId: string;
+    /** What it comes back to. */
+    readonly state: "kept" | "rolled_back" | "reset";
+    /** For people. */
+    readonly why: string;
+  }
+  | {
     readonly type: "executor_started";
     readonly pid: number;
     /** It takes the place of one that was lost. */

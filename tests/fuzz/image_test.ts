@@ -96,7 +96,7 @@ Deno.test("a stored image is what was committed, is charged for it, and is never
   );
   fc.assert(
     fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 200, max: 1500 }), (steps, maxBytes) => {
-      const budget = imageBudget({ ...DEFAULT_LIMITS, checkpointsMaxBytes: 2 * maxBytes });
+      const budget = imageBudget({ ...DEFAULT_LIMITS, checkpointsMaxBytes: 2 * maxBytes }, () => Infinity);
       const image = new StoredImage(maxBytes, budget);
       const committed = new Map<string, ImageEntry>();
       let pending: ImageEntry[] = [];
