@@ -1,10 +1,10 @@
 /** wasmbox's command line. */
 
-import { entry } from "./src/executor/entries.ts";
-import { spawnExecutor } from "./src/executor/spawn.ts";
+import { entry } from "./src/program/entries.ts";
+import { spawnExecutor } from "./src/executor/server/spawn.ts";
 import { VERSION } from "./src/version.ts";
 
-const HELP = `wasmbox ${VERSION}: runs untrusted Python and JavaScript for MCP clients
+const HELP = `wasmbox ${VERSION}: runs untrusted Python, JavaScript and shell code for MCP clients
 
 Usage: wasmbox [command]
 

@@ -1,11 +1,11 @@
-/** Puts the assets into an executable, where src/executor/stored_assets.ts looks for them. */
+/** Puts the assets into an executable, where src/program/stored_assets.ts looks for them. */
 
 import {
   APPENDED_MAGIC,
   type AppendedIndex,
   ELF_HEADER_BYTES,
   elfImageBytes,
-} from "../src/executor/stored_assets.ts";
+} from "../src/program/stored_assets.ts";
 
 /**
  * Writes `assets` between the ELF image and what `deno compile` appended to it, which Deno looks for from the file's end.

@@ -1,13 +1,12 @@
 /**
- * Writes the section of docs/PACKAGES.md on bundled packages: from the manifest, with what importing each costs,
+ * Writes docs/measured/BUNDLED_PACKAGES.md: from the manifest, with what importing each costs,
  * measured through the real server in sessions that have run something before. Needs the permissions of `deno task bench`.
  */
 
-import { TestServer } from "../tests/integration/harness.ts";
+import { writeMeasured } from "./measured.ts";
+import { TestServer } from "../tests/support/harness.ts";
 import { type BundledPackage, ensureAssets } from "./assets/mod.ts";
 
-const DOCUMENT = new URL("../docs/PACKAGES.md", import.meta.url);
-const [BEGIN, END] = ["<!-- made by scripts/bundled_packages.ts -->\n", "<!-- end -->\n"];
 const SESSIONS = 7;
 /** What is worth measuring of packages that are empty by themselves. */
 const MEASURED: Readonly<Record<string, string>> = {
@@ -77,7 +76,4 @@ const table = [
   line(Array(4).fill("---")),
   ...measured.map(({ module, cost }) => costs(module, cost)),
 ].join("\n");
-const text = await Deno.readTextFile(DOCUMENT);
-const [head, tail] = [text.indexOf(BEGIN), text.indexOf(END)];
-if (head < 0 || tail < head) throw new Error("docs/PACKAGES.md has no place for the table");
-await Deno.writeTextFile(DOCUMENT, `${text.slice(0, head)}${BEGIN}\n${table}\n\n${text.slice(tail)}`);
+await writeMeasured("BUNDLED_PACKAGES", "scripts/bundled_packages.ts", table);

@@ -8,7 +8,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { V8_FLAGS } from "../src/executor/spawn.ts";
+import { V8_FLAGS } from "../src/executor/server/spawn.ts";
 import { VERSION } from "../src/version.ts";
 import { appendAssets } from "./append_assets.ts";
 import { AssetsError, ensureAssets } from "./assets/mod.ts";
@@ -21,9 +21,9 @@ const ENTRIES = {
   serve_stdio: "src/commands/serve_stdio.ts",
   serve_http: "src/commands/serve_http.ts",
   maintain: "src/commands/maintain.ts",
-  executor: "src/executor/main.ts",
-  worker: "src/executor/worker.ts",
-  shell_worker: "src/executor/shell_worker.ts",
+  executor: "src/executor/process/main.ts",
+  worker: "src/executor/worker/worker.ts",
+  shell_worker: "src/executor/worker/shell_worker.ts",
 } as const;
 const ASSETS = [
   "python.wasm",

@@ -1,6 +1,6 @@
 /** The main job, end to end: a real client starts the real server over stdio and runs code in a stateful session. */
 
-import { TestServer } from "../tests/integration/harness.ts";
+import { TestServer } from "../tests/support/harness.ts";
 import { ensureAssets } from "./assets/mod.ts";
 
 await ensureAssets();

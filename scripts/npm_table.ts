@@ -1,11 +1,12 @@
 /**
  * Installs the npm packages below, each in a fresh session, from the registry that is configured here, imports each and
- * calls it once, and writes what came of it into docs/PACKAGES.md. Arguments: names of packages to try, instead of all,
+ * calls it once, and writes what came of it into docs/measured/NPM_PACKAGES.md. Arguments: names of packages to try, instead of all,
  * which writes nothing.
  */
 
+import { writeMeasured } from "./measured.ts";
 import { fileURLToPath } from "node:url";
-import { TestServer } from "../tests/integration/harness.ts";
+import { TestServer } from "../tests/support/harness.ts";
 
 /** What is run after the installation, by package: a program, and what its last expression must show. */
 const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>> = {
@@ -93,8 +94,6 @@ const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>
 };
 
 const PATIENCE_MS = 300_000;
-const DOCUMENT = new URL("../docs/PACKAGES.md", import.meta.url);
-const [BEGIN, END] = ["<!-- table: scripts/npm_table.ts -->", "<!-- end of npm table -->"];
 
 interface Row {
   readonly name: string;
@@ -166,13 +165,7 @@ async function main(): Promise<void> {
       `| ${row.name} | ${row.version} | ${row.works ? "yes" : "**no**"} | ${row.reason} |`
     ),
   ].join("\n");
-  const text = await Deno.readTextFile(DOCUMENT);
-  const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (before < 0 || after < before) throw new Error(`${DOCUMENT.pathname} has no place for the table`);
-  await Deno.writeTextFile(
-    DOCUMENT,
-    `${text.slice(0, before + BEGIN.length)}\n\n${table}\n\n${text.slice(after)}`,
-  );
+  await writeMeasured("NPM_PACKAGES", "scripts/npm_table.ts", table);
 }
 
 await main();

@@ -1,10 +1,11 @@
 /**
  * Installs and imports the 100 packages below, each in a fresh session, from the index that is configured here, and
- * writes what came of it into docs/PACKAGES.md.
+ * writes what came of it into docs/measured/PYTHON_PACKAGES.md.
  */
 
+import { writeMeasured } from "./measured.ts";
 import { fileURLToPath } from "node:url";
-import { TestServer } from "../tests/integration/harness.ts";
+import { TestServer } from "../tests/support/harness.ts";
 
 /**
  * Among those that are downloaded most, the ones written in Python alone. After a colon: what is imported, where that is
@@ -27,9 +28,6 @@ marshmallow dill cloudpickle joblib django black isort jsonschema fastapi pydant
 
 /** The largest has 14 MB and two thousand files, and this may be a busy machine. */
 const PATIENCE_MS = 600_000;
-
-const DOCUMENT = new URL("../docs/PACKAGES.md", import.meta.url);
-const [BEGIN, END] = ["<!-- table: scripts/packages_table.ts -->", "<!-- end of table -->"];
 
 interface Row {
   readonly name: string;
@@ -101,13 +99,7 @@ async function main(): Promise<void> {
       `| ${row.name} | ${row.version} | ${row.works ? "yes" : "**no**"} | ${row.reason} |`
     ),
   ].join("\n");
-  const text = await Deno.readTextFile(DOCUMENT);
-  const [before, after] = [text.indexOf(BEGIN), text.indexOf(END)];
-  if (before < 0 || after < before) throw new Error(`${DOCUMENT.pathname} has no place for the table`);
-  await Deno.writeTextFile(
-    DOCUMENT,
-    `${text.slice(0, before + BEGIN.length)}\n\n${table}\n\n${text.slice(after)}`,
-  );
+  await writeMeasured("PYTHON_PACKAGES", "scripts/packages_table.ts", table);
 }
 
 await main();

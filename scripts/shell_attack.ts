@@ -3,7 +3,7 @@
  * long that took and what it took, as the table in docs/SHELL.md. A name as argument attacks with that command only.
  */
 
-import { TestServer } from "../tests/integration/harness.ts";
+import { TestServer } from "../tests/support/harness.ts";
 
 const TIMEOUT_MS = 1000;
 

@@ -80,7 +80,7 @@ const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0, failures: [] };
 await ensureAssets();
 const executable = await findRuntime() ? await compileExecutable() : undefined;
-const ends = ["tests/integration", "tests/security", "tests/conformance"];
+const ends = ["tests/integration", "tests/security"];
 const source = async () => {
   const env = executable === undefined ? {} : { WASMBOX_EXECUTABLE_FOLLOWS: "1" };
   await test(totals, "source", { paths: ends, env });

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
 /** The checkout. */
-export const repository: string = fileURLToPath(new URL("../../", import.meta.url));
+export const repository: string = fileURLToPath(new URL("../..", import.meta.url));
 
 /** The built assets; not in git. */
 export const dist: string = join(repository, "wasm", "dist");

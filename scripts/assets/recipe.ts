@@ -52,8 +52,13 @@ export const INPUTS = {
   image: [
     "src/bytes.ts",
     "src/control",
+    "src/executor/wire/entry.ts",
+    "src/executor/wire/image_error.ts",
     "src/fs",
+    "src/host_calls/bounds.ts",
+    "src/host_calls/bridge.ts",
     "src/image",
+    "src/languages.ts",
     "src/runtime/python",
     "src/runtime/runtime.ts",
     "src/wasi",

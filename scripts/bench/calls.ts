@@ -1,6 +1,6 @@
 /** What calls cost: warm ones, first ones of a session, of an executor, of a server; and what sessions weigh. */
 
-import { childrenOf, type Command, residentMegabytes, TestServer } from "../../tests/integration/harness.ts";
+import { childrenOf, type Command, residentMegabytes, TestServer } from "../../tests/support/harness.ts";
 import { repeat, type Row, sample, timed } from "./stats.ts";
 
 const SERVER = new URL("./server.ts", import.meta.url);

@@ -1,5 +1,6 @@
 /** Ten pure-Python programs: ours against native CPython of the same minor version, and metered against unmetered. */
 
+import { replyOf } from "../../src/host_calls/bridge.ts";
 import { fileURLToPath } from "node:url";
 import { ControlCell } from "../../src/control/cell.ts";
 import { RealClock } from "../../src/control/guest_clock.ts";
@@ -32,7 +33,7 @@ async function interpreter(name: "python.wasm" | "python.unmetered.wasm") {
     env: {},
     memoryBytes: 1 << 28,
     write: (_stream, bytes) => void (output += decoder.decode(bytes)),
-    hostCall: () => new Uint8Array(),
+    hostCall: () => replyOf(null),
   }, { module, image });
   return async (code: string): Promise<Times> => {
     output = "";

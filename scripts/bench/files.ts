@@ -1,6 +1,6 @@
 /** What files cost: in calls of tools, and in a workspace that is full of them. */
 
-import { TestServer } from "../../tests/integration/harness.ts";
+import { TestServer } from "../../tests/support/harness.ts";
 import { type Row, sample, timed } from "./stats.ts";
 
 const SERVER = new URL("./server.ts", import.meta.url);

@@ -1,7 +1,7 @@
 /** What HTTP costs: calls over some connections that stay open, against a server that only echoes, in turns. */
 
-import { serverCommand } from "../../tests/integration/harness.ts";
-import { HttpServer } from "../../tests/integration/http_harness.ts";
+import { serverCommand } from "../../tests/support/harness.ts";
+import { HttpServer } from "../../tests/support/http_harness.ts";
 import { Generator } from "./http/generator.ts";
 import type { Job, Load } from "./http/job.ts";
 import { sessionCall, statelessCall } from "./http/requests.ts";

@@ -1,6 +1,7 @@
 /**
- * `deno task bench [PART …]`: prints one table of medians and ratios, all measured in this run. A part is any of the
- * names below, or some letters of it; without any, all are measured.
+ * `deno task bench [--write] [PART …]`: prints one table of medians and ratios, all measured in this run. A part is any
+ * of the names below, or some letters of it; without any, all are measured, and with --write they become the table of
+ * docs/measured/FIGURES.md.
  */
 
 import { ensureAssets } from "../assets/mod.ts";
@@ -20,6 +21,7 @@ import { packages } from "./packages.ts";
 import { idleShells, shellCommands } from "./shell.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
 import { type Row, table } from "./stats.ts";
+import { writeMeasured } from "../measured.ts";
 
 await ensureAssets();
 
@@ -54,8 +56,14 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "CPU": cpu,
 };
 
+const write = Deno.args.includes("--write");
+const asked = Deno.args.filter((arg) => arg !== "--write");
 const wanted = Object.entries(PARTS)
-  .filter(([name]) => Deno.args.length === 0 || Deno.args.some((part) => name.includes(part)));
+  .filter(([name]) => asked.length === 0 || asked.some((part) => name.includes(part)));
+if (write && asked.length > 0) {
+  console.error("bench: --write is for all parts together: their figures are of one run");
+  Deno.exit(2);
+}
 if (wanted.length === 0) {
   console.error(`bench: there are only these parts: ${Object.keys(PARTS).join("; ")}`);
   Deno.exit(2);
@@ -66,3 +74,4 @@ for (const [name, measure] of wanted) {
   rows.push(...await measure());
 }
 console.log(table(rows));
+if (write) await writeMeasured("FIGURES", "scripts/bench", table(rows));

@@ -1,8 +1,8 @@
 /** What installing a package costs, with an index on loopback: the network is not ours. */
 
-import { serverCommand, TestServer } from "../../tests/integration/harness.ts";
-import { LocalIndex } from "../../tests/packages/local_index.ts";
-import { makeWheel, type Wheel } from "../../tests/packages/wheel.ts";
+import { serverCommand, TestServer } from "../../tests/support/harness.ts";
+import { LocalIndex } from "../../tests/support/packages/local_index.ts";
+import { makeWheel, type Wheel } from "../../tests/support/packages/wheel.ts";
 import { type Row, sample, timed } from "./stats.ts";
 
 const RUNS = 7;

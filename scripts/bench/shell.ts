@@ -1,6 +1,6 @@
 /** What the shell costs: a command, a pipe over 1 MB, and getting a shell at all. */
 
-import { childrenOf, residentMegabytes, TestServer } from "../../tests/integration/harness.ts";
+import { childrenOf, residentMegabytes, TestServer } from "../../tests/support/harness.ts";
 import { repeat, type Row, sample, timed } from "./stats.ts";
 
 const SERVER = new URL("./server.ts", import.meta.url);

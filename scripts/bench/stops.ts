@@ -1,8 +1,8 @@
 /** How fast programs stop that don't want to, executors are replaced, and checkpoints are made. */
 
 import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { ExecutorProcess } from "../../src/executor/process.ts";
-import { childrenOf, TestServer } from "../../tests/integration/harness.ts";
+import { ExecutorProcess } from "../../src/executor/server/executor_process.ts";
+import { childrenOf, TestServer } from "../../tests/support/harness.ts";
 import { repeat, type Row, sample, timed } from "./stats.ts";
 
 const SERVER = new URL("./server.ts", import.meta.url);

@@ -4,8 +4,8 @@
  */
 
 import { ensureAssets } from "../assets/mod.ts";
-import { HttpServer } from "../../tests/integration/http_harness.ts";
-import { FIXTURES, WASMBOX } from "../../tests/conformance/servers.ts";
+import { HttpServer } from "../../tests/support/http_harness.ts";
+import { FIXTURES, WASMBOX } from "../../tests/support/conformance/servers.ts";
 import { explain, type Revision, REVISIONS, runSuite } from "./suite.ts";
 import { judgeFixtures, judgeProduct, type Verdict } from "./verdict.ts";
 

@@ -16,7 +16,7 @@ export interface Scenario {
   readonly notScored?: string;
 }
 
-const PACKAGES = fileURLToPath(new URL("../../tests/clients/deno.json", import.meta.url));
+const PACKAGES = fileURLToPath(new URL("../../tests/support/clients/deno.json", import.meta.url));
 
 /** Pinned here and, with all that it needs, in tests/clients. */
 const SUITE = "npm:@modelcontextprotocol/conformance@0.2.0-alpha.12";

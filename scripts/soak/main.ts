@@ -16,7 +16,7 @@ import {
   residentMegabytes,
   TestServer,
   UNDER_TEST,
-} from "../../tests/integration/harness.ts";
+} from "../../tests/support/harness.ts";
 import { SessionModel } from "./model.ts";
 import { type Language, programOf, workOf } from "./programs.ts";
 

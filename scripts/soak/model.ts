@@ -1,6 +1,6 @@
 /** What a client must believe of a session's state, from the replies alone. */
 
-import type { Reply } from "../../tests/integration/harness.ts";
+import type { Reply } from "../../tests/support/harness.ts";
 import { type Language, type Shown, shownIn, wasDone } from "./programs.ts";
 
 /** Numbers of the executions whose effects are there. */

@@ -1,6 +1,6 @@
 /** What the soak's executions run: bookkeeping that shows and changes a session's state, then something to do. */
 
-import { ATTACKS } from "../../tests/integration/attacks.ts";
+import { ATTACKS } from "../../tests/support/attacks.ts";
 
 export type Language = "python" | "javascript";
 

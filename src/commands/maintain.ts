@@ -1,9 +1,9 @@
 /** Commands that look after an installation. */
 
-import { readAsset } from "../executor/stored_assets.ts";
+import { readAsset } from "../program/stored_assets.ts";
 
 export { config } from "./config.ts";
-export { doctor } from "../doctor.ts";
+export { doctor } from "./doctor.ts";
 export { selftest } from "../selftest/mod.ts";
 
 /** Prints the licences of all that is embedded. */

@@ -4,7 +4,7 @@ import { ConfigError } from "../config/error.ts";
 import type { Flags } from "../config/flags.ts";
 import { loadConfiguration, type Settings } from "../config/load.ts";
 import { Reloads } from "../config/reload.ts";
-import { STANDALONE } from "../executor/entries.ts";
+import { STANDALONE } from "../program/entries.ts";
 import {
   builtInNpmDefaults,
   builtInPipDefaults,

@@ -3,6 +3,7 @@
 import { variableFor } from "./environment.ts";
 import type { Keys } from "./key.ts";
 import type { Origin } from "./layer.ts";
+import { FLAVOR_NAMES } from "./limits.ts";
 import type { Configuration } from "./load.ts";
 import { AUDIT_KEYS, HTTP_KEYS, LOG_KEYS, SERVER_KEYS, STDIO_KEYS, TOOL_KEYS } from "./mcp_schema.ts";
 import { PACKAGES_KEYS } from "./packages_schema.ts";
@@ -21,7 +22,23 @@ export interface Effective {
   readonly variable: string;
 }
 
-/** What holds for each key. */
+/** The tables of the shipped files, in their order. */
+const TABLES = [
+  "",
+  "server",
+  "transport_stdio",
+  "transport_http",
+  "sessions",
+  "tools",
+  "logging",
+  "metrics",
+  "audit",
+  "policy",
+  ...FLAVOR_NAMES.map((flavor) => `policy.flavors.${flavor}`),
+  "policy.packages",
+];
+
+/** What holds for each key, in the order in which the shipped files have them. */
 export function effectiveValues({ settings, mcp, given }: Configuration): Effective[] {
   const of = <Settings extends object>(keys: Keys<Settings>, held: Settings, prefix = ""): Effective[] =>
     (Object.keys(keys) as (keyof Settings)[]).map((name) => {
@@ -41,32 +58,42 @@ export function effectiveValues({ settings, mcp, given }: Configuration): Effect
   const flavored = (Object.keys(flavors) as (keyof typeof flavors)[]).flatMap((flavor) =>
     of(FLAVOR_KEYS[flavor], flavors[flavor], POLICY_DOCUMENT.prefix)
   );
-  return [
+  const all = [
+    ...of(VOLUME_KEYS, mcp.volumes),
     ...of(SERVER_KEYS, mcp.server),
     ...of(STDIO_KEYS, mcp.stdio),
     ...of(HTTP_KEYS, mcp.http),
     ...of(TOOL_KEYS, mcp.tools),
     ...of(LOG_KEYS, mcp.log),
     ...of(AUDIT_KEYS, mcp.audit),
-    ...of(VOLUME_KEYS, mcp.volumes),
     ...of(POLICY_KEYS, limits, POLICY_DOCUMENT.prefix),
     ...flavored,
     ...of(PACKAGES_KEYS, settings.packages, POLICY_DOCUMENT.prefix),
   ];
+  const place = ({ path }: Effective) => TABLES.indexOf(tableOf(path));
+  return all.sort((a, b) => place(a) - place(b));
 }
 
-/** A line for each key. */
+function tableOf(path: string): string {
+  return path.slice(0, Math.max(0, path.lastIndexOf(".")));
+}
+
+/** A line for each key, and an empty one between two tables. */
 export function describe(configuration: Configuration): string {
   const values = effectiveValues(configuration);
   const told = values.map(({ path, value, origin }) => {
     const shown = value === SECRET ? SECRET : value === null ? "not set" : JSON.stringify(value);
-    return [`${path} = ${shown}`, origin.kind === "default" ? "default" : origin.name] as const;
+    const where = origin.kind === "default" ? "default" : origin.name;
+    return { table: tableOf(path), what: `${path} = ${shown}`, where };
   });
-  const width = Math.min(70, Math.max(...told.map(([what]) => what.length)));
+  const width = Math.min(70, Math.max(...told.map(({ what }) => what.length)));
   const { files, warnings } = configuration;
   return [
     `# files: ${files.join(", ") || "none"}`,
     ...warnings.map((warning) => `# ${warning}`),
-    ...told.map(([what, where]) => `${what.padEnd(width)}  # ${where}`),
+    ...told.flatMap(({ table, what, where }, at) => [
+      ...table === told[at - 1]?.table ? [] : [""],
+      `${what.padEnd(width)}  # ${where}`,
+    ]),
   ].join("\n");
 }

@@ -1,11 +1,22 @@
 /** Reads the text of a configuration file: the values in it, and everything that is wrong with it at once. */
 
 import { parse, TomlError } from "smol-toml";
+import { closest } from "./closest.ts";
 import type { ConfigKey } from "./key.ts";
 import { accept, type Document, type Given, type Layer, type Problems, show } from "./layer.ts";
+import { isAbsolute } from "./paths.ts";
 
-/** @param file What messages call the file: its path. */
-export function readDocument(text: string, file: string, document: Document, problems: Problems): Layer {
+/**
+ * @param file What messages call the file: its path.
+ * @param others The other files, to tell of a key that it belongs in one of them.
+ */
+export function readDocument(
+  text: string,
+  file: string,
+  document: Document,
+  problems: Problems,
+  others: readonly Document[] = [],
+): Layer {
   const values = new Map<string, Given>();
   const read = (table: Readonly<Record<string, unknown>>, path: readonly string[]): void => {
     for (const [name, value] of Object.entries(table)) {
@@ -18,7 +29,7 @@ export function readDocument(text: string, file: string, document: Document, pro
         const absolute = key.path ? besideFile(value, file) : value;
         values.set(document.prefix + full, { value: absolute, origin: { kind: "file", name: file } });
       } else if (nested.length === 0) {
-        problems.add(file, unknownKey(inner, document));
+        problems.add(file, unknownKey(inner, document, others));
       } else if (isTable(value)) {
         read(value, inner);
       } else {
@@ -53,9 +64,16 @@ function isTable(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Date);
 }
 
-function unknownKey(path: readonly string[], document: Document): string {
+function unknownKey(path: readonly string[], document: Document, others: readonly Document[]): string {
   const name = path.join(".");
   if (Object.hasOwn(document.foreign, name)) return `${name} is not a key here: ${document.foreign[name]}`;
+  for (const other of others) {
+    if (other.prefix === `${name}.`) return `${name} is not a table here: its keys belong in ${other.file}`;
+    const table = namesBelow(path, other).length > 0;
+    if (table || other.keys.has(name)) {
+      return `${name} is not a ${table ? "table" : "key"} here: it belongs in ${other.file}`;
+    }
+  }
   const close = closest(path.at(-1) ?? "", namesBelow(path.slice(0, -1), document));
   return `${name} is not a known key${close === undefined ? "" : `; did you mean ${close}?`}`;
 }
@@ -64,32 +82,8 @@ function unknownKey(path: readonly string[], document: Document): string {
 function besideFile(path: unknown, file: string): unknown {
   if (Array.isArray(path)) return path.map((one) => besideFile(one, file));
   if (typeof path !== "string") return path;
-  const absolute = /^([/\\]|[A-Za-z]:[/\\]|https?:)/.test(path);
   const directory = /^(.*[/\\])[^/\\]*$/.exec(file)?.[1];
-  return absolute || directory === undefined ? path : directory + path;
-}
-
-/** The name that a typing error may have meant. */
-export function closest(word: string, names: readonly string[]): string | undefined {
-  const ranked = names.map((name) => ({ name, distance: editDistance(word, name) }))
-    .sort((a, b) => a.distance - b.distance);
-  const best = ranked[0];
-  return best && best.distance <= Math.max(2, word.length / 3) ? best.name : undefined;
-}
-
-/** Levenshtein's: insertions, deletions and replacements. Long words are compared by their beginnings. */
-function editDistance(a: string, b: string): number {
-  a = a.slice(0, 100);
-  let row = Array.from({ length: b.length + 1 }, (_, index) => index);
-  for (let i = 1; i <= a.length; i++) {
-    const next = [i];
-    for (let j = 1; j <= b.length; j++) {
-      const replaced = (row[j - 1] ?? 0) + (a[i - 1] === b[j - 1] ? 0 : 1);
-      next.push(Math.min(replaced, (row[j] ?? 0) + 1, (next[j - 1] ?? 0) + 1));
-    }
-    row = next;
-  }
-  return row[b.length] ?? 0;
+  return isAbsolute(path) || /^https?:/.test(path) || directory === undefined ? path : directory + path;
 }
 
 /** A document's keys, by their names. */

@@ -1,5 +1,6 @@
 /** Values from the environment: a systematic name for each key, and the names that other systems have. */
 
+import { closest } from "./closest.ts";
 import { ConfigError } from "./error.ts";
 import type { ConfigKey } from "./key.ts";
 import { accept, type Given, type Layer, merge, type Problems, show } from "./layer.ts";
@@ -44,8 +45,15 @@ const WITHOUT_MEANING: Readonly<Record<string, string>> = {
   MCP_CONTROL_PLANE_URL: "wasmbox runs the code itself; there is no control plane to call",
 };
 
-/** Names that are read elsewhere. */
-const OTHERS = ["WASMBOX_CONFIG", "WASMBOX_POLICY"];
+/** Where the files are. */
+const PLACES = ["WASMBOX_CONFIG", "WASMBOX_POLICY"];
+/** What the repository's own tests are told, and the servers that they start inherit. */
+const OF_TESTS = [
+  "WASMBOX_EXECUTABLE",
+  "WASMBOX_EXECUTABLE_FOLLOWS",
+  "WASMBOX_FUZZ_RUNS",
+  "WASMBOX_FUZZ_SEED",
+];
 
 /** There, a path or a list of "/host:/sandbox"; here, what is mapped is below /data, and read-only. */
 function sharedVolumes(text: string): Meaning {
@@ -109,10 +117,15 @@ export function readEnvironment(
   for (const [name, path] of names) {
     if (env[name]) layers.push(readTexts({ [path]: env[name] }, name, "environment", keys, problems));
   }
-  for (const name of Object.keys(env)) {
-    const known = names.has(name) || Object.hasOwn(NAMES, name) || OTHERS.includes(name);
-    const meant = name.startsWith(PREFIX) && !known ? variableMeant(name, [...names.keys()]) : undefined;
-    if (meant) warnings.push(`${name} has no effect: it is no variable of wasmbox; ${meant} is one`);
+  const known = [...names.keys(), ...Object.keys(NAMES), ...PLACES];
+  for (const [name, text] of Object.entries(env)) {
+    if (!name.startsWith(PREFIX) || text === "" || known.includes(name)) continue;
+    if (OF_TESTS.includes(name) || isServiceLink(name, text)) continue;
+    const meant = variableMeant(name, known.filter((other) => other.startsWith(PREFIX)));
+    const hint = meant === undefined
+      ? "that of policy.timeout_seconds, for example, is WASMBOX_POLICY_TIMEOUT_SECONDS"
+      : `did you mean ${meant}?`;
+    problems.add("environment", `${name} is not a known variable; ${hint}`);
   }
   return { layer: merge(...layers), warnings };
 }
@@ -140,8 +153,18 @@ export function readTexts(
   return values;
 }
 
-/** The variable of which only the end was written: others' programs have names that begin like ours too. */
+/** The variable of which only the end was written, or that is written much the same. */
 function variableMeant(name: string, names: readonly string[]): string | undefined {
   const end = name.slice(PREFIX.length - 1);
-  return names.find((known) => known.endsWith(end));
+  const byEnd = names.find((known) => known.endsWith(end));
+  if (byEnd !== undefined) return byEnd;
+  const close = closest(name.slice(PREFIX.length), names.map((known) => known.slice(PREFIX.length)));
+  return close === undefined ? undefined : PREFIX + close;
+}
+
+/** What Kubernetes and Docker tell containers of a service that is called wasmbox, or whose name begins so. */
+function isServiceLink(name: string, text: string): boolean {
+  return /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name) ||
+    /_PORT_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?$/.test(name) ||
+    (name.endsWith("_PORT") && /^(tcp|udp|sctp):\/\//.test(text));
 }

@@ -3,6 +3,8 @@
 import { ConfigError } from "./error.ts";
 import type { Environment } from "./environment.ts";
 import type { Flags } from "./flags.ts";
+import { isAbsolute } from "./paths.ts";
+import { assertTrusted } from "./trusted_file.ts";
 
 export interface ConfigFile {
   readonly path: string;
@@ -21,10 +23,12 @@ const POLICY = "policy.toml";
 
 /**
  * Each file at the first place where there is one: a path that was named (`--config`, `--policy`, WASMBOX_CONFIG,
- * WASMBOX_POLICY), or else `./config`, the user's and the system's configuration directory. Files are not merged. A
- * directory named as configuration is where both files are, and the only place.
+ * WASMBOX_POLICY), or else the user's and the system's configuration directory. Files are not merged. A directory named
+ * as configuration is where both files are, and the only place.
  *
- * @throws {ConfigError} if a file that was named is not there, or one can't be read.
+ * The working directory is no such place: clients start servers in whatever folder is open, a stranger's repository too.
+ *
+ * @throws {ConfigError} if a file that was named is not there, or one can't be read, or can be changed by others.
  */
 export async function findFiles(
   flags: Flags,
@@ -64,15 +68,21 @@ function places(
 /** Where a file is looked for if nobody says where it is, first to last. */
 function searched(name: string, env: Environment): string[] {
   const home = env["HOME"];
-  const user = {
-    windows: env["APPDATA"],
-    darwin: home && `${home}/Library/Application Support`,
-    linux: env["XDG_CONFIG_HOME"] || (home && `${home}/.config`),
+  const below = (directory: string) => home && `${home}/${directory}`;
+  const places = {
+    // Every user may make directories where Windows keeps what is common to all: the user's own place is the only one.
+    windows: [env["APPDATA"]],
+    darwin: [below("Library/Application Support"), "/Library/Application Support"],
+    linux: [usable(env["XDG_CONFIG_HOME"]) ?? below(".config"), "/etc"],
   };
-  const system = { windows: env["PROGRAMDATA"], darwin: "/Library/Application Support", linux: "/etc" };
   const os = Deno.build.os === "windows" || Deno.build.os === "darwin" ? Deno.build.os : "linux";
-  const directories = [user[os], system[os]].filter((directory) => directory);
-  return [`config/${name}`, ...directories.map((directory) => `${directory}/wasmbox/${name}`)];
+  return places[os].flatMap((directory) => usable(directory) ?? [])
+    .map((directory) => `${directory}/wasmbox/${name}`);
+}
+
+/** A relative path would be one in the working directory. */
+function usable(directory: string | undefined): string | undefined {
+  return directory !== undefined && isAbsolute(directory) ? directory : undefined;
 }
 
 async function firstOf(places: readonly Place[]): Promise<ConfigFile | undefined> {
@@ -83,13 +93,17 @@ async function firstOf(places: readonly Place[]): Promise<ConfigFile | undefined
   return undefined;
 }
 
-/** @throws {ConfigError} if it can't be read; where it need not be there, only if it is. */
+/**
+ * @throws {ConfigError} if it can't be read, or can be changed by others; one that need not be there may be absent.
+ */
 export async function readText(path: string, required: true): Promise<string>;
 export async function readText(path: string, required: boolean): Promise<string | undefined>;
 export async function readText(path: string, required: boolean): Promise<string | undefined> {
   try {
+    assertTrusted(path);
     return await Deno.readTextFile(path);
   } catch (error) {
+    if (error instanceof ConfigError) throw error;
     const absent = error instanceof Deno.errors.NotFound || error instanceof Deno.errors.NotADirectory;
     if (absent && !required) return undefined;
     throw new ConfigError(`${path}: can't be read: ${error instanceof Error ? error.message : error}`);

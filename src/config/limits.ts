@@ -1,4 +1,4 @@
-/** The typed limits of a server, with their defaults (DESIGN.md decision 7). Every one of them is enforced. */
+/** The typed limits of a server, with their defaults (docs/ARCHITECTURE.md, decision 7). Every one of them is enforced. */
 
 const KIB = 1024;
 const MIB = 1024 * KIB;
@@ -44,7 +44,7 @@ export interface Limits {
   readonly workspaceFiles: number;
   /** Most that the checkpoint of a session (its heaps and files) may hold; a larger session can't be rolled back. */
   readonly checkpointMaxBytes: number;
-  /** Most that the checkpoints of all sessions may hold together, in the server's memory; null: see session/budget.ts. */
+  /** Most that the checkpoints of all sessions may hold together, in the server's memory; null: a quarter of what the machine has, 4 GiB at most. */
   readonly checkpointsMaxBytes: number | null;
 
   /** Live sessions of the whole server. */

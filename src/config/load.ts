@@ -3,11 +3,11 @@
 import type { LogOptions } from "../telemetry/log.ts";
 import { readDocument } from "./document.ts";
 import { type Environment, readEnvironment } from "./environment.ts";
-import { findFiles, readText } from "./files.ts";
+import { type ConfigFile, findFiles, readText } from "./files.ts";
 import { type Flags, readFlags } from "./flags.ts";
 import type { HttpOptions } from "./http_options.ts";
 import type { ConfigKey } from "./key.ts";
-import { type Given, type Layer, merge, Problems } from "./layer.ts";
+import { type Document, type Given, type Layer, merge, Problems } from "./layer.ts";
 import type { Policy } from "./limits.ts";
 import { checkHttpOptions, httpOptionsOf, MCP_DOCUMENT, type McpSettings, mcpSettingsOf } from "./mcp.ts";
 import type { AuditSettings, ServerSettings, StdioSettings } from "./mcp_schema.ts";
@@ -16,11 +16,11 @@ import { packagesOf, POLICY_DOCUMENT, policyOf } from "./policy.ts";
 import type { ToolSettings } from "./tool_settings.ts";
 import { checkVolumes, type VolumeSettings } from "./volumes.ts";
 
+const DOCUMENTS = [MCP_DOCUMENT, POLICY_DOCUMENT] as const;
+
 /** All keys, by their paths. */
 export const KEYS: ReadonlyMap<string, ConfigKey> = new Map(
-  [MCP_DOCUMENT, POLICY_DOCUMENT].flatMap(({ prefix, keys }) =>
-    [...keys].map(([name, key]) => [prefix + name, key] as const)
-  ),
+  DOCUMENTS.flatMap(({ prefix, keys }) => [...keys].map(([name, key]) => [prefix + name, key] as const)),
 );
 
 /** What a server is told. */
@@ -61,8 +61,18 @@ export async function loadConfiguration(
 ): Promise<Configuration> {
   const { mcp, policy } = await findFiles(flags, env);
   const problems = new Problems();
-  const server = mcp ? readDocument(mcp.text, mcp.path, MCP_DOCUMENT, problems) : new Map();
-  const guests = policy ? readDocument(policy.text, policy.path, POLICY_DOCUMENT, problems) : new Map();
+  const read = (file: ConfigFile | undefined, document: Document): Layer =>
+    file
+      ? readDocument(
+        file.text,
+        file.path,
+        document,
+        problems,
+        DOCUMENTS.filter((other) => other !== document),
+      )
+      : new Map();
+  const server = read(mcp, MCP_DOCUMENT);
+  const guests = read(policy, POLICY_DOCUMENT);
   const environment = readEnvironment(env, KEYS, problems);
   const all = merge(server, guests, environment.layer, readFlags(flags, KEYS, problems));
   const waiting = running ? keepFixed(all, running.given) : [];

@@ -1,5 +1,8 @@
 /** The keys of policy.toml about packages, and their defaults. */
 
+import { validRange } from "@renovatebot/pep440";
+// @ts-types="@types/semver"
+import semver from "semver";
 import { bytes, having, type Keys, list, seconds, text, toggle } from "./key.ts";
 
 export interface PackagesSettings {
@@ -55,15 +58,19 @@ const isHost = (host: string) => /^[\w.-]{1,253}(:\d{1,5})?$/.test(host);
 const rules = (key: string) => list(name(key), 'packages such as "attrs" or "attrs>=23,<26"', isRule);
 const npmRules = (key: string) => list(name(key), 'packages such as "lodash" or "@scope/a@^1"', isNpmRule);
 
+const NPM_RULE = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(?:@([^@]{1,200}))?$/i;
+const RULE = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*([<>=!~].*)?$/;
+
 /** Whether it is the name of an npm package, perhaps with a range of versions. */
 export function isNpmRule(rule: string): boolean {
-  return /^(@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(@[^@]{1,200})?$/i.test(rule);
+  const match = NPM_RULE.exec(rule);
+  return match !== null && (match[1] === undefined || semver.validRange(match[1]) !== null);
 }
 
 /** Whether it is a name, perhaps with versions. */
 export function isRule(rule: string): boolean {
-  return /^[A-Za-z0-9]([A-Za-z0-9._-]*[A-Za-z0-9])?\s*((===|==|~=|!=|<=|>=|<|>)\s*[\w.!+*-]+\s*(,\s*(?=[=~!<>])|$))*$/
-    .test(rule);
+  const match = RULE.exec(rule);
+  return match !== null && (match[1] === undefined || validRange(match[1]));
 }
 
 const fixed: Keys<PackagesSettings> = {

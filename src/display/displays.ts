@@ -1,12 +1,12 @@
 /** What an execution shows besides text output: collected by the side channel, bounded while it comes. */
 
 import type { ControlCell } from "../control/cell.ts";
-import { HostCallError } from "../control/host_call.ts";
+import { HostCallError, type HostReply, replyOf } from "../host_calls/bridge.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import { FsError } from "../fs/errors.ts";
-import { WORKING_DIRECTORY } from "../fs/layout.ts";
+import { WORKING_DIRECTORY } from "../fs/places.ts";
 import { type Picture, RasterError, SLICE } from "../raster/rasterise.ts";
-import { type DisplayRequest, parseDisplay } from "../runtime/display_request.ts";
+import { type DisplayRequest, parseDisplay } from "../host_calls/display.ts";
 import { MAX_SIDE, pictureSize } from "./picture.ts";
 
 /** Where displays go that a reply has no room for, relative to the working directory. */
@@ -84,6 +84,8 @@ export interface DrawLimits {
 /** Makes a PNG of SVG. @throws {RasterError} */
 export type Draw = (svg: Uint8Array, limits: DrawLimits) => Picture;
 
+const NO_BYTES = new Uint8Array(0);
+
 export class Displays {
   /** In order; pictures that must be drawn are still what they were given as. */
   #shown: (DisplayRequest | DisplayEntry)[] = [];
@@ -108,13 +110,19 @@ export class Displays {
     this.#execution = execution;
   }
 
-  /** Answers the host call. @returns JSON: whether it will be shown or linked. @throws {HostCallError} */
-  take(request: Uint8Array): Uint8Array {
-    const display = parseDisplay(request);
-    if (!display) throw new HostCallError("the MIME type is none, or the request is no display");
+  /**
+   * Answers the host call.
+   *
+   * @param bytes What is to be shown.
+   * @returns JSON: whether it will be shown or linked.
+   * @throws {HostCallError}
+   */
+  take(request: Uint8Array, bytes: Uint8Array = NO_BYTES): HostReply {
+    const display = parseDisplay(request, bytes);
+    if (!display) throw new HostCallError("the request, or the MIME type in it, is invalid");
     const taken = this.#take(display);
     if (!taken) this.#dropped++;
-    return new TextEncoder().encode(JSON.stringify({ taken }));
+    return replyOf({ taken });
   }
 
   /** The execution has ended: draws what is to be drawn. @param fuel What it has left. */

@@ -303,6 +303,11 @@ export class FileSystem {
     return this.#store.nextIno;
   }
 
+  /** Gives no inode a number below `ino` from now on: those mean files of before, which are gone. */
+  skipInos(ino: number): void {
+    this.#store.skipInos(ino);
+  }
+
   /**
    * Takes on a tree that was stored; quotas are this file system's. As with {@link restore}, unlinked files stay
    * until {@link reap}.

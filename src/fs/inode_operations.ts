@@ -6,8 +6,9 @@ import type { DirectoryInode, FileInode, Inode, SymlinkInode } from "./inode.ts"
 import type { InodeStore, NewInode } from "./inode_store.ts";
 import { measured } from "./names.ts";
 import { PersistentMap } from "./persistent_map.ts";
+import { storable } from "./times.ts";
 
-/** Times to set, nanoseconds since 1970; what is left out stays. */
+/** Times to set, nanoseconds since 1970; what is left out stays, what can't be stored becomes the nearest that can. */
 export interface Times {
   readonly atime?: bigint;
   readonly mtime?: bigint;
@@ -77,8 +78,8 @@ export function replaceContents(store: InodeStore, node: Inode, bytes: Uint8Arra
 /** @throws {FsError} EROFS */
 export function setInodeTimes(store: InodeStore, node: Inode, times: Times, path = ""): void {
   const own = store.edit(node, path);
-  if (times.atime !== undefined) own.atime = times.atime;
-  if (times.mtime !== undefined) own.mtime = times.mtime;
+  if (times.atime !== undefined) own.atime = storable(times.atime);
+  if (times.mtime !== undefined) own.mtime = storable(times.mtime);
   own.ctime = store.now();
 }
 

@@ -4,6 +4,7 @@ import { FsError } from "./errors.ts";
 import { type DirectoryInode, type Dirent, type Inode, ROOT_INO } from "./inode.ts";
 import { newDirectory } from "./inode_operations.ts";
 import { Epoch, PersistentMap } from "./persistent_map.ts";
+import { storable } from "./times.ts";
 
 /** Inode numbers from here on belong to read-only layers. */
 export const FIRST_LAYER_INO = 2 ** 48;
@@ -51,8 +52,14 @@ export class InodeStore {
   /** How many open files refer to an inode. */
   readonly #opens = new Map<number, number>();
 
-  constructor(readonly quota: Quota, readonly now: () => bigint) {
-    this.add(newDirectory(0o755, now()));
+  /** @param clock What time stamps are taken from. */
+  constructor(readonly quota: Quota, readonly clock: () => bigint) {
+    this.add(newDirectory(0o755, this.now()));
+  }
+
+  /** Nanoseconds since 1970, as they are stored. */
+  now(): bigint {
+    return storable(this.clock());
   }
 
   /** A number for {@link FileInode.version}; none is given twice, not even after a restore. */
@@ -103,7 +110,8 @@ export class InodeStore {
 
   /** @throws {FsError} ENOSPC, if there may be no more inodes. */
   checkInodes(path: string): void {
-    if (this.usage.inodes >= this.quota.maxInodes) throw new FsError("ENOSPC", path);
+    const full = this.usage.inodes >= this.quota.maxInodes || this.#nextIno >= FIRST_LAYER_INO;
+    if (full) throw new FsError("ENOSPC", path);
   }
 
   add(fields: NewInode): Inode {
@@ -177,7 +185,7 @@ export class InodeStore {
 
   /** Leaves out the numbers below `ino`, which mean files of before. */
   skipInos(ino: number): void {
-    this.#nextIno = Math.max(this.#nextIno, ino);
+    this.#nextIno = Math.max(this.#nextIno, Math.min(ino, FIRST_LAYER_INO));
   }
 
   /** Frees unlinked inodes that came back with a snapshot and that no open file refers to. */

@@ -16,6 +16,8 @@ export interface ListingOptions {
   readonly after?: string | undefined;
   /** Most entries. */
   readonly limit: number;
+  /** Most bytes of their paths as JSON; a piece has at least one entry, if there is one. */
+  readonly maxBytes: number;
 }
 
 export interface ListedPath {
@@ -40,11 +42,15 @@ export function list(fs: FileSystem, path: string, options: ListingOptions): Lis
   return new Walk(fs, options).from(path);
 }
 
+const encoder = new TextEncoder();
+
 class Walk {
   readonly #glob: Glob | undefined;
   readonly #recursive: boolean;
   readonly #after: readonly string[];
   readonly #entries: ListedPath[] = [];
+  /** Of the entries' paths, as JSON. */
+  #bytes = 0;
   #visits = 0;
   #last: string | null = null;
 
@@ -94,8 +100,7 @@ class Walk {
       ? { matches: true, below: undefined }
       : this.#glob.step(state, entry.name);
     if (after.length === 0) {
-      const full = matches && this.#entries.length === this.options.limit;
-      if (full || ++this.#visits > VISITS_MAX) return false;
+      if (matches && !this.#hasRoomFor(path) || ++this.#visits > VISITS_MAX) return false;
       if (matches) {
         this.#entries.push({ path, stat: this.fs.stat(`${directory}/${entry.name}`, { follow: false }) });
       }
@@ -103,5 +108,15 @@ class Walk {
     }
     const descend = entry.type === "directory" && this.#recursive && below?.length !== 0;
     return !descend || this.#directory(`${directory}/${entry.name}`, `${path}/`, after.slice(1), below);
+  }
+
+  /** Whether another entry may be part of this piece; counted if so. */
+  #hasRoomFor(path: string): boolean {
+    const { limit, maxBytes } = this.options;
+    const bytes = encoder.encode(JSON.stringify(path)).length;
+    const full = this.#entries.length === limit ||
+      this.#entries.length > 0 && this.#bytes + bytes > maxBytes;
+    if (!full) this.#bytes += bytes;
+    return !full;
   }
 }

@@ -15,6 +15,7 @@ import { ENTRY_BYTES, FIRST_LAYER_INO, type InodeStore, Snapshot } from "./inode
 import { newDirectory, newFile, newSymlink } from "./inode_operations.ts";
 import { checkPath, DEPTH_MAX, LINK_MAX, measured, NAME_MAX, PATH_MAX } from "./names.ts";
 import { Epoch, PersistentMap } from "./persistent_map.ts";
+import { storable } from "./times.ts";
 
 /** Far above what a session can reach; room to count on. */
 const ORDER_MAX = 2 ** 48;
@@ -100,9 +101,9 @@ class TreeLoader {
       ...this.#fields(stored),
       ino,
       mode,
-      atime,
-      mtime,
-      ctime,
+      atime: storable(atime),
+      mtime: storable(mtime),
+      ctime: storable(ctime),
       epoch: this.#epoch,
       links: [],
     } as Inode;

@@ -1,7 +1,7 @@
 /** A heap that many sessions start from, in shared memory: neither copied nor written by any of them. */
 
 import { type HeapImage, parseHeap, restoreHeap } from "./heap_image.ts";
-import { ImageError } from "./image_error.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import { WASM_PAGE } from "./pages.ts";
 
 /** Plain data that can be posted to Workers. Its parts are views of its memory. */

@@ -3,12 +3,12 @@
 import * as z from "zod/mini";
 import type { GuestClock } from "../control/guest_clock.ts";
 import type { RandomSource } from "../control/random.ts";
-import { entryBytes, type ImageEntry, Section } from "./entry.ts";
-import { ImageError } from "./image_error.ts";
+import { entryBytes, type ImageEntry, Section } from "../executor/wire/entry.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import type { ImagePart, PendingCapture } from "./part.ts";
 
 /** What an interpreter's clock can tell: 64 bits, signed. */
-const MAX_DIGITS = 18;
+const MAX_DIGITS = 19;
 
 const entropyState = z.object({
   /** Nanoseconds of the monotonic clock. */
@@ -21,6 +21,7 @@ const entropyState = z.object({
  * seeded generator goes on with its sequence.
  */
 export class EntropyPart implements ImagePart {
+  readonly name = "clock";
   readonly sections: readonly number[] = [Section.entropy];
   readonly #clock: GuestClock;
   readonly #random: RandomSource;
@@ -47,12 +48,13 @@ export class EntropyPart implements ImagePart {
     this.#goOn(this.#captured);
   }
 
-  restore(entries: readonly ImageEntry[]): void {
+  restore(entries: readonly ImageEntry[]): undefined {
     const [entry, more] = entries;
     if (entry === undefined) return;
     if (more !== undefined) throw new ImageError("the clock is there twice");
-    this.#captured = entry.bytes!.slice();
-    this.#goOn(this.#captured);
+    const bytes = entry.bytes!.slice();
+    this.#goOn(bytes);
+    this.#captured = bytes;
   }
 
   #encode(): Uint8Array {

@@ -3,8 +3,8 @@
 import type { FileSystem, Snapshot } from "../fs/file_system.ts";
 import type { Inode } from "../fs/inode.ts";
 import { InvalidTreeError, type StoredInode } from "../fs/stored_tree.ts";
-import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry, Section } from "./entry.ts";
-import { ImageError } from "./image_error.ts";
+import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry, Section } from "../executor/wire/entry.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import { decodeInode, encodeInode } from "./inode_record.ts";
 import type { ImagePart, PendingCapture } from "./part.ts";
 import { cut, join } from "./pieces.ts";
@@ -16,6 +16,7 @@ const RECORD_MAX_BYTES = 2 * 1024 * 1024;
 type InodeEntries = Map<string, ImageEntry>;
 
 export class FilesPart implements ImagePart {
+  readonly name = "files";
   readonly sections: readonly number[] = [Section.filesState, Section.inode, Section.chunk];
   readonly #fs: FileSystem;
   readonly #pristine: Snapshot;
@@ -65,8 +66,18 @@ export class FilesPart implements ImagePart {
     this.#fs.restore(this.#captured ?? this.#pristine);
   }
 
-  restore(entries: readonly ImageEntry[]): void {
+  restore(entries: readonly ImageEntry[]): undefined {
     if (entries.length === 0) return;
+    try {
+      this.#load(entries);
+    } catch (error) {
+      // Files that heaps still have open must stay files that are gone, whatever is made from now on.
+      this.#fs.skipInos(entries.reduce((most, { a }) => Math.max(most, a), 0) + 1);
+      throw error;
+    }
+  }
+
+  #load(entries: readonly ImageEntry[]): void {
     const records = new Map<number, ImageEntry[]>();
     const chunks = new Map<number, Map<number, Uint8Array>>();
     let nextIno = 0;

@@ -8,7 +8,7 @@
  * per run its first 4 KiB page and its number of pages (u32 each), ascending and apart; then the pages.
  */
 
-import { ImageError } from "./image_error.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import { MAX_WASM_PAGES, PAGE, WASM_PAGE } from "./pages.ts";
 
 const PAGE_WORDS = PAGE / Int32Array.BYTES_PER_ELEMENT;

@@ -1,9 +1,9 @@
 /** The heap of one language as a part of an image: its pages, and a state of the language's own. */
 
 import type { BaseHeap } from "./base_heap.ts";
-import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry } from "./entry.ts";
+import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry } from "../executor/wire/entry.ts";
 import { type HeapChange, HeapRecorder } from "./heap_recorder.ts";
-import { ImageError } from "./image_error.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import { PAGE, WASM_PAGE } from "./pages.ts";
 import type { ImagePart, PendingCapture } from "./part.ts";
 import { cut, join } from "./pieces.ts";
@@ -70,7 +70,12 @@ export class HeapPart<State> implements ImagePart {
   /** What was captured; undefined: no heap. */
   #captured: CapturedHeap | undefined;
 
-  constructor(owner: HeapOwner<State>, { sections, base, maxBytes }: HeapPartOptions) {
+  /** @param name Its language. */
+  constructor(
+    readonly name: string,
+    owner: HeapOwner<State>,
+    { sections, base, maxBytes }: HeapPartOptions,
+  ) {
     this.sections = [sections.state, sections.page];
     this.#section = sections;
     this.#owner = owner;
@@ -123,7 +128,7 @@ export class HeapPart<State> implements ImagePart {
     else this.#revive(this.#captured);
   }
 
-  restore(entries: readonly ImageEntry[]): void {
+  restore(entries: readonly ImageEntry[]): undefined {
     if (entries.length === 0) return;
     const pieces = entries.filter(({ section }) => section === this.#section.state);
     const state = pieces.sort((a, b) => a.b - b.b).map(({ a, b, bytes }, index) => {
@@ -137,8 +142,9 @@ export class HeapPart<State> implements ImagePart {
       if (b !== 0) throw new ImageError("a page of the heap is none");
       recorder.load(a, bytes!, wasmPages);
     }
-    this.#captured = { recorder, state, runs: this.#owner.runs() };
-    this.#revive(this.#captured);
+    const captured = { recorder, state, runs: this.#owner.runs() };
+    this.#revive(captured);
+    this.#captured = captured;
   }
 
   #revive(captured: CapturedHeap): void {

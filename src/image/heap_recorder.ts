@@ -1,7 +1,7 @@
 /** Remembers the state of a linear memory page by page, and finds what changed since. */
 
 import type { BaseHeap } from "./base_heap.ts";
-import { ImageError } from "./image_error.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 import { pageKernelBytes } from "./page_kernel.ts";
 import { PAGE, WASM_PAGE } from "./pages.ts";
 

@@ -3,7 +3,7 @@
 import * as z from "zod/mini";
 import type { Inode } from "../fs/inode.ts";
 import type { StoredInode } from "../fs/stored_tree.ts";
-import { ImageError } from "./image_error.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 
 const U64_DIGITS = /^\d{1,20}$/;
 const time = z.pipe(z.string().check(z.regex(U64_DIGITS)), z.transform((digits: string) => BigInt(digits)));

@@ -1,12 +1,24 @@
 /** What a session's image is put together from: its files, and the heap of each language. */
 
-import type { ImageEntry } from "./entry.ts";
+import type { ImageEntry } from "../executor/wire/entry.ts";
+
+/** What of a part could not be brought back. */
+export interface PartLoss {
+  /** {@link ImagePart.name} */
+  readonly part: string;
+  /** Whether all of it is lost: it is as it was made. */
+  readonly whole: boolean;
+  /** What it was if not all, and why. For people. */
+  readonly reason: string;
+}
 
 /**
  * One part of a session's state. It remembers what was last captured of it, so that a capture costs what changed and
  * a rollback needs nobody else.
  */
 export interface ImagePart {
+  /** Under which its loss is told. */
+  readonly name: string;
   /** The sections whose entries are this part's. */
   readonly sections: readonly number[];
   /** Looks for what changed since the last capture. Nothing is remembered yet; nothing may run until `commit`. */
@@ -21,9 +33,11 @@ export interface ImagePart {
    * Takes on the state of a whole image. The part must be as it was made.
    *
    * @param entries Those of this part's sections; none: the part stays as it is.
-   * @throws {ImageError} if they are damaged; the part is then not usable.
+   * @returns What of the part the image has not, as it could not be captured; as a rule nothing.
+   * @throws {Error} if they are damaged, as {@link ImageError} where that was expected; a {@link rollback} then makes
+   * the part what it was before.
    */
-  restore(entries: readonly ImageEntry[]): void;
+  restore(entries: readonly ImageEntry[]): string | undefined;
 }
 
 /** A capture that can still be left. */

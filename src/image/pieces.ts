@@ -1,7 +1,7 @@
 /** Values that are too long for one entry. */
 
 import { concatBytes } from "../bytes.ts";
-import { ImageError } from "./image_error.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 
 /** Pieces of at most `most` bytes, as views; at least one. */
 export function cut(bytes: Uint8Array, most: number): Uint8Array[] {

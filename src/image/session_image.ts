@@ -1,8 +1,11 @@
 /** The image of a whole session: files and heaps, captured and put back at one moment. */
 
-import { ENTRY_MAX_BYTES, type ImageEntry } from "./entry.ts";
-import { ImageError } from "./image_error.ts";
-import type { ImagePart } from "./part.ts";
+import { ENTRY_MAX_BYTES, type ImageEntry } from "../executor/wire/entry.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
+import type { ImagePart, PartLoss } from "./part.ts";
+
+/** Entries that no part knows, as a part that is lost. */
+const UNKNOWN = "unknown";
 
 /** What came of a capture. */
 export type Capture =
@@ -17,10 +20,13 @@ export type Capture =
 /**
  * Captures a session between its executions, and puts it back.
  *
- * The parts are restored and rolled back in their order: files first, as the heaps' open files refer to them.
+ * The parts are restored and rolled back in their order: files first, as the heaps' open files refer to them. Each is
+ * restored by itself: one that is spoiled never takes the others with it.
  */
 export class SessionImage {
   readonly #parts: readonly ImagePart[];
+  /** What takes out of the stored image those entries that nothing was restored from. */
+  #deletions: readonly ImageEntry[] = [];
 
   /** @param maxBytes Most that the image may hold, as encoded. */
   constructor(parts: readonly ImagePart[], readonly maxBytes: number) {
@@ -32,7 +38,10 @@ export class SessionImage {
     const pending = this.#parts.map((part) => part.beginCapture());
     const imageBytes = pending.reduce((sum, part) => sum + part.imageBytes, 0);
     if (imageBytes > this.maxBytes) return { kind: "too_big", imageBytes };
-    return { kind: "captured", entries: pending.flatMap((part) => part.commit()), imageBytes };
+    // Deletions first: what takes their place may have the same keys.
+    const entries = [...this.#deletions, ...pending.flatMap((part) => part.commit())];
+    this.#deletions = [];
+    return { kind: "captured", entries, imageBytes };
   }
 
   /**
@@ -48,21 +57,46 @@ export class SessionImage {
    * Goes on from a stored image, in a fresh session. Only from then on `capture` gives changes against that image.
    *
    * @param entries All of its entries, in any order.
-   * @throws {ImageError} if it is damaged or exceeds a bound; the session is then not usable.
+   * @param unusable Parts that don't fit this session, by name, and why.
+   * @returns What could not be brought back: damaged, or more than a bound allows. Those parts are as they were made.
    */
-  restore(entries: readonly ImageEntry[]): void {
-    const bySection = new Map<number, ImageEntry[]>();
+  restore(entries: readonly ImageEntry[], unusable: Readonly<Record<string, string>> = {}): PartLoss[] {
+    const bySection = Map.groupBy(entries, ({ section }) => section);
+    const losses: PartLoss[] = [];
+    const lose = (part: string, spoiled: readonly ImageEntry[], reason: string) => {
+      losses.push({ part, whole: true, reason });
+      const deletions = spoiled.map(({ section, a, b }) => ({ section, a, b, bytes: null }));
+      this.#deletions = [...this.#deletions, ...deletions];
+    };
     for (const part of this.#parts) {
-      for (const section of part.sections) bySection.set(section, []);
-    }
-    for (const entry of entries) {
-      const known = bySection.get(entry.section);
-      if (known === undefined) throw new ImageError(`an entry of the unknown section ${entry.section}`);
-      if (entry.bytes === null || entry.bytes.length > ENTRY_MAX_BYTES) {
-        throw new ImageError("an entry of a stored image is empty or too long");
+      const own = part.sections.flatMap((section) => bySection.get(section) ?? []);
+      for (const section of part.sections) bySection.delete(section);
+      const obstacle = Object.hasOwn(unusable, part.name) ? unusable[part.name] : undefined;
+      if (obstacle !== undefined && own.length > 0) {
+        lose(part.name, own, obstacle);
+        continue;
       }
-      known.push(entry);
+      try {
+        const lost = restorePart(part, own);
+        if (lost !== undefined) losses.push({ part: part.name, whole: false, reason: lost });
+      } catch (error) {
+        part.rollback();
+        lose(part.name, own, reasonOf(error));
+      }
     }
-    for (const part of this.#parts) part.restore(part.sections.flatMap((section) => bySection.get(section)!));
+    for (const [section, spoiled] of bySection) lose(UNKNOWN, spoiled, `section ${section} is not known`);
+    return losses;
   }
+}
+
+/** @throws {Error} as {@link ImagePart.restore} does. */
+function restorePart(part: ImagePart, entries: readonly ImageEntry[]): string | undefined {
+  if (entries.some(({ bytes }) => bytes === null || bytes.length > ENTRY_MAX_BYTES)) {
+    throw new ImageError("an entry is empty or too long");
+  }
+  return part.restore(entries);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }

@@ -1,7 +1,7 @@
 /** What every Python has without installing anything, as the manifest of the assets tells. */
 
 import * as z from "zod";
-import { readManifest } from "../executor/stored_assets.ts";
+import { readManifest } from "../program/stored_assets.ts";
 
 export const bundledPackage = z.object({
   name: z.string(),

@@ -1,6 +1,6 @@
 /** Parts of files: bytes from an offset on, or lines of text. */
 
-import { PIECE_BYTES } from "../executor/bounds.ts";
+import { PIECE_BYTES } from "../host_calls/bounds.ts";
 import { concatBytes } from "../bytes.ts";
 import { WasmboxError } from "../errors.ts";
 import type { SessionFiles, WorkspaceEntry } from "../session/session_files.ts";

@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
-import { WORKING_DIRECTORY } from "../fs/layout.ts";
+import { WORKING_DIRECTORY } from "../fs/places.ts";
 import { SESSION_ID_PATTERN } from "../session/table.ts";
 
 export const pathSchema = z.string().min(1).max(4096).describe(

@@ -1,11 +1,12 @@
 /** Pieces of schemas that several tools share. */
 
+import { LANGUAGE_NAMES } from "../languages.ts";
 import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
 import { SESSION_ID_PATTERN } from "../session/table.ts";
 import type { ToolContext } from "./tool.ts";
 
-export const languageSchema = z.enum(["python", "javascript", "shell"]);
+export const languageSchema = z.enum(LANGUAGE_NAMES);
 
 export const sessionIdSchema = z.string().regex(
   SESSION_ID_PATTERN,

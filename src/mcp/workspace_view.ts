@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import type { Limits } from "../config/limits.ts";
-import type { WorkspaceUsage } from "../executor/workspace_protocol.ts";
+import type { WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
 import { languageSchema } from "./schemas.ts";
 
 export const workspaceView = z.object({

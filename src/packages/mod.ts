@@ -1,16 +1,16 @@
 /** Packages: what a server needs to let sessions install from an index. */
 
-import type { HostOperation } from "../session/host_operations.ts";
-import type { NpmDefaults, PipDefaults } from "./built_in.ts";
-import { createBroker } from "./broker.ts";
-import { createNpmBroker } from "./npm_broker.ts";
-import { openNpmSource } from "./npm_source.ts";
-import { openPipSource } from "./pip_source.ts";
-import type { Shared } from "./shared.ts";
+import type { HostOperation } from "../host_calls/operations.ts";
+import type { NpmDefaults, PipDefaults } from "./index/built_in.ts";
+import { createBroker } from "./install/broker.ts";
+import { createNpmBroker } from "./install/npm_broker.ts";
+import { openNpmSource } from "./install/npm_source.ts";
+import { openPipSource } from "./install/pip_source.ts";
+import type { Shared } from "./install/shared.ts";
 import type { PackagesSettings } from "../config/packages_schema.ts";
 
-export { builtInNpmDefaults, builtInPipDefaults } from "./built_in.ts";
-export { Shared } from "./shared.ts";
+export { builtInNpmDefaults, builtInPipDefaults } from "./index/built_in.ts";
+export { Shared } from "./install/shared.ts";
 export { DEFAULT_PACKAGES, type PackagesSettings } from "../config/packages_schema.ts";
 
 /** The operation with which pip installs. @param defaults Asked for when the first guest wants a package. */

@@ -3,12 +3,12 @@
 import type { ControlCell } from "../control/cell.ts";
 import type { GuestClock } from "../control/guest_clock.ts";
 import type { RandomSource } from "../control/random.ts";
+import type { Language } from "../languages.ts";
+import type { HostReply } from "../host_calls/bridge.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import type { ImagePart } from "../image/part.ts";
 
-export { HostCallError } from "../control/host_call.ts";
-
-export type Language = "python" | "javascript" | "shell";
+export { HostCallError, type HostReply } from "../host_calls/bridge.ts";
 
 /** What a session's Worker gives to each of its runtimes. */
 export interface RuntimeHost {
@@ -30,13 +30,13 @@ export interface RuntimeHost {
   /** Takes output as it is written. Bounded there: a runtime hands over everything and never fails of it. */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /**
-   * Asks the server for one operation of the closed list and waits for its answer (DESIGN.md decision 11).
+   * Asks the server for one operation of the closed list and waits for its answer.
    *
-   * @param request UTF-8 JSON. @returns UTF-8 JSON.
+   * @param request UTF-8 JSON. @param bytes Go beside it.
    * @throws {HostCallError} if the operation is unknown, refused or failed, or if a soft stop ended the wait.
    * @throws {Aborted} on a hard stop.
    */
-  hostCall(operation: string, request: Uint8Array): Uint8Array;
+  hostCall(operation: string, request: Uint8Array, bytes?: Uint8Array): HostReply;
 }
 
 /** A call of the function `handler` that a program defines, after it has run. */

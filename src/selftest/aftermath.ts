@@ -1,6 +1,6 @@
 /** After an attack: does the session answer, and is its state what the reply said? */
 
-import type { Language } from "../runtime/runtime.ts";
+import type { Language } from "../languages.ts";
 import type { Execution, Stage } from "./attack.ts";
 
 const MARK: Record<

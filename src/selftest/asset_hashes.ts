@@ -1,6 +1,6 @@
 /** Are the assets what was built? Their SHA-256 against the manifest's. */
 
-import { readAsset, readManifest as readStored } from "../executor/stored_assets.ts";
+import { readAsset, readManifest as readStored } from "../program/stored_assets.ts";
 
 export interface AssetCheck {
   readonly name: string;

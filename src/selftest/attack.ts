@@ -1,6 +1,6 @@
 /** What an attack is: its program or its calls, what is expected of them, and who judges. */
 
-import type { Language } from "../runtime/runtime.ts";
+import type { Language } from "../languages.ts";
 import type { Answer, Client, RequestOptions } from "./client.ts";
 
 export type Family =

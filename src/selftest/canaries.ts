@@ -1,6 +1,6 @@
 /** What must stay unseen and unchanged on the host: a file, an environment variable, a socket. */
 
-import { STANDALONE } from "../executor/entries.ts";
+import { STANDALONE } from "../program/entries.ts";
 
 /** Names a directory on the host, random text, and where both must not appear. */
 export class Canaries implements AsyncDisposable {

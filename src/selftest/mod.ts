@@ -1,6 +1,6 @@
 /** `wasmbox selftest`: attacks a server of its own with everything we know of, and checks the assets. */
 
-import { STANDALONE } from "../executor/entries.ts";
+import { STANDALONE } from "../program/entries.ts";
 import { VERSION } from "../version.ts";
 import { checkAssets, readManifest } from "./asset_hashes.ts";
 import type { Attack } from "./attack.ts";
@@ -55,7 +55,7 @@ async function attackServers(attacks: readonly Attack[], configuration: string):
   const work = async () => {
     await using canaries = await Canaries.plant();
     const command = serverCommand({
-      WASMBOX_SELFTEST_CANARY: canaries.environmentSecret,
+      SELFTEST_CANARY: canaries.environmentSecret,
       WASMBOX_LOGGING_LEVEL: "warning",
       WASMBOX_CONFIG: configuration, // not the operator's: the attacks expect the defaults
     });

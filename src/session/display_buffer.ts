@@ -1,7 +1,7 @@
 /** Puts together what an execution shows, bounded a second time: what an executor sends is not trusted. */
 
 import { concatBytes } from "../bytes.ts";
-import type { OutcomeMessage } from "../executor/protocol.ts";
+import type { OutcomeMessage } from "../executor/wire/protocol.ts";
 import { type Displays, NO_DISPLAYS } from "./outcome.ts";
 
 export class DisplayBuffer {

@@ -1,8 +1,8 @@
 /** One run of code in a session: its output, its clock, and the ladder by which it is stopped. */
 
 import type { Limits } from "../config/limits.ts";
-import type { OutcomeMessage } from "../executor/protocol.ts";
-import type { Language } from "../runtime/runtime.ts";
+import type { OutcomeMessage } from "../executor/wire/protocol.ts";
+import type { Language } from "../languages.ts";
 import { type Observer, UNOBSERVED } from "../telemetry/events.ts";
 import type { HandlerRequest } from "./handler_call.ts";
 import {
@@ -12,14 +12,15 @@ import {
   endingOfKilled,
   endingOfLost,
   endingOfQueued,
+  endingOfTooLarge,
   endingWithoutFuel,
   endingWithoutShell,
-  type Loss,
   NO_DISPLAYS,
   type Outcome,
   type State,
   type StopReason,
 } from "./outcome.ts";
+import type { Loss } from "../checkpoints/loss.ts";
 import { nextNumber } from "./numbers.ts";
 import { DisplayBuffer } from "./display_buffer.ts";
 import { OutputBuffer } from "./output_buffer.ts";
@@ -152,6 +153,11 @@ export class Execution {
     this.#finish(endingWithoutShell());
   }
 
+  /** Its turn has come, but it is more than can be sent to where it would run. */
+  refuseSize(): void {
+    this.#finish(endingOfTooLarge());
+  }
+
   output(stream: "stdout" | "stderr", bytes: Uint8Array): void {
     const text = this.#output[stream].push(bytes);
     if (text !== "") this.request.onOutput?.(stream, text, this.id);
@@ -184,8 +190,12 @@ export class Execution {
   }
 
   /** The place where it ran, or should have run, is gone. */
-  lost(reason: string, state: State, loss?: Loss): void {
-    this.#finish(endingOfLost(reason, state), { notice: loss?.notice ?? null });
+  lost(
+    reason: string,
+    state: State,
+    { loss, retryable = true }: { readonly loss?: Loss | undefined; readonly retryable?: boolean } = {},
+  ): void {
+    this.#finish(endingOfLost(reason, state, retryable), { notice: loss?.notice ?? null });
   }
 
   /** Memory was short, and its session had to leave its place. */

@@ -1,7 +1,7 @@
 /** What a file operation failed of, for the caller. */
 
 import { type ErrorCode, WasmboxError } from "../errors.ts";
-import type { WorkspaceAnswer } from "../executor/workspace_protocol.ts";
+import type { WorkspaceAnswer } from "../executor/wire/workspace_protocol.ts";
 
 type Failure = Extract<WorkspaceAnswer, { kind: "failed" }>;
 
@@ -104,6 +104,11 @@ const EXPLANATIONS: Record<Failure["code"], Explanation> = {
   EBADF: { code: "INVALID_PATH", what: "can't be used for this" },
   ESPIPE: { code: "INVALID_PATH", what: "can't be used for this" },
   PATTERN: { code: "INVALID_ARGUMENTS", what: "" },
+  TOO_LARGE: {
+    code: "FILE_TOO_LARGE",
+    what: "can't be told of in one answer",
+    suggestion: "Ask for less at a time.",
+  },
 };
 
 /** @param path As the caller gave it. */

@@ -1,7 +1,7 @@
 /** Who wants to know when files of a principal's sessions change. */
 
-import type { WorkspaceAnswer, WorkspaceOperation } from "../executor/workspace_protocol.ts";
-import { WORKING_DIRECTORY } from "../fs/layout.ts";
+import type { WorkspaceAnswer, WorkspaceOperation } from "../executor/wire/workspace_protocol.ts";
+import { WORKING_DIRECTORY } from "../fs/places.ts";
 
 /** A file below /app, which its path is relative to. */
 export interface FileChange {

@@ -1,6 +1,7 @@
 /** What a program's handler is called with: an event, and a context with the names that AWS Lambda's has. */
 
-import type { HandlerCall, Language } from "../runtime/runtime.ts";
+import type { HandlerCall } from "../executor/wire/protocol.ts";
+import { type Language, traitsOf } from "../languages.ts";
 
 /** A caller's wish that the program's handler be called. */
 export interface HandlerRequest {
@@ -36,7 +37,7 @@ export function handlerCallOf(request: HandlerRequest, invocation: Invocation): 
 /** As each language's handlers know it. */
 function contextOf({ language, executionId, sessionId, memoryBytes }: Invocation): Record<string, unknown> {
   const memory = Math.floor(memoryBytes / 2 ** 20);
-  return language === "python"
+  return traitsOf(language).handlerStyle === "snake_case"
     ? {
       function_name: FUNCTION_NAME,
       function_version: FUNCTION_VERSION,

@@ -1,7 +1,7 @@
 /** What one session has of the memory for heaps. */
 
-import type { Language } from "../runtime/runtime.ts";
-import type { Budget } from "./budget.ts";
+import type { Language } from "../languages.ts";
+import type { Budget } from "../budget.ts";
 
 export class MemoryShare implements Disposable {
   readonly #heaps = new Set<Language>();

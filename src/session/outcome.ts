@@ -1,8 +1,8 @@
 /** How an execution ended, as the server tells it, and how that follows from what the executor reported. */
 
 import { type ErrorInfo, errorInfo } from "../errors.ts";
-import type { ChangedFiles, DisplayEntryMessage, OutcomeMessage } from "../executor/protocol.ts";
-import type { Language } from "../runtime/runtime.ts";
+import type { ChangedFiles, DisplayEntryMessage, OutcomeMessage } from "../executor/wire/protocol.ts";
+import type { Language } from "../languages.ts";
 
 export type Status =
   | "completed"
@@ -15,13 +15,6 @@ export type Status =
 
 /** What became of the session: its variables are there, or it starts again from fresh ones. */
 export type State = "kept" | "rolled_back" | "reset";
-
-/** State that a session lost between two executions. */
-export interface Loss {
-  readonly state: "rolled_back" | "reset";
-  /** What the caller is told. */
-  readonly notice: string;
-}
 
 export type StopReason = "timeout" | "cancelled";
 
@@ -219,8 +212,24 @@ export function endingWithoutShell(): Ending {
   };
 }
 
+/** Code that, with what goes with it, is more than the session's process takes in one message. */
+export function endingOfTooLarge(): Ending {
+  return {
+    status: "crashed",
+    state: "kept",
+    exitCode: 126,
+    result: null,
+    returned: null,
+    error: errorInfo(
+      "CODE_TOO_LARGE",
+      `The code and its event are too large to be handed over. It had not started. ${HEAP_KEPT}`,
+      { suggestions: ["Write data to files of the session and read them from the code."] },
+    ),
+  };
+}
+
 /** The executor went away during this execution, for a reason that is not this execution's stop. */
-export function endingOfLost(reason: string, state: State): Ending {
+export function endingOfLost(reason: string, state: State, retryable: boolean): Ending {
   return {
     status: "crashed",
     state,
@@ -231,7 +240,7 @@ export function endingOfLost(reason: string, state: State): Ending {
       suggestions: [
         "Send the call again; if it is lost again, its own code is the cause.",
       ],
-      retryable: true,
+      retryable,
     }),
   };
 }

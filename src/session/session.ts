@@ -1,28 +1,33 @@
 /** One session: a workspace of one principal, and the queue of what it is asked to do. */
 
-import { changesWorkspace } from "../executor/bounds.ts";
+import { changesWorkspace } from "../executor/wire/bounds.ts";
 import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
-import type { ExecutorPool } from "../executor/pool.ts";
-import type { ExecutorProcess, Standing } from "../executor/process.ts";
-import type { FromExecutor } from "../executor/protocol.ts";
-import type { Mapping } from "../executor/volume_protocol.ts";
-import type { WorkspaceOperation, WorkspaceUsage } from "../executor/workspace_protocol.ts";
-import type { Observer } from "../telemetry/events.ts";
-import type { Budget } from "./budget.ts";
-import type { HandlerCall, Language } from "../runtime/runtime.ts";
-import { Checkpoints } from "./checkpoints.ts";
+import type { ExecutorPool } from "../executor/server/pool.ts";
+import type { ExecutorProcess } from "../executor/server/executor_process.ts";
+import type { Standing } from "../executor/server/tenant.ts";
+import type { FromExecutor, HandlerCall } from "../executor/wire/protocol.ts";
+import type { Mapping } from "../host_calls/volume.ts";
+import type { WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
+import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
+import type { Budget } from "../budget.ts";
+import { type Language, traitsOf } from "../languages.ts";
+import { Checkpoints } from "../checkpoints/checkpoints.ts";
+import type { Loss } from "../checkpoints/loss.ts";
+import type { CheckpointStore } from "../checkpoints/store.ts";
+import { TooLarge } from "../executor/wire/frames.ts";
+import type { PartLoss } from "../image/part.ts";
 import { Evicted } from "./evicted.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
-import type { Loss, State } from "./outcome.ts";
-import { type HostOperation, HostOperations } from "./host_operations.ts";
+import type { State } from "./outcome.ts";
+import { type HostOperation, HostOperations } from "../host_calls/operations.ts";
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { nextNumber } from "./numbers.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
-import { within } from "./within.ts";
+import { within } from "../within.ts";
 
 /** Executors that are tried before a session gives up moving in. */
 const MAX_ATTEMPTS = 3;
@@ -35,6 +40,8 @@ export interface SessionHost {
   readonly operations: readonly HostOperation[];
   /** Directories and files of the host that a principal's sessions see. */
   mappings(principal: string): readonly Mapping[];
+  /** Where the images of sessions are kept. */
+  readonly store: CheckpointStore;
   /** What the images of all sessions share. */
   readonly imageBudget: Budget;
   /** What the heaps of all sessions may grow to together. */
@@ -87,7 +94,8 @@ export class Session {
     readonly host: SessionHost,
     readonly limits: Limits = host.limits,
   ) {
-    this.#checkpoints = new Checkpoints(limits, host.imageBudget);
+    const place = host.store.session({ principal, sessionId: id }, limits.checkpointMaxBytes);
+    this.#checkpoints = new Checkpoints(place, limits, host.imageBudget);
     this.#memory = new MemoryShare(host.memoryBudget, limits.memoryBytes, () => host.reclaim(principal));
     this.#hostOperations = new HostOperations(host.operations, {
       principal,
@@ -131,7 +139,7 @@ export class Session {
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
   async open(prepare: readonly Language[] = []): Promise<void> {
     for (const language of prepare) this.#memory.take(language);
-    await this.#turn(() => this.#settle(prepare, prepare.includes("shell")));
+    await this.#turn(() => this.#settle(prepare, prepare.some(needsShell)));
   }
 
   /**
@@ -227,12 +235,18 @@ export class Session {
     if (execution.phase === "ended") return; // cancelled while it waited
     const fuelBudget = this.#fuelFor(execution.request);
     if (fuelBudget !== null && fuelBudget <= 0) return execution.refuseFuel();
-    const shell = execution.request.language === "shell";
+    const shell = needsShell(execution.request.language);
     using _slot = await this.host.scheduler.slot(this.principal);
     if (shell && !this.#canHaveShell()) return execution.refuseShell();
     const home = await this.#settle([], shell);
     if (execution.phase !== "queued") return;
     this.#checkStillIn(home);
+    try {
+      this.#sendTo(home, execution, fuelBudget);
+    } catch (error) {
+      if (error instanceof TooLarge) return execution.refuseSize();
+      throw error;
+    }
     this.#running = execution;
     this.#executed++;
     execution.start({
@@ -246,20 +260,25 @@ export class Session {
         return this.#checkpoints.fallback;
       },
     }, fuelBudget);
-    home.executor.send(home.channel, {
-      type: "execute",
-      execution: execution.number,
-      language: execution.request.language,
-      program: execution.request.program ?? "code",
-      code: execution.request.code,
-      filename: `<execution ${this.#executed}>`,
-      resultMaxBytes: this.limits.resultMaxBytes,
-      fuelBudget,
-      onFailure: execution.request.onFailure,
-      handler: this.#handlerCall(execution),
-    });
     await execution.outcome;
     this.#running = undefined;
+  }
+
+  /** @throws {TooLarge} */
+  #sendTo({ executor, channel }: Home, execution: Execution, fuelBudget: number | null): void {
+    const { language, program = "code", code, onFailure } = execution.request;
+    executor.send(channel, {
+      type: "execute",
+      execution: execution.number,
+      language,
+      program,
+      code,
+      filename: `<execution ${this.#executed + 1}>`,
+      resultMaxBytes: this.limits.resultMaxBytes,
+      fuelBudget,
+      onFailure,
+      handler: this.#handlerCall(execution),
+    });
   }
 
   #handlerCall({ id, request }: Execution): HandlerCall | null {
@@ -288,21 +307,29 @@ export class Session {
     return answer.usage;
   }
 
-  /** An operation that a process took with it was not done at all: it is asked for once more, of the next one. */
+  /**
+   * An operation that a process took with it was not done at all: it is asked for once more, of the next one, unless it
+   * may be what the process was lost of.
+   */
   async #operate(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
     try {
       return await this.#ask(operation, bytes);
     } catch (error) {
-      if (!(error instanceof WasmboxError) || error.info.error_code !== "EXECUTOR_LOST") throw error;
+      if (!(error instanceof ExecutorLost) || error.isFinal) throw error;
       return await this.#ask(operation, bytes);
     }
   }
 
   async #ask(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
     const home = await this.#settle([]).catch((error: unknown) => {
-      if (error instanceof WasmboxError) throw error;
-      const message = `The session's process could not be started: ${messageOf(error)}.`;
-      throw new WasmboxError("EXECUTOR_UNAVAILABLE", message, { retryable: true });
+      const tried = error instanceof ExecutorLost && !error.isFinal;
+      if (error instanceof WasmboxError && !tried) throw error;
+      const reason = tried ? error.reason : messageOf(error);
+      const message = `The session's process could not be started: ${reason}. The session's state is kept.`;
+      throw new WasmboxError("EXECUTOR_UNAVAILABLE", message, {
+        suggestions: ["Send the call again. If it fails again, go on in another session."],
+        retryable: true,
+      });
     });
     this.#checkStillIn(home);
     const request = nextNumber();
@@ -338,7 +365,8 @@ export class Session {
       try {
         return await this.#moveIn(prepare);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || error instanceof Evicted) throw error;
+        const final = error instanceof Evicted || error instanceof ExecutorLost && error.isFinal;
+        if (attempt === MAX_ATTEMPTS || final) throw error;
       }
     }
   }
@@ -374,10 +402,10 @@ export class Session {
     const { limits } = this;
     const shell = this.#shell;
     const mappings = [...this.host.mappings(this.principal)];
+    const image = await this.#checkpoints.begin();
     const executor = await this.host.pool.acquire(this.principal, this.id);
-    const opened = Promise.withResolvers<void>();
+    const opened = Promise.withResolvers<readonly PartLoss[]>();
     opened.promise.catch(() => {});
-    const image = this.#checkpoints.begin();
     const isCurrent = () => this.#home === home;
     const channel = executor.open(
       {
@@ -386,15 +414,15 @@ export class Session {
       },
       {
         message: (message, bytes) => {
-          if (message.type === "opened") opened.resolve();
+          if (message.type === "opened") opened.resolve(message.lost);
           else if (message.type === "lost") opened.reject(new Error(message.reason));
           if (isCurrent()) this.#message(message, bytes);
         },
         output: (stream, bytes) => this.#running?.output(stream, bytes),
         image: (batch) => this.#checkpoints.receive(batch),
-        executorLost: (reason) => {
-          opened.reject(new Error(reason));
-          if (isCurrent()) this.#lose(reason);
+        executorLost: (reason, cause) => {
+          opened.reject(new ExecutorLost(reason, cause));
+          if (isCurrent()) this.#lose(reason, cause);
         },
         standing: () => this.#standing,
         evict: (why) => {
@@ -402,25 +430,29 @@ export class Session {
           if (isCurrent()) this.#evict(why);
         },
       },
-      image?.batches(),
+      image,
     );
     const home: Home = { executor, channel, shell };
     this.#home = home;
-    try {
-      await within(opened.promise, limits.executorStartMs, () => {
-        executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
-      });
-    } catch (error) {
-      if (image && executor.alive && !(error instanceof Evicted)) {
-        this.#checkpoints.forget(`it could not be restored: ${messageOf(error)}`);
-      }
-      throw error;
-    }
+    const lost = await within(opened.promise, limits.executorStartMs, () => {
+      executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
+    });
     if (this.#closing.signal.aborted) {
       executor.close(channel);
       throw this.#closed();
     }
+    this.#restored(lost);
     return home;
+  }
+
+  /** It goes on from its image, but for these parts of it. */
+  #restored(lost: readonly PartLoss[]): void {
+    this.#checkpoints.restored(lost);
+    const { principal, id: sessionId } = this;
+    for (const { part, reason } of lost) {
+      this.host.observe({ type: "state_lost", principal, sessionId, part, reason });
+    }
+    if (lost.length > 0) this.#tellFiles("any");
   }
 
   #message(message: FromExecutor, bytes: Uint8Array): void {
@@ -433,7 +465,7 @@ export class Session {
         break;
       case "checkpoint":
         this.host.observe({ type: "checkpoint", complete: message.complete });
-        this.#checkpoints.commit(message.change, message.complete);
+        this.#checkpoints.commit(message.change, message.complete, this.#home?.executor.bases ?? {});
         break;
       case "workspace":
         this.#operated(message, bytes);
@@ -476,7 +508,13 @@ export class Session {
   ): Promise<void> {
     const home = this.#home;
     const { bytes, ...answer } = await this.#hostOperations.call(operation, request, sent);
-    home?.executor.send(home.channel, { type: "host_reply", call, answer }, bytes);
+    try {
+      home?.executor.send(home.channel, { type: "host_reply", call, answer }, bytes);
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      const refusal = { ok: false, message: `the answer of "${operation}" is too large` } as const;
+      home?.executor.send(home.channel, { type: "host_reply", call, answer: refusal });
+    }
   }
 
   /** Its memory is needed elsewhere. What is idle loses nothing; what runs is stopped. */
@@ -489,7 +527,7 @@ export class Session {
     if (!this.busy && state === "kept") return this.#moveOut(home);
     home.executor.close(home.channel);
     this.#fuelConsumed += running?.fuelGranted ?? 0; // what it used can't be known
-    this.#lose(`memory was short: ${why}`, (state, loss) => running?.evicted(why, state, loss));
+    this.#lose(`memory was short: ${why}`, undefined, (state, loss) => running?.evicted(why, state, loss));
   }
 
   /**
@@ -499,12 +537,13 @@ export class Session {
    */
   #lose(
     reason: string,
-    end = (state: State, loss?: Loss) => this.#running?.lost(reason, state, loss),
+    cause?: ExecutorEndCause,
+    end = (state: State, loss: Loss | undefined) =>
+      this.#running?.lost(reason, state, { loss, retryable: isHarmless(cause) }),
   ): void {
     this.#home = undefined;
     this.#checkpoints.release();
-    const message = `The session's process was lost: ${reason}. Nothing of this call was done.`;
-    this.#rejectOperations(new WasmboxError("EXECUTOR_LOST", message, { retryable: true }));
+    this.#rejectOperations(new ExecutorLost(reason, cause));
     if (!this.#checkpoints.changed && !this.#running) return;
     const state = this.#checkpoints.fallback;
     if (this.#checkpoints.lost(reason)) this.#tellFiles("any");
@@ -520,6 +559,31 @@ export function shuttingDown(): WasmboxError {
   });
 }
 
+/** Whether a language needs a Worker of the larger kind. */
+function needsShell(language: Language): boolean {
+  return traitsOf(language).worker === "shell_worker";
+}
+
+/** A session's process went away before what it was asked was done. */
+class ExecutorLost extends WasmboxError {
+  /** Whether what it was asked may be what it was lost of: asked again, it would cost the next one. */
+  readonly isFinal: boolean;
+
+  /** @param cause Undefined if only the session's Worker was lost. */
+  constructor(readonly reason: string, cause: ExecutorEndCause | undefined) {
+    const retryable = isHarmless(cause);
+    const message = `The session's process was lost: ${reason}. Nothing of this call was done.`;
+    super("EXECUTOR_LOST", message, { retryable });
+    this.isFinal = !retryable;
+  }
+}
+
+/** Whether nothing that was asked of a process is likely to be the reason why it ended so. */
+function isHarmless(cause: ExecutorEndCause | undefined): boolean {
+  return cause !== "protocol";
+}
+
 function messageOf(error: unknown): string {
+  if (error instanceof ExecutorLost) return error.reason;
   return error instanceof Error ? error.message : String(error);
 }

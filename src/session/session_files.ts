@@ -1,8 +1,12 @@
 /** The files of a session, as those above it use them. Every operation takes its turn among the session's calls. */
 
-import { PIECE_BYTES } from "../executor/bounds.ts";
+import { PIECE_BYTES } from "../host_calls/bounds.ts";
 import { WasmboxError } from "../errors.ts";
-import type { WorkspaceAnswer, WorkspaceEntry, WorkspaceOperation } from "../executor/workspace_protocol.ts";
+import type {
+  WorkspaceAnswer,
+  WorkspaceEntry,
+  WorkspaceOperation,
+} from "../executor/wire/workspace_protocol.ts";
 import { fileError } from "./file_errors.ts";
 import { PieceCutter } from "./piece_cutter.ts";
 

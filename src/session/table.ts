@@ -9,11 +9,13 @@ import {
   withFlavor,
 } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
-import { ExecutorPool, type Readiness } from "../executor/pool.ts";
-import type { Mapping } from "../executor/volume_protocol.ts";
-import { imageBudget, memoryBudget } from "./budget.ts";
+import { ExecutorPool, type Readiness } from "../executor/server/pool.ts";
+import type { HostMapping } from "../volumes/mapping.ts";
+import { MemoryStore } from "../checkpoints/memory_store.ts";
+import { imageBudget } from "../checkpoints/image_budget.ts";
+import { memoryBudget } from "./memory_budget.ts";
 import { FileWatch } from "./file_watch.ts";
-import type { HostOperation } from "./host_operations.ts";
+import type { HostOperation } from "../host_calls/operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
@@ -24,12 +26,6 @@ export const LOCAL_PRINCIPAL = "local";
 
 /** What a session may be called; ids are names inside a principal. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
-
-/** A mapping, with what no guest gets to know. */
-export interface HostMapping extends Mapping {
-  /** Null for `/external`, whose files come from many directories. */
-  readonly hostPath: string | null;
-}
 
 interface Entry {
   readonly session: Session;
@@ -82,10 +78,12 @@ export class SessionTable implements AsyncDisposable {
     this.#defaultFlavor = terms.defaultFlavor ?? null;
     this.#mappings = mappings;
     this.#pool = new ExecutorPool(limits, executor, observe);
+    const images = imageBudget(limits, () => this.#pool.memory.machineBytes);
     this.host = {
       pool: this.#pool,
       scheduler: new Scheduler(limits),
-      imageBudget: imageBudget(limits, () => this.#pool.memory.machineBytes),
+      store: new MemoryStore(images),
+      imageBudget: images,
       memoryBudget: memoryBudget(limits),
       reclaim: (principal) => this.#reclaim(principal),
       limits,
@@ -215,6 +213,7 @@ export class SessionTable implements AsyncDisposable {
       [...sessions.values()].map(({ session }) => this.#end(session, "shutdown"))
     );
     await Promise.all([ended, ...all]);
+    await this.host.store[Symbol.asyncDispose]();
   }
 
   #notFound(principal: string, id: string): WasmboxError {

@@ -27,6 +27,15 @@ export function eventLog(): Observer {
         const fields = { why, state, principal, session_id: sessionId };
         return log[state === "kept" ? "info" : "warning"]("session left its executor: {why}", fields);
       }
+      case "state_lost": {
+        const { principal, sessionId, part, reason } = event;
+        return log.warning("session restored without its {part}: {reason}", {
+          part,
+          reason,
+          principal,
+          session_id: sessionId,
+        });
+      }
       case "executor_started":
         return log.info("executor started", { pid: event.pid, replacement: event.replacement });
       case "executor_ready":

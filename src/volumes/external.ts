@@ -1,6 +1,6 @@
 /** Single files of the host as one directory, read-only. */
 
-import type { VolumeAnswer, VolumeRequest, WireStat } from "../executor/volume_protocol.ts";
+import type { VolumeAnswer, VolumeRequest, WireStat } from "../host_calls/volume.ts";
 import { FsError } from "../fs/errors.ts";
 import { openFile, readPiece, typeOf, versionOf, wireStat } from "./host_files.ts";
 import type { Readable } from "./volume.ts";

@@ -6,7 +6,7 @@
  * are never opened; opening a pipe would wait for its other end.
  */
 
-import type { WireStat } from "../executor/volume_protocol.ts";
+import type { WireStat } from "../host_calls/volume.ts";
 import { FsError } from "../fs/errors.ts";
 
 /** @param path Absolute, and so far known to have no symlinks above its last name. */
@@ -63,7 +63,8 @@ export function typeOf(stat: Pick<Deno.FileInfo, "isFile" | "isDirectory" | "isS
 
 /** @param writable Whether sessions may write to it: what the host permits beyond that is not told. */
 export function wireStat(stat: Deno.FileInfo, writable: boolean): WireStat {
-  const time = (date: Date | null) => date?.getTime() ?? 0;
+  // A date that the platform can't tell is one that JSON can't.
+  const time = (date: Date | null) => date?.getTime() || 0;
   const type = typeOf(stat);
   const allowed = type === "directory" ? 0o755 : 0o755 & (stat.mode ?? 0o644) | 0o444;
   return {

@@ -1,12 +1,18 @@
 /** Directories and files of the host that sessions see: who sees which, and the host operations that reach them. */
 
-import type * as z from "zod/mini";
+import * as z from "zod/mini";
 import type { VolumeSettings } from "../config/volumes.ts";
-import { volumeRequests } from "../executor/volume_protocol.ts";
+import {
+  VOLUME_BOUNDS,
+  volumeAnswers,
+  volumeFailure,
+  volumeOperation,
+  volumeRequests,
+} from "../host_calls/volume.ts";
 import { FsError } from "../fs/errors.ts";
-import { EXTERNAL, VOLUMES } from "../fs/layout.ts";
-import { type HostCallContext, type HostOperation, WithBytes } from "../session/host_operations.ts";
-import type { HostMapping } from "../session/table.ts";
+import { EXTERNAL, VOLUMES } from "../fs/places.ts";
+import { type HostCallContext, type HostOperation, WithBytes } from "../host_calls/operations.ts";
+import type { HostMapping } from "./mapping.ts";
 import { codeOf } from "./errors.ts";
 import { ExternalFiles } from "./external.ts";
 import { type Readable, Volume } from "./volume.ts";
@@ -83,11 +89,12 @@ function operation<K extends keyof Requests>(
   handle: (request: z.infer<Requests[K]>, context: HostCallContext, bytes: Uint8Array) => Promise<unknown>,
 ): HostOperation {
   return {
-    name: `volume.${kind}`,
-    request: volumeRequests[kind],
-    maxRequestBytes: 128 * 1024,
-    maxReplyBytes: 8 * 1024 * 1024,
-    maxConcurrent: 4,
+    protocol: {
+      name: volumeOperation(kind),
+      request: volumeRequests[kind],
+      answer: z.union([volumeFailure, volumeAnswers[kind]]),
+      ...VOLUME_BOUNDS,
+    },
     timeoutMs: TIMEOUT_MS,
     async handle(request, context, bytes) {
       try {

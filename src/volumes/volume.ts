@@ -1,11 +1,6 @@
 /** A directory of the host, mapped into sessions: nothing in here leads out of it, and what is written is counted. */
 
-import {
-  LISTED_MAX,
-  type VolumeAnswer,
-  type VolumeRequest,
-  type WireStat,
-} from "../executor/volume_protocol.ts";
+import { LISTED_MAX, type VolumeAnswer, type VolumeRequest, type WireStat } from "../host_calls/volume.ts";
 import { FsError } from "../fs/errors.ts";
 import { codeOf } from "./errors.ts";
 import { Gate } from "./gate.ts";

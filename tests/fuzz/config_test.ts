@@ -3,7 +3,7 @@ import fc from "fast-check";
 import { FLAVOR_NAMES, FLAVORED } from "../../src/config/limits.ts";
 import { ConfigError } from "../../src/config/error.ts";
 import { POLICY_KEYS } from "../../src/config/policy_schema.ts";
-import { parsePolicy } from "../unit/config_harness.ts";
+import { parsePolicy } from "../support/config_harness.ts";
 import { runs } from "./runs.ts";
 
 const KEYS = Object.values(POLICY_KEYS).map(({ name }) => name);

@@ -6,11 +6,11 @@ import {
   FrameEncoder,
   type FrameKind,
   MAX_FRAME_BYTES,
-  MessageAssembler,
-  PieceAssembler,
   ProtocolViolation,
   SECRET_BYTES,
-} from "../../src/executor/frames.ts";
+} from "../../src/executor/wire/frames.ts";
+import { Demultiplexer } from "../../src/executor/wire/demultiplexer.ts";
+import { PieceAssembler } from "../../src/executor/wire/piece_assembler.ts";
 import { runs } from "./runs.ts";
 
 const HEADER_BYTES = 10;
@@ -71,7 +71,7 @@ Deno.test("whatever the kinds, channels, sizes and cuts: what was encoded is dec
       const assemblers = new Map<string, PieceAssembler>();
       for (const frame of frames) {
         const key = `${frame.kind}:${frame.channel}`;
-        const assembler = assemblers.get(key) ?? new PieceAssembler(MAX_WHOLE_BYTES);
+        const assembler = assemblers.get(key) ?? assemblerOf(MAX_WHOLE_BYTES);
         assemblers.set(key, assembler);
         const whole = assembler.push(frame);
         if (whole) received.set(key, [...received.get(key) ?? [], whole.slice()]);
@@ -97,9 +97,10 @@ Deno.test("whatever the kinds, channels, sizes and cuts: what was encoded is dec
 Deno.test("messages are the values that were sent", () => {
   fc.assert(
     fc.property(fc.jsonValue(), channel, secret, cuts, (value, channel, key, cuts) => {
-      const assembler = new MessageAssembler(MAX_WHOLE_BYTES);
-      const frames = decode(new FrameEncoder(key).message(channel, value), cuts, key);
-      const got = frames.map((frame) => assembler.push(frame)).filter((message) => message !== undefined);
+      const pipe = new Demultiplexer({ secret: key });
+      const sent = new FrameEncoder(key).message(channel, value);
+      const arrived = [...chunks(sent, cuts)].flatMap((chunk) => [...pipe.push(chunk)]);
+      const got = arrived.map((arrival) => arrival.kind === "message" ? arrival.value : arrival);
       assert.deepEqual(got, [JSON.parse(JSON.stringify(value))]);
     }),
     runs(300),
@@ -133,15 +134,11 @@ const hostileBytes = fc.array(
 Deno.test("any bytes are frames and messages or a protocol violation", () => {
   fc.assert(
     fc.property(hostileBytes, secret, cuts, fc.boolean(), (bytes, key, cuts, begun) => {
-      const decoder = new FrameDecoder(key);
-      const assembler = new MessageAssembler(1000, 4);
       let payloads = 0;
+      const pipe = new Demultiplexer({ secret: key, seen: ({ payload }) => payloads += payload.length });
       try {
         for (const chunk of begun ? [key, ...chunks(bytes, cuts)] : chunks(bytes, cuts)) {
-          for (const frame of decoder.push(chunk)) {
-            payloads += frame.payload.length;
-            assembler.push(frame);
-          }
+          for (const arrival of pipe.push(chunk)) assert.ok(arrival.bytes.length <= bytes.length);
         }
       } catch (error) {
         assert.ok(error instanceof ProtocolViolation, String(error));
@@ -179,7 +176,7 @@ Deno.test("how frames are cut makes no difference, not even to where a violation
 Deno.test("an unfinished message holds no more than its bound, in however small pieces it comes", () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 64 }), (size) => {
-      const assembler = new PieceAssembler(1 << 20);
+      const assembler = assemblerOf(1 << 20);
       const frame: Frame = { kind: "message", channel: 1, last: false, payload: new Uint8Array(size) };
       assert.throws(() => {
         for (let i = 0; i < 5000; i++) assembler.push(frame);
@@ -188,6 +185,10 @@ Deno.test("an unfinished message holds no more than its bound, in however small 
     runs(20),
   );
 });
+
+function assemblerOf(maxBytes: number): PieceAssembler {
+  return new PieceAssembler(maxBytes, { bytes: 0, maxBytes: Infinity });
+}
 
 /** The frames of which `bytes` consists. */
 function split(bytes: Uint8Array, secretBytes: number): Uint8Array[] {

@@ -5,13 +5,9 @@ import {
   encodeEntries,
   ENTRY_HEADER_BYTES,
   ENTRY_MAX_BYTES,
-  entryKey,
   type ImageEntry,
-} from "../../src/image/entry.ts";
-import { DEFAULT_LIMITS } from "../../src/config/limits.ts";
-import { ImageError } from "../../src/image/image_error.ts";
-import { imageBudget, ImageTooLarge } from "../../src/session/budget.ts";
-import { StoredImage } from "../../src/session/stored_image.ts";
+} from "../../src/executor/wire/entry.ts";
+import { ImageError } from "../../src/executor/wire/image_error.ts";
 import { runs } from "./runs.ts";
 
 const entry: fc.Arbitrary<ImageEntry> = fc.record({
@@ -79,65 +75,5 @@ Deno.test("any bytes are entries within their bounds or an ImageError", () => {
       assert.deepEqual([...again], [...bytes]); // one set of entries has one encoding
     }),
     runs(2000),
-  );
-});
-
-Deno.test("a stored image is what was committed, is charged for it, and is never larger than allowed", () => {
-  const step = fc.oneof(
-    {
-      weight: 4,
-      arbitrary: fc.array(smallEntry, { maxLength: 6 }).map((entries) => ({
-        kind: "receive" as const,
-        entries,
-      })),
-    },
-    { weight: 3, arbitrary: fc.constant({ kind: "commit" as const }) },
-    { weight: 1, arbitrary: fc.constant({ kind: "drop" as const }) },
-  );
-  fc.assert(
-    fc.property(fc.array(step, { maxLength: 40 }), fc.integer({ min: 200, max: 1500 }), (steps, maxBytes) => {
-      const budget = imageBudget({ ...DEFAULT_LIMITS, checkpointsMaxBytes: 2 * maxBytes }, () => Infinity);
-      const image = new StoredImage(maxBytes, budget);
-      const committed = new Map<string, ImageEntry>();
-      let pending: ImageEntry[] = [];
-      let number = 0;
-      const size = (entries: Iterable<ImageEntry>) =>
-        [...entries].reduce((sum, { bytes }) => sum + ENTRY_HEADER_BYTES + (bytes?.length ?? 0), 0);
-      for (const step of steps) {
-        try {
-          if (step.kind === "receive") {
-            for (const batch of encodeEntries(step.entries, Infinity)) {
-              pending.push(...step.entries);
-              image.receive(batch);
-              batch.fill(0); // it keeps no views
-            }
-          } else if (step.kind === "drop") {
-            image.dropPending();
-            pending = [];
-          } else {
-            for (const entry of pending) {
-              if (entry.bytes === null) committed.delete(entryKey(entry));
-              else committed.set(entryKey(entry), entry);
-            }
-            pending = [];
-            image.commit(++number);
-          }
-        } catch (error) {
-          assert.ok(error instanceof ImageTooLarge, String(error));
-          assert.ok(size(committed.values()) > maxBytes || size(pending) > maxBytes);
-          break;
-        }
-        assert.ok(size(pending) <= maxBytes);
-        assert.equal(image.bytes, size(committed.values()));
-        assert.equal(image.checkpoint, number === 0 ? undefined : number);
-        const held = [...image.batches()].flatMap((batch) => decodeEntries(batch));
-        const sorted = (entries: Iterable<ImageEntry>) => plain([...entries]).map(String).sort();
-        assert.deepEqual(sorted(held), sorted(committed.values()));
-        assert.throws(() => budget.take(2 * maxBytes - image.bytes + 1), ImageTooLarge);
-      }
-      image[Symbol.dispose]();
-      budget.take(2 * maxBytes); // all was given back
-    }),
-    runs(300),
   );
 });

@@ -7,7 +7,7 @@ import { KEYS } from "../../src/config/load.ts";
 import { mcpSettingsOf } from "../../src/config/mcp.ts";
 import { HTTP_KEYS, LOG_KEYS, SERVER_KEYS, STDIO_KEYS } from "../../src/config/mcp_schema.ts";
 import { variableFor } from "../../src/config/environment.ts";
-import { parseMcp } from "../unit/config_harness.ts";
+import { parseMcp } from "../support/config_harness.ts";
 import { runs } from "./runs.ts";
 
 const GROUPS = { server: SERVER_KEYS, stdio: STDIO_KEYS, http: HTTP_KEYS, log: LOG_KEYS } as const;

@@ -1,7 +1,7 @@
 /** Packages that are there without being installed, through the real server: in sessions, and as list_packages shows them. */
 
 import assert from "node:assert/strict";
-import { TestServer, UNDER_TEST } from "./harness.ts";
+import { TestServer, UNDER_TEST } from "../support/harness.ts";
 
 interface Listing {
   session_id: string | null;

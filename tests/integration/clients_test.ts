@@ -2,12 +2,12 @@
 
 import assert from "node:assert/strict";
 import { join } from "node:path";
-import { LIBRARIES } from "../clients/libraries.ts";
-import { PROGRAMS } from "../clients/programs.ts";
-import { pythonWithClient, runPythonClient } from "../clients/python.ts";
-import type { IndependentClient, Target } from "../clients/target.ts";
-import { type Reply, serverCommand, UNDER_TEST } from "./harness.ts";
-import { HttpServer } from "./http_harness.ts";
+import { LIBRARIES } from "../support/clients/libraries.ts";
+import { PROGRAMS } from "../support/clients/programs.ts";
+import { pythonWithClient, runPythonClient } from "../support/clients/python.ts";
+import type { IndependentClient, Target } from "../support/clients/target.ts";
+import { type Reply, serverCommand, UNDER_TEST } from "../support/harness.ts";
+import { HttpServer } from "../support/http_harness.ts";
 
 const PRINTS = "x = 41\nprint('hello')";
 const ASKS = "x + 1";

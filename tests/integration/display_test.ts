@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { pictureSize } from "../../src/display/picture.ts";
-import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 interface Shown {
   mime_type: string;
@@ -171,7 +171,7 @@ F()`;
     const wrong = await python("display('x', mime_type='no type')");
     assert.match(wrong.text, /ValueError: 'no type' can't be displayed/);
     const lies = await python("import _wasmbox\n_wasmbox.host_call('display', b'x' * 100)");
-    assert.match(lies.text, /OSError: the MIME type is none, or the request is no display/);
+    assert.match(lies.text, /OSError: the request, or the MIME type in it, is invalid/);
   });
 
   await t.step("that are pictures only by name, or far too large ones, are not shown", async () => {

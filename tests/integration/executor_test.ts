@@ -1,6 +1,13 @@
 import assert from "node:assert/strict";
-import { ELF_HEADER_BYTES, elfImageBytes } from "../../src/executor/stored_assets.ts";
-import { childrenOf, procFile, residentMegabytes, serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+import { ELF_HEADER_BYTES, elfImageBytes } from "../../src/program/stored_assets.ts";
+import {
+  childrenOf,
+  procFile,
+  residentMegabytes,
+  serverCommand,
+  TestServer,
+  UNDER_TEST,
+} from "../support/harness.ts";
 
 function executorOf(server: TestServer): number {
   const [executor, ...others] = childrenOf(server.transport.pid ?? 0);

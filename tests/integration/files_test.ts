@@ -1,7 +1,7 @@
 /** The file tools, through stdio. */
 
 import assert from "node:assert/strict";
-import { childrenOf, TestServer, UNDER_TEST } from "./harness.ts";
+import { childrenOf, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const FIXTURE = new URL("./fixtures/server.ts", import.meta.url);
 

@@ -1,8 +1,8 @@
 /** After each of these the server answers the next call, and the reply said what became of the session's state. */
 
 import assert from "node:assert/strict";
-import { ATTACKS, type Expect } from "./attacks.ts";
-import { type Reply, TestServer, UNDER_TEST } from "./harness.ts";
+import { ATTACKS, type Expect } from "../support/attacks.ts";
+import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 function check(reply: Reply, { anyStatus, stdout, error, ...exact }: Expect): void {
   const seen = JSON.stringify({ ...reply, stdout: reply.stdout.slice(0, 200) });

@@ -3,8 +3,8 @@
 import assert from "node:assert/strict";
 import { exportJWK, generateKeyPair, SignJWT } from "jose";
 import type { HttpOptions } from "../../src/config/http_options.ts";
-import { serverCommand, UNDER_TEST } from "./harness.ts";
-import { HttpServer, initialize, refusal } from "./http_harness.ts";
+import { serverCommand, UNDER_TEST } from "../support/harness.ts";
+import { HttpServer, initialize, refusal } from "../support/http_harness.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: UNDER_TEST !== "source", fn });

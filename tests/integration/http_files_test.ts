@@ -1,8 +1,8 @@
 /** Files of sessions over HTTP: `/files/{session}/{path}`. */
 
 import assert from "node:assert/strict";
-import { childrenOf } from "./harness.ts";
-import { HttpServer, refusal } from "./http_harness.ts";
+import { childrenOf } from "../support/harness.ts";
+import { HttpServer, refusal } from "../support/http_harness.ts";
 
 const TOKENS = { alice: "alice-token-0123456789", bob: "bob-token-0123456789abc" };
 const AUTH = { authorization: `Bearer ${TOKENS.alice}` };

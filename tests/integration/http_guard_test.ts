@@ -2,8 +2,8 @@
 
 import assert from "node:assert/strict";
 import type { HttpOptions } from "../../src/config/http_options.ts";
-import { UNDER_TEST } from "./harness.ts";
-import { HttpServer, initialize, refusal } from "./http_harness.ts";
+import { UNDER_TEST } from "../support/harness.ts";
+import { HttpServer, initialize, refusal } from "../support/http_harness.ts";
 
 const PING = { jsonrpc: "2.0", id: 1, method: "ping" };
 

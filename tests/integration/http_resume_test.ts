@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import { UNDER_TEST } from "./harness.ts";
-import { HttpServer, initialize } from "./http_harness.ts";
+import { UNDER_TEST } from "../support/harness.ts";
+import { HttpServer, initialize } from "../support/http_harness.ts";
 
 /** The options of these servers are for the tests' own, which runs from source only. */
 function test(name: string, fn: () => Promise<void>): void {

@@ -5,8 +5,8 @@ import { SSEClientTransport } from "@modelcontextprotocol/client";
 import { Client } from "@modelcontextprotocol/client";
 import { Client as OldClient } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport as OldTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { childrenOf, serverCommand, UNDER_TEST } from "./harness.ts";
-import { HttpServer, initialize, refusal } from "./http_harness.ts";
+import { childrenOf, serverCommand, UNDER_TEST } from "../support/harness.ts";
+import { HttpServer, initialize, refusal } from "../support/http_harness.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: UNDER_TEST !== "source", fn });

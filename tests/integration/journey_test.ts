@@ -1,7 +1,7 @@
 /** What a user does from end to end: data in, three languages, a chart, data out. */
 
 import assert from "node:assert/strict";
-import { HttpServer } from "./http_harness.ts";
+import { HttpServer } from "../support/http_harness.ts";
 
 const TOKEN = "alice-token-0123456789";
 const CSV = "city,visits\nOslo,12\nRome,\nCairo,30\nLima,7\n";

@@ -1,8 +1,8 @@
 /** What the protocol has besides tools: prompts, completion, the client's log, progress as a heartbeat, caching. */
 
 import assert from "node:assert/strict";
-import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
-import { HttpServer } from "./http_harness.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { HttpServer } from "../support/http_harness.ts";
 
 const { command, args } = serverCommand();
 const IMPATIENT = { command: "env", args: ["WASMBOX_TOOLS_HEARTBEAT_SECONDS=0.1", command, ...args] };

@@ -9,8 +9,8 @@ import {
   serverCommand,
   TestServer,
   UNDER_TEST,
-} from "./harness.ts";
-import { HttpServer } from "./http_harness.ts";
+} from "../support/harness.ts";
+import { HttpServer } from "../support/http_harness.ts";
 
 const MIB = 1024 * 1024;
 const DEADLINE_MS = 30_000;

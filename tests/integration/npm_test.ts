@@ -1,8 +1,8 @@
 /** install_package for JavaScript against a registry on loopback: real server, real tarballs. */
 
 import assert from "node:assert/strict";
-import { LocalRegistry } from "../packages/local_registry.ts";
-import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+import { LocalRegistry } from "../support/packages/local_registry.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const registry = new LocalRegistry();
 const elsewhere = new LocalRegistry();

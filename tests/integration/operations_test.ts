@@ -1,9 +1,9 @@
 /** What operators see: probes, metrics, logs, the audit log, spans, and how a server ends. */
 
 import assert from "node:assert/strict";
-import { childrenOf, serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
-import { HttpServer } from "./http_harness.ts";
-import { Caller, jsonLines, readMetrics, series, Tally } from "./operations_harness.ts";
+import { childrenOf, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { HttpServer } from "../support/http_harness.ts";
+import { Caller, jsonLines, readMetrics, series, Tally } from "../support/operations_harness.ts";
 
 const TOKENS = {
   alice: "alice-0123456789abcdef",

@@ -1,9 +1,9 @@
 /** install_package against an index on loopback: real server, real pip. */
 
 import assert from "node:assert/strict";
-import { LocalIndex } from "../packages/local_index.ts";
-import { makeWheel } from "../packages/wheel.ts";
-import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+import { LocalIndex } from "../support/packages/local_index.ts";
+import { makeWheel } from "../support/packages/wheel.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const index = new LocalIndex();
 const directory = await Deno.makeTempDir();
@@ -230,7 +230,7 @@ Deno.test({
       const code = `import _wasmbox, json
 def ask(**request):
     try:
-        return _wasmbox.host_call("packages", json.dumps(request).encode()).decode()
+        return _wasmbox.host_call("packages", json.dumps(request).encode())[0].decode()
     except OSError as error:
         return str(error)
 [ask(kind="project", name="x", url="${index.url}"), ask(kind="file", sha256="1" * 64)]`;
@@ -255,6 +255,35 @@ Deno.test({
     ) {
       const { structured } = await server.call("install_package", args);
       assert.equal((structured["error"] as { error_code: string }).error_code, "INVALID_ARGUMENTS");
+    }
+  },
+});
+
+Deno.test({
+  name: `[${UNDER_TEST}] packages that the operator's list forbids can't be had by a URL with their hash`,
+  sanitizeResources: false,
+  async fn() {
+    const [old, fresh] = [await makeWheel("forbidden", "1.0"), await makeWheel("forbidden", "2.0")];
+    index.add("forbidden", old, fresh);
+    await using server = await start('deny = ["forbidden<2"]\n');
+    assert.equal((await install(server, "forbidden==1.0")).isError, true);
+    assert.deepEqual((await install(server, "forbidden")).installed, ["forbidden 2.0"]);
+    const asked = await server.python(`import _wasmbox, json
+def ask(**request):
+    return json.loads(bytes(_wasmbox.host_call("packages", json.dumps(request).encode())))
+ask(kind="project", name="forbidden")
+[ask(kind="file", sha256="${old.sha256}").get("refused", {}).get("reason"), "size" in ask(kind="file", sha256="${fresh.sha256}")]`);
+    assert.equal(asked.result, "['not_found', True]");
+    const place = "https://index.invalid/files";
+    const url = `${place}/${old.sha256}/forbidden-1.0-py3-none-any.whl`;
+    for (const wanted of [url, `forbidden @ ${url}`, `forbidden @ ${url}#sha256=${old.sha256}`]) {
+      const { isError, installed } = await install(server, wanted, { session_id: "by-url" });
+      assert.deepEqual([isError, installed], [true, []], wanted);
+      const shell = await server.call("execute_command", {
+        command: `pip install '${wanted}' && echo INSTALLED`,
+        session_id: "by-url",
+      });
+      assert.doesNotMatch(shell.text, /INSTALLED/);
     }
   },
 });

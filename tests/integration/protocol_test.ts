@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
+import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const INITIALIZE = {
   jsonrpc: "2.0",

@@ -2,8 +2,8 @@
 
 import type { Client, Resource } from "@modelcontextprotocol/client";
 import assert from "node:assert/strict";
-import { TestServer, UNDER_TEST } from "./harness.ts";
-import { HttpServer } from "./http_harness.ts";
+import { TestServer, UNDER_TEST } from "../support/harness.ts";
+import { HttpServer } from "../support/http_harness.ts";
 
 const TOKENS = { alice: "alice-token-0123456789", bob: "bob-token-0123456789abc" };
 

@@ -1,7 +1,7 @@
 /** What becomes of a session's state when an execution, or the process it runs in, ends badly. */
 
 import assert from "node:assert/strict";
-import { childrenOf, type Reply, TestServer, UNDER_TEST } from "./harness.ts";
+import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 /** A native loop that no interrupt reaches: it must be stopped by force. */
 const UNSTOPPABLE = {

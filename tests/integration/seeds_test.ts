@@ -4,8 +4,8 @@
  */
 
 import assert from "node:assert/strict";
-import { type Command, serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
-import { HttpServer } from "./http_harness.ts";
+import { type Command, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { HttpServer } from "../support/http_harness.ts";
 
 const command = serverCommand();
 

@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import { type Reply, TestServer, UNDER_TEST } from "./harness.ts";
+import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const FIXTURE = new URL("./fixtures/server.ts", import.meta.url);
 
@@ -252,7 +252,7 @@ Deno.test({
   async fn() {
     await using server = await TestServer.start(FIXTURE);
     const code = (value: string, name = "echo") =>
-      `import json, _wasmbox\njson.loads(_wasmbox.host_call("${name}", json.dumps({"value": ${value}}).encode()))`;
+      `import json, _wasmbox\njson.loads(_wasmbox.host_call("${name}", json.dumps({"value": ${value}}).encode())[0])`;
     const answered = await server.python(code(`"x" * 200_000`) + `["value"] == "x" * 200_000`, {
       session_id: "s",
     });
@@ -261,6 +261,12 @@ Deno.test({
     assert.equal(whose.result, "{'value': 1, 'principal': 'local', 'sessionId': 's'}");
     const unknown = await server.python(code("1", "no_such"), { session_id: "s" });
     assert.match(unknown.error?.message ?? "", /unknown host operation/);
+    const flood = await server.python(
+      `import _wasmbox\n_wasmbox.host_call("echo", b'{"value": 1}', b"x" * 300_000)`,
+      { session_id: "s" },
+    );
+    assert.match(flood.error?.message ?? "", /beside the request exceed 262144 bytes/);
+    assert.equal(flood.state, "kept");
     const fromJs = await server.javascript(
       `const { hostCall } = await import("wasmbox:host"); hostCall("echo", { value: [1] }).value[0]`,
     );

@@ -1,7 +1,7 @@
 /** The shell as a client sees it: by both tools, beside the other languages, stopped, lost and rolled back. */
 
 import assert from "node:assert/strict";
-import { childrenOf, type Reply, TestServer, UNDER_TEST } from "./harness.ts";
+import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 /** A pattern over one line of 30 MB, in one call that looks at nothing: only the end of its process stops it. */
 const UNSTOPPABLE = "grep -E '(a|b|0)*c' big";

@@ -1,7 +1,7 @@
 /** Executors that stop answering, eat memory, or are more than allowed; and who may run when. Only from source. */
 
 import assert from "node:assert/strict";
-import { childrenOf, TestServer, UNDER_TEST } from "./harness.ts";
+import { childrenOf, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const FIXTURE = new URL("./fixtures/server.ts", import.meta.url);
 

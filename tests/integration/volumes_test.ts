@@ -1,8 +1,8 @@
 /** Directories and files of the host in sessions, through the real server. */
 
 import assert from "node:assert/strict";
-import { childrenOf, type Reply, serverCommand, TestServer, UNDER_TEST } from "./harness.ts";
-import { type HttpClient, HttpServer } from "./http_harness.ts";
+import { childrenOf, type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { type HttpClient, HttpServer } from "../support/http_harness.ts";
 
 const ALICE = "token-of-alice-1234";
 const BOB = "token-of-bob-123456";

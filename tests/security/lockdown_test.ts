@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
-import { ALLOWED_GLOBALS } from "../../src/executor/lockdown.ts";
-import { TestServer, UNDER_TEST } from "../integration/harness.ts";
+import { ALLOWED_GLOBALS } from "../../src/executor/worker/lockdown.ts";
+import { TestServer, UNDER_TEST } from "../support/harness.ts";
 
 interface Report {
   stuck: string[];

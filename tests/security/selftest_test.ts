@@ -8,7 +8,7 @@ import { judge, replyComplaints } from "../../src/selftest/judge.ts";
 import type { Verdict } from "../../src/selftest/lane.ts";
 import { attackAll } from "../../src/selftest/mod.ts";
 import { asText, passed, type SelftestReport } from "../../src/selftest/report.ts";
-import { serverCommand, UNDER_TEST } from "../integration/harness.ts";
+import { serverCommand, UNDER_TEST } from "../support/harness.ts";
 
 /** `wasmbox selftest`, with what it needs beyond a server: a directory and a socket of its own. */
 function selftestCommand(): Deno.Command {

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import type { Limits } from "../../config/limits.ts";
+import { traitsOf } from "../../languages.ts";
 import { WasmboxError } from "../../errors.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
@@ -9,6 +9,7 @@ import { executionText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { errorSchema, languageSchema, sessionIdSchema } from "../schemas.ts";
+import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 /** What every execution can be told, besides what is to be run. */
@@ -86,19 +87,20 @@ export async function execute(
 ): Promise<ToolResult<z.infer<typeof executionOutput>>> {
   checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
   const limits = limitsFor(args.session_id, context);
-  const timeoutMs = checkTimeout(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
+  const timeoutMs = timeoutOf(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
   const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
-  if (args.language === "shell" && args.event !== undefined) {
+  const hasHandlers = traitsOf(args.language).handlerStyle !== null;
+  if (!hasHandlers && args.event !== undefined) {
     throw new WasmboxError("INVALID_ARGUMENTS", "event is given, but a shell script defines no handler.", {
       suggestions: ["Leave out event, or use Python or JavaScript."],
     });
   }
   const handler = handlerRequestOf(args, {
-    callAlways: context.settings.profile === "compat" && args.language !== "shell",
+    callAlways: context.settings.profile === "compat" && hasHandlers,
     maxBytes: context.sessions.host.limits.codeMaxBytes,
   });
   const { session, created } = sessionFor(args.session_id, context);
-  const execution = session.execute({
+  const outcome = await runIn(session, context.signal, {
     language: args.language,
     code: args.code,
     timeoutMs,
@@ -107,11 +109,6 @@ export async function execute(
     ...(handler && { handler }),
     ...(context.progress && { onOutput: (_stream, text, id) => context.progress?.(text, id) }),
   });
-  const cancel = () => execution.stop("cancelled");
-  if (context.signal.aborted) cancel();
-  context.signal.addEventListener("abort", cancel, { once: true });
-  const outcome = await execution.outcome;
-  context.signal.removeEventListener("abort", cancel);
   const askedFor = args.on_failure === "rollback" && outcome.state === "rolled_back";
   if (!askedFor) tellOf(outcome, session, context);
   const isError = outcome.status !== "completed" && outcome.status !== "failed";
@@ -174,42 +171,6 @@ const LOST: Record<Outcome["state"], string> = {
   reset: "The session lost its variables.",
 };
 
-/**
- * The session of a call that makes one if there is none.
- *
- * @throws {WasmboxError} SESSION_REQUIRED, SESSION_NOT_FOUND, TOO_MANY_SESSIONS.
- */
-export function sessionFor(
-  id: string | undefined,
-  context: ToolContext,
-): { session: Session; created: boolean } {
-  const { sessions, principal, defaultSession, newSessionFlavor } = context;
-  const wanted = id ?? defaultSession;
-  if (context.settings.requireSession) {
-    if (wanted !== undefined) return { session: sessions.get(principal, wanted), created: false };
-    throw new WasmboxError(
-      "SESSION_REQUIRED",
-      "session_id is missing: this server makes no sessions by itself (require_session).",
-      { suggestions: ["Call create_session, and give the session_id of its reply with every call."] },
-    );
-  }
-  if (wanted === undefined) {
-    return { session: sessions.createUnnamed(principal, newSessionFlavor), created: true };
-  }
-  if (sessions.find(principal, wanted) || sessions.gaveUp(principal, wanted)) {
-    return { session: sessions.get(principal, wanted), created: false };
-  }
-  return { session: sessions.create(principal, wanted, newSessionFlavor), created: true };
-}
-
-/** The limits of the session that {@link sessionFor} will give. */
-export function limitsFor(id: string | undefined, context: ToolContext): Limits {
-  const { sessions, principal, defaultSession, newSessionFlavor } = context;
-  const wanted = id ?? defaultSession;
-  return (wanted !== undefined && sessions.find(principal, wanted)?.limits) ||
-    sessions.limitsOfNew(newSessionFlavor);
-}
-
 /** @throws {WasmboxError} for code that no interpreter could be given unchanged. */
 function checkCode(code: string, maxBytes: number): void {
   if (code.trim() === "") {
@@ -236,21 +197,6 @@ function checkCode(code: string, maxBytes: number): void {
       },
     );
   }
-}
-
-/** @returns Milliseconds. @throws {WasmboxError} if more is asked for than the policy allows. */
-function checkTimeout(seconds: number | undefined, defaultMs: number, maxMs: number): number {
-  if (seconds === undefined) return defaultMs;
-  if (seconds * 1000 > maxMs) {
-    throw new WasmboxError(
-      "INVALID_ARGUMENTS",
-      `timeout is ${seconds} s; at most ${maxMs / 1000} s are allowed.`,
-      {
-        context: { max_timeout_seconds: maxMs / 1000 },
-      },
-    );
-  }
-  return seconds * 1000;
 }
 
 /** @returns null for no bound. @throws {WasmboxError} if more is asked for than the policy allows. */

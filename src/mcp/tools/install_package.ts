@@ -1,12 +1,13 @@
 import * as z from "zod";
+import { PACKAGED_LANGUAGES } from "../../languages.ts";
 import { WasmboxError } from "../../errors.ts";
-import type { NpmCommand } from "../../runtime/npm/npm.ts";
+import type { NpmCommand } from "../../executor/wire/npm_command.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import { failureOf, packageSchema, readable, reportOf } from "../pip_report.ts";
 import { type NpmReport, npmReportOf } from "../npm_report.ts";
+import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { limitsFor, sessionFor } from "./execute_code.ts";
 
 /** An installation takes longer than most programs. */
 const USUAL_TIMEOUT_MS = 120_000;
@@ -27,7 +28,7 @@ const input = z.strictObject({
   session_id: sessionIdSchema.optional().describe(
     "Session to install in; a new name makes a new session. Absent: your default session.",
   ),
-  language: z.enum(["python", "javascript"]).default("python").describe("javascript: from npm."),
+  language: z.enum(PACKAGED_LANGUAGES).default("python").describe("javascript: from npm."),
   upgrade: z.boolean().default(false).describe("Whether what is there already moves to the newest version."),
   timeout: z.number().positive().optional().describe("Seconds after which the installation is given up."),
 });
@@ -60,18 +61,13 @@ export const installPackage = defineTool({
     const requirements = requirementsOf(args);
     const limits = limitsFor(args.session_id, context);
     const { session, created } = sessionFor(args.session_id, context);
-    const execution = session.execute({
+    const outcome = await runIn(session, context.signal, {
       ...commandFor(args, requirements),
-      timeoutMs: timeoutOf(args, limits.maxTimeoutMs),
+      timeoutMs: timeoutOf(args.timeout, USUAL_TIMEOUT_MS, limits.maxTimeoutMs),
       fuelBudget: limits.fuelBudget,
       onFailure: "keep",
       ...progressOf(context),
     });
-    const cancel = () => execution.stop("cancelled");
-    if (context.signal.aborted) cancel();
-    context.signal.addEventListener("abort", cancel, { once: true });
-    const outcome = await execution.outcome;
-    context.signal.removeEventListener("abort", cancel);
     const report = args.language === "python" ? pipReportOf(outcome) : npmReportOf(outcome);
     const reply = {
       session_id: session.id,
@@ -109,15 +105,6 @@ function pipReportOf(outcome: Outcome): Report {
   const report = reportOf(outcome);
   if (report.exitCode !== 0) throw failureOf(report, outcome);
   return { ...report, warnings: [] };
-}
-
-/** @returns Milliseconds. @throws {WasmboxError} if more is asked for than the policy allows. */
-function timeoutOf({ timeout }: z.infer<typeof input>, maxMs: number): number {
-  if (timeout !== undefined && timeout * 1000 > maxMs) {
-    const message = `timeout is ${timeout} s; at most ${maxMs / 1000} s are allowed.`;
-    throw new WasmboxError("INVALID_ARGUMENTS", message, { context: { max_timeout_seconds: maxMs / 1000 } });
-  }
-  return timeout === undefined ? Math.min(USUAL_TIMEOUT_MS, maxMs) : timeout * 1000;
 }
 
 /** What is said as it goes on: what it collects, downloads and installs. */

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { toErrorInfo } from "../../errors.ts";
-import { NPM_RECORD, SITE_PACKAGES } from "../../fs/layout.ts";
+import { NPM_RECORD, SITE_PACKAGES } from "../../fs/places.ts";
 import { isJson, MAX_VALUE_DEPTH } from "../../json_depth.ts";
 import type { Session } from "../../session/session.ts";
 import { bundled, bundledPackage } from "../bundled_packages.ts";

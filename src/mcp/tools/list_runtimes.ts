@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { LANGUAGE_NAMES, traitsOf } from "../../languages.ts";
 import { languageSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -13,50 +14,10 @@ const output = z.object({
   })),
 });
 
-const LANGUAGES: Omit<z.infer<typeof output>["runtimes"][number], "name">[] = [
-  {
-    language: "python",
-    version: "3.13",
-    description: "CPython compiled to WebAssembly, with its standard library",
-    features: [
-      "persistent variables",
-      "top-level await",
-      "asyncio",
-      "sqlite3",
-      "zlib, bz2, lzma",
-      "no threads",
-      "no network",
-    ],
-  },
-  {
-    language: "javascript",
-    version: "ES2023",
-    description: "QuickJS-ng compiled to WebAssembly",
-    features: [
-      "persistent variables",
-      "top-level await",
-      "ES modules from files",
-      "timers",
-      "console",
-      "no network",
-    ],
-  },
-  {
-    language: "shell",
-    version: "bash 5",
-    description: "A bash interpreter with the usual commands, over the session's files",
-    features: [
-      "persistent variables and functions",
-      "pipes, redirections, globs, arrays",
-      "grep, sed, awk, jq, find, tar, zip",
-      "python3 and node on files",
-      "no background jobs",
-      "no network",
-    ],
-  },
-];
-
-const RUNTIMES = LANGUAGES.map((each) => ({ ...each, name: each.language }));
+const RUNTIMES = LANGUAGE_NAMES.map((language) => {
+  const { version, description, features } = traitsOf(language);
+  return { language, name: language, version, description, features: [...features] };
+});
 
 export const listRuntimes = defineTool({
   name: "list_runtimes",

@@ -3,7 +3,7 @@
 import type { GuestClock } from "../../control/guest_clock.ts";
 import type { FuelMeter } from "../../control/meter.ts";
 import type { RandomSource } from "../../control/random.ts";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import { EvalFlag, type Exports, type Pointer, PromiseState, type Value } from "./abi.ts";
 import { type Instance, instantiate, readCString } from "./instance.ts";
 import type { EngineState } from "./state.ts";

@@ -1,10 +1,9 @@
 /** What the prelude may call in the host: output, clock, randomness, text, URLs, the session's files, host calls. */
 
-import { concatBytes } from "../../bytes.ts";
 import { FsError } from "../../fs/file_system.ts";
-import { WORKING_DIRECTORY } from "../../fs/layout.ts";
-import { DISPLAY_OPERATION } from "../display_request.ts";
-import { HostCallError, type RuntimeHost } from "../runtime.ts";
+import { WORKING_DIRECTORY } from "../../fs/places.ts";
+import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
+import { HostCallError, type HostReply, type RuntimeHost } from "../runtime.ts";
 import type { Value } from "./abi.ts";
 import { type Engine, GuestError, type HostFunction } from "./engine.ts";
 
@@ -118,16 +117,17 @@ export function hostFunctions(host: RuntimeHost, engine: () => Engine): Record<s
     realpath: ([path]) => engine().string(files(() => host.fs.realpath(text(path)))),
 
     hostCall: ([operation, request]) =>
-      engine().stringFromUtf8(called(() => host.hostCall(text(operation), encoder.encode(text(request))))),
+      engine().stringFromUtf8(
+        called(() => host.hostCall(text(operation), encoder.encode(text(request)))).json,
+      ),
     display: ([head, data]) => {
-      const request = concatBytes([encoder.encode(`${text(head)}\n`), bytes(data)]);
-      called(() => host.hostCall(DISPLAY_OPERATION, request));
+      called(() => host.hostCall(DISPLAY_OPERATION, encoder.encode(text(head)), bytes(data)));
     },
   };
 }
 
 /** Calls the host; its refusal is raised in the guest. */
-function called(call: () => Uint8Array): Uint8Array {
+function called(call: () => HostReply): HostReply {
   try {
     return call();
   } catch (error) {

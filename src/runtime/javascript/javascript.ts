@@ -3,9 +3,9 @@
 import { Aborted } from "../../control/cell.ts";
 import { FuelMeter, OutOfFuel } from "../../control/meter.ts";
 import { emptyBaseHeap } from "../../image/base_heap.ts";
-import { type ImageEntry, Section } from "../../image/entry.ts";
+import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
 import { HeapPart } from "../../image/heap_part.ts";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { unlessOverspent } from "../overspent.ts";
 import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
@@ -37,6 +37,7 @@ class JavaScriptRuntime implements Runtime {
     this.#module = assets.module;
     this.#meter = new FuelMeter(host.cell);
     this.#part = new HeapPart(
+      this.language,
       {
         live: () => this.#realm,
         runs: () => this.#runs,
@@ -51,6 +52,10 @@ class JavaScriptRuntime implements Runtime {
     );
   }
 
+  get name(): string {
+    return this.#part.name;
+  }
+
   get sections(): readonly number[] {
     return this.#part.sections;
   }
@@ -63,7 +68,7 @@ class JavaScriptRuntime implements Runtime {
     this.#part.rollback();
   }
 
-  restore(entries: readonly ImageEntry[]): void {
+  restore(entries: readonly ImageEntry[]): undefined {
     this.#part.restore(entries);
   }
 

@@ -7,7 +7,7 @@
  */
 
 import type { FileSystem } from "../../fs/file_system.ts";
-import { WORKING_DIRECTORY } from "../../fs/layout.ts";
+import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import { PATH_MAX } from "../../fs/names.ts";
 import { GuestError } from "./engine.ts";
 import { files } from "./host_functions.ts";

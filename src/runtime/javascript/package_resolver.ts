@@ -6,7 +6,7 @@
  */
 
 import type { FileSystem } from "../../fs/file_system.ts";
-import { NODE_MODULES } from "../../fs/layout.ts";
+import { NODE_MODULES } from "../../fs/places.ts";
 import { GuestError } from "./engine.ts";
 import { tokenize } from "./tokens.ts";
 

@@ -6,7 +6,7 @@ import type { GuestClock } from "../../control/guest_clock.ts";
 import type { FuelMeter } from "../../control/meter.ts";
 import type { FileSystem } from "../../fs/file_system.ts";
 import type { LiveHeap } from "../../image/heap_part.ts";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import { checkReturned } from "../returned.ts";
 import type { ProgramError, RunOutcome, RunRequest, RuntimeHost } from "../runtime.ts";
 import { EvalFlag, type Value } from "./abi.ts";

@@ -1,7 +1,7 @@
 /** What of a live QuickJS its memory does not hold. */
 
 import * as z from "zod/mini";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import type { Pointer, Value } from "./abi.ts";
 
 export interface EngineState {

@@ -1,24 +1,4 @@
-/** Why packages could not be installed. */
-export type NpmReason =
-  /** Reasons of the broker. */
-  | "disabled"
-  | "denied"
-  | "not_found"
-  | "offline"
-  | "hash_mismatch"
-  | "too_large"
-  | "quota"
-  | "bad_index"
-  /** A requirement is none, or of a kind that can't be had here. */
-  | "bad_requirement"
-  /** No version fits. */
-  | "no_version"
-  /** It has native code, or wants to run a program when it is installed. */
-  | "native"
-  /** What was downloaded is no package. */
-  | "corrupt"
-  /** The workspace has no room. */
-  | "full";
+import type { NpmReason } from "../../executor/wire/npm_command.ts";
 
 export class NpmError extends Error {
   override name = "NpmError";

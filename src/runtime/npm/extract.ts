@@ -1,10 +1,10 @@
 /** Unpacks the tarball of a package. */
 
 import { type FileSystem, FsError } from "../../fs/file_system.ts";
-import { makeFile, placeFor, UnsafeEntry } from "../shell/archive/extract.ts";
-import { gunzip, TooLarge } from "../shell/archive/gzip.ts";
-import { readTar, type TarEntry } from "../shell/archive/tar_format.ts";
-import type { StopSign } from "../shell/stop.ts";
+import { makeFile, placeFor, UnsafeEntry } from "../../archive/extract.ts";
+import { gunzip, TooLarge } from "../../archive/gzip.ts";
+import { readTar, type TarEntry } from "../../archive/tar_format.ts";
+import type { StopSign } from "../../control/stop_sign.ts";
 import { NpmError } from "./error.ts";
 
 /** What nothing here reads: types and source maps. They are half of the files of many packages. */

@@ -7,37 +7,16 @@
 
 import { Aborted } from "../../control/cell.ts";
 import { type FileSystem, FsError } from "../../fs/file_system.ts";
-import { NODE_MODULES } from "../../fs/layout.ts";
+import { NODE_MODULES } from "../../fs/places.ts";
+import type { NamedVersion, NpmCommand, NpmReport } from "../../executor/wire/npm_command.ts";
 import type { RunOutcome, RuntimeHost } from "../runtime.ts";
-import { Stopped, StopSign } from "../shell/stop.ts";
-import { NpmError, type NpmReason, NpmStopped } from "./error.ts";
+import { Stopped, StopSign } from "../../control/stop_sign.ts";
+import { NpmError, NpmStopped } from "./error.ts";
 import { extract } from "./extract.ts";
 import { type InstalledPackage, readRecord, writeRecord } from "./record.ts";
 import { Registry } from "./registry.ts";
 import { parseRequirement, type Requirement, requirementOf } from "./requirement.ts";
 import { type Package, resolveTree, type Tree } from "./tree.ts";
-
-export type NpmCommand =
-  /** `upgrade`: what is there gives way to what is newest. */
-  | { readonly kind: "install"; readonly requirements: readonly string[]; readonly upgrade: boolean }
-  | { readonly kind: "uninstall"; readonly names: readonly string[] };
-
-export interface NamedVersion {
-  readonly name: string;
-  readonly version: string;
-}
-
-export interface NpmReport {
-  readonly exitCode: 0 | 1;
-  readonly installed: readonly NamedVersion[];
-  readonly removed: readonly NamedVersion[];
-  /** Asked for, and there already. */
-  readonly satisfied: readonly NamedVersion[];
-  readonly warnings: readonly string[];
-  readonly error:
-    | { readonly reason: NpmReason; readonly message: string; readonly about: string | null }
-    | null;
-}
 
 const MAX_WARNINGS = 50;
 const encoder = new TextEncoder();

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { type FileSystem, FsError } from "../../fs/file_system.ts";
-import { NODE_MODULES, NPM_RECORD } from "../../fs/layout.ts";
+import { NODE_MODULES, NPM_RECORD } from "../../fs/places.ts";
 import type { Package } from "./tree.ts";
 
 const MAX_BYTES = 1024 * 1024;

@@ -1,39 +1,27 @@
 /** The registry as a session sees it: through the server's broker. */
 
-import * as z from "zod/mini";
-import { fromBase64 } from "../../base64.ts";
 import { concatBytes } from "../../bytes.ts";
+import {
+  type NpmAnswer,
+  npmProtocol,
+  type NpmRequest,
+  type OfferedPackage,
+  type OfferedVersion,
+} from "../../host_calls/npm.ts";
+import { type Answered, askHost } from "../../host_calls/protocol.ts";
+import type { Refused } from "../../host_calls/refusal.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
-import { NpmError, type NpmReason, NpmStopped } from "./error.ts";
+import { NpmError, NpmStopped } from "./error.ts";
+import type { NpmReason } from "../../executor/wire/npm_command.ts";
 import type { Requirement } from "./requirement.ts";
 import { maxSatisfying, satisfies } from "./semver.ts";
 
-const dependencies = z.record(z.string(), z.string());
-const version = z.object({
-  integrity: z.string(),
-  dependencies,
-  optional: dependencies,
-  peers: dependencies,
-  obstacle: z.nullable(z.enum(["script", "platform"])),
-  deprecated: z.boolean(),
-});
-export type Version = z.infer<typeof version>;
-
-const listing = z.object({
-  tags: z.record(z.string(), z.string()),
-  versions: z.record(z.string(), version),
-  unhashed: z.number(),
-  denied: z.number(),
-});
-type Listing = z.infer<typeof listing>;
-
-const piece = z.object({ size: z.number(), body: z.string() });
-const refused = z.object({ refused: z.object({ reason: z.string(), message: z.string() }) });
+type Listing = OfferedPackage;
 
 /** A version that was chosen. */
 export interface Chosen {
   readonly version: string;
-  readonly about: Version;
+  readonly about: OfferedVersion;
 }
 
 export class Registry {
@@ -68,12 +56,12 @@ export class Registry {
   tarball(integrity: string, about: string): Uint8Array {
     const pieces: Uint8Array[] = [];
     for (let offset = 0;;) {
-      const { size, body } = piece.parse(this.#ask({ kind: "file", integrity, offset }, about));
-      const bytes = fromBase64(body);
-      if (!bytes?.length) throw new NpmError("corrupt", `the file of ${about} is empty`, about);
+      const { answer, bytes } = this.#ask({ kind: "file", integrity, offset }, about);
+      if (!("size" in answer)) throw new NpmError("bad_index", "the server's answer is not a file", about);
+      if (bytes.length === 0) throw new NpmError("corrupt", `the file of ${about} is empty`, about);
       pieces.push(bytes);
       offset += bytes.length;
-      if (offset >= size) return concatBytes(pieces);
+      if (offset >= answer.size) return concatBytes(pieces);
     }
   }
 
@@ -95,24 +83,32 @@ export class Registry {
   #listing(name: string): Listing {
     const known = this.#listings.get(name);
     if (known) return known;
-    const fresh = listing.parse(this.#ask({ kind: "package", name }, name));
-    this.#listings.set(name, fresh);
-    return fresh;
+    const { answer } = this.#ask({ kind: "package", name }, name);
+    if (!("versions" in answer)) {
+      throw new NpmError("bad_index", "the server's answer is not a package", name);
+    }
+    this.#listings.set(name, answer);
+    return answer;
   }
 
-  #ask(request: object, about: string): unknown {
-    let answer: unknown;
+  #ask(
+    request: NpmRequest,
+    about: string,
+  ): { readonly answer: Exclude<NpmAnswer, Refused>; readonly bytes: Uint8Array } {
+    const { answer, bytes } = this.#exchange(request, about);
+    if (!("refused" in answer)) return { answer, bytes };
+    const { reason, message } = answer.refused;
+    throw new NpmError(reason as NpmReason, message, about);
+  }
+
+  #exchange(request: NpmRequest, about: string): Answered<NpmAnswer> {
     try {
-      const reply = this.host.hostCall("npm", new TextEncoder().encode(JSON.stringify(request)));
-      answer = JSON.parse(new TextDecoder().decode(reply));
+      return askHost(this.host.hostCall, npmProtocol, request);
     } catch (error) {
       if (!(error instanceof HostCallError)) throw error;
       if (this.host.cell.requested() !== "none") throw new NpmStopped();
       throw new NpmError("offline", error.message, about);
     }
-    const { data } = refused.safeParse(answer);
-    if (data) throw new NpmError(data.refused.reason as NpmReason, data.refused.message, about);
-    return answer;
   }
 }
 

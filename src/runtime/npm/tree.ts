@@ -3,9 +3,10 @@
  * needed: a directory's packages are found by everything below it.
  */
 
-import { NODE_MODULES } from "../../fs/layout.ts";
+import { NODE_MODULES } from "../../fs/places.ts";
 import { NpmError } from "./error.ts";
-import type { Registry, Version } from "./registry.ts";
+import type { OfferedVersion } from "../../host_calls/npm.ts";
+import type { Registry } from "./registry.ts";
 import { type Requirement, requirementOf } from "./requirement.ts";
 import { satisfies } from "./semver.ts";
 
@@ -26,7 +27,7 @@ export class Package {
     readonly name: string,
     readonly from: string,
     readonly version: string,
-    readonly about: Version,
+    readonly about: OfferedVersion,
     readonly parent: Package | undefined,
   ) {}
 

@@ -1,17 +1,29 @@
 /** One instance of our CPython: its imports, its memory, and requests to its glue (`wasm/python/glue`). */
 
-import { HostCallError } from "../../control/host_call.ts";
+import { HostCallError, type HostReply } from "../../host_calls/bridge.ts";
 import { FuelMeter } from "../../control/meter.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
 import { captureHeap, captureHeapOver, type HeapImage, restoreHeap } from "../../image/heap_image.ts";
 import type { LiveHeap } from "../../image/heap_part.ts";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import { Wasi } from "../../wasi/wasi.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import { Interrupts } from "./interrupts.ts";
 import { parseState, type PythonState } from "./state.ts";
 
 const WASM_PAGE = 65_536;
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Operation, request and the bytes beside it, each as pointer and length. */
+type HostCallArguments = [
+  operation: number,
+  operationLength: number,
+  request: number,
+  length: number,
+  bytes: number,
+  size: number,
+];
 
 /** What the glue exports, and what linker and metering add. */
 interface Exports {
@@ -50,7 +62,7 @@ export class PythonInstance implements LiveHeap<PythonState> {
   readonly #exports: Exports;
   readonly #wasi: Wasi;
   readonly #host: RuntimeHost;
-  #hostReply: Uint8Array = new Uint8Array(0);
+  #reply: HostReply = { json: NO_BYTES, bytes: NO_BYTES };
 
   /** Makes an instance that must be {@link boot}ed or {@link restore}d before its first request. */
   constructor(module: WebAssembly.Module, host: RuntimeHost) {
@@ -76,9 +88,11 @@ export class PythonInstance implements LiveHeap<PythonState> {
       sandbox: {
         poll: () => this.interrupts.due() ? 1 : 0,
         out_of_fuel: this.meter.refill,
-        host_call: (operation: number, operationLength: number, request: number, length: number) =>
-          this.#hostCall(operation, operationLength, request, length),
-        host_reply: (target: number) => this.#bytes(target, this.#hostReply.length).set(this.#hostReply),
+        host_call: (...call: HostCallArguments) => this.#hostCall(...call),
+        host_reply: (target: number) => this.#bytes(target, this.#reply.json.length).set(this.#reply.json),
+        host_reply_size: () => this.#reply.bytes.length,
+        host_reply_bytes: (target: number) =>
+          this.#bytes(target, this.#reply.bytes.length).set(this.#reply.bytes),
       },
     });
     this.#exports = instance.exports as unknown as Exports;
@@ -186,16 +200,17 @@ export class PythonInstance implements LiveHeap<PythonState> {
     if (this.interrupts.due()) this.#exports.sandbox_interrupt();
   }
 
-  #hostCall(operation: number, operationLength: number, request: number, length: number): number {
+  #hostCall(...[operation, operationLength, request, length, bytes, size]: HostCallArguments): number {
     try {
       const name = new TextDecoder().decode(this.#bytes(operation, operationLength));
-      this.#hostReply = this.#host.hostCall(name, this.#bytes(request, length).slice());
-      return this.#hostReply.length;
+      const beside = size > 0 ? this.#bytes(bytes, size).slice() : undefined;
+      this.#reply = this.#host.hostCall(name, this.#bytes(request, length).slice(), beside);
+      return this.#reply.json.length;
     } catch (error) {
       if (!(error instanceof HostCallError)) throw error;
       this.#interruptIfDue();
-      this.#hostReply = new TextEncoder().encode(error.message);
-      return -this.#hostReply.length - 1;
+      this.#reply = { json: new TextEncoder().encode(error.message), bytes: NO_BYTES };
+      return -this.#reply.json.length - 1;
     }
   }
 

@@ -4,7 +4,7 @@ import { Aborted } from "../../control/cell.ts";
 import { OutOfFuel } from "../../control/meter.ts";
 import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
-import { type ImageEntry, Section } from "../../image/entry.ts";
+import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
 import { HeapPart } from "../../image/heap_part.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
@@ -58,7 +58,7 @@ class PythonRuntime implements Runtime {
       random,
       env,
       memoryBytes,
-      hostCall: (operation, request) => host.hostCall(operation, request),
+      hostCall: (operation, request, bytes) => host.hostCall(operation, request, bytes),
       read: (buffer) => host.read?.(buffer) ?? 0,
       write: (stream, bytes) => {
         if (stream === "stderr") this.#stderr.add(bytes);
@@ -69,6 +69,7 @@ class PythonRuntime implements Runtime {
     this.#overlay = overlay;
     this.#image = image instanceof Uint8Array ? expandBaseHeap(image) : image;
     this.#part = new HeapPart(
+      this.language,
       {
         live: () => this.#instance,
         runs: () => this.#runs,
@@ -81,6 +82,10 @@ class PythonRuntime implements Runtime {
         maxBytes: memoryBytes,
       },
     );
+  }
+
+  get name(): string {
+    return this.#part.name;
   }
 
   get sections(): readonly number[] {
@@ -96,7 +101,7 @@ class PythonRuntime implements Runtime {
     this.#host.fs.reap();
   }
 
-  restore(entries: readonly ImageEntry[]): void {
+  restore(entries: readonly ImageEntry[]): undefined {
     this.#part.restore(entries);
     this.#host.fs.reap();
   }

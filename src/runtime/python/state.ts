@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { PATH_MAX } from "../../fs/names.ts";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import { DESCRIPTORS_MAX } from "../../wasi/descriptors.ts";
 import type { SavedDescriptor } from "../../wasi/wasi.ts";
 

@@ -6,8 +6,9 @@
 
 import type { IFileSystem } from "./just_bash.ts";
 import { type FileSystem, FsError, type Stat } from "../../fs/file_system.ts";
+import { timeOf } from "../../fs/times.ts";
 import { bytesOfLatin1, bytesOfText, latin1Of, textOf } from "./bytes.ts";
-import type { StopSign } from "./stop.ts";
+import type { StopSign } from "../../control/stop_sign.ts";
 import type { VirtualFiles, VirtualNode } from "./virtual_files.ts";
 
 type Content = Parameters<IFileSystem["writeFile"]>[1];
@@ -136,7 +137,7 @@ export class ShellFileSystem implements IFileSystem {
 
   // deno-lint-ignore require-await
   async utimes(path: string, atime: Date, mtime: Date): Promise<void> {
-    const times = { atime: nanoseconds(atime), mtime: nanoseconds(mtime) };
+    const times = { atime: timeOf(atime.getTime()), mtime: timeOf(mtime.getTime()) };
     this.#fs.setTimes(this.#writable(path), times);
   }
 
@@ -246,8 +247,4 @@ function virtualStat(node: VirtualNode): ShellStat {
   const isDirectory = node.type === "directory";
   const mode = node.type === "directory" ? 0o555 : node.mode;
   return { isFile: !isDirectory, isDirectory, isSymbolicLink: false, mode, size: 0, mtime: EPOCH };
-}
-
-function nanoseconds(time: Date): bigint {
-  return BigInt(Math.round(time.getTime())) * 1_000_000n;
 }

@@ -1,7 +1,7 @@
 /** The shell: just-bash over the session's files, with the session's other languages as programs. */
 
 import { FsError } from "../../fs/errors.ts";
-import type { ImageEntry } from "../../image/entry.ts";
+import type { ImageEntry } from "../../executor/wire/entry.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
 import { bytesOfLatin1, bytesOfText } from "./bytes.ts";
@@ -12,7 +12,7 @@ import { type Bash, createBash, type ExecResult, type Interpreter, stateOf } fro
 import { LIMITS } from "./limits.ts";
 import { lastingPart, type LastingState, parse } from "./state.ts";
 import { ShellStatePart } from "./state_part.ts";
-import { Stopped, StopSign } from "./stop.ts";
+import { Stopped, StopSign } from "../../control/stop_sign.ts";
 import { VirtualFiles } from "./virtual_files.ts";
 
 const HOME = "/app";
@@ -57,6 +57,10 @@ class ShellRuntime implements Runtime {
     });
   }
 
+  get name(): string {
+    return this.#part.name;
+  }
+
   get sections(): readonly number[] {
     return this.#part.sections;
   }
@@ -69,8 +73,8 @@ class ShellRuntime implements Runtime {
     this.#part.rollback();
   }
 
-  restore(entries: readonly ImageEntry[]): void {
-    this.#part.restore(entries);
+  restore(entries: readonly ImageEntry[]): string | undefined {
+    return this.#part.restore(entries);
   }
 
   // deno-lint-ignore require-await -- a failure to start is a rejection

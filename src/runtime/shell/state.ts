@@ -1,7 +1,7 @@
 /** What a shell keeps from one script to the next, as plain data: variables, functions, options, directory. */
 
 import * as z from "zod/mini";
-import { ImageError } from "../../image/image_error.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import { Bash, type FunctionDefinition, type Script, type ShellArray, type ShellState } from "./just_bash.ts";
 
 const names = z.array(z.string());
@@ -16,6 +16,11 @@ const ATTRIBUTES = [
   "associativeArrays",
 ] as const;
 
+const functionDefinition = z.custom<FunctionDefinition>((tree) => {
+  const { type, name, body } = (tree ?? {}) as Partial<FunctionDefinition>;
+  return type === "FunctionDef" && typeof name === "string" && typeof body === "object";
+});
+
 const savedState = z.object({
   cwd: z.string(),
   previousDir: z.string(),
@@ -25,8 +30,10 @@ const savedState = z.object({
   ),
   attributes: z.record(z.enum(ATTRIBUTES), names),
   shoptOptions: flags,
-  /** Source: it is parsed again, so that nothing but what a script can say comes back. */
-  functions: z.string(),
+  /** As their parser made them: what just-bash prints of a function is not always that function, or one at all. */
+  functions: z.array(functionDefinition),
+  /** Names of functions that JSON can't tell. */
+  unsaved: names,
 });
 export type SavedState = z.infer<typeof savedState>;
 
@@ -48,6 +55,7 @@ function attributesOf(state: LastingState): Pick<ShellState, typeof ATTRIBUTES[n
 export function save(state: LastingState): SavedState {
   const { cwd, previousDir, env, arrays, shoptOptions } = state;
   const attributes = ATTRIBUTES.map((name) => [name, [...state[name] ?? []]] as const);
+  const definitions = [...state.functions.values()];
   return {
     cwd,
     previousDir,
@@ -55,14 +63,28 @@ export function save(state: LastingState): SavedState {
     arrays: [...arrays].map(([name, { kind, elements }]) => [name, kind, [...elements]]),
     attributes: Object.fromEntries(attributes) as SavedState["attributes"],
     shoptOptions: { ...shoptOptions },
-    functions: [...state.functions.values()].map(sourceOf).join("\n"),
+    functions: definitions.map(plainTreeOf).filter((tree) => tree !== undefined),
+    unsaved: definitions.filter((each) => !plainTreeOf(each)).map(({ name }) => name),
   };
 }
 
-/** @throws {ImageError} if it is no saved state. */
-export function load(json: unknown): LastingState {
-  const { data } = savedState.safeParse(json);
+/** @returns The state, and the names of functions that it has not. @throws {ImageError} if it is no saved state. */
+export function load(json: unknown): { state: LastingState; unsaved: readonly string[] } {
+  const data = parseState(json);
   if (!data) throw new ImageError("the state of the shell is none");
+  return { state: stateOf(data), unsaved: data.unsaved };
+}
+
+/** Whether {@link load} takes it. */
+export function isLoadable(saved: SavedState): boolean {
+  return parseState(saved) !== undefined;
+}
+
+function parseState(json: unknown): SavedState | undefined {
+  return savedState.safeParse(json).data;
+}
+
+function stateOf(data: SavedState): LastingState {
   const { cwd, previousDir, env, shoptOptions } = data;
   const arrays = data.arrays.map(([name, kind, elements]): [string, ShellArray] => [
     name,
@@ -75,41 +97,47 @@ export function load(json: unknown): LastingState {
     env: new Map(env),
     arrays: new Map(arrays),
     shoptOptions,
-    functions: new Map(functionsOf(data.functions).map((definition) => [definition.name, definition])),
+    functions: new Map(data.functions.map((definition) => [definition.name, definition])),
     ...Object.fromEntries(attributes) as unknown as Pick<ShellState, typeof ATTRIBUTES[number]>,
   };
 }
 
-const sources = new WeakMap<FunctionDefinition, string>();
-let printed: Script = { type: "Script", statements: [] };
-const printer = new Bash({ cwd: "/", defenseInDepth: false, commands: [] });
-printer.registerTransformPlugin({ name: "print", transform: () => ({ ast: printed }) });
-const parser = new Bash({ cwd: "/", defenseInDepth: false, commands: [] });
+/** By definition, which never changes; undefined: there is none. */
+const plainTrees = new WeakMap<FunctionDefinition, { readonly tree: FunctionDefinition | undefined }>();
 
-/** The source of a function, made anew from what its parser made of it. */
-export function sourceOf(definition: FunctionDefinition): string {
-  const known = sources.get(definition);
-  if (known !== undefined) return known;
-  const pipeline = { type: "Pipeline" as const, commands: [definition], negated: false };
-  const statement = { type: "Statement" as const, pipelines: [pipeline], operators: [], background: false };
-  printed = { type: "Script", statements: [statement] };
-  const source = printer.transform("").script;
-  sources.set(definition, source);
-  return source;
-}
-
-/** @throws {ImageError} */
-function functionsOf(source: string): FunctionDefinition[] {
-  if (source === "") return [];
+/** A function as plain data; undefined if JSON would not bring the same back. */
+function plainTreeOf(definition: FunctionDefinition): FunctionDefinition | undefined {
+  const known = plainTrees.get(definition);
+  if (known) return known.tree;
+  let tree: FunctionDefinition | undefined;
   try {
-    const commands = parse(source).statements.flatMap(({ pipelines }) =>
-      pipelines.flatMap(({ commands }) => commands)
-    );
-    return commands.filter((command) => command.type === "FunctionDef");
+    tree = plain(definition) as FunctionDefinition;
   } catch (error) {
-    throw new ImageError(`a function of the shell is none: ${error}`);
+    if (!(error instanceof NotPlain) && !(error instanceof RangeError)) throw error; // or it is too deep
   }
+  plainTrees.set(definition, { tree });
+  return tree;
 }
+
+/** It is something that JSON has no form for. */
+class NotPlain extends Error {}
+
+/** A copy without what is not set, and without the script's text, which only `set -v` prints. @throws {NotPlain} */
+function plain(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(plain);
+  if (typeof value === "object" && value !== null && Object.getPrototypeOf(value) === Object.prototype) {
+    const fields = Object.entries(value).filter(([name, field]) =>
+      field !== undefined && name !== "sourceText"
+    );
+    return Object.fromEntries(fields.map(([name, field]) => [name, plain(field)]));
+  }
+  const isPlain = value === null || typeof value === "string" || typeof value === "boolean" ||
+    Number.isFinite(value);
+  if (!isPlain) throw new NotPlain();
+  return value;
+}
+
+const parser = new Bash({ cwd: "/", defenseInDepth: false, commands: [] });
 
 /** @throws {Error} ParseException */
 export function parse(source: string): Script {

@@ -1,10 +1,10 @@
 /** The shell as a part of its session's image: one JSON text in pieces, made anew only when a script has run. */
 
-import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry, Section } from "../../image/entry.ts";
-import { ImageError } from "../../image/image_error.ts";
+import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry, Section } from "../../executor/wire/entry.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { cut, join } from "../../image/pieces.ts";
-import { type LastingState, load, save } from "./state.ts";
+import { isLoadable, type LastingState, load, save, type SavedState } from "./state.ts";
 
 /** Longest state that is taken back: variables hold no more than this in a live shell either. */
 export const STATE_MAX_BYTES = 64 * 1024 * 1024;
@@ -22,9 +22,12 @@ interface Owner {
 interface Captured {
   readonly runs: number;
   readonly pieces: readonly Uint8Array[];
+  /** It could not be taken back. */
+  readonly unusable?: boolean;
 }
 
 export class ShellStatePart {
+  readonly name = "shell";
   readonly sections: readonly number[] = [Section.shellState];
   readonly #owner: Owner;
   #captured: Captured = { runs: 0, pieces: [] };
@@ -36,7 +39,10 @@ export class ShellStatePart {
   beginCapture(): PendingCapture {
     const now = this.#encode();
     return {
-      imageBytes: now.pieces.reduce((sum, piece) => sum + entryBytes(piece.length), 0),
+      // A state that could not be read again is as good as none.
+      imageBytes: now.unusable
+        ? Infinity
+        : now.pieces.reduce((sum, piece) => sum + entryBytes(piece.length), 0),
       commit: () => {
         const before = this.#captured.pieces;
         this.#captured = now;
@@ -51,30 +57,36 @@ export class ShellStatePart {
   }
 
   rollback(): void {
-    this.#goOn();
+    this.#goOn(this.#captured.pieces);
   }
 
-  restore(entries: readonly ImageEntry[]): void {
-    if (entries.length === 0) return;
+  restore(entries: readonly ImageEntry[]): string | undefined {
+    if (entries.length === 0) return undefined;
     const pieces = [...entries].sort((a, b) => a.b - b.b).map(({ a, b, bytes }, index) => {
       if (a !== 0 || b !== index) throw new ImageError("the shell's state is not whole");
       return bytes!.slice();
     });
+    const unsaved = this.#goOn(pieces);
     this.#captured = { runs: this.#owner.runs(), pieces };
-    this.#goOn();
+    if (unsaved.length === 0) return undefined;
+    return `what has no form that could be stored: ${unsaved.join(", ")}`;
   }
 
   #encode(): Captured {
     const runs = this.#owner.runs();
     if (runs === this.#captured.runs) return this.#captured;
     const state = this.#owner.state();
-    const bytes = state && encoder.encode(JSON.stringify(save(state)));
-    return { runs, pieces: bytes ? cut(bytes, ENTRY_MAX_BYTES) : [] };
+    if (!state) return { runs, pieces: [] };
+    const bytes = encode(save(state));
+    return bytes ? { runs, pieces: cut(bytes, ENTRY_MAX_BYTES) } : { runs, pieces: [], unusable: true };
   }
 
-  #goOn(): void {
-    const { pieces } = this.#captured;
-    if (pieces.length === 0) return this.#owner.goOn(undefined);
+  /** @returns What can't be gone on with, by name. @throws {ImageError} */
+  #goOn(pieces: readonly Uint8Array[]): readonly string[] {
+    if (pieces.length === 0) {
+      this.#owner.goOn(undefined);
+      return [];
+    }
     let json: unknown;
     try {
       json = JSON.parse(decoder.decode(join(pieces, STATE_MAX_BYTES)));
@@ -82,7 +94,21 @@ export class ShellStatePart {
       if (error instanceof ImageError) throw error;
       throw new ImageError("the shell's state is not JSON");
     }
-    this.#owner.goOn(load(json));
+    const { state, unsaved } = load(json);
+    this.#owner.goOn(state);
+    return unsaved;
+  }
+}
+
+/** @returns undefined for what could not be taken back. */
+function encode(saved: SavedState): Uint8Array | undefined {
+  if (!isLoadable(saved)) return undefined;
+  try {
+    const bytes = encoder.encode(JSON.stringify(saved));
+    return bytes.length > STATE_MAX_BYTES ? undefined : bytes;
+  } catch (error) {
+    if (error instanceof RangeError) return undefined; // longer than a string may be
+    throw error;
   }
 }
 

@@ -1,6 +1,6 @@
 /** `/files/{session}/{path}`: files of sessions, up and down, whatever their size. */
 
-import { PIECE_BYTES } from "../../executor/bounds.ts";
+import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { WasmboxError } from "../../errors.ts";
 import { type CallObservers, type Origin, recorded } from "../../mcp/call_record.ts";
 import { decodePath, resourceUri } from "../../mcp/paths.ts";

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { FileSystem } from "../../../src/fs/file_system.ts";
 import { Glob, GlobError } from "../../../src/fs/glob.ts";
 import { list } from "../../../src/fs/listing.ts";
+import { text } from "./harness.ts";
 
 /** Whether a pattern matches a path as a whole. */
 function matches(pattern: string, path: string): boolean {
@@ -57,13 +58,26 @@ Deno.test("a listing is the same in pieces of any size, and does not look at eve
     fs.mkdir(`/top/d${i}/e`, { recursive: true });
     for (const name of ["x", "e.txt", "é"]) fs.writeFile(`/top/d${i}/${name}`, new Uint8Array(i));
   }
-  const whole = list(fs, "/top", { recursive: true, limit: 1000 });
+  const whole = list(fs, "/top", { recursive: true, limit: 1000, maxBytes: 1e6 });
   assert.equal(whole.next, null);
   assert.equal(whole.entries.length, 30 * 5);
   for (const limit of [1, 2, 7, 150]) {
     const pieces = [];
     for (let after: string | undefined, more = true; more;) {
-      const piece = list(fs, "/top", { recursive: true, limit, after });
+      const piece = list(fs, "/top", { recursive: true, limit, after, maxBytes: 1e6 });
+      pieces.push(...piece.entries);
+      more = piece.next !== null;
+      after = piece.next ?? undefined;
+    }
+    assert.deepEqual(pieces, whole.entries);
+  }
+  for (const maxBytes of [1, 20, 500]) {
+    const pieces = [];
+    for (let after: string | undefined, more = true; more;) {
+      const piece = list(fs, "/top", { recursive: true, limit: 1000, after, maxBytes });
+      assert.ok(piece.entries.length > 0);
+      const bytes = piece.entries.reduce((sum, { path }) => sum + text(JSON.stringify(path)).length, 0);
+      assert.ok(bytes <= maxBytes || piece.entries.length === 1, `${bytes} of ${maxBytes}`);
       pieces.push(...piece.entries);
       more = piece.next !== null;
       after = piece.next ?? undefined;
@@ -71,7 +85,7 @@ Deno.test("a listing is the same in pieces of any size, and does not look at eve
     assert.deepEqual(pieces, whole.entries);
   }
   for (let i = 0; i < 60_000; i++) fs.writeFile(`/top/d0/e/${i}`, new Uint8Array(0));
-  const sparse = list(fs, "/top", { recursive: true, limit: 10, pattern: "nothing" });
+  const sparse = list(fs, "/top", { recursive: true, limit: 10, pattern: "nothing", maxBytes: 1e6 });
   assert.deepEqual(sparse.entries, []);
   assert.notEqual(sparse.next, null);
 });

@@ -1,9 +1,9 @@
 import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import { type FileSystem, FsError } from "../../../src/fs/file_system.ts";
 import { createFileSystem, type LayoutOptions } from "../../../src/fs/layout.ts";
-import { decodeEntries, encodeEntries, type ImageEntry, Section } from "../../../src/image/entry.ts";
+import { decodeEntries, encodeEntries, type ImageEntry, Section } from "../../../src/executor/wire/entry.ts";
 import { FilesPart } from "../../../src/image/files_part.ts";
-import { ImageError } from "../../../src/image/image_error.ts";
+import { ImageError } from "../../../src/executor/wire/image_error.ts";
 import { StoredImage } from "./session.ts";
 
 const text = (value: string) => new TextEncoder().encode(value);

@@ -2,7 +2,7 @@ import { deepEqual, equal, ok, throws } from "node:assert/strict";
 import wabtModule from "wabt";
 import type { BaseHeap } from "../../../src/image/base_heap.ts";
 import { HeapRecorder } from "../../../src/image/heap_recorder.ts";
-import { ImageError } from "../../../src/image/image_error.ts";
+import { ImageError } from "../../../src/executor/wire/image_error.ts";
 import { pageKernelBytes } from "../../../src/image/page_kernel.ts";
 
 const PAGE = 4096;

@@ -7,7 +7,7 @@ import { platformRandom, seededRandom } from "../../../src/control/random.ts";
 import type { FileSystem } from "../../../src/fs/file_system.ts";
 import { createFileSystem, pythonLayer } from "../../../src/fs/layout.ts";
 import { type BaseHeap, expandBaseHeap } from "../../../src/image/base_heap.ts";
-import { decodeEntries, encodeEntries, entryKey, type ImageEntry } from "../../../src/image/entry.ts";
+import { decodeEntries, encodeEntries, entryKey, type ImageEntry } from "../../../src/executor/wire/entry.ts";
 import { EntropyPart } from "../../../src/image/entropy_part.ts";
 import { FilesPart } from "../../../src/image/files_part.ts";
 import { SessionImage } from "../../../src/image/session_image.ts";
@@ -15,11 +15,11 @@ import { createJavaScriptRuntime } from "../../../src/runtime/javascript/javascr
 import { createPythonRuntime } from "../../../src/runtime/python/python.ts";
 import {
   HostCallError,
-  type Language,
   type RunOutcome,
   type Runtime,
   type RuntimeHost,
 } from "../../../src/runtime/runtime.ts";
+import type { Language } from "../../../src/languages.ts";
 
 const dist = new URL("../../../wasm/dist/", import.meta.url);
 const read = (name: string) => Deno.readFileSync(new URL(name, dist));
@@ -197,7 +197,8 @@ export async function goOn(assets: Assets, { image, before = 0, steps }: Task): 
   session.execution = before;
   const stored = new StoredImage();
   stored.apply(image);
-  session.image.restore(stored.list());
+  const losses = session.image.restore(stored.list());
+  if (losses.length > 0) throw new Error(JSON.stringify(losses));
   const results: string[] = [];
   for (const { language, code } of steps) {
     results.push(describe(await session.run(language, code)));

@@ -1,8 +1,7 @@
-import { deepEqual, equal, ok, throws } from "node:assert/strict";
-import { type ImageEntry, Section } from "../../../src/image/entry.ts";
-import { ImageError } from "../../../src/image/image_error.ts";
+import { entryKey, type ImageEntry, Section } from "../../../src/executor/wire/entry.ts";
 import { inProcess, inWorker } from "./elsewhere.ts";
 import { loadAssets, Session, type SessionOptions, StoredImage } from "./session.ts";
+import { deepEqual, equal, ok } from "node:assert/strict";
 
 const assets = loadAssets();
 const PAGE = 4096;
@@ -10,7 +9,7 @@ const PAGE = 4096;
 /** A session that goes on from `stored`. */
 function restored(stored: StoredImage, options: SessionOptions = {}): Session {
   const session = new Session(assets, options);
-  session.image.restore(stored.list());
+  deepEqual(session.image.restore(stored.list()), []);
   return session;
 }
 
@@ -257,69 +256,139 @@ const javascriptWith = (state: object, more = {}) =>
   }));
 const rows = pythonState.state.descriptors as { fd: number }[];
 
-const attacks: Record<string, () => ImageEntry[]> = {
-  "an unknown section": () => [...stored.list(), { section: 99, a: 0, b: 0, bytes: new Uint8Array(1) }],
-  "a deleted entry": () => [...stored.list(), { section: Section.chunk, a: 99, b: 0, bytes: null }],
-  "no state of its heap": () => altered(stored, Section.pythonState, () => undefined),
-  "a state that is not JSON": () => python(new Uint8Array([0xff, 0x7b])),
-  "a state that is null": () => python(json(null)),
-  "the second half of a state": () => altered(stored, Section.pythonState, (entry) => ({ ...entry, b: 1 })),
-  "a heap of 4 GiB": () => pythonWith({}, { wasmPages: 65_536 }),
-  "a heap of -1 pages": () => pythonWith({}, { wasmPages: -1 }),
-  "a heap that is smaller than its pages": () => pythonWith({}, { wasmPages: 10 }),
-  "a heap that is smaller than its module's": () =>
-    pythonWith({}, { wasmPages: 1 }).filter(({ section }) => section !== Section.pythonPage),
-  "a stack pointer outside": () => pythonWith({ stackPointer: 2 ** 31 }),
-  "a stack pointer that is text": () => pythonWith({ stackPointer: "0" }),
-  "a descriptor twice": () => pythonWith({ descriptors: [...rows, rows[0]] }),
-  "a descriptor -1": () => pythonWith({ descriptors: [{ ...rows[0], fd: -1 }] }),
-  "a descriptor 1e9": () => pythonWith({ descriptors: [{ ...rows[0], fd: 1e9 }] }),
-  "a descriptor of another kind": () => pythonWith({ descriptors: [{ ...rows[0], kind: "socket" }] }),
-  "a page beyond its heap": () => [
+/** Which part is spoiled, and how. */
+const attacks: Record<string, readonly [part: string, entries: () => ImageEntry[]]> = {
+  "an unknown section": [
+    "unknown",
+    () => [...stored.list(), { section: 99, a: 0, b: 0, bytes: new Uint8Array(1) }],
+  ],
+  "a deleted entry": [
+    "files",
+    () => [...stored.list(), { section: Section.chunk, a: 99, b: 0, bytes: null }],
+  ],
+  "no state of its heap": ["python", () => altered(stored, Section.pythonState, () => undefined)],
+  "a state that is not JSON": ["python", () => python(new Uint8Array([0xff, 0x7b]))],
+  "a state that is null": ["python", () => python(json(null))],
+  "the second half of a state": [
+    "python",
+    () => altered(stored, Section.pythonState, (entry) => ({ ...entry, b: 1 })),
+  ],
+  "a heap of 4 GiB": ["python", () => pythonWith({}, { wasmPages: 65_536 })],
+  "a heap of -1 pages": ["python", () => pythonWith({}, { wasmPages: -1 })],
+  "a heap that is smaller than its pages": ["python", () => pythonWith({}, { wasmPages: 10 })],
+  "a heap that is smaller than its module's": [
+    "python",
+    () => pythonWith({}, { wasmPages: 1 }).filter(({ section }) => section !== Section.pythonPage),
+  ],
+  "a stack pointer outside": ["python", () => pythonWith({ stackPointer: 2 ** 31 })],
+  "a stack pointer that is text": ["python", () => pythonWith({ stackPointer: "0" })],
+  "a descriptor twice": ["python", () => pythonWith({ descriptors: [...rows, rows[0]] })],
+  "a descriptor -1": ["python", () => pythonWith({ descriptors: [{ ...rows[0], fd: -1 }] })],
+  "a descriptor 1e9": ["python", () => pythonWith({ descriptors: [{ ...rows[0], fd: 1e9 }] })],
+  "a descriptor of another kind": [
+    "python",
+    () => pythonWith({ descriptors: [{ ...rows[0], kind: "socket" }] }),
+  ],
+  "a page beyond its heap": ["python", () => [
     ...stored.list(),
     { section: Section.pythonPage, a: 2 ** 20, b: 0, bytes: new Uint8Array(PAGE) },
-  ],
-  "a page far beyond its heap": () => [
+  ]],
+  "a page far beyond its heap": ["python", () => [
     ...stored.list(),
     { section: Section.pythonPage, a: 2 ** 52, b: 0, bytes: new Uint8Array(PAGE) },
-  ],
-  "a page twice": () => {
+  ]],
+  "a page twice": ["python", () => {
     const page = stored.list().find(({ section }) => section === Section.pythonPage)!;
     return [...stored.list(), page];
-  },
-  "a page that is cut": () =>
+  }],
+  "a page that is cut": ["python", () =>
     altered(
       stored,
       Section.pythonPage,
       (entry, index) => index === 3 ? { ...entry, bytes: entry.bytes!.subarray(1) } : entry,
-    ),
-  "a page with a second number": () => altered(stored, Section.pythonPage, (entry) => ({ ...entry, b: 1 })),
-  "JavaScript's heap without hooks": () => javascriptWith({ hooks: {} }),
-  "JavaScript's heap of other host functions": () =>
-    javascriptWith({ engine: { ...javascriptState.state.engine, functions: ["write"] } }),
-  "a module that imports one which is not there": () =>
-    javascriptWith({ modules: { loaded: [["/app/a", 1, "x", [7]]], unresolvedCount: 0 } }),
-  "an address beyond 4 GiB": () =>
-    javascriptWith({ engine: { ...javascriptState.state.engine, runtime: 2 ** 40 } }),
-  "a runtime outside of memory": () =>
-    javascriptWith({ engine: { ...javascriptState.state.engine, runtime: 2 ** 32 - 4 } }),
-  "a clock that is none": () => altered(stored, Section.entropy, (entry) => ({ ...entry, bytes: json({}) })),
-  "a clock of a thousand digits": () =>
-    altered(stored, Section.entropy, (entry) => ({ ...entry, bytes: json({ elapsed: "9".repeat(1000) }) })),
+    )],
+  "a page with a second number": [
+    "python",
+    () => altered(stored, Section.pythonPage, (entry) => ({ ...entry, b: 1 })),
+  ],
+  "JavaScript's heap without hooks": ["javascript", () => javascriptWith({ hooks: {} })],
+  "JavaScript's heap of other host functions": [
+    "javascript",
+    () => javascriptWith({ engine: { ...javascriptState.state.engine, functions: ["write"] } }),
+  ],
+  "a module that imports one which is not there": [
+    "javascript",
+    () => javascriptWith({ modules: { loaded: [["/app/a", 1, "x", [7]]], unresolvedCount: 0 } }),
+  ],
+  "an address beyond 4 GiB": [
+    "javascript",
+    () => javascriptWith({ engine: { ...javascriptState.state.engine, runtime: 2 ** 40 } }),
+  ],
+  "a runtime outside of memory": [
+    "javascript",
+    () => javascriptWith({ engine: { ...javascriptState.state.engine, runtime: 2 ** 32 - 4 } }),
+  ],
+  "a clock that is none": [
+    "clock",
+    () => altered(stored, Section.entropy, (entry) => ({ ...entry, bytes: json({}) })),
+  ],
+  "a clock of a thousand digits": [
+    "clock",
+    () =>
+      altered(stored, Section.entropy, (entry) => ({ ...entry, bytes: json({ elapsed: "9".repeat(1000) }) })),
+  ],
 };
 
-for (const [name, entries] of Object.entries(attacks)) {
-  Deno.test(`an image is refused that has ${name}`, () => {
-    throws(() => new Session(assets).image.restore(entries()), ImageError);
+/** What is left of each part, as the languages see it. */
+async function survivors(session: Session): Promise<Record<string, boolean>> {
+  const python = await session.run("python", "import os\nprint(x, next(g), os.path.exists('/app/a.txt'))");
+  const javascript = await session.run("javascript", "[m.get('k'), y].join()");
+  return {
+    files: session.fs.exists("/app/a.txt"),
+    python: /^\[1, \{'two': 3\}\] 1 (True|False)\n$/.test(python.stdout),
+    javascript: javascript.status === "completed" && javascript.result === "'1,5'",
+  };
+}
+
+for (const [name, [part, entries]] of Object.entries(attacks)) {
+  Deno.test(`of an image that has ${name} only that part is lost, and the next capture is whole again`, async () => {
+    const image = new StoredImage();
+    for (const entry of entries()) image.entries.set(entryKey(entry), entry);
+    const session = new Session(assets);
+    const losses = session.image.restore(entries());
+    deepEqual(losses.map(({ part, whole }) => [part, whole]), [[part, true]]);
+    deepEqual(await survivors(session), {
+      files: part !== "files",
+      python: part !== "python",
+      javascript: part !== "javascript",
+    });
+    session.capture(image);
+    const again = new Session(assets);
+    deepEqual(again.image.restore(image.list()), []);
+    equal(again.fs.exists("/app/a.txt"), part !== "files");
   });
 }
+
+Deno.test("after the files were lost, what a heap has open is stale, and never another file", async () => {
+  const spoiled = altered(stored, Section.inode, (entry) => ({ ...entry, bytes: json({}) }));
+  const session = new Session(assets);
+  deepEqual(session.image.restore(spoiled).map(({ part }) => part), ["files"]);
+  for (let i = 0; i < 50; i++) session.fs.writeFile(`/app/new${i}`, new TextEncoder().encode("not yours"));
+  const ran = await session.run("python", "f.seek(0); f.read()");
+  deepEqual([ran.status, ran.status === "failed" && ran.error.type], ["failed", "OSError"]);
+  equal(await session.python("open('/app/new7').read()"), "'not yours'");
+});
 
 Deno.test("a heap is not restored where it exceeds the memory that it may have", async () => {
   const session = new Session(assets);
   const big = new StoredImage();
   await session.python("b = bytearray(40_000_000)");
   session.capture(big);
-  throws(() => restored(big, { memoryBytes: 32 << 20 }), ImageError);
+  const small = new Session(assets, { memoryBytes: 32 << 20 });
+  deepEqual(small.image.restore(big.list()), [
+    { part: "python", whole: true, reason: "the heap exceeds its bound" },
+  ]);
+  equal(await small.python("'b' in globals()"), "False");
   equal(await restored(big, { memoryBytes: 96 << 20 }).python("len(b)"), "40000000");
 });
 
@@ -342,12 +411,7 @@ Deno.test("heaps of noise end their runs, not their Worker", async () => {
         (entry, index) => index % share === 0 ? { ...entry, bytes: entry.bytes!.map(noise) } : entry,
       );
       const session = new Session(assets);
-      try {
-        session.image.restore(entries);
-      } catch (error) {
-        ok(error instanceof ImageError);
-        continue;
-      }
+      if (session.image.restore(entries).length > 0) continue;
       // A damaged heap may loop: metering ends it as it would any other program.
       const request = {
         code: "1 + 1",
@@ -364,4 +428,23 @@ Deno.test("heaps of noise end their runs, not their Worker", async () => {
       equal(await session[language]("1 + 1"), "2");
     }
   }
+});
+
+Deno.test("heaps that another build's interpreters made are left out, with the reason; files go on", async () => {
+  const { stored } = await captured();
+  const session = new Session(assets);
+  const reason = "another build of wasmbox made them";
+  deepEqual(session.image.restore(stored.list(), { python: reason }), [{
+    part: "python",
+    whole: true,
+    reason,
+  }]);
+  equal(
+    await session.python("import os; print(sorted(os.listdir('/app')), 'x' in globals())"),
+    "['a.txt'] False\n",
+  );
+  equal(await session.javascript("[m.get('k'), y]"), "[ 1, 5 ]");
+  session.capture(stored); // what was left out leaves the stored image too
+  const again = restored(stored);
+  equal(await again.python("print('x' in globals())"), "False\n");
 });

@@ -120,7 +120,7 @@ def send(mime, data, source):
         raise TypeError(f"what is displayed as {mime} must be bytes or str, not {type(data).__name__}")
     head = json.dumps({"mime": str(mime).lower(), "source": source})
     try:
-        host_call("display", b"%b\n%b" % (head.encode(), data))
+        host_call("display", head.encode(), data)
     except OSError as error:
         raise ValueError(f"{mime!r} can't be displayed: {error}") from None
 

@@ -4,7 +4,6 @@ Pip sees an index on a host that does not exist; `Transport` turns its requests 
 the host, which knows where the real index is. Packages go to /opt/python, for every interpreter of the session.
 """
 
-import base64
 import io
 import json
 import linecache
@@ -134,11 +133,12 @@ def mount():
     from pip._vendor.urllib3.response import HTTPResponse
 
     def ask(**question):
-        answer = json.loads(_wasmbox.host_call("packages", json.dumps(question).encode()))
+        answer, data = _wasmbox.host_call("packages", json.dumps(question).encode())
+        answer = json.loads(answer)
         refused = answer.get("refused")
         if refused:
             report.refusals.append({**refused, "name": question.get("name")})
-        return answer, refused
+        return answer, data, refused
 
     class File(io.RawIOBase):
         """A file that is fetched piece by piece."""
@@ -150,12 +150,11 @@ def mount():
             self.refused = self.fetch()
 
         def fetch(self):
-            answer, refused = ask(kind="file", sha256=self.sha256, offset=self.fetched)
+            answer, data, refused = ask(kind="file", sha256=self.sha256, offset=self.fetched)
             if not refused:
-                body = base64.b64decode(answer["body"])
                 self.size = answer["size"]
-                self.fetched += len(body)
-                self.piece = io.BytesIO(body)
+                self.fetched += len(data)
+                self.piece = io.BytesIO(data)
             return refused
 
         def readable(self):
@@ -177,7 +176,7 @@ def mount():
             if request.method not in ("GET", "HEAD") or not (project or file):
                 raise ConnectionError("only packages of the server's index can be installed, by their names")
             if project:
-                answer, refused = ask(kind="project", name=project[1])
+                answer, _, refused = ask(kind="project", name=project[1])
                 if not refused:
                     report.pages[project[1]] = {"files": len(answer["page"]["files"]), **answer["leftOut"]}
                     body = json.dumps(answer["page"]).encode()

@@ -26,10 +26,15 @@
 
 /* Non-zero: the running program shall be interrupted now. */
 IMPORT(poll) int host_poll(void);
-/* Asks the host for an operation. The length of its answer; negative, minus one: of its error message. */
-IMPORT(host_call) int host_call(const char *operation, size_t operation_length, const char *request, size_t length);
+/* Asks the host for an operation; `data` goes beside the request. The length of its answer; negative, minus one: of its
+ * error message. */
+IMPORT(host_call) int host_call(const char *operation, size_t operation_length, const char *request, size_t length,
+                                const char *data, size_t size);
 /* Copies the answer or error message of the last host_call to `target`. */
 IMPORT(host_reply) void host_reply(char *target);
+/* The length of the bytes beside that answer, and they themselves. */
+IMPORT(host_reply_size) size_t host_reply_size(void);
+IMPORT(host_reply_bytes) void host_reply_bytes(char *target);
 
 int sandbox_clock = POLL_INTERVAL;
 
@@ -129,20 +134,30 @@ static PyObject *evaluate(PyObject *module, PyObject *args)
 
 static PyObject *call_host(PyObject *module, PyObject *args)
 {
-    const char *operation, *request;
-    Py_ssize_t operation_length, length;
-    PyObject *reply;
+    const char *operation;
+    Py_ssize_t operation_length;
+    Py_buffer request, data = {NULL};
+    PyObject *reply, *beside;
     int size;
 
-    if (!PyArg_ParseTuple(args, "s#y#:host_call", &operation, &operation_length, &request, &length))
+    if (!PyArg_ParseTuple(args, "s#y*|y*:host_call", &operation, &operation_length, &request, &data))
         return NULL;
-    size = host_call(operation, operation_length, request, length);
+    size = host_call(operation, operation_length, request.buf, request.len, data.buf, data.len);
+    PyBuffer_Release(&request);
+    PyBuffer_Release(&data);
     reply = PyBytes_FromStringAndSize(NULL, size < 0 ? -(size + 1) : size);
     if (reply == NULL)
         return NULL;
     host_reply(PyBytes_AS_STRING(reply));
-    if (size >= 0)
-        return reply;
+    if (size >= 0) {
+        beside = PyBytes_FromStringAndSize(NULL, host_reply_size());
+        if (beside == NULL) {
+            Py_DECREF(reply);
+            return NULL;
+        }
+        host_reply_bytes(PyBytes_AS_STRING(beside));
+        return Py_BuildValue("NN", reply, beside);
+    }
     /* A stop ended the wait: the program must see the interrupt, not an error that it might take for its own. */
     if (pending && Py_MakePendingCalls() < 0) {
         Py_DECREF(reply);
@@ -164,7 +179,7 @@ static PyMethodDef methods[] = {
     {"evaluate", evaluate, METH_VARARGS, "evaluate(code, globals): runs code; of a coroutine's gives the coroutine."},
     {"hold_reserve", hold_reserve, METH_NOARGS,
      "hold_reserve(): keeps some memory from the program until call_interruptible returns."},
-    {"host_call", call_host, METH_VARARGS, "host_call(operation, request: bytes) -> bytes. OSError if refused."},
+    {"host_call", call_host, METH_VARARGS, "host_call(operation, request: bytes, data: bytes = b'') -> (answer, data). OSError if refused."},
     {NULL, NULL, 0, NULL},
 };
 

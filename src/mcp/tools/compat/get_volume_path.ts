@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { WORKING_DIRECTORY } from "../../../fs/layout.ts";
+import { WORKING_DIRECTORY } from "../../../fs/places.ts";
 import { LOCAL_PRINCIPAL } from "../../../session/table.ts";
 import { sessionIdSchema } from "../../schemas.ts";
 import { defineTool } from "../../tool.ts";

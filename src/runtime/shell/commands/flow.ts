@@ -1,7 +1,7 @@
 /** Commands that have to do with how a script runs: `timeout`, `trap`, `yes`. */
 
 import type { Command } from "../just_bash.ts";
-import { Stopped } from "../stop.ts";
+import { Stopped } from "../../../control/stop_sign.ts";
 import { command, CommandError, result, type Tools } from "./tools.ts";
 import { defineCommand } from "../just_bash.ts";
 

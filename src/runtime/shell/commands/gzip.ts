@@ -2,8 +2,8 @@
 
 import { concatBytes } from "../../../bytes.ts";
 import { FsError } from "../../../fs/file_system.ts";
-import { gunzip, gzip, TooLarge } from "../archive/gzip.ts";
-import { Stopped } from "../stop.ts";
+import { gunzip, gzip, TooLarge } from "../../../archive/gzip.ts";
+import { Stopped } from "../../../control/stop_sign.ts";
 import type { Command } from "../just_bash.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { command, type CommandOutput, type Invocation, type Tools } from "./tools.ts";

@@ -1,7 +1,9 @@
 /** Runs an interpreter of another language as a process of the script: fresh, fed by a pipe, thrown away at its end. */
 
-import type { Language, RunOutcome, Runtime, RuntimeHost } from "../../runtime.ts";
-import { DISPLAY_OPERATION, parseDisplay } from "../../display_request.ts";
+import type { Language } from "../../../languages.ts";
+import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
+import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime.ts";
+import { DISPLAY_OPERATION, parseDisplay } from "../../../host_calls/display.ts";
 import { concatBytes } from "../../../bytes.ts";
 import { bytesOfText } from "../bytes.ts";
 import { LIMITS } from "../limits.ts";
@@ -13,6 +15,8 @@ export interface Part {
   readonly filename: string;
 }
 
+const NO_BYTES = new Uint8Array(0);
+
 export interface Process {
   readonly language: Exclude<Language, "shell">;
   readonly parts: readonly Part[];
@@ -20,7 +24,7 @@ export interface Process {
   /** Whether the error with which the program ends is only its way to end. */
   ended?(): boolean;
   /** Answers the program's host calls; undefined for those that are for the server. */
-  hostCall?(operation: string, request: Uint8Array, output: Output): Uint8Array | undefined;
+  hostCall?(operation: string, request: Uint8Array, output: Output): HostReply | undefined;
 }
 
 /** What a process has printed. Bounded: what is more than a script may print at all is dropped. */
@@ -58,12 +62,13 @@ export async function runProcess(
       return piece.length;
     },
     write: (stream, bytes) => output.write(stream, bytes),
-    hostCall: (operation, request) => {
+    hostCall: (operation, request, bytes) => {
       const answer = process.hostCall?.(operation, request, output);
       if (answer) return answer;
       // The value of a file's last expression is nothing that a process shows.
-      const unasked = operation === DISPLAY_OPERATION && parseDisplay(request)?.source === "result";
-      return unasked ? new Uint8Array(0) : tools.host.hostCall(operation, request);
+      const unasked = operation === DISPLAY_OPERATION &&
+        parseDisplay(request, bytes ?? NO_BYTES)?.source === "result";
+      return unasked ? replyOf(null) : tools.host.hostCall(operation, request, bytes);
     },
   };
   const runtime = tools.interpreters[process.language](host);

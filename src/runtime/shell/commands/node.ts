@@ -1,5 +1,6 @@
 /** `node` and `qjs`: QuickJS on files, `-e`, `-p` and standard input, with what of Node's `process` scripts use. */
 
+import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import * as z from "zod/mini";
 import { FsError } from "../../../fs/file_system.ts";
 import { bytesOfLatin1, bytesOfText, latin1Of, textOf } from "../bytes.ts";
@@ -39,19 +40,19 @@ async function node(tools: Tools, invocation: Invocation): Promise<CommandOutput
     JSON.stringify(value).toWellFormed()
   );
   let exitCode: number | undefined;
-  const hostCall = (operation: string, request: Uint8Array, output: Output): Uint8Array | undefined => {
+  const hostCall = (operation: string, request: Uint8Array, output: Output): HostReply | undefined => {
     const value = (): unknown => JSON.parse(new TextDecoder().decode(request));
     switch (operation) {
       case "process.stdin":
-        return bytesOfText(JSON.stringify(latin1Of(stdin)));
+        return replyOf(latin1Of(stdin));
       case "process.write": {
         const { stream, text = "", latin1 } = written.parse(value());
         output.write(stream, latin1 === undefined ? bytesOfText(text) : bytesOfLatin1(latin1));
-        return bytesOfText("null");
+        return replyOf(null);
       }
       case "process.exit":
         exitCode = z.int().check(z.minimum(0), z.maximum(255)).parse(value());
-        return bytesOfText("null");
+        return replyOf(null);
     }
     return undefined;
   };

@@ -2,7 +2,8 @@
 
 import * as z from "zod/mini";
 import { FsError } from "../../../fs/file_system.ts";
-import { listNpm, type NpmCommand, type NpmReport, runNpm } from "../../npm/npm.ts";
+import { listNpm, runNpm } from "../../npm/npm.ts";
+import type { NpmCommand, NpmReport } from "../../../executor/wire/npm_command.ts";
 import { textOf } from "../bytes.ts";
 import type { Command } from "../just_bash.ts";
 import { Output } from "./interpreter.ts";

@@ -2,11 +2,12 @@
 
 import { concatBytes } from "../../../bytes.ts";
 import { FsError } from "../../../fs/file_system.ts";
-import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../archive/extract.ts";
-import { Collector, gunzip, gzip } from "../archive/gzip.ts";
-import { endOfTar, readTar, tarBlocks, type TarEntry } from "../archive/tar_format.ts";
-import { walk } from "../archive/walk.ts";
-import { matchesWildcard } from "../archive/wildcard.ts";
+import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
+import { Collector, gunzip, gzip } from "../../../archive/gzip.ts";
+import { endOfTar, readTar, tarBlocks, type TarEntry } from "../../../archive/tar_format.ts";
+import { walk } from "../../../archive/walk.ts";
+import { matchesWildcard } from "../../../archive/wildcard.ts";
+import { timeOf } from "../../../fs/times.ts";
 import type { Command } from "../just_bash.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
@@ -132,8 +133,7 @@ function extract(
         if (entry.type === "symlink") fs.symlink(entry.target, path);
         else fs.link(placeFor(fs, root, entry.target), path);
       }
-      const mtime = BigInt(entry.mtime) * 1_000_000_000n;
-      if (entry.type === "file") fs.setTimes(path, { mtime });
+      if (entry.type === "file") fs.setTimes(path, { mtime: timeOf(entry.mtime * 1000) });
     } catch (error) {
       if (!(error instanceof FsError) && !(error instanceof UnsafeEntry)) throw error;
       stderr += `tar: ${error instanceof FsError ? `${entry.name}: ${reasonOf(error)}` : error.message}\n`;
@@ -178,7 +178,10 @@ function excluder(options: Options): (name: string) => boolean {
 function long({ type, mode, bytes, mtime, name, target }: TarEntry): string {
   const kind = type === "directory" ? "d" : type === "symlink" ? "l" : "-";
   const bits = [..."rwxrwxrwx"].map((letter, i) => mode >> (8 - i) & 1 ? letter : "-").join("");
-  const date = new Date(mtime * 1000).toISOString().slice(0, 16).replace("T", " ");
+  const date = new Date(Number(timeOf(mtime * 1000) / 1_000_000n)).toISOString().slice(0, 16).replace(
+    "T",
+    " ",
+  );
   const link = type === "symlink" ? ` -> ${target}` : type === "link" ? ` link to ${target}` : "";
   return `${kind}${bits} user/user ${String(bytes.length).padStart(9)} ${date} ${name}${link}`;
 }

@@ -4,7 +4,7 @@ import type { FileSystem } from "../../../fs/file_system.ts";
 import type { Runtime, RuntimeHost } from "../../runtime.ts";
 import { bytesOfLatin1, latin1Of } from "../bytes.ts";
 import { type Command, type CommandContext, defineCommand, type ExecResult } from "../just_bash.ts";
-import type { StopSign } from "../stop.ts";
+import type { StopSign } from "../../../control/stop_sign.ts";
 
 /** Makes interpreters that share nothing with the session's own but the files. */
 export interface Interpreters {

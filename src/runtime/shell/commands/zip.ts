@@ -3,10 +3,10 @@
 import { unzipSync, Zip, ZipDeflate, ZipPassThrough } from "fflate/browser";
 import { concatBytes } from "../../../bytes.ts";
 import { type FileSystem, FsError } from "../../../fs/file_system.ts";
-import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../archive/extract.ts";
-import { Collector, pieces, TooLarge } from "../archive/gzip.ts";
-import { walk } from "../archive/walk.ts";
-import { matchesWildcard } from "../archive/wildcard.ts";
+import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
+import { Collector, pieces, TooLarge } from "../../../archive/gzip.ts";
+import { walk } from "../../../archive/walk.ts";
+import { matchesWildcard } from "../../../archive/wildcard.ts";
 import type { Command } from "../just_bash.ts";
 import { parseOptions } from "./options.ts";
 import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";

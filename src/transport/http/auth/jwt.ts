@@ -11,6 +11,7 @@ import {
 } from "jose";
 import { ConfigError } from "../../../config/error.ts";
 import { isLoopback } from "../../../config/loopback.ts";
+import { assertTrusted } from "../../../config/trusted_file.ts";
 import { logger } from "../../../telemetry/log.ts";
 import type { OAuthOptions } from "../../../config/http_options.ts";
 
@@ -60,8 +61,10 @@ export class JwtVerifier {
 function keySet(jwks: string): JWTVerifyGetKey {
   if (!/^https?:/.test(jwks)) {
     try {
+      assertTrusted(jwks);
       return createLocalJWKSet(JSON.parse(Deno.readTextFileSync(jwks)));
     } catch (error) {
+      if (error instanceof ConfigError) throw error;
       throw new ConfigError(`${jwks} is not a JWKS file: ${error instanceof Error ? error.message : error}`);
     }
   }

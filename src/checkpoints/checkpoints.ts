@@ -1,0 +1,197 @@
+/** What a session comes back to when its executor is lost, and how far behind its last change that is. */
+
+import type { Budget } from "../budget.ts";
+import type { Limits } from "../config/limits.ts";
+import type { Bases } from "../executor/wire/protocol.ts";
+import type { PartLoss } from "../image/part.ts";
+import { within } from "../within.ts";
+import { ArrivingCapture } from "./arriving_capture.ts";
+import { ImageTooLarge } from "./image_budget.ts";
+import type { Loss } from "./loss.ts";
+import { lossOf } from "./part_loss.ts";
+import type { StoredImage, StoredSession } from "./store.ts";
+
+/** How long the next call waits for the checkpoint of the last one; afterwards it puts more than one at stake. */
+const CHECKPOINT_WAIT_MS = 10_000;
+
+export class Checkpoints {
+  /** What has arrived since the last checkpoint; undefined while no image is kept. */
+  #arriving: ArrivingCapture | undefined;
+  /** The change whose end state the image is, as far as it was acknowledged here; undefined if there is none. */
+  #acknowledged: number | undefined;
+  /** Settles when the store has done all that was asked of it. Never rejects. */
+  #stored: Promise<void> = Promise.resolve();
+  /** The last change, be it an execution that ended by itself or one of files, whose end state the image should be. */
+  #last = 0;
+  /** Changes since the image's. */
+  #unsaved = 0;
+  /** Settles when the checkpoint of the last of them is stored, or its executor is lost. */
+  #told = Promise.withResolvers<void>();
+  /** State that was lost between two executions; told with the next one, then forgotten. */
+  #loss: Loss | undefined;
+
+  /** @param budget What all that has arrived and is not stored yet is counted in. */
+  constructor(
+    readonly store: StoredSession,
+    readonly limits: Pick<Limits, "checkpointMaxBytes">,
+    readonly budget: Budget,
+  ) {}
+
+  /** Whether losing the executor now would lose nothing, the last change, or everything. */
+  get state(): "current" | "behind" | "none" {
+    if (this.#acknowledged === undefined) return "none";
+    return this.#acknowledged === this.#last ? "current" : "behind";
+  }
+
+  /** False as long as the session is as it was made. */
+  get changed(): boolean {
+    return this.#last > 0;
+  }
+
+  /** What the session comes back to if its executor is lost now. */
+  get fallback(): "rolled_back" | "reset" {
+    return this.#acknowledged === undefined ? "reset" : "rolled_back";
+  }
+
+  /** The session's state is another one; its checkpoint is under way. */
+  change(number: number): void {
+    this.#last = number;
+    this.#unsaved++;
+    this.#told = Promise.withResolvers<void>();
+  }
+
+  /**
+   * Waits for the image to catch up, so that losing the executor loses no more than one change, and so that no more than
+   * one capture waits for a slow store.
+   */
+  async caughtUp(): Promise<void> {
+    const { promise, resolve } = this.#told;
+    if (this.#unsaved > 0) await within(promise, CHECKPOINT_WAIT_MS, resolve);
+    await this.#stored;
+  }
+
+  /**
+   * A new executor takes the session in.
+   *
+   * @returns The image from which it goes on; undefined: it starts fresh, and what it sends is the whole image.
+   * @throws What the store makes of it; the image is still there then.
+   */
+  async begin(): Promise<StoredImage | undefined> {
+    await this.#stored;
+    if (this.#acknowledged === undefined && this.changed) {
+      this.#loss = everythingLost("its checkpoint could not be stored");
+      this.#last = 0;
+    }
+    const image = this.#acknowledged === undefined ? undefined : await this.store.read();
+    this.#arriving?.[Symbol.dispose]();
+    this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
+    return image;
+  }
+
+  /** A batch of entries arrived. @throws {ImageError} if it is invalid. */
+  receive(batch: Uint8Array): void {
+    try {
+      this.#arriving?.receive(batch);
+    } catch (error) {
+      if (!(error instanceof ImageTooLarge)) throw error;
+      this.#giveUp();
+    }
+  }
+
+  /**
+   * All of the state after a change has arrived, or, if not complete, it was too large to capture: then the image stays
+   * that of an earlier change.
+   *
+   * @param bases What the heaps of the session are deltas of where it is now.
+   */
+  commit(change: number, complete: boolean, bases: Bases): void {
+    const arrived = this.#arriving;
+    if (complete && arrived) {
+      this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
+      this.#acknowledged = change;
+      // What can't be appended costs the image: later captures don't fit on an earlier one.
+      this.#stored = this.#stored.then(() => this.#append(arrived, change, bases)).catch(() =>
+        this.#giveUp()
+      );
+    }
+    if (change !== this.#last) return;
+    if (complete) this.#unsaved = 0;
+    const { resolve } = this.#told;
+    void this.#stored.then(() => resolve());
+  }
+
+  /** What arrived of a checkpoint that will not be completed is of no use. */
+  dropPending(): void {
+    if (!this.#arriving) return;
+    this.#arriving[Symbol.dispose]();
+    this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
+  }
+
+  /**
+   * The executor is gone, and with it what the image lacks.
+   *
+   * @returns True if that is anything; the next {@link takeLoss} tells.
+   */
+  lost(reason: string): boolean {
+    this.dropPending();
+    const state = this.fallback;
+    if (state === "reset" && this.changed) this.#loss = everythingLost(reason);
+    else if (state === "rolled_back" && this.#acknowledged !== this.#last) {
+      const what = this.#unsaved > 1 ? `the last ${this.#unsaved} calls` : "the last call";
+      this.#lose({ state, notice: `What ${what} did before was lost: ${reason}.` });
+    }
+    this.#unsaved = 0;
+    this.#last = this.#acknowledged ?? 0;
+    return this.#loss !== undefined;
+  }
+
+  /** A new executor goes on from the image, but for these parts of it. */
+  restored(lost: readonly PartLoss[]): void {
+    if (lost.length > 0) this.#lose(lossOf(lost));
+  }
+
+  /** What was lost since it was last told. */
+  takeLoss(): Loss | undefined {
+    const loss = this.#loss;
+    this.#loss = undefined;
+    return loss;
+  }
+
+  /** Nobody waits for a checkpoint any more. */
+  release(): void {
+    this.#told.resolve();
+  }
+
+  /** Gives the image up for good: the session has ended. */
+  drop(): void {
+    this.#giveUp();
+  }
+
+  /** Gives the image up; the session starts fresh when it next needs one. */
+  #giveUp(): void {
+    this.#arriving?.[Symbol.dispose]();
+    this.#arriving = undefined;
+    this.#acknowledged = undefined;
+    this.#stored = this.#stored.then(() => this.store.delete()).catch(() => {}); // it is not read again
+  }
+
+  async #append(arrived: ArrivingCapture, change: number, bases: Bases): Promise<void> {
+    using capture = arrived;
+    await this.store.append({ change, bases, entries: capture.entries });
+  }
+
+  #lose(loss: Loss): void {
+    const before = this.#loss;
+    if (before?.notice.includes(loss.notice)) return;
+    this.#loss = before
+      ? {
+        state: before.state === "reset" ? "reset" : loss.state,
+        notice: `${before.notice} ${loss.notice}`,
+      }
+      : loss;
+  }
+}
+
+function everythingLost(reason: string): Loss {
+  return { state: "reset", notice: `The session's earlier variables and files were lost: ${reason}.` };
+}

@@ -1,0 +1,71 @@
+/** `wasmbox doctor`: is everything here, and does it work? */
+
+import { DEFAULT_LIMITS } from "../config/limits.ts";
+import { STANDALONE } from "../program/entries.ts";
+import { LANGUAGE_NAMES, traitsOf } from "../languages.ts";
+import { checkAssets as checkHashes, readManifest } from "../selftest/asset_hashes.ts";
+import { SessionTable } from "../session/table.ts";
+import { VERSION } from "../version.ts";
+
+const PRINCIPAL = "doctor";
+
+/** Prints what it finds to stdout. @returns True if everything works. */
+export async function doctor(): Promise<boolean> {
+  console.log(`wasmbox ${VERSION}`);
+  console.log(
+    `runtime: ${STANDALONE ? `compiled into ${Deno.execPath()}` : `Deno at ${Deno.execPath()}, from source`}`,
+  );
+  console.log(`Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`);
+  return await checkAssets() && await checkLanguages();
+}
+
+async function checkAssets(): Promise<boolean> {
+  try {
+    const manifest = await readManifest();
+    const checks = await checkHashes(manifest);
+    const bad = checks.filter(({ ok }) => !ok).map(({ name, found }) =>
+      `${name} ${found ? "differs" : "is missing"}`
+    );
+    const verdict = bad.length === 0 ? "ok" : `FAILED: ${bad.join(", ")}`;
+    console.log(
+      `assets: build ${manifest.build.slice(0, 12)}, ${checks.length} files by their SHA-256: ${verdict}`,
+    );
+    return bad.length === 0;
+  } catch (error) {
+    console.log(`assets: FAILED: ${error instanceof Error ? error.message : error}`);
+    console.log('Run "deno task assets" to build them.');
+    return false;
+  }
+}
+
+async function checkLanguages(): Promise<boolean> {
+  await using sessions = new SessionTable({ limits: DEFAULT_LIMITS });
+  let healthy = true;
+  const start = performance.now();
+  try {
+    await sessions.warm(PRINCIPAL, "doctor");
+  } catch (error) {
+    console.log(`executor: FAILED: ${error instanceof Error ? error.message : error}`);
+    return false;
+  }
+  console.log(`executor: ready after ${(performance.now() - start).toFixed(0)} ms, no permissions left: ok`);
+  for (const language of LANGUAGE_NAMES) {
+    const { doctor: line } = traitsOf(language);
+    const session = sessions.create(PRINCIPAL);
+    for (const run of ["first", "warm"]) {
+      const begun = performance.now();
+      const outcome = await session.execute({
+        language,
+        code: line.code,
+        timeoutMs: DEFAULT_LIMITS.timeoutMs,
+        fuelBudget: null,
+        onFailure: "keep",
+      }).outcome;
+      const works = "result" in line ? outcome.result === line.result : outcome.stdout === line.stdout;
+      healthy &&= works;
+      const verdict = works ? "ok" : `FAILED: ${outcome.error?.message ?? outcome.result ?? outcome.stdout}`;
+      console.log(`${language}, ${run} run: ${(performance.now() - begun).toFixed(1)} ms: ${verdict}`);
+    }
+  }
+  return healthy;
+}

@@ -1,0 +1,65 @@
+/**
+ * The executor's end of lazy assets.
+ *
+ * The files are opened while the executor may still read, and kept open: its permissions are gone when it knows which
+ * of them it needs.
+ */
+
+import {
+  FAILED,
+  LAZY_ASSETS,
+  type LazyAsset,
+  type SharedAsset,
+  type SharedLazyAssets,
+  THERE,
+} from "./lazy_assets.ts";
+import { openAsset, type StoredAsset } from "../../program/stored_assets.ts";
+
+export class AssetLoader {
+  readonly shared: SharedLazyAssets;
+  readonly #files: ReadonlyMap<string, AssetFile>;
+
+  private constructor(files: readonly AssetFile[]) {
+    this.#files = new Map(files.map((file) => [file.shared.name, file]));
+    this.shared = Object.fromEntries(
+      files.map(({ shared }) => [shared.name, shared]),
+    ) as unknown as SharedLazyAssets;
+  }
+
+  /** @throws {Deno.errors.NotFound} if the assets were not built. */
+  static async open(): Promise<AssetLoader> {
+    return new AssetLoader(
+      await Promise.all(LAZY_ASSETS.map(async (name) => new AssetFile(name, await openAsset(name)))),
+    );
+  }
+
+  /** What a Worker asks for. */
+  load(name: string): void {
+    this.#files.get(name)?.load();
+  }
+}
+
+class AssetFile {
+  readonly shared: SharedAsset;
+  #reading = false;
+
+  constructor(name: LazyAsset, readonly stored: StoredAsset) {
+    const bytes = new Uint8Array(new SharedArrayBuffer(stored.size));
+    const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
+    this.shared = { name, bytes, state };
+  }
+
+  load(): void {
+    if (this.#reading) return;
+    this.#reading = true;
+    this.stored.share(this.shared.bytes).then(() => this.#settle(THERE), (error) => {
+      console.error(`${this.shared.name} can't be read: ${error}`);
+      this.#settle(FAILED);
+    });
+  }
+
+  #settle(state: number): void {
+    Atomics.store(this.shared.state, 0, state);
+    Atomics.notify(this.shared.state, 0);
+  }
+}

@@ -1,0 +1,47 @@
+/** Loads the built assets into an executor: modules compiled once, bytes in shared memory. */
+
+import { expandBaseHeap } from "../../image/base_heap.ts";
+import { AssetLoader } from "./asset_loader.ts";
+import { basesOf } from "./bases.ts";
+import { openAsset, readAsset, readManifest } from "../../program/stored_assets.ts";
+import type { SharedAssets } from "./shared_assets.ts";
+
+/** What an executor works with. */
+export interface ExecutorAssets {
+  readonly shared: SharedAssets;
+  /** Reads the lazy ones of {@link shared}. */
+  readonly loader: AssetLoader;
+}
+
+/**
+ * @param meanwhile Called while V8's own threads compile, for work that would hold this up otherwise.
+ * @throws {Deno.errors.NotFound} if the assets were not built.
+ */
+export async function loadAssets(meanwhile: () => void = () => {}): Promise<ExecutorAssets> {
+  const opening = AssetLoader.open();
+  const sharing = readShared("python-stdlib.zip");
+  const [pythonCode, quickjsCode, image] = await Promise.all([
+    readAsset("python.wasm"),
+    readAsset("quickjs.wasm"),
+    readAsset("python.image"),
+  ]);
+  const compiling = Promise.all([WebAssembly.compile(pythonCode), WebAssembly.compile(quickjsCode)]);
+  meanwhile();
+  const pythonImage = expandBaseHeap(image);
+  const [[python, quickjs], pythonStdlib, loader, manifest] = await Promise.all([
+    compiling,
+    sharing,
+    opening,
+    readManifest(),
+  ]);
+  const bases = basesOf(manifest);
+  return { shared: { bases, quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared }, loader };
+}
+
+/** Bytes that all Workers see without a copy of their own. */
+async function readShared(name: string): Promise<Uint8Array> {
+  const asset = await openAsset(name);
+  const bytes = new Uint8Array(new SharedArrayBuffer(asset.size));
+  await asset.share(bytes);
+  return bytes;
+}

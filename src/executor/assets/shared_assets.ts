@@ -1,0 +1,19 @@
+/** What the Workers of an executor share. */
+
+import type { BaseHeap } from "../../image/base_heap.ts";
+import type { Bases } from "../wire/protocol.ts";
+import type { SharedLazyAssets } from "./lazy_assets.ts";
+
+/** What every Worker of an executor shares: compiled modules, and read-only bytes in shared memory. */
+export interface SharedAssets {
+  /** Digests of what heaps are deltas of, by language. */
+  readonly bases: Bases;
+  readonly quickjs: WebAssembly.Module;
+  readonly python: WebAssembly.Module;
+  /** The base image: a booted interpreter. */
+  readonly pythonImage: BaseHeap;
+  /** The standard library, a zip of .pyc files. */
+  readonly pythonStdlib: Uint8Array;
+  /** What is read when it is asked for. */
+  readonly lazy: SharedLazyAssets;
+}

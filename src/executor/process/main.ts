@@ -1,0 +1,205 @@
+/**
+ * The executor process: no permissions left, one Worker per session, killable at any time.
+ *
+ * It reads a secret and then frames from stdin, and answers with frames on stdout. It decides nothing: time-outs,
+ * queues and limits belong to the server; here messages are passed between the pipe and the Workers.
+ */
+
+import { concatBytes } from "../../bytes.ts";
+import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
+import { BulkQueue } from "./bulk.ts";
+import { assetsDirectory } from "../../program/entries.ts";
+import { Demultiplexer } from "../wire/demultiplexer.ts";
+import {
+  FrameEncoder,
+  type FrameKind,
+  MAX_FRAME_BYTES,
+  PROCESS_CHANNEL,
+  SECRET_BYTES,
+  TooLarge,
+} from "../wire/frames.ts";
+import { permissionsLeft, revokePermissions } from "./permissions.ts";
+import { type FromExecutor, type ToExecutor, toExecutor } from "../wire/protocol.ts";
+import type { OpenMessage } from "../worker/messages.ts";
+import { type SessionMessage, WorkerHandle } from "./worker_handle.ts";
+import { insteadOf } from "./too_large.ts";
+
+/** The pipe belongs to frames; whatever prints must not break them. */
+function sendConsoleToStderr(): void {
+  const print = (...values: unknown[]) =>
+    Deno.stderr.writeSync(new TextEncoder().encode(`${values.map(String).join(" ")}\n`));
+  Object.assign(console, { log: print, info: print, debug: print, warn: print, error: print });
+}
+
+class Executor {
+  readonly #encoder: FrameEncoder;
+  readonly #sessions = new Map<number, WorkerHandle>();
+  /** Those that were closed, until they have ended. */
+  readonly #closed = new Map<number, WorkerHandle>();
+  /** A Worker that waits for the next session. */
+  #spare: WorkerHandle | undefined;
+  readonly #assets: ExecutorAssets;
+  readonly #bulk = new BulkQueue((frame) => this.#write(frame));
+
+  constructor(secret: Uint8Array, assets: ExecutorAssets, spare: WorkerHandle | undefined) {
+    this.#encoder = new FrameEncoder(secret);
+    this.#assets = assets;
+    this.#spare = spare;
+    this.send(PROCESS_CHANNEL, {
+      type: "ready",
+      permissionsLeft: permissionsLeft(),
+      bases: assets.shared.bases,
+    });
+  }
+
+  #open(channel: number, message: OpenMessage): void {
+    const worker = this.#takeWorker(message.shell);
+    this.#sessions.set(channel, worker);
+    worker.open(message, (message) => {
+      try {
+        this.#passOn(channel, worker, message);
+      } catch (error) {
+        if (!(error instanceof TooLarge)) throw error;
+        this.#refuse(channel, worker, message, error.message);
+      }
+    });
+  }
+
+  /** @throws {TooLarge} and then nothing was sent. */
+  #passOn(channel: number, worker: WorkerHandle, message: SessionMessage): void {
+    if (message.type === "output") return this.output(message.stream, channel, message.bytes);
+    if (message.type === "image") {
+      const { batch } = message;
+      const frames = this.#encoder.bytes("image", channel, batch);
+      return this.#bulk.push(channel, frames, batch.length, () => worker.cell.take(batch.length));
+    }
+    if (message.type === "checkpoint") {
+      return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
+    }
+    if (message.type === "workspace" || message.type === "host_call" || message.type === "display") {
+      const { bytes, ...rest } = message;
+      const frames = this.#encoder.message(channel, rest);
+      if (bytes) this.#write(this.#encoder.bytes("bytes", channel, bytes));
+      return this.#write(frames);
+    }
+    this.send(channel, message);
+    if (message.type === "opened") this.#spare ??= new WorkerHandle().initialise(this.#assets);
+  }
+
+  /**
+   * A message that is too large fails by itself: to the server it would be a breach of the protocol, which costs all
+   * sessions of this process.
+   */
+  #refuse(channel: number, worker: WorkerHandle, message: SessionMessage, reason: string): void {
+    if (message.type === "host_call") {
+      const answer = { ok: false, message: reason } as const;
+      return worker.reply({ type: "host_reply", call: message.call, answer }, new Uint8Array(0));
+    }
+    if (message.type === "output" || message.type === "image") {
+      return this.send(channel, { type: "lost", reason });
+    }
+    this.send(channel, insteadOf(message, reason));
+  }
+
+  #takeWorker(shell: boolean): WorkerHandle {
+    if (shell) return new WorkerHandle("shell_worker").initialise(this.#assets);
+    const worker = this.#spare ?? new WorkerHandle().initialise(this.#assets);
+    this.#spare = undefined;
+    return worker;
+  }
+
+  /** Part of the image from which a session that is being opened goes on. */
+  image(channel: number, batch: Uint8Array): void {
+    const copy = batch.slice();
+    this.#sessions.get(channel)?.post({ type: "image", batch: copy }, [copy.buffer]);
+  }
+
+  /** What each session holds, also those that are about to end. */
+  #weigh(): { channel: number; bytes: number }[] {
+    return [...this.#sessions, ...this.#closed].map(([channel, { cell }]) => ({ channel, bytes: cell.held }));
+  }
+
+  send(channel: number, message: FromExecutor): void {
+    this.#write(this.#encoder.message(channel, message));
+  }
+
+  output(kind: FrameKind, channel: number, bytes: Uint8Array): void {
+    this.#write(this.#encoder.bytes(kind, channel, bytes));
+  }
+
+  #write(bytes: Uint8Array): void {
+    // Synchronously: the server always reads, and each stream between here and the pipe would add to every reply.
+    try {
+      for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
+    } catch {
+      Deno.exit(0); // nobody listens any more: the server is gone
+    }
+  }
+
+  /** @param bytes What came beside the message. */
+  handle(channel: number, message: ToExecutor, bytes: Uint8Array): void {
+    if (message.type === "credit") return this.#bulk.grant(message.bytes);
+    if (message.type === "ping") {
+      return this.send(PROCESS_CHANNEL, { type: "pong", ping: message.ping });
+    }
+    if (message.type === "weigh") {
+      const { rss } = Deno.memoryUsage();
+      return this.send(PROCESS_CHANNEL, { type: "memory", rssBytes: rss, sessions: this.#weigh() });
+    }
+    if (message.type === "open") {
+      return this.#open(channel, message);
+    }
+    const session = this.#sessions.get(channel);
+    if (!session) return;
+    switch (message.type) {
+      case "stop":
+        if (message.how === "interrupt") session.cell.interrupt(message.execution);
+        else session.cell.abort(message.execution);
+        break;
+      case "host_reply":
+        session.reply(message, bytes);
+        break;
+      case "close":
+        this.#sessions.delete(channel);
+        this.#closed.set(channel, session);
+        this.#bulk.drop(channel);
+        session.close(() => this.#closed.delete(channel));
+        break;
+      case "workspace":
+        session.post({ ...message, bytes });
+        break;
+      default:
+        session.post(message);
+    }
+  }
+}
+
+/** Runs until stdin ends, which is when the server is gone. */
+async function main(): Promise<never> {
+  sendConsoleToStderr();
+  let spare: WorkerHandle | undefined;
+  const assets = await loadAssets(() => spare = new WorkerHandle()); // loads its code on its own thread meanwhile
+  spare?.initialise(assets);
+  await revokePermissions(assetsDirectory());
+  let executor: Executor | undefined;
+  let head = new Uint8Array(0);
+  const pipe = new Demultiplexer();
+  const buffer = new Uint8Array(MAX_FRAME_BYTES);
+  for (let read = await Deno.stdin.read(buffer); read !== null; read = await Deno.stdin.read(buffer)) {
+    const chunk = buffer.slice(0, read);
+    let frames = chunk;
+    if (!executor) {
+      head = concatBytes([head, chunk]);
+      if (head.length < SECRET_BYTES) continue;
+      executor = new Executor(head.slice(0, SECRET_BYTES), assets, spare);
+      frames = head.subarray(SECRET_BYTES);
+    }
+    for (const { channel, bytes, ...arrival } of pipe.push(frames)) {
+      if (arrival.kind === "message") executor.handle(channel, toExecutor.parse(arrival.value), bytes);
+      else if (arrival.kind === "image") executor.image(channel, bytes);
+    }
+  }
+  Deno.exit(0);
+}
+
+await main();

@@ -1,0 +1,279 @@
+/** One executor process as the server sees it: spawned, spoken to in frames, killed at any time. */
+
+import { BULK_WINDOW_BYTES } from "../wire/bounds.ts";
+import { type Arrival, Demultiplexer } from "../wire/demultiplexer.ts";
+import { FrameEncoder, PROCESS_CHANNEL, SECRET_BYTES } from "../wire/frames.ts";
+import {
+  type Bases,
+  type FromExecutor,
+  fromExecutor,
+  type ToExecutor,
+  type WorkerSettings,
+} from "../wire/protocol.ts";
+import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
+import { spawnExecutor } from "./spawn.ts";
+import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
+import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
+
+const NO_BYTES = new Uint8Array(0);
+
+/** Takes what an executor says about one session. */
+export interface ChannelListener {
+  /** @param bytes What came before the message. */
+  message(message: FromExecutor, bytes: Uint8Array): void;
+  output(stream: "stdout" | "stderr", bytes: Uint8Array): void;
+  /** A batch of entries of the session's image. @throws {Error} if it is not one: the executor is replaced then. */
+  image(batch: Uint8Array): void;
+  /** The executor is gone, and the session's heap and files with it. @param reason For people. */
+  executorLost(reason: string, cause: ExecutorEndCause): void;
+  /** What the session would lose if it had to leave now. */
+  standing(): Standing;
+  /** Its memory is needed: it has to leave the executor at once, and closes the channel. @param why For people. */
+  evict(why: string): void;
+}
+
+/** An image that a session is to go on from. */
+export interface ImageSource {
+  readonly bases: Bases;
+  batches(): AsyncIterable<Uint8Array> | Iterable<Uint8Array>;
+}
+
+/** How an executor's life ended. */
+export interface ExecutorEnd {
+  /** Sessions that lived there then. */
+  readonly sessions: number;
+  readonly cause: ExecutorEndCause;
+}
+
+export interface ExecutorOptions {
+  /** A process that was spawned ahead; a new one if absent. */
+  readonly child?: Deno.ChildProcess | undefined;
+  readonly observe?: Observer;
+  /** It takes the place of one that was lost. */
+  readonly replacement?: boolean;
+}
+
+/** A running executor. Its channels are sessions, but for the one of the process itself. */
+export class ExecutorProcess implements Disposable {
+  /** Settles when the executor can take sessions; rejects if it ended before. */
+  readonly ready: Promise<void>;
+  /** Settles when the process has ended and every channel was told. */
+  readonly ended: Promise<ExecutorEnd>;
+  readonly #child: Deno.ChildProcess;
+  readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBufferLike>>;
+  readonly #encoder = new FrameEncoder();
+  readonly #channels = new Map<number, ChannelListener>();
+  readonly #becameReady = Promise.withResolvers<void>();
+  #pipe: Demultiplexer | undefined;
+  #bases: Bases = {};
+  #nextChannel = PROCESS_CHANNEL + 1;
+  #taken = 0;
+  /** Those who wait for what it holds. */
+  #weighing = Promise.withResolvers<void>();
+  #weight: MemoryReport | undefined;
+  #lostReason: string | undefined;
+  #endCause: ExecutorEndCause = "exited";
+  readonly #watchdog: Watchdog;
+  readonly #observe: Observer;
+  readonly #begun = performance.now();
+
+  constructor(
+    limits: WatchdogLimits,
+    { child = spawnExecutor(), observe = UNOBSERVED, replacement = false }: ExecutorOptions = {},
+  ) {
+    const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
+    this.#child = child;
+    this.#observe = observe;
+    observe({ type: "executor_started", pid: child.pid, replacement });
+    this.#input = this.#child.stdin.getWriter();
+    this.ready = this.#becameReady.promise;
+    this.ready.catch(() => {}); // told to those who wait for it; nobody may
+    this.#write(secret);
+    const ping = (ping: number) => this.send(PROCESS_CHANNEL, { type: "ping", ping });
+    this.#watchdog = new Watchdog({ ping, kill: (cause, reason) => this.kill(cause, reason) }, limits);
+    this.ended = this.#run(secret);
+  }
+
+  get pid(): number {
+    return this.#child.pid;
+  }
+
+  /** What the images that it makes are deltas of; known once it is ready. */
+  get bases(): Bases {
+    return this.#bases;
+  }
+
+  /** False once the process has ended or was told to. */
+  get alive(): boolean {
+    return this.#lostReason === undefined;
+  }
+
+  /** True if all its sessions could go on elsewhere. */
+  get dispensable(): boolean {
+    return [...this.#channels.values()].every((listener) => listener.standing() === "idle");
+  }
+
+  /**
+   * Makes a Worker for a session.
+   *
+   * @param image To go on from; a new session if absent.
+   * @returns The channel by which it is spoken to.
+   */
+  open(
+    { settings, shell }: { readonly settings: WorkerSettings; readonly shell: boolean },
+    listener: ChannelListener,
+    image?: ImageSource,
+  ): number {
+    const channel = this.#nextChannel++;
+    this.#channels.set(channel, listener);
+    this.send(channel, { type: "open", settings, image: image ? { bases: image.bases } : null, shell });
+    if (image) void this.#sendImage(channel, image);
+    return channel;
+  }
+
+  close(channel: number): void {
+    if (!this.#channels.delete(channel)) return;
+    this.#pipe?.drop(channel);
+    this.send(channel, { type: "close" });
+  }
+
+  /** @param bytes What goes before the message. @throws {TooLarge} and then nothing was sent. */
+  send(channel: number, message: ToExecutor, bytes: Uint8Array = NO_BYTES): void {
+    if (!this.alive) return;
+    const frames = this.#encoder.message(channel, message);
+    if (bytes.length > 0) this.#write(this.#encoder.bytes("bytes", channel, bytes));
+    this.#write(frames);
+  }
+
+  /** Asks what it holds, for {@link weight}. Never settles if it does not answer. */
+  weigh(): Promise<void> {
+    this.send(PROCESS_CHANNEL, { type: "weigh" });
+    return this.#weighing.promise;
+  }
+
+  /** What it last said that it holds: only as good as its word. */
+  get weight(): MemoryReport | undefined {
+    return this.#weight;
+  }
+
+  /** Its sessions. @param report What it said of them. */
+  tenants({ sessions }: MemoryReport): Tenant[] {
+    return [...this.#channels].map(([channel, listener]) => ({
+      channel,
+      bytes: sessions.get(channel) ?? 0,
+      standing: listener.standing(),
+      evict: (why) => listener.evict(why),
+    }));
+  }
+
+  /** Ends the process at once; its sessions are told `reason`. */
+  kill(cause: ExecutorEndCause, reason: string): void {
+    if (!this.alive) return;
+    this.#endCause = cause;
+    this.#lostReason = reason;
+    try {
+      this.#child.kill("SIGKILL");
+    } catch {
+      // It has ended by itself; `ended` tells.
+    }
+  }
+
+  [Symbol.dispose](): void {
+    this.kill("shutdown", "the server is shutting down");
+  }
+
+  /** As fast as the executor reads. A source that fails costs the session this place, and nothing else. */
+  async #sendImage(channel: number, { batches }: ImageSource): Promise<void> {
+    try {
+      for await (const batch of batches()) {
+        if (!this.#channels.has(channel)) return;
+        await this.#input.ready;
+        this.#write(this.#encoder.bytes("image", channel, batch));
+      }
+      this.send(channel, { type: "image_end" });
+    } catch (error) {
+      const reason = `its checkpoint could not be read: ${describe(error)}`;
+      this.#channels.get(channel)?.message({ type: "lost", reason }, NO_BYTES);
+    }
+  }
+
+  #write(bytes: Uint8Array): void {
+    this.#input.write(bytes).catch(() => {}); // a broken pipe is seen as the end of the process
+  }
+
+  async #run(secret: Uint8Array): Promise<ExecutorEnd> {
+    const violation = await this.#receive(secret).then(() => undefined, (error: unknown) => error);
+    if (violation !== undefined) {
+      this.kill("protocol", `the executor broke the protocol: ${describe(violation)}`);
+    }
+    const status = await this.#child.status;
+    this.#lostReason ??= `the executor process ended (${status.signal ?? `exit code ${status.code}`})`;
+    this.#becameReady.reject(new Error(this.#lostReason));
+    this.#watchdog[Symbol.dispose]();
+    const listeners = [...this.#channels.values()];
+    this.#channels.clear();
+    for (const listener of listeners) listener.executorLost(this.#lostReason, this.#endCause);
+    const end = { cause: this.#endCause, sessions: listeners.length };
+    this.#observe({ type: "executor_ended", pid: this.pid, reason: this.#lostReason, ...end });
+    return end;
+  }
+
+  async #receive(secret: Uint8Array): Promise<void> {
+    const pipe = this.#pipe = new Demultiplexer({
+      secret,
+      knows: (channel) => channel === PROCESS_CHANNEL || this.#channels.has(channel),
+      // Also for sessions that were closed meanwhile: the executor waits for the credit of all that it sent.
+      seen: ({ kind, payload }) => kind === "image" && this.#grant(payload.length),
+    });
+    for await (const chunk of this.#child.stdout) {
+      for (const arrival of pipe.push(chunk)) this.#arrived(arrival);
+    }
+  }
+
+  #arrived(arrival: Arrival): void {
+    const { channel, kind, bytes } = arrival;
+    if (kind === "message") return this.#dispatch(channel, fromExecutor.parse(arrival.value), bytes);
+    const listener = this.#channels.get(channel);
+    if (kind === "image") listener?.image(bytes);
+    else listener?.output(kind, bytes);
+  }
+
+  /** Lets the executor send more, in portions that are worth a message. */
+  #grant(bytes: number): void {
+    this.#taken += bytes;
+    if (this.#taken < BULK_WINDOW_BYTES / 4) return;
+    this.send(PROCESS_CHANNEL, { type: "credit", bytes: this.#taken });
+    this.#taken = 0;
+  }
+
+  #dispatch(channel: number, message: FromExecutor, bytes: Uint8Array): void {
+    if (channel === PROCESS_CHANNEL) {
+      if (message.type === "pong") this.#watchdog.pong(message.ping);
+      if (message.type === "memory") this.#weighed(message);
+      if (message.type === "ready") this.#started(message);
+      return;
+    }
+    this.#channels.get(channel)?.message(message, bytes);
+  }
+
+  #weighed({ rssBytes, sessions }: Extract<FromExecutor, { type: "memory" }>): void {
+    const held = new Map(sessions.map(({ channel, bytes }) => [channel, bytes]));
+    this.#weight = { at: performance.now(), rssBytes, sessions: held };
+    this.#weighing.resolve();
+    this.#weighing = Promise.withResolvers();
+  }
+
+  #started({ permissionsLeft: left, bases }: Extract<FromExecutor, { type: "ready" }>): void {
+    if (left.length > 0) {
+      return this.kill("permissions", `the executor could not give up its permissions (${left.join(", ")})`);
+    }
+    this.#bases = bases;
+    const startMs = performance.now() - this.#begun;
+    this.#observe({ type: "executor_ready", pid: this.pid, startMs });
+    this.#becameReady.resolve();
+  }
+}
+
+function describe(error: unknown): string {
+  return error instanceof Error ? `${error.name}: ${error.message.slice(0, 200)}` : String(error);
+}

@@ -1,0 +1,60 @@
+/** Starting an executor process: this program again, with nothing of this process's environment. */
+
+import { assetsDirectory, entry, STANDALONE } from "../../program/entries.ts";
+
+/**
+ * V8's flags for guests. Deep recursion must end as an error of the guest's language: V8's own limit has to be reached
+ * before the thread's stack ends: 4 MiB in Deno 2.9.6, in 2.4.2 what RUST_MIN_STACK says. It has to leave room for
+ * wasm that V8 has not optimised yet, whose frames are twice as large (try a change with `--liftoff-only` too).
+ *
+ * The heap of one isolate is bounded well below the machine's memory: what a guest makes the host hold must end in that
+ * isolate. The last two save memory of every Worker, about 2 MB each: its JavaScript makes little garbage, and needs no mapping of
+ * V8's builtins beside its own code.
+ */
+export const V8_FLAGS = [
+  "--stack-size=3600",
+  "--disallow-code-generation-from-strings",
+  "--max-old-space-size=2048",
+  "--max-semi-space-size=1",
+  "--no-short-builtin-calls",
+].join(",");
+const THREAD_STACK_BYTES = 8 * 1024 * 1024;
+
+/** The file that a file URL names. (`node:url` would bring Node's types into the lock file of every Deno.) */
+function path(url: URL): string {
+  return decodeURIComponent(url.pathname);
+}
+
+/** Starts an executor. It loads its assets at once and waits on stdin for a secret and then frames. */
+export function spawnExecutor(): Deno.ChildProcess {
+  return command().spawn();
+}
+
+function command(): Deno.Command {
+  const shared: Deno.CommandOptions = {
+    cwd: "/", // the server's own may be anyone's folder, and may be gone by now
+    clearEnv: true,
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  };
+  const env: Record<string, string> = { RUST_MIN_STACK: String(THREAD_STACK_BYTES), NO_COLOR: "1" };
+  if (STANDALONE) return new Deno.Command(Deno.execPath(), { ...shared, env, args: ["executor"] });
+  for (const name of ["HOME", "DENO_DIR", "XDG_CACHE_HOME"]) {
+    const value = Deno.env.get(name);
+    if (value !== undefined) env[name] = value;
+  }
+  const config = new URL("../../../deno.json", import.meta.url);
+  const readable = [new URL("../../", import.meta.url), config, assetsDirectory()].map(path);
+  const args = [
+    "run",
+    "--quiet",
+    "--no-prompt",
+    "--cached-only",
+    `--config=${path(config)}`,
+    `--v8-flags=${V8_FLAGS}`,
+    `--allow-read=${readable.join(",")}`, // given up before the first guest, as far as source allows
+    entry("executor").href,
+  ];
+  return new Deno.Command(Deno.execPath(), { ...shared, env, args });
+}

@@ -1,0 +1,45 @@
+/** What npm is asked in a session, and what it tells. */
+
+/** Why packages could not be installed. */
+export type NpmReason =
+  /** Reasons of the broker. */
+  | "disabled"
+  | "denied"
+  | "not_found"
+  | "offline"
+  | "hash_mismatch"
+  | "too_large"
+  | "quota"
+  | "bad_index"
+  /** A requirement is none, or of a kind that can't be had here. */
+  | "bad_requirement"
+  /** No version fits. */
+  | "no_version"
+  /** It has native code, or wants to run a program when it is installed. */
+  | "native"
+  /** What was downloaded is no package. */
+  | "corrupt"
+  /** The workspace has no room. */
+  | "full";
+
+export type NpmCommand =
+  /** `upgrade`: what is there gives way to what is newest. */
+  | { readonly kind: "install"; readonly requirements: readonly string[]; readonly upgrade: boolean }
+  | { readonly kind: "uninstall"; readonly names: readonly string[] };
+
+export interface NamedVersion {
+  readonly name: string;
+  readonly version: string;
+}
+
+export interface NpmReport {
+  readonly exitCode: 0 | 1;
+  readonly installed: readonly NamedVersion[];
+  readonly removed: readonly NamedVersion[];
+  /** Asked for, and there already. */
+  readonly satisfied: readonly NamedVersion[];
+  readonly warnings: readonly string[];
+  readonly error:
+    | { readonly reason: NpmReason; readonly message: string; readonly about: string | null }
+    | null;
+}

@@ -1,0 +1,143 @@
+/** A mapped directory as a session's Worker sees it: every question is a host call. */
+
+import { type HostCaller, HostCallError } from "../../host_calls/bridge.ts";
+import { FsError } from "../../fs/errors.ts";
+import type { Times } from "../../fs/inode_operations.ts";
+import { DEPTH_MAX, NAME_MAX } from "../../fs/names.ts";
+import type { Look, Mount, MountSource, Names, RemoteEntry, RemoteStat } from "../../fs/mounts/mount.ts";
+import { storable, timeOf } from "../../fs/times.ts";
+import {
+  type Mapping,
+  type VolumeAnswer,
+  volumeAnswers,
+  volumeFailure,
+  volumeOperation,
+  type VolumeRequest,
+  type volumeRequests,
+  type WireStat,
+} from "../../host_calls/volume.ts";
+
+/** How long a call may go on after a soft stop: a healthy disk answers, so that a program that ends can save its work. */
+const PATIENCE_MS = 100;
+
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+type Kind = keyof typeof volumeRequests;
+type Asked<K extends Kind> = VolumeRequest<K> extends infer Request
+  ? Request extends unknown ? Omit<Request, "volume" | "names"> : never
+  : never;
+
+class HostVolume implements MountSource {
+  readonly #caller: HostCaller;
+  asked = 0;
+
+  constructor(caller: HostCaller, readonly volume: string, readonly writable: boolean) {
+    this.#caller = caller;
+  }
+
+  look(names: Names): Look {
+    const found = this.#ask("look", names, {}).answer;
+    return found.kind === "missing" ? found : { ...found, stat: remoteStat(found.stat) };
+  }
+
+  list(names: Names): RemoteEntry[] {
+    const entries: RemoteEntry[] = [];
+    for (let after: string | null = null;;) {
+      const { answer }: { answer: VolumeAnswer<"list"> } = this.#ask("list", names, { after });
+      for (const [name, type] of answer.entries) entries.push({ name, type });
+      const last: readonly [string, unknown] | undefined = answer.entries.at(-1);
+      if (!answer.more || !last) return entries;
+      after = last[0];
+    }
+  }
+
+  read(names: Names, id: number | undefined, position: number, length: number, known?: number) {
+    const asked = { id: id ?? null, position, length, known: known ?? null };
+    const { answer: { version, same }, bytes } = this.#ask("read", names, asked);
+    return { version, bytes: same ? undefined : bytes };
+  }
+
+  write(names: Names, id: number | undefined, position: number | null, bytes: Uint8Array): number {
+    return this.#ask("write", names, { id: id ?? null, position }, bytes).answer.end;
+  }
+
+  truncate(names: Names, id: number | undefined, size: number): void {
+    this.#ask("change", names, { kind: "truncate", id: id ?? null, size });
+  }
+
+  create(names: Names, exclusive: boolean): RemoteStat {
+    const { stat } = this.#ask("change", names, { kind: "create", exclusive }).answer;
+    if (!stat) throw new FsError("EIO");
+    return remoteStat(stat);
+  }
+
+  mkdir(names: Names): void {
+    this.#ask("change", names, { kind: "mkdir" });
+  }
+
+  unlink(names: Names): void {
+    this.#ask("change", names, { kind: "unlink" });
+  }
+
+  rmdir(names: Names): void {
+    this.#ask("change", names, { kind: "rmdir" });
+  }
+
+  rename(from: Names, to: Names): void {
+    checkNames(to);
+    this.#ask("change", from, { kind: "rename", to: [...to] });
+  }
+
+  setTimes(names: Names, { atime, mtime }: Times): void {
+    this.#ask("change", names, {
+      kind: "times",
+      atime: atime === undefined ? null : String(storable(atime)),
+      mtime: mtime === undefined ? null : String(storable(mtime)),
+    });
+  }
+
+  /** @throws {FsError} */
+  #ask<K extends Kind>(
+    kind: K,
+    names: Names,
+    asked: Asked<K>,
+    sent?: Uint8Array,
+  ): { answer: VolumeAnswer<K>; bytes: Uint8Array } {
+    checkNames(names);
+    this.asked++;
+    const request = encoder.encode(JSON.stringify({ volume: this.volume, names, ...asked }));
+    const options = { patienceMs: PATIENCE_MS, ...(sent && { bytes: sent }) };
+    let reply;
+    try {
+      reply = this.#caller.exchange(volumeOperation(kind), request, options);
+    } catch (error) {
+      if (!(error instanceof HostCallError)) throw error;
+      throw new FsError("EIO"); // too late, or the wait was ended
+    }
+    const json: unknown = JSON.parse(decoder.decode(reply.json));
+    const failure = volumeFailure.safeParse(json);
+    if (failure.success) throw new FsError(failure.data.error);
+    return { answer: volumeAnswers[kind].parse(json) as VolumeAnswer<K>, bytes: reply.bytes };
+  }
+}
+
+/** @throws {FsError} for names that the server would not take. */
+function checkNames(names: Names): void {
+  if (names.length > DEPTH_MAX || names.some((name) => encoder.encode(name).length > NAME_MAX)) {
+    throw new FsError("ENAMETOOLONG");
+  }
+  if (names.some((name) => name.includes("\\"))) throw new FsError("EINVAL");
+}
+
+/** @param caller What is called by it waits in the session's control cell. */
+export function hostMounts(caller: HostCaller, mappings: readonly Mapping[]): Mount[] {
+  return mappings.map(({ volume, path, writable }) => ({
+    path,
+    source: new HostVolume(caller, volume, writable),
+  }));
+}
+
+function remoteStat({ atime, mtime, ctime, ...same }: WireStat): RemoteStat {
+  return { ...same, atime: timeOf(atime), mtime: timeOf(mtime), ctime: timeOf(ctime) };
+}

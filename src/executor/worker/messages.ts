@@ -1,0 +1,74 @@
+/** The messages between an executor's main thread and the Worker of one session. */
+
+import type { HostCallPost } from "../../host_calls/bridge.ts";
+import type { LazyAsset } from "../assets/lazy_assets.ts";
+import type { SharedAssets } from "../assets/shared_assets.ts";
+import type {
+  Bases,
+  ExecuteMessage,
+  FromExecutor,
+  WorkerSettings,
+  WorkspaceMessage,
+} from "../wire/protocol.ts";
+import type { WorkspaceAnswer } from "../wire/workspace_protocol.ts";
+
+export interface InitMessage {
+  readonly type: "init";
+  readonly assets: SharedAssets;
+  readonly cell: SharedArrayBuffer;
+  readonly replies: SharedArrayBuffer;
+}
+
+/** The session that an initialised Worker is for. `image`: batches of its image follow, and then `image_end`. */
+export interface OpenMessage {
+  readonly type: "open";
+  readonly settings: WorkerSettings;
+  readonly image: { readonly bases: Bases } | null;
+  readonly shell: boolean;
+}
+
+/** A batch of encoded image entries. */
+export interface ImageMessage {
+  readonly type: "image";
+  readonly batch: Uint8Array<ArrayBuffer>;
+}
+
+/** An operation, and the bytes that came before it. */
+export type WorkspaceRequest = WorkspaceMessage & { readonly bytes: Uint8Array };
+
+export interface WorkspaceReply {
+  readonly type: "workspace";
+  readonly request: number;
+  readonly answer: WorkspaceAnswer;
+  /** What goes before it. */
+  readonly bytes?: Uint8Array;
+}
+
+/** A piece of what an execution shows. */
+export interface DisplayPiece {
+  readonly type: "display";
+  readonly execution: number;
+  /** What goes before it. */
+  readonly bytes: Uint8Array;
+}
+
+export type ToWorker =
+  | InitMessage
+  | OpenMessage
+  | ImageMessage
+  | { readonly type: "image_end" }
+  | ExecuteMessage
+  | WorkspaceRequest
+  | { readonly type: "close" };
+
+/** Output goes as bytes; everything else is a message that the main thread passes on unread. */
+export type FromWorker =
+  | { readonly type: "output"; readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array }
+  | ImageMessage
+  | HostCallPost
+  | { readonly type: "load"; readonly asset: LazyAsset }
+  /** It was told to close, and is about to. */
+  | { readonly type: "closed" }
+  | WorkspaceReply
+  | DisplayPiece
+  | Exclude<FromExecutor, { type: "host_call" | "ready" | "pong" | "memory" | "workspace" | "display" }>;

@@ -1,0 +1,47 @@
+/** Draws SVG in a session's Worker. What that takes is loaded when the first picture is drawn. */
+
+import type { Draw } from "../../display/displays.ts";
+import { type RasterAssets, rasterise } from "../../raster/rasterise.ts";
+import { awaitAsset, type LazyAsset, type SharedLazyAssets } from "../assets/lazy_assets.ts";
+
+/** What one picture may take. Fuel: some seconds on a slow machine, a tenth of one for a usual chart. */
+const MEMORY_BYTES = 256 * 1024 * 1024;
+const FUEL = 200_000_000;
+
+export class Pictures {
+  readonly #shared: SharedLazyAssets;
+  readonly #ask: (name: LazyAsset) => void;
+  #assets: RasterAssets | undefined;
+
+  /** @param ask Asks the executor's main thread for an asset. */
+  constructor(shared: SharedLazyAssets, ask: (name: LazyAsset) => void) {
+    this.#shared = shared;
+    this.#ask = ask;
+  }
+
+  /**
+   * @param svg UTF-8. @param onSlice Called once a slice of fuel; what it throws ends the work.
+   * @throws {RasterError} if it can't be drawn.
+   */
+  readonly draw: Draw = (svg, { maxPixels, fuel, onSlice }) => {
+    this.#assets ??= this.#load();
+    return rasterise(svg, this.#assets, {
+      maxPixels,
+      memoryBytes: MEMORY_BYTES,
+      fuel: Math.min(fuel, FUEL),
+      onSlice,
+    });
+  };
+
+  #load(): RasterAssets {
+    const [wasm, regular, bold] = (["resvg.wasm", "DejaVuSans.ttf", "DejaVuSans-Bold.ttf"] as const)
+      .map((name) => this.#bytes(name));
+    // A module is not compiled from shared memory.
+    return { module: new WebAssembly.Module(wasm!.slice()), fonts: [regular!, bold!] };
+  }
+
+  #bytes(name: LazyAsset): Uint8Array {
+    awaitAsset(this.#shared[name], this.#ask);
+    return this.#shared[name].bytes;
+  }
+}

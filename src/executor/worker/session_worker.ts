@@ -1,0 +1,427 @@
+/**
+ * The Worker of one session: its file system and its interpreters, behind a lock-down.
+ *
+ * Libraries load first, then every global that is not needed goes, then guest code arrives.
+ */
+
+import {
+  changesWorkspace,
+  IMAGE_BATCH_BYTES,
+  IMAGE_WINDOW_BYTES,
+  MAX_LOSS_NAME,
+  MAX_LOSS_REASON,
+  MAX_LOSSES,
+} from "../wire/bounds.ts";
+import { PIECE_BYTES } from "../../host_calls/bounds.ts";
+import { concatBytes } from "../../bytes.ts";
+import { Census } from "./census.ts";
+import { ControlCell } from "../../control/cell.ts";
+import { type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
+import { HostCaller } from "../../host_calls/bridge.ts";
+import { platformRandom, type RandomSource, seededRandom } from "../../control/random.ts";
+import { Displays, type Shown } from "../../display/displays.ts";
+import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";
+import { createFileSystem, pythonLayer } from "../../fs/layout.ts";
+import { WORKING_DIRECTORY } from "../../fs/places.ts";
+import type { LayerFile } from "../../fs/layer.ts";
+import type { Mount } from "../../fs/mounts/mount.ts";
+import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
+import { createJavaScriptRuntime } from "../../runtime/javascript/javascript.ts";
+import { runNpm } from "../../runtime/npm/npm.ts";
+import { runPip } from "../../runtime/python/pip.ts";
+import { createPythonRuntime } from "../../runtime/python/python.ts";
+import type { Language } from "../../languages.ts";
+import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
+import type { Interpreters } from "../../runtime/shell/commands/tools.ts";
+import { decodeEntries, encodeEntries } from "../wire/entry.ts";
+import { EntropyPart } from "../../image/entropy_part.ts";
+import { FilesPart } from "../../image/files_part.ts";
+import { SessionImage } from "../../image/session_image.ts";
+import type { PartLoss } from "../../image/part.ts";
+import { hostMounts } from "./host_volume.ts";
+import { ImageBuffer } from "./image_buffer.ts";
+import { parseHeap } from "../../image/heap_image.ts";
+import { awaitAsset, type LazyAsset } from "../assets/lazy_assets.ts";
+import { lockDown } from "./lockdown.ts";
+import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
+import { OutputSink } from "./output.ts";
+import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../wire/protocol.ts";
+import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
+import { Pictures } from "./pictures.ts";
+import { Workspace } from "./workspace.ts";
+import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
+
+/** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
+const HOPELESS_CRASHES = 3;
+
+/** Most that one answer of a host call may hold. */
+const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+
+/** What of a Worker's own globals is used; taken before they go. */
+interface WorkerScope {
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
+  close(): void;
+  addEventListener(type: "message", listener: (event: MessageEvent<ToWorker>) => void): void;
+}
+const scope = globalThis as unknown as WorkerScope;
+const post: WorkerScope["postMessage"] = scope.postMessage.bind(scope);
+const closeWorker: WorkerScope["close"] = scope.close.bind(scope);
+
+/** Asks the executor's main thread for an asset. */
+const ask = (asset: LazyAsset) => post({ type: "load", asset });
+
+/** Makes the shell of a session. Only Workers that were started for one have it: it is large. */
+export type CreateShell = (host: RuntimeHost, interpreters: Interpreters) => Runtime;
+
+/** One session as its Worker holds it. */
+class SessionWorker {
+  readonly #cell: ControlCell;
+  readonly #census: Census;
+  readonly #settings: WorkerSettings;
+  readonly #clock: GuestClock;
+  readonly #random: RandomSource;
+  readonly #assets: InitMessage["assets"];
+  readonly #sinks: Record<"stdout" | "stderr", OutputSink>;
+  readonly #host: RuntimeHost;
+  readonly #interpreters: Interpreters;
+  readonly #runtimes: ReadonlyMap<Language, Runtime>;
+  readonly #image: SessionImage;
+  /** Whether a rollback would go to the end of the last execution: it goes further if that was too large to capture. */
+  #captured = true;
+  /** Executions in a row that ended as "crashed". */
+  #crashes = 0;
+  readonly #fs: FileSystem;
+  readonly #displays: Displays;
+  readonly #workspace: Workspace;
+  /** The workspace as it was made. */
+  readonly #pristine: Snapshot;
+  /** What the layout itself takes; not shown as the user's. */
+  readonly #baseline: Usage;
+
+  constructor(
+    { assets, cell, replies }: InitMessage,
+    settings: WorkerSettings,
+    createShell: CreateShell | undefined,
+  ) {
+    this.#assets = assets;
+    this.#settings = settings;
+    this.#cell = new ControlCell(cell);
+    this.#census = new Census(this.#cell);
+    this.#clock = settings.clock === "real" ? new RealClock(this.#cell) : new VirtualClock(this.#cell);
+    this.#random = settings.seed === null ? platformRandom : seededRandom(settings.seed);
+    const sink = (stream: "stdout" | "stderr", maxBytes: number) =>
+      new OutputSink(maxBytes, (bytes) => post({ type: "output", stream, bytes }));
+    this.#sinks = {
+      stdout: sink("stdout", settings.stdoutMaxBytes),
+      stderr: sink("stderr", settings.stderrMaxBytes),
+    };
+    this.#cell.onSafePoint = (next) => {
+      for (const sink of Object.values(this.#sinks)) {
+        if (next === "waits") sink.flush();
+        else sink.flushStale();
+      }
+      this.#census.look();
+    };
+    const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
+    this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
+    const pictures = new Pictures(assets.lazy, ask);
+    this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
+    this.#pristine = this.#fs.snapshot();
+    this.#baseline = this.#fs.usage;
+    this.#workspace = new Workspace(this.#fs);
+    this.#host = this.#makeHost(hostCaller);
+    const { python, pythonImage, quickjs } = assets;
+    this.#interpreters = {
+      python: (host) => this.#census.add(createPythonRuntime(host, { module: python, image: pythonImage })),
+      javascript: (host) => this.#census.add(createJavaScriptRuntime(host, { module: quickjs })),
+      pip: (host) => {
+        const overlay = parseHeap(this.#lazyBytes("python-pip.image"));
+        return this.#census.add(createPythonRuntime(host, { module: python, image: pythonImage, overlay }));
+      },
+    };
+    this.#runtimes = new Map(
+      this.#makeRuntimes(createShell).map((runtime) => [runtime.language, runtime]),
+    );
+    this.#image = new SessionImage(
+      [
+        new FilesPart(this.#fs),
+        new EntropyPart(this.#clock, this.#random),
+        ...this.#runtimes.values(),
+      ],
+      settings.imageBytes,
+    );
+  }
+
+  #makeFileSystem(mounts: readonly Mount[]): FileSystem {
+    return createFileSystem({
+      maxBytes: this.#settings.workspaceBytes,
+      maxInodes: this.#settings.workspaceFiles,
+      usr: pythonLayer(this.#assets.pythonStdlib, {
+        bundled: this.#lazyFile("python-bundled.zip"),
+        tzdata: this.#lazyFile("python-tzdata.zip"),
+        pip: this.#lazyFile("python-pip.zip"),
+      }),
+      now: () => this.#clock.realtime(),
+      random: this.#random,
+      mounts,
+    });
+  }
+
+  #lazyFile(name: LazyAsset): LayerFile {
+    const asset = this.#assets.lazy[name];
+    return { bytes: asset.bytes, load: () => awaitAsset(asset, ask) };
+  }
+
+  #lazyBytes(name: LazyAsset): Uint8Array {
+    const { bytes, load } = this.#lazyFile(name);
+    load?.();
+    return bytes;
+  }
+
+  #makeHost(hostCaller: HostCaller): RuntimeHost {
+    return {
+      fs: this.#fs,
+      cell: this.#cell,
+      clock: this.#clock,
+      random: this.#random,
+      env: { HOME: WORKING_DIRECTORY, ...this.#settings.env }, // many programs fail without a home
+      memoryBytes: this.#settings.memoryBytes,
+      write: (stream, bytes) => this.#sinks[stream].write(bytes),
+      hostCall: (operation, request, bytes) =>
+        operation === DISPLAY_OPERATION
+          ? this.#displays.take(request, bytes)
+          : hostCaller.exchange(operation, request, bytes && { bytes }),
+    };
+  }
+
+  #makeRuntimes(createShell: CreateShell | undefined): Runtime[] {
+    const { python, javascript } = this.#interpreters;
+    const shell = createShell ? [createShell(this.#host, this.#interpreters)] : [];
+    return [python(this.#host), javascript(this.#host), ...shell];
+  }
+
+  async prepare(): Promise<void> {
+    for (const language of this.#settings.prepare) await this.#runtime(language).prepare();
+  }
+
+  #runtime(language: Language): Runtime {
+    const runtime = this.#runtimes.get(language);
+    if (!runtime) throw new Error(`this Worker has no ${language}`);
+    return runtime;
+  }
+
+  /**
+   * Goes on from an image. All of it is copied, and what it arrived in is given up.
+   *
+   * @param bases What its heaps are deltas of: those of another build's interpreters fit none of this one's.
+   * @returns What could not be brought back, and starts fresh.
+   */
+  restore(image: ImageBuffer, bases: Bases): PartLoss[] {
+    using arrived = image;
+    const foreign = Object.entries(this.#assets.bases).filter(([part, base]) => bases[part] !== base);
+    const unusable = Object.fromEntries(
+      foreign.map(([part]) => [part, "another build of wasmbox made them"]),
+    );
+    return this.#image.restore(arrived.batches.flatMap(decodeEntries), unusable);
+  }
+
+  async execute(message: ExecuteMessage): Promise<void> {
+    const { stdout, stderr } = this.#sinks;
+    stdout.begin();
+    stderr.begin();
+    this.#displays.begin(message.filename.replaceAll(/\D/g, ""));
+    const before = this.#fs.snapshot();
+    this.#census.begin();
+    this.#cell.enter(message.execution);
+    const outcome = await this.#program(message);
+    if (this.#cell.ended) return; // nobody waits for it any more
+    const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
+    const shown = this.#displays.finish(Math.max(0, left));
+    this.#cell.leave();
+    stdout.flush();
+    stderr.flush();
+    this.#crashes = outcome.status === "crashed" ? this.#crashes + 1 : 0;
+    const useful = this.#captured && this.#crashes < HOPELESS_CRASHES;
+    const rolledBack = useful && mustRollBack(outcome, message.onFailure);
+    if (rolledBack) this.#image.rollback();
+    const displays = this.#show(message.execution, shown, rolledBack);
+    post({
+      type: "outcome",
+      execution: message.execution,
+      outcome: { ...outcome, fuelConsumed: outcome.fuelConsumed + shown.fuel },
+      rolledBack,
+      truncated: { stdout: stdout.truncated, stderr: stderr.truncated },
+      changed: rolledBack ? NO_CHANGED_FILES : changedFiles(this.#fs, before),
+      displays,
+    });
+    this.#checkpoint(message.execution);
+  }
+
+  /** Sends the bytes of what is shown. @returns The rest, for the outcome. */
+  #show(
+    execution: number,
+    { entries, bytes, dropped }: Shown,
+    rolledBack: boolean,
+  ): OutcomeMessage["displays"] {
+    const all = concatBytes(bytes);
+    for (let at = 0; at < all.length; at += PIECE_BYTES) {
+      post({ type: "display", execution, bytes: all.slice(at, at + PIECE_BYTES) });
+    }
+    // Files that were rolled back are there no more.
+    const kept = rolledBack ? entries.filter(({ path }) => path === null) : entries;
+    return { entries: [...kept], dropped: dropped + entries.length - kept.length };
+  }
+
+  #program(message: ExecuteMessage): RunOutcome | Promise<RunOutcome> {
+    switch (message.program) {
+      case "code":
+        return this.#run(message);
+      case "pip":
+        return this.#pip(message);
+      case "npm":
+        return runNpm(this.#host, JSON.parse(message.code));
+    }
+  }
+
+  #run(message: ExecuteMessage): Promise<RunOutcome> {
+    const { code, filename, resultMaxBytes, fuelBudget, handler } = message;
+    return this.#runtime(message.language).execute({
+      code,
+      filename,
+      resultMaxBytes,
+      ...(fuelBudget !== null && { fuelBudget }),
+      ...(handler && { handler }),
+    });
+  }
+
+  #pip({ code, fuelBudget }: ExecuteMessage): Promise<RunOutcome> {
+    const args: string[] = JSON.parse(code);
+    return runPip(this.#host, this.#interpreters.pip, {
+      args,
+      ...(fuelBudget !== null && { fuelBudget }),
+    });
+  }
+
+  /**
+   * Sends what changed since the last checkpoint, under the number of the execution or request that changed it. Whatever
+   * is asked next waits for it, so that it is exact.
+   */
+  #checkpoint(change: number): void {
+    const capture = this.#image.capture();
+    this.#captured = capture.kind === "captured";
+    if (capture.kind === "captured") {
+      for (const batch of encodeEntries(capture.entries, IMAGE_BATCH_BYTES)) {
+        this.#cell.send(batch.length, IMAGE_WINDOW_BYTES);
+        post({ type: "image", batch }, [batch.buffer as ArrayBuffer]);
+      }
+    }
+    post({ type: "checkpoint", change, complete: capture.kind === "captured" });
+  }
+
+  workspace({ request, operation, bytes }: WorkspaceRequest): void {
+    if (operation.kind === "info" || operation.kind === "reset") {
+      if (operation.kind === "reset") this.#reset();
+      post({ type: "workspace", request, answer: { kind: "usage", usage: this.#usage() } });
+    } else {
+      const { answer, bytes: piece } = this.#workspace.perform(operation, bytes);
+      post({ type: "workspace", request, answer, ...(piece && { bytes: piece }) });
+      if (answer.kind === "failed") return;
+    }
+    if (changesWorkspace(operation)) this.#checkpoint(request);
+  }
+
+  /** Tells how much memory it holds now. */
+  weigh(): void {
+    this.#census.tell();
+  }
+
+  #reset(): void {
+    for (const runtime of this.#runtimes.values()) runtime.discard();
+    this.#fs.restore(this.#pristine);
+  }
+
+  #usage(): WorkspaceUsage {
+    const heaps = [...this.#runtimes.values()]
+      .map((runtime) => ({ language: runtime.language, memoryBytes: runtime.memoryBytes() }))
+      .filter((heap) => heap.memoryBytes > 0);
+    const bytes = this.#fs.usage.bytes - this.#baseline.bytes;
+    const files = this.#fs.usage.inodes - this.#baseline.inodes;
+    return { bytes, files, heaps };
+  }
+}
+
+/** Serves one session until it is closed. Called once, while the Worker's code is loaded. */
+export function serveSession(createShell?: CreateShell): void {
+  let shared: InitMessage | undefined;
+  let session: SessionWorker | undefined;
+  /** The image of a session that is being opened, as far as it has arrived. */
+  const image = new ImageBuffer();
+
+  /** What its heaps are deltas of. */
+  let bases: Bases = {};
+
+  /** One message at a time: a runtime may give way to the event loop while it boots. */
+  let turn: Promise<void> = Promise.resolve();
+
+  scope.addEventListener("message", ({ data: message }) => {
+    turn = turn.then(() => handle(message)).catch((error) => {
+      post({ type: "lost", reason: `the Worker failed: ${error}` });
+      closeWorker();
+    });
+  });
+
+  async function handle(message: ToWorker): Promise<void> {
+    if (message.type === "init") {
+      shared = message;
+      const stuck = lockDown();
+      if (stuck.length > 0) throw new Error(`the lock-down could not remove ${stuck.join(", ")}`);
+      return;
+    }
+    if (!shared) throw new Error("the Worker was not initialised");
+    if (message.type === "open") {
+      session = new SessionWorker(shared, message.settings, createShell);
+      if (message.image) bases = message.image.bases;
+      else await opened(session, []);
+      return;
+    }
+    if (message.type === "close") {
+      post({ type: "closed" });
+      return closeWorker();
+    }
+    if (!session) throw new Error("the Worker has no session");
+    switch (message.type) {
+      case "image":
+        image.push(message.batch);
+        break;
+      case "image_end":
+        await opened(session, session.restore(image, bases));
+        break;
+      case "execute":
+        await session.execute(message);
+        break;
+      case "workspace":
+        session.workspace(message);
+        break;
+    }
+    session.weigh();
+  }
+}
+
+async function opened(session: SessionWorker, losses: readonly PartLoss[]): Promise<void> {
+  await session.prepare();
+  const lost = losses.slice(0, MAX_LOSSES).map(({ part, whole, reason }) => ({
+    part: part.slice(0, MAX_LOSS_NAME),
+    whole,
+    reason: reason.slice(0, MAX_LOSS_REASON),
+  }));
+  post({ type: "opened", lost });
+  session.weigh();
+}
+
+/** Whether a session must go back to what it was before an execution that ended so. */
+function mustRollBack(outcome: RunOutcome, onFailure: "keep" | "rollback"): boolean {
+  const succeeded = outcome.status === "completed" || outcome.status === "exited" && outcome.exitCode === 0;
+  if (succeeded) return false;
+  // A program that ended its own process keeps its files; one that was ended did not get to say what they are worth.
+  return onFailure === "rollback" || outcome.heap === "discarded" && outcome.status !== "exited";
+}

@@ -1,0 +1,146 @@
+/** Requests to an index: to its own hosts only, followed step by step, bounded while they arrive. */
+
+import { concatBytes } from "../../bytes.ts";
+import { VERSION } from "../../version.ts";
+import { Refusal } from "./refusal.ts";
+
+const MAX_REDIRECTS = 5;
+/** Downloads at the same time, for all sessions together. */
+const MAX_CONCURRENT = 8;
+
+export interface DownloadOptions {
+  readonly maxBytes: number;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+export interface Download {
+  readonly status: number;
+  readonly headers: Headers;
+  readonly body: Uint8Array<ArrayBuffer>;
+  /** Where it was found in the end. */
+  readonly url: string;
+}
+
+export interface DownloaderOptions {
+  /** Of the index; it gets the credentials, and no other place does. */
+  readonly index: URL;
+  /** The value of an Authorization header. */
+  readonly authorization: string | undefined;
+  /** Other hosts, with their port if it is not the usual one. */
+  readonly fileHosts: readonly string[];
+  readonly timeoutMs: number;
+  /** Certificates, PEM, that are trusted besides the platform's. */
+  readonly certificates: readonly string[];
+}
+
+export class Downloader {
+  readonly #options: DownloaderOptions;
+  readonly #client: Deno.HttpClient | undefined;
+  #running = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(options: DownloaderOptions) {
+    this.#options = options;
+    if (options.certificates.length > 0) {
+      this.#client = Deno.createHttpClient({ caCerts: [...options.certificates] });
+    }
+  }
+
+  /** Whether a file may lie there. */
+  reaches(url: string): boolean {
+    return URL.canParse(url) && this.#permitted(new URL(url));
+  }
+
+  /** @throws {Refusal} offline, too_large, bad_index. */
+  async get(url: string, options: DownloadOptions): Promise<Download> {
+    if (this.#running >= MAX_CONCURRENT) await new Promise<void>((resolve) => this.#waiting.push(resolve));
+    this.#running++;
+    try {
+      return await this.#follow(new URL(url), options);
+    } finally {
+      this.#running--;
+      this.#waiting.shift()?.();
+    }
+  }
+
+  async #follow(start: URL, options: DownloadOptions): Promise<Download> {
+    const signal = AbortSignal.timeout(this.#options.timeoutMs);
+    let url = start;
+    for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
+      if (!this.#permitted(url)) {
+        const message =
+          `the index refers to ${url.host}, which is neither its own host nor in packages.file_hosts`;
+        throw new Refusal("bad_index", message);
+      }
+      const response = await this.#fetch(url, options, signal);
+      const location = response.headers.get("location");
+      if (![301, 302, 303, 307, 308].includes(response.status) || location === null) {
+        const body = await bodyOf(response, options.maxBytes, signal);
+        return { status: response.status, headers: response.headers, body, url: url.href };
+      }
+      await response.body?.cancel();
+      if (!URL.canParse(location, url)) {
+        throw new Refusal("bad_index", "the index redirects to what is no URL");
+      }
+      url = new URL(location, url);
+    }
+    throw new Refusal("bad_index", `the index redirects more than ${MAX_REDIRECTS} times`);
+  }
+
+  async #fetch(url: URL, { headers }: DownloadOptions, signal: AbortSignal): Promise<Response> {
+    const { authorization, index } = this.#options;
+    try {
+      return await fetch(url, {
+        redirect: "manual",
+        signal,
+        headers: {
+          "user-agent": `wasmbox/${VERSION}`,
+          ...headers,
+          ...(authorization !== undefined && url.origin === index.origin && { authorization }),
+        },
+        ...(this.#client && { client: this.#client }),
+      });
+    } catch {
+      throw unreachable(url);
+    }
+  }
+
+  #permitted(url: URL): boolean {
+    const { index, fileHosts } = this.#options;
+    if (url.username !== "" || url.password !== "") return false;
+    if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) return false;
+    return url.origin === index.origin || fileHosts.includes(url.host);
+  }
+}
+
+/** Plain http is for tests and mirrors on this machine. */
+export function isLoopback(hostname: string): boolean {
+  return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
+}
+
+async function bodyOf(
+  response: Response,
+  maxBytes: number,
+  signal: AbortSignal,
+): Promise<Uint8Array<ArrayBuffer>> {
+  const pieces: Uint8Array[] = [];
+  let bytes = 0;
+  try {
+    for await (const piece of response.body ?? []) {
+      bytes += piece.length;
+      if (bytes > maxBytes) {
+        throw new Refusal("too_large", `the index sent more than ${maxBytes} bytes for one request`);
+      }
+      pieces.push(piece);
+    }
+  } catch (error) {
+    if (error instanceof Refusal) throw error;
+    if (signal.aborted) throw new Refusal("offline", "the index did not send everything in time");
+    throw new Refusal("offline", "the connection to the index broke");
+  }
+  return concatBytes(pieces);
+}
+
+function unreachable({ host }: URL): Refusal {
+  return new Refusal("offline", `${host} can't be reached`);
+}

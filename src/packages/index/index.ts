@@ -1,0 +1,190 @@
+/** A package index as the broker sees it: projects' pages and their files, from the cache or from the network. */
+
+import * as z from "zod";
+import { type DiskCache, sha256Hex } from "./cache.ts";
+import type { Downloader } from "./downloads.ts";
+import { type ListedFile, type Listing, listing, parsePage } from "./listing.ts";
+import { Refusal } from "./refusal.ts";
+import { checkName, type PackageRules } from "./rules.ts";
+
+const ACCEPT = [
+  "application/vnd.pypi.simple.v1+json",
+  "application/vnd.pypi.simple.v1+html;q=0.2",
+  "text/html;q=0.1",
+].join(", ");
+const PAGE_MAX_BYTES = 32 * 1024 * 1024;
+/** How long a page is good for that does not say so itself, and at most. */
+const USUAL_AGE_MS = 600_000;
+const MAX_AGE_MS = 3_600_000;
+/** Files whose place is remembered: those of the pages that were looked at last. */
+const MAX_KNOWN_FILES = 200_000;
+/** Changes with the shape of what is kept of a page. */
+const PAGE_FORMAT = 1;
+
+const keptPage = z.object({
+  fetchedAt: z.number(),
+  maxAgeMs: z.number(),
+  etag: z.string().nullable(),
+  listing,
+});
+type KeptPage = z.infer<typeof keptPage>;
+
+/** Where a file is, and what it must be. */
+interface KnownFile {
+  readonly url: string;
+  readonly sha256: string;
+  readonly maxBytes: number;
+}
+
+/** What the operator's lists leave of a project's page. */
+export interface PermittedListing {
+  readonly files: readonly ListedFile[];
+  readonly leftOut: Listing["leftOut"] & { /** Files that the lists forbid. */ readonly denied: number };
+}
+
+export interface IndexOptions {
+  readonly fileMaxBytes: number;
+  readonly rules: PackageRules;
+}
+
+export class PackageIndex {
+  readonly #known = new Map<string, KnownFile>();
+  /** Requests that several sessions make at once are made once. */
+  readonly #underWay = new Map<string, Promise<unknown>>();
+  /** The file that was given out last: big ones are asked for in pieces. */
+  #last: { readonly sha256: string; readonly bytes: Uint8Array } | undefined;
+
+  /** @param url With a slash at its end, and without credentials. */
+  constructor(
+    readonly url: string,
+    readonly downloader: Downloader,
+    readonly cache: DiskCache,
+    readonly options: IndexOptions,
+  ) {}
+
+  /**
+   * What the index has of a project, and the operator permits.
+   *
+   * @param name Normalized.
+   * @throws {Refusal} denied, not_found, offline, too_large, bad_index.
+   */
+  async project(name: string): Promise<PermittedListing> {
+    const { rules } = this.options;
+    checkName(rules, name);
+    const page = await this.#once(`page ${name}`, () => this.#page(name));
+    const files = page.files.filter(({ version }) => rules.permits(name, version));
+    for (const file of files) this.#remember(file);
+    return { files, leftOut: { ...page.leftOut, denied: page.files.length - files.length } };
+  }
+
+  /**
+   * A file that a project's page has named, and the operator permits: no other one is ever remembered, so that whoever
+   * knows its hash from elsewhere does not get it either.
+   *
+   * @param sha256 Of the file.
+   * @throws {Refusal} not_found, offline, hash_mismatch, too_large, bad_index.
+   */
+  async file(sha256: string): Promise<Uint8Array> {
+    if (this.#last?.sha256 === sha256) return this.#last.bytes;
+    const known = this.#known.get(sha256);
+    if (!known) {
+      throw new Refusal("not_found", "no page of the index has named that file as one that is permitted");
+    }
+    const bytes = await this.#once(`file ${sha256}`, () => this.#file(known));
+    this.#last = { sha256, bytes };
+    return bytes;
+  }
+
+  async #page(name: string): Promise<Listing> {
+    const key = await sha256Hex(new TextEncoder().encode(`page ${PAGE_FORMAT} ${this.url} ${name}`));
+    const kept = await this.#keptPage(key);
+    const age = Date.now() - (kept?.fetchedAt ?? 0);
+    if (kept && age >= 0 && age < kept.maxAgeMs) return kept.listing;
+    try {
+      const page = await this.#fetchPage(name, kept);
+      await this.cache.put(key, new TextEncoder().encode(JSON.stringify(page)));
+      return page.listing;
+    } catch (error) {
+      if (!(error instanceof Refusal) || error.reason !== "offline" || !kept) throw error;
+      return kept.listing;
+    }
+  }
+
+  async #keptPage(key: string): Promise<KeptPage | undefined> {
+    const bytes = await this.cache.get(key);
+    return bytes && keptPage.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
+  }
+
+  async #fetchPage(name: string, kept: KeptPage | undefined): Promise<KeptPage> {
+    const headers = { accept: ACCEPT, ...(kept?.etag && { "if-none-match": kept.etag }) };
+    const answer = await this.downloader.get(`${this.url}${name}/`, { maxBytes: PAGE_MAX_BYTES, headers });
+    const fetched = { fetchedAt: Date.now(), maxAgeMs: maxAge(answer.headers) };
+    if (answer.status === 304 && kept) return { ...kept, ...fetched };
+    if (answer.status === 404 || answer.status === 410) {
+      throw new Refusal("not_found", `the index has no project "${name}"`);
+    }
+    if (answer.status !== 200) throw refusedStatus(answer.status, `the page of "${name}"`);
+    const type = answer.headers.get("content-type") ?? "";
+    const body = new TextDecoder().decode(answer.body);
+    const etag = answer.headers.get("etag");
+    return { ...fetched, etag, listing: parsePage(body, type, answer.url, name) };
+  }
+
+  async #file({ url, sha256, maxBytes }: KnownFile): Promise<Uint8Array> {
+    const kept = await this.cache.get(sha256);
+    if (kept && await sha256Hex(kept) === sha256) return kept;
+    const { status, body } = await this.downloader.get(url, { maxBytes });
+    if (status !== 200) throw refusedStatus(status, "a file");
+    if (await sha256Hex(body) !== sha256) {
+      const name = new URL(url).pathname.split("/").at(-1);
+      throw new Refusal(
+        "hash_mismatch",
+        `${name} is not the file that the index describes: its SHA-256 differs`,
+      );
+    }
+    await this.cache.put(sha256, body);
+    return body;
+  }
+
+  #remember({ url, sha256, metadata }: ListedFile): void {
+    const files = [
+      { url, sha256, maxBytes: this.options.fileMaxBytes },
+      ...(metadata === undefined
+        ? []
+        : [{ url: `${url}.metadata`, sha256: metadata, maxBytes: PAGE_MAX_BYTES }]),
+    ];
+    for (const file of files) {
+      this.#known.delete(file.sha256);
+      this.#known.set(file.sha256, file);
+    }
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MAX_KNOWN_FILES) break;
+      this.#known.delete(oldest);
+    }
+  }
+
+  #once<T>(what: string, work: () => Promise<T>): Promise<T> {
+    const running = this.#underWay.get(what) as Promise<T> | undefined;
+    if (running) return running;
+    const fresh = work().finally(() => this.#underWay.delete(what));
+    this.#underWay.set(what, fresh);
+    return fresh;
+  }
+}
+
+/** What an answer means that is neither 200 nor expected. @param what Was asked for. */
+export function refusedStatus(status: number, what: string): Refusal {
+  if (status === 401 || status === 403) {
+    return new Refusal("bad_index", `the index refuses ${what}: it wants other credentials (HTTP ${status})`);
+  }
+  const reason = status >= 500 || status === 429 ? "offline" : "bad_index";
+  return new Refusal(reason, `the index answers HTTP ${status} for ${what}`);
+}
+
+/** How long an answer is good for, milliseconds. */
+export function maxAge(headers: Headers): number {
+  const control = headers.get("cache-control") ?? "";
+  if (/\bno-(cache|store)\b/.test(control)) return 0;
+  const seconds = /\bmax-age=(\d{1,9})\b/.exec(control)?.[1];
+  return seconds === undefined ? USUAL_AGE_MS : Math.min(Number(seconds) * 1000, MAX_AGE_MS);
+}

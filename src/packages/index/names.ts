@@ -1,0 +1,27 @@
+/** Names of projects and files as the packaging specifications have them. */
+
+import { PROJECT_NAME_MAX } from "../../host_calls/packages.ts";
+
+/** @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
+export function normalized(name: string): string {
+  return name.replaceAll(/[-_.]+/g, "-").toLowerCase();
+}
+
+export interface WheelName {
+  /** Normalized. */
+  readonly project: string;
+  readonly version: string;
+  /** For any system, and for a Python 3. */
+  readonly pure: boolean;
+}
+
+const WHEEL = /^([\w.]+)-([\w.!+]+)(?:-\d[\w.]*)?-([\w.]+)-([\w.]+)-([\w.]+)\.whl$/;
+
+/** @returns undefined if it is not the name of a wheel. */
+export function parseWheelName(filename: string): WheelName | undefined {
+  const match = filename.length <= PROJECT_NAME_MAX ? WHEEL.exec(filename) : null;
+  if (!match) return undefined;
+  const [, project = "", version = "", python = "", abi = "", platform = ""] = match;
+  const pure = abi === "none" && platform === "any" && python.split(".").some((tag) => /^(py|cp)3/.test(tag));
+  return { project: normalized(project), version, pure };
+}

@@ -1,0 +1,30 @@
+/** Where the program's own modules and assets are, from source, bundled and compiled alike. */
+
+/** True in an executable made by `deno compile`. */
+export const STANDALONE: boolean = Deno.build.standalone;
+
+/** True when this module was bundled: the bundles lie side by side under fixed names. */
+const BUNDLED = import.meta.url.endsWith(".js");
+
+const SOURCES = {
+  serve_stdio: "../commands/serve_stdio.ts",
+  serve_http: "../commands/serve_http.ts",
+  maintain: "../commands/maintain.ts",
+  executor: "../executor/process/main.ts",
+  worker: "../executor/worker/worker.ts",
+  shell_worker: "../executor/worker/shell_worker.ts",
+} as const;
+
+/**
+ * URL of a module that a process or a Worker starts with, or that only some commands need.
+ *
+ * Each is a bundle of its own, so that a process evaluates nothing it does not use.
+ */
+export function entry(name: keyof typeof SOURCES): URL {
+  return new URL(BUNDLED ? `./${name}.js` : SOURCES[name], import.meta.url);
+}
+
+/** Directory of the built assets. */
+export function assetsDirectory(): URL {
+  return new URL(BUNDLED ? "./assets/" : "../../wasm/dist/", import.meta.url);
+}

@@ -1,0 +1,101 @@
+/** What a process that was taken over can make the server hold: a real process, and the server's end of the pipe. */
+
+import assert from "node:assert/strict";
+import { Checkpoints } from "../../../../src/checkpoints/checkpoints.ts";
+import { imageBudget } from "../../../../src/checkpoints/image_budget.ts";
+import { MemoryStore } from "../../../../src/checkpoints/memory_store.ts";
+import { DEFAULT_LIMITS } from "../../../../src/config/limits.ts";
+import { ExecutorProcess } from "../../../../src/executor/server/executor_process.ts";
+import type { WorkerSettings } from "../../../../src/executor/wire/protocol.ts";
+import type { Attack } from "../../../support/compromised_executor.ts";
+
+const MIB = 2 ** 20;
+
+function start(attack: Attack): ExecutorProcess {
+  const program = new URL("../../../support/compromised_executor.ts", import.meta.url).pathname;
+  const child = new Deno.Command(Deno.execPath(), {
+    args: ["run", "--quiet", "--no-check", "--allow-all", program, JSON.stringify(attack)],
+    cwd: new URL("../../../../", import.meta.url),
+    stdin: "piped",
+    stdout: "piped",
+    stderr: "inherit",
+  }).spawn();
+  return new ExecutorProcess(DEFAULT_LIMITS, { child });
+}
+
+/** Opens two sessions in it. @returns Settles with what the second one hears last. */
+function openTwo(executor: ExecutorProcess, checkpoints?: Checkpoints): Promise<string> {
+  const { promise, resolve } = Promise.withResolvers<string>();
+  for (const last of [false, true]) {
+    executor.open({ settings: {} as WorkerSettings, shell: false }, {
+      message(message) {
+        if (message.type === "checkpoint") checkpoints?.commit(message.change, message.complete, {});
+        if (last && message.type === "lost") resolve("all was read");
+      },
+      output() {},
+      image: (batch) => last || checkpoints?.receive(batch),
+      executorLost: resolve,
+      standing: () => "running",
+      evict: () => {},
+    });
+  }
+  return promise;
+}
+
+/** Resident memory that was added at most while `work` ran, looked at every 20 ms. */
+async function growth(work: Promise<unknown>): Promise<number> {
+  const before = Deno.memoryUsage().rss;
+  let most = before;
+  const look = setInterval(() => most = Math.max(most, Deno.memoryUsage().rss), 20);
+  try {
+    await work;
+  } finally {
+    clearInterval(look);
+  }
+  return Math.max(most, Deno.memoryUsage().rss) - before;
+}
+
+Deno.test("600 MiB of begun messages on sessions that don't exist are dropped as they come", async () => {
+  using executor = start({ kind: "parts", firstChannel: 3, channels: 40, bytes: 15 * MIB });
+  const heard = openTwo(executor);
+  const grown = await growth(heard);
+  assert.equal(await heard, "all was read");
+  assert.ok(executor.alive);
+  assert.ok(grown < 200 * MIB, `${Math.round(grown / MIB)} MiB more`);
+  executor.kill("shutdown", "the test is over");
+  await executor.ended;
+});
+
+Deno.test("messages begun on two sessions beyond the bound of all of them cost the executor its life", async () => {
+  using executor = start({ kind: "parts", firstChannel: 1, channels: 2, bytes: 15 * MIB });
+  const heard = openTwo(executor);
+  const grown = await growth(heard);
+  assert.match(await heard, /broke the protocol: .*too many messages are begun/);
+  assert.equal((await executor.ended).cause, "protocol");
+  assert.ok(grown < 200 * MIB, `${Math.round(grown / MIB)} MiB more`);
+});
+
+Deno.test("millions of entries of no bytes cost the session its image, and neither memory nor time of the server", async () => {
+  const checkpointMaxBytes = 64 * MIB;
+  const budget = imageBudget(DEFAULT_LIMITS);
+  const place = new MemoryStore(budget).session({ principal: "p", sessionId: "s" }, checkpointMaxBytes);
+  const checkpoints = new Checkpoints(place, { checkpointMaxBytes }, budget);
+  await checkpoints.begin();
+  checkpoints.change(1);
+  using executor = start({ kind: "entries", entries: 1_000_000 });
+  const heard = openTwo(executor, checkpoints);
+  let longest = 0;
+  let last = performance.now();
+  const look = setInterval(() => {
+    longest = Math.max(longest, performance.now() - last);
+    last = performance.now();
+  }, 10);
+  const grown = await growth(heard);
+  clearInterval(look);
+  assert.equal(await heard, "all was read");
+  assert.ok(grown < 300 * MIB, `${Math.round(grown / MIB)} MiB more`);
+  assert.ok(longest < 5000, `the event loop stood still for ${Math.round(longest)} ms`);
+  assert.equal(checkpoints.state, "none");
+  executor.kill("shutdown", "the test is over");
+  await executor.ended;
+});

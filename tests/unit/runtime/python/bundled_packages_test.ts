@@ -1,0 +1,214 @@
+/** The packages that every Python can import without installing anything. */
+
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { PIP, SITE_PACKAGES } from "../../../../src/fs/places.ts";
+import { ensureAssets } from "../../../../scripts/assets/mod.ts";
+import { Session } from "../../../support/python_harness.ts";
+
+const manifest = await ensureAssets();
+
+/** For each package, by the name of its distribution, a program that does what people want it for. Its result is True. */
+const DEEDS: Readonly<Record<string, string>> = {
+  attrs: `
+import attrs
+@attrs.define
+class Point:
+    x: int = attrs.field(converter=int)
+attrs.asdict(Point("3")) == {"x": 3}`,
+  certifi: `
+import certifi
+certifi.contents().count("BEGIN CERTIFICATE") > 100 and open(certifi.where()).read() == certifi.contents()`,
+  "charset-normalizer": `
+import charset_normalizer
+str(charset_normalizer.from_bytes("Всеки човек има право на образование.".encode("cp1251")).best()).startswith("Всеки")`,
+  cobble: `
+import cobble
+@cobble.data
+class Song:
+    name = cobble.field()
+Song(name="MFEO") == Song("MFEO")`,
+  defusedxml: `
+import defusedxml, defusedxml.ElementTree
+try:
+    defusedxml.ElementTree.fromstring('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')
+except defusedxml.EntitiesForbidden as error:
+    refused = error
+refused is not None`,
+  et_xmlfile: `
+import et_xmlfile, io
+out = io.BytesIO()
+with et_xmlfile.xmlfile(out) as xml, xml.element("root"):
+    xml.write(__import__("xml.etree.ElementTree").etree.ElementTree.Element("leaf"))
+out.getvalue() == b"<root><leaf /></root>"`,
+  idna: `import idna
+idna.encode("münchen.example") == b"xn--mnchen-3ya.example" and idna.decode("xn--mnchen-3ya.example") == "münchen.example"`,
+  Jinja2: `
+import jinja2
+page = jinja2.Environment(autoescape=True).from_string("{% for x in xs if x > 1 %}<b>{{ x }}{{ s }}</b>{% endfor %}")
+page.render(xs=[1, 2, 3], s="&") == "<b>2&amp;</b><b>3&amp;</b>"`,
+  mammoth: `
+import io, mammoth, zipfile
+word = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
+package = "http://schemas.openxmlformats.org/package/2006"
+office = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/officeDocument"
+docx = io.BytesIO()
+with zipfile.ZipFile(docx, "w") as z:
+    z.writestr("[Content_Types].xml", f'<Types xmlns="{package}/content-types"/>')
+    z.writestr("_rels/.rels", f'<Relationships xmlns="{package}/relationships"><Relationship Id="a" Type="{office}" Target="d.xml"/></Relationships>')
+    z.writestr("d.xml", f'<w:document xmlns:w="{word}"><w:body><w:p><w:r><w:rPr><w:b/></w:rPr><w:t>Hello</w:t></w:r></w:p></w:body></w:document>')
+mammoth.convert_to_html(docx).value == "<p><strong>Hello</strong></p>"`,
+  Markdown: `
+import markdown
+html = markdown.markdown("# Title\\n\\n|a|b|\\n|-|-|\\n|1|*2*|", extensions=["tables", "fenced_code"])
+"<h1>Title</h1>" in html and "<td><em>2</em></td>" in html`,
+  MarkupSafe: `
+import markupsafe
+markupsafe.escape("<&>") == "&lt;&amp;&gt;" and markupsafe.Markup("<b>%s</b>") % "<" == "<b>&lt;</b>"`,
+  odfpy: `
+from odf import opendocument, teletype, text
+document = opendocument.OpenDocumentText()
+document.text.addElement(text.P(text="Grüße"))
+document.save("/tmp/a.odt")
+[teletype.extractText(p) for p in opendocument.load("/tmp/a.odt").getElementsByType(text.P)] == ["Grüße"]`,
+  openpyxl: `
+import openpyxl
+book = openpyxl.Workbook()
+for row in [("a", 1), ("b", 2.5)]: book.active.append(row)
+book.active["C1"] = "=SUM(B1:B2)"
+book.save("/tmp/a.xlsx")
+[*openpyxl.load_workbook("/tmp/a.xlsx").active.values] == [("a", 1, "=SUM(B1:B2)"), ("b", 2.5, None)]`,
+  "pdfminer.six": `
+import io, pdfminer.high_level, pypdf
+from pypdf.generic import DecodedStreamObject, DictionaryObject, NameObject
+name = NameObject
+writer = pypdf.PdfWriter()
+page = writer.add_blank_page(200, 200)
+font = DictionaryObject({name("/Type"): name("/Font"), name("/Subtype"): name("/Type1"), name("/BaseFont"): name("/Helvetica")})
+page[name("/Resources")] = DictionaryObject({name("/Font"): DictionaryObject({name("/F"): font})})
+stream = DecodedStreamObject()
+stream.set_data(b"BT /F 12 Tf 20 100 Td (Hello PDF) Tj ET")
+page[name("/Contents")] = writer._add_object(stream)
+writer.write("/tmp/a.pdf")
+writer.encrypt("secret", algorithm="RC4-128")
+writer.write("/tmp/secret.pdf")
+texts = [pdfminer.high_level.extract_text("/tmp/a.pdf"), pdfminer.high_level.extract_text("/tmp/secret.pdf", "secret")]
+[text.strip() for text in texts] == ["Hello PDF"] * 2`,
+  pygal: `
+import pygal
+chart = pygal.Bar(title="Sales")
+chart.add("2024", [1, 2, 3])
+svg = chart.render(is_unicode=True)
+svg.count('class="bar"') == 3 and "Sales" in svg and "font-family" in svg`,
+  pypdf: `
+import io, pypdf, PyPDF2
+from PyPDF2.errors import PdfReadError
+merger = PyPDF2.PdfMerger()
+for path in ["/tmp/a.pdf"] * 2: merger.append(path)
+out = io.BytesIO()
+merger.write(out)
+reader = pypdf.PdfReader(out)
+[page.extract_text() for page in reader.pages] == ["Hello PDF"] * 2 and PdfReadError is pypdf.errors.PdfReadError`,
+  "python-dateutil": `
+import datetime, warnings
+from dateutil import parser, relativedelta, tz
+warnings.simplefilter("error")
+local = parser.parse("3 March 2024 14:30").replace(tzinfo=tz.gettz("Europe/Berlin"))
+later = local + relativedelta.relativedelta(months=+1)
+(local.utcoffset(), later.utcoffset(), tz.gettz("No/Where")) == (datetime.timedelta(hours=1), datetime.timedelta(hours=2), None)`,
+  PyYAML: `
+import yaml
+data = yaml.safe_load("a: [1, 2.5, true]\\nb: &x {c: d}\\ne: *x")
+yaml.safe_load(yaml.safe_dump(data)) == data == {"a": [1, 2.5, True], "b": {"c": "d"}, "e": {"c": "d"}}`,
+  six: `import six
+from six.moves import urllib
+six.PY3 and six.ensure_str(b"a") == "a" and urllib.parse.quote("/ ") == "/%20"`,
+  tabulate: `
+import tabulate
+tabulate.tabulate([["a", 1], ["b", 22]], headers=["k", "v"], tablefmt="github").splitlines()[2] == "| a   |   1 |"`,
+  tomli: `import tomli
+tomli.loads('[a]\\nb = 1979-05-27')["a"]["b"].year == 1979`,
+  tzdata: `
+import zoneinfo, datetime
+zone = zoneinfo.ZoneInfo("America/New_York")
+datetime.datetime(2024, 7, 1, tzinfo=zone).utcoffset() == datetime.timedelta(hours=-4) and len(zoneinfo.available_timezones()) > 300`,
+  urllib3: `
+import gzip, io, urllib3
+reply = urllib3.HTTPResponse(io.BytesIO(gzip.compress(b"{}")), {"content-encoding": "gzip"}, preload_content=False)
+urllib3.util.parse_url("http://a:1/b?c").port == 1 and reply.json() == {}`,
+  XlsxWriter: `
+import openpyxl, xlsxwriter
+book = xlsxwriter.Workbook("/tmp/b.xlsx")
+sheet = book.add_worksheet("Data")
+sheet.write_row("A1", ["x", 4], book.add_format({"bold": True}))
+chart = book.add_chart({"type": "line"})
+chart.add_series({"values": "=Data!$B$1:$B$1"})
+sheet.insert_chart("D2", chart)
+book.close()
+openpyxl.load_workbook("/tmp/b.xlsx")["Data"]["B1"].value == 4`,
+};
+
+Deno.test("every bundled package can be imported and does what it is for", async (t) => {
+  deepEqual(Object.keys(DEEDS).filter((name) => !manifest.leftOut.includes(name)).sort(), names());
+  const session = new Session();
+  for (const { name } of manifest.packages) {
+    await t.step(name, async () => {
+      equal(await session.value(DEEDS[name]!), "True");
+    });
+  }
+  await t.step("every name that the manifest lists", async () => {
+    const imports = manifest.packages.flatMap((about) => about.imports);
+    equal(await session.value(`import ${imports.join(", ")}`), null);
+  });
+  await t.step("their metadata, as the manifest has it", async () => {
+    const versions = await session.value(
+      `import importlib.metadata as m, json; json.dumps({d.name: d.version for d in m.distributions()})`,
+    );
+    const expected = manifest.packages.map(({ name, version }) => [name, version]);
+    deepEqual(JSON.parse(versions!.slice(1, -1)), Object.fromEntries(expected));
+    equal(await session.value(`m.version("jinja2")`), "'3.1.6'");
+  });
+});
+
+Deno.test("what a session does not import costs its heap nothing, and pip is on nobody's path", async () => {
+  const session = new Session();
+  await session.value("1");
+  const before = session.runtime.memoryBytes();
+  equal(
+    await session.value("import sys; len([m for m in sys.modules if 'bundled' in str(sys.modules[m])])"),
+    "0",
+  );
+  equal(session.runtime.memoryBytes(), before);
+  match(
+    (await session.run("import pip")).stderr + JSON.stringify(await session.run("import pip")),
+    /No module named 'pip'/,
+  );
+});
+
+Deno.test("what a session installs comes before what is bundled, also where that was not there when Python started", async () => {
+  const session = new Session();
+  equal(await session.value("import sys; sys.path.index('/usr/lib/python3.13/bundled.zip')"), "3");
+  equal((await session.run("import six_of_mine")).status, "failed");
+  session.fs.mkdir(SITE_PACKAGES, { recursive: true });
+  session.fs.writeFile(`${SITE_PACKAGES}/six.py`, new TextEncoder().encode("mine = True"));
+  equal(await session.value("import six; six.mine"), "True");
+});
+
+Deno.test("pip lists what is bundled", async () => {
+  const session = new Session();
+  // The stand-ins are for what pip asks of a system as it is imported.
+  const { stdout, stderr } = await session.run(`
+import os, sys, types
+os.getuid, os.umask = lambda: 0, lambda mask: 0
+sys.modules["mmap"] = types.SimpleNamespace(mmap=None)
+sys.path.append(${JSON.stringify(PIP)})
+from pip._internal.cli.main import main
+main(["list", "--format=freeze", "--disable-pip-version-check"])
+`);
+  for (const { name, version } of manifest.packages) {
+    ok(stdout.toLowerCase().includes(`${name}==${version}`.toLowerCase()), `${name}: ${stdout}${stderr}`);
+  }
+});
+
+function names(): string[] {
+  return manifest.packages.map(({ name }) => name).sort();
+}
