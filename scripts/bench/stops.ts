@@ -105,7 +105,8 @@ export async function checkpoints(): Promise<Row[]> {
     output: () => {},
     image: (batch) => void (bytes += batch.length),
     executorLost: () => {},
-    canMove: () => false,
+    standing: () => "running",
+    evict: () => {},
   });
   await opened;
   const times: number[] = [];

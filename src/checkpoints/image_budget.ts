@@ -8,10 +8,20 @@ export class ImageTooLarge extends Error {
   override name = "ImageTooLarge";
 }
 
-/** What all images may hold. It fails with {@link ImageTooLarge}. */
-export function imageBudget(limits: Limits): Budget {
+const GIB = 1024 ** 3;
+
+/** What images may hold where nobody says: a quarter of the machine's memory, beside the executors' half. */
+const IMAGES_BYTES = 4 * GIB;
+const IMAGES_SHARE = 1 / 4;
+
+/**
+ * What all images may hold. It fails with {@link ImageTooLarge}.
+ *
+ * @param machineBytes What memory there is, if that is known.
+ */
+export function imageBudget(limits: Limits, machineBytes = () => Infinity): Budget {
   return new Budget(
-    () => limits.checkpointsMaxBytes,
+    () => limits.checkpointsMaxBytes ?? Math.min(IMAGES_BYTES, machineBytes() * IMAGES_SHARE),
     (max) => new ImageTooLarge(`the images of all sessions exceed ${max} bytes`),
   );
 }

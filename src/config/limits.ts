@@ -44,8 +44,8 @@ export interface Limits {
   readonly workspaceFiles: number;
   /** Most that the checkpoint of a session (its heaps and files) may hold; a larger session can't be rolled back. */
   readonly checkpointMaxBytes: number;
-  /** Most that the checkpoints of all sessions may hold together, in the server's memory. */
-  readonly checkpointsMaxBytes: number;
+  /** Most that the checkpoints of all sessions may hold together, in the server's memory; null: a quarter of what the machine has, 4 GiB at most. */
+  readonly checkpointsMaxBytes: number | null;
 
   /** Live sessions of the whole server. */
   readonly maxSessions: number;
@@ -68,8 +68,10 @@ export interface Limits {
   /** What shares an executor process: the sessions of one principal, or nothing. */
   readonly isolation: "principal" | "session";
   readonly maxExecutors: number;
-  /** Resident memory at which an executor is replaced. */
+  /** Resident memory of one executor: beyond it sessions have to leave, at last the process has to go. */
   readonly executorRssBytes: number;
+  /** Likewise, of all executors together; null: half of what the machine has. */
+  readonly totalRssBytes: number | null;
   /** How long an executor may be silent before it is replaced. */
   readonly executorWatchdogMs: number;
   /** How long a new executor may take until it is ready. */
@@ -101,7 +103,7 @@ export const DEFAULT_LIMITS: Limits = {
   workspaceBytes: 256 * MIB,
   workspaceFiles: 20_000,
   checkpointMaxBytes: 512 * MIB,
-  checkpointsMaxBytes: 4 * GIB,
+  checkpointsMaxBytes: null,
   maxSessions: 100,
   maxSessionsPerClient: 10,
   sessionIdleMs: 1_800_000,
@@ -113,6 +115,7 @@ export const DEFAULT_LIMITS: Limits = {
   isolation: "principal",
   maxExecutors: 16,
   executorRssBytes: 4 * GIB,
+  totalRssBytes: null,
   executorWatchdogMs: 10_000,
   executorStartMs: 20_000,
   clock: "real",

@@ -27,6 +27,7 @@ const ORDERED: readonly (readonly [keyof Limits, keyof Limits])[] = [
   ["timeoutMs", "maxTimeoutMs"],
   ["fuelBudget", "sessionFuelBudget"],
   ["memoryBytes", "totalMemoryBytes"],
+  ["executorRssBytes", "totalRssBytes"],
   ["maxSessionsPerClient", "maxSessions"],
   ["maxConcurrentExecutionsPerClient", "maxConcurrentExecutions"],
   ["maxQueuedCalls", "maxQueuedCallsPerClient"],

@@ -49,6 +49,7 @@ export const POLICY_KEYS: Keys<Limits> = {
   isolation: having({ restart: true }, choice("isolation", ["principal", "session"])),
   maxExecutors: count("max_executors", 1, 10_000),
   executorRssBytes: bytes("executor_rss_bytes", GIB / 4, 1024 * GIB),
+  totalRssBytes: bytes("total_rss_bytes", GIB / 4, 1024 * GIB),
   executorWatchdogMs: seconds("executor_watchdog_seconds", 0.1, 3600),
   executorStartMs: seconds("executor_start_seconds", 1, 600),
   clock: choice("clock", ["real", "virtual"]),

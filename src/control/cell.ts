@@ -10,6 +10,9 @@ const INTERRUPT = 0;
 const ABORT = 1;
 const RUNNING = 2;
 const WAKE = 3;
+const ENDED = 4;
+const HELD_KIB = 5;
+const TAKEN = 6;
 const WORDS = 8;
 
 /** How urgently the running execution was told to stop. */
@@ -26,6 +29,8 @@ export class Aborted extends Error {
 /** Both sides of one session's control cell: the executor's main thread stops, the Worker looks and waits. */
 export class ControlCell {
   readonly #words: Int32Array;
+  /** Bytes that were {@link send}t, as TAKEN counts those that were taken: modulo 2 ** 32. */
+  #sent = 0;
 
   /** Called in the Worker whenever a running guest looks at the cell: about once a millisecond, and before it waits. */
   onSafePoint: (next: "runs" | "waits") => void = () => {};
@@ -53,6 +58,23 @@ export class ControlCell {
     this.wake();
   }
 
+  /** Gives the session up: whatever runs there aborts, and nothing that it held is needed any more. */
+  end(): void {
+    Atomics.store(this.#words, ENDED, 1);
+    this.wake();
+  }
+
+  /** Bytes of memory that the session holds, as it last told. */
+  get held(): number {
+    return Atomics.load(this.#words, HELD_KIB) * 1024;
+  }
+
+  /** So many of the bytes that were sent have left the executor. */
+  take(bytes: number): void {
+    Atomics.add(this.#words, TAKEN, bytes);
+    this.wake();
+  }
+
   /** Ends a {@link wait} early, so that the waiter looks again at what it waits for. */
   wake(): void {
     Atomics.add(this.#words, WAKE, 1);
@@ -75,8 +97,30 @@ export class ControlCell {
     Atomics.store(this.#words, INTERRUPT, Atomics.load(this.#words, RUNNING));
   }
 
-  /** What the running execution was asked to do; "none" when nothing runs. */
+  /** Tells what the session holds. */
+  hold(bytes: number): void {
+    Atomics.store(this.#words, HELD_KIB, Math.ceil(bytes / 1024));
+  }
+
+  /** True once the session was given up. */
+  get ended(): boolean {
+    return Atomics.load(this.#words, ENDED) === 1;
+  }
+
+  /**
+   * To be called before so many bytes are sent: waits until no more than `window` are on their way, so that what the
+   * other side can't pass on at once does not pile up there.
+   *
+   * @throws {Aborted} if the session is given up meanwhile.
+   */
+  send(bytes: number, window: number): void {
+    this.wait(Infinity, () => (this.#sent - Atomics.load(this.#words, TAKEN) | 0) <= window, "abort");
+    this.#sent = this.#sent + bytes | 0;
+  }
+
+  /** What the running execution was asked to do; "none" when nothing runs, unless the session was given up. */
   requested(): StopRequest {
+    if (this.ended) return "abort";
     const running = Atomics.load(this.#words, RUNNING);
     if (running === 0) return "none";
     if (Atomics.load(this.#words, ABORT) === running) return "abort";

@@ -55,8 +55,9 @@ export class FuelMeter {
   }
 
   /**
-   * The guest's fuel ran below zero: hands out the next slice. At the end of its budget the running execution is
-   * interrupted, as by a soft stop, and gets {@link FUEL_GRACE} more.
+   * The guest's fuel ran below zero, or its memory has grown: looks at the cell, and hands out the next slice if it is
+   * due. At the end of its budget the running execution is interrupted, as by a soft stop, and gets {@link FUEL_GRACE}
+   * more.
    *
    * @throws {Aborted} if the execution was told to abort.
    * @throws {OutOfFuel} if that is used up too.
@@ -64,6 +65,7 @@ export class FuelMeter {
   readonly refill = (): void => {
     if (!this.#fuel) return;
     this.cell.throwIfAborted();
+    if ((this.#fuel.value as number) >= 0) return;
     if (this.#granted >= this.#budget && !this.#exhausted) {
       this.#exhausted = true;
       this.cell.interruptRunning();

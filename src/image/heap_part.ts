@@ -83,6 +83,11 @@ export class HeapPart<State> implements ImagePart {
     this.#maxWasmPages = Math.max(base.wasmPages, Math.floor(maxBytes / WASM_PAGE));
   }
 
+  /** Bytes of memory in which the captured heap is remembered. */
+  get recordedBytes(): number {
+    return (this.#captured?.recorder.count ?? 0) * PAGE;
+  }
+
   beginCapture(): PendingCapture {
     const live = this.#owner.live();
     if (live === undefined) return { imageBytes: 0, commit: () => this.#replace(undefined, []) };

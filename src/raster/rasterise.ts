@@ -74,10 +74,11 @@ class Budget {
     this.#onSlice = onSlice ?? (() => {});
   }
 
-  /** The counter of a metered instance is below zero. */
+  /** The counter of a metered instance is below zero, or its memory has grown. */
   refill(counter: WebAssembly.Global): void {
     try {
       this.#onSlice();
+      if ((counter.value as number) >= 0) return;
       if (this.#left <= 0) throw new RasterError("the SVG takes too long to be drawn");
     } catch (error) {
       this.reason = error;

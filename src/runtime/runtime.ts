@@ -114,6 +114,8 @@ export interface Runtime extends ImagePart {
   execute(request: RunRequest): Promise<RunOutcome>;
   /** Bytes of linear memory of the live heap; 0 if there is none. */
   memoryBytes(): number;
+  /** Bytes of memory beside it in which it is remembered as it was last captured. */
+  recordedBytes(): number;
   /** Throws the heap away; the next run boots a fresh one. */
   discard(): void;
 }

@@ -8,6 +8,7 @@ import type { HandlerRequest } from "./handler_call.ts";
 import {
   type Ending,
   endingOf,
+  endingOfEvicted,
   endingOfKilled,
   endingOfLost,
   endingOfQueued,
@@ -91,6 +92,11 @@ export class Execution {
   get phase(): "queued" | "running" | "ended" {
     if (this.#settled) return "ended";
     return this.#seat ? "running" : "queued";
+  }
+
+  /** Fuel that it was given; null: no bound, or its turn has not come. */
+  get fuelGranted(): number | null {
+    return this.#fuelBudget;
   }
 
   get runningMs(): number {
@@ -190,6 +196,11 @@ export class Execution {
     { loss, retryable = true }: { readonly loss?: Loss | undefined; readonly retryable?: boolean } = {},
   ): void {
     this.#finish(endingOfLost(reason, state, retryable), { notice: loss?.notice ?? null });
+  }
+
+  /** Memory was short, and its session had to leave its place. */
+  evicted(why: string, state: State, loss?: Loss): void {
+    this.#finish(endingOfEvicted(why, state, this.#seat !== undefined), { notice: loss?.notice ?? null });
   }
 
   #finish(

@@ -245,6 +245,25 @@ export function endingOfLost(reason: string, state: State, retryable: boolean): 
   };
 }
 
+/** Memory was short, and the session had to leave its executor. @param why For people. @param started Its turn had come. */
+export function endingOfEvicted(why: string, state: State, started: boolean): Ending {
+  const what = started ? "The execution was stopped" : "The execution could not be started";
+  return {
+    status: "out_of_memory",
+    state,
+    exitCode: 137,
+    result: null,
+    returned: null,
+    error: errorInfo("OUT_OF_MEMORY", `${what}, because memory was short: ${why}. ${FATE[state]}`, {
+      suggestions: [
+        "Process the data in smaller pieces, and delete files and variables that are no longer needed.",
+        "Destroy sessions that are no longer needed, or try again later: memory is shared with other sessions.",
+      ],
+      retryable: true,
+    }),
+  };
+}
+
 function summary(error: { readonly type: string; readonly message: string }): string {
   return error.message === "" ? error.type : `${error.type}: ${error.message}`;
 }

@@ -5,6 +5,7 @@ import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { ExecutorPool } from "../executor/server/pool.ts";
 import type { ExecutorProcess } from "../executor/server/executor_process.ts";
+import type { Standing } from "../executor/server/tenant.ts";
 import type { FromExecutor, HandlerCall } from "../executor/wire/protocol.ts";
 import type { Mapping } from "../host_calls/volume.ts";
 import type { WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
@@ -12,12 +13,15 @@ import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
 import type { Budget } from "../budget.ts";
 import { type Language, traitsOf } from "../languages.ts";
 import { Checkpoints } from "../checkpoints/checkpoints.ts";
+import type { Loss } from "../checkpoints/loss.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { TooLarge } from "../executor/wire/frames.ts";
 import type { PartLoss } from "../image/part.ts";
+import { Evicted } from "./evicted.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
+import type { State } from "./outcome.ts";
 import { type HostOperation, HostOperations } from "../host_calls/operations.ts";
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
@@ -154,12 +158,18 @@ export class Session {
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
     this.#calls.add(execution);
-    turn.catch((error: unknown) => execution.lost(messageOf(error), this.#checkpoints.fallback))
+    turn.catch((error: unknown) => this.#failed(execution, error))
       .finally(() => {
         this.#calls.delete(execution);
         call.dispose();
       });
     return execution;
+  }
+
+  /** It could not be run at all. */
+  #failed(execution: Execution, error: unknown): void {
+    if (error instanceof Evicted) execution.evicted(error.why, "kept"); // it goes on from where it was
+    else execution.lost(messageOf(error), this.#checkpoints.fallback);
   }
 
   /** @throws {WasmboxError} if the session's executor is lost meanwhile. */
@@ -230,6 +240,7 @@ export class Session {
     if (shell && !this.#canHaveShell()) return execution.refuseShell();
     const home = await this.#settle([], shell);
     if (execution.phase !== "queued") return;
+    this.#checkStillIn(home);
     try {
       this.#sendTo(home, execution, fuelBudget);
     } catch (error) {
@@ -320,6 +331,7 @@ export class Session {
         retryable: true,
       });
     });
+    this.#checkStillIn(home);
     const request = nextNumber();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
     this.#operations.set(request, { operation, resolve, reject });
@@ -353,15 +365,30 @@ export class Session {
       try {
         return await this.#moveIn(prepare);
       } catch (error) {
-        if (attempt === MAX_ATTEMPTS || error instanceof ExecutorLost && error.isFinal) throw error;
+        const final = error instanceof Evicted || error instanceof ExecutorLost && error.isFinal;
+        if (attempt === MAX_ATTEMPTS || final) throw error;
       }
     }
   }
 
+  /** @throws {Evicted} if it had to leave while nobody looked. */
+  #checkStillIn(home: Home): void {
+    if (this.#home !== home && home.executor.alive) throw new Evicted("there was no room for this session");
+  }
+
   /** Whether it has a shell, or can move to a Worker that has one without losing anything. */
   #canHaveShell(): boolean {
-    return this.#shell || this.checkpoint === "current" ||
-      this.checkpoint === "none" && !this.#checkpoints.changed;
+    return this.#shell || this.#movable;
+  }
+
+  /** Whether it can leave its Worker without losing anything, as long as nothing runs. */
+  get #movable(): boolean {
+    return this.checkpoint === "current" || this.checkpoint === "none" && !this.#checkpoints.changed;
+  }
+
+  get #standing(): Standing {
+    if (!this.busy && this.#movable) return "idle";
+    return this.#running || this.#movable ? "running" : "unsaved";
   }
 
   /** Leaves its Worker; it goes on from its image. Nothing runs, and nothing is lost. */
@@ -397,7 +424,11 @@ export class Session {
           opened.reject(new ExecutorLost(reason, cause));
           if (isCurrent()) this.#lose(reason, cause);
         },
-        canMove: () => !this.busy && this.checkpoint === "current",
+        standing: () => this.#standing,
+        evict: (why) => {
+          opened.reject(new Evicted(why));
+          if (isCurrent()) this.#evict(why);
+        },
       },
       image,
     );
@@ -486,15 +517,37 @@ export class Session {
     }
   }
 
-  /** The session has no place any more; it comes back to its last checkpoint in another one. */
-  #lose(reason: string, cause?: ExecutorEndCause): void {
+  /** Its memory is needed elsewhere. What is idle loses nothing; what runs is stopped. */
+  #evict(why: string): void {
+    const home = this.#home;
+    if (!home) return;
+    const running = this.#running;
+    const state = !running && this.#movable ? "kept" : this.#checkpoints.fallback;
+    this.host.observe({ type: "session_evicted", principal: this.principal, sessionId: this.id, state, why });
+    if (!this.busy && state === "kept") return this.#moveOut(home);
+    home.executor.close(home.channel);
+    this.#fuelConsumed += running?.fuelGranted ?? 0; // what it used can't be known
+    this.#lose(`memory was short: ${why}`, undefined, (state, loss) => running?.evicted(why, state, loss));
+  }
+
+  /**
+   * The session has no place any more; it comes back to its last checkpoint in another one.
+   *
+   * @param end Tells the running execution what it comes back to, and what was lost before it.
+   */
+  #lose(
+    reason: string,
+    cause?: ExecutorEndCause,
+    end = (state: State, loss: Loss | undefined) =>
+      this.#running?.lost(reason, state, { loss, retryable: isHarmless(cause) }),
+  ): void {
     this.#home = undefined;
     this.#checkpoints.release();
     this.#rejectOperations(new ExecutorLost(reason, cause));
     if (!this.#checkpoints.changed && !this.#running) return;
     const state = this.#checkpoints.fallback;
     if (this.#checkpoints.lost(reason)) this.#tellFiles("any");
-    this.#running?.lost(reason, state, { loss: this.#checkpoints.takeLoss(), retryable: isHarmless(cause) });
+    if (this.#running) end(state, this.#checkpoints.takeLoss());
   }
 }
 

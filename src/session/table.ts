@@ -78,7 +78,7 @@ export class SessionTable implements AsyncDisposable {
     this.#defaultFlavor = terms.defaultFlavor ?? null;
     this.#mappings = mappings;
     this.#pool = new ExecutorPool(limits, executor, observe);
-    const images = imageBudget(limits);
+    const images = imageBudget(limits, () => this.#pool.memory.machineBytes);
     this.host = {
       pool: this.#pool,
       scheduler: new Scheduler(limits),

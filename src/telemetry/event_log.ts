@@ -22,6 +22,11 @@ export function eventLog(): Observer {
         const { principal, sessionId, cause } = event;
         return log.info("session ended: {cause}", { cause, principal, session_id: sessionId });
       }
+      case "session_evicted": {
+        const { principal, sessionId, state, why } = event;
+        const fields = { why, state, principal, session_id: sessionId };
+        return log[state === "kept" ? "info" : "warning"]("session left its executor: {why}", fields);
+      }
       case "state_lost": {
         const { principal, sessionId, part, reason } = event;
         return log.warning("session restored without its {part}: {reason}", {

@@ -82,6 +82,16 @@ export type TelemetryEvent =
     readonly cause: SessionEndCause;
   }
   | {
+    /** Memory was short, and a session had to leave its executor. */
+    readonly type: "session_evicted";
+    readonly principal: string;
+    readonly sessionId: string;
+    /** What it comes back to. */
+    readonly state: "kept" | "rolled_back" | "reset";
+    /** For people. */
+    readonly why: string;
+  }
+  | {
     /** A session came back from its checkpoint without all of it. */
     readonly type: "state_lost";
     readonly principal: string;

@@ -22,7 +22,7 @@ export class Metrics {
   /** Counts events. */
   readonly observe: Observer;
   readonly #registry = new Registry();
-  /** What each executor holds, by its process id, as it last said. */
+  /** What each executor holds, by its process id. */
   readonly #executors = new Map<number, number>();
 
   constructor(build: Build) {
@@ -57,6 +57,9 @@ export class Metrics {
     const checkpoints = count("checkpoints", "Checkpoints, by whether the session fitted.", ["result"]);
     const created = count("sessions_created", "Sessions made.");
     const ended = count("sessions_ended", "Sessions ended, by why.", ["cause"]);
+    const evictions = count("session_evictions", "Sessions that left their executor for want of memory.", [
+      "state",
+    ]);
     const starts = count("executor_starts", "Executor processes started.");
     const restarts = count("executor_restarts", "Of those, the ones in place of one that was lost.");
     const ends = count("executor_ends", "Executor processes ended, by why.", ["cause"]);
@@ -83,6 +86,8 @@ export class Metrics {
           return created.inc();
         case "session_ended":
           return ended.inc({ cause: event.cause });
+        case "session_evicted":
+          return evictions.inc({ state: event.state });
         case "executor_started":
           starts.inc();
           if (event.replacement) restarts.inc();
@@ -117,7 +122,7 @@ export class Metrics {
     const memory = this.#executors;
     new Gauge({
       name: "wasmbox_executors_resident_memory_bytes",
-      help: "Resident memory of all executor processes, as they last said.",
+      help: "Resident memory of all executor processes.",
       registers: [this.#registry],
       collect() {
         this.set([...memory.values()].reduce((sum, bytes) => sum + bytes, 0));

@@ -175,9 +175,22 @@ export function procFile(path: string): string {
   return new TextDecoder().decode(stdout);
 }
 
-/** Process ids of a process's children: a server's executors. */
+/** Process ids of a server's executors. */
 export function childrenOf(pid: number): number[] {
+  return allChildrenOf(pid).filter((child) => !isLookout(child));
+}
+
+/** The shell that a server has beside it. */
+export function lookoutOf(pid: number): number | undefined {
+  return allChildrenOf(pid).find(isLookout);
+}
+
+function allChildrenOf(pid: number): number[] {
   return procFile(`${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
+}
+
+function isLookout(pid: number): boolean {
+  return procFile(`${pid}/cmdline`).includes("wasmbox-lookout");
 }
 
 /** Resident memory of a process in MB. */

@@ -111,13 +111,15 @@ export class Additions {
     return sized(body);
   }
 
-  /** `return delta + memory.size > max_pages ? -1 : memory.grow(delta)`, unsigned. */
+  /** `return delta + memory.size > max_pages ? -1 : (memory.grow(delta), out_of_fuel())`, unsigned. */
   #growBody(): ByteWriter {
     const delta = 0;
     const body = entry(0, Op.localGet, delta, Op.memorySize, 0, Op.i32Add, Op.globalGet);
     body.u32(this.maxPages);
     body.raw(Op.i32GtU, Op.if, I32, Op.i32Const, 0x7f, Op.else);
-    body.raw(Op.localGet, delta, Op.memoryGrow, 0, Op.end, Op.end);
+    body.raw(Op.localGet, delta, Op.memoryGrow, 0, Op.call);
+    body.u32(this.outOfFuel);
+    body.raw(Op.end, Op.end);
     return sized(body);
   }
 }

@@ -15,13 +15,15 @@
  *   zero. It adds to the counter, or throws. Frames of the guest are not unwound then, so that the instance can't be
  *   used any more; and a module that catches all exceptions (CPython and QuickJS have no such code) would catch this.
  * - With `growHook`, the export `sandbox_max_pages`, a mutable i32 global, initially 65,536: memory.grow gives -1 if
- *   the memory would have more pages, of 64 KiB. It does not bind a host that grows the memory from outside.
+ *   the memory would have more pages, of 64 KiB. It does not bind a host that grows the memory from outside. And
+ *   out_of_fuel is called after each memory.grow that is not refused so, whatever the counter is: what fills memory by
+ *   instructions that are not counted is seen, and can be stopped, while it grows.
  *
  * **Before the host can refill.** The counter starts at zero, and a start function runs before the host can reach the
  * exports: out_of_fuel is called at every one of its checks. If it returns without adding anything, the guest
  * simply goes on, the counter stays at -1, and it does not matter how often that happens. Counting begins with the
- * value that the host sets. At a call of out_of_fuel the counter is -1, never less, if the host only ever sets it to
- * zero or more: a budget is exceeded by one unit at most, and any refill brings the counter back to zero or above.
+ * value that the host sets. When a check calls out_of_fuel the counter is -1, never less, if the host only ever sets it
+ * to zero or more: a budget is exceeded by one unit at most, and any refill brings the counter back to zero or above.
  *
  * The names of functions and all other custom sections are dropped, since the indices in them would be wrong.
  *

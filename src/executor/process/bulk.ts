@@ -15,6 +15,8 @@ interface Bulk {
   readonly frames: Uint8Array;
   /** What the server will grant for it. */
   readonly cost: number;
+  /** Told once they are written. */
+  readonly written: (() => void) | undefined;
 }
 
 export class BulkQueue {
@@ -29,12 +31,19 @@ export class BulkQueue {
    * Queues frames behind those of the same channel.
    *
    * @param cost Bytes that the server grants once it has taken them: the payload of image frames, nothing for a message.
+   * @param written Called once they are written.
    */
-  push(channel: number, frames: Uint8Array, cost: number): void {
+  push(channel: number, frames: Uint8Array, cost: number, written?: () => void): void {
+    const bulk = { frames, cost, written };
     const waiting = this.#waiting.get(channel);
-    if (waiting) waiting.push({ frames, cost });
-    else this.#waiting.set(channel, [{ frames, cost }]);
+    if (waiting) waiting.push(bulk);
+    else this.#waiting.set(channel, [bulk]);
     void this.#pump();
+  }
+
+  /** Forgets what waits on a channel: nobody takes it any more. */
+  drop(channel: number): void {
+    this.#waiting.delete(channel);
   }
 
   /** The server has taken `bytes` more. */
@@ -54,6 +63,7 @@ export class BulkQueue {
       if (!next) break;
       this.#credit -= next.cost;
       this.write(next.frames);
+      next.written?.();
     }
     this.#pumping = false;
   }

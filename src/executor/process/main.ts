@@ -34,6 +34,8 @@ function sendConsoleToStderr(): void {
 class Executor {
   readonly #encoder: FrameEncoder;
   readonly #sessions = new Map<number, WorkerHandle>();
+  /** Those that were closed, until they have ended. */
+  readonly #closed = new Map<number, WorkerHandle>();
   /** A Worker that waits for the next session. */
   #spare: WorkerHandle | undefined;
   readonly #assets: ExecutorAssets;
@@ -55,7 +57,7 @@ class Executor {
     this.#sessions.set(channel, worker);
     worker.open(message, (message) => {
       try {
-        this.#passOn(channel, message);
+        this.#passOn(channel, worker, message);
       } catch (error) {
         if (!(error instanceof TooLarge)) throw error;
         this.#refuse(channel, worker, message, error.message);
@@ -64,11 +66,12 @@ class Executor {
   }
 
   /** @throws {TooLarge} and then nothing was sent. */
-  #passOn(channel: number, message: SessionMessage): void {
+  #passOn(channel: number, worker: WorkerHandle, message: SessionMessage): void {
     if (message.type === "output") return this.output(message.stream, channel, message.bytes);
     if (message.type === "image") {
       const { batch } = message;
-      return this.#bulk.push(channel, this.#encoder.bytes("image", channel, batch), batch.length);
+      const frames = this.#encoder.bytes("image", channel, batch);
+      return this.#bulk.push(channel, frames, batch.length, () => worker.cell.take(batch.length));
     }
     if (message.type === "checkpoint") {
       return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
@@ -107,7 +110,13 @@ class Executor {
 
   /** Part of the image from which a session that is being opened goes on. */
   image(channel: number, batch: Uint8Array): void {
-    this.#sessions.get(channel)?.post({ type: "image", batch: batch.slice() });
+    const copy = batch.slice();
+    this.#sessions.get(channel)?.post({ type: "image", batch: copy }, [copy.buffer]);
+  }
+
+  /** What each session holds, also those that are about to end. */
+  #weigh(): { channel: number; bytes: number }[] {
+    return [...this.#sessions, ...this.#closed].map(([channel, { cell }]) => ({ channel, bytes: cell.held }));
   }
 
   send(channel: number, message: FromExecutor): void {
@@ -131,11 +140,11 @@ class Executor {
   handle(channel: number, message: ToExecutor, bytes: Uint8Array): void {
     if (message.type === "credit") return this.#bulk.grant(message.bytes);
     if (message.type === "ping") {
-      return this.send(PROCESS_CHANNEL, {
-        type: "pong",
-        ping: message.ping,
-        rssBytes: Deno.memoryUsage().rss,
-      });
+      return this.send(PROCESS_CHANNEL, { type: "pong", ping: message.ping });
+    }
+    if (message.type === "weigh") {
+      const { rss } = Deno.memoryUsage();
+      return this.send(PROCESS_CHANNEL, { type: "memory", rssBytes: rss, sessions: this.#weigh() });
     }
     if (message.type === "open") {
       return this.#open(channel, message);
@@ -151,8 +160,10 @@ class Executor {
         session.reply(message, bytes);
         break;
       case "close":
-        session.post(message);
         this.#sessions.delete(channel);
+        this.#closed.set(channel, session);
+        this.#bulk.drop(channel);
+        session.close(() => this.#closed.delete(channel));
         break;
       case "workspace":
         session.post({ ...message, bytes });

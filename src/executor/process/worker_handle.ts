@@ -9,7 +9,7 @@ import type { ToExecutor } from "../wire/protocol.ts";
 import type { FromWorker, OpenMessage, ToWorker } from "../worker/messages.ts";
 
 /** What a session's Worker has to say, besides answers to host calls. */
-export type SessionMessage = Exclude<FromWorker, { type: "host_more" | "load" }>;
+export type SessionMessage = Exclude<FromWorker, { type: "host_more" | "load" | "closed" }>;
 type Report = (message: SessionMessage) => void;
 
 /**
@@ -26,6 +26,8 @@ export class WorkerHandle {
   #loader: AssetLoader | undefined;
   #report: Report | undefined;
   #failure: FromWorker | undefined;
+  #gone = false;
+  #ended: (() => void) | undefined;
 
   /** Starts loading its code; {@link initialise} it before it is opened. */
   constructor(code: "worker" | "shell_worker" = "worker") {
@@ -50,8 +52,17 @@ export class WorkerHandle {
     else this.post({ type: "open", settings, image, shell });
   }
 
-  post(message: ToWorker): void {
-    this.#worker.postMessage(message);
+  /** @param transfer What is moved there instead of being copied. */
+  post(message: ToWorker, transfer: Transferable[] = []): void {
+    this.#worker.postMessage(message, transfer);
+  }
+
+  /** Gives its session up: it ends as soon as it can. @param ended Called when it has, or all but has. */
+  close(ended: () => void): void {
+    if (this.#gone) return ended();
+    this.#ended = ended;
+    this.cell.end();
+    this.post({ type: "close" });
   }
 
   reply({ call, answer }: Extract<ToExecutor, { type: "host_reply" }>, bytes: Uint8Array): void {
@@ -59,6 +70,11 @@ export class WorkerHandle {
   }
 
   #receive(message: FromWorker): void {
+    if (message.type === "closed" || message.type === "lost") {
+      this.#gone = true;
+      this.#ended?.();
+    }
+    if (message.type === "closed") return;
     if (message.type === "host_more") this.#replier.more(message.call);
     else if (message.type === "load") this.#loader?.load(message.asset);
     else if (this.#report) this.#report(message);

@@ -12,6 +12,7 @@ import {
 } from "../wire/protocol.ts";
 import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
 import { spawnExecutor } from "./spawn.ts";
+import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
 
 const NO_BYTES = new Uint8Array(0);
@@ -25,8 +26,10 @@ export interface ChannelListener {
   image(batch: Uint8Array): void;
   /** The executor is gone, and the session's heap and files with it. @param reason For people. */
   executorLost(reason: string, cause: ExecutorEndCause): void;
-  /** Whether the session could go on elsewhere as if nothing had happened. */
-  canMove(): boolean;
+  /** What the session would lose if it had to leave now. */
+  standing(): Standing;
+  /** Its memory is needed: it has to leave the executor at once, and closes the channel. @param why For people. */
+  evict(why: string): void;
 }
 
 /** An image that a session is to go on from. */
@@ -65,6 +68,9 @@ export class ExecutorProcess implements Disposable {
   #bases: Bases = {};
   #nextChannel = PROCESS_CHANNEL + 1;
   #taken = 0;
+  /** Those who wait for what it holds. */
+  #weighing = Promise.withResolvers<void>();
+  #weight: MemoryReport | undefined;
   #lostReason: string | undefined;
   #endCause: ExecutorEndCause = "exited";
   readonly #watchdog: Watchdog;
@@ -104,7 +110,7 @@ export class ExecutorProcess implements Disposable {
 
   /** True if all its sessions could go on elsewhere. */
   get dispensable(): boolean {
-    return [...this.#channels.values()].every((listener) => listener.canMove());
+    return [...this.#channels.values()].every((listener) => listener.standing() === "idle");
   }
 
   /**
@@ -137,6 +143,27 @@ export class ExecutorProcess implements Disposable {
     const frames = this.#encoder.message(channel, message);
     if (bytes.length > 0) this.#write(this.#encoder.bytes("bytes", channel, bytes));
     this.#write(frames);
+  }
+
+  /** Asks what it holds, for {@link weight}. Never settles if it does not answer. */
+  weigh(): Promise<void> {
+    this.send(PROCESS_CHANNEL, { type: "weigh" });
+    return this.#weighing.promise;
+  }
+
+  /** What it last said that it holds: only as good as its word. */
+  get weight(): MemoryReport | undefined {
+    return this.#weight;
+  }
+
+  /** Its sessions. @param report What it said of them. */
+  tenants({ sessions }: MemoryReport): Tenant[] {
+    return [...this.#channels].map(([channel, listener]) => ({
+      channel,
+      bytes: sessions.get(channel) ?? 0,
+      standing: listener.standing(),
+      evict: (why) => listener.evict(why),
+    }));
   }
 
   /** Ends the process at once; its sessions are told `reason`. */
@@ -221,16 +248,19 @@ export class ExecutorProcess implements Disposable {
 
   #dispatch(channel: number, message: FromExecutor, bytes: Uint8Array): void {
     if (channel === PROCESS_CHANNEL) {
-      if (message.type === "pong") this.#answered(message.ping, message.rssBytes);
+      if (message.type === "pong") this.#watchdog.pong(message.ping);
+      if (message.type === "memory") this.#weighed(message);
       if (message.type === "ready") this.#started(message);
       return;
     }
     this.#channels.get(channel)?.message(message, bytes);
   }
 
-  #answered(ping: number, rssBytes: number): void {
-    this.#observe({ type: "executor_memory", pid: this.pid, rssBytes });
-    this.#watchdog.pong(ping, rssBytes);
+  #weighed({ rssBytes, sessions }: Extract<FromExecutor, { type: "memory" }>): void {
+    const held = new Map(sessions.map(({ channel, bytes }) => [channel, bytes]));
+    this.#weight = { at: performance.now(), rssBytes, sessions: held };
+    this.#weighing.resolve();
+    this.#weighing = Promise.withResolvers();
   }
 
   #started({ permissionsLeft: left, bases }: Extract<FromExecutor, { type: "ready" }>): void {

@@ -4,6 +4,7 @@ import type { Limits } from "../../config/limits.ts";
 import { WasmboxError } from "../../errors.ts";
 import { type Observer, UNOBSERVED } from "../../telemetry/events.ts";
 import { ExecutorProcess } from "./executor_process.ts";
+import { MemoryGuard } from "./memory_guard.ts";
 
 /** An executor that lives for less than this was of no use to anyone. */
 const SHORT_LIFE_MS = 5_000;
@@ -31,6 +32,8 @@ export type Readiness = "ready" | "starting" | "failed";
 
 export class ExecutorPool implements AsyncDisposable {
   readonly #lines = new Map<string, Line>();
+  /** All that have not ended. */
+  readonly #executors = new Set<ExecutorProcess>();
   /** Started before anyone needs it; the next line takes it. */
   #spare: ExecutorProcess | undefined;
   #readiness: Readiness = "starting";
@@ -38,9 +41,12 @@ export class ExecutorPool implements AsyncDisposable {
   #starting = 0;
   #probed = -Infinity;
   #closed = false;
+  /** Keeps the memory of all of them within bounds. */
+  readonly memory: MemoryGuard;
 
   /** @param spawned An executor process that was started ahead. */
   constructor(readonly limits: Limits, spawned?: Deno.ChildProcess, readonly observe: Observer = UNOBSERVED) {
+    this.memory = new MemoryGuard(() => [...this.#executors], limits, observe);
     if (spawned) this.#spare = this.#launch(false, spawned);
   }
 
@@ -78,9 +84,10 @@ export class ExecutorPool implements AsyncDisposable {
   /** Ends all executors. Settles when none is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    const executors = [this.#spare, ...[...this.#lines.values()].map((line) => line.current)];
-    for (const executor of executors) executor?.[Symbol.dispose]();
-    await Promise.all(executors.map((executor) => executor?.ended));
+    const executors = [...this.#executors];
+    for (const executor of executors) executor[Symbol.dispose]();
+    await Promise.all(executors.map((executor) => executor.ended));
+    await this.memory[Symbol.asyncDispose]();
   }
 
   #start(key: string, line: Line): ExecutorProcess {
@@ -94,8 +101,8 @@ export class ExecutorPool implements AsyncDisposable {
       if (end.cause === "retired" || this.#closed) return this.#forget(key, line);
       line.lost = true;
       this.#backOff(line, performance.now() - started);
-      // The sessions that lived there will ask soon.
-      if (end.sessions > 0 && line.notBefore <= performance.now()) this.#start(key, line);
+      // The sessions that lived there will ask soon, if none has already.
+      if (!line.current && end.sessions > 0 && line.notBefore <= performance.now()) this.#start(key, line);
     });
     return executor;
   }
@@ -104,6 +111,12 @@ export class ExecutorPool implements AsyncDisposable {
   #launch(replacement: boolean, child?: Deno.ChildProcess): ExecutorProcess {
     const executor = new ExecutorProcess(this.limits, { child, replacement, observe: this.observe });
     this.#starting++;
+    this.#executors.add(executor);
+    this.memory.changed();
+    void executor.ended.then(() => {
+      this.#executors.delete(executor);
+      this.memory.changed();
+    });
     executor.ready.then(
       () => this.#readiness = "ready",
       async () => {

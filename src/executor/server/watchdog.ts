@@ -1,12 +1,10 @@
-/** Looks whether an executor still answers, and how much memory it holds. */
+/** Looks whether an executor still answers. */
 
 import type { ExecutorEndCause } from "../../telemetry/events.ts";
 
 export interface WatchdogLimits {
   /** How long it may be silent after a ping, ms. */
   readonly executorWatchdogMs: number;
-  /** Resident memory at which it is replaced. */
-  readonly executorRssBytes: number;
 }
 
 /** What the watchdog watches. */
@@ -32,17 +30,9 @@ export class Watchdog implements Disposable {
     Deno.unrefTimer(this.#timer);
   }
 
-  /** The executor answered. @param rssBytes What it says it holds. */
-  pong(ping: number, rssBytes: number): void {
+  /** The executor answered. */
+  pong(ping: number): void {
     this.#answered = Math.max(this.#answered, ping);
-    const { executorRssBytes } = this.limits;
-    if (rssBytes > executorRssBytes) {
-      const mib = (bytes: number) => Math.round(bytes / 2 ** 20);
-      this.watched.kill(
-        "memory",
-        `its process held ${mib(rssBytes)} MiB of memory; ${mib(executorRssBytes)} MiB are allowed`,
-      );
-    }
   }
 
   [Symbol.dispose](): void {

@@ -17,6 +17,9 @@ export const IMAGE_BATCH_BYTES = 60 * 1024;
 /** Longest batch: one entry, if it is a whole one of the largest. */
 export const MAX_IMAGE_BATCH_BYTES = 128 * 1024;
 
+/** Bytes of an image that a Worker sends ahead of what its executor has passed on. */
+export const IMAGE_WINDOW_BYTES = 1024 * 1024;
+
 /** Bytes of image frames that may be under way before the server grants more. */
 export const BULK_WINDOW_BYTES = 4 * 1024 * 1024;
 

@@ -87,6 +87,9 @@ export const toExecutor = z.discriminatedUnion("type", [
   z.object({ type: z.literal("credit"), bytes: z.int().check(z.positive()) }),
   /** Answered at once by an executor that is well. */
   z.object({ type: z.literal("ping"), ping: z.int().check(z.positive()) }),
+  /** Asks for "memory". */
+  z.object({ type: z.literal("weigh") }),
+  /** The session is given up: what runs there is of no use any more. */
   z.object({ type: z.literal("close") }),
   execute,
   z.object({
@@ -105,6 +108,8 @@ export const toExecutor = z.discriminatedUnion("type", [
   }),
 ]);
 export type ToExecutor = z.infer<typeof toExecutor>;
+
+const count = z.int().check(z.nonnegative());
 
 const programError = z.object({ type: z.string(), message: z.string(), traceback: z.string() });
 
@@ -146,8 +151,6 @@ const changedFiles = z.object({
   truncated: z.boolean(),
 });
 export type ChangedFiles = z.infer<typeof changedFiles>;
-
-const count = z.int().check(z.nonnegative());
 
 /** {@link DisplayEntry} of src/display. The bytes of those without a path came before, in order, as "display" messages. */
 const displayEntry = z.object({
@@ -197,10 +200,12 @@ export const fromExecutor = z.discriminatedUnion("type", [
     change: z.int().check(z.nonnegative()),
     complete: z.boolean(),
   }),
+  z.object({ type: z.literal("pong"), ping: z.int().check(z.positive()) }),
+  /** What the process holds, and the session on each channel; also one that was closed and has not ended yet. */
   z.object({
-    type: z.literal("pong"),
-    ping: z.int().check(z.positive()),
+    type: z.literal("memory"),
     rssBytes: z.number().check(z.nonnegative()),
+    sessions: z.array(z.object({ channel: count, bytes: count })),
   }),
   outcomeMessage,
   /** The bytes before it are a piece of what the execution shows. */

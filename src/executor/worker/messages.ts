@@ -30,7 +30,7 @@ export interface OpenMessage {
 /** A batch of encoded image entries. */
 export interface ImageMessage {
   readonly type: "image";
-  readonly batch: Uint8Array;
+  readonly batch: Uint8Array<ArrayBuffer>;
 }
 
 /** An operation, and the bytes that came before it. */
@@ -67,6 +67,8 @@ export type FromWorker =
   | ImageMessage
   | HostCallPost
   | { readonly type: "load"; readonly asset: LazyAsset }
+  /** It was told to close, and is about to. */
+  | { readonly type: "closed" }
   | WorkspaceReply
   | DisplayPiece
-  | Exclude<FromExecutor, { type: "host_call" | "ready" | "pong" | "workspace" | "display" }>;
+  | Exclude<FromExecutor, { type: "host_call" | "ready" | "pong" | "memory" | "workspace" | "display" }>;

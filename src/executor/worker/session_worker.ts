@@ -7,12 +7,14 @@
 import {
   changesWorkspace,
   IMAGE_BATCH_BYTES,
+  IMAGE_WINDOW_BYTES,
   MAX_LOSS_NAME,
   MAX_LOSS_REASON,
   MAX_LOSSES,
 } from "../wire/bounds.ts";
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { concatBytes } from "../../bytes.ts";
+import { Census } from "./census.ts";
 import { ControlCell } from "../../control/cell.ts";
 import { type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
 import { HostCaller } from "../../host_calls/bridge.ts";
@@ -37,6 +39,7 @@ import { FilesPart } from "../../image/files_part.ts";
 import { SessionImage } from "../../image/session_image.ts";
 import type { PartLoss } from "../../image/part.ts";
 import { hostMounts } from "./host_volume.ts";
+import { ImageBuffer } from "./image_buffer.ts";
 import { parseHeap } from "../../image/heap_image.ts";
 import { awaitAsset, type LazyAsset } from "../assets/lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
@@ -56,7 +59,7 @@ const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
 /** What of a Worker's own globals is used; taken before they go. */
 interface WorkerScope {
-  postMessage(message: FromWorker): void;
+  postMessage(message: FromWorker, transfer?: Transferable[]): void;
   close(): void;
   addEventListener(type: "message", listener: (event: MessageEvent<ToWorker>) => void): void;
 }
@@ -73,6 +76,7 @@ export type CreateShell = (host: RuntimeHost, interpreters: Interpreters) => Run
 /** One session as its Worker holds it. */
 class SessionWorker {
   readonly #cell: ControlCell;
+  readonly #census: Census;
   readonly #settings: WorkerSettings;
   readonly #clock: GuestClock;
   readonly #random: RandomSource;
@@ -102,6 +106,7 @@ class SessionWorker {
     this.#assets = assets;
     this.#settings = settings;
     this.#cell = new ControlCell(cell);
+    this.#census = new Census(this.#cell);
     this.#clock = settings.clock === "real" ? new RealClock(this.#cell) : new VirtualClock(this.#cell);
     this.#random = settings.seed === null ? platformRandom : seededRandom(settings.seed);
     const sink = (stream: "stdout" | "stderr", maxBytes: number) =>
@@ -115,6 +120,7 @@ class SessionWorker {
         if (next === "waits") sink.flush();
         else sink.flushStale();
       }
+      this.#census.look();
     };
     const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
     this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
@@ -126,11 +132,11 @@ class SessionWorker {
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs } = assets;
     this.#interpreters = {
-      python: (host) => createPythonRuntime(host, { module: python, image: pythonImage }),
-      javascript: (host) => createJavaScriptRuntime(host, { module: quickjs }),
+      python: (host) => this.#census.add(createPythonRuntime(host, { module: python, image: pythonImage })),
+      javascript: (host) => this.#census.add(createJavaScriptRuntime(host, { module: quickjs })),
       pip: (host) => {
         const overlay = parseHeap(this.#lazyBytes("python-pip.image"));
-        return createPythonRuntime(host, { module: python, image: pythonImage, overlay });
+        return this.#census.add(createPythonRuntime(host, { module: python, image: pythonImage, overlay }));
       },
     };
     this.#runtimes = new Map(
@@ -205,17 +211,18 @@ class SessionWorker {
   }
 
   /**
-   * Goes on from an image.
+   * Goes on from an image. All of it is copied, and what it arrived in is given up.
    *
    * @param bases What its heaps are deltas of: those of another build's interpreters fit none of this one's.
    * @returns What could not be brought back, and starts fresh.
    */
-  restore(batches: readonly Uint8Array[], bases: Bases): PartLoss[] {
+  restore(image: ImageBuffer, bases: Bases): PartLoss[] {
+    using arrived = image;
     const foreign = Object.entries(this.#assets.bases).filter(([part, base]) => bases[part] !== base);
     const unusable = Object.fromEntries(
       foreign.map(([part]) => [part, "another build of wasmbox made them"]),
     );
-    return this.#image.restore(batches.flatMap(decodeEntries), unusable);
+    return this.#image.restore(arrived.batches.flatMap(decodeEntries), unusable);
   }
 
   async execute(message: ExecuteMessage): Promise<void> {
@@ -224,8 +231,10 @@ class SessionWorker {
     stderr.begin();
     this.#displays.begin(message.filename.replaceAll(/\D/g, ""));
     const before = this.#fs.snapshot();
+    this.#census.begin();
     this.#cell.enter(message.execution);
     const outcome = await this.#program(message);
+    if (this.#cell.ended) return; // nobody waits for it any more
     const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
     const shown = this.#displays.finish(Math.max(0, left));
     this.#cell.leave();
@@ -301,7 +310,10 @@ class SessionWorker {
     const capture = this.#image.capture();
     this.#captured = capture.kind === "captured";
     if (capture.kind === "captured") {
-      for (const batch of encodeEntries(capture.entries, IMAGE_BATCH_BYTES)) post({ type: "image", batch });
+      for (const batch of encodeEntries(capture.entries, IMAGE_BATCH_BYTES)) {
+        this.#cell.send(batch.length, IMAGE_WINDOW_BYTES);
+        post({ type: "image", batch }, [batch.buffer as ArrayBuffer]);
+      }
     }
     post({ type: "checkpoint", change, complete: capture.kind === "captured" });
   }
@@ -316,6 +328,11 @@ class SessionWorker {
       if (answer.kind === "failed") return;
     }
     if (changesWorkspace(operation)) this.#checkpoint(request);
+  }
+
+  /** Tells how much memory it holds now. */
+  weigh(): void {
+    this.#census.tell();
   }
 
   #reset(): void {
@@ -338,7 +355,7 @@ export function serveSession(createShell?: CreateShell): void {
   let shared: InitMessage | undefined;
   let session: SessionWorker | undefined;
   /** The image of a session that is being opened, as far as it has arrived. */
-  const batches: Uint8Array[] = [];
+  const image = new ImageBuffer();
 
   /** What its heaps are deltas of. */
   let bases: Bases = {};
@@ -367,14 +384,17 @@ export function serveSession(createShell?: CreateShell): void {
       else await opened(session, []);
       return;
     }
-    if (message.type === "close") return closeWorker();
+    if (message.type === "close") {
+      post({ type: "closed" });
+      return closeWorker();
+    }
     if (!session) throw new Error("the Worker has no session");
     switch (message.type) {
       case "image":
-        batches.push(message.batch);
+        image.push(message.batch);
         break;
       case "image_end":
-        await opened(session, session.restore(batches.splice(0), bases));
+        await opened(session, session.restore(image, bases));
         break;
       case "execute":
         await session.execute(message);
@@ -383,6 +403,7 @@ export function serveSession(createShell?: CreateShell): void {
         session.workspace(message);
         break;
     }
+    session.weigh();
   }
 }
 
@@ -394,6 +415,7 @@ async function opened(session: SessionWorker, losses: readonly PartLoss[]): Prom
     reason: reason.slice(0, MAX_LOSS_REASON),
   }));
   post({ type: "opened", lost });
+  session.weigh();
 }
 
 /** Whether a session must go back to what it was before an execution that ended so. */

@@ -49,7 +49,7 @@ export function largestMemory(memoryBytes: number): number {
  * The instance's `initialize` must be called before anything else.
  *
  * @param memoryBytes Cap of the linear memory; at least 16 MiB is given.
- * @param outOfFuel Bound to `sandbox.out_of_fuel` of a metered module.
+ * @param outOfFuel Bound to `sandbox.out_of_fuel` of a metered module; also called when memory has grown.
  */
 export function instantiate(
   module: WebAssembly.Module,
@@ -115,8 +115,11 @@ export function instantiate(
         if (target > maximum * PAGE && bytes > maximum * PAGE) return 0;
         try {
           memory.grow(Math.max(0, pages));
-          return 1;
-        } catch { /* no room for this much */ }
+        } catch {
+          continue; // no room for this much
+        }
+        outOfFuel();
+        return 1;
       }
       return 0;
     },

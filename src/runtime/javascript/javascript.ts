@@ -99,6 +99,10 @@ class JavaScriptRuntime implements Runtime {
     return this.#realm?.memoryBytes ?? 0;
   }
 
+  recordedBytes(): number {
+    return this.#part.recordedBytes;
+  }
+
   discard(): void {
     this.#realm = undefined;
   }

@@ -135,6 +135,10 @@ class PythonRuntime implements Runtime {
     return this.#instance?.memoryBytes ?? 0;
   }
 
+  recordedBytes(): number {
+    return this.#part.recordedBytes;
+  }
+
   discard(): void {
     this.#instance?.close();
     this.#instance = undefined;

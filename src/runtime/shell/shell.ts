@@ -105,6 +105,10 @@ class ShellRuntime implements Runtime {
     return 0;
   }
 
+  recordedBytes(): number {
+    return 0;
+  }
+
   discard(): void {
     this.#bash = undefined;
   }

@@ -35,7 +35,8 @@ function openTwo(executor: ExecutorProcess, checkpoints?: Checkpoints): Promise<
       output() {},
       image: (batch) => last || checkpoints?.receive(batch),
       executorLost: resolve,
-      canMove: () => false,
+      standing: () => "running",
+      evict: () => {},
     });
   }
   return promise;

@@ -46,6 +46,30 @@ Deno.test("a cap can't be overflown", () => {
   assert.equal(guest["size"]!(), 1);
 });
 
+Deno.test("the host hears of every growth, can stop it there, and fuel is not touched by it", () => {
+  const wasm = meter(assemble(GROW), { growHook: true }).wasm;
+  let heard = 0;
+  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(wasm), {
+    sandbox: {
+      out_of_fuel: () => {
+        if (++heard === 5) throw new Error("enough");
+      },
+    },
+  });
+  const fuel = exports["sandbox_fuel"] as WebAssembly.Global;
+  const maxPages = exports["sandbox_max_pages"] as WebAssembly.Global;
+  const guest = exports as unknown as Exports;
+  fuel.value = 1000;
+  assert.equal(guest["grow"]!(2), 1);
+  assert.deepEqual([heard, fuel.value], [1, 1000]);
+  maxPages.value = 3;
+  assert.equal(guest["grow"]!(1), -1, "and not of one that was refused");
+  assert.equal(heard, 1);
+  maxPages.value = 100;
+  assert.throws(() => guest["grow_until_refused"]!(), /enough/);
+  assert.equal(guest["size"]!(), 7);
+});
+
 Deno.test("without a cap memory.grow is what it was", () => {
   const wasm = assemble(GROW);
   const { result } = assertSameBehaviour(wasm, ({ grow, size, grow_until_refused }) => {
