@@ -94,6 +94,7 @@ async function bootstrap(store: StageStore, directory: string, prefix: readonly 
 async function debianMirror(): Promise<string | undefined> {
   const listing = await tryRun([
     "apt-get",
+    ...["-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="], // which it would write
     "indextargets",
     "--format",
     "$(REPO_URI)",
