@@ -1,4 +1,4 @@
-/** A build root on a Debian of another release: a chroot, made by debootstrap. Needs root, but no right to mount. */
+/** A build root on a Debian of any release: a chroot, made by debootstrap. Needs root, but no right to mount. */
 
 import { join } from "node:path";
 import {
@@ -20,6 +20,14 @@ const SOURCES = "/src";
 const WORKSPACE = "/build";
 const SHELL_PATH = "/usr/sbin:/usr/bin:/sbin:/bin";
 const CERTIFICATES = "etc/ssl/certs/ca-certificates.crt";
+
+/** Whether we may do what debootstrap starts with; root of some containers may not. */
+export async function canMakeDevices(): Promise<boolean> {
+  const directory = await Deno.makeTempDir();
+  const made = await tryRun(["mknod", join(directory, "null"), "c", "1", "3"]);
+  await Deno.remove(directory, { recursive: true });
+  return made !== undefined;
+}
 
 /** The chroot of the cache, which is made first if it is not there. */
 export async function chrootBuildRoot(store: StageStore): Promise<BuildRoot> {
@@ -86,6 +94,7 @@ async function bootstrap(store: StageStore, directory: string, prefix: readonly 
 async function debianMirror(): Promise<string | undefined> {
   const listing = await tryRun([
     "apt-get",
+    ...["-o", "Dir::Cache::pkgcache=", "-o", "Dir::Cache::srcpkgcache="], // which it would write
     "indextargets",
     "--format",
     "$(REPO_URI)",

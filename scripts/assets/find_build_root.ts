@@ -1,7 +1,7 @@
 /** Which shape of build root this system allows for. */
 
 import type { BuildRoot } from "./build_root.ts";
-import { chrootBuildRoot } from "./chroot.ts";
+import { canMakeDevices, chrootBuildRoot } from "./chroot.ts";
 import { containerBuildRoot, findEngine } from "./container.ts";
 import { AssetsError } from "./errors.ts";
 import { hostBuildRoot, toolchainInstalled } from "./host.ts";
@@ -32,11 +32,14 @@ interface Choice {
 export async function chooseBuildRoot(): Promise<Choice> {
   const { id, codename } = await thisSystem();
   const superuser = Deno.build.os !== "windows" && Deno.uid() === 0;
+  const host = { steps: Object.values(ROOT_STEPS.host), obtain: hostBuildRoot };
   if (id === "debian") {
-    if (codename === SUITE && (superuser || await toolchainInstalled())) {
-      return { steps: Object.values(ROOT_STEPS.host), obtain: hostBuildRoot };
+    const right = codename === SUITE;
+    if (right && await toolchainInstalled()) return host;
+    if (superuser && await canMakeDevices()) {
+      return { steps: Object.values(ROOT_STEPS.chroot), obtain: chrootBuildRoot };
     }
-    if (superuser) return { steps: Object.values(ROOT_STEPS.chroot), obtain: chrootBuildRoot };
+    if (superuser && right) return host;
   }
   const engine = await findEngine();
   if (engine) {
@@ -45,10 +48,11 @@ export async function chooseBuildRoot(): Promise<Choice> {
       obtain: (store) => containerBuildRoot(store, engine),
     };
   }
+  const user = superuser ? "root without the right to make device files" : "not root";
   throw new AssetsError(
     "CPython is built on Debian as root, or in a container: this is " +
-      `${[id, codename].join(" ").trim()}${
-        superuser ? "" : ", not root"
+      `${
+        [id, codename, ...id === "debian" ? [user] : []].join(" ").trim()
       }, and no docker or podman engine answers`,
   );
 }

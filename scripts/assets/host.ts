@@ -21,7 +21,10 @@ export async function toolchainInstalled(): Promise<boolean> {
   return states?.split("\n").filter((state) => state === "installed").length === PACKAGES.length;
 }
 
-/** This system, with the toolchain installed (which needs root) and the source packages in the cache. */
+/**
+ * This system, with the source packages in the cache, and the toolchain. That is installed if it is missing, which needs
+ * root, and stays: apt must not be killed with us, and the next build would need it again.
+ */
 export async function hostBuildRoot(store: StageStore): Promise<BuildRoot> {
   const script = await provisioningScript();
   if (!await toolchainInstalled()) {
