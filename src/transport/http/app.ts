@@ -27,7 +27,11 @@ export interface Exchange {
   readonly address: string;
   /** Resolves when the response has been sent, or can't be any more. */
   readonly done: Promise<void>;
+  /** Why what the client has sent is none that could be served; the request only stands for it. */
+  readonly refusal?: Refusal;
 }
+
+export type Handler = (request: Request, exchange: Exchange) => Response | Promise<Response>;
 
 export interface AppParts {
   readonly options: HttpOptions;
@@ -52,6 +56,10 @@ export function createApp(parts: AppParts): App {
   const { path: mcpPath } = options;
   const app: App = new Hono();
   app.use(counted(parts));
+  app.use(async (c, next) => {
+    if (c.env.refusal) throw c.env.refusal;
+    await next();
+  });
   addProbes(app, parts.operations);
   app.use(async (c, next) => {
     guard.check(c.req.raw);
