@@ -4,7 +4,6 @@ import { type Context, Hono } from "hono";
 import type { Origin } from "../../mcp/call_record.ts";
 import type { Observer } from "../../telemetry/events.ts";
 import { parseTraceparent } from "../../telemetry/trace.ts";
-import { cors } from "hono/cors";
 import { clientAddress, type Networks } from "../../config/networks.ts";
 import type { ErrorCode } from "../../errors.ts";
 import { logger } from "../../telemetry/log.ts";
@@ -19,6 +18,7 @@ import { addProbes, addStatus, type Operations, OPERATIONS_PATHS } from "./opera
 import type { RateLimits } from "./rate_limits.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 import { MESSAGES_PATH, SSE_PATH, type SseEndpoints } from "./sse_endpoints.ts";
+import { cors } from "hono/cors";
 
 const log = logger("http");
 
@@ -27,7 +27,11 @@ export interface Exchange {
   readonly address: string;
   /** Resolves when the response has been sent, or can't be any more. */
   readonly done: Promise<void>;
+  /** Why what the client has sent is none that could be served; the request only stands for it. */
+  readonly refusal?: Refusal;
 }
+
+export type Handler = (request: Request, exchange: Exchange) => Response | Promise<Response>;
 
 export interface AppParts {
   readonly options: HttpOptions;
@@ -52,6 +56,10 @@ export function createApp(parts: AppParts): App {
   const { path: mcpPath } = options;
   const app: App = new Hono();
   app.use(counted(parts));
+  app.use(async (c, next) => {
+    if (c.env.refusal) throw c.env.refusal;
+    await next();
+  });
   addProbes(app, parts.operations);
   app.use(async (c, next) => {
     guard.check(c.req.raw);

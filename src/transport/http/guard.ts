@@ -3,6 +3,7 @@
 import { localhostAllowedHostnames, validateHostHeader } from "@modelcontextprotocol/server";
 import { isLoopback } from "../../config/loopback.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
+import { CONNECTION_HEADER } from "./connection.ts";
 import { Refusal } from "./refusal.ts";
 
 /** RFC 9110 section 7.2, without what no client sends: Deno makes the request's URL of it as it is. */
@@ -33,6 +34,11 @@ export class Guard {
       });
     }
     this.#checkSizes(request);
+    if (request.headers.has("transfer-encoding") && request.headers.has("content-length")) {
+      throw new Refusal(400, "INVALID_REQUEST", "The length of the body is given in two ways", {
+        headers: { connection: "close" },
+      });
+    }
     const host = request.headers.get("host") ?? "";
     const url = URL.parse(request.url);
     if (!HOST.test(host) || !url) {
@@ -73,7 +79,9 @@ export class Guard {
       throw new Refusal(414, "PAYLOAD_TOO_LARGE", `The URL exceeds ${maxUrlBytes} bytes`);
     }
     let bytes = 0;
-    for (const [name, value] of request.headers) bytes += name.length + value.length + 4;
+    for (const [name, value] of request.headers) {
+      if (name !== CONNECTION_HEADER) bytes += name.length + value.length + 4;
+    }
     if (bytes > maxHeaderBytes) {
       throw new Refusal(431, "PAYLOAD_TOO_LARGE", `The headers exceed ${maxHeaderBytes} bytes`);
     }
