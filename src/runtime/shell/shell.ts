@@ -3,7 +3,7 @@
 import { FsError } from "../../fs/errors.ts";
 import type { ImageEntry } from "../../image/entry.ts";
 import type { PendingCapture } from "../../image/part.ts";
-import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
+import type { LiveState, RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
 import { bytesOfLatin1, bytesOfText } from "./bytes.ts";
 import { commandTable } from "./commands/mod.ts";
 import type { Interpreters, ScriptRun } from "./commands/tools.ts";
@@ -103,6 +103,10 @@ class ShellRuntime implements Runtime {
   /** Variables live on the heap of the Worker: no number of theirs is known. */
   memoryBytes(): number {
     return 0;
+  }
+
+  inspect(): LiveState | undefined {
+    return this.#bash && this.#part.isUsed ? { state: lastingPart(stateOf(this.#bash)) } : undefined;
   }
 
   discard(): void {
