@@ -20,7 +20,7 @@ const CLOCK = "clock";
 export function lossOf(parts: readonly PartLoss[]): Loss {
   const sentences = parts.map(({ part, whole, reason }) => {
     const what = `The session's ${WORDS[part] ?? part}`;
-    return whole ? `${what} were lost: ${reason}.` : `${what} came back without ${reason}.`;
+    return whole ? `${what} could not be brought back: ${reason}.` : `${what} came back without ${reason}.`;
   });
   const reset = parts.some(({ part, whole }) => whole && part !== CLOCK);
   return {

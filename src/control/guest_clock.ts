@@ -98,17 +98,20 @@ export class VirtualClock implements GuestClock {
   }
 
   get elapsed(): bigint {
-    return this.#elapsed + BigInt(this.#meter?.consumed() ?? 0) * FUEL;
+    return bounded(this.#elapsed + BigInt(this.#meter?.consumed() ?? 0) * FUEL);
   }
 
   goOn(elapsed: bigint): void {
-    this.#elapsed = elapsed < END ? elapsed : END;
+    this.#elapsed = bounded(elapsed);
   }
 
   #advance(nanoseconds: bigint): void {
-    const elapsed = this.#elapsed + nanoseconds;
-    this.#elapsed = elapsed < END ? elapsed : END;
+    this.#elapsed = bounded(this.#elapsed + nanoseconds);
   }
+}
+
+function bounded(elapsed: bigint): bigint {
+  return elapsed < END ? elapsed : END;
 }
 
 function microseconds(ms: number): bigint {

@@ -41,6 +41,11 @@ export interface LiveHeap<State> {
   goOn(state: unknown): void;
 }
 
+/** The pages of a heap that an image holds, where they are not those of its base; a view. */
+export function usedMemory({ memory, deadBelow }: LiveHeap<unknown>): Uint8Array {
+  return new Uint8Array(memory.buffer, Math.floor(deadBelow / PAGE) * PAGE);
+}
+
 export interface HeapPartOptions {
   /** The sections of its state and its pages. */
   readonly sections: { readonly state: number; readonly page: number };

@@ -15,13 +15,26 @@ const SOURCES = {
   shell_worker: "../executor/worker/shell_worker.ts",
 } as const;
 
+type EntryName = keyof typeof SOURCES;
+
+const replacements = new Map<EntryName, URL>();
+
+/**
+ * Lets what this process starts from now on begin with another module: for tests that look into executors and Workers.
+ *
+ * @param url Of a module of source.
+ */
+export function replaceEntry(name: EntryName, url: URL): void {
+  replacements.set(name, url);
+}
+
 /**
  * URL of a module that a process or a Worker starts with, or that only some commands need.
  *
  * Each is a bundle of its own, so that a process evaluates nothing it does not use.
  */
-export function entry(name: keyof typeof SOURCES): URL {
-  return new URL(BUNDLED ? `./${name}.js` : SOURCES[name], import.meta.url);
+export function entry(name: EntryName): URL {
+  return replacements.get(name) ?? new URL(BUNDLED ? `./${name}.js` : SOURCES[name], import.meta.url);
 }
 
 /** Directory of the built assets. */

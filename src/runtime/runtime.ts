@@ -118,4 +118,14 @@ export interface Runtime extends ImagePart {
   recordedBytes(): number;
   /** Throws the heap away; the next run boots a fresh one. */
   discard(): void;
+  /** What there is of it, to be compared with what another one is; undefined if there is nothing. Changes nothing. */
+  inspect(): LiveState | undefined;
+}
+
+/** All that a live interpreter is, beside the session's files. */
+export interface LiveState {
+  /** The part of its memory that is of use, as a view until it runs again. */
+  readonly memory?: Uint8Array;
+  /** What its host side knows; plain data. */
+  readonly state: unknown;
 }

@@ -9,6 +9,13 @@ import { eventually, inTime } from "./eventually.ts";
 /** The compiled executable to test; source if it is not set. */
 const EXECUTABLE = Deno.env.get("WASMBOX_EXECUTABLE");
 
+/**
+ * Whether every checkpoint is compared with what it was made of, wherever it is restored, and the last one of each
+ * session restored once in any case (`fixtures/checked`). Only from source: it is done by the tests' own Workers.
+ */
+const CHECKED = !EXECUTABLE && Deno.env.get("TEST_CHECKPOINTS") === "1";
+const CHECKED_SERVER = new URL("./fixtures/checked/server.ts", import.meta.url);
+
 /** Which of the two is tested, for the names of tests. */
 export const UNDER_TEST = EXECUTABLE ? "executable" : "source";
 
@@ -83,7 +90,9 @@ export class TestServer implements AsyncDisposable {
    */
   static async start(server?: URL | Command, limits: Partial<Limits> = {}): Promise<TestServer> {
     const transport = new StdioClientTransport({
-      ...(server && "command" in server ? server : serverCommand(server)),
+      ...(server && "command" in server
+        ? server
+        : serverCommand(server ?? (CHECKED ? CHECKED_SERVER : undefined))),
       stderr: "inherit",
       env: { ...Deno.env.toObject(), TEST_LIMITS: JSON.stringify(limits) },
     });
@@ -141,6 +150,26 @@ export class TestServer implements AsyncDisposable {
     return { reply };
   }
 
+  async [Symbol.asyncDispose](): Promise<void> {
+    try {
+      if (CHECKED) await this.#endSessions();
+    } finally {
+      await inTime("the server ends", this.client.close());
+    }
+  }
+
+  /** Ends the sessions by themselves, so that what is found out then is told. */
+  async #endSessions(): Promise<void> {
+    const listed = await this.call("list_sessions").catch(() => undefined); // the test may have ended the server
+    const sessions = (listed?.structured?.["sessions"] ?? []) as { session_id: string }[];
+    await Promise.all(sessions.map(async ({ session_id }) => {
+      const { isError, text, structured } = await this.call("destroy_session", { session_id });
+      const error = structured["error"] as { error_code: string } | undefined;
+      if (!isError || error?.error_code === "SESSION_NOT_FOUND") return;
+      throw new Error(`the session "${session_id}" did not end well; see the log: ${text}`);
+    }));
+  }
+
   async sessions(): Promise<Listed[]> {
     return (await this.call("list_sessions")).structured["sessions"] as Listed[];
   }
@@ -152,10 +181,6 @@ export class TestServer implements AsyncDisposable {
       () => this.sessions(),
       (sessions) => sessions.every(({ checkpoint }) => checkpoint === "current"),
     );
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await inTime("the server ends", this.client.close());
   }
 }
 

@@ -46,7 +46,10 @@ function command(): Deno.Command {
     if (value !== undefined) env[name] = value;
   }
   const config = new URL("../../../deno.json", import.meta.url);
-  const readable = [new URL("../../", import.meta.url), config, assetsDirectory()].map(path);
+  const main = entry("executor");
+  const readable = [new URL("../../", import.meta.url), new URL("./", main), config, assetsDirectory()].map(
+    path,
+  );
   const args = [
     "run",
     "--quiet",
@@ -55,7 +58,7 @@ function command(): Deno.Command {
     `--config=${path(config)}`,
     `--v8-flags=${V8_FLAGS}`,
     `--allow-read=${readable.join(",")}`, // given up before the first guest, as far as source allows
-    entry("executor").href,
+    main.href,
   ];
   return new Deno.Command(Deno.execPath(), { ...shared, env, args });
 }

@@ -37,7 +37,7 @@ import { decodeEntries, encodeEntries } from "../wire/entry.ts";
 import { EntropyPart } from "../../image/entropy_part.ts";
 import { FilesPart } from "../../image/files_part.ts";
 import { SessionImage } from "../../image/session_image.ts";
-import type { PartLoss } from "../../image/part.ts";
+import type { ImagePart, PartLoss } from "../../image/part.ts";
 import { hostMounts } from "./host_volume.ts";
 import { ImageBuffer } from "./image_buffer.ts";
 import { parseHeap } from "../../image/heap_image.ts";
@@ -73,6 +73,12 @@ const ask = (asset: LazyAsset) => post({ type: "load", asset });
 /** Makes the shell of a session. Only Workers that were started for one have it: it is large. */
 export type CreateShell = (host: RuntimeHost, interpreters: Interpreters) => Runtime;
 
+/** Makes parts of a session's image beside its own, which are restored after those. */
+export type MoreParts = (session: {
+  readonly fs: FileSystem;
+  readonly runtimes: readonly Runtime[];
+}) => readonly ImagePart[];
+
 /** One session as its Worker holds it. */
 class SessionWorker {
   readonly #cell: ControlCell;
@@ -102,6 +108,7 @@ class SessionWorker {
     { assets, cell, replies }: InitMessage,
     settings: WorkerSettings,
     createShell: CreateShell | undefined,
+    moreParts: MoreParts,
   ) {
     this.#assets = assets;
     this.#settings = settings;
@@ -142,11 +149,13 @@ class SessionWorker {
     this.#runtimes = new Map(
       this.#makeRuntimes(createShell).map((runtime) => [runtime.language, runtime]),
     );
+    const runtimes = [...this.#runtimes.values()];
     this.#image = new SessionImage(
       [
         new FilesPart(this.#fs),
         new EntropyPart(this.#clock, this.#random),
-        ...this.#runtimes.values(),
+        ...runtimes,
+        ...moreParts({ fs: this.#fs, runtimes }),
       ],
       settings.imageBytes,
     );
@@ -351,7 +360,7 @@ class SessionWorker {
 }
 
 /** Serves one session until it is closed. Called once, while the Worker's code is loaded. */
-export function serveSession(createShell?: CreateShell): void {
+export function serveSession(createShell?: CreateShell, moreParts: MoreParts = () => []): void {
   let shared: InitMessage | undefined;
   let session: SessionWorker | undefined;
   /** The image of a session that is being opened, as far as it has arrived. */
@@ -379,7 +388,7 @@ export function serveSession(createShell?: CreateShell): void {
     }
     if (!shared) throw new Error("the Worker was not initialised");
     if (message.type === "open") {
-      session = new SessionWorker(shared, message.settings, createShell);
+      session = new SessionWorker(shared, message.settings, createShell, moreParts);
       if (message.image) bases = message.image.bases;
       else await opened(session, []);
       return;

@@ -4,11 +4,11 @@ import { Aborted } from "../../control/cell.ts";
 import { FuelMeter, OutOfFuel } from "../../control/meter.ts";
 import { emptyBaseHeap } from "../../image/base_heap.ts";
 import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
-import { HeapPart } from "../../image/heap_part.ts";
+import { HeapPart, usedMemory } from "../../image/heap_part.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { unlessOverspent } from "../overspent.ts";
-import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
+import type { LiveState, RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
 import { EngineOutOfMemory } from "./engine.ts";
 import { MIN_MEMORY_BYTES } from "./instance.ts";
 import { type Ending, Realm } from "./realm.ts";
@@ -101,6 +101,11 @@ class JavaScriptRuntime implements Runtime {
 
   recordedBytes(): number {
     return this.#part.recordedBytes;
+  }
+
+  inspect(): LiveState | undefined {
+    const live = this.#realm;
+    return live && { memory: usedMemory(live), state: live.state };
   }
 
   discard(): void {

@@ -5,11 +5,11 @@ import { OutOfFuel } from "../../control/meter.ts";
 import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
 import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
-import { HeapPart } from "../../image/heap_part.ts";
+import { HeapPart, usedMemory } from "../../image/heap_part.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import { unlessOverspent } from "../overspent.ts";
-import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
+import type { LiveState, RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
 import { maxAnswerBytes, parseAnswer } from "./answer.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { OutputTail } from "./output_tail.ts";
@@ -137,6 +137,11 @@ class PythonRuntime implements Runtime {
 
   recordedBytes(): number {
     return this.#part.recordedBytes;
+  }
+
+  inspect(): LiveState | undefined {
+    const live = this.#instance;
+    return live && { memory: usedMemory(live), state: live.state };
   }
 
   discard(): void {

@@ -3,7 +3,7 @@
 import { FsError } from "../../fs/errors.ts";
 import type { ImageEntry } from "../../executor/wire/entry.ts";
 import type { PendingCapture } from "../../image/part.ts";
-import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
+import type { LiveState, RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
 import { bytesOfLatin1, bytesOfText } from "./bytes.ts";
 import { commandTable } from "./commands/mod.ts";
 import type { Interpreters, ScriptRun } from "./commands/tools.ts";
@@ -107,6 +107,10 @@ class ShellRuntime implements Runtime {
 
   recordedBytes(): number {
     return 0;
+  }
+
+  inspect(): LiveState | undefined {
+    return this.#bash && this.#part.isUsed ? { state: lastingPart(stateOf(this.#bash)) } : undefined;
   }
 
   discard(): void {

@@ -56,6 +56,11 @@ export class ShellStatePart {
     };
   }
 
+  /** Whether there is, or was captured, anything else than a fresh shell. */
+  get isUsed(): boolean {
+    return this.#captured.pieces.length > 0 || this.#owner.runs() !== this.#captured.runs;
+  }
+
   rollback(): void {
     this.#goOn(this.#captured.pieces);
   }
