@@ -1,6 +1,8 @@
 /** `wasmbox doctor`: is everything here, and does it work? */
 
 import { DEFAULT_LIMITS } from "../config/limits.ts";
+import { Lookout } from "../executor/server/lookout.ts";
+import { executorsShare } from "../executor/server/memory_guard.ts";
 import { STANDALONE } from "../program/entries.ts";
 import { LANGUAGE_NAMES, traitsOf } from "../languages.ts";
 import { checkAssets as checkHashes, readManifest } from "../selftest/asset_hashes.ts";
@@ -15,12 +17,22 @@ export async function doctor(): Promise<boolean> {
   console.log(`wasmbox ${VERSION}`);
   console.log(`runtime: ${await runtime()}`);
   console.log(`Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`);
+  await tellMemory();
   return await checkAssets() && await checkLanguages();
 }
 
 async function runtime(): Promise<string> {
   const path = Deno.execPath();
   return STANDALONE ? `${await runtimeOrigin()}, compiled into ${path}` : `Deno at ${path}, from source`;
+}
+
+/** What executors may hold by default, and whether the server sees what they do hold. */
+async function tellMemory(): Promise<void> {
+  await using lookout = Lookout.start();
+  const machine = Math.min(Deno.systemMemoryInfo().total, await lookout?.machineBytes ?? Infinity);
+  const seen = lookout?.alive ? "" : "; what they hold is known by their own word only";
+  const gib = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
+  console.log(`memory: ${gib(machine)}, of which executors may hold ${gib(executorsShare(machine))}${seen}`);
 }
 
 async function checkAssets(): Promise<boolean> {

@@ -11,6 +11,11 @@ import { LineReader } from "./line_reader.ts";
 /** For a client that does not read its last answers. */
 const FLUSH_MS = 1000;
 
+/** What may wait for a client that does not read. With more, it is not read either, and hears of no progress. */
+const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
+
+const PROGRESS = "notifications/progress";
+
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
 
@@ -34,6 +39,8 @@ export class StdioTransport implements Transport {
   readonly #end = Promise.withResolvers<void>();
   #closed = false;
   #lastWrite: Promise<void> = Promise.resolve();
+  /** Written, and not read by the client yet. */
+  #unread = 0;
 
   /** @param maxMessageBytes A longer message is refused. */
   constructor(
@@ -51,6 +58,7 @@ export class StdioTransport implements Transport {
   }
 
   async send(message: JSONRPCMessage): Promise<void> {
+    if (this.#unread > MAX_UNREAD_BYTES && "method" in message && message.method === PROGRESS) return;
     await this.#write(message);
   }
 
@@ -79,6 +87,7 @@ export class StdioTransport implements Transport {
     try {
       for (let read = await this.#input.read(); !read.done; read = await this.#input.read()) {
         for (const line of lines.push(read.value)) this.#line(line);
+        while (this.#unread > MAX_UNREAD_BYTES && !this.#closed) await this.#lastWrite.catch(() => {});
       }
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
@@ -119,9 +128,12 @@ export class StdioTransport implements Transport {
   }
 
   async #write(message: unknown): Promise<void> {
+    const line = encoder.encode(`${JSON.stringify(message)}\n`);
+    this.#unread += line.length;
     try {
-      this.#lastWrite = this.#output.write(encoder.encode(`${JSON.stringify(message)}\n`));
+      this.#lastWrite = this.#output.write(line);
       await this.#lastWrite;
+      this.#unread -= line.length;
     } catch (error) {
       await this.close();
       throw error;

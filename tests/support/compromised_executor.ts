@@ -13,7 +13,13 @@ export type Attack =
     readonly bytes: number;
   }
   /** A checkpoint of the first session with as many entries as that, of no bytes each. */
-  | { readonly kind: "entries"; readonly entries: number };
+  | { readonly kind: "entries"; readonly entries: number }
+  /** So many pieces of output of the first session, of one byte each. */
+  | { readonly kind: "output"; readonly pieces: number }
+  /** Asks for operations without end, and reads none of the answers. */
+  | { readonly kind: "deaf" }
+  /** Holds so much memory, and says that it and its sessions hold next to nothing. */
+  | { readonly kind: "memory"; readonly bytes: number };
 
 function write(bytes: Uint8Array): void {
   for (let at = 0; at < bytes.length;) at += Deno.stdout.writeSync(bytes.subarray(at));
@@ -43,6 +49,22 @@ async function main(attack: Attack): Promise<void> {
         frame[SECRET_BYTES + 5] = 0; // never the last piece
         write(frame);
       }
+    }
+  } else if (attack.kind === "output") {
+    const piece = encoder.bytes("stdout", 1, new Uint8Array([0x78]));
+    const together = 1000;
+    const pieces = new Uint8Array(together * piece.length);
+    for (let i = 0; i < together; i++) pieces.set(piece, i * piece.length);
+    for (let sent = 0; sent < attack.pieces; sent += together) write(pieces);
+  } else if (attack.kind === "deaf") {
+    for (let call = 1;; call++) {
+      write(encoder.message(1, { type: "host_call", call, operation: "none", request: "{}" }));
+    }
+  } else if (attack.kind === "memory") {
+    const held = new Uint8Array(attack.bytes).fill(1);
+    const sessions = [1, 2].map((channel) => ({ channel, bytes: 1000 }));
+    for (let read = await reader.read(); !read.done; read = await reader.read()) {
+      write(encoder.message(PROCESS_CHANNEL, { type: "memory", rssBytes: held[0], sessions }));
     }
   } else {
     for (const batch of encodeEntries(emptyEntries(attack.entries), 60 * 1024)) {

@@ -16,6 +16,10 @@ import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
 
 const NO_BYTES = new Uint8Array(0);
+/** What may wait for an executor that does not read; a healthy one reads what it is sent at once. */
+const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
+/** What a write that waits takes beside its bytes. */
+const WRITE_BYTES = 1024;
 
 /** Takes what an executor says about one session. */
 export interface ChannelListener {
@@ -67,6 +71,8 @@ export class ExecutorProcess implements Disposable {
   #pipe: Demultiplexer | undefined;
   #bases: Bases = {};
   #nextChannel = PROCESS_CHANNEL + 1;
+  /** Written, and not read by the executor yet. */
+  #unread = 0;
   #taken = 0;
   /** Those who wait for what it holds. */
   #weighing = Promise.withResolvers<void>();
@@ -198,7 +204,13 @@ export class ExecutorProcess implements Disposable {
   }
 
   #write(bytes: Uint8Array): void {
-    this.#input.write(bytes).catch(() => {}); // a broken pipe is seen as the end of the process
+    const cost = bytes.length + WRITE_BYTES;
+    this.#unread += cost;
+    if (this.#unread > MAX_UNREAD_BYTES) {
+      return this.kill("unresponsive", "its process did not read what it was sent");
+    }
+    const read = () => void (this.#unread -= cost);
+    this.#input.write(bytes).then(read, read); // a broken pipe is seen as the end of the process
   }
 
   async #run(secret: Uint8Array): Promise<ExecutorEnd> {

@@ -58,7 +58,7 @@ export class MemoryGuard implements AsyncDisposable {
 
   /** What all executors may hold together. */
   get allowedBytes(): number {
-    return this.limits.totalRssBytes ?? Math.max(LEAST_SHARE, this.#machineBytes / 2);
+    return this.limits.totalRssBytes ?? executorsShare(this.#machineBytes);
   }
 
   /** An executor was started, or has ended: looks soon. */
@@ -146,6 +146,11 @@ export class MemoryGuard implements AsyncDisposable {
     const executors = new Map([...held].map(([executor, { bytes }]) => [executor, bytes]));
     return [...each, { executors, heldBytes, allowedBytes: total, key: "total_rss_bytes" }];
   }
+}
+
+/** What all executors may hold together of a machine's memory, where nobody says otherwise. */
+export function executorsShare(machineBytes: number): number {
+  return Math.max(LEAST_SHARE, machineBytes / 2);
 }
 
 function physicalMemory(): number {

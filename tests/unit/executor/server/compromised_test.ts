@@ -6,6 +6,9 @@ import { imageBudget } from "../../../../src/checkpoints/image_budget.ts";
 import { MemoryStore } from "../../../../src/checkpoints/memory_store.ts";
 import { DEFAULT_LIMITS } from "../../../../src/config/limits.ts";
 import { ExecutorProcess } from "../../../../src/executor/server/executor_process.ts";
+import { MemoryGuard } from "../../../../src/executor/server/memory_guard.ts";
+import { OutputBuffer } from "../../../../src/session/output_buffer.ts";
+import { UNOBSERVED } from "../../../../src/telemetry/events.ts";
 import type { WorkerSettings } from "../../../../src/executor/wire/protocol.ts";
 import type { Attack } from "../../../support/compromised_executor.ts";
 
@@ -24,15 +27,23 @@ function start(attack: Attack): ExecutorProcess {
 }
 
 /** Opens two sessions in it. @returns Settles with what the second one hears last. */
-function openTwo(executor: ExecutorProcess, checkpoints?: Checkpoints): Promise<string> {
+function openTwo(
+  executor: ExecutorProcess,
+  checkpoints?: Checkpoints,
+  output: (bytes: Uint8Array) => void = () => {},
+): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   for (const last of [false, true]) {
     executor.open({ settings: {} as WorkerSettings, shell: false }, {
       message(message) {
         if (message.type === "checkpoint") checkpoints?.commit(message.change, message.complete, {});
         if (last && message.type === "lost") resolve("all was read");
+        if (message.type === "host_call") {
+          const answer = { ok: false, message: "x".repeat(10_000) } as const;
+          executor.send(1, { type: "host_reply", call: message.call, answer });
+        }
       },
-      output() {},
+      output: (_stream, bytes) => output(bytes),
       image: (batch) => last || checkpoints?.receive(batch),
       executorLost: resolve,
       standing: () => "running",
@@ -98,4 +109,32 @@ Deno.test("millions of entries of no bytes cost the session its image, and neith
   assert.equal(checkpoints.state, "none");
   executor.kill("shutdown", "the test is over");
   await executor.ended;
+});
+
+Deno.test("a megabyte of output that comes byte by byte takes the server a megabyte or two", async () => {
+  using executor = start({ kind: "output", pieces: MIB });
+  const buffer = new OutputBuffer(MIB);
+  const heard = openTwo(executor, undefined, (bytes) => void buffer.push(bytes));
+  const grown = await growth(heard);
+  assert.equal(buffer.text(false), "x".repeat(MIB));
+  assert.ok(grown < 120 * MIB, `${Math.round(grown / MIB)} MiB more`);
+  executor.kill("shutdown", "the test is over");
+  await executor.ended;
+});
+
+Deno.test("an executor that asks without end and reads no answer is killed before these fill the server", async () => {
+  using executor = start({ kind: "deaf" });
+  const heard = openTwo(executor);
+  const grown = await growth(heard);
+  assert.match(await heard, /did not read what it was sent/);
+  assert.equal((await executor.ended).cause, "unresponsive");
+  assert.ok(grown < 600 * MIB, `${Math.round(grown / MIB)} MiB more`);
+});
+
+Deno.test("an executor that lies about its memory is seen through, and killed", async () => {
+  using executor = start({ kind: "memory", bytes: 400 * MIB });
+  const limits = { ...DEFAULT_LIMITS, totalRssBytes: 300 * MIB };
+  await using _guard = new MemoryGuard(() => [executor], limits, UNOBSERVED);
+  assert.match(await openTwo(executor), /its process held \d+ MiB of memory; 300 MiB are allowed/);
+  assert.equal((await executor.ended).cause, "memory");
 });
