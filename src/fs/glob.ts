@@ -7,8 +7,10 @@
 export const PATTERN_MAX = 512;
 /** Most that `{…}` may make of one pattern, in alternatives. */
 const ALTERNATIVES_MAX = 64;
-/** Comparisons after which matching is given up: some 100 ms. */
+/** Comparisons of a character after which matching is given up: some 100 ms. */
 const STEPS_MAX = 20_000_000;
+/** What it takes to note one place in the pattern for the next name. */
+const MOVE_STEPS = 4;
 
 /** A pattern that is none, or that costs too much. */
 export class GlobError extends Error {
@@ -42,8 +44,10 @@ export class Glob {
     }
     this.#alternatives = expandBraces(pattern).map((text) => {
       const segments = text.split("/").filter((part) => part !== "" && part !== ".");
-      const parsed = segments.map((part): Segment => part === "**" ? "deep" : parseSegment(part));
-      return text.includes("/") ? parsed : ["deep", ...parsed];
+      if (!text.includes("/")) segments.unshift("**");
+      // One after another says no more than one does.
+      const each = segments.filter((part, at) => part !== "**" || segments[at - 1] !== "**");
+      return each.map((part): Segment => part === "**" ? "deep" : parseSegment(part));
     });
   }
 
@@ -77,14 +81,25 @@ export class Glob {
 
   /** "deep" also stands for no directory at all. */
   #closure(state: GlobState): GlobState {
-    const all = new Map<string, readonly [number, number]>();
+    const seen = new Set<number>();
+    const all: (readonly [number, number])[] = [];
     for (const [alternative, first] of state) {
       for (let at = first;; at++) {
-        all.set(`${alternative}:${at}`, [alternative, at]);
+        this.#spend(MOVE_STEPS);
+        const key = alternative * PATTERN_MAX + at;
+        if (seen.has(key)) break; // and what follows it too
+        seen.add(key);
+        all.push([alternative, at]);
         if (this.#alternatives[alternative]![at] !== "deep") break;
       }
     }
-    return [...all.values()];
+    return all;
+  }
+
+  /** @throws {GlobError} */
+  #spend(steps: number): void {
+    this.#steps += steps;
+    if (this.#steps > STEPS_MAX) throw new GlobError("the pattern takes too long to match");
   }
 
   /** Greedy, going back to the last star only: no worse than pattern times name. */
@@ -94,8 +109,8 @@ export class Glob {
     let star = -1;
     let from = 0;
     while (at < chars.length) {
-      if (++this.#steps > STEPS_MAX) throw new GlobError("the pattern takes too long to match");
       const wanted = parts[part];
+      this.#spend(typeof wanted === "object" && "ranges" in wanted ? wanted.ranges.length : 1);
       if (wanted === "star") {
         star = part++;
         from = at;

@@ -37,6 +37,31 @@ Deno.test("patterns match names, paths, classes, alternatives and what is escape
   }
 });
 
+Deno.test("no pattern takes long to match, over all names of a full workspace", () => {
+  const many = Array.from({ length: 400 }, (_, i) => String.fromCharCode(0x1000 + i)).join("");
+  for (
+    const pattern of [
+      "**/".repeat(170) + "x",
+      "{a,b}".repeat(6) + "/**/*".repeat(90),
+      "{,,,,,,,}{,,,,,,,}" + "**/a/".repeat(90),
+      `*[${many}]b`,
+      "*a".repeat(250),
+    ]
+  ) {
+    const glob = new Glob(pattern);
+    const begun = performance.now();
+    try {
+      let state = glob.start();
+      for (let i = 0; i < 20_000; i++) state = glob.step(glob.start(), "a".repeat(255)).below;
+      for (let i = 0; i < 128; i++) state = glob.step(state, "a").below;
+    } catch (error) {
+      assert.ok(error instanceof GlobError, pattern);
+      assert.match(error.message, /takes too long/);
+    }
+    assert.ok(performance.now() - begun < 30_000, `${pattern}: ${performance.now() - begun} ms`);
+  }
+});
+
 Deno.test("patterns that are none, or stand for too much, are refused", () => {
   for (const pattern of ["", "[a", "x".repeat(513), "{a,b}".repeat(7)]) {
     assert.throws(() => new Glob(pattern), GlobError, pattern);
