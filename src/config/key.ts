@@ -8,7 +8,7 @@ export interface ConfigKey<Setting = unknown> {
   readonly name: string;
   /** Its issues have the allowed values as their message. */
   readonly schema: z.ZodMiniType;
-  /** The value that text from the environment or the command line stands for; the text itself where it is none. */
+  /** The value that text from the environment or the command line stands for; the text itself if it stands for none. */
   parse(text: string): unknown;
   /** The setting for a value that the schema let through. */
   setting(value: never): Setting;

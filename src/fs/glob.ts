@@ -12,7 +12,7 @@ const STEPS_MAX = 20_000_000;
 /** What it takes to note one place in the pattern for the next name. */
 const MOVE_STEPS = 4;
 
-/** A pattern that is none, or that costs too much. */
+/** A pattern that is invalid, or that costs too much. */
 export class GlobError extends Error {
   override name = "GlobError";
 }

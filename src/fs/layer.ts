@@ -22,7 +22,7 @@ export type LayerNode =
   | { readonly type: "directory"; readonly entries: Readonly<Record<string, LayerNode>> }
   | { readonly type: "device"; readonly device: "null" | "zero" | "random" };
 
-/** @returns The layer's root, which has no name yet. @throws {FsError} EINVAL, if a name is none. */
+/** @returns The layer's root, which has no name yet. @throws {FsError} EINVAL, if a name is invalid. */
 export function addLayer(store: InodeStore, tree: LayerNode): Inode {
   const now = store.now();
   if (tree.type === "device") return store.addToLayer(newDevice(tree.device, now));

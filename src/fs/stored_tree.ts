@@ -78,7 +78,7 @@ class TreeLoader {
   load(): Snapshot {
     const { nextIno, inodes } = this.tree;
     const { maxInodes, maxBytes } = this.store.quota;
-    check(isCount(nextIno, FIRST_LAYER_INO), "its next inode number is none");
+    check(isCount(nextIno, FIRST_LAYER_INO), "its next inode number is invalid");
     check(inodes.length <= maxInodes + 1, `it has more than ${maxInodes} files`);
     for (const stored of inodes) this.#addInode(stored);
     const root = this.#table.get(ROOT_INO);
@@ -94,9 +94,9 @@ class TreeLoader {
 
   #addInode(stored: StoredInode): void {
     const { ino, mode, atime, mtime, ctime } = stored;
-    check(isCount(ino, this.tree.nextIno - 1) && ino >= ROOT_INO, "an inode's number is none");
+    check(isCount(ino, this.tree.nextIno - 1) && ino >= ROOT_INO, "an inode's number is invalid");
     check(this.#table.get(ino) === undefined, "an inode is there twice");
-    check(isCount(mode, 0o7777), "an inode's mode is none");
+    check(isCount(mode, 0o7777), "an inode's mode is invalid");
     const node = {
       ...this.#fields(stored),
       ino,
@@ -114,14 +114,14 @@ class TreeLoader {
   #fields(stored: StoredInode) {
     switch (stored.type) {
       case "directory":
-        check(isCount(stored.nextOrder, ORDER_MAX), "a directory's order is none");
+        check(isCount(stored.nextOrder, ORDER_MAX), "a directory's order is invalid");
         return { ...newDirectory(0, 0n), nextOrder: stored.nextOrder };
       case "symlink":
         checkTarget(stored.target);
         this.#bytes += measured(stored.target).bytes;
         return newSymlink(stored.target, 0n);
       case "file":
-        check(isCount(stored.size, MAX_FILE_BYTES), "a file's size is none");
+        check(isCount(stored.size, MAX_FILE_BYTES), "a file's size is invalid");
         this.#bytes += stored.size;
         return {
           ...newFile(0, 0n),
@@ -149,7 +149,7 @@ class TreeLoader {
     node.links = links.map(({ directory, name, order }) => {
       const { text, bytes } = measured(name);
       const valid = text === name && name !== "" && name !== "." && name !== ".." && !/[\0/]/.test(name);
-      check(valid && bytes <= NAME_MAX, "a file's name is none");
+      check(valid && bytes <= NAME_MAX, "a file's name is invalid");
       this.#bytes += ENTRY_BYTES + bytes;
       return this.#addLink({
         directory,
@@ -199,7 +199,7 @@ class TreeLoader {
 }
 
 function check(condition: boolean, problem: string): asserts condition {
-  if (!condition) throw new InvalidTreeError(`the tree of files is none: ${problem}`);
+  if (!condition) throw new InvalidTreeError(`the tree of files is invalid: ${problem}`);
 }
 
 function isCount(value: number, most: number = Number.MAX_SAFE_INTEGER): boolean {
@@ -211,6 +211,6 @@ function checkTarget(target: string): void {
     checkPath(target);
   } catch (error) {
     if (!(error instanceof FsError)) throw error;
-    check(false, "a symlink's target is none");
+    check(false, "a symlink's target is invalid");
   }
 }

@@ -133,7 +133,7 @@ function stateEntry(nextIno: number): ImageEntry {
 
 function parseState({ a, b, bytes }: ImageEntry): number {
   const text = bytes!.length <= 16 ? decoder.decode(bytes!) : "";
-  if (a !== 0 || b !== 0 || !/^\d+$/.test(text)) throw new ImageError("the state of the files is none");
+  if (a !== 0 || b !== 0 || !/^\d+$/.test(text)) throw new ImageError("the state of the files is invalid");
   return Number(text);
 }
 

@@ -21,7 +21,7 @@ export interface HeapOwner<State> {
    * Makes a new instance whose memory `fill` fills, and takes it for the live heap in the place of the present one.
    *
    * @param state What {@link LiveHeap.state} gave, as JSON brought it here.
-   * @throws {ImageError} if `state` is none.
+   * @throws {ImageError} if `state` is invalid.
    */
   revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void;
   discard(): void;
@@ -36,7 +36,7 @@ export interface LiveHeap<State> {
   /**
    * Takes on a state, of which memory has its part already.
    *
-   * @param state As {@link HeapOwner.revive} gets it. @throws {ImageError} if it is none.
+   * @param state As {@link HeapOwner.revive} gets it. @throws {ImageError} if it is invalid.
    */
   goOn(state: unknown): void;
 }
@@ -144,7 +144,7 @@ export class HeapPart<State> implements ImagePart {
     const recorder = new HeapRecorder(this.#base);
     for (const { section, a, b, bytes } of entries) {
       if (section !== this.#section.page) continue;
-      if (b !== 0) throw new ImageError("a page of the heap is none");
+      if (b !== 0) throw new ImageError("a page of the heap is invalid");
       recorder.load(a, bytes!, wasmPages);
     }
     const captured = { recorder, state, runs: this.#owner.runs() };
@@ -176,7 +176,7 @@ export class HeapPart<State> implements ImagePart {
     }
     const { wasmPages, state } = (whole ?? {}) as { wasmPages?: unknown; state?: unknown };
     if (typeof wasmPages !== "number" || !Number.isInteger(wasmPages) || wasmPages < 0) {
-      throw new ImageError("the heap's size is none");
+      throw new ImageError("the heap's size is invalid");
     }
     if (wasmPages > this.#maxWasmPages) throw new ImageError("the heap exceeds its bound");
     return { wasmPages, state };

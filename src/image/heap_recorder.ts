@@ -128,12 +128,12 @@ export class HeapRecorder {
    * Adds a page to the record, as a stored image has it.
    *
    * @param wasmPages Size of the recorded memory.
-   * @throws {ImageError} if the page is none of that memory, or was recorded already.
+   * @throws {ImageError} if the page is not of that memory, or was recorded already.
    */
   load(page: number, bytes: Uint8Array, wasmPages: number): void {
     const end = (page + 1) * PAGE;
     if (bytes.length !== PAGE || end > wasmPages * WASM_PAGE || this.has(page)) {
-      throw new ImageError("a page of the heap is none");
+      throw new ImageError("a page of the heap is invalid");
     }
     this.#reserve(end);
     this.page(page).set(bytes);

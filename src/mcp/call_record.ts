@@ -14,7 +14,7 @@ export interface Origin {
 }
 
 export interface Call {
-  /** "unknown" if it is none of the server's. */
+  /** "unknown" if it is not one of the server's. */
   readonly tool: string;
   readonly args: Readonly<Record<string, unknown>>;
   readonly principal: string;

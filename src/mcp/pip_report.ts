@@ -37,7 +37,7 @@ export type PipReport = z.infer<typeof pipReport>;
 /**
  * The report of a command that was run.
  *
- * @throws {WasmboxError} if it was stopped, or its report is none.
+ * @throws {WasmboxError} if it was stopped, or its report is invalid.
  */
 export function reportOf(outcome: Outcome): PipReport {
   if (outcome.error && outcome.status !== "failed") {

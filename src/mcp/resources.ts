@@ -43,7 +43,7 @@ export class Resources {
   /**
    * A page of the list. A session in which code runs for long is left out.
    *
-   * @throws {ProtocolError} for a cursor that is none, or whose session has ended.
+   * @throws {ProtocolError} for a cursor that is invalid, or whose session has ended.
    */
   async list(cursor: string | undefined): Promise<ListResourcesResult> {
     const all = this.sessions.list(this.principal);

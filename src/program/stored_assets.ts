@@ -111,7 +111,7 @@ export const ELF_HEADER_BYTES = 64;
  * Where the image of a 64-bit little-endian ELF file ends: linkers put the table of its sections last (System V ABI,
  * "ELF Header").
  *
- * @throws {TypeError} if the header is no such one.
+ * @throws {TypeError} if the header is not one of those.
  */
 export function elfImageBytes(header: Uint8Array<ArrayBuffer>): number {
   const view = new DataView(header.buffer, header.byteOffset, ELF_HEADER_BYTES);

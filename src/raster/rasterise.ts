@@ -10,7 +10,7 @@ const ANSWER_BYTES = 16;
 
 const FAMILY = "DejaVu Sans";
 
-/** This SVG can't be made a picture of: it is none, or too much of one. */
+/** No picture can be made of this SVG: it is invalid, or too costly. */
 export class RasterError extends Error {
   override name = "RasterError";
 }

@@ -56,7 +56,7 @@ const EXPLANATIONS: Record<Failure["code"], Explanation> = {
   EPERM: { code: "INVALID_PATH", what: "can't be used for this" },
   ENOTDIR: {
     code: "NOT_A_DIRECTORY",
-    what: "is not in a directory, or is none: some part of the path is a file",
+    what: "is not in a directory, or is not a directory: some part of the path is a file",
     suggestion: "Look at the directories with list_files.",
   },
   ENOTEMPTY: {

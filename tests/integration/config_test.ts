@@ -112,7 +112,7 @@ test("the working directory configures nothing: what a stranger's repository has
   assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name).sort(), ["repository", "secret"]);
 });
 
-test("a relative XDG_CONFIG_HOME is none: it would be in the working directory", async () => {
+test("a relative XDG_CONFIG_HOME does not count: it would be in the working directory", async () => {
   using files = new Files({});
   Deno.mkdirSync(`${files.directory}/here/wasmbox`, { recursive: true });
   files.write("here/wasmbox/mcp.toml", "mistake = 1");

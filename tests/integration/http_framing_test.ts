@@ -1,4 +1,4 @@
-/** What is a request and what is none: where two readers of HTTP could disagree, the server asks for no second opinion. */
+/** What is a request and what is not: where two readers of HTTP could disagree, the server asks for no second opinion. */
 
 import assert from "node:assert/strict";
 import { UNDER_TEST } from "../support/harness.ts";
@@ -132,11 +132,11 @@ test("chunks that are not what they say end their connection", async () => {
   const cases = {
     "a line that ends in LF": "2\n{}\n0\n\n",
     "a chunk longer than its size": "2\r\n{}}\r\n0\r\n\r\n",
-    "a size that is none": "-2\r\n{}\r\n0\r\n\r\n",
+    "an invalid size": "-2\r\n{}\r\n0\r\n\r\n",
     "a size with a prefix": "0x2\r\n{}\r\n0\r\n\r\n",
     "a size beyond all measure": "fffffffffffffffff\r\n{}\r\n0\r\n\r\n",
     "an endless extension": `2;${"x".repeat(100_000)}`,
-    "a trailer that is none": "2\r\n{}\r\n0\r\nGET /health HTTP/1.1\r\n\r\n",
+    "an invalid trailer": "2\r\n{}\r\n0\r\nGET /health HTTP/1.1\r\n\r\n",
     "too many trailers": `2\r\n{}\r\n0\r\n${"x: y\r\n".repeat(10_000)}`,
   };
   await Promise.all(

@@ -14,7 +14,7 @@ const SHOWN_DIGITS = 32;
 
 const manifest = z.object({ files: z.record(z.string(), z.object({ sha256: z.string() })) });
 
-/** @param assets The manifest of the assets, not yet checked. @throws {z.core.$ZodError} if it is none. */
+/** @param assets The manifest of the assets, not yet checked. @throws {z.core.$ZodError} if it is invalid. */
 export function basesOf(assets: unknown): Bases {
   const { files } = manifest.parse(assets);
   const digests = Object.entries(MADE_OF).map(([language, names]) => {

@@ -107,7 +107,7 @@ export function decodeEntries(bytes: Uint8Array): ImageEntry[] {
     const [b, length] = [view.getUint32(at + 12, true), view.getUint32(at + 16, true)];
     at += ENTRY_HEADER_BYTES;
     if (section === 0 || flags > DELETED || zero !== 0 || upper > UPPER_MAX) {
-      throw new ImageError("an entry's header is none");
+      throw new ImageError("an entry's header is invalid");
     }
     if (length > ENTRY_MAX_BYTES || flags === DELETED && length > 0) {
       throw new ImageError("an entry is too long");

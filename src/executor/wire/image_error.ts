@@ -1,4 +1,4 @@
-/** Bytes that are no image, or one that contradicts itself or its bounds. */
+/** Bytes that are not an image, or an image that contradicts itself or exceeds its bounds. */
 export class ImageError extends Error {
   override name = "ImageError";
 }

@@ -11,13 +11,13 @@ export type NpmReason =
   | "too_large"
   | "quota"
   | "bad_index"
-  /** A requirement is none, or of a kind that can't be had here. */
+  /** A requirement is invalid, or of a kind that can't be had here. */
   | "bad_requirement"
   /** No version fits. */
   | "no_version"
   /** It has native code, or wants to run a program when it is installed. */
   | "native"
-  /** What was downloaded is no package. */
+  /** What was downloaded is not a package. */
   | "corrupt"
   /** The workspace has no room. */
   | "full";

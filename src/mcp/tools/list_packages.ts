@@ -59,7 +59,7 @@ export const listPackages = defineTool({
   },
 });
 
-/** A default session that nothing has happened in yet is none; looking does not make it. */
+/** A default session in which nothing has happened yet does not exist; looking does not create it. */
 function sessionOf(args: z.infer<typeof input>, context: ToolContext): Session | undefined {
   const { sessions, principal, defaultSession } = context;
   if (args.session_id !== undefined) return sessions.get(principal, args.session_id);

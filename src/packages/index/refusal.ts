@@ -13,7 +13,7 @@ export type RefusalReason =
   /** A bound was reached. */
   | "too_large"
   | "quota"
-  /** The index answered something that is no answer, or a redirection to a place that is not its own. */
+  /** The index gave an invalid answer, or a redirection to a place that is not its own. */
   | "bad_index";
 
 /** Becomes an answer that the guest can read; says nothing of URLs, which may hold credentials. */

@@ -11,7 +11,7 @@ export interface NpmSource {
   readonly registry: NpmRegistry;
 }
 
-/** @throws {Refusal} if packages are switched off, or the address is none. */
+/** @throws {Refusal} if packages are switched off, or the address is invalid. */
 export async function openNpmSource(
   shared: Shared,
   defaults: () => Promise<NpmDefaults | undefined>,

@@ -11,7 +11,7 @@ export interface PipSource {
   readonly index: PackageIndex;
 }
 
-/** @throws {Refusal} if packages are switched off, or the address is none. */
+/** @throws {Refusal} if packages are switched off, or the address is invalid. */
 export async function openPipSource(
   shared: Shared,
   defaults: () => Promise<PipDefaults | undefined>,

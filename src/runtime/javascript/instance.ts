@@ -96,7 +96,7 @@ export function instantiate(
       view().setBigInt64(out, clock === 0 ? callbacks.realtime() : callbacks.monotonic(), true);
       return 0;
     },
-    // Guests live in UTC: the host's time zone is none of their business.
+    // Guests live in UTC: the host's time zone is not their business.
     tzset: (timezone: Pointer, daylight: Pointer, standardName: Pointer, daylightName: Pointer) => {
       const data = view();
       data.setInt32(timezone, 0, true);

@@ -48,6 +48,6 @@ const realmState = z.object({
 /** @throws {ImageError} */
 export function parseRealmState(state: unknown): RealmState {
   const parsed = realmState.safeParse(state);
-  if (!parsed.success) throw new ImageError("the state of JavaScript's heap is none");
+  if (!parsed.success) throw new ImageError("the state of JavaScript's heap is invalid");
   return parsed.data;
 }

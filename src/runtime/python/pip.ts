@@ -53,7 +53,7 @@ export function pipExitCode(outcome: RunOutcome): number {
   try {
     return exitCode.parse(JSON.parse(outcome.result)).exitCode;
   } catch {
-    return 1; // a report that is none
+    return 1; // an invalid report
   }
 }
 

@@ -43,6 +43,6 @@ const pythonState = z.object({
 /** @throws {ImageError} */
 export function parseState(state: unknown): PythonState {
   const parsed = pythonState.safeParse(state);
-  if (!parsed.success) throw new ImageError("the state of Python's heap is none");
+  if (!parsed.success) throw new ImageError("the state of Python's heap is invalid");
   return parsed.data;
 }

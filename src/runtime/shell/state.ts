@@ -71,7 +71,7 @@ export function save(state: LastingState): SavedState {
 /** @returns The state, and the names of functions that it has not. @throws {ImageError} if it is no saved state. */
 export function load(json: unknown): { state: LastingState; unsaved: readonly string[] } {
   const data = parseState(json);
-  if (!data) throw new ImageError("the state of the shell is none");
+  if (!data) throw new ImageError("the state of the shell is invalid");
   return { state: stateOf(data), unsaved: data.unsaved };
 }
 

@@ -21,7 +21,7 @@ async function codeOf(stage: Stage, tool: string, args: Readonly<Record<string, 
   return isError ? error?.error_code ?? "?" : "success";
 }
 
-/** Every tool, with a session id that is none. */
+/** Every tool, with an invalid session id. */
 function malformed(name: string, ids: readonly unknown[]) {
   return calls(name, "every tool refuses it", async (stage) => {
     const through: string[] = [];

@@ -27,7 +27,7 @@ export interface Exchange {
   readonly address: string;
   /** Resolves when the response has been sent, or can't be any more. */
   readonly done: Promise<void>;
-  /** Why what the client has sent is none that could be served; the request only stands for it. */
+  /** Why what the client has sent is not a request that could be served; the request only stands for it. */
   readonly refusal?: Refusal;
 }
 

@@ -328,7 +328,7 @@ const attacks: Record<string, readonly [part: string, entries: () => ImageEntry[
     "javascript",
     () => javascriptWith({ engine: { ...javascriptState.state.engine, runtime: 2 ** 32 - 4 } }),
   ],
-  "a clock that is none": [
+  "an invalid clock": [
     "clock",
     () => altered(stored, Section.entropy, (entry) => ({ ...entry, bytes: json({}) })),
   ],

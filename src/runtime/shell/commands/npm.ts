@@ -54,7 +54,7 @@ function run(tools: Tools, command: NpmCommand): CommandOutput {
   return { stdout: new TextDecoder().decode(output.bytes("stdout")) + done, stderr };
 }
 
-/** @throws {CommandError} if there is no such file, or it is none of npm's. */
+/** @throws {CommandError} if there is no such file, or it is not one of npm's. */
 function wantedBy({ fs }: Tools, path: string): string[] {
   try {
     const { dependencies = {} } = packageJson.parse(JSON.parse(textOf(fs.readFile(path))));

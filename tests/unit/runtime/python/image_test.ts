@@ -18,6 +18,6 @@ Deno.test("the same inputs make the same base image, byte for byte", () => {
   for (const name of ["ssl", "ctypes", "tkinter"]) ok(!modules.includes(name), name);
 });
 
-Deno.test("a standard library that is none is an error that says what Python said", () => {
+Deno.test("an invalid standard library is an error that says what Python said", () => {
   throws(() => buildBaseImage(module, new Uint8Array(1000)), /image could not be built[^]*encodings/);
 });
