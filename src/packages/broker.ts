@@ -1,8 +1,8 @@
 /**
- * The host operation `packages`: a guest's only way to an index.
+ * The host operation `packages`: a guest's only access to an index.
  *
- * A guest names projects and files' hashes, never a URL: where they lie, with which credentials they are fetched, and
- * which of them the operator permits, only this side knows. A file can be had once its project's page was asked for.
+ * A guest names projects and the hashes of files, never URLs. Only this side knows where they are, with which credentials to
+ * fetch them, and which of them the operator permits. A file is available once the page of its project was requested.
  */
 
 import * as z from "zod";
@@ -14,7 +14,7 @@ import type { PipSource } from "./pip_source.ts";
 import { Refusal } from "./refusal.ts";
 import type { Uses } from "./use.ts";
 
-/** Bytes of a file in one answer. */
+/** How many bytes of a file one answer contains. */
 const PIECE_BYTES = 2 * 1024 * 1024;
 
 const request = z.discriminatedUnion("kind", [
@@ -28,14 +28,14 @@ const request = z.discriminatedUnion("kind", [
 type Request = z.infer<typeof request>;
 
 type Answer =
-  /** As PEP 691 has it; the URLs are relative to the page's. */
+  /** In the format of PEP 691, with URLs relative to the page's. */
   | { readonly page: object; readonly leftOut: PermittedListing["leftOut"] }
   /** Base64. */
   | { readonly size: number; readonly body: string }
   | { readonly refused: { readonly reason: string; readonly message: string } };
 
 export interface BrokerOptions {
-  /** Opened when it is first asked for, and again if that failed. @throws {Refusal} */
+  /** Opens the source when it is first needed, and again if that failed. @throws {Refusal} */
   readonly source: () => Promise<PipSource>;
   readonly uses: Uses;
   readonly timeoutMs: number;
@@ -72,7 +72,7 @@ class Broker implements HostOperation<Request> {
     if (reachable.length === 0 && files[0]) {
       const { host } = new URL(files[0].url);
       const message =
-        `the files of "${name}" lie on ${host}, which is neither the index's own host nor in packages.file_hosts`;
+        `the files of "${name}" are on ${host}, which is neither the index's own host nor in packages.file_hosts`;
       throw new Refusal("bad_index", message);
     }
     const page = {

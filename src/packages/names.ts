@@ -1,6 +1,6 @@
-/** Names of projects and files as the packaging specifications have them. */
+/** Names of projects and files according to the packaging specifications. */
 
-/** Longest name of a project or file. */
+/** The longest name of a project or file. */
 export const NAME_MAX = 200;
 
 /** @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
@@ -8,7 +8,7 @@ export function normalized(name: string): string {
   return name.replaceAll(/[-_.]+/g, "-").toLowerCase();
 }
 
-/** Whether it is a normalized name. Such a name has nothing that a URL or a file name would take for something else. */
+/** Whether a name is normalized, and so has no characters with a meaning in URLs or file names. */
 export function isNormalized(name: string): boolean {
   return name.length <= NAME_MAX && /^[a-z0-9]+(-[a-z0-9]+)*$/.test(name);
 }
@@ -17,13 +17,13 @@ export interface WheelName {
   /** Normalized. */
   readonly project: string;
   readonly version: string;
-  /** For any system, and for a Python 3. */
+  /** For any system, and for Python 3. */
   readonly pure: boolean;
 }
 
 const WHEEL = /^([\w.]+)-([\w.!+]+)(?:-\d[\w.]*)?-([\w.]+)-([\w.]+)-([\w.]+)\.whl$/;
 
-/** @returns undefined if it is not the name of a wheel. */
+/** @returns undefined if the file name is not that of a wheel. */
 export function parseWheelName(filename: string): WheelName | undefined {
   const match = filename.length <= NAME_MAX ? WHEEL.exec(filename) : null;
   if (!match) return undefined;

@@ -1,6 +1,6 @@
 /**
- * The host operation `npm`: a guest's only way to an npm registry. As with {@link ./broker.ts}, a guest names packages
- * and files' hashes, never a URL.
+ * The host operation `npm`: a guest's only access to an npm registry. As in {@link ./broker.ts}, a guest names packages and
+ * the hashes of files, never URLs.
  */
 
 import * as z from "zod";
@@ -11,7 +11,7 @@ import { isNpmName, NPM_NAME_MAX, type NpmVersion } from "./packument.ts";
 import { Refusal } from "./refusal.ts";
 import type { Uses } from "./use.ts";
 
-/** Bytes of a file in one answer. */
+/** How many bytes of a file one answer contains. */
 const PIECE_BYTES = 2 * 1024 * 1024;
 
 const request = z.discriminatedUnion("kind", [
@@ -36,7 +36,7 @@ type Answer =
   | { readonly refused: { readonly reason: string; readonly message: string } };
 
 export interface NpmBrokerOptions {
-  /** Opened when it is first asked for, and again if that failed. @throws {Refusal} */
+  /** Opens the source when it is first needed, and again if that failed. @throws {Refusal} */
   readonly source: () => Promise<NpmSource>;
   readonly uses: Uses;
   readonly timeoutMs: number;
@@ -74,7 +74,7 @@ class NpmBroker implements HostOperation<Request> {
     if (reachable.length === 0 && permitted[0]) {
       const { host } = new URL(permitted[0][1].url);
       const message =
-        `the files of "${name}" lie on ${host}, which is neither the registry's own host nor in packages.file_hosts`;
+        `the files of "${name}" are on ${host}, which is neither the registry's own host nor in packages.file_hosts`;
       throw new Refusal("bad_index", message);
     }
     return {

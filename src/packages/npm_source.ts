@@ -1,4 +1,4 @@
-/** The registry that npm's packages come from, as npm and the operator configured it. */
+/** The registry for npm packages, as configured by the operator or for npm. */
 
 import { Downloader } from "./downloads.ts";
 import type { NpmDefaults } from "./built_in.ts";
@@ -11,7 +11,7 @@ export interface NpmSource {
   readonly registry: NpmRegistry;
 }
 
-/** @throws {Refusal} if packages are switched off, or the address is none. */
+/** @throws {Refusal} if packages are switched off, or the address is invalid. */
 export async function openNpmSource(
   shared: Shared,
   defaults: () => Promise<NpmDefaults | undefined>,

@@ -1,4 +1,4 @@
-/** The index that pip installs from, as pip and the operator configured it. */
+/** The index for Python packages, as configured by the operator or for pip. */
 
 import { Downloader } from "./downloads.ts";
 import { PackageIndex } from "./index.ts";
@@ -11,7 +11,7 @@ export interface PipSource {
   readonly index: PackageIndex;
 }
 
-/** @throws {Refusal} if packages are switched off, or the address is none. */
+/** @throws {Refusal} if packages are switched off, or the address is invalid. */
 export async function openPipSource(
   shared: Shared,
   defaults: () => Promise<PipDefaults | undefined>,
