@@ -1,6 +1,6 @@
-/** What someone may have meant who wrote a name that does not exist. */
+/** Suggestions for misspelled names. */
 
-/** The name that a typing error may have meant. */
+/** The name that was probably meant; undefined if none is close enough. */
 export function closest(word: string, names: readonly string[]): string | undefined {
   const ranked = names.map((name) => ({ name, distance: editDistance(word, name) }))
     .sort((a, b) => a.distance - b.distance);
@@ -8,7 +8,7 @@ export function closest(word: string, names: readonly string[]): string | undefi
   return best && best.distance <= Math.max(2, word.length / 3) ? best.name : undefined;
 }
 
-/** Levenshtein's: insertions, deletions and replacements. Long words are compared by their beginnings. */
+/** Levenshtein distance: insertions, deletions and replacements. Only the beginning of a long word counts. */
 function editDistance(a: string, b: string): number {
   a = a.slice(0, 100);
   let row = Array.from({ length: b.length + 1 }, (_, index) => index);

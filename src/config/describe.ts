@@ -1,4 +1,4 @@
-/** A configuration as people and programs can read it: every key, its value, and where that came from. */
+/** A configuration for people and programs to read: every key, its value, and where the value came from. */
 
 import { variableFor } from "./environment.ts";
 import type { Keys } from "./key.ts";
@@ -15,14 +15,14 @@ const SECRET = "(secret)";
 
 export interface Effective {
   readonly path: string;
-  /** As a file would say it; null where there is none. A secret's is not told. */
+  /** As a file would have it; null if there is none. That of a secret is not shown. */
   readonly value: unknown;
   readonly origin: Origin | { readonly kind: "default" };
-  /** The variable that can set it. */
+  /** The environment variable that sets it. */
   readonly variable: string;
 }
 
-/** The tables of the shipped files, in their order. */
+/** The tables of the shipped files, in order. */
 const TABLES = [
   "",
   "server",
@@ -38,7 +38,7 @@ const TABLES = [
   "policy.packages",
 ];
 
-/** What holds for each key, in the order in which the shipped files have them. */
+/** The value in force for each key, in the order of the shipped files. */
 export function effectiveValues({ settings, mcp, given }: Configuration): Effective[] {
   const of = <Settings extends object>(keys: Keys<Settings>, held: Settings, prefix = ""): Effective[] =>
     (Object.keys(keys) as (keyof Settings)[]).map((name) => {
@@ -78,7 +78,7 @@ function tableOf(path: string): string {
   return path.slice(0, Math.max(0, path.lastIndexOf(".")));
 }
 
-/** A line for each key, and an empty one between two tables. */
+/** A line for each key, with empty lines between tables. */
 export function describe(configuration: Configuration): string {
   const values = effectiveValues(configuration);
   const told = values.map(({ path, value, origin }) => {

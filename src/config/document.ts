@@ -1,4 +1,4 @@
-/** Reads the text of a configuration file: the values in it, and everything that is wrong with it at once. */
+/** Reads the text of a configuration file: its values, and all of its mistakes at once. */
 
 import { parse, TomlError } from "smol-toml";
 import { closest } from "./closest.ts";
@@ -8,7 +8,7 @@ import { isAbsolute } from "./paths.ts";
 
 /**
  * @param file What messages call the file: its path.
- * @param others The other files, to tell of a key that it belongs in one of them.
+ * @param others The other files: a key that belongs in one of them is reported with its name.
  */
 export function readDocument(
   text: string,
@@ -33,7 +33,7 @@ export function readDocument(
       } else if (isTable(value)) {
         read(value, inner);
       } else {
-        problems.add(file, `${full} = ${show(value)} is not allowed: a table of ${nested.join(", ")}`);
+        problems.add(file, `${full} = ${show(value)} is invalid: must be a table of ${nested.join(", ")}`);
       }
     }
   };
@@ -53,7 +53,7 @@ function parseToml(text: string, file: string, problems: Problems): Record<strin
   }
 }
 
-/** The names that may follow that path. */
+/** The names that may follow a path. */
 function namesBelow(path: readonly string[], { keys }: Document): string[] {
   const start = path.map((name) => `${name}.`).join("");
   const below = [...keys.keys()].filter((name) => name.startsWith(start));
@@ -78,7 +78,7 @@ function unknownKey(path: readonly string[], document: Document, others: readonl
   return `${name} is not a known key${close === undefined ? "" : `; did you mean ${close}?`}`;
 }
 
-/** A path, or each of a list, as seen from a file's directory. */
+/** Resolves a path, or each path of a list, against the directory of the file that names it. */
 function besideFile(path: unknown, file: string): unknown {
   if (Array.isArray(path)) return path.map((one) => besideFile(one, file));
   if (typeof path !== "string") return path;

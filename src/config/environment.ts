@@ -1,4 +1,4 @@
-/** Values from the environment: a systematic name for each key, and the names that other systems have. */
+/** Values from environment variables: a systematic name for each key, and the names that other systems use. */
 
 import { closest } from "./closest.ts";
 import { ConfigError } from "./error.ts";
@@ -7,13 +7,13 @@ import { accept, type Given, type Layer, merge, type Problems, show } from "./la
 
 export type Environment = Readonly<Record<string, string>>;
 
-/** Values for paths, or what is allowed instead. */
+/** The values that a variable gives to paths, or what it must be instead. */
 type Meaning = Readonly<Record<string, string>> | { readonly allowed: string };
 
 const MIB = 1024 * 1024;
 const PREFIX = "WASMBOX_";
 
-/** Names beside the systematic ones; where several mean one key, later ones win. */
+/** Names besides the systematic ones; where several set the same key, the later one wins. */
 const NAMES: Readonly<Record<string, (text: string) => Meaning>> = {
   MCP_TRANSPORT: transport,
   MCP_SERVER_HOST: (text) => ({ "transport_http.host": text }),
@@ -26,7 +26,7 @@ const NAMES: Readonly<Record<string, (text: string) => Meaning>> = {
     return { allowed: "true or false" };
   },
   MSB_SESSION_TIMEOUT: (text) => ({ "policy.session_idle_seconds": text }),
-  // There, one client has the server for itself.
+  // Those systems serve a single client.
   MSB_MAX_SESSIONS: (text) => ({ "policy.max_sessions": text, "policy.max_sessions_per_client": text }),
   MSB_DEFAULT_FLAVOR: (text) => ({ "server.default_flavor": text }),
   MSB_MAX_TOTAL_MEMORY_MB: (text) =>
@@ -37,7 +37,7 @@ const NAMES: Readonly<Record<string, (text: string) => Meaning>> = {
   WASMBOX_AUTH_TOKENS: (text) => ({ "transport_http.auth_tokens": text }),
 };
 
-/** Names that mean nothing here, and why. */
+/** Variables of other systems that have no meaning here, and why. */
 const WITHOUT_MEANING: Readonly<Record<string, string>> = {
   MSB_SERVER_URL: "wasmbox runs the code itself; there is no other server to call",
   MSB_API_KEY: "wasmbox runs the code itself; clients of its HTTP server have tokens: WASMBOX_AUTH_TOKENS",
@@ -47,7 +47,7 @@ const WITHOUT_MEANING: Readonly<Record<string, string>> = {
 
 /** Where the files are. */
 const PLACES = ["WASMBOX_CONFIG", "WASMBOX_POLICY"];
-/** What the repository's own tests are told, and the servers that they start inherit. */
+/** Settings of the repository's own tests, which the servers they start inherit. */
 const OF_TESTS = [
   "WASMBOX_EXECUTABLE",
   "WASMBOX_EXECUTABLE_FOLLOWS",
@@ -55,7 +55,7 @@ const OF_TESTS = [
   "WASMBOX_FUZZ_SEED",
 ];
 
-/** There, a path or a list of "/host:/sandbox"; here, what is mapped is below /data, and read-only. */
+/** A path, or a list of "/host:/sandbox", as another system has it; here it is mapped below /data, read-only. */
 function sharedVolumes(text: string): Meaning {
   const allowed = { allowed: 'a path, or a list like ["/host:/sandbox"]' };
   let items: unknown = [text];
@@ -94,7 +94,7 @@ export function variableFor(path: string): string {
   return PREFIX + path.toUpperCase().replaceAll(".", "_");
 }
 
-/** @param keys By path. @returns What the variables say, and what is to be told of them. */
+/** @param keys By path. @returns The values of the variables, and warnings about them. */
 export function readEnvironment(
   env: Environment,
   keys: ReadonlyMap<string, ConfigKey>,
@@ -105,10 +105,10 @@ export function readEnvironment(
   const layers: Layer[] = [];
   for (const [name, meaning] of Object.entries(NAMES)) {
     const text = env[name];
-    if (!text) continue; // an empty variable is as good as none
+    if (!text) continue; // an empty variable counts as unset
     const texts = meaning(text);
     if ("allowed" in texts) {
-      problems.add("environment", `${name} = ${show(text)} is not allowed: ${texts.allowed}`);
+      problems.add("environment", `${name} = ${show(text)} is invalid: must be ${texts.allowed}`);
     } else {
       layers.push(readTexts(texts as Record<string, string>, name, "environment", keys, problems));
     }
@@ -118,7 +118,7 @@ export function readEnvironment(
     if (env[name]) layers.push(readTexts({ [path]: env[name] }, name, "environment", keys, problems));
   }
   const known = [...names.keys(), ...Object.keys(NAMES), ...PLACES];
-  for (const [name, text] of Object.entries(env).sort(([a], [b]) => a < b ? -1 : 1)) {
+  for (const [name, text] of Object.entries(env).sort()) {
     if (!name.startsWith(PREFIX) || text === "" || known.includes(name)) continue;
     if (OF_TESTS.includes(name) || isServiceLink(name, text)) continue;
     const meant = variableMeant(name, known.filter((other) => other.startsWith(PREFIX)));
@@ -130,7 +130,7 @@ export function readEnvironment(
   return { layer: merge(...layers), warnings };
 }
 
-/** Reads text for some paths, from one place. @param kind Where that is, as messages say it. */
+/** Parses values given as text, all from one place. @param kind What messages call that place. */
 export function readTexts(
   texts: Readonly<Record<string, string>>,
   name: string,
@@ -153,7 +153,7 @@ export function readTexts(
   return values;
 }
 
-/** The variable of which only the end was written, or that is written much the same. */
+/** The variable whose ending was written, or whose name is spelled almost the same. */
 function variableMeant(name: string, names: readonly string[]): string | undefined {
   const end = name.slice(PREFIX.length - 1);
   const byEnd = names.find((known) => known.endsWith(end));
@@ -162,7 +162,7 @@ function variableMeant(name: string, names: readonly string[]): string | undefin
   return close === undefined ? undefined : PREFIX + close;
 }
 
-/** What Kubernetes and Docker tell containers of a service that is called wasmbox, or whose name begins so. */
+/** Whether Kubernetes or Docker sets it, for a service whose name begins with "wasmbox". */
 function isServiceLink(name: string, text: string): boolean {
   return /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$/.test(name) ||
     /_PORT_\d+_(TCP|UDP|SCTP)(_[A-Z]+)?$/.test(name) ||

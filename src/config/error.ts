@@ -1,4 +1,4 @@
-/** A configuration that the server does not start with. The message is for the operator: a line for each problem. */
+/** A configuration that the server refuses to start with. The message is for the operator: one line per mistake. */
 export class ConfigError extends Error {
   override name = "ConfigError";
 }

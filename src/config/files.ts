@@ -11,10 +11,10 @@ export interface ConfigFile {
   readonly text: string;
 }
 
-/** Where a file may be. */
+/** A place where a file may be. */
 interface Place {
   readonly path: string;
-  /** Someone named it, so it must be there. */
+  /** It was named explicitly, so it must exist. */
   readonly required: boolean;
 }
 
@@ -22,13 +22,13 @@ const MCP = "mcp.toml";
 const POLICY = "policy.toml";
 
 /**
- * Each file at the first place where there is one: a path that was named (`--config`, `--policy`, WASMBOX_CONFIG,
- * WASMBOX_POLICY), or else the user's and the system's configuration directory. Files are not merged. A directory named
- * as configuration is where both files are, and the only place.
+ * Finds each file in the first of these places that has it: a path that was named (`--config`, `--policy`,
+ * WASMBOX_CONFIG, WASMBOX_POLICY), or else the user's and then the system's configuration directory. Files are not
+ * merged. If a directory is named as configuration, it is the only place where either file is looked for.
  *
- * The working directory is no such place: clients start servers in whatever folder is open, a stranger's repository too.
+ * The working directory is not searched: clients start servers in whatever folder is open, even a stranger's repository.
  *
- * @throws {ConfigError} if a file that was named is not there, or one can't be read, or can be changed by others.
+ * @throws {ConfigError} if a file that was named does not exist, or one can't be read, or others can change it.
  */
 export async function findFiles(
   flags: Flags,
@@ -45,7 +45,7 @@ export async function findFiles(
     policy: await firstOf(places(POLICY, directory, policy, env)),
   };
   if (directory !== undefined && !found.mcp && !found.policy) {
-    throw new ConfigError(`${directory}: there is neither ${MCP} nor ${POLICY} in it`);
+    throw new ConfigError(`${directory}: contains neither ${MCP} nor ${POLICY}`);
   }
   return found;
 }
@@ -65,12 +65,12 @@ function places(
   return paths.map((path) => ({ path, required: false }));
 }
 
-/** Where a file is looked for if nobody says where it is, first to last. */
+/** Where a file is looked for if its path was not named, first to last. */
 function searched(name: string, env: Environment): string[] {
   const home = env["HOME"];
   const below = (directory: string) => home && `${home}/${directory}`;
   const places = {
-    // Every user may make directories where Windows keeps what is common to all: the user's own place is the only one.
+    // Any user can create directories in the place that Windows has for all users, so only the user's own is searched.
     windows: [env["APPDATA"]],
     darwin: [below("Library/Application Support"), "/Library/Application Support"],
     linux: [usable(env["XDG_CONFIG_HOME"]) ?? below(".config"), "/etc"],
@@ -80,7 +80,7 @@ function searched(name: string, env: Environment): string[] {
     .map((directory) => `${directory}/wasmbox/${name}`);
 }
 
-/** A relative path would be one in the working directory. */
+/** A relative path would lead into the working directory. */
 function usable(directory: string | undefined): string | undefined {
   return directory !== undefined && isAbsolute(directory) ? directory : undefined;
 }
@@ -94,7 +94,8 @@ async function firstOf(places: readonly Place[]): Promise<ConfigFile | undefined
 }
 
 /**
- * @throws {ConfigError} if it can't be read, or can be changed by others; one that need not be there may be absent.
+ * @param required Whether it must exist; else the result is undefined if it does not.
+ * @throws {ConfigError} if it can't be read, or others can change it.
  */
 export async function readText(path: string, required: true): Promise<string>;
 export async function readText(path: string, required: boolean): Promise<string | undefined>;
@@ -114,6 +115,6 @@ async function isDirectory(path: string): Promise<boolean> {
   try {
     return (await Deno.stat(path)).isDirectory;
   } catch {
-    return false; // reading it will tell why
+    return false; // reading it will say why
   }
 }

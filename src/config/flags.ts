@@ -1,13 +1,13 @@
-/** Values from the command line of `serve` and `config`. */
+/** Values from the command lines of `serve` and `config`. */
 
 import { readTexts } from "./environment.ts";
 import type { ConfigKey } from "./key.ts";
 import { type Layer, merge, type Problems } from "./layer.ts";
 
-/** Flags as given, by their names without dashes. */
+/** Flags as given, by name without dashes. */
 export type Flags = Readonly<Record<string, string | boolean>>;
 
-/** What each flag says of which key; a switch says it without a value of its own. */
+/** The key that each flag sets; a switch, which takes no value, has its value here. */
 const FLAGS: Readonly<Record<string, readonly [path: string, value?: string]>> = {
   stdio: ["server.transport", "stdio"],
   http: ["server.transport", "http"],

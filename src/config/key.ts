@@ -1,28 +1,28 @@
-/** What a configuration key is, and the kinds of keys there are. */
+/** What a configuration key is, and what kinds there are. */
 
 import * as z from "zod/mini";
 
-/** A key: its name, the values it may have, and the setting that a value stands for. */
+/** A key: its name, its valid values, and the setting that a value stands for. */
 export interface ConfigKey<Setting = unknown> {
-  /** As in its file, with tables before it: `transport_http.port`. */
+  /** As in its file, with the tables it is in: `transport_http.port`. */
   readonly name: string;
-  /** Its issues have the allowed values as their message. */
+  /** The messages of its issues say what a value must be. */
   readonly schema: z.ZodMiniType;
-  /** The value that text from the environment or the command line stands for; the text itself if it stands for none. */
+  /** The value for text from the environment or the command line; the text itself if it is invalid. */
   parse(text: string): unknown;
-  /** The setting for a value that the schema let through. */
+  /** The setting for a value that the schema accepted. */
   setting(value: never): Setting;
-  /** The value for a setting: what a file would say. */
+  /** The value for a setting, as a file would have it. */
   value(setting: Setting): unknown;
-  /** Its value is never shown. */
+  /** The value is never shown. */
   readonly secret?: boolean;
-  /** A change needs a new start. */
+  /** A change takes effect only after a restart. */
   readonly restart?: boolean;
-  /** The value may be a path; in a file it is relative to the file. */
+  /** The value may be a path, which in a file is relative to that file. */
   readonly path?: boolean;
 }
 
-/** The keys of settings of one kind. A setting that may be null is so when its key is absent: TOML has no null. */
+/** The keys of a group of settings. A nullable setting is null when its key is absent, since TOML has no null. */
 export type Keys<Settings> = {
   readonly [Name in keyof Settings]-?: ConfigKey<NonNullable<Settings[Name]>>;
 };
@@ -34,7 +34,7 @@ interface Traits {
 }
 
 function numberKey(name: string, min: number, max: number, whole: boolean, scale = 1): ConfigKey<number> {
-  const allowed = `${whole ? "a whole number from " : ""}${grouped(min)} to ${grouped(max)}`;
+  const allowed = `${whole ? "a whole number" : "a number"} from ${grouped(min)} to ${grouped(max)}`;
   const number = whole ? z.int(allowed) : z.number(allowed);
   return {
     name,
@@ -46,12 +46,12 @@ function numberKey(name: string, min: number, max: number, whole: boolean, scale
   };
 }
 
-/** In the file seconds, as a setting milliseconds. */
+/** Seconds in the file, milliseconds as a setting. */
 export const seconds = (name: string, min: number, max: number) => numberKey(name, min, max, false, 1000);
 export const bytes = (name: string, min: number, max: number) => numberKey(name, min, max, true);
 export const count = (name: string, min: number, max: number) => numberKey(name, min, max, true);
 
-/** One of some words, in capitals or not. */
+/** One of several words, whatever their case. */
 export function choice<Choice extends string>(name: string, choices: readonly Choice[]): ConfigKey<Choice> {
   const quoted = choices.map((choice) => `"${choice}"`);
   const allowed = [quoted.slice(0, -1).join(", "), quoted.at(-1)].join(" or ");
@@ -85,7 +85,7 @@ export function toggle(name: string): ConfigKey<boolean> {
   };
 }
 
-/** @param allowed What messages say of it. @param valid Longer texts than 4096 characters never are. */
+/** @param allowed What messages say it must be. @param valid Text of more than 4096 characters never is. */
 export function text(name: string, allowed: string, valid: (text: string) => boolean): ConfigKey<string> {
   return {
     name,
@@ -96,7 +96,7 @@ export function text(name: string, allowed: string, valid: (text: string) => boo
   };
 }
 
-/** Of texts. As text: items with commas between them, or an array of JSON. */
+/** A list of text. From the environment: items separated by commas, or a JSON array. */
 export function list(
   name: string,
   allowed: string,
@@ -115,7 +115,7 @@ export function list(
   };
 }
 
-/** Texts by name. As text: an object of JSON. */
+/** Text by name. From the environment: a JSON object. */
 export function table(
   name: string,
   names: z.ZodMiniType<string, string>,
@@ -123,7 +123,7 @@ export function table(
 ): ConfigKey<Readonly<Record<string, string>>> {
   return {
     name,
-    schema: z.record(names, values, "a table of texts"),
+    schema: z.record(names, values, "a table of text"),
     parse: json,
     setting: (value: Readonly<Record<string, string>>) => ({ ...value }),
     value: (setting) => setting,

@@ -1,37 +1,37 @@
 /**
- * Where values come from, and which of them holds.
+ * Where values come from, and which of them is in force.
  *
- * A value is known by its path: its key's name in mcp.toml; for policy.toml, the same after `policy.`.
+ * A value is identified by its path: the name of its key in mcp.toml, or the name in policy.toml prefixed with `policy.`.
  */
 
 import { ConfigError } from "./error.ts";
 import type { ConfigKey, Keys } from "./key.ts";
 
 export type Origin =
-  | { readonly kind: "file"; /** Of the file. */ readonly name: string }
-  | { readonly kind: "environment"; /** Of the variable. */ readonly name: string }
-  | { readonly kind: "flag"; /** With its dashes. */ readonly name: string };
+  | { readonly kind: "file"; /** The file's path. */ readonly name: string }
+  | { readonly kind: "environment"; /** The variable's name. */ readonly name: string }
+  | { readonly kind: "flag"; /** Including the dashes. */ readonly name: string };
 
-/** A value that someone gave. */
+/** A value that was configured, as opposed to a default. */
 export interface Given {
   readonly value: unknown;
   readonly origin: Origin;
 }
 
-/** The values of one source, or of all of them, by their paths. */
+/** The values of one source, or of all sources, by path. */
 export type Layer = ReadonlyMap<string, Given>;
 
-/** The keys of one file, by their names in it. */
+/** The keys of one file, by their names there. */
 export interface Document {
   readonly file: string;
-  /** What stands before a key's name in its path. */
+  /** Precedes a key's name in its path. */
   readonly prefix: string;
   readonly keys: ReadonlyMap<string, ConfigKey>;
-  /** What is said of keys that other systems have, by their names there. */
+  /** What to say about keys that other systems have, by their names there. */
   readonly foreign: Readonly<Record<string, string>>;
 }
 
-/** Collects what is wrong, so that all of it can be told at once. */
+/** Collects mistakes, so that all of them can be reported at once. */
 export class Problems {
   readonly #lines = new Set<string>();
 
@@ -39,13 +39,13 @@ export class Problems {
     this.#lines.add(`${where}: ${problem}`);
   }
 
-  /** @throws {ConfigError} if there is any. */
+  /** @throws {ConfigError} if there are any. */
   check(): void {
     if (this.#lines.size > 0) throw new ConfigError([...this.#lines].join("\n"));
   }
 }
 
-/** Takes a value if its key allows it. @param as What messages call the key. */
+/** Whether a value is valid for its key; if not, says why. @param as What messages call the key. */
 export function accept(
   key: ConfigKey,
   value: unknown,
@@ -61,7 +61,10 @@ export function accept(
       value,
     );
     const named = [as, ...path].join(".");
-    problems.add(where, `${named} = ${key.secret ? "(secret)" : show(at)} is not allowed: ${issue.message}`);
+    problems.add(
+      where,
+      `${named} = ${key.secret ? "(secret)" : show(at)} is invalid: must be ${issue.message}`,
+    );
   }
   return error === undefined;
 }
@@ -71,7 +74,7 @@ export function merge(...layers: readonly Layer[]): Map<string, Given> {
   return new Map(layers.flatMap((layer) => [...layer]));
 }
 
-/** The settings that a layer gives. */
+/** The settings that a layer contains. */
 export function given<Settings extends object>(
   keys: Keys<Settings>,
   prefix: string,

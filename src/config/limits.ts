@@ -5,19 +5,19 @@ const MIB = 1024 * KIB;
 const GIB = 1024 * MIB;
 
 /**
- * What clients and guests may use. Times in milliseconds, sizes in bytes, unless the name says otherwise; null stands
- * for no bound.
+ * What clients and guests may use. Times are in milliseconds and sizes in bytes unless the name says otherwise; null means
+ * no bound.
  *
  * Their names in policy.toml, their units there and their ranges are in policy_schema.ts.
  */
 export interface Limits {
-  /** Wall time of an execution that does not ask for another. */
+  /** Wall time of an execution that does not ask for a different one. */
   readonly timeoutMs: number;
-  /** Longest wall time that may be asked for. */
+  /** The longest wall time that may be asked for. */
   readonly maxTimeoutMs: number;
-  /** After a soft stop, how long the program may take to end before its heap is thrown away. */
+  /** After an interrupt, how long the program may take to end before its heap is discarded. */
   readonly interruptGraceMs: number;
-  /** After a hard stop, how long the Worker may take to answer before its executor is killed. */
+  /** After an abort, how long the Worker may take to answer before its executor is killed. */
   readonly abortGraceMs: number;
 
   /** Fuel of one execution. */
@@ -27,22 +27,22 @@ export interface Limits {
 
   /** Linear memory of one heap. */
   readonly memoryBytes: number;
-  /** What the heaps of all live sessions may grow to together: each counts with the most it can grow to. */
+  /** What the heaps of all live sessions may grow to together; each counts with its own maximum. */
   readonly totalMemoryBytes: number | null;
   readonly stdoutMaxBytes: number;
   readonly stderrMaxBytes: number;
-  /** Longest repr of a last expression. */
+  /** The longest repr of a last expression. */
   readonly resultMaxBytes: number;
-  /** Things that one execution may show. */
+  /** How many things one execution may display. */
   readonly maxDisplays: number;
-  /** Most that a reply shows of them, together; the rest is saved as files. */
+  /** The most that a reply contains of them together; the rest is saved as files. */
   readonly displayMaxBytes: number;
-  /** Longest source of one execution, bytes of UTF-8. */
+  /** The longest source of one execution, in bytes of UTF-8. */
   readonly codeMaxBytes: number;
   readonly workspaceBytes: number;
   /** Files, directories and links of a workspace together. */
   readonly workspaceFiles: number;
-  /** Most that the checkpoint of a session (its heaps and files) may hold; a larger session can't be rolled back. */
+  /** The largest checkpoint of a session (its heaps and files); a larger session can't be rolled back. */
   readonly checkpointMaxBytes: number;
   /** Most that the checkpoints of all sessions may hold together, in the server's memory; null: a quarter of what the machine has, 4 GiB at most. */
   readonly checkpointsMaxBytes: number | null;
@@ -51,9 +51,9 @@ export interface Limits {
   readonly maxSessions: number;
   /** Live sessions of one principal. */
   readonly maxSessionsPerClient: number;
-  /** A session that was not used for so long is ended. */
+  /** A session that was not used for this long is ended. */
   readonly sessionIdleMs: number;
-  /** A session is ended at this age, whatever it does. */
+  /** A session is ended at this age, whatever it is doing. */
   readonly sessionMaxAgeMs: number | null;
 
   /** Executions that run at the same time in the whole server; others wait. */
@@ -65,7 +65,7 @@ export interface Limits {
   /** Calls that may wait in all sessions of one principal together. */
   readonly maxQueuedCallsPerClient: number;
 
-  /** What shares an executor process: the sessions of one principal, or nothing. */
+  /** Whether the sessions of a principal share an executor process, or each session has its own. */
   readonly isolation: "principal" | "session";
   readonly maxExecutors: number;
   /** Resident memory of one executor: beyond it sessions have to leave, at last the process has to go. */
@@ -74,12 +74,12 @@ export interface Limits {
   readonly totalRssBytes: number | null;
   /** How long an executor may be silent before it is replaced. */
   readonly executorWatchdogMs: number;
-  /** How long a new executor may take until it is ready. */
+  /** How long a new executor may take to become ready. */
   readonly executorStartMs: number;
 
-  /** "virtual": guests' time starts at a fixed instant and advances with their work and their waits. */
+  /** "virtual": time starts at a fixed instant for guests, and advances as they work and wait. */
   readonly clock: "real" | "virtual";
-  /** Makes guests' randomness the same in every new session; null: unpredictable, as it should be. */
+  /** Makes guests' randomness the same in every new session; null for unpredictable randomness. */
   readonly seed: number | null;
   /** Environment variables that guests see. */
   readonly env: Readonly<Record<string, string>>;
@@ -143,7 +143,7 @@ export type Flavor = Partial<Pick<Limits, typeof FLAVORED[number]>>;
 export const FLAVOR_NAMES = ["small", "medium", "large"] as const;
 export type FlavorName = typeof FLAVOR_NAMES[number];
 
-/** What a session may be made with by name. */
+/** The flavors that a session may be created with, by name. */
 export type Flavors = Readonly<Record<FlavorName, Flavor>>;
 
 export const DEFAULT_FLAVORS: Flavors = {
@@ -165,7 +165,7 @@ export interface Policy {
 
 export const DEFAULT_POLICY: Policy = { limits: DEFAULT_LIMITS, flavors: DEFAULT_FLAVORS };
 
-/** The limits of a session of that flavor: never more than the server's. */
+/** The limits of a session of a flavor, which never exceed the server's. */
 export function withFlavor(limits: Limits, flavor: Flavor): Limits {
   const lowered: Record<string, number> = {};
   for (const key of FLAVORED) {

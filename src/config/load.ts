@@ -1,4 +1,4 @@
-/** The configuration of a server: what all sources give together, defaults < files < environment < flags. */
+/** The configuration of a server, merged from all sources: defaults < files < environment < flags. */
 
 import type { LogOptions } from "../telemetry/log.ts";
 import { readDocument } from "./document.ts";
@@ -18,12 +18,12 @@ import { checkVolumes, type VolumeSettings } from "./volumes.ts";
 
 const DOCUMENTS = [MCP_DOCUMENT, POLICY_DOCUMENT] as const;
 
-/** All keys, by their paths. */
+/** All keys, by path. */
 export const KEYS: ReadonlyMap<string, ConfigKey> = new Map(
   DOCUMENTS.flatMap(({ prefix, keys }) => [...keys].map(([name, key]) => [prefix + name, key] as const)),
 );
 
-/** What a server is told. */
+/** All settings of a server. */
 export interface Settings {
   readonly server: ServerSettings;
   readonly stdio: StdioSettings;
@@ -38,21 +38,21 @@ export interface Settings {
 
 export interface Configuration {
   readonly settings: Settings;
-  /** What was given, and by whom. */
+  /** The values that were configured, and their sources. */
   readonly given: Layer;
-  /** Settings of mcp.toml, one for each key. */
+  /** The settings of mcp.toml, one for each key. */
   readonly mcp: McpSettings;
   /** Paths of the files that were read. */
   readonly files: readonly string[];
-  /** What is not wrong, but probably not what was meant. */
+  /** What is valid, but probably not what was meant. */
   readonly warnings: readonly string[];
-  /** Keys that were changed but wait for a new start. */
+  /** Keys whose changes take effect only after a restart. */
   readonly waiting: readonly string[];
 }
 
 /**
- * @param running The configuration of a server that runs: what it can't change stays.
- * @throws {ConfigError} for everything that is wrong, a line each.
+ * @param running The configuration of the running server, if any: whatever can't change while it runs is kept.
+ * @throws {ConfigError} with one line for each mistake.
  */
 export async function loadConfiguration(
   flags: Flags,
@@ -103,16 +103,16 @@ async function settle(
   return { settings: { ...mcp, http, policy, packages: packagesOf(given), volumes }, mcp };
 }
 
-/** Flags of the HTTP server, where none is served: who writes them expects one. */
+/** Warnings about flags of the HTTP server when HTTP is not served: whoever wrote them expects it to be. */
 function unusedFlags(given: Layer): string[] {
   if (mcpSettingsOf(given).server.transport === "http") return [];
   return [...given].filter(([path, { origin }]) =>
     origin.kind === "flag" && path.startsWith("transport_http.")
   )
-    .map(([, { origin }]) => `${origin.name} has no effect on stdin and stdout: add --http`);
+    .map(([, { origin }]) => `${origin.name} has no effect when serving on stdin and stdout: add --http`);
 }
 
-/** Gives the keys that need a new start the values they had. @returns Their paths, where they had others. */
+/** Keeps the old values of keys that need a restart. @returns The paths whose values would have changed. */
 function keepFixed(given: Map<string, Given>, before: Layer): string[] {
   const changed: string[] = [];
   for (const [path, { restart }] of KEYS) {

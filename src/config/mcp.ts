@@ -1,7 +1,6 @@
-/** The server's settings that mcp.toml, the environment and the command line give together. */
+/** The server's settings that mcp.toml, the environment and the command line add up to. */
 
-import type { LogOptions } from "../telemetry/log.ts";
-import { DEFAULT_LOG } from "../telemetry/log.ts";
+import { DEFAULT_LOG, type LogOptions } from "../telemetry/log.ts";
 import { keysByName } from "./document.ts";
 import { ConfigError } from "./error.ts";
 import type { AuthOptions, HttpOptions, OAuthOptions, Rate } from "./http_options.ts";
@@ -27,7 +26,7 @@ import { checkTokens, parseTokens } from "./tokens.ts";
 import { DEFAULT_TOOLS, type ToolSettings } from "./tool_settings.ts";
 import { DEFAULT_VOLUMES, VOLUME_KEYS, type VolumeKeys } from "./volumes.ts";
 
-const TOLD_BY_WASMBOX = "clients are told wasmbox's own name, version and instructions";
+const TOLD_BY_WASMBOX = "clients are sent wasmbox's own name, version and instructions";
 const WHICH_TRANSPORT = 'server.transport = "stdio" or "http" says which one is served';
 
 export const MCP_DOCUMENT: Document = {
@@ -71,11 +70,11 @@ export function mcpSettingsOf(layer: Layer): McpSettings {
   };
 }
 
-/** Who a client is that has `auth_token`. */
+/** The principal of clients that use `auth_token`. */
 const TOKEN_PRINCIPAL = "token";
 
 /**
- * @param tokensFile What the file of `auth_tokens_file` says, if there is one.
+ * @param tokensFile The contents of `auth_tokens_file`, if it is set.
  * @throws {ConfigError} for keys that need each other.
  */
 export function httpOptionsOf(settings: HttpSettings, tokensFile?: string): HttpOptions {
@@ -99,7 +98,7 @@ export function httpOptionsOf(settings: HttpSettings, tokensFile?: string): Http
   const tokens: Record<string, string> = {};
   const add = (more: Readonly<Record<string, string>>) => {
     for (const [name, token] of Object.entries(more)) {
-      if (Object.hasOwn(tokens, name)) throw new ConfigError(`there are two tokens with the name "${name}"`);
+      if (Object.hasOwn(tokens, name)) throw new ConfigError(`two tokens have the name "${name}"`);
       tokens[name] = token;
     }
   };
@@ -139,10 +138,10 @@ function oauthOf({ oauthIssuer, oauthAudience, oauthJwks, oauthRequiredScopes }:
   };
 }
 
-/** What holds where nothing is configured. */
+/** The options in force when nothing is configured. */
 export const DEFAULT_HTTP_OPTIONS: HttpOptions = httpOptionsOf(DEFAULT_HTTP);
 
-/** Whether callers have to tell who they are. */
+/** Whether callers have to authenticate. */
 export function isAuthenticated({ auth }: HttpOptions): boolean {
   return auth.oauth !== undefined || Object.keys(auth.tokens ?? {}).length > 0;
 }

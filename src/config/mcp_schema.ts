@@ -29,9 +29,9 @@ export const TRANSPORTS = ["stdio", "http"] as const;
 
 export interface ServerSettings {
   readonly transport: typeof TRANSPORTS[number];
-  /** Of sessions that are made without one. */
+  /** For sessions that are created without one. */
   readonly defaultFlavor: FlavorName | null;
-  /** How long what runs may take to end once the server is told to end. */
+  /** How long running executions may take to finish once the server is told to end. */
   readonly drainMs: number;
 }
 
@@ -44,7 +44,7 @@ export const SERVER_KEYS: Keys<ServerSettings> = {
 export const DEFAULT_SERVER: ServerSettings = { transport: "stdio", defaultFlavor: null, drainMs: 10_000 };
 
 export interface StdioSettings {
-  /** Longest message that a client may send. */
+  /** The longest message that a client may send. */
   readonly maxMessageBytes: number;
 }
 
@@ -55,16 +55,16 @@ export const STDIO_KEYS: Keys<StdioSettings> = {
   ),
 };
 
-/** Code at its limit with JSON's escapes, and room for the rest. */
+/** Room for code at its limit, escaped as JSON, and for the rest of the message. */
 export const DEFAULT_STDIO: StdioSettings = { maxMessageBytes: 16 * MIB };
 
-/** What of {@link HttpOptions} is made of several keys. */
+/** The parts of {@link HttpOptions} that are made of several keys. */
 type Composed = "auth" | "publicUrl" | "ratePerPrincipal" | "ratePerAddress" | "authFailuresPerAddress";
 
 /** The HTTP server's settings, one for each key. */
 export interface HttpSettings extends Omit<HttpOptions, Composed> {
   readonly publicUrl: string | null;
-  /** Of the principal `token`. */
+  /** The token of the principal `token`. */
   readonly authToken: string | null;
   readonly authTokens: Readonly<Record<string, string>>;
   readonly authTokensFile: string | null;
@@ -72,7 +72,7 @@ export interface HttpSettings extends Omit<HttpOptions, Composed> {
   readonly oauthAudience: string | null;
   readonly oauthJwks: string | null;
   readonly oauthRequiredScopes: readonly string[];
-  /** 0 for no limit, here and below. */
+  /** 0 means no limit, here and below. */
   readonly rateRequests: number;
   readonly rateWindowMs: number;
   readonly addressRateRequests: number;
@@ -90,13 +90,13 @@ const isUrl = (url: string) => /^https?:\/\/[^\s]+$/.test(url) && URL.canParse(u
 const isOrigin = (origin: string) =>
   origin === "*" || origin === "auto" || (isUrl(origin) && new URL(origin).origin === origin);
 const TOKEN_TEXT = "16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -";
-/** With underscores, which names of containers have. */
+/** Underscores are allowed: names of containers have them. */
 const isHost = (host: string) => /^([\w.-]{1,253}|\[?[\da-f:.]{2,45}\]?)$/i.test(host);
 
 const authTokens: ConfigKey<HttpSettings["authTokens"]> = {
   ...table(
     http("auth_tokens"),
-    z.string().check(z.regex(TOKEN_NAME, "names of 1 to 64 of A-Z a-z 0-9 . _ -")),
+    z.string().check(z.regex(TOKEN_NAME, "names of 1 to 64 characters of A-Z a-z 0-9 . _ -")),
     z.string("a token").check(z.regex(TOKEN, "a token: 16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -")),
   ),
   parse: (text) => parseTokens(text, "its value"),
@@ -104,7 +104,7 @@ const authTokens: ConfigKey<HttpSettings["authTokens"]> = {
 };
 
 export const HTTP_KEYS: Keys<HttpSettings> = {
-  hostname: having({ restart: true }, text(http("host"), "an address or a name to listen on", isHost)),
+  hostname: having({ restart: true }, text(http("host"), "an address or a host name to listen on", isHost)),
   port: having({ restart: true }, count(http("port"), 0, 65535)),
   path: having(
     { restart: true },
@@ -120,7 +120,7 @@ export const HTTP_KEYS: Keys<HttpSettings> = {
   authTokensFile: having({ path: true }, text(http("auth_tokens_file"), "a path", (path) => path !== "")),
   oauthIssuer: text(http("oauth_issuer"), "a URL: http(s)://…", isUrl),
   oauthJwks: having({ path: true }, text(http("oauth_jwks"), "a URL or a path", (jwks) => jwks !== "")),
-  oauthAudience: text(http("oauth_audience"), "a text", (audience) => audience !== ""),
+  oauthAudience: text(http("oauth_audience"), "text that is not empty", (audience) => audience !== ""),
   oauthRequiredScopes: list(
     http("oauth_required_scopes"),
     "scopes",
@@ -129,7 +129,7 @@ export const HTTP_KEYS: Keys<HttpSettings> = {
   allowUnauthenticated: toggle(http("allow_unauthenticated")),
   corsOrigins: list(http("cors_origins"), 'origins such as "https://app.example", "*" or "auto"', isOrigin),
   corsCredentials: toggle(http("cors_credentials")),
-  allowedHosts: list(http("allowed_hosts"), "names without port", isHost),
+  allowedHosts: list(http("allowed_hosts"), "host names without ports", isHost),
   trustedProxies: having(
     { restart: true },
     list(http("trusted_proxies"), 'addresses or networks such as "10.0.0.0/8"', isNetwork),
@@ -222,7 +222,7 @@ export const LOG_KEYS: Keys<LogOptions> = {
 };
 
 export interface AuditSettings extends Omit<AuditOptions, "path"> {
-  /** Null: nothing is recorded. */
+  /** Null if nothing is recorded. */
   readonly path: string | null;
 }
 

@@ -1,10 +1,10 @@
-/** Addresses and networks of the Internet Protocol. */
+/** IP addresses and networks. */
 
 import ipaddr from "ipaddr.js";
 
 type Network = ReturnType<typeof ipaddr.parseCIDR>;
 
-/** Whether that is an address, or a network such as `10.0.0.0/8`. */
+/** Whether text is an address, or a network such as `10.0.0.0/8`. */
 export function isNetwork(text: string): boolean {
   return text.includes("/") ? ipaddr.isValidCIDR(text) : ipaddr.isValid(text);
 }
@@ -12,7 +12,7 @@ export function isNetwork(text: string): boolean {
 export class Networks {
   readonly #networks: readonly Network[];
 
-  /** @param networks Each one as {@link isNetwork} lets through. */
+  /** @param networks Each must satisfy {@link isNetwork}. */
   constructor(networks: readonly string[]) {
     this.#networks = networks.map((text) => {
       if (text.includes("/")) return ipaddr.parseCIDR(text);
@@ -21,7 +21,7 @@ export class Networks {
     });
   }
 
-  /** Whether it is an address of theirs. An IPv4 address written as IPv6 counts as what it is. */
+  /** Whether an address is in one of them. An IPv4 address written as IPv6 counts as IPv4. */
   has(text: string): boolean {
     if (this.#networks.length === 0 || !ipaddr.isValid(text)) return false;
     const address = ipaddr.process(text);
@@ -32,10 +32,10 @@ export class Networks {
 }
 
 /**
- * The client behind trusted proxies: the last address in X-Forwarded-For that is not a proxy's own. What stands before it
- * was written by someone who is not trusted.
+ * The address of a client behind trusted proxies: the last one in X-Forwarded-For that is not a trusted proxy. Whatever
+ * precedes it was written by someone who is not trusted.
  *
- * @param peer Who has connected. @param forwarded The header, if there is one.
+ * @param peer The address that connected. @param forwarded The header, if there is one.
  */
 export function clientAddress(peer: string, forwarded: string | undefined, proxies: Networks): string {
   let client = peer;

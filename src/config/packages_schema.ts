@@ -6,30 +6,30 @@ import semver from "semver";
 import { bytes, having, type Keys, list, seconds, text, toggle } from "./key.ts";
 
 export interface PackagesSettings {
-  /** Whether anything can be installed from an index at all. */
+  /** Whether packages can be installed from an index at all. */
   readonly enabled: boolean;
-  /** The "simple" index, perhaps with credentials; null: the one pip is configured for, or pip's own default. */
+  /** The "simple" index, perhaps with credentials; null for the one pip is configured for, or pip's own default. */
   readonly indexUrl: string | null;
-  /** Hosts beside the index's own that its pages may refer to for files: names, or `name:port`. */
+  /** Hosts besides the index's own that may serve its files: names, or `name:port`. */
   readonly fileHosts: readonly string[];
-  /** Requirements without extras and markers, `name` or `name>=1,<2`: nothing else can be installed. Empty: all can. */
+  /** Only these can be installed: `name` or `name>=1,<2`, without extras and markers. Empty: everything can. */
   readonly allow: readonly string[];
-  /** What can't be, written as in `allow`. */
+  /** These can't be installed; written as in `allow`. */
   readonly deny: readonly string[];
-  /** The npm registry, perhaps with credentials; null: the one npm is configured for, or npm's own default. */
+  /** The npm registry, perhaps with credentials; null for the one npm is configured for, or npm's own default. */
   readonly npmRegistry: string | null;
-  /** Npm packages, `name` or `name@range`: nothing else can be installed. Empty: all can. */
+  /** Only these npm packages can be installed: `name` or `name@range`. Empty: all can. */
   readonly npmAllow: readonly string[];
-  /** What can't be, written as in `npmAllow`. */
+  /** These npm packages can't be installed; written as in `npmAllow`. */
   readonly npmDeny: readonly string[];
-  /** Where downloads are kept for all sessions; null: `wasmbox/packages` in the user's cache directory. */
+  /** Where downloads are kept for all sessions; null for `wasmbox/packages` in the user's cache directory. */
   readonly cacheDirectory: string | null;
   readonly cacheBytes: number;
-  /** Largest file of a package. */
+  /** The largest file of a package. */
   readonly fileMaxBytes: number;
-  /** Most that one session may be given, from the index or from the cache. */
+  /** The most that one session may receive, from the index or from the cache. */
   readonly sessionBytes: number;
-  /** From request to last byte. */
+  /** From the request to the last byte. */
   readonly downloadTimeoutMs: number;
 }
 
@@ -61,13 +61,13 @@ const npmRules = (key: string) => list(name(key), 'packages such as "lodash" or 
 const NPM_RULE = /^(?:@[a-z0-9~-][a-z0-9._~-]*\/)?[a-z0-9~-][a-z0-9._~-]*(?:@([^@]{1,200}))?$/i;
 const RULE = /^[A-Za-z0-9](?:[A-Za-z0-9._-]*[A-Za-z0-9])?\s*([<>=!~].*)?$/;
 
-/** Whether it is the name of an npm package, perhaps with a range of versions. */
+/** Whether it is the name of an npm package, optionally with a range of versions. */
 export function isNpmRule(rule: string): boolean {
   const match = NPM_RULE.exec(rule);
   return match !== null && (match[1] === undefined || semver.validRange(match[1]) !== null);
 }
 
-/** Whether it is a name, perhaps with versions. */
+/** Whether it is the name of a Python package, optionally with versions. */
 export function isRule(rule: string): boolean {
   const match = RULE.exec(rule);
   return match !== null && (match[1] === undefined || validRange(match[1]));
@@ -76,7 +76,7 @@ export function isRule(rule: string): boolean {
 const fixed: Keys<PackagesSettings> = {
   enabled: toggle(name("enabled")),
   indexUrl: having({ secret: true }, text(name("index_url"), "a URL: https://…", isUrl)),
-  fileHosts: list(name("file_hosts"), "hosts, with a port if it is not the usual one", isHost),
+  fileHosts: list(name("file_hosts"), "hosts, with a port if it is not the default one", isHost),
   allow: rules("allow"),
   deny: rules("deny"),
   npmRegistry: having({ secret: true }, text(name("npm_registry"), "a URL: https://…", isUrl)),
@@ -89,7 +89,7 @@ const fixed: Keys<PackagesSettings> = {
   downloadTimeoutMs: seconds(name("download_timeout_seconds"), 0.1, 600),
 };
 
-/** The cache and what is known of the index are made once: a change of any of these needs a new start. */
+/** The cache and the state of the index are created once: changing any of these needs a restart. */
 export const PACKAGES_KEYS = Object.fromEntries(
   Object.entries(fixed).map(([setting, key]) => [setting, { ...key, restart: true }]),
 ) as unknown as Keys<PackagesSettings>;

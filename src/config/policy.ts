@@ -1,4 +1,4 @@
-/** The limits that policy.toml, the environment and the command line give together. */
+/** The limits that policy.toml, the environment and the command line add up to. */
 
 import { keysByName } from "./document.ts";
 import { type Document, given, type Layer, type Problems } from "./layer.ts";
@@ -22,7 +22,7 @@ export const POLICY_DOCUMENT: Document = {
   foreign: { default_flavor: "write server.default_flavor in mcp.toml" },
 };
 
-/** Pairs of limits of which the first must not exceed the second. */
+/** Pairs of limits: the first must not exceed the second. */
 const ORDERED: readonly (readonly [keyof Limits, keyof Limits])[] = [
   ["timeoutMs", "maxTimeoutMs"],
   ["fuelBudget", "sessionFuelBudget"],
@@ -33,14 +33,14 @@ const ORDERED: readonly (readonly [keyof Limits, keyof Limits])[] = [
   ["maxQueuedCalls", "maxQueuedCallsPerClient"],
 ];
 
-/** @param problems Gets the values that contradict each other. */
+/** @param problems Receives values that contradict each other. */
 export function policyOf(layer: Layer, problems: Problems): Policy {
   const written = given(POLICY_KEYS, POLICY_DOCUMENT.prefix, layer);
   const limits = fitted({ ...DEFAULT_LIMITS, ...written }, layer);
   for (const [lower, upper] of ORDERED.filter(([lower, upper]) => exceeds(limits, lower, upper))) {
     problems.add(
       origin(layer, lower),
-      `${shown(lower, limits)} is not allowed: at most ${shown(upper, limits)}`,
+      `${shown(lower, limits)} is invalid: must be at most ${shown(upper, limits)}`,
     );
   }
   const flavors: Record<FlavorName, Flavor> = { ...DEFAULT_FLAVORS };
@@ -57,8 +57,8 @@ export function packagesOf(layer: Layer): PackagesSettings {
 }
 
 /**
- * Lowers what is said less strongly to bounds that are said more strongly: who allows 10 s at most need not say that 30 s
- * are not the default, nor change a file to bound what it says by a variable.
+ * Lowers limits from weaker sources to the bounds set by stronger ones: whoever allows at most 10 s need not also lower the
+ * default of 30 s, nor edit a file in order to bound its values by a variable.
  */
 function fitted(limits: Limits, layer: Layer): Limits {
   const lowered: Record<string, unknown> = {};
@@ -79,7 +79,7 @@ function exceeds(limits: Limits, lower: keyof Limits, upper: keyof Limits): bool
   return typeof less === "number" && typeof more === "number" && less > more;
 }
 
-/** Where a flavor asks for more than the policy. */
+/** Reports what a flavor allows beyond the policy. */
 function checkFlavor(
   name: FlavorName,
   flavor: Flavor,
@@ -92,7 +92,10 @@ function checkFlavor(
     if (typeof wanted !== "number" || most === null || wanted <= most) continue;
     const key = FLAVOR_KEYS[name][limit];
     const where = layer.get(POLICY_DOCUMENT.prefix + key.name)!.origin.name;
-    problems.add(where, `${key.name} = ${key.value(wanted)} is not allowed: at most ${shown(limit, limits)}`);
+    problems.add(
+      where,
+      `${key.name} = ${key.value(wanted)} is invalid: must be at most ${shown(limit, limits)}`,
+    );
   }
 }
 

@@ -1,4 +1,4 @@
-/** The keys of policy.toml: one for each limit, with its unit, its range and how it becomes the limit. */
+/** The keys of policy.toml: one for each limit, with its unit, its range and how it is converted. */
 
 import * as z from "zod/mini";
 import { bytes, choice, type ConfigKey, count, having, type Keys, seconds, table } from "./key.ts";
@@ -6,16 +6,16 @@ import { type Flavor, FLAVOR_NAMES, FLAVORED, type FlavorName, type Limits } fro
 
 const GIB = 1024 ** 3;
 const DAY_SECONDS = 86_400;
-/** WebAssembly's largest memory with 32-bit addresses. */
+/** The largest memory of WebAssembly with 32-bit addresses. */
 const MAX_MEMORY = 4 * GIB;
-/** Room for the base image of Python, for QuickJS's initial memory, and for a small program. */
+/** Room for Python's base image, QuickJS's initial memory, and a small program. */
 const MIN_MEMORY = 32 * 1024 ** 2;
 
 const env = table(
   "env",
-  z.string().check(z.regex(/^[^=\0]{1,1000}$/, 'names of variables without "="')),
-  z.string("a text without NUL").check(
-    z.regex(/^[^\0]{0,100000}$/, "a text without NUL, up to 100,000 characters"),
+  z.string().check(z.regex(/^[^=\0]{1,1000}$/, 'the name of a variable, without "="')),
+  z.string("text without NUL").check(
+    z.regex(/^[^\0]{0,100000}$/, "text without NUL, up to 100,000 characters"),
   ),
 );
 
@@ -57,7 +57,7 @@ export const POLICY_KEYS: Keys<Limits> = {
   env,
 };
 
-/** The keys of `[flavors.NAME]`: some of the policy's own. */
+/** The keys of `[flavors.NAME]`: a subset of the policy's. */
 export const FLAVOR_KEYS: Readonly<Record<FlavorName, Keys<Flavor>>> = Object.fromEntries(
   FLAVOR_NAMES.map((flavor) => [flavor, flavorKeys(flavor)]),
 ) as Record<FlavorName, Keys<Flavor>>;

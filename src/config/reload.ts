@@ -1,4 +1,4 @@
-/** Changes of a running server's configuration. */
+/** Changing the configuration of a running server. */
 
 import { logger } from "../telemetry/log.ts";
 import { effectiveValues } from "./describe.ts";
@@ -10,8 +10,8 @@ import { type Configuration, loadConfiguration, type Settings } from "./load.ts"
 /**
  * Prepares a part of the server for other settings.
  *
- * @returns What puts them in force, and can't fail.
- * @throws {ConfigError} if they can't be.
+ * @returns A function that puts them into force, which can't fail.
+ * @throws {ConfigError} if that is impossible.
  */
 export type Reloadable = (settings: Settings) => () => void;
 
@@ -30,7 +30,7 @@ export class Reloads {
     this.#parts.push(part);
   }
 
-  /** Reads everything again; all of it is in force afterwards, or, where something is wrong, none. Settles then. */
+  /** Reads everything again and puts all of it into force or, if anything is wrong, none of it. Settles when done. */
   reload(): Promise<void> {
     return this.#last = this.#last.then(() => this.#reload());
   }
@@ -51,13 +51,15 @@ export class Reloads {
       return;
     }
     for (const reason of next.warnings) log.warning("{reason}", { reason });
-    for (const key of next.waiting) log.warning("{key} was changed: that needs a new start", { key });
+    for (const key of next.waiting) {
+      log.warning("{key} was changed, which takes effect only after a restart", { key });
+    }
     log.info("reloaded; changed: {keys}", { keys: changes(this.#running, next).join(", ") || "nothing" });
     this.#running = next;
   }
 }
 
-/** Paths of the keys that have another value now. */
+/** The paths of keys whose values differ. */
 function changes(before: Configuration, after: Configuration): string[] {
   const plain = ({ settings, mcp }: Configuration) =>
     JSON.stringify([mcp.http.authToken, mcp.http.authTokens, mcp.http.metricsToken, settings.http.auth]);

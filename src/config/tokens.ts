@@ -1,13 +1,13 @@
-/** Bearer tokens that the operator hands out, each with a name that becomes the principal. */
+/** Bearer tokens that the operator hands out; the name of each becomes a principal. */
 
 import { ConfigError } from "./error.ts";
 
 export const TOKEN_NAME = /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/;
-/** What a Bearer header can carry (RFC 6750 section 2.1), and enough of it that guessing is hopeless. */
+/** What a Bearer header can carry (RFC 6750 section 2.1), and long enough to make guessing hopeless. */
 export const TOKEN = /^[A-Za-z0-9._~+/-]{16,512}=*$/;
 
 /**
- * Tokens as in `alice=…,bob=…`, or one in each line of a file, where `#` begins a comment.
+ * Parses tokens written as `alice=…,bob=…`, or one per line of a file, where `#` begins a comment.
  *
  * @throws {ConfigError}
  */
@@ -21,27 +21,29 @@ export function parseTokens(text: string, source: string): Record<string, string
     if (name === undefined || token === undefined) {
       throw new ConfigError(`${source}: entry ${index + 1} is not of the form name=token`);
     }
-    if (Object.hasOwn(tokens, name)) throw new ConfigError(`${source}: the name "${name}" is there twice`);
+    if (Object.hasOwn(tokens, name)) throw new ConfigError(`${source}: the name "${name}" appears twice`);
     tokens[name] = token;
   }
-  if (entries.length === 0) throw new ConfigError(`${source}: there is no token in it`);
+  if (entries.length === 0) throw new ConfigError(`${source}: contains no tokens`);
   checkTokens(tokens);
   return tokens;
 }
 
-/** @throws {ConfigError} for a name or a token that can't be one, and for one token with two names. */
+/** @throws {ConfigError} for an invalid name or token, and for a token with two names. */
 export function checkTokens(tokens: Readonly<Record<string, string>>): void {
   const seen = new Set<string>();
   for (const [name, token] of Object.entries(tokens)) {
     if (!TOKEN_NAME.test(name)) {
-      throw new ConfigError(`"${name}" can't name a token: 1 to 64 of A-Z a-z 0-9 . _ - are allowed`);
+      throw new ConfigError(
+        `"${name}" is not a valid name for a token: use 1 to 64 characters of A-Z a-z 0-9 . _ -`,
+      );
     }
     if (!TOKEN.test(token)) {
       throw new ConfigError(
         `the token of "${name}" must have 16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -`,
       );
     }
-    if (seen.has(token)) throw new ConfigError(`the token of "${name}" is that of another name too`);
+    if (seen.has(token)) throw new ConfigError(`the token of "${name}" is also the token of another name`);
     seen.add(token);
   }
 }

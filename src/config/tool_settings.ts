@@ -1,13 +1,13 @@
-/** What an operator decides about all tools. */
+/** The operator's settings for all tools. */
 
 export const TOOL_PROFILES = ["default", "compat"] as const;
 
 export interface ToolSettings {
-  /** "compat" adds the tools and parameters of other systems, and calls handlers as they do. */
+  /** "compat" adds the tools and parameters of other systems, and calls handlers the way they do. */
   readonly profile: typeof TOOL_PROFILES[number];
-  /** Sessions are made by create_session alone, and calls name theirs. */
+  /** Only create_session creates sessions, and every call must name its own. */
   readonly requireSession: boolean;
-  /** Silence after which a client that asked for progress is told that its call goes on. */
+  /** After this much silence, a client that asked for progress is told that its call is still running. */
   readonly heartbeatMs: number;
 }
 

@@ -1,8 +1,8 @@
 /**
- * Whether nobody else can decide what a configuration file says.
+ * Whether nobody else can change a configuration file.
  *
- * Whoever can write it, or rename a directory or a link on the way to it, decides what the server may do: every step of
- * the way is looked at, as ssh does with its own files.
+ * Whoever can write to it, or replace a directory or a link on the way to it, decides what the server may do. So every step
+ * of the way is checked, as ssh does with its own files.
  */
 
 import { ConfigError } from "./error.ts";
@@ -11,30 +11,30 @@ import { isAbsolute } from "./paths.ts";
 const MAX_LINKS = 40;
 const WRITABLE_BY_GROUP = 0o020;
 const WRITABLE_BY_ALL = 0o002;
-/** In such a directory only the owner of an entry can rename or remove it. */
+/** In such a directory an entry can be renamed or removed by its owner only. */
 const STICKY = 0o1000;
-/** The group of macOS whose members may become root. */
+/** The macOS group whose members may become root. */
 const MACOS_ADMIN = 80;
 
 /** A directory, a link or the file itself. */
 interface Step {
   readonly path: string;
   readonly info: Deno.FileInfo;
-  /** Where it lies. */
+  /** The directory that contains it. */
   readonly directory: string;
 }
 
 /**
- * Looks at owners and modes. Access control lists can't be read; on Windows, which has nothing else, nothing is checked.
+ * Checks owners and modes. Access control lists can't be read; on Windows, which has nothing else, nothing is checked.
  *
- * @throws {ConfigError} if someone other than this process's user and root can change the file.
- * @throws {Deno.errors.NotFound} if there is no such file; other errors of Deno's if one can't look.
+ * @throws {ConfigError} if anyone but this process's user and root can change the file.
+ * @throws {Deno.errors.NotFound} if the file does not exist; another of Deno's errors if it can't be examined.
  */
 export function assertTrusted(path: string): void {
   if (Deno.build.os === "windows") return;
-  if (/^\/dev\/fd\/\d+$/.test(path)) return; // whoever started this process opened it
+  if (/^\/dev\/fd\/\d+$/.test(path)) return; // opened by whoever started this process
   const user = Deno.uid();
-  // Whoever owns the root directory can replace all the rest. In a user namespace that need not be user 0.
+  // The owner of the root directory can replace everything else. In a user namespace that need not be user 0.
   const trusted = new Set([0, user, Deno.lstatSync("/").uid]);
   for (const step of stepsTo(path)) {
     const { uid, mode } = step.info;
@@ -57,7 +57,7 @@ export function assertTrusted(path: string): void {
   }
 }
 
-/** What is met on the way to a file, from the root directory on: every directory, every link, and the file. */
+/** Everything on the way to a file, starting at the root directory: each directory, each link, and the file. */
 function* stepsTo(path: string): Generator<Step> {
   const absolute = isAbsolute(path) ? path : `${Deno.cwd()}/${path}`;
   yield { path: "/", info: Deno.lstatSync("/"), directory: "/" };
@@ -77,7 +77,7 @@ function* stepsTo(path: string): Generator<Step> {
       directory = next;
       continue;
     }
-    if (++links > MAX_LINKS) throw new ConfigError(`${path}: there are too many links on the way to it`);
+    if (++links > MAX_LINKS) throw new ConfigError(`${path}: too many symbolic links on the way to it`);
     const target = Deno.readLinkSync(next);
     if (target.startsWith("/")) directory = "";
     rest.unshift(...target.split("/"));
@@ -85,15 +85,15 @@ function* stepsTo(path: string): Generator<Step> {
 }
 
 function othersCanWrite({ isSymlink, isDirectory, mode, uid, gid }: Deno.FileInfo): boolean {
-  if (isSymlink || mode === null) return false; // a link has the rights of its directory
-  if (isDirectory && mode & STICKY) return false; // each entry's own owner is looked at
+  if (isSymlink || mode === null) return false; // only who can write to its directory can change a link
+  if (isDirectory && mode & STICKY) return false; // the owner of the entry is checked instead
   if (mode & WRITABLE_BY_ALL) return true;
   return (mode & WRITABLE_BY_GROUP) !== 0 && !isHarmless(gid ?? 0, uid ?? 0);
 }
 
 /**
- * Whether a group gives its members nothing new: they are root's, or there is nobody but the owner in it. Many systems
- * give each user such a group, and make what the user creates writable by it.
+ * Whether a group adds nobody who could write: it is root's, or its only member is the owner. Many systems give each user
+ * such a group, and let it write to whatever the user creates.
  */
 function isHarmless(gid: number, owner: number): boolean {
   if (gid === 0 || gid === MACOS_ADMIN && Deno.build.os === "darwin") return true;
@@ -108,7 +108,7 @@ function isHarmless(gid: number, owner: number): boolean {
   return isOwners && members.every((member) => member === "" || member === name);
 }
 
-/** The fields of each line; none if there is no such file. */
+/** The fields of each line; empty if the file does not exist. */
 function records(path: string): string[][] {
   try {
     return Deno.readTextFileSync(path).split("\n").map((line) => line.split(":"));
@@ -117,23 +117,23 @@ function records(path: string): string[][] {
   }
 }
 
-/** @throws {ConfigError} unless nobody can change it after all. */
+/** @throws {ConfigError} unless nobody here can change it after all. */
 function refuse(step: Step, reason: string): void {
   if (!isMountedReadOnly(step)) throw new ConfigError(reason);
 }
 
 /**
- * Whether it lies where nobody here can change anything: Kubernetes mounts configuration as directories that everyone may
- * write to, containers mount files of users that they don't know. It is asked to take the times that it has: a read-only
- * mount refuses that before it looks at who asks.
+ * Whether it is on a read-only mount, where nobody can change anything: Kubernetes mounts configuration as directories that
+ * everyone may write to, and containers mount files of users they don't know. The probe is to set the times that it already
+ * has, which a read-only mount refuses before it considers who is asking.
  */
 function isMountedReadOnly({ path, info, directory }: Step): boolean {
   const [target, expected] = info.isSymlink ? [directory, Deno.lstatSync(directory)] : [path, info];
-  if (!expected.isFile && !expected.isDirectory) return false; // opening it might wait
+  if (!expected.isFile && !expected.isDirectory) return false; // opening it might block
   try {
     using file = Deno.openSync(target);
     const found = file.statSync();
-    if (found.dev !== expected.dev || found.ino !== expected.ino) return false; // someone has just replaced it
+    if (found.dev !== expected.dev || found.ino !== expected.ino) return false; // it was replaced just now
     file.utimeSync(found.atime ?? new Date(), found.mtime ?? new Date());
     return false;
   } catch (error) {

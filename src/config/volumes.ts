@@ -1,8 +1,7 @@
-/** Directories and files of the host that sessions are to see: their keys, and whether they can be mapped. */
+/** Directories and files of the host that sessions see: the keys, and whether each can be mapped. */
 
 import * as z from "zod";
-import type { ConfigKey, Keys } from "./key.ts";
-import { having, list } from "./key.ts";
+import { type ConfigKey, having, type Keys, list } from "./key.ts";
 import type { Problems } from "./layer.ts";
 
 const GIB = 1024 ** 3;
@@ -16,20 +15,20 @@ export interface VolumeSetting {
   /** Below `/data`. */
   readonly name: string;
   readonly writable: boolean;
-  /** Most that sessions may add to it while the server runs. */
+  /** The most that sessions may add to it while the server runs. */
   readonly maxBytes: number;
-  /** Who sees it; null: everyone. */
+  /** Who sees it; null for everyone. */
   readonly principals: readonly string[] | null;
 }
 
-/** What mcp.toml says. */
+/** As configured in mcp.toml. */
 export interface VolumeKeys {
   readonly volumes: readonly VolumeSetting[];
   /** Paths. */
   readonly externalFiles: readonly string[];
 }
 
-/** The same, known to be there: the host's paths are absolute and have no symlinks. */
+/** The same, checked: everything exists, and the host's paths are absolute and free of symlinks. */
 export interface VolumeSettings {
   readonly volumes: readonly VolumeSetting[];
   readonly externalFiles: readonly { readonly name: string; readonly host: string }[];
@@ -38,7 +37,7 @@ export interface VolumeSettings {
 const NAME = /^(?!\.\.?$)[A-Za-z0-9._-]{1,64}$/;
 const SANDBOX_PATH = /^\/data\/([^/]+)\/?$/;
 const ALLOWED =
-  '"/host/directory:/data/name", with ":rw" at its end to let sessions write, or a table with host, path and, if wanted, writable, max_bytes, principals';
+  '"/host/directory:/data/name", with ":rw" at the end to let sessions write, or a table with host, path and optionally writable, max_bytes, principals';
 
 const item = z.union([
   z.string().transform((text, context) => {
@@ -112,10 +111,10 @@ export const VOLUME_KEYS: Keys<VolumeKeys> = {
 
 export const DEFAULT_VOLUMES: VolumeKeys = { volumes: [], externalFiles: [] };
 
-/** Never meant, and never safe: what they hold is not files, or everything. */
+/** Mapping these is never intended and never safe: they contain everything, or things that are not files. */
 const NEVER = ["/proc", "/sys", "/dev"];
 
-/** Looks at what is to be mapped. Adds to `problems` what can't be. */
+/** Checks everything that is to be mapped; what can't be is added to `problems`. */
 export async function checkVolumes(
   { volumes, externalFiles }: VolumeKeys,
   problems: Problems,
@@ -124,13 +123,13 @@ export async function checkVolumes(
   for (const volume of volumes) {
     const refuse = (why: string) => problems.add("volumes", `${volume.host} ${why}`);
     const host = await realDirectory(volume.host);
-    if (host === undefined) refuse("is no directory that wasmbox can read");
+    if (host === undefined) refuse("is not a directory that wasmbox can read");
     else if (host === "/" || NEVER.some((path) => isInside(host, path))) {
-      refuse("can't be mapped: it is the system's");
+      refuse("can't be mapped: it belongs to the system");
     } else if (found.some(({ name }) => name === volume.name)) {
       refuse(`: /data/${volume.name} is mapped twice`);
     } else if (volume.writable && !await mayWrite(host)) {
-      refuse("can't be written: wasmbox may not (--allow-write)");
+      refuse("can't be mapped for writing: wasmbox itself may not write there (--allow-write)");
     } else found.push({ ...volume, host });
   }
   for (const [index, one] of found.entries()) {
@@ -153,7 +152,7 @@ async function findExternal(paths: readonly string[], problems: Problems) {
   for (const path of paths) {
     const name = path.slice(path.lastIndexOf("/") + 1);
     const host = await realFile(path);
-    if (host === undefined) problems.add("external_files", `${path} is no file that wasmbox can read`);
+    if (host === undefined) problems.add("external_files", `${path} is not a file that wasmbox can read`);
     else if (found.has(name)) problems.add("external_files", `two files are called ${name}`);
     else found.set(name, host);
   }

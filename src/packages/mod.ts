@@ -1,4 +1,4 @@
-/** Packages: what a server needs to let sessions install from an index. */
+/** Packages: everything a server needs so that sessions can install from an index. */
 
 import type { HostOperation } from "../host_calls/operations.ts";
 import type { NpmDefaults, PipDefaults } from "./index/built_in.ts";
@@ -13,7 +13,7 @@ export { builtInNpmDefaults, builtInPipDefaults } from "./index/built_in.ts";
 export { Shared } from "./install/shared.ts";
 export { DEFAULT_PACKAGES, type PackagesSettings } from "../config/packages_schema.ts";
 
-/** The operation with which pip installs. @param defaults Asked for when the first guest wants a package. */
+/** The operation through which pip installs. @param defaults Called when a guest first wants a package. */
 export function packagesOperation(
   shared: Shared,
   defaults: () => Promise<PipDefaults | undefined>,
@@ -25,7 +25,7 @@ export function packagesOperation(
   });
 }
 
-/** The operation with which npm's packages are installed. @param defaults As {@link packagesOperation} has them. */
+/** The operation through which npm packages are installed. @param defaults As in {@link packagesOperation}. */
 export function npmOperation(
   shared: Shared,
   defaults: () => Promise<NpmDefaults | undefined>,
@@ -37,12 +37,12 @@ export function npmOperation(
   });
 }
 
-/** A call may have to wait for others, and follow redirections. */
+/** A call may have to wait for others, and to follow redirects. */
 function timeoutOf({ downloadTimeoutMs }: PackagesSettings): number {
   return 2 * downloadTimeoutMs;
 }
 
-/** Makes something when it is first asked for, and again if that failed. */
+/** Makes something when it is first needed, and again if that failed. */
 function onceMade<T>(make: () => Promise<T>): () => Promise<T> {
   let made: Promise<T> | undefined;
   return () =>

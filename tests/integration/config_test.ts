@@ -112,7 +112,7 @@ test("the working directory configures nothing: what a stranger's repository has
   assert.deepEqual([...Deno.readDirSync(directory)].map(({ name }) => name).sort(), ["repository", "secret"]);
 });
 
-test("a relative XDG_CONFIG_HOME does not count: it would be in the working directory", async () => {
+test("a relative XDG_CONFIG_HOME is ignored: it would lead into the working directory", async () => {
   using files = new Files({});
   Deno.mkdirSync(`${files.directory}/here/wasmbox`, { recursive: true });
   files.write("here/wasmbox/mcp.toml", "mistake = 1");
@@ -316,10 +316,10 @@ test("a key in the wrong file is told where it belongs", async () => {
 test("mistakes stop wasmbox config and the start, with all that is wrong", async () => {
   using files = new Files({ "mcp.toml": `[transport_http]\nport = "x"\n[server]\nname = "y"` });
   const expected = [
-    `${files.directory}/mcp.toml: transport_http.port = "x" is not allowed: a whole number from 0 to 65_535`,
-    `${files.directory}/mcp.toml: server.name is not a key here: clients are told wasmbox's own name, version and instructions`,
-    `environment: MCP_TRANSPORT = "udp" is not allowed: "stdio", "http", "streamable-http" or "sse"`,
-    "command line: --port = 99999 is not allowed: a whole number from 0 to 65_535",
+    `${files.directory}/mcp.toml: transport_http.port = "x" is invalid: must be a whole number from 0 to 65_535`,
+    `${files.directory}/mcp.toml: server.name is not a key here: clients are sent wasmbox's own name, version and instructions`,
+    `environment: MCP_TRANSPORT = "udp" is invalid: must be "stdio", "http", "streamable-http" or "sse"`,
+    "command line: --port = 99999 is invalid: must be a whole number from 0 to 65_535",
   ];
   for (const what of ["config", "serve"]) {
     const told = await run([what, "--config", `${files.directory}/mcp.toml`, "--port", "99999"], {
@@ -401,7 +401,7 @@ test("SIGHUP changes tokens, rates, origins, the log and limits of new sessions;
 
   files.write("mcp.toml", `[transport_http]\nport = 1.5`);
   assert.match(await reload(server), /nothing was changed/);
-  assert.match(server.log(), /mcp\.toml: transport_http\.port = 1\.5 is not allowed: a whole number/);
+  assert.match(server.log(), /mcp\.toml: transport_http\.port = 1\.5 is invalid: must be a whole number/);
   assert.equal(await statusOf(server, { authorization: `Bearer ${BOB}` }), 200);
   files.write("mcp.toml", `[transport_http]\nauth_token = "${BOB}-of-someone-else"`);
   Deno.chmodSync(`${files.directory}/mcp.toml`, 0o666);
@@ -427,7 +427,7 @@ test("SIGHUP changes tokens, rates, origins, the log and limits of new sessions;
   }
   assert.match(
     server.log(),
-    /WARNING wasmbox\.config: transport_http\.port was changed: that needs a new start/,
+    /WARNING wasmbox\.config: transport_http\.port was changed, which takes effect only after a restart/,
   );
   assert.equal(await statusOf(server, { authorization: `Bearer ${BOB}` }), 401);
   assert.equal((await tooMany()).isError, false);

@@ -416,7 +416,7 @@ async function runToExit(command: Command, env: Record<string, string> = {}, cwd
 test("a policy with mistakes stops the start with all of them on stderr", async () => {
   const { file, ...command } = await policyCommand("timeout_seconds = 0\nmax_session = 3\n");
   const expected = [
-    `${file}: timeout_seconds = 0 is not allowed: 0.1 to 3600`,
+    `${file}: timeout_seconds = 0 is invalid: must be a number from 0.1 to 3600`,
     `${file}: max_session is not a known key; did you mean max_sessions?`,
   ].sort();
   try {

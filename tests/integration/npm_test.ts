@@ -259,7 +259,7 @@ Deno.test({
             ["partly@2", "PACKAGE_DENIED", /may be installed/],
             ["git", "PACKAGE_NOT_FOUND", /neither a range of versions nor a tag/],
             ["absent", "PACKAGE_NOT_FOUND", /no package "absent"/],
-            ["nonsense", "PACKAGE_INDEX_UNREACHABLE", /describes no package/],
+            ["nonsense", "PACKAGE_INDEX_UNREACHABLE", /does not describe a package/],
             ["../../etc", "PACKAGE_NOT_FOUND", /not the name of a package/],
             ["__proto__", "PACKAGE_NOT_FOUND", /not the name of a package/],
           ] as const

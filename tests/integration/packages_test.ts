@@ -236,7 +236,7 @@ def ask(**request):
 [ask(kind="project", name="x", url="${index.url}"), ask(kind="file", sha256="1" * 64)]`;
       const { result } = await server.python(code, { session_id: "direct" });
       assert.match(result ?? "", /bad request/);
-      assert.match(result ?? "", /no page of the index has named that file/);
+      assert.match(result ?? "", /this file is not permitted, or on no page of the index/);
     });
   },
 });

@@ -377,14 +377,17 @@ Deno.test(`[${UNDER_TEST}] what can't be mapped stops the start, with a line for
   for (
     const line of [
       /overlap, and sessions may write/,
-      /missing is no directory/,
-      /lines is no directory/,
+      /missing is not a directory/,
+      /lines is not a directory/,
       /\/ can't be mapped/,
-      /nothing is no file/,
+      /nothing is not a file/,
     ]
   ) assert.match(text, line);
   const bad = await config(`${host.at("ro")}:/etc`);
-  assert.match(new TextDecoder().decode(bad.stderr), /--volume\.0 = .* is not allowed: "\/host\/directory/);
+  assert.match(
+    new TextDecoder().decode(bad.stderr),
+    /--volume\.0 = .* is invalid: must be "\/host\/directory/,
+  );
 });
 
 Deno.test(`[${UNDER_TEST}] who is at the host is told what is mapped from where`, async () => {

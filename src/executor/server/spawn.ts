@@ -28,12 +28,22 @@ function path(url: URL): string {
 
 /** Starts an executor. It loads its assets at once and waits on stdin for a secret and then frames. */
 export function spawnExecutor(): Deno.ChildProcess {
+  leaveRemovedDirectory();
   return command().spawn();
+}
+
+/** Where the working directory is gone, Deno before 2.9 starts no process, wherever that one is to run. */
+function leaveRemovedDirectory(): void {
+  try {
+    Deno.cwd();
+  } catch {
+    Deno.chdir("/");
+  }
 }
 
 function command(): Deno.Command {
   const shared: Deno.CommandOptions = {
-    cwd: "/", // the server's own may be anyone's folder, and may be gone by now
+    cwd: "/", // the server's own may be anyone's folder
     clearEnv: true,
     stdin: "piped",
     stdout: "piped",

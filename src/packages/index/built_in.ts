@@ -1,26 +1,26 @@
-/** What the pip and npm say that have no configuration, as the asset build asked them. */
+/** The defaults of an unconfigured pip and npm, as recorded when the assets were built. */
 
 import * as z from "zod";
 import { readManifest } from "../../program/stored_assets.ts";
 
-/** Pip's own defaults. */
+/** Pip's defaults. */
 const pipDefaults = z.object({
   indexUrl: z.string(),
-  /** The host on which that index keeps its files. */
+  /** The host that serves the files of that index. */
   fileHost: z.string(),
 });
 export type PipDefaults = z.infer<typeof pipDefaults>;
 
-/** What the pip that is built in says. */
+/** The defaults of the pip that is built in. */
 export async function builtInPipDefaults(): Promise<PipDefaults> {
   return z.object({ pip: pipDefaults }).parse(await readManifest()).pip;
 }
 
-/** Npm's own defaults. */
+/** Npm's defaults. */
 const npmDefaults = z.object({ registry: z.string() });
 export type NpmDefaults = z.infer<typeof npmDefaults>;
 
-/** What npm says that has no configuration; undefined in assets that do not tell. */
+/** The defaults of npm; undefined if the assets do not record them. */
 export async function builtInNpmDefaults(): Promise<NpmDefaults | undefined> {
   return z.object({ npm: npmDefaults.optional() }).parse(await readManifest()).npm;
 }

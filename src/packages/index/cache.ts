@@ -1,8 +1,8 @@
 /**
  * Downloads on disk, shared by all sessions and all servers of a user.
  *
- * An entry is a file that begins with the SHA-256 of the rest: what was cut short or has rotted is no entry. It gets its
- * name only when it is complete, so that nobody sees half of one. Another server may remove any entry at any time.
+ * An entry is a file that begins with the SHA-256 of the rest, so that a truncated or damaged file is recognised. It gets its
+ * name only once it is complete, so that nobody sees half of one. Another server may remove any entry at any time.
  */
 
 import { concatBytes } from "../../bytes.ts";
@@ -11,9 +11,9 @@ import { logger } from "../../telemetry/log.ts";
 const log = logger("packages");
 
 const DIGEST_BYTES = 32;
-/** Removing goes on until so much of the bound is free: else every new entry would look through all others. */
+/** Entries are removed until this share of the bound is free; else each new entry would have to search all others. */
 const ROOM = 0.1;
-/** Files that a server began and never finished are removed at this age. */
+/** Files that a server never finished writing are removed at this age. */
 const ABANDONED_MS = 60 * 60 * 1000;
 const UNFINISHED = ".new";
 
@@ -25,7 +25,7 @@ interface Entry {
 
 export class DiskCache {
   readonly #directory: string;
-  /** What the entries take, as far as this server knows. */
+  /** The size of all entries, as far as this server knows. */
   #bytes: number | undefined;
   #trimming: Promise<void> | undefined;
 
@@ -35,7 +35,7 @@ export class DiskCache {
 
   /**
    * @param key Lower-case hex SHA-256 of whatever identifies the entry.
-   * @returns undefined if there is none, or none that is whole.
+   * @returns undefined if there is no such entry, or it is damaged.
    */
   async get(key: string): Promise<Uint8Array<ArrayBuffer> | undefined> {
     const path = this.#path(key);
@@ -48,7 +48,7 @@ export class DiskCache {
     const bytes = stored.subarray(DIGEST_BYTES);
     const digest = await sha256(bytes);
     if (stored.length < DIGEST_BYTES || digest.some((byte, index) => byte !== stored[index])) {
-      log.warn("a damaged entry of the cache was removed: {path}", { path });
+      log.warn("a damaged cache entry was removed: {path}", { path });
       await remove(path);
       return undefined;
     }
@@ -56,7 +56,7 @@ export class DiskCache {
     return bytes;
   }
 
-  /** Keeps an entry, if the disk lets it: what can't be kept is downloaded again. */
+  /** Stores an entry if possible; otherwise it will be downloaded again. */
   async put(key: string, bytes: Uint8Array): Promise<void> {
     const size = DIGEST_BYTES + bytes.length;
     if (size > this.maxBytes) return;
@@ -67,7 +67,7 @@ export class DiskCache {
       await Deno.writeFile(fresh, concatBytes([await sha256(bytes), bytes]), { mode: 0o600 });
       await Deno.rename(fresh, path);
     } catch (error) {
-      log.warn("a download could not be kept in {directory}", { directory: this.#directory, error });
+      log.warn("a download could not be stored in {directory}", { directory: this.#directory, error });
       await remove(fresh);
       return;
     }
@@ -78,7 +78,7 @@ export class DiskCache {
     }
   }
 
-  /** Removes the entries that were not used for longest. */
+  /** Removes the least recently used entries. */
   async #trim(): Promise<void> {
     const entries = await this.#entries();
     let bytes = entries.reduce((sum, entry) => sum + entry.bytes, 0);
@@ -126,7 +126,7 @@ async function names(directory: string): Promise<string[]> {
   try {
     for await (const { name } of Deno.readDir(directory)) found.push(name);
   } catch {
-    // It is not there yet, or not a directory.
+    // It does not exist yet, or is not a directory.
   }
   return found;
 }

@@ -1,11 +1,11 @@
-/** Requests to an index: to its own hosts only, followed step by step, bounded while they arrive. */
+/** Requests to an index: only to its own hosts, checked at each redirect, and bounded while data arrives. */
 
 import { concatBytes } from "../../bytes.ts";
 import { VERSION } from "../../version.ts";
 import { Refusal } from "./refusal.ts";
 
 const MAX_REDIRECTS = 5;
-/** Downloads at the same time, for all sessions together. */
+/** Simultaneous downloads, for all sessions together. */
 const MAX_CONCURRENT = 8;
 
 export interface DownloadOptions {
@@ -17,19 +17,19 @@ export interface Download {
   readonly status: number;
   readonly headers: Headers;
   readonly body: Uint8Array<ArrayBuffer>;
-  /** Where it was found in the end. */
+  /** Where it was found, after redirects. */
   readonly url: string;
 }
 
 export interface DownloaderOptions {
-  /** Of the index; it gets the credentials, and no other place does. */
+  /** The only place that receives the credentials. */
   readonly index: URL;
   /** The value of an Authorization header. */
   readonly authorization: string | undefined;
-  /** Other hosts, with their port if it is not the usual one. */
+  /** Other hosts, with a port if it is not the default one. */
   readonly fileHosts: readonly string[];
   readonly timeoutMs: number;
-  /** Certificates, PEM, that are trusted besides the platform's. */
+  /** Certificates in PEM format, trusted besides the platform's. */
   readonly certificates: readonly string[];
 }
 
@@ -46,7 +46,7 @@ export class Downloader {
     }
   }
 
-  /** Whether a file may lie there. */
+  /** Whether a file may be fetched from there. */
   reaches(url: string): boolean {
     return URL.canParse(url) && this.#permitted(new URL(url));
   }
@@ -80,7 +80,7 @@ export class Downloader {
       }
       await response.body?.cancel();
       if (!URL.canParse(location, url)) {
-        throw new Refusal("bad_index", "the index redirects to what is no URL");
+        throw new Refusal("bad_index", "the index redirects to an invalid URL");
       }
       url = new URL(location, url);
     }
@@ -113,7 +113,7 @@ export class Downloader {
   }
 }
 
-/** Plain http is for tests and mirrors on this machine. */
+/** Only there is plain http permitted: for tests, and for mirrors on this machine. */
 export function isLoopback(hostname: string): boolean {
   return hostname === "localhost" || hostname === "[::1]" || /^127\.\d+\.\d+\.\d+$/.test(hostname);
 }
@@ -129,7 +129,7 @@ async function bodyOf(
     for await (const piece of response.body ?? []) {
       bytes += piece.length;
       if (bytes > maxBytes) {
-        throw new Refusal("too_large", `the index sent more than ${maxBytes} bytes for one request`);
+        throw new Refusal("too_large", `the index sent more than ${maxBytes} bytes in one response`);
       }
       pieces.push(piece);
     }

@@ -1,4 +1,4 @@
-/** A package index as the broker sees it: projects' pages and their files, from the cache or from the network. */
+/** A package index as the broker sees it: pages of projects, and their files, from the cache or the network. */
 
 import * as z from "zod";
 import { type DiskCache, sha256Hex } from "./cache.ts";
@@ -13,12 +13,12 @@ const ACCEPT = [
   "text/html;q=0.1",
 ].join(", ");
 const PAGE_MAX_BYTES = 32 * 1024 * 1024;
-/** How long a page is good for that does not say so itself, and at most. */
+/** How long a page is valid if it does not say so itself, and at most. */
 const USUAL_AGE_MS = 600_000;
 const MAX_AGE_MS = 3_600_000;
-/** Files whose place is remembered: those of the pages that were looked at last. */
+/** How many files are remembered: those of the most recently requested pages. */
 const MAX_KNOWN_FILES = 200_000;
-/** Changes with the shape of what is kept of a page. */
+/** Changes with the format of cached pages. */
 const PAGE_FORMAT = 1;
 
 const keptPage = z.object({
@@ -29,17 +29,19 @@ const keptPage = z.object({
 });
 type KeptPage = z.infer<typeof keptPage>;
 
-/** Where a file is, and what it must be. */
+/** Where a file is, and which hash it must have. */
 interface KnownFile {
   readonly url: string;
   readonly sha256: string;
   readonly maxBytes: number;
 }
 
-/** What the operator's lists leave of a project's page. */
+/** The part of a project's page that the operator's lists permit. */
 export interface PermittedListing {
   readonly files: readonly ListedFile[];
-  readonly leftOut: Listing["leftOut"] & { /** Files that the lists forbid. */ readonly denied: number };
+  readonly leftOut: Listing["leftOut"] & {
+    /** The number of files that the lists forbid. */ readonly denied: number;
+  };
 }
 
 export interface IndexOptions {
@@ -49,9 +51,9 @@ export interface IndexOptions {
 
 export class PackageIndex {
   readonly #known = new Map<string, KnownFile>();
-  /** Requests that several sessions make at once are made once. */
+  /** Requests under way: what several sessions ask for at the same time is fetched once. */
   readonly #underWay = new Map<string, Promise<unknown>>();
-  /** The file that was given out last: big ones are asked for in pieces. */
+  /** The file that was returned last: large ones are requested in pieces. */
   #last: { readonly sha256: string; readonly bytes: Uint8Array } | undefined;
 
   /** @param url With a slash at its end, and without credentials. */
@@ -63,7 +65,7 @@ export class PackageIndex {
   ) {}
 
   /**
-   * What the index has of a project, and the operator permits.
+   * The files of a project that the operator permits.
    *
    * @param name Normalized.
    * @throws {Refusal} denied, not_found, offline, too_large, bad_index.
@@ -78,17 +80,20 @@ export class PackageIndex {
   }
 
   /**
-   * A file that a project's page has named, and the operator permits: no other one is ever remembered, so that whoever
-   * knows its hash from elsewhere does not get it either.
+   * A permitted file that is listed on a project's page. Others are never remembered, so that knowing the hash of a
+   * forbidden file from elsewhere is of no use.
    *
-   * @param sha256 Of the file.
+   * @param sha256 The hash of the file.
    * @throws {Refusal} not_found, offline, hash_mismatch, too_large, bad_index.
    */
   async file(sha256: string): Promise<Uint8Array> {
     if (this.#last?.sha256 === sha256) return this.#last.bytes;
     const known = this.#known.get(sha256);
     if (!known) {
-      throw new Refusal("not_found", "no page of the index has named that file as one that is permitted");
+      throw new Refusal(
+        "not_found",
+        "this file is not permitted, or on no page of the index that was requested",
+      );
     }
     const bytes = await this.#once(`file ${sha256}`, () => this.#file(known));
     this.#last = { sha256, bytes };
@@ -172,16 +177,16 @@ export class PackageIndex {
   }
 }
 
-/** What an answer means that is neither 200 nor expected. @param what Was asked for. */
+/** The refusal for an unexpected status. @param what What was requested. */
 export function refusedStatus(status: number, what: string): Refusal {
   if (status === 401 || status === 403) {
-    return new Refusal("bad_index", `the index refuses ${what}: it wants other credentials (HTTP ${status})`);
+    return new Refusal("bad_index", `the index refused ${what}: it wants other credentials (HTTP ${status})`);
   }
   const reason = status >= 500 || status === 429 ? "offline" : "bad_index";
-  return new Refusal(reason, `the index answers HTTP ${status} for ${what}`);
+  return new Refusal(reason, `the index answered with HTTP ${status} for ${what}`);
 }
 
-/** How long an answer is good for, milliseconds. */
+/** How long a response is valid, in milliseconds. */
 export function maxAge(headers: Headers): number {
   const control = headers.get("cache-control") ?? "";
   if (/\bno-(cache|store)\b/.test(control)) return 0;

@@ -1,15 +1,15 @@
-/** Pages of an index: what files a project has, as HTML (PEP 503) or JSON (PEP 691). */
+/** The pages of an index, which list the files of a project as HTML (PEP 503) or JSON (PEP 691). */
 
 import { Parser } from "htmlparser2";
 import * as z from "zod";
 import { parseWheelName } from "./names.ts";
 import { Refusal } from "./refusal.ts";
 
-/** Files of a page that are looked at. */
+/** How many files of a page are considered. */
 const MAX_FILES = 50_000;
 const SHA256 = /^[0-9a-f]{64}$/;
 
-/** A wheel that can run here. */
+/** A wheel that can be used here. */
 export const listedFile = z.object({
   filename: z.string(),
   /** Absolute, without fragment. */
@@ -18,22 +18,22 @@ export const listedFile = z.object({
   sha256: z.string().regex(SHA256),
   version: z.string(),
   requiresPython: z.string().optional(),
-  /** The reason, which may be empty. */
+  /** The reason for yanking it, which may be empty. */
   yanked: z.string().optional(),
-  /** SHA-256 of the wheel's METADATA, which the index offers at `url` + `.metadata`. */
+  /** The SHA-256 of the wheel's METADATA, which the index serves at `url` + `.metadata`. */
   metadata: z.string().regex(SHA256).optional(),
 });
 export type ListedFile = z.infer<typeof listedFile>;
 
-/** What a project's page says, without what is of no use here. */
+/** The part of a project's page that is of use here. */
 export const listing = z.object({
   files: z.array(listedFile),
-  /** Files that are left out: sources, which nothing here can build; wheels with native code; files without a SHA-256. */
+  /** How many files are left out: sources, which can't be built here; native wheels; files without a SHA-256. */
   leftOut: z.object({ sources: z.number(), native: z.number(), unhashed: z.number() }),
 });
 export type Listing = z.infer<typeof listing>;
 
-/** A file as either format describes it. */
+/** A file as described in either format. */
 interface PageFile {
   readonly filename: string;
   readonly href: string;
@@ -47,7 +47,7 @@ interface PageFile {
  * Reads a page.
  *
  * @param url Where it was found; links are relative to it.
- * @param project Normalized; files of another one are not listed.
+ * @param project Normalized; files of other projects are ignored.
  * @throws {Refusal} bad_index
  */
 export function parsePage(body: string, contentType: string, url: string, project: string): Listing {
@@ -122,7 +122,7 @@ const jsonPage = z.object({
 
 function fromJson(body: string): PageFile[] {
   const { data } = jsonPage.safeParse(unlessBroken(body));
-  if (!data) throw new Refusal("bad_index", "the index sent a page that is not what PEP 691 describes");
+  if (!data) throw new Refusal("bad_index", "the index sent a page that does not follow PEP 691");
   return data.files.map((file) => {
     const metadata = file["core-metadata"] ?? file["dist-info-metadata"];
     return {

@@ -1,4 +1,4 @@
-/** Names of projects and files as the packaging specifications have them. */
+/** Names of projects and files according to the packaging specifications. */
 
 import { PROJECT_NAME_MAX } from "../../host_calls/packages.ts";
 
@@ -11,13 +11,13 @@ export interface WheelName {
   /** Normalized. */
   readonly project: string;
   readonly version: string;
-  /** For any system, and for a Python 3. */
+  /** For any system, and for Python 3. */
   readonly pure: boolean;
 }
 
 const WHEEL = /^([\w.]+)-([\w.!+]+)(?:-\d[\w.]*)?-([\w.]+)-([\w.]+)-([\w.]+)\.whl$/;
 
-/** @returns undefined if it is not the name of a wheel. */
+/** @returns undefined if the file name is not that of a wheel. */
 export function parseWheelName(filename: string): WheelName | undefined {
   const match = filename.length <= PROJECT_NAME_MAX ? WHEEL.exec(filename) : null;
   if (!match) return undefined;

@@ -1,4 +1,4 @@
-/** An npm registry as the broker sees it: packages and their tarballs, from the cache or from the network. */
+/** An npm registry as the broker sees it: packages and their tarballs, from the cache or the network. */
 
 import * as z from "zod";
 import { toBase64 } from "../../base64.ts";
@@ -9,12 +9,12 @@ import { type NpmListing, npmListing, parsePackument } from "./packument.ts";
 import { Refusal } from "./refusal.ts";
 import { checkName, type PackageRules } from "./rules.ts";
 
-/** The abbreviated form, which has all that installing needs. */
+/** The abbreviated form, which contains all that is needed for installing. */
 const ACCEPT = "application/vnd.npm.install-v1+json, application/json;q=0.5";
 const PACKUMENT_MAX_BYTES = 64 * 1024 * 1024;
-/** Tarballs whose place is remembered: those of the packages that were looked at last. */
+/** How many tarballs are remembered: those of the most recently requested packages. */
 const MAX_KNOWN_FILES = 200_000;
-/** Changes with the shape of what is kept of a packument. */
+/** Changes with the format of cached packuments. */
 const FORMAT = 1;
 const ALGORITHMS = { sha256: "SHA-256", sha384: "SHA-384", sha512: "SHA-512" } as const;
 
@@ -26,24 +26,24 @@ const kept = z.object({
 });
 type Kept = z.infer<typeof kept>;
 
-/** What the operator's lists leave of a package. */
+/** The versions of a package that the operator's lists permit. */
 export interface PermittedPackage extends NpmListing {
-  /** Versions that the lists forbid. */
+  /** The number of versions that the lists forbid. */
   readonly denied: number;
 }
 
 export interface RegistryOptions {
   readonly rules: PackageRules;
   readonly fileMaxBytes: number;
-  /** Of npm's default registry: its mirrors often still name it as the place of the tarballs that they have themselves. */
+  /** The host of npm's default registry: mirrors often still name it for tarballs that they serve themselves. */
   readonly canonicalHost?: string;
 }
 
 export class NpmRegistry {
   readonly #known = new Map<string, string>();
-  /** Requests that several sessions make at once are made once. */
+  /** Requests under way: what several sessions ask for at the same time is fetched once. */
   readonly #underWay = new Map<string, Promise<unknown>>();
-  /** The tarball that was given out last: big ones are asked for in pieces. */
+  /** The tarball that was returned last: large ones are requested in pieces. */
   #last: { readonly integrity: string; readonly bytes: Uint8Array } | undefined;
 
   /** @param url With a slash at its end, and without credentials. */
@@ -55,7 +55,7 @@ export class NpmRegistry {
   ) {}
 
   /**
-   * What the registry has of a package, and the operator permits.
+   * The versions of a package that the operator permits.
    *
    * @throws {Refusal} denied, not_found, offline, too_large, bad_index.
    */
@@ -77,10 +77,10 @@ export class NpmRegistry {
   }
 
   /**
-   * A tarball that a package has named, and the operator permits: no other one is ever remembered, so that whoever knows
-   * its hash from elsewhere does not get it either.
+   * A permitted tarball of a package that was requested. Others are never remembered, so that knowing the hash of a
+   * forbidden one from elsewhere is of no use.
    *
-   * @param integrity As the package has it.
+   * @param integrity As stated by the package.
    * @throws {Refusal} not_found, offline, hash_mismatch, too_large, bad_index.
    */
   async file(integrity: string): Promise<Uint8Array> {
@@ -89,7 +89,7 @@ export class NpmRegistry {
     if (url === undefined) {
       throw new Refusal(
         "not_found",
-        "no package of the registry has named that file as one that is permitted",
+        "this file is not permitted, or of no package that was requested",
       );
     }
     const bytes = await this.#once(`file ${integrity}`, () => this.#file(integrity, url));

@@ -4,10 +4,10 @@
 import semver from "semver";
 import type { PackageRules } from "./rules.ts";
 
-/** One entry of a list: a name, and the versions it is about. */
+/** An entry of a list: a name, and the versions it applies to. */
 interface Rule {
   readonly name: string;
-  /** A range of npm's; "*": all. */
+  /** A range in npm's syntax; "*" for all versions. */
   readonly range: string;
 }
 
@@ -24,7 +24,7 @@ export class NpmRules implements PackageRules {
     const isKnown = semver.valid(version) !== null;
     const covers = ({ range }: Rule, unknown: boolean) =>
       range === "*" || (isKnown ? semver.satisfies(version, range, { includePrerelease: true }) : unknown);
-    // Of what is no version nobody can tell what it is: it is denied with any, and allowed with none.
+    // An invalid version can't be compared: any rule denies it, and no range allows it.
     return (this.#allow.length === 0 || this.#allowing(name).some((rule) => covers(rule, false))) &&
       !this.#denying(name).some((rule) => covers(rule, true));
   }
@@ -38,7 +38,7 @@ export class NpmRules implements PackageRules {
     return this.#allow.filter((rule) => rule.name === name);
   }
 
-  /** Some registries take capitals for small letters. */
+  /** Some registries ignore case. */
   #denying(name: string): Rule[] {
     return this.#deny.filter((rule) => rule.name.toLowerCase() === name.toLowerCase());
   }

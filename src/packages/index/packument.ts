@@ -1,4 +1,4 @@
-/** What a registry says of a package, without what is of no use here. */
+/** The part of a registry's description of a package that is of use here. */
 
 import * as z from "zod";
 import { INTEGRITY, isNpmName, offeredVersion } from "../../host_calls/npm.ts";
@@ -9,7 +9,7 @@ const MAX_DEPENDENCIES = 500;
 const VERSION = /^[0-9A-Za-z.+-]{1,256}$/;
 /** One version as the broker offers it, and where it lies. */
 export const npmVersion = z.object({
-  /** Of the tarball; absolute. */
+  /** The absolute URL of the tarball. */
   url: z.string(),
   ...offeredVersion.shape,
 });
@@ -18,7 +18,7 @@ export type NpmVersion = z.infer<typeof npmVersion>;
 export const npmListing = z.object({
   tags: z.record(z.string(), z.string()),
   versions: z.record(z.string(), npmVersion),
-  /** Versions that are left out as they have no hash that counts. */
+  /** The number of versions left out because they have no acceptable hash. */
   unhashed: z.number(),
 });
 export type NpmListing = z.infer<typeof npmListing>;
@@ -36,7 +36,7 @@ const described = z.object({
   libc: list,
   hasInstallScript: z.boolean().optional().catch(undefined),
   gypfile: z.boolean().optional().catch(undefined),
-  /** Only where a registry sends what it was sent, instead of the abbreviated form. */
+  /** Only if a registry sends the full metadata instead of the abbreviated form. */
   scripts: z.record(z.string(), z.unknown()).optional().catch(undefined),
   deprecated: z.unknown().optional(),
   dist: z.object({ tarball: z.string().max(2000), integrity: z.string().max(1000).optional() }),
@@ -49,14 +49,16 @@ const packument = z.object({
 });
 
 /**
- * Reads what a registry answered, abbreviated or in full.
+ * Reads a registry's answer, abbreviated or in full.
  *
  * @param url Where it was found; tarballs are relative to it.
  * @throws {Refusal} bad_index
  */
 export function parsePackument(body: string, url: string): NpmListing {
   const { data } = packument.safeParse(unlessBroken(body));
-  if (!data) throw new Refusal("bad_index", "the npm registry sent something that describes no package");
+  if (!data) {
+    throw new Refusal("bad_index", "the npm registry sent something that does not describe a package");
+  }
   const versions: Record<string, NpmVersion> = {};
   let unhashed = 0;
   for (const [version, value] of Object.entries(data.versions).slice(-MAX_VERSIONS)) {
@@ -102,13 +104,13 @@ function cleaned(dependencies: Record<string, unknown> | undefined): Record<stri
   return Object.fromEntries(entries.slice(0, MAX_DEPENDENCIES));
 }
 
-/** A package that names the systems it is for has something native; one that names those it is not for need not. */
+/** A package that lists the systems it is for contains native code; one that lists those it is not for need not. */
 function isForOthers(systems: readonly string[] | undefined): boolean {
   const named = (systems ?? []).filter((system) => !system.startsWith("!"));
   return named.length > 0 && !named.some((system) => system === "any" || system === "wasm32");
 }
 
-/** Of hashes separated by blanks, the one that says most. */
+/** The strongest of several hashes separated by spaces. */
 function strongest(integrity: string): string | undefined {
   const hashes = integrity.split(/\s+/).map((hash) => hash.replace(/\?.*/, "")).filter((hash) =>
     INTEGRITY.test(hash)

@@ -1,22 +1,22 @@
-/** Why a guest did not get what it asked the broker for. */
+/** Why the broker refused what a guest asked for. */
 export type RefusalReason =
   /** Packages are switched off. */
   | "disabled"
   /** The operator's lists forbid it. */
   | "denied"
-  /** The index has no such project, or nobody has seen a page with that file. */
+  /** The index has no such project, or the file is on no page that was requested. */
   | "not_found"
-  /** The index can't be reached, and the cache has no copy. */
+  /** The index can't be reached, and there is no copy in the cache. */
   | "offline"
-  /** A file is not what the index says. */
+  /** A file does not have the hash that the index states. */
   | "hash_mismatch"
   /** A bound was reached. */
   | "too_large"
   | "quota"
-  /** The index gave an invalid answer, or a redirection to a place that is not its own. */
+  /** The index sent something invalid, or a redirect to a place that is not its own. */
   | "bad_index";
 
-/** Becomes an answer that the guest can read; says nothing of URLs, which may hold credentials. */
+/** Becomes an answer to the guest. Its message must not contain URLs, which may hold credentials. */
 export class Refusal extends Error {
   override name = "Refusal";
 

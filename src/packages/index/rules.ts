@@ -4,7 +4,7 @@ import { satisfies, valid } from "@renovatebot/pep440";
 import { normalized } from "./names.ts";
 import { Refusal } from "./refusal.ts";
 
-/** What the lists say, for either language. */
+/** What the lists permit, for either language. */
 export interface PackageRules {
   /** Whether a version of a package may be installed. */
   permits(name: string, version: string): boolean;
@@ -12,7 +12,7 @@ export interface PackageRules {
   forbids(name: string): boolean;
 }
 
-/** @throws {Refusal} denied, if no version of it may be installed. */
+/** @throws {Refusal} denied, if no version of a package may be installed. */
 export function checkName(rules: PackageRules, name: string): void {
   if (!rules.forbids(name)) return;
   throw new Refusal("denied", `"${name}" may not be installed: the operator's lists forbid it`);
@@ -20,14 +20,14 @@ export function checkName(rules: PackageRules, name: string): void {
 
 const RULE = /^([A-Za-z0-9][A-Za-z0-9._-]*)\s*((?:[<>=!~].*)?)$/;
 
-/** One entry of a list: a name, and the versions it is about. */
+/** An entry of a list: a name, and the versions it applies to. */
 interface Rule {
   readonly project: string;
-  /** As PEP 440 has them; empty: all. */
+  /** A specifier of PEP 440; empty for all versions. */
   readonly versions: string;
 }
 
-/** @returns undefined if it is not `name` or a name with versions. */
+/** @returns undefined if the text is not a name, optionally with versions. */
 export function parseRule(text: string): Rule | undefined {
   const match = RULE.exec(text.trim());
   return match ? { project: normalized(match[1] ?? ""), versions: match[2] ?? "" } : undefined;
@@ -50,7 +50,7 @@ export class Rules implements PackageRules {
       rule.project === project &&
       (rule.versions === "" ||
         (isKnown ? satisfies(version, rule.versions, { prereleases: true }) : unknown));
-    // Of what is no version nobody can tell what it is: it is denied with any, and allowed with none.
+    // An invalid version can't be compared: any rule denies it, and no specifier allows it.
     return (this.#allow.length === 0 || this.#allow.some((rule) => covers(rule, false))) &&
       !this.#deny.some((rule) => covers(rule, true));
   }

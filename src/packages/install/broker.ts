@@ -1,8 +1,8 @@
 /**
- * The host operation `packages`: a guest's only way to an index.
+ * The host operation `packages`: a guest's only access to an index.
  *
- * A guest names projects and files' hashes, never a URL: where they lie, with which credentials they are fetched, and
- * which of them the operator permits, only this side knows. A file can be had once its project's page was asked for.
+ * A guest names projects and the hashes of files, never URLs. Only this side knows where they are, with which credentials to
+ * fetch them, and which of them the operator permits. A file is available once the page of its project was requested.
  */
 
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
@@ -13,7 +13,7 @@ import { Refusal } from "../index/refusal.ts";
 import type { Uses } from "./use.ts";
 
 export interface BrokerOptions {
-  /** Opened when it is first asked for, and again if that failed. @throws {Refusal} */
+  /** Opens the source when it is first needed, and again if that failed. @throws {Refusal} */
   readonly source: () => Promise<PipSource>;
   readonly uses: Uses;
   readonly timeoutMs: number;
@@ -49,7 +49,7 @@ class Broker implements HostOperation<PackagesRequest, PackagesAnswer> {
     if (reachable.length === 0 && files[0]) {
       const { host } = new URL(files[0].url);
       const message =
-        `the files of "${name}" lie on ${host}, which is neither the index's own host nor in packages.file_hosts`;
+        `the files of "${name}" are on ${host}, which is neither the index's own host nor in packages.file_hosts`;
       throw new Refusal("bad_index", message);
     }
     const page = {

@@ -1,6 +1,6 @@
 /**
- * The host operation `npm`: a guest's only way to an npm registry. As with {@link ./broker.ts}, a guest names packages
- * and files' hashes, never a URL.
+ * The host operation `npm`: a guest's only access to an npm registry. As in {@link ./broker.ts}, a guest names packages and
+ * the hashes of files, never URLs.
  */
 
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
@@ -11,7 +11,7 @@ import { Refusal } from "../index/refusal.ts";
 import type { Uses } from "./use.ts";
 
 export interface NpmBrokerOptions {
-  /** Opened when it is first asked for, and again if that failed. @throws {Refusal} */
+  /** Opens the source when it is first needed, and again if that failed. @throws {Refusal} */
   readonly source: () => Promise<NpmSource>;
   readonly uses: Uses;
   readonly timeoutMs: number;
@@ -48,7 +48,7 @@ class NpmBroker implements HostOperation<NpmRequest, NpmAnswer> {
     if (reachable.length === 0 && permitted[0]) {
       const { host } = new URL(permitted[0][1].url);
       const message =
-        `the files of "${name}" lie on ${host}, which is neither the registry's own host nor in packages.file_hosts`;
+        `the files of "${name}" are on ${host}, which is neither the registry's own host nor in packages.file_hosts`;
       throw new Refusal("bad_index", message);
     }
     return {

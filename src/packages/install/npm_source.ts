@@ -1,4 +1,4 @@
-/** The registry that npm's packages come from, as npm and the operator configured it. */
+/** The registry for npm packages, as configured by the operator or for npm. */
 
 import { Downloader } from "../index/downloads.ts";
 import type { NpmDefaults } from "../index/built_in.ts";

@@ -1,4 +1,4 @@
-/** The index that pip installs from, as pip and the operator configured it. */
+/** The index for Python packages, as configured by the operator or for pip. */
 
 import { Downloader } from "../index/downloads.ts";
 import { PackageIndex } from "../index/index.ts";

@@ -1,10 +1,11 @@
-/** What the brokers of both languages share: how much sessions were given, the cache, and how an index is configured. */
+/** What the brokers of both languages share: the accounts of sessions, the cache, and how an index is configured. */
 
 import type { PackagesSettings } from "../../config/packages_schema.ts";
 import { DiskCache } from "../index/cache.ts";
 import { isLoopback } from "../index/downloads.ts";
 import type { Surroundings } from "../index/pip_config.ts";
 import { Refusal } from "../index/refusal.ts";
+import { isAbsolute } from "../../config/paths.ts";
 import { Uses } from "./use.ts";
 
 export class Shared {
@@ -15,7 +16,7 @@ export class Shared {
     this.uses = new Uses(settings.sessionBytes);
   }
 
-  /** @throws {Refusal} where there is no place for it. */
+  /** @throws {Refusal} if there is no directory for it. */
   get cache(): DiskCache {
     return this.#cache ??= new DiskCache(
       cacheDirectory(this.settings, this.surroundings),
@@ -29,7 +30,7 @@ export class Shared {
     throw new Refusal("disabled", "packages are switched off on this server (packages.enabled)");
   }
 
-  /** @param configured By the language's own tool. Else the variables are read that other programs read. */
+  /** @param configured The file named for the language's own tool; else the usual variables are read. */
   certificates(configured: string | undefined): string[] {
     const { env, read } = this.surroundings;
     const path = configured ?? env("REQUESTS_CA_BUNDLE") ?? env("SSL_CERT_FILE");
@@ -39,24 +40,24 @@ export class Shared {
 }
 
 export interface IndexAddress {
-  /** With a slash at its end, and without credentials. */
+  /** Ends with a slash, and has no credentials. */
   readonly url: URL;
   /** The value of an Authorization header. */
   readonly authorization: string | undefined;
 }
 
 /**
- * @param what It is, for people.
+ * @param what What to call it in messages.
  * @param key The setting that says where it is.
  * @throws {Refusal} bad_index
  */
 export function indexAddress(configured: string | undefined, what: string, key: string): IndexAddress {
   if (configured === undefined || !URL.canParse(configured)) {
-    throw new Refusal("bad_index", `no ${what} is configured (${key})`);
+    throw new Refusal("bad_index", `no valid ${what} is configured (${key})`);
   }
   const url = new URL(configured.endsWith("/") ? configured : `${configured}/`);
   if (url.protocol !== "https:" && !(url.protocol === "http:" && isLoopback(url.hostname))) {
-    throw new Refusal("bad_index", `the ${what} must be reached by https (${key})`);
+    throw new Refusal("bad_index", `the ${what} must be an https URL (${key})`);
   }
   const authorization = basic(url);
   url.username =
@@ -73,13 +74,14 @@ function basic({ username, password }: URL): string | undefined {
   return `Basic ${btoa(String.fromCharCode(...text))}`;
 }
 
-/** @throws {Refusal} where there is no place for it. */
+/** @throws {Refusal} if there is no directory for it. */
 function cacheDirectory({ cacheDirectory }: PackagesSettings, { env }: Surroundings): string {
   const home = env("HOME");
-  const base = env("XDG_CACHE_HOME") ?? (home && `${home}/.cache`);
+  // A relative path would lead into the working directory.
+  const base = [env("XDG_CACHE_HOME"), home && `${home}/.cache`].find((path) => path && isAbsolute(path));
   const directory = cacheDirectory ?? (base && `${base}/wasmbox/packages`);
   if (!directory) {
-    throw new Refusal("bad_index", "there is no place for downloads (packages.cache_directory)");
+    throw new Refusal("bad_index", "there is no directory for downloads (set packages.cache_directory)");
   }
   return directory;
 }

@@ -1,11 +1,11 @@
-/** How much of packages each session was given, whatever languages it installs for. */
+/** How many packages each session has received, whatever language they are for. */
 
 import type { HostCallContext } from "../../host_calls/operations.ts";
 import { Refusal } from "../index/refusal.ts";
 
-/** Questions that one session may ask in its life. */
+/** How many requests one session may make in its lifetime. */
 const MAX_REQUESTS = 20_000;
-/** Sessions that are counted; beyond, the one that asked first is forgotten. */
+/** How many sessions are counted; beyond that, the oldest is forgotten. */
 const MAX_SESSIONS = 10_000;
 
 interface Use {
@@ -26,7 +26,7 @@ export class Uses {
     }
   }
 
-  /** To be called before bytes are fetched. @throws {Refusal} quota */
+  /** Call this before fetching bytes. @throws {Refusal} quota */
   checkBytes(session: HostCallContext): void {
     if (this.#of(session).bytes >= this.sessionBytes) {
       const message = `this session was given ${this.sessionBytes} bytes of packages, which is the limit`;

@@ -158,7 +158,7 @@ function nameOf(request: Request): { sessionId: string; path: string } {
   const path = decodePath(segments);
   if (path !== undefined) return { sessionId, path };
   throw new Refusal(400, "INVALID_PATH", "The path does not name a file below /app", {
-    suggestions: ["Percent-encode the names of directories and files; "." and ".." are not allowed."],
+    suggestions: ['Percent-encode the names of directories and files; "." and ".." are not allowed.'],
   });
 }
 

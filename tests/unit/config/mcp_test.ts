@@ -108,16 +108,16 @@ Deno.test("what is wrong with mcp.toml is told by key, value and what is allowed
       `[transport_http]\nport = 70000\nprt = 1\nhost = "a b"\npath = "/sse"\n[logging]\nlevel = "loud"`,
     ),
     [
-      "mcp.toml: transport_http.port = 70000 is not allowed: a whole number from 0 to 65_535",
+      "mcp.toml: transport_http.port = 70000 is invalid: must be a whole number from 0 to 65_535",
       "mcp.toml: transport_http.prt is not a known key; did you mean port?",
-      `mcp.toml: transport_http.host = "a b" is not allowed: an address or a name to listen on`,
-      `mcp.toml: transport_http.path = "/sse" is not allowed: a path such as "/mcp", and not one of the server's own`,
-      `mcp.toml: logging.level = "loud" is not allowed: "debug", "info", "warning" or "error"`,
+      `mcp.toml: transport_http.host = "a b" is invalid: must be an address or a host name to listen on`,
+      `mcp.toml: transport_http.path = "/sse" is invalid: must be a path such as "/mcp", and not one of the server's own`,
+      `mcp.toml: logging.level = "loud" is invalid: must be "debug", "info", "warning" or "error"`,
     ],
   );
   assert.match(
     problems("transport_http = 1")[0]!,
-    /^mcp\.toml: transport_http = 1 is not allowed: a table of host, /,
+    /^mcp\.toml: transport_http = 1 is invalid: must be a table of host, /,
   );
   assert.match(
     problems(`[transport_http]\noauth_issuer = "https://i.example"`)[0]!,
@@ -163,7 +163,7 @@ Deno.test("flags go before the environment, that before files, those before defa
   assert.equal(settings.policy.limits.maxSessionsPerClient, 8, "a default gives way to a bound");
   assert.equal(read.length, 2);
   const { warnings } = await load({}, { MCP_PORT: "2" }, { host: "::1" });
-  assert.deepEqual(warnings, ["--host has no effect on stdin and stdout: add --http"]);
+  assert.deepEqual(warnings, ["--host has no effect when serving on stdin and stdout: add --http"]);
 });
 
 Deno.test("a bound of a stronger source lowers what a weaker one says; of the same source it contradicts", async () => {
@@ -175,7 +175,7 @@ Deno.test("a bound of a stronger source lowers what a weaker one says; of the sa
   assert.deepEqual(
     await refused({ "policy.toml": "memory_bytes = 134217728\ntotal_memory_bytes = 67108864" }),
     [
-      "policy.toml: memory_bytes = 134217728 is not allowed: at most total_memory_bytes = 67108864",
+      "policy.toml: memory_bytes = 134217728 is invalid: must be at most total_memory_bytes = 67108864",
     ],
   );
 });
@@ -250,14 +250,14 @@ Deno.test("bad variables and flags are told by name, value and what is allowed",
   };
   const told = await refused({}, env, { port: "-1", "log-level": "loud" });
   assert.deepEqual(told, [
-    `environment: MCP_TRANSPORT = "udp" is not allowed: "stdio", "http", "streamable-http" or "sse"`,
-    `environment: MCP_PORT = "tcp://10.0.0.1:80" is not allowed: a whole number from 0 to 65_535`,
-    `environment: MCP_ENABLE_CORS = "maybe" is not allowed: true or false`,
-    `environment: MSB_MAX_TOTAL_MEMORY_MB = "1" is not allowed: a whole number from 32 to 1_048_576`,
+    `environment: MCP_TRANSPORT = "udp" is invalid: must be "stdio", "http", "streamable-http" or "sse"`,
+    `environment: MCP_PORT = "tcp://10.0.0.1:80" is invalid: must be a whole number from 0 to 65_535`,
+    `environment: MCP_ENABLE_CORS = "maybe" is invalid: must be true or false`,
+    `environment: MSB_MAX_TOTAL_MEMORY_MB = "1" is invalid: must be a whole number from 32 to 1_048_576`,
     "environment: WASMBOX_AUTH_TOKENS: its value: entry 2 is not of the form name=token",
-    "environment: WASMBOX_TRANSPORT_HTTP_AUTH_TOKEN = (secret) is not allowed: 16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -",
-    "command line: --port = -1 is not allowed: a whole number from 0 to 65_535",
-    `command line: --log-level = "loud" is not allowed: "debug", "info", "warning" or "error"`,
+    "environment: WASMBOX_TRANSPORT_HTTP_AUTH_TOKEN = (secret) is invalid: must be 16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -",
+    "command line: --port = -1 is invalid: must be a whole number from 0 to 65_535",
+    `command line: --log-level = "loud" is invalid: must be "debug", "info", "warning" or "error"`,
   ]);
 });
 
@@ -293,7 +293,7 @@ Deno.test("a named file must be there, a named directory must have one", async (
   const directory = (name: string) => fileURLToPath(new URL(`../../../${name}`, import.meta.url));
   await assert.rejects(
     loadConfiguration({ config: directory("tests") }, {}),
-    /tests: there is neither mcp\.toml nor policy\.toml/,
+    /tests: contains neither mcp\.toml nor policy\.toml/,
   );
   const config = directory("config");
   const shipped = await loadConfiguration({}, { WASMBOX_CONFIG: `${config}/` });

@@ -65,26 +65,26 @@ async function* sources(directory: URL): AsyncGenerator<string> {
 
 Deno.test("a value out of its range is told with file, key, value and range", () => {
   assert.deepEqual(problems("timeout_seconds = 0"), [
-    "policy.toml: timeout_seconds = 0 is not allowed: 0.1 to 3600",
+    "policy.toml: timeout_seconds = 0 is invalid: must be a number from 0.1 to 3600",
   ]);
   assert.deepEqual(problems("memory_bytes = 1.5"), [
-    "policy.toml: memory_bytes = 1.5 is not allowed: a whole number from 33_554_432 to 4_294_967_296",
+    "policy.toml: memory_bytes = 1.5 is invalid: must be a whole number from 33_554_432 to 4_294_967_296",
   ]);
   assert.deepEqual(problems(`clock = "sundial"`), [
-    `policy.toml: clock = "sundial" is not allowed: "real" or "virtual"`,
+    `policy.toml: clock = "sundial" is invalid: must be "real" or "virtual"`,
   ]);
   assert.deepEqual(problems("timeout_seconds = nan"), [
-    "policy.toml: timeout_seconds = NaN is not allowed: 0.1 to 3600",
+    "policy.toml: timeout_seconds = NaN is invalid: must be a number from 0.1 to 3600",
   ]);
   assert.match(
     problems(`workspace_files = "many"`)[0]!,
-    /workspace_files = "many" is not allowed: a whole number/,
+    /workspace_files = "many" is invalid: must be a whole number/,
   );
   assert.match(
     problems("[flavors.small]\nmemory_bytes = 1")[0]!,
-    /flavors\.small\.memory_bytes = 1 is not allowed/,
+    /flavors\.small\.memory_bytes = 1 is invalid/,
   );
-  assert.match(problems("[env]\nA = 1")[0]!, /env\.A = 1 is not allowed: a text/);
+  assert.match(problems("[env]\nA = 1")[0]!, /env\.A = 1 is invalid: must be text/);
 });
 
 Deno.test("unknown keys are errors, with the key that was probably meant", () => {
@@ -114,10 +114,10 @@ Deno.test("a text that is no TOML is told with line and column", () => {
 
 Deno.test("limits that contradict each other are errors; defaults give way to what is written", () => {
   assert.deepEqual(problems("timeout_seconds = 60\nmax_timeout_seconds = 10"), [
-    "policy.toml: timeout_seconds = 60 is not allowed: at most max_timeout_seconds = 10",
+    "policy.toml: timeout_seconds = 60 is invalid: must be at most max_timeout_seconds = 10",
   ]);
   assert.deepEqual(problems("max_sessions_per_client = 500"), [
-    "policy.toml: max_sessions_per_client = 500 is not allowed: at most max_sessions = 100",
+    "policy.toml: max_sessions_per_client = 500 is invalid: must be at most max_sessions = 100",
   ]);
   const { limits } = parsePolicy("max_timeout_seconds = 10\nmax_sessions = 3", "policy.toml");
   assert.deepEqual([limits.timeoutMs, limits.maxSessionsPerClient], [10_000, 3]);
@@ -125,7 +125,7 @@ Deno.test("limits that contradict each other are errors; defaults give way to wh
 
 Deno.test("a flavor may ask for less than the policy, never for more", () => {
   assert.deepEqual(problems(`memory_bytes = ${64 * MIB}\n[flavors.large]\nmemory_bytes = ${128 * MIB}`), [
-    "policy.toml: flavors.large.memory_bytes = 134217728 is not allowed: at most memory_bytes = 67108864",
+    "policy.toml: flavors.large.memory_bytes = 134217728 is invalid: must be at most memory_bytes = 67108864",
   ]);
   const policy = parsePolicy(
     `memory_bytes = ${96 * MIB}\n[flavors.small]\nfuel_budget = 5000`,
@@ -189,7 +189,7 @@ Deno.test("a list of packages with versions that can't be compared is a mistake:
   for (const rule of ["attrs<latest", "attrs>=1,", "attrs>=1.*", "attrs=1", "<2"]) {
     assert.match(
       problems(`[packages]\ndeny = ["${rule}"]`)[0]!,
-      /packages\.deny\.0 = .* is not allowed/,
+      /packages\.deny\.0 = .* is invalid: must be /,
       rule,
     );
   }

@@ -85,8 +85,10 @@ Deno.test("the registry is the one of the policy, else of npm's configuration, e
       assert.deepEqual((await ask(machine).package("a")).tags, { latest: "1.0.0" }, JSON.stringify(machine));
     }
     assert.equal((await ask({}).package("a")).refused?.reason, "bad_index");
+    const relative = { env: { HOME: "." }, files: { "./.npmrc": `registry=${registry.url}` } };
+    assert.equal((await ask(relative).package("a")).refused?.reason, "bad_index", "of the working directory");
     const plain = ask({ settings: { npmRegistry: "http://registry.example/" } });
-    assert.match((await plain.package("a")).refused?.message ?? "", /by https/);
+    assert.match((await plain.package("a")).refused?.message ?? "", /must be an https URL/);
     const off = ask({ settings: { enabled: false, npmRegistry: registry.url } });
     assert.equal((await off.package("a")).refused?.reason, "disabled");
   }));
@@ -183,7 +185,7 @@ Deno.test("a version that the lists forbid can't be had by its hash, nor under a
       for (const version of ["1.0.0", "odd"]) {
         const { refused } = await guest.file(all[version]!.integrity);
         assert.equal(refused?.reason, "not_found", version);
-        assert.match(refused.message, /has named that file as one that is permitted$/);
+        assert.match(refused.message, /^this file is not permitted, or of no package that was requested$/);
       }
       assert.ok((await guest.file(all["2.0.0"]!.integrity)).size);
     }

@@ -25,11 +25,15 @@ class Fixture implements AsyncDisposable {
   readonly cache = Deno.makeTempDirSync();
 
   /** What a session of a new server can ask. */
-  session(settings: Partial<PackagesSettings> = {}, env: Record<string, string> = {}) {
+  session(
+    settings: Partial<PackagesSettings> = {},
+    env: Record<string, string> = {},
+    files: Record<string, string> = {},
+  ) {
     const operation = packagesOperation(
       new Shared(
         { ...DEFAULT_PACKAGES, indexUrl: this.index.url, cacheDirectory: this.cache, ...settings },
-        { env: (name) => env[name], read: () => undefined },
+        { env: (name) => env[name], read: (path) => files[path] },
       ),
       () => Promise.resolve(undefined),
     );
@@ -266,6 +270,18 @@ Deno.test("credentials go to the index alone, and are in no answer", async () =>
   );
 });
 
+Deno.test("the index is the one of pip's configuration, but never of the working directory", async () => {
+  await using fixture = new Fixture();
+  fixture.index.add("demo", await makeWheel("demo", "1.0"));
+  const conf = `[global]\nindex-url = ${fixture.index.url}\n`;
+  const answer = (env: Record<string, string>, path: string) =>
+    fixture.session({ indexUrl: null }, env, { [path]: conf }).project("demo");
+  assert.equal((await answer({ HOME: "/home" }, "/home/.config/pip/pip.conf")).page?.files.length, 1);
+  assert.equal((await answer({ PIP_CONFIG_FILE: "mine.conf" }, "mine.conf")).page?.files.length, 1);
+  assert.equal(reason(await answer({ HOME: "." }, "./.config/pip/pip.conf")), "bad_index");
+  assert.equal(reason(await answer({ XDG_CONFIG_HOME: "config" }, "config/pip/pip.conf")), "bad_index");
+});
+
 Deno.test("the operator's lists say which names and versions may be had", async () => {
   await using fixture = new Fixture();
   for (const name of ["one", "two", "three"]) {
@@ -303,7 +319,7 @@ Deno.test("a file that the lists forbid can't be had by its hash, nor its metada
       assert.equal(reason(answer), "not_found");
       assert.equal(
         answer.refused?.message,
-        "no page of the index has named that file as one that is permitted",
+        "this file is not permitted, or on no page of the index that was requested",
       );
     }
     assert.equal((await session.file(fresh.sha256)).size, fresh.bytes.length);
