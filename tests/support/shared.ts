@@ -1,6 +1,6 @@
 /**
- * Servers that tests of one file share, since a start costs a second of computing. Each test finds its own as it is
- * after the start, but for the processes; tests that end or harm processes start their own.
+ * Servers that tests of one file share, since a start costs a second of computing. Each test finds its own without
+ * sessions; tests that end or harm processes start their own.
  */
 
 import type { HttpOptions } from "../../src/config/http_options.ts";
@@ -15,29 +15,36 @@ Deno.test.afterAll(async () => {
   for (const server of servers) if (server.status === "fulfilled") await server.value[Symbol.asyncDispose]();
 });
 
-function once<Server extends AsyncDisposable>(key: unknown, start: () => Promise<Server>): Promise<Server> {
-  const server = started.get(key) as Promise<Server> | undefined ?? start();
+/** The server of that key, started if there is none, else tidied up. */
+async function shared<Server extends AsyncDisposable>(
+  key: unknown,
+  start: () => Promise<Server>,
+  tidy: (server: Server) => Promise<void>,
+): Promise<Server> {
+  const there = started.get(key) as Promise<Server> | undefined;
+  if (there) await tidy(await there);
+  const server = there ?? start();
   started.set(key, server);
-  return server;
+  return await server;
 }
 
 const wasmbox = () => TestServer.start();
 
 /** On stdio. @param start How it is started: the same server for the same function; wasmbox itself if absent. */
 export async function sharedServer(start: () => Promise<TestServer> = wasmbox): Promise<TestServer> {
-  const server = await once(start, start);
-  for (const { session_id } of await server.sessions()) await server.call("destroy_session", { session_id });
-  return server;
+  return await shared(start, start, async (server) => {
+    for (const { session_id } of await server.sessions()) await server.call("destroy_session", { session_id });
+  });
 }
 
 /** The tests' own HTTP server with these options, from source. */
 export async function sharedHttpServer(options: Partial<HttpOptions> = {}): Promise<HttpServer> {
-  const server = await once(JSON.stringify(options), () => HttpServer.start(options));
   const tokens = Object.values(options.auth?.tokens ?? {});
   const principals = tokens.length > 0 ? tokens.map((token) => ({ token })) : [{}];
-  for (const principal of principals) {
-    await using client = await server.connect({ ...principal, stateless: true });
-    for (const session_id of await client.sessionIds()) await client.call("destroy_session", { session_id });
-  }
-  return server;
+  return await shared(JSON.stringify(options), () => HttpServer.start(options), async (server) => {
+    for (const principal of principals) {
+      await using client = await server.connect({ ...principal, stateless: true });
+      for (const session_id of await client.sessionIds()) await client.call("destroy_session", { session_id });
+    }
+  });
 }
