@@ -325,7 +325,7 @@ export class Session {
       const tried = error instanceof ExecutorLost && !error.isFinal;
       if (error instanceof WasmboxError && !tried) throw error;
       const reason = tried ? error.reason : messageOf(error);
-      const message = `The session's process could not be started: ${reason}. The session's state is kept.`;
+      const message = `The session's process could not be started: ${reason}. Its checkpoint is kept.`;
       throw new WasmboxError("EXECUTOR_UNAVAILABLE", message, {
         suggestions: ["Send the call again. If it fails again, go on in another session."],
         retryable: true,

@@ -20,7 +20,8 @@ const descriptor = z.discriminatedUnion("kind", [
     fd,
     kind: z.literal("file"),
     ino: z.int().check(z.positive()),
-    path: z.optional(z.string().check(z.maxLength(PATH_MAX))),
+    /** Of a mounted tree, whose own paths may be as long as the host's, and where it stands. */
+    path: z.optional(z.string().check(z.maxLength(2 * PATH_MAX))),
     position: z.int().check(z.nonnegative()),
     read: z.boolean(),
     write: z.boolean(),

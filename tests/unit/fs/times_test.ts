@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { FsError } from "../../../src/fs/errors.ts";
 import { list } from "../../../src/fs/listing.ts";
 import { storable, TIME_MAX, timeOf } from "../../../src/fs/times.ts";
+import { wireStat } from "../../../src/volumes/host_files.ts";
 import { makeFileSystem, text } from "./harness.ts";
 
 const ODD = [-(2n ** 80n), -1n, 0n, 1n, TIME_MAX, TIME_MAX + 1n, 2n ** 64n - 1n, 2n ** 95n];
@@ -50,4 +51,12 @@ Deno.test("numbers of milliseconds become the nearest time, and NaN is refused",
     assert.ok(time <= TIME_MAX && time > TIME_MAX - 1_000_000_000n, `${late}: ${time}`);
   }
   assert.throws(() => timeOf(NaN), (error) => error instanceof FsError && error.code === "EINVAL");
+});
+
+Deno.test("a file of the host whose time no Date can tell can still be told of", () => {
+  // As the platform gives it for a file of tmpfs after `touch -d @99999999999999`.
+  const never = new Date(NaN);
+  const stat = { ...Deno.lstatSync(import.meta.filename!), atime: never, mtime: never, ctime: never };
+  const told = JSON.parse(JSON.stringify(wireStat(stat, false)));
+  assert.deepEqual([told.atime, told.mtime, told.ctime], [0, 0, 0]);
 });
