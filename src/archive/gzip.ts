@@ -1,10 +1,12 @@
 /** Compression in pieces: bounded in what comes out, and stopped between two pieces. */
 
-import { Gunzip, Gzip } from "fflate/browser";
 import { concatBytes } from "../bytes.ts";
 import type { StopSign } from "../control/stop_sign.ts";
+import { Gunzip, Gzip, Inflate } from "fflate/browser";
 
 const PIECE = 256 * 1024;
+/** A thousand times as much may come out of one: it must not be more than what may be held besides. */
+const COMPRESSED_PIECE = 16 * 1024;
 type Level = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 
 /** More came out of an archive than there is room for. */
@@ -12,11 +14,15 @@ export class TooLarge extends Error {
   override name = "TooLarge";
 }
 
-/** Bytes in pieces as {@link PIECE}, each after a look at the stop sign. */
-export function* pieces(bytes: Uint8Array, stop: StopSign): Generator<readonly [Uint8Array, boolean]> {
-  for (let at = 0; at === 0 || at < bytes.length; at += PIECE) {
-    if (stop.now()) stop.check();
-    yield [bytes.subarray(at, at + PIECE), at + PIECE >= bytes.length];
+/** Bytes in pieces, each after a look at the stop sign. @param size Of a piece. */
+export function* pieces(
+  bytes: Uint8Array,
+  stop: StopSign,
+  size = PIECE,
+): Generator<readonly [Uint8Array, boolean]> {
+  for (let at = 0; at === 0 || at < bytes.length; at += size) {
+    stop.checkNow();
+    yield [bytes.subarray(at, at + size), at + size >= bytes.length];
   }
 }
 
@@ -25,13 +31,14 @@ export class Collector {
   readonly #pieces: Uint8Array[] = [];
   #bytes = 0;
 
-  constructor(readonly maxBytes: number) {}
+  /** @param holder What holds no more, for people. */
+  constructor(readonly maxBytes: number, readonly holder = "the workspace holds") {}
 
   /** @throws {TooLarge} */
   readonly add = (piece: Uint8Array): void => {
     this.#bytes += piece.length;
     if (this.#bytes > this.maxBytes) {
-      throw new TooLarge(`more than ${this.maxBytes} bytes come out, which is all that the workspace holds`);
+      throw new TooLarge(`more than ${this.maxBytes} bytes come out, which is all that ${this.holder}`);
     }
     this.#pieces.push(piece);
   };
@@ -62,6 +69,14 @@ export function gunzip(bytes: Uint8Array, stop: StopSign, maxBytes: number): Uin
   if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) throw new Error("not in gzip format");
   const collector = new Collector(maxBytes);
   const stream = new Gunzip(collector.add);
-  for (const [piece, last] of pieces(bytes, stop)) stream.push(piece, last);
+  for (const [piece, last] of pieces(bytes, stop, COMPRESSED_PIECE)) stream.push(piece, last);
+  return collector.bytes();
+}
+
+/** What a raw deflate stream holds. @throws {TooLarge} @throws {Error} if it is damaged. */
+export function inflate(bytes: Uint8Array, stop: StopSign, maxBytes: number): Uint8Array {
+  const collector = new Collector(maxBytes);
+  const stream = new Inflate(collector.add);
+  for (const [piece, last] of pieces(bytes, stop, COMPRESSED_PIECE)) stream.push(piece, last);
   return collector.bytes();
 }

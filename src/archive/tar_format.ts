@@ -6,6 +6,8 @@
 const BLOCK = 512;
 /** Longest name or target that is taken from an archive, bytes. */
 const NAME_MAX = 4096;
+/** Longest header with further fields of an entry, bytes. */
+const PAX_MAX = 1024 * 1024;
 
 export interface TarEntry {
   readonly name: string;
@@ -32,6 +34,8 @@ const FLAGS: Readonly<Record<Exclude<TarEntry["type"], "other">, string>> = {
   symlink: "2",
   directory: "5",
 };
+
+const PAX_KEYS = new Set(["path", "linkpath"]);
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
@@ -163,8 +167,9 @@ function octal(block: Uint8Array, at: number, length: number): number {
   return value;
 }
 
-/** `LENGTH KEY=VALUE\n`, the length counting itself. */
+/** `LENGTH KEY=VALUE\n`, the length counting itself. @returns Those that are used here. */
 function paxRecords(bytes: Uint8Array): Map<string, string> {
+  if (bytes.length > PAX_MAX) throw new Error("a pax header is too long");
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(32, at);
@@ -172,8 +177,9 @@ function paxRecords(bytes: Uint8Array): Map<string, string> {
     if (space < 0 || !(length > space - at)) throw new Error("a pax header is damaged");
     const record = decoder.decode(bytes.subarray(space + 1, at + length - 1));
     const equals = record.indexOf("=");
-    if (record.length <= NAME_MAX + equals + 1) {
-      records.set(record.slice(0, equals), record.slice(equals + 1));
+    const key = record.slice(0, equals);
+    if (PAX_KEYS.has(key) && record.length <= NAME_MAX + equals + 1) {
+      records.set(key, record.slice(equals + 1));
     }
     at += length;
   }

@@ -1,6 +1,7 @@
 /** How a script is stopped: just-bash is host code without fuel, so each step of it looks at the control cell. */
 
 import type { ControlCell } from "./cell.ts";
+import { WorkerHeap } from "./worker_heap.ts";
 
 /** The running script is to end; thrown by whatever looks. */
 export class Stopped extends Error {
@@ -17,6 +18,7 @@ export class StopSign {
   /** Ends of the `timeout`s that the script is in, innermost last; `performance.now()`. */
   readonly #deadlines: number[] = [];
   #looks = 0;
+  readonly heap = new WorkerHeap();
 
   constructor(readonly cell: ControlCell) {}
 
@@ -29,12 +31,17 @@ export class StopSign {
   /** Whether the script, or the part of it under a `timeout`, is to end. @throws {Aborted} on a hard stop. */
   now(): boolean {
     this.cell.throwIfAborted();
-    return this.cell.requested() !== "none" || performance.now() >= this.deadline;
+    return this.cell.requested() !== "none" || performance.now() >= this.deadline || this.heap.full;
   }
 
-  /** @throws {Stopped} if the script is to end. @throws {Aborted} on a hard stop. */
+  /** For small steps: looks now and then. @throws {Stopped} if the script is to end. @throws {Aborted} on a hard stop. */
   check(): void {
     if (this.aborted) throw new Stopped();
+  }
+
+  /** For large steps. @throws {Stopped} if the script is to end. @throws {Aborted} on a hard stop. */
+  checkNow(): void {
+    if (this.now()) throw new Stopped();
   }
 
   /** When the innermost `timeout` strikes; Infinity without one. */

@@ -33,7 +33,9 @@ const wasmbox = () => TestServer.start();
 /** On stdio. @param start How it is started: the same server for the same function; wasmbox itself if absent. */
 export async function sharedServer(start: () => Promise<TestServer> = wasmbox): Promise<TestServer> {
   return await shared(start, start, async (server) => {
-    for (const { session_id } of await server.sessions()) await server.call("destroy_session", { session_id });
+    for (const { session_id } of await server.sessions()) {
+      await server.call("destroy_session", { session_id });
+    }
   });
 }
 
@@ -44,7 +46,9 @@ export async function sharedHttpServer(options: Partial<HttpOptions> = {}): Prom
   return await shared(JSON.stringify(options), () => HttpServer.start(options), async (server) => {
     for (const principal of principals) {
       await using client = await server.connect({ ...principal, stateless: true });
-      for (const session_id of await client.sessionIds()) await client.call("destroy_session", { session_id });
+      for (const session_id of await client.sessionIds()) {
+        await client.call("destroy_session", { session_id });
+      }
     }
   });
 }

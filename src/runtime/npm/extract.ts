@@ -27,7 +27,7 @@ export function extract(
   try {
     // What comes out is bounded twice: all at once by what the workspace could hold, and file by file by what it does.
     for (const entry of readTar(gunzip(tarball, stop, fs.quota.maxBytes))) {
-      if (stop.now()) stop.check();
+      stop.checkNow();
       if (entry.type !== "file") continue; // as npm does, which leaves links out
       if (NATIVE.test(entry.name)) {
         const message = `${name} ${version} has native code (${inside(entry)}): only JavaScript can run here`;

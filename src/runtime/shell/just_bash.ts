@@ -40,6 +40,12 @@ export interface ShellState {
   uppercaseVars?: Set<string> | undefined;
   namerefs?: Set<string> | undefined;
   associativeArrays?: Set<string> | undefined;
+  // What a running script holds besides.
+  localScopes?: readonly ReadonlyMap<string, string | undefined>[];
+  localArrayScopes?: readonly ReadonlyMap<string, ShellArray | undefined>[];
+  localVarStack?: ReadonlyMap<string, readonly { readonly value: string | undefined }[]>;
+  tempEnvBindings?: readonly ReadonlyMap<string, string | undefined>[];
+  fileDescriptors?: ReadonlyMap<number, string>;
 }
 
 /** One script being run, nested ones apart. */

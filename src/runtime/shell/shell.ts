@@ -8,10 +8,17 @@ import { bytesOfLatin1, bytesOfText } from "./bytes.ts";
 import { commandTable } from "./commands/mod.ts";
 import type { Interpreters, ScriptRun } from "./commands/tools.ts";
 import { ShellFileSystem } from "./file_system.ts";
-import { type Bash, createBash, type ExecResult, type Interpreter, stateOf } from "./just_bash.ts";
+import {
+  type Bash,
+  createBash,
+  type ExecResult,
+  type Interpreter,
+  type ShellState,
+  stateOf,
+} from "./just_bash.ts";
 import { LIMITS } from "./limits.ts";
-import { lastingPart, type LastingState, parse } from "./state.ts";
-import { ShellStatePart } from "./state_part.ts";
+import { copyOf, isAtMost, lastingPart, type LastingState, parse, weightOf } from "./state.ts";
+import { ShellStatePart, STATE_MAX_BYTES } from "./state_part.ts";
 import { Stopped, StopSign } from "../../control/stop_sign.ts";
 import { VirtualFiles } from "./virtual_files.ts";
 
@@ -23,6 +30,17 @@ export function createShellRuntime(host: RuntimeHost, interpreters: Interpreters
   return new ShellRuntime(host, interpreters);
 }
 
+/** Exit code of a script that went beyond a bound of the shell's. */
+const TOO_MUCH = 126;
+/** Most that the variables and functions of a script may weigh. */
+const MAX_WEIGHT = STATE_MAX_BYTES;
+/** Between two times that they are weighed, ms; and how many times as long as that took. */
+const WEIGH_INTERVAL_MS = 20;
+const WEIGH_SHARE = 10;
+const BEFORE = "variables and functions are as they were before it";
+const MESSAGE = `the script needs more memory than the shell has; ${BEFORE}`;
+const OUT_OF_MEMORY = { type: "MemoryError", message: MESSAGE, traceback: `bash: ${MESSAGE}` } as const;
+
 /** How far the script of an execution has come. */
 class Run implements ScriptRun {
   /** The interpreter of the script itself; those of scripts inside it come later. */
@@ -32,8 +50,22 @@ class Run implements ScriptRun {
   fuelConsumed = 0;
   outOfFuel = false;
   exitTrap: string | undefined;
+  /** Whether variables and functions were too much. */
+  tooMuch = false;
+  #nextWeighing = 0;
 
   constructor(readonly fuelBudget: number) {}
+
+  /** Looks now and then at what a script holds. @throws {Stopped} if that is too much. */
+  weigh(state: ShellState): void {
+    const begun = performance.now();
+    if (!this.tooMuch && begun >= this.#nextWeighing) {
+      this.tooMuch = weightOf(state) > MAX_WEIGHT;
+      const ended = performance.now();
+      this.#nextWeighing = ended + Math.max(WEIGH_INTERVAL_MS, WEIGH_SHARE * (ended - begun));
+    }
+    if (this.tooMuch) throw new Stopped();
+  }
 }
 
 class ShellRuntime implements Runtime {
@@ -85,7 +117,9 @@ class ShellRuntime implements Runtime {
   async execute(request: RunRequest): Promise<RunOutcome> {
     this.#runs++;
     const run = this.#run = new Run(request.fuelBudget ?? Infinity);
+    this.#stop.heap.begin();
     const bash = this.#live();
+    const before = copyOf(stateOf(bash));
     let exitCode: number;
     let failure: unknown;
     try {
@@ -96,7 +130,7 @@ class ShellRuntime implements Runtime {
       failure = error;
       exitCode = 1;
     }
-    if (run.interpreter) this.#adopt(bash, run.interpreter);
+    this.#adopt(run, bash, before);
     return { ...this.#ending(run, failure, exitCode), fuelConsumed: run.fuelConsumed, memoryBytes: 0 };
   }
 
@@ -118,6 +152,12 @@ class ShellRuntime implements Runtime {
   }
 
   #ending(run: Run, failure: unknown, exitCode: number) {
+    if (run.tooMuch) {
+      const what = `the script holds more than ${MAX_WEIGHT} bytes in variables and functions; ${BEFORE}`;
+      this.#host.write("stderr", bytesOfText(`bash: ${what}\n`));
+      return { status: "exited", exitCode: TOO_MUCH, heap: "kept" } as const;
+    }
+    if (this.#stop.heap.full) return { status: "out_of_memory", heap: "kept", error: OUT_OF_MEMORY } as const;
     if (run.outOfFuel) return { status: "out_of_fuel", heap: "kept" } as const;
     // Also after a hard stop: what is thrown goes through no wasm here, but through code that cleans up.
     if (this.#host.cell.requested() !== "none") return { status: "stopped", heap: "kept" } as const;
@@ -174,11 +214,18 @@ class ShellRuntime implements Runtime {
     if (state) Object.assign(stateOf(this.#live()), state);
   }
 
-  /** What the script did to the shell is there for the next one. */
-  #adopt(bash: Bash, interpreter: Interpreter): void {
+  /** What the script did to the shell is there for the next one, unless it is too much. @param before As it was. */
+  #adopt(run: Run, bash: Bash, before: LastingState): void {
+    if (!run.interpreter) return;
     const state = stateOf(bash);
+    const made = lastingPart(run.interpreter.ctx.state);
+    run.tooMuch ||= !isAtMost(made, STATE_MAX_BYTES);
+    if (run.tooMuch || this.#stop.heap.full) {
+      Object.assign(state, before);
+      return;
+    }
     const options = state.env.get("SHELLOPTS");
-    Object.assign(state, lastingPart(interpreter.ctx.state));
+    Object.assign(state, made);
     if (options !== undefined) state.env.set("SHELLOPTS", options);
   }
 
@@ -205,8 +252,9 @@ class ShellRuntime implements Runtime {
    * just-bash takes bytes for text.
    */
   async #pipeline(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult> {
-    if (this.#stop.now()) throw new Stopped();
+    this.#stop.checkNow();
     const run = this.#run;
+    run.weigh(interpreter.ctx.state);
     if (interpreter !== run.interpreter || run.depth > 0) return proceed();
     run.depth++;
     try {
@@ -226,7 +274,7 @@ class ShellRuntime implements Runtime {
   #write({ stdout, stderr, stdoutKind, stdoutEncoding }: ExecResult): void {
     const bytes = stdoutKind === "bytes" || stdoutKind === undefined && stdoutEncoding === "binary";
     if (stdout !== "") this.#host.write("stdout", bytes ? bytesOfLatin1(stdout) : bytesOfText(stdout));
-    const said = this.#stop.now() ? stderr.replace(STOP_MESSAGES, "") : stderr;
+    const said = this.#run.tooMuch || this.#stop.now() ? stderr.replace(STOP_MESSAGES, "") : stderr;
     if (said !== "") this.#host.write("stderr", bytesOfText(said));
   }
 }

@@ -52,6 +52,18 @@ function attributesOf(state: LastingState): Pick<ShellState, typeof ATTRIBUTES[n
   return Object.fromEntries(ATTRIBUTES.map((name) => [name, state[name]])) as unknown as ShellState;
 }
 
+/** A state that stays as it is while a script changes the other: just-bash copies variables for a script, and nothing else. */
+export function copyOf(state: ShellState): LastingState {
+  const { functions, shoptOptions } = state;
+  const sets = ATTRIBUTES.map((name) => [name, state[name] && new Set(state[name])] as const);
+  return {
+    ...lastingPart(state),
+    functions: new Map(functions),
+    shoptOptions: { ...shoptOptions },
+    ...Object.fromEntries(sets) as unknown as Pick<ShellState, typeof ATTRIBUTES[number]>,
+  };
+}
+
 export function save(state: LastingState): SavedState {
   const { cwd, previousDir, env, arrays, shoptOptions } = state;
   const attributes = ATTRIBUTES.map((name) => [name, [...state[name] ?? []]] as const);
@@ -66,6 +78,71 @@ export function save(state: LastingState): SavedState {
     functions: definitions.map(plainTreeOf).filter((tree) => tree !== undefined),
     unsaved: definitions.filter((each) => !plainTreeOf(each)).map(({ name }) => name),
   };
+}
+
+/** What of memory a character of a function's tree as JSON takes, as its parser has it, against one of a variable. */
+const FUNCTION_WEIGHT = 8;
+
+/** Sizes of functions' trees as JSON. A definition never changes. */
+const treeSizes = new WeakMap<FunctionDefinition, number>();
+
+function treeSizeOf(definition: FunctionDefinition): number {
+  const known = treeSizes.get(definition);
+  if (known !== undefined) return known;
+  const size = JSON.stringify(plainTreeOf(definition) ?? null).length;
+  treeSizes.set(definition, size);
+  return size;
+}
+
+/** How much a running script holds in variables and functions, in characters of variables. */
+export function weightOf(state: ShellState): number {
+  let weight = 0;
+  const scalar = (name: string, value: string | undefined) => weight += name.length + (value?.length ?? 0);
+  const array = (name: string, value: ShellArray | undefined) => {
+    weight += name.length;
+    for (const [key, element] of value?.elements ?? []) scalar(key, element);
+  };
+  for (const scope of [state.env, ...state.localScopes ?? [], ...state.tempEnvBindings ?? []]) {
+    for (const [name, value] of scope) scalar(name, value);
+  }
+  for (const scope of [state.arrays, ...state.localArrayScopes ?? []]) {
+    for (const [name, value] of scope) array(name, value);
+  }
+  for (const [name, cells] of state.localVarStack ?? []) {
+    for (const { value } of cells) scalar(name, value);
+  }
+  for (const text of state.fileDescriptors?.values() ?? []) weight += text.length;
+  for (const definition of state.functions.values()) {
+    weight += FUNCTION_WEIGHT * treeSizeOf(definition);
+  }
+  return weight;
+}
+
+/** Bytes that a character takes at most in JSON, and what stands around each text. */
+const JSON_CHARACTER = 6;
+const JSON_AROUND = 16;
+
+/** Whether a state takes no more than `maxBytes` of JSON when it is saved. */
+export function isAtMost(state: LastingState, maxBytes: number): boolean {
+  let characters = 0;
+  let texts = 0;
+  const add = (text: string) => {
+    characters += text.length;
+    texts++;
+  };
+  for (const [name, value] of state.env) [name, value].forEach(add);
+  for (const [name, { elements }] of state.arrays) {
+    add(name);
+    for (const [key, value] of elements) [key, value].forEach(add);
+  }
+  for (const name of ATTRIBUTES) state[name]?.forEach(add);
+  for (const definition of state.functions.values()) {
+    if (characters > maxBytes) return false;
+    characters += treeSizeOf(definition);
+  }
+  if (characters > maxBytes || texts > maxBytes / JSON_AROUND) return false;
+  if (characters * JSON_CHARACTER + texts * JSON_AROUND < maxBytes) return true;
+  return new TextEncoder().encode(JSON.stringify(save(state))).length <= maxBytes;
 }
 
 /** @returns The state, and the names of functions that it has not. @throws {ImageError} if it is no saved state. */

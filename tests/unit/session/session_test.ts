@@ -220,11 +220,14 @@ Deno.test("a session that was made ready for a language runs it at once", async 
 Deno.test("a session whose end comes in the middle of a host call ends it, and the server's side of it", async () => {
   const asked = Promise.withResolvers<AbortSignal>();
   const never: HostOperation<object> = {
-    name: "never",
-    request: z.object({}),
-    maxRequestBytes: 100,
-    maxReplyBytes: 100,
-    maxConcurrent: 1,
+    protocol: {
+      name: "never",
+      request: z.object({}),
+      answer: z.unknown(),
+      maxRequestBytes: 100,
+      maxReplyBytes: 100,
+      maxConcurrent: 1,
+    },
     timeoutMs: 60_000,
     handle: (_, { signal }) => {
       asked.resolve(signal);

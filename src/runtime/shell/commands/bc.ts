@@ -2,7 +2,16 @@
 
 import { textOf } from "../bytes.ts";
 import type { Command } from "../just_bash.ts";
-import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
+import {
+  bounded as boundedInput,
+  command,
+  CommandError,
+  type CommandOutput,
+  Files,
+  type Invocation,
+  TEXT_MAX_BYTES,
+  type Tools,
+} from "./tools.ts";
 
 /** Longest number, in digits: more of them could not be calculated with in reasonable time. */
 const MAX_DIGITS = 20_000;
@@ -24,14 +33,15 @@ export function bcCommand(tools: Tools): Command {
 
 function bc({ fs, stop }: Tools, invocation: Invocation): CommandOutput {
   const math = invocation.args.some((arg) => /^-[a-z]*l/.test(arg));
-  const files = invocation.args.filter((arg) => !arg.startsWith("-"));
-  const source = [...files.map((file) => fs.readFile(invocation.path(file))), invocation.stdin()]
-    .map(textOf).join("\n").replace(/\/\*.*?\*\//gs, " ").replace(/\\\n/g, "");
-  const calculator = new Calculator(math ? MATH_SCALE : 0);
+  const names = invocation.args.filter((arg) => !arg.startsWith("-"));
+  const files = new Files(fs, TEXT_MAX_BYTES);
+  // A comment that is open ends with the source: to look for its end from each "/*" would take for ever.
+  const source = [...names.map((name) => files.read(invocation.path(name))), boundedInput(invocation.stdin())]
+    .map(textOf).join("\n").replace(/\/\*.*?(?:\*\/|$)/gs, " ").replace(/\\\n/g, "");
+  const calculator = new Calculator(math ? MATH_SCALE : 0, () => stop.checkNow());
   let stdout = "";
   let stderr = "";
   for (const statement of source.split(/[\n;]/)) {
-    stop.check();
     const text = statement.replace(/#.*/, "").trim();
     if (text === "quit" || text === "halt") break;
     if (text === "") continue;
@@ -52,20 +62,22 @@ function bc({ fs, stop }: Tools, invocation: Invocation): CommandOutput {
 
 class Calculator {
   readonly #variables = new Map<string, Decimal>();
-  #tokens: string[] = [];
+  #tokens: Tokens = new Tokens("");
   #depth = 0;
 
-  constructor(scale: number) {
+  /** @param step Called before each step; what it throws ends the calculation. */
+  constructor(scale: number, readonly step: () => void) {
     this.#variables.set("scale", integer(scale));
   }
 
   /** @returns what the statement prints. @throws {CommandError} */
   run(statement: string): string {
-    this.#tokens = statement.match(/\d+\.?\d*|\.\d+|[a-z][a-z0-9_]*|[=!<>]=|&&|\|\||\S/g) ?? [];
+    this.step();
+    this.#tokens = new Tokens(statement);
     this.#depth = 0;
-    const silent = /^[a-z][a-z0-9_]*$/.test(this.#tokens[0] ?? "") && this.#tokens[1] === "=";
+    const silent = /^[a-z][a-z0-9_]*$/.test(this.#tokens.at(0) ?? "") && this.#tokens.at(1) === "=";
     const value = this.#expression(0);
-    if (this.#tokens.length > 0) throw new CommandError("syntax error");
+    if (this.#tokens.at(0) !== undefined) throw new CommandError("syntax error");
     return silent ? "" : `${wrapped(format(value))}\n`;
   }
 
@@ -87,8 +99,8 @@ class Calculator {
     const operators = LEVELS[level];
     if (operators === undefined) return this.#power();
     let left = this.#binary(level + 1);
-    while (operators.includes(this.#tokens[0] ?? "")) {
-      const operator = this.#tokens.shift()!;
+    while (operators.includes(this.#tokens.at(0) ?? "")) {
+      const operator = this.#tokens.next()!;
       left = this.#apply(operator, left, this.#binary(level + 1));
     }
     return left;
@@ -96,13 +108,13 @@ class Calculator {
 
   #power(): Decimal {
     const base = this.#unary();
-    if (this.#tokens[0] !== "^") return base;
-    this.#tokens.shift();
+    if (this.#tokens.at(0) !== "^") return base;
+    this.#tokens.next();
     return this.#raise(base, this.#expression(LEVELS.length));
   }
 
   #unary(): Decimal {
-    const token = this.#tokens.shift();
+    const token = this.#tokens.next();
     if (token === undefined) throw new CommandError("syntax error");
     if (token === "-") {
       const { digits, scale } = this.#expression(LEVELS.length);
@@ -116,9 +128,9 @@ class Calculator {
     }
     if (/^[\d.]/.test(token)) return parseDecimal(token);
     if (!/^[a-z]/.test(token)) throw new CommandError("syntax error");
-    if (this.#tokens[0] === "(") return this.#call(token);
-    if (this.#tokens[0] === "=") {
-      this.#tokens.shift();
+    if (this.#tokens.at(0) === "(") return this.#call(token);
+    if (this.#tokens.at(0) === "=") {
+      this.#tokens.next();
       return this.#assign(token, this.#expression(0));
     }
     return this.#variables.get(token) ?? integer(0);
@@ -136,7 +148,7 @@ class Calculator {
   }
 
   #call(name: string): Decimal {
-    this.#tokens.shift();
+    this.#tokens.next();
     const value = this.#expression(0);
     this.#expect(")");
     const { digits, scale } = value;
@@ -149,10 +161,11 @@ class Calculator {
   }
 
   #expect(token: string): void {
-    if (this.#tokens.shift() !== token) throw new CommandError("syntax error");
+    if (this.#tokens.next() !== token) throw new CommandError("syntax error");
   }
 
   #apply(operator: string, a: Decimal, b: Decimal): Decimal {
+    this.step();
     const scale = Math.max(a.scale, b.scale);
     const [x, y] = [rescale(a, scale), rescale(b, scale)];
     switch (operator) {
@@ -189,11 +202,33 @@ class Calculator {
   #raise(base: Decimal, exponent: Decimal): Decimal {
     const times = exponent.digits / 10n ** BigInt(exponent.scale);
     const size = BigInt(String(base.digits).length) * (times < 0n ? -times : times);
-    if (size > BigInt(MAX_DIGITS)) throw new CommandError("the result has too many digits");
+    const scales = BigInt(base.scale) * (times < 0n ? -times : times);
+    if (size > BigInt(MAX_DIGITS) || scales > BigInt(MAX_DIGITS)) {
+      throw new CommandError("the result has too many digits");
+    }
     if (times < 0n) return this.#apply("/", integer(1), this.#raise(base, integer(Number(-times))));
     const scale = base.scale * Number(times);
     const kept = Math.min(scale, Math.max(this.#scale, base.scale));
     return { digits: rescale({ digits: base.digits ** times, scale }, kept), scale: kept };
+  }
+}
+
+/** The words of a statement, from the one that is next. */
+class Tokens {
+  readonly #words: readonly string[];
+  #next = 0;
+
+  constructor(statement: string) {
+    this.#words = statement.match(/\d+\.?\d*|\.\d+|[a-z][a-z0-9_]*|[=!<>]=|&&|\|\||\S/g) ?? [];
+  }
+
+  /** The word that comes so many after the next one. */
+  at(index: number): string | undefined {
+    return this.#words[this.#next + index];
+  }
+
+  next(): string | undefined {
+    return this.#words[this.#next++];
   }
 }
 

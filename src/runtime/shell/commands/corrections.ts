@@ -9,6 +9,8 @@ import { command, CommandError, type CommandOutput, type Invocation, result, typ
 
 /** Longest text that is compared line by line: the time that takes grows with the square of the differences. */
 const DIFF_MAX_LINES = 20_000;
+/** For comparing them: nothing looks at a stop meanwhile, and a process that does not answer to one is killed. */
+const DIFF_MAX_MS = 1500;
 
 export function corrections(tools: Tools): Command[] {
   return [
@@ -105,7 +107,7 @@ async function normalDiff(
       throw new CommandError(`more than ${DIFF_MAX_LINES} lines are not compared`, 2);
     }
   }
-  const patch = structuredPatch("", "", before, after, "", "", { context: 0, timeout: 5000 });
+  const patch = structuredPatch("", "", before, after, "", "", { context: 0, timeout: DIFF_MAX_MS });
   stop.check();
   if (!patch) throw new CommandError("the files differ too much to be compared", 2);
   let stdout = "";

@@ -4,7 +4,18 @@ import { FsError } from "../../../fs/file_system.ts";
 import type { Command } from "../just_bash.ts";
 import { bytesOfText, textOf } from "../bytes.ts";
 import { parseOptions } from "./options.ts";
-import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
+import { LIMITS } from "../limits.ts";
+import {
+  bounded,
+  command,
+  CommandError,
+  type CommandOutput,
+  Files,
+  type Invocation,
+  output,
+  TEXT_MAX_BYTES,
+  type Tools,
+} from "./tools.ts";
 
 const LETTERS = "abcdefghijklmnopqrstuvwxyz0123456789";
 
@@ -21,10 +32,10 @@ export function fileCommands(tools: Tools): Command[] {
 }
 
 /** A file, or standard input for "-". @throws {CommandError} */
-function read({ fs }: Tools, invocation: Invocation, name: string): Uint8Array {
+function read(files: Files, invocation: Invocation, name: string): Uint8Array {
   if (name === "-") return invocation.stdin();
   try {
-    return fs.readFile(invocation.path(name));
+    return files.read(invocation.path(name));
   } catch (error) {
     if (!(error instanceof FsError)) throw error;
     throw new CommandError(`${name}: ${reasonOf(error)}`);
@@ -76,8 +87,9 @@ function cmp(tools: Tools, invocation: Invocation): CommandOutput {
   const options = parseOptions(invocation.args, { flags: [..."sbl", "silent", "quiet"] });
   const [first, second = "-"] = options.operands;
   if (first === undefined) throw new CommandError("missing operand after 'cmp'", 2);
-  const one = read(tools, invocation, first);
-  const other = read(tools, invocation, second);
+  const files = new Files(tools.fs, tools.fs.quota.maxBytes);
+  const one = read(files, invocation, first);
+  const other = read(files, invocation, second);
   const shorter = Math.min(one.length, other.length);
   let at = 0;
   let line = 1;
@@ -100,7 +112,11 @@ function shuf(tools: Tools, invocation: Invocation): CommandOutput {
     if (to - from > 1_000_000) throw new CommandError("the range is too large");
     lines = Array.from({ length: Math.max(0, to - from + 1) }, (_, i) => String(from + i));
   } else if (options.has("e")) lines = [...options.operands];
-  else lines = textOf(read(tools, invocation, options.operands[0] ?? "-")).replace(/\n$/, "").split("\n");
+  else {
+    const files = new Files(tools.fs, TEXT_MAX_BYTES);
+    const bytes = read(files, invocation, options.operands[0] ?? "-");
+    lines = textOf(bounded(bytes)).replace(/\n$/, "").split("\n");
+  }
   const random = new Uint32Array(lines.length);
   tools.host.random(new Uint8Array(random.buffer));
   for (let i = lines.length - 1; i > 0; i--) {
@@ -130,14 +146,13 @@ function truncate({ fs }: Tools, invocation: Invocation): CommandOutput {
 
 function show(tools: Tools, invocation: Invocation): CommandOutput {
   const names = invocation.args.filter((arg) => !/^[-+]./.test(arg));
-  const parts = (names.length === 0 ? ["-"] : names).map((name) => read(tools, invocation, name));
-  const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length, 0));
-  let at = 0;
-  for (const part of parts) {
-    bytes.set(part, at);
-    at += part.length;
+  const files = new Files(tools.fs, LIMITS.maxOutputSize);
+  const printed = output();
+  for (const name of names.length === 0 ? ["-"] : names) {
+    tools.stop.checkNow();
+    printed.add(read(files, invocation, name));
   }
-  return { stdout: bytes };
+  return { stdout: printed.bytes() };
 }
 
 function reasonOf(error: FsError): string {

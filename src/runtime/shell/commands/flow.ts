@@ -1,9 +1,8 @@
 /** Commands that have to do with how a script runs: `timeout`, `trap`, `yes`. */
 
-import type { Command } from "../just_bash.ts";
+import { type Command, defineCommand } from "../just_bash.ts";
 import { Stopped } from "../../../control/stop_sign.ts";
 import { command, CommandError, result, type Tools } from "./tools.ts";
-import { defineCommand } from "../just_bash.ts";
 
 const UNITS: Readonly<Record<string, number>> = { "": 1, s: 1, m: 60, h: 3600, d: 86_400 };
 /** Exit codes of GNU timeout. */

@@ -1,12 +1,12 @@
 /** `gzip`, `gunzip`, `zcat`. just-bash's own call Node's zlib, which can't be stopped. */
 
-import { concatBytes } from "../../../bytes.ts";
 import { FsError } from "../../../fs/file_system.ts";
 import { gunzip, gzip, TooLarge } from "../../../archive/gzip.ts";
 import { Stopped } from "../../../control/stop_sign.ts";
+import { LIMITS } from "../limits.ts";
 import type { Command } from "../just_bash.ts";
 import { type Options, parseOptions } from "./options.ts";
-import { command, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
+import { command, type CommandOutput, type Invocation, output, type Tools } from "./tools.ts";
 
 const FLAGS = [
   ..."cdfkqvn123456789t".split(""),
@@ -22,18 +22,19 @@ function run(tools: Tools, invocation: Invocation): CommandOutput {
   const options = parseOptions(invocation.args, { flags: FLAGS });
   const decompress = name !== "gzip" || options.has("d", "decompress", "t", "test");
   const level = levelOf(options);
+  const toStdout = name === "zcat" || options.has("c", "stdout");
+  const most = toStdout ? Math.min(tools.fs.quota.maxBytes, LIMITS.maxOutputSize) : tools.fs.quota.maxBytes;
   const convert = (bytes: Uint8Array, filename?: string) =>
     decompress
-      ? gunzip(bytes, tools.stop, tools.fs.quota.maxBytes)
+      ? gunzip(bytes, tools.stop, most)
       : gzip(bytes, tools.stop, { level, ...(filename !== undefined && { filename }) });
-  const toStdout = name === "zcat" || options.has("c", "stdout");
   const operands = options.operands.length === 0 ? ["-"] : options.operands;
-  const printed: Uint8Array[] = [];
+  const printed = output();
   let stderr = "";
   for (const operand of operands) {
     try {
-      if (operand === "-") printed.push(convert(invocation.stdin()));
-      else if (toStdout) printed.push(convert(tools.fs.readFile(invocation.path(operand))));
+      if (operand === "-") printed.add(convert(invocation.stdin()));
+      else if (toStdout) printed.add(convert(tools.fs.readFile(invocation.path(operand))));
       else if (options.has("t", "test")) convert(tools.fs.readFile(invocation.path(operand)));
       else stderr += replace(tools, invocation, { operand, decompress, options, convert });
     } catch (error) {
@@ -43,7 +44,7 @@ function run(tools: Tools, invocation: Invocation): CommandOutput {
       } else throw error;
     }
   }
-  return { stdout: concatBytes(printed), stderr, exitCode: stderr === "" ? 0 : 1 };
+  return { stdout: printed.bytes(), stderr, exitCode: stderr === "" ? 0 : 1 };
 }
 
 /** Puts the converted file in the place of the other. @returns a complaint, if there is one. */

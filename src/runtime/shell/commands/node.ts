@@ -1,15 +1,27 @@
 /** `node` and `qjs`: QuickJS on files, `-e`, `-p` and standard input, with what of Node's `process` scripts use. */
 
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
-import * as z from "zod/mini";
+import { concatBytes } from "../../../bytes.ts";
+import { HostCallError } from "../../runtime.ts";
 import { FsError } from "../../../fs/file_system.ts";
 import { bytesOfLatin1, bytesOfText, latin1Of, textOf } from "../bytes.ts";
 import type { Command } from "../just_bash.ts";
 import { type Output, runProcess } from "./interpreter.ts";
 import { installProcess } from "./process.js";
-import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
+import {
+  command,
+  CommandError,
+  type CommandOutput,
+  Files,
+  type Invocation,
+  TEXT_MAX_BYTES,
+  type Tools,
+} from "./tools.ts";
+import * as z from "zod/mini";
 
 const VERSION = "QuickJS-ng\n";
+/** Longest call of what `process.js` asks the host for; it writes in pieces. */
+const REQUEST_MAX_BYTES = 1024 * 1024;
 const IGNORED = /^--(?!eval|print|version)[a-z-]+(=.*)?$/;
 
 interface Program {
@@ -41,7 +53,10 @@ async function node(tools: Tools, invocation: Invocation): Promise<CommandOutput
   );
   let exitCode: number | undefined;
   const hostCall = (operation: string, request: Uint8Array, output: Output): HostReply | undefined => {
-    const value = (): unknown => JSON.parse(new TextDecoder().decode(request));
+    const value = (): unknown => {
+      if (request.length <= REQUEST_MAX_BYTES) return JSON.parse(new TextDecoder().decode(request));
+      throw new HostCallError(`the request exceeds ${REQUEST_MAX_BYTES} bytes`);
+    };
     switch (operation) {
       case "process.stdin":
         return replyOf(latin1Of(stdin));
@@ -71,7 +86,7 @@ async function node(tools: Tools, invocation: Invocation): Promise<CommandOutput
   if (exitCode !== undefined) return { ...ended, exitCode };
   if (!print || ended.exitCode !== 0) return ended;
   const shown = bytesOfText(`${ended.result ?? "undefined"}\n`);
-  return { ...ended, stdout: new Uint8Array([...ended.stdout as Uint8Array, ...shown]) };
+  return { ...ended, stdout: concatBytes([ended.stdout as Uint8Array, shown]) };
 }
 
 function load(tools: Tools, invocation: Invocation): Program {
@@ -103,7 +118,7 @@ function fromStdin(stdin: Uint8Array, argv: readonly string[]): Program {
 
 function read(tools: Tools, path: string): string {
   try {
-    return textOf(tools.fs.readFile(path)).replace(/^\uFEFF?#!.*/, "") || " ";
+    return textOf(new Files(tools.fs, TEXT_MAX_BYTES).read(path)).replace(/^\uFEFF?#!.*/, "") || " ";
   } catch (error) {
     if (!(error instanceof FsError)) throw error;
     throw new CommandError(`Cannot find module '${path}'`);

@@ -7,7 +7,7 @@ import { FsError } from "../../../fs/file_system.ts";
 import { lossyTextOf } from "../bytes.ts";
 import { runProcess } from "./interpreter.ts";
 import { parseOptions } from "./options.ts";
-import type { CommandOutput, Invocation, Tools } from "./tools.ts";
+import { bounded, type CommandOutput, Files, type Invocation, TEXT_MAX_BYTES, type Tools } from "./tools.ts";
 
 interface Search {
   readonly pattern: string;
@@ -56,9 +56,10 @@ export async function pcreGrep(tools: Tools, invocation: Invocation): Promise<Co
   const pattern = options.value("e") ?? operands.shift() ?? "";
   let stderr = "";
   const inputs: [string, string][] = [];
+  const files = new Files(tools.fs, TEXT_MAX_BYTES);
   for (const name of operands.length === 0 ? ["-"] : operands) {
     try {
-      const bytes = name === "-" ? invocation.stdin() : tools.fs.readFile(invocation.path(name));
+      const bytes = name === "-" ? bounded(invocation.stdin()) : files.read(invocation.path(name));
       inputs.push([name === "-" ? "(standard input)" : name, lossyTextOf(bytes)]);
     } catch (error) {
       if (!(error instanceof FsError)) throw error;

@@ -5,6 +5,8 @@
 export function installProcess(argv, env, cwd, file) {
   const { hostCall } = globalThis.require("wasmbox:host");
   const fs = globalThis.require("fs");
+  /** Characters that are handed over at a time. */
+  const PIECE = 65536;
   const toText = (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
 
   let input;
@@ -21,8 +23,14 @@ export function installProcess(argv, env, cwd, file) {
   const output = (stream) => ({
     isTTY: false,
     write(data) {
-      if (typeof data === "string") hostCall("process.write", { stream, text: data.toWellFormed() });
-      else {
+      if (typeof data === "string") {
+        for (let at = 0, end = 0; at < data.length; at = end) {
+          end = Math.min(at + PIECE, data.length);
+          // Not between the two halves of a character.
+          if (end < data.length && data.codePointAt(end - 1) > 0xffff) end--;
+          hostCall("process.write", { stream, text: data.slice(at, end).toWellFormed() });
+        }
+      } else {
         for (let at = 0; at < data.length; at += 8192) {
           const latin1 = String.fromCharCode(...data.subarray(at, at + 8192));
           hostCall("process.write", { stream, latin1 });

@@ -5,7 +5,15 @@ import { textOf } from "../bytes.ts";
 import type { Command } from "../just_bash.ts";
 import { type Part, runProcess } from "./interpreter.ts";
 import { pip } from "./pip.ts";
-import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
+import {
+  command,
+  CommandError,
+  type CommandOutput,
+  Files,
+  type Invocation,
+  TEXT_MAX_BYTES,
+  type Tools,
+} from "./tools.ts";
 
 const VERSION = "Python 3.13\n";
 /** Options that are accepted and change nothing here, and those that take a value. */
@@ -75,7 +83,7 @@ function load(
 
 function read(tools: Tools, path: string, name: string): string {
   try {
-    return textOf(tools.fs.readFile(path)).replace(/^\uFEFF/, "");
+    return textOf(new Files(tools.fs, TEXT_MAX_BYTES).read(path)).replace(/^\uFEFF/, "");
   } catch (error) {
     if (!(error instanceof FsError)) throw error;
     const reason = error.code === "ENOENT" ? "[Errno 2] No such file or directory" : error.message;

@@ -1,6 +1,5 @@
 /** `tar`: create, list and extract, plain or gzipped. */
 
-import { concatBytes } from "../../../bytes.ts";
 import { FsError } from "../../../fs/file_system.ts";
 import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
 import { Collector, gunzip, gzip } from "../../../archive/gzip.ts";
@@ -10,7 +9,7 @@ import { matchesWildcard } from "../../../archive/wildcard.ts";
 import { timeOf } from "../../../fs/times.ts";
 import type { Command } from "../just_bash.ts";
 import { type Options, parseOptions } from "./options.ts";
-import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
+import { command, CommandError, type CommandOutput, type Invocation, output, type Tools } from "./tools.ts";
 
 const FLAGS = [
   ..."cxtzvOpkamo".split(""),
@@ -34,7 +33,9 @@ function tar(tools: Tools, invocation: Invocation): CommandOutput {
   }
   const entries = readTar(unpacked(tools, invocation, file));
   const wanted = selection(options);
-  return extracting ? extract(tools, entries, options, { root, wanted }) : list(entries, options, wanted);
+  return extracting
+    ? extract(tools, entries, options, { root, wanted })
+    : list(tools, entries, options, wanted);
 }
 
 function create(
@@ -90,12 +91,14 @@ function create(
 }
 
 function list(
+  { stop }: Tools,
   entries: Iterable<TarEntry>,
   options: Options,
   wanted: (name: string) => boolean,
 ): CommandOutput {
   const lines: string[] = [];
   for (const entry of entries) {
+    stop.check();
     if (wanted(entry.name)) lines.push(options.has("v", "verbose") ? long(entry) : entry.name);
   }
   return { stdout: lines.map((line) => `${line}\n`).join("") };
@@ -109,17 +112,17 @@ function extract(
 ): CommandOutput {
   const strip = Number(options.value("strip-components") ?? 0);
   const toStdout = options.has("O", "to-stdout");
-  const printed: Uint8Array[] = [];
+  const printed = output();
   let stdout = "";
   let stderr = "";
   for (const entry of entries) {
-    stop.check();
+    stop.checkNow();
     if (!wanted(entry.name)) continue;
     const name = entry.name.split("/").filter((part) => part !== "" && part !== ".").slice(strip).join("/");
     if (name === "" && strip > 0) continue;
     if (options.has("v", "verbose")) stdout += `${entry.name}\n`;
     if (toStdout) {
-      printed.push(entry.bytes);
+      printed.add(entry.bytes);
       continue;
     }
     try {
@@ -141,7 +144,7 @@ function extract(
     }
   }
   if (stderr !== "") stderr += "tar: Exiting with failure status due to previous errors\n";
-  return { stdout: toStdout ? concatBytes(printed) : stdout, stderr, exitCode: stderr === "" ? 0 : 2 };
+  return { stdout: toStdout ? printed.bytes() : stdout, stderr, exitCode: stderr === "" ? 0 : 2 };
 }
 
 function unpacked({ fs, stop }: Tools, invocation: Invocation, file: string): Uint8Array {

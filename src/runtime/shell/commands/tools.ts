@@ -2,9 +2,11 @@
 
 import type { FileSystem } from "../../../fs/file_system.ts";
 import type { Runtime, RuntimeHost } from "../../runtime.ts";
+import { Collector, TooLarge } from "../../../archive/gzip.ts";
 import { bytesOfLatin1, latin1Of } from "../bytes.ts";
 import { type Command, type CommandContext, defineCommand, type ExecResult } from "../just_bash.ts";
 import type { StopSign } from "../../../control/stop_sign.ts";
+import { LIMITS } from "../limits.ts";
 
 /** Makes interpreters that share nothing with the session's own but the files. */
 export interface Interpreters {
@@ -80,9 +82,43 @@ export function command(
       if (error instanceof CommandError) {
         return result({ stderr: `${name}: ${error.message}\n`, exitCode: error.exitCode });
       }
+      if (error instanceof TooLarge) return result({ stderr: `${name}: ${error.message}\n`, exitCode: 1 });
       throw error;
     }
   });
+}
+
+/** Most bytes of text that a command of ours works on at once: taken apart it takes many times as much. */
+export const TEXT_MAX_BYTES = 16 * 1024 * 1024;
+
+/** Reads files for one command, as many bytes of them as may be held together. */
+export class Files {
+  #left: number;
+
+  constructor(readonly fs: FileSystem, readonly maxBytes: number) {
+    this.#left = maxBytes;
+  }
+
+  /** @throws {FsError} @throws {CommandError} if it is too large. */
+  read(path: string): Uint8Array<ArrayBuffer> {
+    const { type, size } = this.fs.stat(path);
+    if (type === "file" && size > this.#left) {
+      throw new CommandError(`${path}: File too large: ${this.maxBytes} bytes can be worked on at once`);
+    }
+    this.#left -= size;
+    return this.fs.readFile(path);
+  }
+}
+
+/** Standard input that is worked on as text. @throws {CommandError} if it is too long for that. */
+export function bounded(input: Uint8Array): Uint8Array {
+  if (input.length <= TEXT_MAX_BYTES) return input;
+  throw new CommandError(`the input is too long: ${TEXT_MAX_BYTES} bytes can be worked on at once`);
+}
+
+/** Collects what a command prints, as much of it as may be printed at all. */
+export function output(): Collector {
+  return new Collector(LIMITS.maxOutputSize, "a command may print");
 }
 
 export function result({ stdout = "", stderr = "", exitCode = 0 }: CommandOutput): ExecResult {

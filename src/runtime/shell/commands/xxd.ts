@@ -3,7 +3,16 @@
 import { bytesOfText, textOf } from "../bytes.ts";
 import type { Command } from "../just_bash.ts";
 import { parseOptions } from "./options.ts";
-import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
+import {
+  bounded,
+  command,
+  CommandError,
+  type CommandOutput,
+  Files,
+  type Invocation,
+  TEXT_MAX_BYTES,
+  type Tools,
+} from "./tools.ts";
 
 export function xxdCommand(tools: Tools): Command {
   return command("xxd", (invocation) => xxd(tools, invocation));
@@ -20,7 +29,8 @@ function xxd({ fs, stop }: Tools, invocation: Invocation): CommandOutput {
     return value;
   };
   const [file = "-", target] = options.operands;
-  const input = file === "-" ? invocation.stdin() : fs.readFile(invocation.path(file));
+  const files = new Files(fs, TEXT_MAX_BYTES);
+  const input = bounded(file === "-" ? invocation.stdin() : files.read(invocation.path(file)));
   const start = number("s", 0);
   const bytes = input.subarray(start, start + number("l", Infinity));
   const plain = options.has("p");

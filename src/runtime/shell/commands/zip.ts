@@ -1,15 +1,23 @@
 /** `zip` and `unzip`. */
 
-import { unzipSync, Zip, ZipDeflate, ZipPassThrough } from "fflate/browser";
-import { concatBytes } from "../../../bytes.ts";
+import { Zip, ZipDeflate, ZipPassThrough } from "fflate/browser";
 import { type FileSystem, FsError } from "../../../fs/file_system.ts";
 import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
-import { Collector, pieces, TooLarge } from "../../../archive/gzip.ts";
+import { Collector, pieces } from "../../../archive/gzip.ts";
 import { walk } from "../../../archive/walk.ts";
 import { matchesWildcard } from "../../../archive/wildcard.ts";
+import { DamagedZip, readZip, type ZipEntry } from "../../../archive/zip_format.ts";
 import type { Command } from "../just_bash.ts";
 import { parseOptions } from "./options.ts";
-import { command, CommandError, type CommandOutput, type Invocation, type Tools } from "./tools.ts";
+import {
+  command,
+  CommandError,
+  type CommandOutput,
+  Files,
+  type Invocation,
+  output,
+  type Tools,
+} from "./tools.ts";
 
 /** Exit codes of Info-ZIP. */
 const NOTHING_TO_DO = 12;
@@ -18,9 +26,19 @@ const NOT_MATCHED = 11;
 
 export function zipCommands(tools: Tools): Command[] {
   return [
-    command("zip", (invocation) => zip(tools, invocation)),
-    command("unzip", (invocation) => unzip(tools, invocation)),
+    command("zip", (invocation) => unlessDamaged(() => zip(tools, invocation))),
+    command("unzip", (invocation) => unlessDamaged(() => unzip(tools, invocation))),
   ];
+}
+
+/** @throws {CommandError} if an archive is damaged. */
+function unlessDamaged(run: () => CommandOutput): CommandOutput {
+  try {
+    return run();
+  } catch (error) {
+    if (!(error instanceof DamagedZip)) throw error;
+    throw new CommandError(`the archive is damaged: ${error.message}`, DAMAGED);
+  }
 }
 
 function zip({ fs, stop }: Tools, invocation: Invocation): CommandOutput {
@@ -35,10 +53,11 @@ function zip({ fs, stop }: Tools, invocation: Invocation): CommandOutput {
 
   const contents = new Map<string, Uint8Array>();
   if (target !== undefined && fs.exists(target)) {
-    for (const { name, bytes } of readZip(fs, fs.readFile(target), () => stop.check())) {
-      contents.set(name, bytes);
+    for (const entry of readZip(fs.readFile(target), stop, fs.quota.maxBytes)) {
+      contents.set(entry.name, entry.read());
     }
   }
+  const files = new Files(fs, fs.quota.maxBytes);
   const lines: string[] = [];
   for (const operand of operands) {
     const path = invocation.path(operand);
@@ -51,7 +70,7 @@ function zip({ fs, stop }: Tools, invocation: Invocation): CommandOutput {
       const plain = options.has("j") ? found.name.split("/").at(-1)! : found.name.replace(/^\.\//, "");
       const entry = directory ? `${plain}/` : plain;
       lines.push(`${contents.has(entry) ? "updating" : "  adding"}: ${entry}`);
-      contents.set(entry, directory ? new Uint8Array(0) : fs.readFile(found.path));
+      contents.set(entry, directory ? new Uint8Array(0) : files.read(found.path));
     }
   }
   const collector = new Collector(fs.quota.maxBytes);
@@ -83,28 +102,30 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): CommandOutput {
   const bytes = open(fs, invocation, archive);
   const select = (name: string) =>
     wanted.length === 0 || wanted.some((pattern) => matchesWildcard(pattern, name));
-  if (options.has("l", "v")) return list(fs, bytes, archive, select, () => stop.check());
+  const entries = readZip(bytes, stop, fs.quota.maxBytes);
+  if (options.has("l", "v")) return list(entries, archive, select);
 
   const root = invocation.path(options.value("d") ?? ".");
   if (options.has("d")) fs.mkdir(root, { recursive: true });
-  const printed: Uint8Array[] = [];
+  const printed = output();
   let stdout = options.has("p", "q") ? "" : `Archive:  ${archive}\n`;
   let stderr = "";
   let found = false;
-  for (const entry of readZip(fs, bytes, () => stop.check())) {
+  for (const entry of entries) {
     if (!select(entry.name)) continue;
     found = true;
-    if (options.has("p")) {
-      printed.push(entry.bytes);
+    stop.checkNow();
+    if (options.has("p", "t")) {
+      const bytes = entry.read();
+      if (options.has("p")) printed.add(bytes);
       continue;
     }
-    if (options.has("t")) continue;
     const name = options.has("j") ? entry.name.split("/").at(-1)! : entry.name;
     if (name === "") continue;
     try {
       const path = placeFor(fs, root, name);
       if (name.endsWith("/")) makeDirectory(fs, path, name);
-      else if (!options.has("n") || !fs.exists(path)) makeFile(fs, path, entry.bytes, 0o644);
+      else if (!options.has("n") || !fs.exists(path)) makeFile(fs, path, entry.read(), 0o644);
       else continue;
       if (!options.has("q")) {
         stdout += name.endsWith("/") ? `   creating: ${name}\n` : `  inflating: ${name}\n`;
@@ -122,56 +143,23 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): CommandOutput {
     return { stdout, stderr, exitCode: NOT_MATCHED };
   }
   const exitCode = stderr === "" ? 0 : 2;
-  return { stdout: options.has("p") ? concatBytes(printed) : stdout, stderr, exitCode };
+  return { stdout: options.has("p") ? printed.bytes() : stdout, stderr, exitCode };
 }
 
 function list(
-  fs: FileSystem,
-  bytes: Uint8Array,
+  entries: Iterable<ZipEntry>,
   archive: string,
   select: (name: string) => boolean,
-  check: () => void,
 ): CommandOutput {
-  const rows = [...readZip(fs, bytes, check)].filter(({ name }) => select(name));
+  const rows = [...entries].filter(({ name }) => select(name));
   const line = (size: number, name: string) => `${String(size).padStart(9)}  ${name}\n`;
-  const total = rows.reduce((sum, row) => sum + row.bytes.length, 0);
+  const total = rows.reduce((sum, row) => sum + row.size, 0);
   const rule = "---------  -------\n";
   return {
     stdout: `Archive:  ${archive}\n   Length  Name\n${rule}` +
-      rows.map(({ name, bytes }) => line(bytes.length, name)).join("") +
+      rows.map(({ name, size }) => line(size, name)).join("") +
       rule + line(total, `${rows.length} file${rows.length === 1 ? "" : "s"}`),
   };
-}
-
-interface ZipEntry {
-  readonly name: string;
-  readonly bytes: Uint8Array;
-}
-
-/**
- * Everything in an archive. What its directory says of sizes is what is made room for, so it is that which is bounded.
- *
- * @throws {CommandError} if it is damaged. @throws {TooLarge}
- */
-function readZip(fs: FileSystem, bytes: Uint8Array, check: () => void): ZipEntry[] {
-  const { maxBytes } = fs.quota;
-  let total = 0;
-  try {
-    const files = unzipSync(bytes, {
-      filter({ originalSize }) {
-        check();
-        total += originalSize;
-        if (total > maxBytes) {
-          throw new TooLarge(`more than ${maxBytes} bytes come out, which is all that the workspace holds`);
-        }
-        return true;
-      },
-    });
-    return Object.entries(files).map(([name, bytes]) => ({ name, bytes }));
-  } catch (error) {
-    if (!(error instanceof Error) || !("code" in error)) throw error;
-    throw new CommandError(`the archive is damaged: ${error.message}`, DAMAGED);
-  }
 }
 
 function open(fs: FileSystem, invocation: Invocation, archive: string): Uint8Array {
