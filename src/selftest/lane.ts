@@ -3,6 +3,7 @@
 import { leaveMark, recoveryComplaints, stateComplaints } from "./aftermath.ts";
 import type { Answer } from "./client.ts";
 import type { Attack, CallsAttack, Execution, Finding, ProgramAttack, RunOptions, Stage } from "./attack.ts";
+import type { Language } from "../languages.ts";
 import { Bystander } from "./bystander.ts";
 import type { Canaries } from "./canaries.ts";
 import { Client, type Command, NoAnswer } from "./client.ts";
@@ -26,6 +27,11 @@ const SLACK_MS = 30_000;
 export class Lane implements AsyncDisposable {
   #server: { readonly client: Client; readonly bystander: Bystander } | undefined;
   #sessions = 0;
+  /**
+   * Sessions that were reset after a program, for the next one of that language: to make one is most of what an attack
+   * takes. What a reset leaves behind is met by the next attack.
+   */
+  readonly #emptied = new Map<Language, string>();
 
   constructor(readonly command: Command, readonly canaries: Canaries) {}
 
@@ -36,13 +42,13 @@ export class Lane implements AsyncDisposable {
     try {
       const { client, bystander } = this.#server ??= await this.#start();
       const replies: Execution[] = [];
-      const stage = this.#stage(client, bystander, replies);
+      const stage = this.#stage(client, bystander, replies, this.#sessionFor(attack));
       const result = attack.kind === "program"
         ? await this.#program(attack, stage)
         : await calls(attack, stage);
       ({ finding, complaints } = result);
-      await stage.call("destroy_session", { session_id: stage.session });
       complaints.push(
+        ...await this.#leave(attack, stage),
         ...replies.flatMap(replyComplaints),
         ...await bystander.complaints(),
         ...client.strays.map((line) => `stray line: ${line}`),
@@ -79,6 +85,23 @@ export class Lane implements AsyncDisposable {
     return { finding: judge(execution, attack.expect), complaints };
   }
 
+  #sessionFor(attack: Attack): string {
+    const emptied = attack.kind === "program" ? this.#emptied.get(attack.language) : undefined;
+    return emptied ?? `attack_${++this.#sessions}`;
+  }
+
+  /** Empties the attacker's session for the next program, or ends it. */
+  async #leave(attack: Attack, { call, session }: Stage): Promise<string[]> {
+    if (attack.kind === "program" && !attack.tampers) {
+      this.#emptied.set(attack.language, session);
+      const { isError } = await call("reset_workspace", { session_id: session });
+      return isError ? ["the session could not be reset"] : [];
+    }
+    if (attack.kind === "program") this.#emptied.delete(attack.language);
+    await call("destroy_session", { session_id: session });
+    return [];
+  }
+
   async #start() {
     const client = await Client.start(this.command, (line) => this.canaries.watch(line));
     const bystander = new Bystander(client, this.canaries.sessionSecret);
@@ -93,12 +116,12 @@ export class Lane implements AsyncDisposable {
     if (client.alive) complaints.push(...lastWords(client.log));
     else complaints.push("the server ended", ...lastWords(client.log));
     this.#server = undefined;
+    this.#emptied.clear();
     await client.close();
   }
 
   /** @param replies Takes every reply to the attacker's code. */
-  #stage(client: Client, bystander: Bystander, replies: Execution[]): Stage {
-    const session = `attack_${++this.#sessions}`;
+  #stage(client: Client, bystander: Bystander, replies: Execution[], session: string): Stage {
     return {
       client,
       session,
