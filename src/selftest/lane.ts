@@ -7,7 +7,9 @@ import type { Language } from "../languages.ts";
 import { Bystander } from "./bystander.ts";
 import type { Canaries } from "./canaries.ts";
 import { Client, type Command, NoAnswer } from "./client.ts";
+import { killExecutors } from "./executors.ts";
 import { judge, replyComplaints } from "./judge.ts";
+import type { MappedVolumes } from "./volumes.ts";
 
 /** What an attack came to. */
 export interface Verdict {
@@ -33,7 +35,12 @@ export class Lane implements AsyncDisposable {
    */
   readonly #emptied = new Map<Language, string>();
 
-  constructor(readonly command: Command, readonly canaries: Canaries) {}
+  /** @param canaries Its own: they end with it. */
+  constructor(
+    readonly command: Command,
+    readonly canaries: Canaries,
+    readonly volumes: MappedVolumes,
+  ) {}
 
   async attack(attack: Attack): Promise<Verdict> {
     const started = performance.now();
@@ -57,7 +64,7 @@ export class Lane implements AsyncDisposable {
       finding = { refused: false, got: error instanceof Error ? error.message : String(error) };
       complaints = error instanceof NoAnswer ? [] : ["the attack itself failed"];
     }
-    complaints.push(...await this.canaries.complaints());
+    complaints.push(...await this.canaries.complaints(), ...await this.volumes.complaints());
     const ok = finding.refused && complaints.length === 0;
     if (!ok) await this.#restart(complaints);
     return {
@@ -73,6 +80,7 @@ export class Lane implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server?.client.close();
+    await this.canaries[Symbol.asyncDispose]();
   }
 
   async #program(attack: ProgramAttack, stage: Stage) {
@@ -126,9 +134,15 @@ export class Lane implements AsyncDisposable {
       client,
       session,
       bystander: bystander.session,
+      canaries: this.canaries,
+      loseExecutors: () => killExecutors(client.pid),
       call: (tool, args, options) => client.call(tool, args, options),
-      run: async (language, code, { timeout = 20, session: other, ...options }: RunOptions = {}) => {
-        const args = { language, code, timeout, session_id: other ?? session };
+      run: async (
+        language,
+        code,
+        { timeout = 20, session: other, args: more, ...options }: RunOptions = {},
+      ) => {
+        const args = { language, code, timeout, session_id: other ?? session, ...more };
         const deadlineMs = timeout * 1000 + SLACK_MS;
         const execution = executionOf(await client.call("execute_code", args, { deadlineMs, ...options }));
         replies.push(execution);
@@ -147,8 +161,11 @@ async function calls(attack: CallsAttack, stage: Stage) {
 }
 
 /** @throws {Error} if the call was refused before anything ran. */
-function executionOf({ fault, structured }: Answer): Execution {
-  if (!fault && typeof structured["status"] === "string") return structured as unknown as Execution;
+function executionOf({ fault, structured, content }: Answer): Execution {
+  const images = content.filter(({ type }) => type === "image");
+  if (!fault && typeof structured["status"] === "string") {
+    return { ...structured, images } as unknown as Execution;
+  }
   const error = structured["error"] as { message: string } | undefined;
   throw new Error(`execute_code was refused: ${fault?.message ?? error?.message}`);
 }

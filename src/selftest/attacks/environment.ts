@@ -7,7 +7,7 @@ export const ENVIRONMENT = family("environment", [
     "the server's environment",
     `
     import os
-    names = ("HOME", "PATH", "USER", "PWD", "DENO_DIR", "RUST_MIN_STACK", "WASMBOX_SELFTEST_CANARY")
+    names = ("HOME", "PATH", "USER", "PWD", "DENO_DIR", "RUST_MIN_STACK", "SELFTEST_CANARY")
     [name for name, value in os.environ.items() if name in names and value != "/app"]
     `,
     GAINS_NOTHING,
