@@ -1,6 +1,7 @@
 /** What an attack is: its program or its calls, what is expected of them, and who judges. */
 
 import type { Language } from "../languages.ts";
+import type { Canaries } from "./canaries.ts";
 import type { Answer, Client, RequestOptions } from "./client.ts";
 
 export type Family =
@@ -22,7 +23,11 @@ export type Family =
   | "time"
   | "other sessions"
   | "ids"
-  | "protocol";
+  | "protocol"
+  | "volumes"
+  | "displays"
+  | "handlers"
+  | "checkpoints";
 
 /** The structured content of execute_code, as far as attacks are judged by it. */
 export interface Execution {
@@ -41,6 +46,31 @@ export interface Execution {
   } | null;
   readonly notice: string | null;
   readonly session_created: boolean;
+  /** What a handler returned. */
+  readonly return_value: unknown;
+  readonly displays: readonly Display[];
+  readonly displays_dropped: number;
+  /** The reply's image blocks. */
+  readonly images: readonly Image[];
+}
+
+/** One thing that a program showed. */
+export interface Display {
+  readonly mime_type: string;
+  readonly size: number;
+  readonly text: string | null;
+  readonly image: number | null;
+  readonly width: number | null;
+  readonly height: number | null;
+  /** The file it was saved as, if it is not in the reply. */
+  readonly path: string | null;
+  readonly note: string | null;
+}
+
+export interface Image {
+  readonly mimeType: string;
+  /** In base64. */
+  readonly data: string;
 }
 
 /** How a program has to end. Every field that is given must hold. */
@@ -69,6 +99,12 @@ export interface Stage {
   readonly session: string;
   /** Name of a session that holds a secret and must not change. */
   readonly bystander: string;
+  /** What must stay unseen and unchanged on the host. */
+  readonly canaries: Canaries;
+  /**
+   * Ends the server's executors as a crash would. @returns How many; undefined where the platform does not tell them.
+   */
+  loseExecutors(): Promise<number | undefined>;
   run(language: Language, code: string, more?: RunOptions): Promise<Execution>;
   call(tool: string, args: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Answer>;
 }
@@ -78,6 +114,8 @@ export interface RunOptions extends RequestOptions {
   readonly timeout?: number;
   /** The attacker's own if absent. */
   readonly session?: string;
+  /** Further arguments of execute_code. */
+  readonly args?: Readonly<Record<string, unknown>>;
 }
 
 interface Common {
@@ -173,7 +211,7 @@ export function ends(...status: string[]): Expectation {
 export const TIMES_OUT = ends("timeout");
 
 /** Removes the indentation that the lines have in common, and the blank line before the first. */
-function dedent(code: string): string {
+export function dedent(code: string): string {
   const lines = code.replace(/^\n/, "").trimEnd().split("\n");
   const indents = lines.filter((line) => line.trim() !== "").map((line) => line.search(/\S/));
   const common = Math.min(...indents);

@@ -2,10 +2,15 @@
 
 import { STANDALONE } from "../program/entries.ts";
 
+const PICTURE =
+  '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="40"><rect id="a" width="300" height="40" fill="red"/></svg>';
+
 /** Names a directory on the host, random text, and where both must not appear. */
 export class Canaries implements AsyncDisposable {
   readonly hostDirectory: string;
   readonly hostFile: string;
+  /** One that can be seen, where it is shown. */
+  readonly hostPicture: string;
   readonly fileSecret: string = randomSecret();
   readonly environmentSecret: string = randomSecret();
   readonly sessionSecret: string = randomSecret();
@@ -18,6 +23,7 @@ export class Canaries implements AsyncDisposable {
   private constructor(directory: string, listener: Deno.TcpListener) {
     this.hostDirectory = directory;
     this.hostFile = `${directory}/canary.txt`;
+    this.hostPicture = `${directory}/canary.svg`;
     this.#listener = listener;
     this.#accepting = this.#accept();
     this.#markers = [
@@ -30,10 +36,12 @@ export class Canaries implements AsyncDisposable {
     ];
   }
 
-  static async plant(): Promise<Canaries> {
-    const directory = await Deno.makeTempDir({ prefix: "canary-" });
+  /** @param within Where their directory is made; among temporary ones if absent. */
+  static async plant(within?: string): Promise<Canaries> {
+    const directory = await Deno.makeTempDir({ ...(within && { dir: within }), prefix: "canary-" });
     const canaries = new Canaries(directory, Deno.listen({ hostname: "127.0.0.1", port: 0 }));
     await Deno.writeTextFile(canaries.hostFile, canaries.fileSecret);
+    await Deno.writeTextFile(canaries.hostPicture, PICTURE);
     await Deno.writeTextFile(`${directory}/canary_module.py`, `secret = "${canaries.fileSecret}"\n`);
     await Deno.writeTextFile(
       `${directory}/canary_module.js`,
@@ -68,7 +76,7 @@ export class Canaries implements AsyncDisposable {
     if (this.#connections > 0) complaints.push("a connection reached the host");
     this.#connections = 0;
     const names = (await Array.fromAsync(Deno.readDir(this.hostDirectory), ({ name }) => name)).sort();
-    if (names.join() !== "canary.txt,canary_module.js,canary_module.py") {
+    if (names.join() !== "canary.svg,canary.txt,canary_module.js,canary_module.py") {
       complaints.push(`the host's directory holds ${names.join(", ")}`);
     }
     const text = await Deno.readTextFile(this.hostFile).catch(() => "");

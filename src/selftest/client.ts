@@ -15,6 +15,15 @@ export interface Answer {
   readonly isError: boolean;
   /** The tool's structured content; empty if there is none. */
   readonly structured: Readonly<Record<string, unknown>>;
+  /** The tool's content blocks. */
+  readonly content: readonly ContentBlock[];
+}
+
+export interface ContentBlock {
+  readonly type: string;
+  readonly text?: string;
+  readonly data?: string;
+  readonly mimeType?: string;
 }
 
 export interface RequestOptions {
@@ -98,6 +107,11 @@ export class Client implements AsyncDisposable {
     if (hello.fault) throw new NoAnswer(`the server refused the connection: ${hello.fault.message}`);
     client.send({ jsonrpc: "2.0", method: "notifications/initialized" });
     return client;
+  }
+
+  /** The server's process id. */
+  get pid(): number {
+    return this.#child.pid;
   }
 
   get alive(): boolean {
@@ -249,7 +263,11 @@ interface Message {
   readonly id?: unknown;
   readonly method?: string;
   readonly params?: { readonly progressToken?: unknown; readonly message?: string };
-  readonly result?: { readonly isError?: boolean; readonly structuredContent?: Record<string, unknown> };
+  readonly result?: {
+    readonly isError?: boolean;
+    readonly structuredContent?: Record<string, unknown>;
+    readonly content?: readonly ContentBlock[];
+  };
   readonly error?: { readonly code: number; readonly message: string };
 }
 
@@ -258,5 +276,6 @@ function answerOf({ result, error }: Message): Answer {
     fault: error ?? null,
     isError: result?.isError === true,
     structured: result?.structuredContent ?? {},
+    content: result?.content ?? [],
   };
 }

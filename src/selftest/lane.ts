@@ -3,10 +3,13 @@
 import { leaveMark, recoveryComplaints, stateComplaints } from "./aftermath.ts";
 import type { Answer } from "./client.ts";
 import type { Attack, CallsAttack, Execution, Finding, ProgramAttack, RunOptions, Stage } from "./attack.ts";
+import type { Language } from "../languages.ts";
 import { Bystander } from "./bystander.ts";
 import type { Canaries } from "./canaries.ts";
 import { Client, type Command, NoAnswer } from "./client.ts";
+import { killExecutors } from "./executors.ts";
 import { judge, replyComplaints } from "./judge.ts";
+import type { MappedVolumes } from "./volumes.ts";
 
 /** What an attack came to. */
 export interface Verdict {
@@ -26,8 +29,18 @@ const SLACK_MS = 30_000;
 export class Lane implements AsyncDisposable {
   #server: { readonly client: Client; readonly bystander: Bystander } | undefined;
   #sessions = 0;
+  /**
+   * Sessions that were reset after a program, for the next one of that language: to make one is most of what an attack
+   * takes. What a reset leaves behind is met by the next attack.
+   */
+  readonly #emptied = new Map<Language, string>();
 
-  constructor(readonly command: Command, readonly canaries: Canaries) {}
+  /** @param canaries Its own: they end with it. */
+  constructor(
+    readonly command: Command,
+    readonly canaries: Canaries,
+    readonly volumes: MappedVolumes,
+  ) {}
 
   async attack(attack: Attack): Promise<Verdict> {
     const started = performance.now();
@@ -36,13 +49,13 @@ export class Lane implements AsyncDisposable {
     try {
       const { client, bystander } = this.#server ??= await this.#start();
       const replies: Execution[] = [];
-      const stage = this.#stage(client, bystander, replies);
+      const stage = this.#stage(client, bystander, replies, this.#sessionFor(attack));
       const result = attack.kind === "program"
         ? await this.#program(attack, stage)
         : await calls(attack, stage);
       ({ finding, complaints } = result);
-      await stage.call("destroy_session", { session_id: stage.session });
       complaints.push(
+        ...await this.#leave(attack, stage),
         ...replies.flatMap(replyComplaints),
         ...await bystander.complaints(),
         ...client.strays.map((line) => `stray line: ${line}`),
@@ -51,7 +64,7 @@ export class Lane implements AsyncDisposable {
       finding = { refused: false, got: error instanceof Error ? error.message : String(error) };
       complaints = error instanceof NoAnswer ? [] : ["the attack itself failed"];
     }
-    complaints.push(...await this.canaries.complaints());
+    complaints.push(...await this.canaries.complaints(), ...await this.volumes.complaints());
     const ok = finding.refused && complaints.length === 0;
     if (!ok) await this.#restart(complaints);
     return {
@@ -67,6 +80,7 @@ export class Lane implements AsyncDisposable {
 
   async [Symbol.asyncDispose](): Promise<void> {
     await this.#server?.client.close();
+    await this.canaries[Symbol.asyncDispose]();
   }
 
   async #program(attack: ProgramAttack, stage: Stage) {
@@ -77,6 +91,23 @@ export class Lane implements AsyncDisposable {
       ? await recoveryComplaints(stage, attack.language)
       : await stateComplaints(stage, attack.language, execution);
     return { finding: judge(execution, attack.expect), complaints };
+  }
+
+  #sessionFor(attack: Attack): string {
+    const emptied = attack.kind === "program" ? this.#emptied.get(attack.language) : undefined;
+    return emptied ?? `attack_${++this.#sessions}`;
+  }
+
+  /** Empties the attacker's session for the next program, or ends it. */
+  async #leave(attack: Attack, { call, session }: Stage): Promise<string[]> {
+    if (attack.kind === "program" && !attack.tampers) {
+      this.#emptied.set(attack.language, session);
+      const { isError } = await call("reset_workspace", { session_id: session });
+      return isError ? ["the session could not be reset"] : [];
+    }
+    if (attack.kind === "program") this.#emptied.delete(attack.language);
+    await call("destroy_session", { session_id: session });
+    return [];
   }
 
   async #start() {
@@ -93,19 +124,25 @@ export class Lane implements AsyncDisposable {
     if (client.alive) complaints.push(...lastWords(client.log));
     else complaints.push("the server ended", ...lastWords(client.log));
     this.#server = undefined;
+    this.#emptied.clear();
     await client.close();
   }
 
   /** @param replies Takes every reply to the attacker's code. */
-  #stage(client: Client, bystander: Bystander, replies: Execution[]): Stage {
-    const session = `attack_${++this.#sessions}`;
+  #stage(client: Client, bystander: Bystander, replies: Execution[], session: string): Stage {
     return {
       client,
       session,
       bystander: bystander.session,
+      canaries: this.canaries,
+      loseExecutors: () => killExecutors(client.pid),
       call: (tool, args, options) => client.call(tool, args, options),
-      run: async (language, code, { timeout = 20, session: other, ...options }: RunOptions = {}) => {
-        const args = { language, code, timeout, session_id: other ?? session };
+      run: async (
+        language,
+        code,
+        { timeout = 20, session: other, args: more, ...options }: RunOptions = {},
+      ) => {
+        const args = { language, code, timeout, session_id: other ?? session, ...more };
         const deadlineMs = timeout * 1000 + SLACK_MS;
         const execution = executionOf(await client.call("execute_code", args, { deadlineMs, ...options }));
         replies.push(execution);
@@ -124,8 +161,11 @@ async function calls(attack: CallsAttack, stage: Stage) {
 }
 
 /** @throws {Error} if the call was refused before anything ran. */
-function executionOf({ fault, structured }: Answer): Execution {
-  if (!fault && typeof structured["status"] === "string") return structured as unknown as Execution;
+function executionOf({ fault, structured, content }: Answer): Execution {
+  const images = content.filter(({ type }) => type === "image");
+  if (!fault && typeof structured["status"] === "string") {
+    return { ...structured, images } as unknown as Execution;
+  }
   const error = structured["error"] as { message: string } | undefined;
   throw new Error(`execute_code was refused: ${fault?.message ?? error?.message}`);
 }

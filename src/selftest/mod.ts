@@ -9,6 +9,8 @@ import { Canaries } from "./canaries.ts";
 import type { Command } from "./client.ts";
 import { Lane, type Verdict } from "./lane.ts";
 import { asJson, asText, passed } from "./report.ts";
+import { TemporaryDirectory } from "./temporary_directory.ts";
+import { MappedVolumes } from "./volumes.ts";
 
 /** Servers attacked side by side. */
 const LANES = 2;
@@ -39,27 +41,12 @@ export async function selftest({ json = false }: { readonly json?: boolean } = {
 
 /** Carries out `attacks` on servers of their own. @returns Verdicts in the order of the attacks. */
 export async function attackAll(attacks: readonly Attack[]): Promise<Verdict[]> {
-  const configuration = await Deno.makeTempDir({ prefix: "wasmbox-selftest-" });
-  try {
-    await Deno.writeTextFile(`${configuration}/policy.toml`, POLICY);
-    return await attackServers(attacks, configuration);
-  } finally {
-    await Deno.remove(configuration, { recursive: true });
-  }
-}
-
-async function attackServers(attacks: readonly Attack[], configuration: string): Promise<Verdict[]> {
+  await using ground = await TemporaryDirectory.make();
   const verdicts: Verdict[] = [];
   const queue = attacks.entries();
   let done = 0;
   const work = async () => {
-    await using canaries = await Canaries.plant();
-    const command = serverCommand({
-      SELFTEST_CANARY: canaries.environmentSecret,
-      WASMBOX_LOGGING_LEVEL: "warning",
-      WASMBOX_CONFIG: configuration, // not the operator's: the attacks expect the defaults
-    });
-    await using lane = new Lane(command, canaries);
+    await using lane = await prepare(ground.path);
     for (const [at, attack] of queue) {
       const verdict = verdicts[at] = await lane.attack(attack);
       const state = verdict.ok ? "ok" : "FAILED";
@@ -70,8 +57,27 @@ async function attackServers(attacks: readonly Attack[], configuration: string):
   return verdicts;
 }
 
-/** How this program is started as a stdio server. */
-function serverCommand(env: Readonly<Record<string, string>>): Command {
+/** @param ground Where everything is planted that a server must leave alone, and its configuration. */
+async function prepare(ground: string): Promise<Lane> {
+  const canaries = await Canaries.plant(ground);
+  const volumes = await MappedVolumes.plant(ground, canaries);
+  const configuration = await Deno.makeTempDir({ dir: ground, prefix: "configuration-" });
+  await Deno.writeTextFile(`${configuration}/policy.toml`, POLICY);
+  await Deno.writeTextFile(`${configuration}/mcp.toml`, volumes.configuration);
+  const command = serverCommand(volumes.writable, {
+    SELFTEST_CANARY: canaries.environmentSecret,
+    WASMBOX_LOGGING_LEVEL: "warning",
+    WASMBOX_CONFIG: configuration, // not the operator's: the attacks expect the defaults
+  });
+  return new Lane(command, canaries, volumes);
+}
+
+/**
+ * How this program is started as a stdio server.
+ *
+ * @param writable Directories that it may write to.
+ */
+function serverCommand(writable: readonly string[], env: Readonly<Record<string, string>>): Command {
   if (STANDALONE) return { command: Deno.execPath(), args: ["serve", "--stdio"], env };
   const path = (relative: string) => decodeURIComponent(new URL(relative, import.meta.url).pathname);
   const config = `--config=${path("../../deno.json")}`;
@@ -81,6 +87,7 @@ function serverCommand(env: Readonly<Record<string, string>>): Command {
     "--no-prompt",
     config,
     ...SERVER_PERMISSIONS,
+    `--allow-write=${writable.join()}`,
     path("../../main.ts"),
     "serve",
     "--stdio", // whatever the configuration says

@@ -1,21 +1,35 @@
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
 import { checkAssets, readManifest } from "../../src/selftest/asset_hashes.ts";
-import { type Execution, GAINS_NOTHING, python, raises, yields } from "../../src/selftest/attack.ts";
+import {
+  type Display,
+  type Execution,
+  GAINS_NOTHING,
+  python,
+  raises,
+  yields,
+} from "../../src/selftest/attack.ts";
 import { ATTACKS } from "../../src/selftest/attacks/mod.ts";
 import { Canaries } from "../../src/selftest/canaries.ts";
 import { judge, replyComplaints } from "../../src/selftest/judge.ts";
 import type { Verdict } from "../../src/selftest/lane.ts";
 import { attackAll } from "../../src/selftest/mod.ts";
 import { asText, passed, type SelftestReport } from "../../src/selftest/report.ts";
+import { TemporaryDirectory } from "../../src/selftest/temporary_directory.ts";
+import { MappedVolumes } from "../../src/selftest/volumes.ts";
 import { serverCommand, UNDER_TEST } from "../support/harness.ts";
 
 /** `wasmbox selftest`, with what it needs beyond a server: a directory and a socket of its own. */
-function selftestCommand(): Deno.Command {
+function selftestCommand(env: Record<string, string> = {}): Deno.Command {
   const { command, args } = serverCommand();
   const main = args.findIndex((argument) => argument.endsWith("main.ts"));
   const all = main < 0 ? args : args.toSpliced(main, 0, "--allow-write", "--allow-net");
-  return new Deno.Command(command, { args: [...all, "selftest", "--json"], stderr: "piped" });
+  return new Deno.Command(command, {
+    args: [...all, "selftest", "--json"],
+    env,
+    stdout: "piped",
+    stderr: "piped",
+  });
 }
 
 /** It takes a minute or two: where the same attacks are run on the executable afterwards, once is enough. */
@@ -34,7 +48,7 @@ async function selftest(): Promise<void> {
   const report = JSON.parse(text) as SelftestReport;
   assert.deepEqual(report.attacks.filter(({ ok }) => !ok), []);
   assert.deepEqual(report.assets.filter(({ ok }) => !ok), []);
-  assert.ok(report.attacks.length >= 80, `${report.attacks.length} attacks`);
+  assert.ok(report.attacks.length >= 400, `${report.attacks.length} attacks`);
   assert.ok(report.assets.length >= 4, `${report.assets.length} assets`);
   assert.equal(code, 0);
 }
@@ -50,6 +64,10 @@ const execution: Execution = {
   error: null,
   notice: null,
   session_created: false,
+  return_value: null,
+  displays: [],
+  displays_dropped: 0,
+  images: [],
 };
 
 Deno.test("a program is refused only if it ended exactly as expected", () => {
@@ -71,6 +89,31 @@ Deno.test("a reply beyond its bounds, or of a defect, is complained about whatev
   assert.equal(replyComplaints({ ...execution, result: "x".repeat(100_000) }).length, 1);
   const error = { error_code: "INTERNAL_ERROR", message: "x" };
   assert.equal(replyComplaints({ ...execution, error }).length, 1);
+  assert.equal(replyComplaints({ ...execution, return_value: "x".repeat(1_000_000) }).length, 1);
+});
+
+Deno.test("displays beyond their bounds, and pictures that are none, are complained about", () => {
+  const png = { mimeType: "image/png", data: "iVBORw0KGgoAAAANSUhEUg==" };
+  const display = {
+    mime_type: "image/png",
+    size: 10,
+    text: null,
+    image: 0,
+    width: 8,
+    height: 8,
+    path: null,
+    note: null,
+  };
+  const complaints = (displays: Display[], images = [png]) =>
+    replyComplaints({ ...execution, displays, images }).length;
+  assert.equal(complaints([display]), 0);
+  assert.equal(complaints(Array.from({ length: 21 }, () => display)), 1);
+  assert.equal(complaints([{ ...display, size: 1_000_000 }]), 1);
+  assert.equal(complaints([{ ...display, size: 1_000_000, path: ".display/1-1.png" }]), 0);
+  assert.equal(complaints([{ ...display, width: 60_000 }]), 1);
+  assert.equal(complaints([{ ...display, path: "../x.png" }]), 1);
+  assert.equal(complaints([display], [{ ...png, mimeType: "image/svg+xml" }]), 1);
+  assert.equal(complaints([display], [{ ...png, data: btoa("<svg>") }]), 1);
 });
 
 Deno.test("canaries tell a secret, a connection, a changed file and a new one", async () => {
@@ -91,6 +134,50 @@ Deno.test("canaries tell a secret, a connection, a changed file and a new one", 
   await Deno.writeTextFile(canaries.hostFile, "changed");
   await Deno.writeTextFile(`${canaries.hostDirectory}/planted`, "");
   assert.equal((await canaries.complaints()).length, 2);
+});
+
+Deno.test("a volume that was changed, or filled, is told, and is afterwards as it was planted", async () => {
+  await using canaries = await Canaries.plant();
+  await using ground = await TemporaryDirectory.make();
+  const volumes = await MappedVolumes.plant(ground.path, canaries);
+  const at = (path: string) => `${volumes.directory}/${path}`;
+  assert.deepEqual(await volumes.complaints(), []);
+
+  await Deno.writeTextFile(at("writable/near/d/canary.txt"), "overwritten");
+  await Deno.writeTextFile(at("writable/mine"), "");
+  await Deno.remove(at("writable/up"));
+  assert.deepEqual(await volumes.complaints(), []);
+  assert.equal(await Deno.readTextFile(at("writable/near/d/canary.txt")), "known");
+  await Deno.lstat(at("writable/up"));
+  await assert.rejects(Deno.lstat(at("writable/mine")), Deno.errors.NotFound);
+
+  await Deno.writeFile(at("narrow/f"), new Uint8Array(300_000));
+  assert.match((await volumes.complaints()).join(), /^sessions filled a volume with 304096 bytes$/);
+  await Deno.remove(at("narrow/f"));
+  for (const path of ["readonly/new", "readonly/many/new", "foreign/new", "readonly/known.txt"]) {
+    await Deno.writeTextFile(at(path), "changed");
+    assert.equal((await volumes.complaints()).length, 1, path);
+  }
+  assert.deepEqual(await volumes.complaints(), []);
+});
+
+Deno.test({
+  name: `[${UNDER_TEST}] told to end, the self-test leaves nothing behind`,
+  ignore: Deno.build.os === "windows",
+  async fn() {
+    const directory = await Deno.makeTempDir({ prefix: "wasmbox-tmp-" });
+    const names = () => Array.fromAsync(Deno.readDir(directory), ({ name }) => name);
+    const child = selftestCommand({ TMPDIR: directory }).spawn();
+    const progress = child.stderr.getReader();
+    await progress.read(); // it is attacking by then
+    assert.equal((await names()).length, 1);
+    child.kill("SIGTERM");
+    assert.equal((await child.status).code, 130);
+    await progress.cancel();
+    assert.deepEqual(await names(), []);
+    await child.stdout.cancel();
+    await Deno.remove(directory);
+  },
 });
 
 Deno.test({

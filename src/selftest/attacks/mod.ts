@@ -1,10 +1,13 @@
 /** Every attack, by family. */
 
 import type { Attack } from "../attack.ts";
+import { CHECKPOINTS } from "./checkpoints.ts";
 import { COMPLEXITY } from "./complexity.ts";
+import { DISPLAYS } from "./displays.ts";
 import { ENVIRONMENT } from "./environment.ts";
 import { FLOODS } from "./floods.ts";
 import { FUEL_EVASION } from "./fuel_evasion.ts";
+import { HANDLERS } from "./handlers.ts";
 import { HOST_FILES } from "./host_files.ts";
 import { IDS } from "./ids.ts";
 import { JAVASCRIPT_GLOBALS } from "./javascript_globals.ts";
@@ -20,6 +23,7 @@ import { PYTHON_INTERPRETER } from "./python_interpreter.ts";
 import { RECURSION } from "./recursion.ts";
 import { SHELL } from "./shell.ts";
 import { TIME } from "./time.ts";
+import { VOLUMES } from "./volumes.ts";
 
 export const ATTACKS: readonly Attack[] = [
   ...PATHS,
@@ -41,4 +45,8 @@ export const ATTACKS: readonly Attack[] = [
   ...OTHER_SESSIONS,
   ...IDS,
   ...PROTOCOL,
+  ...VOLUMES,
+  ...DISPLAYS,
+  ...HANDLERS,
+  ...CHECKPOINTS,
 ];
