@@ -113,6 +113,18 @@ Deno.test("closing a session stops what runs, cancels what waits, gives everythi
   assert.equal((await run(sessions.create("other"), "'it has the memory'")).result, "'it has the memory'");
 });
 
+Deno.test("what is asked of the files while the session ends is refused, however far it has come", async () => {
+  await using sessions = new Sessions();
+  for (const turns of [0, 5, 20, 50]) {
+    const session = sessions.create();
+    await inTime("it is ready", session.open());
+    const looked = assert.rejects(inTime("the look is refused", session.usage()), isError("SESSION_CLOSED"));
+    for (let turn = 0; turn < turns; turn++) await null;
+    await sessions.table.destroy(session.principal, session.id);
+    await looked;
+  }
+});
+
 Deno.test("a session that is closed while it starts is gone, and its process serves the next", async () => {
   await using sessions = new Sessions();
   const session = sessions.create();
