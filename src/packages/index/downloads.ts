@@ -68,8 +68,9 @@ export class Downloader {
     let url = start;
     for (let hop = 0; hop <= MAX_REDIRECTS; hop++) {
       if (!this.#permitted(url)) {
+        const place = url.host || `a URL of ${url.protocol}`;
         const message =
-          `the index refers to ${url.host}, which is neither its own host nor in packages.file_hosts`;
+          `the index refers to ${place}, which is neither its own host nor in packages.file_hosts`;
         throw new Refusal("bad_index", message);
       }
       const response = await this.#fetch(url, options, signal);
