@@ -1,6 +1,7 @@
 /** Values that are too long for one entry. */
 
 import { concatBytes } from "../bytes.ts";
+import type { ImageEntry } from "./entry.ts";
 import { ImageError } from "./image_error.ts";
 
 /** Pieces of at most `most` bytes, as views; at least one. */
@@ -16,4 +17,23 @@ export function join(pieces: readonly Uint8Array[], maxBytes: number): Uint8Arra
     throw new ImageError(`a value of the image exceeds ${maxBytes} bytes`);
   }
   return concatBytes(pieces);
+}
+
+/** The entries that make the pieces of a value, by their numbers, those of another one. */
+export function pieceChanges(
+  section: number,
+  before: readonly Uint8Array[],
+  now: readonly Uint8Array[],
+): ImageEntry[] {
+  const entries: ImageEntry[] = [];
+  for (let b = 0; b < Math.max(now.length, before.length); b++) {
+    const bytes = now[b] ?? null;
+    if (bytes !== null && sameBytes(bytes, before[b])) continue;
+    entries.push({ section, a: 0, b, bytes });
+  }
+  return entries;
+}
+
+function sameBytes(one: Uint8Array, other: Uint8Array | undefined): boolean {
+  return one.length === other?.length && one.every((byte, index) => byte === other[index]);
 }

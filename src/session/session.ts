@@ -14,6 +14,7 @@ import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
 import type { Budget } from "./budget.ts";
 import type { HandlerCall, Language } from "../runtime/runtime.ts";
 import { Checkpoints } from "./checkpoints.ts";
+import { ExecutorLost, isRetryable } from "./executor_lost.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
@@ -150,7 +151,10 @@ export class Session {
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
     this.#calls.add(execution);
-    turn.catch((error: unknown) => execution.lost(messageOf(error), this.#checkpoints.fallback))
+    turn.catch((error: unknown) => {
+      const retryable = !(error instanceof ExecutorLost && error.isFinal);
+      execution.lost(messageOf(error), this.#checkpoints.fallback, { retryable });
+    })
       .finally(() => {
         this.#calls.delete(execution);
         call.dispose();
@@ -490,7 +494,7 @@ export class Session {
     if (!this.#checkpoints.changed && !this.#running) return;
     const state = this.#checkpoints.fallback;
     if (this.#checkpoints.lost(reason)) this.#tellFiles("any");
-    this.#running?.lost(reason, state, { loss: this.#checkpoints.takeLoss(), retryable: isHarmless(cause) });
+    this.#running?.lost(reason, state, { loss: this.#checkpoints.takeLoss(), retryable: isRetryable(cause) });
   }
 }
 
@@ -500,25 +504,6 @@ export function shuttingDown(): WasmboxError {
     suggestions: ["Send the call again to the server that takes its place."],
     retryable: true,
   });
-}
-
-/** A session's process went away before what it was asked was done. */
-class ExecutorLost extends WasmboxError {
-  /** Whether what it was asked may be what it was lost of: asked again, it would cost the next one. */
-  readonly isFinal: boolean;
-
-  /** @param cause Undefined if only the session's Worker was lost. */
-  constructor(readonly reason: string, cause: ExecutorEndCause | undefined) {
-    const retryable = isHarmless(cause);
-    const message = `The session's process was lost: ${reason}. Nothing of this call was done.`;
-    super("EXECUTOR_LOST", message, { retryable });
-    this.isFinal = !retryable;
-  }
-}
-
-/** Whether nothing that was asked of a process is likely to be the reason why it ended so. */
-function isHarmless(cause: ExecutorEndCause | undefined): boolean {
-  return cause !== "protocol";
 }
 
 function messageOf(error: unknown): string {

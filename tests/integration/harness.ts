@@ -159,6 +159,24 @@ export function childrenOf(pid: number): number[] {
   return procFile(`${pid}/task/${pid}/children`).trim().split(" ").filter(Boolean).map(Number);
 }
 
+/** Kills a server's executors once nothing would be lost with them, and waits until they are gone. */
+export async function killExecutors(server: TestServer): Promise<void> {
+  const deadline = performance.now() + 60_000;
+  for (let current = false; !current;) {
+    const { structured } = await server.call("list_sessions");
+    const sessions = structured["sessions"] as { checkpoint: string }[];
+    current = sessions.every(({ checkpoint }) => checkpoint === "current");
+    if (performance.now() > deadline) throw new Error("the sessions are not checkpointed");
+  }
+  const alive = () => childrenOf(server.transport.pid ?? 0);
+  const executors = alive();
+  for (const pid of executors) Deno.kill(pid, "SIGKILL");
+  while (alive().some((pid) => executors.includes(pid))) {
+    if (performance.now() > deadline) throw new Error("an executor is still there");
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  }
+}
+
 /** Resident memory of a process in MB. */
 export function residentMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(procFile(`${pid}/status`))?.[1]) / 1024;
