@@ -6,7 +6,7 @@ import { type HeapChange, HeapRecorder } from "./heap_recorder.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
 import { PAGE, WASM_PAGE } from "./pages.ts";
 import type { ImagePart, PendingCapture } from "./part.ts";
-import { cut, join } from "./pieces.ts";
+import { cut, join, pieceChanges } from "./pieces.ts";
 
 /** Most that a heap's state may hold: of a program that imports tens of thousands of modules. */
 const STATE_MAX_BYTES = 16 * 1024 * 1024;
@@ -192,23 +192,13 @@ export class HeapPart<State> implements ImagePart {
   #replace(now: CapturedHeap | undefined, changed: Iterable<number>): ImageEntry[] {
     const before = this.#captured;
     this.#captured = now;
-    const entries = this.#stateChanges(before?.state ?? [], now?.state ?? []);
+    const entries = pieceChanges(this.#section.state, before?.state ?? [], now?.state ?? []);
     if (before !== undefined && before.recorder !== now?.recorder) {
       for (const page of before.recorder.pages()) {
         if (!now?.recorder.has(page)) entries.push(this.#pageEntry(page, null));
       }
     }
     for (const page of changed) entries.push(this.#pageEntry(page, now!.recorder.page(page)));
-    return entries;
-  }
-
-  #stateChanges(before: readonly Uint8Array[], now: readonly Uint8Array[]): ImageEntry[] {
-    const entries: ImageEntry[] = [];
-    for (let b = 0; b < Math.max(now.length, before.length); b++) {
-      const bytes = now[b] ?? null;
-      if (bytes !== null && sameBytes(bytes, before[b])) continue;
-      entries.push({ section: this.#section.state, a: 0, b, bytes });
-    }
     return entries;
   }
 
@@ -219,7 +209,3 @@ export class HeapPart<State> implements ImagePart {
 
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
-
-function sameBytes(one: Uint8Array, other: Uint8Array | undefined): boolean {
-  return one.length === other?.length && one.every((byte, index) => byte === other[index]);
-}

@@ -18,6 +18,7 @@ import type { CheckpointStore } from "../checkpoints/store.ts";
 import { TooLarge } from "../executor/wire/frames.ts";
 import type { PartLoss } from "../image/part.ts";
 import { Evicted } from "./evicted.ts";
+import { ExecutorLost, isRetryable } from "./executor_lost.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
@@ -169,7 +170,10 @@ export class Session {
   /** It could not be run at all. */
   #failed(execution: Execution, error: unknown): void {
     if (error instanceof Evicted) execution.evicted(error.why, "kept"); // it goes on from where it was
-    else execution.lost(messageOf(error), this.#checkpoints.fallback);
+    else {
+      const retryable = !(error instanceof ExecutorLost && error.isFinal);
+      execution.lost(messageOf(error), this.#checkpoints.fallback, { retryable });
+    }
   }
 
   /** @throws {WasmboxError} if the session's executor is lost meanwhile. */
@@ -539,7 +543,7 @@ export class Session {
     reason: string,
     cause?: ExecutorEndCause,
     end = (state: State, loss: Loss | undefined) =>
-      this.#running?.lost(reason, state, { loss, retryable: isHarmless(cause) }),
+      this.#running?.lost(reason, state, { loss, retryable: isRetryable(cause) }),
   ): void {
     this.#home = undefined;
     this.#checkpoints.release();
@@ -562,25 +566,6 @@ export function shuttingDown(): WasmboxError {
 /** Whether a language needs a Worker of the larger kind. */
 function needsShell(language: Language): boolean {
   return traitsOf(language).worker === "shell_worker";
-}
-
-/** A session's process went away before what it was asked was done. */
-class ExecutorLost extends WasmboxError {
-  /** Whether what it was asked may be what it was lost of: asked again, it would cost the next one. */
-  readonly isFinal: boolean;
-
-  /** @param cause Undefined if only the session's Worker was lost. */
-  constructor(readonly reason: string, cause: ExecutorEndCause | undefined) {
-    const retryable = isHarmless(cause);
-    const message = `The session's process was lost: ${reason}. Nothing of this call was done.`;
-    super("EXECUTOR_LOST", message, { retryable });
-    this.isFinal = !retryable;
-  }
-}
-
-/** Whether nothing that was asked of a process is likely to be the reason why it ended so. */
-function isHarmless(cause: ExecutorEndCause | undefined): boolean {
-  return cause !== "protocol";
 }
 
 function messageOf(error: unknown): string {

@@ -1,27 +1,9 @@
 /** Sessions that come back from their checkpoints without a part of them, and how they say so. */
 
 import assert from "node:assert/strict";
-import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { killExecutors, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const SPOILED = new URL("./fixtures/spoiled/server.ts", import.meta.url);
-
-/** Kills the server's executors once it holds the state of every session, and waits until it knows of their end. */
-async function loseExecutors(server: TestServer): Promise<void> {
-  const deadline = performance.now() + 30_000;
-  const current = async () => {
-    const { structured } = await server.call("list_sessions");
-    return (structured["sessions"] as { checkpoint: string }[]).every(({ checkpoint }) =>
-      checkpoint === "current"
-    );
-  };
-  while (!await current()) assert.ok(performance.now() < deadline, "no checkpoint in 30 s");
-  const executors = childrenOf(server.transport.pid ?? 0);
-  for (const pid of executors) Deno.kill(pid, "SIGKILL");
-  while (childrenOf(server.transport.pid ?? 0).some((pid) => executors.includes(pid))) {
-    assert.ok(performance.now() < deadline, "an executor is still there");
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  }
-}
 
 /** Once more if it was sent to a process that was being killed. */
 async function settled(call: () => Promise<Reply>): Promise<Reply> {
@@ -35,7 +17,7 @@ Deno.test("a part that is spoiled is lost by itself, is told of once, and is sou
   await using server = await TestServer.start(SPOILED);
   await server.python("x = [1]; f = open('kept.txt', 'w+'); f.write('kept'); f.flush()");
   await server.javascript("let y = 1");
-  await loseExecutors(server);
+  await killExecutors(server);
   const probe = () => server.python("x.append(2); f.seek(0); (x, f.read())");
   const reply = await settled(probe);
   assert.deepEqual([reply.status, reply.state, reply.result], ["completed", "reset", "([1, 2], 'kept')"]);
@@ -45,7 +27,7 @@ Deno.test("a part that is spoiled is lost by itself, is told of once, and is sou
   );
   const next = await server.javascript("++y");
   assert.deepEqual([next.result, next.state, next.notice], ["2", "kept", null]);
-  await loseExecutors(server);
+  await killExecutors(server);
   const later = await settled(probe);
   assert.deepEqual([later.result, later.state, later.notice], ["([1, 2, 2], 'kept')", "kept", null]);
 });
@@ -58,7 +40,7 @@ Deno.test(`[${UNDER_TEST}] a function of the shell that can't be stored is told 
   };
   await server.python("x = 1");
   await shell(`v=2; huge() { echo {1..${"9".repeat(400)}}; }; f() { cat <<E\n$v\nE\n}`);
-  await loseExecutors(server);
+  await killExecutors(server);
   const reply = await settled(() => shell("f"));
   assert.deepEqual([reply.stdout, reply.state], ["2\n", "rolled_back"]);
   assert.equal(

@@ -218,6 +218,15 @@ function isLookout(pid: number): boolean {
   return procFile(`${pid}/cmdline`).includes("wasmbox-lookout");
 }
 
+/** Kills a server's executors once nothing would be lost with them, and waits until they are gone. */
+export async function killExecutors(server: TestServer): Promise<void> {
+  await server.checkpointed();
+  const alive = () => childrenOf(server.transport.pid ?? 0);
+  const executors = alive();
+  for (const pid of executors) Deno.kill(pid, "SIGKILL");
+  await eventually("the executors are gone", alive, (left) => !left.some((pid) => executors.includes(pid)));
+}
+
 /** Resident memory of a process in MB. */
 export function residentMegabytes(pid: number): number {
   return Number(/VmRSS:\s+(\d+)/.exec(procFile(`${pid}/status`))?.[1]) / 1024;

@@ -69,14 +69,15 @@ export function save(state: LastingState): SavedState {
   const attributes = ATTRIBUTES.map((name) => [name, [...state[name] ?? []]] as const);
   const definitions = [...state.functions.values()];
   return {
+    // First, as they are large and change seldom: what precedes a change need not be stored again.
+    functions: definitions.map(plainTreeOf).filter((tree) => tree !== undefined),
+    unsaved: definitions.filter((each) => !plainTreeOf(each)).map(({ name }) => name),
     cwd,
     previousDir,
     env: [...env],
     arrays: [...arrays].map(([name, { kind, elements }]) => [name, kind, [...elements]]),
     attributes: Object.fromEntries(attributes) as SavedState["attributes"],
     shoptOptions: { ...shoptOptions },
-    functions: definitions.map(plainTreeOf).filter((tree) => tree !== undefined),
-    unsaved: definitions.filter((each) => !plainTreeOf(each)).map(({ name }) => name),
   };
 }
 

@@ -3,7 +3,7 @@
 import { ENTRY_MAX_BYTES, entryBytes, type ImageEntry, Section } from "../../executor/wire/entry.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
-import { cut, join } from "../../image/pieces.ts";
+import { cut, join, pieceChanges } from "../../image/pieces.ts";
 import { isLoadable, type LastingState, load, save, type SavedState } from "./state.ts";
 
 /** Longest state that is taken back: variables hold no more than this in a live shell either. */
@@ -46,12 +46,7 @@ export class ShellStatePart {
       commit: () => {
         const before = this.#captured.pieces;
         this.#captured = now;
-        const entries: ImageEntry[] = [];
-        if (now.pieces === before) return entries;
-        for (let b = 0; b < Math.max(now.pieces.length, before.length); b++) {
-          entries.push({ section: Section.shellState, a: 0, b, bytes: now.pieces[b] ?? null });
-        }
-        return entries;
+        return now.pieces === before ? [] : pieceChanges(Section.shellState, before, now.pieces);
       },
     };
   }
