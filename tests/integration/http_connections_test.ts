@@ -1,7 +1,7 @@
 /** Connections: none is kept for a client that is gone or takes nothing, and none is taken from one that reads. */
 
 import assert from "node:assert/strict";
-import { UNDER_TEST } from "../support/harness.ts";
+import { serverCommand, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize } from "../support/http_harness.ts";
 import { get, post, RawClient } from "../support/raw_http.ts";
 
@@ -137,5 +137,16 @@ test("of connections that come all at once no more are let in than there are pla
   for (const client of clients) client[Symbol.dispose]();
   assert.equal(all.filter(({ status }) => status === 200).length, 5);
   assert.equal(all.filter(({ status }) => status === 503).length, 95);
+  await served(server);
+});
+
+test("a flood of connections does not take the last file descriptor", async () => {
+  const { command, args: [run = "", ...args] } = serverCommand();
+  const serve = [run, "--allow-net", "--allow-write", ...args, "serve", "--http", "--port", "0"];
+  const few = ["-c", 'ulimit -n 220; exec "$0" "$@"', command, ...serve];
+  await using server = await HttpServer.spawn({ command: "/bin/sh", args: few });
+  const flood = await Promise.all(Array.from({ length: 200 }, () => RawClient.connect(server, HEALTH)));
+  await server.logged(/too few file descriptors/);
+  for (const client of flood) client[Symbol.dispose]();
   await served(server);
 });

@@ -67,6 +67,14 @@ test("what could be taken for two different requests is refused, and nothing beh
   assert.equal((await served.answer()).status, 200);
 });
 
+test("where connections are not bounded, two lengths are refused as well", async () => {
+  await using server = await HttpServer.start({ boundConnections: false });
+  const request = post("0\r\n\r\n", "Content-Length: 5", "Transfer-Encoding: chunked", "Connection: close");
+  using client = await RawClient.connect(server, request + HEALTH);
+  assert.equal((await client.answer()).status, 400);
+  assert.equal(await client.rest(), "");
+});
+
 test("a head that is too large is refused, whatever it consists of", async () => {
   await using server = await HttpServer.start({ maxUrlBytes: 1000, maxHeaderBytes: 2000 });
   const large = [

@@ -1,12 +1,15 @@
 /** What a client sends, as far as it has not been passed on. */
 
-/** So much is read at once; a client that sends more ahead waits. */
-const BUFFER_BYTES = 64 * 1024;
+/** Room for as much as most requests have; there are many connections. */
+const FIRST_BYTES = 4 * 1024;
+/** So much a client may send ahead; then it waits. */
+const AHEAD_BYTES = 64 * 1024;
 
 export class ClientInput {
-  #buffer = new Uint8Array(BUFFER_BYTES);
+  #buffer = new Uint8Array(FIRST_BYTES);
   #start = 0;
   #end = 0;
+  #maxBytes = AHEAD_BYTES;
   #reading: Promise<boolean> | undefined;
 
   constructor(readonly client: Deno.TcpConn) {}
@@ -18,7 +21,7 @@ export class ClientInput {
 
   /** Whether there is no room for more. */
   get full(): boolean {
-    return this.#end - this.#start === this.#buffer.length;
+    return this.#end - this.#start === this.#maxBytes;
   }
 
   /** The first so many bytes are of no use any more. */
@@ -28,15 +31,11 @@ export class ClientInput {
 
   /** Makes room for more. */
   grow(): void {
-    const larger = new Uint8Array(2 * this.#buffer.length);
-    larger.set(this.bytes);
-    this.#end -= this.#start;
-    this.#start = 0;
-    this.#buffer = larger;
+    this.#maxBytes *= 2;
   }
 
   /**
-   * Waits for more than is there; several may wait for the same.
+   * Waits for more than is there, if there is room for it; several may wait for the same.
    *
    * @returns False if the client has nothing more to say.
    * @throws If the connection is broken, or closed.
@@ -51,11 +50,7 @@ export class ClientInput {
   }
 
   async #read(): Promise<boolean> {
-    if (this.#start > 0) {
-      this.#buffer.copyWithin(0, this.#start, this.#end);
-      this.#end -= this.#start;
-      this.#start = 0;
-    }
+    this.#makeRoom();
     try {
       const read = await this.client.read(this.#buffer.subarray(this.#end));
       this.#end += read ?? 0;
@@ -63,5 +58,18 @@ export class ClientInput {
     } finally {
       this.#reading = undefined;
     }
+  }
+
+  /** Where all of the room was needed, more of it will be. */
+  #makeRoom(): void {
+    const { bytes } = this;
+    if (this.#end === this.#buffer.length && this.#end < this.#maxBytes) {
+      this.#buffer = new Uint8Array(2 * this.#buffer.length);
+      this.#buffer.set(bytes);
+    } else if (this.#start > 0) {
+      this.#buffer.copyWithin(0, this.#start, this.#end);
+    }
+    this.#end -= this.#start;
+    this.#start = 0;
   }
 }

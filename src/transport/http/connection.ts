@@ -17,8 +17,9 @@ export const IDLE_LOOKS = 4;
 
 /** For the client to close its end after ours. */
 const LINGER_MS = 1000;
-/** Of answers, passed on at once. */
-const BUFFER_BYTES = 64 * 1024;
+/** Of answers, passed on at once: at first, since most are short and connections many; and at most. */
+const FIRST_BYTES = 4 * 1024;
+const PIECE_BYTES = 64 * 1024;
 /** For a method, a version and line ends, beside what is bounded by options. */
 const HEAD_EXTRA_BYTES = 256;
 const CR = 13;
@@ -141,7 +142,7 @@ export class Connection {
   }
 
   async #passAnswers(): Promise<void> {
-    const buffer = new Uint8Array(BUFFER_BYTES);
+    let buffer = new Uint8Array(FIRST_BYTES);
     for (let read = await this.#server.read(buffer); read !== null; read = await this.#server.read(buffer)) {
       for (let written = 0; written < read;) {
         this.#writing = true;
@@ -149,6 +150,7 @@ export class Connection {
         this.#writing = false;
         this.#idle = 0;
       }
+      if (read === buffer.length && read < PIECE_BYTES) buffer = new Uint8Array(2 * read);
     }
     await this.#client.closeWrite();
   }

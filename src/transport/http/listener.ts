@@ -8,6 +8,7 @@ import type { HttpOptions } from "../../config/http_options.ts";
 import { logger } from "../../telemetry/log.ts";
 import type { Handler } from "./app.ts";
 import { close, Connection, IDLE_LOOKS } from "./connection.ts";
+import { Descriptors } from "./descriptors.ts";
 import { InnerServer, settled, shutdown } from "./inner_server.ts";
 import { type Place, Places } from "./places.ts";
 import { Refusals } from "./refusals.ts";
@@ -22,7 +23,7 @@ export interface Listening {
 
 /** For the last bytes to reach clients that read them. */
 const PASSING_MS = 1000;
-/** For what is missing to accept a connection, such as a free descriptor. */
+/** Until there may be what is missing to accept a connection. */
 const RETRY_MS = 100;
 
 /** @throws If the address can't be listened on. */
@@ -46,6 +47,7 @@ function listenDirectly(address: { hostname: string; port: number }, handler: Ha
 class BoundedListener implements Listening {
   readonly #inner: InnerServer;
   readonly #places: Places;
+  readonly #descriptors = new Descriptors();
   readonly #refusals = new Refusals();
   #looking: ReturnType<typeof setTimeout> | undefined;
   #closed = false;
@@ -79,14 +81,20 @@ class BoundedListener implements Listening {
   }
 
   async #accept(): Promise<void> {
-    while (!this.#closed) {
+    for (let short = false; !this.#closed;) {
       try {
-        await this.#acceptOne();
+        if (this.#descriptors.suffice(this.#places.open)) {
+          short = false;
+          await this.#acceptOne();
+          continue;
+        }
+        if (!short) log.warning("no connections are accepted while there are too few file descriptors");
+        short = true;
       } catch (error) {
         if (this.#closed) return;
         log.warning("a connection could not be accepted", { error });
-        await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
       }
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
     }
   }
 

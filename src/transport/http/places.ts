@@ -14,11 +14,17 @@ export interface Place {
 
 export class Places {
   #taken = 0;
+  #open = 0;
   readonly #byNetwork = new Map<string, number>();
   readonly #proxies: Networks;
 
   constructor(readonly options: HttpOptions) {
     this.#proxies = new Networks(options.trustedProxies);
+  }
+
+  /** Connections that have not ended, whether they still take up a place or not. */
+  get open(): number {
+    return this.#open;
   }
 
   /** @returns Undefined if there is none for a connection from there. */
@@ -29,6 +35,7 @@ export class Places {
     if (this.#taken >= maxConnections) return undefined;
     if (own >= maxConnectionsPerAddress && !this.#proxies.has(address)) return undefined;
     this.#taken++;
+    this.#open++;
     this.#byNetwork.set(key, own + 1);
     let held = true;
     const leave = () => {
@@ -37,6 +44,7 @@ export class Places {
     };
     const end = () => {
       leave();
+      this.#open--;
       const left = (this.#byNetwork.get(key) ?? 1) - 1;
       if (left > 0) this.#byNetwork.set(key, left);
       else this.#byNetwork.delete(key);
