@@ -9,6 +9,7 @@ import {
   ProtocolViolation,
   SECRET_BYTES,
 } from "../../src/executor/wire/frames.ts";
+import { MAX_IMAGE_BATCH_BYTES } from "../../src/executor/wire/bounds.ts";
 import { Demultiplexer } from "../../src/executor/wire/demultiplexer.ts";
 import { PieceAssembler } from "../../src/executor/wire/piece_assembler.ts";
 import { runs } from "./runs.ts";
@@ -30,7 +31,8 @@ const cuts = fc.array(
 );
 const payload = fc.oneof(
   fc.uint8Array({ maxLength: 100 }),
-  fc.tuple(fc.integer({ min: 60_000, max: 150_000 }), fc.nat(255)).map(([size, byte]) =>
+  // Up to the largest that is sent of every kind.
+  fc.tuple(fc.integer({ min: 60_000, max: MAX_IMAGE_BATCH_BYTES }), fc.nat(255)).map(([size, byte]) =>
     new Uint8Array(size).fill(byte)
   ),
 );

@@ -270,7 +270,7 @@ Deno.test({
     assert.deepEqual((await install(server, "forbidden")).installed, ["forbidden 2.0"]);
     const asked = await server.python(`import _wasmbox, json
 def ask(**request):
-    return json.loads(bytes(_wasmbox.host_call("packages", json.dumps(request).encode())))
+    return json.loads(_wasmbox.host_call("packages", json.dumps(request).encode())[0])
 ask(kind="project", name="forbidden")
 [ask(kind="file", sha256="${old.sha256}").get("refused", {}).get("reason"), "size" in ask(kind="file", sha256="${fresh.sha256}")]`);
     assert.equal(asked.result, "['not_found', True]");

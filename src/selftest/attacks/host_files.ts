@@ -34,7 +34,11 @@ export const HOST_FILES = family("host files", [
     "walking the whole tree",
     `
     import os
-    sorted(os.listdir("/")), [path for path, _, names in os.walk("/") if "canary.txt" in names or "canary" in path]
+    found = []
+    for path, folders, names in os.walk("/"):
+        if path == "/data": folders.clear()  # what is mapped there is attacked by itself
+        if "canary.txt" in names or "canary" in path: found.append(path)
+    sorted(os.listdir("/")), found
     `,
     yields("(['app', 'data', 'dev', 'external', 'tmp', 'usr'], [])"),
   ),

@@ -27,7 +27,7 @@ export const OTHER_SESSIONS = family("other sessions", [
     import os
     gained = []
     for path, folders, names in os.walk("/"):
-        if path.startswith("/dev"): continue
+        if path in ("/dev", "/data", "/external"): folders.clear(); continue
         for name in names:
             if not path.startswith("/usr/lib") or not name.endswith(".zip"): gained.append(os.path.join(path, name))
     gained

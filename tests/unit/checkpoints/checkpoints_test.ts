@@ -158,7 +158,7 @@ Deno.test("parts that could not be restored are told once, with what was lost be
   assert.deepEqual(checkpoints.takeLoss(), {
     state: "reset",
     notice: "What the last call did before was lost: it was killed. " +
-      "The session's Python variables were lost: a page is missing. The rest of the session is kept.",
+      "The session's Python variables could not be brought back: a page is missing. The rest of the session is kept.",
   });
 });
 

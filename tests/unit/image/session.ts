@@ -7,7 +7,13 @@ import { platformRandom, seededRandom } from "../../../src/control/random.ts";
 import type { FileSystem } from "../../../src/fs/file_system.ts";
 import { createFileSystem, pythonLayer } from "../../../src/fs/layout.ts";
 import { type BaseHeap, expandBaseHeap } from "../../../src/image/base_heap.ts";
-import { decodeEntries, encodeEntries, entryKey, type ImageEntry } from "../../../src/executor/wire/entry.ts";
+import {
+  decodeEntries,
+  encodeEntries,
+  entryBytes,
+  entryKey,
+  type ImageEntry,
+} from "../../../src/executor/wire/entry.ts";
 import { EntropyPart } from "../../../src/image/entropy_part.ts";
 import { FilesPart } from "../../../src/image/files_part.ts";
 import { SessionImage } from "../../../src/image/session_image.ts";
@@ -172,7 +178,7 @@ export class StoredImage {
   }
 
   get bytes(): number {
-    return this.list().reduce((sum, { bytes }) => sum + 20 + bytes!.length, 0);
+    return this.list().reduce((sum, { bytes }) => sum + entryBytes(bytes!.length), 0);
   }
 }
 
