@@ -26,8 +26,7 @@ export type Family =
   | "protocol"
   | "volumes"
   | "displays"
-  | "handlers"
-  | "checkpoints";
+  | "handlers";
 
 /** The structured content of execute_code, as far as attacks are judged by it. */
 export interface Execution {
@@ -101,10 +100,6 @@ export interface Stage {
   readonly bystander: string;
   /** What must stay unseen and unchanged on the host. */
   readonly canaries: Canaries;
-  /**
-   * Ends the server's executors as a crash would. @returns How many; undefined where the platform does not tell them.
-   */
-  loseExecutors(): Promise<number | undefined>;
   run(language: Language, code: string, more?: RunOptions): Promise<Execution>;
   call(tool: string, args: Readonly<Record<string, unknown>>, options?: RequestOptions): Promise<Answer>;
 }

@@ -7,7 +7,6 @@ import type { Language } from "../languages.ts";
 import { Bystander } from "./bystander.ts";
 import type { Canaries } from "./canaries.ts";
 import { Client, type Command, NoAnswer } from "./client.ts";
-import { killExecutors } from "./executors.ts";
 import { judge, replyComplaints } from "./judge.ts";
 import type { MappedVolumes } from "./volumes.ts";
 
@@ -135,7 +134,6 @@ export class Lane implements AsyncDisposable {
       session,
       bystander: bystander.session,
       canaries: this.canaries,
-      loseExecutors: () => killExecutors(client.pid),
       call: (tool, args, options) => client.call(tool, args, options),
       run: async (
         language,

@@ -123,7 +123,7 @@ test("guests that fill heaps and files stay within the bound of all executors, a
     );
     replies.push(...await Promise.all(calls));
     // What is written between two looks, and until those that were stopped are gone, comes on top.
-    assert.ok(watch.executors < allowed * 1.25, `${Math.round(watch.executors)} MiB`);
+    assert.ok(watch.executors < allowed * 1.5, `${Math.round(watch.executors)} MiB`);
     assert.ok(watch.slowest < 10_000, `${Math.round(watch.slowest)} ms`);
   }
   const completed = replies.filter(({ status }) => status === "completed");
@@ -172,7 +172,7 @@ test("the largest session is stopped and told so; those beside it, its own past 
   assert.equal((await beside).status, "cancelled");
   assert.equal((await server.python("len(z)", { session_id: "beside" })).result, String(60 << 20));
   assert.equal(await executorOf(server), executor);
-  assert.ok(peakOf(executor) < 1024 * 1.25, `${peakOf(executor)} MiB`);
+  assert.ok(peakOf(executor) < 1024 * 1.5, `${peakOf(executor)} MiB`);
 });
 
 test("idle sessions make room for others, and nobody loses anything", async () => {

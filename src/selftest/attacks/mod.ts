@@ -1,7 +1,6 @@
 /** Every attack, by family. */
 
 import type { Attack } from "../attack.ts";
-import { CHECKPOINTS } from "./checkpoints.ts";
 import { COMPLEXITY } from "./complexity.ts";
 import { DISPLAYS } from "./displays.ts";
 import { ENVIRONMENT } from "./environment.ts";
@@ -48,5 +47,4 @@ export const ATTACKS: readonly Attack[] = [
   ...VOLUMES,
   ...DISPLAYS,
   ...HANDLERS,
-  ...CHECKPOINTS,
 ];
