@@ -109,11 +109,6 @@ export class Client implements AsyncDisposable {
     return client;
   }
 
-  /** The server's process id. */
-  get pid(): number {
-    return this.#child.pid;
-  }
-
   get alive(): boolean {
     return this.#alive;
   }
