@@ -92,7 +92,10 @@ export interface HttpOptions {
   readonly maxConnections: number;
   /** For each address that is not a trusted proxy. */
   readonly maxConnectionsPerAddress: number;
-  /** A connection without a complete request for this long is closed: it is idle, or sends its headers too slowly. */
+  /**
+   * A connection is closed that has no complete request for this long (it is idle, or sends its headers too slowly), or
+   * whose client takes nothing of an answer for this long; at the latest after a quarter more.
+   */
   readonly connectionIdleMs: number;
   /** How long requests may take to finish once the server is told to end. */
   readonly shutdownMs: number;
