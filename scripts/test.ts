@@ -1,6 +1,7 @@
 /**
- * Every test: integration, security and units from source on the running Deno and, side by side with it, integration and
- * security on the compiled executable, wherever there is something to compile it with. Ends with a plain line of totals.
+ * Every test: units, and what talks to servers, on the compiled executable and, side by side with it, from source on the
+ * running Deno. What guests and sessions do is the same on both and tried on one, unless `--all` is given: on the
+ * executable, wherever there is something to compile it with. Ends with a plain line of totals.
  */
 
 import { fileURLToPath } from "node:url";
@@ -11,6 +12,28 @@ import { TEST_FLAGS } from "./test_flags.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
+/** Of tests/integration: about guests, files and sessions rather than about starting, processes and connections. */
+const ABOUT_GUESTS = [
+  "bundled",
+  "display",
+  "files",
+  "journey",
+  "limits",
+  "listing",
+  "mcp_features",
+  "memory",
+  "npm",
+  "packages",
+  "resources",
+  "rollback",
+  "seeds",
+  "sessions",
+  "shell",
+  "spoiled_checkpoint",
+  "unrestorable",
+  "volumes",
+].map((name) => `tests/integration/${name}_test.ts`);
+
 interface Totals {
   passed: number;
   failed: number;
@@ -20,15 +43,18 @@ interface Totals {
 
 interface Run {
   readonly paths: readonly string[];
+  readonly without?: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
   /** Files at a time. Tests that start servers keep more than one core busy by themselves. */
   readonly jobs?: number;
 }
 
 /** Runs `deno test` and adds its totals up; they are read off its summary. Each line is printed under `name`. */
-async function test(totals: Totals, name: string, { paths, env = {}, jobs = 1 }: Run): Promise<void> {
+async function test(totals: Totals, name: string, run: Run): Promise<void> {
+  const { paths, without = [], env = {}, jobs = 1 } = run;
+  const ignored = without.length > 0 ? [`--ignore=${without.join(",")}`] : [];
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "--no-check", ...jobs > 1 ? ["--parallel"] : [], ...TEST_FLAGS, ...paths],
+    args: ["test", "--no-check", ...jobs > 1 ? ["--parallel"] : [], ...TEST_FLAGS, ...ignored, ...paths],
     cwd: ROOT,
     env: { ...env, DENO_JOBS: String(jobs), NO_COLOR: "1" },
     stdin: "null",
@@ -95,7 +121,8 @@ if (built) {
   const executable = await part(totals, "compile", compile);
   const source = async () => {
     const env = executable === undefined ? {} : { WASMBOX_EXECUTABLE_FOLLOWS: "1" };
-    await test(totals, "source", { paths: ends, env });
+    const again = executable !== undefined && !Deno.args.includes("--all") ? ABOUT_GUESTS : [];
+    await test(totals, "source", { paths: ends, without: again, env });
     await test(totals, "units", { paths: ["tests/unit", "tests/fuzz"], jobs: 2 });
   };
   const compiled = async () => {

@@ -32,6 +32,8 @@ import { within } from "../within.ts";
 
 /** Executors that are tried before a session gives up moving in. */
 const MAX_ATTEMPTS = 3;
+/** Until the memory of those that had to leave is free, and a process that they leave empty was replaced, ms. */
+const ROOM_PAUSE = 1_000;
 
 /** What a session needs of the server it belongs to. */
 export interface SessionHost {
@@ -355,7 +357,8 @@ export class Session {
   /**
    * The session's place in a live executor; makes a new one where the last was lost.
    *
-   * An executor that goes away before the session is in it has run nothing of it: another one is tried.
+   * An executor that goes away before the session is in it has run nothing of it: another one is tried. So it is where
+   * memory was short meanwhile, once there is room.
    */
   async #settle(prepare: readonly Language[], shell = false): Promise<Home> {
     this.#shell ||= shell;
@@ -369,8 +372,9 @@ export class Session {
       try {
         return await this.#moveIn(prepare);
       } catch (error) {
-        const final = error instanceof Evicted || error instanceof ExecutorLost && error.isFinal;
+        const final = error instanceof ExecutorLost && error.isFinal;
         if (attempt === MAX_ATTEMPTS || final) throw error;
+        if (error instanceof Evicted) await new Promise((resolve) => setTimeout(resolve, attempt * ROOM_PAUSE));
       }
     }
   }

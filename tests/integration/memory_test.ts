@@ -189,7 +189,7 @@ test("idle sessions make room for others, and nobody loses anything", async () =
       `(${40 << 20}, bytearray(b'${id}'))`,
       "kept",
       null,
-    ]);
+    ], JSON.stringify(reply));
     await settled(server);
   }
 });

@@ -192,8 +192,7 @@ export class ExecutorProcess implements Disposable {
   async #sendImage(channel: number, { batches }: ImageSource): Promise<void> {
     try {
       for await (const batch of batches()) {
-        if (!this.#channels.has(channel)) return;
-        await this.#input.ready;
+        if (!this.#channels.has(channel) || !await this.#reads()) return;
         this.#write(this.#encoder.bytes("image", channel, batch));
       }
       this.send(channel, { type: "image_end" });
@@ -201,6 +200,11 @@ export class ExecutorProcess implements Disposable {
       const reason = `its checkpoint could not be read: ${describe(error)}`;
       this.#channels.get(channel)?.message({ type: "lost", reason }, NO_BYTES);
     }
+  }
+
+  /** Waits until it has room for more. @returns False for a broken pipe, which is seen as the end of the process. */
+  #reads(): Promise<boolean> {
+    return this.#input.ready.then(() => true, () => false);
   }
 
   #write(bytes: Uint8Array): void {

@@ -8,20 +8,25 @@ import type { TelemetryEvent } from "../../../src/telemetry/events.ts";
 import { inTime } from "../../support/eventually.ts";
 import { begin, checkpointed, outcomeOf, request, run, Sessions, told } from "./sessions.ts";
 
+/** No test kills more processes one after the other, each of which may take a call with it. */
+const MOST_LOST = 4;
+
 /** Asks what `n` is until it is told. @returns That, and whether it was said that a call's state was lost. */
 async function ask(session: Session): Promise<{ n: string | null; lost: boolean }> {
   let lost = false;
-  for (let attempt = 0; attempt < 3; attempt++) {
+  const reasons: unknown[] = [];
+  for (let attempt = 0; attempt < MOST_LOST; attempt++) {
     const { status, state, error, result, notice } = await run(session, "globalThis.n");
     lost ||= notice !== null;
     if (status === "completed") {
       assert.equal(state, notice === null ? "kept" : "rolled_back");
       return { n: result, lost };
     }
+    reasons.push(error?.message);
     // It was sent to the process that was being lost.
     assert.deepEqual([status, error?.error_code, error?.retryable], ["crashed", "EXECUTOR_LOST", true]);
   }
-  throw new Error("it was lost three times");
+  throw new Error(`it was lost ${MOST_LOST} times: ${reasons.join("; ")}`);
 }
 
 /** When in the second call of a session its process is killed, and what that call may then say of itself. */
