@@ -374,7 +374,9 @@ export class Session {
       } catch (error) {
         const final = error instanceof ExecutorLost && error.isFinal;
         if (attempt === MAX_ATTEMPTS || final) throw error;
-        if (error instanceof Evicted) await new Promise((resolve) => setTimeout(resolve, attempt * ROOM_PAUSE));
+        if (error instanceof Evicted) {
+          await new Promise((resolve) => setTimeout(resolve, attempt * ROOM_PAUSE));
+        }
       }
     }
   }

@@ -60,7 +60,7 @@ function openTwo(
 async function growth(work: Promise<unknown>): Promise<number> {
   const before = held();
   let most = before;
-  let timer = 0;
+  let timer: ReturnType<typeof setTimeout> | undefined;
   const look = () => {
     const begun = performance.now();
     most = Math.max(most, held());
