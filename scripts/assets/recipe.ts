@@ -44,7 +44,12 @@ export const COMPONENTS = {
 /** Files and folders, relative to the checkout, that each stage depends on besides the stages before it. */
 export const INPUTS = {
   root: ["wasm/python/build/root.sh"],
-  libpython: ["wasm/python/build/toolchain.sh", "wasm/python/build/libpython.sh", "wasm/python/patches"],
+  libpython: [
+    "wasm/python/build/toolchain.sh",
+    "wasm/python/build/libpython.sh",
+    "wasm/python/patches",
+    "wasm/python/posix",
+  ],
   link: ["wasm/python/build/toolchain.sh", "wasm/python/build/link.sh", "wasm/python/glue"],
   stdlib: ["wasm/python/build/bytecode.py", "wasm/python/build/stdlib.py", "wasm/python/glue"],
   packages: ["wasm/python/build/bytecode.py", "wasm/python/packages"],

@@ -6,12 +6,13 @@
 import { readContents } from "./contents.ts";
 import { diff, type DiffOptions, type PathChange } from "./diff.ts";
 import { FsError } from "./errors.ts";
-import { type Dirent, type Inode, ROOT_INO, sizeOf, type Stat, statOf } from "./inode.ts";
+import { type Dirent, type Inode, isOfSystem, ROOT_INO, sizeOf, type Stat, statOf } from "./inode.ts";
 import {
   newDirectory,
   newFile,
   newSymlink,
   replaceContents,
+  setInodeMode,
   setInodeTimes,
   type Times,
   truncateInode,
@@ -27,7 +28,7 @@ import { type MapChange, PersistentMap } from "./persistent_map.ts";
 import { loadTree, type StoredTree } from "./stored_tree.ts";
 
 export type { Dirent, PathChange, Quota, Snapshot, Stat, Usage };
-export { FsError, OpenFile, ROOT_INO };
+export { FsError, isOfSystem, OpenFile, ROOT_INO };
 
 export interface FileSystemOptions extends Quota {
   /** Nanoseconds since 1970, for time stamps. */
@@ -258,9 +259,7 @@ export class FileSystem {
   // Attributes
 
   chmod(path: string, mode: number, options: Follow = {}): void {
-    const node = this.#store.edit(this.#node(path, options), path);
-    node.mode = mode & 0o7777;
-    node.ctime = this.#store.now();
+    setInodeMode(this.#store, this.#node(path, options), mode, path);
   }
 
   setTimes(path: string, times: Times, options: Follow = {}): void {

@@ -3,6 +3,15 @@
 import type { Epoch, PersistentMap } from "./persistent_map.ts";
 
 export const ROOT_INO = 1;
+/** Inode numbers from here on belong to read-only layers. */
+export const FIRST_LAYER_INO = 2 ** 48;
+/** Inode numbers from here on belong to mounted trees. */
+export const FIRST_REMOTE_INO = 2 ** 52;
+
+/** Whether an inode is of the system, and nobody's of the session. */
+export function isOfSystem(ino: number): boolean {
+  return ino >= FIRST_LAYER_INO && ino < FIRST_REMOTE_INO;
+}
 
 /** Names of one directory that has more of them than one under the same hash are chained in an array. */
 export type DirentChain = Dirent | readonly Dirent[];

@@ -75,6 +75,13 @@ export function replaceContents(store: InodeStore, node: Inode, bytes: Uint8Arra
   touch(store, own);
 }
 
+/** @param mode Permission bits. @throws {FsError} EROFS */
+export function setInodeMode(store: InodeStore, node: Inode, mode: number, path = ""): void {
+  const own = store.edit(node, path);
+  own.mode = mode & 0o7777;
+  own.ctime = store.now();
+}
+
 /** @throws {FsError} EROFS */
 export function setInodeTimes(store: InodeStore, node: Inode, times: Times, path = ""): void {
   const own = store.edit(node, path);

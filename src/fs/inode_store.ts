@@ -1,13 +1,10 @@
 /** The inode table with its quotas, and snapshots of it. */
 
 import { FsError } from "./errors.ts";
-import { type DirectoryInode, type Dirent, type Inode, ROOT_INO } from "./inode.ts";
+import { type DirectoryInode, type Dirent, FIRST_LAYER_INO, type Inode, ROOT_INO } from "./inode.ts";
 import { newDirectory } from "./inode_operations.ts";
 import { Epoch, PersistentMap } from "./persistent_map.ts";
 import { storable } from "./times.ts";
-
-/** Inode numbers from here on belong to read-only layers. */
-export const FIRST_LAYER_INO = 2 ** 48;
 
 /** What a file system may hold. */
 export interface Quota {

@@ -1,7 +1,7 @@
 /** Open files: a position in an inode, found by its number, so that a restored file system is seen at once. */
 
 import { readContents } from "./contents.ts";
-import { setInodeTimes, type Times, truncateInode, writeInode } from "./inode_operations.ts";
+import { setInodeMode, setInodeTimes, type Times, truncateInode, writeInode } from "./inode_operations.ts";
 import { FsError } from "./errors.ts";
 import type { DirectoryInode, Dirent, Inode, Stat } from "./inode.ts";
 import { statOf } from "./inode.ts";
@@ -61,6 +61,9 @@ export abstract class OpenFile {
 
   /** @throws {FsError} EROFS, ESTALE */
   abstract setTimes(times: Times): void;
+
+  /** @param mode Permission bits. @throws {FsError} EROFS, ESTALE */
+  abstract chmod(mode: number): void;
 
   /**
    * Visits the entries of an open directory in a stable order that survives changes in between.
@@ -146,6 +149,10 @@ export class InodeFile extends OpenFile {
 
   override setTimes(times: Times): void {
     setInodeTimes(this.#store, this.#node(), times);
+  }
+
+  override chmod(mode: number): void {
+    setInodeMode(this.#store, this.#node(), mode);
   }
 
   override visitEntries(visit: (entry: Dirent) => boolean, first = 0): void {

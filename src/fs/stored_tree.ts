@@ -8,10 +8,11 @@ import {
   type DirectoryInode,
   type Dirent,
   type FileInode,
+  FIRST_LAYER_INO,
   type Inode,
   ROOT_INO,
 } from "./inode.ts";
-import { ENTRY_BYTES, FIRST_LAYER_INO, type InodeStore, Snapshot } from "./inode_store.ts";
+import { ENTRY_BYTES, type InodeStore, Snapshot } from "./inode_store.ts";
 import { newDirectory, newFile, newSymlink } from "./inode_operations.ts";
 import { checkPath, DEPTH_MAX, LINK_MAX, measured, NAME_MAX, PATH_MAX } from "./names.ts";
 import { Epoch, PersistentMap } from "./persistent_map.ts";

@@ -3,8 +3,10 @@
 export const errno = {
   SUCCESS: 0,
   EACCES: 2,
+  EAGAIN: 6,
   EBADF: 8,
   EBUSY: 10,
+  EDEADLK: 16,
   EEXIST: 20,
   EFAULT: 21,
   EFBIG: 22,
@@ -23,6 +25,7 @@ export const errno = {
   ENOTSUP: 58,
   EOVERFLOW: 61,
   EPERM: 63,
+  EPIPE: 64,
   EROFS: 69,
   ESPIPE: 70,
   ESTALE: 72,
@@ -37,6 +40,7 @@ export const filetype = {
   characterDevice: 2,
   directory: 3,
   file: 4,
+  socketStream: 6,
   symlink: 7,
 } as const;
 

@@ -3,6 +3,7 @@
 import { type FileSystem, type OpenFile, ROOT_INO } from "../fs/file_system.ts";
 import { rights } from "./constants.ts";
 import { WasiError } from "./errors.ts";
+import { Pipe } from "./pipe.ts";
 
 /** Most descriptors open at once. */
 export const DESCRIPTORS_MAX = 1024;
@@ -25,10 +26,30 @@ export interface FileDescriptor {
   inheriting: number;
 }
 
-export type Descriptor = StreamDescriptor | FileDescriptor;
+/** One end of a pipe. */
+export interface PipeDescriptor {
+  readonly kind: "pipe";
+  readonly pipe: Pipe;
+  readonly end: "read" | "write";
+  flags: number;
+}
+
+/** What a number stands for; several may stand for the same one (`dup`). */
+export type Descriptor = StreamDescriptor | FileDescriptor | PipeDescriptor;
 
 /** One row of a saved table: plain data. */
 export type SavedDescriptor =
+  /** A copy of another row, which comes before it. */
+  | { readonly fd: number; readonly kind: "copy"; readonly of: number }
+  /** Ends of the same pipe have its number; the first of them has what the pipe holds, as Latin-1. */
+  | {
+    readonly fd: number;
+    readonly kind: "pipe";
+    readonly pipe: number;
+    readonly end: "read" | "write";
+    readonly holds: string;
+    readonly flags: number;
+  }
   | { readonly fd: number; readonly kind: "stream"; readonly stream: StreamName; readonly flags: number }
   | {
     readonly fd: number;
@@ -46,13 +67,13 @@ export type SavedDescriptor =
     readonly inheriting: number;
   };
 
+const STREAMS = ["stdin", "stdout", "stderr"] as const;
+
 export class DescriptorTable {
   readonly #rows: (Descriptor | undefined)[] = [];
 
   constructor(readonly fs: FileSystem) {
-    for (const stream of ["stdin", "stdout", "stderr"] as const) {
-      this.#rows.push({ kind: "stream", stream, flags: 0 });
-    }
+    this.openStreams();
     const file = fs.openInode(ROOT_INO, { read: true, write: false, append: false });
     this.#rows.push({
       kind: "file",
@@ -62,6 +83,20 @@ export class DescriptorTable {
       rights: rights.all,
       inheriting: rights.all,
     });
+  }
+
+  /** Lets the first three numbers be the standard streams again, whatever a program has made of them. */
+  openStreams(): void {
+    STREAMS.forEach((stream, fd) => {
+      const row = this.#rows[fd];
+      if (row?.kind === "stream" && row.stream === stream) return;
+      if (row) this.close(fd);
+      this.#rows[fd] = { kind: "stream", stream, flags: 0 };
+    });
+  }
+
+  has(fd: number): boolean {
+    return this.#rows[fd >>> 0] !== undefined;
   }
 
   /** @throws {WasiError} EBADF */
@@ -99,8 +134,46 @@ export class DescriptorTable {
   /** @throws {WasiError} EBADF */
   close(fd: number): void {
     const row = this.get(fd);
-    if (row.kind === "file") row.file.close();
     this.#rows[fd >>> 0] = undefined;
+    if (row.kind === "file" && !this.#rows.includes(row)) row.file.close();
+  }
+
+  /** Lets another number stand for the same. @returns It: the lowest free one. @throws {WasiError} EBADF, EMFILE */
+  copy(fd: number): number {
+    const row = this.get(fd);
+    const to = this.free();
+    this.#rows[to] = row;
+    return to;
+  }
+
+  /** Lets `to`, which is closed first, stand for the same as `from`. @throws {WasiError} EBADF */
+  copyTo(from: number, to: number): void {
+    const row = this.get(from);
+    if (to >>> 0 >= DESCRIPTORS_MAX) throw new WasiError("EBADF");
+    if (from >>> 0 === to >>> 0) return;
+    if (this.#rows[to >>> 0]) this.close(to);
+    while (this.#rows.length < to >>> 0) this.#rows.push(undefined);
+    this.#rows[to >>> 0] = row;
+  }
+
+  /** @returns The numbers of the ends to read from and to write to. @throws {WasiError} EMFILE */
+  openPipe(): [number, number] {
+    const pipe = new Pipe();
+    const from = this.free();
+    this.set(from, { kind: "pipe", pipe, end: "read", flags: 0 });
+    try {
+      const to = this.free();
+      this.set(to, { kind: "pipe", pipe, end: "write", flags: 0 });
+      return [from, to];
+    } catch (error) {
+      this.close(from);
+      throw error;
+    }
+  }
+
+  /** Whether there is such an end of a pipe. */
+  hasEnd(pipe: Pipe, end: PipeDescriptor["end"]): boolean {
+    return this.#rows.some((row) => row?.kind === "pipe" && row.pipe === pipe && row.end === end);
   }
 
   /** Moves `from` to `to`, which is closed first; both must be open. @throws {WasiError} EBADF */
@@ -119,8 +192,19 @@ export class DescriptorTable {
   }
 
   save(): SavedDescriptor[] {
+    const first = new Map<Descriptor, number>();
+    const pipes = new Map<Pipe, number>();
     return this.#rows.flatMap((row, fd): SavedDescriptor[] => {
       if (row === undefined) return [];
+      const of = first.get(row);
+      if (of !== undefined) return [{ fd, kind: "copy", of }];
+      first.set(row, fd);
+      if (row.kind === "pipe") {
+        const known = pipes.get(row.pipe);
+        if (known === undefined) pipes.set(row.pipe, fd);
+        const holds = known === undefined ? latin1(row.pipe.bytes) : "";
+        return [{ fd, kind: "pipe", pipe: known ?? fd, end: row.end, holds, flags: row.flags }];
+      }
       if (row.kind === "stream") return [{ fd, ...row }];
       const { file, ...rest } = row;
       const { read, write } = file.mode;
@@ -135,19 +219,36 @@ export class DescriptorTable {
       throw new RangeError("a saved descriptor has an impossible number");
     }
     const rows: (Descriptor | undefined)[] = [];
+    const pipes = new Map<number, Pipe>();
     for (const row of [...saved].sort((a, b) => a.fd - b.fd)) {
       while (rows.length < row.fd) rows.push(undefined);
-      rows[row.fd] = this.#reopen(row);
+      rows[row.fd] = row.kind === "copy" ? rows[row.of] : this.#reopen(row, pipes);
     }
     this.closeAll();
     this.#rows.push(...rows);
   }
 
-  #reopen(saved: SavedDescriptor): Descriptor {
+  #reopen(saved: Exclude<SavedDescriptor, { kind: "copy" }>, pipes: Map<number, Pipe>): Descriptor {
+    if (saved.kind === "pipe") {
+      const { end, flags } = saved;
+      const pipe = pipes.get(saved.pipe) ?? new Pipe(bytesOf(saved.holds));
+      pipes.set(saved.pipe, pipe);
+      return { kind: "pipe", pipe, end, flags };
+    }
     if (saved.kind === "stream") return { kind: "stream", stream: saved.stream, flags: saved.flags };
     const { read, write, append, preopen, flags, rights, inheriting } = saved;
     const file = this.fs.reopen(saved, { read, write, append });
     file.position = saved.position;
     return { kind: "file", file, preopen, flags, rights, inheriting };
   }
+}
+
+function latin1(bytes: Uint8Array): string {
+  let text = "";
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return text;
+}
+
+function bytesOf(text: string): Uint8Array {
+  return Uint8Array.from(text, (unit) => unit.charCodeAt(0));
 }

@@ -4,7 +4,7 @@ import { fdflags, filetype, rights, whence } from "./constants.ts";
 import type { WasiCall, WasiContext } from "./context.ts";
 import { WasiError } from "./errors.ts";
 import { offsetOf } from "./fd_io.ts";
-import { FILESTAT_BYTES, filetypeOf, timesToSet, writeFilestat } from "./stat.ts";
+import { FILESTAT_BYTES, FILETYPE_AT, filetypeOf, timesToSet, writeFilestat } from "./stat.ts";
 
 const FDSTAT_BYTES = 24;
 const PREOPEN = new TextEncoder().encode("/");
@@ -33,7 +33,11 @@ export function fdImports({ host, memory, descriptors }: WasiContext): Record<st
       const descriptor = descriptors.get(fd);
       memory.bytes(result, FDSTAT_BYTES).fill(0);
       memory.setU16(result + 2, descriptor.flags);
-      if (descriptor.kind === "stream") {
+      if (descriptor.kind === "pipe") {
+        memory.setU8(result, filetype.socketStream);
+        const right = descriptor.end === "read" ? rights.fdRead : rights.fdWrite;
+        memory.setU64(result + 8, BigInt(right | rights.pollFdReadwrite));
+      } else if (descriptor.kind === "stream") {
         memory.setU8(result, filetype.characterDevice);
         memory.setU64(result + 8, BigInt(streamRights(descriptor.stream === "stdin")));
       } else {
@@ -67,6 +71,7 @@ export function fdImports({ host, memory, descriptors }: WasiContext): Record<st
       if (descriptor.kind === "file") return writeFilestat(memory, result, descriptor.file.stat());
       const stat = { ino: fd, size: 0, mode: 0o600, links: 1, version: 0, atime: 0n, mtime: 0n, ctime: 0n };
       writeFilestat(memory, result, { ...stat, type: "device" });
+      if (descriptor.kind === "pipe") memory.setU8(result + FILETYPE_AT, filetype.socketStream);
     },
 
     fd_filestat_set_size(fd: number, size: bigint) {

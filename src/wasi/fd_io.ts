@@ -1,10 +1,11 @@
 /** Imports that move bytes: fd_read, fd_write, fd_pread, fd_pwrite, fd_readdir. */
 
 import { type Dirent, FsError } from "../fs/file_system.ts";
-import { rights } from "./constants.ts";
+import { fdflags, rights } from "./constants.ts";
 import type { WasiCall, WasiContext } from "./context.ts";
-import type { FileDescriptor } from "./descriptors.ts";
+import type { FileDescriptor, PipeDescriptor } from "./descriptors.ts";
 import { WasiError } from "./errors.ts";
+import { PIPE_BYTES } from "./pipe.ts";
 import { filetypeOf } from "./stat.ts";
 
 /** Pieces in which output is handed over. */
@@ -21,6 +22,18 @@ export function fdIoImports({ host, memory, descriptors }: WasiContext): Record<
     return descriptor.file;
   };
 
+  const waits = ({ flags }: PipeDescriptor) => (flags & fdflags.nonblock) === 0;
+  const readPipe = (descriptor: PipeDescriptor, target: Uint8Array) => {
+    const { pipe, end } = descriptor;
+    if (end !== "read") throw new WasiError("EBADF");
+    return pipe.read(target, descriptors.hasEnd(pipe, "write"), waits(descriptor));
+  };
+  const writePipe = (descriptor: PipeDescriptor, source: Uint8Array) => {
+    const { pipe, end } = descriptor;
+    if (end !== "write") throw new WasiError("EBADF");
+    return pipe.write(source, descriptors.hasEnd(pipe, "read"), waits(descriptor));
+  };
+
   return {
     fd_read(fd: number, iovs: number, count: number, result: number) {
       const descriptor = descriptors.get(fd);
@@ -29,6 +42,19 @@ export function fdIoImports({ host, memory, descriptors }: WasiContext): Record<
       if (descriptor.kind === "stream") {
         if (descriptor.stream !== "stdin") throw new WasiError("EBADF");
         return memory.setU32(result, total(buffers, (buffer) => host.read?.(buffer) ?? 0));
+      }
+      if (descriptor.kind === "pipe") {
+        const target = new Uint8Array(
+          Math.min(PIPE_BYTES, buffers.reduce((sum, { length }) => sum + length, 0)),
+        );
+        const count = readPipe(descriptor, target);
+        let at = 0;
+        for (const buffer of buffers) {
+          buffer.set(target.subarray(at, Math.min(count, at + buffer.length)));
+          at += buffer.length;
+          if (at >= count) break;
+        }
+        return memory.setU32(result, count);
       }
       const file = require(descriptor, rights.fdRead);
       memory.setU32(result, total(buffers, (buffer) => file.read(buffer)));
@@ -54,6 +80,9 @@ export function fdIoImports({ host, memory, descriptors }: WasiContext): Record<
         const { stream } = descriptor;
         if (stream === "stdin") throw new WasiError("EBADF");
         return memory.setU32(result, output(buffers, (piece) => host.write(stream, piece)));
+      }
+      if (descriptor.kind === "pipe") {
+        return memory.setU32(result, written(buffers, (buffer) => writePipe(descriptor, buffer)));
       }
       const file = require(descriptor, rights.fdWrite);
       memory.setU32(result, written(buffers, (buffer) => file.write(buffer)));
@@ -126,7 +155,7 @@ function written(buffers: readonly Uint8Array[], write: (buffer: Uint8Array) => 
       sum += done;
       if (done < buffer.length) break;
     } catch (error) {
-      if (sum === 0 || !(error instanceof FsError)) throw error;
+      if (sum === 0 || !(error instanceof FsError || error instanceof WasiError)) throw error;
       break;
     }
   }

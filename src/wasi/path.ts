@@ -8,7 +8,8 @@ import { FILESTAT_BYTES, timesToSet, writeFilestat } from "./stat.ts";
 
 const encoder = new TextEncoder();
 
-export function pathImports({ host, memory, descriptors }: WasiContext): Record<string, WasiCall> {
+export function pathImports(context: WasiContext): Record<string, WasiCall> {
+  const { host, memory, descriptors } = context;
   const { fs } = host;
   const at = (fd: number) => ({ at: descriptors.directory(fd) });
 
@@ -62,34 +63,7 @@ export function pathImports({ host, memory, descriptors }: WasiContext): Record<
       flags: number,
       result: number,
     ) {
-      if ((open & ~oflags.all) !== 0 || (flags & ~fdflags.all) !== 0) throw new WasiError("EINVAL");
-      memory.check(result, 4);
-      const parent = descriptors.file(fd, "ENOTDIR");
-      const base = rightsOf(baseRights) & parent.inheriting;
-      const number = descriptors.free();
-      const directory = (open & oflags.directory) !== 0;
-      const append = (flags & fdflags.append) !== 0;
-      const file = fs.open(memory.path(path, length), {
-        ...at(fd),
-        follow: follows(lookup),
-        read: (base & rights.fdRead) !== 0,
-        // Rights are what may be done, not what is wanted: all of them are often given for a directory.
-        write: !directory && (base & rights.fdWrite) !== 0,
-        append,
-        create: (open & oflags.create) !== 0,
-        directory,
-        exclusive: (open & oflags.exclusive) !== 0,
-        truncate: (open & oflags.truncate) !== 0,
-      });
-      descriptors.set(number, {
-        kind: "file",
-        file,
-        preopen: false,
-        flags,
-        rights: base,
-        inheriting: rightsOf(inheritingRights) & parent.inheriting,
-      });
-      memory.setU32(result, number);
+      openPath(context, { fd, lookup, path, length, open, baseRights, inheritingRights, flags, result });
     },
 
     path_readlink(
@@ -132,6 +106,54 @@ export function pathImports({ host, memory, descriptors }: WasiContext): Record<
   };
 }
 
-function follows(flags: number): boolean {
+/** Arguments of `path_open`, and the mode of a file that it makes. */
+export interface PathOpen {
+  readonly fd: number;
+  readonly lookup: number;
+  readonly path: number;
+  readonly length: number;
+  readonly open: number;
+  readonly baseRights: bigint;
+  readonly inheritingRights: bigint;
+  readonly flags: number;
+  readonly mode?: number;
+  readonly result: number;
+}
+
+/** @throws {WasiError | FsError} */
+export function openPath({ host, memory, descriptors }: WasiContext, call: PathOpen): void {
+  const { fd, lookup, path, length, open, baseRights, inheritingRights, flags, mode, result } = call;
+  if ((open & ~oflags.all) !== 0 || (flags & ~fdflags.all) !== 0) throw new WasiError("EINVAL");
+  memory.check(result, 4);
+  const parent = descriptors.file(fd, "ENOTDIR");
+  const base = rightsOf(baseRights) & parent.inheriting;
+  const number = descriptors.free();
+  const directory = (open & oflags.directory) !== 0;
+  const append = (flags & fdflags.append) !== 0;
+  const file = host.fs.open(memory.path(path, length), {
+    at: descriptors.directory(fd),
+    follow: follows(lookup),
+    read: (base & rights.fdRead) !== 0,
+    // Rights are what may be done, not what is wanted: all of them are often given for a directory.
+    write: !directory && (base & rights.fdWrite) !== 0,
+    append,
+    create: (open & oflags.create) !== 0,
+    directory,
+    exclusive: (open & oflags.exclusive) !== 0,
+    truncate: (open & oflags.truncate) !== 0,
+    ...(mode !== undefined && { mode }),
+  });
+  descriptors.set(number, {
+    kind: "file",
+    file,
+    preopen: false,
+    flags,
+    rights: base,
+    inheriting: rightsOf(inheritingRights) & parent.inheriting,
+  });
+  memory.setU32(result, number);
+}
+
+export function follows(flags: number): boolean {
   return (flags & lookupflags.symlinkFollow) !== 0;
 }

@@ -10,6 +10,8 @@ const EVENT_BYTES = 32;
 const SUBSCRIPTIONS_MAX = 4096;
 
 type Subscription =
+  /** Never comes about: nobody but the guest itself could bring it about. */
+  | { readonly kind: "never"; readonly userdata: bigint }
   | { readonly kind: "clock"; readonly userdata: bigint; readonly remaining: bigint }
   | { readonly kind: "ready"; readonly userdata: bigint; readonly event: PollEvent };
 
@@ -21,7 +23,7 @@ interface PollEvent {
 
 export function pollImports({ host, memory, descriptors }: WasiContext): Record<string, WasiCall> {
   return {
-    /** Files and streams are always ready, so only a poll of clocks alone waits: until the first of them. */
+    /** Files and streams are always ready, and a pipe that is not stays so: a poll waits for clocks alone, if at all. */
     poll_oneoff(input: number, output: number, count: number, result: number) {
       if (count === 0 || count >>> 0 > SUBSCRIPTIONS_MAX) throw new WasiError("EINVAL");
       memory.check(input, count * SUBSCRIPTION_BYTES);
@@ -34,7 +36,7 @@ export function pollImports({ host, memory, descriptors }: WasiContext): Record<
       const elapsed = subscriptions.some(({ kind }) => kind === "ready") ? 0n : sleep(subscriptions);
       let events = 0;
       for (const one of subscriptions) {
-        if (one.kind === "clock" && one.remaining > elapsed) continue;
+        if (one.kind === "never" || one.kind === "clock" && one.remaining > elapsed) continue;
         const event = one.kind === "clock" ? { type: eventtype.clock } : one.event;
         writeEvent((output >>> 0) + events++ * EVENT_BYTES, one.userdata, event);
       }
@@ -48,6 +50,7 @@ export function pollImports({ host, memory, descriptors }: WasiContext): Record<
     for (const one of subscriptions) {
       if (one.kind === "clock" && (first === undefined || one.remaining < first)) first = one.remaining;
     }
+    if (first === undefined && subscriptions.length > 0) throw new WasiError("EDEADLK");
     if (first === undefined || first <= 0n) return 0n;
     if (host.wait(Number(first) / 1e6) === "interrupted") host.onInterrupt?.();
     return first;
@@ -58,7 +61,10 @@ export function pollImports({ host, memory, descriptors }: WasiContext): Record<
     const type = memory.u8(at + 8);
     if (type === eventtype.clock) return clockSubscription(at, userdata);
     if (type !== eventtype.fdRead && type !== eventtype.fdWrite) throw new WasiError("EINVAL");
-    return { kind: "ready", userdata, event: readiness(type, memory.u32(at + 16)) };
+    const fd = memory.u32(at + 16);
+    return isReady(type, fd)
+      ? { kind: "ready", userdata, event: readiness(type, fd) }
+      : { kind: "never", userdata };
   }
 
   function clockSubscription(at: number, userdata: bigint): Subscription {
@@ -70,6 +76,17 @@ export function pollImports({ host, memory, descriptors }: WasiContext): Record<
     const absolute = (memory.u16(at + 40) & subclockflags.absolute) !== 0;
     const now = absolute ? id === clock.realtime ? host.realtime() : host.monotonic() : 0n;
     return { kind: "clock", userdata, remaining: timeout > now ? timeout - now : 0n };
+  }
+
+  /** Whether a read or write would not wait. */
+  function isReady(type: number, fd: number): boolean {
+    const descriptor = descriptors.has(fd) ? descriptors.get(fd) : undefined;
+    if (descriptor?.kind !== "pipe") return true; // or fails at once
+    const { pipe, end } = descriptor;
+    if (type === eventtype.fdWrite) {
+      return end === "read" || !pipe.isFull || !descriptors.hasEnd(pipe, "read");
+    }
+    return end === "write" || pipe.bytes.length > 0 || !descriptors.hasEnd(pipe, "write");
   }
 
   function readiness(type: number, fd: number): PollEvent {

@@ -14,6 +14,7 @@ import { fdIoImports } from "./fd_io.ts";
 import { GuestMemory } from "./memory.ts";
 import { pathImports } from "./path.ts";
 import { pollImports } from "./poll.ts";
+import { posixImports } from "./posix.ts";
 import { systemImports } from "./system.ts";
 
 export { ProcExit, type SavedDescriptor, type WasiHost };
@@ -21,6 +22,8 @@ export { ProcExit, type SavedDescriptor, type WasiHost };
 export class Wasi {
   /** The module `wasi_snapshot_preview1`: every function of preview1. Unknown errors pass through the guest. */
   readonly imports: WebAssembly.ModuleImports;
+  /** The module `posix`: what some guests need beyond that. */
+  readonly posix: WebAssembly.ModuleImports;
   readonly #context: WasiContext;
 
   constructor(host: WasiHost) {
@@ -33,9 +36,10 @@ export class Wasi {
       ...pollImports(context),
     };
     this.#context = context;
-    this.imports = Object.fromEntries(
-      Object.entries(calls).map(([name, call]) => [name, answering(call, host)]),
-    );
+    const answered = (calls: Readonly<Record<string, WasiCall>>) =>
+      Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, answering(call, host)]));
+    this.imports = answered(calls);
+    this.posix = answered(posixImports(context));
   }
 
   /** Must be called before the instance's first call. @param memory The instance's memory. */
@@ -55,6 +59,11 @@ export class Wasi {
   restoreDescriptors(saved: readonly SavedDescriptor[]): void {
     this.#context.descriptors.restore(saved);
     this.#context.host.fs.reap();
+  }
+
+  /** Lets the standard streams be what they were at the start. */
+  openStreams(): void {
+    this.#context.descriptors.openStreams();
   }
 
   /** Closes all descriptors: what was unlinked and still open is freed. */

@@ -90,6 +90,11 @@ export class MountedFile extends OpenFile {
     this.mount.source.setTimes(this.names, times);
   }
 
+  /** Modes of a mounted tree are its host's; asking for others has no effect. */
+  override chmod(_mode: number): void {
+    this.#check(true);
+  }
+
   override visitEntries(visit: (entry: Dirent) => boolean, first = 0): void {
     this.#check(true);
     if (first === 0 || !this.#entries) {

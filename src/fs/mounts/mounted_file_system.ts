@@ -11,13 +11,14 @@ import {
   type OpenOptions,
   type Stat,
 } from "../file_system.ts";
+import { FIRST_REMOTE_INO } from "../inode.ts";
 import type { Times } from "../inode_operations.ts";
 import { checkPath, componentStack, SYMLINK_HOPS_MAX } from "../names.ts";
 import type { OpenMode } from "../open_file.ts";
 import { type Mount, MOUNT_PIECE_BYTES, type RemoteStat } from "./mount.ts";
 import { MountedFile, type OpenFiles } from "./mounted_file.ts";
 import { PageCache } from "./page_cache.ts";
-import { absolutePath, FIRST_REMOTE_INO, inoOf, remoteStatOf, typeOf } from "./remote_inode.ts";
+import { absolutePath, inoOf, remoteStatOf, typeOf } from "./remote_inode.ts";
 import { type RemotePlace, walkMount } from "./route.ts";
 
 /** Largest file that is read as a whole. */

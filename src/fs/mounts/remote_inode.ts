@@ -1,10 +1,7 @@
 /** What stands for the inode of a file that is elsewhere. */
 
-import type { Inode, Stat } from "../inode.ts";
+import { FIRST_REMOTE_INO, type Inode, type Stat } from "../inode.ts";
 import type { Mount, Names, RemoteStat } from "./mount.ts";
-
-/** Inode numbers from here on belong to mounted trees. */
-export const FIRST_REMOTE_INO = 2 ** 52;
 
 /** Whether a file is in a mounted tree, and so not charged to the session. */
 export function isRemote({ ino }: Pick<Stat, "ino">): boolean {

@@ -85,6 +85,7 @@ export class PythonInstance implements LiveHeap<PythonState> {
     });
     const instance = new WebAssembly.Instance(module, {
       wasi_snapshot_preview1: this.#wasi.imports,
+      posix: this.#wasi.posix,
       sandbox: {
         poll: () => this.interrupts.due() ? 1 : 0,
         out_of_fuel: this.meter.refill,
@@ -189,6 +190,11 @@ export class PythonInstance implements LiveHeap<PythonState> {
     if (length > maxAnswerBytes) return { kind: "glue_failed", reason: `an answer of ${length} bytes` };
     const answer = new TextDecoder().decode(this.#bytes(sandbox_result_ptr(), length));
     return status === 0 ? { kind: "answer", json: answer } : { kind: "glue_failed", reason: answer };
+  }
+
+  /** Lets output reach the host again, whatever the last program made of the descriptors. */
+  openStreams(): void {
+    this.#wasi.openStreams();
   }
 
   /** Closes what the guest left open. */

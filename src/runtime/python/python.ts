@@ -185,6 +185,7 @@ class PythonRuntime implements Runtime {
     const json = JSON.stringify({ code, filename, resultLimit: resultMaxBytes, call });
     instance.meter.begin(fuelBudget);
     this.#host.clock.begin(instance.meter);
+    instance.openStreams();
     const reply = instance.request(json, maxAnswerBytes(resultMaxBytes));
     const verdict = verdictOf(reply, request);
     // Whatever the program made of the KeyboardInterrupt.

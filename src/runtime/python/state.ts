@@ -4,6 +4,7 @@ import * as z from "zod/mini";
 import { PATH_MAX } from "../../fs/names.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import { DESCRIPTORS_MAX } from "../../wasi/descriptors.ts";
+import { PIPE_BYTES } from "../../wasi/pipe.ts";
 import type { SavedDescriptor } from "../../wasi/wasi.ts";
 
 export interface PythonState {
@@ -15,6 +16,15 @@ const fd = z.int().check(z.minimum(0), z.maximum(DESCRIPTORS_MAX - 1));
 const bits = z.int();
 
 const descriptor = z.discriminatedUnion("kind", [
+  z.object({ fd, kind: z.literal("copy"), of: fd }),
+  z.object({
+    fd,
+    kind: z.literal("pipe"),
+    pipe: fd,
+    end: z.enum(["read", "write"]),
+    holds: z.string().check(z.maxLength(PIPE_BYTES), z.regex(/^[\0-\xff]*$/)),
+    flags: bits,
+  }),
   z.object({ fd, kind: z.literal("stream"), stream: z.enum(["stdin", "stdout", "stderr"]), flags: bits }),
   z.object({
     fd,

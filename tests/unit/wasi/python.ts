@@ -72,6 +72,7 @@ export class Python {
     );
     const instance = new WebAssembly.Instance(assets.module, {
       wasi_snapshot_preview1: this.#wasi.imports,
+      posix: this.#wasi.posix,
       sandbox,
     });
     this.#exports = instance.exports as unknown as Exports;

@@ -79,19 +79,26 @@ build_sqlite() {
   cp "$WORK"/obj/sqlite/sqlite3.h "$DEPS/include"
 }
 
+# The part of POSIX that wasi-libc has not; configure is told of its functions, since it finds none by linking.
+build_posix() {
+  library posix "$RECIPE/posix" "-I$RECIPE/posix/include -Wall -Wextra -Wno-unused-parameter -D_WASI_EMULATED_SIGNAL
+    -D_WASI_EMULATED_GETPID" posix
+}
+
 build_python() {
   local directory=$WORK/obj/python patch
   for patch in "$RECIPE"/patches/*.patch; do patch -d "$SRC/python3.13" -p1 --quiet --forward <"$patch"; done
   mkdir -p "$directory"
   cd "$directory"
   # Called by its relative path, since the one it is called by goes into the binary.
-  OPT="-DNDEBUG $OPTIMISE -DSANDBOX_POLL" CPPFLAGS="-I$DEPS/include" LDFLAGS="-L$DEPS/lib" \
+  OPT="-DNDEBUG $OPTIMISE -DSANDBOX_POLL" CPPFLAGS="-I$RECIPE/posix/include -I$DEPS/include" \
+    LDFLAGS="-L$DEPS/lib $WRAPPED" LIBS="-lposix" \
     ZLIB_CFLAGS="-I$DEPS/include" ZLIB_LIBS="-L$DEPS/lib -lz" \
     BZIP2_CFLAGS="-I$DEPS/include" BZIP2_LIBS="-L$DEPS/lib -lbz2" \
     LIBLZMA_CFLAGS="-I$DEPS/include" LIBLZMA_LIBS="-L$DEPS/lib -llzma" \
     LIBSQLITE3_CFLAGS="-I$DEPS/include" LIBSQLITE3_LIBS="-L$DEPS/lib -lsqlite3" \
     PKG_CONFIG_LIBDIR="$DEPS/lib/pkgconfig" PKG_CONFIG_PATH="" \
-    CONFIG_SITE="$SRC/python3.13/Tools/wasm/config.site-wasm32-wasi" \
+    CONFIG_SITE="$SRC/python3.13/Tools/wasm/config.site-wasm32-wasi $RECIPE/posix/config.site" \
     ../../src/python3.13/configure --host="$TARGET" --build="$(uname -m)-pc-linux-gnu" \
     --with-build-python=/usr/bin/python3.13 --prefix=/usr --with-pymalloc --disable-test-modules --without-ensurepip
   make -j"$JOBS" libpython3.13.a pybuilddir.txt
@@ -113,7 +120,7 @@ collect() {
   mkdir -p "$OUT"/{lib,include,Lib,licences}
   hacl=$(find Modules/_hacl -name '*.a')
   cp libpython3.13.a Modules/_decimal/libmpdec/libmpdec.a Modules/expat/libexpat.a $hacl "$OUT/lib"
-  cp "$DEPS"/lib/lib{z,bz2,lzma,sqlite3}.a "$OUT/lib"
+  cp "$DEPS"/lib/lib{z,bz2,lzma,sqlite3,posix}.a "$OUT/lib"
   cp -r "$SRC/python3.13/Include/." pyconfig.h "$OUT/include"
   cp -r "$SRC/python3.13/Lib/." "$OUT/Lib"
   rm -rf "$OUT"/Lib/{test,idlelib,tkinter,ensurepip}
@@ -141,6 +148,7 @@ xz=$!
 unpack python3.13 '^(CVE-|dict-use-after-free|traverse-managed-dicts)'
 build_zlib
 build_bzip2
+build_posix
 wait "$xz"
 wait "$sqlite"
 build_python

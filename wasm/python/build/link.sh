@@ -13,9 +13,9 @@ done
 
 # --stack-first: an overflow of the C stack runs off the start of memory and traps, instead of overwriting data.
 # __stack_pointer is the only state of an instance that is neither in its memory nor with the host: images need it.
-libraries=("$LIBPYTHON"/lib/lib{mpdec,expat,Hacl*,z,bz2,lzma,sqlite3}*.a)
+libraries=("$LIBPYTHON"/lib/lib{mpdec,expat,Hacl*,z,bz2,lzma,sqlite3,posix}*.a)
 $CC -mexec-model=reactor -z stack-size=8388608 -Wl,--stack-first -Wl,--initial-memory=16777216 \
   -Wl,--export=malloc -Wl,--export=free -Wl,--export=__stack_pointer \
-  -Wl,--strip-debug -Wl,--compress-relocations -o "$OUT/python.wasm" \
+  -Wl,--strip-debug -Wl,--compress-relocations $WRAPPED -o "$OUT/python.wasm" \
   "${objects[@]}" "$LIBPYTHON/lib/libpython3.13.a" "${libraries[@]}" \
   -ldl -lwasi-emulated-signal -lwasi-emulated-getpid -lwasi-emulated-process-clocks -lm

@@ -253,18 +253,11 @@ def remember(filename, source):
         linecache.cache.pop(oldest, None)
 
 
-def install_user():
-    """There is one user, and no umask. Packages ask for both as soon as the platform is not Windows."""
-    os.getuid = os.geteuid = os.getgid = os.getegid = lambda: 1000
-    os.umask = lambda mask: 0o022
-
-
 def install():
     """Runs once, while the base image is made."""
     _wasmbox_asyncio.install()
     _wasmbox_threads.install()
     _wasmbox_interactive.install()
-    install_user()
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)
     os.chdir("/app")
