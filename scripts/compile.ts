@@ -32,6 +32,7 @@ const ASSETS = [
   "python.image",
   "python-pip.image",
   "python-stdlib.zip",
+  "python-sources.zip",
   "quickjs.wasm",
   "resvg.wasm",
   "python-bundled.zip",

@@ -46,16 +46,17 @@ export async function buildPip(
       step(STEPS.pip, async () => {
         const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
         const read = ({ directory }: Stage, name: string) => Deno.readFile(join(directory, name));
-        const file = async (name: string) => ({ bytes: await read(packages, name) });
-        const [base, zip, bundled, tzdata, pip] = await Promise.all([
+        const file = async (name: string, stage = packages) => ({ bytes: await read(stage, name) });
+        const [base, zip, sources, bundled, tzdata, pip] = await Promise.all([
           read(image, "python.image"),
           read(stdlib, "python-stdlib.zip"),
+          file("python-sources.zip", stdlib),
           file("bundled.zip"),
           file("tzdata.zip"),
           file("pip.zip"),
         ]);
         const made = await withRuntime(({ buildPipImage }) =>
-          buildPipImage(module, expandBaseHeap(base), zip, { bundled, tzdata, pip })
+          buildPipImage(module, expandBaseHeap(base), zip, { bundled, tzdata, pip, sources })
         );
         await Deno.writeFile(join(target, "python-pip.image"), made);
       }),

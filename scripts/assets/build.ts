@@ -52,6 +52,7 @@ export async function build(store: StageStore, root: BuildRoot, recipe: string):
       "python.wasm": join(python.directory, "python.wasm"),
       "python.unmetered.wasm": join(linked.directory, "python.wasm"),
       "python-stdlib.zip": join(stdlib.directory, "python-stdlib.zip"),
+      "python-sources.zip": join(stdlib.directory, "python-sources.zip"),
       "python.image": join(image.directory, "python.image"),
       "python-pip.image": join(pipImage.directory, "python-pip.image"),
       "python-bundled.zip": join(packages.directory, "bundled.zip"),

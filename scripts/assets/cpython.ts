@@ -48,7 +48,7 @@ export async function linkPython(store: StageStore, root: BuildRoot, libraries: 
   return { directory, digest };
 }
 
-/** The stdlib and the glue's modules as bytecode: `python-stdlib.zip`. */
+/** The stdlib and our own modules as bytecode: `python-stdlib.zip`; their source text: `python-sources.zip`. */
 export async function packStdlib(store: StageStore, root: BuildRoot, libraries: Stage): Promise<Stage> {
   const files = await digestFiles(repository, INPUTS.stdlib);
   const digest = digestOf({ libraries: libraries.digest, ...without(without(files, ".c"), ".h") });
@@ -65,7 +65,8 @@ export async function packStdlib(store: StageStore, root: BuildRoot, libraries: 
             `${inside}/recipe/build/stdlib.py`,
             `${inside}/Lib`,
             `${inside}/recipe/glue`,
-            `${inside}/work/out/python-stdlib.zip`,
+            `${inside}/recipe/modules`,
+            `${inside}/work/out`,
           ]);
           await bench.take(target);
         })),

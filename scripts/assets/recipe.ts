@@ -49,9 +49,15 @@ export const INPUTS = {
     "wasm/python/build/libpython.sh",
     "wasm/python/patches",
     "wasm/python/posix",
+    "wasm/python/ctypes",
   ],
   link: ["wasm/python/build/toolchain.sh", "wasm/python/build/link.sh", "wasm/python/glue"],
-  stdlib: ["wasm/python/build/bytecode.py", "wasm/python/build/stdlib.py", "wasm/python/glue"],
+  stdlib: [
+    "wasm/python/build/bytecode.py",
+    "wasm/python/build/stdlib.py",
+    "wasm/python/glue",
+    "wasm/python/modules",
+  ],
   packages: ["wasm/python/build/bytecode.py", "wasm/python/packages"],
   metering: ["wasm/metering"],
   image: [

@@ -14,6 +14,8 @@ export interface PythonPackages {
   /** The package tzdata; a zip of its own, since the list of a zip is read as a whole. */
   readonly tzdata: LayerFile;
   readonly pip: LayerFile;
+  /** The standard library's source text, for tracebacks and `inspect`. */
+  readonly sources: LayerFile;
 }
 
 export interface LayoutOptions extends FileSystemOptions {

@@ -16,6 +16,7 @@ const packages = {
   bundled: { bytes: shared("python-bundled.zip") },
   tzdata: { bytes: shared("python-tzdata.zip") },
   pip: { bytes: shared("python-pip.zip") },
+  sources: { bytes: shared("python-sources.zip") },
 };
 export const module: WebAssembly.Module = compile("python.wasm");
 const image = expandBaseHeap(shared("python.image"));

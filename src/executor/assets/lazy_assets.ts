@@ -5,6 +5,7 @@
 
 export const LAZY_ASSETS = [
   "python-bundled.zip",
+  "python-sources.zip",
   "python-tzdata.zip",
   "python-pip.zip",
   "python-pip.image",

@@ -169,6 +169,7 @@ class SessionWorker {
         bundled: this.#lazyFile("python-bundled.zip"),
         tzdata: this.#lazyFile("python-tzdata.zip"),
         pip: this.#lazyFile("python-pip.zip"),
+        sources: this.#lazyFile("python-sources.zip"),
       }),
       now: () => this.#clock.realtime(),
       random: this.#random,

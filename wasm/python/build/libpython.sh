@@ -7,6 +7,7 @@ export CC CPP CXX AR RANLIB NM LD STRIP
 
 SRC=$WORK/src
 DEPS=$WORK/deps
+PYTHON_FLAGS="-DNDEBUG -DPy_BUILD_CORE_MODULE -I$SRC/python3.13/Include -I$SRC/python3.13/Include/internal -I$WORK/obj/python"
 mkdir -p "$SRC" "$DEPS"/{lib,include} "$WORK"/{debian,obj}
 
 # unpack PACKAGE PATCHES: the upstream source to $SRC/PACKAGE, with those of Debian's patches whose name matches.
@@ -104,6 +105,13 @@ build_python() {
   make -j"$JOBS" libpython3.13.a pybuilddir.txt
 }
 
+# ctypes, on a libffi of our own: it needs headers of CPython as configured.
+build_ctypes() {
+  library ctypes "$SRC/python3.13/Modules/_ctypes" "$PYTHON_FLAGS -I$RECIPE/ctypes -DHAVE_FFI_PREP_CLOSURE_LOC=1
+    -DPyLong_FromVoidPtr=ctypes_address -Wno-implicit-function-declaration" _ctypes callbacks callproc cfield stgdict
+  library ffi "$RECIPE/ctypes" "$PYTHON_FLAGS -Wall -Wextra -Wno-unused-parameter" ffi
+}
+
 # A module that configure could not enable is only missing from the binary, without any error: look.
 require_modules() {
   local module
@@ -119,8 +127,10 @@ collect() {
   local hacl
   mkdir -p "$OUT"/{lib,include,Lib,licences}
   hacl=$(find Modules/_hacl -name '*.a')
+  mkdir -p "$OUT/include/_hacl"
+  cp -r "$SRC"/python3.13/Modules/_hacl/{*.h,include,internal} "$OUT/include/_hacl"
   cp libpython3.13.a Modules/_decimal/libmpdec/libmpdec.a Modules/expat/libexpat.a $hacl "$OUT/lib"
-  cp "$DEPS"/lib/lib{z,bz2,lzma,sqlite3,posix}.a "$OUT/lib"
+  cp "$DEPS"/lib/lib{z,bz2,lzma,sqlite3,posix,ctypes,ffi}.a "$OUT/lib"
   cp -r "$SRC/python3.13/Include/." pyconfig.h "$OUT/include"
   cp -r "$SRC/python3.13/Lib/." "$OUT/Lib"
   rm -rf "$OUT"/Lib/{test,idlelib,tkinter,ensurepip}
@@ -152,5 +162,6 @@ build_posix
 wait "$xz"
 wait "$sqlite"
 build_python
+build_ctypes
 require_modules
 collect

@@ -1,8 +1,9 @@
-"""Makes the stdlib zip: `stdlib.py LIB GLUE OUTPUT`.
+"""Makes the zips of the stdlib: `stdlib.py LIB GLUE MODULES OUTPUT`, all of them directories.
 
-The modules of LIB and GLUE (directories) as .pyc files, stored rather than deflated: zipimport then needs no
-inflating, and the zip is read straight from memory shared by all sessions. Paths in tracebacks are those of a
-usual installation. The same input gives the same bytes.
+OUTPUT/python-stdlib.zip has the modules of LIB, GLUE and MODULES as .pyc files, stored rather than deflated: zipimport
+then needs no inflating, and the zip is read straight from memory shared by all sessions. Paths in tracebacks are those
+of a usual installation. OUTPUT/python-sources.zip has the text of LIB's and MODULES': whoever looks into a traceback or
+asks `inspect` reads it, which few sessions do. The same input gives the same bytes.
 """
 
 import pathlib
@@ -13,8 +14,8 @@ from bytecode import INSTALLED, add, compile_module
 
 # No use in a sandbox without terminal, display, processes or installation of its own; or tests.
 SKIP_DIRECTORIES = {
-    "__phello__", "__pycache__", "curses", "dbm", "ensurepip", "idle_test", "idlelib", "lib2to3", "pydoc_data",
-    "site-packages", "test", "tests", "tkinter", "turtledemo", "venv",
+    "__phello__", "__pycache__", "curses", "ensurepip", "idle_test", "idlelib", "lib2to3", "site-packages", "test",
+    "tests", "tkinter", "turtledemo", "venv",
 }
 SKIP_MODULES = {"__hello__.py", "antigravity.py", "turtle.py"}
 
@@ -27,15 +28,22 @@ def modules(directory):
             yield relative
 
 
-def main(library, glue, output):
+def main(library, glue, ours, output):
     sources = {}
-    for directory in (pathlib.Path(library), pathlib.Path(glue)):
-        for relative in modules(directory):
+    for directory in (library, glue, ours):
+        for relative in modules(pathlib.Path(directory)):
             sources[relative] = directory
-    with zipfile.ZipFile(output, "w", zipfile.ZIP_STORED) as archive:
+    output = pathlib.Path(output)
+    with (
+        zipfile.ZipFile(output / "python-stdlib.zip", "w", zipfile.ZIP_STORED) as bytecode,
+        zipfile.ZipFile(output / "python-sources.zip", "w", zipfile.ZIP_DEFLATED) as texts,
+    ):
         for relative, directory in sorted(sources.items()):
-            code = compile_module(directory / relative, f"{INSTALLED}/{relative}")
-            add(archive, str(relative.with_suffix(".pyc")), code)
+            source = pathlib.Path(directory, relative)
+            code = compile_module(source, f"{INSTALLED}/{relative}")
+            add(bytecode, str(relative.with_suffix(".pyc")), code)
+            if directory != glue:
+                add(texts, str(relative), source.read_bytes())
 
 
 if __name__ == "__main__":

@@ -22,7 +22,9 @@ from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
 import _wasmbox_asyncio
+import _wasmbox_hashes
 import _wasmbox_interactive
+import _wasmbox_sources
 import _wasmbox_threads
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
 from _wasmbox_handler import call_handler
@@ -256,6 +258,8 @@ def remember(filename, source):
 def install():
     """Runs once, while the base image is made."""
     _wasmbox_asyncio.install()
+    _wasmbox_hashes.install()
+    _wasmbox_sources.install()
     _wasmbox_threads.install()
     _wasmbox_interactive.install()
     sys.path += PACKAGES

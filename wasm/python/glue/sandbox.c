@@ -4,6 +4,7 @@
  * A stop asked for by the host becomes a KeyboardInterrupt only inside call_interruptible(): never in the glue itself,
  * whose state would suffer, and never in a later run. */
 #include <Python.h>
+#include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -35,6 +36,8 @@ IMPORT(host_reply) void host_reply(char *target);
 /* The length of the bytes beside that answer, and they themselves. */
 IMPORT(host_reply_size) size_t host_reply_size(void);
 IMPORT(host_reply_bytes) void host_reply_bytes(char *target);
+
+PyObject *PyInit__ctypes(void);
 
 int sandbox_clock = POLL_INTERVAL;
 
@@ -171,12 +174,30 @@ static PyObject *call_host(PyObject *module, PyObject *args)
     return NULL;
 }
 
+static PyObject *memory_bytes(PyObject *module, PyObject *unused)
+{
+    return PyLong_FromSize_t((size_t)__builtin_wasm_memory_size(0) * 65536);
+}
+
+static PyObject *descriptor_flags(PyObject *module, PyObject *args)
+{
+    int fd, flags = -1;
+
+    if (!PyArg_ParseTuple(args, "i|i:descriptor_flags", &fd, &flags))
+        return NULL;
+    int result = flags < 0 ? fcntl(fd, F_GETFL) : fcntl(fd, F_SETFL, flags);
+    return result < 0 ? PyErr_SetFromErrno(PyExc_OSError) : PyLong_FromLong(result);
+}
+
 static PyMethodDef methods[] = {
     {"call_interruptible", _PyCFunction_CAST(call_interruptible), METH_FASTCALL,
      "call_interruptible(callable, *args): calls it; only meanwhile a stop raises KeyboardInterrupt."},
     {"compile_program", compile_program, METH_VARARGS,
      "compile_program(source, filename, result_name): code that assigns a trailing expression to result_name."},
     {"evaluate", evaluate, METH_VARARGS, "evaluate(code, globals): runs code; of a coroutine's gives the coroutine."},
+    {"descriptor_flags", descriptor_flags, METH_VARARGS,
+     "descriptor_flags(fd[, flags]): as fcntl with F_GETFL, or F_SETFL where flags are given."},
+    {"memory_bytes", memory_bytes, METH_NOARGS, "memory_bytes() -> what the heap has grown to."},
     {"hold_reserve", hold_reserve, METH_NOARGS,
      "hold_reserve(): keeps some memory from the program until call_interruptible returns."},
     {"host_call", call_host, METH_VARARGS, "host_call(operation, request: bytes, data: bytes = b'') -> (answer, data). OSError if refused."},
@@ -227,6 +248,8 @@ EXPORT(sandbox_init) int sandbox_init(void)
     PyObject *glue;
 
     PyImport_AppendInittab("_wasmbox", create_module);
+    PyImport_AppendInittab("_wasmbox_kdf", kdf_create);
+    PyImport_AppendInittab("_ctypes", PyInit__ctypes);
     status = initialize();
     if (PyStatus_Exception(status)) {
         fprintf(stderr, "%s: %s\n", status.func ? status.func : "init", status.err_msg ? status.err_msg : "failed");
