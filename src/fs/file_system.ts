@@ -22,6 +22,7 @@ import { InodeStore, type Quota, type Snapshot, type Usage } from "./inode_store
 import { addLayer, type LayerNode } from "./layer.ts";
 import { checkPath, componentStack } from "./names.ts";
 import { Namespace } from "./namespace.ts";
+import { checkPermission, permission } from "./permissions.ts";
 import { InodeFile, OpenFile, type OpenMode } from "./open_file.ts";
 import type { Crossing, Place } from "./path_walker.ts";
 import { type MapChange, PersistentMap } from "./persistent_map.ts";
@@ -67,7 +68,7 @@ export type ListedEntry = Pick<Dirent, "name" | "ino" | "type">;
 
 /**
  * All methods throw {@link FsError} and then have changed nothing, recursive ones no more than a part. Beside the codes they name: ENOENT, ENOTDIR,
- * ELOOP, ENAMETOOLONG, EINVAL (NUL in a path), EILSEQ (lone surrogate), ENOSPC (quota) and EROFS.
+ * ELOOP, EACCES, ENAMETOOLONG, EINVAL (NUL in a path), EILSEQ (lone surrogate), ENOSPC (quota) and EROFS.
  */
 export class FileSystem {
   readonly #store: InodeStore;
@@ -113,6 +114,7 @@ export class FileSystem {
   /** Entries in the order they were made, without `.` and `..`. */
   readdir(path: string, options: At = {}): ListedEntry[] {
     const directory = this.#names.directory(this.#node(path, options).ino, path);
+    checkPermission(directory, permission.read, path);
     const entries: ListedEntry[] = [];
     directory.order.visit((entry) => entries.push(entry) > 0);
     return entries;
@@ -146,6 +148,7 @@ export class FileSystem {
     const node = this.#node(path, options);
     if (node.type === "directory") throw new FsError("EISDIR", path);
     if (node.type !== "file") throw new FsError("EINVAL", path);
+    checkPermission(node, permission.read, path);
     const bytes = new Uint8Array(node.size);
     readContents(node, 0, bytes);
     return bytes;
@@ -162,7 +165,9 @@ export class FileSystem {
   }
 
   truncate(path: string, size: number, options: At = {}): void {
-    truncateInode(this.#store, this.#node(path, options), size, path);
+    const node = this.#node(path, options);
+    checkPermission(node, permission.write, path);
+    truncateInode(this.#store, node, size, path);
   }
 
   /**
@@ -187,6 +192,8 @@ export class FileSystem {
       if (options.directory && node.type !== "directory") throw new FsError("ENOTDIR", path);
       if (node.type === "directory" && (write || options.truncate)) throw new FsError("EISDIR", path);
       if (write && node.type === "file") this.#store.checkWritable(node, path);
+      const wish = (read ? permission.read : 0) | (write || options.truncate ? permission.write : 0);
+      checkPermission(node, wish, path);
       if (options.truncate && node.type === "file") truncateInode(this.#store, node, 0, path);
     }
     return new InodeFile(this.#store, this.#random, node.ino, { read, write, append });
@@ -363,7 +370,10 @@ export class FileSystem {
   #put(path: string, options: At & { readonly mode?: number }, change: (node: Inode) => void): void {
     const place = this.#place(path, options);
     if (place.node?.type === "device") return;
-    if (place.node !== undefined) return change(place.node);
+    if (place.node !== undefined) {
+      checkPermission(place.node, permission.write, path);
+      return change(place.node);
+    }
     if (place.slash) throw new FsError("EISDIR", path);
     const node = this.#names.create(place, newFile(options.mode ?? 0o644, this.#store.now()));
     try {

@@ -32,7 +32,7 @@ export interface Dirent {
 interface InodeBase {
   readonly epoch: Epoch;
   readonly ino: number;
-  /** Permission bits, 0o000–0o7777. Kept and reported, not enforced: a session is one user. */
+  /** Permission bits, 0o000–0o7777. What they keep from the user: `permissions.ts`. */
   mode: number;
   /** Nanoseconds since 1970. `atime` is set, never advanced by reads (noatime). */
   atime: bigint;

@@ -80,7 +80,8 @@ class Walk {
     state: GlobState | undefined,
   ): boolean {
     const [first] = after;
-    const entries = this.fs.readdir(directory)
+    const look = () => this.fs.readdir(directory);
+    const entries = (prefix === "" ? look() : unlessForbidden(look, []))
       .filter((entry) => first === undefined || entry.name >= first)
       .sort((a, b) => a.name < b.name ? -1 : 1);
     return entries.every((entry) =>
@@ -101,9 +102,9 @@ class Walk {
       : this.#glob.step(state, entry.name);
     if (after.length === 0) {
       if (matches && !this.#hasRoomFor(path) || ++this.#visits > VISITS_MAX) return false;
-      if (matches) {
-        this.#entries.push({ path, stat: this.fs.stat(`${directory}/${entry.name}`, { follow: false }) });
-      }
+      const look = () => this.fs.stat(`${directory}/${entry.name}`, { follow: false });
+      const stat = matches ? unlessForbidden(look, undefined) : undefined;
+      if (stat) this.#entries.push({ path, stat });
       this.#last = path;
     }
     const descend = entry.type === "directory" && this.#recursive && below?.length !== 0;
@@ -118,5 +119,15 @@ class Walk {
       this.#entries.length > 0 && this.#bytes + bytes > maxBytes;
     if (!full) this.#bytes += bytes;
     return !full;
+  }
+}
+
+/** What can't be looked into is listed as if it were empty. */
+function unlessForbidden<T>(look: () => T, otherwise: T): T {
+  try {
+    return look();
+  } catch (error) {
+    if (!(error instanceof FsError) || error.code !== "EACCES") throw error;
+    return otherwise;
   }
 }

@@ -5,6 +5,7 @@ import { FsError } from "./errors.ts";
 import { type DirectoryInode, type Dirent, type Inode, ROOT_INO } from "./inode.ts";
 import { ENTRY_BYTES, type NewInode } from "./inode_store.ts";
 import { DEPTH_MAX, LINK_MAX, measured, type MeasuredText, NAME_MAX, PATH_MAX } from "./names.ts";
+import { checkPermission, permission } from "./permissions.ts";
 import { type Extent, NO_EXTENT, PathWalker, type Place } from "./path_walker.ts";
 
 export class Namespace extends PathWalker {
@@ -108,7 +109,7 @@ export class Namespace extends PathWalker {
     const tooLong = name.bytes > NAME_MAX || above.depth + 1 + below.depth > DEPTH_MAX ||
       above.bytes + 1 + name.bytes + below.bytes > PATH_MAX;
     if (tooLong) throw new FsError("ENAMETOOLONG", path);
-    this.store.checkWritable(directory, path);
+    this.#checkChangeable(directory, path);
     return name;
   }
 
@@ -117,9 +118,15 @@ export class Namespace extends PathWalker {
     const { entry, node, path } = place;
     if (place.name === "") throw new FsError("EBUSY", path);
     if (entry === undefined || node === undefined) throw new FsError("ENOENT", path);
-    this.store.checkWritable(place.directory, path);
+    this.#checkChangeable(place.directory, path);
     if (this.store.isLayer(node)) throw new FsError("EBUSY", path);
     return { entry, node };
+  }
+
+  /** Whether entries of a directory may be made and removed. @throws {FsError} EROFS, EACCES */
+  #checkChangeable(directory: DirectoryInode, path: string): void {
+    this.store.checkWritable(directory, path);
+    checkPermission(directory, permission.write | permission.search, path);
   }
 
   #drop(entry: Dirent, path: string): void {

@@ -5,6 +5,7 @@ import { FsError } from "./errors.ts";
 import { type DirectoryInode, type Dirent, type Inode, ROOT_INO } from "./inode.ts";
 import type { InodeStore } from "./inode_store.ts";
 import { checkPath, componentStack, SYMLINK_HOPS_MAX } from "./names.ts";
+import { checkPermission, permission } from "./permissions.ts";
 
 /** Where a path leads. */
 export interface Place {
@@ -36,7 +37,7 @@ export class PathWalker {
    *
    * @param at Inode of the directory where a relative path starts.
    * @param follow Whether a symlink as last component is followed.
-   * @throws {FsError} ENOENT (a component before the last), ENOTDIR, ELOOP, ENAMETOOLONG, EINVAL, EILSEQ, ESTALE
+   * @throws {FsError} ENOENT (a component before the last), ENOTDIR, ELOOP, EACCES, ENAMETOOLONG, EINVAL, EILSEQ, ESTALE
    */
   resolve(path: string, at: number, follow: boolean): Place {
     const place = this.#walk(path, at, follow, NONE);
@@ -61,6 +62,7 @@ export class PathWalker {
       if (name === undefined) {
         return { path, directory, name: "", entry: undefined, node: directory, slash };
       }
+      checkPermission(directory, permission.search, path);
       if (name === ".") continue;
       if (name === "..") {
         directory = this.parent(directory, path);

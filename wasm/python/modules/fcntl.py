@@ -16,7 +16,12 @@ _close_on_exec = {}
 
 
 def _descriptor(fd):
-    fd = fd if isinstance(fd, int) else fd.fileno()
+    if not isinstance(fd, int):
+        if not hasattr(fd, "fileno"):
+            raise TypeError("argument must be an int, or have a fileno() method.")
+        fd = fd.fileno()
+        if not isinstance(fd, int):
+            raise TypeError("fileno() returned a non-integer")
     if fd < 0:
         raise ValueError(f"file descriptor cannot be a negative integer ({fd})")
     return fd

@@ -18,8 +18,8 @@ error = OSError
 class mmap:
     """mmap(fileno, length, flags=MAP_SHARED, prot=PROT_READ|PROT_WRITE, access=ACCESS_DEFAULT, offset=0)"""
 
-    def __init__(self, fileno, length, flags=MAP_SHARED, prot=PROT_WRITE | PROT_READ, access=ACCESS_DEFAULT, offset=0,
-                 *, trackfd=True):
+    def __new__(cls, fileno, length, flags=MAP_SHARED, prot=PROT_WRITE | PROT_READ, access=ACCESS_DEFAULT, offset=0,
+                *, trackfd=True):
         if length < 0:
             raise OverflowError("memory mapped length must be positive")
         if offset < 0:
@@ -30,6 +30,10 @@ class mmap:
             raise ValueError("mmap can't specify both access and flags, prot.")
         if offset % ALLOCATIONGRANULARITY:
             raise OSError(22, "the offset is no multiple of mmap.ALLOCATIONGRANULARITY")
+        if isinstance(length, float) or isinstance(fileno, float):
+            raise TypeError("integer argument expected, got float")
+        self = object.__new__(cls)
+        self._access = access
         self._readonly = access == ACCESS_READ or access == ACCESS_DEFAULT and not prot & PROT_WRITE
         self._private = access == ACCESS_COPY or access == ACCESS_DEFAULT and bool(flags & MAP_PRIVATE)
         self._offset, self._position, self._view = offset, 0, None
@@ -57,6 +61,7 @@ class mmap:
                 self._bytes[done:done + len(piece)] = piece
                 done += len(piece)
         self._finalizer = _weakref.finalize(self, _end, self._fd, self._bytes, offset, self._written_back)
+        return self
 
     @property
     def _written_back(self):
@@ -98,7 +103,8 @@ class mmap:
         return iter(self[i:i + 1][0] for i in range(len(self)))
 
     def __contains__(self, value):
-        return value in self._open()
+        self._open()
+        return isinstance(value, bytes) and len(value) == 1 and value in self._bytes
 
     def __buffer__(self, flags):
         view = memoryview(self._open())
@@ -192,8 +198,10 @@ class mmap:
 
     def madvise(self, option, start=0, length=None):
         self._open()
-        if not 0 <= start < len(self._bytes) or length is not None and length < 0:
+        if not 0 <= start < len(self._bytes):
             raise ValueError("madvise start out of bounds")
+        if length is not None and length < 0:
+            raise ValueError("madvise length invalid")
 
     def close(self):
         if self._bytes is None:
@@ -225,7 +233,7 @@ class mmap:
     def __repr__(self):
         if self._bytes is None:
             return "<mmap.mmap closed=True>"
-        access = "ACCESS_READ" if self._readonly else "ACCESS_COPY" if self._private else "ACCESS_WRITE"
+        access = ("ACCESS_DEFAULT", "ACCESS_READ", "ACCESS_WRITE", "ACCESS_COPY")[self._access]
         return (f"<mmap.mmap closed=False, access={access}, length={len(self._bytes)}, pos={self._position}, "
                 f"offset={self._offset}>")
 

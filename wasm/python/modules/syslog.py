@@ -14,6 +14,8 @@ _state = {"ident": None, "options": 0, "facility": LOG_USER, "mask": 0xFF}
 def openlog(ident=None, logoption=0, facility=LOG_USER):
     if ident is not None and not isinstance(ident, str):
         raise TypeError(f"ident must be str, not {type(ident).__name__}")
+    if ident is not None:
+        ident.encode()
     _state.update(ident=ident or "python", options=logoption, facility=facility)
 
 

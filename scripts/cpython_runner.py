@@ -1,0 +1,84 @@
+"""Runs modules of CPython's test suite and tells how it went: JSON in the last line.
+
+As an argument of the native interpreter: `cpython_runner.py LIBRARY MODULE`; in a session its text is run with
+LIBRARY and MODULE set before.
+"""
+
+import io
+import json
+import sys
+import unittest
+
+if "MODULE" not in globals():
+    LIBRARY, MODULE = sys.argv[1:]
+MOST_CAUSES = 40
+
+
+class Tally(unittest.TestResult):
+    """What became of each test; those of a subtest count for their test."""
+
+    def __init__(self):
+        super().__init__()
+        self.passed, self.not_passed = set(), {}
+
+    def addSuccess(self, test):
+        self.passed.add(test.id())
+
+    def addSkip(self, test, reason):
+        super().addSkip(test, reason)
+        self.not_passed[test.id()] = "skipped", reason
+
+    def addExpectedFailure(self, test, error):
+        self.passed.add(test.id())
+
+    def addUnexpectedSuccess(self, test):
+        self.not_passed[test.id()] = "failed", "unexpected success"
+
+    def _failed(self, test, error):
+        test = getattr(test, "test_case", test)
+        text = f"{error[0].__name__}: {error[1]}"
+        self.not_passed.setdefault(test.id(), ("failed", " ".join(text.split())[:200]))
+
+    def addError(self, test, error):
+        self._failed(test, error)
+
+    addFailure = addError
+
+    def addSubTest(self, test, subtest, error):
+        if error is not None:
+            self._failed(test, error)
+
+
+def main():
+    if LIBRARY not in sys.path:
+        sys.path.append(LIBRARY)
+    output, sys.stdout = sys.stdout, io.StringIO()
+    errors, sys.stderr = sys.stderr, io.StringIO()
+    tally = Tally()
+    cause = None
+    try:
+        import test
+
+        if test.__path__[0] != LIBRARY + "/test":
+            test.__path__.insert(0, LIBRARY + "/test")
+        from test import support
+
+        support.has_socket_support = support.has_socket_support or sys.platform == "wasi"
+        suite = unittest.defaultTestLoader.loadTestsFromName("test." + MODULE)
+        suite(tally)
+    except unittest.SkipTest as skip:
+        cause = f"skipped: {skip}"
+    except BaseException as error:
+        cause = f"{type(error).__name__}: {error}"
+    finally:
+        sys.stdout, sys.stderr = output, errors
+    broken = {name for name in tally.not_passed if "ModuleImportFailure" in name or "_FailedTest" in name}
+    failed = {name: why for name, (kind, why) in tally.not_passed.items() if kind == "failed"}
+    skipped = {name: why for name, (kind, why) in tally.not_passed.items() if kind == "skipped"}
+    passed = sorted(tally.passed - failed.keys())
+    causes = [f"{name.rpartition('test.' + MODULE + '.')[2]}: {why}" for name, why in sorted(failed.items())]
+    counts = {"failed": len(failed) - len(broken), "skipped": len(skipped)}
+    print(json.dumps({"passed": passed, **counts, "causes": causes[:MOST_CAUSES], "cause": cause}))
+
+
+main()
