@@ -190,3 +190,53 @@ Deno.test("another instance over the same file system takes over a saved table",
   assert.throws(() => heir.wasi.restoreDescriptors([{ fd: 1e9, kind: "stream", stream: "stdin", flags: 0 }]));
   assert.equal(heir.read(fd), "");
 });
+
+Deno.test("copies of a descriptor share it until the last is closed, also after its table was restored", () => {
+  const guest = new Guest();
+  guest.fs.writeFile("/f", new TextEncoder().encode("abcdef"));
+  const first = guest.open("f");
+  assert.equal(guest.posix("fd_dup", first, RESULT), "SUCCESS");
+  const second = guest.u32();
+  assert.equal(guest.posix("fd_dup2", first, 40), "SUCCESS");
+  assert.equal(guest.read(first, 2), "ab");
+  guest.fs.unlink("/f");
+  const saved = JSON.parse(JSON.stringify(guest.wasi.descriptors()));
+  guest.wasi.restoreDescriptors(saved);
+  assert.equal(guest.read(40, 2), "cd");
+  assert.equal(guest.call("fd_close", first), "SUCCESS");
+  assert.equal(guest.call("fd_close", 40), "SUCCESS");
+  assert.equal(guest.read(second, 2), "ef");
+  assert.ok(guest.fs.usage.bytes > 0);
+  assert.equal(guest.call("fd_close", second), "SUCCESS");
+  assert.equal(guest.fs.usage.bytes, 0);
+  assert.equal(guest.posix("fd_dup", 99, RESULT), "EBADF");
+  assert.equal(guest.posix("fd_dup2", 1, 100_000), "EBADF");
+});
+
+Deno.test("a pipe gives what was written to it, is ready when a read would not wait, and survives as it is", () => {
+  const guest = new Guest();
+  assert.equal(guest.posix("fd_pipe", RESULT), "SUCCESS");
+  const [from, to] = [guest.u32(), guest.u32(RESULT + 4)];
+  assert.equal(guest.write(to, "\u0000é"), "SUCCESS");
+  guest.wasi.restoreDescriptors(JSON.parse(JSON.stringify(guest.wasi.descriptors())));
+  assert.equal(guest.write(to, "!"), "SUCCESS");
+  assert.equal(guest.write(from, "x"), "EBADF");
+  assert.equal(guest.read(from, 100), "\u0000é!");
+  assert.equal(guest.call("fd_close", to), "SUCCESS");
+  assert.equal(guest.read(from, 100), "");
+});
+
+Deno.test("the standard streams are back after a program has closed or replaced them", () => {
+  const guest = new Guest();
+  guest.fs.writeFile("/log", new Uint8Array(0));
+  const log = guest.open("log");
+  assert.equal(guest.posix("fd_dup2", log, 1), "SUCCESS");
+  assert.equal(guest.call("fd_close", 2), "SUCCESS");
+  guest.wasi.openStreams();
+  guest.write(1, "out");
+  guest.write(2, "err");
+  assert.deepEqual(guest.output.map(({ stream, text }) => [stream, text]), [["stdout", "out"], [
+    "stderr",
+    "err",
+  ]]);
+});

@@ -47,6 +47,12 @@ export class Guest {
     return NAMES.get(code);
   }
 
+  /** The same for an import of the module `posix`. */
+  posix(name: string, ...args: Argument[]): "SUCCESS" | ErrnoName | undefined {
+    const code = (this.wasi.posix[name] as (...args: Argument[]) => number)(...args);
+    return NAMES.get(code);
+  }
+
   get view(): DataView {
     return new DataView(this.memory.buffer);
   }

@@ -1,0 +1,194 @@
+/** The standard library where it stands on the system: what programs of POSIX expect, and find. */
+
+import { equal, match } from "node:assert/strict";
+import { errorOf, Session } from "../../../support/python_harness.ts";
+
+/** Runs a program that asserts. */
+async function holds(code: string, python = new Session()): Promise<void> {
+  const outcome = await python.run(code);
+  equal(outcome.status, "completed", JSON.stringify(outcome));
+}
+
+Deno.test("files and directories get the modes that they are made with, less the umask", () =>
+  holds(`
+import os, stat
+mode = lambda path: oct(os.stat(path).st_mode)
+open("a", "w").close(); os.mkdir("d")
+assert (mode("a"), mode("d")) == ("0o100644", "0o40755")
+assert os.umask(0o077) == 0o022
+os.close(os.open("b", os.O_CREAT | os.O_WRONLY, 0o666)); os.mkdir("e")
+assert (mode("b"), mode("e")) == ("0o100600", "0o40700")
+assert os.umask(0o022) == 0o077
+os.chmod("a", 0o751); os.symlink("a", "l")
+assert mode("a") == mode("l") == "0o100751" and stat.S_ISLNK(os.lstat("l").st_mode)
+with open("a") as f:
+    os.fchmod(f.fileno(), 0o600)
+assert mode("a") == "0o100600" and os.access("a", os.R_OK) and not os.access("a", os.X_OK)
+`));
+
+Deno.test("what the user may not do she can't, and may as soon as the mode says so", () =>
+  holds(`
+import os
+def refused(call):
+    try:
+        call()
+    except PermissionError:
+        return True
+open("secret", "w").write("x"); os.chmod("secret", 0)
+assert refused(lambda: open("secret")) and refused(lambda: open("secret", "a")) and os.path.exists("secret")
+os.mkdir("locked"); open("locked/f", "w").close(); os.chmod("locked", 0o555)
+assert os.listdir("locked") == ["f"]
+assert refused(lambda: open("locked/g", "w")) and refused(lambda: os.remove("locked/f")) and refused(lambda: os.rename("locked/f", "f"))
+os.chmod("locked", 0o644)
+assert refused(lambda: open("locked/f")) and not os.path.exists("locked/f")
+os.chmod("locked", 0o311)
+assert refused(lambda: os.listdir("locked")) and os.path.exists("locked/f")
+os.chmod("secret", 0o600); os.chmod("locked", 0o700)
+assert open("secret").read() == "x" and os.listdir("locked") == ["f"]
+`));
+
+Deno.test("there is one user, whom everything agrees on, and files of the system are root's", () =>
+  holds(`
+import getpass, grp, os, pathlib, pwd, socket
+assert os.getuid() == os.geteuid() == os.getgid() == 1000 == os.stat("/app").st_uid == os.stat("/tmp").st_uid
+assert os.stat("/usr").st_uid == 0 and pathlib.Path("/app").owner() == getpass.getuser() == "user"
+assert pwd.getpwnam("user").pw_dir == os.path.expanduser("~user") == "/app" and grp.getgrgid(1000).gr_name == "user"
+assert socket.gethostname() == "wasmbox"
+os.chown("/app", 1000, -1)
+try:
+    os.chown("/app", 0, 0)
+    assert False
+except PermissionError:
+    pass
+`));
+
+Deno.test("a copy of a descriptor shares its position, and outlives it", () =>
+  holds(`
+import os
+f = os.open("f", os.O_RDWR | os.O_CREAT); g = os.dup(f)
+os.write(f, b"hello"); assert os.lseek(g, 0, os.SEEK_CUR) == 5
+os.close(f); os.write(g, b"!"); os.close(g)
+assert open("f").read() == "hello!"
+saved = os.dup(1); h = os.open("out", os.O_WRONLY | os.O_CREAT); os.dup2(h, 1)
+print("captured", flush=True); os.dup2(saved, 1); os.close(saved); os.close(h)
+assert open("out").read() == "captured\\n"
+`));
+
+Deno.test("a pipe that nobody could fill or empty is an error, and never a wait without end", () =>
+  holds(`
+import os, errno, signal
+r, w = os.pipe()
+for call in (lambda: os.read(r, 1), lambda: [os.write(w, b"x" * 65536) for _ in range(2)]):
+    try:
+        call()
+        assert False
+    except OSError as e:
+        assert e.errno == errno.EDEADLK, e
+os.set_blocking(r, False); os.read(r, 65536)
+try:
+    os.read(r, 1)
+    assert False
+except BlockingIOError:
+    pass
+os.close(r)
+try:
+    os.write(w, b"x")
+    assert False
+except BrokenPipeError:
+    pass
+`));
+
+Deno.test("output reaches the reply again after a program that had it elsewhere", async () => {
+  const python = new Session();
+  await python.run("import os\nos.dup2(os.open('log', os.O_CREAT | os.O_WRONLY), 1)\nprint('lost')");
+  equal((await python.run("print('back')")).stdout, "back\n");
+});
+
+Deno.test("ctypes has types, sizes, casts and callbacks, and says why nothing can be loaded", async () => {
+  const python = new Session();
+  await holds(
+    `
+import ctypes
+class Point(ctypes.Structure):
+    _fields_ = [("x", ctypes.c_int), ("y", ctypes.c_double)]
+assert ctypes.sizeof(Point) == 16 and Point(3, 0.5).y == 0.5 and ctypes.sizeof(ctypes.c_void_p) == 4
+text = ctypes.create_string_buffer(b"abc"); ctypes.memmove(text, b"xyz", 3)
+assert text.value == b"xyz" and ctypes.string_at(b"hello", 2) == b"he"
+assert ctypes.cast(ctypes.pointer(Point(7, 0)), ctypes.POINTER(ctypes.c_int))[0] == 7
+assert ctypes.CFUNCTYPE(ctypes.c_int, ctypes.c_int)(lambda n: n + 1)(41) == 42
+`,
+    python,
+  );
+  const message = errorOf(await python.run("ctypes.CDLL('libc.so.6')"))?.message ?? "";
+  match(message, /libc\.so\.6: native libraries can't be loaded: this Python runs in WebAssembly/);
+  const call = await python.run("ctypes.CFUNCTYPE(ctypes.c_int)(12345)()");
+  match(errorOf(call)?.traceback ?? "", /native functions can't be called/);
+  equal(await python.value("1 + 1"), "2");
+});
+
+// Vectors: OpenSSL's; the last is RFC 7914's (12).
+Deno.test("keys are derived from passwords as OpenSSL does", () =>
+  holds(String.raw`
+import hashlib
+assert hashlib.pbkdf2_hmac('sha1', b'password', b'salt', 2, None).hex() == "ea6c014dc72d6f8ccd1ed92ace1d41f0d8de8957"
+assert hashlib.pbkdf2_hmac('sha1', b'pass\x00word', b'sa\x00lt', 4096, 16).hex() == "56fa6aa75548099dcc37d7f03425e0c3"
+assert hashlib.pbkdf2_hmac('sha256', b'passwd', b'salt', 1, 64).hex() == "55ac046e56e3089fec1691c22544b605f94185216dde0465e68b9d57c20dacbc49ca9cccf179b645991664b39d77ef317c71b845b1e30bd509112041d3a19783"
+assert hashlib.pbkdf2_hmac('sha512', b'pppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppppp', b'salt', 3, 100).hex() == "0499d2f52a54272883fc04786c49cbfe54771bb53aa16a2f8d3fdad6a6ef15fad0133b49b8e08dc4bbd208c754356edd34d0e5e2516c4975f9150c616cc96d356e8358be8ec6f4dd31f51d5bef0bb3cbf08428868645ac607227262ee9ca9bcd67d6eaf6"
+assert hashlib.pbkdf2_hmac('md5', b'', b'', 5, 33).hex() == "62e6030be1676f855d1de20a5851f52a4f84d7990ea16aa11b30a7a460eca4028e"
+assert hashlib.pbkdf2_hmac('sha384', b'key', b'ssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssssss', 2, None).hex() == "104a04ec08175f4be0e476cea186de992c6cb90590f07274adc0b5627620b6ea9c9c03bd3d820dc4474e9446affa8ef4"
+assert hashlib.pbkdf2_hmac('sha3_256', b'p', b's', 3, None).hex() == "4f24af1949a4edb7253a1913084c2688ec45787f06afb2ed9ba5d87d246dc739"
+assert hashlib.scrypt(b"password", salt=b"NaCl", n=1024, r=8, p=16, dklen=64).hex() == "fdbabe1c9d3472007856e7190d01e9fe7c6ad7cbc8237830e77376634b3731622eaf30d92e22a3886ff109279d9830dac727afb94a83ee6d8360cbdfa2cc0640"
+`));
+
+Deno.test("a derivation of many rounds ends as soon as it is stopped", async () => {
+  const python = new Session();
+  const code =
+    "import hashlib\nprint('up', flush=True)\nhashlib.pbkdf2_hmac('sha512', b'p', b's', 2**31 - 1)";
+  const outcome = await python.runStopped(code, { interruptAt: "up" });
+  equal(outcome.status, "stopped");
+});
+
+Deno.test("a map of a file is a copy that flush and close write back", () =>
+  holds(`
+import mmap, re
+open("f", "wb").write(b"hello world")
+with open("f", "r+b") as f:
+    m = mmap.mmap(f.fileno(), 0)
+    m[:5] = b"HELLO"; assert m.find(b"wor") == 6 and re.search(rb"w(.)r", m)[1] == b"o" and m.readline() == b"HELLO world"
+    assert open("f", "rb").read() == b"hello world"
+    m.flush(); assert open("f", "rb").read() == b"HELLO world"
+    m.close()
+    with mmap.mmap(f.fileno(), 0, access=mmap.ACCESS_READ) as read:
+        try:
+            read[0] = 1
+            assert False
+        except TypeError:
+            pass
+`));
+
+Deno.test("tracebacks and inspect show the lines of the standard library", async () => {
+  const python = new Session();
+  const traceback = errorOf(await python.run("import json\njson.loads('{x')"))?.traceback ?? "";
+  match(traceback, /json\/decoder\.py", line \d+, in raw_decode\n {4}obj, end = self\.scan_once\(s, idx\)/);
+  match(await python.value("import inspect\ninspect.getsource(json.dumps)") ?? "", /def dumps\(obj, \*/);
+});
+
+Deno.test("limits, locks, terminals and the log are there, and say what they are", async () => {
+  const python = new Session();
+  await holds(
+    `
+import fcntl, resource, syslog, termios, sys
+assert resource.getrusage(resource.RUSAGE_SELF).ru_maxrss > 10_000
+with open("l", "w") as f:
+    fcntl.flock(f, fcntl.LOCK_EX); fcntl.lockf(f, fcntl.LOCK_UN)
+try:
+    termios.tcgetattr(sys.stdin)
+    assert False
+except termios.error:
+    pass
+`,
+    python,
+  );
+  const message = errorOf(await python.run("resource.setrlimit(resource.RLIMIT_AS, (1, 1))"))?.message ?? "";
+  match(message, /limits can't be set: .* server's policy/);
+});
