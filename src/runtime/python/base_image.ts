@@ -78,6 +78,7 @@ const MODULES = [
   "warnings",
   "weakref",
   "zlib",
+  "zoneinfo",
 ] as const;
 
 /** Warms what the first run of a session would otherwise have to do, and leaves the heap tidy. */

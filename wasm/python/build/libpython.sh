@@ -83,7 +83,7 @@ build_sqlite() {
 # The part of POSIX that wasi-libc has not; configure is told of its functions, since it finds none by linking.
 build_posix() {
   library posix "$RECIPE/posix" "-I$RECIPE/posix/include -Wall -Wextra -Wno-unused-parameter -D_WASI_EMULATED_SIGNAL
-    -D_WASI_EMULATED_GETPID" posix
+    -D_WASI_EMULATED_GETPID" posix zone
 }
 
 build_python() {
@@ -131,7 +131,7 @@ collect() {
   cp -r "$SRC"/python3.13/Modules/_hacl/{*.h,include,internal} "$OUT/include/_hacl"
   cp libpython3.13.a Modules/_decimal/libmpdec/libmpdec.a Modules/expat/libexpat.a $hacl "$OUT/lib"
   cp "$DEPS"/lib/lib{z,bz2,lzma,sqlite3,posix,ctypes,ffi}.a "$OUT/lib"
-  cp -r "$SRC/python3.13/Include/." pyconfig.h "$OUT/include"
+  cp -r "$SRC/python3.13/Include/." pyconfig.h "$RECIPE/posix/zone.h" "$OUT/include"
   cp -r "$SRC/python3.13/Lib/." "$OUT/Lib"
   rm -rf "$OUT"/Lib/{test,idlelib,tkinter,ensurepip}
   find "$OUT/Lib" -name __pycache__ -prune -exec rm -rf {} +

@@ -16,9 +16,12 @@ FEATURES="-mbulk-memory -mnontrapping-fptoint -msign-ext -mmutable-globals -mmul
 # The directory of the build must not reach the binaries: the same recipe gives the same bytes anywhere.
 OPTIMISE="-O3 $FEATURES -ffile-prefix-map=$WORK=/build"
 
-# Functions of wasi-libc that lose the modes they are given, and the stubs among them: posix.c has them as __wrap_NAME.
+# Functions of wasi-libc that lose the modes they are given, its stubs, and those that know UTC alone: posix.c and zone.c
+# have them as __wrap_NAME.
 WRAPPED=
-for name in chmod fchmod fchmodat fstatvfs mkdir mkdirat open openat statvfs; do WRAPPED+=" -Wl,--wrap=$name"; done
+for name in chmod fchmod fchmodat fstatvfs mkdir mkdirat open openat statvfs __secs_to_zone __tm_to_tzname; do
+  WRAPPED+=" -Wl,--wrap=$name"
+done
 
 mkdir -p "$OUT" "$SYSROOT"/{include,lib}
 ln -sfn "/usr/include/$TARGET" "$SYSROOT/include/$TARGET"

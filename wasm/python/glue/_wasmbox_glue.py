@@ -26,6 +26,7 @@ import _wasmbox_hashes
 import _wasmbox_interactive
 import _wasmbox_sources
 import _wasmbox_threads
+import _wasmbox_zone
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
 from _wasmbox_handler import call_handler
 from _wasmbox_repr import bounded_repr
@@ -261,6 +262,7 @@ def install():
     _wasmbox_hashes.install()
     _wasmbox_sources.install()
     _wasmbox_threads.install()
+    _wasmbox_zone.install()
     _wasmbox_interactive.install()
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)

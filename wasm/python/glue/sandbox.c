@@ -9,6 +9,7 @@
 #include <string.h>
 
 #include "program.h"
+#include "zone.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
 #define IMPORT(name) __attribute__((import_module("sandbox"), import_name(#name)))
@@ -189,6 +190,27 @@ static PyObject *descriptor_flags(PyObject *module, PyObject *args)
     return result < 0 ? PyErr_SetFromErrno(PyExc_OSError) : PyLong_FromLong(result);
 }
 
+static PyObject *set_zone(PyObject *module, PyObject *args)
+{
+    Py_buffer moments, offsets;
+    int failed = 1;
+
+    if (!PyArg_ParseTuple(args, "y*y*:set_zone", &moments, &offsets))
+        return NULL;
+    size_t count = moments.len / sizeof(int64_t);
+    if (moments.len % sizeof(int64_t) || (size_t)offsets.len != (count + 1) * sizeof(struct posix_offset))
+        PyErr_SetString(PyExc_ValueError, "set_zone(moments, offsets) takes one offset more than moments");
+    else if (posix_set_zone(count, moments.buf, offsets.buf) < 0)
+        PyErr_NoMemory();
+    else
+        failed = 0;
+    PyBuffer_Release(&moments);
+    PyBuffer_Release(&offsets);
+    if (failed)
+        return NULL;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"call_interruptible", _PyCFunction_CAST(call_interruptible), METH_FASTCALL,
      "call_interruptible(callable, *args): calls it; only meanwhile a stop raises KeyboardInterrupt."},
@@ -198,6 +220,7 @@ static PyMethodDef methods[] = {
     {"descriptor_flags", descriptor_flags, METH_VARARGS,
      "descriptor_flags(fd[, flags]): as fcntl with F_GETFL, or F_SETFL where flags are given."},
     {"memory_bytes", memory_bytes, METH_NOARGS, "memory_bytes() -> what the heap has grown to."},
+    {"set_zone", set_zone, METH_VARARGS, "set_zone(moments, offsets): the local time zone (posix/zone.h)."},
     {"hold_reserve", hold_reserve, METH_NOARGS,
      "hold_reserve(): keeps some memory from the program until call_interruptible returns."},
     {"host_call", call_host, METH_VARARGS, "host_call(operation, request: bytes, data: bytes = b'') -> (answer, data). OSError if refused."},

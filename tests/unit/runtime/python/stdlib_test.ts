@@ -192,3 +192,21 @@ except termios.error:
   const message = errorOf(await python.run("resource.setrlimit(resource.RLIMIT_AS, (1, 1))"))?.message ?? "";
   match(message, /limits can't be set: .* server's policy/);
 });
+
+Deno.test("the local time is that of the zone which TZ names, or describes", () =>
+  holds(`
+import os, time
+from datetime import datetime
+def local(zone, moment):
+    os.environ["TZ"] = zone
+    time.tzset()
+    return datetime.fromtimestamp(moment).isoformat(), time.localtime(moment).tm_zone, time.tzname
+assert time.tzname == ("UTC", "UTC")
+assert local("America/New_York", 1753000000) == ("2025-07-20T04:26:40", "EDT", ("EST", "EDT"))
+assert time.mktime((2025, 7, 20, 4, 26, 40, 0, 0, -1)) == 1753000000 and time.timezone == 18000 and time.daylight
+assert datetime(2025, 3, 9, 2, 30).timestamp() == 1741505400
+assert local("America/New_York", -1e9)[0] == "1938-04-24T18:13:20"
+assert local("CET-1CEST,M3.5.0,M10.5.0/3", 4_000_000_000)[0:2] == ("2096-10-02T09:06:40", "CEST")
+assert local("Asia/Kolkata", 0) == ("1970-01-01T05:30:00", "IST", ("IST", "IST"))
+assert local("UTC", 0)[0] == "1970-01-01T00:00:00"
+`));
