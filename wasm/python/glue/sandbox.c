@@ -254,7 +254,7 @@ static PyStatus initialize(void)
     PyWideStringList_Append(&config.module_search_paths, L"/app");
     PyWideStringList_Append(&config.module_search_paths, L"/usr/lib/python313.zip");
     PyConfig_SetString(&config, &config.home, L"/usr");
-    PyConfig_SetString(&config, &config.stdlib_dir, L"/usr/lib");
+    PyConfig_SetString(&config, &config.stdlib_dir, L"/usr/lib/python3.13");
     PyConfig_SetString(&config, &config.program_name, L"python");
     PyConfig_SetString(&config, &config.stdio_encoding, L"utf-8");
     /* Nothing a program prints is lost: what UTF-8 can't say comes as \udc80. */
