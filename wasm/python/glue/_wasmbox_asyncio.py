@@ -3,18 +3,28 @@
 import asyncio
 import asyncio.unix_events
 import selectors
-import time
+
+import _wasmbox_scheduler as scheduler
+
+DEADLOCK = "deadlock: every task waits for something that nothing can bring about"
 
 
 class TimerSelector(selectors._BaseSelectorImpl):
-    """Waits; there are no files to wait for."""
+    """Waits, and lets threads run meanwhile; there are no files to wait for."""
+
+    def __init__(self):
+        super().__init__()
+        self.woken = False
 
     def select(self, timeout=None):
-        if timeout is None:
-            raise RuntimeError("deadlock: every task waits for something that nothing can bring about")
-        if timeout > 0:
-            time.sleep(timeout)
+        if timeout is None and not self.woken and not scheduler.waiting and len(scheduler.stack) == 1:
+            raise RuntimeError(DEADLOCK)
+        scheduler.wait_until(self.is_woken, timeout)
+        self.woken = False
         return []
+
+    def is_woken(self):
+        return self.woken
 
 
 class TimerEventLoop(asyncio.SelectorEventLoop):
@@ -30,7 +40,7 @@ class TimerEventLoop(asyncio.SelectorEventLoop):
         pass
 
     def _write_to_self(self):
-        pass
+        self._selector.woken = True
 
 
 def install():

@@ -22,7 +22,9 @@ from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
 import _wasmbox_asyncio
+import _wasmbox_executors
 import _wasmbox_interactive
+import _wasmbox_scheduler
 import _wasmbox_threads
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
 from _wasmbox_handler import call_handler
@@ -107,6 +109,7 @@ def run(source, filename, result_limit, call):
     remember(filename, source)
     namespace.pop(RESULT, None)
     try:
+        _wasmbox_scheduler.begin_call()
         said = call_interruptible(run_program, source, filename, result_limit, call)
         answer = '{"status":"completed","result":%s,"returned":%s}' % tuple(map(quote_or_null, said))
     except BaseException as error:
@@ -120,6 +123,21 @@ def run(source, filename, result_limit, call):
 
 
 def run_program(source, filename, result_limit, call):
+    """Runs a program and, whatever becomes of it, the threads that it started."""
+    last_thread = _wasmbox_scheduler.last_ident
+    try:
+        said = run_main(source, filename, result_limit, call)
+    except KeyboardInterrupt:
+        _wasmbox_scheduler.drop_threads(last_thread)
+        raise
+    except BaseException:
+        _wasmbox_scheduler.finish_call()
+        raise
+    _wasmbox_scheduler.finish_call()
+    return said
+
+
+def run_main(source, filename, result_limit, call):
     """The repr of the program's last expression, and JSON of what its handler returned; each None if there is none."""
     global compiled
     began = monotonic()
@@ -255,8 +273,9 @@ def remember(filename, source):
 
 def install():
     """Runs once, while the base image is made."""
-    _wasmbox_asyncio.install()
     _wasmbox_threads.install()
+    _wasmbox_executors.install()
+    _wasmbox_asyncio.install()
     _wasmbox_interactive.install()
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)
