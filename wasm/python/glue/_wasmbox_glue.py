@@ -10,7 +10,11 @@ import builtins
 # The program may replace what it finds in the real ones. Functions defined from here on look into this copy.
 __builtins__ = dict(vars(builtins))
 
-import asyncio
+import _wasmbox_network
+
+# What is imported from here on stands on these.
+_wasmbox_network.install()
+
 import importlib.machinery
 import inspect
 import io
@@ -24,6 +28,7 @@ from time import monotonic
 import _wasmbox_asyncio
 import _wasmbox_executors
 import _wasmbox_interactive
+import _wasmbox_processes
 import _wasmbox_scheduler
 import _wasmbox_threads
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
@@ -147,7 +152,7 @@ def run_main(source, filename, result_limit, call):
     hold_reserve()
     value = evaluate(code, namespace)
     if code.co_flags & inspect.CO_COROUTINE:
-        asyncio.run(value)
+        _wasmbox_asyncio.run_top_level(value)
     value = namespace.pop(RESULT, None)
     result = None if value is None else bounded_repr(value, result_limit)
     if has_more_to_show(value):
@@ -274,6 +279,7 @@ def remember(filename, source):
 def install():
     """Runs once, while the base image is made."""
     _wasmbox_threads.install()
+    _wasmbox_processes.install()
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
     _wasmbox_interactive.install()

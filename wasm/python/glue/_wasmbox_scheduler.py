@@ -8,7 +8,6 @@ import contextvars
 import functools
 import sys
 import weakref
-from _asyncio import _get_running_loop, _set_running_loop
 from _thread import get_ident as main_ident
 from time import monotonic, sleep
 from types import FunctionType, MethodType
@@ -68,6 +67,8 @@ lost = []
 # The program's threading.local objects.
 locals_ = weakref.WeakSet()
 last_ident = main.ident
+# asyncio's, which is imported later than this.
+get_running_loop = set_running_loop = None
 # Whether the program has ended, and its threads are waited for.
 finishing = False
 
@@ -100,8 +101,8 @@ def run(thread):
         # What it waits for has not come, its time has: so says the wait when it is called again.
         thread.resumed_deadline = thread.deadline
     thread.ready = thread.deadline = None
-    loop = _get_running_loop()
-    _set_running_loop(None)
+    loop = get_running_loop()
+    set_running_loop(None)
     switch_locals(stack[-1], thread)
     stack.append(thread)
     try:
@@ -114,7 +115,7 @@ def run(thread):
     finally:
         stack.pop()
         switch_locals(thread, stack[-1])
-        _set_running_loop(loop)
+        set_running_loop(loop)
     end(thread)
 
 
