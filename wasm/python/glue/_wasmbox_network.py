@@ -22,7 +22,7 @@ def install():
     _socket.close = sockets.close_descriptor
     sockets.Socket.__module__, sockets.Socket.__name__ = "_socket", "socket"
     _socket.socket = _socket.SocketType = sockets.Socket
-    select.select = sockets.make_select(select.select)
+    select.select = sockets.Select(select.select)
     # It knows real descriptors only.
     del select.poll
     import socket
