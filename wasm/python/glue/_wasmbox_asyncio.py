@@ -79,8 +79,13 @@ def run_top_level(coroutine):
     global session_loop
     loop = main_loop()
     asyncio.set_event_loop(loop)
+    task = loop.create_task(coroutine)
     try:
-        return loop.run_until_complete(loop.create_task(coroutine))
+        return loop.run_until_complete(task)
+    except RuntimeError:
+        # Perhaps a deadlock: what waits here would wait in the next call too.
+        task.cancel()
+        raise
     except KeyboardInterrupt:
         session_loop = None
         asyncio.runners._cancel_all_tasks(loop)

@@ -88,11 +88,18 @@ def spawn(body, daemon, on_end):
 
 
 def take_runnable(now):
-    for index, thread in enumerate(waiting):
-        if thread.can_go_on(now):
-            del waiting[index]
-            return thread
-    return None
+    """The first one that can go on. Of those whose time has come, the one whose time came first."""
+    found = None
+    for thread in waiting:
+        if thread.ready is None or thread.ready():
+            found = thread
+            break
+        due = thread.deadline is not None and now >= thread.deadline
+        if due and (found is None or thread.deadline < found.deadline):
+            found = thread
+    if found is not None:
+        waiting.remove(found)
+    return found
 
 
 def run(thread):
