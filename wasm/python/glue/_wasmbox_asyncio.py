@@ -1,25 +1,49 @@
-"""An event loop for a platform without sockets and threads: nothing but timers and what is ready can wake it."""
+"""The event loop: of a platform whose sockets reach no further than itself and whose threads take turns."""
 
 import asyncio
 import asyncio.unix_events
 import selectors
-import time
+
+import _wasmbox_scheduler as scheduler
+from _wasmbox_processes import refusal
+from _wasmbox_sockets import ends
+
+DEADLOCK = "deadlock: every task waits for something that nothing can bring about"
 
 
-class TimerSelector(selectors._BaseSelectorImpl):
-    """Waits; there are no files to wait for."""
+class LocalSelector(selectors._BaseSelectorImpl):
+    """Waits for timers, for the sockets of this Python, and for threads, which run meanwhile."""
+
+    def __init__(self):
+        super().__init__()
+        self.woken = False
 
     def select(self, timeout=None):
-        if timeout is None:
-            raise RuntimeError("deadlock: every task waits for something that nothing can bring about")
-        if timeout > 0:
-            time.sleep(timeout)
-        return []
+        keys = list(self._fd_to_key.values())
+        found = self.ready_keys(keys)
+        if found or timeout is not None and timeout <= 0 and not scheduler.waiting:
+            return found
+        if timeout is None and not (keys or self.woken or scheduler.waiting or len(scheduler.stack) > 1):
+            raise RuntimeError(DEADLOCK)
+        scheduler.wait_until(lambda: self.woken or self.ready_keys(keys), timeout)
+        self.woken = False
+        return self.ready_keys(keys)
+
+    def ready_keys(self, keys):
+        found = []
+        for key in keys:
+            end = ends.get(key.fd)
+            events = (end is not None and end.readable() and selectors.EVENT_READ) | (
+                end is not None and end.writable() and selectors.EVENT_WRITE
+            )
+            if events & key.events:
+                found.append((key, events & key.events))
+        return found
 
 
-class TimerEventLoop(asyncio.SelectorEventLoop):
+class LocalEventLoop(asyncio.SelectorEventLoop):
     def __init__(self, selector=None):
-        super().__init__(TimerSelector())
+        super().__init__(LocalSelector())
 
     # The self-pipe is how other threads and signals wake a loop.
 
@@ -30,10 +54,59 @@ class TimerEventLoop(asyncio.SelectorEventLoop):
         pass
 
     def _write_to_self(self):
-        pass
+        self._selector.woken = True
+
+    async def subprocess_exec(self, protocol_factory, *args, **options):
+        raise refusal(args)
+
+    async def subprocess_shell(self, protocol_factory, command, **options):
+        raise refusal(command)
+
+
+# The loop of the session: of what awaits at top level, in one call after another.
+session_loop = None
+
+
+def main_loop():
+    global session_loop
+    if session_loop is None or session_loop.is_closed():
+        session_loop = LocalEventLoop()
+    return session_loop
+
+
+def run_top_level(coroutine):
+    """Runs what awaits at top level. Tasks that it leaves go on in the next call that awaits."""
+    global session_loop
+    loop = main_loop()
+    asyncio.set_event_loop(loop)
+    task = loop.create_task(coroutine)
+    try:
+        return loop.run_until_complete(task)
+    except RuntimeError:
+        # Perhaps a deadlock: what waits here would wait in the next call too.
+        task.cancel()
+        raise
+    except KeyboardInterrupt:
+        session_loop = None
+        asyncio.runners._cancel_all_tasks(loop)
+        loop.close()
+        raise
+
+
+def get_event_loop(self):
+    """The policy's: in the main thread there is always a loop."""
+    local = self._local
+    if local._loop is None and asyncio.events.threading.current_thread() is asyncio.events.threading.main_thread():
+        self.set_event_loop(main_loop())
+    return real_get_event_loop(self)
+
+
+real_get_event_loop = asyncio.DefaultEventLoopPolicy.get_event_loop
 
 
 def install():
-    asyncio.SelectorEventLoop = asyncio.unix_events.SelectorEventLoop = TimerEventLoop
-    asyncio.EventLoop = asyncio.unix_events.EventLoop = TimerEventLoop
-    asyncio.DefaultEventLoopPolicy._loop_factory = TimerEventLoop
+    scheduler.get_running_loop, scheduler.set_running_loop = asyncio._get_running_loop, asyncio._set_running_loop
+    asyncio.SelectorEventLoop = asyncio.unix_events.SelectorEventLoop = LocalEventLoop
+    asyncio.EventLoop = asyncio.unix_events.EventLoop = LocalEventLoop
+    asyncio.DefaultEventLoopPolicy._loop_factory = LocalEventLoop
+    asyncio.events.BaseDefaultEventLoopPolicy.get_event_loop = get_event_loop

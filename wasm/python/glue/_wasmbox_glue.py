@@ -10,7 +10,11 @@ import builtins
 # The program may replace what it finds in the real ones. Functions defined from here on look into this copy.
 __builtins__ = dict(vars(builtins))
 
-import asyncio
+import _wasmbox_network
+
+# What is imported from here on stands on these.
+_wasmbox_network.install()
+
 import importlib.machinery
 import inspect
 import io
@@ -22,8 +26,11 @@ from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
 import _wasmbox_asyncio
+import _wasmbox_executors
 import _wasmbox_hashes
 import _wasmbox_interactive
+import _wasmbox_processes
+import _wasmbox_scheduler
 import _wasmbox_sources
 import _wasmbox_threads
 import _wasmbox_zone
@@ -110,6 +117,7 @@ def run(source, filename, result_limit, call):
     remember(filename, source)
     namespace.pop(RESULT, None)
     try:
+        _wasmbox_scheduler.begin_call()
         said = call_interruptible(run_program, source, filename, result_limit, call)
         answer = '{"status":"completed","result":%s,"returned":%s}' % tuple(map(quote_or_null, said))
     except BaseException as error:
@@ -123,6 +131,21 @@ def run(source, filename, result_limit, call):
 
 
 def run_program(source, filename, result_limit, call):
+    """Runs a program and, whatever becomes of it, the threads that it started."""
+    last_thread = _wasmbox_scheduler.last_ident
+    try:
+        said = run_main(source, filename, result_limit, call)
+    except KeyboardInterrupt:
+        _wasmbox_scheduler.drop_threads(last_thread)
+        raise
+    except BaseException:
+        _wasmbox_scheduler.finish_call()
+        raise
+    _wasmbox_scheduler.finish_call()
+    return said
+
+
+def run_main(source, filename, result_limit, call):
     """The repr of the program's last expression, and JSON of what its handler returned; each None if there is none."""
     global compiled
     began = monotonic()
@@ -132,7 +155,7 @@ def run_program(source, filename, result_limit, call):
     hold_reserve()
     value = evaluate(code, namespace)
     if code.co_flags & inspect.CO_COROUTINE:
-        asyncio.run(value)
+        _wasmbox_asyncio.run_top_level(value)
     value = namespace.pop(RESULT, None)
     result = None if value is None else bounded_repr(value, result_limit)
     if has_more_to_show(value):
@@ -258,11 +281,13 @@ def remember(filename, source):
 
 def install():
     """Runs once, while the base image is made."""
-    _wasmbox_asyncio.install()
     _wasmbox_hashes.install()
     _wasmbox_sources.install()
-    _wasmbox_threads.install()
     _wasmbox_zone.install()
+    _wasmbox_threads.install()
+    _wasmbox_processes.install()
+    _wasmbox_executors.install()
+    _wasmbox_asyncio.install()
     _wasmbox_interactive.install()
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)

@@ -1,13 +1,248 @@
-"""Starting a thread fails here; this makes it fail with the reason."""
+"""Threads: what `_thread`, `threading`, `queue` and `time.sleep` are made of here (`_wasmbox_scheduler`)."""
 
 import _thread
+import queue
+import sys
 import threading
+import time
+from collections import deque
+from functools import partial
+from types import GenericAlias
+
+import _wasmbox_locks
+import _wasmbox_scheduler as scheduler
+from _wasmbox_locks import Lock, RLock
+from _wasmbox_scheduler import stack, wait_until
 
 
-def refuse(*args, **kwargs):
-    raise RuntimeError("can't start new thread: this Python runs in WebAssembly, without threads")
+class ThreadHandle:
+    """What threading.Thread knows of its thread."""
+
+    def __init__(self):
+        self.ident = 0
+        self._done = False
+
+    def is_done(self):
+        return self._done
+
+    def _set_done(self):
+        self._done = True
+
+    def join(self, timeout=None):
+        wait_until(self.is_done, None if timeout is None or timeout < 0 else timeout)
+
+
+def start_joinable_thread(function, handle=None, daemon=True):
+    handle = ThreadHandle() if handle is None else handle
+    owner = getattr(function, "__self__", None)
+    if isinstance(owner, threading.Thread) and function.__func__ is threading.Thread._bootstrap:
+        handle.ident = start_thread(owner, handle, daemon).ident
+    else:
+        handle.ident = scheduler.spawn(partial(run_function, function), daemon, handle._set_done).ident
+    return handle
+
+
+def start_thread(owner, handle, daemon):
+    """Starts a threading.Thread. Its own bootstrap would set up again what goes on."""
+
+    def on_end():
+        handle._set_done()
+        threading._active.pop(owner._ident, None)
+        for name in ("_target", "_args", "_kwargs"):
+            owner.__dict__.pop(name, None)
+
+    work = owner.run
+    if work == threading.Thread.run.__get__(owner):
+        # Which could not be called again.
+        work = partial(owner._target, *owner._args, **owner._kwargs) if owner._target else owner.is_alive
+    thread = scheduler.spawn(partial(run_thread, owner, work), daemon, on_end)
+    thread.entry = scheduler.entry_code(work)
+    thread.name = owner.name
+    owner._ident = thread.ident
+    threading._limbo.pop(owner, None)
+    threading._active[thread.ident] = owner
+    owner._started.set()
+    return thread
+
+
+def run_thread(owner, work):
+    try:
+        if threading._trace_hook:
+            sys.settrace(threading._trace_hook)
+        if threading._profile_hook:
+            sys.setprofile(threading._profile_hook)
+        work()
+    except (scheduler.Suspended, KeyboardInterrupt):
+        raise
+    except BaseException as error:
+        without_own_frames(error)
+        owner._invoke_excepthook(owner)
+
+
+def without_own_frames(error):
+    """The traceback begins with the program's frames."""
+    while error.__traceback__ and error.__traceback__.tb_frame.f_globals["__name__"].startswith("_wasmbox"):
+        error.__traceback__ = error.__traceback__.tb_next
+
+
+def run_function(function):
+    try:
+        function()
+    except (scheduler.Suspended, KeyboardInterrupt):
+        raise
+    except SystemExit:
+        pass
+    except BaseException as error:
+        print(f"Exception ignored in thread started by: {function!r}", file=sys.stderr)
+        without_own_frames(error)
+        sys.excepthook(type(error), error, error.__traceback__)
+
+
+def start_new_thread(function, args, kwargs={}):
+    if not callable(function):
+        raise TypeError("first arg must be callable")
+    if not isinstance(args, tuple):
+        raise TypeError("2nd arg must be a tuple")
+    thread = scheduler.spawn(partial(run_function, partial(function, *args, **kwargs)), True, None)
+    thread.entry = scheduler.entry_code(function, args)
+    return thread.ident
+
+
+class Local:
+    """threading.local. The scheduler exchanges `__dict__` when another thread runs."""
+
+    def __new__(cls, /, *args, **kwargs):
+        if cls.__init__ is object.__init__ and (args or kwargs):
+            raise TypeError("Initialization arguments are not supported")
+        self = object.__new__(cls)
+        arguments[self] = args, kwargs
+        scheduler.locals_.add(self)
+        return self
+
+    @property
+    def _arguments(self):
+        return arguments[self]
+
+
+arguments = scheduler.weakref.WeakKeyDictionary()
+
+
+def sleep(seconds, /):
+    if seconds < 0:
+        raise ValueError("sleep length must be non-negative")
+    if len(stack) == 1 and not scheduler.waiting:
+        return scheduler.sleep(seconds)
+    wait_until(never, float(seconds), alone=True)
+
+
+def never():
+    return False
+
+
+def put(self, item, block=True, timeout=None):
+    def has_room():
+        return self._qsize() < self.maxsize or getattr(self, "is_shutdown", False)
+
+    if block and self.maxsize > 0 and not has_room():
+        if timeout is not None and timeout < 0:
+            raise ValueError("'timeout' must be a non-negative number")
+        if timeout is None and scheduler.points_here() is None:
+            # Those who would make room could not go on below this thread's frames, nor it below theirs.
+            with self.mutex:
+                return put_beyond(self, item)
+        if not wait_until(has_room, timeout):
+            raise queue.Full
+    return real_put(self, item, False)
+
+
+def put_beyond(self, item):
+    self._put(item)
+    self.unfinished_tasks += 1
+    self.not_empty.notify()
+
+
+def get(self, block=True, timeout=None):
+    if block:
+        if timeout is not None and timeout < 0:
+            raise ValueError("'timeout' must be a non-negative number")
+        if not self._qsize() and not self.is_shutdown:
+            wait_until(lambda: self._qsize() or self.is_shutdown, timeout)
+    return real_get(self, False)
+
+
+def join(self):
+    wait_until(lambda: not self.unfinished_tasks)
+
+
+class SimpleQueue:
+    """queue.SimpleQueue."""
+
+    def __init__(self):
+        self._items = deque()
+
+    def put(self, item, block=True, timeout=None):
+        self._items.append(item)
+
+    def get(self, block=True, timeout=None):
+        if timeout is not None and timeout < 0 and block:
+            raise ValueError("'timeout' must be a non-negative number")
+        if not self._items and not (block and wait_until(self.qsize, timeout)):
+            raise queue.Empty
+        return self._items.popleft()
+
+    def put_nowait(self, item):
+        self._items.append(item)
+
+    def get_nowait(self):
+        return self.get(False)
+
+    def empty(self):
+        return not self._items
+
+    def qsize(self):
+        return len(self._items)
+
+    __class_getitem__ = classmethod(GenericAlias)
+
+
+def wait(self, timeout=None):
+    return self._flag or wait_until(self.is_set, timeout)
+
+
+def acquire(self, blocking=True, timeout=None):
+    if not blocking and timeout is not None:
+        raise ValueError("can't specify timeout for non-blocking acquire")
+    if blocking and self._value == 0:
+        wait_until(lambda: self._value > 0, timeout)
+    return real_acquire_semaphore(self, False)
+
+
+real_put, real_get = queue.Queue.put, queue.Queue.get
+real_acquire_semaphore = threading.Semaphore.acquire
 
 
 def install():
-    _thread.start_new_thread = _thread.start_new = _thread.start_joinable_thread = refuse
-    threading._start_joinable_thread = refuse
+    _wasmbox_locks.install()
+    SimpleQueue.__module__ = "_queue"
+    Local.__module__, Local.__name__, Local.__qualname__ = "_thread", "_local", "_local"
+    _thread.start_new_thread = _thread.start_new = start_new_thread
+    _thread.start_joinable_thread = threading._start_joinable_thread = start_joinable_thread
+    _thread._ThreadHandle = threading._ThreadHandle = ThreadHandle
+    _thread.get_ident = threading.get_ident = scheduler.get_ident
+    _thread.allocate_lock = _thread.allocate = threading._allocate_lock = Lock
+    _thread.lock = _thread.LockType = threading._LockType = threading.Lock = Lock
+    _thread.RLock = threading._CRLock = RLock
+    _thread._local = threading.local = Local
+    _thread._count = lambda: len(scheduler.waiting) + len(stack) - 1
+    threading._active_limbo_lock = RLock()
+    threading._shutdown_locks_lock = Lock()
+    time.sleep = sleep
+    queue.Queue.put, queue.Queue.get, queue.Queue.join = put, get, join
+    queue.SimpleQueue = SimpleQueue
+    threading.Event.wait = wait
+    threading.Semaphore.acquire = threading.Semaphore.__enter__ = acquire
+    waits = (ThreadHandle.join, threading.Thread.join, sleep, put, get, join, wait, acquire)
+    scheduler.repeatable.update(function.__code__ for function in waits)
+    scheduler.repeatable.add(SimpleQueue.get.__code__)
+    for function in (threading.Condition.wait, threading.Condition.wait_for, threading.Barrier.wait):
+        scheduler.unrepeatable.add(function.__code__)

@@ -110,39 +110,6 @@ db.commit()
   equal(await python.value("open('/app/a.txt').read()"), "'grüße'");
 });
 
-Deno.test("await works at top level, with sleep, gather and timeout", async () => {
-  const python = new Session();
-  await python.run("import asyncio\nasync def give(v, s=0):\n    await asyncio.sleep(s)\n    return v");
-  equal(await python.value("await give(1)"), "1");
-  equal(await python.value("x = await asyncio.gather(give(1, .01), give(2))\nx"), "[1, 2]");
-  equal(await python.value("[v async for v in (await give(n) for n in (1, 2))]"), "[1, 2]");
-  equal(await python.value("asyncio.run(give(3))"), "3");
-  const code = "async with asyncio.timeout(0.01):\n    await give(1, 60)";
-  equal(errorOf(await python.run(code))?.type, "TimeoutError");
-  equal(await python.value("x"), "[1, 2]");
-});
-
-Deno.test("waiting for what can't happen is an error, not a hang", async () => {
-  const outcome = await new Session().run("import asyncio\nawait asyncio.Event().wait()");
-  match(errorOf(outcome)?.message ?? "", /deadlock/);
-});
-
-Deno.test("starting a thread says why it fails", async () => {
-  const python = new Session();
-  for (
-    const code of [
-      "import threading; threading.Thread(target=print).start()",
-      "import _thread; _thread.start_new_thread(print, ())",
-      "from concurrent.futures import ThreadPoolExecutor as P\nP().submit(print).result()",
-      "import asyncio\nawait asyncio.to_thread(print)",
-    ]
-  ) {
-    const error = errorOf(await python.run(code));
-    equal(error?.type, "RuntimeError");
-    match(error?.message ?? "", /can't start new thread.*WebAssembly/);
-  }
-});
-
 Deno.test("sessions differ in their random numbers, and so does a heap that was thrown away", async () => {
   const [one, two] = [new Session(), new Session()];
   const code = "import random, uuid; (random.random(), uuid.uuid4(), __import__('secrets').token_hex())";

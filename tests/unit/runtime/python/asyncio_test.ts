@@ -1,0 +1,85 @@
+import { equal, match } from "node:assert/strict";
+import { errorOf, Session } from "../../../support/python_harness.ts";
+
+Deno.test("await works at top level, with sleep, gather and timeout", async () => {
+  const python = new Session();
+  await python.run("import asyncio\nasync def give(v, s=0):\n    await asyncio.sleep(s)\n    return v");
+  equal(await python.value("await give(1)"), "1");
+  equal(await python.value("x = await asyncio.gather(give(1, .01), give(2))\nx"), "[1, 2]");
+  equal(await python.value("[v async for v in (await give(n) for n in (1, 2))]"), "[1, 2]");
+  equal(await python.value("asyncio.run(give(3))"), "3");
+  const code = "async with asyncio.timeout(0.01):\n    await give(1, 60)";
+  equal(errorOf(await python.run(code))?.type, "TimeoutError");
+  equal(await python.value("x"), "[1, 2]");
+});
+
+Deno.test("waiting for what can't happen is an error, not a hang, and does not come back", async () => {
+  const python = new Session();
+  const outcome = await python.run("import asyncio\nawait asyncio.Event().wait()");
+  match(errorOf(outcome)?.message ?? "", /deadlock/);
+  equal(await python.value("await asyncio.sleep(0.01)\nlen(asyncio.all_tasks())"), "1");
+});
+
+Deno.test("a task goes on in the next call that awaits", async () => {
+  const python = new Session();
+  await python.run(`import asyncio
+ticks = []
+async def tick():
+    for n in range(3):
+        ticks.append(n)
+        await asyncio.sleep(0.01)
+    return "done"
+task = asyncio.create_task(tick())
+await asyncio.sleep(0)`);
+  equal(await python.value("ticks, task.done()"), "([0], False)");
+  equal(await python.value("await task"), "'done'");
+  equal(await python.value("ticks"), "[0, 1, 2]");
+});
+
+Deno.test("asyncio.run below a top-level await is CPython's error", async () => {
+  const code =
+    "import asyncio\nawait asyncio.sleep(0)\nc = asyncio.sleep(0)\ntry: asyncio.run(c)\nfinally: c.close()";
+  const error = errorOf(await new Session().run(code));
+  equal(error?.message, "asyncio.run() cannot be called from a running event loop");
+});
+
+Deno.test("get_event_loop gives a loop at any time", async () => {
+  const python = new Session();
+  equal(
+    await python.value(
+      "import asyncio\nloop = asyncio.get_event_loop()\nloop.run_until_complete(asyncio.sleep(0, 1))",
+    ),
+    "1",
+  );
+  equal(
+    await python.value(
+      "asyncio.run(asyncio.sleep(0))\nasyncio.get_event_loop().run_until_complete(asyncio.sleep(0, 2))",
+    ),
+    "2",
+  );
+});
+
+Deno.test("functions run in threads below a loop, side by side", async () => {
+  const outcome = await new Session().run(`import asyncio, time
+def work(n):
+    time.sleep(0.05 - n / 100)
+    print(n)
+    return n
+async def main():
+    loop = asyncio.get_running_loop()
+    print(await asyncio.gather(*(asyncio.to_thread(work, n) for n in range(3)), loop.run_in_executor(None, work, 3)))
+asyncio.run(main())`);
+  equal(outcome.stdout, "3\n2\n1\n0\n[0, 1, 2, 3]\n");
+});
+
+Deno.test("servers and clients of one program talk by localhost", async () => {
+  const value = await new Session().value(`import asyncio
+async def answer(reader, writer):
+    writer.write((await reader.readline()).upper())
+    writer.close()
+server = await asyncio.start_server(answer, "localhost", 8080)
+reader, writer = await asyncio.open_connection("localhost", 8080)
+writer.write(b"hello\\n")
+await reader.read()`);
+  equal(value, String.raw`b'HELLO\n'`);
+});

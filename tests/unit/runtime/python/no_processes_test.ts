@@ -1,0 +1,104 @@
+import { deepEqual, equal, match } from "node:assert/strict";
+import { errorOf, Session } from "../../../support/python_harness.ts";
+
+const python = new Session();
+
+async function errorFrom(code: string) {
+  const error = errorOf(await python.run(code));
+  return [error?.type ?? "", error?.message ?? ""] as const;
+}
+
+for (
+  const code of [
+    "import subprocess; subprocess.run(['ls', '-l'])",
+    "import subprocess; subprocess.check_output('ls | wc', shell=True)",
+    "import os; os.system('ls')",
+    "import os; os.popen('ls').read()",
+    "import asyncio; await asyncio.create_subprocess_exec('ls')",
+    "import asyncio; await asyncio.create_subprocess_shell('ls')",
+  ]
+) {
+  Deno.test(`a process is refused with what works instead: ${code}`, async () => {
+    const [, message] = await errorFrom(code);
+    match(message, /^no processes: .*can't start 'ls.*execute_code\(language="shell"\)$/);
+    const caught = await python.run(
+      `try:\n    ${code.replace("; ", "\n    ")}\nexcept FileNotFoundError: print(1)`,
+    );
+    equal(caught.stdout, "1\n");
+  });
+}
+
+Deno.test("who starts Python or pip is told what does the same here", async () => {
+  match((await errorFrom("import subprocess, sys; subprocess.run([sys.executable, 'a.py'])"))[1], /runpy/);
+  match(
+    (await errorFrom("import subprocess; subprocess.run('pip install x', shell=True)"))[1],
+    /install_package/,
+  );
+});
+
+Deno.test("a fork is refused", async () => {
+  const [type, message] = await errorFrom("import os; os.fork()");
+  equal(type, "OSError");
+  match(message, /no processes: .*can't fork/);
+});
+
+for (
+  const [code, type] of [
+    ["import urllib.request; urllib.request.urlopen('https://example.com')", "URLError"],
+    ["import http.client; http.client.HTTPSConnection('example.com').request('GET', '/')", "gaierror"],
+    ["import smtplib; smtplib.SMTP('mail.example.com')", "gaierror"],
+    ["import socket; socket.getaddrinfo('example.com', 80)", "gaierror"],
+    ["import socket; socket.create_connection(('192.0.2.1', 80))", "OSError"],
+    ["import socket; socket.socket().connect(('192.0.2.1', 80))", "OSError"],
+    ["import asyncio; await asyncio.open_connection('192.0.2.1', 80)", "OSError"],
+  ] as const
+) {
+  Deno.test(`a connection fails with "no network": ${code}`, async () => {
+    const [found, message] = await errorFrom(code);
+    match(found, new RegExp(`${type}$`));
+    match(message, /no network: this Python runs in a sandbox/);
+  });
+}
+
+Deno.test("sockets can be made, paired and used within the program", async () => {
+  const value = await python.value(`import socket, threading, select
+a, b = socket.socketpair()
+a.sendall(b"pair"); got = [b.recv(10)]
+listener = socket.create_server(("localhost", 0))
+def serve():
+    with listener.accept()[0] as s: s.sendall(s.recv(9)[::-1])
+t = threading.Thread(target=serve); t.start()
+with socket.create_connection(listener.getsockname()) as s:
+    s.sendall(b"123"); got.append(s.recv(9)); got.append(s.recv(9))
+t.join(); listener.close()
+try: socket.create_connection(("localhost", 1))
+except ConnectionRefusedError: got.append("refused")
+got + [select.select([b], [], [], 0.01), socket.inet_ntop(socket.AF_INET6, socket.inet_pton(socket.AF_INET6, "::1"))]`);
+  equal(value, `[b'pair', b'321', b'', 'refused', ([], [], []), '::1']`);
+});
+
+Deno.test("an HTTP server in a thread answers a client of the same program", async () => {
+  const value = await python.value(`import http.server, threading, urllib.request
+class Handler(http.server.BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200); self.end_headers(); self.wfile.write(self.path.encode())
+    def log_message(self, *args): pass
+server = http.server.HTTPServer(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+body = urllib.request.urlopen(f"http://127.0.0.1:{server.server_port}/a").read()
+server.shutdown(); body`);
+  equal(value, "b'/a'");
+});
+
+Deno.test("ssl can be imported and configured; a handshake is refused", async () => {
+  equal(
+    await python.value(`import ssl, socket
+c = ssl.create_default_context(); c.minimum_version = ssl.TLSVersion.TLSv1_2
+c.check_hostname, c.verify_mode.name, issubclass(ssl.SSLCertVerificationError, ssl.SSLError)`),
+    "(True, 'CERT_REQUIRED', True)",
+  );
+  const [type, message] = await errorFrom(
+    "a, b = socket.socketpair(); c.wrap_socket(a, server_hostname='x')",
+  );
+  deepEqual([type, /no network: this Python has no TLS/.test(message)], ["ssl.SSLError", true]);
+});

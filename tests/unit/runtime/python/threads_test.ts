@@ -1,0 +1,247 @@
+import { deepEqual, equal, match, ok } from "node:assert/strict";
+import { errorOf, Session } from "../../../support/python_harness.ts";
+
+/** Programs, and what they print: as elsewhere. */
+const programs: readonly (readonly [what: string, code: string, prints: string])[] = [
+  [
+    "threads with a lock count together",
+    `import threading
+count, lock = 0, threading.Lock()
+def add():
+    global count
+    for _ in range(100):
+        with lock: count += 1
+threads = [threading.Thread(target=add) for _ in range(5)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(count, [t.is_alive() for t in threads], threading.active_count())`,
+    "500 [False, False, False, False, False] 1\n",
+  ],
+  [
+    "threads sleep side by side",
+    `import threading, time
+def task(n):
+    print("start", n)
+    time.sleep(0.3 - n / 10)
+    print("end", n)
+threads = [threading.Thread(target=task, args=(n,)) for n in range(3)]
+for t in threads: t.start()
+for t in threads: t.join()`,
+    "start 0\nstart 1\nstart 2\nend 2\nend 1\nend 0\n",
+  ],
+  [
+    "a thread knows itself",
+    `import threading
+def show():
+    me = threading.current_thread()
+    print(me.name, me.ident == threading.get_ident(), me is t, me.daemon, me in threading.enumerate())
+t = threading.Thread(target=show, name="worker", daemon=True)
+t.start(); t.join(); print(threading.current_thread().name, t)`,
+    /^worker True True True True\nMainThread <Thread\(worker, stopped daemon \d+\)>\n$/.source,
+  ],
+  [
+    "each thread has its own values of a threading.local",
+    `import threading, time
+here = threading.local(); here.x = "main"
+class Counter(threading.local):
+    def __init__(self, n): self.n = n
+counter = Counter(5)
+def use():
+    counter.n += 1
+    here_had_x = hasattr(here, "x")
+    here.x = threading.current_thread().name
+    time.sleep(0.01)
+    print(here_had_x, here.x, counter.n)
+threads = [threading.Thread(target=use, name=n) for n in "ab"]
+for t in threads: t.start()
+for t in threads: t.join()
+print(here.x, counter.n)`,
+    "False a 6\nFalse b 6\nmain 5\n",
+  ],
+  [
+    "a producer and a consumer go on until the sentinel",
+    `import queue, threading
+q = queue.Queue(maxsize=2)
+def produce():
+    for n in range(4): q.put(n)
+    q.put(None)
+def consume():
+    while True:
+        item = q.get()
+        if item is None: break
+        print(item)
+threads = [threading.Thread(target=f) for f in (consume, produce)]
+for t in threads: t.start()
+for t in threads: t.join()`,
+    "0\n1\n2\n3\n",
+  ],
+  [
+    "two threads wake each other in turns",
+    `import threading
+ping, pong = threading.Event(), threading.Event()
+def left():
+    n = 0
+    while n < 2:
+        ping.wait()
+        ping.clear(); print("ping"); pong.set(); n += 1
+def right():
+    n = 0
+    while n < 2:
+        ping.set()
+        pong.wait()
+        pong.clear(); print("pong"); n += 1
+threads = [threading.Thread(target=f) for f in (left, right)]
+for t in threads: t.start()
+for t in threads: t.join()`,
+    "ping\npong\nping\npong\n",
+  ],
+  [
+    "threads meet at a barrier, wait for a condition and for a semaphore",
+    `import threading, time
+barrier, condition, semaphore, items = threading.Barrier(3), threading.Condition(), threading.Semaphore(1), []
+def meet():
+    barrier.wait()
+    with semaphore: time.sleep(0.001)
+def take():
+    with condition:
+        while not items: condition.wait()
+        print("took", items.pop())
+def give():
+    with condition: items.append(1); condition.notify()
+threads = [threading.Thread(target=f) for f in (meet, meet, meet, take, give)]
+for t in threads: t.start()
+for t in threads: t.join()
+print("met", barrier.broken)`,
+    "took 1\nmet False\n",
+  ],
+  [
+    "time-outs mean what they say",
+    `import queue, threading
+lock, q, e = threading.Lock(), queue.Queue(1), threading.Event()
+lock.acquire()
+print(lock.acquire(timeout=0.01), e.wait(0.01), threading.Semaphore(0).acquire(timeout=0.01))
+try: q.get(timeout=0.01)
+except queue.Empty: print("empty")
+q.put(1)
+try: q.put(2, timeout=0.01)
+except queue.Full: print("full")
+t = threading.Thread(target=e.wait); t.start(); t.join(0.01); print(t.is_alive()); e.set(); t.join(); print(t.is_alive())`,
+    "False False False\nempty\nfull\nTrue\nFalse\n",
+  ],
+  [
+    "a timer runs when its time has come, and can be cancelled",
+    `import threading, time
+threading.Timer(0.02, print, ("later",)).start()
+threading.Timer(0.01, print, ("sooner",)).start()
+cancelled = threading.Timer(60, print, ("never",)); cancelled.start(); cancelled.cancel()
+time.sleep(0.05); print("now", cancelled.is_alive())`,
+    "sooner\nlater\nnow False\n",
+  ],
+  [
+    "a ThreadPoolExecutor maps, submits and completes",
+    `from concurrent.futures import ThreadPoolExecutor, as_completed, wait
+import threading, time
+def square(n):
+    time.sleep(0.01)
+    return n * n
+with ThreadPoolExecutor(max_workers=3, initializer=lambda: None) as pool:
+    print(list(pool.map(square, range(4))))
+    futures = {pool.submit(square, n): n for n in range(3)}
+    print(sorted((futures[f], f.result()) for f in as_completed(futures)))
+    print(repr(pool.submit(int, "x").exception()), len(wait([pool.submit(square, 1)]).done))`,
+    `[0, 1, 4, 9]\n[(0, 0), (1, 1), (2, 4)]\nValueError("invalid literal for int() with base 10: 'x'") 1\n`,
+  ],
+  [
+    "processes of multiprocessing run here, with names, ids and exit codes",
+    `from multiprocessing import Pool, Process, Queue, Manager, Value, Pipe, current_process
+import os, sys
+def square(n): return n * n
+def child(q, n):
+    q.put((n, current_process().name))
+    sys.exit(n)
+if __name__ == "__main__":
+    with Pool(2) as pool: print(pool.map(square, range(4)), pool.apply_async(square, (5,)).get(timeout=1))
+    q = Queue(); ps = [Process(target=child, args=(q, n), name=f"p{n}") for n in range(2)]
+    for p in ps: p.start()
+    for p in ps: p.join()
+    print([q.get() for _ in ps], [p.exitcode for p in ps], ps[0].pid != os.getpid())
+    a, b = Pipe(); p = Process(target=lambda: b.send(b.recv() + 1)); p.start(); a.send(1); print(a.recv()); p.join()
+    with Manager() as m: d = m.dict(); p = Process(target=d.update, args=({1: 2},)); p.start(); p.join(); print(d)`,
+    "[0, 1, 4, 9] 25\n[(0, 'p0'), (1, 'p1')] [0, 1] True\n2\n{1: 2}\n",
+  ],
+  [
+    "a ProcessPoolExecutor calls functions here",
+    `from concurrent.futures import ProcessPoolExecutor
+with ProcessPoolExecutor() as pool: print(list(pool.map(pow, [2, 3], [3, 2])))`,
+    "[8, 9]\n",
+  ],
+];
+
+for (const [what, code, prints] of programs) {
+  Deno.test(what, async () => {
+    const outcome = await new Session().run(code);
+    equal(errorOf(outcome)?.traceback, undefined);
+    if (prints.startsWith("^")) match(outcome.stdout, new RegExp(prints));
+    else deepEqual([outcome.stdout, outcome.stderr], [prints, ""]);
+  });
+}
+
+Deno.test("threads that nobody joins have run before the reply, with their errors on stderr", async () => {
+  const outcome = await new Session().run(`import threading, time
+def late(): time.sleep(0.01); print("late")
+def fails(): 1 / 0
+for f in (late, fails): threading.Thread(target=f).start()
+print("end")`);
+  deepEqual([outcome.status, outcome.stdout], ["completed", "end\nlate\n"]);
+  match(
+    outcome.stderr,
+    /^Exception in thread Thread-2 \(fails\):\nTraceback[^]*in fails\n[^]*ZeroDivisionError/,
+  );
+  ok(!outcome.stderr.includes("_wasmbox"), outcome.stderr);
+});
+
+Deno.test("a daemon that waits for work goes on in the next call", async () => {
+  const python = new Session();
+  await python.run(`import queue, threading
+q, done = queue.Queue(), []
+def work():
+    while True:
+        item = q.get()
+        done.append(item)
+        q.task_done()
+threading.Thread(target=work, daemon=True).start()
+q.put(1); q.join()`);
+  equal(await python.value("q.put(2); q.join(); done"), "[1, 2]");
+});
+
+Deno.test("a real deadlock is an error that says how threads run", async () => {
+  const outcome = await new Session().run("import threading\nl = threading.Lock(); l.acquire(); l.acquire()");
+  const error = errorOf(outcome);
+  deepEqual([error?.type, outcome.status], ["RuntimeError", "failed"]);
+  match(error?.message ?? "", /^deadlock: .*one after another: a thread runs when somebody waits for it/);
+});
+
+Deno.test("a thread that would have to be paused where it can't be fails, and says where it can", async () => {
+  const outcome = await new Session().run(`import threading
+first, second, done = threading.Event(), threading.Event(), []
+def one():
+    with threading.Lock():
+        first.set(); second.wait(); done.append(1)
+t = threading.Thread(target=one); t.start(); first.wait(); second.set(); t.join(); done`);
+  equal(outcome.status, "completed");
+  match(outcome.stderr, /RuntimeError: deadlock: thread 'Thread-1 \(one\)' .*can't be paused here/);
+});
+
+Deno.test("an interrupt stops a program in its thread, and the thread is gone", async () => {
+  const python = new Session();
+  const outcome = await python.runStopped(
+    `import threading
+def endless():
+    print("ready")
+    while True: pass
+t = threading.Thread(target=endless); t.start(); t.join()`,
+    { interruptAt: "ready" },
+  );
+  deepEqual([outcome.status, outcome.heap], ["stopped", "kept"]);
+  equal(await python.value("threading.active_count()"), "1");
+});

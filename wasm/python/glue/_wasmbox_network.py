@@ -1,0 +1,34 @@
+"""Puts sockets without a network in place of those that WASI lacks. Before `socket` and `selectors` are imported."""
+
+import _socket
+import select
+import sys
+
+import _wasmbox_names as names
+import _wasmbox_scheduler as scheduler
+import _wasmbox_sockets as sockets
+
+
+def install():
+    for name, value in names.LINUX.items():
+        setattr(_socket, name, value)
+    for function in (
+        names.getaddrinfo, names.gethostbyaddr, names.gethostbyname, names.gethostbyname_ex, names.getnameinfo,
+        names.getprotobyname, names.getservbyname, names.getservbyport, names.inet_ntoa, names.inet_ntop,
+        names.inet_pton, sockets.dup, sockets.setdefaulttimeout, sockets.socketpair,
+    ):
+        setattr(_socket, function.__name__, function)
+    _socket.getdefaulttimeout = lambda: sockets.default_timeout
+    _socket.close = sockets.close_descriptor
+    sockets.Socket.__module__, sockets.Socket.__name__ = "_socket", "socket"
+    _socket.socket = _socket.SocketType = sockets.Socket
+    select.select = sockets.Select(select.select)
+    # It knows real descriptors only.
+    del select.poll
+    import socket
+
+    waits = (sockets.Socket.recv, sockets.Socket.recv_into, sockets.Socket.recvfrom, socket.socket.accept)
+    scheduler.repeatable.update(function.__code__ for function in waits)
+
+
+assert "socket" not in sys.modules and "selectors" not in sys.modules

@@ -1,0 +1,299 @@
+"""The threads of a program, one after another on one stack: a thread runs when another one waits.
+
+A thread that waits leaves the stack where it can come back (`_wasmbox_resume`). Where it can't, others run on top of
+it. All of this is plain Python state: it goes on after a checkpoint, and in the next call.
+"""
+
+import contextvars
+import functools
+import sys
+import weakref
+from _thread import get_ident as main_ident
+from time import monotonic, sleep
+from types import FunctionType, MethodType
+
+from _wasmbox_resume import resume, resume_points
+
+ONE_AFTER_ANOTHER = "this Python runs its threads one after another: a thread runs when somebody waits for it"
+NOBODY = f"deadlock: nothing can end this wait; {ONE_AFTER_ANOTHER}"
+STUCK = (
+    "deadlock: thread %r waits for what another thread has yet to do, and can't be paused here; "
+    f"{ONE_AFTER_ANOTHER}. It can be paused in a function's own lines and in while loops, "
+    "not in for loops, with blocks and try ... finally"
+)
+
+# The code of functions that wait, and can be called again, by this name, when an exception made them end.
+repeatable = set()
+# Functions that wait, and can't.
+unrepeatable = set()
+
+
+class Suspended(BaseException):
+    """Takes a thread off the stack."""
+
+
+class GreenThread:
+    """One thread. `body` is what runs, and what runs again with `points` after it was suspended."""
+
+    def __init__(self, ident, body, daemon):
+        self.ident = ident
+        self.body = body
+        self.daemon = daemon
+        self.name = "thread"
+        self.points = None
+        # The code that `body` calls first, by which its frames are known.
+        self.entry = None
+        self.ready = None
+        self.deadline = None
+        self.resumed_deadline = None
+        self.context = contextvars.Context()
+        self.done = False
+        self.on_end = None
+        # Of the program's threading.local objects.
+        self.locals = weakref.WeakKeyDictionary()
+
+    def can_go_on(self, now):
+        return self.ready is None or self.ready() or self.deadline is not None and now >= self.deadline
+
+
+main = GreenThread(main_ident(), None, False)
+main.name = "MainThread"
+# Those on the stack, the running one last.
+stack = [main]
+# Those off the stack, in the order in which they came.
+waiting = []
+# Daemons that could not come back to where they were suspended.
+lost = []
+# The program's threading.local objects.
+locals_ = weakref.WeakSet()
+last_ident = main.ident
+# asyncio's, which is imported later than this.
+get_running_loop = set_running_loop = None
+# Whether the program has ended, and its threads are waited for.
+finishing = False
+
+
+def get_ident():
+    return stack[-1].ident
+
+
+def spawn(body, daemon, on_end):
+    """A new thread, which runs when somebody waits."""
+    global last_ident
+    last_ident += 8
+    thread = GreenThread(last_ident, body, daemon)
+    thread.on_end = on_end
+    waiting.append(thread)
+    return thread
+
+
+def take_runnable(now):
+    """The first one that can go on. Of those whose time has come, the one whose time came first."""
+    found = None
+    for thread in waiting:
+        if thread.ready is None or thread.ready():
+            found = thread
+            break
+        due = thread.deadline is not None and now >= thread.deadline
+        if due and (found is None or thread.deadline < found.deadline):
+            found = thread
+    if found is not None:
+        waiting.remove(found)
+    return found
+
+
+def run(thread):
+    """Runs a thread on the caller's stack until it ends or is suspended."""
+    if thread.ready is not None and not thread.ready():
+        # What it waits for has not come, its time has: so says the wait when it is called again.
+        thread.resumed_deadline = thread.deadline
+    thread.ready = thread.deadline = None
+    loop = get_running_loop()
+    set_running_loop(None)
+    switch_locals(stack[-1], thread)
+    stack.append(thread)
+    try:
+        thread.context.run(enter, thread)
+    except Suspended:
+        return
+    except BaseException:
+        end(thread)
+        raise
+    finally:
+        stack.pop()
+        switch_locals(thread, stack[-1])
+        set_running_loop(loop)
+    end(thread)
+
+
+def enter(thread):
+    points, thread.points = thread.points, None
+    if points:
+        resume(thread.body, points)
+    else:
+        thread.body()
+
+
+def end(thread):
+    thread.done = True
+    thread.body = thread.points = None
+    thread.locals = None
+    if thread.on_end is not None:
+        thread.on_end()
+
+
+def switch_locals(leaving, entering):
+    for each in list(locals_):
+        leaving.locals[each] = each.__dict__
+        mine = entering.locals.get(each)
+        each.__dict__ = {} if mine is None else mine
+        if mine is None and type(each).__init__ is not object.__init__:
+            each.__init__(*each._arguments[0], **each._arguments[1])
+
+
+def park(ready, timeout=None):
+    """The running thread leaves the stack; its `body` is called again when it is ready."""
+    thread = stack[-1]
+    thread.points = None
+    suspend(thread, ready, None if timeout is None else monotonic() + timeout)
+
+
+def suspend(thread, ready, deadline):
+    thread.ready, thread.deadline = ready, deadline
+    waiting.append(thread)
+    raise Suspended
+
+
+def points_here():
+    """Where the running thread would come back to; None if it can't, as the main one."""
+    if len(stack) == 1:
+        return None
+    frame = waits = sys._getframe(1)
+    while frame is not None and frame.f_code is not enter.__code__:
+        if frame.f_code in repeatable:
+            waits = frame
+        elif frame.f_code in unrepeatable:
+            return None
+        frame = frame.f_back
+    return resume_points(waits, stack[-1].entry) if waits.f_code in repeatable else None
+
+
+def wait_until(ready, timeout=None, alone=False):
+    """Waits, and lets other threads run meanwhile. False: the time is over. `alone`: where this thread can't leave the
+    stack no other runs on top of it."""
+    thread = stack[-1]
+    deadline = None if timeout is None else monotonic() + timeout
+    if thread.resumed_deadline is not None:
+        deadline, thread.resumed_deadline = thread.resumed_deadline, None
+    if ready():
+        return True
+    points = points_here()
+    if points is not None:
+        if deadline is not None and monotonic() >= deadline:
+            return False
+        thread.points = points
+        suspend(thread, ready, deadline)
+    try:
+        return wait_on_stack(thread, ready, deadline, alone and len(stack) > 1)
+    finally:
+        thread.ready = thread.deadline = None
+
+
+def wait_on_stack(thread, ready, deadline, alone):
+    thread.ready, thread.deadline = ready, deadline
+    # One turn for another even if no time is given: who asks again and again gets somewhere.
+    turns = 0
+    while not ready():
+        now = monotonic()
+        over = deadline is not None and now >= deadline
+        other = None if alone or over and turns else take_runnable(now)
+        turns += 1
+        if other is not None:
+            run(other)
+            continue
+        if over:
+            return False
+        if any(below.can_go_on(now) for below in stack[:-1]):
+            if not alone:
+                give_up(thread)
+            elif finishing and thread.daemon:
+                lose(thread)
+        times = [deadline] if alone else [each.deadline for each in waiting + stack]
+        times = [each for each in times if each is not None]
+        if not times:
+            if thread is not main and thread.daemon:
+                lose(thread)
+            raise RuntimeError(NOBODY)
+        sleep(max(min(times) - now, 0))
+    return True
+
+
+def give_up(thread):
+    """A thread can't go on before one that it stands on."""
+    if thread.daemon:
+        lose(thread)
+    raise RuntimeError(STUCK % thread.name)
+
+
+def lose(thread):
+    lost.append(thread)
+    raise Suspended
+
+
+def entry_code(function, args=()):
+    """The code of the function that a call begins with; None if something else calls it."""
+    while True:
+        if isinstance(function, functools.partial):
+            function, args = function.func, function.args + args
+        elif isinstance(function, MethodType):
+            function = function.__func__
+        elif isinstance(getattr(function, "__self__", None), contextvars.Context) and args:
+            function, args = args[0], args[1:]
+        elif isinstance(function, FunctionType):
+            return function.__code__
+        else:
+            call = getattr(type(function), "__call__", None)
+            return call.__code__ if isinstance(call, FunctionType) else None
+
+
+def run_one():
+    """Gives one thread a turn. For those who ask again and again instead of waiting."""
+    thread = take_runnable(monotonic())
+    if thread is not None:
+        run(thread)
+
+
+def begin_call():
+    """Whatever an interrupt left behind."""
+    global finishing
+    finishing = False
+    del stack[1:]
+    main.ready = main.deadline = main.resumed_deadline = None
+
+
+def finish_call():
+    """Threads run before the reply: to their end, but for daemons, and for those that only a later call can wake."""
+    global finishing
+    finishing = True
+    try:
+        wait_on_stack(main, lambda: not any(needs_time(each) for each in waiting), None, False)
+        now = monotonic()
+        for thread in [each for each in waiting if each.can_go_on(now)]:
+            if thread in waiting:
+                waiting.remove(thread)
+                run(thread)
+    finally:
+        finishing = False
+        main.ready = None
+
+
+def needs_time(thread):
+    return not thread.daemon and (thread.deadline is not None or thread.can_go_on(0))
+
+
+def drop_threads(before):
+    """A stopped program's threads don't go on in the next call."""
+    for thread in waiting[:]:
+        if thread.ident > before:
+            waiting.remove(thread)
+            end(thread)

@@ -1,0 +1,346 @@
+"""Sockets without a network: they reach other sockets of this Python, by localhost, and nothing else."""
+
+import errno
+from collections import deque
+
+import _wasmbox_scheduler as scheduler
+from _wasmbox_names import AF_INET, AF_INET6, AF_UNIX, LINUX, NO_NETWORK, is_local
+
+FIRST_DESCRIPTOR = 1 << 20
+FIRST_PORT = 49152
+
+# Descriptor: what it is of.
+ends = {}
+# (type, address) of those that listen, and of datagram sockets.
+bound = {}
+default_timeout = None
+next_port = FIRST_PORT
+
+
+class End:
+    """What a descriptor is of, and its copies."""
+
+    def __init__(self, family, kind):
+        self.family = family
+        self.kind = kind
+        self.descriptors = 0
+        self.peer = None
+        self.address = ("0.0.0.0", 0) if family == AF_INET else ("::", 0, 0, 0) if family == AF_INET6 else ""
+        self.key = None
+        self.waiting = None
+        self.incoming = bytearray()
+        self.datagrams = deque()
+        self.ended = False
+        self.shut = False
+
+    def readable(self):
+        return bool(self.incoming or self.datagrams or self.waiting or self.ended)
+
+    def writable(self):
+        return self.waiting is None
+
+    def close(self):
+        self.shut_down()
+        if bound.get(self.key) is self:
+            del bound[self.key]
+
+    def shut_down(self):
+        self.shut = True
+        if self.peer is not None:
+            self.peer.ended = True
+
+
+def add_descriptor(end):
+    number = FIRST_DESCRIPTOR
+    while number in ends:
+        number += 1
+    ends[number] = end
+    end.descriptors += 1
+    return number
+
+
+def close_descriptor(number):
+    end = ends.pop(number, None)
+    if end is None:
+        raise OSError(errno.EBADF, "Bad file descriptor")
+    end.descriptors -= 1
+    if not end.descriptors:
+        end.close()
+
+
+def pair(family, kind, left=None):
+    left = left or End(family, kind)
+    right = End(family, kind)
+    left.peer, right.peer = right, left
+    return left, right
+
+
+def key_of(end, address):
+    return end.kind, address if end.family == AF_UNIX else address[1]
+
+
+class Socket:
+    """What `_socket.socket` is elsewhere."""
+
+    __slots__ = ("family", "type", "proto", "timeout", "_fd")
+
+    def __init__(self, family=-1, type=-1, proto=-1, fileno=None):
+        self._fd = -1
+        self.timeout = default_timeout
+        if fileno is None:
+            family = AF_INET if family == -1 else family
+            type = LINUX["SOCK_STREAM"] if type == -1 else type
+            if type & LINUX["SOCK_NONBLOCK"]:
+                self.timeout = 0.0
+            type &= ~(LINUX["SOCK_NONBLOCK"] | LINUX["SOCK_CLOEXEC"])
+            if family not in (AF_INET, AF_INET6, AF_UNIX):
+                raise OSError(errno.EAFNOSUPPORT, "Address family not supported by protocol")
+            if type not in (LINUX["SOCK_STREAM"], LINUX["SOCK_DGRAM"]):
+                raise PermissionError(errno.EPERM, "Operation not permitted")
+            fileno = add_descriptor(End(int(family), int(type)))
+        elif fileno not in ends:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        self._fd = fileno
+        # socket.socket has properties of these names.
+        Socket.family.__set__(self, ends[fileno].family)
+        Socket.type.__set__(self, ends[fileno].kind)
+        self.proto = 0 if proto == -1 else proto
+
+    @property
+    def _end(self):
+        end = ends.get(self._fd)
+        if end is None:
+            raise OSError(errno.EBADF, "Bad file descriptor")
+        return end
+
+    def _wait(self, ready):
+        if ready():
+            return
+        if self.timeout == 0:
+            raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
+        if not scheduler.wait_until(ready, self.timeout):
+            raise TimeoutError("timed out")
+
+    def bind(self, address, /):
+        global next_port
+        end = self._end
+        if end.family != AF_UNIX:
+            host, port, *rest = address
+            if host and not is_local(host):
+                raise OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
+            if not port:
+                port = next_port
+                next_port += 1
+            address = (numeric(host, end.family), port, *(rest or ((0, 0) if end.family == AF_INET6 else ())))
+        key = key_of(end, address)
+        if key in bound:
+            raise OSError(errno.EADDRINUSE, "Address already in use")
+        end.address, end.key = address, key
+        bound[key] = end
+
+    def listen(self, backlog=128, /):
+        end = self._end
+        if end.key is None:
+            self.bind(("", 0))
+        if end.waiting is None:
+            end.waiting = deque()
+
+    def _accept(self):
+        end = self._end
+        if end.waiting is None:
+            raise OSError(errno.EINVAL, "Invalid argument")
+        self._wait(lambda: end.waiting)
+        accepted = end.waiting.popleft()
+        return add_descriptor(accepted), accepted.peer.address
+
+    def connect(self, address, /):
+        global next_port
+        end = self._end
+        if end.family != AF_UNIX:
+            if not is_local(address[0]):
+                raise OSError(errno.ENETUNREACH, NO_NETWORK)
+            if end.key is None:
+                end.address = (numeric("127.0.0.1", end.family), next_port, *end.address[2:])
+                next_port += 1
+        if end.peer is not None and end.kind == LINUX["SOCK_STREAM"]:
+            raise OSError(errno.EISCONN, "Transport endpoint is already connected")
+        target = bound.get(key_of(end, address))
+        if end.kind == LINUX["SOCK_DGRAM"]:
+            end.peer = target
+            return
+        if target is None or target.waiting is None:
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+        _, accepted = pair(end.family, end.kind, end)
+        accepted.address = target.address
+        target.waiting.append(accepted)
+
+    def connect_ex(self, address, /):
+        try:
+            self.connect(address)
+        except OSError as error:
+            if error.errno is None:
+                raise
+            return error.errno
+        return 0
+
+    def send(self, data, flags=0, /):
+        end = self._end
+        data = bytes(memoryview(data))
+        if end.peer is None:
+            raise OSError(errno.ENOTCONN, "Transport endpoint is not connected")
+        if end.shut or not end.peer.descriptors and end.peer.ended and end.kind == LINUX["SOCK_STREAM"]:
+            raise BrokenPipeError(errno.EPIPE, "Broken pipe")
+        if end.kind == LINUX["SOCK_DGRAM"]:
+            end.peer.datagrams.append((data, end.address))
+        else:
+            end.peer.incoming += data
+        return len(data)
+
+    def sendall(self, data, flags=0, /):
+        self.send(data, flags)
+
+    def sendto(self, data, *rest):
+        end = self._end
+        address = rest[-1]
+        if end.family != AF_UNIX and not is_local(address[0]):
+            raise OSError(errno.ENETUNREACH, NO_NETWORK)
+        if end.key is None and end.family != AF_UNIX:
+            self.bind(("127.0.0.1" if end.family == AF_INET else "::1", 0))
+        target = bound.get(key_of(end, address))
+        if target is not None:
+            target.datagrams.append((bytes(memoryview(data)), end.address))
+        return memoryview(data).nbytes
+
+    def recvfrom(self, size, flags=0, /):
+        end = self._end
+        if end.kind == LINUX["SOCK_STREAM"] and end.peer is None:
+            raise OSError(errno.ENOTCONN, "Transport endpoint is not connected")
+        self._wait(end.readable)
+        peek = flags & LINUX["MSG_PEEK"]
+        if end.kind == LINUX["SOCK_DGRAM"]:
+            if not end.datagrams:
+                return b"", None
+            data, sender = end.datagrams[0] if peek else end.datagrams.popleft()
+            return data[:size], sender
+        data = bytes(end.incoming[:size])
+        if not peek:
+            del end.incoming[:size]
+        return data, None
+
+    def recv(self, size, flags=0, /):
+        return self.recvfrom(size, flags)[0]
+
+    def recvfrom_into(self, buffer, size=0, flags=0):
+        view = memoryview(buffer).cast("B")
+        data, sender = self.recvfrom(size or len(view), flags)
+        view[: len(data)] = data
+        return len(data), sender
+
+    def recv_into(self, buffer, size=0, flags=0):
+        return self.recvfrom_into(buffer, size, flags)[0]
+
+    def shutdown(self, how, /):
+        end = self._end
+        if end.peer is None:
+            raise OSError(errno.ENOTCONN, "Transport endpoint is not connected")
+        if how != LINUX["SHUT_RD"]:
+            end.shut_down()
+        if how != LINUX["SHUT_WR"]:
+            end.ended = True
+
+    def getsockname(self):
+        return self._end.address
+
+    def getpeername(self):
+        peer = self._end.peer
+        if peer is None:
+            raise OSError(errno.ENOTCONN, "Transport endpoint is not connected")
+        return peer.address
+
+    def getsockopt(self, level, option, size=None, /):
+        if size:
+            return bytes(size)
+        return int(self.type) if (level, option) == (LINUX["SOL_SOCKET"], LINUX["SO_TYPE"]) else 0
+
+    def setsockopt(self, level, option, value, length=None, /):
+        self._end
+
+    def settimeout(self, seconds, /):
+        if seconds is not None and seconds < 0:
+            raise ValueError("Timeout value out of range")
+        self.timeout = None if seconds is None else float(seconds)
+
+    def gettimeout(self):
+        return self.timeout
+
+    def setblocking(self, blocking, /):
+        self.timeout = None if blocking else 0.0
+
+    def getblocking(self):
+        return self.timeout != 0
+
+    def fileno(self):
+        return self._fd
+
+    def detach(self):
+        number, self._fd = self._fd, -1
+        return number
+
+    def close(self):
+        number = self.detach()
+        if number in ends:
+            close_descriptor(number)
+
+    def __del__(self):
+        if getattr(self, "_fd", -1) != -1:
+            Socket.close(self)
+
+
+def numeric(host, family):
+    if family == AF_INET6:
+        return "::" if host in ("", "::") else "::1"
+    return "0.0.0.0" if host in ("", "0.0.0.0") else "127.0.0.1"
+
+
+def socketpair(family=AF_UNIX, type=LINUX["SOCK_STREAM"], proto=0):
+    both = pair(int(family), int(type) & 15)
+    return tuple(Socket(fileno=add_descriptor(end)) for end in both)
+
+
+def dup(number, /):
+    if number not in ends:
+        raise OSError(errno.EBADF, "Bad file descriptor")
+    return add_descriptor(ends[number])
+
+
+def setdefaulttimeout(seconds, /):
+    global default_timeout
+    default_timeout = seconds
+
+
+def number_of(file):
+    return file if isinstance(file, int) else file.fileno()
+
+
+def ready_files(readers, writers):
+    return (
+        [each for each in readers if number_of(each) in ends and ends[number_of(each)].readable()],
+        [each for each in writers if number_of(each) in ends and ends[number_of(each)].writable()],
+    )
+
+
+class Select:
+    """select.select; no function, which would become a method where a class takes it for its own."""
+
+    __name__ = __qualname__ = "select"
+
+    def __init__(self, real):
+        self.real = real
+
+    def __call__(self, readers, writers, errors, timeout=None, /):
+        readers, writers, errors = list(readers), list(writers), list(errors)
+        files = readers + writers + errors
+        if files and not any(number_of(each) in ends for each in files):
+            return self.real(readers, writers, errors, timeout)
+        scheduler.wait_until(lambda: any(ready_files(readers, writers)), timeout)
+        return *ready_files(readers, writers), []
