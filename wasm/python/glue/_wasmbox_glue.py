@@ -18,6 +18,8 @@ import linecache
 import os
 import random
 import sys
+from contextlib import nullcontext
+from functools import partial
 from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
@@ -26,6 +28,7 @@ import _wasmbox_interactive
 import _wasmbox_threads
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
 from _wasmbox_handler import call_handler
+from _wasmbox_magics import initial_environment
 from _wasmbox_repr import bounded_repr
 from _wasmbox_traceback import describe, type_name
 
@@ -39,6 +42,9 @@ PACKAGES = [
     "/usr/lib/python3.13/bundled.zip",
     "/usr/lib/python3.13/tzdata.zip",
 ]
+RESULTS = "_", "__", "___"
+# There is no file of a program. Many look for others beside theirs.
+FILE = "/app/__main__.py"
 # Types whose repr says all.
 PLAIN = {type(None), bool, int, float, str, bytes, dict, tuple, set}
 # Attributes of types that have more to show.
@@ -66,6 +72,10 @@ history = {}
 history_size = 0
 # Whether the present program came to run.
 compiled = False
+# The last results, the newest first.
+results = []
+# The program that waits for a command, if there is one: its file name, and what runs it.
+suspended = []
 
 
 class JsonSyntax:
@@ -83,11 +93,14 @@ scan = make_scanner(JsonSyntax)
 
 
 def execute(request):
-    """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit, call}` runs a program."""
+    """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit, call}` runs a program, and
+    `{output, …}` lets one go on that waited for a command."""
     request, _ = scan(request.decode(), 0)
     if "environ" in request:
         start(request["environ"])
         return b"{}"
+    if "output" in request:
+        return go_on(**request).encode()
     return run(request["code"], request["filename"], request["resultLimit"], request.get("call")).encode()
 
 
@@ -95,6 +108,7 @@ def start(environ):
     """What an image can't hold: a session's environment, and randomness that differs from its siblings'."""
     os.environ.clear()
     os.environ.update(environ)
+    initial_environment.update(environ)
     random.seed()
 
 
@@ -106,9 +120,38 @@ def run(source, filename, result_limit, call):
     forget_directories()
     remember(filename, source)
     namespace.pop(RESULT, None)
+    abandon()
+    return answer_of(filename, run_program, source, filename, result_limit, call)
+
+
+def go_on(output, exitCode=0, refused=False, interrupted=False):
+    """Gives a program the outcome of the command that it waits for. `refused`: `output` says why it was not run."""
+    filename, steps = suspended.pop()
+    forget_directories()
+    if interrupted:
+        return answer_of(filename, advance, filename, steps, steps.throw, KeyboardInterrupt())
+    if refused:
+        return answer_of(filename, advance, filename, steps, steps.throw, OSError(output))
+    return answer_of(filename, advance, filename, steps, steps.send, (exitCode, output))
+
+
+def abandon():
+    """Ends a program whose command was the last that it came to."""
+    while suspended:
+        try:
+            call_interruptible(suspended.pop()[1].close)
+        except BaseException:
+            # What its `finally` clauses make of that is nobody's.
+            pass
+
+
+def answer_of(filename, *work):
+    """What a part of a program comes to."""
     try:
-        said = call_interruptible(run_program, source, filename, result_limit, call)
+        said = call_interruptible(*work)
         answer = '{"status":"completed","result":%s,"returned":%s}' % tuple(map(quote_or_null, said))
+    except Suspended as waiting:
+        answer = waiting.answer
     except BaseException as error:
         answer = ending(error, filename)
     try:
@@ -124,14 +167,81 @@ def run_program(source, filename, result_limit, call):
     global compiled
     began = monotonic()
     earlier = namespace.get("handler")
-    code = compile_program(source, filename, RESULT)
+    code, notebook = compile_source(source, filename)
     compiled = True
     hold_reserve()
+    if notebook is not None:
+        steps = steps_of(code, notebook, partial(conclude, result_limit, call, began, earlier))
+        return advance(filename, steps, steps.send, None)
     value = evaluate(code, namespace)
     if code.co_flags & inspect.CO_COROUTINE:
         asyncio.run(value)
+    return conclude(result_limit, call, began, earlier)
+
+
+def compile_source(source, filename):
+    """The program's code, and how it was rewritten if it is none of Python's."""
+    try:
+        return compile_program(source, filename, RESULT), None
+    except SyntaxError as error:
+        invalid = error
+    import _wasmbox_notebook
+
+    notebook = _wasmbox_notebook.rewrite(source, filename)
+    if notebook is None:
+        raise invalid
+    try:
+        code = compile_program(notebook.text, filename, RESULT)
+        notebook.check(lambda text: compile_program(text, filename, RESULT))
+        return code, notebook
+    except SyntaxError as error:
+        invalid = notebook.explain(error)
+    raise invalid
+
+
+def steps_of(code, notebook, conclude):
+    """Runs a program that was rewritten; yields each command that it waits for."""
+    with notebook.scope or nullcontext():
+        value = evaluate(code, namespace)
+        if code.co_flags & inspect.CO_COROUTINE:
+            if notebook.has_commands:
+                yield from value.__await__()
+            else:
+                asyncio.run(value)
+    if getattr(notebook.scope, "hides_result", False):
+        namespace.pop(RESULT, None)
+    return conclude()
+
+
+def advance(filename, steps, go, outcome):
+    """Runs a program up to its next command, or to its end. `go`: how it is told of the last one's outcome."""
+    hold_reserve()
+    try:
+        command = go(outcome)
+    except StopIteration as end:
+        return end.value
+    suspended.append((filename, steps))
+    fields = quote(command.text), "true" if command.capture else "false", quote(os.getcwd()), command.environ
+    raise Suspended(*fields)
+
+
+class Suspended(BaseException):
+    """A program waits for a command."""
+
+    def __init__(self, text, capture, directory, environ):
+        pairs = ",".join(f"{quote(name)}:{quote(value)}" for name, value in environ.items())
+        self.answer = '{"status":"waiting","command":%s,"capture":%s,"cwd":%s,"environ":{%s}}' % (
+            text, capture, directory, pairs,
+        )
+
+
+def conclude(result_limit, call, began, earlier):
+    """What is said of a program that has run."""
     value = namespace.pop(RESULT, None)
-    result = None if value is None else bounded_repr(value, result_limit)
+    result = None
+    if value is not None:
+        result = bounded_repr(value, result_limit)
+        remember_result(value)
     if has_more_to_show(value):
         import _wasmbox_display
 
@@ -140,6 +250,24 @@ def run_program(source, filename, result_limit, call):
     if call is None or not call["required"] and (handler is earlier or not callable(handler)):
         return result, None
     return result, call_handler(handler, call, began, scan)
+
+
+def remember_result(value):
+    """Lets `_`, `__` and `___` be the last results, unless the program has such variables of its own."""
+    ours = dict(zip(RESULTS, results))
+    for name in RESULTS:
+        if name in vars(builtins) or name in namespace and namespace[name] is not ours.get(name, RESULT):
+            return
+    results.insert(0, value)
+    del results[len(RESULTS) :]
+    namespace.update(zip(RESULTS, results))
+
+
+def forget_results():
+    for name, held in zip(RESULTS, results):
+        if namespace.get(name) is held:
+            del namespace[name]
+    results.clear()
 
 
 def has_more_to_show(value):
@@ -172,6 +300,8 @@ def ending_of(error, filename):
         # Interrupted, out of memory, or an exception that defends itself.
         description = type_name(error), "", type_name(error) + "\n"
     exhausted = isinstance(error, MemoryError) and error.args != PARSER_OVERFLOW
+    if exhausted:
+        forget_results()
     status = '"out_of_memory","compiled":' + ("true" if compiled else "false") if exhausted else '"failed"'
     return '{"status":%s,"error":{"type":%s,"message":%s,"traceback":%s}}' % (status, *map(quote, description))
 
@@ -261,6 +391,7 @@ def install():
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)
     os.chdir("/app")
+    namespace["__file__"] = FILE
 
 
 install()

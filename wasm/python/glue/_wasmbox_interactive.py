@@ -64,10 +64,17 @@ def shared_names():
     return _wasmbox_share.shared_names()
 
 
+def get_ipython():
+    """The session, as notebooks' code asks for it."""
+    import _wasmbox_ipython
+
+    return _wasmbox_ipython.get_ipython()
+
+
 def install():
     builtins.exit = Quitter("exit")
     builtins.quit = Quitter("quit")
     builtins.help = _Helper()
-    for function in (display, share, shared, shared_names):
+    for function in (display, get_ipython, share, shared, shared_names):
         function.__module__ = "builtins"
         setattr(builtins, function.__name__, function)
