@@ -256,8 +256,7 @@ class SessionWorker {
     const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
     const shown = this.#displays.finish(Math.max(0, left));
     this.#cell.leave();
-    stdout.flush();
-    stderr.flush();
+    const dropped = { stdout: stdout.finish(), stderr: stderr.finish() };
     this.#crashes = outcome.status === "crashed" ? this.#crashes + 1 : 0;
     const useful = this.#captured && this.#crashes < HOPELESS_CRASHES;
     const rolledBack = useful && mustRollBack(outcome, message.onFailure);
@@ -268,7 +267,7 @@ class SessionWorker {
       execution: message.execution,
       outcome: { ...outcome, fuelConsumed: outcome.fuelConsumed + shown.fuel },
       rolledBack,
-      truncated: { stdout: stdout.truncated, stderr: stderr.truncated },
+      dropped,
       changed: rolledBack ? NO_CHANGED_FILES : changedFiles(this.#fs, before),
       displays,
     });
