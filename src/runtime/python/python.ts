@@ -159,6 +159,8 @@ class PythonRuntime implements Runtime {
   #step(message: object, request: RunRequest, fuelBudget: number): Step {
     let step: Step;
     try {
+      // Between two commands a program may do less than what any other look comes after.
+      this.#host.cell.throwIfAborted();
       step = this.#run(this.#live(), message, request, fuelBudget);
     } catch (error) {
       step = { heap: "discarded", ...this.#ending(error) };

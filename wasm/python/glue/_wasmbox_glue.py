@@ -23,6 +23,7 @@ from functools import partial
 from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
+import _wasmbox_absent
 import _wasmbox_asyncio
 import _wasmbox_interactive
 import _wasmbox_threads
@@ -385,6 +386,7 @@ def remember(filename, source):
 
 def install():
     """Runs once, while the base image is made."""
+    _wasmbox_absent.install()
     _wasmbox_asyncio.install()
     _wasmbox_threads.install()
     _wasmbox_interactive.install()
