@@ -16,7 +16,7 @@ Deno.test(`[${UNDER_TEST}] a program's commands run in the session's shell, wher
       "import os",
       "os.mkdir('d'); os.chdir('d'); os.environ['WHO'] = \"it's me\"",
       "for i in range(2):",
-      "    !echo {i} $WHO; pwd",
+      "    !echo {i} ${i} $i $WHO {1..2} '{print $1}'; pwd",
       "!cd / && exit 3",
       "print(_exit_code)",
       "!echo error >&2",
@@ -24,7 +24,10 @@ Deno.test(`[${UNDER_TEST}] a program's commands run in the session's shell, wher
     ].join("\n"),
     session,
   );
-  assert.equal(mixed.stdout, "0 it's me\n/app/d\n1 it's me\n/app/d\n3\n");
+  assert.equal(
+    mixed.stdout,
+    "0 0 0 it's me 1 2 {print $1}\n/app/d\n1 1 1 it's me 1 2 {print $1}\n/app/d\n3\n",
+  );
   assert.deepEqual([mixed.stderr, mixed.result, mixed.status], ["error\n", "0", "completed"]);
   const { structured } = await server.call("execute_code", { language: "shell", code: "pwd", ...session });
   assert.equal(structured["stdout"], "/app\n", "the session's own shell stays as it is");
@@ -38,6 +41,8 @@ Deno.test(`[${UNDER_TEST}] a program that is a script of the shell runs there, a
     session,
   );
   assert.equal(script.stdout, "1\n2\n{x}\n");
+  const failed = await server.python("%%bash\nexit 4", session);
+  assert.deepEqual([failed.status, failed.exit_code, failed.state], ["failed", 4, "kept"]);
   await server.python("open('p.py', 'w').write('x = 6\\nprint(x * 7)\\n')", session);
   assert.equal((await server.python("!python3 p.py", session)).stdout, "42\n");
   const captured = await server.python("%%capture out\n!echo hidden\nprint('too')", session);

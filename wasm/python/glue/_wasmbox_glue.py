@@ -26,11 +26,13 @@ from time import monotonic
 import _wasmbox_absent
 import _wasmbox_asyncio
 import _wasmbox_interactive
+import _wasmbox_results
 import _wasmbox_threads
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
+from _wasmbox_commands import initial_environment
 from _wasmbox_handler import call_handler
-from _wasmbox_magics import initial_environment
 from _wasmbox_repr import bounded_repr
+from _wasmbox_suspension import Suspended, abandon, after_command, begin
 from _wasmbox_traceback import describe, type_name
 
 # No identifier: out of the program's way.
@@ -43,7 +45,6 @@ PACKAGES = [
     "/usr/lib/python3.13/bundled.zip",
     "/usr/lib/python3.13/tzdata.zip",
 ]
-RESULTS = "_", "__", "___"
 # There is no file of a program. Many look for others beside theirs.
 FILE = "/app/__main__.py"
 # Types whose repr says all.
@@ -73,10 +74,6 @@ history = {}
 history_size = 0
 # Whether the present program came to run.
 compiled = False
-# The last results, the newest first.
-results = []
-# The program that waits for a command, if there is one: its file name, and what runs it.
-suspended = []
 
 
 class JsonSyntax:
@@ -101,7 +98,9 @@ def execute(request):
         start(request["environ"])
         return b"{}"
     if "output" in request:
-        return go_on(**request).encode()
+        filename, *work = after_command(**request)
+        forget_directories()
+        return answer_of(filename, *work).encode()
     return run(request["code"], request["filename"], request["resultLimit"], request.get("call")).encode()
 
 
@@ -123,27 +122,6 @@ def run(source, filename, result_limit, call):
     namespace.pop(RESULT, None)
     abandon()
     return answer_of(filename, run_program, source, filename, result_limit, call)
-
-
-def go_on(output, exitCode=0, refused=False, interrupted=False):
-    """Gives a program the outcome of the command that it waits for. `refused`: `output` says why it was not run."""
-    filename, steps = suspended.pop()
-    forget_directories()
-    if interrupted:
-        return answer_of(filename, advance, filename, steps, steps.throw, KeyboardInterrupt())
-    if refused:
-        return answer_of(filename, advance, filename, steps, steps.throw, OSError(output))
-    return answer_of(filename, advance, filename, steps, steps.send, (exitCode, output))
-
-
-def abandon():
-    """Ends a program whose command was the last that it came to."""
-    while suspended:
-        try:
-            call_interruptible(suspended.pop()[1].close)
-        except BaseException:
-            # What its `finally` clauses make of that is nobody's.
-            pass
 
 
 def answer_of(filename, *work):
@@ -172,8 +150,7 @@ def run_program(source, filename, result_limit, call):
     compiled = True
     hold_reserve()
     if notebook is not None:
-        steps = steps_of(code, notebook, partial(conclude, result_limit, call, began, earlier))
-        return advance(filename, steps, steps.send, None)
+        return begin(filename, steps_of(code, notebook, partial(conclude, result_limit, call, began, earlier)))
     value = evaluate(code, namespace)
     if code.co_flags & inspect.CO_COROUTINE:
         asyncio.run(value)
@@ -204,36 +181,13 @@ def steps_of(code, notebook, conclude):
     """Runs a program that was rewritten; yields each command that it waits for."""
     with notebook.scope or nullcontext():
         value = evaluate(code, namespace)
-        if code.co_flags & inspect.CO_COROUTINE:
-            if notebook.has_commands:
-                yield from value.__await__()
-            else:
-                asyncio.run(value)
+        if notebook.has_commands:
+            yield from value.__await__()
+        elif code.co_flags & inspect.CO_COROUTINE:
+            asyncio.run(value)
     if getattr(notebook.scope, "hides_result", False):
         namespace.pop(RESULT, None)
     return conclude()
-
-
-def advance(filename, steps, go, outcome):
-    """Runs a program up to its next command, or to its end. `go`: how it is told of the last one's outcome."""
-    hold_reserve()
-    try:
-        command = go(outcome)
-    except StopIteration as end:
-        return end.value
-    suspended.append((filename, steps))
-    fields = quote(command.text), "true" if command.capture else "false", quote(os.getcwd()), command.environ
-    raise Suspended(*fields)
-
-
-class Suspended(BaseException):
-    """A program waits for a command."""
-
-    def __init__(self, text, capture, directory, environ):
-        pairs = ",".join(f"{quote(name)}:{quote(value)}" for name, value in environ.items())
-        self.answer = '{"status":"waiting","command":%s,"capture":%s,"cwd":%s,"environ":{%s}}' % (
-            text, capture, directory, pairs,
-        )
 
 
 def conclude(result_limit, call, began, earlier):
@@ -242,7 +196,7 @@ def conclude(result_limit, call, began, earlier):
     result = None
     if value is not None:
         result = bounded_repr(value, result_limit)
-        remember_result(value)
+        _wasmbox_results.remember(value, namespace)
     if has_more_to_show(value):
         import _wasmbox_display
 
@@ -251,24 +205,6 @@ def conclude(result_limit, call, began, earlier):
     if call is None or not call["required"] and (handler is earlier or not callable(handler)):
         return result, None
     return result, call_handler(handler, call, began, scan)
-
-
-def remember_result(value):
-    """Lets `_`, `__` and `___` be the last results, unless the program has such variables of its own."""
-    ours = dict(zip(RESULTS, results))
-    for name in RESULTS:
-        if name in vars(builtins) or name in namespace and namespace[name] is not ours.get(name, RESULT):
-            return
-    results.insert(0, value)
-    del results[len(RESULTS) :]
-    namespace.update(zip(RESULTS, results))
-
-
-def forget_results():
-    for name, held in zip(RESULTS, results):
-        if namespace.get(name) is held:
-            del namespace[name]
-    results.clear()
 
 
 def has_more_to_show(value):
@@ -305,6 +241,14 @@ def ending_of(error, filename):
         forget_results()
     status = '"out_of_memory","compiled":' + ("true" if compiled else "false") if exhausted else '"failed"'
     return '{"status":%s,"error":{"type":%s,"message":%s,"traceback":%s}}' % (status, *map(quote, description))
+
+
+def forget_results():
+    try:
+        call_interruptible(_wasmbox_results.forget, namespace)
+    except BaseException:
+        # Interrupted in a destructor.
+        pass
 
 
 def let_go(error):

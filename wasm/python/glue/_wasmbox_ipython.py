@@ -3,6 +3,7 @@
 import sys
 
 import _wasmbox_magics
+from _wasmbox_commands import NO_SUSPENSION
 
 
 class InteractiveShell:
@@ -48,7 +49,7 @@ class InteractiveShell:
         self.user_ns.update(names)
 
     def system(self, text):
-        raise RuntimeError(_wasmbox_magics.NO_SUSPENSION)
+        raise RuntimeError(NO_SUSPENSION)
 
     getoutput = getoutput_raw = system_raw = system
 

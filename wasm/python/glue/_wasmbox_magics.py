@@ -1,33 +1,19 @@
-"""What the magics of notebooks do. `_wasmbox_notebook` writes the calls of `line`, `cell` and `command`."""
+"""What the magics of notebooks do. `_wasmbox_notebook` writes the calls of `line` and `cell`."""
 
-import asyncio
 import os
-import re
 import shlex
 import sys
-from contextlib import ExitStack, redirect_stderr, redirect_stdout
-from io import StringIO
-from string import Formatter
-from time import perf_counter, process_time
 
 import _wasmbox_magics_timing as timing
+from _wasmbox_commands import NO_SUSPENSION, expand
 from _wasmbox_magics_inspect import list_names, pinfo, table_of_names, visible
+from _wasmbox_magics_scopes import SCOPES, Timing
 
-NAME_IN_BRACES = re.compile(r"(?<![$\w]){([A-Za-z_][\w.]*)}")
 # Lines that are commands of the shell.
 COMMANDS = {"cat", "cp", "ls", "mkdir", "mv", "pip", "rm", "rmdir"}
 NO_EFFECT = {"autoreload", "colors", "config", "load_ext", "matplotlib", "precision", "reload_ext", "unload_ext", "xmode"}
-NO_SUSPENSION = (
-    "a shell command can only run as a statement of its own (!command) among a program's own statements; "
-    'execute_code with language="shell" runs scripts'
-)
-
-# Characters of a command, together with what is exported to it.
-MAX_COMMAND = 900_000
 
 main = sys.modules["__main__"].__dict__
-# The environment as the session gave it, which its shell has too.
-initial_environment = {}
 
 
 def line(name, text, scope):
@@ -54,95 +40,6 @@ def shell_of(name, text):
     if name == "script":
         return text.split()[:1] in (["bash"], ["sh"], ["/bin/bash"], ["/bin/sh"])
     return True if name in ("bash", "sh", "shell") else None
-
-
-class Command:
-    """A command for the host to run. Awaited, it suspends the program until that has ended."""
-
-    def __init__(self, text, capture, environ):
-        self.text = text
-        self.capture = capture
-        self.environ = environ
-
-    def __await__(self):
-        return (yield self)
-
-
-class Lines(list):
-    """The lines that a command printed: `.n` and `.s` are them as one text, `.p` as paths."""
-
-    @property
-    def l(self):
-        return list(self)
-
-    @property
-    def n(self):
-        return "\n".join(self)
-
-    @property
-    def s(self):
-        return " ".join(self)
-
-    @property
-    def p(self):
-        from pathlib import Path
-
-        return [Path(line) for line in self]
-
-
-async def command(text, capture, scope):
-    """Runs a command in the session's shell. What it prints is printed, or returned as Lines."""
-    if asyncio._get_running_loop() is not None:
-        raise RuntimeError(NO_SUSPENSION)
-    if scope is not None:
-        text = expand(text, scope)
-    if not text.strip():
-        return None
-    sys.stdout.flush()
-    sys.stderr.flush()
-    diverted = not capture and sys.stdout is not streams["stdout"]
-    changed = {name: value for name, value in os.environ.items() if initial_environment.get(name) != value}
-    if len(text) + sum(len(name) + len(value) for name, value in changed.items()) > MAX_COMMAND:
-        raise ValueError(f"a shell command may have at most {MAX_COMMAND} characters, with the environment that was set")
-    exit_code, output = await Command(text, capture or diverted, changed)
-    main["_exit_code"] = exit_code
-    if diverted:
-        sys.stdout.write(output)
-    return Lines(output.splitlines()) if capture else None
-
-
-def expand(text, scope):
-    """Puts in values for `{expression}` and `$name`; what is none of the program's stays for the shell."""
-    variables = main if scope is main else {**main, **scope}
-    try:
-        pieces = []
-        for literal, field, form, conversion in Formatter().parse(text):
-            pieces.append(dollars(literal, variables))
-            if field is not None:
-                value = eval(field, variables)
-                value = {None: value, "r": repr(value), "s": str(value), "a": ascii(value)}[conversion]
-                pieces.append(format(value, form))
-        return "".join(pieces)
-    except Exception:
-        # Some braces are the shell's, as in awk '{print $1}'.
-        return dollars(NAME_IN_BRACES.sub(lambda found: named(found, variables), text), variables)
-
-
-def named(found, variables):
-    try:
-        return str(eval(found[1], variables))
-    except Exception:
-        return found[0]
-
-
-def dollars(text, variables):
-    def value(found):
-        if found[1] is None:
-            return "$"
-        name = found[1]
-        return str(variables[name]) if visible(name, variables) else found[0]
-
-    return re.sub(r"\$(?:\$(?=\w)|([A-Za-z_]\w*))", value, text)
 
 
 def change_directory(text, scope):
@@ -240,68 +137,6 @@ def run_javascript(text, body, scope):
     raise RuntimeError('%%javascript: there is no browser here; execute_code with language="javascript" runs JavaScript')
 
 
-class Timing:
-    """%%time"""
-
-    def __init__(self, text=""):
-        pass
-
-    def __enter__(self):
-        self.began = perf_counter(), process_time()
-
-    def __exit__(self, *raised):
-        wall, cpu = self.began
-        print(f"CPU times: total: {timing.duration(process_time() - cpu)}")
-        print(f"Wall time: {timing.duration(perf_counter() - wall)}")
-
-
-class Captured:
-    """What was printed under %%capture."""
-
-    def __init__(self, stdout, stderr):
-        self._texts = stdout, stderr
-
-    stdout = property(lambda self: self._texts[0].getvalue())
-    stderr = property(lambda self: self._texts[1].getvalue())
-
-    def __str__(self):
-        return self.stdout
-
-    def show(self):
-        sys.stdout.write(self.stdout)
-        sys.stderr.write(self.stderr)
-
-    __call__ = show
-
-
-class Capture:
-    """%%capture: keeps what is printed, and the result, out of the reply."""
-
-    hides_result = True
-
-    def __init__(self, text=""):
-        words = text.split()
-        kept = [] if "--no-stdout" in words else ["stdout"]
-        self.kept = kept if "--no-stderr" in words else [*kept, "stderr"]
-        self.name = next((word for word in words if not word.startswith("-")), None)
-
-    def __enter__(self):
-        texts = {"stdout": StringIO(), "stderr": StringIO()}
-        self.stack = ExitStack()
-        for name, redirect in (("stdout", redirect_stdout), ("stderr", redirect_stderr)):
-            if name in self.kept:
-                self.stack.enter_context(redirect(texts[name]))
-        captured = Captured(**texts)
-        if self.name is not None:
-            main[self.name] = captured
-        return captured
-
-    def __exit__(self, *raised):
-        self.stack.close()
-
-
-streams = {"stdout": sys.stdout}
-SCOPES = {"time": Timing, "capture": Capture}
 LINES = {
     **dict.fromkeys(NO_EFFECT),
     **dict.fromkeys([*COMMANDS, "sx", "system"], need_suspension),

@@ -14,7 +14,7 @@ CLOSING = {quote: re.compile(rf"(?:\\.|[^\\])*?{quote}", re.DOTALL) for quote in
 ASSIGNMENT = re.compile(r"([A-Za-z_][\w.,\[\]'\" ]*?)\s*=\s*([!%])(.*)", re.DOTALL)
 MAGIC = re.compile(r"(\w+)\s*(.*)", re.DOTALL)
 HELP = re.compile(r"\?{1,2}\s*([A-Za-z_][\w.]*)|([A-Za-z_][\w.]*)\s*\?{1,2}")
-COMMAND = f"await {MAGICS}.command("
+COMMAND = 'await __import__("_wasmbox_commands").command('
 MIXED = "a program can't both await at its top level and run shell commands: put these into calls of their own"
 IN_FUNCTION = (
     "a shell command can't run inside a function, only among a program's own statements; "
@@ -99,7 +99,7 @@ class Notebook:
             statement = f"{MAGICS}.cell({name!r}, {rest!r}, {body!r}, locals())"
         elif shell:
             self.has_commands = True
-            statement = f"{COMMAND}{body!r}, False, None)"
+            statement = f"{COMMAND}{body!r}, False, None, {'--no-raise-error' not in rest})"
         else:
             raise self.error(first, f"%%{name} {rest}: only bash and sh can run here")
         self.replace(first, len(self.lines) - first, statement)

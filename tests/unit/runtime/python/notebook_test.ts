@@ -23,7 +23,7 @@ Deno.test("strings and brackets keep their lines in a program that has magics as
     "!not a command # '''",
     "t = [1, # (",
     '  "[", f"{s[0]}", r"\\""',
-    "%3]" && "]",
+    "]",
     'u = {\'a\': """',
     "%time",
     '"""}',
