@@ -4,7 +4,7 @@ import { sharedChunks } from "./contents.ts";
 import { addEntry } from "./directory.ts";
 import { FsError } from "./errors.ts";
 import type { DirectoryInode, Inode } from "./inode.ts";
-import { newDevice, newDirectory, newFile } from "./inode_operations.ts";
+import { newDevice, newDirectory, newFile, newSymlink } from "./inode_operations.ts";
 import type { InodeStore } from "./inode_store.ts";
 import { measured, NAME_MAX } from "./names.ts";
 
@@ -16,16 +16,18 @@ export interface LayerFile {
   readonly load?: () => void;
 }
 
-/** A file, directory or device of a read-only layer. */
+/** A file, directory, symlink or device of a read-only layer. */
 export type LayerNode =
   | LayerFile & { readonly type: "file"; readonly mode?: number }
   | { readonly type: "directory"; readonly entries: Readonly<Record<string, LayerNode>> }
+  | { readonly type: "symlink"; readonly target: string }
   | { readonly type: "device"; readonly device: "null" | "zero" | "random" };
 
 /** @returns The layer's root, which has no name yet. @throws {FsError} EINVAL, if a name is invalid. */
 export function addLayer(store: InodeStore, tree: LayerNode): Inode {
   const now = store.now();
   if (tree.type === "device") return store.addToLayer(newDevice(tree.device, now));
+  if (tree.type === "symlink") return store.addToLayer(newSymlink(tree.target, now));
   if (tree.type === "file") {
     const chunks = sharedChunks(tree, store.epoch);
     return store.addToLayer({ ...newFile(tree.mode ?? 0o444, now), size: tree.bytes.length, chunks });

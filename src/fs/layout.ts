@@ -5,7 +5,7 @@ import type { LayerFile, LayerNode } from "./layer.ts";
 import type { Mount } from "./mounts/mount.ts";
 import { MountedFileSystem } from "./mounts/mounted_file_system.ts";
 
-import { EXTERNAL, VOLUMES, WORKING_DIRECTORY } from "./places.ts";
+import { ALIASES, EXTERNAL, VOLUMES, WORKING_DIRECTORY } from "./places.ts";
 
 /** Packages for Python as zips, shared by all sessions. */
 export interface PythonPackages {
@@ -27,7 +27,8 @@ export interface LayoutOptions extends FileSystemOptions {
 
 /**
  * Makes a session's file system: `/app` and `/tmp`, writable; `/usr` and `/dev`, read-only; `/data` and `/external` for
- * what is mounted. These are there in any case, so that an image fits whatever else the operator maps later.
+ * what is mounted. These are there in any case, so that an image fits whatever else the operator maps later. Programs that
+ * were written for other sandboxes find `/app` where it is there.
  */
 export function createFileSystem({ mounts = [], ...options }: LayoutOptions): FileSystem {
   const fs = mounts.length > 0 ? new MountedFileSystem(options) : new FileSystem(options);
@@ -47,9 +48,19 @@ export function createFileSystem({ mounts = [], ...options }: LayoutOptions): Fi
   fs.mountReadOnly(VOLUMES, directoryOf(names));
   fs.mountReadOnly(EXTERNAL, directoryOf([]));
   if (fs instanceof MountedFileSystem) { for (const mount of mounts) fs.mount(mount); }
+  for (const [place, tree] of Object.entries(aliases())) fs.mountReadOnly(place, tree);
   fs.mkdir(WORKING_DIRECTORY);
   fs.mkdir("/tmp", { mode: 0o1777 });
   return fs;
+}
+
+/** What stands in the root for them. */
+function aliases(): Record<string, LayerNode> {
+  const link: LayerNode = { type: "symlink", target: WORKING_DIRECTORY };
+  return Object.fromEntries(ALIASES.map((path) => {
+    const [place = "", name] = path.slice(1).split("/");
+    return [`/${place}`, name ? { type: "directory", entries: { [name]: link } } : link];
+  }));
 }
 
 function directoryOf(names: readonly string[]): LayerNode {

@@ -3,6 +3,9 @@
 /** Working directory of every language, and the part of the tree that is the user's. */
 export const WORKING_DIRECTORY = "/app";
 
+/** What other sandboxes call their working directory: each leads to {@link WORKING_DIRECTORY}. */
+export const ALIASES = ["/content", "/home/user", "/mnt/data", "/workspace"] as const;
+
 /**
  * Where the packages go that are installed in a session. Every Python has it on its path, before what is bundled; it is
  * made when the first one comes.

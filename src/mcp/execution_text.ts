@@ -2,6 +2,7 @@
 
 import { displayLines, showsResult } from "./displays.ts";
 import type { Outcome } from "../session/outcome.ts";
+import { settled } from "./terminal_text.ts";
 
 /** Longest text, in UTF-16 units; the structured content holds everything. */
 const MAX_TEXT = 30_000;
@@ -11,10 +12,8 @@ const MAX_FILES = 10;
 export function executionText(outcome: Outcome): string {
   const parts: string[] = [];
   if (outcome.notice) parts.push(`[${outcome.notice}]`);
-  if (outcome.stdout) parts.push(outcome.stdout.trimEnd());
-  if (outcome.truncated.stdout) parts.push("[stdout was cut at its limit]");
-  if (outcome.stderr) parts.push(`stderr:\n${outcome.stderr.trimEnd()}`);
-  if (outcome.truncated.stderr) parts.push("[stderr was cut at its limit]");
+  if (outcome.stdout) parts.push(settled(outcome.stdout).trimEnd());
+  if (outcome.stderr) parts.push(`stderr:\n${settled(outcome.stderr).trimEnd()}`);
   parts.push(...displayLines(outcome.displays));
   if (outcome.result !== null && !showsResult(outcome.displays)) parts.push(`result: ${outcome.result}`);
   if (outcome.returned !== null) parts.push(`return value: ${outcome.returned}`);

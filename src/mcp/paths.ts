@@ -2,7 +2,7 @@
 
 import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
-import { WORKING_DIRECTORY } from "../fs/places.ts";
+import { ALIASES, WORKING_DIRECTORY } from "../fs/places.ts";
 import { SESSION_ID_PATTERN } from "../session/table.ts";
 
 export const pathSchema = z.string().min(1).max(4096).describe(
@@ -27,8 +27,14 @@ export function normalPath(path: string): string {
       });
     }
   }
-  const absolute = `/${parts.join("/")}`;
+  const absolute = withoutAlias(`/${parts.join("/")}`);
   return belowWorkspace(absolute) ?? (absolute === WORKING_DIRECTORY ? "." : absolute);
+}
+
+/** The path in the workspace that a name leads to by which other sandboxes know theirs. */
+function withoutAlias(path: string): string {
+  const alias = ALIASES.find((alias) => path === alias || path.startsWith(`${alias}/`));
+  return alias === undefined ? path : WORKING_DIRECTORY + path.slice(alias.length);
 }
 
 /** An absolute path relative to /app; undefined if it is not below it. */

@@ -1,7 +1,8 @@
 import type { FuelMeter } from "../control/meter.ts";
 import type { RunOutcome } from "./runtime.ts";
 
-type Ended = Pick<RunOutcome, "status" | "heap">;
+/** `status`: of a run, or of a part of one. */
+type Ended = Pick<RunOutcome, "heap"> & { readonly status: string };
 
 /**
  * An ending, or "out_of_fuel" in its place if more than the budget was used: what a program that was interrupted for

@@ -10,6 +10,25 @@ import type { ImagePart } from "../image/part.ts";
 
 export { HostCallError, type HostReply } from "../host_calls/bridge.ts";
 
+/** A command of the shell that a program of another language waits for. */
+export interface ShellCommand {
+  readonly script: string;
+  /** Whether its standard output is for the program, and not to be shown. */
+  readonly capture: boolean;
+  readonly fuelBudget?: number;
+}
+
+/** How that ended. */
+export interface ShellCommandOutcome {
+  readonly ending: "exited" | "stopped" | "out_of_fuel";
+  readonly exitCode: number;
+  /** What was captured. */
+  readonly output: string;
+  /** Whether that is all that it printed. */
+  readonly complete: boolean;
+  readonly fuelConsumed: number;
+}
+
 /** What a session's Worker gives to each of its runtimes. */
 export interface RuntimeHost {
   /** The session's file system, shared by its languages. Working directory: `/app`. */
@@ -27,6 +46,8 @@ export interface RuntimeHost {
   readonly cwd?: string;
   /** Fills a buffer from standard input; 0 bytes: its end. Absent: there is no input. */
   read?(buffer: Uint8Array): number;
+  /** Runs a command in the session's shell, beside the runtime that asks. Absent: there is none. */
+  runCommand?(command: ShellCommand): Promise<ShellCommandOutcome>;
   /** Takes output as it is written. Bounded there: a runtime hands over everything and never fails of it. */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /**

@@ -176,12 +176,12 @@ export class Execution {
    */
   ended(message: OutcomeMessage, loss: Loss | undefined): void {
     const ending = endingOf(message, this.#stop, this.request.timeoutMs);
-    const { outcome, truncated, changed, displays } = message;
+    const { outcome, dropped, changed, displays } = message;
     const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
     const notice = wanted && ending.state === "kept" ? NOT_ROLLED_BACK : null;
     this.#finish(loss && ending.state !== "reset" ? { ...ending, state: loss.state } : ending, {
       notice: loss?.notice ?? notice,
-      truncated,
+      dropped,
       changed,
       displays: this.#displays.take(displays),
       fuelConsumed: outcome.fuelConsumed,
@@ -205,21 +205,25 @@ export class Execution {
 
   #finish(
     ending: Ending,
-    more: Partial<
-      Pick<Outcome, "notice" | "truncated" | "changed" | "displays" | "fuelConsumed" | "memoryBytes">
-    > = {},
+    more:
+      & Partial<Pick<Outcome, "notice" | "changed" | "displays" | "fuelConsumed" | "memoryBytes">>
+      & Partial<Pick<OutcomeMessage, "dropped">> = {},
   ): void {
     if (this.#settled) return;
     this.#settled = true;
     clearTimeout(this.#timer);
-    const truncated = more.truncated ?? { stdout: false, stderr: false };
+    const { stdout, stderr } = this.#output;
+    const dropped = more.dropped ?? { stdout: 0, stderr: 0 };
     const outcome: Outcome = {
       ...ending,
       executionId: this.id,
       language: this.request.language,
-      stdout: this.#output.stdout.text(truncated.stdout),
-      stderr: this.#output.stderr.text(truncated.stderr),
-      truncated,
+      stdout: stdout.text(dropped.stdout),
+      stderr: stderr.text(dropped.stderr),
+      truncated: {
+        stdout: stdout.isTruncated(dropped.stdout),
+        stderr: stderr.isTruncated(dropped.stderr),
+      },
       notice: more.notice ?? null,
       changed: more.changed ?? { files: [], truncated: false },
       displays: more.displays ?? NO_DISPLAYS,

@@ -11,7 +11,7 @@ import type { Mapping } from "../host_calls/volume.ts";
 import type { WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
 import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
 import type { Budget } from "../budget.ts";
-import { type Language, traitsOf } from "../languages.ts";
+import type { Language } from "../languages.ts";
 import { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Loss } from "../checkpoints/loss.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
@@ -26,6 +26,7 @@ import type { State } from "./outcome.ts";
 import { type HostOperation, HostOperations } from "../host_calls/operations.ts";
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
+import { languagesOf, needsShell } from "./notebook.ts";
 import { nextNumber } from "./numbers.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
 import { within } from "../within.ts";
@@ -156,7 +157,7 @@ export class Session {
     const execution = new Execution(request, this.limits, this.host.observe);
     using admitted = new DisposableStack();
     admitted.use(this.host.scheduler.admit(this.principal));
-    this.#memory.take(request.language);
+    for (const language of languagesOf(request)) this.#memory.take(language);
     const turn = this.#turn(() => this.#run(execution));
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
@@ -187,7 +188,7 @@ export class Session {
   reset(): Promise<WorkspaceUsage> {
     return this.#turn(async () => {
       const usage = await this.#usage("reset");
-      this.#memory.keep(new Set(this.executions.map(({ request }) => request.language)));
+      this.#memory.keep(new Set(this.executions.flatMap(({ request }) => languagesOf(request))));
       return usage;
     });
   }
@@ -241,9 +242,11 @@ export class Session {
     if (execution.phase === "ended") return; // cancelled while it waited
     const fuelBudget = this.#fuelFor(execution.request);
     if (fuelBudget !== null && fuelBudget <= 0) return execution.refuseFuel();
-    const shell = needsShell(execution.request.language);
+    const required = needsShell(execution.request.language);
+    const useful = languagesOf(execution.request).some(needsShell);
     using _slot = await this.host.scheduler.slot(this.principal);
-    if (shell && !this.#canHaveShell()) return execution.refuseShell();
+    if (required && !this.#canHaveShell()) return execution.refuseShell();
+    const shell = useful && this.#canHaveShell();
     const home = await this.#settle([], shell);
     if (execution.phase !== "queued") return;
     this.#checkStillIn(home);
@@ -567,11 +570,6 @@ export function shuttingDown(): WasmboxError {
     suggestions: ["Send the call again to the server that takes its place."],
     retryable: true,
   });
-}
-
-/** Whether a language needs a Worker of the larger kind. */
-function needsShell(language: Language): boolean {
-  return traitsOf(language).worker === "shell_worker";
 }
 
 function messageOf(error: unknown): string {

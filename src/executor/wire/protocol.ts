@@ -169,7 +169,8 @@ const outcomeMessage = z.object({
   outcome: runOutcome,
   /** True if files and heaps are those of before the execution. */
   rolledBack: z.boolean(),
-  truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }),
+  /** Bytes that were not sent, before the last ones of each stream. */
+  dropped: z.object({ stdout: count, stderr: count }),
   changed: changedFiles,
   displays: z.object({ entries: z.array(displayEntry).check(z.maxLength(1000)), dropped: count }),
 });

@@ -32,6 +32,7 @@ import { runPip } from "../../runtime/python/pip.ts";
 import { createPythonRuntime } from "../../runtime/python/python.ts";
 import type { Language } from "../../languages.ts";
 import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
+import { CommandRunner } from "./command_runner.ts";
 import type { Interpreters } from "../../runtime/shell/commands/tools.ts";
 import { decodeEntries, encodeEntries } from "../wire/entry.ts";
 import { EntropyPart } from "../../image/entropy_part.ts";
@@ -88,6 +89,7 @@ class SessionWorker {
   readonly #random: RandomSource;
   readonly #assets: InitMessage["assets"];
   readonly #sinks: Record<"stdout" | "stderr", OutputSink>;
+  readonly #commands: CommandRunner;
   readonly #host: RuntimeHost;
   readonly #interpreters: Interpreters;
   readonly #runtimes: ReadonlyMap<Language, Runtime>;
@@ -136,6 +138,10 @@ class SessionWorker {
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
     this.#workspace = new Workspace(this.#fs);
+    this.#commands = new CommandRunner(
+      (stream, bytes) => this.#sinks[stream].write(bytes),
+      settings.stdoutMaxBytes,
+    );
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs } = assets;
     this.#interpreters = {
@@ -196,7 +202,7 @@ class SessionWorker {
       random: this.#random,
       env: { HOME: WORKING_DIRECTORY, ...this.#settings.env }, // many programs fail without a home
       memoryBytes: this.#settings.memoryBytes,
-      write: (stream, bytes) => this.#sinks[stream].write(bytes),
+      write: this.#commands.write,
       hostCall: (operation, request, bytes) =>
         operation === DISPLAY_OPERATION
           ? this.#displays.take(request, bytes)
@@ -206,8 +212,11 @@ class SessionWorker {
 
   #makeRuntimes(createShell: CreateShell | undefined): Runtime[] {
     const { python, javascript } = this.#interpreters;
-    const shell = createShell ? [createShell(this.#host, this.#interpreters)] : [];
-    return [python(this.#host), javascript(this.#host), ...shell];
+    const languages = [javascript(this.#host)];
+    if (!createShell) return [python(this.#host), ...languages];
+    const shell = createShell(this.#host, this.#interpreters);
+    const runCommand = this.#commands.runnerFor(shell);
+    return [python({ ...this.#host, runCommand }), ...languages, shell];
   }
 
   async prepare(): Promise<void> {
@@ -248,8 +257,7 @@ class SessionWorker {
     const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
     const shown = this.#displays.finish(Math.max(0, left));
     this.#cell.leave();
-    stdout.flush();
-    stderr.flush();
+    const dropped = { stdout: stdout.finish(), stderr: stderr.finish() };
     this.#crashes = outcome.status === "crashed" ? this.#crashes + 1 : 0;
     const useful = this.#captured && this.#crashes < HOPELESS_CRASHES;
     const rolledBack = useful && mustRollBack(outcome, message.onFailure);
@@ -260,7 +268,7 @@ class SessionWorker {
       execution: message.execution,
       outcome: { ...outcome, fuelConsumed: outcome.fuelConsumed + shown.fuel },
       rolledBack,
-      truncated: { stdout: stdout.truncated, stderr: stderr.truncated },
+      dropped,
       changed: rolledBack ? NO_CHANGED_FILES : changedFiles(this.#fs, before),
       displays,
     });

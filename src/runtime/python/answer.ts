@@ -10,6 +10,9 @@ const MAX_TRACEBACK = 66 * 1024;
 /** A character in an escaped form that is ASCII: `\ud83d\ude00`. */
 const MAX_ESCAPED = 12;
 
+/** Characters of a command and its environment. */
+const MAX_COMMAND = 1024 * 1024;
+
 const programError = z.object({
   type: z.string().check(z.maxLength(MAX_TYPE)),
   message: z.string().check(z.maxLength(2 * MAX_MESSAGE)),
@@ -22,12 +25,29 @@ const answer = z.discriminatedUnion("status", [
     result: z.nullable(z.string()),
     returned: z.nullable(z.string()),
   }),
+  z.object({
+    status: z.literal("waiting"),
+    command: z.string().check(z.maxLength(MAX_COMMAND)),
+    capture: z.boolean(),
+    cwd: z.string(),
+    environ: z.record(z.string(), z.string()),
+  }),
   z.object({ status: z.literal("exited"), exitCode: z.int().check(z.minimum(0), z.maximum(255)) }),
   z.object({ status: z.literal("failed"), error: programError }),
   z.object({ status: z.literal("out_of_memory"), compiled: z.boolean(), error: programError }),
 ]);
 
+/** The program waits for a command of the shell. */
+export interface Waiting {
+  readonly status: "waiting";
+  readonly command: string;
+  readonly capture: boolean;
+  readonly cwd: string;
+  readonly environ: Readonly<Record<string, string>>;
+}
+
 export type Answer =
+  | Waiting
   | { readonly status: "completed"; readonly result: string | null; readonly returned?: string }
   | { readonly status: "exited"; readonly exitCode: number }
   | { readonly status: "failed"; readonly error: ProgramError }
@@ -36,7 +56,7 @@ export type Answer =
 
 /** Longest JSON that the glue can have a reason for. */
 export function maxAnswerBytes(resultMaxBytes: number): number {
-  return MAX_ESCAPED * (2 * resultMaxBytes + MAX_TYPE + MAX_MESSAGE + MAX_TRACEBACK) + 1024;
+  return MAX_ESCAPED * (MAX_COMMAND + 2 * resultMaxBytes + MAX_TYPE + MAX_MESSAGE + MAX_TRACEBACK) + 1024;
 }
 
 /** @returns undefined if the JSON is not an answer. */

@@ -90,7 +90,7 @@ except ZeroDivisionError:
     traceback.format_exc()
 async def warm_up(): await asyncio.sleep(0)
 asyncio.run(warm_up())
-for name in set(globals()) - {"__name__", "__doc__", "__package__", "__loader__", "__spec__", "__builtins__", "name"}:
+for name in set(globals()) - {"__name__", "__doc__", "__package__", "__loader__", "__spec__", "__builtins__", "__file__", "name"}:
     del globals()[name]
 del name
 import gc

@@ -9,8 +9,16 @@ import { HeapPart, usedMemory } from "../../image/heap_part.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import { unlessOverspent } from "../overspent.ts";
-import type { LiveState, RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
-import { maxAnswerBytes, parseAnswer } from "./answer.ts";
+import type {
+  LiveState,
+  RunOutcome,
+  RunRequest,
+  Runtime,
+  RuntimeHost,
+  ShellCommandOutcome,
+} from "../runtime.ts";
+import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
+import { NO_SHELL, scriptOf, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { OutputTail } from "./output_tail.ts";
 import type { PythonState } from "./state.ts";
@@ -30,6 +38,8 @@ export interface PythonAssets {
 type Verdict =
   & { readonly heap: "kept" | "discarded" }
   & DistributiveOmit<RunOutcome, keyof Measured | "heap">;
+/** The program goes on when the host has done something for it. */
+type Step = Verdict | { readonly heap: "kept" } & Waiting;
 type Measured = Pick<RunOutcome, "fuelConsumed" | "memoryBytes">;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
@@ -60,6 +70,7 @@ class PythonRuntime implements Runtime {
       memoryBytes,
       hostCall: (operation, request, bytes) => host.hostCall(operation, request, bytes),
       read: (buffer) => host.read?.(buffer) ?? 0,
+      ...(host.runCommand && { runCommand: (command) => host.runCommand!(command) }),
       write: (stream, bytes) => {
         if (stream === "stderr") this.#stderr.add(bytes);
         host.write(stream, bytes);
@@ -111,24 +122,51 @@ class PythonRuntime implements Runtime {
     this.#live();
   }
 
-  // deno-lint-ignore require-await
   async execute(request: RunRequest): Promise<RunOutcome> {
     this.#runs++;
     this.#stderr.clear();
-    let verdict: Verdict;
+    const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
+    const call = handler ? { ...handler, limit: resultMaxBytes } : null;
+    let message: object = { code, filename, resultLimit: resultMaxBytes, call };
+    let fuelConsumed = 0;
+    let stopped = false;
+    for (;;) {
+      const step = this.#step(message, request, fuelBudget - fuelConsumed);
+      fuelConsumed += this.#instance?.meter.consumed() ?? 0;
+      if (step.status !== "waiting") {
+        const verdict: Verdict = stopped && step.heap === "kept" ? { heap: "kept", status: "stopped" } : step;
+        const memoryBytes = this.memoryBytes();
+        if (verdict.heap === "discarded") this.discard();
+        return { ...verdict, fuelConsumed, memoryBytes };
+      }
+      const script = scriptOf(step);
+      const left = fuelBudget - fuelConsumed;
+      const outcome = await this.#host.runCommand?.({
+        script,
+        capture: step.capture,
+        ...(left !== Infinity && { fuelBudget: left }),
+      });
+      fuelConsumed += outcome?.fuelConsumed ?? 0;
+      if (outcome?.ending === "out_of_fuel" || fuelConsumed >= fuelBudget) {
+        return { heap: "kept", status: "out_of_fuel", fuelConsumed, memoryBytes: this.memoryBytes() };
+      }
+      stopped ||= outcome?.ending === "stopped";
+      message = messageOf(outcome, stopped);
+    }
+  }
+
+  /** Runs a program up to a command that it waits for, or to its end. @param message For the glue. */
+  #step(message: object, request: RunRequest, fuelBudget: number): Step {
+    let step: Step;
     try {
-      verdict = this.#run(this.#live(), request);
+      // Between two commands a program may do less than what any other look comes after.
+      this.#host.cell.throwIfAborted();
+      step = this.#run(this.#live(), message, request, fuelBudget);
     } catch (error) {
-      verdict = { heap: "discarded", ...this.#ending(error) };
+      step = { heap: "discarded", ...this.#ending(error) };
     }
     this.#host.clock.end();
-    verdict = unlessOverspent(verdict, this.#instance?.meter);
-    const measured: Measured = {
-      fuelConsumed: this.#instance?.meter.consumed() ?? 0,
-      memoryBytes: this.memoryBytes(),
-    };
-    if (verdict.heap === "discarded") this.discard();
-    return { ...verdict, ...measured };
+    return unlessOverspent(step, this.#instance?.meter);
   }
 
   memoryBytes(): number {
@@ -179,14 +217,11 @@ class PythonRuntime implements Runtime {
     this.#instance = instance;
   }
 
-  #run(instance: PythonInstance, request: RunRequest): Verdict {
-    const { code, filename, resultMaxBytes, fuelBudget, handler } = request;
-    const call = handler ? { ...handler, limit: resultMaxBytes } : null;
-    const json = JSON.stringify({ code, filename, resultLimit: resultMaxBytes, call });
+  #run(instance: PythonInstance, message: object, request: RunRequest, fuelBudget: number): Step {
     instance.meter.begin(fuelBudget);
     this.#host.clock.begin(instance.meter);
     instance.openStreams();
-    const reply = instance.request(json, maxAnswerBytes(resultMaxBytes));
+    const reply = instance.request(JSON.stringify(message), maxAnswerBytes(request.resultMaxBytes));
     const verdict = verdictOf(reply, request);
     // Whatever the program made of the KeyboardInterrupt.
     const interrupted = reply.kind === "answer" && instance.interruptsDelivered > 0;
@@ -207,6 +242,14 @@ class PythonRuntime implements Runtime {
   }
 }
 
+/** What the glue is told of a command. @param outcome Undefined: it could not be run. */
+function messageOf(outcome: ShellCommandOutcome | undefined, interrupted: boolean): object {
+  if (!outcome) return { output: NO_SHELL, refused: true };
+  const { output, exitCode, complete } = outcome;
+  if (interrupted) return { output: "", interrupted };
+  return complete ? { output, exitCode } : { output: TOO_MUCH_OUTPUT, refused: true };
+}
+
 function trapReason(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   return error.message === "unreachable"
@@ -214,7 +257,7 @@ function trapReason(error: unknown): string {
     : `the interpreter failed: ${error.message}`;
 }
 
-function verdictOf(reply: Reply, { code, resultMaxBytes }: RunRequest): Verdict {
+function verdictOf(reply: Reply, { code, resultMaxBytes }: RunRequest): Step {
   // A heap without room for a small program can't even be told to free something.
   const unusable = code.length <= SMALL_PROGRAM ? "discarded" : "kept";
   switch (reply.kind) {

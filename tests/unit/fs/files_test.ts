@@ -130,12 +130,21 @@ Deno.test("a session starts in a tree with /app, /tmp and devices", () => {
   });
   assert.deepEqual(fs.readdir("/").map(({ name }) => name).sort(), [
     "app",
+    "content",
     "data",
     "dev",
     "external",
+    "home",
+    "mnt",
     "tmp",
     "usr",
+    "workspace",
   ]);
+  fs.writeFile("/mnt/data/elsewhere", text("y"));
+  for (const place of ["/app", "/content", "/home/user", "/workspace"]) {
+    assert.equal(fs.realpath(`${place}/elsewhere`), "/app/elsewhere");
+  }
+  assertFails(fs, "EBUSY", () => fs.rm("/workspace"));
   fs.writeFile("/app/f", text("x"));
   const buffer = new Uint8Array(3).fill(1);
   const sink = fs.open("/dev/null", { write: true });

@@ -48,7 +48,7 @@ function message(execution: Execution, outcome: OutcomeMessage["outcome"]): Outc
     execution: execution.number,
     outcome,
     rolledBack: false,
-    truncated: { stdout: false, stderr: false },
+    dropped: { stdout: 0, stderr: 0 },
     changed: { files: [], truncated: false },
     displays: { entries: [], dropped: 0 },
   };
@@ -179,7 +179,7 @@ Deno.test("output up to the end is in the outcome, and was heard as it came", as
   execution.output("stderr", new TextEncoder().encode("err"));
   execution.lost("its process ended", "rolled_back");
   const { stdout, stderr, status } = await execution.outcome;
-  assert.deepEqual([status, stdout, stderr], ["crashed", "héh", "err"]);
+  assert.deepEqual([status, stdout, stderr], ["crashed", "h\n[… 3 bytes left out …]\né", "err"]);
   assert.deepEqual(heard, ["stdout of it: h", "stdout of it: éh", "stderr of it: err"]);
 });
 

@@ -22,21 +22,27 @@ import linecache
 import os
 import random
 import sys
+from contextlib import nullcontext
+from functools import partial
 from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
+import _wasmbox_absent
 import _wasmbox_asyncio
 import _wasmbox_executors
 import _wasmbox_hashes
 import _wasmbox_interactive
 import _wasmbox_processes
+import _wasmbox_results
 import _wasmbox_scheduler
 import _wasmbox_sources
 import _wasmbox_threads
 import _wasmbox_zone
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
+from _wasmbox_commands import initial_environment
 from _wasmbox_handler import call_handler
 from _wasmbox_repr import bounded_repr
+from _wasmbox_suspension import Suspended, abandon, after_command, begin
 from _wasmbox_traceback import describe, type_name
 
 # No identifier: out of the program's way.
@@ -49,6 +55,8 @@ PACKAGES = [
     "/usr/lib/python3.13/bundled.zip",
     "/usr/lib/python3.13/tzdata.zip",
 ]
+# There is no file of a program. Many look for others beside theirs.
+FILE = "/app/__main__.py"
 # Types whose repr says all.
 PLAIN = {type(None), bool, int, float, str, bytes, dict, tuple, set}
 # Attributes of types that have more to show.
@@ -93,11 +101,16 @@ scan = make_scanner(JsonSyntax)
 
 
 def execute(request):
-    """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit, call}` runs a program."""
+    """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit, call}` runs a program, and
+    `{output, …}` lets one go on that waited for a command."""
     request, _ = scan(request.decode(), 0)
     if "environ" in request:
         start(request["environ"])
         return b"{}"
+    if "output" in request:
+        filename, *work = after_command(**request)
+        forget_directories()
+        return answer_of(filename, *work).encode()
     return run(request["code"], request["filename"], request["resultLimit"], request.get("call")).encode()
 
 
@@ -105,6 +118,7 @@ def start(environ):
     """What an image can't hold: a session's environment, and randomness that differs from its siblings'."""
     os.environ.clear()
     os.environ.update(environ)
+    initial_environment.update(environ)
     random.seed()
 
 
@@ -116,10 +130,18 @@ def run(source, filename, result_limit, call):
     forget_directories()
     remember(filename, source)
     namespace.pop(RESULT, None)
+    abandon()
+    return answer_of(filename, run_program, source, filename, result_limit, call)
+
+
+def answer_of(filename, *work):
+    """What a part of a program comes to."""
     try:
         _wasmbox_scheduler.begin_call()
-        said = call_interruptible(run_program, source, filename, result_limit, call)
+        said = call_interruptible(with_threads, *work)
         answer = '{"status":"completed","result":%s,"returned":%s}' % tuple(map(quote_or_null, said))
+    except Suspended as waiting:
+        answer = waiting.answer
     except BaseException as error:
         answer = ending(error, filename)
     try:
@@ -130,14 +152,16 @@ def run(source, filename, result_limit, call):
     return answer
 
 
-def run_program(source, filename, result_limit, call):
-    """Runs a program and, whatever becomes of it, the threads that it started."""
+def with_threads(work, *arguments):
+    """Runs a part of a program and, whatever becomes of it, the threads that it started."""
     last_thread = _wasmbox_scheduler.last_ident
     try:
-        said = run_main(source, filename, result_limit, call)
+        said = work(*arguments)
     except KeyboardInterrupt:
         _wasmbox_scheduler.drop_threads(last_thread)
         raise
+    except Suspended:
+        raise  # it goes on, and so do they
     except BaseException:
         _wasmbox_scheduler.finish_call()
         raise
@@ -145,19 +169,62 @@ def run_program(source, filename, result_limit, call):
     return said
 
 
-def run_main(source, filename, result_limit, call):
+def run_program(source, filename, result_limit, call):
     """The repr of the program's last expression, and JSON of what its handler returned; each None if there is none."""
     global compiled
     began = monotonic()
     earlier = namespace.get("handler")
-    code = compile_program(source, filename, RESULT)
+    code, notebook = compile_source(source, filename)
     compiled = True
     hold_reserve()
+    if notebook is not None:
+        return begin(filename, steps_of(code, notebook, partial(conclude, result_limit, call, began, earlier)))
     value = evaluate(code, namespace)
     if code.co_flags & inspect.CO_COROUTINE:
         _wasmbox_asyncio.run_top_level(value)
+    return conclude(result_limit, call, began, earlier)
+
+
+def compile_source(source, filename):
+    """The program's code, and how it was rewritten if it is none of Python's."""
+    try:
+        return compile_program(source, filename, RESULT), None
+    except SyntaxError as error:
+        invalid = error
+    import _wasmbox_notebook
+
+    notebook = _wasmbox_notebook.rewrite(source, filename)
+    if notebook is None:
+        raise invalid
+    try:
+        code = compile_program(notebook.text, filename, RESULT)
+        notebook.check(lambda text: compile_program(text, filename, RESULT))
+        return code, notebook
+    except SyntaxError as error:
+        invalid = notebook.explain(error)
+    raise invalid
+
+
+def steps_of(code, notebook, conclude):
+    """Runs a program that was rewritten; yields each command that it waits for."""
+    with notebook.scope or nullcontext():
+        value = evaluate(code, namespace)
+        if notebook.has_commands:
+            yield from value.__await__()
+        elif code.co_flags & inspect.CO_COROUTINE:
+            _wasmbox_asyncio.run_top_level(value)
+    if getattr(notebook.scope, "hides_result", False):
+        namespace.pop(RESULT, None)
+    return conclude()
+
+
+def conclude(result_limit, call, began, earlier):
+    """What is said of a program that has run."""
     value = namespace.pop(RESULT, None)
-    result = None if value is None else bounded_repr(value, result_limit)
+    result = None
+    if value is not None:
+        result = bounded_repr(value, result_limit)
+        _wasmbox_results.remember(value, namespace)
     if has_more_to_show(value):
         import _wasmbox_display
 
@@ -198,8 +265,18 @@ def ending_of(error, filename):
         # Interrupted, out of memory, or an exception that defends itself.
         description = type_name(error), "", type_name(error) + "\n"
     exhausted = isinstance(error, MemoryError) and error.args != PARSER_OVERFLOW
+    if exhausted:
+        forget_results()
     status = '"out_of_memory","compiled":' + ("true" if compiled else "false") if exhausted else '"failed"'
     return '{"status":%s,"error":{"type":%s,"message":%s,"traceback":%s}}' % (status, *map(quote, description))
+
+
+def forget_results():
+    try:
+        call_interruptible(_wasmbox_results.forget, namespace)
+    except BaseException:
+        # Interrupted in a destructor.
+        pass
 
 
 def let_go(error):
@@ -281,6 +358,7 @@ def remember(filename, source):
 
 def install():
     """Runs once, while the base image is made."""
+    _wasmbox_absent.install()
     _wasmbox_hashes.install()
     _wasmbox_sources.install()
     _wasmbox_zone.install()
@@ -292,6 +370,7 @@ def install():
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)
     os.chdir("/app")
+    namespace["__file__"] = FILE
 
 
 install()

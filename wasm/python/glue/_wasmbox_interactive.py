@@ -17,6 +17,20 @@ class Quitter:
         raise SystemExit(code)
 
 
+NO_INPUT = "no input: nobody types while a program runs; pass values in the code or in a file"
+
+read_line = builtins.input
+
+
+def input(prompt="", /):
+    """Read a string from standard input. There is none in a session, which EOFError says."""
+    try:
+        return read_line(prompt)
+    except EOFError:
+        pass
+    raise EOFError(NO_INPUT)
+
+
 # What these stand on is imported when one of them is first called: most programs call none.
 
 
@@ -64,10 +78,17 @@ def shared_names():
     return _wasmbox_share.shared_names()
 
 
+def get_ipython():
+    """The session, as notebooks' code asks for it."""
+    import _wasmbox_ipython
+
+    return _wasmbox_ipython.get_ipython()
+
+
 def install():
     builtins.exit = Quitter("exit")
     builtins.quit = Quitter("quit")
     builtins.help = _Helper()
-    for function in (display, share, shared, shared_names):
+    for function in (display, get_ipython, input, share, shared, shared_names):
         function.__module__ = "builtins"
         setattr(builtins, function.__name__, function)

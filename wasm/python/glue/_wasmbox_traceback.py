@@ -2,6 +2,8 @@
 
 from traceback import TracebackException
 
+from _wasmbox_absent import explain
+
 LIBRARY = "/usr/lib/python3.13/"
 GLUE = LIBRARY + "_wasmbox"
 MAX_TYPE = 200
@@ -18,6 +20,7 @@ def describe(error, filename):
     """Type, message and traceback of what the program `filename` raised. Shortens the traceback of `error`."""
     strip(error, filename)
     trim_chain(error)
+    explain(error)
     report = TracebackException.from_exception(error, compact=True)
     remove_glue(report, set())
     lines = report.format() if report.stack or is_chained(report) else report.format_exception_only()

@@ -29,7 +29,7 @@ const outcome: FromExecutor = {
     memoryBytes: 6,
   },
   rolledBack: false,
-  truncated: { stdout: true, stderr: false },
+  dropped: { stdout: 9, stderr: 0 },
   changed: { files: [{ path: "a", change: "created", type: "file", size: 1 }], truncated: false },
   displays: {
     entries: [{ mimeType: "a/b", source: "display", size: 1, pixels: null, path: "a", note: null }],
@@ -54,12 +54,9 @@ Deno.test("what goes instead is small, is of the protocol, and answers what was 
   const [ended, answered, ...lost] = instead;
   assert.equal(ended?.type, "outcome");
   if (ended?.type === "outcome") {
-    const { execution, truncated, rolledBack, changed, displays, outcome: { status, heap, ...rest } } = ended;
+    const { execution, dropped, rolledBack, changed, displays, outcome: { status, heap, ...rest } } = ended;
     assert.deepEqual([execution, status, heap, rolledBack], [7, "crashed", "kept", false]);
-    assert.deepEqual([rest.fuelConsumed, rest.memoryBytes, truncated], [5, 6, {
-      stdout: true,
-      stderr: false,
-    }]);
+    assert.deepEqual([rest.fuelConsumed, rest.memoryBytes, dropped], [5, 6, { stdout: 9, stderr: 0 }]);
     assert.deepEqual([changed, displays], [{ files: [], truncated: true }, { entries: [], dropped: 3 }]);
   }
   assert.deepEqual(answered, {

@@ -1,0 +1,100 @@
+/** Programs for notebooks, through the real server. */
+
+import assert from "node:assert/strict";
+import { TestServer, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
+
+const in_ = (session_id: string) => ({ session_id });
+
+Deno.test(`[${UNDER_TEST}] a program's commands run in the session's shell, where the program is`, async () => {
+  const server = await sharedServer();
+  const session = in_("commands");
+  const listed = await server.python("open('a.txt', 'w').close()\nfiles = !ls\nfiles", session);
+  assert.equal(listed.result, "['a.txt']");
+  const mixed = await server.python(
+    [
+      "import os",
+      "os.mkdir('d'); os.chdir('d'); os.environ['WHO'] = \"it's me\"",
+      "for i in range(2):",
+      "    !echo {i} ${i} $i $WHO {1..2} '{print $1}'; pwd",
+      "!cd / && exit 3",
+      "print(_exit_code)",
+      "!echo error >&2",
+      "_exit_code",
+    ].join("\n"),
+    session,
+  );
+  assert.equal(
+    mixed.stdout,
+    "0 0 0 it's me 1 2 {print $1}\n/app/d\n1 1 1 it's me 1 2 {print $1}\n/app/d\n3\n",
+  );
+  assert.deepEqual([mixed.stderr, mixed.result, mixed.status], ["error\n", "0", "completed"]);
+  const { structured } = await server.call("execute_code", { language: "shell", code: "pwd", ...session });
+  assert.equal(structured["stdout"], "/app\n", "the session's own shell stays as it is");
+});
+
+Deno.test(`[${UNDER_TEST}] a program that is a script of the shell runs there, and python3 in it runs files as they are`, async () => {
+  const server = await sharedServer();
+  const session = in_("scripts");
+  const script = await server.python(
+    "%%bash\nfor i in 2 1; do echo $i; done | sort\ncat <<X\n{x}\nX",
+    session,
+  );
+  assert.equal(script.stdout, "1\n2\n{x}\n");
+  const failed = await server.python("%%bash\nexit 4", session);
+  assert.deepEqual([failed.status, failed.exit_code, failed.state], ["failed", 4, "kept"]);
+  await server.python("open('p.py', 'w').write('x = 6\\nprint(x * 7)\\n')", session);
+  assert.equal((await server.python("!python3 p.py", session)).stdout, "42\n");
+  const captured = await server.python("%%capture out\n!echo hidden\nprint('too')", session);
+  assert.equal(captured.stdout, "");
+  assert.equal((await server.python("out.stdout", session)).result, "'hidden\\ntoo\\n'");
+});
+
+Deno.test(`[${UNDER_TEST}] a command that fails to end is stopped together with its program, which keeps its variables`, async () => {
+  const server = await sharedServer();
+  const session = in_("stopped");
+  const code = "x = 1\ntry:\n    !sleep 1000\nfinally:\n    x = 2\nx = 3";
+  const stopped = await server.python(code, { ...session, timeout: 0.5 });
+  assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
+  assert.equal((await server.python("x", session)).result, "2");
+  const stubborn = "while True:\n    try:\n        !true\n    except BaseException: pass";
+  const aborted = await server.python(stubborn, { ...session, timeout: 0.5 });
+  assert.deepEqual([aborted.status, aborted.state], ["timeout", "rolled_back"]);
+  assert.equal((await server.python("x", session)).result, "2");
+});
+
+Deno.test(`[${UNDER_TEST}] a session that has a program for notebooks goes on in a Worker with a shell, with all that it had`, async () => {
+  await using server = await TestServer.start();
+  await server.python("x = [1]\ng = iter([1, 2]); next(g)");
+  assert.equal((await server.python("!echo {x[0]}\nnext(g)")).result, "2");
+  assert.equal((await server.python("_")).result, "2");
+});
+
+Deno.test(`[${UNDER_TEST}] files have one name, whatever a client calls the workspace`, async () => {
+  const server = await sharedServer();
+  const session = in_("places");
+  const made = await server.call("execute_code", {
+    code: "open('/mnt/data/chart.csv', 'w').write('1')",
+    ...session,
+  });
+  assert.match(made.text, /\[files: chart\.csv created\]/);
+  const read = await server.call("read_file", { path: "/mnt/data/chart.csv", ...session });
+  assert.equal(read.structured["path"], "chart.csv");
+  const listed = await server.call("list_files", { path: "/home/user", recursive: true, ...session });
+  assert.deepEqual((listed.structured["entries"] as { path: string }[]).map(({ path }) => path), [
+    "chart.csv",
+  ]);
+});
+
+Deno.test(`[${UNDER_TEST}] the text of a reply has the end of long output, and progress bars as they looked at last`, async () => {
+  const server = await sharedServer();
+  const long = await server.call("execute_code", {
+    code: "for i in range(300_000): print('line', i)\nprint('the sum is', 42)",
+  });
+  assert.match(long.text, /^line 0\nline 1\n[^]*left out[^]*line 299999\nthe sum is 42$/);
+  assert.match(String(long.structured["stdout"]), /\n\[… \d+ bytes left out …\]\nline \d+\n/);
+  const bar = await server.call("execute_code", {
+    code: "for i in range(101): print(f'\\r{i:3}% done', end='', flush=True)\nprint()\nprint('end')",
+  });
+  assert.match(bar.text, /^100% done\nend\n?/);
+});

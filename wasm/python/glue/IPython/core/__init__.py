@@ -1,0 +1,1 @@
+"""Old names of what is in `IPython.display`."""

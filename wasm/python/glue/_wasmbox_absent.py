@@ -1,0 +1,50 @@
+"""What is said of things that no program can have here, beside the interpreter's own message."""
+
+import os
+import signal
+import sys
+
+SCREEN = "there is no screen here: draw pictures and show them with display(), or write them to files"
+TERMINAL = "there is no terminal here: print lines of text"
+MODULES = {
+    "_curses": TERMINAL,
+    "_tkinter": SCREEN,
+    "curses": TERMINAL,
+    "pty": TERMINAL,
+    "readline": TERMINAL,
+    "termios": TERMINAL,
+    "tkinter": SCREEN,
+    "tty": TERMINAL,
+    "turtle": SCREEN,
+}
+DEBUGGER = "there is no debugger here, since nobody could type its commands: print what you want to know"
+ALARM = "nothing interrupts a program here but the time-out of its call (execute_code: timeout)"
+SIGNALS = {"alarm", "getitimer", "pause", "pthread_kill", "setitimer", "sigwait"}
+
+
+def explain(error):
+    """Adds a sentence to an exception that ends a program, where there is one to say."""
+    kind = type(error)
+    if kind is ModuleNotFoundError and type(error.name) is str:
+        reason = MODULES.get(error.name.partition(".")[0])
+        if reason is not None and reason not in str(error):
+            error.msg = f"{error.msg}: {reason}"
+            error.args = (error.msg,)
+    elif kind.__name__ == "BdbQuit" and kind.__module__ == "bdb" and not error.args:
+        error.args = (DEBUGGER,)
+
+
+def breakpointhook(*arguments, **options):
+    if os.environ.get("PYTHONBREAKPOINT") == "0":
+        return
+    raise RuntimeError(f"breakpoint(): {DEBUGGER}")
+
+
+def missing_signal(name):
+    reason = f": {ALARM}" if name in SIGNALS else ""
+    raise AttributeError(f"module 'signal' has no attribute {name!r}{reason}", name=name, obj=signal)
+
+
+def install():
+    sys.breakpointhook = sys.__breakpointhook__ = breakpointhook
+    signal.__getattr__ = missing_signal
