@@ -9,7 +9,7 @@ import { HeapPart, usedMemory } from "../../image/heap_part.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import { unlessOverspent } from "../overspent.ts";
-import type { LiveState, RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
+import type { LiveState, RunOutcome, RunRequest, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
 import { maxAnswerBytes, parseAnswer } from "./answer.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { OutputTail } from "./output_tail.ts";
@@ -34,11 +34,11 @@ type Measured = Pick<RunOutcome, "fuelConsumed" | "memoryBytes">;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** @throws {ImageError} if the image is damaged. */
-export function createPythonRuntime(host: RuntimeHost, assets: PythonAssets): Runtime {
+export function createPythonRuntime(host: RuntimeHost, assets: PythonAssets): SynchronousRuntime {
   return new PythonRuntime(host, assets);
 }
 
-class PythonRuntime implements Runtime {
+class PythonRuntime implements SynchronousRuntime {
   readonly language = "python";
   readonly #host: RuntimeHost;
   #runs = 0;
@@ -113,6 +113,10 @@ class PythonRuntime implements Runtime {
 
   // deno-lint-ignore require-await
   async execute(request: RunRequest): Promise<RunOutcome> {
+    return this.executeNow(request);
+  }
+
+  executeNow(request: RunRequest): RunOutcome {
     this.#runs++;
     this.#stderr.clear();
     let verdict: Verdict;

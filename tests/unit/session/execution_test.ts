@@ -51,6 +51,7 @@ function message(execution: Execution, outcome: OutcomeMessage["outcome"]): Outc
     truncated: { stdout: false, stderr: false },
     changed: { files: [], truncated: false },
     displays: { entries: [], dropped: 0 },
+    installed: [],
   };
 }
 

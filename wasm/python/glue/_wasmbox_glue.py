@@ -22,6 +22,7 @@ from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
 import _wasmbox_asyncio
+import _wasmbox_imports
 import _wasmbox_interactive
 import _wasmbox_threads
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
@@ -258,6 +259,7 @@ def install():
     _wasmbox_asyncio.install()
     _wasmbox_threads.install()
     _wasmbox_interactive.install()
+    _wasmbox_imports.install()
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)
     os.chdir("/app")

@@ -30,7 +30,6 @@ SETTINGS = {
     "PROGRESS_BAR": "off",
     "ROOT_USER_ACTION": "ignore",
     "NO_PYTHON_VERSION_WARNING": "1",
-    "NO_WARN_SCRIPT_LOCATION": "1",
     "USE_DEPRECATED": "legacy-certs",
     "YES": "1",
 }
@@ -109,6 +108,8 @@ def prepare():
     set_environment()
     # As in a virtual environment: what lies elsewhere can be used, and is never removed.
     sys.prefix = sys.exec_prefix = PREFIX
+    # What console scripts begin with.
+    sys.executable = "/usr/bin/python3"
     sysconfig.get_config_vars().update(base=PREFIX, platbase=PREFIX, installed_base="/usr", installed_platbase="/usr")
     for name, content in {
         "mmap": {"mmap": type("mmap", (), {}), "ACCESS_READ": 1},
@@ -120,7 +121,7 @@ def prepare():
 
 def set_environment():
     os.environ.clear()
-    os.environ.update({f"PIP_{name}": value for name, value in SETTINGS.items()}, HOME="/tmp", TERM="dumb")
+    os.environ.update({f"PIP_{name}": value for name, value in SETTINGS.items()}, HOME="/tmp", TERM="dumb", PATH=f"{PREFIX}/bin")
 
 
 def mount():

@@ -2,6 +2,8 @@
 
 from traceback import TracebackException
 
+from _wasmbox_imports import advise
+
 LIBRARY = "/usr/lib/python3.13/"
 GLUE = LIBRARY + "_wasmbox"
 MAX_TYPE = 200
@@ -18,6 +20,10 @@ def describe(error, filename):
     """Type, message and traceback of what the program `filename` raised. Shortens the traceback of `error`."""
     strip(error, filename)
     trim_chain(error)
+    try:
+        advise(error)
+    except Exception:
+        pass  # advice is no part of the error
     report = TracebackException.from_exception(error, compact=True)
     remove_glue(report, set())
     lines = report.format() if report.stack or is_chained(report) else report.format_exception_only()
