@@ -47,15 +47,17 @@ export async function buildPip(
         const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
         const read = ({ directory }: Stage, name: string) => Deno.readFile(join(directory, name));
         const file = async (name: string) => ({ bytes: await read(packages, name) });
-        const [base, zip, bundled, tzdata, pip] = await Promise.all([
+        const [base, zip, bundled, mathematics, more, tzdata, pip] = await Promise.all([
           read(image, "python.image"),
           read(stdlib, "python-stdlib.zip"),
           file("bundled.zip"),
+          file("mathematics.zip"),
+          file("more.zip"),
           file("tzdata.zip"),
           file("pip.zip"),
         ]);
         const made = await withRuntime(({ buildPipImage }) =>
-          buildPipImage(module, expandBaseHeap(base), zip, { bundled, tzdata, pip })
+          buildPipImage(module, expandBaseHeap(base), zip, { bundled, mathematics, more, tzdata, pip })
         );
         await Deno.writeFile(join(target, "python-pip.image"), made);
       }),

@@ -176,6 +176,8 @@ class SessionWorker {
       maxInodes: this.#settings.workspaceFiles,
       usr: pythonLayer(this.#assets.pythonStdlib, {
         bundled: this.#lazyFile("python-bundled.zip"),
+        mathematics: this.#lazyFile("python-mathematics.zip"),
+        more: this.#lazyFile("python-more.zip"),
         tzdata: this.#lazyFile("python-tzdata.zip"),
         pip: this.#lazyFile("python-pip.zip"),
       }),

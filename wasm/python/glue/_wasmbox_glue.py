@@ -22,6 +22,7 @@ from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
 import _wasmbox_asyncio
+import _wasmbox_bundled
 import _wasmbox_imports
 import _wasmbox_interactive
 import _wasmbox_threads
@@ -259,6 +260,7 @@ def install():
     _wasmbox_asyncio.install()
     _wasmbox_threads.install()
     _wasmbox_interactive.install()
+    _wasmbox_bundled.install()
     _wasmbox_imports.install()
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)

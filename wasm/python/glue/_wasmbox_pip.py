@@ -13,6 +13,8 @@ import sys
 import sysconfig
 import types
 
+import _wasmbox_bundled
+
 PIP = "/usr/lib/python3.13/pip.zip"
 STDLIB = "/usr/lib/python313.zip"
 PREFIX = "/opt/python"
@@ -104,7 +106,7 @@ def load():
 
 def prepare():
     """Gives pip what this platform does not have, before it is imported."""
-    sys.path[:] = [PIP, STDLIB, *(path for path in sys.path if path not in ("/app", STDLIB))]
+    sys.path[:] = [PIP, STDLIB, *(path for path in sys.path if path not in ("/app", STDLIB)), *_wasmbox_bundled.ZIPS]
     set_environment()
     # As in a virtual environment: what lies elsewhere can be used, and is never removed.
     sys.prefix = sys.exec_prefix = PREFIX
