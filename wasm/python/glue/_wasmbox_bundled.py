@@ -24,6 +24,16 @@ class Finder:
                 return PathFinder.find_spec(name, [zip])
         return None
 
+    @staticmethod
+    def find_distributions(context):
+        """Theirs, for those who ask for all there are, or for one by its name, and not for those of certain places."""
+        from importlib.metadata import MetadataPathFinder
+
+        if "path" in vars(context):
+            return []
+        unlisted = [zip for zip in ZIPS if zip not in sys.path]
+        return MetadataPathFinder.find_distributions(MetadataPathFinder.Context(name=context.name, path=unlisted))
+
 
 def install():
     sys.meta_path.append(Finder)

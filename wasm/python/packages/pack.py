@@ -35,7 +35,7 @@ COMMON_LICENCES = ("Apache-2.0", "GPL-2", "GPL-3", "LGPL-2.1", "LGPL-3", "MPL-2.
 # copies.
 LEFT_OUT = re.compile(
     r"\.(so|pyi|exe)$|/py\.typed$|(^|/)(tests|benchmarks|__pycache__)/"
-    r"|^tzdata/zoneinfo/(posix|right)/|^pytz/pytz/|^sqlalchemy/testing/|^sympy/plotting/pygletplot/|^reportlab/fonts/Dark"
+    r"|^tzdata/zoneinfo/(posix|right)/|^pytz/pytz/|^sqlalchemy/testing/|^reportlab/fonts/Dark"
 )
 # Beside the zones: what the package of that name has too.
 TABLES = ("iso3166.tab", "zone.tab", "zone1970.tab")
