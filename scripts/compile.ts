@@ -36,6 +36,8 @@ const ASSETS = [
   "quickjs.wasm",
   "resvg.wasm",
   "python-bundled.zip",
+  "python-mathematics.zip",
+  "python-more.zip",
   "python-tzdata.zip",
   "python-pip.zip",
   "manifest.json",

@@ -47,16 +47,25 @@ export async function buildPip(
         const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
         const read = ({ directory }: Stage, name: string) => Deno.readFile(join(directory, name));
         const file = async (name: string, stage = packages) => ({ bytes: await read(stage, name) });
-        const [base, zip, sources, bundled, tzdata, pip] = await Promise.all([
+        const [base, zip, sources, bundled, mathematics, more, tzdata, pip] = await Promise.all([
           read(image, "python.image"),
           read(stdlib, "python-stdlib.zip"),
           file("python-sources.zip", stdlib),
           file("bundled.zip"),
+          file("mathematics.zip"),
+          file("more.zip"),
           file("tzdata.zip"),
           file("pip.zip"),
         ]);
         const made = await withRuntime(({ buildPipImage }) =>
-          buildPipImage(module, expandBaseHeap(base), zip, { bundled, tzdata, pip, sources })
+          buildPipImage(module, expandBaseHeap(base), zip, {
+            bundled,
+            mathematics,
+            more,
+            tzdata,
+            pip,
+            sources,
+          })
         );
         await Deno.writeFile(join(target, "python-pip.image"), made);
       }),

@@ -56,6 +56,8 @@ export async function build(store: StageStore, root: BuildRoot, recipe: string):
       "python.image": join(image.directory, "python.image"),
       "python-pip.image": join(pipImage.directory, "python-pip.image"),
       "python-bundled.zip": join(packages.directory, "bundled.zip"),
+      "python-mathematics.zip": join(packages.directory, "mathematics.zip"),
+      "python-more.zip": join(packages.directory, "more.zip"),
       "python-tzdata.zip": join(packages.directory, "tzdata.zip"),
       "python-pip.zip": join(packages.directory, "pip.zip"),
       "DejaVuSans.ttf": join(packages.directory, "DejaVuSans.ttf"),

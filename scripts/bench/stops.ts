@@ -99,6 +99,7 @@ export async function checkpoints(): Promise<Row[]> {
     imageBytes: DEFAULT_LIMITS.checkpointMaxBytes,
     prepare: ["python" as const],
     mappings: [],
+    packages: "off" as const,
   };
   const channel = executor.open({ settings, shell: false }, {
     message: (message) => onMessage(message.type),

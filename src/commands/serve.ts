@@ -9,6 +9,7 @@ import {
   builtInNpmDefaults,
   builtInPipDefaults,
   npmOperation,
+  packagesMode,
   packagesOperation,
   Shared,
 } from "../packages/mod.ts";
@@ -65,6 +66,7 @@ export async function serveConfigured(
       executor,
       operations,
       mappings: volumes.mappings,
+      packages: packagesMode(settings.packages),
     });
     await Promise.race([served, installationDamaged()]);
     return 0;

@@ -1,7 +1,7 @@
 /** Reads the text of a configuration file: its values, and all of its mistakes at once. */
 
 import { parse, TomlError } from "smol-toml";
-import { closest } from "./closest.ts";
+import { closest } from "../closest.ts";
 import type { ConfigKey } from "./key.ts";
 import { accept, type Document, type Given, type Layer, type Problems, show } from "./layer.ts";
 import { isAbsolute } from "./paths.ts";

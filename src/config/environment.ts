@@ -1,6 +1,6 @@
 /** Values from environment variables: a systematic name for each key, and the names that other systems use. */
 
-import { closest } from "./closest.ts";
+import { closest } from "../closest.ts";
 import { ConfigError } from "./error.ts";
 import type { ConfigKey } from "./key.ts";
 import { accept, type Given, type Layer, merge, type Problems, show } from "./layer.ts";

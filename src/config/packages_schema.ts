@@ -8,6 +8,8 @@ import { bytes, having, type Keys, list, seconds, text, toggle } from "./key.ts"
 export interface PackagesSettings {
   /** Whether packages can be installed from an index at all. */
   readonly enabled: boolean;
+  /** Whether Python packages of a list are installed when a program imports them. */
+  readonly installOnImport: boolean;
   /** The "simple" index, perhaps with credentials; null for the one pip is configured for, or pip's own default. */
   readonly indexUrl: string | null;
   /** Hosts besides the index's own that may serve its files: names, or `name:port`. */
@@ -37,6 +39,7 @@ const MIB = 1024 * 1024;
 
 export const DEFAULT_PACKAGES: PackagesSettings = {
   enabled: true,
+  installOnImport: true,
   indexUrl: null,
   fileHosts: [],
   allow: [],
@@ -75,6 +78,7 @@ export function isRule(rule: string): boolean {
 
 const fixed: Keys<PackagesSettings> = {
   enabled: toggle(name("enabled")),
+  installOnImport: toggle(name("install_on_import")),
   indexUrl: having({ secret: true }, text(name("index_url"), "a URL: https://…", isUrl)),
   fileHosts: list(name("file_hosts"), "hosts, with a port if it is not the default one", isHost),
   allow: rules("allow"),

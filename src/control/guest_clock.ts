@@ -54,6 +54,33 @@ export class RealClock implements GuestClock {
   end(): void {}
 }
 
+/** The time of those who work for a program while it waits: its own clock goes on when it does. */
+export class BorrowedClock implements GuestClock {
+  constructor(readonly clock: GuestClock) {}
+
+  realtime(): bigint {
+    return this.clock.realtime();
+  }
+
+  monotonic(): bigint {
+    return this.clock.monotonic();
+  }
+
+  wait(ms: number): "elapsed" | "interrupted" {
+    return this.clock.wait(ms);
+  }
+
+  begin(): void {}
+
+  end(): void {}
+
+  get elapsed(): bigint {
+    return this.clock.elapsed;
+  }
+
+  goOn(): void {}
+}
+
 /** 2026-01-01 in nanoseconds since 1970. */
 const EPOCH = 1_767_225_600_000_000_000n;
 /** Each look takes so long, so that no two see the same time. */

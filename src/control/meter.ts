@@ -25,6 +25,7 @@ export class OutOfFuel extends Error {
 export class FuelMeter {
   #fuel: WebAssembly.Global | undefined;
   #granted = 0;
+  #charged = 0;
   #budget = Infinity;
   #exhausted = false;
 
@@ -40,13 +41,19 @@ export class FuelMeter {
     if (!this.#fuel) return;
     this.#budget = budget;
     this.#exhausted = false;
+    this.#charged = 0;
     this.#granted = Math.min(SLICE, budget);
     this.#fuel.value = this.#granted;
   }
 
   /** Fuel used since {@link begin}. */
   consumed(): number {
-    return this.#fuel ? this.#granted - (this.#fuel.value as number) : 0;
+    return this.#fuel ? this.#charged + this.#granted - (this.#fuel.value as number) : 0;
+  }
+
+  /** Counts work that others did for the guest; what is left of its budget at most, so that it can still be interrupted. */
+  charge(fuel: number): void {
+    this.#charged += Math.max(0, Math.min(fuel, this.#budget - this.consumed()));
   }
 
   /** True once more than the budget was used. */
@@ -66,11 +73,12 @@ export class FuelMeter {
     if (!this.#fuel) return;
     this.cell.throwIfAborted();
     if ((this.#fuel.value as number) >= 0) return;
-    if (this.#granted >= this.#budget && !this.#exhausted) {
+    const granted = this.#granted + this.#charged;
+    if (granted >= this.#budget && !this.#exhausted) {
       this.#exhausted = true;
       this.cell.interruptRunning();
     }
-    const slice = Math.min(SLICE, this.#budget + (this.#exhausted ? FUEL_GRACE : 0) - this.#granted);
+    const slice = Math.min(SLICE, this.#budget + (this.#exhausted ? FUEL_GRACE : 0) - granted);
     if (slice <= 0) throw new OutOfFuel(this.#budget);
     this.#granted += slice;
     this.#fuel.value = (this.#fuel.value as number) + slice;

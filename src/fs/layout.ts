@@ -11,7 +11,10 @@ import { ALIASES, EXTERNAL, VOLUMES, WORKING_DIRECTORY } from "./places.ts";
 export interface PythonPackages {
   /** Those that every session can import. */
   readonly bundled: LayerFile;
-  /** The package tzdata; a zip of its own, since the list of a zip is read as a whole. */
+  /** The large ones among those: the list of a zip is read as a whole. */
+  readonly mathematics: LayerFile;
+  readonly more: LayerFile;
+  /** The package tzdata. */
   readonly tzdata: LayerFile;
   readonly pip: LayerFile;
   /** The standard library's source text, for tracebacks and `inspect`. */

@@ -52,6 +52,8 @@ export interface HostReply {
   /** UTF-8. */
   readonly json: Uint8Array;
   readonly bytes: Uint8Array;
+  /** What answering took of the asking program's fuel; nothing if absent. */
+  readonly fuel?: number;
 }
 
 /** An answer made on this side of the bridge. */
@@ -67,6 +69,8 @@ export interface HostCallOptions {
    * Milliseconds; 0 if absent.
    */
   readonly patienceMs?: number;
+  /** How long an answer may take at all, ms; no bound if absent. */
+  readonly timeoutMs?: number;
 }
 
 /** The Worker's end. */
@@ -95,7 +99,7 @@ export class HostCaller {
   exchange(
     operation: string,
     request: Uint8Array,
-    { bytes: sent, patienceMs = 0 }: HostCallOptions = {},
+    { bytes: sent, patienceMs = 0, timeoutMs = Infinity }: HostCallOptions = {},
   ): HostReply {
     // Checked here: what the server would refuse as a breach of protocol would cost this process its life.
     if (operation.length > MAX_OPERATION_LENGTH) {
@@ -111,9 +115,10 @@ export class HostCaller {
     const text = new TextDecoder().decode(request);
     this.post({ type: "host_call", call, operation, request: text, ...(sent && { bytes: sent }) });
     const pieces: Uint8Array[] = [];
+    const until = performance.now() + timeoutMs;
     let bytes = 0;
     for (;;) {
-      this.#awaitPiece(call, patienceMs);
+      this.#awaitPiece(call, patienceMs, until);
       const textLength = this.#header[TEXT_LENGTH] ?? 0;
       const length = this.#header[LENGTH] ?? 0;
       const last = this.#header[LAST] === 1;
@@ -128,9 +133,11 @@ export class HostCaller {
     }
   }
 
-  #awaitPiece(call: number, patienceMs: number): void {
+  #awaitPiece(call: number, patienceMs: number, until: number): void {
     const there = () => Atomics.load(this.#header, READY) === call;
-    if (this.cell.wait(Infinity, there) === "ready") return;
+    const came = this.cell.wait(until - performance.now(), there);
+    if (came === "ready") return;
+    if (came === "elapsed") throw new HostCallError("the host call took too long");
     if (patienceMs > 0 && this.cell.wait(patienceMs, there, "abort") === "ready") return;
     throw new HostCallError("the host call was interrupted");
   }

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { type ErrorCode, WasmboxError } from "../errors.ts";
 import type { Outcome } from "../session/outcome.ts";
-import { npmAlternativeTo } from "./package_alternatives.ts";
+import { npmAlternativeTo } from "../package_alternatives.ts";
 import { packageSchema } from "./pip_report.ts";
 
 const MAX_TEXT = 2000;

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
 import type { Outcome } from "../session/outcome.ts";
-import { alternativeTo } from "./package_alternatives.ts";
+import { alternativeTo } from "../package_alternatives.ts";
 
 const MAX_TEXT = 2000;
 

@@ -1,5 +1,6 @@
 /** Packages: everything a server needs so that sessions can install from an index. */
 
+import type { PackagesMode } from "../executor/wire/protocol.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import type { NpmDefaults, PipDefaults } from "./index/built_in.ts";
 import { createBroker } from "./install/broker.ts";
@@ -35,6 +36,12 @@ export function npmOperation(
     uses: shared.uses,
     timeoutMs: timeoutOf(shared.settings),
   });
+}
+
+/** What sessions are told of packages. */
+export function packagesMode({ enabled, installOnImport }: PackagesSettings): PackagesMode {
+  if (!enabled) return "off";
+  return installOnImport ? "on_import" : "on_request";
 }
 
 /** A call may have to wait for others, and to follow redirects. */

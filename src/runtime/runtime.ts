@@ -143,6 +143,12 @@ export interface Runtime extends ImagePart {
   inspect(): LiveState | undefined;
 }
 
+/** One that does not give way to the event loop at all, so that it can run while another one waits for a host call. */
+export interface SynchronousRuntime extends Runtime {
+  /** As `execute`. */
+  executeNow(request: RunRequest): RunOutcome;
+}
+
 /** All that a live interpreter is, beside the session's files. */
 export interface LiveState {
   /** The part of its memory that is of use, as a view until it runs again. */

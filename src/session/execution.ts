@@ -1,7 +1,7 @@
 /** One run of code in a session: its output, its clock, and the ladder by which it is stopped. */
 
 import type { Limits } from "../config/limits.ts";
-import type { OutcomeMessage } from "../executor/wire/protocol.ts";
+import type { InstalledPackage, OutcomeMessage } from "../executor/wire/protocol.ts";
 import type { Language } from "../languages.ts";
 import { type Observer, UNOBSERVED } from "../telemetry/events.ts";
 import type { HandlerRequest } from "./handler_call.ts";
@@ -176,11 +176,11 @@ export class Execution {
    */
   ended(message: OutcomeMessage, loss: Loss | undefined): void {
     const ending = endingOf(message, this.#stop, this.request.timeoutMs);
-    const { outcome, dropped, changed, displays } = message;
+    const { outcome, dropped, changed, displays, installed } = message;
     const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
     const notice = wanted && ending.state === "kept" ? NOT_ROLLED_BACK : null;
     this.#finish(loss && ending.state !== "reset" ? { ...ending, state: loss.state } : ending, {
-      notice: loss?.notice ?? notice,
+      notice: noticeOf([loss?.notice ?? notice, installedNotice(installed)]),
       dropped,
       changed,
       displays: this.#displays.take(displays),
@@ -254,4 +254,16 @@ export class Execution {
     };
     this.observe({ type: "execution_ended", ...ended });
   }
+}
+
+function noticeOf(parts: readonly (string | null)[]): string | null {
+  const said = parts.filter((part) => part !== null);
+  return said.length > 0 ? said.join(" ") : null;
+}
+
+/** What a program's imports have brought with them. */
+function installedNotice(installed: readonly InstalledPackage[]): string | null {
+  if (installed.length === 0) return null;
+  const shown = installed.slice(0, 30).map(({ name, version }) => `${name} ${version}`).join(", ");
+  return `Installed for the program's imports: ${shown}${installed.length > 30 ? ", and more" : ""}.`;
 }

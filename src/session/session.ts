@@ -6,7 +6,7 @@ import { WasmboxError } from "../errors.ts";
 import type { ExecutorPool } from "../executor/server/pool.ts";
 import type { ExecutorProcess } from "../executor/server/executor_process.ts";
 import type { Standing } from "../executor/server/tenant.ts";
-import type { FromExecutor, HandlerCall } from "../executor/wire/protocol.ts";
+import type { FromExecutor, HandlerCall, PackagesMode } from "../executor/wire/protocol.ts";
 import type { Mapping } from "../host_calls/volume.ts";
 import type { WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
 import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
@@ -44,6 +44,7 @@ export interface SessionHost {
   readonly operations: readonly HostOperation[];
   /** Directories and files of the host that a principal's sessions see. */
   mappings(principal: string): readonly Mapping[];
+  readonly packages: PackagesMode;
   /** Where the images of sessions are kept. */
   readonly store: CheckpointStore;
   /** What the images of all sessions share. */
@@ -422,7 +423,13 @@ export class Session {
     const isCurrent = () => this.#home === home;
     const channel = executor.open(
       {
-        settings: { ...limits, imageBytes: limits.checkpointMaxBytes, prepare: [...prepare], mappings },
+        settings: {
+          ...limits,
+          imageBytes: limits.checkpointMaxBytes,
+          prepare: [...prepare],
+          mappings,
+          packages: this.host.packages,
+        },
         shell,
       },
       {

@@ -10,6 +10,7 @@ import {
 } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import { ExecutorPool, type Readiness } from "../executor/server/pool.ts";
+import type { PackagesMode } from "../executor/wire/protocol.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
 import { MemoryStore } from "../checkpoints/memory_store.ts";
 import { imageBudget } from "../checkpoints/image_budget.ts";
@@ -54,6 +55,8 @@ export interface SessionTableOptions extends SessionTerms {
   readonly operations?: readonly HostOperation[];
   /** Directories and files of the host that a principal's sessions see; none if absent. */
   readonly mappings?: (principal: string) => readonly HostMapping[];
+  /** Whether packages can be had, and how; off if absent. */
+  readonly packages?: PackagesMode;
   /** An executor process that was started ahead. */
   readonly executor?: Deno.ChildProcess | undefined;
   readonly observe?: Observer;
@@ -71,7 +74,8 @@ export class SessionTable implements AsyncDisposable {
   readonly #mappings: (principal: string) => readonly HostMapping[];
 
   constructor(
-    { operations = [], mappings = () => [], executor, observe = UNOBSERVED, ...terms }: SessionTableOptions,
+    { operations = [], mappings = () => [], packages = "off", executor, observe = UNOBSERVED, ...terms }:
+      SessionTableOptions,
   ) {
     const limits = { ...terms.limits };
     this.#flavors = terms.flavors ?? DEFAULT_FLAVORS;
@@ -88,6 +92,7 @@ export class SessionTable implements AsyncDisposable {
       reclaim: (principal) => this.#reclaim(principal),
       limits,
       operations,
+      packages,
       mappings: (principal) => mappings(principal).map(({ hostPath: _, ...mapping }) => mapping),
       observe,
       fileWatch: new FileWatch(),

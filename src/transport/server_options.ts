@@ -15,6 +15,7 @@ import { DEFAULT_TOOLS, type ToolSettings } from "../config/tool_settings.ts";
 import { type Caller, createMcpServer } from "../mcp/server.ts";
 import type { Tool } from "../mcp/tool.ts";
 import { toolsOf } from "../mcp/tools/mod.ts";
+import type { PackagesMode } from "../executor/wire/protocol.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
 import { LOCAL_PRINCIPAL, SessionTable } from "../session/table.ts";
@@ -42,6 +43,8 @@ export interface ServerOptions {
   readonly operations?: readonly HostOperation[];
   /** Directories and files of the host that sessions see. */
   readonly mappings?: (principal: string) => readonly HostMapping[];
+  /** Whether sessions can have packages, and how; off if absent. */
+  readonly packages?: PackagesMode;
   readonly tools?: readonly Tool[];
   readonly toolSettings?: ToolSettings;
   /** An executor process that was started ahead. */
@@ -86,6 +89,7 @@ export function compose(options: ServerOptions): Composition {
     defaultFlavor,
     operations,
     ...(options.mappings && { mappings: options.mappings }),
+    ...(options.packages && { packages: options.packages }),
     executor: options.executor,
     observe,
   });

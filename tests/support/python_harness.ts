@@ -14,6 +14,8 @@ const dist = new URL("../../wasm/dist/", import.meta.url);
 export const stdlib: Uint8Array = shared("python-stdlib.zip");
 const packages = {
   bundled: { bytes: shared("python-bundled.zip") },
+  mathematics: { bytes: shared("python-mathematics.zip") },
+  more: { bytes: shared("python-more.zip") },
   tzdata: { bytes: shared("python-tzdata.zip") },
   pip: { bytes: shared("python-pip.zip") },
   sources: { bytes: shared("python-sources.zip") },

@@ -6,6 +6,8 @@
 export const LAZY_ASSETS = [
   "python-bundled.zip",
   "python-sources.zip",
+  "python-mathematics.zip",
+  "python-more.zip",
   "python-tzdata.zip",
   "python-pip.zip",
   "python-pip.image",

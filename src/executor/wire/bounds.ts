@@ -34,6 +34,9 @@ export const MAX_LOSSES = 16;
 export const MAX_LOSS_NAME = 40;
 export const MAX_LOSS_REASON = 300;
 
+/** Packages that an outcome names as installed. */
+export const MAX_INSTALLED = 200;
+
 const CHANGING: Readonly<Record<ChangingOperation["kind"], true>> = {
   reset: true,
   write: true,

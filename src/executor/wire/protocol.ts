@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { MAX_OPERATION_LENGTH } from "../../host_calls/bridge.ts";
 import { PATH_MAX } from "../../fs/names.ts";
 import { mapping } from "../../host_calls/volume.ts";
-import { MAX_LOSS_NAME, MAX_LOSS_REASON, MAX_LOSSES } from "./bounds.ts";
+import { MAX_INSTALLED, MAX_LOSS_NAME, MAX_LOSS_REASON, MAX_LOSSES } from "./bounds.ts";
 import { language, workspaceAnswer, workspaceOperation } from "./workspace_protocol.ts";
 import { isJson, MAX_VALUE_DEPTH } from "../../json_depth.ts";
 
@@ -27,7 +27,10 @@ const workerSettings = z.object({
   prepare: z.array(language),
   /** Directories and files of the host that it sees. */
   mappings: z.array(mapping),
+  /** Whether packages of an index can be had, and whether they are when a Python program imports them. */
+  packages: z.enum(["off", "on_request", "on_import"]),
 });
+export type PackagesMode = WorkerSettings["packages"];
 export type WorkerSettings = z.infer<typeof workerSettings>;
 
 /** {@link HandlerCall} of src/runtime. */
@@ -163,6 +166,12 @@ const displayEntry = z.object({
 });
 export type DisplayEntryMessage = z.infer<typeof displayEntry>;
 
+const installedPackage = z.object({
+  name: z.string().check(z.maxLength(200)),
+  version: z.string().check(z.maxLength(200)),
+});
+export type InstalledPackage = z.infer<typeof installedPackage>;
+
 const outcomeMessage = z.object({
   type: z.literal("outcome"),
   execution: z.int().check(z.positive()),
@@ -173,6 +182,8 @@ const outcomeMessage = z.object({
   dropped: z.object({ stdout: count, stderr: count }),
   changed: changedFiles,
   displays: z.object({ entries: z.array(displayEntry).check(z.maxLength(1000)), dropped: count }),
+  /** What was installed because the program imports it. */
+  installed: z.array(installedPackage).check(z.maxLength(MAX_INSTALLED)),
 });
 export type OutcomeMessage = z.infer<typeof outcomeMessage>;
 

@@ -20,7 +20,7 @@ export class Census {
   constructor(readonly cell: ControlCell) {}
 
   /** Counts the heaps of a runtime from now on. */
-  add(runtime: Runtime): Runtime {
+  add<Kind extends Runtime>(runtime: Kind): Kind {
     this.#runtimes.add(new WeakRef(runtime));
     return runtime;
   }

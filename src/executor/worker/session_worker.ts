@@ -16,7 +16,7 @@ import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { concatBytes } from "../../bytes.ts";
 import { Census } from "./census.ts";
 import { ControlCell } from "../../control/cell.ts";
-import { type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
+import { BorrowedClock, type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
 import { HostCaller } from "../../host_calls/bridge.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../../control/random.ts";
 import { Displays, type Shown } from "../../display/displays.ts";
@@ -26,6 +26,7 @@ import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import type { LayerFile } from "../../fs/layer.ts";
 import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
+import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
 import { createJavaScriptRuntime } from "../../runtime/javascript/javascript.ts";
 import { runNpm } from "../../runtime/npm/npm.ts";
 import { runPip } from "../../runtime/python/pip.ts";
@@ -48,6 +49,7 @@ import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
 import { OutputSink } from "./output.ts";
 import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../wire/protocol.ts";
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
+import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
 import { Workspace } from "./workspace.ts";
 import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
@@ -100,6 +102,9 @@ class SessionWorker {
   #crashes = 0;
   readonly #fs: FileSystem;
   readonly #displays: Displays;
+  readonly #imports: Imports;
+  /** Fuel that the present execution may use, and all that works for it. */
+  #fuelBudget: number | null = null;
   readonly #workspace: Workspace;
   /** The workspace as it was made. */
   readonly #pristine: Snapshot;
@@ -142,6 +147,10 @@ class SessionWorker {
       (stream, bytes) => this.#sinks[stream].write(bytes),
       settings.stdoutMaxBytes,
     );
+    this.#imports = new Imports(
+      settings.packages,
+      (args, waitMs) => this.#installQuietly(hostCaller, args, waitMs),
+    );
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs } = assets;
     this.#interpreters = {
@@ -173,6 +182,8 @@ class SessionWorker {
       maxInodes: this.#settings.workspaceFiles,
       usr: pythonLayer(this.#assets.pythonStdlib, {
         bundled: this.#lazyFile("python-bundled.zip"),
+        mathematics: this.#lazyFile("python-mathematics.zip"),
+        more: this.#lazyFile("python-more.zip"),
         tzdata: this.#lazyFile("python-tzdata.zip"),
         pip: this.#lazyFile("python-pip.zip"),
         sources: this.#lazyFile("python-sources.zip"),
@@ -203,11 +214,28 @@ class SessionWorker {
       env: { HOME: WORKING_DIRECTORY, ...this.#settings.env }, // many programs fail without a home
       memoryBytes: this.#settings.memoryBytes,
       write: this.#commands.write,
-      hostCall: (operation, request, bytes) =>
-        operation === DISPLAY_OPERATION
-          ? this.#displays.take(request, bytes)
-          : hostCaller.exchange(operation, request, bytes && { bytes }),
+      hostCall: (operation, request, bytes) => {
+        if (operation === DISPLAY_OPERATION) return this.#displays.take(request, bytes);
+        if (operation === IMPORTS_OPERATION) return this.#imports.take(request);
+        return hostCaller.exchange(operation, request, bytes && { bytes });
+      },
     };
+  }
+
+  /** Runs pip for a program that waits for it, with no output of its own. */
+  #installQuietly(hostCaller: HostCaller, args: readonly string[], waitMs: number): RunOutcome {
+    const until = performance.now() + waitMs;
+    const host: RuntimeHost = {
+      ...this.#host,
+      clock: new BorrowedClock(this.#clock),
+      write: () => {},
+      hostCall: (operation, request, bytes) => {
+        const timeoutMs = Math.max(0, until - performance.now());
+        return hostCaller.exchange(operation, request, { timeoutMs, ...(bytes && { bytes }) });
+      },
+    };
+    const fuelBudget = this.#fuelBudget;
+    return runPip(host, this.#interpreters.pip, { args, ...(fuelBudget !== null && { fuelBudget }) });
   }
 
   #makeRuntimes(createShell: CreateShell | undefined): Runtime[] {
@@ -249,6 +277,8 @@ class SessionWorker {
     stdout.begin();
     stderr.begin();
     this.#displays.begin(message.filename.replaceAll(/\D/g, ""));
+    this.#imports.begin();
+    this.#fuelBudget = message.fuelBudget;
     const before = this.#fs.snapshot();
     this.#census.begin();
     this.#cell.enter(message.execution);
@@ -271,6 +301,7 @@ class SessionWorker {
       dropped,
       changed: rolledBack ? NO_CHANGED_FILES : changedFiles(this.#fs, before),
       displays,
+      installed: rolledBack ? [] : [...this.#imports.installed],
     });
     this.#checkpoint(message.execution);
   }
@@ -312,7 +343,7 @@ class SessionWorker {
     });
   }
 
-  #pip({ code, fuelBudget }: ExecuteMessage): Promise<RunOutcome> {
+  #pip({ code, fuelBudget }: ExecuteMessage): RunOutcome {
     const args: string[] = JSON.parse(code);
     return runPip(this.#host, this.#interpreters.pip, {
       args,

@@ -211,6 +211,7 @@ export class PythonInstance implements LiveHeap<PythonState> {
       const name = new TextDecoder().decode(this.#bytes(operation, operationLength));
       const beside = size > 0 ? this.#bytes(bytes, size).slice() : undefined;
       this.#reply = this.#host.hostCall(name, this.#bytes(request, length).slice(), beside);
+      this.meter.charge(this.#reply.fuel ?? 0);
       return this.#reply.json.length;
     } catch (error) {
       if (!(error instanceof HostCallError)) throw error;

@@ -1,7 +1,7 @@
 /** Pip: the real one, in an interpreter of its own (`wasm/python/glue/_wasmbox_pip.py`), over the session's files. */
 
 import * as z from "zod/mini";
-import type { RunOutcome, Runtime, RuntimeHost } from "../runtime.ts";
+import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
 
 /** Bytes that the report of a run may have. */
 export const PIP_REPORT_MAX_BYTES = 256 * 1024;
@@ -22,16 +22,16 @@ const exitCode = z.object({ exitCode: z.int().check(z.minimum(0), z.maximum(255)
  * @param makePip Makes an interpreter from the image that has pip loaded.
  * @returns Whose `result`, if completed, is the report as JSON.
  */
-export async function runPip(
+export function runPip(
   host: RuntimeHost,
-  makePip: (host: RuntimeHost) => Runtime,
+  makePip: (host: RuntimeHost) => SynchronousRuntime,
   { args, cwd, fuelBudget }: PipCommand,
-): Promise<RunOutcome> {
+): RunOutcome {
   const before = host.fs.snapshot();
   const interpreter = makePip({ ...host, env: {} });
   let outcome: RunOutcome;
   try {
-    outcome = await interpreter.execute({
+    outcome = interpreter.executeNow({
       code: program({ args, ...(cwd !== undefined && { cwd }) }),
       filename: "<pip>",
       resultMaxBytes: PIP_REPORT_MAX_BYTES,

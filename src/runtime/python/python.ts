@@ -10,12 +10,13 @@ import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import { unlessOverspent } from "../overspent.ts";
 import type {
-  LiveState,
   RunOutcome,
+  LiveState,
   RunRequest,
-  Runtime,
   RuntimeHost,
+  ShellCommand,
   ShellCommandOutcome,
+  SynchronousRuntime,
 } from "../runtime.ts";
 import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import { NO_SHELL, scriptOf, TOO_MUCH_OUTPUT } from "./shell_command.ts";
@@ -44,11 +45,11 @@ type Measured = Pick<RunOutcome, "fuelConsumed" | "memoryBytes">;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** @throws {ImageError} if the image is damaged. */
-export function createPythonRuntime(host: RuntimeHost, assets: PythonAssets): Runtime {
+export function createPythonRuntime(host: RuntimeHost, assets: PythonAssets): SynchronousRuntime {
   return new PythonRuntime(host, assets);
 }
 
-class PythonRuntime implements Runtime {
+class PythonRuntime implements SynchronousRuntime {
   readonly language = "python";
   readonly #host: RuntimeHost;
   #runs = 0;
@@ -123,6 +124,22 @@ class PythonRuntime implements Runtime {
   }
 
   async execute(request: RunRequest): Promise<RunOutcome> {
+    const parts = this.#parts(request);
+    let part = parts.next();
+    while (!part.done) part = parts.next(await this.#host.runCommand?.(part.value));
+    return part.value;
+  }
+
+  /** As {@link execute}, but for commands of the shell: they are refused. */
+  executeNow(request: RunRequest): RunOutcome {
+    const parts = this.#parts(request);
+    let part = parts.next();
+    while (!part.done) part = parts.next();
+    return part.value;
+  }
+
+  /** Runs a program part by part: it gives each command that it waits for, and is given what became of that. */
+  *#parts(request: RunRequest): Generator<ShellCommand, RunOutcome, ShellCommandOutcome | undefined> {
     this.#runs++;
     this.#stderr.clear();
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
@@ -139,13 +156,12 @@ class PythonRuntime implements Runtime {
         if (verdict.heap === "discarded") this.discard();
         return { ...verdict, fuelConsumed, memoryBytes };
       }
-      const script = scriptOf(step);
       const left = fuelBudget - fuelConsumed;
-      const outcome = await this.#host.runCommand?.({
-        script,
+      const outcome = yield {
+        script: scriptOf(step),
         capture: step.capture,
         ...(left !== Infinity && { fuelBudget: left }),
-      });
+      };
       fuelConsumed += outcome?.fuelConsumed ?? 0;
       if (outcome?.ending === "out_of_fuel" || fuelConsumed >= fuelBudget) {
         return { heap: "kept", status: "out_of_fuel", fuelConsumed, memoryBytes: this.memoryBytes() };

@@ -2,7 +2,7 @@
  * just-bash, and the door to its interpreter that it has not: what a script did to variables, functions and options
  * is gone when `exec` returns, and its output comes in one piece at the end.
  *
- * The interpreter's class is not exported. It is taken from an instance when this module loads, and two of its methods
+ * The interpreter's class is not exported. It is taken from an instance when this module loads, and four of its methods
  * are wrapped. This is private API of the pinned version: `interpreter()` fails if it has changed.
  */
 
@@ -57,12 +57,25 @@ export interface Interpreter {
   };
   executeScript(script: Script): Promise<ExecResult>;
   executePipeline(pipeline: Pipeline): Promise<ExecResult>;
+  /** Runs a file as a script of bash, whatever it is. @param path Absolute. */
+  executeUserScript(path: string, args: string[], stdin?: string): Promise<ExecResult>;
+  runCommand(
+    name: string,
+    args: string[],
+    quoted: boolean[],
+    stdin: string,
+    ...more: unknown[]
+  ): Promise<ExecResult>;
 }
 
 /** Told what every interpreter of one shell is about to do; does it by calling `proceed`. */
 export interface InterpreterHooks {
   script(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult>;
   pipeline(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult>;
+  /** The command that an executable file is for, by its first line; undefined if that is bash. */
+  programOf(path: string): readonly [name: string, ...args: string[]] | undefined;
+  /** What to say of a command that is not there; undefined if there is nothing to say. */
+  missing(name: string): string | undefined;
 }
 
 /** The hooks of a shell, found by the table of commands that all its interpreters share. */
@@ -101,7 +114,7 @@ function interpreter(): Interpreter {
 }
 
 function wrap(prototype: Interpreter): void {
-  const { executeScript, executePipeline } = prototype;
+  const { executeScript, executePipeline, executeUserScript, runCommand } = prototype;
   const hooks = (self: Interpreter) => hooksOf.get((self.ctx as unknown as { commands: object }).commands);
   prototype.executeScript = function (this: Interpreter, script) {
     const proceed = () => executeScript.call(this, script);
@@ -110,6 +123,19 @@ function wrap(prototype: Interpreter): void {
   prototype.executePipeline = function (this: Interpreter, pipeline) {
     const proceed = () => executePipeline.call(this, pipeline);
     return hooks(this)?.pipeline(this, proceed) ?? proceed();
+  };
+  prototype.executeUserScript = function (this: Interpreter, path, args, stdin = "") {
+    const [name, ...first] = hooks(this)?.programOf(path) ?? [];
+    if (name === undefined) return executeUserScript.call(this, path, args, stdin);
+    return this.runCommand(name, [...first, path, ...args], [], stdin);
+  };
+  prototype.runCommand = async function (this: Interpreter, name, ...rest) {
+    const result = await runCommand.call(this, name, ...rest);
+    if (result.exitCode !== 127 || !result.stderr.startsWith(`bash: ${name}: command not`)) return result;
+    const advice = hooks(this)?.missing(name);
+    return advice === undefined
+      ? result
+      : { ...result, stderr: `bash: ${name}: command not found; ${advice}\n` };
   };
 }
 

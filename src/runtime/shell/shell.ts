@@ -6,6 +6,7 @@ import type { PendingCapture } from "../../image/part.ts";
 import type { LiveState, RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
 import { bytesOfLatin1, bytesOfText } from "./bytes.ts";
 import { commandTable } from "./commands/mod.ts";
+import { adviceOnCommand, programOf } from "./commands/programs.ts";
 import type { Interpreters, ScriptRun } from "./commands/tools.ts";
 import { ShellFileSystem } from "./file_system.ts";
 import {
@@ -23,6 +24,8 @@ import { Stopped, StopSign } from "../../control/stop_sign.ts";
 import { VirtualFiles } from "./virtual_files.ts";
 
 const HOME = "/app";
+/** What the session has installed comes first, as in a virtual environment. */
+const PATH = "/opt/python/bin:/usr/bin:/bin";
 /** What commands make of the error by which they are stopped. */
 const STOP_MESSAGES = /^.*(?:the script was stopped|bash: execution aborted)\n/gm;
 
@@ -192,7 +195,7 @@ class ShellRuntime implements Runtime {
     const bash = createBash({
       fs: new ShellFileSystem(fs, virtual, this.#stop),
       cwd: HOME,
-      env: { HOME, USER: "user", LOGNAME: "user", SHELL: "/bin/bash", LANG: "C.UTF-8", ...env },
+      env: { HOME, USER: "user", LOGNAME: "user", SHELL: "/bin/bash", LANG: "C.UTF-8", PATH, ...env },
       executionLimits: LIMITS,
       customCommands,
       defenseInDepth: false,
@@ -203,6 +206,8 @@ class ShellRuntime implements Runtime {
     }, {
       script: (interpreter, proceed) => this.#script(interpreter, proceed),
       pipeline: (interpreter, proceed) => this.#pipeline(interpreter, proceed),
+      programOf: (path) => programOf(fs, path),
+      missing: adviceOnCommand,
     });
     const { commands } = bash as unknown as { commands: ReadonlyMap<string, unknown> };
     virtual.setCommands(commands.keys());

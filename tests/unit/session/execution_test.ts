@@ -51,6 +51,7 @@ function message(execution: Execution, outcome: OutcomeMessage["outcome"]): Outc
     dropped: { stdout: 0, stderr: 0 },
     changed: { files: [], truncated: false },
     displays: { entries: [], dropped: 0 },
+    installed: [],
   };
 }
 

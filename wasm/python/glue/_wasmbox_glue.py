@@ -29,8 +29,10 @@ from time import monotonic
 
 import _wasmbox_absent
 import _wasmbox_asyncio
+import _wasmbox_bundled
 import _wasmbox_executors
 import _wasmbox_hashes
+import _wasmbox_imports
 import _wasmbox_interactive
 import _wasmbox_processes
 import _wasmbox_results
@@ -367,6 +369,8 @@ def install():
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
     _wasmbox_interactive.install()
+    _wasmbox_bundled.install()
+    _wasmbox_imports.install()
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)
     os.chdir("/app")

@@ -13,6 +13,8 @@ import sys
 import sysconfig
 import types
 
+import _wasmbox_bundled
+
 PIP = "/usr/lib/python3.13/pip.zip"
 STDLIB = "/usr/lib/python313.zip"
 PREFIX = "/opt/python"
@@ -30,7 +32,6 @@ SETTINGS = {
     "PROGRESS_BAR": "off",
     "ROOT_USER_ACTION": "ignore",
     "NO_PYTHON_VERSION_WARNING": "1",
-    "NO_WARN_SCRIPT_LOCATION": "1",
     "USE_DEPRECATED": "legacy-certs",
     "YES": "1",
 }
@@ -105,10 +106,12 @@ def load():
 
 def prepare():
     """Gives pip what this platform does not have, before it is imported."""
-    sys.path[:] = [PIP, STDLIB, *(path for path in sys.path if path not in ("/app", STDLIB))]
+    sys.path[:] = [PIP, STDLIB, *(path for path in sys.path if path not in ("/app", STDLIB)), *_wasmbox_bundled.ZIPS]
     set_environment()
     # As in a virtual environment: what lies elsewhere can be used, and is never removed.
     sys.prefix = sys.exec_prefix = PREFIX
+    # What console scripts begin with.
+    sys.executable = "/usr/bin/python3"
     sysconfig.get_config_vars().update(base=PREFIX, platbase=PREFIX, installed_base="/usr", installed_platbase="/usr")
     for name, content in {
         "mmap": {"mmap": type("mmap", (), {}), "ACCESS_READ": 1},
@@ -120,7 +123,7 @@ def prepare():
 
 def set_environment():
     os.environ.clear()
-    os.environ.update({f"PIP_{name}": value for name, value in SETTINGS.items()}, HOME="/tmp", TERM="dumb")
+    os.environ.update({f"PIP_{name}": value for name, value in SETTINGS.items()}, HOME="/tmp", TERM="dumb", PATH=f"{PREFIX}/bin")
 
 
 def mount():

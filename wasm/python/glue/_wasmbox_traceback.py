@@ -3,6 +3,7 @@
 from traceback import TracebackException
 
 from _wasmbox_absent import explain
+from _wasmbox_imports import advise
 
 LIBRARY = "/usr/lib/python3.13/"
 GLUE = LIBRARY + "_wasmbox"
@@ -20,7 +21,11 @@ def describe(error, filename):
     """Type, message and traceback of what the program `filename` raised. Shortens the traceback of `error`."""
     strip(error, filename)
     trim_chain(error)
-    explain(error)
+    try:
+        explain(error)
+        advise(error)
+    except Exception:
+        pass  # advice is no part of the error
     report = TracebackException.from_exception(error, compact=True)
     remove_glue(report, set())
     lines = report.format() if report.stack or is_chained(report) else report.format_exception_only()

@@ -3,6 +3,7 @@
 RECIPE is this folder, whose packages.json says what is wanted; DEBS and WHEELS hold the downloads. Makes in OUTPUT
 
     bundled.zip   packages that every session can import
+    mathematics.zip, more.zip   the large ones among them: what a zip holds is read as a whole
     tzdata.zip    the package tzdata, with the time zones of Debian's: only read where a time zone is wanted
     pip.zip       pip, on nobody's path
     *.ttf         fonts for pictures
@@ -29,9 +30,15 @@ from bytecode import INSTALLED, add, compile_module
 DIST_PACKAGES = "usr/lib/python3/dist-packages"
 FONTS = ("DejaVuSans.ttf", "DejaVuSans-Bold.ttf")
 # Licences that the packages' own texts refer to.
-COMMON_LICENCES = ("GPL-2", "GPL-3", "LGPL-2.1", "LGPL-3", "MPL-2.0")
-# Native code, hints for type checkers, tests, and the launchers that pip carries for another system.
-LEFT_OUT = re.compile(r"\.(so|pyi|exe)$|/py\.typed$|(^|/)(tests|__pycache__)/|^tzdata/zoneinfo/(posix|right)/")
+COMMON_LICENCES = ("Apache-2.0", "GPL-2", "GPL-3", "LGPL-2.1", "LGPL-3", "MPL-2.0")
+# Native code, hints for type checkers, tests and what measures, the launchers that pip carries for another system, and
+# copies.
+LEFT_OUT = re.compile(
+    r"\.(so|pyi|exe)$|/py\.typed$|(^|/)(tests|benchmarks|__pycache__)/"
+    r"|^tzdata/zoneinfo/(posix|right)/|^pytz/pytz/|^sqlalchemy/testing/|^reportlab/fonts/Dark"
+)
+# Beside the zones: what the package of that name has too.
+TABLES = ("iso3166.tab", "zone.tab", "zone1970.tab")
 METADATA_FILES = {"METADATA", "PKG-INFO", "entry_points.txt", "top_level.txt", "requires.txt"}
 
 
@@ -105,15 +112,15 @@ def collect(directory, entry):
 
 
 def bundle(recipe, wanted, debs, wheels, scratch):
-    """The bundled packages: a merged tree with our changes to it, and their descriptions."""
+    """The bundled packages: for each zip a merged tree with our changes to it; and their descriptions."""
     described, texts = [], {}
-    trees = []
+    trees = {"bundled": [recipe / "modules"]}
     for entry in wanted["debian"]:
         tree = debs.unpack(entry["package"]) / DIST_PACKAGES
         about = {**collect(tree, entry), "source": debs.source(entry["package"])}
         described.append(about)
         texts[about["name"]] = debs.licence(entry["package"])
-        trees.append(tree)
+        trees.setdefault(entry.get("zip", "bundled"), []).append(tree)
     for entry in wanted["wheels"]:
         found = list(wheels.glob(f"{entry['name']}-{entry['version']}-*.whl"))
         if not found:
@@ -124,18 +131,20 @@ def bundle(recipe, wanted, debs, wheels, scratch):
         (metadata,) = tree.glob("*.dist-info/METADATA")
         licence = next(tree.glob("*.dist-info/**/LICEN[CS]E*"), metadata)
         texts[entry["name"]] = licence.read_text()
-        trees.append(tree)
+        trees["bundled"].append(tree)
 
-    merged = scratch / "merged"
-    for tree in [*trees, recipe / "modules"]:
-        shutil.copytree(tree, merged, dirs_exist_ok=True)
-    for patch in sorted((recipe / "patches").glob("*.patch")):
-        subprocess.run(["patch", "-d", merged, "-p1", "--quiet", "--forward", "-i", patch], check=True)
+    zips = {name: Packed() for name in trees}
+    for name, packed in zips.items():
+        merged = scratch / f"merged {name}"
+        for tree in reversed(trees[name]):
+            shutil.copytree(tree, merged, dirs_exist_ok=True, ignore_dangling_symlinks=True)
+        for patch in sorted((recipe / "patches" / name).glob("*.patch")):
+            subprocess.run(["patch", "-d", merged, "-p1", "--quiet", "--forward", "-i", patch], check=True)
     certificates = sorted((debs.unpack(wanted["certificates"]) / "usr/share/ca-certificates").rglob("*.crt"))
-    (merged / "certifi/cacert.pem").write_text("".join(path.read_text() for path in certificates))
-    packed = Packed()
-    packed.take(merged)
-    return packed, described, texts
+    (scratch / "merged bundled/certifi/cacert.pem").write_text("".join(path.read_text() for path in certificates))
+    for name, packed in zips.items():
+        packed.take(scratch / f"merged {name}")
+    return zips, described, texts
 
 
 def time_zones(wanted, debs, scratch):
@@ -153,6 +162,8 @@ def time_zones(wanted, debs, scratch):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(path.read_bytes())
             zones.append(str(name))
+    for name in TABLES:
+        shutil.copy(source / name, tree / "tzdata/zoneinfo")
     for directory in [tree / "tzdata", *(tree / "tzdata").rglob("*")]:
         if directory.is_dir():
             (directory / "__init__.py").touch()
@@ -195,8 +206,9 @@ def main(recipe, debs, wheels, output):
         scratch = pathlib.Path(scratch)
         debs = Debs(debs, scratch / "debs")
         (scratch / "debs").mkdir()
-        packed, described, texts = bundle(recipe, wanted, debs, wheels, scratch)
-        packed.write(output / "bundled.zip")
+        zips, described, texts = bundle(recipe, wanted, debs, wheels, scratch)
+        for name, packed in zips.items():
+            packed.write(output / f"{name}.zip")
         packed, zones, texts["tzdata"] = time_zones(wanted, debs, scratch)
         packed.write(output / "tzdata.zip")
         packed, pip, texts["pip"] = installer(wanted, debs, scratch)

@@ -10,7 +10,7 @@ export function pipCommands(tools: Tools): Command[] {
 }
 
 /** @returns What it printed; a command that fails has changed nothing. */
-export async function pip(tools: Tools, args: readonly string[], cwd: string): Promise<CommandOutput> {
+export function pip(tools: Tools, args: readonly string[], cwd: string): CommandOutput {
   const run = tools.run();
   const fuelBudget = run.fuelBudget - run.fuelConsumed;
   if (fuelBudget <= 0) {
@@ -18,7 +18,7 @@ export async function pip(tools: Tools, args: readonly string[], cwd: string): P
     return { stderr: "the fuel budget is used up\n", exitCode: 152 };
   }
   const output = new Output();
-  const outcome = await runPip(
+  const outcome = runPip(
     { ...tools.host, write: (stream, bytes) => output.write(stream, bytes) },
     (host) => tools.interpreters.pip(host),
     { args, cwd, ...(Number.isFinite(fuelBudget) && { fuelBudget }) },

@@ -30,7 +30,15 @@ interface Program {
 }
 
 export function pythonCommands(tools: Tools): Command[] {
-  return ["python", "python3"].map((name) => command(name, (invocation) => python(tools, invocation)));
+  return [
+    ...["python", "python3"].map((name) => command(name, (invocation) => python(tools, invocation))),
+    ...["pytest", "py.test"].map((name) =>
+      command(
+        name,
+        (invocation) => python(tools, { ...invocation, args: ["-m", "pytest", ...invocation.args] }),
+      )
+    ),
+  ];
 }
 
 async function python(tools: Tools, invocation: Invocation): Promise<CommandOutput> {
@@ -39,7 +47,7 @@ async function python(tools: Tools, invocation: Invocation): Promise<CommandOutp
   const program = parse(args);
   const { from, argv } = program;
   if (from && "option" in from && from.option === "-m" && from.text === "pip") {
-    return await pip(tools, argv.slice(1), invocation.cwd);
+    return pip(tools, argv.slice(1), invocation.cwd);
   }
   const { parts, stdin } = load(tools, program, invocation);
   return await runProcess(tools, invocation, { language: "python", parts, stdin });

@@ -1,7 +1,7 @@
 /** What commands are made with. */
 
 import type { FileSystem } from "../../../fs/file_system.ts";
-import type { Runtime, RuntimeHost } from "../../runtime.ts";
+import type { Runtime, RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import { Collector, TooLarge } from "../../../archive/gzip.ts";
 import { bytesOfLatin1, latin1Of } from "../bytes.ts";
 import { type Command, type CommandContext, defineCommand, type ExecResult } from "../just_bash.ts";
@@ -13,7 +13,7 @@ export interface Interpreters {
   python(host: RuntimeHost): Runtime;
   javascript(host: RuntimeHost): Runtime;
   /** A Python that has pip loaded, for `runPip`. */
-  pip(host: RuntimeHost): Runtime;
+  pip(host: RuntimeHost): SynchronousRuntime;
 }
 
 /** What the running script has used up. */

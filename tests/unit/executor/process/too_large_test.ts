@@ -35,6 +35,7 @@ const outcome: FromExecutor = {
     entries: [{ mimeType: "a/b", source: "display", size: 1, pixels: null, path: "a", note: null }],
     dropped: 2,
   },
+  installed: [],
 };
 
 Deno.test("what goes instead is small, is of the protocol, and answers what was asked", () => {

@@ -9,6 +9,93 @@ const manifest = await ensureAssets();
 
 /** For each package, by the name of its distribution, a program that does what people want it for. Its result is True. */
 const DEEDS: Readonly<Record<string, string>> = {
+  beautifulsoup4: `
+import bs4
+bs4.BeautifulSoup("<ul><li class=a>1<li>2</ul>", "html.parser").select_one("li.a").next_element == "1"`,
+  Faker: `
+from faker import Faker
+Faker.seed(1)
+"@" in Faker().email() and len(Faker("de_DE").city()) > 2`,
+  iniconfig: `
+import iniconfig
+iniconfig.IniConfig("x.ini", data="[a]\\nb = 1")["a"]["b"] == "1"`,
+  "markdown-it-py": `
+from markdown_it import MarkdownIt
+MarkdownIt("commonmark").enable("table").render("*a*") == "<p><em>a</em></p>\\n"`,
+  mdurl: `import mdurl
+mdurl.parse("http://a.example/b?c").pathname == "/b"`,
+  mpmath: `
+import mpmath
+mpmath.mp.dps = 30
+str(mpmath.pi) == "3.14159265358979323846264338328"`,
+  networkx: `
+import networkx
+networkx.shortest_path(networkx.grid_2d_graph(2, 2), (0, 0), (1, 1)).__len__() == 3`,
+  packaging: `
+from packaging.version import Version
+Version("1.10") > Version("1.9")`,
+  pluggy: `import pluggy
+pluggy.PluginManager("x").get_plugins() == set()`,
+  Pygments: `
+import pygments, pygments.formatters, pygments.lexers
+'<span class="mi">1</span>' in pygments.highlight("x = 1", pygments.lexers.PythonLexer(), pygments.formatters.HtmlFormatter())`,
+  pytest: `
+import contextlib, io, pytest
+open("test_it.py", "w").write("def test_it(tmp_path): assert 1 + 1 == 3")
+with contextlib.redirect_stdout(io.StringIO()) as said:
+    code = pytest.main(["-q", "test_it.py"])
+code == 1 and "assert (1 + 1) == 3" in said.getvalue()`,
+  pytz: `
+import datetime, pytz
+moment = pytz.timezone("Europe/Berlin").localize(datetime.datetime(2024, 7, 1))
+str(moment) == "2024-07-01 00:00:00+02:00" and len(pytz.common_timezones) > 300`,
+  reportlab: `
+import io, pypdf
+from reportlab.lib.styles import getSampleStyleSheet
+from reportlab.platypus import Paragraph, SimpleDocTemplate, Table
+out = io.BytesIO()
+SimpleDocTemplate(out).build([Paragraph("<b>Wörld</b>", getSampleStyleSheet()["Normal"]), Table([[1, 2]])])
+"Wörld" in pypdf.PdfReader(out).pages[0].extract_text()`,
+  requests: `
+import requests
+requests.Request("GET", "http://a.example/", params={"b": "c d"}).prepare().url == "http://a.example/?b=c+d"`,
+  rich: `
+import io
+from rich.console import Console
+from rich.table import Table
+table = Table("name")
+table.add_row("ada")
+out = io.StringIO()
+Console(file=out).print(table)
+"ada" in out.getvalue()`,
+  soupsieve: `import soupsieve
+soupsieve.compile("p > a").pattern == "p > a"`,
+  SQLAlchemy: `
+import sqlalchemy
+from sqlalchemy.orm import DeclarativeBase, Mapped, Session, mapped_column
+class Base(DeclarativeBase):
+    pass
+class Song(Base):
+    __tablename__ = "songs"
+    id: Mapped[int] = mapped_column(primary_key=True)
+    name: Mapped[str]
+engine = sqlalchemy.create_engine("sqlite://")
+Base.metadata.create_all(engine)
+with Session(engine) as session:
+    session.add(Song(name="MFEO"))
+    session.commit()
+    found = session.scalars(sqlalchemy.select(Song)).one().name
+found == "MFEO"`,
+  sympy: `
+import sympy
+x = sympy.symbols("x")
+sympy.integrate(2 * x, x) == x ** 2 and sympy.solve(x ** 2 - 4) == [-2, 2]`,
+  tqdm: `
+import io, tqdm
+out = io.StringIO()
+list(tqdm.tqdm(range(3), file=out)) == [0, 1, 2] and "3/3" in out.getvalue()`,
+  typing_extensions: `import typing_extensions
+typing_extensions.Literal["a"].__args__ == ("a",)`,
   attrs: `
 import attrs
 @attrs.define
@@ -169,12 +256,25 @@ Deno.test("every bundled package can be imported and does what it is for", async
   });
 });
 
+Deno.test("the glue knows what can be imported from the zips that are not on the path", async () => {
+  const session = new Session();
+  const listed = await session.value(`
+import _wasmbox_bundled, json, zipfile
+def tops(zip):
+    names = {name.partition("/")[0].removesuffix(".pyc") for name in zipfile.ZipFile(zip).namelist()}
+    return sorted(name for name in names if name.isidentifier())
+json.dumps({zip: [tops(zip), list(names)] for zip, names in _wasmbox_bundled.ZIPS.items()})`);
+  for (const [zip, [there, known]] of Object.entries<string[][]>(JSON.parse(listed!.slice(1, -1)))) {
+    deepEqual(there, known, zip);
+  }
+});
+
 Deno.test("what a session does not import costs its heap nothing, and pip is on nobody's path", async () => {
   const session = new Session();
   await session.value("1");
   const before = session.runtime.memoryBytes();
   equal(
-    await session.value("import sys; len([m for m in sys.modules if 'bundled' in str(sys.modules[m])])"),
+    await session.value("import sys; len([m for m in sys.modules if 'bundled.zip' in str(sys.modules[m])])"),
     "0",
   );
   equal(session.runtime.memoryBytes(), before);
@@ -200,7 +300,8 @@ Deno.test("pip lists what is bundled", async () => {
 import os, sys, types
 os.getuid, os.umask = lambda: 0, lambda mask: 0
 sys.modules["mmap"] = types.SimpleNamespace(mmap=None)
-sys.path.append(${JSON.stringify(PIP)})
+import _wasmbox_bundled
+sys.path += [${JSON.stringify(PIP)}, *_wasmbox_bundled.ZIPS]
 from pip._internal.cli.main import main
 main(["list", "--format=freeze", "--disable-pip-version-check"])
 `);

@@ -1,6 +1,7 @@
 /** What works here instead of packages with native code. */
 
 const PYTHON: Readonly<Record<string, string>> = {
+  aiohttp: "There is no network here; asyncio works.",
   brotli: "zlib, bz2 and lzma of the standard library compress too.",
   cffi: "Native libraries can't be called here.",
   cryptography:
@@ -28,9 +29,22 @@ const PYTHON: Readonly<Record<string, string>> = {
   regex: "re of the standard library.",
   "rpds-py": "jsonschema<4.18 does without it.",
   ruamel: "yaml, which is bundled.",
-  scipy: "statistics and math of the standard library; mpmath and sympy are pure Python.",
+  "fpdf2": "reportlab, which is bundled, writes PDF.",
+  "opencv-python": "pypng, in pure Python, reads and writes PNG; display(svg) draws.",
+  pdfplumber: "pypdf and pdfminer, which are bundled, read PDF.",
+  polars: "csv and statistics of the standard library, or sqlite3 for grouping and joining.",
+  pyarrow: "csv, json and sqlite3 of the standard library keep tables.",
+  pymongo: "There is no network here; sqlite3 of the standard library, or tinydb, keeps documents.",
+  pymupdf: "pypdf, pdfminer and reportlab, which are bundled, read and write PDF.",
+  "python-docx": "mammoth, which is bundled, reads .docx; odf, which is bundled, writes documents too.",
+  "python-pptx": "odf, which is bundled, writes presentations.",
+  "scikit-learn": "statistics of the standard library has linear regression and correlation.",
+  scipy: "statistics and math of the standard library; mpmath and sympy, which are bundled.",
+  seaborn: "pygal, which is bundled, draws charts as SVG.",
   simplejson: "json of the standard library.",
   ujson: "json of the standard library.",
+  tensorflow: "There is nothing like it in pure Python.",
+  torch: "There is nothing like it in pure Python.",
   uvloop: "asyncio works as it is.",
   xxhash: "hashlib of the standard library.",
 };

@@ -1,0 +1,45 @@
+/** What is said of a Python module that was not found, at the end of the error's message. */
+
+import { closest } from "../../closest.ts";
+import { formerModule, importNames, insteadOf, projectOf } from "../../python_imports.ts";
+import type { PackagesMode } from "../wire/protocol.ts";
+
+/**
+ * @param name The first part of what was imported.
+ * @param standard The modules of the standard library.
+ * @param failure Why its package could not be installed, if that was tried.
+ */
+export function adviceOn(
+  name: string,
+  standard: readonly string[],
+  mode: PackagesMode,
+  failure: string | undefined,
+): string {
+  const former = formerModule(name);
+  if (former !== undefined) return former;
+  const project = projectOf(name);
+  if (project?.native) {
+    const what = project.name === name ? "It has" : `It is ${project.name}, which has`;
+    const instead = insteadOf(project) ??
+      "a package in pure Python; list_packages has what is there.";
+    return `${what} native code, or needs some, and can't run here. Instead: ${instead}`;
+  }
+  if (project) {
+    const instead = insteadOf(project);
+    const rest = instead === undefined ? "" : ` Instead: ${instead}`;
+    if (mode === "off") {
+      return `It is the package ${project.name}, which is not bundled, and this server installs none: list_packages has what is there.${rest}`;
+    }
+    return failure === undefined
+      ? `It is the package ${project.name}: install_package gets it, or pip install ${project.name} in the shell.`
+      : `Its package ${project.name} could not be installed: ${failure}.${rest}`;
+  }
+  if (standard.includes(name)) {
+    return "It is a module of the standard library that does not work in WebAssembly, and is left out.";
+  }
+  const meant = closest(name, [...standard, ...importNames()], name.length <= 4 ? 1 : 2);
+  if (meant !== undefined) return `Did you mean ${meant}?`;
+  return mode === "off"
+    ? "There is no such file in /app and no such bundled package, and this server installs none: list_packages has what is there."
+    : "There is no such file in /app and no such bundled package; if it is one of the index, install_package gets it by the name that it has there.";
+}

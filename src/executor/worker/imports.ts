@@ -1,0 +1,129 @@
+/** The Worker's answers to the host operation `imports`: packages for what a program imports, and advice where none helps. */
+
+import * as z from "zod/mini";
+import { HostCallError, type HostReply, replyOf } from "../../host_calls/bridge.ts";
+import { parseImportsRequest } from "../../host_calls/imports.ts";
+import { projectOf } from "../../python_imports.ts";
+import { pipExitCode } from "../../runtime/python/pip.ts";
+import type { RunOutcome } from "../../runtime/runtime.ts";
+import { MAX_INSTALLED } from "../wire/bounds.ts";
+import type { InstalledPackage, PackagesMode } from "../wire/protocol.ts";
+import { adviceOn } from "./import_advice.ts";
+
+/** How long a program may be kept waiting for an index: it has a time-out, and its own error to tell. */
+const WAIT_MS = 12_000;
+/** After a failure for want of an index, ms until it is asked again. */
+const RETRY_MS = 60_000;
+
+const installed = z.array(z.object({ name: z.string(), version: z.string() }));
+const page = z.object({ files: z.number(), sources: z.number(), native: z.number() });
+/** What is used of pip's report. */
+const pipReport = z.object({
+  installed,
+  error: z.nullable(z.object({
+    message: z.string(),
+    requirements: z.array(z.object({ project: z.string(), parent: z.nullable(z.string()) })),
+  })),
+  pages: z.record(z.string(), page),
+  refusals: z.array(z.object({ reason: z.string(), message: z.string() })),
+});
+type PipReport = z.infer<typeof pipReport>;
+
+/** Runs pip in the session, silently. @param waitMs How long it may wait for the index. */
+export type RunPip = (args: readonly string[], waitMs: number) => RunOutcome;
+
+export class Imports {
+  #installed: InstalledPackage[] = [];
+  /** Why projects could not be installed, by name, and until when they are not asked for again. */
+  readonly #failures = new Map<string, { readonly reason: string; readonly until: number }>();
+
+  constructor(readonly mode: PackagesMode, readonly pip: RunPip) {}
+
+  /** An execution begins. */
+  begin(): void {
+    this.#installed = [];
+  }
+
+  /** What the execution has made to be installed. */
+  get installed(): readonly InstalledPackage[] {
+    return this.#installed;
+  }
+
+  /** Answers the host call. @throws {HostCallError} */
+  take(bytes: Uint8Array): HostReply {
+    const request = parseImportsRequest(bytes);
+    if (!request) throw new HostCallError("the request is invalid");
+    if (request.kind === "install") return this.#install(request.names);
+    const project = projectOf(request.name);
+    const failure = project && this.#failures.get(project.name)?.reason;
+    return replyOf({ advice: adviceOn(request.name, request.standard, this.mode, failure) });
+  }
+
+  /** @param names Of what a program imports; the first one is what it waits for. */
+  #install(names: readonly string[]): HostReply {
+    const [first, ...others] = this.mode === "on_import" ? names.map(installable) : [];
+    if (first === undefined || this.#hasFailed(first)) return replyOf({ installed: false });
+    const more = others.filter((name) => name !== undefined).filter((name) => !this.#hasFailed(name));
+    const together = this.#attempt([first, ...more]);
+    if (together.done || more.length === 0) return answerOf(together);
+    const alone = this.#attempt([first]);
+    return answerOf({ done: alone.done, fuel: together.fuel + alone.fuel });
+  }
+
+  #attempt(projects: readonly string[]): Attempt {
+    const outcome = this.pip(["install", "--", ...projects], WAIT_MS);
+    const done = pipExitCode(outcome) === 0;
+    const report = reportOf(outcome);
+    if (done) this.#installed = [...this.#installed, ...report?.installed ?? []].slice(0, MAX_INSTALLED);
+    else if (projects.length === 1) {
+      const lasting = report !== undefined && !report.refusals.some(({ reason }) => reason === "offline");
+      const until = lasting ? Infinity : performance.now() + RETRY_MS;
+      this.#failures.set(projects[0]!, { reason: reasonOf(report), until });
+    }
+    return { done, fuel: outcome.fuelConsumed };
+  }
+
+  #hasFailed(project: string): boolean {
+    const failure = this.#failures.get(project);
+    return failure !== undefined && performance.now() < failure.until;
+  }
+}
+
+interface Attempt {
+  readonly done: boolean;
+  readonly fuel: number;
+}
+
+function answerOf({ done, fuel }: Attempt): HostReply {
+  return { ...replyOf({ installed: done }), fuel };
+}
+
+/** The project that an imported name comes from, if it can run here. */
+function installable(imported: string): string | undefined {
+  const project = projectOf(imported);
+  return project && !project.native ? project.name : undefined;
+}
+
+function reportOf({ status, ...outcome }: RunOutcome): PipReport | undefined {
+  if (status !== "completed" || !("result" in outcome)) return undefined;
+  try {
+    return pipReport.safeParse(JSON.parse(outcome.result ?? "")).data;
+  } catch {
+    return undefined;
+  }
+}
+
+/** The beginning of pip's own words, where nothing shorter says it. */
+const MAX_REASON = 300;
+
+function reasonOf(report: PipReport | undefined): string {
+  const [refusal] = report?.refusals ?? [];
+  if (refusal) return refusal.message.slice(0, MAX_REASON);
+  for (const { project, parent } of report?.error?.requirements ?? []) {
+    const page = report?.pages[project.toLowerCase().replaceAll(/[-_.]+/g, "-")];
+    if (!page || page.files > 0 || page.native + page.sources === 0) continue;
+    const what = parent === null ? "it" : `${project}, which it needs,`;
+    return `${what} has native code, or no wheel in pure Python`;
+  }
+  return (report?.error?.message ?? "pip did not come to an end").slice(0, MAX_REASON);
+}

@@ -1,0 +1,36 @@
+/**
+ * The host operation `imports`: what Python asks of modules that nothing provides. The Worker itself answers it, by pip in
+ * an interpreter of its own; only pip's questions go to the server.
+ */
+
+import * as z from "zod/mini";
+
+export const IMPORTS_OPERATION = "imports";
+
+const MAX_REQUEST_BYTES = 64 * 1024;
+const MAX_NAMES = 1000;
+
+const name = z.string().check(z.minLength(1), z.maxLength(100));
+
+const request = z.discriminatedUnion("kind", [
+  /** A program imports the first of them, and will import the others. */
+  z.object({ kind: z.literal("install"), names: z.array(name).check(z.minLength(1), z.maxLength(50)) }),
+  /** What is to be said of a module that was not found. */
+  z.object({
+    kind: z.literal("advice"),
+    name,
+    /** The modules of the standard library. */
+    standard: z.array(name).check(z.maxLength(MAX_NAMES)),
+  }),
+]);
+export type ImportsRequest = z.infer<typeof request>;
+
+/** @param bytes UTF-8 JSON. @returns undefined if it is invalid. */
+export function parseImportsRequest(bytes: Uint8Array): ImportsRequest | undefined {
+  if (bytes.length > MAX_REQUEST_BYTES) return undefined;
+  try {
+    return request.safeParse(JSON.parse(new TextDecoder().decode(bytes))).data;
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,39 @@
+"""Bundled packages that are large: what their zips hold is read when one of them is imported, and not before."""
+
+import sys
+from importlib.machinery import PathFinder
+
+DIRECTORY = "/usr/lib/python3.13/"
+# By the zip that they are in: everything that can be imported from it.
+ZIPS = {
+    DIRECTORY + "mathematics.zip": ("isympy", "mpmath", "networkx", "sympy"),
+    DIRECTORY + "more.zip": ("faker", "markdown_it", "mdurl", "pygments", "reportlab", "rich", "sqlalchemy"),
+}
+
+
+class Finder:
+    """After the finder that goes by sys.path: what a program or an installation has comes first."""
+
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        if path is not None:
+            return None
+        for zip, names in ZIPS.items():
+            if name in names and zip not in sys.path:
+                sys.path.append(zip)
+                return PathFinder.find_spec(name, [zip])
+        return None
+
+    @staticmethod
+    def find_distributions(context):
+        """Theirs, for those who ask for all there are, or for one by its name, and not for those of certain places."""
+        from importlib.metadata import MetadataPathFinder
+
+        if "path" in vars(context):
+            return []
+        unlisted = [zip for zip in ZIPS if zip not in sys.path]
+        return MetadataPathFinder.find_distributions(MetadataPathFinder.Context(name=context.name, path=unlisted))
+
+
+def install():
+    sys.meta_path.append(Finder)

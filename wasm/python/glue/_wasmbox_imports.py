@@ -1,0 +1,134 @@
+"""Imports of a program's own that nothing provides: the host is asked for their packages, and what to say of them."""
+
+import linecache
+import sys
+from importlib.machinery import PathFinder
+
+import _wasmbox
+
+# Code of others: what it imports tentatively is its own affair.
+LIBRARIES = ("/usr/lib/", "/opt/python/")
+IMPORT_SYSTEM = ("<frozen importlib", "/usr/lib/python3.13/importlib/__init__.py")
+IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
+# Longest source that is looked through, characters.
+MAX_SOURCE = 512 * 1024
+MAX_NAMES = 50
+
+
+class Finder:
+    """The last one on sys.meta_path: asked for what no other knows."""
+
+    busy = False
+
+    @classmethod
+    def find_spec(cls, name, path=None, target=None):
+        if cls.busy or path is not None or "." in name:
+            return None
+        cls.busy = True
+        try:
+            wanted = wishes(name, sys._getframe(1))
+            if not wanted or not ask(kind="install", names=wanted)["installed"]:
+                return None
+            from _wasmbox_glue import forget_directories
+
+            forget_directories()
+            return PathFinder.find_spec(name)
+        except Exception:
+            # Whatever is the matter: the program gets the error that its import deserves.
+            return None
+        finally:
+            cls.busy = False
+
+
+def wishes(name, frame):
+    """`name`, and what else the same source needs that is not there; nothing where the program can do without `name`."""
+    while frame is not None and frame.f_code.co_filename.startswith(IMPORT_SYSTEM):
+        frame = frame.f_back
+    if frame is None or frame.f_code.co_filename.startswith(LIBRARIES):
+        return []
+    source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
+    if not source or len(source) > MAX_SOURCE:
+        return []
+    found = [*imports(source)]
+    if not any(each == name and first <= frame.f_lineno <= last for each, first, last, _ in found):
+        return []
+    needed = dict.fromkeys(each for each, _, _, tentative in found if not tentative and each != name)
+    return [name, *filter(is_missing, needed)][:MAX_NAMES]
+
+
+def imports(source):
+    """Packages that a source imports by name, the lines where, and whether only after something else has failed.
+
+    Left out is what the source has a substitute for: another module, or a value.
+    """
+    import ast
+
+    # As programs may await at the top level.
+    tree = compile(source, "<imports>", "exec", ast.PyCF_ONLY_AST | ast.PyCF_ALLOW_TOP_LEVEL_AWAIT)
+    pending = [(tree, False)]
+    while pending:
+        node, tentative = pending.pop()
+        names = []
+        match node:
+            case ast.Try() if any(is_substitute(handler) for handler in node.handlers):
+                pending += [(child, tentative) for child in (*node.orelse, *node.finalbody)]
+                pending += [(handler, True) for handler in node.handlers]
+                continue
+            case ast.ExceptHandler():
+                tentative = True
+            case ast.Import():
+                names = [alias.name for alias in node.names]
+            case ast.ImportFrom(level=0, module=str(module)):
+                names = [module]
+            case ast.Call(
+                func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module"),
+                args=[ast.Constant(value=str(module)), *_],
+            ):
+                names = [module]
+        pending += [(child, tentative) for child in ast.iter_child_nodes(node)]
+        for each in names:
+            yield each.partition(".")[0], node.lineno, node.end_lineno, tentative
+
+
+def is_substitute(handler):
+    """Whether an except clause has something else for a module that could not be imported."""
+    import ast
+
+    kinds = handler.type.elts if isinstance(handler.type, ast.Tuple) else [handler.type]
+    if handler.type is not None and not any(isinstance(kind, ast.Name) and kind.id in IMPORT_ERRORS for kind in kinds):
+        return False
+    substitutes = ast.Import, ast.ImportFrom, ast.Assign, ast.AnnAssign, ast.FunctionDef, ast.ClassDef
+    return any(isinstance(node, substitutes) for statement in handler.body for node in ast.walk(statement))
+
+
+def is_missing(name):
+    import importlib.util
+
+    try:
+        return name not in sys.modules and importlib.util.find_spec(name) is None
+    except (ImportError, ValueError):
+        return False
+
+
+def advise(error):
+    """Lets the message of a ModuleNotFoundError say what to do."""
+    name = error.name
+    if type(error) is not ModuleNotFoundError or type(name) is not str or type(error.msg) is not str:
+        return
+    top = name.partition(".")[0]
+    if not top or len(top) > 100 or top in sys.modules:
+        return
+    advice = ask(kind="advice", name=top, standard=sorted(sys.stdlib_module_names))["advice"]
+    if advice:
+        error.msg = f"{error.msg}. {advice}"
+
+
+def ask(**question):
+    import json
+
+    answer, _ = _wasmbox.host_call("imports", json.dumps(question).encode())
+    return json.loads(answer)
+
+
+def install():
+    sys.meta_path.append(Finder)
