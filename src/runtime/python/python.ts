@@ -10,8 +10,8 @@ import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import { unlessOverspent } from "../overspent.ts";
 import type {
-  RunOutcome,
   LiveState,
+  RunOutcome,
   RunRequest,
   RuntimeHost,
   ShellCommand,
