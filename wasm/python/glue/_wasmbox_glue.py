@@ -30,6 +30,7 @@ import _wasmbox_executors
 import _wasmbox_interactive
 import _wasmbox_processes
 import _wasmbox_scheduler
+import _wasmbox_servers
 import _wasmbox_threads
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
 from _wasmbox_handler import call_handler
@@ -282,6 +283,7 @@ def install():
     _wasmbox_processes.install()
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
+    _wasmbox_servers.install()
     _wasmbox_interactive.install()
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True)

@@ -62,7 +62,7 @@ main.name = "MainThread"
 stack = [main]
 # Those off the stack, in the order in which they came.
 waiting = []
-# Daemons that could not come back to where they were suspended.
+# Daemons that could not come back to where they waited: their names, and what they waited for.
 lost = []
 # The program's threading.local objects.
 locals_ = weakref.WeakSet()
@@ -115,6 +115,8 @@ def run(thread):
     try:
         thread.context.run(enter, thread)
     except Suspended:
+        if thread not in waiting:
+            end(thread)
         return
     except BaseException:
         end(thread)
@@ -223,7 +225,7 @@ def wait_on_stack(thread, ready, deadline, alone):
         if not times:
             if thread is not main and thread.daemon:
                 lose(thread)
-            raise RuntimeError(NOBODY)
+            raise RuntimeError(next((STUCK % name for name in missed()), NOBODY))
         sleep(max(min(times) - now, 0))
     return True
 
@@ -236,8 +238,13 @@ def give_up(thread):
 
 
 def lose(thread):
-    lost.append(thread)
+    lost.append((thread.name, thread.ready))
     raise Suspended
+
+
+def missed():
+    """The names of those that were lost, and would go on now."""
+    return [name for name, ready in lost if ready()]
 
 
 def entry_code(function, args=()):
@@ -285,6 +292,9 @@ def finish_call():
     finally:
         finishing = False
         main.ready = None
+    for name in missed():
+        print(STUCK % name, file=sys.stderr)
+    lost.clear()
 
 
 def needs_time(thread):
