@@ -22,12 +22,16 @@ class LocalSelector(selectors._BaseSelectorImpl):
         keys = list(self._fd_to_key.values())
         found = self.ready_keys(keys)
         if found or timeout is not None and timeout <= 0 and not scheduler.waiting:
+            self.woken = False
             return found
         if timeout is None and not (keys or self.woken or scheduler.waiting or len(scheduler.stack) > 1):
             raise RuntimeError(DEADLOCK)
         scheduler.wait_until(lambda: self.woken or self.ready_keys(keys), timeout)
         self.woken = False
         return self.ready_keys(keys)
+
+    def is_ready(self):
+        return self.woken or bool(self.ready_keys(self._fd_to_key.values()))
 
     def ready_keys(self, keys):
         found = []

@@ -37,6 +37,7 @@ import _wasmbox_interactive
 import _wasmbox_processes
 import _wasmbox_results
 import _wasmbox_scheduler
+import _wasmbox_servers
 import _wasmbox_sources
 import _wasmbox_threads
 import _wasmbox_zone
@@ -368,6 +369,7 @@ def install():
     _wasmbox_processes.install()
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
+    _wasmbox_servers.install()
     _wasmbox_interactive.install()
     _wasmbox_bundled.install()
     _wasmbox_imports.install()

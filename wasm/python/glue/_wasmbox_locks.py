@@ -1,8 +1,8 @@
 """Locks for threads that run one after another. A lock that is free is taken without asking the scheduler."""
 
-import _wasmbox_scheduler as scheduler
+from _thread import TIMEOUT_MAX
 
-MAXIMUM = 2**31
+import _wasmbox_scheduler as scheduler
 
 
 def checked(blocking, timeout):
@@ -15,7 +15,7 @@ def checked(blocking, timeout):
         return None
     if timeout < 0:
         raise ValueError("timeout value must be a non-negative number")
-    if timeout > MAXIMUM:
+    if timeout > TIMEOUT_MAX:
         raise OverflowError("timeout value is too large")
     return timeout
 

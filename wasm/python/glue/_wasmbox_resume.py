@@ -33,7 +33,8 @@ class Point:
     def __init__(self, frame):
         self.code = frame.f_code
         self.line = frame.f_lineno
-        self.variables = dict(frame.f_locals)
+        # Its own ones: those of enclosing functions are where they were, and may change meanwhile.
+        self.variables = {name: frame.f_locals[name] for name in frame.f_code.co_varnames if name in frame.f_locals}
 
 
 def resume_points(waits, entry):

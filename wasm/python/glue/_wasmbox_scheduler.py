@@ -50,7 +50,7 @@ class GreenThread:
         self.done = False
         self.on_end = None
         # Of the program's threading.local objects.
-        self.locals = weakref.WeakKeyDictionary()
+        self.locals = {}
 
     def can_go_on(self, now):
         return self.ready is None or self.ready() or self.deadline is not None and now >= self.deadline
@@ -62,10 +62,11 @@ main.name = "MainThread"
 stack = [main]
 # Those off the stack, in the order in which they came.
 waiting = []
-# Daemons that could not come back to where they were suspended.
+# Daemons that could not come back to where they waited: their names, and what they waited for.
 lost = []
-# The program's threading.local objects.
-locals_ = weakref.WeakSet()
+# The program's threading.local objects, by a number of each: they need not be hashable. Weakly, with their arguments.
+locals_ = {}
+last_local = 0
 last_ident = main.ident
 # asyncio's, which is imported later than this.
 get_running_loop = set_running_loop = None
@@ -115,6 +116,8 @@ def run(thread):
     try:
         thread.context.run(enter, thread)
     except Suspended:
+        if thread not in waiting:
+            end(thread)
         return
     except BaseException:
         end(thread)
@@ -143,12 +146,30 @@ def end(thread):
 
 
 def switch_locals(leaving, entering):
-    for each in list(locals_):
-        leaving.locals[each] = each.__dict__
-        mine = entering.locals.get(each)
-        each.__dict__ = {} if mine is None else mine
+    for number, (reference, arguments) in list(locals_.items()):
+        each = reference()
+        if each is None:
+            continue
+        leaving.locals[number] = object.__getattribute__(each, "__dict__")
+        mine = entering.locals.get(number)
+        object.__setattr__(each, "__dict__", {} if mine is None else mine)
         if mine is None and type(each).__init__ is not object.__init__:
-            each.__init__(*each._arguments[0], **each._arguments[1])
+            each.__init__(*arguments[0], **arguments[1])
+
+
+def remember_local(local, arguments):
+    """Lets a threading.local be another one in each thread."""
+    global last_local
+    last_local += 1
+    number = last_local
+
+    def forget(_, forgotten=locals_.pop):
+        forgotten(number, None)
+        for thread in (*stack, *waiting):
+            if thread.locals is not None:
+                thread.locals.pop(number, None)
+
+    locals_[number] = weakref.ref(local, forget), arguments
 
 
 def park(ready, timeout=None):
@@ -223,7 +244,7 @@ def wait_on_stack(thread, ready, deadline, alone):
         if not times:
             if thread is not main and thread.daemon:
                 lose(thread)
-            raise RuntimeError(NOBODY)
+            raise RuntimeError(next((STUCK % name for name in missed()), NOBODY))
         sleep(max(min(times) - now, 0))
     return True
 
@@ -236,8 +257,13 @@ def give_up(thread):
 
 
 def lose(thread):
-    lost.append(thread)
+    lost.append((thread.name, thread.ready))
     raise Suspended
+
+
+def missed():
+    """The names of those that were lost, and would go on now."""
+    return [name for name, ready in lost if ready()]
 
 
 def entry_code(function, args=()):
@@ -285,6 +311,9 @@ def finish_call():
     finally:
         finishing = False
         main.ready = None
+    for name in missed():
+        print(STUCK % name, file=sys.stderr)
+    lost.clear()
 
 
 def needs_time(thread):

@@ -9,6 +9,7 @@ from collections import deque
 from functools import partial
 from types import GenericAlias
 
+import _wasmbox_barrier
 import _wasmbox_locks
 import _wasmbox_scheduler as scheduler
 from _wasmbox_locks import Lock, RLock
@@ -26,14 +27,22 @@ class ThreadHandle:
         return self._done
 
     def _set_done(self):
+        if not self.ident:
+            raise RuntimeError("thread not started")
         self._done = True
 
     def join(self, timeout=None):
+        if not self.ident:
+            raise RuntimeError("thread not started")
+        if self.ident == stack[-1].ident and not self._done:
+            raise RuntimeError("Cannot join current thread")
         wait_until(self.is_done, None if timeout is None or timeout < 0 else timeout)
 
 
 def start_joinable_thread(function, handle=None, daemon=True):
     handle = ThreadHandle() if handle is None else handle
+    if handle.ident:
+        raise RuntimeError("thread already started")
     owner = getattr(function, "__self__", None)
     if isinstance(owner, threading.Thread) and function.__func__ is threading.Thread._bootstrap:
         handle.ident = start_thread(owner, handle, daemon).ident
@@ -93,9 +102,9 @@ def run_function(function):
     except SystemExit:
         pass
     except BaseException as error:
-        print(f"Exception ignored in thread started by: {function!r}", file=sys.stderr)
         without_own_frames(error)
-        sys.excepthook(type(error), error, error.__traceback__)
+        message = f"Exception ignored in thread started by {getattr(function, 'func', function)!r}"
+        sys.unraisablehook(sys.UnraisableHookArgs((type(error), error, error.__traceback__, message, None)))
 
 
 def start_new_thread(function, args, kwargs={}):
@@ -115,16 +124,8 @@ class Local:
         if cls.__init__ is object.__init__ and (args or kwargs):
             raise TypeError("Initialization arguments are not supported")
         self = object.__new__(cls)
-        arguments[self] = args, kwargs
-        scheduler.locals_.add(self)
+        scheduler.remember_local(self, (args, kwargs))
         return self
-
-    @property
-    def _arguments(self):
-        return arguments[self]
-
-
-arguments = scheduler.weakref.WeakKeyDictionary()
 
 
 def sleep(seconds, /):
@@ -223,6 +224,7 @@ real_acquire_semaphore = threading.Semaphore.acquire
 
 def install():
     _wasmbox_locks.install()
+    _wasmbox_barrier.install()
     SimpleQueue.__module__ = "_queue"
     Local.__module__, Local.__name__, Local.__qualname__ = "_thread", "_local", "_local"
     _thread.start_new_thread = _thread.start_new = start_new_thread
@@ -244,5 +246,4 @@ def install():
     waits = (ThreadHandle.join, threading.Thread.join, sleep, put, get, join, wait, acquire)
     scheduler.repeatable.update(function.__code__ for function in waits)
     scheduler.repeatable.add(SimpleQueue.get.__code__)
-    for function in (threading.Condition.wait, threading.Condition.wait_for, threading.Barrier.wait):
-        scheduler.unrepeatable.add(function.__code__)
+    scheduler.unrepeatable.update((threading.Condition.wait.__code__, threading.Condition.wait_for.__code__))

@@ -1,0 +1,55 @@
+"""Loops that serve in a thread: they are left while there is nothing to serve, and called again when there is."""
+
+import socketserver
+
+import _wasmbox_scheduler as scheduler
+from _wasmbox_asyncio import LocalEventLoop
+from _wasmbox_sockets import ends, number_of
+
+
+def serve_forever(self, poll_interval=0.5):
+    self._BaseServer__is_shut_down.clear()
+    try:
+        while True:
+            scheduler.wait_until(lambda: self._BaseServer__shutdown_request or ends[number_of(self)].readable())
+            if self._BaseServer__shutdown_request:
+                break
+            self._handle_request_noblock()
+            self.service_actions()
+    except scheduler.Suspended:
+        raise
+    except BaseException:
+        end_serving(self)
+        raise
+    end_serving(self)
+
+
+def end_serving(server):
+    server._BaseServer__shutdown_request = False
+    server._BaseServer__is_shut_down.set()
+
+
+def run_forever(self):
+    if len(scheduler.stack) == 1:
+        return real_run_forever(self)
+    self._check_closed()
+    self._check_running()
+    stopping = False
+    while not stopping:
+        seconds = max(self._scheduled[0].when() - self.time(), 0) if self._scheduled else None
+        scheduler.wait_until(lambda: self._ready or self._stopping or self._selector.is_ready(), seconds)
+        self._run_forever_setup()
+        try:
+            self._run_once()
+            stopping = self._stopping
+        finally:
+            self._run_forever_cleanup()
+
+
+real_run_forever = LocalEventLoop.run_forever
+
+
+def install():
+    socketserver.BaseServer.serve_forever = serve_forever
+    LocalEventLoop.run_forever = run_forever
+    scheduler.repeatable.update((serve_forever.__code__, run_forever.__code__))
