@@ -132,7 +132,8 @@ Deno.test("a megabyte of output that comes byte by byte takes the server a megab
   const buffer = new OutputBuffer(MIB);
   const heard = openTwo(executor, undefined, (bytes) => void buffer.push(bytes));
   const grown = await growth(heard);
-  assert.equal(buffer.text(), "x".repeat(MIB));
+  const half = "x".repeat(MIB / 2);
+  assert.ok(buffer.text() === `${half}\n[… 424 bytes left out …]\n${half}`, buffer.text().slice(-100));
   // A million frames leave garbage behind; what is held would be half a gigabyte.
   assert.ok(grown < 350 * MIB, `${Math.round(grown / MIB)} MiB more`);
   executor.kill("shutdown", "the test is over");

@@ -82,7 +82,7 @@ Deno.test("there is no network and nothing of the host", async () => {
       "cat /etc/shadow",
       "cat /proc/1/environ",
       "ls /root",
-      "ls /home",
+      "ls /home/root",
       "js-exec -c 1",
       "sqlite3 x",
       "echo x > /dev/tcp/127.0.0.1/80",
