@@ -5,6 +5,7 @@ Called only for a program that does not compile, so that valid Python is never c
 
 import re
 from inspect import CO_COROUTINE
+from io import StringIO
 
 import _wasmbox_magics
 
@@ -66,7 +67,8 @@ class Notebook:
 
     def __init__(self, source, filename):
         self.filename = filename
-        self.lines = source.splitlines(True)
+        # As Python takes line ends; str.splitlines knows more of them.
+        self.lines = list(StringIO(source.replace("\r\n", "\n").replace("\r", "\n")))
         self.rewritten = {}
         self.scope = None
         self.has_commands = False
