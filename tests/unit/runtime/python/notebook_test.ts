@@ -114,6 +114,7 @@ Deno.test("directories and the environment are what magics make them", async () 
 });
 
 Deno.test("a name with a question mark is explained", async () => {
+  equal((await new Session().run("def f(): pass\nf??")).stdout, "def f(): pass\n");
   match(
     (await new Session().run("len?")).stdout,
     /^Signature: len\(obj, \/\)\n[^]*Return the number of items/,
