@@ -26,6 +26,7 @@ export const LANGUAGES = {
     features: [
       "persistent variables",
       "top-level await",
+      "magics and !commands of notebooks",
       "asyncio",
       "sqlite3",
       "zlib, bz2, lzma",

@@ -120,6 +120,18 @@ Deno.test({
       },
     );
 
+    await t.step("that a program installs in a line of its own can be imported in the next one", async () => {
+      const code =
+        "x = [1]\n!pip install -q marked\n%pip install -q foo-bar\nimport marked, foo_bar\nmarked.VERSION, x";
+      const reply = await server.python(code, { session_id: "notebook" });
+      assert.deepEqual([reply.result, reply.error], ["('1.0', [1])", null]);
+      const missing = await server.python("!pip install nowhere-to-be-found\n_exit_code", {
+        session_id: "notebook",
+      });
+      assert.deepEqual([missing.result, missing.status], ["1", "completed"]);
+      assert.match(missing.stderr, /nowhere-to-be-found/);
+    });
+
     await t.step("that contradict each other are told apart from those that do not exist", async () => {
       const before = (await server.python(FILES, { session_id: "conflicts" })).result;
       const replies = [

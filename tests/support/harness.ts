@@ -14,7 +14,7 @@ const EXECUTABLE = Deno.env.get("WASMBOX_EXECUTABLE");
  * session restored once in any case (`fixtures/checked`). Only from source: it is done by the tests' own Workers.
  */
 const CHECKED = !EXECUTABLE && Deno.env.get("TEST_CHECKPOINTS") === "1";
-const CHECKED_SERVER = new URL("./fixtures/checked/server.ts", import.meta.url);
+const CHECKED_SERVER = new URL("../integration/fixtures/checked/server.ts", import.meta.url);
 
 /** Which of the two is tested, for the names of tests. */
 export const UNDER_TEST = EXECUTABLE ? "executable" : "source";

@@ -6,7 +6,7 @@ import sys
 
 import _wasmbox_magics_timing as timing
 from _wasmbox_commands import NO_SUSPENSION, expand
-from _wasmbox_magics_inspect import list_names, pinfo, table_of_names, visible
+from _wasmbox_magics_inspect import list_names, pinfo, pinfo2, table_of_names, visible
 from _wasmbox_magics_scopes import SCOPES, Timing
 
 # Lines that are commands of the shell.
@@ -102,7 +102,7 @@ def reset(text, scope):
 
 
 def list_magics(text, scope):
-    print("Lines:", ", ".join(sorted("%" + name for name in LINES if name != "pinfo")))
+    print("Lines:", ", ".join(sorted("%" + name for name in LINES if not name.startswith("pinfo"))))
     print("Cells:", ", ".join(sorted("%%" + name for name in CELLS)))
 
 
@@ -144,6 +144,7 @@ LINES = {
     "env": environment,
     "lsmagic": list_magics,
     "pinfo": pinfo,
+    "pinfo2": pinfo2,
     "pwd": lambda text, scope: os.getcwd(),
     "reset": reset,
     "run": run_file,

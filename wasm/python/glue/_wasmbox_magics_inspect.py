@@ -29,6 +29,14 @@ def pinfo(text, scope):
         print(f"\n{documentation}")
 
 
+def pinfo2(text, scope):
+    """The source text of what a name stands for, where there is one."""
+    try:
+        print(inspect.getsource(eval(text, scope)), end="")
+    except (OSError, TypeError):
+        pinfo(text, scope)
+
+
 def list_names(variables):
     names = sorted(name for name in variables if visible(name, variables))
     print("   ".join(names) if names else "There are no variables.")

@@ -5,6 +5,7 @@ Called only for a program that does not compile, so that valid Python is never c
 
 import re
 from inspect import CO_COROUTINE
+from io import StringIO
 
 import _wasmbox_magics
 
@@ -17,7 +18,7 @@ HELP = re.compile(r"\?{1,2}\s*([A-Za-z_][\w.]*)|([A-Za-z_][\w.]*)\s*\?{1,2}")
 COMMAND = 'await __import__("_wasmbox_commands").command('
 MIXED = "a program can't both await at its top level and run shell commands: put these into calls of their own"
 IN_FUNCTION = (
-    "a shell command can't run inside a function, only among a program's own statements; "
+    "a shell command can't run inside a function or class, only among a program's own statements; "
     'execute_code with language="shell" runs scripts'
 )
 
@@ -66,7 +67,8 @@ class Notebook:
 
     def __init__(self, source, filename):
         self.filename = filename
-        self.lines = source.splitlines(True)
+        # As Python takes line ends; str.splitlines knows more of them.
+        self.lines = list(StringIO(source.replace("\r\n", "\n").replace("\r", "\n")))
         self.rewritten = {}
         self.scope = None
         self.has_commands = False
@@ -153,7 +155,8 @@ class Notebook:
         found = HELP.fullmatch(text.strip())
         if found is None:
             return False
-        self.replace(number, 1, f"{indent}{MAGICS}.line('pinfo', {found[1] or found[2]!r}, locals())")
+        name = "pinfo2" if "??" in text else "pinfo"
+        self.replace(number, 1, f"{indent}{MAGICS}.line({name!r}, {found[1] or found[2]!r}, locals())")
         return True
 
     def length(self, number):
@@ -167,7 +170,7 @@ class Notebook:
         found = MAGIC.match(text.strip())
         name, rest = found.groups() if found else (text.strip(), "")
         if name not in known:
-            names = ", ".join(sorted(sign + name for name in known if name != "pinfo"))
+            names = ", ".join(sorted(sign + name for name in known if not name.startswith("pinfo")))
             raise self.error(number, f"there is no {sign}{name} here. There are: {names}")
         return name, rest
 

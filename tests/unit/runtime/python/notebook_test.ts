@@ -39,6 +39,7 @@ Deno.test("strings and brackets keep their lines in a program that has magics as
 Deno.test("a line that goes on after a backslash is one magic", async () => {
   const python = new Session();
   equal(await python.value("%time x = 1 + \\\n  2\nx"), "3");
+  equal(await python.value("%time y = 1 + \\\r\n  3\r\ny"), "4", "with line ends of another system too");
 });
 
 Deno.test("errors in programs with magics are at the program's own lines", async () => {
@@ -113,6 +114,7 @@ Deno.test("directories and the environment are what magics make them", async () 
 });
 
 Deno.test("a name with a question mark is explained", async () => {
+  equal((await new Session().run("def f(): pass\nf??")).stdout, "def f(): pass\n");
   match(
     (await new Session().run("len?")).stdout,
     /^Signature: len\(obj, \/\)\n[^]*Return the number of items/,
