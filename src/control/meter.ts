@@ -51,9 +51,16 @@ export class FuelMeter {
     return this.#fuel ? this.#charged + this.#granted - (this.#fuel.value as number) : 0;
   }
 
-  /** Counts work that others did for the guest; what is left of its budget at most, so that it can still be interrupted. */
+  /**
+   * Counts work that others did for the guest. At the end of its budget it is interrupted; no more is counted then, so
+   * that it has all of its grace.
+   */
   charge(fuel: number): void {
-    this.#charged += Math.max(0, Math.min(fuel, this.#budget - this.consumed()));
+    const left = Math.max(0, this.#budget - this.consumed());
+    this.#charged += Math.min(fuel, left);
+    if (fuel < left || this.#exhausted) return;
+    this.#exhausted = true;
+    this.cell.interruptRunning();
   }
 
   /** True once more than the budget was used. */

@@ -24,7 +24,11 @@ const BY_TOOL: readonly (readonly [tool: string, line: string])[] = [
     "execute_code",
     'To show a chart in Python: import pygal; chart = pygal.Bar(); chart.add("name", [1, 2, 3]); display(chart).',
   ],
-  ["install_package", "Use list_packages and install_package before you import what may not be there."],
+  [
+    "install_package",
+    "list_packages shows what can be imported. Well-known Python packages are installed when a program imports them, " +
+    "where the server allows it; install_package gets others.",
+  ],
   [
     "cancel_execution",
     "A call that takes too long can be stopped with cancel_execution; its variables are kept.",

@@ -22,6 +22,8 @@ const pipReport = z.object({
   exitCode: z.number(),
   installed: z.array(packageSchema),
   removed: z.array(packageSchema),
+  /** Of what was asked for, what is there now and can't be imported. */
+  unimportable: z.array(z.object({ name: text, module: text, error: text })).default([]),
   satisfied: z.array(packageSchema),
   error: z.object({
     type: text,

@@ -98,6 +98,32 @@ Deno.test({
       assert.deepEqual([notice, index.requests.length], [null, asked]);
     });
 
+    await t.step("whatever a guest asks for by itself", async () => {
+      const asked = index.requests.length;
+      const { result, notice } = await server.python(`import _wasmbox, json
+def ask(request):
+    try:
+        return json.loads(_wasmbox.host_call("imports", request if type(request) is bytes else json.dumps(request).encode())[0])
+    except OSError as error:
+        return str(error)
+[ask(request) for request in (
+    b"", b"[]", {"kind": "install", "names": []}, {"kind": "install", "names": ["toolz"] * 51},
+    {"kind": "advice", "name": "x" * 101, "standard": []}, b" " * 70_000,
+    {"kind": "install", "names": ["--index-url", "../toolz", "toolz==0.9", "not-in-the-table", "__proto__"]},
+)]`);
+      const invalid = Array(6).fill("'the request is invalid'").join(", ");
+      assert.equal(result, `[${invalid}, {'installed': False}]`);
+      assert.deepEqual([notice, index.requests.length], [null, asked]);
+    });
+
+    await t.step("within the program's fuel", async () => {
+      const session_id = "fuel";
+      const short = await server.python("import toolz", { session_id, fuel_budget: 5_000_000 });
+      assert.deepEqual([short.status, short.state, short.notice], ["out_of_fuel", "kept", null]);
+      const { result } = await server.python("import toolz\ntoolz.VERSION", { session_id });
+      assert.equal(result, "'1.0'");
+    });
+
     await t.step("or the program gets its own error, with what is the matter and what to do", async () => {
       const message = async (code: string) => (await server.python(code)).error?.message ?? "";
       assert.match(
@@ -157,7 +183,9 @@ Deno.test({
   async fn() {
     index.special.set("/simple/xmltodict/", () => new Response(new ReadableStream()));
     await using server = await start();
-    const { error, status } = await server.python("import xmltodict");
+    const stopped = await server.python("kept = 1\nimport xmltodict", { timeout: 2 });
+    assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
+    const { error, status } = await server.python("import xmltodict", { session_id: "patient" });
     assert.equal(status, "failed");
     assert.match(error?.message ?? "", /Its package xmltodict could not be installed/);
   },

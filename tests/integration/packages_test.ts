@@ -87,6 +87,8 @@ async function fill(): Promise<void> {
   index.add("numpy", await makeWheel("numpy", "2.0", { tag: "cp313-cp313-manylinux_2_17_x86_64" }));
   index.add("needs-native", await makeWheel("needs-native", "1.0", { requires: ["native"] }));
   index.add("false", { wheel: await makeWheel("false", "1.0"), sha256: "0".repeat(64) });
+  const lame = new TextEncoder().encode("import _no_such_native_part");
+  index.add("lame", await makeWheel("lame", "1.0", { more: [{ name: "lame_part.py", bytes: lame }] }));
   index.add("hangs", await makeWheel("hangs", "1.0", { requires: ["waits"] }));
 }
 
@@ -175,6 +177,16 @@ Deno.test({
       const dependent = await install(server, "needs-native");
       assert.equal(dependent.code, "PACKAGE_NOT_PURE");
       assert.match(dependent.message, /native, which needs-native 1\.0 needs,/);
+    });
+
+    await t.step("that can't be imported after all are there, with a word about why", async () => {
+      const { isError, installed, text } = await install(server, ["base", "lame"], { session_id: "lame" });
+      assert.deepEqual([isError, installed], [false, ["base 2.0", "lame 1.0"]]);
+      assert.match(
+        text,
+        /"import lame_part" fails here: ModuleNotFoundError: No module named '_no_such_native_part'/,
+      );
+      assert.doesNotMatch(text, /import base/);
     });
 
     await t.step("have one name, however it is spelled", async () => {

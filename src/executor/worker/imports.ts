@@ -12,7 +12,7 @@ import { adviceOn } from "./import_advice.ts";
 
 /** How long a program may be kept waiting for an index: it has a time-out, and its own error to tell. */
 const WAIT_MS = 12_000;
-/** After a failure for want of an index, ms until it is asked again. */
+/** After a failure that need not last, ms until it is tried again. */
 const RETRY_MS = 60_000;
 
 const installed = z.array(z.object({ name: z.string(), version: z.string() }));
@@ -75,10 +75,10 @@ export class Imports {
     const done = pipExitCode(outcome) === 0;
     const report = reportOf(outcome);
     if (done) this.#installed = [...this.#installed, ...report?.installed ?? []].slice(0, MAX_INSTALLED);
-    else if (projects.length === 1) {
-      const lasting = report !== undefined && !report.refusals.some(({ reason }) => reason === "offline");
+    else if (projects.length === 1 && report) {
+      const { reason, lasting } = failureOf(report);
       const until = lasting ? Infinity : performance.now() + RETRY_MS;
-      this.#failures.set(projects[0]!, { reason: reasonOf(report), until });
+      this.#failures.set(projects[0]!, { reason, until });
     }
     return { done, fuel: outcome.fuelConsumed };
   }
@@ -115,15 +115,21 @@ function reportOf({ status, ...outcome }: RunOutcome): PipReport | undefined {
 
 /** The beginning of pip's own words, where nothing shorter says it. */
 const MAX_REASON = 300;
+const LASTING = new Set(["denied", "not_found"]);
 
-function reasonOf(report: PipReport | undefined): string {
-  const [refusal] = report?.refusals ?? [];
-  if (refusal) return refusal.message.slice(0, MAX_REASON);
-  for (const { project, parent } of report?.error?.requirements ?? []) {
-    const page = report?.pages[project.toLowerCase().replaceAll(/[-_.]+/g, "-")];
+interface Failure {
+  readonly reason: string;
+  /** Whether another attempt would end the same. */
+  readonly lasting: boolean;
+}
+
+function failureOf({ refusals: [refusal], error, pages }: PipReport): Failure {
+  if (refusal) return { reason: refusal.message.slice(0, MAX_REASON), lasting: LASTING.has(refusal.reason) };
+  for (const { project, parent } of error?.requirements ?? []) {
+    const page = pages[project.toLowerCase().replaceAll(/[-_.]+/g, "-")];
     if (!page || page.files > 0 || page.native + page.sources === 0) continue;
     const what = parent === null ? "it" : `${project}, which it needs,`;
-    return `${what} has native code, or no wheel in pure Python`;
+    return { reason: `${what} has native code, or no wheel in pure Python`, lasting: true };
   }
-  return (report?.error?.message ?? "pip did not come to an end").slice(0, MAX_REASON);
+  return { reason: (error?.message ?? "pip failed").slice(0, MAX_REASON), lasting: false };
 }

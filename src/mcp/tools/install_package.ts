@@ -76,7 +76,10 @@ export const installPackage = defineTool({
       already_satisfied: report.satisfied,
       output: readable(outcome.stdout),
       execution_time_ms: Math.round(outcome.executionTimeMs * 1000) / 1000,
-      notice: outcome.notice,
+      notice: [
+        outcome.notice,
+        ...report.warnings.map((warning) => `${warning}.`),
+      ].filter(Boolean).join(" ") || null,
     };
     return { output: reply, text: textOf(report) };
   },
@@ -104,7 +107,10 @@ function commandFor({ language, upgrade }: z.infer<typeof input>, requirements: 
 function pipReportOf(outcome: Outcome): Report {
   const report = reportOf(outcome);
   if (report.exitCode !== 0) throw failureOf(report, outcome);
-  return { ...report, warnings: [] };
+  const warnings = report.unimportable.map(({ name, module, error }) =>
+    `${name} is installed, but "import ${module}" fails here: ${error.replace(/\.$/, "")}`
+  );
+  return { ...report, warnings };
 }
 
 /** What is said as it goes on: what it collects, downloads and installs. */

@@ -211,7 +211,7 @@ export class PythonInstance implements LiveHeap<PythonState> {
       const name = new TextDecoder().decode(this.#bytes(operation, operationLength));
       const beside = size > 0 ? this.#bytes(bytes, size).slice() : undefined;
       this.#reply = this.#host.hostCall(name, this.#bytes(request, length).slice(), beside);
-      this.meter.charge(this.#reply.fuel ?? 0);
+      this.#charge(this.#reply.fuel ?? 0);
       return this.#reply.json.length;
     } catch (error) {
       if (!(error instanceof HostCallError)) throw error;
@@ -219,6 +219,13 @@ export class PythonInstance implements LiveHeap<PythonState> {
       this.#reply = { json: new TextEncoder().encode(error.message), bytes: NO_BYTES };
       return -this.#reply.json.length - 1;
     }
+  }
+
+  /** Others worked for the guest; what stopped them is meant for it. */
+  #charge(fuel: number): void {
+    if (fuel === 0) return;
+    this.meter.charge(fuel);
+    this.#interruptIfDue();
   }
 
   /** A view of the guest's memory. @throws {RangeError} outside of it. */

@@ -13,6 +13,7 @@ export interface PipCommand {
   readonly fuelBudget?: number;
 }
 
+const installed = z.object({ installed: z.array(z.object({ name: z.string() })) });
 const exitCode = z.object({ exitCode: z.int().check(z.minimum(0), z.maximum(255)) });
 
 /**
@@ -56,6 +57,27 @@ export function pipExitCode(outcome: RunOutcome): number {
     return 1; // an invalid report
   }
 }
+
+/** The projects that a command `install -- REQUIREMENTS` has asked for and installed, by pip's report. */
+export function newlyInstalled(
+  args: readonly string[],
+  { result }: { readonly result: string | null },
+): string[] {
+  const wanted = new Set(
+    args.slice(args.indexOf("--") + 1).map((wish) => normalized(/^[\w.-]*/.exec(wish)![0])),
+  );
+  return parseInstalled(result).map(({ name }) => name).filter((name) => wanted.has(normalized(name)));
+}
+
+function parseInstalled(result: string | null): z.infer<typeof installed>["installed"] {
+  try {
+    return installed.parse(JSON.parse(result ?? "")).installed;
+  } catch {
+    return []; // an invalid report
+  }
+}
+
+const normalized = (name: string) => name.replaceAll(/[-_.]+/g, "-").toLowerCase();
 
 /** A text in JSON is a literal of Python too. */
 function program(options: object): string {

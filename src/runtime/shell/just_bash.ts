@@ -57,6 +57,8 @@ export interface Interpreter {
   };
   executeScript(script: Script): Promise<ExecResult>;
   executePipeline(pipeline: Pipeline): Promise<ExecResult>;
+  /** The executable files of that name on the path. */
+  findCommandInPath(name: string): Promise<string[]>;
   /** Runs a file as a script of bash, whatever it is. @param path Absolute. */
   executeUserScript(path: string, args: string[], stdin?: string): Promise<ExecResult>;
   runCommand(
@@ -129,14 +131,28 @@ function wrap(prototype: Interpreter): void {
     if (name === undefined) return executeUserScript.call(this, path, args, stdin);
     return this.runCommand(name, [...first, path, ...args], [], stdin);
   };
-  prototype.runCommand = async function (this: Interpreter, name, ...rest) {
-    const result = await runCommand.call(this, name, ...rest);
+  prototype.runCommand = async function (this: Interpreter, name, args, ...rest) {
+    const result = await runCommand.call(this, name, args, ...rest);
+    if (name === "command" && result.exitCode === 1) return await describeFile(this, args, result);
     if (result.exitCode !== 127 || !result.stderr.startsWith(`bash: ${name}: command not`)) return result;
     const advice = hooks(this)?.missing(name);
     return advice === undefined
       ? result
       : { ...result, stderr: `bash: ${name}: command not found; ${advice}\n` };
   };
+}
+
+/** `command -v NAME` and `command -V NAME` of a file on the path: just-bash knows its own commands only. */
+async function describeFile(
+  interpreter: Interpreter,
+  [option, name, ...more]: readonly string[],
+  result: ExecResult,
+): Promise<ExecResult> {
+  if (option !== "-v" && option !== "-V" || name === undefined || more.length > 0) return result;
+  const [path] = await interpreter.findCommandInPath(name);
+  if (path === undefined) return result;
+  const stdout = option === "-v" ? `${path}\n` : `${name} is ${path}\n`;
+  return { ...result, stdout, stderr: "", exitCode: 0 };
 }
 
 wrap(Object.getPrototypeOf(interpreter()));

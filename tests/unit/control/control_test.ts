@@ -73,6 +73,28 @@ Deno.test("fuel is counted across slices; a budget interrupts the run, and after
   assert.deepEqual([meter.exhausted, cell.requested()], [false, "none"]);
 });
 
+Deno.test("work that others do for a guest counts as its own, as far as its budget goes", () => {
+  const cell = ControlCell.allocate();
+  cell.enter(7);
+  const fuel = new WebAssembly.Global({ value: "i32", mutable: true }, 0);
+  const meter = new FuelMeter(cell);
+  meter.attach(fuel);
+  const burn = (units: number) => {
+    for (let i = 0; i < units; i++) if (--fuel.value < 0) meter.refill();
+  };
+  meter.charge(3e10); // without a budget; more than fits into 32 bits
+  burn(10);
+  assert.deepEqual([meter.consumed(), meter.exhausted], [3e10 + 10, false]);
+  meter.begin(1000);
+  burn(100);
+  meter.charge(800);
+  assert.deepEqual([meter.consumed(), meter.exhausted, cell.requested()], [900, false, "none"]);
+  meter.charge(5000);
+  assert.deepEqual([meter.consumed(), meter.exhausted, cell.requested()], [1000, true, "interrupt"]);
+  burn(FUEL_GRACE);
+  assert.throws(() => burn(1000), OutOfFuel);
+});
+
 /** A Worker's call and the main thread's answers, on one thread: each post is answered before the wait begins. */
 function bridge(
   answer: (operation: string, request: string) => Parameters<HostReplier["reply"]>[1],

@@ -10,7 +10,7 @@ import { LIMITS } from "../limits.ts";
 
 /** Makes interpreters that share nothing with the session's own but the files. */
 export interface Interpreters {
-  python(host: RuntimeHost): Runtime;
+  python(host: RuntimeHost): SynchronousRuntime;
   javascript(host: RuntimeHost): Runtime;
   /** A Python that has pip loaded, for `runPip`. */
   pip(host: RuntimeHost): SynchronousRuntime;
