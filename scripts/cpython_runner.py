@@ -81,6 +81,9 @@ def main():
 
         # The suite leaves whole modules out on this platform for the sake of a few of their tests.
         support.has_socket_support = support.has_subprocess_support = True
+        from test.support import socket_helper, threading_helper
+
+        threading_helper.can_start_thread = socket_helper.has_gethostname = True
         suite = unittest.defaultTestLoader.loadTestsFromName("test." + MODULE)
         suite(tally)
     except unittest.SkipTest as skip:

@@ -256,6 +256,7 @@ static PyStatus initialize(void)
     PyConfig_SetString(&config, &config.home, L"/usr");
     PyConfig_SetString(&config, &config.stdlib_dir, L"/usr/lib/python3.13");
     PyConfig_SetString(&config, &config.program_name, L"python");
+    PyConfig_SetString(&config, &config.executable, L"/usr/bin/python3");
     PyConfig_SetString(&config, &config.stdio_encoding, L"utf-8");
     /* Nothing a program prints is lost: what UTF-8 can't say comes as \udc80. */
     PyConfig_SetString(&config, &config.stdio_errors, L"backslashreplace");
