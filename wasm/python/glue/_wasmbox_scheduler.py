@@ -38,6 +38,7 @@ class GreenThread:
         self.body = body
         self.daemon = daemon
         self.name = "thread"
+        self.born = monotonic()
         self.points = None
         # The code that `body` calls first, by which its frames are known.
         self.entry = None

@@ -158,6 +158,23 @@ def acquire(self, blocking=True, timeout=None):
     return real_acquire_semaphore(self, False)
 
 
+def run_timer(self):
+    """threading.Timer's: its time begins with its start, not when it comes to run."""
+    me = stack[-1]
+    # Whose wait can be left here: this is called again.
+    me.entry = wait.__code__
+    self.finished.wait(max(me.born + self.interval - scheduler.monotonic(), 0))
+    me.body = partial(run_thread, self, partial(call_timed, self))
+    call_timed(self)
+
+
+def call_timed(self):
+    stack[-1].entry = scheduler.entry_code(self.function)
+    if not self.finished.is_set():
+        self.function(*self.args, **self.kwargs)
+    self.finished.set()
+
+
 real_acquire_semaphore = threading.Semaphore.acquire
 
 
@@ -179,6 +196,7 @@ def install():
     threading._shutdown_locks_lock = Lock()
     time.sleep = sleep
     threading.Event.wait = wait
+    threading.Timer.run = run_timer
     threading.Semaphore.acquire = threading.Semaphore.__enter__ = acquire
     waits = (ThreadHandle.join, threading.Thread.join, sleep, wait, acquire)
     scheduler.repeatable.update(function.__code__ for function in waits)
