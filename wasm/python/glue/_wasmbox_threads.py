@@ -61,7 +61,7 @@ def start_thread(owner, handle, daemon):
     work = owner.run
     if work == threading.Thread.run.__get__(owner):
         # Which could not be called again.
-        work = partial(owner._target, *owner._args, **owner._kwargs) if owner._target else owner.is_alive
+        work = partial(owner._target, *owner._args, **owner._kwargs) if owner._target is not None else owner.is_alive
     thread = scheduler.spawn(partial(run_thread, owner, work), daemon, on_end)
     thread.entry = scheduler.entry_code(work)
     thread.name = owner.name
@@ -110,7 +110,11 @@ def start_new_thread(function, args, kwargs={}):
         raise TypeError("first arg must be callable")
     if not isinstance(args, tuple):
         raise TypeError("2nd arg must be a tuple")
-    thread = scheduler.spawn(partial(run_function, partial(function, *args, **kwargs)), True, None)
+    def on_end():
+        # There is one if the thread asked for its threading.Thread.
+        threading._active.pop(thread.ident, None)
+
+    thread = scheduler.spawn(partial(run_function, partial(function, *args, **kwargs)), True, on_end)
     thread.entry = scheduler.entry_code(function, args)
     return thread.ident
 
