@@ -48,8 +48,8 @@ class GreenThread:
         self.context = contextvars.Context()
         self.done = False
         self.on_end = None
-        # Of the program's threading.local objects.
-        self.locals = weakref.WeakKeyDictionary()
+        # Key of one of the program's threading.local objects: what that has as its __dict__.
+        self.locals = {}
 
     def can_go_on(self, now):
         return self.ready is None or self.ready() or self.deadline is not None and now >= self.deadline
@@ -63,8 +63,8 @@ stack = [main]
 waiting = []
 # Daemons that could not come back to where they waited: their names, and what they waited for.
 lost = []
-# The program's threading.local objects.
-locals_ = weakref.WeakSet()
+# The program's threading.local objects, by keys of their own: they need not be hashable.
+locals_ = {}
 last_ident = main.ident
 # asyncio's, which is imported later than this.
 get_running_loop = set_running_loop = None
@@ -138,18 +138,31 @@ def enter(thread):
 def end(thread):
     thread.done = True
     thread.body = thread.points = None
-    thread.locals = None
+    thread.locals = {}
     if thread.on_end is not None:
         thread.on_end()
 
 
 def switch_locals(leaving, entering):
-    for each in list(locals_):
-        leaving.locals[each] = each.__dict__
-        mine = entering.locals.get(each)
+    for key, reference in list(locals_.items()):
+        each = reference()
+        if each is None:
+            continue
+        leaving.locals[key] = each.__dict__
+        mine = entering.locals.get(key)
         each.__dict__ = {} if mine is None else mine
         if mine is None and type(each).__init__ is not object.__init__:
-            each.__init__(*each._arguments[0], **each._arguments[1])
+            args, kwargs = each._arguments
+            each.__init__(*args, **kwargs)
+
+
+def add_local(local, key):
+    def forget(_):
+        locals_.pop(key, None)
+        for thread in stack + waiting:
+            thread.locals.pop(key, None)
+
+    locals_[key] = weakref.ref(local, forget)
 
 
 def park(ready, timeout=None):

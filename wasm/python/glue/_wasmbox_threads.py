@@ -5,6 +5,7 @@ import sys
 import threading
 import time
 from functools import partial
+from itertools import count
 
 import _wasmbox_barrier
 import _wasmbox_locks
@@ -122,20 +123,18 @@ def start_new_thread(function, args, kwargs={}):
 class Local:
     """threading.local. The scheduler exchanges `__dict__` when another thread runs."""
 
+    __slots__ = ("_arguments", "__dict__", "__weakref__")
+
     def __new__(cls, /, *args, **kwargs):
         if cls.__init__ is object.__init__ and (args or kwargs):
             raise TypeError("Initialization arguments are not supported")
         self = object.__new__(cls)
-        arguments[self] = args, kwargs
-        scheduler.locals_.add(self)
+        object.__setattr__(self, "_arguments", (args, kwargs))
+        scheduler.add_local(self, next(local_keys))
         return self
 
-    @property
-    def _arguments(self):
-        return arguments[self]
 
-
-arguments = scheduler.weakref.WeakKeyDictionary()
+local_keys = count()
 
 
 def sleep(seconds, /):

@@ -43,8 +43,10 @@ t.start(); t.join(); print(threading.current_thread().name, t)`,
     "each thread has its own values of a threading.local",
     `import threading, time
 here = threading.local(); here.x = "main"
+import dataclasses
+@dataclasses.dataclass
 class Counter(threading.local):
-    def __init__(self, n): self.n = n
+    n: int
 counter = Counter(5)
 def use():
     counter.n += 1
