@@ -6,7 +6,7 @@ import selectors
 
 import _wasmbox_scheduler as scheduler
 from _wasmbox_processes import refusal
-from _wasmbox_sockets import ends
+from _wasmbox_ends import ends
 
 DEADLOCK = "deadlock: every task waits for something that nothing can bring about"
 

@@ -4,6 +4,7 @@ import _socket
 import select
 import sys
 
+import _wasmbox_ends as ends
 import _wasmbox_names as names
 import _wasmbox_scheduler as scheduler
 import _wasmbox_sockets as sockets
@@ -19,10 +20,10 @@ def install():
     ):
         setattr(_socket, function.__name__, function)
     _socket.getdefaulttimeout = lambda: sockets.default_timeout
-    _socket.close = sockets.close_descriptor
+    _socket.close = ends.close_descriptor
     sockets.Socket.__module__, sockets.Socket.__name__ = "_socket", "socket"
     _socket.socket = _socket.SocketType = sockets.Socket
-    select.select = sockets.Select(select.select)
+    select.select = ends.Select(select.select)
     # It knows real descriptors only.
     del select.poll
     import socket

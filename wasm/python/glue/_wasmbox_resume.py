@@ -5,10 +5,12 @@ off by an exception, and later called anew: a trace function puts the variables 
 That is possible where leaving and repeating have no effects of their own: `resume_points` tells.
 """
 
+import contextvars
 import dis
+import functools
 import inspect
 import sys
-from types import CellType, FunctionType
+from types import CellType, FunctionType, MethodType
 
 # What a line may do before the call that waits: it is done again.
 PLAIN_LOADS = {
@@ -51,6 +53,22 @@ def resume_points(waits, entry):
         frame = frame.f_back
     points.reverse()
     return points if callee is entry else None
+
+
+def entry_code(function, args=()):
+    """The code of the function that a call begins with; None if something else calls it."""
+    while True:
+        if isinstance(function, functools.partial):
+            function, args = function.func, function.args + args
+        elif isinstance(function, MethodType):
+            function = function.__func__
+        elif isinstance(getattr(function, "__self__", None), contextvars.Context) and args:
+            function, args = args[0], args[1:]
+        elif isinstance(function, FunctionType):
+            return function.__code__
+        else:
+            call = getattr(type(function), "__call__", None)
+            return call.__code__ if isinstance(call, FunctionType) else None
 
 
 def can_come_back(frame, callee):

@@ -5,14 +5,12 @@ it. All of this is plain Python state: it goes on after a checkpoint, and in the
 """
 
 import contextvars
-import functools
 import sys
 import weakref
 from _thread import get_ident as main_ident
 from time import monotonic, sleep
-from types import FunctionType, MethodType
 
-from _wasmbox_resume import resume, resume_points
+from _wasmbox_resume import entry_code, resume, resume_points
 
 ONE_AFTER_ANOTHER = "this Python runs its threads one after another: a thread runs when somebody waits for it"
 NOBODY = f"deadlock: nothing can end this wait; {ONE_AFTER_ANOTHER}"
@@ -40,6 +38,7 @@ class GreenThread:
         self.body = body
         self.daemon = daemon
         self.name = "thread"
+        self.born = monotonic()
         self.points = None
         # The code that `body` calls first, by which its frames are known.
         self.entry = None
@@ -140,7 +139,7 @@ def enter(thread):
 def end(thread):
     thread.done = True
     thread.body = thread.points = None
-    thread.locals = None
+    thread.locals = {}
     if thread.on_end is not None:
         thread.on_end()
 
@@ -264,29 +263,6 @@ def lose(thread):
 def missed():
     """The names of those that were lost, and would go on now."""
     return [name for name, ready in lost if ready()]
-
-
-def entry_code(function, args=()):
-    """The code of the function that a call begins with; None if something else calls it."""
-    while True:
-        if isinstance(function, functools.partial):
-            function, args = function.func, function.args + args
-        elif isinstance(function, MethodType):
-            function = function.__func__
-        elif isinstance(getattr(function, "__self__", None), contextvars.Context) and args:
-            function, args = args[0], args[1:]
-        elif isinstance(function, FunctionType):
-            return function.__code__
-        else:
-            call = getattr(type(function), "__call__", None)
-            return call.__code__ if isinstance(call, FunctionType) else None
-
-
-def run_one():
-    """Gives one thread a turn. For those who ask again and again instead of waiting."""
-    thread = take_runnable(monotonic())
-    if thread is not None:
-        run(thread)
 
 
 def begin_call():

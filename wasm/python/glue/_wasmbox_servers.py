@@ -4,14 +4,14 @@ import socketserver
 
 import _wasmbox_scheduler as scheduler
 from _wasmbox_asyncio import LocalEventLoop
-from _wasmbox_sockets import ends, number_of
+from _wasmbox_ends import ends, number_of
 
 
 def serve_forever(self, poll_interval=0.5):
     self._BaseServer__is_shut_down.clear()
     try:
         while True:
-            scheduler.wait_until(lambda: self._BaseServer__shutdown_request or ends[number_of(self)].readable())
+            scheduler.wait_until(lambda: self._BaseServer__shutdown_request or has_request(self))
             if self._BaseServer__shutdown_request:
                 break
             self._handle_request_noblock()
@@ -22,6 +22,18 @@ def serve_forever(self, poll_interval=0.5):
         end_serving(self)
         raise
     end_serving(self)
+
+
+def has_request(server):
+    """Whether a handler would find something to read: while it waits it can't be paused. Who has sent comes first."""
+    end = ends[number_of(server)]
+    if end.waiting is None:
+        return end.readable()
+    sender = next((each for each in end.waiting if each.readable()), None)
+    if sender is not None:
+        end.waiting.remove(sender)
+        end.waiting.appendleft(sender)
+    return sender is not None
 
 
 def end_serving(server):

@@ -3,80 +3,16 @@
 import errno
 from collections import deque
 
-import _wasmbox_scheduler as scheduler
-from _wasmbox_names import AF_INET, AF_INET6, AF_UNIX, LINUX, NO_NETWORK, is_local
+from _socket import gaierror
 
-FIRST_DESCRIPTOR = 1 << 20
+import _wasmbox_scheduler as scheduler
+from _wasmbox_ends import End, add_descriptor, bound, close_descriptor, ends, key_of, pair
+from _wasmbox_names import AF_INET, AF_INET6, AF_UNIX, LINUX, NO_NETWORK, is_local, numeric_family
+
 FIRST_PORT = 49152
 
-# Descriptor: what it is of.
-ends = {}
-# (type, address) of those that listen, and of datagram sockets.
-bound = {}
 default_timeout = None
 next_port = FIRST_PORT
-
-
-class End:
-    """What a descriptor is of, and its copies."""
-
-    def __init__(self, family, kind):
-        self.family = family
-        self.kind = kind
-        self.descriptors = 0
-        self.peer = None
-        self.address = ("0.0.0.0", 0) if family == AF_INET else ("::", 0, 0, 0) if family == AF_INET6 else ""
-        self.key = None
-        self.waiting = None
-        self.incoming = bytearray()
-        self.datagrams = deque()
-        self.ended = False
-        self.shut = False
-
-    def readable(self):
-        return bool(self.incoming or self.datagrams or self.waiting or self.ended)
-
-    def writable(self):
-        return self.waiting is None
-
-    def close(self):
-        self.shut_down()
-        if bound.get(self.key) is self:
-            del bound[self.key]
-
-    def shut_down(self):
-        self.shut = True
-        if self.peer is not None:
-            self.peer.ended = True
-
-
-def add_descriptor(end):
-    number = FIRST_DESCRIPTOR
-    while number in ends:
-        number += 1
-    ends[number] = end
-    end.descriptors += 1
-    return number
-
-
-def close_descriptor(number):
-    end = ends.pop(number, None)
-    if end is None:
-        raise OSError(errno.EBADF, "Bad file descriptor")
-    end.descriptors -= 1
-    if not end.descriptors:
-        end.close()
-
-
-def pair(family, kind, left=None):
-    left = left or End(family, kind)
-    right = End(family, kind)
-    left.peer, right.peer = right, left
-    return left, right
-
-
-def key_of(end, address):
-    return end.kind, address if end.family == AF_UNIX else address[1]
 
 
 class Socket:
@@ -126,6 +62,8 @@ class Socket:
         end = self._end
         if end.family != AF_UNIX:
             host, port, *rest = address
+            if not 0 <= port <= 65535:
+                raise OverflowError("bind(): port must be 0-65535.")
             if host and not is_local(host):
                 raise OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
             if not port:
@@ -158,6 +96,8 @@ class Socket:
         end = self._end
         if end.family != AF_UNIX:
             if not is_local(address[0]):
+                if numeric_family(address[0]) is None:
+                    raise gaierror(LINUX["EAI_AGAIN"], f"{NO_NETWORK}; {address[0]!r} can't be looked up")
                 raise OSError(errno.ENETUNREACH, NO_NETWORK)
             if end.key is None:
                 end.address = (numeric("127.0.0.1", end.family), next_port, *end.address[2:])
@@ -316,31 +256,3 @@ def dup(number, /):
 def setdefaulttimeout(seconds, /):
     global default_timeout
     default_timeout = seconds
-
-
-def number_of(file):
-    return file if isinstance(file, int) else file.fileno()
-
-
-def ready_files(readers, writers):
-    return (
-        [each for each in readers if number_of(each) in ends and ends[number_of(each)].readable()],
-        [each for each in writers if number_of(each) in ends and ends[number_of(each)].writable()],
-    )
-
-
-class Select:
-    """select.select; no function, which would become a method where a class takes it for its own."""
-
-    __name__ = __qualname__ = "select"
-
-    def __init__(self, real):
-        self.real = real
-
-    def __call__(self, readers, writers, errors, timeout=None, /):
-        readers, writers, errors = list(readers), list(writers), list(errors)
-        files = readers + writers + errors
-        if files and not any(number_of(each) in ends for each in files):
-            return self.real(readers, writers, errors, timeout)
-        scheduler.wait_until(lambda: any(ready_files(readers, writers)), timeout)
-        return *ready_files(readers, writers), []

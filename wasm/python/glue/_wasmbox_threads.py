@@ -1,16 +1,14 @@
-"""Threads: what `_thread`, `threading`, `queue` and `time.sleep` are made of here (`_wasmbox_scheduler`)."""
+"""Threads: what `_thread`, `threading` and `time.sleep` are made of here (`_wasmbox_scheduler`)."""
 
 import _thread
-import queue
 import sys
 import threading
 import time
-from collections import deque
 from functools import partial
-from types import GenericAlias
 
 import _wasmbox_barrier
 import _wasmbox_locks
+import _wasmbox_queues
 import _wasmbox_scheduler as scheduler
 from _wasmbox_locks import Lock, RLock
 from _wasmbox_scheduler import stack, wait_until
@@ -63,7 +61,7 @@ def start_thread(owner, handle, daemon):
     work = owner.run
     if work == threading.Thread.run.__get__(owner):
         # Which could not be called again.
-        work = partial(owner._target, *owner._args, **owner._kwargs) if owner._target else owner.is_alive
+        work = partial(owner._target, *owner._args, **owner._kwargs) if owner._target is not None else owner.is_alive
     thread = scheduler.spawn(partial(run_thread, owner, work), daemon, on_end)
     thread.entry = scheduler.entry_code(work)
     thread.name = owner.name
@@ -112,13 +110,20 @@ def start_new_thread(function, args, kwargs={}):
         raise TypeError("first arg must be callable")
     if not isinstance(args, tuple):
         raise TypeError("2nd arg must be a tuple")
-    thread = scheduler.spawn(partial(run_function, partial(function, *args, **kwargs)), True, None)
+
+    def on_end():
+        # There is one if the thread asked for its threading.Thread.
+        threading._active.pop(thread.ident, None)
+
+    thread = scheduler.spawn(partial(run_function, partial(function, *args, **kwargs)), True, on_end)
     thread.entry = scheduler.entry_code(function, args)
     return thread.ident
 
 
 class Local:
     """threading.local. The scheduler exchanges `__dict__` when another thread runs."""
+
+    __slots__ = ("__dict__", "__weakref__")
 
     def __new__(cls, /, *args, **kwargs):
         if cls.__init__ is object.__init__ and (args or kwargs):
@@ -140,72 +145,6 @@ def never():
     return False
 
 
-def put(self, item, block=True, timeout=None):
-    def has_room():
-        return self._qsize() < self.maxsize or getattr(self, "is_shutdown", False)
-
-    if block and self.maxsize > 0 and not has_room():
-        if timeout is not None and timeout < 0:
-            raise ValueError("'timeout' must be a non-negative number")
-        if timeout is None and scheduler.points_here() is None:
-            # Those who would make room could not go on below this thread's frames, nor it below theirs.
-            with self.mutex:
-                return put_beyond(self, item)
-        if not wait_until(has_room, timeout):
-            raise queue.Full
-    return real_put(self, item, False)
-
-
-def put_beyond(self, item):
-    self._put(item)
-    self.unfinished_tasks += 1
-    self.not_empty.notify()
-
-
-def get(self, block=True, timeout=None):
-    if block:
-        if timeout is not None and timeout < 0:
-            raise ValueError("'timeout' must be a non-negative number")
-        if not self._qsize() and not self.is_shutdown:
-            wait_until(lambda: self._qsize() or self.is_shutdown, timeout)
-    return real_get(self, False)
-
-
-def join(self):
-    wait_until(lambda: not self.unfinished_tasks)
-
-
-class SimpleQueue:
-    """queue.SimpleQueue."""
-
-    def __init__(self):
-        self._items = deque()
-
-    def put(self, item, block=True, timeout=None):
-        self._items.append(item)
-
-    def get(self, block=True, timeout=None):
-        if timeout is not None and timeout < 0 and block:
-            raise ValueError("'timeout' must be a non-negative number")
-        if not self._items and not (block and wait_until(self.qsize, timeout)):
-            raise queue.Empty
-        return self._items.popleft()
-
-    def put_nowait(self, item):
-        self._items.append(item)
-
-    def get_nowait(self):
-        return self.get(False)
-
-    def empty(self):
-        return not self._items
-
-    def qsize(self):
-        return len(self._items)
-
-    __class_getitem__ = classmethod(GenericAlias)
-
-
 def wait(self, timeout=None):
     return self._flag or wait_until(self.is_set, timeout)
 
@@ -218,14 +157,30 @@ def acquire(self, blocking=True, timeout=None):
     return real_acquire_semaphore(self, False)
 
 
-real_put, real_get = queue.Queue.put, queue.Queue.get
+def run_timer(self):
+    """threading.Timer's: its time begins with its start, not when it comes to run."""
+    me = stack[-1]
+    # Whose wait can be left here: this is called again.
+    me.entry = wait.__code__
+    self.finished.wait(max(me.born + self.interval - scheduler.monotonic(), 0))
+    me.body = partial(run_thread, self, partial(call_timed, self))
+    call_timed(self)
+
+
+def call_timed(self):
+    stack[-1].entry = scheduler.entry_code(self.function)
+    if not self.finished.is_set():
+        self.function(*self.args, **self.kwargs)
+    self.finished.set()
+
+
 real_acquire_semaphore = threading.Semaphore.acquire
 
 
 def install():
     _wasmbox_locks.install()
+    _wasmbox_queues.install()
     _wasmbox_barrier.install()
-    SimpleQueue.__module__ = "_queue"
     Local.__module__, Local.__name__, Local.__qualname__ = "_thread", "_local", "_local"
     _thread.start_new_thread = _thread.start_new = start_new_thread
     _thread.start_joinable_thread = threading._start_joinable_thread = start_joinable_thread
@@ -239,11 +194,9 @@ def install():
     threading._active_limbo_lock = RLock()
     threading._shutdown_locks_lock = Lock()
     time.sleep = sleep
-    queue.Queue.put, queue.Queue.get, queue.Queue.join = put, get, join
-    queue.SimpleQueue = SimpleQueue
     threading.Event.wait = wait
+    threading.Timer.run = run_timer
     threading.Semaphore.acquire = threading.Semaphore.__enter__ = acquire
-    waits = (ThreadHandle.join, threading.Thread.join, sleep, put, get, join, wait, acquire)
+    waits = (ThreadHandle.join, threading.Thread.join, sleep, wait, acquire)
     scheduler.repeatable.update(function.__code__ for function in waits)
-    scheduler.repeatable.add(SimpleQueue.get.__code__)
     scheduler.unrepeatable.update((threading.Condition.wait.__code__, threading.Condition.wait_for.__code__))

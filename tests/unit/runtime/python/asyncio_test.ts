@@ -83,3 +83,12 @@ writer.write(b"hello\\n")
 await reader.read()`);
   equal(value, String.raw`b'HELLO\n'`);
 });
+
+Deno.test("a loop that runs in a thread does what other threads ask of it", async () => {
+  const outcome = await new Session().run(`import asyncio, threading
+loop = asyncio.new_event_loop()
+thread = threading.Thread(target=loop.run_forever, daemon=True); thread.start()
+for n in range(2): print(asyncio.run_coroutine_threadsafe(asyncio.sleep(0.001, n), loop).result())
+loop.call_soon_threadsafe(loop.stop); thread.join(); print(loop.is_running())`);
+  equal(outcome.stdout + outcome.stderr, "0\n1\nFalse\n");
+});

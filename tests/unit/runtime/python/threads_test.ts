@@ -43,8 +43,10 @@ t.start(); t.join(); print(threading.current_thread().name, t)`,
     "each thread has its own values of a threading.local",
     `import threading, time
 here = threading.local(); here.x = "main"
+import dataclasses
+@dataclasses.dataclass
 class Counter(threading.local):
-    def __init__(self, n): self.n = n
+    n: int
 counter = Counter(5)
 def use():
     counter.n += 1
@@ -94,6 +96,35 @@ threads = [threading.Thread(target=f) for f in (left, right)]
 for t in threads: t.start()
 for t in threads: t.join()`,
     "ping\npong\nping\npong\n",
+  ],
+  [
+    "threads pass a barrier again and again",
+    `import threading
+barrier = threading.Barrier(2)
+def step(n):
+    print("a", n)
+    barrier.wait()
+    print("b", n)
+    barrier.wait()
+    print("c", n)
+threads = [threading.Thread(target=step, args=(n,)) for n in range(2)]
+for t in threads: t.start()
+for t in threads: t.join()`,
+    "a 0\na 1\nb 1\nb 0\nc 0\nc 1\n",
+  ],
+  [
+    "a thread that comes back sees what its enclosing function has changed meanwhile",
+    `import threading
+def outer():
+    shared, go = None, threading.Event()
+    def inner():
+        go.wait()
+        print(shared)
+    t = threading.Thread(target=inner); t.start(); t.join(0.001)
+    shared = "changed"
+    go.set(); t.join()
+outer()`,
+    "changed\n",
   ],
   [
     "threads meet at a barrier, wait for a condition and for a semaphore",
