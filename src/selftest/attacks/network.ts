@@ -3,7 +3,7 @@
 import { family, GAINS_NOTHING, javascript, python, raises } from "../attack.ts";
 
 const NO_NETWORK = raises(
-  /OSError|AttributeError|URLError|ConnectionError|RuntimeError|NotImplementedError|gaierror/,
+  /OSError|AttributeError|URLError|ConnectionError|RuntimeError|NotImplementedError|gaierror|ConnectionRefusedError/,
 );
 
 export const NETWORK = family("network", [
@@ -56,10 +56,10 @@ export const NETWORK = family("network", [
   ),
   python(
     "asyncio.start_server",
-    `import asyncio\nawait asyncio.start_server(print, "127.0.0.1", 0)`,
+    `import asyncio\nawait asyncio.start_server(print, "192.0.2.1", 0)`,
     NO_NETWORK,
   ),
-  python("resolving a name", `import socket\nsocket.getaddrinfo("localhost", 80)`, NO_NETWORK),
+  python("resolving a name", `import socket\nsocket.getaddrinfo("example.com", 80)`, NO_NETWORK),
   python("sending mail", `import smtplib\nsmtplib.SMTP("127.0.0.1", $PORT, timeout=2)`, NO_NETWORK),
   javascript(
     "fetch and its relatives",

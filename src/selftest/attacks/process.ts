@@ -8,11 +8,11 @@ export const PROCESS = family("process", [
     `import subprocess\nsubprocess.run(["/bin/sh", "-c", "echo x"])`,
     raises(/OSError|NotImplementedError/),
   ),
-  python("os.system", `import os\nos.system("echo x")`, raises(/AttributeError/)),
+  python("os.system", `import os\nos.system("echo x")`, raises(/NoProcesses/)),
   python(
     "os.popen",
     `import os\nos.popen("echo x").read()`,
-    raises(/OSError|NotImplementedError|AttributeError/),
+    raises(/NoProcesses/),
   ),
   python(
     "fork, exec, spawn and kill",
@@ -20,7 +20,12 @@ export const PROCESS = family("process", [
     import os, posix
     names = ["fork", "forkpty", "vfork", "execv", "execve", "posix_spawn", "posix_spawnp", "kill", "killpg", "ptrace",
         "chroot", "mount", "setuid", "setns", "unshare", "pidfd_open", "memfd_create", "mkfifo", "mknod", "openpty"]
-    [name for module in (os, posix) for name in names if hasattr(module, name)]
+    refused = {"fork", "forkpty", "execv", "execve", "posix_spawn", "posix_spawnp"}
+    gained = [name for module in (os, posix) for name in names if hasattr(module, name) and (module is posix or name not in refused)]
+    for name in refused:
+        try: gained.append(getattr(os, name)(*[] if "fork" in name else ["/bin/sh", ["sh"], {}]))
+        except OSError: pass
+    gained
     `,
     GAINS_NOTHING,
   ),
@@ -89,13 +94,12 @@ export const PROCESS = family("process", [
   python(
     "processes and threads without end",
     `
-    import threading, multiprocessing, concurrent.futures as c
+    import sys, threading, multiprocessing
     gained = []
-    for _ in range(1000):
-        try: threading.Thread(target=print, daemon=True).start(); gained.append("thread")
-        except RuntimeError: pass
-    try: multiprocessing.Process(target=print).start(); gained.append("process")
-    except (OSError, ImportError, AttributeError): pass
+    for _ in range(1000): threading.Thread(target=int, daemon=True).start()
+    child = multiprocessing.Process(target=gained.append, args=("here",)); child.start(); child.join()
+    # They run in this very interpreter, one after another.
+    gained.remove("here")
     gained
     `,
     GAINS_NOTHING,
