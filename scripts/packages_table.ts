@@ -1,71 +1,46 @@
 /**
- * Installs and imports the 100 packages below, each in a fresh session, from the index that is configured here, and
- * writes what came of it into docs/measured/PYTHON_PACKAGES.md.
+ * Uses the 100 packages of python_packages.ts, each in a fresh session into which nothing was installed, from the index
+ * that is configured here, and writes what came of it into docs/measured/PYTHON_PACKAGES.md. Arguments: names of packages
+ * to try, instead of all, which writes nothing.
  */
 
-import { writeMeasured } from "./measured.ts";
-import { TestServer } from "../tests/support/harness.ts";
 import { fileURLToPath } from "node:url";
-
-/**
- * Among those that are downloaded most, the ones written in Python alone. After a colon: what is imported, where that is
- * not the name with underscores.
- */
-const PACKAGES = `
-boto3 botocore urllib3 requests setuptools certifi charset-normalizer idna typing-extensions python-dateutil:dateutil
-s3transfer packaging six fsspec jmespath pyasn1 pyparsing click importlib-metadata zipp attrs jinja2 platformdirs pytz
-filelock virtualenv googleapis-common-protos:google.api pygments pytest pluggy iniconfig tomli tomlkit decorator
-colorama rsa cachetools google-auth:google.auth requests-oauthlib oauthlib tqdm beautifulsoup4:bs4 soupsieve docutils
-isodate tabulate wcwidth prompt-toolkit rich markdown-it-py:markdown_it mdurl httpx h11 anyio sniffio starlette uvicorn
-websocket-client:websocket more-itertools tenacity et-xmlfile openpyxl itsdangerous werkzeug flask blinker mako alembic
-sqlalchemy pyjwt:jwt python-dotenv:dotenv gitpython:git networkx sympy pexpect traitlets jedi ipython:IPython toml
-docker poetry-core:poetry.core babel humanize sortedcontainers html5lib pycparser termcolor faker arrow xmltodict
-marshmallow dill cloudpickle joblib django black isort jsonschema fastapi pydantic
-`.trim().split(/\s+/).map((entry) => {
-  const [name = "", module = name.replaceAll("-", "_")] = entry.split(":");
-  return { name, module };
-});
+import { TestServer } from "../tests/support/harness.ts";
+import { writeMeasured } from "./measured.ts";
+import { USES } from "./python_packages.ts";
 
 /** The largest has 14 MB and two thousand files, and this may be a busy machine. */
-const PATIENCE_MS = 600_000;
+const PATIENCE_MS = 300_000;
 
 interface Row {
   readonly name: string;
-  readonly version: string;
   readonly works: boolean;
-  readonly reason: string;
+  /** What was installed for it, or why it does not work. */
+  readonly note: string;
 }
 
-async function tryPackage(server: TestServer, name: string, module: string): Promise<Row> {
+async function tryPackage(server: TestServer, name: string): Promise<Row> {
   const session = { session_id: `try-${name}` };
   try {
-    const { isError, structuredContent } = await server.client.callTool({
-      name: "install_package",
-      arguments: { package_name: name, timeout: PATIENCE_MS / 1000, ...session },
+    const { structuredContent } = await server.client.callTool({
+      name: "execute_code",
+      arguments: { code: USES[name], timeout: PATIENCE_MS / 1000, ...session },
     }, { timeout: 2 * PATIENCE_MS });
-    const structured = structuredContent as Record<string, unknown>;
-    if (isError) {
-      const { error_code, message } = structured["error"] as { error_code: string; message: string };
-      return { name, version: "", works: false, reason: `${error_code}: ${oneLine(message)}` };
-    }
-    const packages = [structured["installed"], structured["already_satisfied"]].flat() as {
-      name: string;
-      version: string;
-    }[];
-    const version = packages.find((item) => normalized(item.name) === name)?.version ?? "?";
-    const bundled = (structured["installed"] as unknown[]).length === 0;
-    const run = await server.python(`import ${module}`, session);
-    const reason = run.success
-      ? bundled ? "bundled" : ""
-      : `import: ${oneLine(run.error?.message ?? run.status)}`;
-    return { name, version, works: run.success, reason };
+    const { status, result, notice, error } = structuredContent as {
+      status: string;
+      result?: string | null;
+      notice?: string | null;
+      error?: { type?: string; message: string } | null;
+    };
+    const works = status === "completed" && result === "True";
+    const failure = error ? `${error.type ?? ""}: ${error.message}` : `the result was ${result}`;
+    return { name, works, note: oneLine(works ? notice ?? "bundled" : failure) };
   } finally {
     await server.call("destroy_session", session);
   }
 }
 
-const normalized = (name: string) => name.toLowerCase().replaceAll(/[-_.]+/g, "-");
-const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").slice(0, 160);
+const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").slice(0, 200);
 
 async function main(): Promise<void> {
   const command = [
@@ -79,25 +54,22 @@ async function main(): Promise<void> {
     "--stdio",
   ];
   await using server = await TestServer.start({ command: Deno.execPath(), args: command });
+  const names = Deno.args.length > 0 ? Deno.args : Object.keys(USES);
   const rows: Row[] = [];
-  for (const { name, module } of PACKAGES) {
-    const row = await tryPackage(server, name, module);
+  for (const name of names) {
+    const row = await tryPackage(server, name);
     rows.push(row);
-    console.error(
-      `${rows.length}/${PACKAGES.length} ${
-        row.works ? "works" : "FAILS"
-      } ${name} ${row.version} ${row.reason}`,
-    );
+    console.error(`${rows.length}/${names.length} ${row.works ? "works" : "FAILS"} ${name}: ${row.note}`);
   }
   const works = rows.filter((row) => row.works).length;
+  console.error(`${works} of ${rows.length}`);
+  if (Deno.args.length > 0) return;
   const table = [
-    `${works} of ${rows.length} can be installed and imported.`,
+    `${works} of ${rows.length} do what they are asked, in a session into which nothing was installed before.`,
     "",
-    "| package | version | works | |",
-    "| --- | --- | --- | --- |",
-    ...rows.map((row) =>
-      `| ${row.name} | ${row.version} | ${row.works ? "yes" : "**no**"} | ${row.reason} |`
-    ),
+    "| package | works | |",
+    "| --- | --- | --- |",
+    ...rows.map(({ name, works, note }) => `| ${name} | ${works ? "yes" : "**no**"} | ${note} |`),
   ].join("\n");
   await writeMeasured("PYTHON_PACKAGES", "scripts/packages_table.ts", table);
 }

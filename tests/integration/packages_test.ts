@@ -258,8 +258,9 @@ def ask(**request):
     except OSError as error:
         return str(error)
 [ask(kind="project", name="x", url="${index.url}"), ask(kind="file", sha256="1" * 64)]`;
-      const { result } = await server.python(code, { session_id: "direct" });
-      assert.match(result ?? "", /bad request/);
+      const reply = await server.python(code, { session_id: "names" });
+      const { result } = reply;
+      assert.match(result ?? "", /bad request/, JSON.stringify(reply));
       assert.match(result ?? "", /this file is not permitted, or on no page of the index/);
     });
   },

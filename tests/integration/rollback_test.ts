@@ -29,7 +29,7 @@ for (const language of ["python", "javascript"] as const) {
     const hit = await server.run(language, change.replace("\\n", "\n") + UNSTOPPABLE[language], {
       timeout: 0.5,
     });
-    assert.deepEqual([hit.status, hit.state], ["timeout", "rolled_back"]);
+    assert.deepEqual([hit.status, hit.state], ["timeout", "rolled_back"], JSON.stringify(hit));
     assert.match(hit.error?.message ?? "", /as they were before this execution/);
     const python = await server.python("import os; (x, open('kept.txt').read(), os.listdir('.'))");
     assert.equal(python.result, "([1, 2], 'before', ['kept.txt'])");

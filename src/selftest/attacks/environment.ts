@@ -26,10 +26,11 @@ export const ENVIRONMENT = family("environment", [
     `
     import os, platform, getpass, sys
     gained = []
-    for look in (lambda: os.getlogin(), lambda: __import__("pwd").getpwuid(0), lambda: os.getppid(), lambda: getpass.getuser(),
-            lambda: open("/etc/hostname").read(), lambda: __import__("uuid")._unix_getnode()):
+    for look in (lambda: os.getlogin(), lambda: __import__("pwd").getpwuid(0).pw_dir, lambda: os.getppid(), lambda: getpass.getuser(),
+            lambda: open("/etc/hostname").read(), lambda: [node for node in (__import__("uuid").getnode(),) if not node >> 40 & 1]):
         try:
-            if found := look(): gained.append(found)
+            found = look()
+            if found and found not in ("/root", 1, "user"): gained.append(found)
         except (OSError, ImportError, AttributeError, KeyError): pass
     gained + [name for name in (platform.node(), os.uname().nodename) if name not in ("", "(none)", "wasmbox", "localhost")]
     `,

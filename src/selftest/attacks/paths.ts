@@ -21,7 +21,9 @@ export const PATHS = family("paths", [
     os.symlink("../../../../..", "up")
     sorted(os.listdir("up")), os.path.exists("up/etc"), os.path.exists("up" + $HOST_FILE)
     `,
-    yields("(['app', 'data', 'dev', 'external', 'tmp', 'usr'], False, False)"),
+    yields(
+      "(['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'tmp', 'usr', 'workspace'], False, False)",
+    ),
   ),
   python(
     "symbolic links in a circle",

@@ -18,13 +18,17 @@ export const PROCESS = family("process", [
     "fork, exec, spawn and kill",
     `
     import os, posix
-    names = ["fork", "forkpty", "vfork", "execv", "execve", "posix_spawn", "posix_spawnp", "kill", "killpg", "ptrace",
+    names = ["fork", "forkpty", "vfork", "execv", "execve", "posix_spawn", "posix_spawnp", "killpg", "ptrace",
         "chroot", "mount", "setuid", "setns", "unshare", "pidfd_open", "memfd_create", "mkfifo", "mknod", "openpty"]
     refused = {"fork", "forkpty", "execv", "execve", "posix_spawn", "posix_spawnp"}
     gained = [name for module in (os, posix) for name in names if hasattr(module, name) and (module is posix or name not in refused)]
     for name in refused:
         try: gained.append(getattr(os, name)(*[] if "fork" in name else ["/bin/sh", ["sh"], {}]))
         except OSError: pass
+    for pid in (-1, 0, 1, 2, os.getppid(), os.getpid()):
+        for number in (9, 15, 19):
+            try: gained.append(os.kill(pid, number))
+            except OSError: pass
     gained
     `,
     GAINS_NOTHING,
@@ -32,13 +36,49 @@ export const PROCESS = family("process", [
   python(
     "native code",
     `
+    import ctypes
     gained = []
-    for name in ("ctypes", "_ctypes", "cffi", "_posixsubprocess", "mmap", "fcntl", "resource", "_testcapi", "_testinternalcapi", "_xxtestfuzz", "nt", "winreg"):
+    for name in ("cffi", "_posixsubprocess", "_testcapi", "_testinternalcapi", "_xxtestfuzz", "nt", "winreg"):
         try: gained.append(__import__(name))
         except ImportError: pass
+    for library in (None, "libc.so.6", "/usr/lib/libc.so", "/dev/null"):
+        for function in ("system", "getpid", "dlopen", "malloc"):
+            try: gained.append(getattr(ctypes.CDLL(library), function)(0))
+            except (OSError, AttributeError): pass
     gained
     `,
     GAINS_NOTHING,
+  ),
+  python(
+    "functions by their number",
+    `
+    import ctypes
+    gained = []
+    for kind in (ctypes.CFUNCTYPE(ctypes.c_int), ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int)):
+        for number in range(1, 3000):
+            try: gained.append(kind(number)(*[0] * len(kind._argtypes_)))
+            except BaseException as e:
+                if "native functions can't be called" not in f"{e}{e.__cause__}": break
+    len(gained)
+    `,
+    { status: ["completed", "crashed"], result: /^(0|null)$/ },
+    { tampers: true },
+  ),
+  python(
+    "all memory, read by ctypes",
+    `
+    import ctypes
+    ctypes.string_at(0, 2**31 - 1)
+    `,
+    ends("crashed", "failed", "out_of_memory"),
+  ),
+  python(
+    "all memory, overwritten by ctypes",
+    `
+    import ctypes
+    for at in range(0, 2**32, 2**16): ctypes.memset(at, 255, 2**16)
+    `,
+    ends("crashed", "failed", "timeout", "out_of_memory"),
   ),
   python(
     "a shared library as an extension module",

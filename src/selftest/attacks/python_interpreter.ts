@@ -103,7 +103,7 @@ export const PYTHON_INTERPRETER = family("python interpreter", [
   ),
   python(
     "a pickle that calls",
-    `import pickle\nclass A:\n  def __reduce__(self): return (__import__, ("ctypes",))\npickle.loads(pickle.dumps(A()))`,
+    `import pickle\nclass A:\n  def __reduce__(self): return (__import__, ("_posixsubprocess",))\npickle.loads(pickle.dumps(A()))`,
     ends("failed"),
   ),
   python(

@@ -13,7 +13,7 @@ const NOTHING = prints(/^$/);
 export const SHELL = family("shell", [
   shell(
     "files of the host",
-    "for f in /etc/shadow /etc/ssl/private /proc/1/environ /proc/self/maps /proc/self/root/etc /sys/kernel /root /home " +
+    "for f in /etc/shadow /etc/ssl/private /proc/1/environ /proc/self/maps /proc/self/root/etc /sys/kernel /root /home/root " +
       '/app/../../../../etc/machine-id; do cat "$f" 2>/dev/null; ls "$f" 2>/dev/null; done',
     NOTHING,
   ),
