@@ -5,7 +5,7 @@
 export const USES: Readonly<Record<string, string>> = {
   boto3: `import boto3
 s3 = boto3.client("s3", region_name="eu-west-1", aws_access_key_id="a", aws_secret_access_key="b")
-"X-Amz-Signature" in s3.generate_presigned_url("get_object", Params={"Bucket": "b", "Key": "k"})`,
+"Signature=" in s3.generate_presigned_url("get_object", Params={"Bucket": "b", "Key": "k"})`,
   botocore: `import botocore.session
 session = botocore.session.get_session()
 "s3" in session.get_available_services()`,

@@ -18,13 +18,13 @@ configobj construct contextlib2 convertdate cookiecutter country_converter cover
 cssselect cssselect2 cssutils cycler
 dacite dataclasses_json=dataclasses-json dataset dateutil=python-dateutil ddt decorator decouple=python-decouple
 deepdiff deepmerge defusedxml deprecated=Deprecated deprecation dictdiffer dicttoxml dill diskcache
-distlib distro django=Django dns=dnspython docformatter docstring_parser=docstring-parser docutils dominate dotenv=python-dotenv
+distlib distro django=Django docker dns=dnspython docformatter docstring_parser=docstring-parser docutils dominate dotenv=python-dotenv
 dotty_dict=dotty-dict dpath drawsvg dynaconf
 ecdsa elementpath email_validator=email-validator emoji enlighten environs et_xmlfile=et-xmlfile
 eval_type_backport=eval-type-backport exceptiongroup execnet executing exifread=ExifRead exrex
 factory=factory_boy faker=Faker fakeredis falcon fastapi fasteners filelock filetype fire flake8 flask=Flask
 flask_cors=flask-cors flask_login=Flask-Login flask_sqlalchemy=Flask-SQLAlchemy flask_wtf=Flask-WTF flatdict flatten_dict=flatten-dict
-flatten_json=flatten-json flexmock freezegun frozendict frozenlist ftfy funcy furl future
+flatten_json=flatten-json flexmock freezegun frozendict frozenlist fsspec ftfy funcy furl future
 gitdb geographiclib geojson geopy gherkin=gherkin-official git=GitPython glom graphene graphql=graphql-core graphviz gspread
 h11 h2 hachoir hashids haversine hijridate holidays hpack html2text html5lib httpcore httplib2 httpx humanfriendly humanize
 hypercorn hyperframe hyperlink hypothesis

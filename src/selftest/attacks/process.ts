@@ -20,10 +20,10 @@ export const PROCESS = family("process", [
     import os, posix
     names = ["fork", "forkpty", "vfork", "execv", "execve", "posix_spawn", "posix_spawnp", "killpg", "ptrace",
         "chroot", "mount", "setuid", "setns", "unshare", "pidfd_open", "memfd_create", "mkfifo", "mknod", "openpty"]
-    refused = {"fork", "forkpty", "execv", "execve", "posix_spawn", "posix_spawnp"}
+    refused = {"execv", "execve", "posix_spawn", "posix_spawnp"}
     gained = [name for module in (os, posix) for name in names if hasattr(module, name) and (module is posix or name not in refused)]
     for name in refused:
-        try: gained.append(getattr(os, name)(*[] if "fork" in name else ["/bin/sh", ["sh"], {}]))
+        try: gained.append(getattr(os, name)("/bin/sh", ["sh"], {}))
         except OSError: pass
     for pid in (-1, 0, 1, 2, os.getppid(), os.getpid()):
         for number in (9, 15, 19):

@@ -52,11 +52,12 @@ def refuse_spawn(mode, file, *args):
     raise refusal(file)
 
 
-def refuse_fork():
-    raise OSError(
-        errno.ENOSYS,
-        "no processes: this Python runs in WebAssembly and can't fork; threads run in it, one after another",
-    )
+def missing(name):
+    """os.__getattr__: programs ask hasattr(os, "fork"), and do without."""
+    why = ""
+    if name in ("fork", "forkpty"):
+        why = ": no processes: this Python runs in WebAssembly and can't fork; threads run in it, one after another"
+    raise AttributeError(f"module 'os' has no attribute {name!r}{why}")
 
 
 def no_children(*args):
@@ -65,9 +66,8 @@ def no_children(*args):
 
 def install():
     subprocess.Popen.__init__ = refuse_popen
-    # Whatever asks hasattr(os, "fork") has asked by now.
     os.system = os.popen = refuse_command
-    os.fork = os.forkpty = refuse_fork
+    os.__getattr__ = missing
     os.wait = os.waitpid = no_children
     for name in ("execv", "execve", "posix_spawn", "posix_spawnp"):
         setattr(os, name, refuse_command)
