@@ -61,7 +61,7 @@ export const PROCESS = family("process", [
                 if "native functions can't be called" not in f"{e}{e.__cause__}": break
     len(gained)
     `,
-    { status: ["completed", "crashed"], result: /^(0|null)$/ },
+    { ...GAINS_NOTHING, status: ["completed", "crashed"], result: /^(0|null)$/ },
     { tampers: true },
   ),
   python(
