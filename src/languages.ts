@@ -30,7 +30,7 @@ export const LANGUAGES = {
       "asyncio",
       "sqlite3",
       "zlib, bz2, lzma",
-      "no threads",
+      "threads that run one after another",
       "no network",
     ],
     handlerStyle: "snake_case",
