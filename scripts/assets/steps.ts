@@ -26,7 +26,7 @@ export const ROOT_STEPS = {
 
 /** Those of every build, after that. */
 export const STEPS = {
-  libraries: { what: "building CPython", seconds: 90, stage: "libpython" },
+  libraries: { what: "building CPython", seconds: 180, stage: "libpython" },
   link: { what: "linking python.wasm", stage: "link" },
   stdlib: { what: "packing the stdlib", seconds: 3, stage: "stdlib" },
   python: { what: "metering python.wasm", stage: "metered-python" },
@@ -35,7 +35,7 @@ export const STEPS = {
   image: { what: "making Python's base image", seconds: 2, stage: "image" },
   debs: { what: "downloading Python packages", seconds: 4, stage: "debs" },
   wheels: { what: "downloading wheels", seconds: 2, stage: "wheels" },
-  packages: { what: "packing Python packages", seconds: 9, stage: "packages" },
+  packages: { what: "packing Python packages", seconds: 30, stage: "packages" },
   pip: { what: "making the image of pip", seconds: 2, stage: "installer-image" },
 } as const satisfies Record<string, Step>;
 

@@ -63,7 +63,7 @@ build_xz() {
   )
 }
 
-build_sqlite() {
+make_sqlite() {
   unpack sqlite3 '^[0-9]+-CVE-|NOT_NULL-IS_NULL'
   mkdir -p "$WORK/obj/sqlite"
   (
@@ -73,11 +73,15 @@ build_sqlite() {
       "$SRC/sqlite3/configure" --disable-readline --disable-shared
     make -j"$JOBS" sqlite3.c sqlite3.h BCC="$NATIVE_CC"
   )
+  cp "$WORK"/obj/sqlite/sqlite3.h "$DEPS/include"
+}
+
+# One file, which takes a core as long as CPython's configure takes the other one.
+compile_sqlite() {
   # No threads, locks, shared memory or dynamic loading in WASI.
   library sqlite3 "$WORK/obj/sqlite" "-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_WAL
     -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS
     -DSQLITE_DEFAULT_UNIX_VFS=\"unix-none\" -D_WASI_EMULATED_GETPID" sqlite3
-  cp "$WORK"/obj/sqlite/sqlite3.h "$DEPS/include"
 }
 
 # The part of POSIX that wasi-libc has not; configure is told of its functions, since it finds none by linking.
@@ -86,8 +90,14 @@ build_posix() {
     -D_WASI_EMULATED_GETPID" posix zone
 }
 
-build_python() {
-  local directory=$WORK/obj/python patch
+configure_python() {
+  local directory=$WORK/obj/python patch function
+  # SQLite's library is still being compiled.
+  for function in bind_double column_decltype column_double complete progress_handler result_double serialize \
+    set_authorizer trace_v2 value_double; do
+    export "ac_cv_lib_sqlite3_sqlite3_$function=yes"
+  done
+  export ac_cv_lib_sqlite3_sqlite3_load_extension=no
   for patch in "$RECIPE"/patches/*.patch; do patch -d "$SRC/python3.13" -p1 --quiet --forward <"$patch"; done
   mkdir -p "$directory"
   cd "$directory"
@@ -102,7 +112,6 @@ build_python() {
     CONFIG_SITE="$SRC/python3.13/Tools/wasm/config.site-wasm32-wasi $RECIPE/posix/config.site" \
     ../../src/python3.13/configure --host="$TARGET" --build="$(uname -m)-pc-linux-gnu" \
     --with-build-python=/usr/bin/python3.13 --prefix=/usr --with-pymalloc --disable-test-modules --without-ensurepip
-  make -j"$JOBS" libpython3.13.a pybuilddir.txt
 }
 
 # ctypes, on a libffi of our own: it needs headers of CPython as configured.
@@ -151,17 +160,21 @@ collect() {
   cp /usr/share/common-licenses/Apache-2.0 "$OUT/licences/apache-2.0"
 }
 
-build_sqlite &
-sqlite=$!
+make_sqlite &
+made=$!
 build_xz &
 xz=$!
 unpack python3.13 '^(CVE-|dict-use-after-free|traverse-managed-dicts)'
 build_zlib
 build_bzip2
 build_posix
+wait "$made"
+compile_sqlite &
+sqlite=$!
 wait "$xz"
+configure_python
 wait "$sqlite"
-build_python
+make -j"$JOBS" libpython3.13.a pybuilddir.txt
 build_ctypes
 require_modules
 collect
