@@ -61,6 +61,7 @@ export const INPUTS = {
   packages: ["wasm/python/build/bytecode.py", "wasm/python/packages"],
   metering: ["wasm/metering"],
   image: [
+    "src/base64.ts",
     "src/bytes.ts",
     "src/control",
     "src/executor/wire/entry.ts",

@@ -1,5 +1,6 @@
 /** The table of descriptors: part of a guest's state, so it can be saved and restored. */
 
+import { fromBase64, toBase64 } from "../base64.ts";
 import { type FileSystem, type OpenFile, ROOT_INO } from "../fs/file_system.ts";
 import { rights } from "./constants.ts";
 import { WasiError } from "./errors.ts";
@@ -41,7 +42,7 @@ export type Descriptor = StreamDescriptor | FileDescriptor | PipeDescriptor;
 export type SavedDescriptor =
   /** A copy of another row, which comes before it. */
   | { readonly fd: number; readonly kind: "copy"; readonly of: number }
-  /** Ends of the same pipe have its number; the first of them has what the pipe holds, as Latin-1. */
+  /** Ends of the same pipe have its number; the first of them has what the pipe holds, as base64. */
   | {
     readonly fd: number;
     readonly kind: "pipe";
@@ -202,7 +203,7 @@ export class DescriptorTable {
       if (row.kind === "pipe") {
         const known = pipes.get(row.pipe);
         if (known === undefined) pipes.set(row.pipe, fd);
-        const holds = known === undefined ? latin1(row.pipe.bytes) : "";
+        const holds = known === undefined ? toBase64(row.pipe.bytes) : "";
         return [{ fd, kind: "pipe", pipe: known ?? fd, end: row.end, holds, flags: row.flags }];
       }
       if (row.kind === "stream") return [{ fd, ...row }];
@@ -231,7 +232,7 @@ export class DescriptorTable {
   #reopen(saved: Exclude<SavedDescriptor, { kind: "copy" }>, pipes: Map<number, Pipe>): Descriptor {
     if (saved.kind === "pipe") {
       const { end, flags } = saved;
-      const pipe = pipes.get(saved.pipe) ?? new Pipe(bytesOf(saved.holds));
+      const pipe = pipes.get(saved.pipe) ?? new Pipe(fromBase64(saved.holds));
       pipes.set(saved.pipe, pipe);
       return { kind: "pipe", pipe, end, flags };
     }
@@ -241,14 +242,4 @@ export class DescriptorTable {
     file.position = saved.position;
     return { kind: "file", file, preopen, flags, rights, inheriting };
   }
-}
-
-function latin1(bytes: Uint8Array): string {
-  let text = "";
-  for (const byte of bytes) text += String.fromCharCode(byte);
-  return text;
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Uint8Array.from(text, (unit) => unit.charCodeAt(0));
 }

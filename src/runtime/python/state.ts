@@ -22,7 +22,7 @@ const descriptor = z.discriminatedUnion("kind", [
     kind: z.literal("pipe"),
     pipe: fd,
     end: z.enum(["read", "write"]),
-    holds: z.string().check(z.maxLength(PIPE_BYTES), z.regex(/^[\0-\xff]*$/)),
+    holds: z.base64().check(z.maxLength(Math.ceil(PIPE_BYTES / 3) * 4)),
     flags: bits,
   }),
   z.object({ fd, kind: z.literal("stream"), stream: z.enum(["stdin", "stdout", "stderr"]), flags: bits }),
