@@ -12,8 +12,6 @@ FD_CLOEXEC = 1
 F_RDLCK, F_WRLCK, F_UNLCK = 0, 1, 2
 LOCK_SH, LOCK_EX, LOCK_NB, LOCK_UN = 1, 2, 4, 8
 
-_close_on_exec = {}
-
 
 def _descriptor(fd):
     if not isinstance(fd, int):

@@ -2,30 +2,9 @@
 
 from operator import index as _index
 
+from _wasmbox_structseq import structseq as _structseq
 
-class struct_group(tuple):
-    """grp.struct_group: Results from getgr*() routines."""
-
-    __slots__ = ()
-    n_fields = n_sequence_fields = 4
-    n_unnamed_fields = 0
-    __match_args__ = ("gr_name", "gr_passwd", "gr_gid", "gr_mem")
-
-    def __new__(cls, values):
-        values = tuple(values)
-        if len(values) != 4:
-            raise TypeError("grp.struct_group() takes a 4-sequence")
-        return tuple.__new__(cls, values)
-
-    def __repr__(self):
-        return f"grp.struct_group({', '.join(f'{n}={v!r}' for n, v in zip(self.__match_args__, self))})"
-
-    def __reduce__(self):
-        return struct_group, (tuple(self),)
-
-
-for _i, _name in enumerate(struct_group.__match_args__):
-    setattr(struct_group, _name, property(lambda self, i=_i: self[i]))
+struct_group = _structseq("grp.struct_group", ("gr_name", "gr_passwd", "gr_gid", "gr_mem"))
 
 _ENTRIES = (struct_group(("root", "x", 0, [])), struct_group(("user", "x", 1000, [])))
 

@@ -1,32 +1,10 @@
 """The password database: the sandbox has one user, and root, whose the system's files are."""
 
-import os as _os
 from operator import index as _index
 
+from _wasmbox_structseq import structseq as _structseq
 
-class struct_passwd(tuple):
-    """pwd.struct_passwd: Results from getpw*() routines."""
-
-    __slots__ = ()
-    n_fields = n_sequence_fields = 7
-    n_unnamed_fields = 0
-    __match_args__ = ("pw_name", "pw_passwd", "pw_uid", "pw_gid", "pw_gecos", "pw_dir", "pw_shell")
-
-    def __new__(cls, values):
-        values = tuple(values)
-        if len(values) != 7:
-            raise TypeError("pwd.struct_passwd() takes a 7-sequence")
-        return tuple.__new__(cls, values)
-
-    def __repr__(self):
-        return f"pwd.struct_passwd({', '.join(f'{n}={v!r}' for n, v in zip(self.__match_args__, self))})"
-
-    def __reduce__(self):
-        return struct_passwd, (tuple(self),)
-
-
-for _i, _name in enumerate(struct_passwd.__match_args__):
-    setattr(struct_passwd, _name, property(lambda self, i=_i: self[i]))
+struct_passwd = _structseq("pwd.struct_passwd", ("pw_name", "pw_passwd", "pw_uid", "pw_gid", "pw_gecos", "pw_dir", "pw_shell"))
 
 _ENTRIES = (
     struct_passwd(("root", "x", 0, 0, "root", "/root", "/bin/bash")),

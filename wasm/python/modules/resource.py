@@ -1,8 +1,10 @@
 """Resource usage and limits. The limits are those of the server's policy, and programs can't change them."""
 
-import gc as _gc
 import time as _time
 from operator import index as _index
+
+import _wasmbox
+from _wasmbox_structseq import structseq as _structseq
 
 error = OSError
 
@@ -17,28 +19,11 @@ _NAMES = (
     "ru_utime", "ru_stime", "ru_maxrss", "ru_ixrss", "ru_idrss", "ru_isrss", "ru_minflt", "ru_majflt", "ru_nswap",
     "ru_inblock", "ru_oublock", "ru_msgsnd", "ru_msgrcv", "ru_nsignals", "ru_nvcsw", "ru_nivcsw",
 )
-
-
-class struct_rusage(tuple):
-    """resource.struct_rusage: Result from getrusage."""
-
-    __slots__ = ()
-    n_fields = n_sequence_fields = 16
-    n_unnamed_fields = 0
-    __match_args__ = _NAMES
-
-    def __repr__(self):
-        return f"resource.struct_rusage({', '.join(f'{n}={v!r}' for n, v in zip(_NAMES, self))})"
-
-
-for _i, _name in enumerate(_NAMES):
-    setattr(struct_rusage, _name, property(lambda self, i=_i: self[i]))
+struct_rusage = _structseq("resource.struct_rusage", _NAMES)
 
 
 def getrusage(who, /):
     """Time that the program has computed, and its memory in KiB; the rest is not known here, and 0."""
-    import _wasmbox
-
     if who not in (RUSAGE_SELF, RUSAGE_CHILDREN, RUSAGE_THREAD):
         raise ValueError("invalid who parameter")
     mine = who != RUSAGE_CHILDREN
