@@ -8,8 +8,12 @@ import { assetsDirectory, entry, STANDALONE } from "../../program/entries.ts";
  * large (try a change with `--liftoff-only` too).
  *
  * The heap of one isolate is bounded well below the machine's memory: what a guest makes the host hold must end in that
- * isolate. The last two save memory of every Worker, about 2 MB each: its JavaScript makes little garbage, and needs no mapping of
+ * isolate. `max-semi-space-size` and `no-short-builtin-calls` save memory of every Worker, about 2 MB each: its JavaScript makes little garbage, and needs no mapping of
  * V8's builtins beside its own code.
+ *
+ * Collections are done by the thread whose heap it is. While V8's C++ heap waits for a sweeper on another thread, its
+ * task on the main thread posts itself again and again, and the event loop of Deno before 2.9 runs such tasks until none is
+ * left: on a busy machine one executor in twenty stopped answering for good within its first ten seconds.
  */
 export const V8_FLAGS = [
   "--stack-size=3600",
@@ -17,6 +21,7 @@ export const V8_FLAGS = [
   "--max-old-space-size=2048",
   "--max-semi-space-size=1",
   "--no-short-builtin-calls",
+  "--single-threaded-gc",
 ].join(",");
 /** Of a Worker's thread, by RUST_MIN_STACK, in Deno 2.6, where 2 MiB are the default. In 2.9 they have 4 MiB, whatever it says. */
 const THREAD_STACK_BYTES = 8 * 1024 * 1024;
