@@ -5,7 +5,7 @@ import type { Bases } from "../wire/protocol.ts";
 
 /** The assets that a heap of a language goes on from: with any other one its image is of no use. */
 const MADE_OF = {
-  python: ["python.wasm", "python.image"],
+  python: ["python.wasm", "python.image", "python-science.memory"],
   javascript: ["quickjs.wasm"],
 } as const;
 

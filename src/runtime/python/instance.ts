@@ -9,7 +9,7 @@ import { ImageError } from "../../executor/wire/image_error.ts";
 import { Wasi } from "../../wasi/wasi.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import { Interrupts } from "./interrupts.ts";
-import { parseState, type PythonState } from "./state.ts";
+import { parseState, type PythonBase, type PythonState } from "./state.ts";
 
 const WASM_PAGE = 65_536;
 
@@ -63,6 +63,7 @@ export class PythonInstance implements LiveHeap<PythonState> {
   readonly #wasi: Wasi;
   readonly #host: RuntimeHost;
   #reply: HostReply = { json: NO_BYTES, bytes: NO_BYTES };
+  #base: PythonBase = "plain";
 
   /** Makes an instance that must be {@link boot}ed or {@link restore}d before its first request. */
   constructor(module: WebAssembly.Module, host: RuntimeHost) {
@@ -109,16 +110,18 @@ export class PythonInstance implements LiveHeap<PythonState> {
     if (this.#exports.sandbox_init() !== 0) throw new BootError("Python could not be initialised");
   }
 
-  /** Goes on from an image of the same module. @throws {ImageError} */
-  restore(image: HeapImage): void {
+  /** Goes on from an image of the same module. @param base Which one it is. @throws {ImageError} */
+  restore(image: HeapImage, base: PythonBase = "plain"): void {
     restoreHeap(image, this.#exports.memory);
+    this.#base = base;
     this.#exports.__stack_pointer.value = image.stackPointer;
   }
 
   /** The file system must be as it was. */
   goOn(state: unknown): void {
-    const { stackPointer, descriptors } = parseState(state);
+    const { base, stackPointer, descriptors } = parseState(state);
     if (stackPointer > this.memoryBytes) throw new ImageError("the stack pointer is outside of memory");
+    this.#base = base;
     this.#exports.__stack_pointer.value = stackPointer;
     this.#wasi.restoreDescriptors(descriptors);
   }
@@ -134,6 +137,7 @@ export class PythonInstance implements LiveHeap<PythonState> {
 
   get state(): PythonState {
     return {
+      base: this.#base,
       stackPointer: this.#exports.__stack_pointer.value,
       descriptors: this.#wasi.descriptors(),
     };

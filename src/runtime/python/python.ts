@@ -6,6 +6,7 @@ import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
 import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
 import { HeapPart, usedMemory } from "../../image/heap_part.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import { unlessOverspent } from "../overspent.ts";
@@ -22,7 +23,8 @@ import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import { NO_SHELL, scriptOf, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { OutputTail } from "./output_tail.ts";
-import type { PythonState } from "./state.ts";
+import { startsWithScience } from "./science.ts";
+import type { PythonBase, PythonState } from "./state.ts";
 
 /** Characters of code that any heap in working order has room to compile. */
 const SMALL_PROGRAM = 4096;
@@ -32,6 +34,8 @@ export interface PythonAssets {
   readonly module: WebAssembly.Module;
   /** The base image of `module`. Bytes are expanded for this session alone: expand them once for many. */
   readonly image: BaseHeap | Uint8Array;
+  /** The image with packages imported that take long to import; absent where there are none. Asked for when it is needed. */
+  readonly science?: () => BaseHeap;
   /** An image to be restored over that one. Such an interpreter is never captured itself. */
   readonly overlay?: HeapImage;
 }
@@ -55,12 +59,15 @@ class PythonRuntime implements SynchronousRuntime {
   #runs = 0;
   readonly #module: WebAssembly.Module;
   readonly #image: BaseHeap;
+  readonly #science: (() => BaseHeap) | undefined;
   readonly #overlay: HeapImage | undefined;
   readonly #part: HeapPart<PythonState>;
   readonly #stderr = new OutputTail();
   #instance: PythonInstance | undefined;
+  /** Whether it is as it was made: no program has run in it. */
+  #pristine = false;
 
-  constructor(host: RuntimeHost, { module, image, overlay }: PythonAssets) {
+  constructor(host: RuntimeHost, { module, image, science, overlay }: PythonAssets) {
     const { fs, cell, clock, random, env, memoryBytes } = host;
     this.#host = {
       fs,
@@ -78,6 +85,7 @@ class PythonRuntime implements SynchronousRuntime {
       },
     };
     this.#module = module;
+    this.#science = science;
     this.#overlay = overlay;
     this.#image = image instanceof Uint8Array ? expandBaseHeap(image) : image;
     this.#part = new HeapPart(
@@ -90,7 +98,7 @@ class PythonRuntime implements SynchronousRuntime {
       },
       {
         sections: { state: Section.pythonState, page: Section.pythonPage },
-        base: this.#image,
+        baseOf: (state) => this.#baseHeap((state as Partial<PythonState> | undefined)?.base),
         maxBytes: memoryBytes,
       },
     );
@@ -142,6 +150,11 @@ class PythonRuntime implements SynchronousRuntime {
   *#parts(request: RunRequest): Generator<ShellCommand, RunOutcome, ShellCommandOutcome | undefined> {
     this.#runs++;
     this.#stderr.clear();
+    if (this.#science && (!this.#instance || this.#pristine) && startsWithScience(request.code)) {
+      this.discard();
+      this.#start("science");
+    }
+    this.#pristine = false;
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
     const call = handler ? { ...handler, limit: resultMaxBytes } : null;
     let message: object = { code, filename, resultLimit: resultMaxBytes, call };
@@ -205,10 +218,14 @@ class PythonRuntime implements SynchronousRuntime {
 
   /** The session's instance; a fresh one if there is none. */
   #live(): PythonInstance {
-    if (this.#instance) return this.#instance;
+    return this.#instance ?? this.#start("plain");
+  }
+
+  #start(base: PythonBase): PythonInstance {
     const instance = this.#instance = new PythonInstance(this.#module, this.#host);
+    this.#pristine = true;
     try {
-      instance.restore(this.#image);
+      instance.restore(this.#baseHeap(base), base);
       if (this.#overlay) instance.restore(this.#overlay);
       const reply = instance.request(JSON.stringify({ environ: this.#host.env }), maxAnswerBytes(0));
       if (reply.kind !== "answer") throw new Error(`Python did not start: ${reply.kind}`);
@@ -217,6 +234,13 @@ class PythonRuntime implements SynchronousRuntime {
       throw error;
     }
     return instance;
+  }
+
+  /** @throws {ImageError} if there is none of that name. */
+  #baseHeap(base: PythonBase | undefined): BaseHeap {
+    if (base === "plain") return this.#image;
+    if (base === "science" && this.#science) return this.#science();
+    throw new ImageError("the heap started from an image that is not here");
   }
 
   #revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
@@ -231,6 +255,7 @@ class PythonRuntime implements SynchronousRuntime {
     // Only now: unlinked files that both have open stay.
     this.discard();
     this.#instance = instance;
+    this.#pristine = false;
   }
 
   #run(instance: PythonInstance, message: object, request: RunRequest, fuelBudget: number): Step {

@@ -2,11 +2,16 @@
 
 import sys
 from importlib.machinery import PathFinder
+from os.path import exists
 
 DIRECTORY = "/usr/lib/python3.13/"
 # By the zip that they are in: everything that can be imported from it.
 ZIPS = {
     DIRECTORY + "mathematics.zip": ("isympy", "mpmath", "networkx", "sympy"),
+    DIRECTORY + "science.zip": (
+        "PIL", "contourpy", "cycler", "fontTools", "kiwisolver", "matplotlib", "mpl_toolkits", "numpy", "pandas", "pylab",
+        "pyparsing", "seaborn",
+    ),
     DIRECTORY + "more.zip": ("faker", "markdown_it", "mdurl", "pygments", "reportlab", "rich", "sqlalchemy"),
 }
 
@@ -19,7 +24,7 @@ class Finder:
         if path is not None:
             return None
         for zip, names in ZIPS.items():
-            if name in names and zip not in sys.path:
+            if name in names and zip not in sys.path and exists(zip):
                 sys.path.append(zip)
                 return PathFinder.find_spec(name, [zip])
         return None
@@ -31,7 +36,7 @@ class Finder:
 
         if "path" in vars(context):
             return []
-        unlisted = [zip for zip in ZIPS if zip not in sys.path]
+        unlisted = [zip for zip in ZIPS if zip not in sys.path and exists(zip)]
         return MetadataPathFinder.find_distributions(MetadataPathFinder.Context(name=context.name, path=unlisted))
 
 
