@@ -138,11 +138,14 @@ async function proveListens(executable: string): Promise<void> {
     stderr: "piped",
   }).spawn();
   let said = "";
+  let listens = false;
   for await (const text of server.stderr.pipeThrough(new TextDecoderStream())) {
     said += text;
-    if (/listening on http/.test(said)) server.kill("SIGTERM");
+    if (listens || !/listening on http/.test(said)) continue;
+    listens = true;
+    server.kill("SIGTERM"); // once: what it says of its end may arrive when it has ended
   }
-  if (!/listening on http/.test(said)) {
+  if (!listens) {
     throw new AssetsError("the executable does not serve HTTP", said);
   }
 }
