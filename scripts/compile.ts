@@ -10,9 +10,11 @@
 import { fileURLToPath } from "node:url";
 import { V8_FLAGS } from "../src/executor/server/spawn.ts";
 import { ABOUT, type AboutExecutable } from "../src/program/about.ts";
+import { OPTIONAL_ASSET } from "../src/selftest/asset_hashes.ts";
 import { VERSION } from "../src/version.ts";
 import { appendAssets } from "./append_assets.ts";
-import { AssetsError, ensureAssets } from "./assets/mod.ts";
+import { MANIFEST } from "./assets/manifest.ts";
+import { AssetsError, ensureAssets, type Manifest } from "./assets/mod.ts";
 import { run } from "./assets/process.ts";
 import { findRuntime, type Runtime } from "./runtime.ts";
 
@@ -27,24 +29,6 @@ const ENTRIES = {
   worker: "src/executor/worker/worker.ts",
   shell_worker: "src/executor/worker/shell_worker.ts",
 } as const;
-const ASSETS = [
-  "python.wasm",
-  "python.image",
-  "python-pip.image",
-  "python-stdlib.zip",
-  "python-sources.zip",
-  "quickjs.wasm",
-  "resvg.wasm",
-  "python-bundled.zip",
-  "python-mathematics.zip",
-  "python-more.zip",
-  "python-tzdata.zip",
-  "python-pip.zip",
-  "manifest.json",
-  "THIRD_PARTY_LICENSES.txt",
-  "DejaVuSans.ttf",
-  "DejaVuSans-Bold.ttf",
-];
 const DIST = new URL("wasm/dist/", ROOT);
 /** Whether the assets lie outside of what Deno embeds. */
 const APPENDS = Deno.build.os === "linux";
@@ -91,10 +75,15 @@ async function copyPrelude(target: string): Promise<void> {
 }
 
 /** Paths of the assets by name; one is made here: what the executable will say of itself. */
-async function assetPaths(directory: string, { origin }: Runtime): Promise<Record<string, string>> {
+async function assetPaths(
+  directory: string,
+  { files }: Manifest,
+  { origin }: Runtime,
+): Promise<Record<string, string>> {
   const about = `${directory}/${ABOUT}`;
   await Deno.writeTextFile(about, JSON.stringify({ runtime: origin } satisfies AboutExecutable));
-  return { ...Object.fromEntries(ASSETS.map((name) => [name, path(name, DIST)])), [ABOUT]: about };
+  const names = [...Object.keys(files).filter((name) => !OPTIONAL_ASSET.test(name)), MANIFEST];
+  return { ...Object.fromEntries(names.map((name) => [name, path(name, DIST)])), [ABOUT]: about };
 }
 
 async function embed(directory: string, assets: Readonly<Record<string, string>>): Promise<void> {
@@ -149,11 +138,14 @@ async function proveListens(executable: string): Promise<void> {
     stderr: "piped",
   }).spawn();
   let said = "";
+  let listens = false;
   for await (const text of server.stderr.pipeThrough(new TextDecoderStream())) {
     said += text;
-    if (/listening on http/.test(said)) server.kill("SIGTERM");
+    if (listens || !/listening on http/.test(said)) continue;
+    listens = true;
+    server.kill("SIGTERM"); // once: what it says of its end may arrive when it has ended
   }
-  if (!/listening on http/.test(said)) {
+  if (!listens) {
     throw new AssetsError("the executable does not serve HTTP", said);
   }
 }
@@ -167,14 +159,14 @@ async function proveListens(executable: string): Promise<void> {
  */
 export async function compileExecutable(): Promise<string> {
   const started = performance.now();
-  await ensureAssets();
+  const manifest = await ensureAssets();
   const runtime = await findRuntime();
   await Deno.mkdir(OUTPUT, { recursive: true });
   const directory = await Deno.makeTempDir({ prefix: "wasmbox-compile-" });
   const fresh = path("wasmbox.new", OUTPUT);
   try {
     await bundle(directory);
-    const assets = await assetPaths(directory, runtime);
+    const assets = await assetPaths(directory, manifest, runtime);
     if (!APPENDS) await embed(directory, assets);
     await compile(directory, fresh, runtime);
     if (APPENDS) await appendAssets(fresh, assets);

@@ -6,7 +6,7 @@
 import type { Bases } from "../executor/wire/protocol.ts";
 import type { ImageEntry } from "../executor/wire/entry.ts";
 
-/** Whose image it is. */
+/** Whose image it is; in the words of clients, which may be long and hold any characters. */
 export interface SessionKey {
   readonly principal: string;
   readonly sessionId: string;
@@ -47,6 +47,10 @@ export interface StoredSession {
 }
 
 export interface CheckpointStore extends AsyncDisposable {
-  /** A session's place. @param maxBytes Most that its image may hold. */
+  /**
+   * The place of a session that begins: empty, and its own also while an earlier session of the same key still ends.
+   *
+   * @param maxBytes Most that its image may hold.
+   */
   session(key: SessionKey, maxBytes: number): StoredSession;
 }

@@ -18,7 +18,7 @@ export interface Manifest {
 }
 
 /** Only tests and benchmarks use these; executables don't have them. */
-const OPTIONAL = /\.unmetered\.wasm$/;
+export const OPTIONAL_ASSET = /\.unmetered\.wasm$/;
 
 /** @throws {Deno.errors.NotFound} if the assets were not built. */
 export async function readManifest(): Promise<Manifest> {
@@ -30,7 +30,7 @@ export async function checkAssets({ files }: Manifest): Promise<AssetCheck[]> {
   for (const [name, { sha256: expected }] of Object.entries(files)) {
     const found = await sha256(name);
     if (found === undefined) {
-      if (!OPTIONAL.test(name)) checks.push({ name, expected, ok: false });
+      if (!OPTIONAL_ASSET.test(name)) checks.push({ name, expected, ok: false });
     } else checks.push({ name, expected, found, ok: found === expected });
   }
   return checks;

@@ -1,13 +1,15 @@
 /** What the heaps of sessions are deltas of. */
 
 import * as z from "zod/mini";
+import type { Language } from "../../languages.ts";
 import type { Bases } from "../wire/protocol.ts";
 
-/** The assets that a heap of a language goes on from: with any other one its image is of no use. */
+/** The assets that a heap of a language goes on from: with any other one its image is of no use. Null: it has no heap. */
 const MADE_OF = {
   python: ["python.wasm", "python.image", "python-science.memory"],
   javascript: ["quickjs.wasm"],
-} as const;
+  shell: null,
+} as const satisfies Record<Language, readonly string[] | null>;
 
 /** Of a digest; enough to tell builds apart. */
 const SHOWN_DIGITS = 32;
@@ -17,9 +19,10 @@ const manifest = z.object({ files: z.record(z.string(), z.object({ sha256: z.str
 /** @param assets The manifest of the assets, not yet checked. @throws {z.core.$ZodError} if it is invalid. */
 export function basesOf(assets: unknown): Bases {
   const { files } = manifest.parse(assets);
-  const digests = Object.entries(MADE_OF).map(([language, names]) => {
+  const digests = Object.entries(MADE_OF).flatMap(([language, names]) => {
+    if (names === null) return [];
     const parts = names.map((name) => files[name]?.sha256.slice(0, SHOWN_DIGITS) ?? "none");
-    return [language, parts.join(".")];
+    return [[language, parts.join(".")]];
   });
   return Object.fromEntries(digests);
 }

@@ -2,17 +2,38 @@
 
 import { calls, family, type Stage } from "../attack.ts";
 
-/** Tools that take a session, with arguments that are otherwise good. */
+/** Every tool that takes a session, with arguments that are otherwise good. */
 const TOOLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   execute_code: { code: "1" },
+  execute_command: { command: "true" },
   create_session: {},
   destroy_session: {},
   reset_workspace: {},
   get_workspace_info: {},
   cancel_execution: {},
+  read_file: { path: "x" },
+  write_file: { path: "x", content: "x" },
+  list_files: {},
+  delete_file: { path: "x" },
+  move_file: { from: "x", to: "y" },
+  install_package: { package_name: "six" },
+  list_packages: {},
 };
 
-const CREATING = ["execute_code", "create_session"];
+const CREATING = ["execute_code", "execute_command", "create_session", "install_package"];
+
+/** What the tools that make no session answer where there is none of that name. @returns Those that found one. */
+async function finding(stage: Stage, ids: readonly string[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const session_id of ids) {
+    for (const [tool, args] of Object.entries(TOOLS)) {
+      if (CREATING.includes(tool)) continue;
+      const code = await codeOf(stage, tool, { ...args, session_id });
+      if (code !== "SESSION_NOT_FOUND") found.push(`${tool}(${session_id}): ${code}`);
+    }
+  }
+  return found;
+}
 
 async function codeOf(stage: Stage, tool: string, args: Readonly<Record<string, unknown>>): Promise<string> {
   const { fault, isError, structured } = await stage.call(tool, args);
@@ -99,26 +120,17 @@ export const IDS = family("ids", [
   }, { $ne: null }]),
   malformed("session ids of great length", ["a".repeat(101), "a".repeat(1_000_000)]),
   calls("session ids that objects have by nature", "no tool finds one", async (stage) => {
-    const through: string[] = [];
-    for (
-      const session_id of [
-        "__proto__",
-        "constructor",
-        "prototype",
-        "toString",
-        "hasOwnProperty",
-        "null",
-        "undefined",
-        "0",
-        "-1",
-      ]
-    ) {
-      for (const [tool, args] of Object.entries(TOOLS)) {
-        if (CREATING.includes(tool)) continue;
-        const code = await codeOf(stage, tool, { ...args, session_id });
-        if (code !== "SESSION_NOT_FOUND") through.push(`${tool}(${session_id}): ${code}`);
-      }
-    }
+    const through = await finding(stage, [
+      "__proto__",
+      "constructor",
+      "prototype",
+      "toString",
+      "hasOwnProperty",
+      "null",
+      "undefined",
+      "0",
+      "-1",
+    ]);
     return { refused: through.length === 0, got: `through: ${through.join(", ") || "none"}` };
   }),
   calls("a session called __proto__", "is one like any other", async ({ run, call }) => {
@@ -132,7 +144,7 @@ export const IDS = family("ids", [
     return { refused: got.join() === "1,true,1,false,1,true,1,false", got: got.join() };
   }),
   calls("guessed session ids", "no tool finds one", async (stage) => {
-    const guesses = [
+    const through = await finding(stage, [
       "admin",
       "root",
       "local",
@@ -143,14 +155,7 @@ export const IDS = family("ids", [
       "session_0000000000000000",
       stage.bystander.toUpperCase(),
       `${stage.bystander}_`,
-    ];
-    const through: string[] = [];
-    for (const session_id of guesses) {
-      for (const tool of ["destroy_session", "reset_workspace", "get_workspace_info", "cancel_execution"]) {
-        const code = await codeOf(stage, tool, { session_id });
-        if (code !== "SESSION_NOT_FOUND") through.push(`${tool}(${session_id}): ${code}`);
-      }
-    }
+    ]);
     return { refused: through.length === 0, got: `through: ${through.join(", ") || "none"}` };
   }),
   calls("taking a session that exists", "SESSION_EXISTS", async (stage) => {

@@ -112,7 +112,9 @@ def collect(directory, entry):
 
 
 def bundle(recipe, wanted, debs, wheels, scratch):
-    """The bundled packages: for each zip a merged tree with our changes to it; and their descriptions."""
+    """The bundled packages: for each zip a merged tree with our changes to it; and their descriptions.
+
+    WHEELS is not there if no index could be reached."""
     described, texts = [], {}
     trees = {"bundled": [recipe / "modules"]}
     for entry in wanted["debian"]:
@@ -121,17 +123,17 @@ def bundle(recipe, wanted, debs, wheels, scratch):
         described.append(about)
         texts[about["name"]] = debs.licence(entry["package"])
         trees.setdefault(entry.get("zip", "bundled"), []).append(tree)
-    for entry in wanted["wheels"]:
-        found = list(wheels.glob(f"{entry['name']}-{entry['version']}-*.whl"))
-        if not found:
-            continue
+    for entry in wanted["wheels"] if wheels.exists() else ():
+        in_file = re.sub(r"[-_.]+", "_", entry["name"])
+        (wheel,) = wheels.glob(f"{in_file}-{entry['version']}-*.whl")
         tree = scratch / entry["name"]
-        zipfile.ZipFile(found[0]).extractall(tree)
-        described.append({**collect(tree, entry), "source": f"wheel, sha256 {entry['sha256']}"})
+        zipfile.ZipFile(wheel).extractall(tree)
+        about = {**collect(tree, entry), "source": f"wheel, sha256 {entry['sha256']}"}
+        described.append(about)
         (metadata,) = tree.glob("*.dist-info/METADATA")
         licence = next(tree.glob("*.dist-info/**/LICEN[CS]E*"), metadata)
-        texts[entry["name"]] = licence.read_text()
-        trees["bundled"].append(tree)
+        texts[about["name"]] = licence.read_text()
+        trees.setdefault(entry.get("zip", "bundled"), []).append(tree)
 
     zips = {name: Packed() for name in trees}
     for name, packed in zips.items():
@@ -221,8 +223,7 @@ def main(recipe, debs, wheels, output):
         (licences / name).write_text(text)
     for name in COMMON_LICENCES:
         shutil.copy(f"/usr/share/common-licenses/{name}", licences)
-    names = {about["name"] for about in described}
-    left_out = [wheel["name"] for wheel in wanted["wheels"] if wheel["name"] not in names]
+    left_out = [] if wheels.exists() else [wheel["name"] for wheel in wanted["wheels"]]
     described = sorted([*described, zones], key=lambda about: about["name"].lower())
     fonts = {"name": "DejaVu fonts", "licence": "Bitstream-Vera", "source": debs.source(wanted["fonts"])}
     summary = {"packages": described, "pip": pip, "fonts": fonts, "leftOut": left_out}

@@ -1,13 +1,12 @@
 /** Runs an interpreter of another language as a process of the script: fresh, fed by a pipe, thrown away at its end. */
 
-import type { Language } from "../../../languages.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime.ts";
 import { DISPLAY_OPERATION, parseDisplay } from "../../../host_calls/display.ts";
 import { concatBytes } from "../../../bytes.ts";
 import { bytesOfText } from "../bytes.ts";
 import { LIMITS } from "../limits.ts";
-import type { CommandOutput, Invocation, Tools } from "./tools.ts";
+import type { CommandOutput, Interpreters, Invocation, Tools } from "./tools.ts";
 
 /** One piece of code to be run; those after one that did not complete are left out. */
 export interface Part {
@@ -18,7 +17,7 @@ export interface Part {
 const NO_BYTES = new Uint8Array(0);
 
 export interface Process {
-  readonly language: Exclude<Language, "shell">;
+  readonly language: Exclude<keyof Interpreters, "pip">;
   readonly parts: readonly Part[];
   readonly stdin: Uint8Array;
   /** Whether the error with which the program ends is only its way to end. */
