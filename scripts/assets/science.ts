@@ -62,17 +62,17 @@ export async function buildScience(
     const others = Object.entries(needs).map(([variable, build]) => [variable, made.get(build)!]);
     const stages = { SOURCES: sources, TOOLS: tools, LIBPYTHON: libraries, ...Object.fromEntries(others) };
     const files = [`${name}.sh`, `patches/${name}`, "bin", "collect.py", "cross.ini", "threads.h"];
-    made.set(name, await make(store, root, name, stages, [...files, "floating_point.c", ...PATCHED[name]]));
+    made.set(name, await make(store, root, name, stages, [...files, ...MORE[name]]));
   }
   const modules = Object.fromEntries(LINKED.map((name) => [name, made.get(name)!]));
   const all = { tools, ...modules, libraries: made.get("libraries")! };
   return { tools, modules, packed: await pack(store, root, all) };
 }
 
-/** Further sources that a step patches. */
-const PATCHED: Readonly<Record<Build, readonly string[]>> = {
+/** Further files of the recipe that a step goes by. */
+const MORE: Readonly<Record<Build, readonly string[]>> = {
   libraries: [],
-  numpy: [],
+  numpy: ["blas", "floating_point.c", "sort.cpp"],
   pandas: [],
   pillow: [],
   matplotlib: ["patches/kiwisolver", "patches/contourpy"],

@@ -244,12 +244,18 @@ function atBench<Made>(usr: Record<string, LayerNode>, work: (host: RuntimeHost)
 
 /** Runs code in a booted interpreter. @returns The `repr` of its last expression; empty if it has none. */
 function evaluate(instance: PythonInstance, code: string): string {
-  const { status, result } = serve(instance, { code, filename: "<base image>", resultLimit: 20_000 });
-  if (status !== "completed") throw new Error(JSON.stringify({ status, code }));
+  const { status, result, error } = serve(instance, { code, filename: "<base image>", resultLimit: 20_000 });
+  if (status !== "completed") throw new Error(error?.traceback ?? `${status}: ${code}`);
   return result ?? "";
 }
 
-function serve(instance: PythonInstance, request: object): { status?: string; result?: string | null } {
+interface Answer {
+  readonly status?: string;
+  readonly result?: string | null;
+  readonly error?: { readonly traceback?: string } | null;
+}
+
+function serve(instance: PythonInstance, request: object): Answer {
   const reply = instance.request(JSON.stringify(request), 50_000);
   if (reply.kind !== "answer") throw new Error(JSON.stringify(reply));
   return JSON.parse(reply.json);

@@ -5,10 +5,11 @@ from importlib.machinery import PathFinder
 from os.path import exists
 
 DIRECTORY = "/usr/lib/python3.13/"
+SCIENCE = DIRECTORY + "science.zip"
 # By the zip that they are in: everything that can be imported from it.
 ZIPS = {
     DIRECTORY + "mathematics.zip": ("isympy", "mpmath", "networkx", "sympy"),
-    DIRECTORY + "science.zip": (
+    SCIENCE: (
         "PIL", "contourpy", "cycler", "fontTools", "kiwisolver", "matplotlib", "mpl_toolkits", "numpy", "pandas", "pylab",
         "pyparsing", "seaborn",
     ),

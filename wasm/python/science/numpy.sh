@@ -24,5 +24,9 @@ mkdir "$OUT/python/numpy"
 cp -r "$(find "$WORK/installed" -path '*-packages/numpy' -type d)" "$OUT/python/numpy"
 mv "$OUT/python/numpy/numpy/_core/include" "$OUT/headers"
 rm -rf "$OUT"/python/numpy/numpy/{_pyinstaller,distutils,f2py}
-$CC $OPTIMISE -c "$SCIENCE/floating_point.c" -o "$OUT/objects/floating_point.o"
+EXTRA_FLAGS= wcc -Wall -Wextra -c "$SCIENCE/floating_point.c" -o "$OUT/objects/floating_point.o"
+EXTRA_FLAGS= wcc -Wall -Wextra -c "$SCIENCE/blas/blas.c" -o "$OUT/objects/blas.o"
+# The seed of its pivots is fixed, as programs are to run alike.
+EXTRA_FLAGS= wcxx -w -std=c++17 -DHWY_COMPILE_ONLY_STATIC -DVQSORT_SECURE_SEED=0 \
+  -Inumpy/_core/src/highway -c "$SCIENCE/sort.cpp" -o "$OUT/objects/sort.o"
 describe numpy LICENSE.txt

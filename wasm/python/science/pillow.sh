@@ -21,6 +21,8 @@ module _imaging {_imaging,decode,encode,map,display,outline,path}.c libImaging/*
 module _imagingft _imagingft.c
 module _imagingmath _imagingmath.c
 module _imagingmorph _imagingmorph.c
+# It has these of its own.
+FLAGS+=" -DImagingSectionEnter=webp_section_enter -DImagingSectionLeave=webp_section_leave"
 module _webp _webp.c
 cp "$LIBRARIES"/lib/lib{freetype,jpeg,webp}.a "$OUT/objects"
 cd ..

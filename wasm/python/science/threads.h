@@ -2,7 +2,9 @@
 
 #pragma once
 #ifdef __cplusplus
+#include <functional>
 #include <mutex>
+#include <utility>
 
 namespace std {
 
@@ -14,19 +16,6 @@ public:
 };
 
 using recursive_mutex = mutex;
-
-template <class Lock> class lock_guard {
-public:
-    explicit lock_guard(Lock &) {}
-};
-
-template <class Lock> class unique_lock {
-public:
-    unique_lock() = default;
-    explicit unique_lock(Lock &) {}
-    void lock() {}
-    void unlock() {}
-};
 
 class condition_variable {
 public:
