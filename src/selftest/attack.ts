@@ -26,7 +26,8 @@ export type Family =
   | "protocol"
   | "volumes"
   | "displays"
-  | "handlers";
+  | "handlers"
+  | "executor loss";
 
 /** The structured content of execute_code, as far as attacks are judged by it. */
 export interface Execution {
@@ -138,6 +139,8 @@ export interface CallsAttack extends Common {
   readonly expected: string;
   /** The language whose interpreter it spoils, as far as its own session is concerned. */
   readonly spoils?: Language;
+  /** True if the process that all sessions share ends by it. */
+  readonly endsExecutor?: boolean;
   carryOut(stage: Stage): Promise<Finding>;
 }
 
@@ -176,7 +179,7 @@ export function calls(
   name: string,
   expected: string,
   carryOut: CallsAttack["carryOut"],
-  more: Pick<CallsAttack, "spoils"> = {},
+  more: Pick<CallsAttack, "spoils" | "endsExecutor"> = {},
 ): Unfiled {
   return { kind: "calls", name, expected, carryOut, ...more };
 }

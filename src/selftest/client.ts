@@ -109,6 +109,11 @@ export class Client implements AsyncDisposable {
     return client;
   }
 
+  /** Of the server's process. */
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   get alive(): boolean {
     return this.#alive;
   }

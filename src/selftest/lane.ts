@@ -53,9 +53,10 @@ export class Lane implements AsyncDisposable {
         ? await this.#program(attack, stage)
         : await calls(attack, stage);
       ({ finding, complaints } = result);
+      const mayLoseExecutor = attack.kind === "calls" && attack.endsExecutor === true;
       complaints.push(
         ...await this.#leave(attack, stage),
-        ...replies.flatMap(replyComplaints),
+        ...replies.flatMap((reply) => replyComplaints(reply, mayLoseExecutor)),
         ...await bystander.complaints(),
         ...client.strays.map((line) => `stray line: ${line}`),
       );

@@ -4,6 +4,7 @@ import type { Attack } from "../attack.ts";
 import { COMPLEXITY } from "./complexity.ts";
 import { DISPLAYS } from "./displays.ts";
 import { ENVIRONMENT } from "./environment.ts";
+import { EXECUTOR_LOSS } from "./executor_loss.ts";
 import { FLOODS } from "./floods.ts";
 import { FUEL_EVASION } from "./fuel_evasion.ts";
 import { HANDLERS } from "./handlers.ts";
@@ -47,4 +48,5 @@ export const ATTACKS: readonly Attack[] = [
   ...VOLUMES,
   ...DISPLAYS,
   ...HANDLERS,
+  ...EXECUTOR_LOSS,
 ];
