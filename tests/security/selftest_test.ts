@@ -12,7 +12,7 @@ import {
 import { ATTACKS } from "../../src/selftest/attacks/mod.ts";
 import { Canaries } from "../../src/selftest/canaries.ts";
 import { judge, replyComplaints } from "../../src/selftest/judge.ts";
-import type { Verdict } from "../../src/selftest/lane.ts";
+import type { Verdict } from "../../src/selftest/verdict.ts";
 import { attackAll } from "../../src/selftest/mod.ts";
 import { asText, passed, type SelftestReport } from "../../src/selftest/report.ts";
 import { TemporaryDirectory } from "../../src/selftest/temporary_directory.ts";

@@ -9,6 +9,7 @@ import { FLOODS } from "./floods.ts";
 import { FUEL_EVASION } from "./fuel_evasion.ts";
 import { HANDLERS } from "./handlers.ts";
 import { HOST_FILES } from "./host_files.ts";
+import { HTTP } from "./http.ts";
 import { IDS } from "./ids.ts";
 import { JAVASCRIPT_GLOBALS } from "./javascript_globals.ts";
 import { JAVASCRIPT_VALUES } from "./javascript_values.ts";
@@ -49,4 +50,5 @@ export const ATTACKS: readonly Attack[] = [
   ...DISPLAYS,
   ...HANDLERS,
   ...EXECUTOR_LOSS,
+  ...HTTP,
 ];
