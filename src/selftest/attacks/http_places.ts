@@ -60,6 +60,8 @@ export const HTTP_PLACES: readonly Unfiled[] = [
       await door.allPlaces();
       return { refused: true, got: "all places are free" };
     } finally {
+      // Before Deno 2.9 closing a connection does not end a write that blocks: it ends when there is room, or nobody there.
+      await door.inTime("the rest", Promise.all(deaf.map((client) => client.rest())));
       for (const client of deaf) client[Symbol.dispose]();
       await Promise.all(sending);
       await door.call("bob", "destroy_session", { session_id: "left" });
