@@ -3,6 +3,7 @@
 import type { Language } from "../languages.ts";
 import type { Canaries } from "./canaries.ts";
 import type { Answer, Client, RequestOptions } from "./client.ts";
+import type { FrontDoor } from "./front_door.ts";
 
 export type Family =
   | "paths"
@@ -26,7 +27,9 @@ export type Family =
   | "protocol"
   | "volumes"
   | "displays"
-  | "handlers";
+  | "handlers"
+  | "executor loss"
+  | "http";
 
 /** The structured content of execute_code, as far as attacks are judged by it. */
 export interface Execution {
@@ -138,15 +141,27 @@ export interface CallsAttack extends Common {
   readonly expected: string;
   /** The language whose interpreter it spoils, as far as its own session is concerned. */
   readonly spoils?: Language;
+  /** True if the process that all sessions share ends by it. */
+  readonly endsExecutor?: boolean;
   carryOut(stage: Stage): Promise<Finding>;
 }
 
-export type Attack = ProgramAttack | CallsAttack;
+/** Bytes on connections to a server on HTTP, judged by a function of its own. */
+export interface HttpAttack extends Common {
+  readonly kind: "http";
+  readonly expected: string;
+  carryOut(door: FrontDoor): Promise<Finding>;
+}
+
+/** What is carried out in a session. */
+export type SessionAttack = ProgramAttack | CallsAttack;
+export type Attack = SessionAttack | HttpAttack;
 
 /** An attack before it is put into its family. */
 export type Unfiled =
   | Omit<ProgramAttack, "family">
-  | Omit<CallsAttack, "family">;
+  | Omit<CallsAttack, "family">
+  | Omit<HttpAttack, "family">;
 
 interface ProgramOptions {
   /** Seconds; 20 if absent. */
@@ -176,9 +191,13 @@ export function calls(
   name: string,
   expected: string,
   carryOut: CallsAttack["carryOut"],
-  more: Pick<CallsAttack, "spoils"> = {},
+  more: Pick<CallsAttack, "spoils" | "endsExecutor"> = {},
 ): Unfiled {
   return { kind: "calls", name, expected, carryOut, ...more };
+}
+
+export function http(name: string, expected: string, carryOut: HttpAttack["carryOut"]): Unfiled {
+  return { kind: "http", name, expected, carryOut };
 }
 
 export function family(name: Family, attacks: readonly Unfiled[]): Attack[] {

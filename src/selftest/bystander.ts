@@ -26,7 +26,7 @@ export class Bystander {
   readonly #backwards: string;
   #executions = 0;
 
-  constructor(readonly client: Client, secret: string) {
+  constructor(readonly client: Pick<Client, "call">, secret: string) {
     this.#backwards = [...secret].reverse().join("");
   }
 

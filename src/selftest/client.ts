@@ -109,6 +109,11 @@ export class Client implements AsyncDisposable {
     return client;
   }
 
+  /** Of the server's process. */
+  get pid(): number {
+    return this.#child.pid;
+  }
+
   get alive(): boolean {
     return this.#alive;
   }
@@ -254,7 +259,7 @@ const EXPECTED = new Set([
   "notifications/resources/updated",
 ]);
 
-interface Message {
+export interface Message {
   readonly id?: unknown;
   readonly method?: string;
   readonly params?: { readonly progressToken?: unknown; readonly message?: string };
@@ -266,7 +271,8 @@ interface Message {
   readonly error?: { readonly code: number; readonly message: string };
 }
 
-function answerOf({ result, error }: Message): Answer {
+/** @param message A response of JSON-RPC. */
+export function answerOf({ result, error }: Message): Answer {
   return {
     fault: error ?? null,
     isError: result?.isError === true,

@@ -38,8 +38,12 @@ function resultMatches(result: string | null, expected: RegExp | string | undefi
   return typeof expected === "string" ? result === expected : expected.test(`${result}`);
 }
 
-/** What is wrong with a reply whatever the attack: it exceeds its bounds, or tells of a defect. */
-export function replyComplaints(execution: Execution): string[] {
+/**
+ * What is wrong with a reply whatever the attack: it exceeds its bounds, or tells of a defect.
+ *
+ * @param mayLoseExecutor Whether it may tell that its process was lost.
+ */
+export function replyComplaints(execution: Execution, mayLoseExecutor = false): string[] {
   const { stdout, stderr, result, error, return_value: returned } = execution;
   const parts = {
     stdout,
@@ -53,7 +57,7 @@ export function replyComplaints(execution: Execution): string[] {
     .filter(([name, text]) => (text?.length ?? 0) > MOST[name as keyof typeof MOST])
     .map(([name, text]) => `${name} has ${text?.length} characters`);
   if (error?.error_code === "INTERNAL_ERROR") complaints.push("the server failed");
-  if (error?.error_code === "EXECUTOR_LOST") {
+  if (error?.error_code === "EXECUTOR_LOST" && !mayLoseExecutor) {
     complaints.push("it took the executor, in which other sessions run");
   }
   return [

@@ -2,25 +2,22 @@
 
 import { leaveMark, recoveryComplaints, stateComplaints } from "./aftermath.ts";
 import type { Answer } from "./client.ts";
-import type { Attack, CallsAttack, Execution, Finding, ProgramAttack, RunOptions, Stage } from "./attack.ts";
+import type {
+  CallsAttack,
+  Execution,
+  Finding,
+  ProgramAttack,
+  RunOptions,
+  SessionAttack,
+  Stage,
+} from "./attack.ts";
 import type { Language } from "../languages.ts";
 import { Bystander } from "./bystander.ts";
 import type { Canaries } from "./canaries.ts";
 import { Client, type Command, NoAnswer } from "./client.ts";
 import { judge, replyComplaints } from "./judge.ts";
+import { lastWords, type Verdict } from "./verdict.ts";
 import type { MappedVolumes } from "./volumes.ts";
-
-/** What an attack came to. */
-export interface Verdict {
-  readonly family: string;
-  readonly name: string;
-  readonly expected: string;
-  readonly got: string;
-  /** What went wrong besides; empty if nothing did. */
-  readonly complaints: readonly string[];
-  readonly ok: boolean;
-  readonly ms: number;
-}
 
 /** How long a reply may take beyond the time-out that its call names. */
 const SLACK_MS = 30_000;
@@ -41,7 +38,7 @@ export class Lane implements AsyncDisposable {
     readonly volumes: MappedVolumes,
   ) {}
 
-  async attack(attack: Attack): Promise<Verdict> {
+  async attack(attack: SessionAttack): Promise<Verdict> {
     const started = performance.now();
     let finding: Finding;
     let complaints: string[];
@@ -53,9 +50,10 @@ export class Lane implements AsyncDisposable {
         ? await this.#program(attack, stage)
         : await calls(attack, stage);
       ({ finding, complaints } = result);
+      const mayLoseExecutor = attack.kind === "calls" && attack.endsExecutor === true;
       complaints.push(
         ...await this.#leave(attack, stage),
-        ...replies.flatMap(replyComplaints),
+        ...replies.flatMap((reply) => replyComplaints(reply, mayLoseExecutor)),
         ...await bystander.complaints(),
         ...client.strays.map((line) => `stray line: ${line}`),
       );
@@ -92,13 +90,13 @@ export class Lane implements AsyncDisposable {
     return { finding: judge(execution, attack.expect), complaints };
   }
 
-  #sessionFor(attack: Attack): string {
+  #sessionFor(attack: SessionAttack): string {
     const emptied = attack.kind === "program" ? this.#emptied.get(attack.language) : undefined;
     return emptied ?? `attack_${++this.#sessions}`;
   }
 
   /** Empties the attacker's session for the next program, or ends it. */
-  async #leave(attack: Attack, { call, session }: Stage): Promise<string[]> {
+  async #leave(attack: SessionAttack, { call, session }: Stage): Promise<string[]> {
     if (attack.kind === "program" && !attack.tampers) {
       this.#emptied.set(attack.language, session);
       const { isError } = await call("reset_workspace", { session_id: session });
@@ -166,8 +164,4 @@ function executionOf({ fault, structured, content }: Answer): Execution {
   }
   const error = structured["error"] as { message: string } | undefined;
   throw new Error(`execute_code was refused: ${fault?.message ?? error?.message}`);
-}
-
-function lastWords(log: string): string[] {
-  return log.trim() === "" ? [] : [`the server's log: ${log.trim().slice(-500)}`];
 }

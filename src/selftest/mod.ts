@@ -7,16 +7,19 @@ import type { Attack } from "./attack.ts";
 import { ATTACKS } from "./attacks/mod.ts";
 import { Canaries } from "./canaries.ts";
 import type { Command } from "./client.ts";
-import { Lane, type Verdict } from "./lane.ts";
+import { CONFIGURATION, ENVIRONMENT, FrontDoor } from "./front_door.ts";
+import { HttpLane } from "./http_lane.ts";
+import { Lane } from "./lane.ts";
 import { asJson, asText, passed } from "./report.ts";
 import { TemporaryDirectory } from "./temporary_directory.ts";
+import type { Verdict } from "./verdict.ts";
 import { MappedVolumes } from "./volumes.ts";
 
 /** Servers attacked side by side. */
 const LANES = 2;
 /** Less to fill than by default, which takes most of the time. */
 const POLICY =
-  "memory_bytes = 134_217_728\nworkspace_bytes = 67_108_864\nexecutor_watchdog_seconds = 60\nexecutor_start_seconds = 60\n";
+  "memory_bytes = 134_217_728\nworkspace_bytes = 16_777_216\nexecutor_watchdog_seconds = 60\nexecutor_start_seconds = 60\n";
 const SERVER_PERMISSIONS = ["--allow-read", "--allow-env", "--allow-run", "--allow-sys"];
 
 /** Prints the report to stdout, progress to stderr. @returns True if nothing got through. */
@@ -44,17 +47,25 @@ export async function selftest({ json = false }: { readonly json?: boolean } = {
 export async function attackAll(attacks: readonly Attack[]): Promise<Verdict[]> {
   await using ground = await TemporaryDirectory.make();
   const verdicts: Verdict[] = [];
-  const queue = attacks.entries();
   let done = 0;
+  const judged = (at: number, verdict: Verdict) => {
+    verdicts[at] = verdict;
+    const state = verdict.ok ? "ok" : "FAILED";
+    console.error(`selftest: ${++done}/${attacks.length} ${verdict.family}: ${verdict.name}: ${state}`);
+  };
+  const inSessions = attacks.entries().filter((entry) => entry[1].kind !== "http");
   const work = async () => {
     await using lane = await prepare(ground.path);
-    for (const [at, attack] of queue) {
-      const verdict = verdicts[at] = await lane.attack(attack);
-      const state = verdict.ok ? "ok" : "FAILED";
-      console.error(`selftest: ${++done}/${attacks.length} ${verdict.family}: ${verdict.name}: ${state}`);
+    for (const [at, attack] of inSessions) if (attack.kind !== "http") judged(at, await lane.attack(attack));
+  };
+  // Beside the others, as most of its time is the server's, who waits for those that say nothing.
+  const knock = async () => {
+    await using lane = new HttpLane(() => prepareHttp(ground.path));
+    for (const [at, attack] of attacks.entries()) {
+      if (attack.kind === "http") judged(at, await lane.attack(attack));
     }
   };
-  await Promise.all(Array.from({ length: LANES }, work));
+  await Promise.all([knock(), ...Array.from({ length: LANES }, work)]);
   return verdicts;
 }
 
@@ -65,7 +76,7 @@ async function prepare(ground: string): Promise<Lane> {
   const configuration = await Deno.makeTempDir({ dir: ground, prefix: "configuration-" });
   await Deno.writeTextFile(`${configuration}/policy.toml`, POLICY);
   await Deno.writeTextFile(`${configuration}/mcp.toml`, volumes.configuration);
-  const command = serverCommand(volumes.writable, {
+  const command = serverCommand("stdio", volumes.writable, {
     SELFTEST_CANARY: canaries.environmentSecret,
     WASMBOX_LOGGING_LEVEL: "warning",
     WASMBOX_CONFIG: configuration, // not the operator's: the attacks expect the defaults
@@ -73,13 +84,33 @@ async function prepare(ground: string): Promise<Lane> {
   return new Lane(command, canaries, volumes);
 }
 
+/** As {@link prepare}, on HTTP. */
+async function prepareHttp(ground: string): Promise<FrontDoor> {
+  const canaries = await Canaries.plant(ground);
+  const own = await Deno.makeTempDir({ dir: ground, prefix: "http-" });
+  await Deno.writeTextFile(`${own}/policy.toml`, POLICY);
+  await Deno.writeTextFile(`${own}/mcp.toml`, CONFIGURATION);
+  const command = serverCommand("http", [own], {
+    ...ENVIRONMENT,
+    SELFTEST_CANARY: canaries.environmentSecret,
+    TMPDIR: own, // where its own socket lies
+    WASMBOX_CONFIG: own,
+  });
+  return await FrontDoor.open(command, canaries);
+}
+
 /**
- * How this program is started as a stdio server.
+ * How this program is started as a server.
  *
  * @param writable Directories that it may write to.
  */
-function serverCommand(writable: readonly string[], env: Readonly<Record<string, string>>): Command {
-  if (STANDALONE) return { command: Deno.execPath(), args: ["serve", "--stdio"], env };
+function serverCommand(
+  transport: "stdio" | "http",
+  writable: readonly string[],
+  env: Readonly<Record<string, string>>,
+): Command {
+  const serve = ["serve", `--${transport}`]; // whatever the configuration says
+  if (STANDALONE) return { command: Deno.execPath(), args: serve, env };
   const path = (relative: string) => decodeURIComponent(new URL(relative, import.meta.url).pathname);
   const config = `--config=${path("../../deno.json")}`;
   const args = [
@@ -88,10 +119,10 @@ function serverCommand(writable: readonly string[], env: Readonly<Record<string,
     "--no-prompt",
     config,
     ...SERVER_PERMISSIONS,
+    ...transport === "http" ? ["--allow-net"] : [],
     `--allow-write=${writable.join()}`,
     path("../../main.ts"),
-    "serve",
-    "--stdio", // whatever the configuration says
+    ...serve,
   ];
   return { command: Deno.execPath(), args, env };
 }

@@ -1,7 +1,7 @@
 /** The report of a self-test, as text or JSON. */
 
 import type { AssetCheck } from "./asset_hashes.ts";
-import type { Verdict } from "./lane.ts";
+import type { Verdict } from "./verdict.ts";
 
 export interface SelftestReport {
   readonly versions: Readonly<Record<string, string>>;

@@ -1,9 +1,10 @@
 /** Connections: none is kept for a client that is gone or takes nothing, and none is taken from one that reads. */
 
 import assert from "node:assert/strict";
+import { eventually } from "../support/eventually.ts";
 import { serverCommand, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize } from "../support/http_harness.ts";
-import { get, post, RawClient } from "../support/raw_http.ts";
+import { get, lengthOf, post, RawClient } from "../../src/selftest/raw_http.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: UNDER_TEST !== "source", fn });
@@ -127,6 +128,31 @@ test("a stream's client that has gone leaves its place, whatever it left unread 
       await served(server);
       await sending;
     }
+  }
+});
+
+test("who hangs up while a call runs that was sent by itself leaves its place, and its share of requests", async () => {
+  await using server = await HttpServer.start({ maxConnections: 3, maxConcurrentRequests: 2 });
+  const lone = (name: string, args: object, ...headers: string[]) => {
+    const body = JSON.stringify({
+      jsonrpc: "2.0",
+      id: 1,
+      method: "tools/call",
+      params: { name, arguments: args },
+    });
+    return post(body, lengthOf(body), ...headers);
+  };
+  const running = async () => {
+    using client = await RawClient.connect(server, lone("list_sessions", {}, "Connection: close"));
+    const { status, body } = await client.answer();
+    return status === 200 ? body.includes('"phase":"running"') : undefined;
+  };
+  for (let round = 0; round < 3; round++) {
+    const endless = { language: "javascript", code: "for (;;);", timeout: 60 };
+    const client = await RawClient.connect(server, lone("execute_code", { ...endless, session_id: "s" }));
+    await eventually("it runs", running);
+    client[Symbol.dispose]();
+    await eventually("it is stopped", running, (seen) => seen === false);
   }
 });
 

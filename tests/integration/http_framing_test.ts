@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize } from "../support/http_harness.ts";
-import { get, post, RawClient } from "../support/raw_http.ts";
+import { get, post, RawClient } from "../../src/selftest/raw_http.ts";
 
 function test(name: string, fn: () => Promise<void>): void {
   Deno.test({ name, ignore: UNDER_TEST !== "source", fn });

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { serverCommand, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer } from "../support/http_harness.ts";
-import { bytesOf, get, RawClient } from "../support/raw_http.ts";
+import { bytesOf, get, RawClient } from "../../src/selftest/raw_http.ts";
 
 const GUESS = `X-Wasmbox-Connection: ${crypto.randomUUID()}`;
 const AGES_AGO = new Date(Date.now() - 3_600_000);

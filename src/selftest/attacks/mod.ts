@@ -4,10 +4,12 @@ import type { Attack } from "../attack.ts";
 import { COMPLEXITY } from "./complexity.ts";
 import { DISPLAYS } from "./displays.ts";
 import { ENVIRONMENT } from "./environment.ts";
+import { EXECUTOR_LOSS } from "./executor_loss.ts";
 import { FLOODS } from "./floods.ts";
 import { FUEL_EVASION } from "./fuel_evasion.ts";
 import { HANDLERS } from "./handlers.ts";
 import { HOST_FILES } from "./host_files.ts";
+import { HTTP } from "./http.ts";
 import { IDS } from "./ids.ts";
 import { JAVASCRIPT_GLOBALS } from "./javascript_globals.ts";
 import { JAVASCRIPT_VALUES } from "./javascript_values.ts";
@@ -47,4 +49,6 @@ export const ATTACKS: readonly Attack[] = [
   ...VOLUMES,
   ...DISPLAYS,
   ...HANDLERS,
+  ...EXECUTOR_LOSS,
+  ...HTTP,
 ];

@@ -63,7 +63,7 @@ export class InnerServer {
     connection.begin();
     void done.then(() => connection.end());
     const { address, refusal } = connection;
-    return this.handler(request, { address, done, ...refusal && { refusal } });
+    return whileThere(request, this.handler(request, { address, done, ...refusal && { refusal } }));
   }
 }
 
@@ -98,6 +98,19 @@ function onLoopback(serve: Deno.ServeHandler, signal: AbortSignal): Inside {
     return connection;
   };
   return { server, connect, remove() {} };
+}
+
+/**
+ * An answer, or any at all once the client has gone: what waits for one that never comes would never be told that the
+ * exchange is over, and keep its place.
+ */
+export function whileThere(request: Request, response: Response | Promise<Response>) {
+  if (response instanceof Response) return response;
+  const { promise: gone, resolve } = Promise.withResolvers<Response>();
+  request.signal.addEventListener("abort", () => resolve(new Response(null, { status: 400 })), {
+    once: true,
+  });
+  return Promise.race([response, gone]);
 }
 
 /** A client that goes away is nothing that anyone has to handle. */

@@ -9,7 +9,7 @@ import { logger } from "../../telemetry/log.ts";
 import type { Handler } from "./app.ts";
 import { close, Connection, IDLE_LOOKS } from "./connection.ts";
 import { Descriptors } from "./descriptors.ts";
-import { InnerServer, settled, shutdown } from "./inner_server.ts";
+import { InnerServer, settled, shutdown, whileThere } from "./inner_server.ts";
 import { type Place, Places } from "./places.ts";
 import { Refusals } from "./refusals.ts";
 
@@ -39,7 +39,10 @@ function listenDirectly(address: { hostname: string; port: number }, handler: Ha
   const abort = new AbortController();
   const server = Deno.serve(
     { ...address, signal: abort.signal, onListen() {} },
-    (request, info) => handler(request, { address: info.remoteAddr.hostname, done: settled(info.completed) }),
+    (request, info) => {
+      const exchange = { address: info.remoteAddr.hostname, done: settled(info.completed) };
+      return whileThere(request, handler(request, exchange));
+    },
   );
   return { port: server.addr.port, close: (ms) => shutdown(server, abort, ms) };
 }

@@ -1,7 +1,5 @@
 /** HTTP as bytes on a connection: what no well-behaved client would send, or would leave unread. */
 
-import type { HttpServer } from "./http_harness.ts";
-
 export interface RawAnswer {
   readonly status: number;
   readonly head: string;
@@ -22,7 +20,7 @@ export class RawClient implements Disposable {
   private constructor(readonly connection: Deno.TcpConn) {}
 
   /** @param text What is sent at once, as far as the server takes it. */
-  static async connect(server: HttpServer, text = ""): Promise<RawClient> {
+  static async connect(server: { readonly url: URL }, text = ""): Promise<RawClient> {
     const client = new RawClient(
       await Deno.connect({ hostname: "127.0.0.1", port: Number(server.url.port) }),
     );
@@ -111,3 +109,6 @@ export const post = (body: string, ...headers: string[]) =>
   ["POST /mcp HTTP/1.1", "Host: localhost", "Content-Type: application/json", ...headers, "", body].join(
     "\r\n",
   );
+
+/** The header that says how long a body is. */
+export const lengthOf = (body: string) => `Content-Length: ${body.length}`;
