@@ -32,7 +32,7 @@ build_freetype() {
   unpack freetype
   secure freetype
   cd "$SRC/freetype"
-  library freetype "-DFT2_BUILD_LIBRARY -Iinclude $JUMPS" \
+  library freetype "-DFT2_BUILD_LIBRARY -DFT_CONFIG_OPTION_SYSTEM_ZLIB -Iinclude -I$OUT/include $JUMPS" \
     src/base/ft{base,bbox,bdf,bitmap,cid,fstype,gasp,glyph,gxval,init,mm,otval,patent,pfr,stroke,synth,type1,winfnt,system,debug}.c \
     src/{autofit/autofit,bdf/bdf,cff/cff,cid/type1cid,gzip/ftgzip,lzw/ftlzw,pcf/pcf,pfr/pfr,psaux/psaux,pshinter/pshinter}.c \
     src/{psnames/psnames,raster/raster,sdf/sdf,sfnt/sfnt,smooth/smooth,svg/svg,truetype/truetype,type1/type1,type42/type42,winfonts/winfnt}.c

@@ -48,6 +48,7 @@ cp -r py/kiwisolver "$OUT/python/kiwisolver"
 cd "$SRC/matplotlib"
 describe matplotlib LICENSE/LICENSE
 cp -r lib/{matplotlib,mpl_toolkits,pylab.py} "$OUT/python/matplotlib"
+touch "$OUT/python/matplotlib/mpl_toolkits/__init__.py" # a zip has no packages without
 version=$(sed -n 's/^Version: //p' PKG-INFO | head -n 1)
 echo "version = __version__ = \"$version\"; version_tuple = __version_tuple__ = (${version//./, })" \
   >"$OUT/python/matplotlib/matplotlib/_version.py"

@@ -17,6 +17,14 @@ public:
 
 using recursive_mutex = mutex;
 
+template <class Lock> class unique_lock {
+public:
+    unique_lock() = default;
+    explicit unique_lock(Lock &) {}
+    void lock() {}
+    void unlock() {}
+};
+
 class condition_variable {
 public:
     void notify_one() {}
