@@ -36,11 +36,12 @@ export async function buildBase(store: StageStore, python: Stage, stdlib: Stage)
 /** `python-science.memory`: a heap with science's packages imported; `heap.json`: what that does not say. */
 export async function buildScienceHeap(
   store: StageStore,
-  stages: Readonly<Record<"python" | "stdlib" | "image" | "packages" | "science", Stage>>,
+  stages: Readonly<Record<"python" | "stdlib" | "packages" | "science", Stage>>,
 ): Promise<Stage> {
-  const { python, stdlib, image, packages, science } = stages;
+  const { python, stdlib, packages, science } = stages;
   const digest = digestOf({
-    image: image.digest,
+    python: python.digest,
+    ...await digestFiles(repository, INPUTS.image),
     stdlib: stdlib.digest,
     packages: packages.digest,
     science: science.digest,
@@ -50,8 +51,7 @@ export async function buildScienceHeap(
     digest,
     (target) =>
       step(SCIENCE_STEPS.image, async () => {
-        const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
-        const base = expandBaseHeap(await Deno.readFile(join(image.directory, "python.image")));
+        const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "science.wasm")));
         const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
         const data = await Deno.readFile(join(science.directory, "science.data"));
         const index = await scienceFiles(science);
@@ -64,7 +64,7 @@ export async function buildScienceHeap(
           science: { bytes: await Deno.readFile(join(science.directory, "science.zip")) },
         };
         const made = await withRuntime(({ buildScienceImage }) =>
-          buildScienceImage(module, base, zip, zips, Object.fromEntries(files))
+          buildScienceImage(module, zip, zips, Object.fromEntries(files))
         );
         const heap = expandBaseHeap(made);
         await Deno.writeFile(join(target, "python-science.memory"), new Uint8Array(heap.memory.buffer).slice());

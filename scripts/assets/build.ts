@@ -39,20 +39,20 @@ export async function build(
   const science = scienceRecipe === undefined
     ? undefined
     : await buildScience(store, root, libraries, packed.pip.indexUrl);
-  const linked = await linkPython(store, root, libraries, science);
+  const linked = await linkPython(store, root, libraries);
   const stdlib = await packStdlib(store, root, libraries);
-  const python = await meterModule(store, "python", {
-    digest: linked.digest,
-    read: () => Deno.readFile(join(linked.directory, "python.wasm")),
-    options: { growHook: true },
-  });
+  const python = await meterPython(store, "python", linked);
   const quickjs = await meterPackage(store, "quickjs", QUICKJS, {});
   const resvg = await meterPackage(store, "resvg", RESVG, { growHook: true });
   const image = await buildBase(store, python, stdlib);
   const pipImage = await buildPip(store, { python, stdlib, image, packages });
 
   const more = science && scienceRecipe !== undefined
-    ? await scienceParts(store, scienceRecipe, science, { python, stdlib, image, packages })
+    ? await scienceParts(store, scienceRecipe, science, {
+      linked: await linkPython(store, root, libraries, science),
+      stdlib,
+      packages,
+    })
     : NO_SCIENCE;
   const folders = {
     libpython: libraries.directory,
@@ -94,6 +94,14 @@ export async function build(
   });
 }
 
+function meterPython(store: StageStore, name: "python" | "science", linked: Stage): Promise<Stage> {
+  return meterModule(store, name, {
+    digest: linked.digest,
+    read: () => Deno.readFile(join(linked.directory, "python.wasm")),
+    options: { growHook: true },
+  });
+}
+
 /** What science adds to a build. */
 interface ScienceParts {
   readonly copies: Readonly<Record<string, string>>;
@@ -107,11 +115,13 @@ async function scienceParts(
   store: StageStore,
   recipe: string,
   { packed }: Science,
-  stages: Readonly<Record<"python" | "stdlib" | "image" | "packages", Stage>>,
+  { linked, ...stages }: Readonly<Record<"linked" | "stdlib" | "packages", Stage>>,
 ): Promise<ScienceParts> {
-  const heap = await buildScienceHeap(store, { ...stages, science: packed });
+  const python = await meterPython(store, "science", linked);
+  const heap = await buildScienceHeap(store, { ...stages, python, science: packed });
   return {
     copies: {
+      "python-science.wasm": join(python.directory, "science.wasm"),
       "python-science.zip": join(packed.directory, "science.zip"),
       "python-science.data": join(packed.directory, "science.data"),
       "python-science.memory": join(heap.directory, "python-science.memory"),

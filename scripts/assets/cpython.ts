@@ -28,7 +28,7 @@ export async function buildLibraries(store: StageStore, root: BuildRoot): Promis
   return { directory, digest };
 }
 
-/** The glue linked with the libraries, and with the extension modules of science: `python.wasm`, not metered. */
+/** The glue linked with the libraries and, if they are given, the extension modules of science: `python.wasm`, not metered. */
 export async function linkPython(
   store: StageStore,
   root: BuildRoot,

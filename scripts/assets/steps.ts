@@ -49,6 +49,7 @@ export const SCIENCE_STEPS = {
   pillow: { what: "building Pillow", seconds: 15, stage: "science-pillow" },
   matplotlib: { what: "building matplotlib", seconds: 120, stage: "science-matplotlib" },
   pack: { what: "packing them", seconds: 30, stage: "science-packages" },
+  metering: { what: "metering python-science.wasm", seconds: 3, stage: "metered-science" },
   image: { what: "making the image with pandas and matplotlib", seconds: 5, stage: "science-image" },
 } as const satisfies Record<string, Step>;
 

@@ -17,7 +17,12 @@ export const LAZY_ASSETS = [
 ] as const;
 
 /** Those of the packages that not every build has. */
-export const SCIENCE_ASSETS = ["python-science.zip", "python-science.data", "python-science.memory"] as const;
+export const SCIENCE_ASSETS = [
+  "python-science.wasm",
+  "python-science.zip",
+  "python-science.data",
+  "python-science.memory",
+] as const;
 
 type ScienceAsset = typeof SCIENCE_ASSETS[number];
 /** Those of every build. */

@@ -2,9 +2,10 @@
 
 import { pythonLayer } from "../../fs/layout.ts";
 import type { LayerFile, LayerNode } from "../../fs/layer.ts";
-import { type BaseHeap, baseHeapIn } from "../../image/base_heap.ts";
+import { baseHeapIn } from "../../image/base_heap.ts";
 import { awaitAsset, type LazyAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
+import type { Interpreter } from "../../runtime/python/python.ts";
 
 type Ask = (asset: LazyAsset) => void;
 
@@ -34,14 +35,21 @@ export function lazyFile({ lazy }: SharedAssets, name: LazyAsset, ask: Ask): Lay
   return { bytes: asset.bytes, load: () => awaitAsset(asset, ask) };
 }
 
-/** The image with science's packages imported; undefined if the build has none. */
-export function scienceHeap({ lazy, science }: SharedAssets, ask: Ask): (() => BaseHeap) | undefined {
-  const asset = lazy["python-science.memory"];
-  if (!asset?.memory || !science) return undefined;
-  let heap: BaseHeap | undefined;
+/**
+ * The interpreter with science's packages; undefined if the build has none. It is compiled by the first Worker that asks
+ * for it; V8 knows the same bytes again, so that the others of the process need not.
+ */
+export function scienceInterpreter({ lazy, science }: SharedAssets, ask: Ask): (() => Interpreter) | undefined {
+  const code = lazy["python-science.wasm"];
+  const image = lazy["python-science.memory"];
+  const memory = image?.memory;
+  if (!code || !memory || !science) return undefined;
+  let interpreter: Interpreter | undefined;
   return () => {
-    awaitAsset(asset, ask);
-    return heap ??= baseHeapIn(asset.memory!, science.heap);
+    if (interpreter) return interpreter;
+    for (const asset of [code, image]) awaitAsset(asset, ask);
+    const module = new WebAssembly.Module(code.bytes.slice());
+    return interpreter = { module, heap: baseHeapIn(memory, science.heap) };
   };
 }
 

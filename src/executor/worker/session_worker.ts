@@ -51,7 +51,7 @@ import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../w
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
 import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
-import { lazyFile, pythonTree, scienceHeap } from "./python_parts.ts";
+import { lazyFile, pythonTree, scienceInterpreter } from "./python_parts.ts";
 import { Workspace } from "./workspace.ts";
 import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 
@@ -155,8 +155,8 @@ class SessionWorker {
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs } = assets;
     const interpreter = { module: python, image: pythonImage };
-    const heap = scienceHeap(assets, ask);
-    const science = heap && { science: heap };
+    const more = scienceInterpreter(assets, ask);
+    const science = more && { science: more };
     this.#interpreters = {
       python: (host) => this.#census.add(createPythonRuntime(host, { ...interpreter, ...science })),
       javascript: (host) => this.#census.add(createJavaScriptRuntime(host, { module: quickjs })),

@@ -198,22 +198,21 @@ export function buildPipImage(
 }
 
 /**
- * Makes the image of an interpreter that has science's packages imported.
+ * Boots the interpreter that has science's packages, imports them and makes its image.
  *
- * @param files As {@link pythonLayer} takes them.
+ * @param module That interpreter. @param files As {@link pythonLayer} takes them.
  */
 export function buildScienceImage(
   module: WebAssembly.Module,
-  base: BaseHeap,
   stdlibZip: Uint8Array,
   packages: PythonPackages,
   files: Readonly<Record<string, LayerFile>>,
 ): Uint8Array<ArrayBuffer> {
   return atBench(pythonLayer(stdlibZip, packages, files), (host) => {
     const instance = new PythonInstance(module, host);
-    instance.restore(base);
+    instance.boot();
     serve(instance, { environ: {} });
-    for (const code of [LOAD_SCIENCE, ""]) evaluate(instance, code);
+    for (const code of [WARM_UP, LOAD_SCIENCE, ""]) evaluate(instance, code);
     return instance.capture(new PythonInstance(module, host));
   });
 }

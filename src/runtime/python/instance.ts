@@ -63,11 +63,12 @@ export class PythonInstance implements LiveHeap<PythonState> {
   readonly #wasi: Wasi;
   readonly #host: RuntimeHost;
   #reply: HostReply = { json: NO_BYTES, bytes: NO_BYTES };
-  #base: PythonBase = "plain";
+  readonly #base: PythonBase;
 
   /** Makes an instance that must be {@link boot}ed or {@link restore}d before its first request. */
-  constructor(module: WebAssembly.Module, host: RuntimeHost) {
+  constructor(module: WebAssembly.Module, host: RuntimeHost, base: PythonBase = "plain") {
     this.#host = host;
+    this.#base = base;
     this.meter = new FuelMeter(host.cell);
     this.interrupts = new Interrupts(host.cell);
     this.#wasi = new Wasi({
@@ -110,18 +111,16 @@ export class PythonInstance implements LiveHeap<PythonState> {
     if (this.#exports.sandbox_init() !== 0) throw new BootError("Python could not be initialised");
   }
 
-  /** Goes on from an image of the same module. @param base Which one it is. @throws {ImageError} */
-  restore(image: HeapImage, base: PythonBase = "plain"): void {
+  /** Goes on from an image of the same module. @throws {ImageError} */
+  restore(image: HeapImage): void {
     restoreHeap(image, this.#exports.memory);
-    this.#base = base;
     this.#exports.__stack_pointer.value = image.stackPointer;
   }
 
   /** The file system must be as it was. */
   goOn(state: unknown): void {
-    const { base, stackPointer, descriptors } = parseState(state);
+    const { stackPointer, descriptors } = parseState(state);
     if (stackPointer > this.memoryBytes) throw new ImageError("the stack pointer is outside of memory");
-    this.#base = base;
     this.#exports.__stack_pointer.value = stackPointer;
     this.#wasi.restoreDescriptors(descriptors);
   }

@@ -24,18 +24,24 @@ import { NO_SHELL, scriptOf, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { OutputTail } from "./output_tail.ts";
 import { startsWithScience } from "./science.ts";
-import type { PythonBase, PythonState } from "./state.ts";
+import { parseState, type PythonBase, type PythonState } from "./state.ts";
 
 /** Characters of code that any heap in working order has room to compile. */
 const SMALL_PROGRAM = 4096;
+
+/** A CPython, and the image of it that sessions start from. */
+export interface Interpreter {
+  readonly module: WebAssembly.Module;
+  readonly heap: BaseHeap;
+}
 
 /** What a Python needs besides its host. The standard library is part of the host's file system. */
 export interface PythonAssets {
   readonly module: WebAssembly.Module;
   /** The base image of `module`. Bytes are expanded for this session alone: expand them once for many. */
   readonly image: BaseHeap | Uint8Array;
-  /** The image with packages imported that take long to import; absent where there are none. Asked for when it is needed. */
-  readonly science?: () => BaseHeap;
+  /** The interpreter with science's packages; absent where there is none. Asked for when it is needed. */
+  readonly science?: () => Interpreter;
   /** An image to be restored over that one. Such an interpreter is never captured itself. */
   readonly overlay?: HeapImage;
 }
@@ -57,9 +63,8 @@ class PythonRuntime implements SynchronousRuntime {
   readonly language = "python";
   readonly #host: RuntimeHost;
   #runs = 0;
-  readonly #module: WebAssembly.Module;
-  readonly #image: BaseHeap;
-  readonly #science: (() => BaseHeap) | undefined;
+  readonly #plain: Interpreter;
+  readonly #science: (() => Interpreter) | undefined;
   readonly #overlay: HeapImage | undefined;
   readonly #part: HeapPart<PythonState>;
   readonly #stderr = new OutputTail();
@@ -84,10 +89,9 @@ class PythonRuntime implements SynchronousRuntime {
         host.write(stream, bytes);
       },
     };
-    this.#module = module;
+    this.#plain = { module, heap: image instanceof Uint8Array ? expandBaseHeap(image) : image };
     this.#science = science;
     this.#overlay = overlay;
-    this.#image = image instanceof Uint8Array ? expandBaseHeap(image) : image;
     this.#part = new HeapPart(
       this.language,
       {
@@ -98,7 +102,7 @@ class PythonRuntime implements SynchronousRuntime {
       },
       {
         sections: { state: Section.pythonState, page: Section.pythonPage },
-        baseOf: (state) => this.#baseHeap((state as Partial<PythonState> | undefined)?.base),
+        baseOf: (state) => this.#interpreter((state as Partial<PythonState> | undefined)?.base).heap,
         maxBytes: memoryBytes,
       },
     );
@@ -222,10 +226,11 @@ class PythonRuntime implements SynchronousRuntime {
   }
 
   #start(base: PythonBase): PythonInstance {
-    const instance = this.#instance = new PythonInstance(this.#module, this.#host);
+    const { module, heap } = this.#interpreter(base);
+    const instance = this.#instance = new PythonInstance(module, this.#host, base);
     this.#pristine = true;
     try {
-      instance.restore(this.#baseHeap(base), base);
+      instance.restore(heap);
       if (this.#overlay) instance.restore(this.#overlay);
       const reply = instance.request(JSON.stringify({ environ: this.#host.env }), maxAnswerBytes(0));
       if (reply.kind !== "answer") throw new Error(`Python did not start: ${reply.kind}`);
@@ -237,14 +242,15 @@ class PythonRuntime implements SynchronousRuntime {
   }
 
   /** @throws {ImageError} if there is none of that name. */
-  #baseHeap(base: PythonBase | undefined): BaseHeap {
-    if (base === "plain") return this.#image;
+  #interpreter(base: PythonBase | undefined): Interpreter {
+    if (base === "plain") return this.#plain;
     if (base === "science" && this.#science) return this.#science();
-    throw new ImageError("the heap started from an image that is not here");
+    throw new ImageError("the heap is of an interpreter that is not here");
   }
 
   #revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
-    const instance = new PythonInstance(this.#module, this.#host);
+    const { base } = parseState(state);
+    const instance = new PythonInstance(this.#interpreter(base).module, this.#host, base);
     try {
       fill(instance.memory);
       instance.goOn(state);

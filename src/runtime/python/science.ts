@@ -1,13 +1,12 @@
-/** Which programs start from the image that has science's packages imported. */
+/** Which programs start in the interpreter that has science's packages. */
 
-/** What of them takes long to import; numpy alone does not. */
-const SLOW = "(?:pandas|matplotlib|mpl_toolkits|seaborn|pylab)";
+const PACKAGES = "(?:numpy|pandas|matplotlib|mpl_toolkits|seaborn|pylab|PIL|contourpy|kiwisolver|fontTools)";
 const IMPORTS = new RegExp(
-  String.raw`^[ \t]*(?:from[ \t]+${SLOW}\b|import[ \t]+(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*${SLOW}\b|%matplotlib\b)`,
+  String.raw`^[ \t]*(?:from[ \t]+${PACKAGES}\b|import[ \t]+(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*${PACKAGES}\b|%matplotlib\b)`,
   "m",
 );
 
-/** Whether a program, by the looks of it, imports one of them. Being wrong costs time or memory, and nothing else. */
+/** Whether a program, by the looks of it, imports one of them. */
 export function startsWithScience(code: string): boolean {
   return IMPORTS.test(code);
 }

@@ -7,7 +7,7 @@ import { DESCRIPTORS_MAX } from "../../wasi/descriptors.ts";
 import { PIPE_BYTES } from "../../wasi/pipe.ts";
 import type { SavedDescriptor } from "../../wasi/wasi.ts";
 
-/** The images that an interpreter may have started from. */
+/** Which of the interpreters a heap is of. */
 export const BASES = ["plain", "science"] as const;
 export type PythonBase = typeof BASES[number];
 

@@ -6,6 +6,12 @@ from os.path import exists
 
 DIRECTORY = "/usr/lib/python3.13/"
 SCIENCE = DIRECTORY + "science.zip"
+# Whether this interpreter has the extension modules of those packages.
+HAS_SCIENCE = "numpy._core._multiarray_umath" in sys.builtin_module_names
+ELSEWHERE = (
+    "No module named {0!r} in this interpreter: it comes with another one, which a session starts with if its first "
+    "program imports it. Use a new session, or reset this one, and let the first program import {0}"
+)
 # By the zip that they are in: everything that can be imported from it.
 ZIPS = {
     DIRECTORY + "mathematics.zip": ("isympy", "mpmath", "networkx", "sympy"),
@@ -26,6 +32,8 @@ class Finder:
             return None
         for zip, names in ZIPS.items():
             if name in names and zip not in sys.path and exists(zip):
+                if zip == SCIENCE and not HAS_SCIENCE:
+                    raise ModuleNotFoundError(ELSEWHERE.format(name), name=name)
                 sys.path.append(zip)
                 return PathFinder.find_spec(name, [zip])
         return None
@@ -37,7 +45,9 @@ class Finder:
 
         if "path" in vars(context):
             return []
-        unlisted = [zip for zip in ZIPS if zip not in sys.path and exists(zip)]
+        unlisted = [
+            zip for zip in ZIPS if zip not in sys.path and exists(zip) and (zip != SCIENCE or HAS_SCIENCE)
+        ]
         return MetadataPathFinder.find_distributions(MetadataPathFinder.Context(name=context.name, path=unlisted))
 
 

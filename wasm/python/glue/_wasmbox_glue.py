@@ -121,7 +121,7 @@ def start(environ):
     """What an image can't hold: a session's environment, and randomness that differs from its siblings'."""
     os.environ.clear()
     os.environ.update(environ)
-    if os.path.exists(_wasmbox_bundled.SCIENCE):
+    if _wasmbox_bundled.HAS_SCIENCE:
         os.environ.setdefault("MPLBACKEND", "module://_wasmbox_figures")
     initial_environment.update(os.environ)
     random.seed()
