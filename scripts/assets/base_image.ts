@@ -67,7 +67,10 @@ export async function buildScienceHeap(
           buildScienceImage(module, zip, zips, Object.fromEntries(files))
         );
         const heap = expandBaseHeap(made);
-        await Deno.writeFile(join(target, "python-science.memory"), new Uint8Array(heap.memory.buffer).slice());
+        await Deno.writeFile(
+          join(target, "python-science.memory"),
+          new Uint8Array(heap.memory.buffer).slice(),
+        );
         await Deno.writeTextFile(join(target, "heap.json"), JSON.stringify(describeBaseHeap(heap)));
       }),
   );

@@ -129,7 +129,10 @@ async function make(
   stages: Readonly<Record<string, Stage>>,
   files: readonly string[],
 ): Promise<Stage> {
-  const inputs = ["wasm/python/build/toolchain.sh", ...["toolchain.sh", ...files].map((file) => `${FOLDER}/${file}`)];
+  const inputs = [
+    "wasm/python/build/toolchain.sh",
+    ...["toolchain.sh", ...files].map((file) => `${FOLDER}/${file}`),
+  ];
   const digests = Object.entries(stages).map(([variable, { digest }]) => [variable, digest]);
   const digest = digestOf({
     ...root.versions,
@@ -154,7 +157,11 @@ async function make(
   return { directory, digest };
 }
 
-async function pack(store: StageStore, root: BuildRoot, made: Readonly<Record<string, Stage>>): Promise<Stage> {
+async function pack(
+  store: StageStore,
+  root: BuildRoot,
+  made: Readonly<Record<string, Stage>>,
+): Promise<Stage> {
   const inputs = ["sources.json", "pack.py"].map((name) => `${FOLDER}/${name}`);
   const digests = Object.entries(made).map(([name, { digest }]) => [name, digest]);
   const digest = digestOf({

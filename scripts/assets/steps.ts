@@ -43,7 +43,11 @@ export const STEPS = {
 export const SCIENCE_STEPS = {
   sources: { what: "downloading the sources of numpy and others", seconds: 25, stage: "science-sources" },
   tools: { what: "building C++'s library", seconds: 20, stage: "science-tools" },
-  libraries: { what: "building FreeType, libjpeg, libwebp and qhull", seconds: 40, stage: "science-libraries" },
+  libraries: {
+    what: "building FreeType, libjpeg, libwebp and qhull",
+    seconds: 40,
+    stage: "science-libraries",
+  },
   numpy: { what: "building numpy", seconds: 180, stage: "science-numpy" },
   pandas: { what: "building pandas", seconds: 150, stage: "science-pandas" },
   pillow: { what: "building Pillow", seconds: 15, stage: "science-pillow" },

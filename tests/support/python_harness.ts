@@ -19,14 +19,7 @@ const packages = {
   tzdata: { bytes: shared("python-tzdata.zip") },
   pip: { bytes: shared("python-pip.zip") },
   sources: { bytes: shared("python-sources.zip") },
-  ...hasScience() && { science: { bytes: shared("python-science.zip") } },
 };
-
-/** Whether the assets were built with numpy and what stands on it. */
-export function hasScience(): boolean {
-  return "science" in JSON.parse(Deno.readTextFileSync(new URL("manifest.json", dist)));
-}
-
 export const module: WebAssembly.Module = compile("python.wasm");
 const image = expandBaseHeap(shared("python.image"));
 

@@ -37,7 +37,10 @@ export async function loadAssets(meanwhile: () => void = () => {}): Promise<Exec
   ]);
   const bases = basesOf(manifest);
   const science = scienceOf(manifest);
-  return { shared: { bases, science, quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared }, loader };
+  return {
+    shared: { bases, science, quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared },
+    loader,
+  };
 }
 
 /** Bytes that all Workers see without a copy of their own. */

@@ -39,7 +39,10 @@ export function lazyFile({ lazy }: SharedAssets, name: LazyAsset, ask: Ask): Lay
  * The interpreter with science's packages; undefined if the build has none. It is compiled by the first Worker that asks
  * for it; V8 knows the same bytes again, so that the others of the process need not.
  */
-export function scienceInterpreter({ lazy, science }: SharedAssets, ask: Ask): (() => Interpreter) | undefined {
+export function scienceInterpreter(
+  { lazy, science }: SharedAssets,
+  ask: Ask,
+): (() => Interpreter) | undefined {
   const code = lazy["python-science.wasm"];
   const image = lazy["python-science.memory"];
   const memory = image?.memory;

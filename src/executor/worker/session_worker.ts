@@ -150,6 +150,7 @@ class SessionWorker {
     );
     this.#imports = new Imports(
       settings.packages,
+      assets.science !== null,
       (args, waitMs) => this.#installQuietly(hostCaller, args, waitMs),
     );
     this.#host = this.#makeHost(hostCaller);

@@ -8,10 +8,6 @@ DIRECTORY = "/usr/lib/python3.13/"
 SCIENCE = DIRECTORY + "science.zip"
 # Whether this interpreter has the extension modules of those packages.
 HAS_SCIENCE = "numpy._core._multiarray_umath" in sys.builtin_module_names
-ELSEWHERE = (
-    "No module named {0!r} in this interpreter: it comes with another one, which a session starts with if its first "
-    "program imports it. Use a new session, or reset this one, and let the first program import {0}"
-)
 # By the zip that they are in: everything that can be imported from it.
 ZIPS = {
     DIRECTORY + "mathematics.zip": ("isympy", "mpmath", "networkx", "sympy"),
@@ -31,9 +27,7 @@ class Finder:
         if path is not None:
             return None
         for zip, names in ZIPS.items():
-            if name in names and zip not in sys.path and exists(zip):
-                if zip == SCIENCE and not HAS_SCIENCE:
-                    raise ModuleNotFoundError(ELSEWHERE.format(name), name=name)
+            if name in names and zip not in sys.path and usable(zip):
                 sys.path.append(zip)
                 return PathFinder.find_spec(name, [zip])
         return None
@@ -45,10 +39,12 @@ class Finder:
 
         if "path" in vars(context):
             return []
-        unlisted = [
-            zip for zip in ZIPS if zip not in sys.path and exists(zip) and (zip != SCIENCE or HAS_SCIENCE)
-        ]
+        unlisted = [zip for zip in ZIPS if zip not in sys.path and usable(zip)]
         return MetadataPathFinder.find_distributions(MetadataPathFinder.Context(name=context.name, path=unlisted))
+
+
+def usable(zip):
+    return exists(zip) and (HAS_SCIENCE or zip != SCIENCE)
 
 
 def install():
