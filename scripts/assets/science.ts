@@ -65,8 +65,8 @@ export async function buildScience(
     made.set(name, await make(store, root, name, stages, [...files, ...MORE[name]]));
   }
   const modules = Object.fromEntries(LINKED.map((name) => [name, made.get(name)!]));
-  const all = { tools, ...modules, libraries: made.get("libraries")! };
-  return { tools, modules, packed: await pack(store, root, all) };
+  const beside = { tools, libraries: made.get("libraries")! };
+  return { tools, modules, packed: await pack(store, root, modules, beside) };
 }
 
 /** Further files of the recipe that a step goes by. */
@@ -157,13 +157,15 @@ async function make(
   return { directory, digest };
 }
 
+/** @param made What has distributions. @param beside What has licences alone. */
 async function pack(
   store: StageStore,
   root: BuildRoot,
   made: Readonly<Record<string, Stage>>,
+  beside: Readonly<Record<string, Stage>>,
 ): Promise<Stage> {
   const inputs = ["sources.json", "pack.py"].map((name) => `${FOLDER}/${name}`);
-  const digests = Object.entries(made).map(([name, { digest }]) => [name, digest]);
+  const digests = Object.entries({ ...made, ...beside }).map(([name, { digest }]) => [name, digest]);
   const digest = digestOf({
     ...Object.fromEntries(digests),
     ...await digestFiles(repository, [...INPUTS.packages, ...inputs]),
@@ -178,6 +180,10 @@ async function pack(
           await Deno.mkdir(join(bench.outside, "packages"));
           for (const [name, { directory }] of Object.entries(made)) {
             await bench.place(directory, `packages/${name}`);
+          }
+          for (const [name, { directory }] of Object.entries(beside)) {
+            await Deno.mkdir(join(bench.outside, "packages", name));
+            await bench.place(join(directory, "licences"), `packages/${name}/licences`);
           }
           const { inside } = bench;
           await bench.perform("packing", [
