@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { basename } from "node:path";
 import { fileURLToPath } from "node:url";
 import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { eventually } from "../support/eventually.ts";
 import { hasScience } from "../support/science.ts";
 import { sharedServer } from "../support/shared.ts";
 
@@ -83,18 +84,26 @@ test("arrays, frames and figures are there after the loss of their process", asy
     ),
   );
   await server.checkpointed();
-  for (const pid of childrenOf(server.transport.pid!)) Deno.kill(pid, "SIGKILL");
-  const { result } = completed(
-    await server.python("len(fig.axes[0].lines), float(df.a.sum()), random.random().round(6)", session),
+  const lost = childrenOf(server.transport.pid!);
+  for (const pid of lost) Deno.kill(pid, "SIGKILL");
+  await eventually(
+    "another process has taken their place",
+    () => Promise.resolve(childrenOf(server.transport.pid!)),
+    (pids) => pids.some((pid) => !lost.includes(pid)),
   );
-  assert.equal(result, "(1, 499999500000.0, np.float64(0.950464))");
+  const { result } = completed(
+    await server.python("len(fig.axes[0].lines), float(df.a.sum()), round(random.random(), 6)", session),
+  );
+  assert.equal(result, "(1, 499999500000.0, 0.950464)");
 });
 
 test("what is stopped within numpy or pandas leaves the session as it was", async () => {
   await using server = await TestServer.start();
   const session = { session_id: "a" };
   completed(await server.python("import numpy as np, pandas as pd\nkept = np.arange(5)", session));
-  for (const endless of ["np.linalg.svd(np.ones((3000, 3000)))", "while True: np.sort(np.arange(100_000))"]) {
+  for (
+    const endless of ["np.linalg.svd(np.random.rand(1000, 1000))", "while True: np.sort(np.arange(100_000))"]
+  ) {
     const stopped = await server.python(endless, { ...session, timeout: 1 });
     assert.equal(stopped.status, "timeout", endless);
     assert.equal(completed(await server.python("int(kept.sum())", session)).result, "10");
@@ -104,13 +113,13 @@ test("what is stopped within numpy or pandas leaves the session as it was", asyn
 test("memory that runs out within numpy or pandas is a MemoryError, and the session goes on", async () => {
   const program = (code: string) => `import numpy as np, pandas as pd\n${code}`;
   for (
-    const code of ["np.ones(10**9)", "pd.DataFrame(np.ones((10**5, 10**4)))", "np.fft.fft(np.ones(10**8))"]
+    const code of ["np.ones(10**8)", "pd.DataFrame(np.ones((10**4, 10**4)))", "np.fft.fft(np.ones(10**8))"]
   ) {
     const { status, error } = await inSession(program(code));
     assert.match(`${status} ${error?.type} ${error?.message}`, /MemoryError|out_of_memory/, code);
   }
   assert.equal(
-    (await inSession(program("try: np.ones(10**9)\nexcept MemoryError: pass"), "1 + 1")).result,
+    (await inSession(program("try: np.ones(10**8)\nexcept MemoryError: pass"), "1 + 1")).result,
     "2",
   );
 });
@@ -129,7 +138,7 @@ test("a session that began without numpy says what to do, and its variables stay
   const session = { session_id: "began" };
   completed(await server.python("x = 1", session));
   const { error } = await server.python("import numpy", session);
-  assert.match(error?.message ?? "", /first program imports it/);
+  assert.match(error?.message ?? "", /first program imports numpy/);
   assert.equal((await server.python("x", session)).result, "1");
   await server.call("reset_workspace", session);
   assert.equal((await server.python("import numpy\nint(numpy.ones(3).sum())", session)).result, "3");
@@ -164,14 +173,10 @@ for table in ("a,b\\n1,2,3,4\\n", '"', "\\0" * 100, "a\\n" + '"x' * 1000):
 test("scripts of the shell have them too, and pip knows that they are there", async () => {
   const server = await sharedServer();
   const session = { session_id: "shell" };
-  await server.call("write_file", {
-    ...session,
-    path: "sum.py",
-    content: "import pandas as pd\nprint(pd.Series([1, 2]).sum())",
-  });
+  const script = String.raw`import pandas as pd\nprint(pd.Series([1, 2]).sum())\n`;
   const { structured } = await server.call("execute_command", {
     ...session,
-    command: "python3 sum.py && pip install pandas",
+    command: `printf '${script}' > sum.py && python3 sum.py && pip install pandas`,
   });
   assert.match(String(structured["stdout"]), /^3\n(.|\n)*already satisfied: pandas/);
   await server.call("destroy_session", session);

@@ -69,7 +69,7 @@ class PythonRuntime implements SynchronousRuntime {
   readonly #part: HeapPart<PythonState>;
   readonly #stderr = new OutputTail();
   #instance: PythonInstance | undefined;
-  /** Whether it is as it was made: no program has run in it. */
+  /** Whether it was prepared, and no program has run in it yet. */
   #pristine = false;
 
   constructor(host: RuntimeHost, { module, image, science, overlay }: PythonAssets) {
@@ -132,7 +132,9 @@ class PythonRuntime implements SynchronousRuntime {
 
   // deno-lint-ignore require-await
   async prepare(): Promise<void> {
-    this.#live();
+    if (this.#instance) return;
+    this.#start("plain");
+    this.#pristine = true;
   }
 
   async execute(request: RunRequest): Promise<RunOutcome> {
@@ -154,11 +156,7 @@ class PythonRuntime implements SynchronousRuntime {
   *#parts(request: RunRequest): Generator<ShellCommand, RunOutcome, ShellCommandOutcome | undefined> {
     this.#runs++;
     this.#stderr.clear();
-    if (this.#science && (!this.#instance || this.#pristine) && startsWithScience(request.code)) {
-      this.discard();
-      this.#start("science");
-    }
-    this.#pristine = false;
+    this.#choose(request);
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
     const call = handler ? { ...handler, limit: resultMaxBytes } : null;
     let message: object = { code, filename, resultLimit: resultMaxBytes, call };
@@ -186,6 +184,15 @@ class PythonRuntime implements SynchronousRuntime {
       stopped ||= outcome?.ending === "stopped";
       message = messageOf(outcome, stopped);
     }
+  }
+
+  /** Gives a program that is the first one the interpreter that it needs. */
+  #choose({ code, next = "" }: RunRequest): void {
+    const first = !this.#instance || this.#pristine;
+    this.#pristine = false;
+    if (!this.#science || !first || !startsWithScience(this.#host.fs, `${code}\n${next}`)) return;
+    this.discard();
+    this.#start("science");
   }
 
   /** Runs a program up to a command that it waits for, or to its end. @param message For the glue. */
@@ -228,7 +235,6 @@ class PythonRuntime implements SynchronousRuntime {
   #start(base: PythonBase): PythonInstance {
     const { module, heap } = this.#interpreter(base);
     const instance = this.#instance = new PythonInstance(module, this.#host, base);
-    this.#pristine = true;
     try {
       instance.restore(heap);
       if (this.#overlay) instance.restore(this.#overlay);

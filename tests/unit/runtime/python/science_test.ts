@@ -1,5 +1,8 @@
 import assert from "node:assert/strict";
+import { createFileSystem } from "../../../../src/fs/layout.ts";
 import { adviceOnScience, startsWithScience } from "../../../../src/runtime/python/science.ts";
+
+const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
 
 Deno.test("a program that imports numpy or what stands on it starts in their interpreter, and no other does", () => {
   for (
@@ -13,7 +16,7 @@ Deno.test("a program that imports numpy or what stands on it starts in their int
       "def f():\n    import seaborn as sns",
       "import numpy.linalg",
     ]
-  ) assert.equal(startsWithScience(code), true, code);
+  ) assert.equal(startsWithScience(fs, code), true, code);
   for (
     const code of [
       "x = 1",
@@ -24,8 +27,21 @@ Deno.test("a program that imports numpy or what stands on it starts in their int
       "",
     ]
   ) {
-    assert.equal(startsWithScience(code), false, code);
+    assert.equal(startsWithScience(fs, code), false, code);
   }
+});
+
+Deno.test("so does a program whose own modules import it, or whose tests may", () => {
+  const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
+  fs.mkdir("/app/package");
+  fs.writeFile("/app/package/frames.py", new TextEncoder().encode("import pandas as pd"));
+  const run = '__import__("runpy").run_module("package.frames")';
+  for (const code of ["import package", "from package.frames import x", run, "import pytest"]) {
+    assert.equal(startsWithScience(fs, code), true, code);
+  }
+  assert.equal(startsWithScience(fs, "import os"), false);
+  fs.writeFile("/app/package/frames.py", new TextEncoder().encode("import csv"));
+  assert.equal(startsWithScience(fs, "import package"), false);
 });
 
 Deno.test("a module of that interpreter is told where it is", () => {
