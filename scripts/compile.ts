@@ -14,7 +14,7 @@ import { OPTIONAL_ASSET } from "../src/selftest/asset_hashes.ts";
 import { VERSION } from "../src/version.ts";
 import { appendAssets } from "./append_assets.ts";
 import { MANIFEST } from "./assets/manifest.ts";
-import { AssetsError, ensureAssets, type Manifest } from "./assets/mod.ts";
+import { AssetsError, ensureAssets, type Manifest, type Wanted } from "./assets/mod.ts";
 import { run } from "./assets/process.ts";
 import { findRuntime, type Runtime } from "./runtime.ts";
 
@@ -157,9 +157,9 @@ async function proveListens(executable: string): Promise<void> {
  * @throws {NoRuntimeError} if there is nothing to compile with.
  * @throws {AssetsError} if another step fails. The old executable stays then.
  */
-export async function compileExecutable(): Promise<string> {
+export async function compileExecutable(wanted: Wanted = {}): Promise<string> {
   const started = performance.now();
-  const manifest = await ensureAssets();
+  const manifest = await ensureAssets(wanted);
   const runtime = await findRuntime();
   await Deno.mkdir(OUTPUT, { recursive: true });
   const directory = await Deno.makeTempDir({ prefix: "wasmbox-compile-" });
@@ -186,7 +186,7 @@ export async function compileExecutable(): Promise<string> {
 
 if (import.meta.main) {
   try {
-    await compileExecutable();
+    await compileExecutable({ science: Deno.args.includes("--science") });
   } catch (error) {
     if (!(error instanceof AssetsError)) throw error;
     if (error.log) console.error(error.log);

@@ -1,7 +1,8 @@
 /**
  * Every test: units, and what talks to servers, on the compiled executable and, side by side with it, from source on the
  * running Deno. What guests and sessions do is the same on both and tried on one, unless `--all` is given: on the
- * executable, wherever there is something to compile it with. Ends with a plain line of totals.
+ * executable, wherever there is something to compile it with. With `--science` the assets have numpy and what stands on
+ * it, and so its tests are run. Ends with a plain line of totals.
  */
 
 import { fileURLToPath } from "node:url";
@@ -110,7 +111,7 @@ async function part<T>(totals: Totals, name: string, body: () => Promise<T>): Pr
 /** The executable, which is compiled first; undefined, and said so, where there is nothing to compile with. */
 async function compile(): Promise<string | undefined> {
   try {
-    return await compileExecutable();
+    return await compileExecutable(wanted);
   } catch (error) {
     if (!(error instanceof NoRuntimeError)) throw error;
     console.error(`test: SKIPPED the compiled executable: ${error.message}`);
@@ -121,7 +122,8 @@ async function compile(): Promise<string | undefined> {
 const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0, failures: [] };
 const ends = ["tests/integration", "tests/security"];
-const built = await part(totals, "assets", ensureAssets);
+const wanted = { science: Deno.args.includes("--science") };
+const built = await part(totals, "assets", () => ensureAssets(wanted));
 if (built) {
   const executable = await part(totals, "compile", compile);
   const source = async () => {

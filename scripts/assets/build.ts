@@ -3,7 +3,7 @@
 import { join } from "node:path";
 import type { MeteringOptions } from "../../wasm/metering/mod.ts";
 import { assemble } from "./assemble.ts";
-import { buildBase, buildPip } from "./base_image.ts";
+import { buildBase, buildPip, buildScienceHeap, scienceFiles } from "./base_image.ts";
 import type { BuildRoot } from "./build_root.ts";
 import { buildLibraries, linkPython, packStdlib } from "./cpython.ts";
 import { digestOf, sha256 } from "./digest.ts";
@@ -15,6 +15,7 @@ import { npmDefaults } from "./npm_defaults.ts";
 import { packPackages, readPackages } from "./packages.ts";
 import { dist } from "./paths.ts";
 import { QUICKJS, RESVG } from "./recipe.ts";
+import { buildScience, type PackedScience, readScience, type Science } from "./science.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { clearWorkspace } from "./workbench.ts";
 
@@ -22,31 +23,44 @@ import { clearWorkspace } from "./workbench.ts";
  * Builds what is missing and puts it together in `wasm/dist`.
  *
  * @param recipe {@link recipeDigest} of the checkout.
+ * @param scienceRecipe That of science; undefined if it is not wanted.
  * @throws {AssetsError} if a step failed.
  */
-export async function build(store: StageStore, root: BuildRoot, recipe: string): Promise<Manifest> {
+export async function build(
+  store: StageStore,
+  root: BuildRoot,
+  recipe: string,
+  scienceRecipe?: string,
+): Promise<Manifest> {
   await clearWorkspace(root);
   const libraries = await buildLibraries(store, root);
+  const packages = await packPackages(store, root);
+  const packed = await readPackages(packages);
+  const science = scienceRecipe === undefined
+    ? undefined
+    : await buildScience(store, root, libraries, packed.pip.indexUrl);
   const linked = await linkPython(store, root, libraries);
   const stdlib = await packStdlib(store, root, libraries);
-  const python = await meterModule(store, "python", {
-    digest: linked.digest,
-    read: () => Deno.readFile(join(linked.directory, "python.wasm")),
-    options: { growHook: true },
-  });
+  const python = await meterPython(store, "python", linked);
   const quickjs = await meterPackage(store, "quickjs", QUICKJS, {});
   const resvg = await meterPackage(store, "resvg", RESVG, { growHook: true });
   const image = await buildBase(store, python, stdlib);
-  const packages = await packPackages(store, root);
-  const packed = await readPackages(packages);
   const pipImage = await buildPip(store, { python, stdlib, image, packages });
 
+  const more = science && scienceRecipe !== undefined
+    ? await scienceParts(store, scienceRecipe, science, {
+      linked: await linkPython(store, root, libraries, science),
+      stdlib,
+      packages,
+    })
+    : NO_SCIENCE;
   const folders = {
     libpython: libraries.directory,
     quickjs: quickjs.folder,
     packages: packages.directory,
+    ...science && { science: science.packed.directory },
   };
-  const licences = await thirdPartyLicences(folders, packed);
+  const licences = await thirdPartyLicences(folders, packed, more.packed);
   return await assemble(dist, {
     copies: {
       "python.wasm": join(python.directory, "python.wasm"),
@@ -65,17 +79,62 @@ export async function build(store: StageStore, root: BuildRoot, recipe: string):
       "quickjs.wasm": join(quickjs.directory, "quickjs.wasm"),
       "quickjs.unmetered.wasm": join(quickjs.folder, QUICKJS.file),
       "resvg.wasm": join(resvg.directory, "resvg.wasm"),
+      ...more.copies,
     },
     texts: { "THIRD_PARTY_LICENSES.txt": licences },
     recipe,
     build: digestOf({ recipe, ...root.versions }),
     versions: componentVersions(root.versions),
-    packages: packed.packages,
+    packages: [...packed.packages, ...more.packed.packages],
+    ...more.described,
     leftOut: packed.leftOut,
     pip: packed.pip,
     npm: npmDefaults(),
     stdlib: JSON.parse(await Deno.readTextFile(join(image.directory, "modules.json"))),
   });
+}
+
+function meterPython(store: StageStore, name: "python" | "science", linked: Stage): Promise<Stage> {
+  return meterModule(store, name, {
+    digest: linked.digest,
+    read: () => Deno.readFile(join(linked.directory, "python.wasm")),
+    options: { growHook: true },
+  });
+}
+
+/** What science adds to a build. */
+interface ScienceParts {
+  readonly copies: Readonly<Record<string, string>>;
+  readonly packed: PackedScience;
+  readonly described: Pick<Manifest, "science">;
+}
+
+const NO_SCIENCE: ScienceParts = { copies: {}, packed: { packages: [], libraries: [] }, described: {} };
+
+async function scienceParts(
+  store: StageStore,
+  recipe: string,
+  { packed }: Science,
+  { linked, ...stages }: Readonly<Record<"linked" | "stdlib" | "packages", Stage>>,
+): Promise<ScienceParts> {
+  const python = await meterPython(store, "science", linked);
+  const heap = await buildScienceHeap(store, { ...stages, python, science: packed });
+  return {
+    copies: {
+      "python-science.wasm": join(python.directory, "science.wasm"),
+      "python-science.zip": join(packed.directory, "science.zip"),
+      "python-science.data": join(packed.directory, "science.data"),
+      "python-science.memory": join(heap.directory, "python-science.memory"),
+    },
+    packed: await readScience(packed),
+    described: {
+      science: {
+        recipe,
+        files: await scienceFiles(packed),
+        heap: JSON.parse(await Deno.readTextFile(join(heap.directory, "heap.json"))),
+      },
+    },
+  };
 }
 
 /** The wasm of an npm package, metered; `folder` is the package's. */

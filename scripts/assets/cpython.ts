@@ -6,6 +6,7 @@ import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
 import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
+import type { Science } from "./science.ts";
 import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { Workbench } from "./workbench.ts";
@@ -27,10 +28,22 @@ export async function buildLibraries(store: StageStore, root: BuildRoot): Promis
   return { directory, digest };
 }
 
-/** The glue linked with the libraries: `python.wasm`, not metered. */
-export async function linkPython(store: StageStore, root: BuildRoot, libraries: Stage): Promise<Stage> {
-  const files = await digestFiles(repository, INPUTS.link);
-  const digest = digestOf({ libraries: libraries.digest, ...without(files, ".py") });
+/** The glue linked with the libraries and, if they are given, the extension modules of science: `python.wasm`, not metered. */
+export async function linkPython(
+  store: StageStore,
+  root: BuildRoot,
+  libraries: Stage,
+  science?: Science,
+): Promise<Stage> {
+  const files = without(await digestFiles(repository, INPUTS.link), ".py");
+  const digest = digestOf({
+    libraries: libraries.digest,
+    ...files,
+    ...science && {
+      ...Object.fromEntries(Object.entries(science.modules).map(([name, { digest }]) => [name, digest])),
+      ...await digestFiles(repository, ["wasm/python/science/inittab.py"]),
+    },
+  });
   const directory = await store.obtain(
     "link",
     digest,
@@ -41,11 +54,21 @@ export async function linkPython(store: StageStore, root: BuildRoot, libraries: 
           const script = `${bench.inside}/recipe/build/link.sh`;
           await bench.perform("linking python.wasm", ["bash", script], {
             LIBPYTHON: `${bench.inside}/libpython`,
+            ...science && await placeScience(bench, science),
           });
           await bench.take(target);
         })),
   );
   return { directory, digest };
+}
+
+async function placeScience(bench: Workbench, { tools, modules }: Science): Promise<Record<string, string>> {
+  await bench.place(tools.directory, "tools");
+  await Deno.mkdir(join(bench.outside, "packages"));
+  for (const [name, { directory }] of Object.entries(modules)) {
+    await bench.place(directory, `packages/${name}`);
+  }
+  return { TOOLS: `${bench.inside}/tools`, PACKAGES: `${bench.inside}/packages` };
 }
 
 /** The stdlib and our own modules as bytecode: `python-stdlib.zip`; their source text: `python-sources.zip`. */

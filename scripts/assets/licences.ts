@@ -3,12 +3,13 @@
 import { join } from "node:path";
 import type { PackedPackages } from "./packages.ts";
 import { repository } from "./paths.ts";
+import type { PackedScience } from "./science.ts";
 
 /** A component of an asset. `text` names a file in the folder that `from` stands for. */
 interface Component {
   readonly name: string;
   readonly licence: string;
-  readonly from: "libpython" | "quickjs" | "repository" | "packages";
+  readonly from: "libpython" | "quickjs" | "repository" | "packages" | "science";
   readonly text: string;
 }
 
@@ -75,13 +76,23 @@ function packedComponents({ packages, pip, fonts }: PackedPackages): Component[]
   }));
 }
 
-/** @param folders Where the texts of libpython, QuickJS and the packages lie. */
+function scienceComponents({ packages, libraries }: PackedScience): Component[] {
+  return [...packages, ...libraries].map(({ name, licence }) => ({
+    name,
+    licence,
+    from: "science",
+    text: `licences/${name}`,
+  }));
+}
+
+/** @param folders Where the texts of libpython, QuickJS, the packages and science's lie. */
 export async function thirdPartyLicences(
-  folders: { libpython: string; quickjs: string; packages: string },
+  folders: { libpython: string; quickjs: string; packages: string; science?: string },
   packed: PackedPackages,
+  science: PackedScience,
 ): Promise<string> {
-  const bases = { ...folders, repository };
-  const components = [...COMPONENTS, ...packedComponents(packed), ...COMMON];
+  const bases = { science: "", ...folders, repository };
+  const components = [...COMPONENTS, ...packedComponents(packed), ...scienceComponents(science), ...COMMON];
   const sections = components.map(async ({ name, licence, from, text }) => {
     const body = await Deno.readTextFile(join(bases[from], text));
     return `${RULE}\n${name}\nLicence: ${licence}\n${RULE}\n\n${body.trimEnd()}\n`;

@@ -1,6 +1,7 @@
 /** `manifest.json`: what the built assets are, and what they were made from. */
 
 import { join } from "node:path";
+import type { ExpandedHeap } from "../../src/image/base_heap.ts";
 import { sha256 } from "./digest.ts";
 import type { NpmDefaults } from "./npm_defaults.ts";
 import { COMPONENTS, QUICKJS, RESVG } from "./recipe.ts";
@@ -46,6 +47,15 @@ export interface Manifest {
   readonly npm: NpmDefaults;
   /** Modules of Python's standard library. */
   readonly stdlib: readonly string[];
+  /** Of builds with numpy and what stands on it. */
+  readonly science?: {
+    /** Digest of the part of the recipe that is theirs alone. */
+    readonly recipe: string;
+    /** Where files lie in `python-science.data`, start and size, by their paths below `/usr`. */
+    readonly files: Readonly<Record<string, readonly [start: number, size: number]>>;
+    /** What `python-science.memory` does not say. */
+    readonly heap: ExpandedHeap;
+  };
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
 

@@ -7,7 +7,7 @@ import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
 import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
-import { STEPS } from "./steps.ts";
+import { SCIENCE_STEPS, STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
 // Taken as the rewriter is loaded: minutes of building may pass before it runs, and somebody may edit it meanwhile.
@@ -23,7 +23,7 @@ export interface MeteringInput {
 /** The metered module: `<name>.wasm`. */
 export async function meterModule(
   store: StageStore,
-  name: "python" | "quickjs" | "resvg",
+  name: "python" | "science" | "quickjs" | "resvg",
   input: MeteringInput,
 ): Promise<Stage> {
   const digest = digestOf({
@@ -35,7 +35,7 @@ export async function meterModule(
     `metered-${name}`,
     digest,
     (target) =>
-      step(STEPS[name], async () => {
+      step(name === "science" ? SCIENCE_STEPS.metering : STEPS[name], async () => {
         const { wasm } = meter(await input.read(), input.options);
         // The rewriter is ours and knows a part of wasm: let the engine say whether it went well.
         if (!WebAssembly.validate(wasm)) {

@@ -18,7 +18,7 @@ import { filesPresent, type Manifest, readManifest } from "./manifest.ts";
 import { cacheDirectory, dist, repository } from "./paths.ts";
 import { announce, note } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
-import { duration, type Step, STEPS } from "./steps.ts";
+import { duration, SCIENCE_STEPS, type Step, STEPS } from "./steps.ts";
 import { StageStore } from "./store.ts";
 
 const BUILD = "./build.ts";
@@ -27,9 +27,16 @@ export { AssetsError } from "./errors.ts";
 export type { BundledPackage, Manifest } from "./manifest.ts";
 export { readManifest } from "./manifest.ts";
 
-/** The digest of every file of a checkout that the assets depend on. */
+/** The digest of every file of a checkout that all assets depend on. */
 export async function recipeDigest(checkout: string = repository): Promise<string> {
-  return digestOf(await digestFiles(checkout, Object.values(INPUTS).flat()));
+  const { science: _, ...inputs } = INPUTS;
+  return digestOf(await digestFiles(checkout, Object.values(inputs).flat()));
+}
+
+/** What is wanted of the assets. */
+export interface Wanted {
+  /** numpy and what stands on it, of which a build takes a quarter of an hour more. Without it they may be there too. */
+  readonly science?: boolean;
 }
 
 /**
@@ -38,12 +45,21 @@ export async function recipeDigest(checkout: string = repository): Promise<strin
  *
  * @throws {AssetsError} if the build is impossible here, or a step of it failed.
  */
-export async function ensureAssets(): Promise<Manifest> {
-  const recipe = await recipeDigest();
-  return await currentManifest(recipe) ?? await withCache(async (store) =>
+export async function ensureAssets({ science = false }: Wanted = {}): Promise<Manifest> {
+  const recipes = {
+    recipe: await recipeDigest(),
+    science: digestOf(await digestFiles(repository, INPUTS.science)),
+  };
+  return await currentManifest(recipes, science) ?? await withCache(async (store) =>
     // Another process may have built the same while we waited.
-    await currentManifest(recipe) ?? await build(store, recipe)
+    await currentManifest(recipes, science) ?? await build(store, recipes, science)
   );
+}
+
+/** Digests of what all builds, and of what those with science are made from. */
+interface Recipes {
+  readonly recipe: string;
+  readonly science: string;
 }
 
 /** The argv that starts the native CPython whose minor version ours has: the build root's. */
@@ -59,20 +75,22 @@ export async function withCache<T>(body: (store: StageStore) => Promise<T>): Pro
   return await withLock(join(cache, "lock"), () => body(new StageStore(cache)));
 }
 
-async function currentManifest(recipe: string): Promise<Manifest | undefined> {
+async function currentManifest(recipes: Recipes, science: boolean): Promise<Manifest | undefined> {
   const manifest = await readManifest(dist);
-  return manifest?.recipe === recipe && await filesPresent(dist, manifest) ? manifest : undefined;
+  if (manifest?.recipe !== recipes.recipe || !await filesPresent(dist, manifest)) return undefined;
+  const fits = manifest.science ? manifest.science.recipe === recipes.science : !science;
+  return fits ? manifest : undefined;
 }
 
-async function build(store: StageStore, recipe: string): Promise<Manifest> {
+async function build(store: StageStore, recipes: Recipes, science: boolean): Promise<Manifest> {
   const { steps, obtain } = await chooseBuildRoot();
-  const plan = [...steps, ...Object.values(STEPS)];
+  const plan = [...steps, ...Object.values(STEPS), ...science ? Object.values(SCIENCE_STEPS) : []];
   announce(plan);
   note(await foretell(store, plan));
   await store.clearScratch();
   const root = await obtain(store);
   const { build }: typeof Build = await import(new URL(BUILD, import.meta.url).href);
-  return await build(store, root, recipe);
+  return await build(store, root, recipes.recipe, science ? recipes.science : undefined);
 }
 
 /** What will be done, and how long it takes, as far as that can be known before. */

@@ -59,6 +59,8 @@ export const INPUTS = {
     "wasm/python/modules",
   ],
   packages: ["wasm/python/build/bytecode.py", "wasm/python/packages"],
+  /** Not of every build. */
+  science: ["wasm/python/science"],
   metering: ["wasm/metering"],
   image: [
     "src/base64.ts",

@@ -39,6 +39,24 @@ export const STEPS = {
   pip: { what: "making the image of pip", seconds: 2, stage: "installer-image" },
 } as const satisfies Record<string, Step>;
 
+/** Those of numpy and what stands on it. */
+export const SCIENCE_STEPS = {
+  sources: { what: "downloading the sources of numpy and others", seconds: 25, stage: "science-sources" },
+  tools: { what: "building C++'s library", seconds: 20, stage: "science-tools" },
+  libraries: {
+    what: "building FreeType, libjpeg, libwebp and qhull",
+    seconds: 40,
+    stage: "science-libraries",
+  },
+  numpy: { what: "building numpy", seconds: 180, stage: "science-numpy" },
+  pandas: { what: "building pandas", seconds: 150, stage: "science-pandas" },
+  pillow: { what: "building Pillow", seconds: 15, stage: "science-pillow" },
+  matplotlib: { what: "building matplotlib", seconds: 120, stage: "science-matplotlib" },
+  pack: { what: "packing them", seconds: 30, stage: "science-packages" },
+  metering: { what: "metering python-science.wasm", seconds: 3, stage: "metered-science" },
+  image: { what: "making the image with pandas and matplotlib", seconds: 5, stage: "science-image" },
+} as const satisfies Record<string, Step>;
+
 /** A time for people who wait: "40 s", "4 minutes". */
 export function duration(seconds: number): string {
   return seconds <= 90 ? `${seconds} s` : `${Math.round(seconds / 60)} minutes`;

@@ -19,6 +19,8 @@ export interface PythonPackages {
   readonly pip: LayerFile;
   /** The standard library's source text, for tracebacks and `inspect`. */
   readonly sources: LayerFile;
+  /** Where the build has them: numpy and what stands on it. */
+  readonly science?: LayerFile;
 }
 
 export interface LayoutOptions extends FileSystemOptions {
@@ -71,13 +73,23 @@ function directoryOf(names: readonly string[]): LayerNode {
   return { type: "directory", entries: Object.fromEntries(names.map((name) => [name, empty])) };
 }
 
-/** The part of {@link LayoutOptions.usr} that CPython needs. @param stdlib The standard library as a zip. */
-export function pythonLayer(stdlib: Uint8Array, packages?: PythonPackages): Record<string, LayerNode> {
+/**
+ * The part of {@link LayoutOptions.usr} that CPython needs.
+ *
+ * @param stdlib The standard library as a zip.
+ * @param files What packages want to find as files, by their paths below `/usr`.
+ */
+export function pythonLayer(
+  stdlib: Uint8Array,
+  packages?: PythonPackages,
+  files: Readonly<Record<string, LayerFile>> = {},
+): Record<string, LayerNode> {
   const zips = Object.entries(packages ?? {}).map(([name, file]): [string, LayerNode] => [
     `${name}.zip`,
     { type: "file", ...file },
   ]);
   return {
+    ...treeOf(files),
     lib: {
       type: "directory",
       entries: {
@@ -89,4 +101,20 @@ export function pythonLayer(stdlib: Uint8Array, packages?: PythonPackages): Reco
       },
     },
   };
+}
+
+function treeOf(files: Readonly<Record<string, LayerFile>>): Record<string, LayerNode> {
+  const root: Record<string, LayerNode> = {};
+  for (const [path, file] of Object.entries(files)) {
+    const names = path.split("/");
+    const name = names.pop()!;
+    let entries = root;
+    for (const directory of names) {
+      const node = entries[directory] ??= { type: "directory", entries: {} };
+      if (node.type !== "directory") throw new TypeError(`${path} is below a file`);
+      entries = node.entries as Record<string, LayerNode>;
+    }
+    entries[name] = { type: "file", ...file };
+  }
+  return root;
 }

@@ -1,5 +1,6 @@
 /** A heap that many sessions start from, in shared memory: neither copied nor written by any of them. */
 
+import * as z from "zod/mini";
 import { type HeapImage, parseHeap, restoreHeap } from "./heap_image.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
 import { WASM_PAGE } from "./pages.ts";
@@ -24,6 +25,36 @@ export function expandBaseHeap(image: Uint8Array): BaseHeap {
     bytes: new Uint8Array(memory.buffer, address, bytes.length),
   }));
   return { ...parsed, parts, memory };
+}
+
+/** What of an expanded heap its memory does not say. Plain data; addresses and lengths in bytes. */
+export const expandedHeap = z.object({
+  stackPointer: z.int().check(z.nonnegative()),
+  parts: z.array(z.tuple([z.int().check(z.nonnegative()), z.int().check(z.nonnegative())])),
+});
+export type ExpandedHeap = z.infer<typeof expandedHeap>;
+
+/** Takes a heap apart, into its memory and the rest: what {@link baseHeapIn} puts together. */
+export function describeBaseHeap({ stackPointer, parts }: BaseHeap): ExpandedHeap {
+  return { stackPointer, parts: parts.map(({ address, bytes }) => [address, bytes.length]) };
+}
+
+/** @param memory Exactly as big as the heap, and shared; it may be filled later. */
+export function baseHeapIn(memory: WebAssembly.Memory, { stackPointer, parts }: ExpandedHeap): BaseHeap {
+  return {
+    memory,
+    wasmPages: memory.buffer.byteLength / WASM_PAGE,
+    stackPointer,
+    parts: parts.map(([address, length]) => ({
+      address,
+      bytes: new Uint8Array(memory.buffer, address, length),
+    })),
+  };
+}
+
+/** Shared memory of so many bytes, a multiple of a wasm page. Until it is written to it takes none. */
+export function sharedHeapMemory(bytes: number): WebAssembly.Memory {
+  return sharedMemory(bytes / WASM_PAGE);
 }
 
 /** For a module whose instances start from different heaps: every page is compared with zeros. */

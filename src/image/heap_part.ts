@@ -49,8 +49,12 @@ export function usedMemory({ memory, deadBelow }: LiveHeap<unknown>): Uint8Array
 export interface HeapPartOptions {
   /** The sections of its state and its pages. */
   readonly sections: { readonly state: number; readonly page: number };
-  /** What every fresh instance of the language starts from. */
-  readonly base: BaseHeap;
+  /**
+   * What an instance of such a state started from.
+   *
+   * @throws {ImageError} if there is nothing of the kind, or `state` is invalid.
+   */
+  baseOf(state: unknown): BaseHeap;
   /** A recorded heap that is bigger is not revived. */
   readonly maxBytes: number;
 }
@@ -70,8 +74,8 @@ export class HeapPart<State> implements ImagePart {
   readonly sections: readonly number[];
   readonly #owner: HeapOwner<State>;
   readonly #section: HeapPartOptions["sections"];
-  readonly #base: BaseHeap;
-  readonly #maxWasmPages: number;
+  readonly #baseOf: HeapPartOptions["baseOf"];
+  readonly #maxBytes: number;
   /** What was captured; undefined: no heap. */
   #captured: CapturedHeap | undefined;
 
@@ -79,13 +83,13 @@ export class HeapPart<State> implements ImagePart {
   constructor(
     readonly name: string,
     owner: HeapOwner<State>,
-    { sections, base, maxBytes }: HeapPartOptions,
+    { sections, baseOf, maxBytes }: HeapPartOptions,
   ) {
     this.sections = [sections.state, sections.page];
     this.#section = sections;
     this.#owner = owner;
-    this.#base = base;
-    this.#maxWasmPages = Math.max(base.wasmPages, Math.floor(maxBytes / WASM_PAGE));
+    this.#baseOf = baseOf;
+    this.#maxBytes = maxBytes;
   }
 
   /** Bytes of memory in which the captured heap is remembered. */
@@ -108,7 +112,7 @@ export class HeapPart<State> implements ImagePart {
   #beginCapture({ memory, state, deadBelow }: LiveHeap<State>): PendingCapture {
     const recorder = this.#captured?.recorder.isOf(memory)
       ? this.#captured.recorder
-      : this.#newRecorder(memory);
+      : this.#newRecorder(memory, state);
     const runs = this.#owner.runs();
     const change = this.#captured?.recorder === recorder && this.#captured.runs === runs
       ? UNCHANGED
@@ -140,8 +144,8 @@ export class HeapPart<State> implements ImagePart {
       if (a !== 0 || b !== index) throw new ImageError("the heap's state is not whole");
       return bytes!.slice();
     });
-    const { wasmPages } = this.#parseState(state);
-    const recorder = new HeapRecorder(this.#base);
+    const { wasmPages, base } = this.#parseState(state);
+    const recorder = new HeapRecorder(base);
     for (const { section, a, b, bytes } of entries) {
       if (section !== this.#section.page) continue;
       if (b !== 0) throw new ImageError("a page of the heap is invalid");
@@ -166,7 +170,7 @@ export class HeapPart<State> implements ImagePart {
     });
   }
 
-  #parseState(pieces: readonly Uint8Array[]): { wasmPages: number; state: unknown } {
+  #parseState(pieces: readonly Uint8Array[]): { wasmPages: number; state: unknown; base: BaseHeap } {
     const bytes = join(pieces, STATE_MAX_BYTES);
     let whole: unknown;
     try {
@@ -178,12 +182,14 @@ export class HeapPart<State> implements ImagePart {
     if (typeof wasmPages !== "number" || !Number.isInteger(wasmPages) || wasmPages < 0) {
       throw new ImageError("the heap's size is invalid");
     }
-    if (wasmPages > this.#maxWasmPages) throw new ImageError("the heap exceeds its bound");
-    return { wasmPages, state };
+    const base = this.#baseOf(state);
+    const most = Math.max(base.wasmPages, Math.floor(this.#maxBytes / WASM_PAGE));
+    if (wasmPages > most) throw new ImageError("the heap exceeds its bound");
+    return { wasmPages, state, base };
   }
 
-  #newRecorder(memory: WebAssembly.Memory): HeapRecorder {
-    const recorder = new HeapRecorder(this.#base);
+  #newRecorder(memory: WebAssembly.Memory, state: State): HeapRecorder {
+    const recorder = new HeapRecorder(this.#baseOf(state));
     recorder.attach(memory);
     return recorder;
   }

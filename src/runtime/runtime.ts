@@ -82,6 +82,8 @@ export interface RunRequest {
   /** Fuel this run may use; absent: no bound. A little more is given to a program that is being interrupted. */
   readonly fuelBudget?: number;
   readonly handler?: HandlerCall;
+  /** What will be run after this, where the two are one program: the interpreter is chosen by it too. */
+  readonly next?: string;
 }
 
 /** An error that the program raised. */

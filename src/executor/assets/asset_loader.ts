@@ -9,10 +9,12 @@ import {
   FAILED,
   LAZY_ASSETS,
   type LazyAsset,
+  SCIENCE_ASSETS,
   type SharedAsset,
   type SharedLazyAssets,
   THERE,
 } from "./lazy_assets.ts";
+import { sharedHeapMemory } from "../../image/base_heap.ts";
 import { openAsset, type StoredAsset } from "../../program/stored_assets.ts";
 
 export class AssetLoader {
@@ -28,9 +30,11 @@ export class AssetLoader {
 
   /** @throws {Deno.errors.NotFound} if the assets were not built. */
   static async open(): Promise<AssetLoader> {
-    return new AssetLoader(
-      await Promise.all(LAZY_ASSETS.map(async (name) => new AssetFile(name, await openAsset(name)))),
-    );
+    const files = await Promise.all([
+      ...LAZY_ASSETS.map(async (name) => new AssetFile(name, await openAsset(name))),
+      ...SCIENCE_ASSETS.map(openIfBuilt),
+    ]);
+    return new AssetLoader(files.filter((file) => file !== undefined));
   }
 
   /** What a Worker asks for. */
@@ -39,14 +43,24 @@ export class AssetLoader {
   }
 }
 
+async function openIfBuilt(name: LazyAsset): Promise<AssetFile | undefined> {
+  try {
+    return new AssetFile(name, await openAsset(name));
+  } catch (error) {
+    if (error instanceof Deno.errors.NotFound) return undefined;
+    throw error;
+  }
+}
+
 class AssetFile {
   readonly shared: SharedAsset;
   #reading = false;
 
   constructor(name: LazyAsset, readonly stored: StoredAsset) {
-    const bytes = new Uint8Array(new SharedArrayBuffer(stored.size));
+    const memory = name === "python-science.memory" ? sharedHeapMemory(stored.size) : undefined;
+    const bytes = new Uint8Array(memory?.buffer ?? new SharedArrayBuffer(stored.size));
     const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    this.shared = { name, bytes, state };
+    this.shared = { name, bytes, state, ...(memory && { memory }) };
   }
 
   load(): void {

@@ -4,6 +4,7 @@ import { expandBaseHeap } from "../../image/base_heap.ts";
 import { AssetLoader } from "./asset_loader.ts";
 import { basesOf } from "./bases.ts";
 import { openAsset, readAsset, readManifest } from "../../program/stored_assets.ts";
+import { scienceOf } from "./science.ts";
 import type { SharedAssets } from "./shared_assets.ts";
 
 /** What an executor works with. */
@@ -35,7 +36,11 @@ export async function loadAssets(meanwhile: () => void = () => {}): Promise<Exec
     readManifest(),
   ]);
   const bases = basesOf(manifest);
-  return { shared: { bases, quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared }, loader };
+  const science = scienceOf(manifest);
+  return {
+    shared: { bases, science, quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared },
+    loader,
+  };
 }
 
 /** Bytes that all Workers see without a copy of their own. */

@@ -6,13 +6,13 @@ import type { Bases } from "../wire/protocol.ts";
 
 /** The assets that a heap of a language goes on from: with any other one its image is of no use. Null: it has no heap. */
 const MADE_OF = {
-  python: ["python.wasm", "python.image"],
+  python: ["python.wasm", "python.image", "python-science.wasm", "python-science.memory"],
   javascript: ["quickjs.wasm"],
   shell: null,
 } as const satisfies Record<Language, readonly string[] | null>;
 
 /** Of a digest; enough to tell builds apart. */
-const SHOWN_DIGITS = 32;
+const SHOWN_DIGITS = 16;
 
 const manifest = z.object({ files: z.record(z.string(), z.object({ sha256: z.string() })) });
 

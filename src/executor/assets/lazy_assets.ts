@@ -16,17 +16,32 @@ export const LAZY_ASSETS = [
   "DejaVuSans-Bold.ttf",
 ] as const;
 
-export type LazyAsset = typeof LAZY_ASSETS[number];
+/** Those of the packages that not every build has. */
+export const SCIENCE_ASSETS = [
+  "python-science.wasm",
+  "python-science.zip",
+  "python-science.data",
+  "python-science.memory",
+] as const;
+
+type ScienceAsset = typeof SCIENCE_ASSETS[number];
+/** Those of every build. */
+export type CoreAsset = typeof LAZY_ASSETS[number];
+export type LazyAsset = CoreAsset | ScienceAsset;
 
 /** Room for an asset; memory that nobody has written to takes none. */
 export interface SharedAsset {
   readonly name: LazyAsset;
   readonly bytes: Uint8Array;
+  /** What has `bytes`, if it is the memory of a heap. */
+  readonly memory?: WebAssembly.Memory;
   /** One element: what of `bytes` holds. */
   readonly state: Int32Array;
 }
 
-export type SharedLazyAssets = Readonly<Record<LazyAsset, SharedAsset>>;
+export type SharedLazyAssets =
+  & Readonly<Record<CoreAsset, SharedAsset>>
+  & Readonly<Partial<Record<ScienceAsset, SharedAsset>>>;
 
 /** What the element of {@link SharedAsset.state} says. */
 export const ABSENT = 0;

@@ -1,6 +1,7 @@
 /** What the Workers of an executor share. */
 
 import type { BaseHeap } from "../../image/base_heap.ts";
+import type { Science } from "./science.ts";
 import type { Bases } from "../wire/protocol.ts";
 import type { SharedLazyAssets } from "./lazy_assets.ts";
 
@@ -14,6 +15,8 @@ export interface SharedAssets {
   readonly pythonImage: BaseHeap;
   /** The standard library, a zip of .pyc files. */
   readonly pythonStdlib: Uint8Array;
+  /** What there is to say of the science packages; null if this build has none. */
+  readonly science: Science | null;
   /** What is read when it is asked for. */
   readonly lazy: SharedLazyAssets;
 }

@@ -5,6 +5,7 @@ import { HostCallError, type HostReply, replyOf } from "../../host_calls/bridge.
 import { parseImportsRequest } from "../../host_calls/imports.ts";
 import { projectOf } from "../../python_imports.ts";
 import { pipExitCode } from "../../runtime/python/pip.ts";
+import { adviceOnScience } from "../../runtime/python/science.ts";
 import type { RunOutcome } from "../../runtime/runtime.ts";
 import { MAX_INSTALLED } from "../wire/bounds.ts";
 import type { InstalledPackage, PackagesMode } from "../wire/protocol.ts";
@@ -37,7 +38,8 @@ export class Imports {
   /** Why projects could not be installed, by name, and until when they are not asked for again. */
   readonly #failures = new Map<string, { readonly reason: string; readonly until: number }>();
 
-  constructor(readonly mode: PackagesMode, readonly pip: RunPip) {}
+  /** @param science Whether there is an interpreter with numpy and what stands on it. */
+  constructor(readonly mode: PackagesMode, readonly science: boolean, readonly pip: RunPip) {}
 
   /** An execution begins. */
   begin(): void {
@@ -54,6 +56,8 @@ export class Imports {
     const request = parseImportsRequest(bytes);
     if (!request) throw new HostCallError("the request is invalid");
     if (request.kind === "install") return this.#install(request.names);
+    const elsewhere = this.science ? adviceOnScience(request.name) : undefined;
+    if (elsewhere !== undefined) return replyOf({ advice: elsewhere });
     const project = projectOf(request.name);
     const failure = project && this.#failures.get(project.name)?.reason;
     return replyOf({ advice: adviceOn(request.name, request.standard, this.mode, failure) });

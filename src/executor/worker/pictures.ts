@@ -2,7 +2,7 @@
 
 import type { Draw } from "../../display/displays.ts";
 import { type RasterAssets, rasterise } from "../../raster/rasterise.ts";
-import { awaitAsset, type LazyAsset, type SharedLazyAssets } from "../assets/lazy_assets.ts";
+import { awaitAsset, type CoreAsset, type LazyAsset, type SharedLazyAssets } from "../assets/lazy_assets.ts";
 
 /** What one picture may take. Fuel: some seconds on a slow machine, a tenth of one for a usual chart. */
 const MEMORY_BYTES = 256 * 1024 * 1024;
@@ -40,7 +40,7 @@ export class Pictures {
     return { module: new WebAssembly.Module(wasm!.slice()), fonts: [regular!, bold!] };
   }
 
-  #bytes(name: LazyAsset): Uint8Array {
+  #bytes(name: CoreAsset): Uint8Array {
     awaitAsset(this.#shared[name], this.#ask);
     return this.#shared[name].bytes;
   }

@@ -21,9 +21,8 @@ import { HostCaller } from "../../host_calls/bridge.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../../control/random.ts";
 import { Displays, type Shown } from "../../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";
-import { createFileSystem, pythonLayer } from "../../fs/layout.ts";
+import { createFileSystem } from "../../fs/layout.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
-import type { LayerFile } from "../../fs/layer.ts";
 import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
@@ -44,7 +43,7 @@ import type { ImagePart, PartLoss } from "../../image/part.ts";
 import { hostMounts } from "./host_volume.ts";
 import { ImageBuffer } from "./image_buffer.ts";
 import { parseHeap } from "../../image/heap_image.ts";
-import { awaitAsset, type LazyAsset } from "../assets/lazy_assets.ts";
+import type { LazyAsset } from "../assets/lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
 import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
 import { OutputSink } from "./output.ts";
@@ -52,6 +51,7 @@ import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../w
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
 import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
+import { lazyFile, pythonTree, scienceInterpreter } from "./python_parts.ts";
 import { Workspace } from "./workspace.ts";
 import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 
@@ -150,16 +150,20 @@ class SessionWorker {
     );
     this.#imports = new Imports(
       settings.packages,
+      assets.science !== null,
       (args, waitMs) => this.#installQuietly(hostCaller, args, waitMs),
     );
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs } = assets;
+    const interpreter = { module: python, image: pythonImage };
+    const more = scienceInterpreter(assets, ask);
+    const science = more && { science: more };
     this.#interpreters = {
-      python: (host) => this.#census.add(createPythonRuntime(host, { module: python, image: pythonImage })),
+      python: (host) => this.#census.add(createPythonRuntime(host, { ...interpreter, ...science })),
       javascript: (host) => this.#census.add(createJavaScriptRuntime(host, { module: quickjs })),
       pip: (host) => {
         const overlay = parseHeap(this.#lazyBytes("python-pip.image"));
-        return this.#census.add(createPythonRuntime(host, { module: python, image: pythonImage, overlay }));
+        return this.#census.add(createPythonRuntime(host, { ...interpreter, overlay }));
       },
     };
     this.#runtimes = new Map(
@@ -181,27 +185,15 @@ class SessionWorker {
     return createFileSystem({
       maxBytes: this.#settings.workspaceBytes,
       maxInodes: this.#settings.workspaceFiles,
-      usr: pythonLayer(this.#assets.pythonStdlib, {
-        bundled: this.#lazyFile("python-bundled.zip"),
-        mathematics: this.#lazyFile("python-mathematics.zip"),
-        more: this.#lazyFile("python-more.zip"),
-        tzdata: this.#lazyFile("python-tzdata.zip"),
-        pip: this.#lazyFile("python-pip.zip"),
-        sources: this.#lazyFile("python-sources.zip"),
-      }),
+      usr: pythonTree(this.#assets, ask),
       now: () => this.#clock.realtime(),
       random: this.#random,
       mounts,
     });
   }
 
-  #lazyFile(name: LazyAsset): LayerFile {
-    const asset = this.#assets.lazy[name];
-    return { bytes: asset.bytes, load: () => awaitAsset(asset, ask) };
-  }
-
   #lazyBytes(name: LazyAsset): Uint8Array {
-    const { bytes, load } = this.#lazyFile(name);
+    const { bytes, load } = lazyFile(this.#assets, name, ask);
     load?.();
     return bytes;
   }

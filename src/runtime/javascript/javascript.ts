@@ -36,6 +36,7 @@ class JavaScriptRuntime implements Runtime {
     this.#host = host;
     this.#module = assets.module;
     this.#meter = new FuelMeter(host.cell);
+    const base = emptyBaseHeap();
     this.#part = new HeapPart(
       this.language,
       {
@@ -46,7 +47,7 @@ class JavaScriptRuntime implements Runtime {
       },
       {
         sections: { state: Section.javascriptState, page: Section.javascriptPage },
-        base: emptyBaseHeap(),
+        baseOf: () => base,
         maxBytes: Math.max(host.memoryBytes, MIN_MEMORY_BYTES),
       },
     );

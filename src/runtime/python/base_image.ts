@@ -3,14 +3,14 @@
 import { ControlCell } from "../../control/cell.ts";
 import { VirtualClock } from "../../control/guest_clock.ts";
 import { seededRandom } from "../../control/random.ts";
-import type { LayerNode } from "../../fs/layer.ts";
+import type { LayerFile, LayerNode } from "../../fs/layer.ts";
 import { createFileSystem, pythonLayer, type PythonPackages } from "../../fs/layout.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
 import { PythonInstance } from "./instance.ts";
 
 /** Enough for booting; the image's own memory is much smaller. */
-const MEMORY_BYTES = 256 * 1024 * 1024;
+const MEMORY_BYTES = 512 * 1024 * 1024;
 
 /** Imported by most programs: what is here costs a page or two per module in every session, and no time. */
 const MODULES = [
@@ -123,6 +123,36 @@ gc.freeze()
 del gc
 `;
 
+/**
+ * A first plot does what each would have to do again. Fonts that are open have files, which an image can't hold;
+ * randomness comes anew with each session.
+ */
+const LOAD_SCIENCE = `
+def load():
+    import gc, io, os, shutil, sys
+    os.environ["MPLCONFIGDIR"] = "/tmp/matplotlib"
+    import matplotlib, matplotlib.font_manager, matplotlib.pyplot, numpy, pandas, pandas.plotting, PIL.Image, PIL.PngImagePlugin
+    frame = pandas.DataFrame({"a": [1, 2], "b": ["x", "y"], "c": pandas.to_datetime(["2020", "2021"])})
+    frame.describe(), frame.groupby("b").a.sum(), frame.to_html(), repr(frame), frame.merge(frame, on="a")
+    pandas.read_csv(io.StringIO(frame.to_csv()))
+    matplotlib.pyplot.plot([1, 2])
+    matplotlib.pyplot.title("a")
+    matplotlib.pyplot.savefig(io.BytesIO())
+    matplotlib.pyplot.close("all")
+    matplotlib.font_manager._get_font.cache_clear()
+    for object in gc.get_objects():
+        if hasattr(type(object), "cache_clear") and getattr(object, "__module__", "").startswith("matplotlib"):
+            object.cache_clear()
+    del os.environ["MPLCONFIGDIR"], frame, object
+    shutil.rmtree("/tmp/matplotlib", ignore_errors=True)
+load()
+del load
+import gc
+gc.collect()
+gc.freeze()
+del gc
+`;
+
 /** What a build makes of an interpreter. */
 export interface BaseImage {
   readonly image: Uint8Array<ArrayBuffer>;
@@ -167,13 +197,33 @@ export function buildPipImage(
   });
 }
 
+/**
+ * Boots the interpreter that has science's packages, imports them and makes its image.
+ *
+ * @param module That interpreter. @param files As {@link pythonLayer} takes them.
+ */
+export function buildScienceImage(
+  module: WebAssembly.Module,
+  stdlibZip: Uint8Array,
+  packages: PythonPackages,
+  files: Readonly<Record<string, LayerFile>>,
+): Uint8Array<ArrayBuffer> {
+  return atBench(pythonLayer(stdlibZip, packages, files), (host) => {
+    const instance = new PythonInstance(module, host);
+    instance.boot();
+    serve(instance, { environ: {} });
+    for (const code of [WARM_UP, LOAD_SCIENCE, ""]) evaluate(instance, code);
+    return instance.capture(new PythonInstance(module, host));
+  });
+}
+
 /** @param work Gets the host of an interpreter whose image is made. @throws {Error} with what that printed. */
 function atBench<Made>(usr: Record<string, LayerNode>, work: (host: RuntimeHost) => Made): Made {
   const cell = ControlCell.allocate();
   const clock = new VirtualClock(cell);
   const messages: string[] = [];
   const host: RuntimeHost = {
-    fs: createFileSystem({ maxBytes: 100_000, maxInodes: 100, usr, now: () => clock.realtime() }),
+    fs: createFileSystem({ maxBytes: 1_000_000, maxInodes: 100, usr, now: () => clock.realtime() }),
     cell,
     clock,
     random: seededRandom(1),
@@ -193,12 +243,18 @@ function atBench<Made>(usr: Record<string, LayerNode>, work: (host: RuntimeHost)
 
 /** Runs code in a booted interpreter. @returns The `repr` of its last expression; empty if it has none. */
 function evaluate(instance: PythonInstance, code: string): string {
-  const { status, result } = serve(instance, { code, filename: "<base image>", resultLimit: 20_000 });
-  if (status !== "completed") throw new Error(JSON.stringify({ status, code }));
+  const { status, result, error } = serve(instance, { code, filename: "<base image>", resultLimit: 20_000 });
+  if (status !== "completed") throw new Error(error?.traceback ?? `${status}: ${code}`);
   return result ?? "";
 }
 
-function serve(instance: PythonInstance, request: object): { status?: string; result?: string | null } {
+interface Answer {
+  readonly status?: string;
+  readonly result?: string | null;
+  readonly error?: { readonly traceback?: string } | null;
+}
+
+function serve(instance: PythonInstance, request: object): Answer {
   const reply = instance.request(JSON.stringify(request), 50_000);
   if (reply.kind !== "answer") throw new Error(JSON.stringify(reply));
   return JSON.parse(reply.json);

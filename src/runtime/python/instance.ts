@@ -9,7 +9,7 @@ import { ImageError } from "../../executor/wire/image_error.ts";
 import { Wasi } from "../../wasi/wasi.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import { Interrupts } from "./interrupts.ts";
-import { parseState, type PythonState } from "./state.ts";
+import { parseState, type PythonBase, type PythonState } from "./state.ts";
 
 const WASM_PAGE = 65_536;
 
@@ -63,10 +63,12 @@ export class PythonInstance implements LiveHeap<PythonState> {
   readonly #wasi: Wasi;
   readonly #host: RuntimeHost;
   #reply: HostReply = { json: NO_BYTES, bytes: NO_BYTES };
+  readonly #base: PythonBase;
 
   /** Makes an instance that must be {@link boot}ed or {@link restore}d before its first request. */
-  constructor(module: WebAssembly.Module, host: RuntimeHost) {
+  constructor(module: WebAssembly.Module, host: RuntimeHost, base: PythonBase = "plain") {
     this.#host = host;
+    this.#base = base;
     this.meter = new FuelMeter(host.cell);
     this.interrupts = new Interrupts(host.cell);
     this.#wasi = new Wasi({
@@ -134,6 +136,7 @@ export class PythonInstance implements LiveHeap<PythonState> {
 
   get state(): PythonState {
     return {
+      base: this.#base,
       stackPointer: this.#exports.__stack_pointer.value,
       descriptors: this.#wasi.descriptors(),
     };

@@ -6,6 +6,7 @@ import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
 import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
 import { HeapPart, usedMemory } from "../../image/heap_part.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import { unlessOverspent } from "../overspent.ts";
@@ -22,16 +23,25 @@ import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import { NO_SHELL, scriptOf, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { OutputTail } from "./output_tail.ts";
-import type { PythonState } from "./state.ts";
+import { startsWithScience } from "./science.ts";
+import { parseState, type PythonBase, type PythonState } from "./state.ts";
 
 /** Characters of code that any heap in working order has room to compile. */
 const SMALL_PROGRAM = 4096;
+
+/** A CPython, and the image of it that sessions start from. */
+export interface Interpreter {
+  readonly module: WebAssembly.Module;
+  readonly heap: BaseHeap;
+}
 
 /** What a Python needs besides its host. The standard library is part of the host's file system. */
 export interface PythonAssets {
   readonly module: WebAssembly.Module;
   /** The base image of `module`. Bytes are expanded for this session alone: expand them once for many. */
   readonly image: BaseHeap | Uint8Array;
+  /** The interpreter with science's packages; absent where there is none. Asked for when it is needed. */
+  readonly science?: () => Interpreter;
   /** An image to be restored over that one. Such an interpreter is never captured itself. */
   readonly overlay?: HeapImage;
 }
@@ -53,14 +63,16 @@ class PythonRuntime implements SynchronousRuntime {
   readonly language = "python";
   readonly #host: RuntimeHost;
   #runs = 0;
-  readonly #module: WebAssembly.Module;
-  readonly #image: BaseHeap;
+  readonly #plain: Interpreter;
+  readonly #science: (() => Interpreter) | undefined;
   readonly #overlay: HeapImage | undefined;
   readonly #part: HeapPart<PythonState>;
   readonly #stderr = new OutputTail();
   #instance: PythonInstance | undefined;
+  /** Whether it was prepared, and no program has run in it yet. */
+  #pristine = false;
 
-  constructor(host: RuntimeHost, { module, image, overlay }: PythonAssets) {
+  constructor(host: RuntimeHost, { module, image, science, overlay }: PythonAssets) {
     const { fs, cell, clock, random, env, memoryBytes } = host;
     this.#host = {
       fs,
@@ -77,9 +89,9 @@ class PythonRuntime implements SynchronousRuntime {
         host.write(stream, bytes);
       },
     };
-    this.#module = module;
+    this.#plain = { module, heap: image instanceof Uint8Array ? expandBaseHeap(image) : image };
+    this.#science = science;
     this.#overlay = overlay;
-    this.#image = image instanceof Uint8Array ? expandBaseHeap(image) : image;
     this.#part = new HeapPart(
       this.language,
       {
@@ -90,7 +102,7 @@ class PythonRuntime implements SynchronousRuntime {
       },
       {
         sections: { state: Section.pythonState, page: Section.pythonPage },
-        base: this.#image,
+        baseOf: (state) => this.#interpreter((state as Partial<PythonState> | undefined)?.base).heap,
         maxBytes: memoryBytes,
       },
     );
@@ -120,7 +132,9 @@ class PythonRuntime implements SynchronousRuntime {
 
   // deno-lint-ignore require-await
   async prepare(): Promise<void> {
-    this.#live();
+    if (this.#instance) return;
+    this.#start("plain");
+    this.#pristine = true;
   }
 
   async execute(request: RunRequest): Promise<RunOutcome> {
@@ -142,6 +156,7 @@ class PythonRuntime implements SynchronousRuntime {
   *#parts(request: RunRequest): Generator<ShellCommand, RunOutcome, ShellCommandOutcome | undefined> {
     this.#runs++;
     this.#stderr.clear();
+    this.#choose(request);
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
     const call = handler ? { ...handler, limit: resultMaxBytes } : null;
     let message: object = { code, filename, resultLimit: resultMaxBytes, call };
@@ -169,6 +184,15 @@ class PythonRuntime implements SynchronousRuntime {
       stopped ||= outcome?.ending === "stopped";
       message = messageOf(outcome, stopped);
     }
+  }
+
+  /** Gives a program that is the first one the interpreter that it needs. */
+  #choose({ code, next = "" }: RunRequest): void {
+    const first = !this.#instance || this.#pristine;
+    this.#pristine = false;
+    if (!this.#science || !first || !startsWithScience(this.#host.fs, `${code}\n${next}`)) return;
+    this.discard();
+    this.#start("science");
   }
 
   /** Runs a program up to a command that it waits for, or to its end. @param message For the glue. */
@@ -205,10 +229,14 @@ class PythonRuntime implements SynchronousRuntime {
 
   /** The session's instance; a fresh one if there is none. */
   #live(): PythonInstance {
-    if (this.#instance) return this.#instance;
-    const instance = this.#instance = new PythonInstance(this.#module, this.#host);
+    return this.#instance ?? this.#start("plain");
+  }
+
+  #start(base: PythonBase): PythonInstance {
+    const { module, heap } = this.#interpreter(base);
+    const instance = this.#instance = new PythonInstance(module, this.#host, base);
     try {
-      instance.restore(this.#image);
+      instance.restore(heap);
       if (this.#overlay) instance.restore(this.#overlay);
       const reply = instance.request(JSON.stringify({ environ: this.#host.env }), maxAnswerBytes(0));
       if (reply.kind !== "answer") throw new Error(`Python did not start: ${reply.kind}`);
@@ -219,8 +247,16 @@ class PythonRuntime implements SynchronousRuntime {
     return instance;
   }
 
+  /** @throws {ImageError} if there is none of that name. */
+  #interpreter(base: PythonBase | undefined): Interpreter {
+    if (base === "plain") return this.#plain;
+    if (base === "science" && this.#science) return this.#science();
+    throw new ImageError("the heap is of an interpreter that is not here");
+  }
+
   #revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
-    const instance = new PythonInstance(this.#module, this.#host);
+    const { base } = parseState(state);
+    const instance = new PythonInstance(this.#interpreter(base).module, this.#host, base);
     try {
       fill(instance.memory);
       instance.goOn(state);
@@ -231,6 +267,7 @@ class PythonRuntime implements SynchronousRuntime {
     // Only now: unlinked files that both have open stay.
     this.discard();
     this.#instance = instance;
+    this.#pristine = false;
   }
 
   #run(instance: PythonInstance, message: object, request: RunRequest, fuelBudget: number): Step {

@@ -7,7 +7,12 @@ import { DESCRIPTORS_MAX } from "../../wasi/descriptors.ts";
 import { PIPE_BYTES } from "../../wasi/pipe.ts";
 import type { SavedDescriptor } from "../../wasi/wasi.ts";
 
+/** Which of the interpreters a heap is of. */
+export const BASES = ["plain", "science"] as const;
+export type PythonBase = typeof BASES[number];
+
 export interface PythonState {
+  readonly base: PythonBase;
   readonly stackPointer: number;
   readonly descriptors: readonly SavedDescriptor[];
 }
@@ -44,6 +49,7 @@ const descriptor = z.discriminatedUnion("kind", [
 ]);
 
 const pythonState = z.object({
+  base: z.enum(BASES),
   stackPointer: z.int().check(z.nonnegative()),
   descriptors: z.array(descriptor).check(
     z.maxLength(DESCRIPTORS_MAX),

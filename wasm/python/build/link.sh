@@ -1,10 +1,22 @@
 #!/usr/bin/env bash
 # The glue, compiled and linked with CPython's libraries ($LIBPYTHON: what libpython.sh made) into $WORK/out/python.wasm.
+# $PACKAGES, if set, is a directory of extension modules, a folder for each package, as the steps of science leave them;
+# $TOOLS has C++'s library for them.
 . "$RECIPE/build/toolchain.sh"
 
 INCLUDES="-I$LIBPYTHON/include -I$LIBPYTHON/include/internal -I$LIBPYTHON/include/_hacl -I$LIBPYTHON/include/_hacl/include"
+sources=("$RECIPE"/glue/*.c)
+inputs=() more=() memory=16777216
+if [ -n "${PACKAGES:-}" ]; then
+  python3.13 "$RECIPE/science/inittab.py" "$PACKAGES"/*/modules >"$WORK/science.c"
+  sources+=("$WORK/science.c")
+  printf '%s\n' "$PACKAGES"/*/objects/* >"$WORK/objects"
+  inputs=("@$WORK/objects" "$TOOLS/lib/libcxxeh.a")
+  more=("-L$TOOLS/sysroot/lib/$TARGET" -lc++ -lc++abi -lsetjmp -lc-printscan-long-double -lwasi-emulated-mman)
+  memory=33554432
+fi
 objects=()
-for source in "$RECIPE"/glue/*.c; do
+for source in "${sources[@]}"; do
   object=$WORK/$(basename "$source" .c).o
   $CC $OPTIMISE -DNDEBUG -DSANDBOX_POLL -std=c11 -Wall -Wextra -Werror=implicit-function-declaration \
     -Wno-unused-parameter $INCLUDES -c "$source" -o "$object"
@@ -13,9 +25,10 @@ done
 
 # --stack-first: an overflow of the C stack runs off the start of memory and traps, instead of overwriting data.
 # __stack_pointer is the only state of an instance that is neither in its memory nor with the host: images need it.
+# --fatal-warnings: a call whose types do not match is a warning to the linker, and a trap when it is made.
 libraries=("$LIBPYTHON"/lib/lib{mpdec,expat,Hacl*,z,bz2,lzma,sqlite3,posix,ctypes,ffi}*.a)
-$CC -mexec-model=reactor -z stack-size=8388608 -Wl,--stack-first -Wl,--initial-memory=16777216 \
+$CC -mexec-model=reactor -z stack-size=8388608 -Wl,--stack-first -Wl,--initial-memory=$memory -Wl,--fatal-warnings \
   -Wl,--export=malloc -Wl,--export=free -Wl,--export=__stack_pointer \
   -Wl,--strip-debug -Wl,--compress-relocations $WRAPPED -o "$OUT/python.wasm" \
-  "${objects[@]}" "$LIBPYTHON/lib/libpython3.13.a" "${libraries[@]}" \
+  "${objects[@]}" "${inputs[@]}" "$LIBPYTHON/lib/libpython3.13.a" "${libraries[@]}" "${more[@]}" \
   -ldl -lwasi-emulated-signal -lwasi-emulated-getpid -lwasi-emulated-process-clocks -lm

@@ -2,11 +2,19 @@
 
 import sys
 from importlib.machinery import PathFinder
+from os.path import exists
 
 DIRECTORY = "/usr/lib/python3.13/"
+SCIENCE = DIRECTORY + "science.zip"
+# Whether this interpreter has the extension modules of those packages.
+HAS_SCIENCE = "numpy._core._multiarray_umath" in sys.builtin_module_names
 # By the zip that they are in: everything that can be imported from it.
 ZIPS = {
     DIRECTORY + "mathematics.zip": ("isympy", "mpmath", "networkx", "sympy"),
+    SCIENCE: (
+        "PIL", "contourpy", "cycler", "fontTools", "kiwisolver", "matplotlib", "mpl_toolkits", "numpy", "pandas", "pylab",
+        "pyparsing", "seaborn",
+    ),
     DIRECTORY + "more.zip": ("faker", "markdown_it", "mdurl", "pygments", "reportlab", "rich", "sqlalchemy"),
 }
 
@@ -19,7 +27,7 @@ class Finder:
         if path is not None:
             return None
         for zip, names in ZIPS.items():
-            if name in names and zip not in sys.path:
+            if name in names and zip not in sys.path and usable(zip):
                 sys.path.append(zip)
                 return PathFinder.find_spec(name, [zip])
         return None
@@ -31,8 +39,12 @@ class Finder:
 
         if "path" in vars(context):
             return []
-        unlisted = [zip for zip in ZIPS if zip not in sys.path]
+        unlisted = [zip for zip in ZIPS if zip not in sys.path and usable(zip)]
         return MetadataPathFinder.find_distributions(MetadataPathFinder.Context(name=context.name, path=unlisted))
+
+
+def usable(zip):
+    return exists(zip) and (HAS_SCIENCE or zip != SCIENCE)
 
 
 def install():

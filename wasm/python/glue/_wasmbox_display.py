@@ -3,6 +3,7 @@
 import json
 import sys
 from base64 import b64decode
+from datetime import date
 from itertools import islice
 
 from _wasmbox import host_call
@@ -13,6 +14,8 @@ MAX_TEXT = 65_536
 MAX_ROWS = 50
 MAX_COLUMNS = 20
 MAX_CELL = 80
+# Of a number with a fraction, beyond which it is rounded.
+MAX_DIGITS = 12
 
 SVG = "image/svg+xml"
 PICTURES = {"image/png": "_repr_png_", "image/jpeg": "_repr_jpeg_", SVG: "_repr_svg_"}
@@ -138,11 +141,24 @@ def table(value):
     if walk is None or not hasattr(value, "columns"):
         return None
     try:
-        rows = value.itertuples(index=False, name=None) if walk == "itertuples" else value.iter_rows()
-        return markdown(list(value.columns), rows, len(value))
+        if walk == "iter_rows":
+            return markdown(list(value.columns), value.iter_rows(), len(value))
+        labels = index_names(value)
+        rows = value.itertuples(index=bool(labels), name=None)
+        if len(labels) > 1:
+            rows = ((*label, *rest) for label, *rest in rows)
+        return markdown([*labels, *value.columns], rows, len(value))
     except Exception as error:
         report(f"{kind.__name__}.{walk}", error)
         return None
+
+
+def index_names(frame):
+    """What the rows of a data frame are called by, if it is more than their numbers."""
+    index = getattr(frame, "index", None)
+    if type(index).__name__ == "RangeIndex" and index.name is None or not hasattr(index, "names"):
+        return []
+    return ["" if name is None else name for name in index.names]
 
 
 def markdown(columns, rows, count):
@@ -162,6 +178,17 @@ def line(cells):
 
 
 def cell(value):
-    text = value[: MAX_CELL + 1] if type(value) is str else bounded_repr(value, MAX_CELL)
+    if hasattr(type(value), "dtype") and hasattr(type(value), "item"):
+        value = value.item()
+    if type(value) is str:
+        text = value[: MAX_CELL + 1]
+    elif type(value) is float:
+        text = repr(value) if len(repr(value)) <= MAX_DIGITS else f"{value:.8g}"
+    elif isinstance(value, date):
+        text = str(value)
+    elif type(value) is tuple:
+        text = ", ".join(map(cell, value))
+    else:
+        text = bounded_repr(value, MAX_CELL)
     text = text if len(text) <= MAX_CELL else text[:MAX_CELL] + "…"
     return " ".join(text.split()).replace("|", "\\|")

@@ -121,8 +121,12 @@ def start(environ):
     """What an image can't hold: a session's environment, and randomness that differs from its siblings'."""
     os.environ.clear()
     os.environ.update(environ)
-    initial_environment.update(environ)
+    if _wasmbox_bundled.HAS_SCIENCE:
+        os.environ.setdefault("MPLBACKEND", "module://_wasmbox_figures")
+    initial_environment.update(os.environ)
     random.seed()
+    if "numpy.random" in sys.modules:
+        sys.modules["numpy.random"].seed()
 
 
 def run(source, filename, result_limit, call):
@@ -147,6 +151,7 @@ def answer_of(filename, *work):
         answer = waiting.answer
     except BaseException as error:
         answer = ending(error, filename)
+        forget_figures()
     try:
         call_interruptible(flush)
     except BaseException:
@@ -232,6 +237,10 @@ def conclude(result_limit, call, began, earlier):
         import _wasmbox_display
 
         _wasmbox_display.show_result(value)
+    if "matplotlib.pyplot" in sys.modules:
+        import _wasmbox_figures
+
+        _wasmbox_figures.show_open()
     handler = namespace.get("handler")
     if call is None or not call["required"] and (handler is earlier or not callable(handler)):
         return result, None
@@ -272,6 +281,16 @@ def ending_of(error, filename):
         forget_results()
     status = '"out_of_memory","compiled":' + ("true" if compiled else "false") if exhausted else '"failed"'
     return '{"status":%s,"error":{"type":%s,"message":%s,"traceback":%s}}' % (status, *map(quote, description))
+
+
+def forget_figures():
+    """Of a program that has failed: the next one would draw into them."""
+    if "matplotlib.pyplot" in sys.modules:
+        try:
+            call_interruptible(sys.modules["matplotlib.pyplot"].close, "all")
+        except BaseException:
+            # Interrupted, or out of memory.
+            pass
 
 
 def forget_results():

@@ -39,6 +39,8 @@ IMPORT(host_reply_size) size_t host_reply_size(void);
 IMPORT(host_reply_bytes) void host_reply_bytes(char *target);
 
 PyObject *PyInit__ctypes(void);
+/* Of modules that are linked with science's packages. */
+__attribute__((weak)) void add_science(void);
 
 int sandbox_clock = POLL_INTERVAL;
 
@@ -274,6 +276,8 @@ EXPORT(sandbox_init) int sandbox_init(void)
     PyImport_AppendInittab("_wasmbox", create_module);
     PyImport_AppendInittab("_wasmbox_kdf", kdf_create);
     PyImport_AppendInittab("_ctypes", PyInit__ctypes);
+    if (add_science)
+        add_science();
     status = initialize();
     if (PyStatus_Exception(status)) {
         fprintf(stderr, "%s: %s\n", status.func ? status.func : "init", status.err_msg ? status.err_msg : "failed");

@@ -169,7 +169,9 @@ def time_zones(wanted, debs, scratch):
     for directory in [tree / "tzdata", *(tree / "tzdata").rglob("*")]:
         if directory.is_dir():
             (directory / "__init__.py").touch()
-    (tree / "tzdata/__init__.py").write_text(f'IANA_VERSION = "{release[1]}{release[2]}"\n')
+    (tree / "tzdata/__init__.py").write_text(
+        f'IANA_VERSION = "{release[1]}{release[2]}"\n__version__ = "{version}"\n'
+    )
     (tree / "tzdata/zones").write_text("".join(f"{zone}\n" for zone in zones))
     information = tree / f"tzdata-{version}.dist-info"
     information.mkdir()

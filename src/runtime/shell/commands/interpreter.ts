@@ -92,14 +92,15 @@ async function runParts(
 ): Promise<RunOutcome | undefined> {
   const run = tools.run();
   let outcome: RunOutcome | undefined;
-  for (const part of parts) {
+  for (const [at, part] of parts.entries()) {
     const fuelBudget = run.fuelBudget - run.fuelConsumed;
     if (fuelBudget <= 0) {
       run.outOfFuel = true;
       return undefined;
     }
     const budget = Number.isFinite(fuelBudget) ? { fuelBudget } : {};
-    outcome = await runtime.execute({ ...part, resultMaxBytes: LIMITS.maxOutputSize, ...budget });
+    const next = parts.slice(at + 1).map(({ code }) => code).join("\n");
+    outcome = await runtime.execute({ ...part, next, resultMaxBytes: LIMITS.maxOutputSize, ...budget });
     run.fuelConsumed += outcome.fuelConsumed;
     if (outcome.status === "out_of_fuel") run.outOfFuel = true;
     if (outcome.status !== "completed") break;

@@ -1,0 +1,199 @@
+/** The stages of science: numpy, pandas, Pillow, matplotlib and what they stand on, as objects to be linked and a zip. */
+
+import { join } from "node:path";
+import type { BuildRoot } from "./build_root.ts";
+import { digestFiles, digestOf } from "./digest.ts";
+import type { BundledPackage } from "./manifest.ts";
+import { repository } from "./paths.ts";
+import { tryRun } from "./process.ts";
+import { step } from "./progress.ts";
+import { INPUTS, SUITE } from "./recipe.ts";
+import { SCIENCE_STEPS } from "./steps.ts";
+import type { Stage, StageStore } from "./store.ts";
+import { Workbench } from "./workbench.ts";
+
+const FOLDER = "wasm/python/science";
+
+/** Those that make packages, in their order, with the ones whose results they need, by the names that they know them by. */
+const BUILDS = [
+  { name: "libraries", needs: {} },
+  { name: "numpy", needs: {} },
+  { name: "pandas", needs: { NUMPY: "numpy" } },
+  { name: "pillow", needs: { LIBRARIES: "libraries" } },
+  { name: "matplotlib", needs: { LIBRARIES: "libraries", NUMPY: "numpy" } },
+] as const;
+type Build = typeof BUILDS[number]["name"];
+/** Those with extension modules. */
+const LINKED = ["numpy", "pandas", "pillow", "matplotlib"] as const satisfies readonly Build[];
+
+/** `sources.json` of the recipe. */
+interface Sources {
+  readonly index: readonly { readonly file: string; readonly sha256: string }[];
+  readonly debian: readonly string[];
+  readonly tools: readonly string[];
+}
+
+/** `packages.json` of the result. */
+export interface PackedScience {
+  readonly packages: readonly BundledPackage[];
+  readonly libraries: readonly { readonly name: string; readonly licence: string }[];
+}
+
+/** What science comes to before it is linked. */
+export interface Science {
+  readonly tools: Stage;
+  /** By name, what is linked. */
+  readonly modules: Readonly<Record<string, Stage>>;
+  /** `science.{zip,data,json}`, `packages.json` and `licences/`. */
+  readonly packed: Stage;
+}
+
+/** @param defaultIndex Where Python's packages come from, unless this system's pip is told otherwise. */
+export async function buildScience(
+  store: StageStore,
+  root: BuildRoot,
+  libraries: Stage,
+  defaultIndex: string,
+): Promise<Science> {
+  const sources = await downloadSources(store, root, defaultIndex);
+  const tools = await make(store, root, "tools", { SOURCES: sources }, ["tools.sh"]);
+  const made = new Map<Build, Stage>();
+  for (const { name, needs } of BUILDS) {
+    const others = Object.entries(needs).map(([variable, build]) => [variable, made.get(build)!]);
+    const stages = { SOURCES: sources, TOOLS: tools, LIBPYTHON: libraries, ...Object.fromEntries(others) };
+    const files = [`${name}.sh`, `patches/${name}`, "bin", "collect.py", "cross.ini", "threads.h"];
+    made.set(name, await make(store, root, name, stages, [...files, ...MORE[name]]));
+  }
+  const modules = Object.fromEntries(LINKED.map((name) => [name, made.get(name)!]));
+  const beside = { tools, libraries: made.get("libraries")! };
+  return { tools, modules, packed: await pack(store, root, modules, beside) };
+}
+
+/** Further files of the recipe that a step goes by. */
+const MORE: Readonly<Record<Build, readonly string[]>> = {
+  libraries: [],
+  numpy: ["blas", "floating_point.c", "sort.cpp"],
+  pandas: [],
+  pillow: [],
+  matplotlib: ["patches/kiwisolver", "patches/contourpy"],
+};
+
+/** What science has to say of its packages. */
+export async function readScience({ directory }: Stage): Promise<PackedScience> {
+  return JSON.parse(await Deno.readTextFile(join(directory, "packages.json")));
+}
+
+async function downloadSources(store: StageStore, root: BuildRoot, defaultIndex: string): Promise<Stage> {
+  const inputs = ["sources.json", "fetch_index.py", "fetch_debian.sh"].map((name) => `${FOLDER}/${name}`);
+  const digest = digestOf({ suite: SUITE, ...await digestFiles(repository, inputs) });
+  const wanted: Sources = JSON.parse(await Deno.readTextFile(join(repository, FOLDER, "sources.json")));
+  const directory = await store.obtain(
+    "science-sources",
+    digest,
+    (target) =>
+      step(SCIENCE_STEPS.sources, () =>
+        Workbench.use(root, async (bench) => {
+          const recipe = `${bench.inside}/recipe/science`;
+          await bench.perform("downloading sources from Debian", ["bash", `${recipe}/fetch_debian.sh`], {
+            SUITE,
+            SOURCE_PACKAGES: wanted.debian.join(" "),
+            TOOLS: wanted.tools.join(" "),
+          });
+          const argv = [
+            "python3.13",
+            `${recipe}/fetch_index.py`,
+            `${recipe}/sources.json`,
+            `${bench.inside}/work/out`,
+          ];
+          await bench.perform("downloading sources from Python's index", argv, {
+            INDEX_URL: await indexUrl(defaultIndex),
+          });
+          await bench.take(target);
+        })),
+  );
+  return { directory, digest };
+}
+
+/** The index that this system's pip uses. */
+async function indexUrl(otherwise: string): Promise<string> {
+  const said = Deno.env.get("PIP_INDEX_URL") ??
+    await tryRun(["pip3", "config", "get", "global.index-url"]) ?? "";
+  return said.trim() || otherwise;
+}
+
+/** Runs `NAME.sh`. @param stages By the variables that name them to it. @param files Of the recipe, what it goes by. */
+async function make(
+  store: StageStore,
+  root: BuildRoot,
+  name: Build | "tools",
+  stages: Readonly<Record<string, Stage>>,
+  files: readonly string[],
+): Promise<Stage> {
+  const inputs = [
+    "wasm/python/build/toolchain.sh",
+    ...["toolchain.sh", ...files].map((file) => `${FOLDER}/${file}`),
+  ];
+  const digests = Object.entries(stages).map(([variable, { digest }]) => [variable, digest]);
+  const digest = digestOf({
+    ...root.versions,
+    ...Object.fromEntries(digests),
+    ...await digestFiles(repository, inputs),
+  });
+  const directory = await store.obtain(
+    `science-${name}`,
+    digest,
+    (target) =>
+      step(SCIENCE_STEPS[name], () =>
+        Workbench.use(root, async (bench) => {
+          const env: Record<string, string> = { CPYTHON_SOURCES: root.sources };
+          for (const [variable, { directory }] of Object.entries(stages)) {
+            await bench.place(directory, variable);
+            env[variable] = `${bench.inside}/${variable}`;
+          }
+          await bench.perform(name, ["bash", `${bench.inside}/recipe/science/${name}.sh`], env);
+          await bench.take(target);
+        })),
+  );
+  return { directory, digest };
+}
+
+/** @param made What has distributions. @param beside What has licences alone. */
+async function pack(
+  store: StageStore,
+  root: BuildRoot,
+  made: Readonly<Record<string, Stage>>,
+  beside: Readonly<Record<string, Stage>>,
+): Promise<Stage> {
+  const inputs = ["sources.json", "pack.py"].map((name) => `${FOLDER}/${name}`);
+  const digests = Object.entries({ ...made, ...beside }).map(([name, { digest }]) => [name, digest]);
+  const digest = digestOf({
+    ...Object.fromEntries(digests),
+    ...await digestFiles(repository, [...INPUTS.packages, ...inputs]),
+  });
+  const directory = await store.obtain(
+    "science-packages",
+    digest,
+    (target) =>
+      step(SCIENCE_STEPS.pack, () =>
+        Workbench.use(root, async (bench) => {
+          const packages = `${bench.inside}/packages`;
+          await Deno.mkdir(join(bench.outside, "packages"));
+          for (const [name, { directory }] of Object.entries(made)) {
+            await bench.place(directory, `packages/${name}`);
+          }
+          for (const [name, { directory }] of Object.entries(beside)) {
+            await Deno.mkdir(join(bench.outside, "packages", name));
+            await bench.place(join(directory, "licences"), `packages/${name}/licences`);
+          }
+          const { inside } = bench;
+          await bench.perform("packing", [
+            "python3.13",
+            `${inside}/recipe/science/pack.py`,
+            packages,
+            `${inside}/work/out`,
+          ]);
+          await bench.take(target);
+        })),
+  );
+  return { directory, digest };
+}

@@ -1,0 +1,68 @@
+/** What Python has of the assets in a Worker: its part of the file system, and the images that it starts from. */
+
+import { pythonLayer } from "../../fs/layout.ts";
+import type { LayerFile, LayerNode } from "../../fs/layer.ts";
+import { baseHeapIn } from "../../image/base_heap.ts";
+import { awaitAsset, type LazyAsset } from "../assets/lazy_assets.ts";
+import type { SharedAssets } from "../assets/shared_assets.ts";
+import type { Interpreter } from "../../runtime/python/python.ts";
+
+type Ask = (asset: LazyAsset) => void;
+
+/** What stands below `/usr`. */
+export function pythonTree(assets: SharedAssets, ask: Ask): Record<string, LayerNode> {
+  const file = (name: keyof SharedAssets["lazy"] & LazyAsset): LayerFile => lazyFile(assets, name, ask);
+  const science = assets.lazy["python-science.zip"];
+  return pythonLayer(
+    assets.pythonStdlib,
+    {
+      bundled: file("python-bundled.zip"),
+      mathematics: file("python-mathematics.zip"),
+      more: file("python-more.zip"),
+      tzdata: file("python-tzdata.zip"),
+      pip: file("python-pip.zip"),
+      sources: file("python-sources.zip"),
+      ...(science && { science: file("python-science.zip") }),
+    },
+    scienceFiles(assets, ask),
+  );
+}
+
+/** A lazy asset as a file. @throws {Error} if the build does not have it. */
+export function lazyFile({ lazy }: SharedAssets, name: LazyAsset, ask: Ask): LayerFile {
+  const asset = lazy[name];
+  if (!asset) throw new Error(`this build has no ${name}`);
+  return { bytes: asset.bytes, load: () => awaitAsset(asset, ask) };
+}
+
+/**
+ * The interpreter with science's packages; undefined if the build has none. It is compiled by the first Worker that asks
+ * for it; V8 knows the same bytes again, so that the others of the process need not.
+ */
+export function scienceInterpreter(
+  { lazy, science }: SharedAssets,
+  ask: Ask,
+): (() => Interpreter) | undefined {
+  const code = lazy["python-science.wasm"];
+  const image = lazy["python-science.memory"];
+  const memory = image?.memory;
+  if (!code || !memory || !science) return undefined;
+  let interpreter: Interpreter | undefined;
+  return () => {
+    if (interpreter) return interpreter;
+    for (const asset of [code, image]) awaitAsset(asset, ask);
+    const module = new WebAssembly.Module(code.bytes.slice());
+    return interpreter = { module, heap: baseHeapIn(memory, science.heap) };
+  };
+}
+
+function scienceFiles(assets: SharedAssets, ask: Ask): Record<string, LayerFile> {
+  if (!assets.science) return {};
+  const { bytes, load } = lazyFile(assets, "python-science.data", ask);
+  return Object.fromEntries(
+    Object.entries(assets.science.files).map(([path, [start, size]]) => [
+      path,
+      { bytes: bytes.subarray(start, start + size), ...(load && { load }) },
+    ]),
+  );
+}

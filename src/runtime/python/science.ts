@@ -1,0 +1,78 @@
+/** The interpreter that has numpy and what stands on it, and which programs start in it. */
+
+import { FsError } from "../../fs/errors.ts";
+import type { FileSystem } from "../../fs/file_system.ts";
+import { WORKING_DIRECTORY } from "../../fs/places.ts";
+
+const MODULES = [
+  "PIL",
+  "contourpy",
+  "fontTools",
+  "kiwisolver",
+  "matplotlib",
+  "mpl_toolkits",
+  "numpy",
+  "pandas",
+  "pylab",
+  "seaborn",
+];
+
+const ONE = `(?:${MODULES.join("|")})`;
+const OTHERS = String.raw`(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*`;
+const IMPORTS = new RegExp(
+  String.raw`^[ \t]*(?:from[ \t]+${ONE}\b|import[ \t]+${OTHERS}${ONE}\b|%matplotlib\b)`,
+  "m",
+);
+
+/** The first parts of what a program imports; `runpy` is how modules are run by their names. */
+const IMPORTED = /(?:^[ \t]*(?:import|from)[ \t]+|run_module\(["'])(\w+)/gm;
+/** Of the program's own files, so many are looked into, and so deep; larger ones are not. */
+const MAX_FILES = 200;
+const MAX_DEPTH = 4;
+const MAX_FILE_BYTES = 256 * 1024;
+
+/**
+ * Whether a program, by the looks of it or of the modules that it has beside it, imports a module of that interpreter.
+ */
+export function startsWithScience(fs: FileSystem, code: string): boolean {
+  try {
+    return IMPORTS.test(code) || ownModulesImport(fs, code);
+  } catch (error) {
+    if (error instanceof FsError) return false; // a directory that may not be read, or is gone
+    throw error;
+  }
+}
+
+function ownModulesImport(fs: FileSystem, code: string): boolean {
+  const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
+  const own = fs.readdir(WORKING_DIRECTORY).some(({ name }) => names.has(name.replace(/\.py$/, "")));
+  if (!own && !names.has("pytest")) return false;
+  for (const text of sources(fs, WORKING_DIRECTORY)) if (IMPORTS.test(text)) return true;
+  return false;
+}
+
+/** Python's files below a directory. */
+function* sources(fs: FileSystem, root: string): Generator<string> {
+  const directories = [{ path: root, depth: 0 }];
+  let left = MAX_FILES;
+  for (let next = directories.pop(); next; next = directories.pop()) {
+    for (const { name, type } of fs.readdir(next.path)) {
+      if (left-- <= 0) return;
+      const path = `${next.path}/${name}`;
+      if (
+        type === "directory" && next.depth < MAX_DEPTH && !/^\.|^site-packages$|^node_modules$/.test(name)
+      ) {
+        directories.push({ path, depth: next.depth + 1 });
+      }
+      if (type !== "file" || !name.endsWith(".py") || fs.stat(path).size > MAX_FILE_BYTES) continue;
+      yield new TextDecoder().decode(fs.readFile(path));
+    }
+  }
+}
+
+/** What is said to a program of another interpreter that wants one of those; undefined if it is none of them. */
+export function adviceOnScience(name: string): string | undefined {
+  if (!MODULES.includes(name)) return undefined;
+  return `It comes with an interpreter of its own, in which a session starts if its first program imports ${name}: ` +
+    `use a new session, or reset_workspace, which empties this one.`;
+}

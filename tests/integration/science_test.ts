@@ -1,0 +1,183 @@
+/** numpy, pandas, matplotlib and Pillow, in builds that have them. */
+
+import assert from "node:assert/strict";
+import { basename } from "node:path";
+import { fileURLToPath } from "node:url";
+import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { eventually } from "../support/eventually.ts";
+import { hasScience } from "../support/science.ts";
+import { sharedServer } from "../support/shared.ts";
+
+const TASKS = fileURLToPath(new URL("../tasks/science/", import.meta.url));
+
+function test(name: string, fn: (t: Deno.TestContext) => Promise<void>): void {
+  Deno.test({ name: `[${UNDER_TEST}] ${name}`, ignore: !hasScience(), fn });
+}
+
+let sessions = 0;
+
+/** Runs programs one after another in a session of its own. @returns The last one's reply. */
+async function inSession(...programs: string[]): Promise<Reply & { displays: { mime_type: string }[] }> {
+  const server = await sharedServer();
+  const session_id = `science_${++sessions}`;
+  let reply: Reply | undefined;
+  for (const program of programs) reply = await server.python(program, { session_id, timeout: 60 });
+  await server.call("destroy_session", { session_id });
+  return reply as Reply & { displays: { mime_type: string }[] };
+}
+
+function completed(reply: Reply): Reply {
+  assert.equal(reply.status, "completed", JSON.stringify(reply.error));
+  return reply;
+}
+
+test("everyday programs with data and pictures run at the first attempt, and print what they print elsewhere", async (t) => {
+  const programs = [...Deno.readDirSync(TASKS)].map(({ name }) => name).filter((name) =>
+    name.endsWith(".py")
+  );
+  assert.equal(programs.length, 15);
+  for (const program of programs.sort()) {
+    const name = basename(program, ".py");
+    await t.step(name.replaceAll("_", " "), async () => {
+      const expected = await Deno.readTextFile(`${TASKS}${name}.txt`);
+      const reply = completed(await inSession(await Deno.readTextFile(`${TASKS}${program}`)));
+      assert.equal(reply.stdout.trimEnd(), expected.trimEnd());
+    });
+  }
+});
+
+test("a figure that is shown, or left open, is a picture, and the next program has one of its own", async () => {
+  const plot = "import matplotlib.pyplot as plt\n_ = plt.plot([1, 2])";
+  const shown = await inSession(`${plot}\nplt.show()\nprint(plt.get_fignums())`);
+  assert.deepEqual([shown.displays.map((display) => display.mime_type), shown.stdout], [
+    ["image/png"],
+    "[]\n",
+  ]);
+  const left = await inSession(`${plot}\nfig = plt.gcf()`, "len(fig.axes), plt.get_fignums()");
+  assert.deepEqual([left.result, left.displays], ["(1, [])", []]);
+  const twice = await inSession(`${plot}\nplt.figure()\nplt.plot([3])\nNone`);
+  assert.equal(twice.displays.length, 2);
+  const failed = await inSession(`${plot}\n1 / 0`, "plt.get_fignums()");
+  assert.deepEqual([failed.result, failed.displays], ["[]", []]);
+  const value = await inSession(`${plot}\nplt.gcf()`);
+  assert.deepEqual(value.displays.map((display) => display.mime_type), ["image/png"]);
+});
+
+test("a data frame is shown with the names of its rows", async () => {
+  const { displays } = await inSession(
+    "import pandas as pd\npd.DataFrame({'a': [1.5, 2]}, index=['x', 'y'])",
+  );
+  assert.equal(
+    (displays[0] as unknown as { text: string }).text,
+    "|  | a |\n| --- | --- |\n| x | 1.5 |\n| y | 2.0 |",
+  );
+});
+
+test("arrays, frames and figures are there after the loss of their process", async () => {
+  await using server = await TestServer.start();
+  const session = { session_id: "a" };
+  completed(
+    await server.python(
+      "import numpy as np, pandas as pd, matplotlib.pyplot as plt\na = np.arange(1e6)\ndf = pd.DataFrame({'a': a})\n" +
+        "fig, ax = plt.subplots()\n_ = ax.plot(a[:10])\nrandom = np.random.default_rng(1)\nrandom.random()",
+      session,
+    ),
+  );
+  await server.checkpointed();
+  const lost = childrenOf(server.transport.pid!);
+  for (const pid of lost) Deno.kill(pid, "SIGKILL");
+  await eventually(
+    "another process has taken their place",
+    () => Promise.resolve(childrenOf(server.transport.pid!)),
+    (pids) => pids.some((pid) => !lost.includes(pid)),
+  );
+  const { result } = completed(
+    await server.python("len(fig.axes[0].lines), float(df.a.sum()), round(random.random(), 6)", session),
+  );
+  assert.equal(result, "(1, 499999500000.0, 0.950464)");
+});
+
+test("what is stopped within numpy or pandas leaves the session as it was", async () => {
+  await using server = await TestServer.start();
+  const session = { session_id: "a" };
+  completed(await server.python("import numpy as np, pandas as pd\nkept = np.arange(5)", session));
+  for (
+    const endless of ["np.linalg.svd(np.random.rand(1000, 1000))", "while True: np.sort(np.arange(100_000))"]
+  ) {
+    const stopped = await server.python(endless, { ...session, timeout: 1 });
+    assert.equal(stopped.status, "timeout", endless);
+    assert.equal(completed(await server.python("int(kept.sum())", session)).result, "10");
+  }
+});
+
+test("memory that runs out within numpy or pandas is a MemoryError, and the session goes on", async () => {
+  const program = (code: string) => `import numpy as np, pandas as pd\n${code}`;
+  for (
+    const code of ["np.ones(10**8)", "pd.DataFrame(np.ones((10**4, 10**4)))", "np.fft.fft(np.ones(10**8))"]
+  ) {
+    const { status, error } = await inSession(program(code));
+    assert.match(`${status} ${error?.type} ${error?.message}`, /MemoryError|out_of_memory/, code);
+  }
+  assert.equal(
+    (await inSession(program("try: np.ones(10**8)\nexcept MemoryError: pass"), "1 + 1")).result,
+    "2",
+  );
+});
+
+test("random numbers of two sessions differ, and those of a seed do not", async () => {
+  const draw = () => inSession("import numpy as np\nimport pandas\nfloat(np.random.rand())");
+  assert.notEqual((await draw()).result, (await draw()).result);
+  assert.equal(
+    (await inSession("import numpy as np\nnp.random.seed(1)\nfloat(np.random.rand())")).result,
+    "0.417022004702574",
+  );
+});
+
+test("a session that began without numpy says what to do, and its variables stay", async () => {
+  const server = await sharedServer();
+  const session = { session_id: "began" };
+  completed(await server.python("x = 1", session));
+  const { error } = await server.python("import numpy", session);
+  assert.match(error?.message ?? "", /first program imports numpy/);
+  assert.equal((await server.python("x", session)).result, "1");
+  await server.call("reset_workspace", session);
+  assert.equal((await server.python("import numpy\nint(numpy.ones(3).sum())", session)).result, "3");
+  await server.call("destroy_session", session);
+});
+
+test("pictures, fonts and tables that are broken are errors of the program", async () => {
+  const reply = completed(
+    await inSession(`
+import io, pandas as pd
+from PIL import Image, ImageFont
+from matplotlib.ft2font import FT2Font
+png = io.BytesIO(); Image.new("RGB", (50, 50)).save(png, "PNG")
+jpeg = io.BytesIO(); Image.effect_noise((50, 50), 50).save(jpeg, "JPEG")
+def attempt(make):
+    try: make()
+    except Exception as error: return "error"
+    return "fine"
+def broken(data, at): return io.BytesIO(data[:at] + bytes(len(data) - at))
+outcomes = [attempt(lambda: Image.open(broken(data, at)).load()) for data in (png.getvalue(), jpeg.getvalue()) for at in range(0, len(data), 7)]
+font = open("/usr/share/matplotlib/mpl-data/fonts/ttf/DejaVuSans.ttf", "rb").read()[:200_000]
+for at in range(0, len(font), 20_000):
+    open("font.ttf", "wb").write(font[:at] + b"\\xff" * (len(font) - at))
+    outcomes += [attempt(lambda: FT2Font("font.ttf").set_text("Hello")), attempt(lambda: ImageFont.truetype("font.ttf", 20).getbbox("Hello"))]
+for table in ("a,b\\n1,2,3,4\\n", '"', "\\0" * 100, "a\\n" + '"x' * 1000):
+    outcomes.append(attempt(lambda: pd.read_csv(io.StringIO(table))))
+"error" in outcomes and set(outcomes) <= {"error", "fine"}`),
+  );
+  assert.equal(reply.result, "True");
+});
+
+test("scripts of the shell have them too, and pip knows that they are there", async () => {
+  const server = await sharedServer();
+  const session = { session_id: "shell" };
+  const script = String.raw`import pandas as pd\nprint(pd.Series([1, 2]).sum())\n`;
+  const { structured } = await server.call("execute_command", {
+    ...session,
+    command: `printf '${script}' > sum.py && python3 sum.py && pip install pandas`,
+  });
+  assert.match(String(structured["stdout"]), /^3\n(.|\n)*already satisfied: pandas/);
+  await server.call("destroy_session", session);
+});

@@ -1,0 +1,5 @@
+/** Whether the assets were built with numpy and what stands on it: `deno task test --science`. */
+export function hasScience(): boolean {
+  const manifest = new URL("../../wasm/dist/manifest.json", import.meta.url);
+  return "science" in JSON.parse(Deno.readTextFileSync(manifest));
+}

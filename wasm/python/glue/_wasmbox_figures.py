@@ -1,0 +1,77 @@
+"""The backend of matplotlib: figures are displayed when a program shows them, or leaves them open at its end.
+
+As in notebooks, what was shown is closed for pyplot: the next program starts with a figure of its own. Who keeps a
+figure can go on with it.
+"""
+
+import sys
+from io import BytesIO
+
+from matplotlib._pylab_helpers import Gcf
+from matplotlib.backend_bases import FigureManagerBase
+from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.figure import Figure
+
+import _wasmbox_display
+
+# For screens of twice the density, as long as the picture has no more pixels a side than a model looks at.
+SCALE = 2
+MAX_PIXELS = 1600
+# Of one picture: a reply has room for some.
+MAX_BYTES = 300_000
+
+# Figures that the present program has had displayed otherwise, by their ids.
+displayed = set()
+
+
+def png(figure):
+    """A figure as PNG, of a size that a reply has room for."""
+    scale = min(SCALE, MAX_PIXELS / max(figure.get_size_inches() * figure.dpi))
+    while True:
+        buffer = BytesIO()
+        figure.savefig(buffer, format="png", dpi=figure.dpi * scale, bbox_inches="tight")
+        if buffer.tell() <= MAX_BYTES or scale < 0.5:
+            return buffer.getvalue()
+        scale /= 1.5
+
+
+def show_as_value(figure):
+    displayed.add(id(figure))
+    return png(figure)
+
+
+def show_open():
+    """Displays and closes the figures that are open."""
+    try:
+        for manager in Gcf.get_all_fig_managers():
+            figure = manager.canvas.figure
+            if id(figure) not in displayed and (figure.axes or figure.texts or figure.images or figure.lines):
+                _wasmbox_display.send("image/png", png(figure), "display")
+    except Exception as error:
+        # A figure is drawn only now, with whatever is wrong in it.
+        print(f"display: a figure raised {type(error).__name__}: {error}", file=sys.stderr)
+    finally:
+        forget()
+
+
+def forget():
+    """Closes what a program has left open."""
+    displayed.clear()
+    Gcf.destroy_all()
+
+
+class FigureManager(FigureManagerBase):
+    def show(self):
+        _wasmbox_display.send("image/png", png(self.canvas.figure), "display")
+        displayed.add(id(self.canvas.figure))
+
+    @classmethod
+    def pyplot_show(cls, *, block=None):
+        show_open()
+
+
+class FigureCanvas(FigureCanvasAgg):
+    manager_class = FigureManager
+
+
+Figure._repr_png_ = show_as_value

@@ -1,0 +1,78 @@
+"""Packs what the steps of science made: `pack.py PACKAGES OUTPUT`; PACKAGES has a folder for each step.
+
+Makes in OUTPUT
+
+    science.zip    modules as .pyc files, as the zips of packages/pack.py are
+    science.data   files that are wanted as files, one after another
+    science.json   where those lie, by their paths below /usr: {path: [start, size]}
+    packages.json  the distributions, for the manifest
+    licences/      the licence of each, and of the libraries in them
+"""
+
+import json
+import pathlib
+import re
+import shutil
+import sys
+import tempfile
+
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "build"))
+sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "packages"))
+from pack import Packed, collect
+
+LICENCES = {
+    "contourpy": "BSD-3-Clause",
+    "cycler": "BSD-3-Clause",
+    "fonttools": "MIT",
+    "kiwisolver": "BSD-3-Clause",
+    "matplotlib": "PSF-2.0 (Matplotlib License)",
+    "numpy": "BSD-3-Clause",
+    "pandas": "BSD-3-Clause",
+    "pillow": "MIT-CMU",
+    "pyparsing": "MIT",
+    "seaborn": "BSD-3-Clause",
+}
+LIBRARIES = {
+    "freetype": "FTL",
+    "libcxx": "Apache-2.0 WITH LLVM-exception",
+    "libjpeg-turbo": "IJG, BSD-3-Clause and Zlib",
+    "libwebp": "BSD-3-Clause",
+    "qhull": "Qhull",
+}
+
+
+def source(name):
+    """The pinned file that a distribution was made from."""
+    wanted = json.loads((pathlib.Path(__file__).parent / "sources.json").read_text())
+    (entry,) = [entry for entry in wanted["index"] if re.match(re.escape(name) + r"-\d", entry["file"])]
+    kind = "wheel" if entry["file"].endswith(".whl") else "source"
+    return f"{kind}, sha256 {entry['sha256']}"
+
+
+def main(packages, output):
+    packages, output = pathlib.Path(packages), pathlib.Path(output)
+    described, zip = [], Packed()
+    with tempfile.TemporaryDirectory() as scratch:
+        for tree in sorted(packages.glob("*/python/*")):
+            about = collect(tree, {"licence": LICENCES[tree.name]})
+            described.append({**about, "name": tree.name, "source": source(tree.name)})
+            shutil.copytree(tree, scratch, dirs_exist_ok=True)
+        zip.take(pathlib.Path(scratch))
+        zip.write(output / "science.zip")
+    index, at = {}, 0
+    with open(output / "science.data", "wb") as data:
+        for root in sorted(packages.glob("*/data")):
+            for path in sorted(path for path in root.rglob("*") if path.is_file()):
+                index[str(path.relative_to(root))] = [at, path.stat().st_size]
+                at += data.write(path.read_bytes())
+    (output / "science.json").write_text(json.dumps(index))
+    (output / "licences").mkdir()
+    for path in packages.glob("*/licences/*"):
+        shutil.copy(path, output / "licences")
+    libraries = [{"name": name, "licence": licence} for name, licence in LIBRARIES.items()]
+    summary = {"packages": described, "libraries": libraries}
+    (output / "packages.json").write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
+
+
+if __name__ == "__main__":
+    main(*sys.argv[1:])
