@@ -19,7 +19,7 @@ import { MappedVolumes } from "./volumes.ts";
 const LANES = 2;
 /** Less to fill than by default, which takes most of the time. */
 const POLICY =
-  "memory_bytes = 134_217_728\nworkspace_bytes = 16_777_216\nexecutor_watchdog_seconds = 60\nexecutor_start_seconds = 60\n";
+  "memory_bytes = 134_217_728\nworkspace_bytes = 67_108_864\nexecutor_watchdog_seconds = 60\nexecutor_start_seconds = 60\n";
 const SERVER_PERMISSIONS = ["--allow-read", "--allow-env", "--allow-run", "--allow-sys"];
 
 /** Prints the report to stdout, progress to stderr. @returns True if nothing got through. */

@@ -7,6 +7,7 @@ import { platformRandom, type RandomSource } from "../../src/control/random.ts";
 import { createFileSystem, pythonLayer } from "../../src/fs/layout.ts";
 import { expandBaseHeap } from "../../src/image/base_heap.ts";
 import { createPythonRuntime } from "../../src/runtime/python/python.ts";
+import { hasScience } from "./science.ts";
 import type { RunOutcome, RunRequest, RuntimeHost } from "../../src/runtime/runtime.ts";
 
 const dist = new URL("../../wasm/dist/", import.meta.url);
@@ -19,6 +20,7 @@ const packages = {
   tzdata: { bytes: shared("python-tzdata.zip") },
   pip: { bytes: shared("python-pip.zip") },
   sources: { bytes: shared("python-sources.zip") },
+  ...hasScience() && { science: { bytes: shared("python-science.zip") } },
 };
 export const module: WebAssembly.Module = compile("python.wasm");
 const image = expandBaseHeap(shared("python.image"));

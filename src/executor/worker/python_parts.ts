@@ -36,17 +36,19 @@ export function lazyFile({ lazy }: SharedAssets, name: LazyAsset, ask: Ask): Lay
 }
 
 /**
- * The interpreter with science's packages; undefined if the build has none. It is compiled by the first Worker that asks
- * for it; V8 knows the same bytes again, so that the others of the process need not.
+ * The interpreter with science's packages; undefined if the build has none, or if a guest may not have as much memory, in
+ * bytes. It is compiled by the first Worker that asks for it; V8 knows the same bytes again, so that the others of the
+ * process need not.
  */
 export function scienceInterpreter(
   { lazy, science }: SharedAssets,
   ask: Ask,
+  memoryBytes: number,
 ): (() => Interpreter) | undefined {
   const code = lazy["python-science.wasm"];
   const image = lazy["python-science.memory"];
   const memory = image?.memory;
-  if (!code || !memory || !science) return undefined;
+  if (!code || !memory || !science || memory.buffer.byteLength > memoryBytes) return undefined;
   let interpreter: Interpreter | undefined;
   return () => {
     if (interpreter) return interpreter;

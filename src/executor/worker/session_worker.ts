@@ -148,18 +148,18 @@ class SessionWorker {
       (stream, bytes) => this.#sinks[stream].write(bytes),
       settings.stdoutMaxBytes,
     );
+    const science = scienceInterpreter(assets, ask, settings.memoryBytes);
     this.#imports = new Imports(
       settings.packages,
-      assets.science !== null,
+      science !== undefined,
       (args, waitMs) => this.#installQuietly(hostCaller, args, waitMs),
     );
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs } = assets;
     const interpreter = { module: python, image: pythonImage };
-    const more = scienceInterpreter(assets, ask);
-    const science = more && { science: more };
+    const more = science && { science };
     this.#interpreters = {
-      python: (host) => this.#census.add(createPythonRuntime(host, { ...interpreter, ...science })),
+      python: (host) => this.#census.add(createPythonRuntime(host, { ...interpreter, ...more })),
       javascript: (host) => this.#census.add(createJavaScriptRuntime(host, { module: quickjs })),
       pip: (host) => {
         const overlay = parseHeap(this.#lazyBytes("python-pip.image"));

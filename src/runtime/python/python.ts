@@ -71,6 +71,8 @@ class PythonRuntime implements SynchronousRuntime {
   #instance: PythonInstance | undefined;
   /** Whether it was prepared, and no program has run in it yet. */
   #pristine = false;
+  /** Which interpreter the next instance is of. */
+  #wanted: PythonBase = "plain";
 
   constructor(host: RuntimeHost, { module, image, science, overlay }: PythonAssets) {
     const { fs, cell, clock, random, env, memoryBytes } = host;
@@ -133,7 +135,7 @@ class PythonRuntime implements SynchronousRuntime {
   // deno-lint-ignore require-await
   async prepare(): Promise<void> {
     if (this.#instance) return;
-    this.#start("plain");
+    this.#live();
     this.#pristine = true;
   }
 
@@ -190,9 +192,9 @@ class PythonRuntime implements SynchronousRuntime {
   #choose({ code, next = "" }: RunRequest): void {
     const first = !this.#instance || this.#pristine;
     this.#pristine = false;
-    if (!this.#science || !first || !startsWithScience(this.#host.fs, `${code}\n${next}`)) return;
-    this.discard();
-    this.#start("science");
+    if (!this.#science || !first) return;
+    this.#wanted = startsWithScience(this.#host.fs, `${code}\n${next}`) ? "science" : "plain";
+    if (this.#wanted !== "plain") this.discard();
   }
 
   /** Runs a program up to a command that it waits for, or to its end. @param message For the glue. */
@@ -229,12 +231,9 @@ class PythonRuntime implements SynchronousRuntime {
 
   /** The session's instance; a fresh one if there is none. */
   #live(): PythonInstance {
-    return this.#instance ?? this.#start("plain");
-  }
-
-  #start(base: PythonBase): PythonInstance {
-    const { module, heap } = this.#interpreter(base);
-    const instance = this.#instance = new PythonInstance(module, this.#host, base);
+    if (this.#instance) return this.#instance;
+    const { module, heap } = this.#interpreter(this.#wanted);
+    const instance = this.#instance = new PythonInstance(module, this.#host, this.#wanted);
     try {
       instance.restore(heap);
       if (this.#overlay) instance.restore(this.#overlay);

@@ -149,7 +149,7 @@ while True:
       await state.hold(["shell"]);
       await state.hold(["python"], other);
       const program = await state.spoil("python", { session: other });
-      const script = await run("shell", UNSTOPPABLE, { timeout: 0.1 });
+      const script = await run("shell", UNSTOPPABLE, { timeout: 1 });
       if (script.status !== "timeout" || script.state !== "rolled_back") state.wrong.push(told(script));
       await state.expectLost(program.reply);
       await state.expectHeld(["shell"]);

@@ -259,11 +259,11 @@ Deno.test("every bundled package can be imported and does what it is for", async
 Deno.test("the glue knows what can be imported from the zips that are not on the path", async () => {
   const session = new Session();
   const listed = await session.value(`
-import _wasmbox_bundled, json, zipfile
+import _wasmbox_bundled, json, os, zipfile
 def tops(zip):
     names = {name.partition("/")[0].removesuffix(".pyc") for name in zipfile.ZipFile(zip).namelist()}
     return sorted(name for name in names if name.isidentifier())
-json.dumps({zip: [tops(zip), list(names)] for zip, names in _wasmbox_bundled.ZIPS.items()})`);
+json.dumps({zip: [tops(zip), list(names)] for zip, names in _wasmbox_bundled.ZIPS.items() if os.path.exists(zip)})`);
   for (const [zip, [there, known]] of Object.entries<string[][]>(JSON.parse(listed!.slice(1, -1)))) {
     deepEqual(there, known, zip);
   }
