@@ -18,10 +18,6 @@ function loss(name: string, expected: string, carryOut: (state: HeldState) => Pr
   }, { endsExecutor: true });
 }
 
-/** A line of 3 MB and a pattern that takes minutes on it, in one call that looks at nothing. */
-const MAKE_UNSTOPPABLE = "printf '%03000000d' 1 > big";
-const UNSTOPPABLE = "echo begun; grep -E '(a|b|0)*c' big";
-
 export const EXECUTOR_LOSS = family("executor loss", [
   loss("a kill between two calls", "variables and files of all languages come back", async (state) => {
     await state.hold(LANGUAGE_NAMES);
@@ -139,22 +135,4 @@ while True:
     const { result, notice } = await state.look("python", "import os\n['held' in globals(), os.listdir()]");
     if (result !== "[False, []]") state.wrong.push(`a new session holds ${result}, ${notice}`);
   }),
-  loss(
-    "a script that only the end of its process stops, beside a program",
-    "the script times out, the program is told that it was lost; both are rolled back",
-    async (state) => {
-      const { run, session } = state.stage;
-      const other = `${session}_other`;
-      await run("shell", MAKE_UNSTOPPABLE);
-      await state.hold(["shell"]);
-      await state.hold(["python"], other);
-      const program = await state.spoil("python", { session: other });
-      const script = await run("shell", UNSTOPPABLE, { timeout: 1 });
-      if (script.status !== "timeout" || script.state !== "rolled_back") state.wrong.push(told(script));
-      await state.expectLost(program.reply);
-      await state.expectHeld(["shell"]);
-      await state.expectHeld(["python"], other);
-      await state.stage.call("destroy_session", { session_id: other });
-    },
-  ),
 ]);
