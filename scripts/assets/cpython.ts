@@ -4,28 +4,19 @@ import { join } from "node:path";
 import type { BuildRoot } from "./build_root.ts";
 import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
-import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
 import type { Science } from "./science.ts";
 import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
-import { Workbench } from "./workbench.ts";
+import { makeStage, type Workbench } from "./workbench.ts";
 
 /** CPython and the libraries it embeds, as static libraries, with headers, stdlib sources and licences. */
 export async function buildLibraries(store: StageStore, root: BuildRoot): Promise<Stage> {
   const digest = digestOf({ ...root.versions, ...await digestFiles(repository, INPUTS.libpython) });
-  const directory = await store.obtain(
-    "libpython",
-    digest,
-    (target) =>
-      step(STEPS.libraries, () =>
-        Workbench.use(root, async (bench) => {
-          const script = `${bench.inside}/recipe/build/libpython.sh`;
-          await bench.perform("building CPython", ["bash", script], { SOURCES: root.sources });
-          await bench.take(target);
-        })),
-  );
-  return { directory, digest };
+  return await makeStage(store, root, STEPS.libraries, digest, async (bench) => {
+    const script = `${bench.inside}/recipe/build/libpython.sh`;
+    await bench.perform("building CPython", ["bash", script], { SOURCES: root.sources });
+  });
 }
 
 /** The glue linked with the libraries and, if they are given, the extension modules of science: `python.wasm`, not metered. */
@@ -44,30 +35,19 @@ export async function linkPython(
       ...await digestFiles(repository, ["wasm/python/science/inittab.py"]),
     },
   });
-  const directory = await store.obtain(
-    "link",
-    digest,
-    (target) =>
-      step(STEPS.link, () =>
-        Workbench.use(root, async (bench) => {
-          await bench.place(libraries.directory, "libpython");
-          const script = `${bench.inside}/recipe/build/link.sh`;
-          await bench.perform("linking python.wasm", ["bash", script], {
-            LIBPYTHON: `${bench.inside}/libpython`,
-            ...science && await placeScience(bench, science),
-          });
-          await bench.take(target);
-        })),
-  );
-  return { directory, digest };
+  return await makeStage(store, root, STEPS.link, digest, async (bench) => {
+    await bench.place(libraries.directory, "libpython");
+    const script = `${bench.inside}/recipe/build/link.sh`;
+    await bench.perform("linking python.wasm", ["bash", script], {
+      LIBPYTHON: `${bench.inside}/libpython`,
+      ...science && await placeScience(bench, science),
+    });
+  });
 }
 
 async function placeScience(bench: Workbench, { tools, modules }: Science): Promise<Record<string, string>> {
   await bench.place(tools.directory, "tools");
-  await Deno.mkdir(join(bench.outside, "packages"));
-  for (const [name, { directory }] of Object.entries(modules)) {
-    await bench.place(directory, `packages/${name}`);
-  }
+  await bench.placeAll(modules, "packages");
   return { TOOLS: `${bench.inside}/tools`, PACKAGES: `${bench.inside}/packages` };
 }
 
@@ -75,26 +55,18 @@ async function placeScience(bench: Workbench, { tools, modules }: Science): Prom
 export async function packStdlib(store: StageStore, root: BuildRoot, libraries: Stage): Promise<Stage> {
   const files = await digestFiles(repository, INPUTS.stdlib);
   const digest = digestOf({ libraries: libraries.digest, ...without(without(files, ".c"), ".h") });
-  const directory = await store.obtain(
-    "stdlib",
-    digest,
-    (target) =>
-      step(STEPS.stdlib, () =>
-        Workbench.use(root, async (bench) => {
-          await bench.place(join(libraries.directory, "Lib"), "Lib");
-          const { inside } = bench;
-          await bench.perform("packing the stdlib", [
-            "python3.13",
-            `${inside}/recipe/build/stdlib.py`,
-            `${inside}/Lib`,
-            `${inside}/recipe/glue`,
-            `${inside}/recipe/modules`,
-            `${inside}/work/out`,
-          ]);
-          await bench.take(target);
-        })),
-  );
-  return { directory, digest };
+  return await makeStage(store, root, STEPS.stdlib, digest, async (bench) => {
+    await bench.place(join(libraries.directory, "Lib"), "Lib");
+    const { inside } = bench;
+    await bench.perform("packing the stdlib", [
+      "python3.13",
+      `${inside}/recipe/build/stdlib.py`,
+      `${inside}/Lib`,
+      `${inside}/recipe/glue`,
+      `${inside}/recipe/modules`,
+      `${inside}/work/out`,
+    ]);
+  });
 }
 
 function without(files: Readonly<Record<string, string>>, suffix: string): Record<string, string> {

@@ -11,7 +11,7 @@ import { INPUTS } from "./recipe.ts";
 import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { downloadWheels, requirementsOf, type Wheel } from "./wheels.ts";
-import { Workbench } from "./workbench.ts";
+import { makeStage } from "./workbench.ts";
 
 const RECIPE = join(repository, "wasm/python/packages");
 
@@ -45,28 +45,20 @@ export async function packPackages(store: StageStore, root: BuildRoot): Promise<
     ...await digestFiles(debs.directory, ["."]),
     ...await digestFiles(repository, INPUTS.packages),
   });
-  const directory = await store.obtain(
-    "packages",
-    digest,
-    (target) =>
-      step(STEPS.packages, () =>
-        Workbench.use(root, async (bench) => {
-          await bench.place(debs.directory, "debs");
-          if (wheels) await bench.place(wheels.directory, "wheels");
-          const { inside } = bench;
-          const recipe = `${inside}/recipe/packages`;
-          await bench.perform("packing Python packages", [
-            "python3.13",
-            `${recipe}/pack.py`,
-            recipe,
-            `${inside}/debs`,
-            `${inside}/wheels`,
-            `${inside}/work/out`,
-          ]);
-          await bench.take(target);
-        })),
-  );
-  return { directory, digest };
+  return await makeStage(store, root, STEPS.packages, digest, async (bench) => {
+    await bench.place(debs.directory, "debs");
+    if (wheels) await bench.place(wheels.directory, "wheels");
+    const { inside } = bench;
+    const recipe = `${inside}/recipe/packages`;
+    await bench.perform("packing Python packages", [
+      "python3.13",
+      `${recipe}/pack.py`,
+      recipe,
+      `${inside}/debs`,
+      `${inside}/wheels`,
+      `${inside}/work/out`,
+    ]);
+  });
 }
 
 /** What {@link packPackages} says of its result. */
@@ -91,18 +83,10 @@ export async function downloadDebs(store: StageStore, root: BuildRoot): Promise<
   const packages = names.join(" ");
   const script = await digestFiles(repository, ["wasm/python/packages/fetch.sh"]);
   const digest = digestOf({ packages, arch: Deno.build.arch, ...root.versions, ...script });
-  const directory = await store.obtain(
-    "debs",
-    digest,
-    (target) =>
-      step(STEPS.debs, () =>
-        Workbench.use(root, async (bench) => {
-          const script = `${bench.inside}/recipe/packages/fetch.sh`;
-          await bench.perform("downloading Python packages", ["bash", script], { PACKAGES: packages });
-          await bench.take(target);
-        })),
-  );
-  return { directory, digest };
+  return await makeStage(store, root, STEPS.debs, digest, async (bench) => {
+    const script = `${bench.inside}/recipe/packages/fetch.sh`;
+    await bench.perform("downloading Python packages", ["bash", script], { PACKAGES: packages });
+  });
 }
 
 /** The wheels; undefined if no pip can get at them. The next build that has to pack tries again. */

@@ -6,11 +6,10 @@ import { digestFiles, digestOf } from "./digest.ts";
 import type { BundledPackage } from "./manifest.ts";
 import { repository } from "./paths.ts";
 import { tryRun } from "./process.ts";
-import { step } from "./progress.ts";
 import { INPUTS, SUITE } from "./recipe.ts";
 import { SCIENCE_STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
-import { Workbench } from "./workbench.ts";
+import { makeStage } from "./workbench.ts";
 
 const FOLDER = "wasm/python/science";
 
@@ -87,31 +86,23 @@ async function downloadSources(store: StageStore, root: BuildRoot, defaultIndex:
   const inputs = ["sources.json", "fetch_index.py", "fetch_debian.sh"].map((name) => `${FOLDER}/${name}`);
   const digest = digestOf({ suite: SUITE, ...await digestFiles(repository, inputs) });
   const wanted: Sources = JSON.parse(await Deno.readTextFile(join(repository, FOLDER, "sources.json")));
-  const directory = await store.obtain(
-    "science-sources",
-    digest,
-    (target) =>
-      step(SCIENCE_STEPS.sources, () =>
-        Workbench.use(root, async (bench) => {
-          const recipe = `${bench.inside}/recipe/science`;
-          await bench.perform("downloading sources from Debian", ["bash", `${recipe}/fetch_debian.sh`], {
-            SUITE,
-            SOURCE_PACKAGES: wanted.debian.join(" "),
-            TOOLS: wanted.tools.join(" "),
-          });
-          const argv = [
-            "python3.13",
-            `${recipe}/fetch_index.py`,
-            `${recipe}/sources.json`,
-            `${bench.inside}/work/out`,
-          ];
-          await bench.perform("downloading sources from Python's index", argv, {
-            INDEX_URL: await indexUrl(defaultIndex),
-          });
-          await bench.take(target);
-        })),
-  );
-  return { directory, digest };
+  return await makeStage(store, root, SCIENCE_STEPS.sources, digest, async (bench) => {
+    const recipe = `${bench.inside}/recipe/science`;
+    await bench.perform("downloading sources from Debian", ["bash", `${recipe}/fetch_debian.sh`], {
+      SUITE,
+      SOURCE_PACKAGES: wanted.debian.join(" "),
+      TOOLS: wanted.tools.join(" "),
+    });
+    const argv = [
+      "python3.13",
+      `${recipe}/fetch_index.py`,
+      `${recipe}/sources.json`,
+      `${bench.inside}/work/out`,
+    ];
+    await bench.perform("downloading sources from Python's index", argv, {
+      INDEX_URL: await indexUrl(defaultIndex),
+    });
+  });
 }
 
 /** The index that this system's pip uses. */
@@ -139,22 +130,14 @@ async function make(
     ...Object.fromEntries(digests),
     ...await digestFiles(repository, inputs),
   });
-  const directory = await store.obtain(
-    `science-${name}`,
-    digest,
-    (target) =>
-      step(SCIENCE_STEPS[name], () =>
-        Workbench.use(root, async (bench) => {
-          const env: Record<string, string> = { CPYTHON_SOURCES: root.sources };
-          for (const [variable, { directory }] of Object.entries(stages)) {
-            await bench.place(directory, variable);
-            env[variable] = `${bench.inside}/${variable}`;
-          }
-          await bench.perform(name, ["bash", `${bench.inside}/recipe/science/${name}.sh`], env);
-          await bench.take(target);
-        })),
-  );
-  return { directory, digest };
+  return await makeStage(store, root, SCIENCE_STEPS[name], digest, async (bench) => {
+    const env: Record<string, string> = { CPYTHON_SOURCES: root.sources };
+    for (const [variable, { directory }] of Object.entries(stages)) {
+      await bench.place(directory, variable);
+      env[variable] = `${bench.inside}/${variable}`;
+    }
+    await bench.perform(name, ["bash", `${bench.inside}/recipe/science/${name}.sh`], env);
+  });
 }
 
 /** @param made What has distributions. @param beside What has licences alone. */
@@ -170,30 +153,19 @@ async function pack(
     ...Object.fromEntries(digests),
     ...await digestFiles(repository, [...INPUTS.packages, ...inputs]),
   });
-  const directory = await store.obtain(
-    "science-packages",
-    digest,
-    (target) =>
-      step(SCIENCE_STEPS.pack, () =>
-        Workbench.use(root, async (bench) => {
-          const packages = `${bench.inside}/packages`;
-          await Deno.mkdir(join(bench.outside, "packages"));
-          for (const [name, { directory }] of Object.entries(made)) {
-            await bench.place(directory, `packages/${name}`);
-          }
-          for (const [name, { directory }] of Object.entries(beside)) {
-            await Deno.mkdir(join(bench.outside, "packages", name));
-            await bench.place(join(directory, "licences"), `packages/${name}/licences`);
-          }
-          const { inside } = bench;
-          await bench.perform("packing", [
-            "python3.13",
-            `${inside}/recipe/science/pack.py`,
-            packages,
-            `${inside}/work/out`,
-          ]);
-          await bench.take(target);
-        })),
-  );
-  return { directory, digest };
+  return await makeStage(store, root, SCIENCE_STEPS.pack, digest, async (bench) => {
+    const packages = `${bench.inside}/packages`;
+    await bench.placeAll(made, "packages");
+    for (const [name, { directory }] of Object.entries(beside)) {
+      await Deno.mkdir(join(bench.outside, "packages", name));
+      await bench.place(join(directory, "licences"), `packages/${name}/licences`);
+    }
+    const { inside } = bench;
+    await bench.perform("packing", [
+      "python3.13",
+      `${inside}/recipe/science/pack.py`,
+      packages,
+      `${inside}/work/out`,
+    ]);
+  });
 }

@@ -4,6 +4,9 @@ import { join } from "node:path";
 import type { BuildRoot } from "./build_root.ts";
 import { repository } from "./paths.ts";
 import { run } from "./process.ts";
+import { step } from "./progress.ts";
+import type { Step } from "./steps.ts";
+import type { Stage, StageStore } from "./store.ts";
 
 const RECIPE = "wasm/python";
 
@@ -29,6 +32,14 @@ export class Workbench {
     await run("copying", { argv: ["cp", "-R", directory, join(this.outside, name)] });
   }
 
+  /** Copies the results of stages in, into a folder of that name: each by its own. */
+  async placeAll(stages: Readonly<Record<string, Stage>>, folder: string): Promise<void> {
+    await Deno.mkdir(join(this.outside, folder));
+    for (const [name, { directory }] of Object.entries(stages)) {
+      await this.place(directory, `${folder}/${name}`);
+    }
+  }
+
   /** Runs a step of the recipe. */
   async perform(
     what: string,
@@ -44,6 +55,27 @@ export class Workbench {
     const out = join(this.outside, "work", "out");
     for await (const { name } of Deno.readDir(out)) await Deno.rename(join(out, name), join(directory, name));
   }
+}
+
+/**
+ * A stage that is made at a workbench: all that `body` leaves in the `out` of its work.
+ *
+ * @param making The step that makes it; names the stage.
+ */
+export async function makeStage(
+  store: StageStore,
+  root: BuildRoot,
+  making: Step & { readonly stage: string },
+  digest: string,
+  body: (bench: Workbench) => Promise<void>,
+): Promise<Stage> {
+  const make = (target: string) =>
+    Workbench.use(root, async (bench) => {
+      await body(bench);
+      await bench.take(target);
+    });
+  const directory = await store.obtain(making.stage, digest, (target) => step(making, () => make(target)));
+  return { directory, digest };
 }
 
 /** Removes the workbenches that interrupted builds left. */
