@@ -1,9 +1,11 @@
 /** `deno task assets`: builds what the server embeds, if it is not there; with --science, numpy and what stands on it too. */
 
 import { AssetsError, ensureAssets } from "./assets/mod.ts";
+import { flagsOf } from "./flags.ts";
 
+const science = flagsOf("assets", ["--science"]).has("--science");
 try {
-  const { build, files } = await ensureAssets({ science: Deno.args.includes("--science") });
+  const { build, files } = await ensureAssets({ science });
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   console.error(`assets: ready, ${(bytes / 1e6).toFixed(1)} MB, build ${build.slice(0, 12)}`);
 } catch (error) {

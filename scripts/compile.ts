@@ -16,6 +16,7 @@ import { appendAssets } from "./append_assets.ts";
 import { MANIFEST } from "./assets/manifest.ts";
 import { AssetsError, ensureAssets, type Manifest, type Wanted } from "./assets/mod.ts";
 import { run } from "./assets/process.ts";
+import { flagsOf } from "./flags.ts";
 import { findRuntime, type Runtime } from "./runtime.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -185,8 +186,9 @@ export async function compileExecutable(wanted: Wanted = {}): Promise<string> {
 }
 
 if (import.meta.main) {
+  const science = flagsOf("compile", ["--science"]).has("--science");
   try {
-    await compileExecutable({ science: Deno.args.includes("--science") });
+    await compileExecutable({ science });
   } catch (error) {
     if (!(error instanceof AssetsError)) throw error;
     if (error.log) console.error(error.log);

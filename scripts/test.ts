@@ -8,6 +8,7 @@
 import { fileURLToPath } from "node:url";
 import { AssetsError, ensureAssets } from "./assets/mod.ts";
 import { compileExecutable } from "./compile.ts";
+import { flagsOf } from "./flags.ts";
 import { NoRuntimeError } from "./runtime.ts";
 import { TEST_FLAGS } from "./test_flags.ts";
 
@@ -122,13 +123,14 @@ async function compile(): Promise<string | undefined> {
 const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0, failures: [] };
 const ends = ["tests/integration", "tests/security"];
-const wanted = { science: Deno.args.includes("--science") };
+const flags = flagsOf("test", ["--all", "--science"]);
+const wanted = { science: flags.has("--science") };
 const built = await part(totals, "assets", () => ensureAssets(wanted));
 if (built) {
   const executable = await part(totals, "compile", compile);
   const source = async () => {
     const env = executable === undefined ? {} : { WASMBOX_EXECUTABLE_FOLLOWS: "1" };
-    const again = executable !== undefined && !Deno.args.includes("--all") ? ABOUT_GUESTS : [];
+    const again = executable !== undefined && !flags.has("--all") ? ABOUT_GUESTS : [];
     await test(totals, "source", { paths: ends, without: again, env });
     await test(totals, "units", { paths: ["tests/unit", "tests/fuzz"], jobs: 2 });
   };

@@ -35,7 +35,7 @@ export async function recipeDigest(checkout: string = repository): Promise<strin
 
 /** What is wanted of the assets. */
 export interface Wanted {
-  /** numpy and what stands on it, of which a build takes a quarter of an hour more. Without it they may be there too. */
+  /** Whether numpy and what stands on it are there, which a quarter of an hour builds; absent: either way is right. */
   readonly science?: boolean;
 }
 
@@ -45,14 +45,14 @@ export interface Wanted {
  *
  * @throws {AssetsError} if the build is impossible here, or a step of it failed.
  */
-export async function ensureAssets({ science = false }: Wanted = {}): Promise<Manifest> {
+export async function ensureAssets({ science }: Wanted = {}): Promise<Manifest> {
   const recipes = {
     recipe: await recipeDigest(),
     science: digestOf(await digestFiles(repository, INPUTS.science)),
   };
   return await currentManifest(recipes, science) ?? await withCache(async (store) =>
     // Another process may have built the same while we waited.
-    await currentManifest(recipes, science) ?? await build(store, recipes, science)
+    await currentManifest(recipes, science) ?? await build(store, recipes, science ?? false)
   );
 }
 
@@ -75,11 +75,12 @@ export async function withCache<T>(body: (store: StageStore) => Promise<T>): Pro
   return await withLock(join(cache, "lock"), () => body(new StageStore(cache)));
 }
 
-async function currentManifest(recipes: Recipes, science: boolean): Promise<Manifest | undefined> {
+async function currentManifest(recipes: Recipes, science: Wanted["science"]): Promise<Manifest | undefined> {
   const manifest = await readManifest(dist);
   if (manifest?.recipe !== recipes.recipe || !await filesPresent(dist, manifest)) return undefined;
-  const fits = manifest.science ? manifest.science.recipe === recipes.science : !science;
-  return fits ? manifest : undefined;
+  const { science: has } = manifest;
+  if (science !== undefined && science !== (has !== undefined)) return undefined;
+  return !has || has.recipe === recipes.science ? manifest : undefined;
 }
 
 async function build(store: StageStore, recipes: Recipes, science: boolean): Promise<Manifest> {
