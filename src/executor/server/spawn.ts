@@ -8,12 +8,11 @@ import { assetsDirectory, entry, STANDALONE } from "../../program/entries.ts";
  * large (try a change with `--liftoff-only` too).
  *
  * The heap of one isolate is bounded well below the machine's memory: what a guest makes the host hold must end in that
- * isolate. `max-semi-space-size` and `no-short-builtin-calls` save memory of every Worker, about 2 MB each: its JavaScript makes little garbage, and needs no mapping of
- * V8's builtins beside its own code.
+ * isolate. `max-semi-space-size` and `no-short-builtin-calls` save memory of every Worker, about 2 MB each: its
+ * JavaScript makes little garbage, and needs no mapping of V8's builtins beside its own code.
  *
- * Collections are done by the thread whose heap it is. While V8's C++ heap waits for a sweeper on another thread, its
- * task on the main thread posts itself again and again, and the event loop of Deno before 2.9 runs such tasks until none is
- * left: on a busy machine one executor in twenty stopped answering for good within its first ten seconds.
+ * Each thread collects its own heap. A task that waits for V8's C++ heap to be swept by another one posts itself again at
+ * once, and the event loop of Deno before 2.9 goes on to the next thing when no task is left: on a busy machine, never.
  */
 export const V8_FLAGS = [
   "--stack-size=3600",
