@@ -4,9 +4,11 @@ import { FsError } from "../../fs/errors.ts";
 import type { FileSystem } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
 
-const MODULES = [
+/** All that can be imported there alone, as `_wasmbox_bundled.py` lists it. */
+export const SCIENCE_MODULES: readonly string[] = [
   "PIL",
   "contourpy",
+  "cycler",
   "fontTools",
   "kiwisolver",
   "matplotlib",
@@ -14,10 +16,11 @@ const MODULES = [
   "numpy",
   "pandas",
   "pylab",
+  "pyparsing",
   "seaborn",
 ];
 
-const ONE = `(?:${MODULES.join("|")})`;
+const ONE = `(?:${SCIENCE_MODULES.join("|")})`;
 const OTHERS = String.raw`(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*`;
 const IMPORTS = new RegExp(
   String.raw`^[ \t]*(?:from[ \t]+${ONE}\b|import[ \t]+${OTHERS}${ONE}\b|%matplotlib\b)`,
@@ -72,7 +75,7 @@ function* sources(fs: FileSystem, root: string): Generator<string> {
 
 /** What is said to a program of another interpreter that wants one of those; undefined if it is none of them. */
 export function adviceOnScience(name: string): string | undefined {
-  if (!MODULES.includes(name)) return undefined;
+  if (!SCIENCE_MODULES.includes(name)) return undefined;
   return `It comes with an interpreter of its own, in which a session starts if its first program imports ${name}: ` +
     `use a new session, or reset_workspace, which empties this one.`;
 }

@@ -3,6 +3,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { PIP, SITE_PACKAGES } from "../../../../src/fs/places.ts";
 import { ensureAssets } from "../../../../scripts/assets/mod.ts";
+import { SCIENCE_MODULES } from "../../../../src/runtime/python/science.ts";
 import { Session } from "../../../support/python_harness.ts";
 
 const manifest = await ensureAssets();
@@ -267,6 +268,11 @@ json.dumps({zip: [tops(zip), list(names)] for zip, names in _wasmbox_bundled.ZIP
   for (const [zip, [there, known]] of Object.entries<string[][]>(JSON.parse(listed!.slice(1, -1)))) {
     deepEqual(there, known, zip);
   }
+});
+
+Deno.test("the host and the glue know the same modules of the interpreter with numpy", async () => {
+  const listed = await new Session().value("import _wasmbox_bundled as b\n','.join(b.ZIPS[b.SCIENCE])");
+  deepEqual(listed?.slice(1, -1).split(","), SCIENCE_MODULES);
 });
 
 Deno.test("what a session does not import costs its heap nothing, and pip is on nobody's path", async () => {
