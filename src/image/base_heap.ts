@@ -52,17 +52,13 @@ export function baseHeapIn(memory: WebAssembly.Memory, { stackPointer, parts }: 
   };
 }
 
-/** Shared memory of so many bytes, a multiple of a wasm page. Until it is written to it takes none. */
-export function sharedHeapMemory(bytes: number): WebAssembly.Memory {
-  return sharedMemory(bytes / WASM_PAGE);
-}
-
 /** For a module whose instances start from different heaps: every page is compared with zeros. */
 export function emptyBaseHeap(): BaseHeap {
   return { memory: sharedMemory(0), wasmPages: 0, stackPointer: 0, parts: [] };
 }
 
-function sharedMemory(pages: number): WebAssembly.Memory {
+/** Shared memory of so many wasm pages. Until it is written to it takes none. @throws {ImageError} */
+export function sharedMemory(pages: number): WebAssembly.Memory {
   try {
     return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
   } catch {

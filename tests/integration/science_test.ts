@@ -165,7 +165,7 @@ for at in range(0, len(font), 20_000):
     outcomes += [attempt(lambda: FT2Font("font.ttf").set_text("Hello")), attempt(lambda: ImageFont.truetype("font.ttf", 20).getbbox("Hello"))]
 for table in ("a,b\\n1,2,3,4\\n", '"', "\\0" * 100, "a\\n" + '"x' * 1000):
     outcomes.append(attempt(lambda: pd.read_csv(io.StringIO(table))))
-"error" in outcomes and set(outcomes) <= {"error", "fine"}`),
+"error" in outcomes`),
   );
   assert.equal(reply.result, "True");
 });

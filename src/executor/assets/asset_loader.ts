@@ -14,7 +14,8 @@ import {
   type SharedLazyAssets,
   THERE,
 } from "./lazy_assets.ts";
-import { sharedHeapMemory } from "../../image/base_heap.ts";
+import { sharedMemory } from "../../image/base_heap.ts";
+import { WASM_PAGE } from "../../image/pages.ts";
 import { openAsset, type StoredAsset } from "../../program/stored_assets.ts";
 
 export class AssetLoader {
@@ -57,7 +58,7 @@ class AssetFile {
   #reading = false;
 
   constructor(name: LazyAsset, readonly stored: StoredAsset) {
-    const memory = name === "python-science.memory" ? sharedHeapMemory(stored.size) : undefined;
+    const memory = name === "python-science.memory" ? sharedMemory(stored.size / WASM_PAGE) : undefined;
     const bytes = new Uint8Array(memory?.buffer ?? new SharedArrayBuffer(stored.size));
     const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     this.shared = { name, bytes, state, ...(memory && { memory }) };

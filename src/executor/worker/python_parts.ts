@@ -11,7 +11,7 @@ type Ask = (asset: LazyAsset) => void;
 
 /** What stands below `/usr`. */
 export function pythonTree(assets: SharedAssets, ask: Ask): Record<string, LayerNode> {
-  const file = (name: keyof SharedAssets["lazy"] & LazyAsset): LayerFile => lazyFile(assets, name, ask);
+  const file = (name: LazyAsset): LayerFile => lazyFile(assets, name, ask);
   const science = assets.lazy["python-science.zip"];
   return pythonLayer(
     assets.pythonStdlib,
