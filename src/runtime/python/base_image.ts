@@ -81,6 +81,13 @@ const MODULES = [
   "zoneinfo",
 ] as const;
 
+/** What all that make an image end with. */
+const TIDY = `import gc
+gc.collect()
+gc.freeze()
+del gc
+`;
+
 /** Warms what the first run of a session would otherwise have to do, and leaves the heap tidy. */
 const WARM_UP = `
 import ${MODULES.join(", ")}
@@ -93,11 +100,7 @@ asyncio.run(warm_up())
 for name in set(globals()) - {"__name__", "__doc__", "__package__", "__loader__", "__spec__", "__builtins__", "__file__", "name"}:
     del globals()[name]
 del name
-import gc
-gc.collect()
-gc.freeze()
-del gc
-`;
+${TIDY}`;
 
 /** The modules of the standard library that can be imported: some lack what they stand on, some are left out. */
 const STDLIB_MODULES = `
@@ -117,11 +120,7 @@ sys.path.remove("/app")
 import _wasmbox_pip
 _wasmbox_pip.load()
 del sys
-import gc
-gc.collect()
-gc.freeze()
-del gc
-`;
+${TIDY}`;
 
 /**
  * A first plot does what each would have to do again. Fonts that are open have files, which an image can't hold;
@@ -147,11 +146,7 @@ def load():
     shutil.rmtree("/tmp/matplotlib", ignore_errors=True)
 load()
 del load
-import gc
-gc.collect()
-gc.freeze()
-del gc
-`;
+${TIDY}`;
 
 /** What a build makes of an interpreter. */
 export interface BaseImage {
