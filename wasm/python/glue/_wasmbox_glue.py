@@ -287,7 +287,9 @@ def forget_figures():
     """Of a program that has failed: the next one would draw into them."""
     if "matplotlib.pyplot" in sys.modules:
         try:
-            call_interruptible(sys.modules["matplotlib.pyplot"].close, "all")
+            import _wasmbox_figures
+
+            call_interruptible(_wasmbox_figures.forget)
         except BaseException:
             # Interrupted, or out of memory.
             pass
