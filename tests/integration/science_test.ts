@@ -1,14 +1,11 @@
 /** numpy, pandas, matplotlib and Pillow, in builds that have them. */
 
 import assert from "node:assert/strict";
-import { basename } from "node:path";
-import { fileURLToPath } from "node:url";
 import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { eventually } from "../support/eventually.ts";
 import { hasScience } from "../support/science.ts";
 import { sharedServer } from "../support/shared.ts";
-
-const TASKS = fileURLToPath(new URL("../tasks/science/", import.meta.url));
+import { tasksOf } from "../support/tasks.ts";
 
 function test(name: string, fn: (t: Deno.TestContext) => Promise<void>): void {
   Deno.test({ name: `[${UNDER_TEST}] ${name}`, ignore: !hasScience(), fn });
@@ -32,16 +29,11 @@ function completed(reply: Reply): Reply {
 }
 
 test("everyday programs with data and pictures run at the first attempt, and print what they print elsewhere", async (t) => {
-  const programs = [...Deno.readDirSync(TASKS)].map(({ name }) => name).filter((name) =>
-    name.endsWith(".py")
-  );
-  assert.equal(programs.length, 15);
-  for (const program of programs.sort()) {
-    const name = basename(program, ".py");
-    await t.step(name.replaceAll("_", " "), async () => {
-      const expected = await Deno.readTextFile(`${TASKS}${name}.txt`);
-      const reply = completed(await inSession(await Deno.readTextFile(`${TASKS}${program}`)));
-      assert.equal(reply.stdout.trimEnd(), expected.trimEnd());
+  const tasks = await tasksOf("science");
+  assert.equal(tasks.length, 15);
+  for (const { name, code, expected } of tasks) {
+    await t.step(name, async () => {
+      assert.equal(completed(await inSession(code)).stdout.trimEnd(), expected);
     });
   }
 });

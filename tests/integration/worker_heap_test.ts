@@ -31,34 +31,30 @@ function executorsOf(server: TestServer): number[] {
   return childrenOf(server.transport.pid ?? 0);
 }
 
-test("a script that fills memory with variables made by eval is told that it holds too much", async (run) => {
+/** The script failed with that, and the session has what it had, and nothing of the script's. */
+async function fails(run: Run, script: string, error: RegExp, look: string, kept: string): Promise<void> {
   await run("shell", "kept=1");
-  const reply = await run(
-    "shell",
-    "x=$(printf '%01000000d' 1); for ((n = 0;; n++)); do eval \"v$n=\\$x\"; done",
-  );
+  const reply = await run("shell", script);
   assert.deepEqual([reply.status, reply.state], ["failed", "kept"]);
-  assert.match(reply.stderr, /holds more than \d+ bytes in variables and functions/);
-  assert.equal((await run("shell", 'echo "$kept ${#v1}"')).stdout, "1 0\n");
+  assert.match(reply.stderr, error);
+  assert.equal((await run("shell", look)).stdout, kept);
+}
+
+const HOLDS_TOO_MUCH = /holds more than \d+ bytes in variables and functions/;
+
+test("a script that fills memory with variables made by eval is told that it holds too much", async (run) => {
+  const script = "x=$(printf '%01000000d' 1); for ((n = 0;; n++)); do eval \"v$n=\\$x\"; done";
+  await fails(run, script, HOLDS_TOO_MUCH, 'echo "$kept ${#v1}"', "1 0\n");
 });
 
 test("a script that fills memory with functions made by eval is told that it holds too much", async (run) => {
-  await run("shell", "kept=1");
-  const reply = await run(
-    "shell",
-    "b=$(printf 'echo a; %.0s' {1..2000}); for ((n = 0;; n++)); do eval \"f$n() { $b }\"; done",
-  );
-  assert.deepEqual([reply.status, reply.state], ["failed", "kept"]);
-  assert.match(reply.stderr, /holds more than \d+ bytes in variables and functions/);
-  assert.equal((await run("shell", "echo $kept; type f1 >&/dev/null || echo gone")).stdout, "1\ngone\n");
+  const script = "b=$(printf 'echo a; %.0s' {1..2000}); for ((n = 0;; n++)); do eval \"f$n() { $b }\"; done";
+  await fails(run, script, HOLDS_TOO_MUCH, "echo $kept; type f1 >&/dev/null || echo gone", "1\ngone\n");
 });
 
 test("a script that fills an array of awk's is told how many elements it may have", async (run) => {
-  await run("shell", "kept=1");
-  const reply = await run("shell", "awk 'BEGIN { while (1) a[n++] = n \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx\" }'");
-  assert.deepEqual([reply.status, reply.state], ["failed", "kept"]);
-  assert.match(reply.stderr, /array element limit exceeded \(\d+\)/);
-  assert.equal((await run("shell", "echo $kept")).stdout, "1\n");
+  const script = "awk 'BEGIN { while (1) a[n++] = n \"xxxxxxxxxxxxxxxxxxxxxxxxxxxxx\" }'";
+  await fails(run, script, /array element limit exceeded \(\d+\)/, "echo $kept", "1\n");
 });
 
 /** A program that writes packages and imports one of them. */
