@@ -3,11 +3,8 @@
 import { changesWorkspace } from "../executor/wire/bounds.ts";
 import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
-import type { ExecutorPool } from "../executor/server/pool.ts";
-import type { ExecutorProcess } from "../executor/server/executor_process.ts";
 import type { Standing } from "../executor/server/tenant.ts";
-import type { FromExecutor, HandlerCall, PackagesMode } from "../executor/wire/protocol.ts";
-import type { Mapping } from "../host_calls/volume.ts";
+import type { FromExecutor, HandlerCall } from "../executor/wire/protocol.ts";
 import type { WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
 import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
 import type { Budget } from "../budget.ts";
@@ -28,23 +25,14 @@ import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { languagesOf, needsShell } from "./notebook.ts";
 import { nextNumber } from "./numbers.ts";
+import { type Home, type Neighbourhood, Residence, type Resident } from "./residence.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
-import { within } from "../within.ts";
-
-/** Executors that are tried before a session gives up moving in. */
-const MAX_ATTEMPTS = 3;
-/** Until the memory of those that had to leave is free, and a process that they leave empty was replaced, ms. */
-const ROOM_PAUSE = 1_000;
 
 /** What a session needs of the server it belongs to. */
-export interface SessionHost {
-  readonly pool: ExecutorPool;
+export interface SessionHost extends Neighbourhood {
   readonly limits: Limits;
   readonly scheduler: Scheduler;
   readonly operations: readonly HostOperation[];
-  /** Directories and files of the host that a principal's sessions see. */
-  mappings(principal: string): readonly Mapping[];
-  readonly packages: PackagesMode;
   /** Where the images of sessions are kept. */
   readonly store: CheckpointStore;
   /** What the images of all sessions share. */
@@ -59,14 +47,6 @@ export interface SessionHost {
   draining: boolean;
 }
 
-/** A session's place in an executor: the process, and its channel there. */
-interface Home {
-  readonly executor: ExecutorProcess;
-  readonly channel: number;
-  /** Whether its Worker has a shell. */
-  readonly shell: boolean;
-}
-
 interface PendingOperation {
   readonly operation: WorkspaceOperation;
   resolve(answered: Answered): void;
@@ -76,9 +56,7 @@ interface PendingOperation {
 export class Session {
   readonly createdAt = new Date();
   #lastUsed = new Date();
-  #home: Home | undefined;
-  /** Whether it has used the shell. Only then its Workers have one, as that makes them much larger. */
-  #shell = false;
+  readonly #residence: Residence;
   readonly #checkpoints: Checkpoints;
   #queue: Promise<unknown> = Promise.resolve();
   readonly #calls = new Set<Execution>();
@@ -101,6 +79,7 @@ export class Session {
   ) {
     const place = host.store.session({ principal, sessionId: id }, limits.checkpointMaxBytes);
     this.#checkpoints = new Checkpoints(place, limits, host.imageBudget);
+    this.#residence = new Residence(this.#resident(), host, this.#checkpoints);
     this.#memory = new MemoryShare(host.memoryBudget, limits.memoryBytes, () => host.reclaim(principal));
     this.#hostOperations = new HostOperations(host.operations, {
       principal,
@@ -111,6 +90,23 @@ export class Session {
       (operation, bytes, goesOn) => this.#turn(() => this.#operate(operation, bytes), goesOn),
       limits.workspaceBytes,
     );
+  }
+
+  #resident(): Resident {
+    const { principal, id, limits } = this;
+    return {
+      principal,
+      id,
+      limits,
+      closing: this.#closing.signal,
+      closed: () => this.#closed(),
+      standing: () => this.#standing,
+      message: (message, bytes) => this.#message(message, bytes),
+      output: (stream, bytes) => this.#running?.output(stream, bytes),
+      restored: (lost) => this.#restored(lost),
+      executorLost: (reason, cause) => this.#lose(reason, cause),
+      evicted: (why) => this.#evict(why),
+    };
   }
 
   get lastUsedAt(): Date {
@@ -144,7 +140,7 @@ export class Session {
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
   async open(prepare: readonly Language[] = []): Promise<void> {
     for (const language of prepare) this.#memory.take(language);
-    await this.#turn(() => this.#settle(prepare, prepare.some(needsShell)));
+    await this.#turn(() => this.#residence.settle(prepare, prepare.some(needsShell)));
   }
 
   /**
@@ -203,8 +199,7 @@ export class Session {
     // Without calls it has ended when this returns: whoever makes room for another session counts on that.
     if (calls.length > 0) await Promise.all(calls.map((execution) => execution.outcome));
     this.#memory[Symbol.dispose]();
-    this.#home?.executor.close(this.#home.channel);
-    this.#home = undefined;
+    this.#residence.leave();
     this.#checkpoints.release();
     this.#rejectOperations(this.#closed());
     this.#checkpoints.drop();
@@ -248,9 +243,9 @@ export class Session {
     using _slot = await this.host.scheduler.slot(this.principal);
     if (required && !this.#canHaveShell()) return execution.refuseShell();
     const shell = useful && this.#canHaveShell();
-    const home = await this.#settle([], shell);
+    const home = await this.#residence.settle([], shell);
     if (execution.phase !== "queued") return;
-    this.#checkStillIn(home);
+    this.#residence.checkStillIn(home);
     try {
       this.#sendTo(home, execution, fuelBudget);
     } catch (error) {
@@ -331,7 +326,7 @@ export class Session {
   }
 
   async #ask(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
-    const home = await this.#settle([]).catch((error: unknown) => {
+    const home = await this.#residence.settle([]).catch((error: unknown) => {
       const tried = error instanceof ExecutorLost && !error.isFinal;
       if (error instanceof WasmboxError && !tried) throw error;
       const reason = tried ? error.reason : messageOf(error);
@@ -341,7 +336,7 @@ export class Session {
         retryable: true,
       });
     });
-    this.#checkStillIn(home);
+    this.#residence.checkStillIn(home);
     const request = nextNumber();
     const { promise, resolve, reject } = Promise.withResolvers<Answered>();
     this.#operations.set(request, { operation, resolve, reject });
@@ -358,41 +353,9 @@ export class Session {
     return new WasmboxError("SESSION_CLOSED", `The session "${this.id}" was ended.`);
   }
 
-  /**
-   * The session's place in a live executor; makes a new one where the last was lost.
-   *
-   * An executor that goes away before the session is in it has run nothing of it: another one is tried. So it is where
-   * memory was short meanwhile, once there is room.
-   */
-  async #settle(prepare: readonly Language[], shell = false): Promise<Home> {
-    this.#shell ||= shell;
-    for (let attempt = 1;; attempt++) {
-      if (this.#closing.signal.aborted) throw this.#closed();
-      if (this.#home?.executor.alive) {
-        if (this.#home.shell || !shell) return this.#home;
-        this.#moveOut(this.#home);
-      }
-      await this.#home?.executor.ended; // what was lost with it must be known before the session goes on
-      try {
-        return await this.#moveIn(prepare);
-      } catch (error) {
-        const final = error instanceof ExecutorLost && error.isFinal;
-        if (attempt === MAX_ATTEMPTS || final) throw error;
-        if (error instanceof Evicted) {
-          await new Promise((resolve) => setTimeout(resolve, attempt * ROOM_PAUSE));
-        }
-      }
-    }
-  }
-
-  /** @throws {Evicted} if it had to leave while nobody looked. */
-  #checkStillIn(home: Home): void {
-    if (this.#home !== home && home.executor.alive) throw new Evicted("there was no room for this session");
-  }
-
   /** Whether it has a shell, or can move to a Worker that has one without losing anything. */
   #canHaveShell(): boolean {
-    return this.#shell || this.#movable;
+    return this.#residence.hasShell || this.#movable;
   }
 
   /** Whether it can leave its Worker without losing anything, as long as nothing runs. */
@@ -403,66 +366,6 @@ export class Session {
   get #standing(): Standing {
     if (!this.busy && this.#movable) return "idle";
     return this.#running || this.#movable ? "running" : "unsaved";
-  }
-
-  /** Leaves its Worker; it goes on from its image. Nothing runs, and nothing is lost. */
-  #moveOut({ executor, channel }: Home): void {
-    this.#home = undefined;
-    executor.close(channel);
-    this.#checkpoints.dropPending();
-  }
-
-  async #moveIn(prepare: readonly Language[]): Promise<Home> {
-    const { limits } = this;
-    const shell = this.#shell;
-    const mappings = [...this.host.mappings(this.principal)];
-    const image = await this.#checkpoints.begin();
-    const executor = await this.host.pool.acquire(this.principal, this.id);
-    const opened = Promise.withResolvers<readonly PartLoss[]>();
-    opened.promise.catch(() => {});
-    const isCurrent = () => this.#home === home;
-    const channel = executor.open(
-      {
-        settings: {
-          ...limits,
-          imageBytes: limits.checkpointMaxBytes,
-          prepare: [...prepare],
-          mappings,
-          packages: this.host.packages,
-        },
-        shell,
-      },
-      {
-        message: (message, bytes) => {
-          if (message.type === "opened") opened.resolve(message.lost);
-          else if (message.type === "lost") opened.reject(new Error(message.reason));
-          if (isCurrent()) this.#message(message, bytes);
-        },
-        output: (stream, bytes) => this.#running?.output(stream, bytes),
-        image: (batch) => this.#checkpoints.receive(batch),
-        executorLost: (reason, cause) => {
-          opened.reject(new ExecutorLost(reason, cause));
-          if (isCurrent()) this.#lose(reason, cause);
-        },
-        standing: () => this.#standing,
-        evict: (why) => {
-          opened.reject(new Evicted(why));
-          if (isCurrent()) this.#evict(why);
-        },
-      },
-      image,
-    );
-    const home: Home = { executor, channel, shell };
-    this.#home = home;
-    const lost = await within(opened.promise, limits.executorStartMs, () => {
-      executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
-    });
-    if (this.#closing.signal.aborted) {
-      executor.close(channel);
-      throw this.#closed();
-    }
-    this.#restored(lost);
-    return home;
   }
 
   /** It goes on from its image, but for these parts of it. */
@@ -485,7 +388,11 @@ export class Session {
         break;
       case "checkpoint":
         this.host.observe({ type: "checkpoint", complete: message.complete });
-        this.#checkpoints.commit(message.change, message.complete, this.#home?.executor.bases ?? {});
+        this.#checkpoints.commit(
+          message.change,
+          message.complete,
+          this.#residence.home?.executor.bases ?? {},
+        );
         break;
       case "workspace":
         this.#operated(message, bytes);
@@ -494,7 +401,7 @@ export class Session {
         void this.#hostCall(message, bytes);
         break;
       case "lost":
-        if (this.#home) this.#home.executor.close(this.#home.channel);
+        this.#residence.leave();
         this.#lose(message.reason);
         break;
     }
@@ -526,7 +433,7 @@ export class Session {
     { call, operation, request }: Extract<FromExecutor, { type: "host_call" }>,
     sent: Uint8Array,
   ): Promise<void> {
-    const home = this.#home;
+    const { home } = this.#residence;
     const { bytes, ...answer } = await this.#hostOperations.call(operation, request, sent);
     try {
       home?.executor.send(home.channel, { type: "host_reply", call, answer }, bytes);
@@ -539,13 +446,12 @@ export class Session {
 
   /** Its memory is needed elsewhere. What is idle loses nothing; what runs is stopped. */
   #evict(why: string): void {
-    const home = this.#home;
-    if (!home) return;
+    if (!this.#residence.home) return;
     const running = this.#running;
     const state = !running && this.#movable ? "kept" : this.#checkpoints.fallback;
     this.host.observe({ type: "session_evicted", principal: this.principal, sessionId: this.id, state, why });
-    if (!this.busy && state === "kept") return this.#moveOut(home);
-    home.executor.close(home.channel);
+    if (!this.busy && state === "kept") return this.#residence.moveOut();
+    this.#residence.leave();
     this.#fuelConsumed += running?.fuelGranted ?? 0; // what it used can't be known
     this.#lose(`memory was short: ${why}`, undefined, (state, loss) => running?.evicted(why, state, loss));
   }
@@ -561,7 +467,7 @@ export class Session {
     end = (state: State, loss: Loss | undefined) =>
       this.#running?.lost(reason, state, { loss, retryable: isRetryable(cause) }),
   ): void {
-    this.#home = undefined;
+    this.#residence.forget();
     this.#checkpoints.release();
     this.#rejectOperations(new ExecutorLost(reason, cause));
     if (!this.#checkpoints.changed && !this.#running) return;

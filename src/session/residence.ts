@@ -1,0 +1,180 @@
+/** Where a session lives: its Worker in an executor, and how it moves from one to another. */
+
+import type { Checkpoints } from "../checkpoints/checkpoints.ts";
+import type { Limits } from "../config/limits.ts";
+import type { ExecutorProcess } from "../executor/server/executor_process.ts";
+import type { ExecutorPool } from "../executor/server/pool.ts";
+import type { Standing } from "../executor/server/tenant.ts";
+import type { FromExecutor, PackagesMode } from "../executor/wire/protocol.ts";
+import type { WasmboxError } from "../errors.ts";
+import type { Mapping } from "../host_calls/volume.ts";
+import type { PartLoss } from "../image/part.ts";
+import type { Language } from "../languages.ts";
+import type { ExecutorEndCause } from "../telemetry/events.ts";
+import { within } from "../within.ts";
+import { Evicted } from "./evicted.ts";
+import { ExecutorLost } from "./executor_lost.ts";
+
+/** Executors that are tried before a session gives up moving in. */
+const MAX_ATTEMPTS = 3;
+/** Until the memory of those that had to leave is free, and a process that they leave empty was replaced, ms. */
+const ROOM_PAUSE = 1_000;
+
+/** What sessions live among. */
+export interface Neighbourhood {
+  readonly pool: ExecutorPool;
+  /** Directories and files of the host that a principal's sessions see. */
+  mappings(principal: string): readonly Mapping[];
+  readonly packages: PackagesMode;
+}
+
+/** A place in an executor: the process, and the session's channel there. */
+export interface Home {
+  readonly executor: ExecutorProcess;
+  readonly channel: number;
+  /** Whether its Worker has a shell. */
+  readonly shell: boolean;
+}
+
+/** The session, as what happens where it lives concerns it. Only of its present home is it told, but for output. */
+export interface Resident {
+  readonly principal: string;
+  readonly id: string;
+  readonly limits: Limits;
+  /** Aborted when it ends. */
+  readonly closing: AbortSignal;
+  /** What calls are told then. */
+  closed(): WasmboxError;
+  standing(): Standing;
+  message(message: FromExecutor, bytes: Uint8Array): void;
+  output(stream: "stdout" | "stderr", bytes: Uint8Array): void;
+  /** It goes on from its image, but for these parts of it. */
+  restored(lost: readonly PartLoss[]): void;
+  executorLost(reason: string, cause: ExecutorEndCause): void;
+  /** Its memory is needed elsewhere. */
+  evicted(why: string): void;
+}
+
+export class Residence {
+  #home: Home | undefined;
+  /** Whether it has used the shell. Only then its Workers have one, as that makes them much larger. */
+  #shell = false;
+
+  constructor(
+    readonly resident: Resident,
+    readonly around: Neighbourhood,
+    readonly checkpoints: Checkpoints,
+  ) {}
+
+  get home(): Home | undefined {
+    return this.#home;
+  }
+
+  get hasShell(): boolean {
+    return this.#shell;
+  }
+
+  /**
+   * The session's place in a live executor; makes a new one where the last was lost.
+   *
+   * An executor that goes away before the session is in it has run nothing of it: another one is tried. So it is where
+   * memory was short meanwhile, once there is room.
+   */
+  async settle(prepare: readonly Language[], shell = false): Promise<Home> {
+    this.#shell ||= shell;
+    for (let attempt = 1;; attempt++) {
+      if (this.resident.closing.aborted) throw this.resident.closed();
+      if (this.#home?.executor.alive) {
+        if (this.#home.shell || !shell) return this.#home;
+        this.moveOut();
+      }
+      await this.#home?.executor.ended; // what was lost with it must be known before the session goes on
+      try {
+        return await this.#moveIn(prepare);
+      } catch (error) {
+        const final = error instanceof ExecutorLost && error.isFinal;
+        if (attempt === MAX_ATTEMPTS || final) throw error;
+        if (error instanceof Evicted) {
+          await new Promise((resolve) => setTimeout(resolve, attempt * ROOM_PAUSE));
+        }
+      }
+    }
+  }
+
+  /** @throws {Evicted} if it had to leave while nobody looked. */
+  checkStillIn(home: Home): void {
+    if (this.#home !== home && home.executor.alive) throw new Evicted("there was no room for this session");
+  }
+
+  /** Leaves its Worker; it goes on from its image. Nothing runs, and nothing is lost. */
+  moveOut(): void {
+    this.leave();
+    this.checkpoints.dropPending();
+  }
+
+  /** Ends its Worker, if it has one. */
+  leave(): void {
+    const home = this.#home;
+    this.#home = undefined;
+    home?.executor.close(home.channel);
+  }
+
+  /** Its Worker is gone. */
+  forget(): void {
+    this.#home = undefined;
+  }
+
+  async #moveIn(prepare: readonly Language[]): Promise<Home> {
+    const { resident, around } = this;
+    const { limits } = resident;
+    const shell = this.#shell;
+    const mappings = [...around.mappings(resident.principal)];
+    const image = await this.checkpoints.begin();
+    const executor = await around.pool.acquire(resident.principal, resident.id);
+    const opened = Promise.withResolvers<readonly PartLoss[]>();
+    opened.promise.catch(() => {});
+    const isCurrent = () => this.#home === home;
+    const channel = executor.open(
+      {
+        settings: {
+          ...limits,
+          imageBytes: limits.checkpointMaxBytes,
+          prepare: [...prepare],
+          mappings,
+          packages: around.packages,
+        },
+        shell,
+      },
+      {
+        message: (message, bytes) => {
+          if (message.type === "opened") opened.resolve(message.lost);
+          else if (message.type === "lost") opened.reject(new Error(message.reason));
+          if (isCurrent()) resident.message(message, bytes);
+        },
+        output: (stream, bytes) => resident.output(stream, bytes),
+        image: (batch) => this.checkpoints.receive(batch),
+        executorLost: (reason, cause) => {
+          opened.reject(new ExecutorLost(reason, cause));
+          if (isCurrent()) resident.executorLost(reason, cause);
+        },
+        standing: () => resident.standing(),
+        evict: (why) => {
+          opened.reject(new Evicted(why));
+          if (isCurrent()) resident.evicted(why);
+        },
+      },
+      image,
+    );
+    const home: Home = { executor, channel, shell };
+    this.#home = home;
+    const lost = await within(opened.promise, limits.executorStartMs, () => {
+      executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
+    });
+    if (resident.closing.aborted) {
+      executor.close(channel);
+      throw resident.closed();
+    }
+    resident.restored(lost);
+    return home;
+  }
+}
