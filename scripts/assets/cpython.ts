@@ -6,7 +6,7 @@ import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
 import { INPUTS } from "./recipe.ts";
 import type { Science } from "./science.ts";
-import { STEPS } from "./steps.ts";
+import { SCIENCE_STEPS, STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { makeStage, type Workbench } from "./workbench.ts";
 
@@ -35,7 +35,7 @@ export async function linkPython(
       ...await digestFiles(repository, ["wasm/python/science/inittab.py"]),
     },
   });
-  return await makeStage(store, root, STEPS.link, digest, async (bench) => {
+  return await makeStage(store, root, science ? SCIENCE_STEPS.link : STEPS.link, digest, async (bench) => {
     await bench.place(libraries.directory, "libpython");
     const script = `${bench.inside}/recipe/build/link.sh`;
     await bench.perform("linking python.wasm", ["bash", script], {

@@ -18,7 +18,7 @@ import { filesPresent, type Manifest, readManifest } from "./manifest.ts";
 import { cacheDirectory, dist, repository } from "./paths.ts";
 import { announce, note } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
-import { duration, SCIENCE_STEPS, type Step, STEPS } from "./steps.ts";
+import { duration, type Step, stepsOf } from "./steps.ts";
 import { StageStore } from "./store.ts";
 
 const BUILD = "./build.ts";
@@ -85,7 +85,7 @@ async function currentManifest(recipes: Recipes, science: Wanted["science"]): Pr
 
 async function build(store: StageStore, recipes: Recipes, science: boolean): Promise<Manifest> {
   const { steps, obtain } = await chooseBuildRoot();
-  const plan = [...steps, ...Object.values(STEPS), ...science ? Object.values(SCIENCE_STEPS) : []];
+  const plan = [...steps, ...stepsOf(science)];
   announce(plan);
   note(await foretell(store, plan));
   await store.clearScratch();

@@ -18,24 +18,24 @@ export const ROOT_STEPS = {
     sources: { what: "downloading sources", seconds: 5, stage: "sources" },
   },
   chroot: {
-    system: { what: `making a Debian ${SUITE} chroot`, seconds: 30, stage: "root" },
-    toolchain: { what: "installing the toolchain, downloading sources", seconds: 25, stage: "root" },
+    system: { what: `making a Debian ${SUITE} chroot`, seconds: 45, stage: "root" },
+    toolchain: { what: "installing the toolchain, downloading sources", seconds: 30, stage: "root" },
   },
   container: { image: { what: `making a Debian ${SUITE} image`, seconds: 60, stage: "root" } },
 } as const satisfies Record<string, Record<string, Step>>;
 
-/** Those of every build, after that. */
+/** Those of every build, after that; {@link stepsOf} has them in their order. */
 export const STEPS = {
-  libraries: { what: "building CPython", seconds: 180, stage: "libpython" },
+  libraries: { what: "building CPython", seconds: 200, stage: "libpython" },
+  debs: { what: "downloading Python packages", seconds: 4, stage: "debs" },
+  wheels: { what: "downloading wheels", seconds: 2, stage: "wheels" },
+  packages: { what: "packing Python packages", seconds: 35, stage: "packages" },
   link: { what: "linking python.wasm", stage: "link" },
   stdlib: { what: "packing the stdlib", seconds: 3, stage: "stdlib" },
   python: { what: "metering python.wasm", stage: "metered-python" },
   quickjs: { what: "metering quickjs.wasm", stage: "metered-quickjs" },
   resvg: { what: "metering resvg.wasm", stage: "metered-resvg" },
   image: { what: "making Python's base image", seconds: 2, stage: "image" },
-  debs: { what: "downloading Python packages", seconds: 4, stage: "debs" },
-  wheels: { what: "downloading wheels", seconds: 2, stage: "wheels" },
-  packages: { what: "packing Python packages", seconds: 30, stage: "packages" },
   pip: { what: "making the image of pip", seconds: 2, stage: "installer-image" },
 } as const satisfies Record<string, Step>;
 
@@ -48,14 +48,24 @@ export const SCIENCE_STEPS = {
     seconds: 40,
     stage: "science-libraries",
   },
-  numpy: { what: "building numpy", seconds: 180, stage: "science-numpy" },
-  pandas: { what: "building pandas", seconds: 150, stage: "science-pandas" },
+  numpy: { what: "building numpy", seconds: 150, stage: "science-numpy" },
+  pandas: { what: "building pandas", seconds: 340, stage: "science-pandas" },
   pillow: { what: "building Pillow", seconds: 15, stage: "science-pillow" },
-  matplotlib: { what: "building matplotlib", seconds: 120, stage: "science-matplotlib" },
+  matplotlib: { what: "building matplotlib", seconds: 160, stage: "science-matplotlib" },
   pack: { what: "packing them", seconds: 30, stage: "science-packages" },
+  link: { what: "linking python-science.wasm", stage: "link" },
   metering: { what: "metering python-science.wasm", seconds: 3, stage: "metered-science" },
   image: { what: "making the image with pandas and matplotlib", seconds: 5, stage: "science-image" },
 } as const satisfies Record<string, Step>;
+
+/** The steps of a build in their order, but for those of its root. */
+export function stepsOf(science: boolean): readonly Step[] {
+  const { libraries, debs, wheels, packages, ...rest } = STEPS;
+  const first = [libraries, debs, wheels, packages];
+  if (!science) return [...first, ...Object.values(rest)];
+  const { link, metering, image, ...building } = SCIENCE_STEPS;
+  return [...first, ...Object.values(building), ...Object.values(rest), link, metering, image];
+}
 
 /** A time for people who wait: "40 s", "4 minutes". */
 export function duration(seconds: number): string {
