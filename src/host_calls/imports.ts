@@ -21,6 +21,8 @@ const request = z.discriminatedUnion("kind", [
     name,
     /** The modules of the standard library. */
     standard: z.array(name).check(z.maxLength(MAX_NAMES)),
+    /** Why the session could not go to the interpreter that its program wants; null if it needed not, or it did. */
+    stays: z.nullable(z.string().check(z.maxLength(2000))),
   }),
 ]);
 export type ImportsRequest = z.infer<typeof request>;

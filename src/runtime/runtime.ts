@@ -102,7 +102,13 @@ export interface ProgramError {
  * run starts from a fresh one ("discarded"). Files are never touched by that.
  */
 export type RunOutcome =
-  & { readonly heap: "kept" | "discarded"; readonly fuelConsumed: number; readonly memoryBytes: number }
+  & {
+    readonly heap: "kept" | "discarded";
+    readonly fuelConsumed: number;
+    readonly memoryBytes: number;
+    /** Its heap went to another interpreter for it, with what it holds. */
+    readonly moved?: boolean;
+  }
   & (
     /** `returned`: JSON of what a handler that was called returned. */
     | { readonly status: "completed"; readonly result: string | null; readonly returned?: string }

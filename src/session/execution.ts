@@ -49,6 +49,10 @@ export interface Seat {
   kill(): State;
 }
 
+const MOVED =
+  "For its imports the session went on in the interpreter that has numpy, pandas, matplotlib and Pillow: " +
+  "its variables, functions, classes and own modules came along; modules of libraries were imported afresh.";
+
 const NOT_ROLLED_BACK =
   "The session could not be rolled back: it is larger than a checkpoint may be (checkpoint_max_bytes).";
 
@@ -180,7 +184,7 @@ export class Execution {
     const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
     const notice = wanted && ending.state === "kept" ? NOT_ROLLED_BACK : null;
     this.#finish(loss && ending.state !== "reset" ? { ...ending, state: loss.state } : ending, {
-      notice: noticeOf([loss?.notice ?? notice, installedNotice(installed)]),
+      notice: noticeOf([loss?.notice ?? notice, outcome.moved ? MOVED : null, installedNotice(installed)]),
       dropped,
       changed,
       displays: this.#displays.take(displays),

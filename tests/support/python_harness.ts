@@ -39,6 +39,8 @@ function shared(name: string): Uint8Array {
 export interface SessionOptions {
   readonly module?: WebAssembly.Module;
   readonly memoryBytes?: number;
+  /** Lets the same interpreter be the one to which programs go for numpy; it does not have it. */
+  readonly moves?: boolean;
   readonly env?: Record<string, string>;
   readonly clock?: (cell: ControlCell) => GuestClock;
   readonly random?: RandomSource;
@@ -86,7 +88,13 @@ export class Session {
       },
     };
     this.host = host;
-    this.runtime = createPythonRuntime(host, { module: options.module ?? module, image });
+    const own = options.module ?? module;
+    const other = () => ({ module: own, heap: image });
+    this.runtime = createPythonRuntime(host, {
+      module: own,
+      image,
+      ...(options.moves && { science: other }),
+    });
   }
 
   async run(code: string, more: Partial<RunRequest> = {}): Promise<Result> {

@@ -120,6 +120,7 @@ const ended = {
   heap: z.enum(["kept", "discarded"]),
   fuelConsumed: z.number().check(z.nonnegative()),
   memoryBytes: z.int().check(z.nonnegative()),
+  moved: z.optional(z.boolean()),
 };
 
 /** JSON of what a handler returned, checked again: the server parses it, and whoever it tells walks it. */

@@ -56,7 +56,7 @@ export class Imports {
     const request = parseImportsRequest(bytes);
     if (!request) throw new HostCallError("the request is invalid");
     if (request.kind === "install") return this.#install(request.names);
-    const elsewhere = this.science ? adviceOnScience(request.name) : undefined;
+    const elsewhere = this.science ? adviceOnScience(request.name, request.stays) : undefined;
     if (elsewhere !== undefined) return replyOf({ advice: elsewhere });
     const project = projectOf(request.name);
     const failure = project && this.#failures.get(project.name)?.reason;

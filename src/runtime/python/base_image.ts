@@ -252,5 +252,5 @@ interface Answer {
 function serve(instance: PythonInstance, request: object): Answer {
   const reply = instance.request(JSON.stringify(request), 50_000);
   if (reply.kind !== "answer") throw new Error(JSON.stringify(reply));
-  return JSON.parse(reply.json);
+  return JSON.parse(reply.answer);
 }

@@ -43,9 +43,9 @@ interface Exports {
   sandbox_interrupts(): number;
 }
 
-/** What the glue made of a request. */
-export type Reply =
-  | { readonly kind: "answer"; readonly json: string }
+/** What the glue made of a request: `answer` is what it answered. */
+export type Reply<Answer = string> =
+  | { readonly kind: "answer"; readonly answer: Answer }
   /** The heap has no room for the request. */
   | { readonly kind: "too_big" }
   | { readonly kind: "glue_out_of_memory" }
@@ -63,12 +63,13 @@ export class PythonInstance implements LiveHeap<PythonState> {
   readonly #wasi: Wasi;
   readonly #host: RuntimeHost;
   #reply: HostReply = { json: NO_BYTES, bytes: NO_BYTES };
-  readonly #base: PythonBase;
+  /** Which interpreter it is of. */
+  readonly base: PythonBase;
 
   /** Makes an instance that must be {@link boot}ed or {@link restore}d before its first request. */
   constructor(module: WebAssembly.Module, host: RuntimeHost, base: PythonBase = "plain") {
     this.#host = host;
-    this.#base = base;
+    this.base = base;
     this.meter = new FuelMeter(host.cell);
     this.interrupts = new Interrupts(host.cell);
     this.#wasi = new Wasi({
@@ -136,7 +137,7 @@ export class PythonInstance implements LiveHeap<PythonState> {
 
   get state(): PythonState {
     return {
-      base: this.#base,
+      base: this.base,
       stackPointer: this.#exports.__stack_pointer.value,
       descriptors: this.#wasi.descriptors(),
     };
@@ -180,8 +181,13 @@ export class PythonInstance implements LiveHeap<PythonState> {
    * @throws whatever ends the guest from outside: Aborted, OutOfFuel, ProcExit, WebAssembly.RuntimeError, RangeError.
    */
   request(json: string, maxAnswerBytes: number): Reply {
+    const reply = this.exchange(new TextEncoder().encode(json), maxAnswerBytes);
+    return reply.kind === "answer" ? { ...reply, answer: new TextDecoder().decode(reply.answer) } : reply;
+  }
+
+  /** As {@link request}, but for bytes; those of the answer are a view, until the next request. */
+  exchange(bytes: Uint8Array, maxAnswerBytes: number): Reply<Uint8Array> {
     this.interrupts.begin();
-    const bytes = new TextEncoder().encode(json);
     const { malloc, free, sandbox_exec, sandbox_result_ptr, sandbox_result_len } = this.#exports;
     const pointer = malloc(bytes.length);
     if (pointer === 0) return { kind: "too_big" };
@@ -191,8 +197,10 @@ export class PythonInstance implements LiveHeap<PythonState> {
     if (status === 2) return { kind: "glue_out_of_memory" };
     const length = sandbox_result_len() >>> 0;
     if (length > maxAnswerBytes) return { kind: "glue_failed", reason: `an answer of ${length} bytes` };
-    const answer = new TextDecoder().decode(this.#bytes(sandbox_result_ptr(), length));
-    return status === 0 ? { kind: "answer", json: answer } : { kind: "glue_failed", reason: answer };
+    const answer = this.#bytes(sandbox_result_ptr(), length);
+    return status === 0
+      ? { kind: "answer", answer }
+      : { kind: "glue_failed", reason: new TextDecoder().decode(answer) };
   }
 
   /** Lets output reach the host again, whatever the last program made of the descriptors. */

@@ -22,9 +22,12 @@ import type {
 import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import { NO_SHELL, scriptOf, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
+import { arrive, depart } from "./moving.ts";
 import { OutputTail } from "./output_tail.ts";
-import { startsWithScience } from "./science.ts";
+import { wantsScience } from "./science.ts";
 import { parseState, type PythonBase, type PythonState } from "./state.ts";
+
+const NO_MEMORY = "there is no memory to take its variables along";
 
 /** Characters of code that any heap in working order has room to compile. */
 const SMALL_PROGRAM = 4096;
@@ -51,7 +54,9 @@ type Verdict =
   & DistributiveOmit<RunOutcome, keyof Measured | "heap">;
 /** The program goes on when the host has done something for it. */
 type Step = Verdict | { readonly heap: "kept" } & Waiting;
-type Measured = Pick<RunOutcome, "fuelConsumed" | "memoryBytes">;
+type Measured = Pick<RunOutcome, "fuelConsumed" | "memoryBytes" | "moved">;
+/** What became of a session that a program wanted in another interpreter. */
+type Move = { readonly to: PythonInstance } | { readonly stays: string } | { readonly ended: Verdict };
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
 /** @throws {ImageError} if the image is damaged. */
@@ -158,11 +163,17 @@ class PythonRuntime implements SynchronousRuntime {
   *#parts(request: RunRequest): Generator<ShellCommand, RunOutcome, ShellCommandOutcome | undefined> {
     this.#runs++;
     this.#stderr.clear();
-    this.#choose(request);
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
+    const { fuel, move } = this.#choose(request, fuelBudget);
+    let fuelConsumed = fuel;
+    if (move && "ended" in move) {
+      if (move.ended.heap === "discarded") this.discard();
+      return { ...move.ended, fuelConsumed, memoryBytes: this.memoryBytes() };
+    }
+    const moved = move && "to" in move;
+    const stays = move && "stays" in move ? move.stays : null;
     const call = handler ? { ...handler, limit: resultMaxBytes } : null;
-    let message: object = { code, filename, resultLimit: resultMaxBytes, call };
-    let fuelConsumed = 0;
+    let message: object = { code, filename, resultLimit: resultMaxBytes, call, stays };
     let stopped = false;
     for (;;) {
       const step = this.#step(message, request, fuelBudget - fuelConsumed);
@@ -171,7 +182,7 @@ class PythonRuntime implements SynchronousRuntime {
         const verdict: Verdict = stopped && step.heap === "kept" ? { heap: "kept", status: "stopped" } : step;
         const memoryBytes = this.memoryBytes();
         if (verdict.heap === "discarded") this.discard();
-        return { ...verdict, fuelConsumed, memoryBytes };
+        return { ...verdict, fuelConsumed, memoryBytes, ...(moved && { moved }) };
       }
       const left = fuelBudget - fuelConsumed;
       const outcome = yield {
@@ -188,13 +199,72 @@ class PythonRuntime implements SynchronousRuntime {
     }
   }
 
-  /** Gives a program that is the first one the interpreter that it needs. */
-  #choose({ code, next = "" }: RunRequest): void {
-    const first = !this.#instance || this.#pristine;
+  /** Gives a program the interpreter that it needs; a session that lives in another one is taken there. */
+  #choose({ code, next = "" }: RunRequest, fuelBudget: number): { fuel: number; move?: Move } {
+    const live = this.#pristine ? undefined : this.#instance;
     this.#pristine = false;
-    if (!this.#science || !first) return;
-    this.#wanted = startsWithScience(this.#host.fs, `${code}\n${next}`) ? "science" : "plain";
-    if (this.#wanted !== "plain") this.discard();
+    if (!this.#science || live?.base === "science") return { fuel: 0 };
+    const wanted = wantsScience(this.#host.fs, `${code}\n${next}`) ? "science" : "plain";
+    if (live) return wanted === "science" ? this.#move(live, fuelBudget) : { fuel: 0 };
+    this.#wanted = wanted;
+    if (wanted !== "plain") this.discard();
+    return { fuel: 0 };
+  }
+
+  /** Takes what the session has made to a fresh interpreter with science's packages, in the place of its own. */
+  #move(from: PythonInstance, fuelBudget: number): { fuel: number; move: Move } {
+    const left = this.#measured(from, fuelBudget, () => depart(from, this.#host.memoryBytes));
+    if ("ended" in left) return { fuel: left.fuel, move: left };
+    if ("stays" in left.value) return { fuel: left.fuel, move: left.value };
+    const { packed } = left.value;
+    this.#instance = undefined;
+    this.#wanted = "science";
+    let to: PythonInstance | undefined;
+    try {
+      const at = to = this.#live();
+      const arrived = this.#measured(at, fuelBudget - left.fuel, () => arrive(at, packed));
+      const fuel = left.fuel + arrived.fuel;
+      if ("value" in arrived && arrived.value === undefined) return { fuel, move: { to } };
+      this.#stay(from);
+      // The heap that it would have left is whole.
+      return {
+        fuel,
+        move: "value" in arrived ? { stays: arrived.value! } : { ended: { ...arrived.ended, heap: "kept" } },
+      };
+    } catch (error) {
+      this.#stay(from);
+      if (error instanceof RangeError) return { fuel: left.fuel, move: { stays: NO_MEMORY } };
+      throw error;
+    } finally {
+      if (to && this.#instance === to) from.close();
+    }
+  }
+
+  /** Goes back to an instance that another one should have replaced. */
+  #stay(from: PythonInstance): void {
+    this.discard();
+    this.#instance = from;
+    this.#wanted = from.base;
+  }
+
+  /** What a body comes to that has an instance work; or how that ended the program. */
+  #measured<T>(instance: PythonInstance, fuelBudget: number, body: () => T):
+    | { fuel: number; value: T }
+    | { fuel: number; ended: Verdict } {
+    instance.meter.begin(fuelBudget);
+    this.#host.clock.begin(instance.meter);
+    try {
+      this.#host.cell.throwIfAborted();
+      const value = body();
+      const fuel = instance.meter.consumed();
+      if (instance.meter.exhausted) return { fuel, ended: { heap: "kept", status: "out_of_fuel" } };
+      if (instance.interruptsDelivered > 0) return { fuel, ended: { heap: "kept", status: "stopped" } };
+      return { fuel, value };
+    } catch (error) {
+      return { fuel: instance.meter.consumed(), ended: { heap: "discarded", ...this.#ending(error) } };
+    } finally {
+      this.#host.clock.end();
+    }
   }
 
   /** Runs a program up to a command that it waits for, or to its end. @param message For the glue. */
@@ -326,7 +396,7 @@ function verdictOf(reply: Reply, { code, resultMaxBytes }: RunRequest): Step {
     case "answer":
       break;
   }
-  const answer = parseAnswer(reply.json, resultMaxBytes);
+  const answer = parseAnswer(reply.answer, resultMaxBytes);
   if (answer === undefined) {
     return {
       heap: "discarded",

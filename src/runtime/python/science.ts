@@ -1,8 +1,9 @@
-/** The interpreter that has numpy and what stands on it, and which programs start in it. */
+/** The interpreter that has numpy and what stands on it, and which programs are run in it. */
 
 import { FsError } from "../../fs/errors.ts";
 import type { FileSystem } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
+import { installedNeed, projectsNeed } from "./installed.ts";
 
 /** All that can be imported there alone, as `_wasmbox_bundled.py` lists it. */
 export const SCIENCE_MODULES: readonly string[] = [
@@ -23,7 +24,7 @@ export const SCIENCE_MODULES: readonly string[] = [
 const ONE = `(?:${SCIENCE_MODULES.join("|")})`;
 const OTHERS = String.raw`(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*`;
 const IMPORTS = new RegExp(
-  String.raw`^[ \t]*(?:from[ \t]+${ONE}\b|import[ \t]+${OTHERS}${ONE}\b|%matplotlib\b)`,
+  String.raw`(?:^|[:;])[ \t]*(?:from[ \t]+${ONE}\b|import[ \t]+${OTHERS}${ONE}\b|%matplotlib\b)`,
   "m",
 );
 
@@ -35,19 +36,26 @@ const MAX_DEPTH = 4;
 const MAX_FILE_BYTES = 256 * 1024;
 
 /**
- * Whether a program, by the looks of it or of the modules that it has beside it, imports a module of that interpreter.
+ * Whether a program, by the looks of it, of the modules that it has beside it, or of what is installed, imports a module
+ * of that interpreter.
  */
-export function startsWithScience(fs: FileSystem, code: string): boolean {
+export function wantsScience(fs: FileSystem, code: string): boolean {
   try {
-    return IMPORTS.test(code) || ownModulesImport(fs, code);
+    if (IMPORTS.test(code)) return true;
+    const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
+    return ownModulesImport(fs, names) || installedNeed(fs, names, SCIENCE_MODULES);
   } catch (error) {
     if (error instanceof FsError) return false; // a directory that may not be read, or is gone
     throw error;
   }
 }
 
-function ownModulesImport(fs: FileSystem, code: string): boolean {
-  const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
+/** What a program that imports some installed projects may be said to import too, so that it is run where they can be. */
+export function beforeProjects(fs: FileSystem, projects: readonly string[]): string {
+  return projectsNeed(fs, projects, SCIENCE_MODULES) ? "import numpy" : "";
+}
+
+function ownModulesImport(fs: FileSystem, names: ReadonlySet<string>): boolean {
   const own = fs.readdir(WORKING_DIRECTORY).some(({ name }) => names.has(name.replace(/\.py$/, "")));
   if (!own && !names.has("pytest")) return false;
   for (const text of sources(fs, WORKING_DIRECTORY)) if (IMPORTS.test(text)) return true;
@@ -73,9 +81,17 @@ function* sources(fs: FileSystem, root: string): Generator<string> {
   }
 }
 
-/** What is said to a program of another interpreter that wants one of those; undefined if it is none of them. */
-export function adviceOnScience(name: string): string | undefined {
+/**
+ * What is said to a program of another interpreter that wants one of those; undefined if it is none of them.
+ *
+ * @param stays Why its session could not go there; null if that was not tried.
+ */
+export function adviceOnScience(name: string, stays: string | null): string | undefined {
   if (!SCIENCE_MODULES.includes(name)) return undefined;
-  return `It comes with an interpreter of its own, in which a session starts if its first program imports ${name}: ` +
-    `use a new session, or reset_workspace, which empties this one.`;
+  const instead = "or use a new session.";
+  return stays === null
+    ? `It comes with an interpreter of its own, to which a session goes, with its variables, when a program imports ` +
+      `it by a statement: run "import ${name}" first, ${instead}`
+    : `It comes with an interpreter of its own, to which this session could not go, because of ${stays}. ` +
+      `Delete what can't be taken along, ${instead}`;
 }

@@ -2,6 +2,7 @@
 
 import * as z from "zod/mini";
 import type { RuntimeHost, SynchronousRuntime } from "../runtime.ts";
+import { beforeProjects } from "./science.ts";
 
 /** What importing may take: about ten seconds. Who needs longer is not found wanting. */
 const FUEL = 1_000_000_000;
@@ -35,6 +36,7 @@ export function tryOut(
     const outcome = interpreter.executeNow({
       code: `import json, _wasmbox_tryout\n_wasmbox_tryout.run(json.loads(${names}))`,
       filename: "<tryout>",
+      next: beforeProjects(host.fs, projects),
       resultMaxBytes: RESULT_MAX_BYTES,
       fuelBudget: Math.min(FUEL, fuelLeft),
     });

@@ -50,6 +50,8 @@ from _wasmbox_traceback import describe, type_name
 
 # No identifier: out of the program's way.
 RESULT = " result"
+# How a pickle begins.
+PICKLE = b"\x80"
 # A MemoryError that has nothing to do with memory.
 PARSER_OVERFLOW = ("Parser stack overflowed - Python source too complex to parse",)
 # After the program's own modules and the standard library: what the session installed, and what is bundled with all.
@@ -104,9 +106,14 @@ scan = make_scanner(JsonSyntax)
 
 
 def execute(request):
-    """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit, call}` runs a program, and
-    `{output, …}` lets one go on that waited for a command."""
+    """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit, call, stays}` runs a program,
+    and `{output, …}` lets one go on that waited for a command. `{leaving}` packs what the session has made; such a
+    pack is unpacked."""
+    if request.startswith(PICKLE):
+        return take_in(request)
     request, _ = scan(request.decode(), 0)
+    if "leaving" in request:
+        return pack()
     if "environ" in request:
         start(request["environ"])
         return b"{}"
@@ -114,6 +121,7 @@ def execute(request):
         filename, *work = after_command(**request)
         forget_directories()
         return answer_of(filename, *work).encode()
+    _wasmbox_imports.stays = request.get("stays")
     return run(request["code"], request["filename"], request["resultLimit"], request.get("call")).encode()
 
 
@@ -127,6 +135,33 @@ def start(environ):
     random.seed()
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
+
+
+def pack():
+    """What the session has made, for another interpreter; or why it can't go there."""
+    import _wasmbox_moving
+
+    try:
+        return call_interruptible(_wasmbox_moving.depart, list(history))
+    except BaseException as error:
+        return staying(error)
+
+
+def take_in(data):
+    import _wasmbox_moving
+
+    try:
+        for filename, source in call_interruptible(_wasmbox_moving.arrive, data).items():
+            remember(filename, source)
+        return b"{}"
+    except BaseException as error:
+        return staying(error)
+
+
+def staying(error):
+    message, = error.args[:1] or [""]
+    reason = message if type(error).__name__ == "Stays" and type(message) is str else type_name(error)
+    return ('{"stays":%s}' % quote(reason)).encode()
 
 
 def run(source, filename, result_limit, call):

@@ -14,6 +14,9 @@ IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseExcepti
 MAX_SOURCE = 512 * 1024
 MAX_NAMES = 50
 
+# Why the session could not go to the interpreter that its program wants.
+stays = None
+
 
 class Finder:
     """The last one on sys.meta_path: asked for what no other knows."""
@@ -118,7 +121,7 @@ def advise(error):
     top = name.partition(".")[0]
     if not top or len(top) > 100 or top in sys.modules:
         return
-    advice = ask(kind="advice", name=top, standard=sorted(sys.stdlib_module_names))["advice"]
+    advice = ask(kind="advice", name=top, standard=sorted(sys.stdlib_module_names), stays=stays)["advice"]
     if advice:
         error.msg = f"{error.msg}. {advice}"
 

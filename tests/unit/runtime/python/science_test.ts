@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import { createFileSystem } from "../../../../src/fs/layout.ts";
-import { adviceOnScience, startsWithScience } from "../../../../src/runtime/python/science.ts";
+import { adviceOnScience, beforeProjects, wantsScience } from "../../../../src/runtime/python/science.ts";
 
 const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
 
-Deno.test("a program that imports numpy or what stands on it starts in their interpreter, and no other does", () => {
+Deno.test("a program that imports numpy or what stands on it is run in their interpreter, and no other does", () => {
   for (
     const code of [
       "import numpy as np",
@@ -15,8 +15,10 @@ Deno.test("a program that imports numpy or what stands on it starts in their int
       "%matplotlib inline\n1",
       "def f():\n    import seaborn as sns",
       "import numpy.linalg",
+      "try: import numpy as np\nexcept ImportError: np = None",
+      "import os; import numpy",
     ]
-  ) assert.equal(startsWithScience(fs, code), true, code);
+  ) assert.equal(wantsScience(fs, code), true, code);
   for (
     const code of [
       "x = 1",
@@ -27,7 +29,7 @@ Deno.test("a program that imports numpy or what stands on it starts in their int
       "",
     ]
   ) {
-    assert.equal(startsWithScience(fs, code), false, code);
+    assert.equal(wantsScience(fs, code), false, code);
   }
 });
 
@@ -37,14 +39,39 @@ Deno.test("so does a program whose own modules import it, or whose tests may", (
   fs.writeFile("/app/package/frames.py", new TextEncoder().encode("import pandas as pd"));
   const run = '__import__("runpy").run_module("package.frames")';
   for (const code of ["import package", "from package.frames import x", run, "import pytest"]) {
-    assert.equal(startsWithScience(fs, code), true, code);
+    assert.equal(wantsScience(fs, code), true, code);
   }
-  assert.equal(startsWithScience(fs, "import os"), false);
+  assert.equal(wantsScience(fs, "import os"), false);
   fs.writeFile("/app/package/frames.py", new TextEncoder().encode("import csv"));
-  assert.equal(startsWithScience(fs, "import package"), false);
+  assert.equal(wantsScience(fs, "import package"), false);
 });
 
-Deno.test("a module of that interpreter is told where it is", () => {
-  assert.match(adviceOnScience("numpy") ?? "", /first program imports numpy/);
-  assert.equal(adviceOnScience("requests"), undefined);
+Deno.test("so does a program that imports an installed package which needs it, itself or by what it needs", () => {
+  const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
+  const site = "/opt/python/lib/python3.13/site-packages";
+  const install = (name: string, module: string, metadata: string) => {
+    fs.mkdir(`${site}/${name}-1.0.dist-info`, { recursive: true });
+    fs.mkdir(`${site}/${module}`);
+    const put = (file: string, text: string) =>
+      fs.writeFile(`${site}/${name}-1.0.dist-info/${file}`, new TextEncoder().encode(text));
+    put("METADATA", `Name: ${name}\n${metadata}\n\nRequires-Dist: numpy\n`);
+    put("RECORD", `${name}-1.0.dist-info/METADATA,,\n${module}/__init__.py,sha256=x,1\n`);
+  };
+  install("mplfinance", "mplfinance", "Requires-Dist: Matplotlib (>=3)\nRequires-Dist: pandas");
+  install("My_Charts", "charts", "Requires-Dist: mplfinance>=1 ; python_version > '3'");
+  install("plain", "plain", 'Requires-Dist: numpy; extra == "fast"');
+  for (const code of ["import mplfinance as mpf", "from charts.bars import bar"]) {
+    assert.equal(wantsScience(fs, code), true, code);
+  }
+  for (const code of ["import plain", "import other"]) assert.equal(wantsScience(fs, code), false, code);
+  assert.deepEqual([beforeProjects(fs, ["my-charts"]), beforeProjects(fs, ["plain"])], ["import numpy", ""]);
+});
+
+Deno.test("a module of that interpreter is told where it is, and why a session could not go there", () => {
+  assert.match(adviceOnScience("numpy", null) ?? "", /run "import numpy" first, or use a new session/);
+  assert.match(
+    adviceOnScience("numpy", "rows (generator)") ?? "",
+    /could not go, because of rows \(generator\)\. Delete/,
+  );
+  assert.equal(adviceOnScience("requests", null), undefined);
 });

@@ -1,0 +1,155 @@
+/**
+ * What a session takes along to the interpreter that has numpy: here to another instance of its own, which has none, so
+ * that builds without science are tested too.
+ */
+
+import assert from "node:assert/strict";
+import { replyOf } from "../../../../src/host_calls/bridge.ts";
+import { errorOf, Session } from "../../../support/python_harness.ts";
+
+const MOVE = "try: import numpy\nexcept ImportError: pass\n";
+
+/** Runs programs, then one that the session has to move for. */
+async function moved(before: readonly string[], after: string, session = new Session({ moves: true })) {
+  for (const program of before) await session.value(program);
+  const outcome = await session.run(`${MOVE}${after}`);
+  assert.equal(outcome.status, "completed", JSON.stringify(errorOf(outcome)));
+  assert.equal(outcome.moved, true, errorOf(outcome)?.message);
+  return "result" in outcome ? outcome.result : undefined;
+}
+
+Deno.test("names, shared and recursive values, functions and classes come along, as what they were", async () => {
+  const before = [
+    "import json, re, datetime as dt\nfrom random import randint\nfrom dataclasses import dataclass, field, replace\n" +
+    "from enum import Enum\nfrom functools import lru_cache, partial\nfrom collections import defaultdict, namedtuple",
+    "a = [1, 2]\nb = {'a': a, 'self': None}\nb['self'] = b\nwords = defaultdict(list, x=[1])\nP = namedtuple('P', 'x y')\np = P(1, 2)",
+    "total = 0\ndef add(n=1):\n    global total\n    total += n\n    return total\nadd(5)",
+    "class Colour(Enum):\n    RED = 1\n@dataclass\nclass Point:\n    x: int = 0\n    tags: list = field(default_factory=list)\n" +
+    "    def __add__(self, other): return Point(self.x + other.x)\nclass Special(Point):\n    def __add__(self, other): return super().__add__(other)\n" +
+    "points = [Point(1), Special(2)]",
+    "@lru_cache(maxsize=8)\ndef fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\n" +
+    "def counter():\n    n = 0\n    def up():\n        nonlocal n\n        n += 1\n        return n\n    return up\nup = counter()\nup()\n" +
+    "twice = partial(map, lambda x: 2 * x)\nspace = globals()",
+  ];
+  const after =
+    "(b['a'] is a, b['self'] is b, words['y'], type(p) is P, add(), total, Colour(1) is Colour.RED, " +
+    "points[1] + points[0], replace(points[0], x=7), Point() == Point(0, []), isinstance(points[1], Point), " +
+    "fib(30), fib.cache_info().maxsize, up(), list(twice([1, 2])), space is globals(), json.dumps(a), randint(3, 3))";
+  assert.equal(
+    await moved(before, after),
+    "(True, True, [], True, 6, 6, True, Point(x=3, tags=[]), Point(x=7, tags=[]), True, True, 832040, 8, 2, [2, 4], " +
+      "True, '[1, 2]', 3)",
+  );
+});
+
+Deno.test("so do directory, environment, path, seed, precision, umask and loggers", async () => {
+  const before = [
+    "import os, sys, random, decimal, logging\nos.mkdir('work')\nos.chdir('work')\nos.environ['KEY'] = 'v'\nos.umask(0o027)\n" +
+    "sys.path.append('/app/lib')\ndecimal.getcontext().prec = 7\nrandom.seed(1)\nlogging.basicConfig(level='INFO', format='>%(message)s')\n" +
+    "expected = random.Random(1).random()",
+  ];
+  const after = "logging.getLogger('a').info('said')\n" +
+    "(os.getcwd(), os.environ['KEY'], oct(os.umask(0)), '/app/lib' in sys.path, decimal.Decimal(1) / 3, random.random() == expected)";
+  const session = new Session({ moves: true });
+  for (const program of before) await session.value(program);
+  const outcome = await session.run(`${MOVE}${after}`);
+  assert.equal(outcome.moved, true);
+  assert.equal(
+    "result" in outcome && outcome.result,
+    "('/app/work', 'v', '0o27', True, Decimal('0.3333333'), True)",
+    JSON.stringify(outcome),
+  );
+  assert.equal(outcome.stderr, ">said\n");
+});
+
+Deno.test("the session's own modules come along with what they hold, and its programs' lines with their tracebacks", async () => {
+  const session = new Session({ moves: true });
+  session.fs.mkdir("/app/shop");
+  const write = (path: string, text: string) => session.fs.writeFile(path, new TextEncoder().encode(text));
+  write("/app/shop/__init__.py", "");
+  write(
+    "/app/shop/stock.py",
+    "items = []\nclass Item: pass\ndef add(x):\n    items.append(x)\n    return items\nprint('loaded')\n",
+  );
+  const before = [
+    "import shop.stock\nfrom shop.stock import add, Item\nadd(1)\nit = Item()",
+    "def fail():\n    return 1 / 0  # here",
+  ];
+  const after = "add(2), shop.stock.items is add(3), isinstance(it, shop.stock.Item), shop.stock.__name__";
+  assert.equal(await moved(before, after, session), "([1, 2, 3], True, True, 'shop.stock')");
+  assert.match(errorOf(await session.run("fail()"))?.traceback ?? "", /return 1 \/ 0 {2}# here/);
+});
+
+Deno.test("a session that holds what can't be taken along stays, loses nothing, and is told what it is", async () => {
+  let stays: unknown;
+  const held: Record<string, [string, string]> = {
+    "rows = (n for n in range(3))\nnext(rows)": ["next(rows)", "rows (generator)"],
+    "f = open('file', 'w')": ["f.write('x')", "f (TextIOWrapper)"],
+    "import sqlite3\ndb = sqlite3.connect(':memory:')": [
+      "db.execute('select 1').fetchone()[0]",
+      "db (Connection)",
+    ],
+    "view = memoryview(b'1')": ["view.nbytes", "view (memoryview)"],
+    "import asyncio\nasync def wait(): await asyncio.sleep(9)\ntask = asyncio.create_task(wait())\nawait asyncio.sleep(0)":
+      [
+        "1 if not task.done() else 0",
+        "a task of asyncio waits",
+      ],
+    "import os\nfd = os.open('file', os.O_CREAT | os.O_RDWR)": [
+      "1 if os.fstat(fd).st_size == 0 else 0",
+      "a file that is open",
+    ],
+  };
+  for (const [program, [after, told]] of Object.entries(held)) {
+    const session = new Session({
+      moves: true,
+      hostCall: (_, request) => {
+        stays = JSON.parse(new TextDecoder().decode(request)).stays;
+        return replyOf({ advice: "" });
+      },
+    });
+    await session.run(program);
+    const outcome = await session.run("import numpy");
+    assert.deepEqual([outcome.status, errorOf(outcome)?.type, outcome.moved], [
+      "failed",
+      "ModuleNotFoundError",
+      undefined,
+    ]);
+    assert.equal(stays, told, program);
+    assert.equal(await session.value(after), "1", program);
+  }
+});
+
+Deno.test("stops and fuel hold while a session packs and unpacks, and what it has made is there afterwards", async () => {
+  const slow = "class Slow:\n    def __reduce__(self):\n        print('packs')\n        while True: pass\n";
+  const packing = new Session({ moves: true });
+  await packing.value(`${slow}kept = 1\nslow = Slow()`);
+  const interrupted = await packing.runStopped("import numpy", { interruptAt: "packs" });
+  assert.deepEqual([interrupted.status, interrupted.heap], ["stopped", "kept"]);
+  const spent = await packing.run("import numpy", { fuelBudget: 50_000_000 });
+  assert.deepEqual([spent.status, spent.heap], ["out_of_fuel", "kept"]);
+  assert.equal(await packing.value("kept"), "1");
+  const unpacking = new Session({ moves: true });
+  await unpacking.value(
+    "def forever():\n    print('unpacks')\n    while True: pass\n" +
+      "class Slow:\n    def __reduce__(self): return forever, ()\nkept = 1\nslow = Slow()",
+  );
+  const aborted = await unpacking.runStopped("import numpy", { abortAt: "unpacks" });
+  assert.deepEqual([aborted.status, aborted.heap], ["stopped", "kept"]);
+  assert.equal(await unpacking.value("kept"), "1");
+});
+
+Deno.test("a pack that a program has made itself, or that fails to be unpacked, leaves the session where it is", async () => {
+  const session = new Session({ moves: true });
+  await session.value(
+    "def fail(): raise ValueError('no')\nclass Odd:\n    def __reduce__(self): return fail, ()\nkept, odd = 1, Odd()",
+  );
+  assert.equal((await session.run("import numpy")).moved, undefined);
+  await session.value(
+    "del odd\nimport sys\nsys.modules['_wasmbox_moving'].depart = lambda sources: b'\\x80\\x05spoiled'",
+  );
+  assert.equal((await session.run("import numpy")).moved, undefined);
+  await session.value("sys.modules['_wasmbox_moving'].depart = lambda sources: 5");
+  assert.equal((await session.run("import numpy")).moved, undefined);
+  assert.equal(await session.value("kept"), "1");
+});
