@@ -1,9 +1,9 @@
-/** `deno task assets`: builds what the server embeds, if it is not there; with --science, numpy and what stands on it too. */
+/** `deno task assets`: builds what the server embeds, if it is not there; with --lean, without numpy and what stands on it. */
 
 import { AssetsError, ensureAssets } from "./assets/mod.ts";
 import { flagsOf } from "./flags.ts";
 
-const science = flagsOf("assets", ["--science"]).has("--science");
+const science = !flagsOf("assets", ["--lean"]).has("--lean");
 try {
   const { build, files } = await ensureAssets({ science });
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);

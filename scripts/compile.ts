@@ -186,7 +186,7 @@ export async function compileExecutable(wanted: Wanted = {}): Promise<string> {
 }
 
 if (import.meta.main) {
-  const science = flagsOf("compile", ["--science"]).has("--science");
+  const science = !flagsOf("compile", ["--lean"]).has("--lean");
   try {
     await compileExecutable({ science });
   } catch (error) {

@@ -1,8 +1,8 @@
 /**
  * Every test: units, and what talks to servers, on the compiled executable and, side by side with it, from source on the
  * running Deno. What guests and sessions do is the same on both and tried on one, unless `--all` is given: on the
- * executable, wherever there is something to compile it with. With `--science` the assets have numpy and what stands on
- * it, and so its tests are run. Ends with a plain line of totals.
+ * executable, wherever there is something to compile it with. With `--lean` the assets have no numpy, nor what stands on
+ * it, and the tests of those are left out. Ends with a plain line of totals.
  */
 
 import { fileURLToPath } from "node:url";
@@ -31,6 +31,7 @@ const ABOUT_GUESTS = [
   "pytest",
   "resources",
   "rollback",
+  "science",
   "seeds",
   "sessions",
   "shell",
@@ -123,8 +124,8 @@ async function compile(): Promise<string | undefined> {
 const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0, failures: [] };
 const ends = ["tests/integration", "tests/security"];
-const flags = flagsOf("test", ["--all", "--science"]);
-const wanted = { science: flags.has("--science") };
+const flags = flagsOf("test", ["--all", "--lean"]);
+const wanted = { science: !flags.has("--lean") };
 const built = await part(totals, "assets", () => ensureAssets(wanted));
 if (built) {
   const executable = await part(totals, "compile", compile);

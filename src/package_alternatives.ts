@@ -49,6 +49,20 @@ const PYTHON: Readonly<Record<string, string>> = {
   xxhash: "hashlib of the standard library.",
 };
 
+/** Where numpy and what stands on it are there. */
+const WITH_SCIENCE: Readonly<Record<string, string>> = {
+  geopandas: "pandas keeps tables; matplotlib draws.",
+  "opencv-python": "Pillow and numpy read, change and write pictures.",
+  plotnine: "matplotlib and seaborn draw charts.",
+  polars: "pandas.",
+  pyarrow: "pandas reads and writes CSV, JSON and Excel.",
+  "scikit-image": "Pillow and numpy read, change and write pictures.",
+  "scikit-learn":
+    "numpy fits lines and polynomials (linalg.lstsq, polyfit), and k-means takes ten lines of it.",
+  scipy: "numpy has linear algebra, FFT, polynomials and random numbers; mpmath and sympy are bundled.",
+  statsmodels: "numpy.linalg.lstsq and pandas do linear models and rolling statistics.",
+};
+
 const JAVASCRIPT: Readonly<Record<string, string>> = {
   argon2: "hash-wasm and @noble/hashes do password hashes in plain JavaScript.",
   bcrypt: "bcryptjs does the same in plain JavaScript.",
@@ -65,8 +79,9 @@ const JAVASCRIPT: Readonly<Record<string, string>> = {
   sqlite3: "sqlite3 of Python's standard library.",
 };
 
-/** @param name Normalized. */
-export function alternativeTo(name: string): string | undefined {
+/** @param name Normalized. @param science Whether numpy and what stands on it are there. */
+export function alternativeTo(name: string, science = false): string | undefined {
+  if (science && Object.hasOwn(WITH_SCIENCE, name)) return WITH_SCIENCE[name];
   return Object.hasOwn(PYTHON, name) ? PYTHON[name] : undefined;
 }
 

@@ -70,13 +70,13 @@ zipp zxcvbn
 
 /** With native code, or of no use without something that has it. */
 const NATIVE = `
-aiohttp anthropic apsw argon2=argon2-cffi astropy av bcrypt bitarray bokeh Bio=biopython blis brotli=Brotli bson=pymongo
+aiohttp anthropic apsw argon2=argon2-cffi astropy av bcrypt bitarray Bio=biopython blis brotli=Brotli bson=pymongo
 cairo=pycairo cairosvg=CairoSVG catboost cartopy=Cartopy cffi contourpy Crypto=pycryptodome Cryptodome=pycryptodomex cryptography cupy cv2=opencv-python cvxpy cython=Cython
-dask datasets docx=python-docx docxtpl duckdb
-ebooklib=EbookLib faiss=faiss-cpu fastavro fastparquet fiona fitz=PyMuPDF folium fpdf=fpdf2
-gensim geopandas gevent greenlet grpc=grpcio h5py hdbscan igraph imageio jax jellyfish kiwisolver
+datasets docx=python-docx duckdb
+faiss=faiss-cpu fastavro fastparquet fiona fitz=PyMuPDF
+gensim geopandas gevent greenlet grpc=grpcio h5py hdbscan igraph jax jellyfish kiwisolver
 langchain Levenshtein lightgbm llvmlite lmdb lxml lz4
-magic=python-magic matplotlib mmh3 moviepy msgpack MySQLdb=mysqlclient nacl=PyNaCl netCDF4 nltk numba numexpr numpy
+magic=python-magic matplotlib mmh3 moviepy msgpack MySQLdb=mysqlclient nacl=PyNaCl netCDF4 numba numexpr numpy
 onnx onnxruntime openai orjson ortools osgeo=GDAL
 pandas pdf2image pdfplumber pendulum PIL=Pillow playwright polars pptx=python-pptx psutil psycopg psycopg2=psycopg2-binary pyarrow
 pycurl pydantic_core=pydantic-core pydub pygame pygraphviz pymongo pyodbc pyproj PyQt5 PyQt6 PySide6 pytesseract pywt=PyWavelets
@@ -85,7 +85,12 @@ scipy seaborn selenium sentence_transformers=sentence-transformers shapely skima
 sentencepiece snappy=python-snappy soundfile
 tables tensorflow tiktoken tokenizers torch torchvision tornado transformers
 ujson umap=umap-learn uv uvloop watchdog weasyprint wordcloud
-xarray xgboost xxhash zmq=pyzmq zstandard
+xgboost xxhash zmq=pyzmq zstandard
+`;
+
+/** In pure Python, but standing on packages with native code that the interpreter of science has. */
+const ON_SCIENCE = `
+bokeh dask docxtpl ebooklib=EbookLib folium fpdf=fpdf2 imageio mplfinance nltk pywaffle=pyWaffle squarify xarray
 `;
 
 /** Where a name of the standard library of other versions is now. */
@@ -122,21 +127,27 @@ const FORMER: Readonly<Record<string, string>> = {
 export interface PythonProject {
   /** As its index calls it. */
   readonly name: string;
-  /** Whether it has native code, or needs some: it can't run here. */
+  /** Whether it has native code, or needs some: it can't run here, unless … */
   readonly native: boolean;
+  /** … what it needs is in the interpreter of science alone. */
+  readonly onScience: boolean;
 }
 
 let made: ReadonlyMap<string, PythonProject> | undefined;
 
 /** Made when it is first asked for: most sessions never do. */
 function projects(): ReadonlyMap<string, PythonProject> {
-  return made ??= new Map([...rows(PURE, false), ...rows(NATIVE, true)]);
+  return made ??= new Map([
+    ...rows(PURE, { native: false, onScience: false }),
+    ...rows(NATIVE, { native: true, onScience: false }),
+    ...rows(ON_SCIENCE, { native: true, onScience: true }),
+  ]);
 }
 
-function rows(table: string, native: boolean): [string, PythonProject][] {
+function rows(table: string, kind: Omit<PythonProject, "name">): [string, PythonProject][] {
   return table.trim().split(/\s+/).map((row) => {
     const [imported = "", name = imported] = row.split("=");
-    return [imported, { name, native }];
+    return [imported, { name, ...kind }];
   });
 }
 
@@ -155,7 +166,7 @@ export function formerModule(imported: string): string | undefined {
   return Object.hasOwn(FORMER, imported) ? FORMER[imported] : undefined;
 }
 
-/** What to use instead of a project. */
-export function insteadOf({ name }: PythonProject): string | undefined {
-  return alternativeTo(name.replaceAll(/[-_.]+/g, "-").toLowerCase());
+/** What to use instead of a project. @param science Whether numpy and what stands on it are there. */
+export function insteadOf({ name }: PythonProject, science = false): string | undefined {
+  return alternativeTo(name.replaceAll(/[-_.]+/g, "-").toLowerCase(), science);
 }

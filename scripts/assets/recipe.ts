@@ -73,6 +73,8 @@ export const INPUTS = {
     "src/host_calls/bridge.ts",
     "src/image",
     "src/languages.ts",
+    "src/package_alternatives.ts",
+    "src/python_imports.ts",
     "src/runtime/python",
     "src/runtime/runtime.ts",
     "src/wasi",

@@ -20,12 +20,15 @@ const BUILDS = [
   { name: "pandas", needs: { NUMPY: "numpy" } },
   { name: "pillow", needs: { LIBRARIES: "libraries" } },
   { name: "matplotlib", needs: { LIBRARIES: "libraries", NUMPY: "numpy" } },
+  { name: "documents", needs: {} },
 ] as const;
 type Build = typeof BUILDS[number]["name"];
+/** The lists of what is downloaded: `NAME.json`. One that changes makes anew what is built from it, and no more. */
+type SourceList = "sources" | "documents";
 /** Those with extension modules. */
-const LINKED = ["numpy", "pandas", "pillow", "matplotlib"] as const satisfies readonly Build[];
+const LINKED = ["numpy", "pandas", "pillow", "matplotlib", "documents"] as const satisfies readonly Build[];
 
-/** `sources.json` of the recipe. */
+/** A list of the recipe. */
 interface Sources {
   readonly index: readonly { readonly file: string; readonly sha256: string }[];
   readonly debian: readonly string[];
@@ -54,12 +57,16 @@ export async function buildScience(
   libraries: Stage,
   defaultIndex: string,
 ): Promise<Science> {
-  const sources = await downloadSources(store, root, defaultIndex);
-  const tools = await make(store, root, "tools", { SOURCES: sources }, ["tools.sh"]);
+  const lists = {
+    sources: await downloadSources(store, root, "sources", defaultIndex),
+    documents: await downloadSources(store, root, "documents", defaultIndex),
+  };
+  const tools = await make(store, root, "tools", { SOURCES: lists.sources }, ["tools.sh"]);
   const made = new Map<Build, Stage>();
   for (const { name, needs } of BUILDS) {
     const others = Object.entries(needs).map(([variable, build]) => [variable, made.get(build)!]);
-    const stages = { SOURCES: sources, TOOLS: tools, LIBPYTHON: libraries, ...Object.fromEntries(others) };
+    const SOURCES = lists[name === "documents" ? name : "sources"];
+    const stages = { SOURCES, TOOLS: tools, LIBPYTHON: libraries, ...Object.fromEntries(others) };
     const files = [`${name}.sh`, `patches/${name}`, "bin", "collect.py", "cross.ini", "threads.h"];
     made.set(name, await make(store, root, name, stages, [...files, ...MORE[name]]));
   }
@@ -75,6 +82,7 @@ const MORE: Readonly<Record<Build, readonly string[]>> = {
   pandas: [],
   pillow: [],
   matplotlib: ["patches/kiwisolver", "patches/contourpy"],
+  documents: [],
 };
 
 /** What science has to say of its packages. */
@@ -82,11 +90,16 @@ export async function readScience({ directory }: Stage): Promise<PackedScience> 
   return JSON.parse(await Deno.readTextFile(join(directory, "packages.json")));
 }
 
-async function downloadSources(store: StageStore, root: BuildRoot, defaultIndex: string): Promise<Stage> {
-  const inputs = ["sources.json", "fetch_index.py", "fetch_debian.sh"].map((name) => `${FOLDER}/${name}`);
+async function downloadSources(
+  store: StageStore,
+  root: BuildRoot,
+  list: SourceList,
+  defaultIndex: string,
+): Promise<Stage> {
+  const inputs = [`${list}.json`, "fetch_index.py", "fetch_debian.sh"].map((name) => `${FOLDER}/${name}`);
   const digest = digestOf({ suite: SUITE, ...await digestFiles(repository, inputs) });
-  const wanted: Sources = JSON.parse(await Deno.readTextFile(join(repository, FOLDER, "sources.json")));
-  return await makeStage(store, root, SCIENCE_STEPS.sources, digest, async (bench) => {
+  const wanted: Sources = JSON.parse(await Deno.readTextFile(join(repository, FOLDER, `${list}.json`)));
+  return await makeStage(store, root, SCIENCE_STEPS[`${list}Download`], digest, async (bench) => {
     const recipe = `${bench.inside}/recipe/science`;
     await bench.perform("downloading sources from Debian", ["bash", `${recipe}/fetch_debian.sh`], {
       SUITE,
@@ -96,7 +109,7 @@ async function downloadSources(store: StageStore, root: BuildRoot, defaultIndex:
     const argv = [
       "python3.13",
       `${recipe}/fetch_index.py`,
-      `${recipe}/sources.json`,
+      `${recipe}/${list}.json`,
       `${bench.inside}/work/out`,
     ];
     await bench.perform("downloading sources from Python's index", argv, {
@@ -147,7 +160,7 @@ async function pack(
   made: Readonly<Record<string, Stage>>,
   beside: Readonly<Record<string, Stage>>,
 ): Promise<Stage> {
-  const inputs = ["sources.json", "pack.py"].map((name) => `${FOLDER}/${name}`);
+  const inputs = ["sources.json", "documents.json", "pack.py"].map((name) => `${FOLDER}/${name}`);
   const digests = Object.entries({ ...made, ...beside }).map(([name, { digest }]) => [name, digest]);
   const digest = digestOf({
     ...Object.fromEntries(digests),

@@ -41,7 +41,12 @@ export const STEPS = {
 
 /** Those of numpy and what stands on it. */
 export const SCIENCE_STEPS = {
-  sources: { what: "downloading the sources of numpy and others", seconds: 25, stage: "science-sources" },
+  sourcesDownload: {
+    what: "downloading the sources of numpy and others",
+    seconds: 25,
+    stage: "science-sources",
+  },
+  documentsDownload: { what: "downloading lxml and others", seconds: 5, stage: "documents-sources" },
   tools: { what: "building C++'s library", seconds: 20, stage: "science-tools" },
   libraries: {
     what: "building FreeType, libjpeg, libwebp and qhull",
@@ -52,6 +57,7 @@ export const SCIENCE_STEPS = {
   pandas: { what: "building pandas", seconds: 340, stage: "science-pandas" },
   pillow: { what: "building Pillow", seconds: 15, stage: "science-pillow" },
   matplotlib: { what: "building matplotlib", seconds: 160, stage: "science-matplotlib" },
+  documents: { what: "building lxml and regex", seconds: 60, stage: "science-documents" },
   pack: { what: "packing them", seconds: 30, stage: "science-packages" },
   link: { what: "linking python-science.wasm", stage: "link" },
   metering: { what: "metering python-science.wasm", seconds: 3, stage: "metered-science" },

@@ -55,6 +55,18 @@ test("a figure that is shown, or left open, is a picture, and the next program h
   assert.deepEqual(value.displays.map((display) => display.mime_type), ["image/png"]);
 });
 
+test("Chinese and Japanese are drawn, whatever font a program asks for", async () => {
+  const drawn = await inSession(`
+import matplotlib.pyplot as plt, warnings
+warnings.simplefilter("error")
+plt.rcParams["font.sans-serif"] = ["SimHei"]
+plt.title("销售 データ Sales"); plt.plot([1]); plt.savefig("a.png")
+plt.rcParams["font.family"] = "Noto Sans CJK SC"
+plt.title("销售"); plt.savefig("b.png"); plt.close()
+import os; os.path.getsize("a.png") > 5000`);
+  assert.equal(completed(drawn).result, "True");
+});
+
 test("a data frame is shown with the names of its rows", async () => {
   const { displays } = await inSession(
     "import pandas as pd\npd.DataFrame({'a': [1.5, 2]}, index=['x', 'y'])",
@@ -125,16 +137,123 @@ test("random numbers of two sessions differ, and those of a seed do not", async 
   );
 });
 
-test("a session that began without numpy says what to do, and its variables stay", async () => {
-  const server = await sharedServer();
+test("a session that began without numpy has it when a later program imports it, with all that it made before", async () => {
+  await using server = await TestServer.start();
   const session = { session_id: "began" };
-  completed(await server.python("x = 1", session));
-  const { error } = await server.python("import numpy", session);
-  assert.match(error?.message ?? "", /first program imports numpy/);
-  assert.equal((await server.python("x", session)).result, "1");
-  await server.call("reset_workspace", session);
-  assert.equal((await server.python("import numpy\nint(numpy.ones(3).sum())", session)).result, "3");
+  const made =
+    "rows = [{'a': 1}, {'a': 2}]\nclass Shop:\n    def total(self): return pd.DataFrame(rows).a.sum()\nshop = Shop()";
+  completed(await server.python(made, session));
+  const moved = completed(await server.python("import pandas as pd\nint(shop.total())", session));
+  assert.equal(moved.result, "3");
+  assert.match(moved.notice ?? "", /variables, functions, classes and own modules came along/);
+  await server.checkpointed();
+  const again = completed(await server.python("rows.append({'a': 4})\nint(shop.total())", session));
+  assert.deepEqual([again.result, again.notice], ["7", null]);
+  await server.checkpointed();
+  for (const pid of childrenOf(server.transport.pid!)) Deno.kill(pid, "SIGKILL");
+  assert.equal(
+    (await eventually(
+      "the session goes on in another process",
+      () => server.python("int(shop.total())", session),
+      ({ status }) => status === "completed",
+    )).result,
+    "7",
+  );
+});
+
+test("a program that fails or is stopped after its session has moved leaves it as asked", async () => {
+  const server = await sharedServer();
+  const session = { session_id: "moves" };
+  completed(await server.python("x = [1]", session));
+  const rolledBack = await server.python("import numpy\nx.append(2)\n1 / 0", {
+    ...session,
+    on_failure: "rollback",
+  });
+  assert.equal(rolledBack.status, "failed");
+  assert.equal(
+    (await server.python("import sys\n(x, 'numpy' in sys.modules)", session)).result,
+    "([1], False)",
+  );
+  const stopped = await server.python("import numpy\nx.append(3)\nwhile True: pass", {
+    ...session,
+    timeout: 1,
+  });
+  assert.equal(stopped.status, "timeout");
+  assert.equal((await server.python("x", session)).result, "[1, 3]");
   await server.call("destroy_session", session);
+});
+
+test("a session that can't go there says why, and its variables stay", async () => {
+  const server = await sharedServer();
+  const session = { session_id: "stays" };
+  completed(await server.python("rows = (n for n in range(3))\nnext(rows)", session));
+  const { error } = await server.python("import numpy", session);
+  assert.match(error?.message ?? "", /could not go, because of rows \(generator\)\. Delete/);
+  assert.equal((await server.python("next(rows)", session)).result, "1");
+  assert.equal(
+    completed(await server.python("del rows\nimport numpy\nint(numpy.ones(3).sum())", session)).result,
+    "3",
+  );
+  await server.call("destroy_session", session);
+});
+
+test("documents of Word and PowerPoint, XML and HTML by lxml, and regex do what they do elsewhere", async () => {
+  const documents = completed(
+    await inSession(`
+from docx import Document
+from docx.shared import Inches
+from pptx import Presentation
+from PIL import Image
+Image.new("RGB", (20, 20), "red").save("red.png")
+document = Document()
+document.add_heading("Report", 0)
+document.add_paragraph("one", style="List Bullet")
+document.add_table(2, 2).cell(0, 0).text = "cell"
+document.add_picture("red.png", width=Inches(1))
+document.sections[0].header.paragraphs[0].text = "head"
+document.save("report.docx")
+deck = Presentation()
+slide = deck.slides.add_slide(deck.slide_layouts[1])
+slide.shapes.title.text = "Title"
+slide.notes_slide.notes_text_frame.text = "said"
+slide.shapes.add_picture("red.png", 0, 0)
+deck.save("deck.pptx")
+read = Document("report.docx")
+([p.text for p in read.paragraphs][:2], read.tables[0].cell(0, 0).text, read.sections[0].header.paragraphs[0].text,
+ Presentation("deck.pptx").slides[0].shapes.title.text)`),
+  );
+  assert.equal(documents.result, "(['Report', 'one'], 'cell', 'head', 'Title')");
+  const trees = completed(
+    await inSession(`
+from bs4 import BeautifulSoup
+soup = BeautifulSoup("<ul><li>1<li>2</ul>", "lxml")
+from lxml import etree, html, objectify
+root = etree.fromstring("<a><b x='1'>é</b><b x='2'/></a>")
+style = etree.XSLT(etree.XML('<xsl:stylesheet version="1.0" xmlns:xsl="http://www.w3.org/1999/XSL/Transform"><xsl:template match="/"><o><xsl:value-of select="count(//b)"/></o></xsl:template></xsl:stylesheet>'))
+schema = etree.XMLSchema(etree.XML('<xs:schema xmlns:xs="http://www.w3.org/2001/XMLSchema"><xs:element name="a" type="xs:integer"/></xs:schema>'))
+try: etree.fromstring("<a><b></a>")
+except etree.XMLSyntaxError as error: wrong = str(error)
+old = etree.fromstring("<?xml version='1.0' encoding='windows-1252'?><a>\u20ac</a>".encode("cp1252")).text
+import regex
+([li.text for li in soup.find_all("li")], root.xpath("//b/@x"), str(style(root.getroottree())).split("\n")[1], schema.validate(etree.XML("<a>5</a>")),
+ wrong[:20], old, html.fromstring("<p>x<b>y").text_content(), objectify.fromstring("<r><v>5</v></r>").v + 1,
+ regex.findall(r"\\p{L}+", "né 1 à"), regex.fullmatch(r"(?:cats|dogs){e<=1}", "cat") is not None)`),
+  );
+  assert.equal(
+    trees.result,
+    "(['1', '2'], ['1', '2'], '<o>2</o>', True, 'Opening and ending t', '€', 'xy', 6, ['né', 'à'], True)",
+  );
+  const hostile = await inSession(`
+from lxml import etree
+import regex
+bomb = '<!DOCTYPE a [<!ENTITY a "' + "x" * 100 + '">' + "".join(f'<!ENTITY {chr(98 + i)} "{("&" + chr(97 + i) + ";") * 10}">' for i in range(9)) + "]><a>&j;</a>"
+def attempt(make):
+    try: make()
+    except Exception as error: return type(error).__name__
+outcomes = [attempt(lambda: etree.fromstring(bomb)), attempt(lambda: etree.fromstring("<a>" * 100_000)),
+ attempt(lambda: etree.fromstring("<!DOCTYPE a [<!ENTITY x SYSTEM 'http://localhost/'>]><a>&x;</a>", etree.XMLParser(no_network=False)))]
+outcomes`);
+  assert.equal(completed(hostile).result, "['XMLSyntaxError', 'XMLSyntaxError', 'XMLSyntaxError']");
 });
 
 test("pictures, fonts and tables that are broken are errors of the program", async () => {

@@ -52,7 +52,7 @@ Deno.test("what has native code is told apart, with what does instead", () => {
 Deno.test("advice follows from what is known of a name, and from what the operator allows", () => {
   const standard = ["itertools", "json", "ssl"];
   const on = (name: string, mode: "off" | "on_request" | "on_import", failure?: string) =>
-    adviceOn(name, standard, mode, failure);
+    adviceOn(name, standard, mode, false, failure);
   match(on("toolz", "off"), /this server installs none/);
   match(on("toolz", "on_request"), /install_package gets it/);
   match(on("toolz", "on_import", "there is no network"), /could not be installed: there is no network\./);

@@ -7,25 +7,27 @@ import type { PackagesMode } from "../wire/protocol.ts";
 /**
  * @param name The first part of what was imported.
  * @param standard The modules of the standard library.
+ * @param science Whether there is an interpreter with numpy and what stands on it.
  * @param failure Why its package could not be installed, if that was tried.
  */
 export function adviceOn(
   name: string,
   standard: readonly string[],
   mode: PackagesMode,
+  science: boolean,
   failure: string | undefined,
 ): string {
   const former = formerModule(name);
   if (former !== undefined) return former;
   const project = projectOf(name);
-  if (project?.native) {
+  if (project?.native && !(science && project.onScience)) {
     const what = project.name === name ? "It has" : `It is ${project.name}, which has`;
-    const instead = insteadOf(project) ??
+    const instead = insteadOf(project, science) ??
       "a package in pure Python; list_packages has what is there.";
     return `${what} native code, or needs some, and can't run here. Instead: ${instead}`;
   }
   if (project) {
-    const instead = insteadOf(project);
+    const instead = insteadOf(project, science);
     const rest = instead === undefined ? "" : ` Instead: ${instead}`;
     if (mode === "off") {
       return `It is the package ${project.name}, which is not bundled, and this server installs none: list_packages has what is there.${rest}`;

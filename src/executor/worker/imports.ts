@@ -60,12 +60,14 @@ export class Imports {
     if (elsewhere !== undefined) return replyOf({ advice: elsewhere });
     const project = projectOf(request.name);
     const failure = project && this.#failures.get(project.name)?.reason;
-    return replyOf({ advice: adviceOn(request.name, request.standard, this.mode, failure) });
+    return replyOf({ advice: adviceOn(request.name, request.standard, this.mode, this.science, failure) });
   }
 
   /** @param names Of what a program imports; the first one is what it waits for. */
   #install(names: readonly string[]): HostReply {
-    const [first, ...others] = this.mode === "on_import" ? names.map(installable) : [];
+    const [first, ...others] = this.mode === "on_import"
+      ? names.map((name) => installable(name, this.science))
+      : [];
     if (first === undefined || this.#hasFailed(first)) return replyOf({ installed: false });
     const more = others.filter((name) => name !== undefined).filter((name) => !this.#hasFailed(name));
     const together = this.#attempt([first, ...more]);
@@ -103,9 +105,9 @@ function answerOf({ done, fuel }: Attempt): HostReply {
 }
 
 /** The project that an imported name comes from, if it can run here. */
-function installable(imported: string): string | undefined {
+function installable(imported: string, science: boolean): string | undefined {
   const project = projectOf(imported);
-  return project && !project.native ? project.name : undefined;
+  return project && (!project.native || science && project.onScience) ? project.name : undefined;
 }
 
 function reportOf({ status, ...outcome }: RunOutcome): PipReport | undefined {

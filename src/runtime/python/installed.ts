@@ -11,7 +11,9 @@ const MAX_RECORD_BYTES = 4 * 1024 * 1024;
 /** Of those whose modules are called otherwise: import name to project. */
 const PROJECTS: Readonly<Record<string, string>> = {
   PIL: "pillow",
+  docx: "python-docx",
   mpl_toolkits: "matplotlib",
+  pptx: "python-pptx",
   pylab: "matplotlib",
 };
 

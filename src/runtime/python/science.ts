@@ -3,6 +3,7 @@
 import { FsError } from "../../fs/errors.ts";
 import type { FileSystem } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
+import { projectOf } from "../../python_imports.ts";
 import { installedNeed, projectsNeed } from "./installed.ts";
 
 /** All that can be imported there alone, as `_wasmbox_bundled.py` lists it. */
@@ -10,14 +11,18 @@ export const SCIENCE_MODULES: readonly string[] = [
   "PIL",
   "contourpy",
   "cycler",
+  "docx",
   "fontTools",
   "kiwisolver",
+  "lxml",
   "matplotlib",
   "mpl_toolkits",
   "numpy",
   "pandas",
+  "pptx",
   "pylab",
   "pyparsing",
+  "regex",
   "seaborn",
 ];
 
@@ -27,6 +32,9 @@ const IMPORTS = new RegExp(
   String.raw`(?:^|[:;])[ \t]*(?:from[ \t]+${ONE}\b|import[ \t]+${OTHERS}${ONE}\b|%matplotlib\b)`,
   "m",
 );
+
+/** A parser that Beautiful Soup is asked for by name. */
+const NAMES_PARSER = /\bBeautifulSoup\b[^\n]*["']lxml/;
 
 /** The first parts of what a program imports; `runpy` is how modules are run by their names. */
 const IMPORTED = /(?:^[ \t]*(?:import|from)[ \t]+|run_module\(["'])(\w+)/gm;
@@ -41,8 +49,9 @@ const MAX_FILE_BYTES = 256 * 1024;
  */
 export function wantsScience(fs: FileSystem, code: string): boolean {
   try {
-    if (IMPORTS.test(code)) return true;
+    if (IMPORTS.test(code) || NAMES_PARSER.test(code)) return true;
     const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
+    if ([...names].some((name) => projectOf(name)?.onScience)) return true;
     return ownModulesImport(fs, names) || installedNeed(fs, names, SCIENCE_MODULES);
   } catch (error) {
     if (error instanceof FsError) return false; // a directory that may not be read, or is gone

@@ -12,8 +12,8 @@ HAS_SCIENCE = "numpy._core._multiarray_umath" in sys.builtin_module_names
 ZIPS = {
     DIRECTORY + "mathematics.zip": ("isympy", "mpmath", "networkx", "sympy"),
     SCIENCE: (
-        "PIL", "contourpy", "cycler", "fontTools", "kiwisolver", "matplotlib", "mpl_toolkits", "numpy", "pandas", "pylab",
-        "pyparsing", "seaborn",
+        "PIL", "contourpy", "cycler", "docx", "fontTools", "kiwisolver", "lxml", "matplotlib", "mpl_toolkits", "numpy",
+        "pandas", "pptx", "pylab", "pyparsing", "regex", "seaborn",
     ),
     DIRECTORY + "more.zip": ("faker", "markdown_it", "mdurl", "pygments", "reportlab", "rich", "sqlalchemy"),
 }

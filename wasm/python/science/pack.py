@@ -20,31 +20,40 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "build"))
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "packages"))
 from pack import Packed, collect
 
+LISTS = "sources.json", "documents.json"
 LICENCES = {
     "contourpy": "BSD-3-Clause",
     "cycler": "BSD-3-Clause",
     "fonttools": "MIT",
     "kiwisolver": "BSD-3-Clause",
+    "lxml": "BSD-3-Clause",
     "matplotlib": "PSF-2.0 (Matplotlib License)",
     "numpy": "BSD-3-Clause",
     "pandas": "BSD-3-Clause",
     "pillow": "MIT-CMU",
     "pyparsing": "MIT",
+    "python-docx": "MIT",
+    "python-pptx": "MIT",
+    "regex": "Apache-2.0 AND CNRI-Python",
     "seaborn": "BSD-3-Clause",
 }
 LIBRARIES = {
+    "fonts-droid-fallback": "Apache-2.0",
     "freetype": "FTL",
     "libcxx": "Apache-2.0 WITH LLVM-exception",
     "libjpeg-turbo": "IJG, BSD-3-Clause and Zlib",
     "libwebp": "BSD-3-Clause",
+    "libxml2": "MIT",
+    "libxslt": "MIT",
     "qhull": "Qhull",
 }
 
 
 def source(name):
     """The pinned file that a distribution was made from."""
-    wanted = json.loads((pathlib.Path(__file__).parent / "sources.json").read_text())
-    (entry,) = [entry for entry in wanted["index"] if re.match(re.escape(name) + r"-\d", entry["file"])]
+    lists = [json.loads((pathlib.Path(__file__).parent / list).read_text()) for list in LISTS]
+    entries = [entry for wanted in lists for entry in wanted["index"]]
+    (entry,) = [entry for entry in entries if re.match(name.replace("-", "[-_]") + r"-\d", entry["file"])]
     kind = "wheel" if entry["file"].endswith(".whl") else "source"
     return f"{kind}, sha256 {entry['sha256']}"
 

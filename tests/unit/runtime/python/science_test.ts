@@ -17,6 +17,8 @@ Deno.test("a program that imports numpy or what stands on it is run in their int
       "import numpy.linalg",
       "try: import numpy as np\nexcept ImportError: np = None",
       "import os; import numpy",
+      "from fpdf import FPDF",
+      "from bs4 import BeautifulSoup\nsoup = BeautifulSoup(html, 'lxml')",
     ]
   ) assert.equal(wantsScience(fs, code), true, code);
   for (
