@@ -18,6 +18,7 @@ import { cpu } from "./cpu.ts";
 import { files } from "./files.ts";
 import { http } from "./http.ts";
 import { packages } from "./packages.ts";
+import { science } from "./science.ts";
 import { idleShells, shellCommands } from "./shell.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
 import { type Row, table } from "./stats.ts";
@@ -54,6 +55,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "checkpoints": checkpoints,
   "packages": packages,
   "CPU": cpu,
+  "science": () => science(subject),
 };
 
 const write = Deno.args.includes("--write");
