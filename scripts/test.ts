@@ -1,18 +1,15 @@
 /**
- * Every test: units, and what talks to servers, on the compiled executable and, side by side with it, from source on the
- * running Deno. What guests and sessions do is the same on both and tried on one, unless `--all` is given: on the
- * executable, wherever there is something to compile it with. With `--lean` the assets have no numpy, nor what stands on
- * it, and the tests of those are left out. Ends with a plain line of totals.
+ * Every test: units, and what talks to servers, on the compiled executable and from source on the running Deno. What
+ * guests and sessions do is the same on both and tried on one, unless `--all` is given: on the executable, wherever there
+ * is something to compile it with. With `--lean` the assets have no numpy, nor what stands on it, and
+ * the tests of those are left out. Ends with a plain line of totals.
  */
 
-import { fileURLToPath } from "node:url";
 import { AssetsError, ensureAssets } from "./assets/mod.ts";
 import { compileExecutable } from "./compile.ts";
 import { flagsOf } from "./flags.ts";
 import { NoRuntimeError } from "./runtime.ts";
-import { TEST_FLAGS } from "./test_flags.ts";
-
-const ROOT = fileURLToPath(new URL("../", import.meta.url));
+import { doAll, runOfEach, runsOfMany, testFiles, type TestRun, type Totals } from "./test_runs.ts";
 
 /** Of tests/integration: about guests, files and sessions rather than about starting, processes and connections. */
 const ABOUT_GUESTS = [
@@ -42,60 +39,28 @@ const ABOUT_GUESTS = [
   "worker_heap",
 ].map((name) => `tests/integration/${name}_test.ts`);
 
-interface Totals {
-  passed: number;
-  failed: number;
-  /** What Deno prints between its headings ERRORS and FAILURES and the summary, of each run that had any. */
-  failures: string[];
-}
+/** Files that take longest are begun first: what is short fills the cores to the end. */
+const LONGEST = [
+  "tests/security/selftest_test.ts",
+  ...[
+    "packages",
+    "limits",
+    "memory",
+    "hostile",
+    "install_on_import",
+    "config",
+    "executor",
+    "clients",
+    "http_connections",
+    "worker_heap",
+    "seeds",
+  ].map((name) => `tests/integration/${name}_test.ts`),
+];
 
-interface Run {
-  readonly paths: readonly string[];
-  readonly without?: readonly string[];
-  readonly env?: Readonly<Record<string, string>>;
-  /** Files at a time. Tests that start servers keep more than one core busy by themselves. */
-  readonly jobs?: number;
-}
-
-/** Runs `deno test` and adds its totals up; they are read off its summary. Each line is printed under `name`. */
-async function test(totals: Totals, name: string, run: Run): Promise<void> {
-  const { paths, without = [], env = {}, jobs = 1 } = run;
-  const ignored = without.length > 0 ? [`--ignore=${without.join(",")}`] : [];
-  const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "--no-check", ...jobs > 1 ? ["--parallel"] : [], ...TEST_FLAGS, ...ignored, ...paths],
-    cwd: ROOT,
-    env: { ...env, DENO_JOBS: String(jobs), NO_COLOR: "1" },
-    stdin: "null",
-    stdout: "piped",
-    stderr: "piped",
-  }).spawn();
-  let output = "";
-  await Promise.all([
-    eachLine(child.stdout, (line) => {
-      console.log(`${name} | ${line}`);
-      output += `${line}\n`;
-    }),
-    eachLine(child.stderr, (line) => console.error(`${name} | ${line}`)),
-  ]);
-  const { success } = await child.status;
-  const summary = output.match(/\| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/);
-  totals.passed += Number(summary?.[1] ?? 0);
-  totals.failed += Number(summary?.[2] ?? 0);
-  if (success) return;
-  if (!(Number(summary?.[2]) > 0)) totals.failed++; // it ended before it could count
-  const errors = output.indexOf("\n ERRORS ");
-  totals.failures.push(`${name}:\n${output.slice(errors < 0 ? -4000 : errors)}`);
-}
-
-async function eachLine(stream: ReadableStream<Uint8Array>, print: (line: string) => void): Promise<void> {
-  let rest = "";
-  for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-    const lines = (rest + text).split("\n");
-    rest = lines.pop() ?? "";
-    for (const line of lines) print(line);
-  }
-  if (rest !== "") print(rest);
-}
+/** What tests of servers wait for is often no work of this machine's: that much is done beside them. */
+const JOBS = navigator.hardwareConcurrency + 1;
+/** As many as there may be cores for, and a few more, since some are done while the executable is compiled. */
+const UNIT_RUNS = 8;
 
 /** Runs a part of all this; what it throws is one more failure, and the others go on. */
 async function part<T>(totals: Totals, name: string, body: () => Promise<T>): Promise<T | undefined> {
@@ -121,25 +86,36 @@ async function compile(): Promise<string | undefined> {
   }
 }
 
+/** What talks to servers, on the executable, if there is one, and from source. */
+function runsOfEnds(executable: string | undefined): TestRun[] {
+  const files = [...testFiles("tests/integration"), ...testFiles("tests/security")];
+  if (executable === undefined) return longestFirst(runOfEach("source", files));
+  const onSource = flags.has("--all") ? files : files.filter((file) => !ABOUT_GUESTS.includes(file));
+  return longestFirst([
+    ...runOfEach("executable", files, { WASMBOX_EXECUTABLE: executable }),
+    ...runOfEach("source", onSource, { WASMBOX_EXECUTABLE_FOLLOWS: "1" }),
+  ]);
+}
+
+function longestFirst(runs: readonly TestRun[]): TestRun[] {
+  const place = ({ paths: [path = ""] }: TestRun) => {
+    const at = LONGEST.indexOf(path);
+    return at < 0 ? LONGEST.length : at;
+  };
+  return runs.toSorted((a, b) => place(a) - place(b));
+}
+
 const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0, failures: [] };
-const ends = ["tests/integration", "tests/security"];
 const flags = flagsOf("test", ["--all", "--lean"]);
 const wanted = { science: !flags.has("--lean") };
 const built = await part(totals, "assets", () => ensureAssets(wanted));
 if (built) {
-  const executable = await part(totals, "compile", compile);
-  const source = async () => {
-    const env = executable === undefined ? {} : { WASMBOX_EXECUTABLE_FOLLOWS: "1" };
-    const again = executable !== undefined && !flags.has("--all") ? ABOUT_GUESTS : [];
-    await test(totals, "source", { paths: ends, without: again, env });
-    await test(totals, "units", { paths: ["tests/unit", "tests/fuzz"], jobs: 2 });
-  };
-  const compiled = async () => {
-    if (executable === undefined) return;
-    await test(totals, "executable", { paths: ends, env: { WASMBOX_EXECUTABLE: executable } });
-  };
-  await Promise.all([part(totals, "source", source), part(totals, "executable", compiled)]);
+  const queue = runsOfMany("units", [...testFiles("tests/unit"), ...testFiles("tests/fuzz")], UNIT_RUNS);
+  const compiled = part(totals, "compile", compile).then((executable) => {
+    queue.unshift(...runsOfEnds(executable));
+  });
+  await doAll(totals, queue, JOBS, compiled);
 }
 // Again at the end, where whoever sees only the end of a long log looks.
 for (const failures of totals.failures) console.log(failures);

@@ -33,8 +33,8 @@ export async function build(
   scienceRecipe?: string,
 ): Promise<Manifest> {
   await clearWorkspace(root);
-  const libraries = await buildLibraries(store, root);
-  const packages = await packPackages(store, root);
+  // What configures CPython, and what packs, keep one core busy each.
+  const [libraries, packages] = await both(buildLibraries(store, root), packPackages(store, root));
   const packed = await readPackages(packages);
   const science = scienceRecipe === undefined
     ? undefined
@@ -92,6 +92,12 @@ export async function build(
     npm: npmDefaults(),
     stdlib: JSON.parse(await Deno.readTextFile(join(image.directory, "modules.json"))),
   });
+}
+
+/** @throws What the first of them throws that fails, when the other one has ended too. */
+async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
+  await Promise.allSettled([a, b]);
+  return await Promise.all([a, b]);
 }
 
 function meterPython(store: StageStore, name: "python" | "science", linked: Stage): Promise<Stage> {

@@ -84,6 +84,8 @@ async function bootstrap(store: StageStore, directory: string, prefix: readonly 
     env,
   });
   await Deno.writeTextFile(join(directory, "etc/apt/apt.conf.d/90proxy"), await aptProxies());
+  // What is half-way there after a crash of this machine is thrown away: nothing has to be on the disk before.
+  await Deno.writeTextFile(join(directory, "etc/dpkg/dpkg.cfg.d/unsafe-io"), "force-unsafe-io\n");
   await Deno.copyFile(join("/", CERTIFICATES), join(directory, CERTIFICATES)).catch((error) => {
     if (!(error instanceof Deno.errors.NotFound)) throw error;
   });

@@ -97,8 +97,8 @@ async function build(store: StageStore, recipes: Recipes, science: boolean): Pro
 /** What will be done, and how long it takes, as far as that can be known before. */
 async function foretell(store: StageStore, plan: readonly Step[]): Promise<string> {
   let seconds = 0;
-  for (const { stage, seconds: more } of plan) {
-    if (stage !== undefined && await store.isEmpty(stage)) seconds += more ?? 1;
+  for (const { stage, seconds: more, beside } of plan) {
+    if (!beside && stage !== undefined && await store.isEmpty(stage)) seconds += more ?? 1;
   }
   if (seconds === 0) return `putting together what ${store.directory} has, building anew what has changed`;
   return `what the server embeds is built once, in ${store.directory} (1.3 GB): ${plan.length} steps, ` +

@@ -47,9 +47,11 @@ export const INPUTS = {
   libpython: [
     "wasm/python/build/toolchain.sh",
     "wasm/python/build/libpython.sh",
+    "wasm/python/build/known.site",
     "wasm/python/patches",
     "wasm/python/posix",
     "wasm/python/ctypes",
+    "wasm/python/lzma",
   ],
   link: ["wasm/python/build/toolchain.sh", "wasm/python/build/link.sh", "wasm/python/glue"],
   stdlib: [

@@ -7,6 +7,8 @@ export interface Step {
   readonly what: string;
   /** What it takes on two shared cores with a good connection; absent where that is next to nothing. */
   readonly seconds?: number;
+  /** Whether it is done beside longer ones, and so adds little to the time of all. */
+  readonly beside?: true;
   /** Of the cache: while that has nothing of this stage, the step will have to be gone through. */
   readonly stage?: string;
 }
@@ -27,9 +29,9 @@ export const ROOT_STEPS = {
 /** Those of every build, after that; {@link stepsOf} has them in their order. */
 export const STEPS = {
   libraries: { what: "building CPython", seconds: 200, stage: "libpython" },
-  debs: { what: "downloading Python packages", seconds: 4, stage: "debs" },
-  wheels: { what: "downloading wheels", seconds: 2, stage: "wheels" },
-  packages: { what: "packing Python packages", seconds: 35, stage: "packages" },
+  debs: { what: "downloading Python packages", seconds: 4, beside: true, stage: "debs" },
+  wheels: { what: "downloading wheels", seconds: 2, beside: true, stage: "wheels" },
+  packages: { what: "packing Python packages", seconds: 50, beside: true, stage: "packages" },
   link: { what: "linking python.wasm", stage: "link" },
   stdlib: { what: "packing the stdlib", seconds: 3, stage: "stdlib" },
   python: { what: "metering python.wasm", stage: "metered-python" },

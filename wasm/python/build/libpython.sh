@@ -28,7 +28,7 @@ unpack() {
   done <<<"$(sed -e 's/ *#.*//' "$series")"
 }
 
-# library NAME SOURCE_DIRECTORY FLAGS FILES…: compiles the files into $DEPS/lib/libNAME.a.
+# library NAME SOURCE_DIRECTORY FLAGS FILES…: compiles the files into $DEPS/lib/libNAME.a, or adds them to it.
 library() {
   local name=$1 directory=$2 flags=$3 file
   shift 3
@@ -51,16 +51,28 @@ build_bzip2() {
   cp "$SRC/bzip2/bzlib.h" "$DEPS/include"
 }
 
+# Without its configure, which CPython's had to wait for, and which found nothing but what lzma/config.h says.
 build_xz() {
+  local source=$SRC/xz-utils/src flags="-DHAVE_CONFIG_H -I$RECIPE/lzma -fvisibility=hidden" part
   unpack xz-utils '.'
-  mkdir -p "$WORK/obj/xz"
-  (
-    cd "$WORK/obj/xz"
-    CFLAGS=$OPTIMISE "$SRC/xz-utils/configure" --host="$TARGET" --prefix="$DEPS" --disable-shared --enable-static \
-      --enable-threads=no --disable-xz --disable-xzdec --disable-lzmadec --disable-lzmainfo --disable-scripts \
-      --disable-doc --disable-nls --disable-lzma-links --disable-sandbox
-    make -j"$JOBS" -C src/liblzma install
-  )
+  for part in common liblzma/{api,common,check,lz,rangecoder,lzma,delta,simple}; do flags+=" -I$source/$part"; done
+  library lzma "$source/common" "$flags" tuklib_physmem
+  library lzma "$source/liblzma/check" "$flags" check crc32_fast crc64_fast sha256
+  library lzma "$source/liblzma/common" "$flags" alone_decoder alone_encoder auto_decoder block_buffer_decoder \
+    block_buffer_encoder block_decoder block_encoder block_header_decoder block_header_encoder block_util common \
+    easy_buffer_encoder easy_decoder_memusage easy_encoder easy_encoder_memusage easy_preset file_info \
+    filter_buffer_decoder filter_buffer_encoder filter_common filter_decoder filter_encoder filter_flags_decoder \
+    filter_flags_encoder hardware_physmem index index_decoder index_encoder index_hash lzip_decoder \
+    microlzma_decoder microlzma_encoder stream_buffer_decoder stream_buffer_encoder stream_decoder stream_encoder \
+    stream_flags_common stream_flags_decoder stream_flags_encoder string_conversion vli_decoder vli_encoder vli_size
+  library lzma "$source/liblzma/delta" "$flags" delta_common delta_decoder delta_encoder
+  library lzma "$source/liblzma/lz" "$flags" lz_decoder lz_encoder lz_encoder_mf
+  library lzma "$source/liblzma/lzma" "$flags" fastpos_table lzma2_decoder lzma2_encoder lzma_decoder lzma_encoder \
+    lzma_encoder_optimum_fast lzma_encoder_optimum_normal lzma_encoder_presets
+  library lzma "$source/liblzma/rangecoder" "$flags" price_table
+  library lzma "$source/liblzma/simple" "$flags" arm arm64 armthumb ia64 powerpc riscv simple_coder simple_decoder \
+    simple_encoder sparc x86
+  cp -r "$source/liblzma/api/." "$DEPS/include"
 }
 
 make_sqlite() {
@@ -76,7 +88,7 @@ make_sqlite() {
   cp "$WORK"/obj/sqlite/sqlite3.h "$DEPS/include"
 }
 
-# One file, which takes a core as long as CPython's configure takes the other one.
+# One file, which takes a core as long as half of CPython takes the other one.
 compile_sqlite() {
   # No threads, locks, shared memory or dynamic loading in WASI.
   library sqlite3 "$WORK/obj/sqlite" "-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_WAL
@@ -90,8 +102,19 @@ build_posix() {
     -D_WASI_EMULATED_GETPID" posix zone
 }
 
+# Names all that configure's answers depend on: the toolchain, sources, flags, and what is declared beyond wasi-libc.
+configured_for() {
+  {
+    uname -m
+    dpkg-query -W -f '${Package} ${Version}\n' clang-19 libclang-rt-19-dev-wasm32 wasi-libc python3.13
+    basename -a "$SOURCES"/*.dsc
+    cat "$RECIPE/build/toolchain.sh" "$RECIPE"/patches/*.patch "$RECIPE/posix/config.site"
+    find "$RECIPE/posix/include" -type f | sort | xargs cat
+  } | sha256sum | cut -d " " -f 1
+}
+
 configure_python() {
-  local directory=$WORK/obj/python patch function
+  local directory=$WORK/obj/python patch function known=
   # SQLite's library is still being compiled.
   for function in bind_double column_decltype column_double complete progress_handler result_double serialize \
     set_authorizer trace_v2 value_double; do
@@ -99,6 +122,8 @@ configure_python() {
   done
   export ac_cv_lib_sqlite3_sqlite3_load_extension=no
   for patch in "$RECIPE"/patches/*.patch; do patch -d "$SRC/python3.13" -p1 --quiet --forward <"$patch"; done
+  # Some 600 small programs, which take a core a minute to compile and link, unless their answers are known.
+  if grep -qx "# $(configured_for)" "$RECIPE/build/known.site"; then known=$RECIPE/build/known.site; fi
   mkdir -p "$directory"
   cd "$directory"
   # Called by its relative path, since the one it is called by goes into the binary.
@@ -109,7 +134,7 @@ configure_python() {
     LIBLZMA_CFLAGS="-I$DEPS/include" LIBLZMA_LIBS="-L$DEPS/lib -llzma" \
     LIBSQLITE3_CFLAGS="-I$DEPS/include" LIBSQLITE3_LIBS="-L$DEPS/lib -lsqlite3" \
     PKG_CONFIG_LIBDIR="$DEPS/lib/pkgconfig" PKG_CONFIG_PATH="" \
-    CONFIG_SITE="$SRC/python3.13/Tools/wasm/config.site-wasm32-wasi $RECIPE/posix/config.site" \
+    CONFIG_SITE="$known $SRC/python3.13/Tools/wasm/config.site-wasm32-wasi $RECIPE/posix/config.site" \
     ../../src/python3.13/configure --host="$TARGET" --build="$(uname -m)-pc-linux-gnu" \
     --with-build-python=/usr/bin/python3.13 --prefix=/usr --with-pymalloc --disable-test-modules --without-ensurepip
 }
@@ -146,6 +171,13 @@ collect() {
   find "$OUT/Lib" -name __pycache__ -prune -exec rm -rf {} +
   sed "s#$WORK#/build#g" "$(cat pybuilddir.txt)"/_sysconfigdata__*.py >"$OUT/Lib/_sysconfigdata__wasi_wasm32-wasi.py"
 
+  # For whoever changes what configure looks at: to be put into build/.
+  {
+    echo "# $(configured_for)"
+    sed -n '/^## Cache variables/,/^## Output variables/p' config.log |
+      grep -E '^ac_cv_' | grep -vE '^ac_cv_(env_|path_|prog_(CC|CPP|PYTHON_FOR_REGEN)=|build=|host=)'
+  } >"$OUT/known.site"
+
   # CPython's own, and the acknowledgements for what it incorporates.
   cp "$SRC/python3.13/Doc/license.rst" "$OUT/licences/cpython"
   cp "$SRC/python3.13/Modules/expat/COPYING" "$OUT/licences/expat"
@@ -173,8 +205,8 @@ compile_sqlite &
 sqlite=$!
 wait "$xz"
 configure_python
-wait "$sqlite"
 make -j"$JOBS" libpython3.13.a pybuilddir.txt
+wait "$sqlite"
 build_ctypes
 require_modules
 collect

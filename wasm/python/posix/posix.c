@@ -80,6 +80,8 @@ int __wasilibc_nocwd_openat_nomode(int fd, const char *path, int flags)
                         __WASI_RIGHTS_FD_ALLOCATE | __WASI_RIGHTS_FD_READDIR | __WASI_RIGHTS_FD_FILESTAT_SET_SIZE);
     int result, error;
 
+    if ((flags & O_ACCMODE) == 0)
+        flags |= O_RDONLY; /* which is nothing elsewhere, and so left out */
     switch (flags & O_ACCMODE) {
     case O_RDWR:
     case O_RDONLY:
