@@ -102,5 +102,5 @@ export function adviceOnScience(name: string, stays: string | null): string | un
     ? `It comes with an interpreter of its own, to which a session goes, with its variables, when a program imports ` +
       `it by a statement: run "import ${name}" first, ${instead}`
     : `It comes with an interpreter of its own, to which this session could not go, because of ${stays}. ` +
-      `Delete what can't be taken along, ${instead}`;
+      `Delete what can't be taken along before you run this again, ${instead}`;
 }
