@@ -11,8 +11,8 @@ import { flagsOf } from "./flags.ts";
 import { NoRuntimeError } from "./runtime.ts";
 import { doAll, runOfEach, runsOfMany, testFiles, type TestRun, type Totals } from "./test_runs.ts";
 
-/** Of tests/integration: about guests, files and sessions rather than about starting, processes and connections. */
-const ABOUT_GUESTS = [
+/** Of tests/integration: about guests, files, sessions and the protocol rather than about starting, processes and connections. */
+const ONCE = [
   "bundled",
   "display",
   "files",
@@ -25,6 +25,7 @@ const ABOUT_GUESTS = [
   "notebook",
   "npm",
   "packages",
+  "protocol",
   "pytest",
   "resources",
   "rollback",
@@ -90,7 +91,7 @@ async function compile(): Promise<string | undefined> {
 function runsOfEnds(executable: string | undefined): TestRun[] {
   const files = [...testFiles("tests/integration"), ...testFiles("tests/security")];
   if (executable === undefined) return longestFirst(runOfEach("source", files));
-  const onSource = flags.has("--all") ? files : files.filter((file) => !ABOUT_GUESTS.includes(file));
+  const onSource = flags.has("--all") ? files : files.filter((file) => !ONCE.includes(file));
   return longestFirst([
     ...runOfEach("executable", files, { WASMBOX_EXECUTABLE: executable }),
     ...runOfEach("source", onSource, { WASMBOX_EXECUTABLE_FOLLOWS: "1" }),

@@ -1,14 +1,7 @@
 import assert from "node:assert/strict";
 import { ELF_HEADER_BYTES, elfImageBytes } from "../../src/program/stored_assets.ts";
 import { eventually } from "../support/eventually.ts";
-import {
-  childrenOf,
-  procFile,
-  residentMegabytes,
-  serverCommand,
-  TestServer,
-  UNDER_TEST,
-} from "../support/harness.ts";
+import { childrenOf, procFile, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 function executorOf(server: TestServer): number {
   const [executor, ...others] = childrenOf(server.transport.pid ?? 0);
@@ -98,13 +91,4 @@ Deno.test(`[${UNDER_TEST}] the command line answers --version, --help and mistak
   const unknown = await run("fly");
   assert.deepEqual([unknown.code, unknown.out], [2, ""]);
   assert.match(unknown.err, /unknown command "fly"/);
-});
-
-Deno.test(`[${UNDER_TEST}] a thousand calls on one session don't make its executor grow`, async () => {
-  await using server = await TestServer.start();
-  const rss = () => residentMegabytes(executorOf(server));
-  for (let i = 0; i < 300; i++) await server.python("sum(range(100))");
-  const before = rss();
-  for (let i = 0; i < 1000; i++) await server.python("sum(range(100))");
-  assert.ok(rss() < before * 1.1, `${before} MB grew to ${rss()} MB`);
 });

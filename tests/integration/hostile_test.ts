@@ -2,8 +2,22 @@
 
 import assert from "node:assert/strict";
 import { ATTACKS, type Expect } from "../support/attacks.ts";
-import { type Reply, UNDER_TEST } from "../support/harness.ts";
+import { type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
+
+/** Less to fill than by default, which takes most of the time. */
+const POLICY = "memory_bytes = 134_217_728\nworkspace_bytes = 67_108_864\nworkspace_files = 5000\n";
+
+async function start(): Promise<TestServer> {
+  const policy = await Deno.makeTempFile({ suffix: ".toml" });
+  try {
+    await Deno.writeTextFile(policy, POLICY);
+    const { command, args } = serverCommand();
+    return await TestServer.start({ command, args: [...args, "serve", "--policy", policy] });
+  } finally {
+    await Deno.remove(policy);
+  }
+}
 
 function check(reply: Reply, { anyStatus, stdout, error, ...exact }: Expect): void {
   const seen = JSON.stringify({ ...reply, stdout: reply.stdout.slice(0, 200) });
@@ -20,7 +34,7 @@ function check(reply: Reply, { anyStatus, stdout, error, ...exact }: Expect): vo
 
 // On the executable the self-test does as much and more.
 Deno.test(`[${UNDER_TEST}] hostile programs`, { ignore: UNDER_TEST === "executable" }, async (t) => {
-  const server = await sharedServer();
+  const server = await sharedServer(start);
   let i = 0;
   for (const { name, language, code, timeout, expect } of ATTACKS) {
     await t.step(`${language}: ${name}`, async () => {
@@ -44,7 +58,7 @@ Deno.test(`[${UNDER_TEST}] hostile programs`, { ignore: UNDER_TEST === "executab
 });
 
 Deno.test(`[${UNDER_TEST}] output past its bound is cut and said so`, async () => {
-  const server = await sharedServer();
+  const server = await sharedServer(start);
   const reply = await server.python("import sys\nprint('é' * 600000)\nprint('x' * 2000000, file=sys.stderr)");
   assert.deepEqual(reply.truncated, { stdout: true, stderr: true });
   const kept = new TextEncoder().encode(reply.stdout.replace(/\n\[… \d+ bytes left out …\]\n/, "")).length;

@@ -1,75 +1,7 @@
 import assert from "node:assert/strict";
-import { inTime } from "../support/eventually.ts";
-import { kill, serverCommand, UNDER_TEST } from "../support/harness.ts";
+import { UNDER_TEST } from "../support/harness.ts";
+import { INITIALIZE, RawServer } from "../support/raw_server.ts";
 import { sharedServer } from "../support/shared.ts";
-
-const INITIALIZE = {
-  jsonrpc: "2.0",
-  id: 1,
-  method: "initialize",
-  params: { protocolVersion: "2025-06-18", capabilities: {}, clientInfo: { name: "raw", version: "1" } },
-};
-
-/** A server spoken to in raw lines. */
-class RawServer implements AsyncDisposable {
-  readonly #child: Deno.ChildProcess;
-  readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBufferLike>>;
-  readonly #lines: AsyncIterator<string>;
-
-  constructor() {
-    const { command, args } = serverCommand();
-    this.#child = new Deno.Command(command, { args, stdin: "piped", stdout: "piped", stderr: "inherit" })
-      .spawn();
-    this.#input = this.#child.stdin.getWriter();
-    this.#lines = lines(this.#child.stdout);
-  }
-
-  async send(line: string | Uint8Array<ArrayBuffer>): Promise<void> {
-    await this.#input.write(typeof line === "string" ? new TextEncoder().encode(line) : line);
-    await this.#input.write(new TextEncoder().encode("\n"));
-  }
-
-  // deno-lint-ignore no-explicit-any -- what arrives is what the test is about
-  async receive(): Promise<any> {
-    const { value, done } = await inTime("the server says something", this.#lines.next());
-    if (done) throw new Error("the server closed its stdout");
-    return JSON.parse(value);
-  }
-
-  /** Closes stdin. @returns How the server ended. */
-  async end(): Promise<Deno.CommandStatus> {
-    await this.#input.close();
-    return await this.#ended();
-  }
-
-  signal(signal: Deno.Signal): Promise<Deno.CommandStatus> {
-    this.#child.kill(signal);
-    return inTime("the server ends", this.#child.status);
-  }
-
-  async [Symbol.asyncDispose](): Promise<void> {
-    await kill(this.#child);
-    await this.#input.close().catch(() => {});
-    await this.#ended();
-  }
-
-  #ended(): Promise<Deno.CommandStatus> {
-    const drained = async () => {
-      while (!(await this.#lines.next()).done);
-      return await this.#child.status;
-    };
-    return inTime("the server ends", drained());
-  }
-}
-
-async function* lines(stream: ReadableStream<Uint8Array<ArrayBuffer>>): AsyncGenerator<string> {
-  let rest = "";
-  for await (const chunk of stream.pipeThrough(new TextDecoderStream())) {
-    const parts = (rest + chunk).split("\n");
-    rest = parts.pop() ?? "";
-    yield* parts;
-  }
-}
 
 Deno.test(`[${UNDER_TEST}] every tool is described for models: title, description, schemas, annotations`, async () => {
   const server = await sharedServer();
@@ -117,19 +49,6 @@ Deno.test(`[${UNDER_TEST}] lines that are not JSON-RPC are answered with an erro
   assert.equal((await server.receive()).result.serverInfo.name, "wasmbox");
 });
 
-Deno.test(`[${UNDER_TEST}] a line beyond the bound is refused without being kept`, async () => {
-  await using server = new RawServer();
-  const piece = new Uint8Array(1 << 20).fill(0x78);
-  const line = new Uint8Array(17 << 20);
-  for (let at = 0; at < line.length; at += piece.length) line.set(piece, at);
-  await server.send(line);
-  const refused = await server.receive();
-  assert.equal(refused.error.code, -32600);
-  assert.match(refused.error.message, /exceeds/);
-  await server.send(JSON.stringify(INITIALIZE));
-  assert.equal((await server.receive()).id, 1);
-});
-
 Deno.test(`[${UNDER_TEST}] an unknown tool is a JSON-RPC error that carries the error object`, async () => {
   await using server = new RawServer();
   await server.send(JSON.stringify(INITIALIZE));
@@ -143,31 +62,6 @@ Deno.test(`[${UNDER_TEST}] an unknown tool is a JSON-RPC error that carries the 
   assert.equal(error.data.error_code, "UNKNOWN_TOOL");
   assert.ok(error.data.recovery_suggestions[0].includes("execute_code"));
 });
-
-Deno.test(`[${UNDER_TEST}] the server ends by itself when the client closes stdin, even in the middle of a run`, async () => {
-  await using server = new RawServer();
-  await server.send(JSON.stringify(INITIALIZE));
-  await server.receive();
-  await server.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
-  const progress = { _meta: { progressToken: "p" }, name: "execute_code" };
-  const loop = { code: "print('up', flush=True)\nwhile True: pass" };
-  const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { ...progress, arguments: loop } };
-  await server.send(JSON.stringify(call));
-  const notification = await server.receive();
-  assert.equal(notification.method, "notifications/progress");
-  assert.match(notification.params._meta.execution_id, /^[0-9a-f-]{36}$/);
-  assert.equal((await server.end()).code, 0);
-});
-
-for (const signal of ["SIGTERM", "SIGINT"] as const) {
-  Deno.test(`[${UNDER_TEST}] ${signal} ends the server cleanly`, async () => {
-    await using server = new RawServer();
-    await server.send(JSON.stringify(INITIALIZE));
-    await server.receive();
-    const status = await server.signal(signal);
-    assert.equal(status.code, 0);
-  });
-}
 
 Deno.test(`[${UNDER_TEST}] clients of every revision with sessions are answered in theirs, and run code`, async () => {
   for (const protocolVersion of ["2024-11-05", "2025-03-26", "2025-06-18", "2025-11-25"]) {

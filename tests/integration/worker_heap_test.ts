@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { childrenOf, type Reply, type TestServer, UNDER_TEST } from "../support/harness.ts";
+import { childrenOf, type Reply, residentMegabytes, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
 
 /** Beside a session that holds something in the same process: both must be there afterwards. */
@@ -131,4 +131,17 @@ test("modules that all import each other are refused by their imports together",
     const all = Array.from({ length: 450 }, (_, n) => "import './" + n + ".js';").join("");
     for (let n = 0; n < 450; n++) fs.writeFileSync("g/" + n + ".js", all);`;
   await refuses(run, importing(write, `"./g/0.js"`), /import each other more than 200000 times/);
+});
+
+Deno.test(`[${UNDER_TEST}] a thousand calls on one session don't make its executor grow`, async () => {
+  await using server = await TestServer.start();
+  const rss = () => {
+    const [executor, ...others] = executorsOf(server);
+    assert.ok(executor !== undefined && others.length === 0, "one executor");
+    return residentMegabytes(executor);
+  };
+  for (let i = 0; i < 300; i++) await server.python("sum(range(100))");
+  const before = rss();
+  for (let i = 0; i < 1000; i++) await server.python("sum(range(100))");
+  assert.ok(rss() < before * 1.1, `${before} MB grew to ${rss()} MB`);
 });
