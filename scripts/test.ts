@@ -1,8 +1,8 @@
 /**
  * Every test: units, and what talks to servers, on the compiled executable and from source on the running Deno. What
  * guests and sessions do is the same on both and tried on one, unless `--all` is given: on the executable, wherever there
- * is something to compile it with. With `--lean` the assets have no numpy, nor what stands on it, and
- * the tests of those are left out. Ends with a plain line of totals.
+ * is something to compile it with. With `--lean` the assets have no numpy, nor what stands on it, and the tests of those
+ * are left out. Ends with a plain line of totals.
  */
 
 import { AssetsError, ensureAssets } from "./assets/mod.ts";
@@ -44,6 +44,7 @@ const ONCE = [
 const LONGEST = [
   "tests/security/selftest_test.ts",
   ...[
+    "science",
     "packages",
     "limits",
     "memory",
