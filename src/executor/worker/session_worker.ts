@@ -28,9 +28,8 @@ import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
 import { createJavaScriptRuntime } from "../../runtime/javascript/javascript.ts";
 import { runNpm } from "../../runtime/npm/npm.ts";
-import { newlyInstalled, pipExitCode, runPip } from "../../runtime/python/pip.ts";
+import { installWorking } from "../../runtime/python/installation.ts";
 import { createPythonRuntime } from "../../runtime/python/python.ts";
-import { tryOut } from "../../runtime/python/tryout.ts";
 import type { Language } from "../../languages.ts";
 import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
 import { CommandRunner } from "./command_runner.ts";
@@ -228,7 +227,11 @@ class SessionWorker {
       },
     };
     const fuelBudget = this.#fuelBudget;
-    return runPip(host, this.#interpreters.pip, { args, ...(fuelBudget !== null && { fuelBudget }) });
+    return installWorking(host, this.#interpreters, {
+      args,
+      hasTime: () => performance.now() < until,
+      ...(fuelBudget !== null && { fuelBudget }),
+    });
   }
 
   #makeRuntimes(createShell: CreateShell | undefined): Runtime[] {
@@ -337,17 +340,10 @@ class SessionWorker {
   }
 
   #pip({ code, fuelBudget }: ExecuteMessage): RunOutcome {
-    const args: string[] = JSON.parse(code);
-    const outcome = runPip(this.#host, this.#interpreters.pip, {
-      args,
+    return installWorking(this.#host, this.#interpreters, {
+      args: JSON.parse(code),
       ...(fuelBudget !== null && { fuelBudget }),
     });
-    if (outcome.status !== "completed" || pipExitCode(outcome) !== 0) return outcome;
-    const left = (fuelBudget ?? Infinity) - outcome.fuelConsumed;
-    const wanted = newlyInstalled(args, outcome);
-    const { failures, fuelConsumed } = tryOut(this.#host, this.#interpreters.python, wanted, left);
-    const result = JSON.stringify({ ...JSON.parse(outcome.result ?? "{}"), unimportable: failures });
-    return { ...outcome, result, fuelConsumed: outcome.fuelConsumed + fuelConsumed };
   }
 
   /**
