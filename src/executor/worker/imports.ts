@@ -31,7 +31,7 @@ const pipReport = z.object({
 });
 type PipReport = z.infer<typeof pipReport>;
 
-/** Runs pip in the session, silently. @param waitMs How long it may wait for the index. */
+/** Runs pip in the session, silently. @param waitMs How long it may wait for the index in all. */
 export type RunPip = (args: readonly string[], waitMs: number) => RunOutcome;
 
 export class Imports {
@@ -69,7 +69,7 @@ export class Imports {
 
   /** @param names Of what a program imports; the first one is what it waits for. */
   #install(names: readonly string[]): HostReply {
-    const [first, ...others] = this.mode === "on_import" ? names.map(installable) : [];
+    const [first, ...others] = this.mode === "on_import" ? [...new Set(names.map(installable))] : [];
     if (first === undefined || this.#hasFailed(first)) return replyOf({ installed: false });
     const more = others.filter((name) => name !== undefined).filter((name) => !this.#hasFailed(name));
     const together = this.#attempt([first, ...more]);

@@ -216,20 +216,25 @@ class SessionWorker {
 
   /** Runs pip for a program that waits for it, with no output of its own. */
   #installQuietly(hostCaller: HostCaller, args: readonly string[], waitMs: number): RunOutcome {
-    const until = performance.now() + waitMs;
+    let waited = 0; // for the index: what takes work is bounded by the program's own time and fuel
     const host: RuntimeHost = {
       ...this.#host,
       clock: new BorrowedClock(this.#clock),
       write: () => {},
       hostCall: (operation, request, bytes) => {
-        const timeoutMs = Math.max(0, until - performance.now());
-        return hostCaller.exchange(operation, request, { timeoutMs, ...(bytes && { bytes }) });
+        const since = performance.now();
+        const timeoutMs = Math.max(0, waitMs - waited);
+        try {
+          return hostCaller.exchange(operation, request, { timeoutMs, ...(bytes && { bytes }) });
+        } finally {
+          waited += performance.now() - since;
+        }
       },
     };
     const fuelBudget = this.#fuelBudget;
     return installWorking(host, this.#interpreters, {
       args,
-      hasTime: () => performance.now() < until,
+      hasTime: () => waited < waitMs,
       ...(fuelBudget !== null && { fuelBudget }),
     });
   }
