@@ -106,7 +106,7 @@ async function downloadSources(store: StageStore, root: BuildRoot, defaultIndex:
 }
 
 /** The index that this system's pip uses. */
-async function indexUrl(otherwise: string): Promise<string> {
+export async function indexUrl(otherwise: string): Promise<string> {
   const said = Deno.env.get("PIP_INDEX_URL") ??
     await tryRun(["pip3", "config", "get", "global.index-url"]) ?? "";
   return said.trim() || otherwise;

@@ -31,11 +31,17 @@ interface Makers {
   readonly python: (host: RuntimeHost) => SynchronousRuntime;
 }
 
+type Completed = Extract<RunOutcome, { readonly status: "completed" }>;
+
 /** What one attempt has made of the session's files. */
 interface Attempt {
   readonly outcome: RunOutcome;
-  readonly installed: boolean;
-  readonly failures: readonly ImportFailure[];
+  /** If pip succeeded. */
+  readonly done?: {
+    readonly outcome: Completed;
+    readonly report: Report;
+    readonly failures: readonly ImportFailure[];
+  };
 }
 
 /**
@@ -54,31 +60,30 @@ export function installWorking(
     const bound = left < Infinity ? { fuelBudget: left } : {};
     const outcome = runPip(host, makers.pip, { args: [...args, ...more], ...bound });
     fuelConsumed += outcome.fuelConsumed;
-    if (pipExitCode(outcome) !== 0) return { outcome, installed: false, failures: [] };
+    const report = outcome.status === "completed" && pipExitCode(outcome) === 0 && reportOf(outcome);
+    if (!report) return { outcome };
     const wanted = newlyInstalled(args, outcome);
     const tried = tryOut(host, makers.python, wanted, fuelBudget - fuelConsumed);
     fuelConsumed += tried.fuelConsumed;
-    return { outcome, installed: true, failures: tried.failures };
+    return { outcome, done: { outcome, report, failures: tried.failures } };
   };
 
   const before = host.fs.snapshot();
-  const first = attempt([]);
-  const newest = first.installed ? reportOf(first.outcome) : undefined;
-  if (!newest) return { ...first.outcome, fuelConsumed };
+  const { outcome, done: first } = attempt([]);
+  if (!first) return { ...outcome, fuelConsumed };
   const cures = first.failures.filter(({ name, curable }) => curable && isOpen(name, requirementsIn(args)));
   const searched = new Map<string, string[]>();
   const after = host.fs.snapshot();
-  let report = newest;
+  let { report } = first;
   for (let tries = 0; tries < MAX_TRIES && cures.length > 0; tries++) {
     const bounds = cures.flatMap(({ name }) => olderThan(versionOf(report, name), tries) ?? []);
     if (bounds.length < cures.length || !hasTime() || fuelConsumed >= fuelBudget) break;
     host.fs.restore(before);
     const latest = attempt(cures.map(({ name }, at) => `${name}${bounds[at]}`));
     if (latest.outcome.status === "stopped") return { ...latest.outcome, fuelConsumed };
-    const found = latest.installed ? reportOf(latest.outcome) : undefined;
-    if (!found) break;
-    report = found;
-    const failing = new Set(latest.failures.map(({ name }) => name));
+    if (!latest.done) break;
+    report = latest.done.report;
+    const failing = new Set(latest.done.failures.map(({ name }) => name));
     if (cures.some(({ name }) => failing.has(name))) {
       for (const { name } of cures) {
         searched.set(name, [...searched.get(name) ?? [], versionOf(report, name)]);
@@ -86,9 +91,13 @@ export function installWorking(
       continue;
     }
     return {
-      ...latest.outcome,
+      ...latest.done.outcome,
       fuelConsumed,
-      result: JSON.stringify(instead(report, newest, cures, latest)),
+      result: JSON.stringify({
+        ...report,
+        installed: instead(report, first.report, cures),
+        unimportable: latest.done.failures,
+      }),
     };
   }
   host.fs.restore(after);
@@ -97,37 +106,26 @@ export function installWorking(
     ...failure,
     older: searched.get(failure.name) ?? [],
   }));
-  return { ...first.outcome, fuelConsumed, result: JSON.stringify({ ...newest, unimportable }) };
+  return { ...first.outcome, fuelConsumed, result: JSON.stringify({ ...first.report, unimportable }) };
 }
 
-/** The report on older releases, where each says instead of what it was taken. */
-function instead(
-  report: Report,
-  newest: Report,
-  cures: readonly ImportFailure[],
-  { failures }: Attempt,
-): object {
-  const installed = report.installed.map((item) => {
+/** What was installed, where each older release says instead of what it was taken. */
+function instead(report: Report, newest: Report, cures: readonly ImportFailure[]): Report["installed"] {
+  return report.installed.map((item) => {
     const failure = cures.find(({ name }) => normalized(name) === normalized(item.name));
     if (!failure) return item;
     const { module, error } = failure;
     const version = versionOf(newest, item.name);
-    return {
-      ...item,
-      older: {
-        newest: version,
-        because: `"import ${module}" of ${item.name} ${version} fails here: ${error}`,
-      },
-    };
+    const because = `"import ${module}" of ${item.name} ${version} fails here: ${error}`;
+    return { ...item, older: { newest: version, because } };
   });
-  return { ...report, installed, unimportable: failures };
 }
 
 function versionOf({ installed }: Report, name: string): string {
   return installed.find((item) => normalized(item.name) === normalized(name))?.version ?? "";
 }
 
-function reportOf({ result }: RunOutcome): Report | undefined {
+function reportOf({ result }: Completed): Report | undefined {
   try {
     return report.parse(JSON.parse(result ?? ""));
   } catch {
