@@ -26,6 +26,7 @@ const ABOUT_GUESTS = [
   "mcp_features",
   "memory",
   "notebook",
+  "older_packages",
   "npm",
   "packages",
   "pytest",
