@@ -24,6 +24,7 @@ const ONCE = [
   "memory",
   "notebook",
   "npm",
+  "older_packages",
   "packages",
   "protocol",
   "pytest",

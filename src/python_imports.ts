@@ -5,7 +5,10 @@
 
 import { alternativeTo } from "./package_alternatives.ts";
 
-/** Written in Python. `name=Project` where the project is called otherwise. */
+/**
+ * Written in Python. `name=Project` where the project is called otherwise; a name with dots where several projects share
+ * what is before the last one.
+ */
 const PURE = `
 addict aiofiles aiosignal alembic altair annotated_types=annotated-types antlr4=antlr4-python3-runtime anyio appdirs
 apscheduler=APScheduler ariadne arrow art asciichartpy asgiref asn1crypto astor astral astroid asttokens async_timeout=async-timeout
@@ -25,12 +28,13 @@ eval_type_backport=eval-type-backport exceptiongroup execnet executing exifread=
 factory=factory_boy faker=Faker fakeredis falcon fastapi fasteners filelock filetype fire flake8 flask=Flask
 flask_cors=flask-cors flask_login=Flask-Login flask_sqlalchemy=Flask-SQLAlchemy flask_wtf=Flask-WTF flatdict flatten_dict=flatten-dict
 flatten_json=flatten-json flexmock freezegun frozendict frozenlist fsspec ftfy funcy furl future
-gitdb geographiclib geojson geopy gherkin=gherkin-official git=GitPython glom graphene graphql=graphql-core graphviz gspread
+gitdb geographiclib geojson geopy gherkin=gherkin-official git=GitPython glom google.api=googleapis-common-protos google.auth=google-auth
+google.oauth2=google-auth google.protobuf=protobuf google.rpc=googleapis-common-protos google.type=googleapis-common-protos graphene graphql=graphql-core graphviz gspread
 h11 h2 hachoir hashids haversine hijridate holidays hpack html2text html5lib httpcore httplib2 httpx humanfriendly humanize
 hypercorn hyperframe hyperlink hypothesis
 icalendar icecream idna ifaddr imagesize importlib_metadata=importlib-metadata importlib_resources=importlib-resources
 inflect inflection iniconfig injector inquirer intervaltree invoke iso8601 isodate isort itsdangerous
-jdatetime jedi jinja2=Jinja2 jmespath joblib jose=python-jose json5 jsondiff json_repair=json-repair jsonlines jsonpatch
+jaraco.classes jaraco.collections jaraco.context jaraco.functools jaraco.text jdatetime jedi jinja2=Jinja2 jmespath joblib jose=python-jose json5 jsondiff json_repair=json-repair jsonlines jsonpatch
 jsonpath_ng=jsonpath-ng jsonpickle jsonpointer jsonref jsonschema jwcrypto jwt=PyJWT
 kaitaistruct keyring kombu
 lark latex2mathml ldap3 linkify_it=linkify-it-py liquid=python-liquid littleutils loguru lorem_text=lorem-text lunardate
@@ -42,7 +46,7 @@ oauthlib odf=odfpy ofxparse olefile openapi_spec_validator=openapi-spec-validato
 ordered_set=ordered-set overrides
 packaging pampy parameterized parse parsedatetime parsimonious parso passlib past=future pathspec pathvalidate pdfminer=pdfminer.six
 peewee periodictable petl pexpect phonenumbers pint=Pint pkg_resources=setuptools platformdirs plotext plotly pluggy plum=plum-dispatch ply png=pypng
-polib pony portalocker portion prettytable progress progressbar=progressbar2 prometheus_client=prometheus-client prompt_toolkit=prompt-toolkit
+poetry.core=poetry-core polib pony portalocker portion prettytable progress progressbar=progressbar2 prometheus_client=prometheus-client prompt_toolkit=prompt-toolkit
 propcache proselint ptyprocess publicsuffix2 pubsub=PyPubSub puremagic pyasn1 pycodestyle pycountry pycparser
 pydantic pydash pydocstyle pydot pyee pyfiglet pyflakes pygal pygments=Pygments pykwalify pylint pyld=PyLD pymysql=PyMySQL
 pyotp pyparsing pypdf PyPDF2 pypika=PyPika pyrsistent pyshacl pytest pytest_asyncio=pytest-asyncio pytest_cov=pytest-cov pytest_mock=pytest-mock
@@ -151,9 +155,24 @@ function rows(table: string, kind: Omit<PythonProject, "name">): [string, Python
   });
 }
 
-/** @param imported The first part of what a program imports. */
+/** @param imported What a program imports, or the first parts of it. */
 export function projectOf(imported: string): PythonProject | undefined {
-  return projects().get(imported);
+  const parts = imported.split(".");
+  for (; parts.length > 0; parts.pop()) {
+    const project = projects().get(parts.join("."));
+    if (project) return project;
+  }
+  return undefined;
+}
+
+/** Whether a project can't run. @param science Whether numpy and what stands on it are there. */
+export function isNative({ native, onScience }: PythonProject, science: boolean): boolean {
+  return native && !(science && onScience);
+}
+
+/** What the table has below a name that several projects share. */
+export function namesBelow(name: string): readonly string[] {
+  return importNames().filter((each) => each.startsWith(`${name}.`));
 }
 
 /** All names that the table knows. */

@@ -119,7 +119,7 @@ async function downloadSources(
 }
 
 /** The index that this system's pip uses. */
-async function indexUrl(otherwise: string): Promise<string> {
+export async function indexUrl(otherwise: string): Promise<string> {
   const said = Deno.env.get("PIP_INDEX_URL") ??
     await tryRun(["pip3", "config", "get", "global.index-url"]) ?? "";
   return said.trim() || otherwise;

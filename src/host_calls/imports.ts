@@ -13,7 +13,7 @@ const MAX_NAMES = 1000;
 const name = z.string().check(z.minLength(1), z.maxLength(100));
 
 const request = z.discriminatedUnion("kind", [
-  /** A program imports the first of them, and will import the others. */
+  /** A program imports the first of them, and will import the others; with their dots. */
   z.object({ kind: z.literal("install"), names: z.array(name).check(z.minLength(1), z.maxLength(50)) }),
   /** What is to be said of a module that was not found. */
   z.object({

@@ -27,8 +27,15 @@ export type PackagesRequest = z.infer<typeof request>;
 
 const answer = z.union([
   refused,
-  /** `page`: as PEP 691 has it; its URLs are relative to the page's. `leftOut`: files that aren't on it, by reason. */
-  z.object({ page: z.record(z.string(), z.unknown()), leftOut: z.record(z.string(), count) }),
+  /**
+   * `page`: as PEP 691 has it; its URLs are relative to the page's. `leftOut`: files that aren't on it, by reason.
+   * `unusable`: the newest release of which no file is on it.
+   */
+  z.object({
+    page: z.record(z.string(), z.unknown()),
+    leftOut: z.record(z.string(), count),
+    unusable: z.nullable(z.string()),
+  }),
   /** Of the whole file; a piece of it is beside this. */
   z.object({ size: count }),
 ]);

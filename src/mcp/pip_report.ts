@@ -20,10 +20,19 @@ const page = z.object({
 
 const pipReport = z.object({
   exitCode: z.number(),
-  installed: z.array(packageSchema),
+  installed: z.array(packageSchema.extend({
+    /** If it is not the newest release that was to be taken. */
+    older: z.object({ newest: text, because: text }).optional(),
+  })),
   removed: z.array(packageSchema),
   /** Of what was asked for, what is there now and can't be imported. */
-  unimportable: z.array(z.object({ name: text, module: text, error: text })).default([]),
+  unimportable: z.array(z.object({
+    name: text,
+    module: text,
+    error: text,
+    /** Other releases that can't be imported either. */
+    older: z.array(text).default([]),
+  })).default([]),
   satisfied: z.array(packageSchema),
   error: z.object({
     type: text,

@@ -2,6 +2,7 @@
 
 import type { Limits } from "../config/limits.ts";
 import type { InstalledPackage, OutcomeMessage } from "../executor/wire/protocol.ts";
+import { olderNotices } from "./older_packages.ts";
 import type { Language } from "../languages.ts";
 import { type Observer, UNOBSERVED } from "../telemetry/events.ts";
 import type { HandlerRequest } from "./handler_call.ts";
@@ -269,5 +270,8 @@ function noticeOf(parts: readonly (string | null)[]): string | null {
 function installedNotice(installed: readonly InstalledPackage[]): string | null {
   if (installed.length === 0) return null;
   const shown = installed.slice(0, 30).map(({ name, version }) => `${name} ${version}`).join(", ");
-  return `Installed for the program's imports: ${shown}${installed.length > 30 ? ", and more" : ""}.`;
+  return [
+    `Installed for the program's imports: ${shown}${installed.length > 30 ? ", and more" : ""}.`,
+    ...olderNotices(installed),
+  ].join(" ");
 }

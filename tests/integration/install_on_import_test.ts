@@ -23,6 +23,10 @@ async function start(policy = ""): Promise<TestServer> {
 
 async function fill(): Promise<void> {
   for (const name of PURE) index.add(name, await makeWheel(name, "1.0"));
+  const shared = (path: string) => ({ modules: { [`google/${path}.py`]: "VERSION = '1.0'\n" } });
+  index.add("google-auth", await makeWheel("google-auth", "1.0", shared("auth/__init__")));
+  const protos = await makeWheel("googleapis-common-protos", "1.0", shared("rpc/status_pb2"));
+  index.add("googleapis-common-protos", protos);
   index.add("not-in-the-table", await makeWheel("not-in-the-table", "1.0"));
   index.add("boltons", await makeWheel("boltons", "1.0", { tag: "cp313-cp313-manylinux_2_17_x86_64" }));
 }
@@ -61,6 +65,26 @@ Deno.test({
         assert.equal((await server.python("importlib.util.find_spec('munch')")).result, null);
       },
     );
+
+    await t.step("of a name that several share, each by what comes after its dot", async () => {
+      const session_id = "shared";
+      const both =
+        "import google.auth\nfrom google.rpc import status_pb2\ngoogle.auth.VERSION + status_pb2.VERSION";
+      const first = await server.python(both, { session_id });
+      assert.equal(first.result, "'1.01.0'", first.error?.message);
+      assert.match(
+        first.notice ?? "",
+        /^Installed for the program.s imports: google\S+ 1\.0, google\S+ 1\.0\.$/,
+      );
+      const alone = { session_id: "later" };
+      assert.equal((await server.python("from google import auth\nauth.VERSION", alone)).result, "'1.0'");
+      assert.equal(
+        (await server.python("import google.rpc.status_pb2 as s\ns.VERSION", alone)).result,
+        "'1.0'",
+      );
+      const { error } = await server.python("import google.nothing", alone);
+      assert.equal(error?.type, "ModuleNotFoundError");
+    });
 
     await t.step("but not where the program has something else, unless it only says so", async () => {
       const without = "try:\n    import funcy\nexcept ImportError:\n    funcy = None\nfuncy is None";

@@ -21,10 +21,22 @@ Deno.test("the table names the projects of imports that are called otherwise", (
   equal(projectOf("constructor"), undefined);
 });
 
+Deno.test("a name that several projects share leads to them by what comes after its dot", () => {
+  const names = ["google.auth.transport.requests", "google.api", "poetry.core.version", "toolz.curried"];
+  deepEqual(names.map((name) => projectOf(name)?.name), [
+    "google-auth",
+    "googleapis-common-protos",
+    "poetry-core",
+    "toolz",
+  ]);
+  deepEqual(["google", "google.nothing", "google.cloud"].map(projectOf), [undefined, undefined, undefined]);
+  match(adviceOn("google", [], "on_import", false, undefined), /google-auth for google\.auth/);
+});
+
 Deno.test("the table has hundreds of names, each once, none of them anything but an identifier", () => {
   const names = importNames();
   ok(names.filter((name) => projectOf(name)?.native === false).length > 400);
-  deepEqual(names.filter((name) => !/^[A-Za-z_]\w*$/.test(name)), []);
+  deepEqual(names.filter((name) => !/^[A-Za-z_]\w*(\.[A-Za-z_]\w*)*$/.test(name)), []);
   deepEqual(names.filter((name) => !/^[A-Za-z0-9][\w.-]*$/.test(projectOf(name)!.name)), []);
 });
 

@@ -37,6 +37,10 @@ export const MAX_LOSS_REASON = 300;
 /** Packages that an outcome names as installed. */
 export const MAX_INSTALLED = 200;
 
+/** Characters of a version, and of why no newer one was taken. */
+export const MAX_VERSION = 200;
+export const MAX_BECAUSE = 800;
+
 const CHANGING: Readonly<Record<ChangingOperation["kind"], true>> = {
   reset: true,
   write: true,

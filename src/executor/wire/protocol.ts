@@ -4,7 +4,14 @@ import * as z from "zod/mini";
 import { MAX_OPERATION_LENGTH } from "../../host_calls/bridge.ts";
 import { PATH_MAX } from "../../fs/names.ts";
 import { mapping } from "../../host_calls/volume.ts";
-import { MAX_INSTALLED, MAX_LOSS_NAME, MAX_LOSS_REASON, MAX_LOSSES } from "./bounds.ts";
+import {
+  MAX_BECAUSE,
+  MAX_INSTALLED,
+  MAX_LOSS_NAME,
+  MAX_LOSS_REASON,
+  MAX_LOSSES,
+  MAX_VERSION,
+} from "./bounds.ts";
 import { language, workspaceAnswer, workspaceOperation } from "./workspace_protocol.ts";
 import { isJson, MAX_VALUE_DEPTH } from "../../json_depth.ts";
 
@@ -169,7 +176,12 @@ export type DisplayEntryMessage = z.infer<typeof displayEntry>;
 
 const installedPackage = z.object({
   name: z.string().check(z.maxLength(200)),
-  version: z.string().check(z.maxLength(200)),
+  version: z.string().check(z.maxLength(MAX_VERSION)),
+  /** If it is not the newest release that was to be taken: which that is, and why not. */
+  older: z.optional(z.object({
+    newest: z.string().check(z.maxLength(MAX_VERSION)),
+    because: z.string().check(z.maxLength(MAX_BECAUSE)),
+  })),
 });
 export type InstalledPackage = z.infer<typeof installedPackage>;
 

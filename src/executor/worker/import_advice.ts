@@ -1,7 +1,14 @@
 /** What is said of a Python module that was not found, at the end of the error's message. */
 
 import { closest } from "../../closest.ts";
-import { formerModule, importNames, insteadOf, projectOf } from "../../python_imports.ts";
+import {
+  formerModule,
+  importNames,
+  insteadOf,
+  isNative,
+  namesBelow,
+  projectOf,
+} from "../../python_imports.ts";
 import type { PackagesMode } from "../wire/protocol.ts";
 
 /**
@@ -20,7 +27,7 @@ export function adviceOn(
   const former = formerModule(name);
   if (former !== undefined) return former;
   const project = projectOf(name);
-  if (project?.native && !(science && project.onScience)) {
+  if (project && isNative(project, science)) {
     const what = project.name === name ? "It has" : `It is ${project.name}, which has`;
     const instead = insteadOf(project, science) ??
       "a package in pure Python; list_packages has what is there.";
@@ -35,6 +42,11 @@ export function adviceOn(
     return failure === undefined
       ? `It is the package ${project.name}: install_package gets it, or pip install ${project.name} in the shell.`
       : `Its package ${project.name} could not be installed: ${failure}.${rest}`;
+  }
+  const below = namesBelow(name);
+  if (below.length > 0 && mode !== "off") {
+    const packages = below.map((each) => `${projectOf(each)?.name} for ${each}`);
+    return `Several packages share that name; install_package gets them: ${packages.join(", ")}.`;
   }
   if (standard.includes(name)) {
     return "It is a module of the standard library that does not work in WebAssembly, and is left out.";

@@ -3,11 +3,11 @@
 import * as z from "zod/mini";
 import { HostCallError, type HostReply, replyOf } from "../../host_calls/bridge.ts";
 import { parseImportsRequest } from "../../host_calls/imports.ts";
-import { projectOf } from "../../python_imports.ts";
+import { isNative, projectOf } from "../../python_imports.ts";
 import { pipExitCode } from "../../runtime/python/pip.ts";
 import { adviceOnScience } from "../../runtime/python/science.ts";
 import type { RunOutcome } from "../../runtime/runtime.ts";
-import { MAX_INSTALLED } from "../wire/bounds.ts";
+import { MAX_BECAUSE, MAX_INSTALLED, MAX_VERSION } from "../wire/bounds.ts";
 import type { InstalledPackage, PackagesMode } from "../wire/protocol.ts";
 import { adviceOn } from "./import_advice.ts";
 
@@ -16,7 +16,8 @@ const WAIT_MS = 12_000;
 /** After a failure that need not last, ms until it is tried again. */
 const RETRY_MS = 60_000;
 
-const installed = z.array(z.object({ name: z.string(), version: z.string() }));
+const older = z.object({ newest: z.string(), because: z.string() });
+const installed = z.array(z.object({ name: z.string(), version: z.string(), older: z.optional(older) }));
 const page = z.object({ files: z.number(), sources: z.number(), native: z.number() });
 /** What is used of pip's report. */
 const pipReport = z.object({
@@ -30,7 +31,7 @@ const pipReport = z.object({
 });
 type PipReport = z.infer<typeof pipReport>;
 
-/** Runs pip in the session, silently. @param waitMs How long it may wait for the index. */
+/** Runs pip in the session, silently. @param waitMs How long it may wait for the index in all. */
 export type RunPip = (args: readonly string[], waitMs: number) => RunOutcome;
 
 export class Imports {
@@ -57,17 +58,19 @@ export class Imports {
     if (!request) throw new HostCallError("the request is invalid");
     if (request.kind === "install") return this.#install(request.names);
     const elsewhere = this.science ? adviceOnScience(request.name, request.stays) : undefined;
-    if (elsewhere !== undefined) return replyOf({ advice: elsewhere });
+    if (elsewhere !== undefined) return replyOf({ advice: elsewhere, native: false });
     const project = projectOf(request.name);
     const failure = project && this.#failures.get(project.name)?.reason;
-    return replyOf({ advice: adviceOn(request.name, request.standard, this.mode, this.science, failure) });
+    return replyOf({
+      advice: adviceOn(request.name, request.standard, this.mode, this.science, failure),
+      native: project !== undefined && isNative(project, this.science),
+    });
   }
 
   /** @param names Of what a program imports; the first one is what it waits for. */
   #install(names: readonly string[]): HostReply {
-    const [first, ...others] = this.mode === "on_import"
-      ? names.map((name) => installable(name, this.science))
-      : [];
+    const projects = names.map((name) => installable(name, this.science));
+    const [first, ...others] = this.mode === "on_import" ? [...new Set(projects)] : [];
     if (first === undefined || this.#hasFailed(first)) return replyOf({ installed: false });
     const more = others.filter((name) => name !== undefined).filter((name) => !this.#hasFailed(name));
     const together = this.#attempt([first, ...more]);
@@ -80,8 +83,9 @@ export class Imports {
     const outcome = this.pip(["install", "--", ...projects], WAIT_MS);
     const done = pipExitCode(outcome) === 0;
     const report = reportOf(outcome);
-    if (done) this.#installed = [...this.#installed, ...report?.installed ?? []].slice(0, MAX_INSTALLED);
-    else if (projects.length === 1 && report) {
+    if (done) {
+      this.#installed = [...this.#installed, ...report?.installed.map(told) ?? []].slice(0, MAX_INSTALLED);
+    } else if (projects.length === 1 && report) {
       const { reason, lasting } = failureOf(report);
       const until = lasting ? Infinity : performance.now() + RETRY_MS;
       this.#failures.set(projects[0]!, { reason, until });
@@ -93,6 +97,13 @@ export class Imports {
     const failure = this.#failures.get(project);
     return failure !== undefined && performance.now() < failure.until;
   }
+}
+
+/** As the server takes it. */
+function told({ older, ...item }: PipReport["installed"][number]): InstalledPackage {
+  const { newest = "", because = "" } = older ?? {};
+  const cut = { newest: newest.slice(0, MAX_VERSION), because: because.slice(0, MAX_BECAUSE) };
+  return { ...item, ...(older && { older: cut }) };
 }
 
 interface Attempt {
@@ -107,7 +118,7 @@ function answerOf({ done, fuel }: Attempt): HostReply {
 /** The project that an imported name comes from, if it can run here. */
 function installable(imported: string, science: boolean): string | undefined {
   const project = projectOf(imported);
-  return project && (!project.native || science && project.onScience) ? project.name : undefined;
+  return project && !isNative(project, science) ? project.name : undefined;
 }
 
 function reportOf({ status, ...outcome }: RunOutcome): PipReport | undefined {

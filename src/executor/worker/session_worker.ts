@@ -28,9 +28,8 @@ import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
 import { createJavaScriptRuntime } from "../../runtime/javascript/javascript.ts";
 import { runNpm } from "../../runtime/npm/npm.ts";
-import { newlyInstalled, pipExitCode, runPip } from "../../runtime/python/pip.ts";
+import { installWorking } from "../../runtime/python/installation.ts";
 import { createPythonRuntime } from "../../runtime/python/python.ts";
-import { tryOut } from "../../runtime/python/tryout.ts";
 import type { Language } from "../../languages.ts";
 import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
 import { CommandRunner } from "./command_runner.ts";
@@ -217,18 +216,27 @@ class SessionWorker {
 
   /** Runs pip for a program that waits for it, with no output of its own. */
   #installQuietly(hostCaller: HostCaller, args: readonly string[], waitMs: number): RunOutcome {
-    const until = performance.now() + waitMs;
+    let waited = 0; // for the index: what takes work is bounded by the program's own time and fuel
     const host: RuntimeHost = {
       ...this.#host,
       clock: new BorrowedClock(this.#clock),
       write: () => {},
       hostCall: (operation, request, bytes) => {
-        const timeoutMs = Math.max(0, until - performance.now());
-        return hostCaller.exchange(operation, request, { timeoutMs, ...(bytes && { bytes }) });
+        const since = performance.now();
+        const timeoutMs = Math.max(0, waitMs - waited);
+        try {
+          return hostCaller.exchange(operation, request, { timeoutMs, ...(bytes && { bytes }) });
+        } finally {
+          waited += performance.now() - since;
+        }
       },
     };
     const fuelBudget = this.#fuelBudget;
-    return runPip(host, this.#interpreters.pip, { args, ...(fuelBudget !== null && { fuelBudget }) });
+    return installWorking(host, this.#interpreters, {
+      args,
+      hasTime: () => waited < waitMs,
+      ...(fuelBudget !== null && { fuelBudget }),
+    });
   }
 
   #makeRuntimes(createShell: CreateShell | undefined): Runtime[] {
@@ -337,17 +345,10 @@ class SessionWorker {
   }
 
   #pip({ code, fuelBudget }: ExecuteMessage): RunOutcome {
-    const args: string[] = JSON.parse(code);
-    const outcome = runPip(this.#host, this.#interpreters.pip, {
-      args,
+    return installWorking(this.#host, this.#interpreters, {
+      args: JSON.parse(code),
       ...(fuelBudget !== null && { fuelBudget }),
     });
-    if (outcome.status !== "completed" || pipExitCode(outcome) !== 0) return outcome;
-    const left = (fuelBudget ?? Infinity) - outcome.fuelConsumed;
-    const wanted = newlyInstalled(args, outcome);
-    const { failures, fuelConsumed } = tryOut(this.#host, this.#interpreters.python, wanted, left);
-    const result = JSON.stringify({ ...JSON.parse(outcome.result ?? "{}"), unimportable: failures });
-    return { ...outcome, result, fuelConsumed: outcome.fuelConsumed + fuelConsumed };
   }
 
   /**

@@ -7,6 +7,7 @@ import { failureOf, packageSchema, readable, reportOf } from "../pip_report.ts";
 import { type NpmReport, npmReportOf } from "../npm_report.ts";
 import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
+import { olderNotices } from "../../session/older_packages.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 
 /** An installation takes longer than most programs. */
@@ -107,10 +108,15 @@ function commandFor({ language, upgrade }: z.infer<typeof input>, requirements: 
 function pipReportOf(outcome: Outcome): Report {
   const report = reportOf(outcome);
   if (report.exitCode !== 0) throw failureOf(report, outcome);
-  const warnings = report.unimportable.map(({ name, module, error }) =>
-    `${name} is installed, but "import ${module}" fails here: ${error.replace(/\.$/, "")}`
-  );
-  return { ...report, warnings };
+  const warnings = report.unimportable.map(({ name, module, error, older }) => {
+    const others = older.length > 0 ? `, as it does with ${older.join(" and ")}` : "";
+    return `${name} is installed, but "import ${module}" fails here${others}: ${error.replace(/\.$/, "")}`;
+  });
+  return {
+    satisfied: report.satisfied,
+    installed: report.installed.map(({ name, version }) => ({ name, version })),
+    warnings: [...warnings, ...olderNotices(report.installed).map((notice) => notice.replace(/\.$/, ""))],
+  };
 }
 
 /** What is said as it goes on: what it collects, downloads and installs. */

@@ -19,7 +19,7 @@ const MAX_AGE_MS = 3_600_000;
 /** How many files are remembered: those of the most recently requested pages. */
 const MAX_KNOWN_FILES = 200_000;
 /** Changes with the format of cached pages. */
-const PAGE_FORMAT = 1;
+const PAGE_FORMAT = 2;
 
 const keptPage = z.object({
   fetchedAt: z.number(),
@@ -42,6 +42,7 @@ export interface PermittedListing {
   readonly leftOut: Listing["leftOut"] & {
     /** The number of files that the lists forbid. */ readonly denied: number;
   };
+  readonly unusable: Listing["unusable"];
 }
 
 export interface IndexOptions {
@@ -76,7 +77,11 @@ export class PackageIndex {
     const page = await this.#once(`page ${name}`, () => this.#page(name));
     const files = page.files.filter(({ version }) => rules.permits(name, version));
     for (const file of files) this.#remember(file);
-    return { files, leftOut: { ...page.leftOut, denied: page.files.length - files.length } };
+    return {
+      files,
+      leftOut: { ...page.leftOut, denied: page.files.length - files.length },
+      unusable: page.unusable,
+    };
   }
 
   /**

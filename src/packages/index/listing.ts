@@ -2,7 +2,8 @@
 
 import { Parser } from "htmlparser2";
 import * as z from "zod";
-import { parseWheelName } from "./names.ts";
+import { newest } from "./newest.ts";
+import { parseSourceName, parseWheelName } from "./names.ts";
 import { Refusal } from "./refusal.ts";
 
 /** How many files of a page are considered. */
@@ -30,6 +31,8 @@ export const listing = z.object({
   files: z.array(listedFile),
   /** How many files are left out: sources, which can't be built here; native wheels; files without a SHA-256. */
   leftOut: z.object({ sources: z.number(), native: z.number(), unhashed: z.number() }),
+  /** The newest release of which there are only files that are left out. */
+  unusable: z.string().nullable(),
 });
 export type Listing = z.infer<typeof listing>;
 
@@ -54,8 +57,11 @@ export function parsePage(body: string, contentType: string, url: string, projec
   const files = /[/+]json\b/.test(contentType) ? fromJson(body) : fromHtml(body);
   const listed: ListedFile[] = [];
   const leftOut = { sources: 0, native: 0, unhashed: 0 };
+  const released = new Set<string>();
   for (const file of files.slice(0, MAX_FILES)) {
     const wheel = parseWheelName(file.filename);
+    const version = wheel?.version ?? parseSourceName(file.filename, project);
+    if (version !== undefined && file.yanked === undefined) released.add(version);
     if (wheel === undefined) {
       leftOut.sources++;
       continue;
@@ -81,7 +87,8 @@ export function parsePage(body: string, contentType: string, url: string, projec
       ...(file.metadata !== undefined && SHA256.test(file.metadata) && { metadata: file.metadata }),
     });
   }
-  return { files: listed, leftOut };
+  for (const { version } of listed) released.delete(version);
+  return { files: listed, leftOut, unusable: newest(released) };
 }
 
 function fromHtml(body: string): PageFile[] {

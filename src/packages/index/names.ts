@@ -17,6 +17,14 @@ export interface WheelName {
 
 const WHEEL = /^([\w.]+)-([\w.!+]+)(?:-\d[\w.]*)?-([\w.]+)-([\w.]+)-([\w.]+)\.whl$/;
 
+const SOURCE = /^([\w.-]+)-([\w.!+]+)\.(?:tar\.gz|zip|tar\.bz2)$/;
+
+/** @returns The version of a source distribution of a project; undefined if the file is none. */
+export function parseSourceName(filename: string, project: string): string | undefined {
+  const match = filename.length <= PROJECT_NAME_MAX ? SOURCE.exec(filename) : null;
+  return match && normalized(match[1] ?? "") === project ? match[2] : undefined;
+}
+
 /** @returns undefined if the file name is not that of a wheel. */
 export function parseWheelName(filename: string): WheelName | undefined {
   const match = filename.length <= PROJECT_NAME_MAX ? WHEEL.exec(filename) : null;

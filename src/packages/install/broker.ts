@@ -44,7 +44,7 @@ class Broker implements HostOperation<PackagesRequest, PackagesAnswer> {
   }
 
   async #project({ index }: PipSource, name: string): Promise<PackagesAnswer> {
-    const { files, leftOut } = await index.project(name);
+    const { files, leftOut, unusable } = await index.project(name);
     const reachable = files.filter(({ url }) => index.downloader.reaches(url));
     if (reachable.length === 0 && files[0]) {
       const { host } = new URL(files[0].url);
@@ -64,7 +64,7 @@ class Broker implements HostOperation<PackagesRequest, PackagesAnswer> {
         ...(file.metadata !== undefined && { "core-metadata": { sha256: file.metadata } }),
       })),
     };
-    return { page, leftOut };
+    return { page, leftOut, unusable };
   }
 
   async #file(

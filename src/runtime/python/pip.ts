@@ -1,6 +1,7 @@
 /** Pip: the real one, in an interpreter of its own (`wasm/python/glue/_wasmbox_pip.py`), over the session's files. */
 
 import * as z from "zod/mini";
+import { normalized } from "./older.ts";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
 
 /** Bytes that the report of a run may have. */
@@ -63,10 +64,13 @@ export function newlyInstalled(
   args: readonly string[],
   { result }: { readonly result: string | null },
 ): string[] {
-  const wanted = new Set(
-    args.slice(args.indexOf("--") + 1).map((wish) => normalized(/^[\w.-]*/.exec(wish)![0])),
-  );
+  const wanted = new Set(requirementsIn(args).map((wish) => normalized(/^[\w.-]*/.exec(wish)![0])));
   return parseInstalled(result).map(({ name }) => name).filter((name) => wanted.has(normalized(name)));
+}
+
+/** What a command `install -- REQUIREMENTS` asks for. */
+export function requirementsIn(args: readonly string[]): readonly string[] {
+  return args.slice(args.indexOf("--") + 1);
 }
 
 function parseInstalled(result: string | null): z.infer<typeof installed>["installed"] {
@@ -76,8 +80,6 @@ function parseInstalled(result: string | null): z.infer<typeof installed>["insta
     return []; // an invalid report
   }
 }
-
-const normalized = (name: string) => name.replaceAll(/[-_.]+/g, "-").toLowerCase();
 
 /** A text in JSON is a literal of Python too. */
 function program(options: object): string {

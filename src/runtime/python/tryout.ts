@@ -9,7 +9,13 @@ const FUEL = 1_000_000_000;
 const RESULT_MAX_BYTES = 64 * 1024;
 const MAX_PROJECTS = 10;
 
-const failures = z.array(z.object({ name: z.string(), module: z.string(), error: z.string() }));
+const failures = z.array(z.object({
+  name: z.string(),
+  module: z.string(),
+  error: z.string(),
+  /** Whether it is for want of native code, which an older release may not have needed. */
+  curable: z.boolean(),
+}));
 export type ImportFailure = z.infer<typeof failures>[number];
 
 export interface Tryout {

@@ -13,6 +13,9 @@ IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseExcepti
 # Longest source that is looked through, characters.
 MAX_SOURCE = 512 * 1024
 MAX_NAMES = 50
+MAX_NAME = 100
+# Of one `from … import`: most are nothing that comes by itself.
+MAX_OF_ONE = 3
 
 # Why the session could not go to the interpreter that its program wants.
 stays = None
@@ -25,7 +28,7 @@ class Finder:
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if cls.busy or path is not None or "." in name:
+        if cls.busy or "." in name and not is_shared(path):
             return None
         cls.busy = True
         try:
@@ -35,7 +38,7 @@ class Finder:
             from _wasmbox_glue import forget_directories
 
             forget_directories()
-            return PathFinder.find_spec(name)
+            return PathFinder.find_spec(name, path)
         except Exception:
             # Whatever is the matter: the program gets the error that its import deserves.
             return None
@@ -43,8 +46,13 @@ class Finder:
             cls.busy = False
 
 
+def is_shared(path):
+    """Whether a path is that of a name that several projects share, as google, none of which is the program's own."""
+    return type(path).__name__ == "_NamespacePath" and all(place.startswith(LIBRARIES) for place in path)
+
+
 def wishes(name, frame):
-    """`name`, and what else the same source needs that is not there; nothing where the program can do without `name`."""
+    """What the source imports of `name`, and what else it needs that is not there; nothing where it can do without `name`."""
     while frame is not None and frame.f_code.co_filename.startswith(IMPORT_SYSTEM):
         frame = frame.f_back
     if frame is None or frame.f_code.co_filename.startswith(LIBRARIES):
@@ -53,14 +61,17 @@ def wishes(name, frame):
     if not source or len(source) > MAX_SOURCE:
         return []
     found = [*imports(source)]
-    if not any(each == name and first <= frame.f_lineno <= last for each, first, last, _ in found):
+    own = [(each, *rest) for each, *rest in found if f"{each}.".startswith(f"{name}.")]
+    here = [each for each, first, last, _ in own if first <= frame.f_lineno <= last]
+    if not here:
         return []
-    needed = dict.fromkeys(each for each, _, _, tentative in found if not tentative and each != name)
-    return [name, *filter(is_missing, needed)][:MAX_NAMES]
+    needed = [each for each, _, _, tentative in found if not tentative]
+    more = [each for each in needed if f"{each}.".startswith(f"{name}.") or is_missing(each.partition(".")[0])]
+    return [*dict.fromkeys(each[:MAX_NAME] for each in (*here, *more))][:MAX_NAMES]
 
 
 def imports(source):
-    """Packages that a source imports by name, the lines where, and whether only after something else has failed.
+    """Modules that a source imports by name, the lines where, and whether only after something else has failed.
 
     Left out is what the source has a substitute for: another module, or a value.
     """
@@ -82,7 +93,7 @@ def imports(source):
             case ast.Import():
                 names = [alias.name for alias in node.names]
             case ast.ImportFrom(level=0, module=str(module)):
-                names = [module]
+                names = [f"{module}.{alias.name}" for alias in node.names[:MAX_OF_ONE]]
             case ast.Call(
                 func=ast.Name(id="import_module" | "__import__") | ast.Attribute(attr="import_module"),
                 args=[ast.Constant(value=str(module)), *_],
@@ -90,7 +101,7 @@ def imports(source):
                 names = [module]
         pending += [(child, tentative) for child in ast.iter_child_nodes(node)]
         for each in names:
-            yield each.partition(".")[0], node.lineno, node.end_lineno, tentative
+            yield each, node.lineno, node.end_lineno, tentative
 
 
 def is_substitute(handler):

@@ -14,6 +14,7 @@ import sysconfig
 import types
 
 import _wasmbox_bundled
+from _wasmbox_held_back import HeldBack
 
 PIP = "/usr/lib/python3.13/pip.zip"
 STDLIB = "/usr/lib/python313.zip"
@@ -48,11 +49,12 @@ class Report:
         # Per project, what the host said of its files; and what it refused.
         self.pages = {}
         self.refusals = []
+        self.held_back = HeldBack()
 
     def __repr__(self):
         after = installed(PREFIX)
         changes = {
-            "installed": [entry(after, name) for name in after if after[name] != self.before.get(name)],
+            "installed": [self.fresh(after, name) for name in after if after[name] != self.before.get(name)],
             "removed": [entry(self.before, name) for name in self.before if name not in after],
         }
         fresh = {item["name"] for item in changes["installed"]}
@@ -66,6 +68,11 @@ class Report:
             "pages": self.pages,
             "refusals": self.refusals[:20],
         })
+
+    def fresh(self, found, name):
+        """What was installed; and if an older release than the newest, why."""
+        older = self.held_back.reason(name, found[name][1])
+        return {**entry(found, name), **({"older": older} if older else {})}
 
 
 def entry(found, name):
@@ -181,7 +188,10 @@ def mount():
             if project:
                 answer, _, refused = ask(kind="project", name=project[1])
                 if not refused:
-                    report.pages[project[1]] = {"files": len(answer["page"]["files"]), **answer["leftOut"]}
+                    files = answer["page"]["files"]
+                    report.pages[project[1]] = {"files": len(files), **answer["leftOut"]}
+                    report.held_back.pages[project[1]] = {**report.pages[project[1]], "unusable": answer["unusable"]}
+                    report.held_back.files[project[1]] = files
                     body = json.dumps(answer["page"]).encode()
                     return respond(request, 200, "application/vnd.pypi.simple.v1+json", len(body), io.BytesIO(body))
             else:
@@ -225,6 +235,20 @@ def mount():
     search_scope.has_tls = lambda: True
 
     index_command.PipSession = PipSession.__init__.__globals__["PipSession"] = Session
+    listen()
+
+
+def listen():
+    """Notes what the resolver turns down."""
+    from pip._internal.resolution.resolvelib.reporter import PipReporter
+
+    reject = PipReporter.rejecting_candidate
+
+    def rejecting_candidate(self, criterion, candidate):
+        report.held_back.note(criterion, candidate)
+        reject(self, criterion, candidate)
+
+    PipReporter.rejecting_candidate = rejecting_candidate
 
 
 def describe(error):
@@ -260,7 +284,12 @@ def watch(command):
             from pip._vendor.packaging.utils import canonicalize_name
 
             found = get_requirements(*args)
-            report.wanted += [canonicalize_name(item.name) for item in found if item.name]
+            for item in found:
+                if item.name:
+                    name = canonicalize_name(item.name)
+                    report.wanted.append(name)
+                    specifier = report.held_back.specifiers.get(name)
+                    report.held_back.specifiers[name] = item.specifier if specifier is None else specifier & item.specifier
             return found
 
         command.get_requirements = noted

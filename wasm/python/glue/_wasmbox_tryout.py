@@ -2,6 +2,7 @@
 
 import importlib
 import json
+import sys
 from importlib import metadata
 
 # Modules of one project that are tried, and characters of an error that are told.
@@ -34,9 +35,36 @@ def run(names):
                 if isinstance(error, ModuleNotFoundError):
                     advise(error)
                 text = f"{type(error).__name__}: {error}"
-                failures.append({"name": name, "module": module, "error": text[:MAX_ERROR]})
+                failures.append({
+                    "name": name,
+                    "module": module,
+                    "error": text[:MAX_ERROR],
+                    "curable": wants_native_code(error, module),
+                })
                 break
     return Report(failures)
+
+
+def wants_native_code(error, module):
+    """Whether a release from before there was native code might be imported."""
+    while error is not None:
+        match error:
+            case ModuleNotFoundError(name=str(name)):
+                top = name.partition(".")[0]
+                if top == module or top.startswith("_") or is_native(top):
+                    return True
+            case ImportError(name_from=str(name)) if name.startswith("_"):
+                return True
+            case OSError() if "native libraries" in str(error):
+                return True
+        error = error.__cause__ or error.__context__
+    return False
+
+
+def is_native(name):
+    from _wasmbox_imports import ask
+
+    return ask(kind="advice", name=name, standard=sorted(sys.stdlib_module_names))["native"]
 
 
 def modules_of(distribution):
