@@ -1,5 +1,6 @@
 """What is said of things that no program can have here, beside the interpreter's own message."""
 
+import errno
 import os
 import signal
 import sys
@@ -45,6 +46,13 @@ def missing_signal(name):
     raise AttributeError(f"module 'signal' has no attribute {name!r}{reason}", name=name, obj=signal)
 
 
+def get_terminal_size(fd=1, /):
+    """Of a descriptor that is no terminal, as all are here."""
+    os.fstat(fd)
+    raise OSError(errno.ENOTTY, os.strerror(errno.ENOTTY))
+
+
 def install():
+    os.get_terminal_size = get_terminal_size
     sys.breakpointhook = sys.__breakpointhook__ = breakpointhook
     signal.__getattr__ = missing_signal

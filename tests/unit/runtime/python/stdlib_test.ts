@@ -26,6 +26,25 @@ with open("a") as f:
 assert mode("a") == "0o100600" and os.access("a", os.R_OK) and not os.access("a", os.X_OK)
 `));
 
+Deno.test("a file that is opened for nothing is opened for reading, and no descriptor is a terminal", () =>
+  holds(`
+import errno, os, shutil
+fd = os.open("new", os.O_CREAT)
+assert os.read(fd, 1) == b"" and os.path.getsize("new") == 0
+try:
+    os.write(fd, b"x")
+    assert False
+except OSError as error:
+    assert error.errno == errno.EBADF
+os.close(fd)
+try:
+    os.get_terminal_size()
+    assert False
+except OSError as error:
+    assert error.errno == errno.ENOTTY
+assert tuple(shutil.get_terminal_size()) == (80, 24)
+`));
+
 Deno.test("what the user may not do she can't, and may as soon as the mode says so", () =>
   holds(`
 import os
