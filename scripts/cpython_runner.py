@@ -7,6 +7,7 @@ LIBRARY, MODULE and DONE, tests that are not to be run, set before.
 
 import builtins
 import faulthandler
+import functools
 import importlib.machinery
 import importlib.resources
 import io
@@ -22,6 +23,10 @@ if "MODULE" not in globals():
     LIBRARY, MODULE, DONE = *sys.argv[1:], ()
 
 
+# Of _testinternalcapi.
+CONFIGURATION = {"get_config": lambda: {"code_debug_ranges": 1}}
+
+
 def limits():
     """What CPython's headers say of this platform: as true without the modules that tests have it from."""
     pointer, word = struct.calcsize("P"), struct.calcsize("l")
@@ -30,9 +35,12 @@ def limits():
     for name, size in {"CHAR": 1, "SHRT": 2, "INT": 4, "LONG": word, "LLONG": 8}.items():
         found[f"{name}_MAX"], found[f"{name}_MIN"] = 2 ** (8 * size - 1) - 1, -(2 ** (8 * size - 1))
         found[f"U{name}_MAX"] = 2 ** (8 * size) - 1
-    return found | {"FLT_MAX": (2 - 2**-23) * 2.0**127, "DBL_MAX": sys.float_info.max, "WITH_PYMALLOC": True}
+    return found | {"FLT_MAX": (2 - 2**-23) * 2.0**127, "DBL_MAX": sys.float_info.max, "WITH_PYMALLOC": True} | CONFIGURATION
 
 
+# Modules that leave everything out on WASI since it has no sockets.
+WITH_SOCKETS = ("test_selectors", "test_urllib_response")
+NOWHERE = "/nowhere/"
 ZONES = "/usr/share/zoneinfo/"
 real_open = open
 
@@ -76,12 +84,12 @@ class Stand:
 class Absent(types.ModuleType):
     """A module that is not there, without which whole modules of tests would be skipped."""
 
-    NAMES = "_testcapi", "_testinternalcapi", "_testlimitedcapi", "_testsinglephase", "ensurepip", "venv"
+    NAMES = "_ctypes_test", "_testcapi", "_testinternalcapi", "_testlimitedcapi", "_testsinglephase", "ensurepip", "venv"
 
     def __init__(self, name):
         super().__init__(name)
         self.__spec__ = importlib.machinery.ModuleSpec(name, None)
-        self.__file__ = f"/nowhere/{name}.so"
+        self.__file__ = f"{NOWHERE}{name}.so"
         vars(self).update(limits())
 
     def __getattr__(self, name):
@@ -102,12 +110,20 @@ def open_with_zones(file, *args, **options):
     return zone.open(*args, **options)
 
 
+def load(loader, name, *args, **options):
+    """A native library: those that are not built are loaded, to be missed when they are used."""
+    known = isinstance(name, str) and name.startswith(NOWHERE)
+    return Absent(name) if known else loader(name, *args, **options)
+
+
 def prepare():
     """What tests need to be loaded here, or not to end the session."""
     import ctypes
 
     sys.modules.update((name, Absent(name)) for name in Absent.NAMES)
     ctypes.pythonapi = Absent("ctypes.pythonapi")
+    for loader in (ctypes.CDLL, ctypes.PyDLL):
+        setattr(ctypes, loader.__name__, functools.partial(load, loader))
     faulthandler._sigsegv = os.abort = end
     builtins.open = open_with_zones
 
@@ -178,8 +194,12 @@ def main():
         from test import support
 
         # The suite leaves whole modules out on this platform for the sake of a few of their tests.
+        support.is_wasi = support.is_wasi and MODULE not in WITH_SOCKETS
         support.has_socket_support = support.has_subprocess_support = True
-        from test.support import socket_helper, threading_helper
+        from test.support import script_helper, socket_helper, threading_helper
+
+        # What it would find out by a process, while modules are loaded.
+        setattr(script_helper, "__cached_interp_requires_environment", False)
 
         threading_helper.can_start_thread = socket_helper.has_gethostname = True
         suite = unittest.defaultTestLoader.loadTestsFromName("test." + MODULE)

@@ -15,7 +15,7 @@ import { writeMeasured } from "./measured.ts";
 
 const RUNNER = new URL("cpython_runner.py", import.meta.url);
 /** The longest module takes a minute on a quiet machine; some wait for what never comes. */
-const PATIENCE_MS = 100_000;
+const PATIENCE_MS = 200_000;
 /** Modules that run side by side. */
 const JOBS = navigator.hardwareConcurrency;
 const MOUNTED = "/data/cpython";
