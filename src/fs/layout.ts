@@ -90,6 +90,8 @@ export function pythonLayer(
   ]);
   return {
     ...treeOf(files),
+    // What sys.executable names: programs look at it, as platform.libc_ver() does. Nothing can run it.
+    bin: { type: "directory", entries: { python3: { type: "file", bytes: new Uint8Array(0) } } },
     lib: {
       type: "directory",
       entries: {

@@ -209,8 +209,8 @@ export class ShellFileSystem implements IFileSystem {
     this.#stop.check();
     const node = this.#virtual.find(path);
     if (node?.type === "file") throw new FsError("ENOTDIR", path);
-    const real = node ? [] : this.#fs.readdir(path);
     const names = node ? node.names() : this.#virtual.namesIn(path);
+    const real = node ? [] : this.#fs.readdir(path).filter(({ name }) => !names.includes(name));
     const made = names.map((name) => {
       const type = this.#virtual.find(this.resolvePath(path, name))?.type ?? "file";
       return { name, type };

@@ -3,6 +3,7 @@
 import asyncio
 import asyncio.unix_events
 import selectors
+import weakref
 
 import _wasmbox_scheduler as scheduler
 from _wasmbox_processes import refusal
@@ -45,14 +46,23 @@ class LocalSelector(selectors._BaseSelectorImpl):
         return found
 
 
+class NoPipe:
+    """What signal.set_wakeup_fd() is given: none."""
+
+    @staticmethod
+    def fileno():
+        return -1
+
+
 class LocalEventLoop(asyncio.SelectorEventLoop):
     def __init__(self, selector=None):
         super().__init__(LocalSelector())
+        loops.add(self)
 
     # The self-pipe is how other threads and signals wake a loop.
 
     def _make_self_pipe(self):
-        pass
+        self._csock = NoPipe
 
     def _close_self_pipe(self):
         pass
@@ -66,6 +76,25 @@ class LocalEventLoop(asyncio.SelectorEventLoop):
     async def subprocess_shell(self, protocol_factory, command, **options):
         raise refusal(command)
 
+
+loops = weakref.WeakSet()
+
+
+def handle_signal(number, frame):
+    """Of the loops' signals, which come by no pipe."""
+    for loop in loops:
+        if number in loop._signal_handlers:
+            loop._handle_signal(number)
+
+
+def run_once(self):
+    """A loop that asks nobody to wait, as with a selector of its own, would never let a thread run."""
+    real_run_once(self)
+    if scheduler.waiting and not isinstance(self, LocalEventLoop):
+        scheduler.wait_until(lambda: False, 0)
+
+
+real_run_once = asyncio.BaseEventLoop._run_once
 
 # The loop of the session: of what awaits at top level, in one call after another.
 session_loop = None
@@ -98,9 +127,9 @@ def run_top_level(coroutine):
 
 
 def get_event_loop(self):
-    """The policy's: in the main thread there is always a loop."""
+    """The policy's: in the main thread there is a loop, until the program says otherwise."""
     local = self._local
-    if local._loop is None and asyncio.events.threading.current_thread() is asyncio.events.threading.main_thread():
+    if local._loop is None and not local._set_called and asyncio.events.threading.current_thread() is asyncio.events.threading.main_thread():
         self.set_event_loop(main_loop())
     return real_get_event_loop(self)
 
@@ -108,9 +137,27 @@ def get_event_loop(self):
 real_get_event_loop = asyncio.DefaultEventLoopPolicy.get_event_loop
 
 
+def close_runner(self):
+    real_close_runner(self)
+    forget_loop()
+
+
+real_close_runner = asyncio.Runner.close
+
+
+def forget_loop():
+    """There will be a loop for who asks: that asyncio.run() leaves none is not what the program has said."""
+    policy = asyncio.events._event_loop_policy
+    if type(policy) is asyncio.DefaultEventLoopPolicy and policy._local._loop is None:
+        policy._local._set_called = False
+
+
 def install():
     scheduler.get_running_loop, scheduler.set_running_loop = asyncio._get_running_loop, asyncio._set_running_loop
     asyncio.SelectorEventLoop = asyncio.unix_events.SelectorEventLoop = LocalEventLoop
     asyncio.EventLoop = asyncio.unix_events.EventLoop = LocalEventLoop
+    asyncio.unix_events._sighandler_noop = handle_signal
+    asyncio.BaseEventLoop._run_once = run_once
+    asyncio.Runner.close = close_runner
     asyncio.DefaultEventLoopPolicy._loop_factory = LocalEventLoop
     asyncio.events.BaseDefaultEventLoopPolicy.get_event_loop = get_event_loop

@@ -1,6 +1,7 @@
 """What the descriptors of `_wasmbox_sockets` are of, and select.select on them."""
 
 import errno
+import os
 from collections import deque
 
 import _wasmbox_scheduler as scheduler
@@ -106,6 +107,11 @@ class Select:
     def __call__(self, readers, writers, errors, timeout=None, /):
         readers, writers, errors = list(readers), list(writers), list(errors)
         files = readers + writers + errors
+        if timeout is not None and timeout < 0:
+            raise ValueError("timeout must be non-negative")
+        for number in map(number_of, files):
+            if number not in ends:
+                os.fstat(number)
         if files and not any(number_of(each) in ends for each in files):
             return self.real(readers, writers, errors, timeout)
         scheduler.wait_until(lambda: any(ready_files(readers, writers)), timeout)

@@ -38,6 +38,7 @@ import _wasmbox_processes
 import _wasmbox_results
 import _wasmbox_scheduler
 import _wasmbox_servers
+import _wasmbox_signals
 import _wasmbox_sources
 import _wasmbox_threads
 import _wasmbox_zone
@@ -173,6 +174,7 @@ def run(source, filename, result_limit, call):
     remember(filename, source)
     namespace.pop(RESULT, None)
     abandon()
+    _wasmbox_asyncio.forget_loop()
     return answer_of(filename, run_program, source, filename, result_limit, call)
 
 
@@ -426,6 +428,7 @@ def install():
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
     _wasmbox_servers.install()
+    _wasmbox_signals.install()
     _wasmbox_interactive.install()
     _wasmbox_bundled.install()
     _wasmbox_imports.install()

@@ -1,6 +1,7 @@
 """Sockets without a network: they reach other sockets of this Python, by localhost, and nothing else."""
 
 import errno
+import os
 from collections import deque
 
 from _socket import gaierror
@@ -71,13 +72,14 @@ class Socket:
                 next_port += 1
             address = (numeric(host, end.family), port, *(rest or ((0, 0) if end.family == AF_INET6 else ())))
         key = key_of(end, address)
-        if key in bound:
+        if key in bound or end.family == AF_UNIX and address and os.path.lexists(address):
             raise OSError(errno.EADDRINUSE, "Address already in use")
         end.address, end.key = address, key
         bound[key] = end
 
     def listen(self, backlog=128, /):
         end = self._end
+        check_int(backlog)
         if end.key is None:
             self.bind(("", 0))
         if end.waiting is None:
@@ -153,6 +155,8 @@ class Socket:
 
     def recvfrom(self, size, flags=0, /):
         end = self._end
+        if size < 0:
+            raise ValueError("negative buffersize in recv")
         if end.kind == LINUX["SOCK_STREAM"] and end.peer is None:
             raise OSError(errno.ENOTCONN, "Transport endpoint is not connected")
         self._wait(end.readable)
@@ -181,6 +185,7 @@ class Socket:
 
     def shutdown(self, how, /):
         end = self._end
+        check_int(how)
         if end.peer is None:
             raise OSError(errno.ENOTCONN, "Transport endpoint is not connected")
         if how != LINUX["SHUT_RD"]:
@@ -206,14 +211,14 @@ class Socket:
         self._end
 
     def settimeout(self, seconds, /):
-        if seconds is not None and seconds < 0:
-            raise ValueError("Timeout value out of range")
-        self.timeout = None if seconds is None else float(seconds)
+        self._end
+        self.timeout = timeout_of(seconds)
 
     def gettimeout(self):
         return self.timeout
 
     def setblocking(self, blocking, /):
+        self._end
         self.timeout = None if blocking else 0.0
 
     def getblocking(self):
@@ -236,6 +241,17 @@ class Socket:
             Socket.close(self)
 
 
+def check_int(number):
+    if not -(2**31) <= number < 2**31:
+        raise OverflowError("Python int too large to convert to C int")
+
+
+def timeout_of(seconds):
+    if seconds is not None and seconds < 0:
+        raise ValueError("Timeout value out of range")
+    return None if seconds is None else float(seconds)
+
+
 def numeric(host, family):
     if family == AF_INET6:
         return "::" if host in ("", "::") else "::1"
@@ -255,4 +271,4 @@ def dup(number, /):
 
 def setdefaulttimeout(seconds, /):
     global default_timeout
-    default_timeout = seconds
+    default_timeout = timeout_of(seconds)

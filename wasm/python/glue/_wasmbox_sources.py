@@ -4,27 +4,32 @@ import linecache
 import zipimport
 
 LIBRARY = "/usr/lib/python3.13/"
+# Where the modules really lie, and their `__file__` says so.
+BYTECODE = "/usr/lib/python313.zip/"
 ARCHIVE = LIBRARY + "sources.zip"
 
 update = linecache.updatecache
+get_source = zipimport.zipimporter.get_source
 
 
 def place_of(filename):
     """Where the archive has the module that a file name stands for; None for no module of the library."""
     if filename.startswith(LIBRARY):
         return filename.removeprefix(LIBRARY)
+    if filename.startswith(BYTECODE):
+        return filename.removeprefix(BYTECODE).removesuffix("c")
     if filename.startswith("<frozen "):
         return filename.removeprefix("<frozen ").removesuffix(">").replace(".", "/") + ".py"
     return None
 
 
-def lines_at(place):
-    """The lines of a module of the library; none if there is no such module."""
+def text_at(place):
+    """The text of a module of the library; None if there is no such module."""
     try:
         text = zipimport.zipimporter(ARCHIVE).get_data(f"{ARCHIVE}/{place}")
     except (OSError, zipimport.ZipImportError):
-        return []
-    return text.decode("utf-8", "replace").splitlines(True)
+        return None
+    return text.decode("utf-8", "replace")
 
 
 def updatecache(filename, module_globals=None):
@@ -32,12 +37,21 @@ def updatecache(filename, module_globals=None):
     lines = update(filename, module_globals)
     place = place_of(filename) if not lines and type(filename) is str else None
     if place is not None:
-        lines = lines_at(place)
+        lines = (text_at(place) or "").splitlines(True)
         if lines:
             # None for the time: linecache.checkcache() keeps the entry.
             linecache.cache[filename] = sum(map(len, lines)), None, lines, filename
     return lines
 
 
+def source_of(self, fullname):
+    """The source code of a module of this archive, as `zipimporter.get_source` gives it."""
+    text = get_source(self, fullname)
+    if text is None and self.archive + "/" == BYTECODE:
+        text = text_at(place_of(self.get_filename(fullname)))
+    return text
+
+
 def install():
+    zipimport.zipimporter.get_source = source_of
     linecache.updatecache = updatecache

@@ -92,6 +92,25 @@ def without_own_frames(error):
         error.__traceback__ = error.__traceback__.tb_next
 
 
+def unraisable_arguments():
+    """The type of what sys.unraisablehook() gets, which has no name anywhere."""
+
+    class Fails:
+        def __del__(self):
+            raise ValueError
+
+    hook, seen = sys.unraisablehook, []
+    sys.unraisablehook = seen.append
+    try:
+        Fails()
+    finally:
+        sys.unraisablehook = hook
+    return type(seen[0])
+
+
+UnraisableHookArgs = unraisable_arguments()
+
+
 def run_function(function):
     try:
         function()
@@ -102,7 +121,7 @@ def run_function(function):
     except BaseException as error:
         without_own_frames(error)
         message = f"Exception ignored in thread started by {getattr(function, 'func', function)!r}"
-        sys.unraisablehook(sys.UnraisableHookArgs((type(error), error, error.__traceback__, message, None)))
+        sys.unraisablehook(UnraisableHookArgs((type(error), error, error.__traceback__, message, None)))
 
 
 def start_new_thread(function, args, kwargs={}):
@@ -131,6 +150,19 @@ class Local:
         self = object.__new__(cls)
         scheduler.remember_local(self, (args, kwargs))
         return self
+
+    def __setattr__(self, name, value):
+        refuse_dict(self, name)
+        object.__setattr__(self, name, value)
+
+    def __delattr__(self, name):
+        refuse_dict(self, name)
+        object.__delattr__(self, name)
+
+
+def refuse_dict(local, name):
+    if name == "__dict__":
+        raise AttributeError(f"{type(local).__name__!r} object attribute '__dict__' is read-only")
 
 
 def sleep(seconds, /):

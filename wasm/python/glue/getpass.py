@@ -24,8 +24,9 @@ def getpass(prompt="Password: ", stream=None):
 
 def getuser():
     for name in ("LOGNAME", "USER", "LNAME", "USERNAME"):
-        if os.environ.get(name):
-            return os.environ[name]
+        user = os.environ.get(name)
+        if user:
+            return user
     try:
         import pwd
 

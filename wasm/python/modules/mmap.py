@@ -2,8 +2,11 @@
 
 Until then neither sees what is done to the other; two maps of one file don't see each other at all."""
 
+import errno as _errno
 import os as _os
+import sys as _sys
 import weakref as _weakref
+from operator import index as _index
 
 MAP_SHARED, MAP_PRIVATE, MAP_ANONYMOUS = 1, 2, 0x20
 MAP_ANON = MAP_ANONYMOUS
@@ -36,7 +39,7 @@ class mmap:
         self._access = access
         self._readonly = access == ACCESS_READ or access == ACCESS_DEFAULT and not prot & PROT_WRITE
         self._private = access == ACCESS_COPY or access == ACCESS_DEFAULT and bool(flags & MAP_PRIVATE)
-        self._offset, self._position, self._view = offset, 0, None
+        self._offset, self._position, self._tracked = offset, 0, trackfd
         if fileno == -1 or flags & MAP_ANONYMOUS:
             if length == 0:
                 raise ValueError("cannot mmap an empty file")
@@ -82,12 +85,27 @@ class mmap:
     def __len__(self):
         return len(self._open())
 
+    def _key(self, key):
+        """In numbers: finding them out is the program's code, which may close the map."""
+        content = self._open()
+        if isinstance(key, slice):
+            key = slice(*(each if each is None else _index(each) for each in (key.start, key.stop, key.step)))
+        else:
+            key = _index(key)
+            if not -len(content) <= key < len(content):
+                raise IndexError("mmap index out of range")
+        self._open()
+        return key
+
     def __getitem__(self, key):
-        found = self._open()[key]
+        key = self._key(key)
+        found = self._bytes[key]
         return bytes(found) if isinstance(key, slice) else found
 
     def __setitem__(self, key, value):
-        content = self._writable()
+        self._writable()
+        key = self._key(key)
+        content = self._bytes
         if isinstance(key, slice):
             taken = range(len(content))[key]
             if len(taken) != len(value):
@@ -111,16 +129,20 @@ class mmap:
         return view.toreadonly() if self._readonly else view
 
     def find(self, sub, *where):
-        start = where[0] if where else self._position
-        return self._open().find(sub, start, *where[1:])
+        self._open()
+        where = [_index(each) for each in where] or [self._position]
+        return self._open().find(sub, *where)
 
     def rfind(self, sub, *where):
-        start = where[0] if where else self._position
-        return self._open().rfind(sub, start, *where[1:])
+        self._open()
+        where = [_index(each) for each in where] or [self._position]
+        return self._open().rfind(sub, *where)
 
     # As a file
 
     def read(self, n=None):
+        self._open()
+        n = n if n is None else _index(n)
         content = self._open()
         end = len(content) if n is None or n < 0 else min(len(content), self._position + n)
         part = bytes(content[self._position:end])
@@ -146,7 +168,9 @@ class mmap:
         return len(data)
 
     def write_byte(self, byte):
-        content = self._writable()
+        self._writable()
+        byte = _index(byte)
+        content = self._open()
         if self._position >= len(content):
             raise ValueError("write byte out of range")
         content[self._position] = byte
@@ -169,10 +193,15 @@ class mmap:
         return self._position
 
     def size(self):
-        return len(self._open()) if self._fd < 0 else _os.fstat(self._fd).st_size
+        length = len(self._open())
+        if not self._tracked:
+            raise OSError(_errno.EBADF, _os.strerror(_errno.EBADF))
+        return length if self._fd < 0 else _os.fstat(self._fd).st_size
 
     def move(self, dest, src, count):
-        content = self._writable()
+        self._writable()
+        dest, src, count = _index(dest), _index(src), _index(count)
+        content = self._open()
         if min(dest, src, count) < 0 or max(dest, src) + count > len(content):
             raise ValueError("source, destination, or count out of range")
         content[dest:dest + count] = content[src:src + count]
@@ -180,6 +209,8 @@ class mmap:
     def resize(self, newsize):
         if self._readonly or self._private:
             raise TypeError("mmap can't resize a readonly or copy-on-write memory map.")
+        if not self._tracked:
+            raise ValueError("mmap can't resize with trackfd=False.")
         if newsize < 0 or newsize == 0:
             raise ValueError("new size out of range")
         content = self._open()
@@ -202,14 +233,15 @@ class mmap:
             raise ValueError("madvise start out of bounds")
         if length is not None and length < 0:
             raise ValueError("madvise length invalid")
+        if length is not None and length > _sys.maxsize - start:
+            raise OverflowError("madvise length too large")
 
     def close(self):
         if self._bytes is None:
             return
         content = self._bytes
         try:
-            content.append(0)
-            content.pop()
+            content.append(content.pop())
         except BufferError:
             raise BufferError("cannot close exported pointers exist") from None
         if self._written_back:

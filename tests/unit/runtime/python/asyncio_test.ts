@@ -84,6 +84,39 @@ await reader.read()`);
   equal(value, String.raw`b'HELLO\n'`);
 });
 
+Deno.test("a program that says that there is no loop gets none, until the next program", async () => {
+  const python = new Session();
+  const gone = await python.run("import asyncio\nasyncio.set_event_loop(None)\nasyncio.get_event_loop()");
+  match(errorOf(gone)?.message ?? "", /no current event loop/);
+  equal(await python.value("asyncio.get_event_loop().is_closed()"), "False");
+});
+
+Deno.test("signals reach the handlers of a loop", async () => {
+  const outcome = await new Session().run(`import asyncio, os, signal
+async def main():
+    loop, come = asyncio.get_running_loop(), asyncio.Event()
+    loop.add_signal_handler(signal.SIGUSR1, come.set)
+    os.kill(os.getpid(), signal.SIGUSR1)
+    await come.wait()
+    print(loop.remove_signal_handler(signal.SIGUSR1), signal.SIGUSR1 in signal.valid_signals())
+asyncio.run(main())`);
+  equal(outcome.stdout, "True True\n", JSON.stringify(outcome));
+});
+
+Deno.test("threads go on below a loop whose selector never waits", async () => {
+  const value = await new Session().value(`import asyncio, concurrent.futures, selectors
+class Hasty(selectors.SelectSelector):
+    def select(self, timeout=None):
+        return []
+class Loop(asyncio.BaseEventLoop):
+    _selector = Hasty()
+    def _process_events(self, events): pass
+    def _write_to_self(self): pass
+loop = Loop()
+loop.run_until_complete(loop.run_in_executor(None, sum, [1, 2]))`);
+  equal(value, "3");
+});
+
 Deno.test("a loop that runs in a thread does what other threads ask of it", async () => {
   const outcome = await new Session().run(`import asyncio, threading
 loop = asyncio.new_event_loop()

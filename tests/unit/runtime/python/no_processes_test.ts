@@ -60,6 +60,25 @@ for (
   });
 }
 
+Deno.test("sockets refuse what can't be as others do", async () => {
+  const outcome = await new Session().run(`import errno, os, select, socket
+def raised(kind, call, *args):
+    try:
+        call(*args)
+    except kind as error:
+        return error
+    raise AssertionError((call, args))
+s, closed, number = socket.socket(), socket.socket(), os.open("f", os.O_CREAT | os.O_WRONLY)
+closed.close(); os.close(number)
+raised(OverflowError, s.listen, 2**31); raised(OverflowError, s.shutdown, 2**31); raised(ValueError, s.recv, -1)
+raised(ValueError, socket.setdefaulttimeout, -1); raised(ValueError, select.select, [], [], [], -1)
+assert raised(OSError, closed.setblocking, False).errno == raised(OSError, closed.settimeout, 1).errno == errno.EBADF
+assert raised(OSError, select.select, [number], [], [], 0).errno == errno.EBADF
+open("taken", "w").close()
+assert raised(OSError, socket.socket(socket.AF_UNIX).bind, "taken").errno == errno.EADDRINUSE`);
+  equal(outcome.status, "completed", JSON.stringify(outcome));
+});
+
 Deno.test("sockets can be made, paired and used within the program", async () => {
   const value = await python.value(`import socket, threading, select
 a, b = socket.socketpair()

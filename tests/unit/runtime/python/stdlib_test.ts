@@ -185,6 +185,40 @@ with open("f", "r+b") as f:
             pass
 `));
 
+Deno.test("a map answers as others do to whoever closes it, leaves its file or asks beyond its end", () =>
+  holds(`
+import errno, mmap
+def raised(kind, call, *args):
+    try:
+        call(*args)
+    except kind as error:
+        return error
+    raise AssertionError((call, args))
+class Closing:
+    def __index__(self):
+        m.close()
+        return 1
+for ask in (lambda m: m[Closing()], lambda m: m[Closing():5], lambda m: m.read(Closing()),
+            lambda m: m.write_byte(Closing()), lambda m: m.find(b"x", Closing()), lambda m: m.move(0, 1, Closing())):
+    m = mmap.mmap(-1, 10)
+    assert "closed" in str(raised(ValueError, ask, m)), ask
+m = mmap.mmap(-1, 10)
+raised(IndexError, m.__getitem__, 10); raised(IndexError, m.__setitem__, -11, 0)
+assert m[::-3] == bytes(4) and m[-1] == 0
+open("f", "wb").write(bytes(10))
+with open("f", "r+b") as f, mmap.mmap(f.fileno(), 10, trackfd=False) as m:
+    assert raised(OSError, m.size).errno == errno.EBADF and raised(ValueError, m.resize, 20)
+`));
+
+Deno.test("a module's own file name leads to its source, and sys.executable to a file", () =>
+  holds(`
+import linecache, pathlib, platform, pkgutil, pyclbr, sys
+assert linecache.getline(pkgutil.__file__, 1) == linecache.getline("/usr/lib/python3.13/pkgutil.py", 1) != ""
+assert pkgutil.__loader__.get_source("pkgutil").startswith(linecache.getline(pkgutil.__file__, 1))
+assert "Class" in pyclbr.readmodule("pyclbr")
+assert pathlib.Path(sys.executable).is_file() and platform.libc_ver() == ("", "")
+`));
+
 Deno.test("tracebacks and inspect show the lines of the standard library", async () => {
   const python = new Session();
   const traceback = errorOf(await python.run("import json\njson.loads('{x')"))?.traceback ?? "";

@@ -245,6 +245,26 @@ q.put(1); q.join()`);
   equal(await python.value("q.put(2); q.join(); done"), "[1, 2]");
 });
 
+Deno.test("what a thread of _thread raises is told by sys.unraisablehook, and locals keep their dictionary", async () => {
+  const outcome = await new Session().run(`import _thread, sys, threading, time
+told = []
+sys.unraisablehook = lambda error: told.append((error.exc_type, error.err_msg[:34]))
+_thread.start_new_thread(lambda: 1 / 0, ())
+time.sleep(0)
+sys.unraisablehook = sys.__unraisablehook__
+print(told)
+local = threading.local()
+try:
+    local.__dict__ = {}
+except AttributeError as error:
+    print(error)`);
+  equal(
+    outcome.stdout,
+    "[(<class 'ZeroDivisionError'>, 'Exception ignored in thread starte')]\n'_local' object attribute '__dict__' is read-only\n",
+    JSON.stringify(outcome),
+  );
+});
+
 Deno.test("a real deadlock is an error that says how threads run", async () => {
   const outcome = await new Session().run("import threading\nl = threading.Lock(); l.acquire(); l.acquire()");
   const error = errorOf(outcome);

@@ -2,6 +2,7 @@
 
 import errno
 import secrets
+from types import GenericAlias
 
 __all__ = ["SharedMemory", "ShareableList"]
 
@@ -48,6 +49,7 @@ class SharedMemory:
 
 class ShareableList:
     lists = {}
+    __class_getitem__ = classmethod(GenericAlias)
 
     def __init__(self, sequence=None, *, name=None):
         if sequence is None:
