@@ -1,3 +1,4 @@
+import { VirtualClock } from "../../../../src/control/guest_clock.ts";
 import { equal, match } from "node:assert/strict";
 import { errorOf, Session } from "../../../support/python_harness.ts";
 
@@ -60,7 +61,8 @@ Deno.test("get_event_loop gives a loop at any time", async () => {
 });
 
 Deno.test("functions run in threads below a loop, side by side", async () => {
-  const outcome = await new Session().run(`import asyncio, time
+  const python = new Session({ clock: (cell) => new VirtualClock(cell) });
+  const outcome = await python.run(`import asyncio, time
 def work(n):
     time.sleep(0.05 - n / 100)
     print(n)
