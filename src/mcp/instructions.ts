@@ -22,7 +22,8 @@ const BY_TOOL: readonly (readonly [tool: string, line: string])[] = [
   ],
   [
     "execute_code",
-    'To show a chart in Python: import pygal; chart = pygal.Bar(); chart.add("name", [1, 2, 3]); display(chart).',
+    "In Python numpy, pandas, matplotlib, Pillow and lxml can be imported, unless this build was made without them. " +
+    "plt.show() shows a chart, display(chart) one of pygal.",
   ],
   [
     "install_package",

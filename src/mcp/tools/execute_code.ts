@@ -70,7 +70,7 @@ export const executeCode = defineTool({
     "Variables, functions and files (working directory /app) stay from call to call in the same session.",
     "The value of a last expression is returned as `result`; top-level await works in Python and JavaScript.",
     "display(x) shows pictures, SVG, Markdown, tables (lists of dicts) and HTML;",
-    "a chart: `import pygal; chart = pygal.Bar(); chart.add('a', [1, 2]); display(chart)`.",
+    "plt.show() a chart; numpy, pandas, matplotlib and Pillow are there unless the build is lean, then pygal.",
     "share(name, value) and shared(name) hand values from Python to JavaScript and back.",
     "After a time-out variables are kept where possible; `state` says so.",
   ].join(" "),
