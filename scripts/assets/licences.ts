@@ -77,11 +77,12 @@ function packedComponents({ packages, pip, fonts }: PackedPackages): Component[]
 }
 
 function scienceComponents({ packages, libraries }: PackedScience): Component[] {
-  return [...packages, ...libraries].map(({ name, licence }) => ({
-    name,
-    licence,
+  const titled = packages.map((item) => ({ ...item, title: `${item.name} (${item.source})` }));
+  return [...titled, ...libraries.map((item) => ({ ...item, title: item.name }))].map((item) => ({
+    name: item.title,
+    licence: item.licence,
     from: "science",
-    text: `licences/${name}`,
+    text: `licences/${item.name}`,
   }));
 }
 
@@ -99,7 +100,7 @@ export async function thirdPartyLicences(
   });
   const parts = await Promise.all(sections);
   const assets =
-    "python.wasm, python.image, the zips of Python modules, the fonts, quickjs.wasm and resvg.wasm";
+    "python.wasm, python.image, the zips of Python modules, what begins with python-science, the fonts, quickjs.wasm and resvg.wasm";
   const sources = "Debian's source packages of the versions named are the source of what is under (L)GPL.";
   return [`Software embedded in ${assets}. ${sources}\n`, ...parts].join("\n");
 }

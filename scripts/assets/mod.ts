@@ -35,7 +35,7 @@ export async function recipeDigest(checkout: string = repository): Promise<strin
 
 /** What is wanted of the assets. */
 export interface Wanted {
-  /** Whether numpy and what stands on it are there, which a quarter of an hour builds; absent: either way is right. */
+  /** Whether numpy and what stands on it are there, which a quarter of an hour builds; absent: as it is. */
   readonly science?: boolean;
 }
 
@@ -45,14 +45,15 @@ export interface Wanted {
  *
  * @throws {AssetsError} if the build is impossible here, or a step of it failed.
  */
-export async function ensureAssets({ science }: Wanted = {}): Promise<Manifest> {
+export async function ensureAssets(wanted: Wanted = {}): Promise<Manifest> {
+  const science = wanted.science ?? (await readManifest(dist))?.science !== undefined;
   const recipes = {
     recipe: await recipeDigest(),
     science: digestOf(await digestFiles(repository, INPUTS.science)),
   };
   return await currentManifest(recipes, science) ?? await withCache(async (store) =>
     // Another process may have built the same while we waited.
-    await currentManifest(recipes, science) ?? await build(store, recipes, science ?? false)
+    await currentManifest(recipes, science) ?? await build(store, recipes, science)
   );
 }
 
@@ -75,11 +76,11 @@ export async function withCache<T>(body: (store: StageStore) => Promise<T>): Pro
   return await withLock(join(cache, "lock"), () => body(new StageStore(cache)));
 }
 
-async function currentManifest(recipes: Recipes, science: Wanted["science"]): Promise<Manifest | undefined> {
+async function currentManifest(recipes: Recipes, science: boolean): Promise<Manifest | undefined> {
   const manifest = await readManifest(dist);
   if (manifest?.recipe !== recipes.recipe || !await filesPresent(dist, manifest)) return undefined;
   const { science: has } = manifest;
-  if (science !== undefined && science !== (has !== undefined)) return undefined;
+  if (science !== (has !== undefined)) return undefined;
   return !has || has.recipe === recipes.science ? manifest : undefined;
 }
 

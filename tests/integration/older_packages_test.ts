@@ -49,7 +49,7 @@ async function fill(): Promise<void> {
     "0.9.7": {},
     "1.0.0": wanting("toolz", "1.0.0", part),
     "1.0.4": wanting("toolz", "1.0.4", part),
-    "1.1.0": wanting("toolz", "1.1.0", "import numpy"),
+    "1.1.0": wanting("toolz", "1.1.0", "import scipy"),
     "1.1.2": wanting("toolz", "1.1.2", "import ctypes\nctypes.CDLL('libtoolz.so')"),
   });
   await add("natsort", { "1.0": {}, "2.0": wanting("natsort", "2.0", "from natsort import _sorting") });

@@ -28,8 +28,7 @@ export const OTHER_SESSIONS = family("other sessions", [
     gained = []
     for path, folders, names in os.walk("/"):
         if path in ("/dev", "/data", "/external"): folders.clear(); continue
-        for name in names:
-            if not path.startswith("/usr/lib") or not name.endswith(".zip"): gained.append(os.path.join(path, name))
+        if not path.startswith("/usr/"): gained += [os.path.join(path, name) for name in names]
     gained
     `,
     GAINS_NOTHING,

@@ -1,6 +1,7 @@
 /** The shell beside the server: the memory that it finds a machine to have, and what processes hold. */
 
 import assert from "node:assert/strict";
+import { eventually } from "../../../support/eventually.ts";
 import { Lookout } from "../../../../src/executor/server/lookout.ts";
 
 const GIB = 1024 ** 3;
@@ -97,5 +98,5 @@ Deno.test("one that was killed says nothing any more, and nobody waits for it", 
   await lookout.machineBytes;
   Deno.kill(lookout.pid, "SIGKILL");
   assert.equal(await lookout.sample([Deno.pid]), undefined);
-  assert.equal(lookout.alive, false);
+  await eventually("its end is known", () => Promise.resolve(lookout.alive), (alive) => !alive);
 });
