@@ -207,7 +207,7 @@ Deno.test({
   async fn() {
     index.special.set("/simple/xmltodict/", () => new Response(new ReadableStream()));
     await using server = await start();
-    const stopped = await server.python("kept = 1\nimport xmltodict", { timeout: 2 });
+    const stopped = await server.python("kept = 1\nimport xmltodict", { timeout: 6 });
     assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
     const { error, status } = await server.python("import xmltodict", { session_id: "patient" });
     assert.equal(status, "failed");

@@ -2,7 +2,7 @@ import numpy as np
 import matplotlib.pyplot as plt
 from mpl_toolkits.mplot3d import Axes3D  # noqa: F401
 
-x = y = np.linspace(-3, 3, 40)
+x = y = np.linspace(-3, 3, 25)
 X, Y = np.meshgrid(x, y)
 Z = np.exp(-(X**2) - Y**2) + 0.5 * np.exp(-((X - 1.5) ** 2) - Y**2)
 fig = plt.figure(figsize=(9, 4))
@@ -15,7 +15,6 @@ ax2.clabel(ax2.contour(X, Y, Z, levels=[0.25, 0.5, 0.75], colors="k"))
 ax2.streamplot(X, Y, -Y, X, density=0.5, color="w")
 ax2.set_xlabel(r"$\alpha^2 + \frac{1}{2}$")
 fig.tight_layout()
-fig.savefig("surface.pdf")
 fig.savefig("surface.svg")
 plt.show()
 gy, gx = np.gradient(Z, y, x)
