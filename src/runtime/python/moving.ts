@@ -1,6 +1,8 @@
 /** Takes what a session has made from one interpreter to another (`wasm/python/glue/_wasmbox_moving.py`). */
 
 import * as z from "zod/mini";
+import { FIRST_LAYER_INO } from "../../fs/inode.ts";
+import type { SavedDescriptor } from "../../wasi/descriptors.ts";
 import type { PythonInstance, Reply } from "./instance.ts";
 
 /** Characters of a reason for which a session stays where it is. */
@@ -54,5 +56,10 @@ function parse(answer: Uint8Array): string | undefined {
 }
 
 function hasOpenFiles({ state }: PythonInstance): boolean {
-  return state.descriptors.some((row) => row.kind !== "stream" && !(row.kind === "file" && row.preopen));
+  return state.descriptors.some((row) => row.kind !== "stream" && !(row.kind === "file" && isOfSystem(row)));
+}
+
+/** Libraries keep files of their own open, and open them again elsewhere: `importlib.metadata` does. */
+function isOfSystem({ preopen, ino, path }: SavedDescriptor & { kind: "file" }): boolean {
+  return preopen || path === undefined && ino >= FIRST_LAYER_INO;
 }

@@ -149,6 +149,7 @@ def pack():
 
 
 def take_in(data):
+    """Lets the session go on here with what it has packed elsewhere."""
     import _wasmbox_moving
 
     try:
@@ -160,9 +161,19 @@ def take_in(data):
 
 
 def staying(error):
-    message, = error.args[:1] or [""]
-    reason = message if type(error).__name__ == "Stays" and type(message) is str else type_name(error)
+    """The answer where a session can't leave, or what it has packed can't be unpacked."""
+    try:
+        reason = call_interruptible(reason_of, error)
+    except BaseException:
+        # Interrupted, out of memory, or an exception that defends itself.
+        reason = type_name(error)
     return ('{"stays":%s}' % quote(reason)).encode()
+
+
+def reason_of(error):
+    from _wasmbox_moving import Stays
+
+    return str(error) if type(error) is Stays else f"{type_name(error)}: {error}"[:300]
 
 
 def run(source, filename, result_limit, call):

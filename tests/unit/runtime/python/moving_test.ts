@@ -80,6 +80,23 @@ Deno.test("the session's own modules come along with what they hold, and its pro
   assert.match(errorOf(await session.run("fail()"))?.traceback ?? "", /return 1 \/ 0 {2}# here/);
 });
 
+Deno.test("what programs are done with does not keep a session: closed files, their readers and writers, and the like", async () => {
+  const before = [
+    "import csv, io, re, networkx, importlib.metadata\nimportlib.metadata.version('requests')\n" +
+    "with open('a.csv', 'w', newline='') as f:\n    writer = csv.writer(f, delimiter=';')\n    writer.writerow([1, 2])\n" +
+    "with open('a.csv') as g:\n    rows = csv.DictReader(g, delimiter=';')\n    first = next(rows, None)\n" +
+    "with open('a.csv', 'rb') as h: h.read()\ntext = io.StringIO()\nopen_writer = csv.writer(text)\n" +
+    "match = re.search(r'(?<=a)(b)+', 'aabb')\ndone = (n for n in [1])\nlist(done)",
+  ];
+  const after =
+    "open_writer.writerow([3]), (f.closed, f.name, f.mode), (h.closed, h.name, h.mode), rows.fieldnames, " +
+    "text.getvalue(), match.group(1), match.span(), list(done), writer.dialect.delimiter, type(writer) is type(open_writer)";
+  assert.equal(
+    await moved(before, after),
+    "(3, (True, 'a.csv', 'w'), (True, 'a.csv', 'rb'), ['1', '2'], '3\\r\\n', 'b', (2, 4), [], ';', True)",
+  );
+});
+
 Deno.test("a session that holds what can't be taken along stays, loses nothing, and is told what it is", async () => {
   let stays: unknown;
   const held: Record<string, [string, string]> = {
@@ -95,6 +112,10 @@ Deno.test("a session that holds what can't be taken along stays, loses nothing, 
         "1 if not task.done() else 0",
         "a task of asyncio waits",
       ],
+    "class Odd(Exception):\n    def __init__(self, a, b): super().__init__(a)\nodd, count = Odd(1, 2), 1": [
+      "count",
+      "TypeError: Odd.__init__() missing 1 required positional argument: 'b'",
+    ],
     "import os\nfd = os.open('file', os.O_CREAT | os.O_RDWR)": [
       "1 if os.fstat(fd).st_size == 0 else 0",
       "a file that is open",

@@ -1,0 +1,162 @@
+"""Pickles what a session has made for another interpreter, where it is to be the same: also what pickle refuses, but for
+what would be lost."""
+
+import functools
+import io
+import sys
+import types
+
+from _wasmbox_leftovers import REDUCERS
+from _wasmbox_locks import Lock, RLock
+
+BUNDLED = "/usr/lib/python3.13/bundled.zip"
+STREAMS = "stdin", "stdout", "stderr"
+
+
+class Namespace:
+    """Stands for what a module of the session holds."""
+
+    def __init__(self, name):
+        self.name = name
+
+    def __reduce__(self):
+        return namespace_of, (self.name,)
+
+
+def namespace_of(name):
+    return vars(module_of(name))
+
+
+def module_of(name):
+    """A module of the session's own: empty, and with a spec, if it has not come yet."""
+    from importlib.util import find_spec, module_from_spec
+
+    if name not in sys.modules:
+        parent, _, child = name.rpartition(".")
+        package = module_of(parent) if parent else None
+        try:
+            sys.modules[name] = module_from_spec(find_spec(name))
+        except (ImportError, AttributeError, ValueError):
+            # Its file is gone.
+            sys.modules[name] = types.ModuleType(name)
+        if package is not None:
+            setattr(package, child, sys.modules[name])
+    return sys.modules[name]
+
+
+def in_library(module, name):
+    import importlib
+
+    return getattr(importlib.import_module(module), name)
+
+
+def stream(name):
+    return getattr(sys, name)
+
+
+def cached_function(function, parameters, fields):
+    made = functools.lru_cache(**parameters)(function)
+    vars(made).update(fields)
+    return made
+
+
+@functools.cache
+def pickler():
+    """The class of picklers; what it stands on is not part of every session's heap."""
+    path, sys.path = sys.path, [each for each in (*sys.path, BUNDLED) if str(each).startswith("/usr/lib/")]
+    try:
+        import cloudpickle.cloudpickle as base
+    finally:
+        sys.path = path
+
+    class Pickler(base.Pickler):
+        def __init__(self, file, names):
+            super().__init__(file, protocol=5)
+            self.namespaces = {id(vars(sys.modules[name])): name for name in names}
+            self.streams = {id(getattr(sys, name)): name for name in STREAMS}
+            self.constants = {}
+
+        def reducer_override(self, value):
+            kind = type(value)
+            if id(value) in self.streams:
+                return stream, (self.streams[id(value)],)
+            if kind is types.ModuleType and id(vars(value)) in self.namespaces:
+                return module_of, (value.__name__,)
+            if kind in REDUCERS:
+                reduced = REDUCERS[kind](value)
+                if reduced is None:
+                    # cloudpickle would make something else of some of them.
+                    raise TypeError(f"cannot pickle {kind.__name__!r} object")
+                return reduced
+            if kind is functools._lru_cache_wrapper and self.is_own(value.__wrapped__):
+                return cached_function, (value.__wrapped__, value.cache_parameters(), without_wrapped(value))
+            if kind in (Lock, RLock) and "<unlocked" in repr(value):
+                return kind, ()
+            if kind is types.BuiltinFunctionType and replaced(value):
+                return in_library, self.place_of(value)
+            constant = self.constants_of(kind.__module__).get(id(value))
+            if constant is not None:
+                return in_library, (kind.__module__, constant)
+            return super().reducer_override(value)
+
+        def is_own(self, function):
+            return id(getattr(function, "__globals__", None)) in self.namespaces
+
+        def constants_of(self, module):
+            """By id: what a library's module has as a value of one of its own types. Others may compare it by identity."""
+            if type(module) is not str:
+                return {}
+            if module not in self.constants:
+                fields = vars(sys.modules[module]) if module in sys.modules else {}
+                own = id(fields) in self.namespaces
+                self.constants[module] = {} if own else {
+                    id(value): name for name, value in fields.items() if type(value).__module__ == module
+                }
+            return self.constants[module]
+
+        @staticmethod
+        def place_of(function):
+            """A module that still has what was replaced where it comes from, and the name there."""
+            for name, module in list(sys.modules.items()):
+                for field, value in list(getattr(module, "__dict__", {}).items()):
+                    if value is function:
+                        return name, field
+            raise TypeError(f"cannot pickle {function.__name__!r}")
+
+        def _dynamic_function_reduce(self, function):
+            if not self.is_own(function):
+                return super()._dynamic_function_reduce(function)
+            make, (code, _, *rest), (state, slots), *_ = super()._dynamic_function_reduce(function)
+            namespace = Namespace(self.namespaces[id(function.__globals__)])
+            slots["__globals__"] = {}
+            return make, (code, namespace, *rest), (state, slots), None, None, base._function_setstate
+
+    return base, Pickler
+
+
+def replaced(function):
+    """Whether its module has another one of its name: some of those of threads are."""
+    module = sys.modules.get(function.__module__)
+    return module is not None and getattr(module, function.__name__, function) is not function
+
+
+def without_wrapped(function):
+    return {name: value for name, value in vars(function).items() if name != "__wrapped__"}
+
+
+def pickled(value, names):
+    base, Pickler = pickler()
+    modules = [sys.modules[name] for name in names if name != "__main__"]
+    registered = base.list_registry_pickle_by_value()
+    for module in modules:
+        base.register_pickle_by_value(module)
+    try:
+        with io.BytesIO() as file:
+            Pickler(file, names).dump(value)
+            return file.getvalue()
+    finally:
+        for module in modules:
+            if module.__name__ not in registered:
+                base.unregister_pickle_by_value(module)
+
+
