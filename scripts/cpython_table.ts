@@ -10,8 +10,8 @@ import { parseArgs } from "node:util";
 import * as z from "zod";
 import { TestServer } from "../tests/support/harness.ts";
 import { cpythonTestSuite } from "./assets/cpython_tests.ts";
-import { repository } from "./assets/paths.ts";
 import { writeMeasured } from "./measured.ts";
+import { sourceCommand } from "./source_command.ts";
 
 const RUNNER = new URL("cpython_runner.py", import.meta.url);
 /** The longest module takes a minute on a quiet machine; some wait for what never comes. */
@@ -196,21 +196,7 @@ async function main(): Promise<void> {
   const runner = await Deno.readTextFile(RUNNER);
   const limits = { WASMBOX_POLICY_MAX_TIMEOUT_SECONDS: String(PATIENCE_MS / 1000) };
   for (const [name, value] of Object.entries(limits)) Deno.env.set(name, value);
-  await using server = await TestServer.start({
-    command: Deno.execPath(),
-    args: [
-      "run",
-      "--quiet",
-      "--no-prompt",
-      `--config=${repository}/deno.json`,
-      ...["read", "write", "net", "env", "run", "sys"].map((name) => `--allow-${name}`),
-      `${repository}/main.ts`,
-      "serve",
-      "--stdio",
-      "--volume",
-      `${library}:${MOUNTED}`,
-    ],
-  });
+  await using server = await TestServer.start(sourceCommand("--volume", `${library}:${MOUNTED}`));
   const rows = new Map<string, Row>();
   const queue = [...modules];
   const work = async (): Promise<void> => {

@@ -8,8 +8,8 @@ import { parseArgs } from "node:util";
 import * as z from "zod";
 import { TestServer } from "../tests/support/harness.ts";
 import { libraryTests } from "./assets/library_tests.ts";
-import { repository } from "./assets/paths.ts";
 import { writeMeasured } from "./measured.ts";
+import { sourceCommand } from "./source_command.ts";
 
 const RUNNER = new URL("library_runner.py", import.meta.url);
 /** The longest file takes half a minute on a quiet machine. */
@@ -195,21 +195,7 @@ async function main(): Promise<void> {
   const suites = await libraryTests();
   const runner = await Deno.readTextFile(RUNNER);
   Deno.env.set("WASMBOX_POLICY_MAX_TIMEOUT_SECONDS", String(PATIENCE_MS / 1000));
-  await using server = await TestServer.start({
-    command: Deno.execPath(),
-    args: [
-      "run",
-      "--quiet",
-      "--no-prompt",
-      `--config=${repository}/deno.json`,
-      ...["read", "write", "net", "env", "run", "sys"].map((name) => `--allow-${name}`),
-      `${repository}/main.ts`,
-      "serve",
-      "--stdio",
-      "--volume",
-      `${suites}:${MOUNTED}`,
-    ],
-  });
+  await using server = await TestServer.start(sourceCommand("--volume", `${suites}:${MOUNTED}`));
   const wanted = LIBRARIES.filter(({ name, module }) =>
     positionals.length === 0 || positionals.some((each) => each === name || each === module)
   );

@@ -5,8 +5,8 @@
  */
 
 import { writeMeasured } from "./measured.ts";
+import { sourceCommand } from "./source_command.ts";
 import { TestServer } from "../tests/support/harness.ts";
-import { fileURLToPath } from "node:url";
 
 /** What is run after the installation, by package: a program, and what its last expression must show. */
 const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>> = {
@@ -136,17 +136,7 @@ async function tryPackage(server: TestServer, name: string): Promise<Row> {
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").slice(0, 160);
 
 async function main(): Promise<void> {
-  const command = [
-    "run",
-    "--quiet",
-    "--no-prompt",
-    `--config=${fileURLToPath(new URL("../deno.json", import.meta.url))}`,
-    ...["read", "write", "net", "env", "run", "sys"].map((name) => `--allow-${name}`),
-    fileURLToPath(new URL("../main.ts", import.meta.url)),
-    "serve",
-    "--stdio",
-  ];
-  await using server = await TestServer.start({ command: Deno.execPath(), args: command });
+  await using server = await TestServer.start(sourceCommand());
   const rows: Row[] = [];
   for (const name of Deno.args.length > 0 ? Deno.args : Object.keys(PACKAGES)) {
     const row = await tryPackage(server, name);

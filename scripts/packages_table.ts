@@ -4,9 +4,9 @@
  * to try, instead of all, which writes nothing.
  */
 
-import { fileURLToPath } from "node:url";
 import { TestServer } from "../tests/support/harness.ts";
 import { writeMeasured } from "./measured.ts";
+import { sourceCommand } from "./source_command.ts";
 import { USES } from "./python_packages.ts";
 
 /** The largest has 14 MB and two thousand files, and this may be a busy machine. */
@@ -43,17 +43,7 @@ async function tryPackage(server: TestServer, name: string): Promise<Row> {
 const oneLine = (text: string) => text.replaceAll(/\s+/g, " ").replaceAll("|", "\\|").slice(0, 200);
 
 async function main(): Promise<void> {
-  const command = [
-    "run",
-    "--quiet",
-    "--no-prompt",
-    `--config=${fileURLToPath(new URL("../deno.json", import.meta.url))}`,
-    ...["read", "write", "net", "env", "run", "sys"].map((name) => `--allow-${name}`),
-    fileURLToPath(new URL("../main.ts", import.meta.url)),
-    "serve",
-    "--stdio",
-  ];
-  await using server = await TestServer.start({ command: Deno.execPath(), args: command });
+  await using server = await TestServer.start(sourceCommand());
   const names = Deno.args.length > 0 ? Deno.args : Object.keys(USES);
   const rows: Row[] = [];
   for (const name of names) {

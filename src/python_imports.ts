@@ -4,6 +4,7 @@
  */
 
 import { alternativeTo } from "./package_alternatives.ts";
+import { normalized } from "./project_name.ts";
 
 /**
  * Written in Python. `name=Project` where the project is called otherwise; a name with dots where several projects share
@@ -187,5 +188,5 @@ export function formerModule(imported: string): string | undefined {
 
 /** What to use instead of a project. @param science Whether numpy and what stands on it are there. */
 export function insteadOf({ name }: PythonProject, science = false): string | undefined {
-  return alternativeTo(name.replaceAll(/[-_.]+/g, "-").toLowerCase(), science);
+  return alternativeTo(normalized(name), science);
 }

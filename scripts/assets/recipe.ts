@@ -76,6 +76,7 @@ export const INPUTS = {
     "src/image",
     "src/languages.ts",
     "src/package_alternatives.ts",
+    "src/project_name.ts",
     "src/python_imports.ts",
     "src/runtime/python",
     "src/runtime/runtime.ts",

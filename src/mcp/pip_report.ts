@@ -4,6 +4,7 @@ import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
 import type { Outcome } from "../session/outcome.ts";
 import { alternativeTo } from "../package_alternatives.ts";
+import { normalized } from "../project_name.ts";
 
 const MAX_TEXT = 2000;
 
@@ -111,7 +112,7 @@ function refused({ refusals }: PipReport): WasmboxError | undefined {
 /** A package of which the index has only files that can't run here. */
 function notPure({ error, pages }: PipReport): WasmboxError | undefined {
   for (const { project, parent } of error?.requirements ?? []) {
-    const name = project.toLowerCase().replaceAll(/[-_.]+/g, "-");
+    const name = normalized(project);
     const page = Object.hasOwn(pages, name) ? pages[name] : undefined;
     if (!page || page.files > 0) continue;
     if (page.denied > 0) {

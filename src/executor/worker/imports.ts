@@ -3,6 +3,7 @@
 import * as z from "zod/mini";
 import { HostCallError, type HostReply, replyOf } from "../../host_calls/bridge.ts";
 import { parseImportsRequest } from "../../host_calls/imports.ts";
+import { normalized } from "../../project_name.ts";
 import { isNative, projectOf } from "../../python_imports.ts";
 import { pipExitCode } from "../../runtime/python/pip.ts";
 import { adviceOnScience } from "../../runtime/python/science.ts";
@@ -143,7 +144,7 @@ interface Failure {
 function failureOf({ refusals: [refusal], error, pages }: PipReport): Failure {
   if (refusal) return { reason: refusal.message.slice(0, MAX_REASON), lasting: LASTING.has(refusal.reason) };
   for (const { project, parent } of error?.requirements ?? []) {
-    const page = pages[project.toLowerCase().replaceAll(/[-_.]+/g, "-")];
+    const page = pages[normalized(project)];
     if (!page || page.files > 0 || page.native + page.sources === 0) continue;
     const what = parent === null ? "it" : `${project}, which it needs,`;
     return { reason: `${what} has native code, or no wheel in pure Python`, lasting: true };

@@ -1,11 +1,7 @@
 /** Names of projects and files according to the packaging specifications. */
 
 import { PROJECT_NAME_MAX } from "../../host_calls/packages.ts";
-
-/** @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
-export function normalized(name: string): string {
-  return name.replaceAll(/[-_.]+/g, "-").toLowerCase();
-}
+import { normalized } from "../../project_name.ts";
 
 export interface WheelName {
   /** Normalized. */

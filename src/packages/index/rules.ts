@@ -1,7 +1,7 @@
 /** The operator's lists of packages that may and may not be installed. */
 
 import { satisfies, valid } from "@renovatebot/pep440";
-import { normalized } from "./names.ts";
+import { normalized } from "../../project_name.ts";
 import { Refusal } from "./refusal.ts";
 
 /** What the lists permit, for either language. */

@@ -5,7 +5,8 @@
 
 import * as z from "zod/mini";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
-import { isOpen, normalized, olderThan } from "./older.ts";
+import { normalized } from "../../project_name.ts";
+import { isOpen, olderThan } from "./older.ts";
 import { newlyInstalled, pipExitCode, requirementsIn, runPip } from "./pip.ts";
 import { type ImportFailure, tryOut } from "./tryout.ts";
 

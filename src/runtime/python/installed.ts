@@ -2,6 +2,7 @@
 
 import type { FileSystem } from "../../fs/file_system.ts";
 import { SITE_PACKAGES } from "../../fs/places.ts";
+import { normalized } from "../../project_name.ts";
 
 /** Projects that are looked into, and bytes of a file. */
 const MAX_PROJECTS = 500;
@@ -68,9 +69,6 @@ function needy(fs: FileSystem, entries: ReadonlySet<string>, others: readonly st
   }
   return projects.filter(({ name }) => names.has(name));
 }
-
-/** PEP 503. */
-const normalized = (name: string) => name.toLowerCase().replaceAll(/[-_.]+/g, "-");
 
 /** Projects that the metadata of one requires, whatever the extras. */
 function needsIn(metadata: string): string[] {

@@ -1,5 +1,7 @@
 /** Which older releases of a project are tried, where its newest can't be imported. */
 
+import { normalized } from "../../project_name.ts";
+
 /**
  * The releases below that of a version, as a specifier of PEP 440: pip takes the newest of them.
  *
@@ -27,6 +29,3 @@ export function isOpen(name: string, requirements: readonly string[]): boolean {
     return normalized(project) !== normalized(name) || !/==|@/.test(rest);
   });
 }
-
-/** @see https://packaging.python.org/en/latest/specifications/name-normalization/ */
-export const normalized = (name: string) => name.replaceAll(/[-_.]+/g, "-").toLowerCase();

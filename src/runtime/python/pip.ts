@@ -1,7 +1,7 @@
 /** Pip: the real one, in an interpreter of its own (`wasm/python/glue/_wasmbox_pip.py`), over the session's files. */
 
 import * as z from "zod/mini";
-import { normalized } from "./older.ts";
+import { normalized } from "../../project_name.ts";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
 
 /** Bytes that the report of a run may have. */
