@@ -58,6 +58,7 @@ async function fill(): Promise<void> {
     "1.0": wanting("funcy", "1.0", "import _funcy_native"),
     "2.0": { ...wanting("funcy", "2.0", "import _funcy_native"), requires: ["helper"] },
   });
+  await add("blinker", { "1.0": {}, "2.0": wanting("blinker", "2.0", "import scipy") });
   await add("munch", { "1.0": {}, "2.0": wanting("munch", "2.0", "raise ValueError('a mistake')") });
 }
 
@@ -121,6 +122,12 @@ Deno.test({
       const there = await modules(session_id);
       assert.doesNotMatch(there, /toolz-1/);
       assert.equal((await server.python("import toolz\ntoolz.VERSION", { session_id })).result, "'0.9.7'");
+    });
+
+    await t.step("since it imports what is known to be native", async () => {
+      const { shown, notice } = await install("blinker");
+      assert.equal(shown, "blinker 1.0");
+      assert.match(notice, /"import blinker" of blinker 2\.0 fails here: ModuleNotFoundError: .*'scipy'/);
     });
 
     await t.step("or the newest stays, and the reply says that the others fail too", async () => {

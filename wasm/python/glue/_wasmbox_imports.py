@@ -132,9 +132,14 @@ def advise(error):
     top = name.partition(".")[0]
     if not top or len(top) > 100 or top in sys.modules:
         return
-    advice = ask(kind="advice", name=top, standard=sorted(sys.stdlib_module_names), stays=stays)["advice"]
+    advice = ask_about(top)["advice"]
     if advice:
         error.msg = f"{error.msg}. {advice}"
+
+
+def ask_about(name):
+    """What the host knows of a module that was not found: `advice`, and whether its package is known to be `native`."""
+    return ask(kind="advice", name=name, standard=sorted(sys.stdlib_module_names), stays=stays)
 
 
 def ask(**question):

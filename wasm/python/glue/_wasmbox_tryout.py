@@ -2,7 +2,6 @@
 
 import importlib
 import json
-import sys
 from importlib import metadata
 
 # Modules of one project that are tried, and characters of an error that are told.
@@ -62,9 +61,9 @@ def wants_native_code(error, module):
 
 
 def is_native(name):
-    from _wasmbox_imports import ask
+    from _wasmbox_imports import ask_about
 
-    return ask(kind="advice", name=name, standard=sorted(sys.stdlib_module_names))["native"]
+    return ask_about(name)["native"]
 
 
 def modules_of(distribution):
