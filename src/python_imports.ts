@@ -138,6 +138,14 @@ export interface PythonProject {
   readonly onScience: boolean;
 }
 
+let standing: ReadonlySet<string> | undefined;
+
+/** Whether a module comes from a project that stands on science. Without the table, which most sessions never need. */
+export function standsOnScience(imported: string): boolean {
+  standing ??= new Set(rows(ON_SCIENCE, { native: true, onScience: true }).map(([name]) => name));
+  return standing.has(imported);
+}
+
 let made: ReadonlyMap<string, PythonProject> | undefined;
 
 /** Made when it is first asked for: most sessions never do. */

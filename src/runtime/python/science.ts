@@ -3,7 +3,7 @@
 import { FsError } from "../../fs/errors.ts";
 import type { FileSystem } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
-import { projectOf } from "../../python_imports.ts";
+import { standsOnScience } from "../../python_imports.ts";
 import { installedNeed, projectsNeed } from "./installed.ts";
 
 /** All that can be imported there alone, as `_wasmbox_bundled.py` lists it. */
@@ -33,8 +33,8 @@ const IMPORTS = new RegExp(
   "m",
 );
 
-/** A parser that Beautiful Soup is asked for by name. */
-const NAMES_PARSER = /\bBeautifulSoup\b[^\n]*["']lxml/;
+/** A parser that Beautiful Soup is asked for by name. Bounded: no fuel counts what a program's text makes of this. */
+const NAMES_PARSER = /\bBeautifulSoup\b[^\n]{0,200}["']lxml/;
 
 /** The first parts of what a program imports; `runpy` is how modules are run by their names. */
 const IMPORTED = /(?:^[ \t]*(?:import|from)[ \t]+|run_module\(["'])(\w+)/gm;
@@ -51,7 +51,8 @@ export function wantsScience(fs: FileSystem, code: string): boolean {
   try {
     if (IMPORTS.test(code) || NAMES_PARSER.test(code)) return true;
     const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
-    if ([...names].some((name) => projectOf(name)?.onScience)) return true;
+    if (names.size === 0) return false;
+    if ([...names].some(standsOnScience)) return true;
     return ownModulesImport(fs, names) || installedNeed(fs, names, SCIENCE_MODULES);
   } catch (error) {
     if (error instanceof FsError) return false; // a directory that may not be read, or is gone
