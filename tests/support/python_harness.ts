@@ -36,6 +36,15 @@ function shared(name: string): Uint8Array {
   return copy;
 }
 
+/** For programs that assert: what a call raises, of a kind. */
+export const RAISED = `def raised(kind, call, *args):
+    try:
+        call(*args)
+    except kind as error:
+        return error
+    raise AssertionError((call, args))
+`;
+
 export interface SessionOptions {
   readonly module?: WebAssembly.Module;
   readonly memoryBytes?: number;

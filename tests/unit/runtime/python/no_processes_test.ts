@@ -1,5 +1,5 @@
 import { deepEqual, equal, match } from "node:assert/strict";
-import { errorOf, Session } from "../../../support/python_harness.ts";
+import { errorOf, RAISED, Session } from "../../../support/python_harness.ts";
 
 const python = new Session();
 
@@ -62,13 +62,7 @@ for (
 
 Deno.test("sockets refuse what can't be as others do", async () => {
   const outcome = await new Session().run(`import errno, os, select, socket
-def raised(kind, call, *args):
-    try:
-        call(*args)
-    except kind as error:
-        return error
-    raise AssertionError((call, args))
-s, closed, number = socket.socket(), socket.socket(), os.open("f", os.O_CREAT | os.O_WRONLY)
+${RAISED}s, closed, number = socket.socket(), socket.socket(), os.open("f", os.O_CREAT | os.O_WRONLY)
 closed.close(); os.close(number)
 raised(OverflowError, s.listen, 2**31); raised(OverflowError, s.shutdown, 2**31); raised(ValueError, s.recv, -1)
 raised(ValueError, socket.setdefaulttimeout, -1); raised(ValueError, select.select, [], [], [], -1)

@@ -1,7 +1,7 @@
 /** The standard library where it stands on the system: what programs of POSIX expect, and find. */
 
 import { equal, match } from "node:assert/strict";
-import { errorOf, Session } from "../../../support/python_harness.ts";
+import { errorOf, RAISED, Session } from "../../../support/python_harness.ts";
 
 /** Runs a program that asserts. */
 async function holds(code: string, python = new Session()): Promise<void> {
@@ -188,13 +188,7 @@ with open("f", "r+b") as f:
 Deno.test("a map answers as others do to whoever closes it, leaves its file or asks beyond its end", () =>
   holds(`
 import errno, mmap
-def raised(kind, call, *args):
-    try:
-        call(*args)
-    except kind as error:
-        return error
-    raise AssertionError((call, args))
-class Closing:
+${RAISED}class Closing:
     def __index__(self):
         m.close()
         return 1
