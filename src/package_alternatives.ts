@@ -55,7 +55,7 @@ const WITH_SCIENCE: Readonly<Record<string, string>> = {
   "opencv-python": "Pillow and numpy read, change and write pictures.",
   plotnine: "matplotlib and seaborn draw charts.",
   polars: "pandas.",
-  pyarrow: "pandas reads and writes CSV, JSON and Excel.",
+  pyarrow: "pandas reads and writes CSV, JSON, Excel and, by fastparquet, Parquet.",
   "scikit-image": "Pillow and numpy read, change and write pictures.",
   "scikit-learn":
     "numpy fits lines and polynomials (linalg.lstsq, polyfit), and k-means takes ten lines of it.",

@@ -7,6 +7,7 @@ import type { BundledPackage } from "./manifest.ts";
 import { repository } from "./paths.ts";
 import { tryRun } from "./process.ts";
 import { INPUTS, SUITE } from "./recipe.ts";
+import { obtainRust, RUST_FOLDER } from "./rust.ts";
 import { SCIENCE_STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { makeStage } from "./workbench.ts";
@@ -21,18 +22,34 @@ const BUILDS = [
   { name: "pillow", needs: { LIBRARIES: "libraries" } },
   { name: "matplotlib", needs: { LIBRARIES: "libraries", NUMPY: "numpy" } },
   { name: "documents", needs: {} },
+  { name: "rust", needs: {} },
+  { name: "parquet", needs: { NUMPY: "numpy" } },
 ] as const;
 type Build = typeof BUILDS[number]["name"];
 /** The lists of what is downloaded: `NAME.json`. One that changes makes anew what is built from it, and no more. */
-type SourceList = "sources" | "documents";
+type SourceList = "sources" | "documents" | "rust" | "parquet";
+/** Which list a step's sources are of, where it is not the first. */
+const LISTS: Readonly<Partial<Record<Build, SourceList>>> = {
+  documents: "documents",
+  rust: "rust",
+  parquet: "parquet",
+};
 /** Those with extension modules. */
-const LINKED = ["numpy", "pandas", "pillow", "matplotlib", "documents"] as const satisfies readonly Build[];
+const LINKED = [
+  "numpy",
+  "pandas",
+  "pillow",
+  "matplotlib",
+  "documents",
+  "rust",
+  "parquet",
+] as const satisfies readonly Build[];
 
 /** A list of the recipe. */
 interface Sources {
   readonly index: readonly { readonly file: string; readonly sha256: string }[];
-  readonly debian: readonly string[];
-  readonly tools: readonly string[];
+  readonly debian?: readonly string[];
+  readonly tools?: readonly string[];
 }
 
 /** `packages.json` of the result. */
@@ -60,13 +77,26 @@ export async function buildScience(
   const lists = {
     sources: await downloadSources(store, root, "sources", defaultIndex),
     documents: await downloadSources(store, root, "documents", defaultIndex),
+    rust: await downloadSources(store, root, "rust", defaultIndex),
+    parquet: await downloadSources(store, root, "parquet", defaultIndex),
   };
   const tools = await make(store, root, "tools", { SOURCES: lists.sources }, ["tools.sh"]);
+  const RUST = await obtainRust(store, root);
+  const CRATES = await make(store, root, "crates", { SOURCES: lists.rust, RUST }, [
+    "crates.sh",
+    ...MORE.rust,
+  ]);
   const made = new Map<Build, Stage>();
   for (const { name, needs } of BUILDS) {
     const others = Object.entries(needs).map(([variable, build]) => [variable, made.get(build)!]);
-    const SOURCES = lists[name === "documents" ? name : "sources"];
-    const stages = { SOURCES, TOOLS: tools, LIBPYTHON: libraries, ...Object.fromEntries(others) };
+    const SOURCES = lists[LISTS[name] ?? "sources"];
+    const stages = {
+      SOURCES,
+      TOOLS: tools,
+      LIBPYTHON: libraries,
+      ...name === "rust" && { RUST, CRATES },
+      ...Object.fromEntries(others),
+    };
     const files = [`${name}.sh`, `patches/${name}`, "bin", "collect.py", "cross.ini", "threads.h"];
     made.set(name, await make(store, root, name, stages, [...files, ...MORE[name]]));
   }
@@ -75,6 +105,9 @@ export async function buildScience(
   return { tools, modules, packed: await pack(store, root, modules, beside) };
 }
 
+const RUST_PATCHES = ["cramjam", "jiter", "orjson", "pydantic_core", "rpds_py"].map((name) =>
+  `patches/${name}`
+);
 /** Further files of the recipe that a step goes by. */
 const MORE: Readonly<Record<Build, readonly string[]>> = {
   libraries: [],
@@ -83,6 +116,8 @@ const MORE: Readonly<Record<Build, readonly string[]>> = {
   pillow: [],
   matplotlib: ["patches/kiwisolver", "patches/contourpy"],
   documents: [],
+  rust: ["rust.inc.sh", "rust", ...RUST_PATCHES],
+  parquet: [],
 };
 
 /** What science has to say of its packages. */
@@ -101,11 +136,14 @@ async function downloadSources(
   const wanted: Sources = JSON.parse(await Deno.readTextFile(join(repository, FOLDER, `${list}.json`)));
   return await makeStage(store, root, SCIENCE_STEPS[`${list}Download`], digest, async (bench) => {
     const recipe = `${bench.inside}/recipe/science`;
-    await bench.perform("downloading sources from Debian", ["bash", `${recipe}/fetch_debian.sh`], {
-      SUITE,
-      SOURCE_PACKAGES: wanted.debian.join(" "),
-      TOOLS: wanted.tools.join(" "),
-    });
+    const { debian = [], tools = [] } = wanted;
+    if (debian.length + tools.length > 0) {
+      await bench.perform("downloading sources from Debian", ["bash", `${recipe}/fetch_debian.sh`], {
+        SUITE,
+        SOURCE_PACKAGES: debian.join(" "),
+        TOOLS: tools.join(" "),
+      });
+    }
     const argv = [
       "python3.13",
       `${recipe}/fetch_index.py`,
@@ -129,13 +167,14 @@ export async function indexUrl(otherwise: string): Promise<string> {
 async function make(
   store: StageStore,
   root: BuildRoot,
-  name: Build | "tools",
+  name: Build | "tools" | "crates",
   stages: Readonly<Record<string, Stage>>,
   files: readonly string[],
 ): Promise<Stage> {
   const inputs = [
     "wasm/python/build/toolchain.sh",
     ...["toolchain.sh", ...files].map((file) => `${FOLDER}/${file}`),
+    ..."RUST" in stages ? [RUST_FOLDER] : [],
   ];
   const digests = Object.entries(stages).map(([variable, { digest }]) => [variable, digest]);
   const digest = digestOf({
@@ -145,6 +184,10 @@ async function make(
   });
   return await makeStage(store, root, SCIENCE_STEPS[name], digest, async (bench) => {
     const env: Record<string, string> = { CPYTHON_SOURCES: root.sources };
+    if ("RUST" in stages) {
+      await bench.place(join(repository, RUST_FOLDER), "rust");
+      env.RUST_RECIPE = `${bench.inside}/rust`;
+    }
     for (const [variable, { directory }] of Object.entries(stages)) {
       await bench.place(directory, variable);
       env[variable] = `${bench.inside}/${variable}`;
@@ -160,7 +203,9 @@ async function pack(
   made: Readonly<Record<string, Stage>>,
   beside: Readonly<Record<string, Stage>>,
 ): Promise<Stage> {
-  const inputs = ["sources.json", "documents.json", "pack.py"].map((name) => `${FOLDER}/${name}`);
+  const inputs = ["sources.json", "documents.json", "rust.json", "parquet.json", "pack.py"].map((name) =>
+    `${FOLDER}/${name}`
+  );
   const digests = Object.entries({ ...made, ...beside }).map(([name, { digest }]) => [name, digest]);
   const digest = digestOf({
     ...Object.fromEntries(digests),

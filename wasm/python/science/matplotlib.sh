@@ -63,4 +63,4 @@ for name in cycler fonttools pyparsing seaborn; do
   python3.13 -m zipfile -e "$SOURCES/$name"-*.whl "$OUT/python/$name"
   cp "$(find "$OUT/python/$name" -path '*.dist-info/*' -name 'LICENSE*' | head -n 1)" "$OUT/licences/$name"
 done
-rm -rf "$OUT"/python/fonttools/fontTools/{merge,mtiLib,qu2cu,svgLib,ufoLib,voltLib} "$OUT"/python/*/*.data
+rm -rf "$OUT"/python/fonttools/fontTools/{merge,mtiLib,qu2cu,ufoLib,voltLib} "$OUT"/python/*/*.data

@@ -20,24 +20,38 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "build"))
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "packages"))
 from pack import Packed, collect
 
-LISTS = "sources.json", "documents.json"
+LISTS = "sources.json", "documents.json", "rust.json", "parquet.json"
 LICENCES = {
+    "annotated-types": "MIT",
     "contourpy": "BSD-3-Clause",
+    "cramjam": "MIT",
     "cycler": "BSD-3-Clause",
+    "fastparquet": "Apache-2.0",
     "fonttools": "MIT",
+    "fsspec": "BSD-3-Clause",
+    "jiter": "MIT",
     "kiwisolver": "BSD-3-Clause",
     "lxml": "BSD-3-Clause",
     "matplotlib": "PSF-2.0 (Matplotlib License)",
     "numpy": "BSD-3-Clause",
+    "orjson": "MPL-2.0 AND (Apache-2.0 OR MIT)",
     "pandas": "BSD-3-Clause",
     "pillow": "MIT-CMU",
+    "pydantic": "MIT",
+    "pydantic-core": "MIT",
     "pyparsing": "MIT",
     "python-docx": "MIT",
     "python-pptx": "MIT",
     "regex": "Apache-2.0 AND CNRI-Python",
+    "rpds-py": "MIT",
     "seaborn": "BSD-3-Clause",
+    "typing-extensions": "PSF-2.0",
+    "typing-inspection": "MIT",
 }
+# Extension modules without any Python beside them.
+ALONE = {"jiter": ["jiter"], "rpds-py": ["rpds"]}
 LIBRARIES = {
+    "crates": "MIT, Apache-2.0, BSD-3-Clause, Unicode-3.0 and others, as named with each",
     "fonts-droid-fallback": "Apache-2.0",
     "freetype": "FTL",
     "libcxx": "Apache-2.0 WITH LLVM-exception",
@@ -64,7 +78,9 @@ def main(packages, output):
     with tempfile.TemporaryDirectory() as scratch:
         for tree in sorted(packages.glob("*/python/*")):
             about = collect(tree, {"licence": LICENCES[tree.name]})
-            described.append({**about, "name": tree.name, "source": source(tree.name)})
+            summary = about["summary"] or ""  # maturin leaves out those that are empty
+            more = {"imports": ALONE.get(tree.name, about["imports"]), "summary": summary, "source": source(tree.name)}
+            described.append({**about, "name": tree.name, **more})
             shutil.copytree(tree, scratch, dirs_exist_ok=True)
         zip.take(pathlib.Path(scratch))
         zip.write(output / "science.zip")

@@ -1,0 +1,30 @@
+import os
+
+import numpy as np
+import pandas as pd
+
+rng = np.random.default_rng(7)
+n = 5000
+df = pd.DataFrame(
+    {
+        "id": np.arange(n),
+        "city": rng.choice(["Berlin", "Paris", "Tokyo", "Lima"], n),
+        "amount": rng.normal(100, 15, n).round(2),
+        "when": pd.Timestamp("2026-01-01") + pd.to_timedelta(rng.integers(0, 90 * 24, n), unit="h"),
+        "ok": rng.random(n) > 0.2,
+    }
+)
+df.loc[::50, "amount"] = np.nan
+
+for codec in ["snappy", "gzip", "zstd", None]:
+    path = f"sales-{codec}.parquet"
+    df.to_parquet(path, compression=codec, index=False)
+    back = pd.read_parquet(path)
+    print(codec, back.shape, back.equals(df), os.path.getsize(path) > 10_000)
+
+part = pd.read_parquet("sales-snappy.parquet", columns=["city", "amount"])
+print(part.groupby("city")["amount"].agg(["count", "mean"]).round(3))
+late = pd.read_parquet("sales-snappy.parquet", filters=[("when", ">=", pd.Timestamp("2026-03-25"))])
+print(list(back.dtypes.astype(str)))
+back["month"] = back["when"].dt.strftime("%Y-%m")
+print(back.pivot_table(index="month", columns="city", values="amount", aggfunc="sum").round(1))
