@@ -6,6 +6,7 @@ import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
 import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
 import { HeapPart, usedMemory } from "../../image/heap_part.ts";
+import { type HostReply, replyOf } from "../../host_calls/bridge.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
@@ -15,12 +16,18 @@ import type {
   RunOutcome,
   RunRequest,
   RuntimeHost,
-  ShellCommand,
   ShellCommandOutcome,
   SynchronousRuntime,
 } from "../runtime.ts";
 import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
-import { NO_SHELL, scriptOf, TOO_MUCH_OUTPUT } from "./shell_command.ts";
+import {
+  NO_SHELL,
+  type ScriptAnswer,
+  scriptOf,
+  scriptRequest,
+  SHELL_RUN,
+  TOO_MUCH_OUTPUT,
+} from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { arrive, depart } from "./moving.ts";
 import { OutputTail } from "./output_tail.ts";
@@ -88,7 +95,10 @@ class PythonRuntime implements SynchronousRuntime {
       random,
       env,
       memoryBytes,
-      hostCall: (operation, request, bytes) => host.hostCall(operation, request, bytes),
+      hostCall: (operation, request, bytes) =>
+        operation === SHELL_RUN && host.runCommand
+          ? this.#runScript(host.runCommand, request)
+          : host.hostCall(operation, request, bytes),
       read: (buffer) => host.read?.(buffer) ?? 0,
       ...(host.runCommand && { runCommand: (command) => host.runCommand!(command) }),
       write: (stream, bytes) => {
@@ -144,23 +154,12 @@ class PythonRuntime implements SynchronousRuntime {
     this.#pristine = true;
   }
 
-  async execute(request: RunRequest): Promise<RunOutcome> {
-    const parts = this.#parts(request);
-    let part = parts.next();
-    while (!part.done) part = parts.next(await this.#host.runCommand?.(part.value));
-    return part.value;
+  execute(request: RunRequest): Promise<RunOutcome> {
+    return Promise.resolve(this.executeNow(request));
   }
 
-  /** As {@link execute}, but for commands of the shell: they are refused. */
+  /** Runs a program part by part: between two of them a command of the shell is run for it. */
   executeNow(request: RunRequest): RunOutcome {
-    const parts = this.#parts(request);
-    let part = parts.next();
-    while (!part.done) part = parts.next();
-    return part.value;
-  }
-
-  /** Runs a program part by part: it gives each command that it waits for, and is given what became of that. */
-  *#parts(request: RunRequest): Generator<ShellCommand, RunOutcome, ShellCommandOutcome | undefined> {
     this.#runs++;
     this.#stderr.clear();
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
@@ -185,11 +184,11 @@ class PythonRuntime implements SynchronousRuntime {
         return { ...verdict, fuelConsumed, memoryBytes, ...(moved && { moved }) };
       }
       const left = fuelBudget - fuelConsumed;
-      const outcome = yield {
+      const outcome = this.#host.runCommand?.({
         script: scriptOf(step),
         capture: step.capture,
         ...(left !== Infinity && { fuelBudget: left }),
-      };
+      });
       fuelConsumed += outcome?.fuelConsumed ?? 0;
       if (outcome?.ending === "out_of_fuel" || fuelConsumed >= fuelBudget) {
         return { heap: "kept", status: "out_of_fuel", fuelConsumed, memoryBytes: this.memoryBytes() };
@@ -197,6 +196,18 @@ class PythonRuntime implements SynchronousRuntime {
       stopped ||= outcome?.ending === "stopped";
       message = messageOf(outcome, stopped);
     }
+  }
+
+  /** Runs a script that a program waits for in the middle of what it does, with the fuel that is left to it. */
+  #runScript(run: NonNullable<RuntimeHost["runCommand"]>, request: Uint8Array): HostReply {
+    const { script } = scriptRequest.parse(JSON.parse(new TextDecoder().decode(request)));
+    const meter = this.#instance!.meter;
+    const left = meter.left();
+    const outcome = run({ script, capture: false, ...(Number.isFinite(left) && { fuelBudget: left }) });
+    meter.charge(outcome.fuelConsumed);
+    this.#host.cell.throwIfAborted();
+    const answer: ScriptAnswer = { ending: outcome.ending, exit_code: outcome.exitCode };
+    return replyOf(answer);
   }
 
   /** Gives a program the interpreter that it needs; a session that lives in another one is taken there. */

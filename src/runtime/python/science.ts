@@ -9,21 +9,31 @@ import { installedNeed, projectsNeed } from "./installed.ts";
 /** All that can be imported there alone, as `_wasmbox_bundled.py` lists it. */
 export const SCIENCE_MODULES: readonly string[] = [
   "PIL",
+  "annotated_types",
   "contourpy",
+  "cramjam",
   "cycler",
   "docx",
+  "fastparquet",
   "fontTools",
+  "fsspec",
+  "jiter",
   "kiwisolver",
   "lxml",
   "matplotlib",
   "mpl_toolkits",
   "numpy",
+  "orjson",
   "pandas",
   "pptx",
+  "pydantic",
+  "pydantic_core",
   "pylab",
   "pyparsing",
   "regex",
+  "rpds",
   "seaborn",
+  "typing_inspection",
 ];
 
 const ONE = `(?:${SCIENCE_MODULES.join("|")})`;

@@ -1,4 +1,15 @@
+/** What programs have the session's shell do. */
+
+import * as z from "zod/mini";
 import type { Waiting } from "./answer.ts";
+
+/** The host call by which a program has a script run while it waits; the answer is {@link ScriptAnswer}. */
+export const SHELL_RUN = "shell.run";
+export const scriptRequest = z.object({ script: z.string() });
+export interface ScriptAnswer {
+  readonly ending: "exited" | "stopped" | "out_of_fuel";
+  readonly exit_code: number;
+}
 
 /** What a program is told that waits for a shell where there is none. */
 export const NO_SHELL = 'shell commands can\'t be run from here: use execute_code with language="shell"';

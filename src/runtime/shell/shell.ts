@@ -1,95 +1,103 @@
-/** The shell: just-bash over the session's files, with the session's other languages as programs. */
+/** The shell: a bash compiled to WebAssembly over the session's files, with the session's other languages as programs. */
 
-import { FsError } from "../../fs/errors.ts";
-import type { ImageEntry } from "../../executor/wire/entry.ts";
+import { Aborted } from "../../control/cell.ts";
+import { OutOfFuel } from "../../control/meter.ts";
+import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
+import { ImageError } from "../../executor/wire/image_error.ts";
+import type { BaseHeap } from "../../image/base_heap.ts";
+import { HeapPart, usedMemory } from "../../image/heap_part.ts";
 import type { PendingCapture } from "../../image/part.ts";
-import type { LiveState, RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
-import { bytesOfLatin1, bytesOfText } from "./bytes.ts";
-import { commandTable } from "./commands/mod.ts";
-import { adviceOnCommand, programOf } from "./commands/programs.ts";
-import type { Interpreters, ScriptRun } from "./commands/tools.ts";
-import { ShellFileSystem } from "./file_system.ts";
-import {
-  type Bash,
-  createBash,
-  type ExecResult,
-  type Interpreter,
-  type ShellState,
-  stateOf,
-} from "./just_bash.ts";
-import { LIMITS } from "./limits.ts";
-import { copyOf, isAtMost, lastingPart, type LastingState, parse, weightOf } from "./state.ts";
-import { ShellStatePart, STATE_MAX_BYTES } from "./state_part.ts";
-import { Stopped, StopSign } from "../../control/stop_sign.ts";
-import { VirtualFiles } from "./virtual_files.ts";
+import { unlessOverspent } from "../overspent.ts";
+import type {
+  LiveState,
+  RunOutcome,
+  RunRequest,
+  Runtime,
+  RuntimeHost,
+  SynchronousRuntime,
+} from "../runtime.ts";
+import { commandRunner } from "./command.ts";
+import { LastWords } from "./last_words.ts";
+import { type ScriptEnding, ShellInstance } from "./instance.ts";
+import { type Interpreters, runProgram, type Spawned, type SpawnRequest } from "./programs/mod.ts";
+import type { ShellState } from "./state.ts";
 
-const HOME = "/app";
 /** What the session has installed comes first, as in a virtual environment. */
-const PATH = "/opt/python/bin:/usr/bin:/bin";
-/** What commands make of the error by which they are stopped. */
-const STOP_MESSAGES = /^.*(?:the script was stopped|bash: execution aborted)\n/gm;
+const PATH = "/opt/python/bin:/usr/local/bin:/usr/bin:/bin";
+const ENVIRONMENT = {
+  HOME: "/app",
+  USER: "user",
+  LOGNAME: "user",
+  SHELL: "/bin/bash",
+  LANG: "C.UTF-8",
+  PATH,
+};
+/** Shells within programs within shells: each has an interpreter's memory. */
+const MAX_LEVEL = 6;
+/** Exit code of a script that the shell could not run. */
+const REFUSED = 126;
 
-export function createShellRuntime(host: RuntimeHost, interpreters: Interpreters): Runtime {
-  return new ShellRuntime(host, interpreters);
+/** The shell's module, and the image of it that sessions start from. */
+export interface ShellModule {
+  readonly module: WebAssembly.Module;
+  readonly heap: BaseHeap;
 }
 
-/** Exit code of a script that went beyond a bound of the shell's. */
-const TOO_MUCH = 126;
-/** Most that the variables and functions of a script may weigh. */
-const MAX_WEIGHT = STATE_MAX_BYTES;
-/** Between two times that they are weighed, ms; and how many times as long as that took. */
-const WEIGH_INTERVAL_MS = 20;
-const WEIGH_SHARE = 10;
-const BEFORE = "variables and functions are as they were before it";
-const MESSAGE = `the script needs more memory than the shell has; ${BEFORE}`;
-const OUT_OF_MEMORY = { type: "MemoryError", message: MESSAGE, traceback: `bash: ${MESSAGE}` } as const;
-
-/** How far the script of an execution has come. */
-class Run implements ScriptRun {
-  /** The interpreter of the script itself; those of scripts inside it come later. */
-  interpreter: Interpreter | undefined;
-  /** Pipelines within pipelines. */
-  depth = 0;
-  fuelConsumed = 0;
-  outOfFuel = false;
-  exitTrap: string | undefined;
-  /** Whether variables and functions were too much. */
-  tooMuch = false;
-  #nextWeighing = 0;
-
-  constructor(readonly fuelBudget: number) {}
-
-  /** Looks now and then at what a script holds. @throws {Stopped} if that is too much. */
-  weigh(state: ShellState): void {
-    const begun = performance.now();
-    if (!this.tooMuch && begun >= this.#nextWeighing) {
-      this.tooMuch = weightOf(state) > MAX_WEIGHT;
-      const ended = performance.now();
-      this.#nextWeighing = ended + Math.max(WEIGH_INTERVAL_MS, WEIGH_SHARE * (ended - begun));
-    }
-    if (this.tooMuch) throw new Stopped();
-  }
+/** What a shell needs besides its host. */
+export interface ShellAssets {
+  /** Asked for with the first script. */
+  readonly shell: () => ShellModule;
+  readonly interpreters: Interpreters;
+  /** Most that a command may print whose output is for the program that waits for it, bytes. */
+  readonly captureMaxBytes: number;
+  /** Counts the memory of a shell. */
+  readonly census: <Kind extends Runtime>(shell: Kind) => Kind;
 }
 
-class ShellRuntime implements Runtime {
+type Verdict =
+  & Pick<RunOutcome, "heap">
+  & DistributiveOmit<RunOutcome, "heap" | "fuelConsumed" | "memoryBytes">;
+type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
+
+/** @param level How many shells wait for this one. */
+export function createShellRuntime(host: RuntimeHost, assets: ShellAssets, level = 0): SynchronousRuntime {
+  return new ShellRuntime(host, assets, level);
+}
+
+class ShellRuntime implements SynchronousRuntime {
   readonly language = "shell";
   readonly #host: RuntimeHost;
-  readonly #interpreters: Interpreters;
-  readonly #stop: StopSign;
-  readonly #part: ShellStatePart;
-  #bash: Bash | undefined;
-  #run: Run = new Run(Infinity);
+  readonly #assets: ShellAssets;
+  readonly #level: number;
+  readonly #part: HeapPart<ShellState>;
+  readonly #words = new LastWords();
   #runs = 0;
+  #instance: ShellInstance | undefined;
 
-  constructor(host: RuntimeHost, interpreters: Interpreters) {
-    this.#host = host;
-    this.#interpreters = interpreters;
-    this.#stop = new StopSign(host.cell);
-    this.#part = new ShellStatePart({
-      state: () => this.#bash && lastingPart(stateOf(this.#bash)),
-      runs: () => this.#runs,
-      goOn: (state) => this.#goOn(state),
-    });
+  constructor(host: RuntimeHost, assets: ShellAssets, level: number) {
+    this.#host = {
+      ...host,
+      write: (stream, bytes) => {
+        if (stream === "stderr") this.#words.add(bytes);
+        host.write(stream, bytes);
+      },
+    };
+    this.#assets = assets;
+    this.#level = level;
+    this.#part = new HeapPart(
+      this.language,
+      {
+        live: () => this.#instance,
+        runs: () => this.#runs,
+        revive: (state, fill) => this.#revive(state, fill),
+        discard: () => this.discard(),
+      },
+      {
+        sections: { state: Section.shellState, page: Section.shellPage },
+        baseOf: () => assets.shell().heap,
+        maxBytes: host.memoryBytes,
+      },
+    );
   }
 
   get name(): string {
@@ -106,10 +114,12 @@ class ShellRuntime implements Runtime {
 
   rollback(): void {
     this.#part.rollback();
+    this.#host.fs.reap();
   }
 
-  restore(entries: readonly ImageEntry[]): string | undefined {
-    return this.#part.restore(entries);
+  restore(entries: readonly ImageEntry[]): undefined {
+    this.#part.restore(entries);
+    this.#host.fs.reap();
   }
 
   // deno-lint-ignore require-await -- a failure to start is a rejection
@@ -117,180 +127,109 @@ class ShellRuntime implements Runtime {
     this.#live();
   }
 
-  async execute(request: RunRequest): Promise<RunOutcome> {
-    this.#runs++;
-    const run = this.#run = new Run(request.fuelBudget ?? Infinity);
-    this.#stop.heap.begin();
-    const bash = this.#live();
-    const before = copyOf(stateOf(bash));
-    let exitCode: number;
-    let failure: unknown;
-    try {
-      const result = await bash.exec(request.code, { rawScript: true });
-      this.#write(result);
-      exitCode = result.exitCode;
-    } catch (error) {
-      failure = error;
-      exitCode = 1;
-    }
-    this.#adopt(run, bash, before);
-    return { ...this.#ending(run, failure, exitCode), fuelConsumed: run.fuelConsumed, memoryBytes: 0 };
+  execute(request: RunRequest): Promise<RunOutcome> {
+    return Promise.resolve(this.executeNow(request));
   }
 
-  /** Variables live on the heap of the Worker: no number of theirs is known. */
+  executeNow({ code, fuelBudget }: RunRequest): RunOutcome {
+    this.#runs++;
+    this.#words.clear();
+    let verdict: Verdict;
+    try {
+      const instance = this.#live();
+      instance.meter.begin(fuelBudget);
+      this.#host.clock.begin(instance.meter);
+      this.#host.cell.throwIfAborted();
+      verdict = this.#verdict(instance.run(code));
+    } catch (error) {
+      verdict = { heap: "discarded", ...this.#ending(error) };
+    }
+    this.#host.clock.end();
+    const { meter } = this.#instance ?? {};
+    const outcome = {
+      ...unlessOverspent(verdict, meter),
+      fuelConsumed: meter?.consumed() ?? 0,
+      memoryBytes: this.memoryBytes(),
+    };
+    if (outcome.heap === "discarded") this.discard();
+    return outcome;
+  }
+
   memoryBytes(): number {
-    return 0;
+    return this.#instance?.memoryBytes ?? 0;
   }
 
   recordedBytes(): number {
-    return 0;
+    return this.#part.recordedBytes;
   }
 
   inspect(): LiveState | undefined {
-    return this.#bash && this.#part.isUsed ? { state: lastingPart(stateOf(this.#bash)) } : undefined;
+    const live = this.#instance;
+    return live && { memory: usedMemory(live), state: live.state };
   }
 
   discard(): void {
-    this.#bash = undefined;
+    this.#instance?.close();
+    this.#instance = undefined;
   }
 
-  #ending(run: Run, failure: unknown, exitCode: number) {
-    if (run.tooMuch) {
-      const what = `the script holds more than ${MAX_WEIGHT} bytes in variables and functions; ${BEFORE}`;
-      this.#host.write("stderr", bytesOfText(`bash: ${what}\n`));
-      return { status: "exited", exitCode: TOO_MUCH, heap: "kept" } as const;
-    }
-    if (this.#stop.heap.full) return { status: "out_of_memory", heap: "kept", error: OUT_OF_MEMORY } as const;
-    if (run.outOfFuel) return { status: "out_of_fuel", heap: "kept" } as const;
-    // Also after a hard stop: what is thrown goes through no wasm here, but through code that cleans up.
-    if (this.#host.cell.requested() !== "none") return { status: "stopped", heap: "kept" } as const;
-    if (failure instanceof FsError) {
-      // A redirection to where nothing can be written; the rest of the script is not run.
-      this.#host.write("stderr", bytesOfText(`bash: ${failure.message}\n`));
-      return { status: "exited", exitCode: 1, heap: "kept" } as const;
-    }
-    if (failure !== undefined && !(failure instanceof Stopped)) {
-      this.discard();
-      const reason = failure instanceof Error ? failure.message : String(failure);
-      return { status: "crashed", heap: "discarded", reason: `the shell failed: ${reason}` } as const;
-    }
-    if (exitCode === 0) return { status: "completed", heap: "kept", result: null } as const;
-    return { status: "exited", heap: "kept", exitCode } as const;
+  #verdict(ending: ScriptEnding): Verdict {
+    // Whatever the script made of it.
+    if (this.#host.cell.requested() !== "none") return { status: "stopped", heap: "kept" };
+    const exitCode = ending.kind === "exited" ? ending.exitCode : REFUSED;
+    if (exitCode === 0) return { status: "completed", heap: "kept", result: null };
+    return { status: "exited", heap: "kept", exitCode };
   }
 
-  #live(): Bash {
-    return this.#bash ??= this.#start();
+  /** What ended the guest from outside. */
+  #ending(error: unknown): DistributiveOmit<Verdict, "heap"> {
+    if (error instanceof Aborted) return { status: "stopped" };
+    if (error instanceof OutOfFuel) return { status: "out_of_fuel" };
+    if (error instanceof RangeError) return { status: "crashed", reason: "the shell's stack overflowed" };
+    if (this.#words.toldOfMemory) return { status: "out_of_memory" };
+    return { status: "crashed", reason: this.#words.last ?? String(error) };
   }
 
-  #start(): Bash {
-    const { fs, env, random } = this.#host;
-    const virtual = new VirtualFiles((bytes) => random(bytes));
-    const customCommands = commandTable({
-      fs,
+  /** The session's instance; a fresh one if there is none. */
+  #live(): ShellInstance {
+    if (this.#instance) return this.#instance;
+    const instance = this.#make();
+    instance.restore(this.#assets.shell().heap);
+    instance.begin({ ...ENVIRONMENT, ...this.#host.env });
+    return this.#instance = instance;
+  }
+
+  #make(): ShellInstance {
+    return new ShellInstance(this.#assets.shell().module, this.#host, (request) => this.#spawn(request));
+  }
+
+  #spawn(request: SpawnRequest): Spawned {
+    if (this.#level >= MAX_LEVEL) {
+      const stderr = new TextEncoder().encode("bash: fork: Resource temporarily unavailable\n");
+      return { exitCode: 254, stdout: new Uint8Array(0), stderr };
+    }
+    const { meter } = this.#instance!;
+    const spawned = runProgram({
       host: this.#host,
-      stop: this.#stop,
-      interpreters: this.#interpreters,
-      run: () => this.#run,
-    });
-    const bash = createBash({
-      fs: new ShellFileSystem(fs, virtual, this.#stop),
-      cwd: HOME,
-      env: { HOME, USER: "user", LOGNAME: "user", SHELL: "/bin/bash", LANG: "C.UTF-8", PATH, ...env },
-      executionLimits: LIMITS,
-      customCommands,
-      defenseInDepth: false,
-      coverage: { hit: () => this.#stop.check() },
-      // deno-lint-ignore require-await -- it waits as all guests do, in the control cell
-      sleep: async (ms) => this.#stop.wait(ms, (ms) => this.#host.clock.wait(ms)),
-      processInfo: { pid: 1, ppid: 0, uid: 1000, gid: 1000 },
-    }, {
-      script: (interpreter, proceed) => this.#script(interpreter, proceed),
-      pipeline: (interpreter, proceed) => this.#pipeline(interpreter, proceed),
-      programOf: (path) => programOf(fs, path),
-      missing: adviceOnCommand,
-    });
-    const { commands } = bash as unknown as { commands: ReadonlyMap<string, unknown> };
-    virtual.setCommands(commands.keys());
-    return bash;
+      interpreters: this.#assets.interpreters,
+      fuel: { left: () => meter.left(), spend: (fuel) => meter.charge(fuel) },
+      runnerFor: (host) => commandRunner(host, this.#assets, this.#level + 1),
+    }, request);
+    this.#host.cell.throwIfAborted();
+    return spawned;
   }
 
-  #goOn(state: LastingState | undefined): void {
-    this.discard();
-    if (state) Object.assign(stateOf(this.#live()), state);
-  }
-
-  /** What the script did to the shell is there for the next one, unless it is too much. @param before As it was. */
-  #adopt(run: Run, bash: Bash, before: LastingState): void {
-    if (!run.interpreter) return;
-    const state = stateOf(bash);
-    const made = lastingPart(run.interpreter.ctx.state);
-    run.tooMuch ||= !isAtMost(made, STATE_MAX_BYTES);
-    if (run.tooMuch || this.#stop.heap.full) {
-      Object.assign(state, before);
-      return;
-    }
-    const options = state.env.get("SHELLOPTS");
-    Object.assign(state, made);
-    if (options !== undefined) state.env.set("SHELLOPTS", options);
-  }
-
-  async #script(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult> {
-    const run = this.#run;
-    if (run.interpreter) return proceed();
-    run.interpreter = interpreter;
-    interpreter.ctx.executionScope.signal = this.#stop;
-    let ending: { readonly result: ExecResult } | { readonly error: unknown };
+  #revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
+    const instance = this.#make();
     try {
-      ending = { result: this.#written(asBash(await proceed(), interpreter)) };
+      fill(instance.memory);
+      instance.goOn(state);
     } catch (error) {
-      // `exit` is an exception that brings along what was printed before it.
-      if (isResult(error)) Object.assign(error, this.#written(error));
-      ending = { error };
+      instance.close();
+      if (error instanceof ImageError) throw error;
+      throw new ImageError(`the shell's heap can't be gone on with: ${error}`);
     }
-    if (run.exitTrap !== undefined) await interpreter.executeScript(parse(run.exitTrap));
-    if ("error" in ending) throw ending.error;
-    return ending.result;
+    this.discard();
+    this.#instance = instance;
   }
-
-  /**
-   * Output is handed on after each pipeline of the script itself: inside of one it may belong to a pipe, and after it
-   * just-bash takes bytes for text.
-   */
-  async #pipeline(interpreter: Interpreter, proceed: () => Promise<ExecResult>): Promise<ExecResult> {
-    this.#stop.checkNow();
-    const run = this.#run;
-    run.weigh(interpreter.ctx.state);
-    if (interpreter !== run.interpreter || run.depth > 0) return proceed();
-    run.depth++;
-    try {
-      return this.#written(await proceed());
-    } finally {
-      run.depth--;
-    }
-  }
-
-  /** Writes what a result holds. @returns the result without it. */
-  #written<Result extends ExecResult>(result: Result): Result {
-    this.#write(result);
-    const nothing = { stdout: "", stderr: "", internalOutputAccounting: { stdout: 0, stderr: 0 } };
-    return { ...result, ...nothing };
-  }
-
-  #write({ stdout, stderr, stdoutKind, stdoutEncoding }: ExecResult): void {
-    const bytes = stdoutKind === "bytes" || stdoutKind === undefined && stdoutEncoding === "binary";
-    if (stdout !== "") this.#host.write("stdout", bytes ? bytesOfLatin1(stdout) : bytesOfText(stdout));
-    const said = this.#run.tooMuch || this.#stop.now() ? stderr.replace(STOP_MESSAGES, "") : stderr;
-    if (said !== "") this.#host.write("stderr", bytesOfText(said));
-  }
-}
-
-/** bash ends with 127 where a variable is not set that has to be. */
-function asBash(result: ExecResult, { ctx }: Interpreter): ExecResult {
-  const unbound = ctx.state.options["nounset"] && result.stderr.endsWith(": unbound variable\n");
-  return unbound ? { ...result, exitCode: 127 } : result;
-}
-
-function isResult(error: unknown): error is ExecResult {
-  return error instanceof Error && "stdout" in error && typeof error.stdout === "string" &&
-    "stderr" in error && typeof error.stderr === "string";
 }

@@ -5,6 +5,7 @@ from importlib.machinery import PathFinder
 from os.path import exists
 
 DIRECTORY = "/usr/lib/python3.13/"
+BUNDLED = DIRECTORY + "bundled.zip"
 SCIENCE = DIRECTORY + "science.zip"
 # Whether this interpreter has the extension modules of those packages.
 HAS_SCIENCE = "numpy._core._multiarray_umath" in sys.builtin_module_names
@@ -12,8 +13,10 @@ HAS_SCIENCE = "numpy._core._multiarray_umath" in sys.builtin_module_names
 ZIPS = {
     DIRECTORY + "mathematics.zip": ("isympy", "mpmath", "networkx", "sympy"),
     SCIENCE: (
-        "PIL", "contourpy", "cycler", "docx", "fontTools", "kiwisolver", "lxml", "matplotlib", "mpl_toolkits", "numpy",
-        "pandas", "pptx", "pylab", "pyparsing", "regex", "seaborn",
+        "PIL", "annotated_types", "contourpy", "cramjam", "cycler", "docx", "fastparquet", "fontTools",
+        "fsspec", "jiter", "kiwisolver", "lxml", "matplotlib", "mpl_toolkits", "numpy", "orjson", "pandas",
+        "pptx", "pydantic", "pydantic_core", "pylab", "pyparsing", "regex", "rpds", "seaborn",
+        "typing_inspection",
     ),
     DIRECTORY + "more.zip": ("faker", "markdown_it", "mdurl", "pygments", "reportlab", "rich", "sqlalchemy"),
 }
@@ -28,7 +31,7 @@ class Finder:
             return None
         for zip, names in ZIPS.items():
             if name in names and zip not in sys.path and usable(zip):
-                sys.path.append(zip)
+                place(zip)
                 return PathFinder.find_spec(name, [zip])
         return None
 
@@ -41,6 +44,12 @@ class Finder:
             return []
         unlisted = [zip for zip in ZIPS if zip not in sys.path and usable(zip)]
         return MetadataPathFinder.find_distributions(MetadataPathFinder.Context(name=context.name, path=unlisted))
+
+
+def place(zip):
+    """Science's before the usual bundled packages: it has newer ones of some of them."""
+    before = sys.path.index(BUNDLED) if zip == SCIENCE and BUNDLED in sys.path else len(sys.path)
+    sys.path.insert(before, zip)
 
 
 def usable(zip):

@@ -1,13 +1,29 @@
-"""There are no processes: who starts one is told what to do instead. FileNotFoundError, as of a program that is not
-installed: programs are prepared for that."""
+"""Processes are commands of the session's shell: `subprocess`, `os.system` and `os.popen` go there. One is run as a whole,
+when somebody waits for it, reads of it, or at once if nobody can; standard input and output pass through files. Where
+there is no shell, who starts a process is told what to do instead: FileNotFoundError, as of a program that is not
+installed, for which programs are prepared."""
 
 import errno
+import functools
+import io
+import json
 import os
+import shlex
 import subprocess
+import sys
 
 ADVICE = 'run shell commands with execute_code(language="shell")'
 PYTHONS = ("python", "python3", "python3.13", "py")
 PIPS = ("pip", "pip3")
+PIPE, STDOUT, DEVNULL = subprocess.PIPE, subprocess.STDOUT, subprocess.DEVNULL
+# As shells say it.
+NOT_EXECUTABLE, NOT_FOUND, TIMED_OUT = 126, 127, 124
+# What a script ends with before it has begun. Shells have no codes for these.
+NO_PROGRAM, NO_DIRECTORY = 251, 252
+
+count = 0
+# How long the process may take that is about to be made, in seconds: one that nobody reads of is run at once.
+limit = None
 
 
 class NoProcesses(FileNotFoundError):
@@ -35,13 +51,317 @@ def refusal(command):
     return NoProcesses(errno.ENOENT, f"no processes: this Python runs in WebAssembly and can't start {shown!r}; {advice}")
 
 
-def refuse_popen(self, args=(), *more, **options):
-    self._child_created = False
-    self.returncode = None
-    self._waitpid_lock = subprocess.threading.Lock()
-    self.stdin = self.stdout = self.stderr = None
-    self.args = args
-    raise refusal(args)
+def in_shell(script, command):
+    """Runs a script in a shell of its own. Returns its exit code. `command` is what the program calls it."""
+    import _wasmbox
+
+    sys.stdout.flush()
+    sys.stderr.flush()
+    try:
+        answer, _ = _wasmbox.host_call("shell.run", json.dumps({"script": script}).encode(), b"")
+    except OSError:
+        raise refusal(command) from None
+    answer = json.loads(answer)
+    if answer is None:
+        raise refusal(command)
+    if answer["ending"] == "stopped":
+        raise KeyboardInterrupt
+    return answer["exit_code"]
+
+
+def environment(env):
+    """Lines that give a shell a program's environment."""
+    from _wasmbox_commands import initial_environment
+
+    wanted = dict(os.environ if env is None else env)
+    wanted = {os.fsdecode(name): os.fsdecode(value) for name, value in wanted.items()}
+    lines = [
+        f"export {name}={shlex.quote(value)}"
+        for name, value in wanted.items()
+        if name.isidentifier() and (env is not None or initial_environment.get(name) != value)
+    ]
+    if env is not None:
+        lines += [f"unset {name}" for name in os.environ if name not in wanted and name.isidentifier()]
+    return lines
+
+
+class Output(io.RawIOBase):
+    """What a process prints; it is run when that is first read."""
+
+    def __init__(self, process):
+        self.process = process
+        self.content = None
+
+    def readable(self):
+        return True
+
+    def readinto(self, buffer):
+        if self.content is None:
+            self.process._run()
+        piece = self.content.read(len(buffer))
+        buffer[: len(piece)] = piece
+        return len(piece)
+
+
+class Input(io.RawIOBase):
+    """What a process is given; it begins when that is closed."""
+
+    def __init__(self, process):
+        self.process = process
+        self.content = io.BytesIO()
+
+    def writable(self):
+        return True
+
+    def write(self, data):
+        return self.content.write(data)
+
+
+class Popen:
+    """A command of the session's shell, as a process."""
+
+    def __init__(
+        self, args, bufsize=-1, executable=None, stdin=None, stdout=None, stderr=None, preexec_fn=None, close_fds=True,
+        shell=False, cwd=None, env=None, universal_newlines=None, startupinfo=None, creationflags=0,
+        restore_signals=True, start_new_session=False, pass_fds=(), *, user=None, group=None, extra_groups=None,
+        encoding=None, errors=None, text=None, umask=-1, pipesize=-1, process_group=None,
+    ):
+        global count
+        count += 1
+        self.args = args
+        self.pid = 1 + count
+        self.returncode = None
+        self.text_mode = encoding or errors or text or universal_newlines
+        self.encoding, self.errors = encoding or "utf-8", errors or "strict"
+        self._limit = limit
+        self._script = script_for(args, executable, shell)
+        self._cwd = os.path.abspath(os.fsdecode(cwd)) if cwd is not None else os.getcwd()
+        if not os.path.isdir(self._cwd):
+            kind = NotADirectoryError if os.path.exists(self._cwd) else FileNotFoundError
+            number = errno.ENOTDIR if kind is NotADirectoryError else errno.ENOENT
+            raise kind(number, os.strerror(number), self._cwd)
+        self._environment = environment(env)
+        self._targets = {"stdout": stdout, "stderr": stderr}
+        if not shell:
+            check(self._script, self._cwd, self._environment, args)
+        self._given = given(stdin)
+        self.stdin = self._pipe(Input(self)) if stdin == PIPE else None
+        self._out, self._err = (Output(self) if self._targets[name] == PIPE else None for name in ("stdout", "stderr"))
+        self.stdout, self.stderr = (each and self._pipe(each) for each in (self._out, self._err))
+        if not (self.stdin or self.stdout or self.stderr):
+            self._run()
+
+    def _pipe(self, raw):
+        buffered = io.BufferedWriter(raw) if raw.writable() else io.BufferedReader(raw)
+        if not self.text_mode:
+            return buffered
+        return io.TextIOWrapper(buffered, encoding=self.encoding, errors=self.errors, write_through=True)
+
+    def _run(self):
+        """Runs it, if it has not been."""
+        if self.returncode is not None:
+            return
+        self.returncode = 0  # what is read meanwhile is there already
+        if self.stdin and not self.stdin.closed:
+            self.stdin.flush()
+        raw = self.stdin and (self.stdin.buffer.raw if self.text_mode else self.stdin.raw)
+        base = f"/tmp/.process-{self.pid}"
+        names = {"stdin": base + ".in", "stdout": base + ".out", "stderr": base + ".err"}
+        redirections = [f"<{names['stdin']}"]
+        for name, number in (("stdout", 1), ("stderr", 2)):
+            target = self._targets[name]
+            if target == DEVNULL:
+                redirections.append(f"{number}>/dev/null")
+            elif name == "stderr" and target == STDOUT:
+                redirections.append("2>&1")
+            elif target is not None:
+                redirections.append(f"{number}>{names[name]}")
+        command = self._script
+        if self._limit is not None:
+            command = f"timeout {self._limit} bash -c {shlex.quote(command)}"
+        lines = [f"cd {shlex.quote(self._cwd)} || exit {NO_DIRECTORY}", *self._environment, command]
+        try:
+            with open(names["stdin"], "wb") as file:
+                file.write(raw.content.getvalue() if raw else self._given)
+            code = in_shell("(\n" + "\n".join(lines) + "\n) " + " ".join(redirections), self.args)
+            self._hand_over(names)
+        except BaseException:
+            self.returncode = -9
+            raise
+        finally:
+            for path in names.values():
+                try:
+                    os.unlink(path)
+                except FileNotFoundError:
+                    pass
+        for each in (self._out, self._err):
+            if each is not None and each.content is None:
+                each.content = io.BytesIO()
+        if self._limit is not None and code == TIMED_OUT:
+            self.returncode = -9
+            raise subprocess.TimeoutExpired(self.args, self._limit, self._out and self._out.content.getvalue())
+        # That a signal ended it, shells tell by a number above 128.
+        self.returncode = 128 - code if 128 < code < 160 else code
+
+    def _hand_over(self, names):
+        for name, pipe in (("stdout", self._out), ("stderr", self._err)):
+            target = self._targets[name]
+            if target is None or target in (DEVNULL, STDOUT):
+                continue
+            with open(names[name], "rb") as file:
+                content = file.read()
+            if pipe is not None:
+                pipe.content = io.BytesIO(content)
+                continue
+            descriptor = target if isinstance(target, int) else target.fileno()
+            while content:
+                content = content[os.write(descriptor, content):]
+
+    def communicate(self, input=None, timeout=None):
+        if input and self.stdin and not self.stdin.closed:
+            self.stdin.write(input)
+        if self.returncode is None and timeout is not None:
+            self._limit = timeout
+        self._run()
+        if self.stdin:
+            self.stdin.close()
+        return tuple(each.read() if each and not each.closed else None for each in (self.stdout, self.stderr))
+
+    def poll(self):
+        if self.returncode is None and not (self.stdin and not self.stdin.closed):
+            self._run()
+        return self.returncode
+
+    def wait(self, timeout=None):
+        if self.returncode is None and timeout is not None:
+            self._limit = timeout
+        self._run()
+        return self.returncode
+
+    def send_signal(self, sig):
+        if self.returncode is None:
+            self.returncode = -int(sig)
+            for each in (self._out, self._err):
+                if each is not None:
+                    each.content = io.BytesIO()
+
+    def terminate(self):
+        self.send_signal(15)
+
+    def kill(self):
+        self.send_signal(9)
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, kind, value, traceback):
+        if self.stdin and not self.stdin.closed:
+            self.stdin.flush()
+        if kind is None:
+            self._run()
+        for each in (self.stdout, self.stderr, self.stdin):
+            if each:
+                each.close()
+
+    def __repr__(self):
+        return f"<{type(self).__name__}: returncode: {self.returncode} args: {self.args!r}>"
+
+    def __class_getitem__(cls, item):
+        import types
+
+        return types.GenericAlias(cls, item)
+
+
+Popen.__module__ = "subprocess"
+Popen.__qualname__ = "Popen"
+
+
+def script_for(args, executable, shell):
+    """What a shell is to run."""
+    if isinstance(args, (str, bytes, os.PathLike)):
+        words = [os.fsdecode(args)]
+    else:
+        words = [os.fsdecode(each) for each in args]
+    if not words:
+        raise IndexError("list index out of range")
+    if any("\0" in word for word in words):
+        raise ValueError("embedded null byte")
+    if shell:
+        return words[0]
+    name = os.fsdecode(executable) if executable is not None else words[0]
+    # sys.executable, and where others look for Python: here it is a program of the shell.
+    if name == "" or name == sys.executable or os.path.dirname(name) in ("/usr/bin", "/bin", "/usr/local/bin"):
+        name = os.path.basename(name) or "python3"
+    return shlex.join([name, *words[1:]])
+
+
+def check(script, cwd, exports, args):
+    """Raises what is raised for a program that is not there."""
+    name = shlex.split(script)[0]
+    if "/" in name:
+        path = os.path.join(cwd, name)
+        if not os.path.exists(path):
+            raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+        if os.path.isdir(path) or not os.access(path, os.X_OK):
+            raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
+        return
+    lines = [*exports, f"command -v {shlex.quote(name)} >/dev/null || exit {NO_PROGRAM}"]
+    if in_shell("(\n" + "\n".join(lines) + "\n)", args) == NO_PROGRAM:
+        raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+
+
+def given(stdin):
+    """What a process is given that nobody writes to."""
+    if stdin is None or stdin in (PIPE, DEVNULL):
+        return b""
+    descriptor = stdin if isinstance(stdin, int) else stdin.fileno()
+    pieces = []
+    while piece := os.read(descriptor, 1 << 20):
+        pieces.append(piece)
+    return b"".join(pieces)
+
+
+def system(command):
+    script = os.fsdecode(command)
+    lines = [f"cd {shlex.quote(os.getcwd())}", *environment(None), script]
+    code = in_shell("(\n" + "\n".join(lines) + "\n)", command)
+    return code << 8 if code <= 128 or code >= 160 else code - 128
+
+
+class Piped:
+    """As os.popen returns it: a pipe whose closing waits for the process."""
+
+    def __init__(self, stream, process):
+        self._stream, self._process = stream, process
+
+    def close(self):
+        self._stream.close()
+        code = self._process.wait()
+        return None if code == 0 else code << 8 if code > 0 else -code
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *args):
+        self.close()
+
+    def __getattr__(self, name):
+        return getattr(self._stream, name)
+
+    def __iter__(self):
+        return iter(self._stream)
+
+
+def popen(cmd, mode="r", buffering=-1):
+    if not isinstance(cmd, str):
+        raise TypeError(f"invalid cmd type ({type(cmd)}, expected string)")
+    if mode not in ("r", "w"):
+        raise ValueError(f"invalid mode {mode!r}")
+    if mode == "r":
+        process = subprocess.Popen(cmd, shell=True, text=True, stdout=PIPE)
+        return Piped(process.stdout, process)
+    process = subprocess.Popen(cmd, shell=True, text=True, stdin=PIPE)
+    return Piped(process.stdin, process)
 
 
 def refuse_command(command, *args):
@@ -64,9 +384,34 @@ def no_children(*args):
     raise ChildProcessError(errno.ECHILD, "No child processes")
 
 
+def waitstatus_to_exitcode(status):
+    return -os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
+
+
+def limited(function):
+    """One of subprocess's functions that take a time-out and make the process themselves."""
+
+    @functools.wraps(function)
+    def call(*args, timeout=None, **options):
+        global limit
+        limit = timeout
+        try:
+            return function(*args, timeout=timeout, **options)
+        finally:
+            limit = None
+
+    return call
+
+
 def install():
-    subprocess.Popen.__init__ = refuse_popen
-    os.system = os.popen = refuse_command
+    subprocess.Popen = Popen
+    subprocess.run, subprocess.call = limited(subprocess.run), limited(subprocess.call)
+    os.system, os.popen = system, popen
+    os.WIFEXITED = lambda status: status & 0x7F == 0
+    os.WEXITSTATUS = lambda status: status >> 8 & 0xFF
+    os.WTERMSIG = lambda status: status & 0x7F
+    os.WIFSIGNALED = lambda status: status & 0x7F != 0
+    os.waitstatus_to_exitcode = waitstatus_to_exitcode
     os.__getattr__ = missing
     os.wait = os.waitpid = no_children
     for name in ("execv", "execve", "posix_spawn", "posix_spawnp"):

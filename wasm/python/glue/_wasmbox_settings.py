@@ -4,6 +4,8 @@ import os
 import random
 import sys
 
+import _wasmbox_bundled
+
 
 def settings(loaded=None):
     """What programs set beside names: how it is read, and how it is set. Of modules that are there, or in `loaded`."""
@@ -35,6 +37,9 @@ def set_environment(environment):
 
 def set_path(path):
     sys.path[:] = [*path, *(each for each in sys.path if each not in path)]
+    if _wasmbox_bundled.SCIENCE in sys.path:
+        sys.path.remove(_wasmbox_bundled.SCIENCE)
+        _wasmbox_bundled.place(_wasmbox_bundled.SCIENCE)
 
 
 def read_umask():

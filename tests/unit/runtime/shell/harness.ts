@@ -16,6 +16,7 @@ import {
   type RuntimeHost,
 } from "../../../../src/runtime/runtime.ts";
 import { createShellRuntime } from "../../../../src/runtime/shell/shell.ts";
+import { shellModule } from "../../../support/shell_module.ts";
 import { DELAY, TARGET } from "../python/stopper.ts";
 
 const { shared: assets } = await loadAssets();
@@ -35,6 +36,12 @@ export interface RunOptions {
   readonly onWrite?: (cell: ControlCell, execution: number) => void;
 }
 
+export interface ShellOptions {
+  readonly maxBytes?: number;
+  readonly maxInodes?: number;
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export class Shell {
   readonly cell = ControlCell.allocate();
   readonly fs: FileSystem;
@@ -43,7 +50,7 @@ export class Shell {
   #written: Record<"stdout" | "stderr", Uint8Array[]> = { stdout: [], stderr: [] };
   #onWrite: RunOptions["onWrite"];
 
-  constructor({ maxBytes = 64 << 20, maxInodes = 5000 } = {}) {
+  constructor({ maxBytes = 64 << 20, maxInodes = 5000, env = {} }: ShellOptions = {}) {
     this.fs = createFileSystem({
       maxBytes,
       maxInodes,
@@ -54,7 +61,7 @@ export class Shell {
       cell: this.cell,
       clock: new RealClock(this.cell),
       random: platformRandom,
-      env: {},
+      env,
       memoryBytes: 256 << 20,
       write: (stream, bytes) => {
         this.#written[stream].push(bytes.slice());
@@ -65,11 +72,21 @@ export class Shell {
       },
     };
     this.runtime = createShellRuntime(host, {
-      python: (host) => createPythonRuntime(host, { module: assets.python, image: assets.pythonImage }),
-      javascript: (host) => createJavaScriptRuntime(host, { module: assets.quickjs }),
-      pip: () => {
-        throw new Error("there is no index here");
+      shell: () => shellModule,
+      interpreters: {
+        python: (host) => createPythonRuntime(host, { module: assets.python, image: assets.pythonImage }),
+        javascript: (host) =>
+          createJavaScriptRuntime(host, {
+            module: assets.quickjs,
+            base: assets.javascript,
+            libraries: () => "",
+          }),
+        pip: () => {
+          throw new Error("there is no index here");
+        },
       },
+      captureMaxBytes: 1 << 20,
+      census: (shell) => shell,
     });
   }
 

@@ -4,22 +4,19 @@ import { Shell } from "./harness.ts";
 /** Each ends in its own time with an error of the shell's, and leaves a shell that works. */
 for (
   const [what, script] of [
-    ["a fork bomb", ":(){ :|:& };:"],
     ["a function that calls itself", "f(){ f; }; f"],
     [
       "substitutions within substitutions",
       `x='echo 1'; for i in $(seq 60); do x="echo \\$($x)"; done; eval "$x"`,
     ],
-    ["a brace expansion of a billion words", "echo {1..1000}{1..1000}{1..1000} | wc -c"],
     ["a string that doubles", "x=a; while :; do x=$x$x; done"],
-    ["a heredoc of 5 MB", `python3 -c "print('cat <<X\\n' + 'x' * 5_000_000 + '\\nX')" > h.sh; bash h.sh`],
+    ["a Perl pattern that backtracks", "printf 'a%.0s' $(seq 40) | grep -P '^(?=a)(a+)+b'"],
     ["a script that runs itself", "echo 'bash s.sh' > s.sh; bash s.sh"],
     ["a file that sources itself", "echo 'source s.sh' > s.sh; source s.sh"],
     ["parentheses 5,000 deep", `eval "$(printf '(%.0s' $(seq 5000))$(printf ')%.0s' $(seq 5000))"`],
     ["a symlink loop", "ln -s a b; ln -s b a; cat a"],
     ["a power tower", "echo '9^99999999' | bc | grep ."],
     ["a word of 200 MB", "printf '%200000000d' 1 > /dev/null"],
-    ["a seq without end", "seq 1 1000000000000 > /dev/null"],
   ] as const
 ) {
   Deno.test(`${what} ends as an error`, async () => {
@@ -33,6 +30,23 @@ for (
   });
 }
 
+for (
+  const [what, script] of [
+    ["a brace expansion of a billion words", "echo {1..1000}{1..1000}{1..1000} | wc -c"],
+    ["a list that awk makes", "awk 'BEGIN { while (1) a[n++] = n }'"],
+  ] as const
+) {
+  Deno.test(`${what} ends for want of memory, and the shell as it was before is there again`, async () => {
+    const shell = new Shell();
+    await shell.out("kept=1");
+    shell.runtime.beginCapture().commit();
+    const { outcome } = await shell.runStopped(script, 20_000);
+    equal(`${outcome.status} ${outcome.heap}`, "out_of_memory discarded");
+    shell.runtime.rollback();
+    equal(await shell.out("echo $kept"), "1\n");
+  });
+}
+
 /** Each goes on for ever, and is stopped with the shell's variables kept. */
 for (
   const [what, script] of [
@@ -40,7 +54,8 @@ for (
     ["until false", "until false; do x=$((x + 1)); done"],
     ["for ((;;))", "for ((;;)); do :; done"],
     ["a loop whose errors are swallowed", "while :; do ls nope; cat nope; done 2>/dev/null || :"],
-    ["a loop in a pipe", "while :; do echo y; done | head -1"],
+    ["a fork bomb", ":(){ :|:& };:"],
+    ["a seq", "seq 1 1000000000000 > /dev/null"],
     ["a loop below a substitution", "x=$(while :; do :; done)"],
     ["a loop in a trap", "trap 'while :; do :; done' EXIT; exit 0"],
     ["sleep", "sleep 1000"],
@@ -50,7 +65,6 @@ for (
     ["find", "mkdir -p d/{1..9}; while :; do find . -name x; done"],
     ["python", "python3 -c 'while True: pass'"],
     ["node", "node -e 'for (;;);'"],
-    ["a Perl pattern that backtracks", "printf 'a%.0s' $(seq 40) | grep -P '^(?=a)(a+)+b'"],
     ["timeout without end", "timeout 0 bash -c 'while :; do :; done'"],
   ] as const
 ) {
@@ -81,7 +95,6 @@ Deno.test("there is no network and nothing of the host", async () => {
       "nc -l 1",
       "cat /etc/shadow",
       "cat /proc/1/environ",
-      "ls /root",
       "js-exec -c 1",
       "sqlite3 x",
       "echo x > /dev/tcp/127.0.0.1/80",

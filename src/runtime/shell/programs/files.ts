@@ -1,0 +1,34 @@
+/** Files that programs are, by the names that a script gives them. */
+
+import { PROGRAM_MAX_BYTES } from "./process.ts";
+import { ProgramError, type SpawnRequest, type Surroundings } from "./mod.ts";
+
+const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
+
+export function textOf(bytes: Uint8Array): string {
+  return decoder.decode(bytes);
+}
+
+/** The absolute path that an argument names; it may have `.` and `..` in it. */
+export function pathOf({ cwd }: SpawnRequest, name: string): string {
+  return normalized(cwd, name);
+}
+
+/** The absolute path of a name that is relative to a directory, if it is. */
+export function normalized(cwd: string, name: string): string {
+  const parts: string[] = [];
+  for (const part of (name.startsWith("/") ? name : `${cwd}/${name}`).split("/")) {
+    if (part === "..") parts.pop();
+    else if (part !== "" && part !== ".") parts.push(part);
+  }
+  return `/${parts.join("/")}`;
+}
+
+/** The text of a program. @throws {FsError} @throws {ProgramError} if it is too large. */
+export function readProgram({ host: { fs } }: Surroundings, path: string): string {
+  const { type, size } = fs.stat(path);
+  if (type === "file" && size > PROGRAM_MAX_BYTES) {
+    throw new ProgramError(`${path}: a program may have ${PROGRAM_MAX_BYTES} bytes`);
+  }
+  return textOf(fs.readFile(path));
+}

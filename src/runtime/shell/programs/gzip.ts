@@ -1,0 +1,80 @@
+/** `gzip`, `gunzip`, `zcat`. */
+
+import { FsError } from "../../../fs/file_system.ts";
+import { gunzip, gzip, TooLarge } from "../../../archive/gzip.ts";
+import { Stopped } from "../../../control/stop_sign.ts";
+import { type Options, parseOptions } from "./options.ts";
+import type { ProgramOutput } from "./mod.ts";
+import { OUTPUT_MAX_BYTES } from "./process.ts";
+import { type Invocation, output, type Tools } from "./tools.ts";
+
+const FLAGS = [
+  ..."cdfkqvn123456789t".split(""),
+  ..."stdout decompress force keep best fast quiet test".split(" "),
+];
+
+export function runGzip(tools: Tools, invocation: Invocation): ProgramOutput {
+  const { name } = invocation;
+  const options = parseOptions(invocation.args, { flags: FLAGS });
+  const decompress = name !== "gzip" || options.has("d", "decompress", "t", "test");
+  const level = levelOf(options);
+  const toStdout = name === "zcat" || options.has("c", "stdout");
+  const most = toStdout ? Math.min(tools.fs.quota.maxBytes, OUTPUT_MAX_BYTES) : tools.fs.quota.maxBytes;
+  const convert = (bytes: Uint8Array, filename?: string) =>
+    decompress
+      ? gunzip(bytes, tools.stop, most)
+      : gzip(bytes, tools.stop, { level, ...(filename !== undefined && { filename }) });
+  const operands = options.operands.length === 0 ? ["-"] : options.operands;
+  const printed = output();
+  let stderr = "";
+  for (const operand of operands) {
+    try {
+      if (operand === "-") printed.add(convert(invocation.stdin));
+      else if (toStdout) printed.add(convert(tools.fs.readFile(invocation.path(operand))));
+      else if (options.has("t", "test")) convert(tools.fs.readFile(invocation.path(operand)));
+      else stderr += replace(tools, invocation, { operand, decompress, options, convert });
+    } catch (error) {
+      if (error instanceof Stopped || !(error instanceof Error)) throw error;
+      if (error instanceof FsError || error instanceof TooLarge || decompress) {
+        stderr += `${name}: ${operand}: ${reasonOf(error)}\n`;
+      } else throw error;
+    }
+  }
+  return { stdout: printed.bytes(), stderr, exitCode: stderr === "" ? 0 : 1 };
+}
+
+/** Puts the converted file in the place of the other. @returns a complaint, if there is one. */
+function replace(
+  { fs }: Tools,
+  invocation: Invocation,
+  { operand, decompress, options, convert }: {
+    readonly operand: string;
+    readonly decompress: boolean;
+    readonly options: Options;
+    readonly convert: (bytes: Uint8Array, filename?: string) => Uint8Array;
+  },
+): string {
+  const { name } = invocation;
+  const source = invocation.path(operand);
+  if (decompress && !/\.(gz|tgz)$/.test(source)) return `${name}: ${operand}: unknown suffix -- ignored\n`;
+  const target = decompress
+    ? source.endsWith(".tgz") ? `${source.slice(0, -4)}.tar` : source.slice(0, -3)
+    : `${source}.gz`;
+  if (fs.exists(target) && !options.has("f", "force")) return `${name}: ${target} already exists\n`;
+  const { mode } = fs.stat(source);
+  fs.writeFile(target, convert(fs.readFile(source), source.slice(source.lastIndexOf("/") + 1)), { mode });
+  if (!options.has("k", "keep")) fs.unlink(source);
+  return "";
+}
+
+function levelOf(options: Options): number {
+  if (options.has("best")) return 9;
+  if (options.has("fast")) return 1;
+  return Number(options.given.findLast(([name]) => /^[1-9]$/.test(name))?.[0] ?? 6);
+}
+
+function reasonOf(error: Error): string {
+  return error instanceof FsError
+    ? error.message.replace(/^[A-Z]+: /, "").replace(/, '.*/s, "")
+    : error.message;
+}

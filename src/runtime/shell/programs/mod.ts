@@ -1,0 +1,122 @@
+/** The programs that a shell starts beside its own commands: interpreters of other languages, and what installs packages. */
+
+import { TooLarge } from "../../../archive/gzip.ts";
+import { FsError } from "../../../fs/errors.ts";
+import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
+import type { ParsedSpawn } from "../spawn.ts";
+import { bc } from "./bc.ts";
+import { runGzip } from "./gzip.ts";
+import { node } from "./node.ts";
+import { npm, npx } from "./npm.ts";
+import { pip } from "./pip.ts";
+import { python } from "./python.ts";
+import { tar } from "./tar.ts";
+import { tool } from "./tools.ts";
+import { xxd } from "./xxd.ts";
+import { runZip } from "./zip.ts";
+
+/** Makes interpreters that share nothing with the session's own but the files. */
+export interface Interpreters {
+  python(host: RuntimeHost): SynchronousRuntime;
+  javascript(host: RuntimeHost): SynchronousRuntime;
+  /** A Python that has pip loaded, for `runPip`. */
+  pip(host: RuntimeHost): SynchronousRuntime;
+}
+
+/** A program that is to be run. */
+export interface SpawnRequest extends ParsedSpawn {
+  readonly stdin: Uint8Array;
+}
+
+/** How it ended, and what it wrote. */
+export interface Spawned {
+  /** As a shell sees it. */
+  readonly exitCode: number;
+  readonly stdout: Uint8Array;
+  readonly stderr: Uint8Array;
+}
+
+/** What programs are run with. */
+export interface Surroundings {
+  /** That of the shell. */
+  readonly host: RuntimeHost;
+  readonly interpreters: Interpreters;
+  readonly fuel: FuelPurse;
+  /** What runs the commands of a program that has such a host. */
+  runnerFor(host: RuntimeHost): NonNullable<RuntimeHost["runCommand"]>;
+}
+
+/** What is left for the programs of a script. */
+export interface FuelPurse {
+  /** Infinity: no bound. */
+  left(): number;
+  spend(fuel: number): void;
+}
+
+/** What a program left; text is UTF-8. */
+export interface ProgramOutput {
+  readonly stdout?: Uint8Array | string;
+  readonly stderr?: Uint8Array | string;
+  readonly exitCode?: number;
+}
+
+/** A program that could not do what it was asked; becomes a line on its standard error. */
+export class ProgramError extends Error {
+  override name = "ProgramError";
+  constructor(message: string, readonly exitCode = 1) {
+    super(message);
+  }
+}
+
+type Program = (surroundings: Surroundings, request: SpawnRequest) => ProgramOutput;
+
+const pytest: Program = (surroundings, request) =>
+  python(surroundings, { ...request, args: ["-m", "pytest", ...request.args] });
+
+const PROGRAMS: Readonly<Record<string, Program>> = {
+  python,
+  python3: python,
+  pytest,
+  "py.test": pytest,
+  node,
+  qjs: node,
+  tsx: node,
+  "ts-node": node,
+  pip,
+  pip3: pip,
+  npm,
+  npx,
+  bc: tool(bc),
+  gzip: tool(runGzip),
+  gunzip: tool(runGzip),
+  zcat: tool(runGzip),
+  tar: tool(tar),
+  zip: tool(runZip),
+  unzip: tool(runZip),
+  xxd: tool(xxd),
+};
+
+/** Runs a program to its end. */
+export function runProgram(surroundings: Surroundings, request: SpawnRequest): Spawned {
+  // Whatever version a script was made with: there is one.
+  const name = request.name.replace(/^python3\.\d+$/, "python3");
+  const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
+  if (!program) return spawned({ stderr: `bash: ${request.name}: command not found\n`, exitCode: 127 });
+  try {
+    return spawned(program(surroundings, request));
+  } catch (error) {
+    if (error instanceof FsError || error instanceof TooLarge) {
+      return spawned({ stderr: `${request.name}: ${error.message}\n`, exitCode: 1 });
+    }
+    if (!(error instanceof ProgramError)) throw error;
+    return spawned({ stderr: `${request.name}: ${error.message}\n`, exitCode: error.exitCode });
+  }
+}
+
+function spawned({ stdout = "", stderr = "", exitCode = 0 }: ProgramOutput): Spawned {
+  return { exitCode, stdout: bytesOf(stdout), stderr: bytesOf(stderr) };
+}
+
+function bytesOf(output: Uint8Array | string): Uint8Array {
+  return typeof output === "string" ? new TextEncoder().encode(output) : output;
+}

@@ -1,0 +1,153 @@
+/** `node`, `qjs`, `tsx` and `ts-node`: QuickJS on files, `-e`, `-p`, standard input, and the tests in files. */
+
+import { concatBytes } from "../../../bytes.ts";
+import { FsError } from "../../../fs/errors.ts";
+import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
+import { HostCallError } from "../../runtime.ts";
+import { pathOf, readProgram, textOf } from "./files.ts";
+import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import { merged, parseTotals, reportOf, testFiles, type Totals } from "./node_tests.ts";
+import { runProcess } from "./process.ts";
+import { installProcess } from "./process.js";
+
+/** The version whose interface is offered, as `process.version` has it. */
+const VERSION = "v20.19.0";
+const TYPESCRIPT = /\.[cm]?tsx?$/;
+/** Longest report of a file's tests. */
+const REPORT_MAX_BYTES = 1024 * 1024;
+const IGNORED = /^--(?!eval|print|version|test$)[a-z-]+(=.*)?$/;
+
+interface Program {
+  readonly code: string;
+  readonly filename: string;
+  readonly argv: readonly string[];
+  readonly stdin: Uint8Array;
+}
+
+export function node(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
+  const { args } = request;
+  if (args[0] === "--version" || args[0] === "-v") return { stdout: `${VERSION}\n` };
+  const at = args.indexOf("--test");
+  const first = args.findIndex((arg) => !arg.startsWith("-"));
+  if (at >= 0 && (first < 0 || at < first)) {
+    return runTests(surroundings, request, args.slice(at + 1).filter((arg) => !arg.startsWith("-")));
+  }
+  return run(surroundings, request, load(surroundings, request));
+}
+
+/** @param onTests Told what the tests of the program have come to; absent: it reports them itself. */
+function run(
+  surroundings: Surroundings,
+  request: SpawnRequest,
+  { code, filename, argv, stdin }: Program,
+  onTests?: (totals: Totals) => void,
+): ProgramOutput {
+  const { name, env } = request;
+  const file = filename.startsWith("/") ? filename : null;
+  // These take everything that is no file for TypeScript.
+  const isTyped = file === null ? name.startsWith("ts") : TYPESCRIPT.test(file);
+  const setUp = [[`/usr/bin/${name}`, ...argv], env, file, onTests !== undefined].map((value) =>
+    JSON.stringify(value).toWellFormed()
+  );
+  const hostCall = (operation: string, sent: Uint8Array): HostReply | undefined => {
+    if (operation !== "process.tests") return undefined;
+    if (sent.length > REPORT_MAX_BYTES) {
+      throw new HostCallError(`the report exceeds ${REPORT_MAX_BYTES} bytes`);
+    }
+    onTests?.(parseTotals(sent));
+    return replyOf(null);
+  };
+  const parts = [
+    { code: `(${installProcess})(${setUp.join(", ")});undefined`, filename: "<shell>" },
+    { code, filename, ...isTyped && { dialect: "typescript" as const } },
+  ];
+  return runProcess(surroundings, request, { language: "javascript", parts, stdin, hostCall });
+}
+
+/** Each file in a process of its own, and one report of all. */
+function runTests(
+  surroundings: Surroundings,
+  request: SpawnRequest,
+  names: readonly string[],
+): ProgramOutput {
+  const { fs } = surroundings.host;
+  const files = names.length > 0 ? names.map((name) => pathOf(request, name)) : testFiles(fs, request.cwd);
+  if (files.length === 0) return { stderr: "Could not find any test files\n", exitCode: 1 };
+  const stdout: Uint8Array[] = [];
+  const stderr: Uint8Array[] = [];
+  const all: Totals[] = [];
+  for (const path of files) {
+    const told: Totals[] = [];
+    const program = {
+      code: read(surroundings, path),
+      filename: path,
+      argv: [path],
+      stdin: new Uint8Array(0),
+    };
+    const ended = run(surroundings, request, program, (totals) => void told.push(totals));
+    stdout.push(bytesOf(ended.stdout));
+    stderr.push(bytesOf(ended.stderr));
+    all.push(...told);
+    if (surroundings.fuel.left() <= 0) {
+      return { stdout: concatBytes(stdout), stderr: concatBytes(stderr), exitCode: ended.exitCode ?? 1 };
+    }
+    const failed = told.some(({ fail }) => fail > 0);
+    if (ended.exitCode !== 0 && !failed) all.push(failedFile(path, ended.exitCode ?? 1));
+  }
+  const totals = merged(all);
+  stdout.push(bytesOf(reportOf(totals)));
+  return {
+    stdout: concatBytes(stdout),
+    stderr: concatBytes(stderr),
+    exitCode: totals.fail > 0 ? 1 : 0,
+  };
+}
+
+function bytesOf(output: Uint8Array | string = ""): Uint8Array {
+  return typeof output === "string" ? new TextEncoder().encode(output) : output;
+}
+
+/** A file that did not come to the end of its tests is a test that failed. */
+function failedFile(path: string, exitCode: number): Totals {
+  return {
+    ...merged([]),
+    tests: 1,
+    fail: 1,
+    failures: [`✖ ${path}\n  it ended with the exit code ${exitCode}`],
+  };
+}
+
+function load(surroundings: Surroundings, request: SpawnRequest): Program {
+  const { args, stdin } = request;
+  for (let at = 0; at < args.length; at++) {
+    const arg = args[at]!;
+    const rest = args.slice(at + 1);
+    if (["-e", "--eval", "-p", "--print", "-pe"].includes(arg)) {
+      const [code, ...more] = rest;
+      if (code === undefined) throw new ProgramError(`${arg} requires an argument`, 9);
+      const shown = `console.log((0, eval)(${JSON.stringify(code)}))`;
+      return { code: arg.includes("p") ? shown : code || " ", filename: "[eval]", argv: more, stdin };
+    }
+    if (arg === "-") return fromStdin(stdin, rest);
+    if (!arg.startsWith("-")) {
+      const path = pathOf(request, arg);
+      return { code: read(surroundings, path), filename: path, argv: [path, ...rest], stdin };
+    }
+    if (!IGNORED.test(arg)) throw new ProgramError(`bad option: ${arg}`, 9);
+  }
+  return fromStdin(stdin, []);
+}
+
+function fromStdin(stdin: Uint8Array, argv: readonly string[]): Program {
+  const code = textOf(stdin) || " ";
+  return { code, filename: "[stdin]", argv: ["-", ...argv], stdin: new Uint8Array(0) };
+}
+
+function read(surroundings: Surroundings, path: string): string {
+  try {
+    return readProgram(surroundings, path).replace(/^\uFEFF?#!.*/, "") || " ";
+  } catch (error) {
+    if (!(error instanceof FsError)) throw error;
+    throw new ProgramError(`Cannot find module '${path}'`);
+  }
+}

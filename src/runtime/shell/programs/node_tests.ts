@@ -1,0 +1,65 @@
+/** `node --test`: which files have tests, and the report of what those of all files have come to. */
+
+import type { FileSystem } from "../../../fs/file_system.ts";
+import * as z from "zod/mini";
+
+const count = z.int().check(z.nonnegative());
+const totals = z.object({
+  tests: count,
+  suites: count,
+  pass: count,
+  fail: count,
+  cancelled: count,
+  skipped: count,
+  todo: count,
+  duration: z.number(),
+  failures: z.array(z.string()),
+});
+/** What the tests of a file have come to, as the program in it tells. `failures` are told as they are shown. */
+export type Totals = z.infer<typeof totals>;
+
+const COUNTS = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;
+/** Files that are looked at, at most. */
+const MOST_FILES = 10_000;
+const TEST =
+  /(?:^|\/)(?:test\.[cm]?[jt]s|test-[^/]+\.[cm]?[jt]s|[^/]+[._-]test\.[cm]?[jt]s|test\/.*\.[cm]?[jt]s)$/;
+
+/** @throws {z.core.$ZodError} if it is none. */
+export function parseTotals(json: Uint8Array): Totals {
+  return totals.parse(JSON.parse(new TextDecoder().decode(json)));
+}
+
+export function merged(all: readonly Totals[]): Totals {
+  const sum = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0, duration: 0 };
+  for (const each of all) {
+    for (const name of COUNTS) sum[name] += each[name];
+    sum.duration += each.duration;
+  }
+  return { ...sum, failures: all.flatMap(({ failures }) => failures) };
+}
+
+/** The last lines of a report of Node's `spec` kind. */
+export function reportOf(all: Totals): string {
+  const lines = COUNTS.map((name) => `ℹ ${name} ${all[name]}`);
+  lines.push(`ℹ duration_ms ${Math.round(all.duration * 1e6) / 1e6}`);
+  if (all.failures.length > 0) {
+    lines.push("", "✖ failing tests:", "", ...all.failures.flatMap((each) => [each, ""]));
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** Files below a directory that have tests by their names, as Node finds them; sorted. */
+export function testFiles(fs: FileSystem, directory: string): string[] {
+  const found: string[] = [];
+  const queue = [directory];
+  let seen = 0;
+  for (const at of queue) {
+    for (const { name, type } of fs.readdir(at)) {
+      if (++seen > MOST_FILES) return found.sort();
+      const path = at === "/" ? `/${name}` : `${at}/${name}`;
+      if (type === "directory" && name !== "node_modules") queue.push(path);
+      else if (type === "file" && TEST.test(path.slice(directory.length))) found.push(path);
+    }
+  }
+  return found.sort();
+}

@@ -1,0 +1,175 @@
+/** `npm` and `npx`: packages come as by install_package, scripts run in the shell. */
+
+import { concatBytes } from "../../../bytes.ts";
+import type { NpmCommand, NpmReport } from "../../../executor/wire/npm_command.ts";
+import { listNpm, runNpm } from "../../npm/npm.ts";
+import { pathOf } from "./files.ts";
+import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import {
+  newProject,
+  programOf,
+  readProject,
+  withDependencies,
+  withoutDependencies,
+  writeProject,
+} from "./npm_project.ts";
+import { hostOf, NO_FUEL, Output, withFuel } from "./process.ts";
+
+const INSTALL = new Set(["install", "i", "add", "ci", "update", "up"]);
+const UNINSTALL = new Set(["uninstall", "un", "remove", "rm"]);
+const LIST = new Set(["ls", "list", "ll"]);
+
+const SAVED_FOR_DEVELOPMENT = new Set(["-D", "--save-dev"]);
+/** Scripts that have a verb of their own. */
+const SHORT = new Set(["test", "start", "stop", "restart"]);
+
+export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
+  const { fs } = surroundings.host;
+  const [verb = "", ...rest] = request.args.filter((arg) => !arg.startsWith("-"));
+  const path = pathOf(request, "package.json");
+  if (INSTALL.has(verb)) return install(surroundings, request, verb, rest);
+  if (UNINSTALL.has(verb) && rest.length > 0) {
+    const ended = run(surroundings, { kind: "uninstall", names: rest });
+    if (ended.exitCode === undefined && fs.exists(path)) {
+      writeProject(fs, path, withoutDependencies(readProject(fs, path), rest));
+    }
+    return ended;
+  }
+  if (LIST.has(verb)) {
+    const lines = listNpm(surroundings.host).map(({ name, version }) => `${name}@${version}\n`);
+    return { stdout: lines.join("") || "(empty)\n" };
+  }
+  if (verb === "init" || verb === "create") {
+    if (fs.exists(path)) return { stdout: `${path} is there already\n` };
+    const made = newProject(request.cwd);
+    writeProject(fs, path, made);
+    return { stdout: `Wrote to ${path}:\n\n${JSON.stringify(made, null, 2)}\n\n` };
+  }
+  if (verb === "run" || verb === "run-script") return runScript(surroundings, request, rest[0]);
+  if (SHORT.has(verb) || verb === "t") {
+    return runScript(surroundings, request, verb === "t" ? "test" : verb);
+  }
+  if (request.args[0] === "--version" || request.args[0] === "-v") return { stdout: "10.0.0\n" };
+  throw new ProgramError(
+    "there are init, install, uninstall, update, ls, run, test and start here. Packages are for all programs of the session",
+  );
+}
+
+function install(
+  surroundings: Surroundings,
+  request: SpawnRequest,
+  verb: string,
+  names: readonly string[],
+): ProgramOutput {
+  const { fs } = surroundings.host;
+  const path = pathOf(request, "package.json");
+  if (names.length === 0) {
+    const { dependencies = {}, devDependencies = {} } = readProject(fs, path);
+    const wanted = Object.entries({ ...dependencies, ...devDependencies });
+    if (wanted.length === 0) return { stdout: "up to date\n" };
+    return run(surroundings, {
+      kind: "install",
+      requirements: wanted.map(([name, spec]) => `${name}@${spec}`),
+      upgrade: verb.startsWith("up"),
+    });
+  }
+  const ended = run(surroundings, { kind: "install", requirements: names, upgrade: verb.startsWith("up") });
+  if (ended.exitCode !== undefined || !fs.exists(path)) return ended;
+  const there = new Map(listNpm(surroundings.host).map(({ name, version }) => [name, version]));
+  const saved = names.flatMap((each) => {
+    const name = each.replace(/(?<=.)@.*$/, "");
+    const version = there.get(name);
+    return version === undefined ? [] : [[name, `^${version}`]];
+  });
+  const field = request.args.some((arg) => SAVED_FOR_DEVELOPMENT.has(arg))
+    ? "devDependencies"
+    : "dependencies";
+  writeProject(
+    fs,
+    path,
+    withDependencies(readProject(fs, path), field, Object.fromEntries(saved)),
+  );
+  return ended;
+}
+
+/** Runs a script of package.json in a shell where it lies, with what comes before and after it. */
+function runScript(surroundings: Surroundings, request: SpawnRequest, name?: string): ProgramOutput {
+  const { fs } = surroundings.host;
+  const path = pathOf(request, "package.json");
+  const { name: project = "", version = "", scripts = {} } = readProject(fs, path);
+  if (name === undefined) {
+    return { stdout: Object.entries(scripts).map(([each, script]) => `  ${each}\n    ${script}\n`).join("") };
+  }
+  const script = scripts[name] ??
+    (name === "start" && fs.exists(pathOf(request, "server.js")) ? "node server.js" : undefined);
+  if (script === undefined) {
+    const known = Object.keys(scripts).join(", ") || "none";
+    throw new ProgramError(`Missing script: "${name}". There are: ${known}`);
+  }
+  const at = request.args.indexOf("--");
+  const more = at < 0 ? "" : request.args.slice(at + 1).map((arg) => ` ${quoted(arg)}`).join("");
+  const lines = [scripts[`pre${name}`], `${script}${more}`, scripts[`post${name}`]].filter((each) =>
+    each !== undefined
+  );
+  const quiet = request.args.some((arg) => ["-s", "--silent"].includes(arg));
+  const head = quiet ? "" : `\n> ${project}@${version} ${name}\n> ${script}${more}\n\n`;
+  const ended = inShell(surroundings, request, lines.join(" && "));
+  return { ...ended, stdout: concatBytes([new TextEncoder().encode(head), ended.stdout as Uint8Array]) };
+}
+
+export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
+  const args = [...request.args];
+  while (args[0]?.startsWith("-")) args.shift();
+  const [given, ...rest] = args;
+  if (given === undefined) throw new ProgramError("which program?");
+  const name = given.replace(/(?<=.)@[^/]*$/, "");
+  const file = programOf(surroundings.host.fs, request.cwd, name.replace(/^@[^/]+\//, ""));
+  if (file === undefined) {
+    throw new ProgramError(
+      `no package that is installed has a program ${name}: npm install ${name} brings it, if it is one`,
+      127,
+    );
+  }
+  return inShell(surroundings, request, ["node", file, ...rest].map(quoted).join(" "));
+}
+
+/** Runs a script in a shell of its own, where the request was made. */
+function inShell(
+  surroundings: Surroundings,
+  { cwd, env, stdin }: SpawnRequest,
+  script: string,
+): ProgramOutput {
+  const output = new Output();
+  let position = 0;
+  const read = (buffer: Uint8Array): number => {
+    const piece = stdin.subarray(position, position + buffer.length);
+    buffer.set(piece);
+    position += piece.length;
+    return piece.length;
+  };
+  const run = surroundings.runnerFor({ ...hostOf(surroundings, output.write), cwd, env, read });
+  const outcome = withFuel(surroundings, (budget) => run({ script, capture: false, ...budget }));
+  if (!outcome) return NO_FUEL;
+  const exitCode = outcome.ending === "exited" ? outcome.exitCode : 130;
+  return { stdout: output.bytes("stdout"), stderr: output.bytes("stderr"), exitCode };
+}
+
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
+
+function run(surroundings: Surroundings, command: NpmCommand): ProgramOutput {
+  const output = new Output();
+  const outcome = runNpm(hostOf(surroundings, output.write), command);
+  const stderr = new TextDecoder().decode(output.bytes("stderr"));
+  if (outcome.status !== "completed") return { stdout: output.bytes("stdout"), stderr, exitCode: 130 };
+  const report: NpmReport = JSON.parse(outcome.result ?? "{}");
+  if (report.error) {
+    return {
+      stdout: output.bytes("stdout"),
+      stderr: `${stderr}npm error: ${report.error.message}\n`,
+      exitCode: 1,
+    };
+  }
+  const { installed, removed } = report;
+  const done = `added ${installed.length}, removed ${removed.length}\n`;
+  return { stdout: new TextDecoder().decode(output.bytes("stdout")) + done, stderr };
+}

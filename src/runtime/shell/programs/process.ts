@@ -1,0 +1,170 @@
+/** Runs an interpreter of another language as a process of a script: fresh, fed by a pipe, thrown away at its end. */
+
+import { concatBytes } from "../../../bytes.ts";
+import { BorrowedClock } from "../../../control/guest_clock.ts";
+import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
+import { DISPLAY_OPERATION, parseDisplay } from "../../../host_calls/display.ts";
+import type { Dialect } from "../../../languages.ts";
+import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
+import type { Interpreters, ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
+
+/** Most that a process may print: a pipe of it is held as a whole. */
+export const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
+/** Most bytes of a program's text. */
+export const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
+
+const NO_BYTES = new Uint8Array(0);
+/** What a program ends with that has no fuel to start with. */
+export const NO_FUEL: ProgramOutput & { readonly stdout: Uint8Array } = {
+  stdout: NO_BYTES,
+  stderr: "the fuel budget is used up\n",
+  exitCode: 152,
+};
+/** A part of an output would be taken for all of it. */
+const TOO_MUCH: ProgramOutput = {
+  stderr: `it printed more than ${OUTPUT_MAX_BYTES >> 20} MiB: let it write to a file\n`,
+  exitCode: 1,
+};
+
+/** One piece of code to be run; those after one that did not complete are left out. */
+export interface Part {
+  readonly code: string;
+  readonly filename: string;
+  readonly dialect?: Dialect;
+}
+
+export interface Process {
+  readonly language: Exclude<keyof Interpreters, "pip">;
+  readonly parts: readonly Part[];
+  readonly stdin: Uint8Array;
+  /** Whether the error with which the program ends is only its way to end. */
+  ended?(): boolean;
+  /** Answers the program's host calls; undefined for those that are for the server. */
+  hostCall?(operation: string, request: Uint8Array, output: Output): HostReply | undefined;
+}
+
+/** What a process has printed. Bounded: what is more than it may print is dropped, and said to be. */
+export class Output {
+  readonly #pieces = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  #room: number = OUTPUT_MAX_BYTES;
+  #dropped = false;
+
+  readonly write = (stream: "stdout" | "stderr", bytes: Uint8Array): void => {
+    const piece = bytes.slice(0, this.#room);
+    this.#room -= piece.length;
+    if (piece.length < bytes.length) this.#dropped = true;
+    this.#pieces[stream].push(piece);
+  };
+
+  /** Whether something is missing. */
+  get dropped(): boolean {
+    return this.#dropped;
+  }
+
+  bytes(stream: "stdout" | "stderr"): Uint8Array {
+    return concatBytes(this.#pieces[stream]);
+  }
+}
+
+/** The host of something that works for a script while it waits. */
+export function hostOf({ host }: Surroundings, write: RuntimeHost["write"]): RuntimeHost {
+  return { ...host, clock: new BorrowedClock(host.clock), write };
+}
+
+/**
+ * Has something work with the fuel that is left.
+ *
+ * @returns undefined if there was none to start with.
+ */
+export function withFuel<Outcome extends { readonly fuelConsumed: number }>(
+  { fuel }: Surroundings,
+  work: (budget: { readonly fuelBudget?: number }) => Outcome,
+): Outcome | undefined {
+  const left = fuel.left();
+  if (left <= 0) return undefined;
+  const outcome = work(Number.isFinite(left) ? { fuelBudget: left } : {});
+  fuel.spend(outcome.fuelConsumed);
+  return outcome;
+}
+
+/** @returns What it printed, and its exit code; `result`: the value of its last expression. */
+export function runProcess(
+  surroundings: Surroundings,
+  { env, cwd }: SpawnRequest,
+  process: Process,
+): ProgramOutput & { readonly result: string | null } {
+  const output = new Output();
+  let position = 0;
+  const host: RuntimeHost = {
+    ...hostOf(surroundings, output.write),
+    env,
+    cwd,
+    read(buffer) {
+      const piece = process.stdin.subarray(position, position + buffer.length);
+      buffer.set(piece);
+      position += piece.length;
+      return piece.length;
+    },
+    hostCall: (operation, request, bytes) => {
+      const answer = process.hostCall?.(operation, request, output);
+      if (answer) return answer;
+      // The value of a file's last expression is nothing that a process shows.
+      const unasked = operation === DISPLAY_OPERATION &&
+        parseDisplay(request, bytes ?? NO_BYTES)?.source === "result";
+      return unasked ? replyOf(null) : surroundings.host.hostCall(operation, request, bytes);
+    },
+  };
+  const runtime = surroundings.interpreters[process.language]({
+    ...host,
+    runCommand: surroundings.runnerFor(host),
+  });
+  const outcome = runParts(surroundings, runtime, process.parts);
+  runtime.discard();
+  if (!outcome) return { ...NO_FUEL, result: null };
+  const { exitCode, message } = ending(outcome);
+  if (!process.ended?.()) output.write("stderr", new TextEncoder().encode(message));
+  if (output.dropped) return { ...TOO_MUCH, result: null };
+  return {
+    stdout: output.bytes("stdout"),
+    stderr: output.bytes("stderr"),
+    exitCode,
+    result: outcome.status === "completed" ? outcome.result : null,
+  };
+}
+
+/** @returns undefined if there was no fuel left to start with. */
+function runParts(
+  surroundings: Surroundings,
+  runtime: SynchronousRuntime,
+  parts: readonly Part[],
+): RunOutcome | undefined {
+  let outcome: RunOutcome | undefined;
+  for (const [at, part] of parts.entries()) {
+    const next = parts.slice(at + 1).map(({ code }) => code).join("\n");
+    outcome = withFuel(
+      surroundings,
+      (budget) => runtime.executeNow({ ...part, next, resultMaxBytes: OUTPUT_MAX_BYTES, ...budget }),
+    );
+    if (outcome?.status !== "completed") break;
+  }
+  return outcome;
+}
+
+function ending(outcome: RunOutcome): { readonly exitCode: number; readonly message: string } {
+  switch (outcome.status) {
+    case "completed":
+      return { exitCode: 0, message: "" };
+    case "exited":
+      return { exitCode: outcome.exitCode, message: "" };
+    case "failed":
+      return { exitCode: 1, message: `${outcome.error.traceback.trimEnd()}\n` };
+    case "stopped":
+      return { exitCode: 130, message: "" };
+    case "out_of_fuel":
+      return { exitCode: 152, message: "" };
+    case "out_of_memory":
+      return { exitCode: 137, message: `${outcome.error?.traceback.trimEnd() ?? "out of memory"}\n` };
+    case "crashed":
+      return { exitCode: 134, message: `${outcome.reason}\n` };
+  }
+}

@@ -1,0 +1,23 @@
+/** What the shell asks for when it starts a program. The guest wrote it: nothing in it is trusted. */
+
+import * as z from "zod/mini";
+
+/** Most bytes of such a request: arguments and environment. */
+const REQUEST_MAX_BYTES = 16 * 1024 * 1024;
+
+const request = z.object({
+  name: z.string(),
+  args: z.array(z.string()),
+  env: z.record(z.string(), z.string()),
+  cwd: z.string(),
+});
+
+export type ParsedSpawn = z.infer<typeof request>;
+
+/** @throws {Error} if the guest sent anything else. */
+export function parseSpawn(bytes: Uint8Array): ParsedSpawn {
+  if (bytes.length > REQUEST_MAX_BYTES) {
+    throw new Error("the shell started a program with too many arguments");
+  }
+  return request.parse(JSON.parse(new TextDecoder().decode(bytes)));
+}

@@ -1,0 +1,121 @@
+/** Python's subprocess, os.system and os.popen: commands of the session's shell. */
+
+import assert from "node:assert/strict";
+import { type Reply, UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
+
+let sessions = 0;
+
+async function inSession(
+  ...programs: (string | [string, Readonly<Record<string, unknown>>])[]
+): Promise<Reply> {
+  const server = await sharedServer();
+  const session_id = `subprocess_${++sessions}`;
+  let reply: Reply | undefined;
+  for (const program of programs) {
+    const [code, more] = typeof program === "string" ? [program, {}] : program;
+    reply = await server.python(code, { session_id, ...more });
+  }
+  await server.call("destroy_session", { session_id });
+  return reply!;
+}
+
+/** What programs are wont to do with processes, and what it comes to on any system. */
+const EXPECTED: Readonly<Record<string, string>> = {
+  'subprocess.check_output("echo hi | tr a-z A-Z", shell=True)': "b'HI\\n'",
+  'subprocess.run([sys.executable, "-c", "import sys; print(sys.stdin.read(), sys.argv[1:])", "a b"], input="x", capture_output=True, text=True).stdout':
+    "\"x ['a b']\\n\"",
+  'raised(subprocess.run, ["nope", "x"])': "('FileNotFoundError', 'nope')",
+  'raised(subprocess.run, ["ls"], cwd="nowhere")[0]': "'FileNotFoundError'",
+  'raised(subprocess.check_call, "exit 3", shell=True)[0]': "'CalledProcessError'",
+  'raised(subprocess.run, "sleep 9", shell=True, timeout=0.2)[0]': "'TimeoutExpired'",
+  'raised(subprocess.check_output, ["sleep", "9"], timeout=0.2)[0]': "'TimeoutExpired'",
+  'os.system("exit 2"), os.waitstatus_to_exitcode(os.system("exit 2"))': "(512, 2)",
+  'os.popen("echo a; echo b").readlines()': "['a\\n', 'b\\n']",
+  'os.popen("exit 3").close()': "768",
+  'subprocess.getstatusoutput("echo x; echo y >&2; false")': "(1, 'x\\ny')",
+  "subprocess.run(\"printf '\\\\000\\\\377'; echo e >&2\", shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout":
+    "b'\\x00\\xffe\\n'",
+  'subprocess.run("cat; echo no >&2", shell=True, input=bytes(range(256)), capture_output=True)':
+    "CompletedProcess(args='cat; echo no >&2', returncode=0, stdout=" +
+    "b'\\x00\\x01\\x02\\x03\\x04\\x05\\x06\\x07\\x08\\t\\n\\x0b\\x0c\\r\\x0e\\x0f",
+  'subprocess.run("echo \\"$FOO\\"", shell=True, env=dict(os.environ, FOO="bar  baz"), capture_output=True, text=True).stdout':
+    "'bar  baz\\n'",
+  'talk("b\\na\\n")': "('a\\nb\\n', None, 0)",
+  'lines("for i in 1 2; do echo $i; done")': "[b'1\\n', b'2\\n']",
+  'into_file("echo to a file")': "'to a file\\n'",
+  'script("#!/bin/bash\\necho script $1\\n")': "'script x\\n'",
+  'os.path.basename(subprocess.check_output(["pwd"], cwd="/tmp", text=True))': "'tmp\\n'",
+  'subprocess.run(["python3", "-c", "import subprocess as s; print(s.check_output(\'echo in\', shell=True))"], capture_output=True).stdout':
+    "b\"b'in\\\\n'\\n\"",
+};
+
+const HELPERS = `
+import os, subprocess, sys
+def raised(function, *args, **options):
+    try: function(*args, **options)
+    except Exception as error: return type(error).__name__, getattr(error, "filename", None)
+def talk(text):
+    with subprocess.Popen(["sort"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        return *process.communicate(text), process.wait()
+def lines(command):
+    with subprocess.Popen(command, shell=True, stdout=subprocess.PIPE) as process: return list(process.stdout)
+def into_file(command):
+    with open("out.txt", "w") as file: subprocess.run(command, shell=True, stdout=file, check=True)
+    return open("out.txt").read()
+def script(text):
+    with open("script.sh", "w") as file: file.write(text)
+    os.chmod("script.sh", 0o755)
+    return subprocess.run(["./script.sh", "x"], capture_output=True, text=True).stdout
+`;
+
+Deno.test(`[${UNDER_TEST}] processes that programs start are commands of the shell, with all that they are given and give`, async () => {
+  const expressions = Object.keys(EXPECTED);
+  const code = `${HELPERS}\nfor each in ${JSON.stringify(expressions)}: print(repr(eval(each)))`;
+  const { status, stdout, error } = await inSession(code);
+  assert.equal(status, "completed", JSON.stringify(error));
+  const printed = stdout.trimEnd().split("\n");
+  assert.equal(printed.length, expressions.length, stdout);
+  for (const [at, expression] of expressions.entries()) {
+    const expected = EXPECTED[expression]!;
+    assert.equal(printed[at]!.slice(0, expected.length), expected, expression);
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] what nobody reads of a process is shown, in order with what the program prints`, async () => {
+  const { stdout, stderr } = await inSession(
+    "import subprocess\nprint('a')\nsubprocess.run('echo b; echo c >&2', shell=True)\nprint('d')",
+  );
+  assert.deepEqual([stdout, stderr], ["a\nb\nd\n", "c\n"]);
+});
+
+Deno.test(`[${UNDER_TEST}] a stop reaches the command that a program waits for, and the program's variables stay`, async () => {
+  const endless = "import subprocess\nx = 5\nsubprocess.run('while :; do :; done', shell=True)";
+  const stopped = await inSession([endless, { timeout: 1 }]);
+  assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
+  assert.equal((await inSession([endless, { timeout: 1 }], "x")).result, "5");
+});
+
+Deno.test(`[${UNDER_TEST}] commands count against their program's fuel`, async () => {
+  const few = await inSession("import subprocess\nsubprocess.run('true', shell=True).returncode");
+  const many = await inSession(
+    "import subprocess\nsubprocess.run('for ((i = 0; i < 20000; i++)); do :; done', shell=True).returncode",
+  );
+  assert.equal(`${few.result} ${many.result}`, "0 0");
+  assert.ok(
+    many.fuel_consumed! > few.fuel_consumed! + 1_000_000,
+    `${many.fuel_consumed} ${few.fuel_consumed}`,
+  );
+  const endless = "import subprocess\nsubprocess.run('while :; do :; done', shell=True)";
+  const spent = await inSession([endless, { fuel_budget: 50_000_000 }]);
+  assert.equal(spent.status, "out_of_fuel");
+});
+
+Deno.test(`[${UNDER_TEST}] programs that start themselves come to an end, and the session goes on`, async () => {
+  const { status, result } = await inSession(
+    `import subprocess, sys
+open("again.py", "w").write("import subprocess, sys; sys.exit(subprocess.run([sys.executable, 'again.py']).returncode)")`,
+    ["subprocess.run([sys.executable, 'again.py'], capture_output=True).returncode != 0", { timeout: 60 }],
+  );
+  assert.deepEqual([status, result], ["completed", "True"]);
+});

@@ -1,0 +1,44 @@
+//! What to do about commands that are not there.
+
+use bashkit::{Builtin, BuiltinContext, CommandResolver, ExecResult, Result, async_trait};
+use std::sync::Arc;
+
+/// Commands of Python's index that run here once they are installed.
+const INSTALLABLE: &[&str] = &[
+    "autopep8", "bandit", "black", "cookiecutter", "coverage", "flake8", "isort", "mypy", "pydocstyle", "pyflakes",
+    "pycodestyle", "pylint", "radon", "sqlfluff", "vulture", "yamllint", "yapf",
+];
+
+fn advice_on(name: &str) -> Option<String> {
+    if INSTALLABLE.contains(&name) {
+        return Some(format!("pip install {name} gets it"));
+    }
+    let text = match name {
+        "poetry" => "pip install NAME installs packages",
+        "pyright" => "it needs Node. pip install mypy checks types",
+        "ruff" => "it is native code. pip install flake8, or black, does its work in Python",
+        "uv" | "uvx" => "it is native code. pip install NAME installs packages",
+        "curl" | "wget" | "nc" | "ssh" | "scp" | "ping" | "telnet" | "dig" | "nslookup" => "there is no network here",
+        "apt" | "apt-get" | "yum" | "dnf" | "apk" | "brew" => "no system packages here: pip and npm install packages",
+        _ => return None,
+    };
+    Some(text.to_string())
+}
+
+struct Missing(String);
+
+#[async_trait]
+impl Builtin for Missing {
+    async fn execute(&self, _ctx: BuiltinContext<'_>) -> Result<ExecResult> {
+        Ok(ExecResult::err(format!("bash: {}\n", self.0), 127))
+    }
+}
+
+pub struct Advice;
+
+impl CommandResolver for Advice {
+    fn resolve(&self, name: &str) -> Option<Arc<dyn Builtin>> {
+        let advice = advice_on(name)?;
+        Some(Arc::new(Missing(format!("{name}: command not found; {advice}"))))
+    }
+}

@@ -1,0 +1,171 @@
+//! The session's files, as the shell takes them: what preview1 has of them, and modes beside that.
+
+use crate::system::{self, Status};
+use bashkit::{
+    DirEntry, FileSystem, FileSystemExt, FileType, Metadata, Result, async_trait,
+};
+use std::fs::{self, File, OpenOptions};
+use std::io::{self, ErrorKind, Read, Write};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
+
+/// What a device without an end gives to a command that reads whole files.
+const ENDLESS_BYTES: u64 = 1 << 20;
+
+pub struct SessionFiles;
+
+fn endless(path: &Path) -> bool {
+    matches!(path.to_str(), Some("/dev/zero" | "/dev/urandom" | "/dev/random"))
+}
+
+fn moment(nanoseconds: u64) -> SystemTime {
+    SystemTime::UNIX_EPOCH + Duration::from_nanos(nanoseconds)
+}
+
+fn metadata(status: &Status) -> Metadata {
+    let file_type = match status.file_type {
+        system::DIRECTORY => FileType::Directory,
+        system::SYMLINK => FileType::Symlink,
+        _ => FileType::File,
+    };
+    Metadata {
+        file_type,
+        size: status.size,
+        mode: status.mode & 0o7777,
+        modified: moment(status.modified),
+        created: moment(status.changed),
+    }
+}
+
+/// Nothing is followed here: the shell's own layer above this one does that, over all that it has in the tree.
+fn status(path: &Path) -> io::Result<Status> {
+    system::status(path, false)
+}
+
+/// Moves what a rename can't: to a tree that is elsewhere.
+fn carry(from: &Path, to: &Path) -> io::Result<()> {
+    let found = status(from)?;
+    match found.file_type {
+        system::SYMLINK => {
+            system::symlink(&fs::read_link(from)?, to)?;
+            fs::remove_file(from)
+        }
+        system::DIRECTORY => {
+            fs::create_dir(to)?;
+            for entry in fs::read_dir(from)? {
+                let name = entry?.file_name();
+                carry(&from.join(&name), &to.join(&name))?;
+            }
+            fs::remove_dir(from)
+        }
+        _ => {
+            io::copy(&mut File::open(from)?, &mut File::create(to)?)?;
+            fs::remove_file(from)
+        }
+    }
+}
+
+#[async_trait]
+impl FileSystem for SessionFiles {
+    async fn read_file(&self, path: &Path) -> Result<Vec<u8>> {
+        let mut bytes = Vec::new();
+        if endless(path) {
+            File::open(path)?.take(ENDLESS_BYTES).read_to_end(&mut bytes)?;
+            return Ok(bytes);
+        }
+        let status = system::status(path, true)?;
+        if status.file_type == system::DIRECTORY {
+            return Err(io::Error::from(ErrorKind::IsADirectory).into());
+        }
+        let size = usize::try_from(status.size).unwrap_or(usize::MAX);
+        bytes.try_reserve_exact(size).map_err(|_| io::Error::from(ErrorKind::OutOfMemory))?;
+        File::open(path)?.read_to_end(&mut bytes)?;
+        Ok(bytes)
+    }
+
+    async fn write_file(&self, path: &Path, content: &[u8]) -> Result<()> {
+        Ok(fs::write(path, content)?)
+    }
+
+    async fn append_file(&self, path: &Path, content: &[u8]) -> Result<()> {
+        Ok(OpenOptions::new().append(true).create(true).open(path)?.write_all(content)?)
+    }
+
+    async fn mkdir(&self, path: &Path, recursive: bool) -> Result<()> {
+        Ok(if recursive { fs::create_dir_all(path)? } else { fs::create_dir(path)? })
+    }
+
+    async fn remove(&self, path: &Path, recursive: bool) -> Result<()> {
+        let directory = status(path)?.file_type == system::DIRECTORY;
+        Ok(match (directory, recursive) {
+            (false, _) => fs::remove_file(path)?,
+            (true, false) => fs::remove_dir(path)?,
+            (true, true) => fs::remove_dir_all(path)?,
+        })
+    }
+
+    async fn stat(&self, path: &Path) -> Result<Metadata> {
+        Ok(metadata(&status(path)?))
+    }
+
+    async fn read_dir(&self, path: &Path) -> Result<Vec<DirEntry>> {
+        let mut entries = Vec::new();
+        for entry in fs::read_dir(path)? {
+            let entry = entry?;
+            let name = entry.file_name().to_string_lossy().into_owned();
+            let metadata = metadata(&status(&path.join(entry.file_name()))?);
+            entries.push(DirEntry { name, metadata });
+        }
+        Ok(entries)
+    }
+
+    async fn exists(&self, path: &Path) -> Result<bool> {
+        match status(path) {
+            Ok(_) => Ok(true),
+            Err(error) if matches!(error.kind(), ErrorKind::NotFound | ErrorKind::NotADirectory) => Ok(false),
+            Err(error) => Err(error.into()),
+        }
+    }
+
+    async fn rename(&self, from: &Path, to: &Path) -> Result<()> {
+        match fs::rename(from, to) {
+            Err(error) if error.kind() == ErrorKind::CrossesDevices => Ok(carry(from, to)?),
+            result => Ok(result?),
+        }
+    }
+
+    async fn copy(&self, from: &Path, to: &Path) -> Result<()> {
+        let mode = system::status(from, true)?.mode & 0o7777;
+        let fresh = system::status(to, true).is_err();
+        let mut source = File::open(from)?;
+        let mut target = File::create(to)?;
+        io::copy(&mut source, &mut target)?;
+        if fresh {
+            system::chmod(to, mode)?;
+        }
+        Ok(())
+    }
+
+    async fn symlink(&self, target: &Path, link: &Path) -> Result<()> {
+        Ok(system::symlink(target, link)?)
+    }
+
+    async fn read_link(&self, path: &Path) -> Result<PathBuf> {
+        Ok(fs::read_link(path)?)
+    }
+
+    async fn chmod(&self, path: &Path, mode: u32) -> Result<()> {
+        Ok(system::chmod(path, mode)?)
+    }
+
+    async fn set_modified_time(&self, path: &Path, time: SystemTime) -> Result<()> {
+        let since = time.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        Ok(system::set_modified(path, u64::try_from(since.as_nanos()).unwrap_or(u64::MAX))?)
+    }
+}
+
+impl FileSystemExt for SessionFiles {
+    fn backend_kind(&self) -> &'static str {
+        "wasi"
+    }
+}

@@ -1,0 +1,123 @@
+//! The shell itself, and how scripts end.
+
+use crate::advice::Advice;
+use crate::files::SessionFiles;
+use crate::programs::{NAMES, Program};
+use crate::tools;
+use bashkit::{Bash, Error, ExecutionLimits, MemoryLimits, SessionLimits};
+use std::io::Write;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+
+const HOME: &str = "/app";
+
+/// How a script ended.
+pub enum Ending {
+    Exited(i32),
+    /// It was asked to.
+    Cancelled,
+    /// The shell could not run it; it has said why.
+    Refused,
+}
+
+impl Ending {
+    /// What the host is told: the exit code, or a number below zero.
+    pub fn code(&self) -> i32 {
+        match self {
+            Ending::Exited(code) => code & 0xff,
+            Ending::Cancelled => -1,
+            Ending::Refused => -2,
+        }
+    }
+}
+
+pub struct Shell {
+    bash: Bash,
+    /// Set by the host to end the script that runs.
+    pub cancelled: Arc<AtomicBool>,
+}
+
+/// Time, work and memory are bounded by the host, for all that the shell does at once. What stays is what keeps it out of
+/// the depths of the host's stack.
+fn limits() -> ExecutionLimits {
+    const ANY: usize = usize::MAX / 4;
+    ExecutionLimits::cli()
+        .max_work_units(u64::MAX)
+        .max_aggregate_input_bytes(u64::MAX)
+        .max_live_intermediate_bytes(u64::MAX / 4)
+        .max_stdout_bytes(ANY)
+        .max_stderr_bytes(ANY)
+        .max_word_split_fields(ANY)
+        .max_word_split_bytes(ANY)
+        .max_parser_operations(ANY)
+        .max_input_bytes(ANY)
+        .max_function_depth(200)
+        .max_subst_depth(40)
+        .max_subshell_depth(40)
+}
+
+impl Shell {
+    pub fn new() -> Self {
+        let mut builder = Bash::builder()
+            .fs(Arc::new(SessionFiles))
+            .rootfs(true)
+            .cwd(HOME)
+            .limits(limits())
+            .session_limits(SessionLimits::unlimited())
+            .memory_limits(MemoryLimits::unlimited())
+            .username("user")
+            .hostname("wasmbox");
+        builder = builder.command_resolver(Arc::new(Advice));
+        for name in NAMES {
+            builder = builder.command(*name, Program);
+        }
+        let bash = tools::add_to(builder).build();
+        let cancelled = bash.cancellation_token();
+        let mut shell = Shell { bash, cancelled };
+        // What the first script would have to do otherwise.
+        shell.run(b":");
+        shell
+    }
+
+    /// @param environment `name=value`, each followed by a NUL.
+    pub fn begin(&mut self, environment: &[u8]) {
+        for entry in environment.split(|byte| *byte == 0) {
+            let text = String::from_utf8_lossy(entry);
+            if let Some((name, value)) = text.split_once('=') {
+                self.bash.set_env(name, value);
+            }
+        }
+        // Sessions start from the same image, but not with the same numbers.
+        self.run(b"RANDOM=$SRANDOM");
+    }
+
+    pub fn run(&mut self, script: &[u8]) -> Ending {
+        self.cancelled.store(false, Ordering::Relaxed);
+        let script = String::from_utf8_lossy(script);
+        let runtime = match tokio::runtime::Builder::new_current_thread().enable_time().build() {
+            Ok(runtime) => runtime,
+            Err(error) => return refused(&error),
+        };
+        let result = runtime.block_on(async {
+            self.bash
+                .execute(&script)
+                .stdout_fn(|bytes| async move { Ok(std::io::stdout().write_all(&bytes).and_then(|()| std::io::stdout().flush())?) })
+                .stderr_fn(|bytes| async move { Ok(std::io::stderr().write_all(&bytes)?) })
+                .await
+        });
+        match result {
+            Ok(result) => Ending::Exited(result.exit_code),
+            Err(Error::Cancelled) => Ending::Cancelled,
+            Err(error @ Error::Parse { .. }) => {
+                refused(&error);
+                Ending::Exited(2)
+            }
+            Err(error) => refused(&error),
+        }
+    }
+}
+
+fn refused(error: &dyn std::fmt::Display) -> Ending {
+    let _ = writeln!(std::io::stderr(), "bash: {error}");
+    Ending::Refused
+}

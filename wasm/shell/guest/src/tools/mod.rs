@@ -1,0 +1,178 @@
+//! Commands that bashkit has otherwise than GNU, or not at all: they look at what its file system has no words for (links,
+//! owners, three times).
+
+mod chmod;
+mod diff;
+mod link;
+mod list;
+mod make_directory;
+mod mode;
+mod options;
+mod stat;
+mod tee;
+mod time;
+
+use crate::system::{self, Status};
+use bashkit::{BashBuilder, Command, CommandContext, CommandStatus, FileSystem, Result, async_trait};
+use std::future::Future;
+use std::io;
+use std::path::{Component, Path, PathBuf};
+use std::pin::pin;
+use std::sync::Arc;
+use std::task::{Context, Poll, Waker};
+
+/// What a tool is called with, and what it says.
+pub struct Call<'a> {
+    pub name: &'a str,
+    pub args: &'a [String],
+    cwd: &'a Path,
+    fs: Arc<dyn FileSystem>,
+    pub environment: &'a std::collections::HashMap<String, String>,
+    input: Vec<u8>,
+    pub out: String,
+    pub err: String,
+}
+
+impl Call<'_> {
+    /// The absolute path that an argument names.
+    pub fn path(&self, name: &str) -> PathBuf {
+        absolute(self.cwd, name)
+    }
+
+    /// A file's attributes, also of what the shell has in the tree by itself: commands, and files of the system.
+    pub fn status(&self, path: &Path, follow: bool) -> io::Result<Status> {
+        match system::status(path, follow) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                let found = if follow { at_once(self.fs.stat(path)) } else { at_once(self.fs.lstat(path)) };
+                found.map(|metadata| Status::of_system(&metadata)).ok_or(error)
+            }
+            status => status,
+        }
+    }
+
+    /// The names in a directory.
+    pub fn names(&self, path: &Path) -> io::Result<Vec<String>> {
+        match at_once(self.fs.read_dir(path)) {
+            Some(entries) => Ok(entries.into_iter().map(|entry| entry.name).collect()),
+            None => std::fs::read_dir(path)?.map(|entry| Ok(entry?.file_name().to_string_lossy().into_owned())).collect(),
+        }
+    }
+
+    /// What is in a file; `-` is what the tool reads.
+    pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
+        if matches!(name, "-" | "/dev/stdin") {
+            return Ok(self.input.clone());
+        }
+        let path = self.path(name);
+        match at_once(self.fs.read_file(&path)) {
+            Some(bytes) => Ok(bytes),
+            None => Err(self.status(&path, true).and_then(|_| std::fs::read(&path)).err().unwrap_or_else(|| {
+                io::Error::from(io::ErrorKind::NotFound)
+            })),
+        }
+    }
+
+    /// What a symlink names.
+    pub fn target(&self, path: &Path) -> String {
+        let target = std::fs::read_link(path).ok().or_else(|| at_once(self.fs.read_link(path)));
+        target.unwrap_or_default().to_string_lossy().into_owned()
+    }
+
+    pub fn complain(&mut self, what: &str) {
+        self.err.push_str(&format!("{}: {what}\n", self.name));
+    }
+}
+
+fn absolute(cwd: &Path, name: &str) -> PathBuf {
+    let mut path = PathBuf::from("/");
+    for part in cwd.join(name).components() {
+        match part {
+            Component::Normal(name) => path.push(name),
+            Component::ParentDir => {
+                path.pop();
+            }
+            _ => {}
+        }
+    }
+    path
+}
+
+/// What comes of something that waits for nothing, as no file here does.
+fn at_once<T>(work: impl Future<Output = Result<T>>) -> Option<T> {
+    match pin!(work).poll(&mut Context::from_waker(Waker::noop())) {
+        Poll::Ready(result) => result.ok(),
+        Poll::Pending => None,
+    }
+}
+
+/// As GNU's tools say it.
+pub fn reason(error: &io::Error) -> String {
+    match error.kind() {
+        io::ErrorKind::NotFound => "No such file or directory".into(),
+        io::ErrorKind::PermissionDenied => "Permission denied".into(),
+        io::ErrorKind::AlreadyExists => "File exists".into(),
+        io::ErrorKind::NotADirectory => "Not a directory".into(),
+        io::ErrorKind::IsADirectory => "Is a directory".into(),
+        io::ErrorKind::ReadOnlyFilesystem => "Read-only file system".into(),
+        io::ErrorKind::StorageFull => "No space left on device".into(),
+        io::ErrorKind::CrossesDevices => "Invalid cross-device link".into(),
+        _ => {
+            let text = error.to_string();
+            text.split(" (os error").next().unwrap_or_default().to_string()
+        }
+    }
+}
+
+/// @returns the exit code.
+type Run = fn(&mut Call<'_>) -> i32;
+
+struct Tool(Run);
+
+#[async_trait]
+impl Command for Tool {
+    async fn execute(&self, ctx: CommandContext<'_>) -> Result<CommandStatus> {
+        let mut input = Vec::new();
+        if ctx.args.iter().any(|arg| matches!(arg.as_str(), "-" | "/dev/stdin")) {
+            while let Some(piece) = ctx.stdin.read_chunk().await? {
+                input.extend_from_slice(&piece);
+            }
+        }
+        let mut call = Call {
+            name: ctx.name,
+            args: ctx.args,
+            cwd: ctx.cwd,
+            fs: ctx.fs.clone(),
+            environment: ctx.env,
+            input,
+            out: String::new(),
+            err: String::new(),
+        };
+        let code = (self.0)(&mut call);
+        let Call { out, err, .. } = call;
+        if !err.is_empty() {
+            ctx.stderr.write_all(err.as_bytes()).await?;
+        }
+        for piece in out.as_bytes().chunks(64 << 10) {
+            ctx.stdout.write_all(piece).await?;
+        }
+        Ok(CommandStatus::with_code(code))
+    }
+}
+
+const TOOLS: &[(&str, Run)] = &[
+    ("chmod", chmod::run),
+    ("diff", diff::run),
+    ("ls", list::run),
+    ("dir", list::run),
+    ("vdir", list::run),
+    ("ln", link::run),
+    ("mkdir", make_directory::run),
+    ("stat", stat::run),
+];
+
+pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
+    for (name, run) in TOOLS {
+        builder = builder.command(*name, Tool(*run));
+    }
+    builder.command("tee", tee::Tee)
+}
