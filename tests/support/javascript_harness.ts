@@ -4,7 +4,10 @@ import { ControlCell } from "../../src/control/cell.ts";
 import { type GuestClock, RealClock } from "../../src/control/guest_clock.ts";
 import { platformRandom, type RandomSource } from "../../src/control/random.ts";
 import { createFileSystem } from "../../src/fs/layout.ts";
-import { createJavaScriptRuntime } from "../../src/runtime/javascript/javascript.ts";
+import { createJavaScriptRuntime, type JavaScriptAssets } from "../../src/runtime/javascript/javascript.ts";
+import type { Dialect } from "../../src/languages.ts";
+import { ensureFresh } from "./fresh_assets.ts";
+import { javaScriptAssets, loadJavaScript, type StoredJavaScript } from "./javascript_assets.ts";
 import {
   type HandlerCall,
   HostCallError,
@@ -13,13 +16,16 @@ import {
   type RuntimeHost,
 } from "../../src/runtime/runtime.ts";
 
-export const metered = new WebAssembly.Module(
-  Deno.readFileSync(new URL("../../wasm/dist/quickjs.wasm", import.meta.url)),
-);
+await ensureFresh();
+
+/** What an executor would give to its Workers. */
+export const stored: StoredJavaScript = loadJavaScript();
+export const assets: JavaScriptAssets = javaScriptAssets(stored);
 
 export interface RunOptions {
   readonly resultMaxBytes?: number;
   readonly fuelBudget?: number;
+  readonly dialect?: Dialect;
   readonly handler?: HandlerCall;
   /** Called with each piece of output while the run goes on. */
   readonly onWrite?: (text: string, execution: number) => void;
@@ -27,7 +33,6 @@ export interface RunOptions {
 
 export interface SessionOptions {
   readonly memoryBytes?: number;
-  readonly module?: WebAssembly.Module;
   readonly clock?: (cell: ControlCell) => GuestClock;
   readonly random?: RandomSource;
 }
@@ -60,10 +65,11 @@ export class Session {
         return { json: request, bytes: new Uint8Array(0) };
       },
     };
-    this.runtime = createJavaScriptRuntime(host, { module: options.module ?? metered });
+    this.runtime = createJavaScriptRuntime(host, assets);
   }
 
   write(path: string, text: string): void {
+    this.fs.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
     this.fs.writeFile(path, new TextEncoder().encode(text));
   }
 
@@ -77,6 +83,7 @@ export class Session {
       filename: `<execution ${execution}>`,
       resultMaxBytes: options.resultMaxBytes ?? 10_000,
       ...options.fuelBudget === undefined ? {} : { fuelBudget: options.fuelBudget },
+      ...options.dialect && { dialect: options.dialect },
       ...options.handler && { handler: options.handler },
     });
     this.cell.leave();

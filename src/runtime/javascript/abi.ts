@@ -50,6 +50,7 @@ export const EXPORTS = {
   QTS_ArgvGetJSValueConstPointer: "Fa",
   QTS_RuntimeEnableInterruptHandler: "Ga",
   QTS_RuntimeEnableModuleLoader: "Ia",
+  stackSave: "Pa",
 } as const;
 
 /** The module's import → our name. All are in the import module {@link IMPORT_MODULE}. */
@@ -82,6 +83,8 @@ export const IMPORT_MODULE = "a";
 /** What the module exports, under our names. Values passed in are borrowed, values returned are owned by the caller. */
 export interface Exports {
   initialize(): void;
+  /** The stack pointer. */
+  stackSave(): Pointer;
   malloc(bytes: number): Pointer;
   free(at: Pointer): void;
   QTS_Throw(context: Pointer, error: Value): Value;
@@ -138,7 +141,7 @@ export interface Exports {
 }
 
 /** Flags of QTS_Eval (`JS_EVAL_*` in quickjs.h). */
-export const EvalFlag = { global: 0, module: 1, strict: 1 << 3, async: 1 << 7 } as const;
+export const EvalFlag = { global: 0, module: 1, strict: 1 << 3, compileOnly: 1 << 5, async: 1 << 7 } as const;
 
 /** `JSPromiseStateEnum` in quickjs.h; anything that is no promise is negative. */
 export const PromiseState = { pending: 0, fulfilled: 1, rejected: 2 } as const;

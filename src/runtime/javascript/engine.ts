@@ -59,6 +59,18 @@ const STACK_BYTES = 192 * 1024;
 const NO_STACK = -(1 << 20);
 /** Held back while a program runs, and free after it: for telling what became of it, and for the next, say a `delete`. */
 const RESERVE_BYTES = 1 << 20;
+/**
+ * How much of a runtime is looked at, and how far `host_promise_rejection_tracker` is from `interrupt_handler`, in 32-bit
+ * words: between them are the latter's opaque, a hook of promises with its own, and `parent_promise` (quickjs.c, JSRuntime).
+ */
+const RUNTIME_WORDS = 256;
+const TRACKER_DISTANCE = 5;
+/** Rejected promises that are remembered; whether it was one or more makes no difference. */
+const MOST_REJECTED = 1000;
+/** More than any call has used of the stack. */
+const DEAD_STACK_BYTES = 512 * 1024;
+/** The smallest of the free parts of memory that are made zeros for an image. */
+const SCRUBBED_BYTES = 4096;
 /** Kept free for what we pass in while the guest's own heap is full. */
 const RESERVED_BYTES = 2 << 20;
 
@@ -72,6 +84,12 @@ export class Engine {
   readonly #encoder = new TextEncoder();
   readonly #undefined: Value;
   #bytes: Uint8Array<ArrayBuffer>;
+  /** Promises that were rejected and have no handler, owned, by what they are to the guest. */
+  readonly #rejected = new Map<bigint, Value>();
+  /** The last of them, if nothing was told of since. */
+  #lastRejection: { readonly promise: bigint; readonly reason: bigint } | undefined;
+  /** In a new runtime: which of its words is its first pointer to a function of the host's. */
+  readonly #handlersAt: number;
   #reserve: Pointer = 0;
 
   /**
@@ -87,6 +105,7 @@ export class Engine {
         this.#textForGuest(() =>
           options.resolve(readCString(this.memory, base), readCString(this.memory, name))
         ),
+      rejected: (promise, reason, handled) => this.#onRejection(promise, reason, handled === 1),
       realtime: () => this.#context ? options.clock.realtime() : randomTime(options.random),
       monotonic: () => options.clock.monotonic(),
     }, options.meter.refill);
@@ -101,7 +120,9 @@ export class Engine {
     this.#undefined = this.#x.QTS_GetUndefined();
     this.#x.QTS_RuntimeSetMemoryLimit(this.#runtime, Math.max(options.memoryBytes - RESERVED_BYTES, 1 << 20));
     this.allowCalls(true);
+    const before = this.#runtimeWords().slice();
     this.#x.QTS_RuntimeEnableInterruptHandler(this.#runtime);
+    this.#handlersAt = this.#runtimeWords().findIndex((word, index) => word !== before[index]);
     this.#x.QTS_RuntimeEnableModuleLoader(this.#runtime, 1);
   }
 
@@ -126,6 +147,121 @@ export class Engine {
   releaseReserve(): void {
     this.#x.free(this.#reserve);
     this.#reserve = 0;
+  }
+
+  /** Gives `Math.random` a state of its own. @param at Where it is kept. */
+  seed(at: Pointer, random: RandomSource): void {
+    const state = new Uint8Array(8);
+    random(state);
+    state[0]! |= 1; // xorshift stays at zero for ever
+    this.#view().set(state, at);
+  }
+
+  /** Finds where the state of `Math.random` is kept, by what a call makes of it: xorshift64*. */
+  findRandomState(): Pointer {
+    this.free(this.#called(this.evaluate("Math.random()", "wasmbox:random")));
+    const before = new BigUint64Array(this.#view().slice().buffer);
+    this.free(this.#called(this.evaluate("Math.random()", "wasmbox:random")));
+    const after = new BigUint64Array(this.#view().buffer);
+    const found: Pointer[] = [];
+    before.forEach((word, index) => {
+      if (word !== after[index] && xorshift(word) === after[index]) found.push(index * 8);
+    });
+    const [at, ...more] = found;
+    if (at === undefined || more.length > 0) throw new Error(`Math.random has ${found.length} states`);
+    return at;
+  }
+
+  /** Makes zeros of what was stack, and of the free parts of memory that are as large as a page: no image needs them. */
+  scrub(): void {
+    const stack = this.#x.stackSave();
+    this.#view().fill(0, Math.max(0, stack - DEAD_STACK_BYTES), stack);
+    const end = this.#view().findLastIndex((byte) => byte !== 0);
+    const blocks: Pointer[] = [];
+    for (let bytes = 1 << 20; bytes >= SCRUBBED_BYTES; bytes /= 2) {
+      for (;;) {
+        const at = this.#allocate(bytes);
+        blocks.push(at);
+        if (at > end) break;
+        this.#view().fill(0, at, at + bytes);
+      }
+    }
+    this.#fillHoles(end);
+    for (const at of blocks) this.#x.free(at);
+  }
+
+  /**
+   * Takes what is free between the objects below an address, for ever: sessions then make theirs one beside the other, and
+   * change fewer pages.
+   */
+  #fillHoles(end: Pointer): void {
+    for (let bytes = SCRUBBED_BYTES; bytes > 0; bytes -= 8) {
+      let at = this.#allocate(bytes);
+      while (at < end) at = this.#allocate(bytes);
+      this.#x.free(at);
+    }
+  }
+
+  /**
+   * Has the engine tell of promises that are rejected without a handler. For base images: the pointer is in the heap.
+   *
+   * @throws {Error} if it does not.
+   */
+  trackRejections(): void {
+    const at = this.#handlersAt + TRACKER_DISTANCE;
+    if (this.#runtimeWords()[at] === 0) this.#runtimeWords()[at] = this.#instance.tracker;
+    this.free(this.#called(this.evaluate("Promise.reject(0)", "wasmbox:rejection")));
+    if (this.#rejected.size !== 1) throw new Error("QuickJS does not tell of rejected promises");
+    this.forgetRejected();
+  }
+
+  /** The first of what the engine's `JSRuntime` holds. */
+  #runtimeWords(): Uint32Array {
+    return new Uint32Array(this.memory.buffer, this.#runtime, RUNTIME_WORDS);
+  }
+
+  /**
+   * Where a module throws, QuickJS rejects a promise of its own, which nobody can handle, and then the module's: of two
+   * in a row with the same reason only the second is remembered.
+   */
+  #onRejection(promise: bigint, reason: bigint, handled: boolean): void {
+    const last = this.#lastRejection;
+    this.#lastRejection = handled ? undefined : { promise, reason };
+    if (!handled && last?.reason === reason) this.#forgetRejection(last.promise);
+    const known = this.#rejected.get(promise);
+    if (handled) {
+      this.#forgetRejection(promise);
+    } else if (known === undefined && this.#rejected.size < MOST_REJECTED) {
+      const at = this.#x.malloc(8) as Value;
+      if (at === 0) return;
+      new DataView(this.memory.buffer).setBigUint64(at, promise, true);
+      this.#rejected.set(promise, this.#x.QTS_DupValuePointer(this.#context, at));
+      this.#x.free(at);
+    }
+  }
+
+  #forgetRejection(promise: bigint): void {
+    const known = this.#rejected.get(promise);
+    if (known === undefined) return;
+    this.#rejected.delete(promise);
+    this.free(known);
+  }
+
+  /** The promises that were rejected and have had no handler since, oldest first; owned by the caller. */
+  takeRejected(): Value[] {
+    const promises = [...this.#rejected.values()];
+    this.#lastRejection = undefined;
+    this.#rejected.clear();
+    return promises;
+  }
+
+  forgetRejected(): void {
+    for (const promise of this.takeRejected()) this.free(promise);
+  }
+
+  #called(result: Value | Thrown): Value {
+    if (typeof result === "object") throw new Error(this.toString(result.thrown));
+    return result;
   }
 
   /** A view of linear memory, valid until the guest or an allocation of ours makes it grow. */
@@ -273,6 +409,11 @@ export class Engine {
     return text;
   }
 
+  /** Another one that is owned. */
+  duplicate(value: Value): Value {
+    return this.#x.QTS_DupValuePointer(this.#context, value);
+  }
+
   free(value: Value): void {
     this.#x.QTS_FreeValuePointer(this.#context, value);
   }
@@ -396,4 +537,10 @@ function randomTime(random: RandomSource): bigint {
   random(bytes);
   const microseconds = bytes.reduce((number, byte) => number * 256n + BigInt(byte), 0n);
   return microseconds * 1000n;
+}
+
+function xorshift(word: bigint): bigint {
+  word ^= word >> 12n;
+  word ^= BigInt.asUintN(64, word << 25n);
+  return word ^ word >> 27n;
 }

@@ -1,16 +1,22 @@
 /** What the prelude may call in the host: output, clock, randomness, text, URLs, the session's files, host calls. */
 
+import type { FuelMeter } from "../../control/meter.ts";
 import { FsError } from "../../fs/file_system.ts";
+import { timeOf } from "../../fs/times.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { HostCallError, type HostReply, type RuntimeHost } from "../runtime.ts";
 import type { Value } from "./abi.ts";
 import { type Engine, GuestError, type HostFunction } from "./engine.ts";
+import { hashing } from "./hashing.ts";
+import { intl } from "./intl.ts";
 
 // Taken at load time: a locked-down Worker has none on its global object.
 const HostURL = URL;
 
 const MOST_RANDOM_BYTES = 65_536;
+/** Most of standard input that is handed over at a time. */
+const PIECE_MAX = 65_536;
 /** Longest URL, UTF-16 units: its parts, each with its escapes, are many times as long. */
 const URL_MAX = 1024 * 1024;
 const encoder = new TextEncoder();
@@ -31,7 +37,13 @@ const URL_FIELDS = [
 type UrlField = Exclude<typeof URL_FIELDS[number], "origin">;
 
 /** The table the prelude receives. Every function checks its arguments: a guest can get at the table. */
-export function hostFunctions(host: RuntimeHost, engine: () => Engine): Record<string, HostFunction> {
+export function hostFunctions(
+  host: RuntimeHost,
+  engine: () => Engine,
+  meter: FuelMeter,
+): Record<string, HostFunction> {
+  const locales = intl((fuel) => meter.charge(fuel));
+  const hash = hashing((fuel) => meter.charge(fuel));
   const text = (value: Value | undefined) => value === undefined ? "" : engine().toString(value);
   const number = (value: Value | undefined) => value === undefined ? NaN : engine().toNumber(value);
   const flag = (value: Value | undefined) => number(value) === 1;
@@ -44,6 +56,11 @@ export function hostFunctions(host: RuntimeHost, engine: () => Engine): Record<s
       host.write(number(stream) === 2 ? "stderr" : "stdout", engine().toUtf8(line));
     },
     writeBytes: ([stream, data]) => host.write(number(stream) === 2 ? "stderr" : "stdout", bytes(data)),
+    readStdin: ([count]) => {
+      const buffer = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(count)) || 0), PIECE_MAX));
+      return engine().arrayBuffer(buffer.subarray(0, host.read?.(buffer) ?? 0));
+    },
+    environment: () => engine().string(JSON.stringify(host.env)),
     cwd: () => engine().string(host.cwd ?? WORKING_DIRECTORY),
     now: () => engine().number(Number(host.clock.monotonic()) / 1e6),
     random: ([count]) => {
@@ -51,6 +68,18 @@ export function hostFunctions(host: RuntimeHost, engine: () => Engine): Record<s
       host.random(random);
       return engine().arrayBuffer(random);
     },
+
+    intl: ([request]) => engine().string(locales(text(request))),
+    hashBlocks: ([name, state, data]) =>
+      engine().arrayBuffer(hash.hashBlocks(text(name), bytes(state), bytes(data))),
+    keccakBlocks: ([rate, state, data]) =>
+      engine().arrayBuffer(hash.keccakBlocks(number(rate), bytes(state), bytes(data))),
+    pbkdf2Rounds: ([name, inner, outer, block, rounds]) =>
+      engine().arrayBuffer(
+        hash.pbkdf2Rounds(text(name), bytes(inner), bytes(outer), bytes(block), number(rounds)),
+      ),
+    scrypt: ([password, salt, n, r, p, length]) =>
+      engine().arrayBuffer(hash.scrypt(bytes(password), bytes(salt), [n, r, p, length].map(number))),
 
     encode: ([value]) =>
       engine().arrayBuffer(value === undefined ? new Uint8Array(0) : engine().toUtf8(value)),
@@ -92,6 +121,32 @@ export function hostFunctions(host: RuntimeHost, engine: () => Engine): Record<s
     },
 
     readFile: ([path]) => engine().arrayBuffer(files(() => host.fs.readFile(text(path)))),
+    readAt: ([path, position, length]) =>
+      engine().arrayBuffer(
+        files(() => {
+          using file = host.fs.open(text(path), { read: true });
+          const most = Math.max(0, Number(file.stat().size) - number(position));
+          const buffer = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(length)) || 0), most));
+          return buffer.subarray(0, file.readAt(buffer, number(position)));
+        }),
+      ),
+    writeAt: ([path, position, data]) =>
+      files(() => {
+        using file = host.fs.open(text(path), { write: true });
+        file.writeAt(bytes(data), number(position));
+      }),
+    truncate: ([path, size]) => files(() => host.fs.truncate(text(path), number(size))),
+    chmod: ([path, mode, follow]) =>
+      files(() => host.fs.chmod(text(path), number(mode) & 0o7777, { follow: flag(follow) })),
+    utimes: ([path, atime, mtime, follow]) =>
+      files(() =>
+        host.fs.setTimes(
+          text(path),
+          { atime: timeOf(number(atime)), mtime: timeOf(number(mtime)) },
+          { follow: flag(follow) },
+        )
+      ),
+    link: ([from, to]) => files(() => host.fs.link(text(from), text(to))),
     writeFile: ([path, data]) => files(() => host.fs.writeFile(text(path), bytes(data))),
     appendFile: ([path, data]) => files(() => host.fs.appendFile(text(path), bytes(data))),
     exists: ([path]) => engine().number(host.fs.exists(text(path)) ? 1 : 0),

@@ -1,6 +1,7 @@
 /** Instantiates the QuickJS module: its memory and the small part of Emscripten's system interface that it calls. */
 
 import { EXPORTS, type Exports, IMPORT_MODULE, IMPORTS, type Pointer, type Value } from "./abi.ts";
+import { putTracker } from "./rejection_tracker.ts";
 
 const PAGE = 65536;
 /** What the module declares as its initial memory. */
@@ -27,6 +28,8 @@ export interface Callbacks {
   loadModuleSource(name: Pointer): Pointer;
   /** @returns the absolute name as an allocated C string, or 0 after throwing into the guest. */
   normalizeModule(base: Pointer, name: Pointer): Pointer;
+  /** A promise was rejected without a handler; or, if `handled` is 1, one has got a handler since. Both are JSValues. */
+  rejected(promise: bigint, reason: bigint, handled: number): void;
   /** Nanoseconds since 1970. */
   realtime(): bigint;
   /** Nanoseconds since some fixed moment. */
@@ -38,6 +41,8 @@ export interface Instance {
   readonly memory: WebAssembly.Memory;
   /** The fuel counter of a metered module; absent in an unmetered one. */
   readonly fuel: WebAssembly.Global | undefined;
+  /** The pointer to what tells of rejected promises; 0 in a module whose table is not open (`wasm/quickjs`). */
+  readonly tracker: number;
 }
 
 /** To how many bytes linear memory can grow under a cap of so many. */
@@ -144,7 +149,28 @@ export function instantiate(
   for (const [name, short] of Object.entries(EXPORTS)) exports[name] = raw[short];
   const typed = exports as unknown as Exports;
   const fuel = raw["sandbox_fuel"];
-  return { exports: typed, memory, fuel: fuel instanceof WebAssembly.Global ? fuel : undefined };
+  const table = raw["table"];
+  const tracker = table instanceof WebAssembly.Table
+    ? putTracker(table, (_context, promise, reason, handled) => callbacks.rejected(promise, reason, handled))
+    : 0;
+  return { exports: typed, memory, fuel: fuel instanceof WebAssembly.Global ? fuel : undefined, tracker };
+}
+
+/** The memory of an instance in which nothing has run: what the module's data segments set. */
+export function untouched(module: WebAssembly.Module): WebAssembly.Memory {
+  const never = () => {
+    throw new EngineFault("nothing runs here");
+  };
+  const callbacks: Callbacks = {
+    callFunction: never,
+    shouldInterrupt: never,
+    loadModuleSource: never,
+    normalizeModule: never,
+    rejected: never,
+    realtime: never,
+    monotonic: never,
+  };
+  return instantiate(module, MIN_MEMORY_BYTES, callbacks, never).memory;
 }
 
 const decoder = new TextDecoder();

@@ -1,42 +1,60 @@
 /** JavaScript in a session: QuickJS, its global scope alive between runs. */
 
+import * as z from "zod/mini";
 import { Aborted } from "../../control/cell.ts";
 import { FuelMeter, OutOfFuel } from "../../control/meter.ts";
-import { emptyBaseHeap } from "../../image/base_heap.ts";
+import type { BaseHeap } from "../../image/base_heap.ts";
 import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
+import { restoreHeap } from "../../image/heap_image.ts";
 import { HeapPart, usedMemory } from "../../image/heap_part.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { unlessOverspent } from "../overspent.ts";
-import type { LiveState, RunOutcome, RunRequest, Runtime, RuntimeHost } from "../runtime.ts";
+import type { LiveState, RunOutcome, RunRequest, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
 import { EngineOutOfMemory } from "./engine.ts";
 import { MIN_MEMORY_BYTES } from "./instance.ts";
-import { type Ending, Realm } from "./realm.ts";
-import { parseRealmState, type RealmState } from "./state.ts";
+import { type Ending, type Origin, Realm } from "./realm.ts";
+import { type BaseState, parseRealmState, type RealmState } from "./state.ts";
+
+/** A booted QuickJS with all of its prelude: what every heap starts from. */
+export interface JavaScriptBase {
+  readonly heap: BaseHeap;
+  readonly state: BaseState;
+}
 
 export interface JavaScriptAssets {
   /** QuickJS, metered or not. */
   readonly module: WebAssembly.Module;
+  /** An image of exactly this module. */
+  readonly base: JavaScriptBase;
+  /** The text of a library that is no part of the image, by its name. */
+  readonly libraries: (name: string) => string;
 }
 
-export function createJavaScriptRuntime(host: RuntimeHost, assets: JavaScriptAssets): Runtime {
+export function createJavaScriptRuntime(host: RuntimeHost, assets: JavaScriptAssets): SynchronousRuntime {
   return new JavaScriptRuntime(host, assets);
 }
 
-class JavaScriptRuntime implements Runtime {
+const texts = z.record(z.string(), z.string());
+
+/** @param json The asset that has the texts of libraries by their names. @throws {z.core.$ZodError} if it is invalid. */
+export function parseLibraries(json: Uint8Array): Readonly<Record<string, string>> {
+  return texts.parse(JSON.parse(new TextDecoder().decode(json.slice())));
+}
+
+class JavaScriptRuntime implements SynchronousRuntime {
   readonly language = "javascript";
   readonly #host: RuntimeHost;
   #runs = 0;
-  readonly #module: WebAssembly.Module;
+  readonly #assets: JavaScriptAssets;
   readonly #meter: FuelMeter;
   readonly #part: HeapPart<RealmState>;
   #realm: Realm | undefined;
 
   constructor(host: RuntimeHost, assets: JavaScriptAssets) {
     this.#host = host;
-    this.#module = assets.module;
+    this.#assets = assets;
     this.#meter = new FuelMeter(host.cell);
-    const base = emptyBaseHeap();
     this.#part = new HeapPart(
       this.language,
       {
@@ -47,7 +65,7 @@ class JavaScriptRuntime implements Runtime {
       },
       {
         sections: { state: Section.javascriptState, page: Section.javascriptPage },
-        baseOf: () => base,
+        baseOf: () => assets.base.heap,
         maxBytes: Math.max(host.memoryBytes, MIN_MEMORY_BYTES),
       },
     );
@@ -79,6 +97,10 @@ class JavaScriptRuntime implements Runtime {
   }
 
   execute(request: RunRequest): Promise<RunOutcome> {
+    return Promise.resolve(this.executeNow(request));
+  }
+
+  executeNow(request: RunRequest): RunOutcome {
     this.#runs++;
     let ending: Ending;
     try {
@@ -93,7 +115,7 @@ class JavaScriptRuntime implements Runtime {
     ending = unlessOverspent(ending, this.#meter);
     const outcome = { ...ending, fuelConsumed: this.#meter.consumed(), memoryBytes: this.memoryBytes() };
     if (ending.heap === "discarded") this.discard();
-    return Promise.resolve(outcome);
+    return outcome;
   }
 
   memoryBytes(): number {
@@ -116,7 +138,7 @@ class JavaScriptRuntime implements Runtime {
   #revive(json: unknown, fill: (memory: WebAssembly.Memory) => void): void {
     const state = parseRealmState(json);
     try {
-      this.#realm = new Realm(this.#host, this.#module, this.#meter, { fill, state });
+      this.#realm = this.#make({ kind: "image", fill, state });
     } catch (error) {
       this.discard();
       if (error instanceof ImageError) throw error;
@@ -125,7 +147,14 @@ class JavaScriptRuntime implements Runtime {
   }
 
   #boot(): Realm {
-    return this.#realm ??= new Realm(this.#host, this.#module, this.#meter);
+    const { heap, state } = this.#assets.base;
+    const fill = (memory: WebAssembly.Memory) => restoreHeap(heap, memory);
+    return this.#realm ??= this.#make({ kind: "base", fill, state });
+  }
+
+  #make(origin: Origin): Realm {
+    const { module, libraries } = this.#assets;
+    return new Realm(this.#host, module, this.#meter, libraries, origin);
   }
 }
 

@@ -41,8 +41,8 @@ export class ModuleFormats {
 
   #read(path: string, text: string): Format {
     if (path.endsWith(".json")) return "json";
-    if (path.endsWith(".mjs")) return "esm";
-    if (path.endsWith(".cjs")) return "commonjs";
+    if (/\.m[jt]s$/.test(path)) return "esm";
+    if (/\.c[jt]s$/.test(path)) return "commonjs";
     const type = this.#packages.scopeOf(directoryOf(path))?.json["type"];
     if (type === "module") return "esm";
     if (type === "commonjs") return "commonjs";

@@ -12,6 +12,7 @@ import { PATH_MAX } from "../../fs/names.ts";
 import { GuestError } from "./engine.ts";
 import { files } from "./host_functions.ts";
 import { hasModuleSyntax, ModuleFormats } from "./module_format.ts";
+import { checkNesting } from "./nesting.ts";
 import { EMPTY, type Kind, normalize, PackageResolver } from "./package_resolver.ts";
 import type { ModulesState } from "./state.ts";
 
@@ -28,7 +29,8 @@ const CODES: Readonly<Record<Kind, string>> = { import: "ERR_MODULE_NOT_FOUND", 
 /** Node's modules that are not here and that packages ask for. */
 const NODE_MODULE_NAMES = new Set(
   ("async_hooks buffer cluster crypto dgram diagnostics_channel dns fs http http2 https inspector module net perf_hooks " +
-    "punycode querystring readline repl stream string_decoder tls tty v8 vm wasi worker_threads zlib").split(
+    "punycode querystring readline repl sea sqlite stream string_decoder tls tty v8 vm wasi worker_threads zlib")
+    .split(
       " ",
     ),
 );
@@ -46,10 +48,16 @@ const MAX_REMEMBERED = 2000;
 const TEXT_MAX_BYTES = 32 * 1024 * 1024;
 const VERSION_SUFFIX = /\?v=\d+$/;
 const HASHBANG = /^\uFEFF?#!.*/;
+const TYPESCRIPT = /\.[cm]?tsx?$|\.jsx$/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** Runs a CommonJS module. @returns The names that it exports. @throws {GuestError} if it fails. */
-export type RunCommonJs = (name: string) => readonly string[];
+/** What modules need of the guest's own code. Both throw {@link GuestError}. */
+export interface GuestServices {
+  /** Runs a CommonJS module. @returns The names that it exports. */
+  runCommonJs(name: string): readonly string[];
+  /** A module in TypeScript as JavaScript. */
+  withoutTypes(text: string, path: string): string;
+}
 
 export class ModuleLoader {
   readonly #fs: FileSystem;
@@ -63,20 +71,20 @@ export class ModuleLoader {
   #pathCharacters = 0;
   readonly #packages: PackageResolver;
   readonly #formats: ModuleFormats;
-  readonly #runCommonJs: RunCommonJs;
+  readonly #guest: GuestServices;
 
   /** @param listBuiltins Names that the built-in modules export, by module; called once, when needed. */
   constructor(
     fs: FileSystem,
     listBuiltins: () => Readonly<Record<string, readonly string[]>>,
-    runCommonJs: RunCommonJs,
+    guest: GuestServices,
     state: ModulesState = { loaded: [], unresolvedCount: 0 },
   ) {
     this.#fs = fs;
     this.#packages = new PackageResolver(fs, (name) => this.#known.has(name));
     this.#formats = new ModuleFormats(this.#packages);
     this.#listBuiltins = listBuiltins;
-    this.#runCommonJs = runCommonJs;
+    this.#guest = guest;
     this.#unresolvedCount = state.unresolvedCount;
     for (const [path, version, signature, imports] of state.loaded) {
       const imported = new Set(imports.map((index) => state.loaded[index]![0]));
@@ -192,12 +200,9 @@ export default module; export const { ${names} } = module;`;
         return `export default ${parse}(${JSON.stringify(text)}, ${JSON.stringify(path)});`;
       }
       case "commonjs":
-        return commonJsAsModule(name, this.#runCommonJs(name));
+        return commonJsAsModule(name, this.#guest.runCommonJs(name));
       case "esm":
-        // Packages take a `process` for granted, if only to ask whether they are in production.
-        return path.includes("/node_modules/")
-          ? `${MODULES}.offerProcess();${text.replace(HASHBANG, "")}`
-          : text;
+        return `${meta(path)}${text.replace(HASHBANG, "")}`;
     }
   }
 
@@ -210,7 +215,7 @@ export default module; export const { ${names} } = module;`;
     const path = name.replace(VERSION_SUFFIX, "");
     const text = this.#text(path);
     if (
-      this.#formats.of(path, text) === "esm" && (path.endsWith(".mjs") || hasModuleSyntax(text))
+      this.#formats.of(path, text) === "esm" && (/\.m[jt]s$/.test(path) || hasModuleSyntax(text))
     ) {
       const message =
         `require() can't load the ES module ${path}: use import, or await import() where import can't stand`;
@@ -227,7 +232,10 @@ export default module; export const { ${names} } = module;`;
         `${path} has ${size} bytes: a module may have ${TEXT_MAX_BYTES}. Read data with fs.readFileSync`;
       throw new GuestError(message, { code: "ERR_MODULE_TOO_LARGE" });
     }));
-    if (!text.includes("\0") || path.endsWith(".json")) return text;
+    if (!path.endsWith(".json")) checkNesting(text, path);
+    if (!text.includes("\0") || path.endsWith(".json")) {
+      return TYPESCRIPT.test(path) ? this.#guest.withoutTypes(text.replace(HASHBANG, ""), path) : text;
+    }
     throw new GuestError(`${path} is not JavaScript: it contains a NUL`, { name: "SyntaxError" });
   }
 
@@ -265,7 +273,7 @@ export default module; export const { ${names} } = module;`;
     const message = specifier.startsWith("node:") || NODE_MODULE_NAMES.has(specifier)
       ? `Cannot find '${specifier}': of Node's own modules there are ${known}`
       : `Cannot find package '${specifier}': install_package with language "javascript" brings packages from npm; modules of ` +
-        `the session are files, like './${specifier}.js'; built in are ${known}`;
+        `the session are files, like './${specifier}.js'; Node's own modules are built in`;
     return new GuestError(message, { code: CODES[kind] });
   }
 
@@ -309,6 +317,11 @@ function commonJsAsModule(name: string, names: readonly string[]): string {
   const exported = own.map((each, index) => `e${index} as ${each}`).join(", ");
   return `const module = ${MODULES}.exportsOf(${JSON.stringify(name)}); export default module;
 const { ${locals} } = Object(module); export { ${exported} };`;
+}
+
+/** What a module says of itself; it takes no line of its own. */
+function meta(path: string): string {
+  return `Object.assign(import.meta, ${MODULES}.meta(${JSON.stringify(path)}));`;
 }
 
 function decodePath(path: string): string {

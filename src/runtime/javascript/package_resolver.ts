@@ -26,8 +26,10 @@ const CONDITIONS: Conditions = {
   require: new Set(["require", "browser"]),
 };
 /** Extensions and files tried, in this order, where a specifier leaves them out. */
-const INDEX = ["/index.js", "/index.mjs", "/index.cjs", "/index.json"];
-const ENDINGS = ["", ".js", ".mjs", ".cjs", ".json", ...INDEX];
+const INDEX = ["/index.js", "/index.mjs", "/index.cjs", "/index.json", "/index.ts", "/index.tsx"];
+const ENDINGS = ["", ".js", ".mjs", ".cjs", ".json", ".ts", ".tsx", ".mts", ".cts", ".jsx", ...INDEX];
+/** TypeScript names the files that its compiler would make of its own. */
+const COMPILED = /\.([cm]?)js(x?)$/;
 const NAME = /^((?:@[^/@%\\]+\/)?[^/@%\\.][^/%\\]*)(\/.*)?$/;
 
 /** Stands for a module that a package says is empty in a browser. */
@@ -194,7 +196,10 @@ export class PackageResolver {
   #complete(path: string): string | undefined {
     const plain = normalize(path);
     const ending = ENDINGS.find((ending) => this.#isFile(plain + ending));
-    return ending === undefined ? undefined : plain + ending;
+    if (ending !== undefined) return plain + ending;
+    if (!COMPILED.test(plain)) return undefined;
+    const sources = [plain.replace(COMPILED, ".$1ts$2"), plain.replace(COMPILED, ".tsx")];
+    return sources.find((path) => this.#isFile(path));
   }
 
   #isFile(path: string): boolean {

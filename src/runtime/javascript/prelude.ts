@@ -1,67 +1,60 @@
 /**
- * The part of the runtime that runs inside QuickJS, as guest JavaScript.
+ * The part of the runtime that runs inside QuickJS, as guest JavaScript. Evaluated when the base image is built.
  *
  * Each file in `prelude/` exports one function that uses nothing but its parameters and what the language has; its
- * source text is what the guest evaluates. So the files are checked, formatted and bundled like any other. What most
- * programs don't use is evaluated when one of its globals is first touched: QuickJS parses some 8 MB/s.
+ * source text is what is evaluated. So the files are checked and formatted like any other.
  */
 
+import { LIBRARIES } from "./libraries.ts";
+import { IMPORT_CHECK, IMPORT_META } from "./names.ts";
 import { installCommonJs } from "./prelude/commonjs.js";
 import { installConsole } from "./prelude/console.js";
 import { installDisplay } from "./prelude/display.js";
+import { installEndings } from "./prelude/endings.js";
 import { installErrors } from "./prelude/errors.js";
 import { installHandler } from "./prelude/handler.js";
 import { installInspect } from "./prelude/inspect.js";
 import { installModules } from "./prelude/modules.js";
-import { installNode } from "./prelude/node.js";
 import { installShare } from "./prelude/share.js";
 import { installTimers } from "./prelude/timers.js";
+import { installTypeScript } from "./prelude/typescript.js";
 import { installUrl } from "./prelude/url.js";
 import { installUtils } from "./prelude/utils.js";
 import { installWeb } from "./prelude/web.js";
 
-/** Name of the prelude in stack traces; its frames are ours and never shown. */
-export const PRELUDE_NAME = "wasmbox:prelude";
+/** In the order of what they need of each other. */
+const PARTS = [
+  installErrors,
+  installEndings,
+  installInspect,
+  installConsole,
+  installTimers,
+  installHandler,
+  installWeb,
+  installUrl,
+  installModules,
+  installCommonJs,
+  installUtils,
+  installDisplay,
+  installShare,
+  installTypeScript,
+];
 
-/** Global function that `rewrite` makes static imports call. */
-export const IMPORT_CHECK = "__wasmboxImport";
+/** Globals of libraries that are loaded at their first use. */
+const LAZY_GLOBALS = Object.entries(LIBRARIES)
+  .flatMap(([library, { load, globals = [] }]) =>
+    load === "first use" ? globals.map((name) => [name, library]) : []
+  );
 
-/** Sources that {@link PRELUDE} has the host evaluate on first use, by name; each is `(host, hooks, importCheck) => void`. */
-export const LAZY: Readonly<Record<string, string>> = {
-  web: `(${installWeb})`,
-  url: `(${installUrl})`,
-  commonjs: `(${installCommonJs})`,
-  modules: `(${installModules})`,
-  node: `(${installNode})`,
-  utils: `(${installUtils})`,
-  display: `(${installDisplay})`,
-  share: `(${installShare})`,
-};
-
-/** What each of {@link LAZY} defines on the global object. */
-const GLOBALS = {
-  web: ["TextEncoder", "TextDecoder", "atob", "btoa", "crypto", "structuredClone"],
-  url: ["URL", "URLSearchParams"],
-  commonjs: ["require"],
-  modules: [IMPORT_CHECK],
-  display: ["display"],
-  share: ["share", "shared", "sharedNames"],
-};
-const HOOKS = {
-  web: ["bufferOf", "encodeUtf8", "decodeUtf8", "toBase64", "fromBase64"],
-  commonjs: ["requireFrom", "exportsOf", "namesOf"],
-  modules: ["modules", "builtin", "parseJson"],
-  node: ["node", "offerProcess"],
-  utils: ["utils"],
-  display: ["displayResult"],
-};
-
-const EAGER = [installErrors, installInspect, installConsole, installTimers, installHandler];
+/** Libraries of the image, in the order of the table. */
+const IN_IMAGE = Object.entries(LIBRARIES).filter(([, { load }]) => load === "image").map(([name]) => name);
 
 /** A script whose value is `(host) => hooks`. */
 export const PRELUDE = `(host) => {
   "use strict";
   const { defineProperty } = Object;
+  const atStart = [];
+  const libraries = new Map();
   const hooks = {
     define(name, value) {
       defineProperty(globalThis, name, { value, writable: true, configurable: true, enumerable: false });
@@ -69,29 +62,29 @@ export const PRELUDE = `(host) => {
     hook(name, value) {
       defineProperty(hooks, name, { value, writable: true, configurable: true, enumerable: true });
     },
-  };
-  const installed = new Set();
-  const install = (part) => {
-    if (installed.has(part)) return;
-    installed.add(part);
-    host.lazy(part)(host, hooks, ${JSON.stringify(IMPORT_CHECK)});
-  };
-  const lazily = (object, table, define) => {
-    for (const part in table) {
-      for (const name of table[part]) {
-        defineProperty(object, name, {
-          get: () => (install(part), object[name]),
-          set: (value) => void define(name, value),
-          configurable: true,
-          enumerable: false,
-        });
+    /** Has something done when a session begins: what is known only then must not be in the image. */
+    onStart(callback) {
+      atStart.push(callback);
+    },
+    start() {
+      for (const callback of atStart) callback();
+    },
+    /** What a library exports; it is loaded if it is not there yet. */
+    library(name) {
+      if (!libraries.has(name)) {
+        const library = host.library(name);
+        libraries.set(name, library);
+        library.install?.(host, hooks);
       }
-    }
+      return libraries.get(name);
+    },
   };
-  lazily(globalThis, ${JSON.stringify(GLOBALS)}, hooks.define);
-  lazily(hooks, ${JSON.stringify(HOOKS)}, hooks.hook);
   hooks.define("global", globalThis);
-${EAGER.map((each) => `(${each})(host, hooks);`).join("\n")}
+${
+  PARTS.map((each) =>
+    `(${each})(host, hooks, ${JSON.stringify(IMPORT_CHECK)}, ${JSON.stringify(IMPORT_META)});`
+  ).join("\n")
+}
   // Where the text of built-in and JSON modules finds its values: nothing but text reaches a module's source.
   defineProperty(globalThis, Symbol.for("wasmbox.modules"), {
     get: () => ({
@@ -99,7 +92,10 @@ ${EAGER.map((each) => `(${each})(host, hooks);`).join("\n")}
       parseJson: hooks.parseJson,
       exportsOf: hooks.exportsOf,
       requireFrom: hooks.requireFrom,
-      offerProcess: hooks.offerProcess,
+      meta: hooks.meta,
+      surround: hooks.surround,
+      startProcess: hooks.startProcess,
+      reportTo: hooks.reportTo,
     }),
   });
   hooks.moduleNames = () => {
@@ -108,5 +104,14 @@ ${EAGER.map((each) => `(${each})(host, hooks);`).join("\n")}
     return JSON.stringify(names);
   };
   hooks.runCommonJs = (name) => hooks.namesOf(name);
+  for (const name of ${JSON.stringify(IN_IMAGE)}) hooks.library(name);
+  for (const [name, library] of ${JSON.stringify(LAZY_GLOBALS)}) {
+    defineProperty(globalThis, name, {
+      get: () => (hooks.library(library), globalThis[name]),
+      set: (value) => void hooks.define(name, value),
+      configurable: true,
+      enumerable: false,
+    });
+  }
   return hooks;
 }`;

@@ -9,15 +9,17 @@ import type { LiveHeap } from "../../image/heap_part.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import { checkReturned } from "../returned.ts";
 import type { ProgramError, RunOutcome, RunRequest, RuntimeHost } from "../runtime.ts";
-import { EvalFlag, type Value } from "./abi.ts";
+import { EvalFlag, type Pointer, type Value } from "./abi.ts";
 import { describedError, UNDESCRIBABLE } from "./described_error.ts";
 import { Engine, GuestError, type HostFunction, type Revival, type Thrown } from "./engine.ts";
 import { hostFunctions } from "./host_functions.ts";
 import { EngineFault, largestMemory } from "./instance.ts";
+import { withSeparateArguments } from "./mapped_arguments.ts";
 import { ModuleLoader } from "./module_loader.ts";
-import { IMPORT_CHECK, LAZY, PRELUDE, PRELUDE_NAME } from "./prelude.ts";
+import { IMPORT_CHECK, PRELUDE_NAME } from "./names.ts";
+import { checkNesting } from "./nesting.ts";
 import { rewrite, type Script } from "./rewrite.ts";
-import { type ModulesState, parseRealmState, type RealmState } from "./state.ts";
+import { type BaseState, type ModulesState, parseRealmState, type RealmState } from "./state.ts";
 
 /** An outcome without what the runtime adds to each. */
 export type Ending<T = RunOutcome> = T extends unknown ? Omit<T, "fuelConsumed" | "memoryBytes"> : never;
@@ -33,6 +35,8 @@ const ELLIPSIS_BYTES = 3;
 const decoder = new TextDecoder();
 
 const STOPPED: unique symbol = Symbol("the run was asked to stop");
+/** Program called `process.exit`. */
+const EXITED: unique symbol = Symbol("the program ended itself");
 const UNSETTLED: unique symbol = Symbol("what is awaited can never settle");
 const UNSETTLED_MESSAGE =
   "What is awaited can never settle: no timer and no job is left that could settle it";
@@ -46,16 +50,31 @@ const commonJsAnswer = z.object({
 /** What the modules that come with the runtime export. */
 const moduleNames = z.record(z.string(), z.array(z.string()));
 
+/** What a program gets to see that goes on after it has ended itself: it catches errors, say. */
+const EXIT_MESSAGE = "the program has ended itself";
+
 /** Longest JSON that the prelude has a reason for: the names that a module exports, the description of an error. */
 const ANSWER_MAX_BYTES = 4 * 1024 * 1024;
 
 /** What ended a run early. */
-type Failure = Thrown | typeof STOPPED | typeof UNSETTLED;
+type Failure = Thrown | typeof STOPPED | typeof EXITED | typeof UNSETTLED;
+
+/** What a realm starts from. */
+export type Origin =
+  /** Nothing: a base image is to be made of it. */
+  | { readonly kind: "prelude"; readonly text: string }
+  /** A base image: a session begins. */
+  | { readonly kind: "base" } & Revival<BaseState>
+  /** The heap of a session. */
+  | { readonly kind: "image" } & Revival<RealmState>;
 
 const HOOKS = [
+  "start",
   "result",
   "describeError",
   "isOutOfMemory",
+  "runTicks",
+  "endProgram",
   "untilNextTimer",
   "runTimer",
   "dropTimers",
@@ -65,6 +84,9 @@ const HOOKS = [
   "callHandler",
   "handlerJson",
   "runCommonJs",
+  "toJavaScript",
+  "isSyntaxError",
+  "unhandled",
 ] as const;
 type Hook = typeof HOOKS[number];
 
@@ -79,16 +101,25 @@ export class Realm implements LiveHeap<RealmState> {
   #interruptible = false;
   /** Linear memory that can't grow any more, bytes. */
   readonly #largest: number;
+  /** The code with which the present program has ended itself. */
+  #exitCode: number | undefined;
+  /** What was made of the last program. */
+  #ran = "";
   /** Whether the last program ran out of memory. */
   #full = false;
 
-  /** @throws anything an {@link Engine} throws; the realm is then not usable. */
+  /**
+   * @param libraries The text of a library that is loaded at its first use, by its name.
+   * @throws anything an {@link Engine} throws; the realm is then not usable.
+   */
   constructor(
     host: RuntimeHost,
     module: WebAssembly.Module,
     meter: FuelMeter,
-    revival?: Revival<RealmState>,
+    libraries: (name: string) => string,
+    origin: Origin,
   ) {
+    const revival = origin.kind === "prelude" ? undefined : origin;
     this.#cell = host.cell;
     this.#clock = host.clock;
     this.#largest = largestMemory(host.memoryBytes);
@@ -96,7 +127,7 @@ export class Realm implements LiveHeap<RealmState> {
       memoryBytes: host.memoryBytes,
       interrupted: () => {
         host.cell.throwIfAborted();
-        return this.#interruptible && host.cell.requested() !== "none";
+        return this.#interruptible && this.#stopping();
       },
       meter,
       clock: host.clock,
@@ -106,17 +137,47 @@ export class Realm implements LiveHeap<RealmState> {
     }, revival && { fill: revival.fill, state: revival.state.engine });
 
     const functions: Record<string, HostFunction> = {
-      ...hostFunctions(host, () => this.#engine),
-      lazy: ([name]) =>
-        this.#ours(this.#engine.evaluate(LAZY[name ? this.#engine.toString(name) : ""] ?? "", PRELUDE_NAME)),
+      ...hostFunctions(host, () => this.#engine, meter),
+      exit: ([code]) => {
+        this.#exitCode ??= code === undefined ? 0 : this.#engine.toNumber(code) & 0xff;
+        throw new GuestError(EXIT_MESSAGE);
+      },
+      library: ([name]) => this.#loadLibrary(libraries(this.#given(name))),
       resolveRequired: ([base, specifier]) =>
         this.#engine.string(this.#modules.resolveRequired(this.#given(base), this.#given(specifier))),
       readRequired: ([name]) => this.#engine.string(this.#modules.loadRequired(this.#given(name))),
       compileRequired: ([name]) => this.#compileCommonJs(this.#given(name)),
     };
-    this.#hooks = revival ? this.#hooksAgain(functions, revival.state) : this.#installPrelude(functions);
+    const checked = this.#unlessExited(functions);
+    this.#hooks = origin.kind === "prelude"
+      ? this.#installPrelude(origin.text, checked)
+      : this.#hooksAgain(checked, origin.state);
     this.#fs = host.fs;
     this.#modules = this.#makeModules(revival?.state.modules);
+    if (origin.kind !== "base") return;
+    this.#engine.seed(origin.state.randomAt, host.random);
+    this.#free(this.#ours(this.#call("start")));
+  }
+
+  /** A program that has ended itself, and catches what should end it, gets nothing more from us. */
+  #unlessExited(functions: Readonly<Record<string, HostFunction>>): Record<string, HostFunction> {
+    const checked = Object.entries(functions).map(([name, call]): [string, HostFunction] => [name, (args) => {
+      if (this.#exitCode !== undefined) throw new GuestError(EXIT_MESSAGE);
+      return call(args);
+    }]);
+    return Object.fromEntries(checked);
+  }
+
+  /** The value of a library's text. Nothing stops it half-way. */
+  #loadLibrary(text: string): Value {
+    const interruptible = this.#interruptible;
+    this.#interruptible = false;
+    const made = this.#engine.evaluate(text, PRELUDE_NAME);
+    this.#interruptible = interruptible;
+    if (typeof made !== "object") return made;
+    const failed = this.#text(made.thrown);
+    // A library is known to load: it failed for want of memory, or by what the guest has made of the language's objects.
+    throw new GuestError(`the library could not be loaded: ${failed}`);
   }
 
   /**
@@ -131,7 +192,21 @@ export class Realm implements LiveHeap<RealmState> {
 
   #makeModules(state?: ModulesState): ModuleLoader {
     const list = () => this.#answer(moduleNames, this.#ours(this.#call("moduleNames")));
-    return new ModuleLoader(this.#fs, list, (name) => this.#runCommonJs(name), state);
+    const guest = {
+      runCommonJs: (name: string) => this.#runCommonJs(name),
+      withoutTypes: (text: string, path: string) => this.#moduleWithoutTypes(text, path),
+    };
+    return new ModuleLoader(this.#fs, list, guest, state);
+  }
+
+  /** The text of a module without its types. @throws {GuestError} */
+  #moduleWithoutTypes(text: string, path: string): string {
+    const made = this.#toJavaScript(text, path, path.endsWith("x") ? "tsx" : "ts", false);
+    if (typeof made === "string") return made;
+    const name = this.#textOf(made, "name");
+    const message = this.#textOf(made, "message");
+    this.#engine.free(made.thrown);
+    throw new GuestError(`${path}: ${message}`, { name });
   }
 
   /** Runs a CommonJS module that an ES module imports, to see what it exports. */
@@ -150,14 +225,14 @@ export class Realm implements LiveHeap<RealmState> {
 
   /** A function that runs a CommonJS module; what its compilation threw, if it did. */
   #compileCommonJs(name: string): Value {
-    const text = this.#modules.loadRequired(name);
+    const text = withSeparateArguments(this.#modules.loadRequired(name));
     const code = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
     const made = this.#engine.evaluate(code, name);
     return typeof made === "object" ? made.thrown : made;
   }
 
-  #installPrelude(functions: Readonly<Record<string, HostFunction>>): Record<Hook, Value> {
-    const install = this.#ours(this.#engine.evaluate(PRELUDE, PRELUDE_NAME));
+  #installPrelude(text: string, functions: Readonly<Record<string, HostFunction>>): Record<Hook, Value> {
+    const install = this.#ours(this.#engine.evaluate(text, PRELUDE_NAME));
     const table = this.#engine.functions(functions);
     const hooks = this.#ours(this.#engine.call(install, table));
     const values = HOOKS.map((name) => [name, this.#engine.getProperty(hooks, name)]);
@@ -185,6 +260,21 @@ export class Realm implements LiveHeap<RealmState> {
     return { engine: this.#engine.state, hooks: this.#hooks, modules: this.#modules.state };
   }
 
+  /** Where the engine keeps the state of `Math.random`. For base images: it changes that state. */
+  findRandomState(): Pointer {
+    return this.#engine.findRandomState();
+  }
+
+  /** Has rejected promises end programs. For base images. */
+  trackRejections(): void {
+    this.#engine.trackRejections();
+  }
+
+  /** Makes zeros of memory that is free. For base images. */
+  scrub(): void {
+    this.#engine.scrub();
+  }
+
   goOn(state: unknown): void {
     // Addresses and host functions are those that a realm is made with.
     this.#modules = this.#makeModules(parseRealmState(state).modules);
@@ -196,32 +286,120 @@ export class Realm implements LiveHeap<RealmState> {
 
   run(request: RunRequest): Ending {
     this.#modules.beginRun();
-    const script = rewrite(request.code, IMPORT_CHECK);
     this.#interruptible = true;
     // A program that follows one that filled the heap gets the reserve, to make room.
     if (!this.#full) this.#engine.holdReserve();
     if (request.handler) this.#free(this.#call("beginHandler"));
-    const value = this.#toEnd(request, script);
+    this.#ran = "";
+    this.#exitCode = undefined;
+    const value = this.#program(request);
     const returned = request.handler && isValue(value) ? this.#callHandler(request) : undefined;
     this.#engine.releaseReserve();
     const ending = this.#endingWith(request, value, returned);
     this.#full = ending.status === "out_of_memory";
     this.#interruptible = false;
+    this.#exitCode = undefined;
     this.#free(this.#call("endGroups"));
+    this.#engine.forgetRejected();
     if (ending.status === "completed") return ending;
-    return this.#dropRemains() ? ending : { ...ending, heap: "discarded" };
+    const timersDropped = this.#dropTimers();
+    const drained = this.#drainJobs();
+    this.#engine.forgetRejected();
+    const told = timersDropped > 0 && ending.status !== "exited" ? { ...ending, timersDropped } : ending;
+    return drained ? told : { ...told, heap: "discarded" };
   }
 
-  /** Runs the script, and then jobs and timers until none is left. @returns the script's value, owned. */
-  #toEnd(request: RunRequest, script: Script): Value | Failure {
-    const flags = script.awaits ? EvalFlag.async : EvalFlag.global;
-    const outcome = this.#engine.evaluate(script.code, request.filename, flags);
-    if (typeof outcome === "object") {
-      if (!this.#stopping()) return outcome;
-      this.#engine.free(outcome.thrown);
-      return STOPPED;
+  /** Runs a program to its end. What is no JavaScript, but would be without types, is run without them. */
+  #program(request: RunRequest): Value | Failure {
+    const { code, filename, dialect } = request;
+    const refused = this.#refusal(() => checkNesting(code, "the program"));
+    if (refused) return refused;
+    const given = dialect === "typescript"
+      ? this.#withoutTypes(code, filename)
+      : rewrite(code, { importCheck: IMPORT_CHECK });
+    if ("thrown" in given) return this.#unlessStopped(given);
+    const outcome = this.#evaluate(given, filename);
+    if (typeof outcome !== "object") return this.#toEnd(outcome, given);
+    if (dialect !== "typescript" && this.#failsToCompile(outcome, given, filename)) {
+      const script = this.#withoutTypes(code, filename);
+      if ("thrown" in script) this.#engine.free(script.thrown);
+      else if (this.#compiles(script, filename)) {
+        this.#engine.free(outcome.thrown);
+        const second = this.#evaluate(script, filename);
+        return typeof second === "object" ? this.#unlessStopped(second) : this.#toEnd(second, script);
+      }
     }
-    const failure = this.#stopping() ? STOPPED : this.#settle(outcome, script.awaits);
+    return this.#unlessStopped(outcome);
+  }
+
+  /** What `check` has against a program, as an error of the guest's. */
+  #refusal(check: () => void): Thrown | undefined {
+    try {
+      check();
+    } catch (error) {
+      if (!(error instanceof GuestError)) throw error;
+      const { name = "Error" } = error.fields;
+      const made = this.#engine.evaluate(`new ${name}(${JSON.stringify(error.message)})`, PRELUDE_NAME);
+      return typeof made === "object" ? made : { thrown: made };
+    }
+    return undefined;
+  }
+
+  #evaluate({ code, awaits }: Script, filename: string): Value | Thrown {
+    this.#ran = code;
+    return this.#engine.evaluate(code, filename, awaits ? EvalFlag.async : EvalFlag.global);
+  }
+
+  #unlessStopped(thrown: Thrown): Failure {
+    return this.#stopping() ? this.#stoppedWith(thrown) : thrown;
+  }
+
+  /** A program as JavaScript that runs; JSX is taken for JSX where the program is nothing without it. */
+  #withoutTypes(code: string, filename: string): Script | Thrown {
+    let failure: Thrown | undefined;
+    for (const kind of ["ts", "tsx"] as const) {
+      const text = this.#toJavaScript(code, filename, kind, true);
+      if (typeof text === "string") {
+        if (failure) this.#engine.free(failure.thrown);
+        return rewrite(text, { importCheck: IMPORT_CHECK, typesAreGone: true });
+      }
+      if (failure) this.#engine.free(text.thrown);
+      else failure = text;
+    }
+    return failure!;
+  }
+
+  /** @param keepsImports Of what nothing uses too, for the runs that follow. */
+  #toJavaScript(code: string, path: string, kind: "ts" | "tsx", keepsImports: boolean): string | Thrown {
+    const args = [
+      ...[code, path, kind].map((text) => this.#engine.string(text)),
+      this.#engine.number(keepsImports ? 1 : 0),
+    ];
+    const made = this.#call("toJavaScript", ...args);
+    for (const value of args) this.#engine.free(value);
+    return typeof made === "object" ? made : this.#text(made);
+  }
+
+  /** Whether a program failed before anything of it ran. */
+  #failsToCompile({ thrown }: Thrown, script: Script, filename: string): boolean {
+    const answer = this.#call("isSyntaxError", thrown);
+    const isSyntaxError = typeof answer !== "object" && this.#engine.toNumber(answer) === 1;
+    this.#free(answer);
+    return isSyntaxError && !this.#stopping() && !this.#compiles(script, filename);
+  }
+
+  #compiles({ code, awaits }: Script, filename: string): boolean {
+    const flags = EvalFlag.compileOnly | (awaits ? EvalFlag.async : EvalFlag.global);
+    const compiled = this.#engine.evaluate(code, filename, flags);
+    this.#free(compiled);
+    return typeof compiled !== "object";
+  }
+
+  /** Runs jobs and timers until none is left. @param outcome Of the script. @returns the script's value, owned. */
+  #toEnd(outcome: Value, script: Script): Value | Failure {
+    const failure = this.#stopping()
+      ? this.#stoppedWith(undefined)
+      : this.#settle(outcome, script.awaits) ?? this.#endProgram(outcome, script.awaits);
     if (failure || !script.awaits) {
       if (failure) this.#engine.free(outcome);
       return failure ?? outcome;
@@ -266,6 +444,9 @@ export class Realm implements LiveHeap<RealmState> {
 
   /** @param main What the script gave; its rejection ends the run. @returns what ended the run early, if anything. */
   #settle(main: Value, awaits: boolean): Failure | undefined {
+    // As in Node, what a script puts off comes before the jobs of its promises; a module is such a job itself.
+    const put = awaits ? undefined : this.#ticks();
+    if (typeof put === "object" || typeof put === "symbol") return put;
     for (;;) {
       while (this.#engine.hasJobs()) {
         const ran = this.#engine.runJobs(JOB_BATCH);
@@ -275,26 +456,74 @@ export class Realm implements LiveHeap<RealmState> {
         const failure = thrown ?? (awaits ? this.#rejection(main) : undefined);
         if (failure) return failure;
       }
-      const failure = this.#rejection(main);
+      const ticks = this.#ticks();
+      if (ticks !== 0) {
+        if (typeof ticks === "number") continue;
+        return ticks;
+      }
+      const failure = this.#rejection(main) ?? this.#unhandled();
       if (failure) return failure;
+      if (this.#engine.hasJobs()) continue;
 
       const until = this.#call("untilNextTimer");
       if (typeof until === "object") return this.#stopping() ? this.#stoppedWith(until) : until;
       const ms = this.#engine.toNumber(until);
       this.#engine.free(until);
       if (!(ms >= 0)) return undefined;
-      if (ms > 0 && this.#clock.wait(ms) === "interrupted") return STOPPED;
+      if (ms > 0 && this.#clock.wait(ms) === "interrupted") return this.#stoppedWith(undefined);
       const fired = this.#call("runTimer");
       if (this.#stopping()) return this.#stoppedWith(fired);
       if (typeof fired === "object") return fired;
       this.#engine.free(fired);
+      const after = this.#ticks();
+      if (typeof after !== "number") return after;
     }
   }
 
+  /** Runs what waits for `process.nextTick`. @returns How much that was, or what ended the run. */
+  #ticks(): number | Failure {
+    const ran = this.#call("runTicks");
+    if (this.#stopping()) return this.#stoppedWith(ran);
+    if (typeof ran === "object") return ran;
+    const count = this.#engine.toNumber(ran);
+    this.#engine.free(ran);
+    return count;
+  }
+
+  /** Tells the program that it has come to its end, which it may end with an exit code. */
+  #endProgram(main: Value, awaits: boolean): Failure | undefined {
+    const told = this.#call("endProgram");
+    if (this.#stopping()) return this.#stoppedWith(told);
+    if (typeof told === "object") return told;
+    const listened = this.#engine.toNumber(told) === 1;
+    this.#engine.free(told);
+    return listened ? this.#settle(main, awaits) : undefined;
+  }
+
+  /** What the first promise was rejected with that nothing handles. Programs can have a say in that. */
+  #unhandled(): Failure | undefined {
+    let failure: Failure | undefined;
+    for (const promise of this.#engine.takeRejected()) {
+      const state = this.#engine.promise(promise);
+      if (state.state === "rejected") {
+        const taken = failure ? undefined : this.#call("unhandled", state.value, promise);
+        if (taken !== undefined && this.#stopping()) failure = this.#stoppedWith(taken);
+        else if (typeof taken === "object") failure = taken;
+        else if (taken !== undefined) {
+          if (this.#engine.toNumber(taken) !== 1) failure = { thrown: this.#engine.duplicate(state.value) };
+          this.#engine.free(taken);
+        }
+        this.#engine.free(state.value);
+      } else if ("value" in state) this.#engine.free(state.value);
+      this.#engine.free(promise);
+    }
+    return failure;
+  }
+
   /** @param last What came of the last call, which does not matter any more. */
-  #stoppedWith(last: Value | Thrown | undefined): typeof STOPPED {
+  #stoppedWith(last: Value | Thrown | undefined): typeof STOPPED | typeof EXITED {
     if (last !== undefined) this.#free(last);
-    return STOPPED;
+    return this.#exitCode === undefined ? STOPPED : EXITED;
   }
 
   /** What a promise was rejected with; undefined for any other value. */
@@ -324,6 +553,7 @@ export class Realm implements LiveHeap<RealmState> {
   #ending(request: RunRequest, value: Value | Failure): Ending {
     const heap = "kept";
     if (value === STOPPED) return { status: "stopped", heap };
+    if (value === EXITED) return { status: "exited", heap, exitCode: this.#exitCode ?? 0 };
     if (value === UNSETTLED) {
       const error = { type: "Error", message: UNSETTLED_MESSAGE, traceback: `Error: ${UNSETTLED_MESSAGE}` };
       return { status: "failed", heap, error };
@@ -334,10 +564,7 @@ export class Realm implements LiveHeap<RealmState> {
     const shown = this.#call("result", value, bound);
     this.#engine.free(value);
     this.#engine.free(bound);
-    if (this.#stopping()) {
-      this.#free(shown);
-      return { status: "stopped", heap };
-    }
+    if (this.#stopping()) return this.#ending(request, this.#stoppedWith(shown));
     if (typeof shown === "object") return this.#failed(request, shown);
     const isText = this.#engine.typeOf(shown) === "string";
     const bytes = isText ? this.#engine.toUtf8(shown) : undefined;
@@ -348,15 +575,13 @@ export class Realm implements LiveHeap<RealmState> {
   #failed(request: RunRequest, { thrown }: Thrown): Ending {
     const name = this.#engine.string(request.filename);
     const source = this.#engine.string(request.code);
-    const json = this.#call("describeError", thrown, name, source);
+    const ran = this.#engine.string(this.#ran);
+    const json = this.#call("describeError", thrown, name, source, ran);
     // QuickJS throws null where there is no room for the error itself.
     const full = this.#isOutOfMemory(thrown) ||
       typeof json === "object" && (this.#isOutOfMemory(json.thrown) || !this.#works());
-    for (const value of [thrown, name, source]) this.#engine.free(value);
-    if (this.#stopping()) {
-      this.#free(json);
-      return { status: "stopped", heap: "kept" };
-    }
+    for (const value of [thrown, name, source, ran]) this.#engine.free(value);
+    if (this.#stopping()) return this.#ending(request, this.#stoppedWith(json));
     let error: ProgramError | undefined;
     if (typeof json === "object") this.#engine.free(json.thrown);
     else error = describedError(this.#boundedText(json, ANSWER_MAX_BYTES) ?? "");
@@ -386,14 +611,21 @@ export class Realm implements LiveHeap<RealmState> {
     return typeof made !== "object";
   }
 
+  /** Drops the timers of a run that ended early. @returns how many there were. */
+  #dropTimers(): number {
+    const dropped = this.#call("dropTimers");
+    const count = typeof dropped === "object" ? 0 : this.#engine.toNumber(dropped);
+    this.#free(dropped);
+    return count;
+  }
+
   /**
-   * Drops the timers of a run that ended early, and its jobs: with calls forbidden each of them fails at once, so no
-   * code of the run goes on and no job makes another one for ever.
+   * Drops the jobs of a run that ended early: with calls forbidden each of them fails at once, so no code of the run goes
+   * on and no job makes another one for ever.
    *
    * @returns false if too many are left: the heap must be discarded.
    */
-  #dropRemains(): boolean {
-    this.#free(this.#call("dropTimers"));
+  #drainJobs(): boolean {
     this.#engine.allowCalls(false);
     for (let i = 0; i < DRAIN_BATCHES && this.#engine.hasJobs(); i++) {
       const ran = this.#engine.runJobs(JOB_BATCH);
@@ -403,8 +635,9 @@ export class Realm implements LiveHeap<RealmState> {
     return !this.#engine.hasJobs();
   }
 
+  /** Whether no more of the program is to run. */
   #stopping(): boolean {
-    return this.#cell.requested() !== "none";
+    return this.#exitCode !== undefined || this.#cell.requested() !== "none";
   }
 
   #call(hook: Hook, ...args: Value[]): Value | Thrown {
@@ -413,6 +646,11 @@ export class Realm implements LiveHeap<RealmState> {
 
   #free(result: Value | Thrown): void {
     this.#engine.free(typeof result === "object" ? result.thrown : result);
+  }
+
+  /** A property of what was thrown, as text; the thrown value stays. */
+  #textOf({ thrown }: Thrown, name: string): string {
+    return this.#text(this.#engine.getProperty(thrown, name));
   }
 
   #text(value: Value): string {

@@ -3,12 +3,15 @@
  *
  * QuickJS, like every engine, refuses a script that declares a `let`, `const` or `class` which an earlier script of
  * the same realm declared; browsers' consoles relax that, and agents rely on it. So top-level declarations become
- * `var`s, whose names are properties of the global object: `const` can then be assigned to, and a use before the
+ * `var`s, whose names are properties of the global object: a use before the
  * declaration gives the earlier value (or undefined) instead of an error. Declarations inside blocks and functions are
- * untouched. Static imports become awaited dynamic ones, since modules could not declare anything that lasts.
+ * untouched. What assigns to a constant of the same program throws (`constants.ts`). Static imports become awaited dynamic ones, since modules could not declare anything that lasts.
  * Line numbers never change. Where the tokens don't tell for sure, the source stays as it is.
  */
 
+import { assignedConstants } from "./constants.ts";
+import { separateArguments } from "./mapped_arguments.ts";
+import { IMPORT_META } from "./names.ts";
 import { endsExpression, type Token, tokenize } from "./tokens.ts";
 
 /** Apart from its parenthesis, so that a search of the Worker's bundle for dynamic imports finds none. */
@@ -26,22 +29,37 @@ interface Edit {
   readonly text: string;
 }
 
-/** @param importCheck Name of the global function `(namespace, specifier, names) => namespace` that checks imports. */
-export function rewrite(source: string, importCheck: string): Script {
+export interface RewriteOptions {
+  /** Name of the global function `(namespace, specifier, names) => namespace` that checks imports. */
+  readonly importCheck: string;
+  /** What is imported and not used may be a type: nothing tells any more, and it need not be there. */
+  readonly typesAreGone?: boolean;
+}
+
+export function rewrite(source: string, { importCheck, typesAreGone = false }: RewriteOptions): Script {
   const tokens = tokenize(source);
   if (!tokens) return { code: source, awaits: /\bawait\b/.test(source) };
 
-  const edits: Edit[] = [];
+  const edits: Edit[] = separateArguments(tokens);
+  const constants = new Map<string, number>();
+  const isUsed = typesAreGone ? usesOf(tokens) : () => true;
   let awaits = tokens.some((token) => token.kind === "word" && token.text === "await");
   for (let i = 0; i < tokens.length; i++) {
     const token = tokens[i]!;
+    if (token.text === "import" && tokens[i + 1]?.text === "." && tokens[i + 2]?.text === "meta") {
+      // A script has none; what is around it says the same.
+      edits.push({ start: token.start, end: tokens[i + 2]!.end, text: IMPORT_META });
+      i += 2;
+      continue;
+    }
     if (token.kind !== "word" || token.depth !== 0 || isProperty(tokens, i)) continue;
     switch (token.text) {
       case "const":
       case "let":
         if (token.text === "const" || declaresLet(tokens, i)) {
           edits.push({ start: token.start, end: token.end, text: "var".padEnd(token.text.length) });
-          initialisers(tokens, i + 1, edits);
+          const names = initialisers(tokens, i + 1, edits);
+          if (token.text === "const") { for (const [name, at] of names) constants.set(name, at); }
         }
         break;
       case "class":
@@ -50,7 +68,7 @@ export function rewrite(source: string, importCheck: string): Script {
       case "import": {
         const next = tokens[i + 1]?.text;
         if (next === "(" || next === "." || !startsStatement(tokens, i)) break;
-        const found = importDeclaration(source, tokens, i, importCheck);
+        const found = importDeclaration(source, tokens, i, { check: importCheck, isUsed });
         if (!found) break;
         edits.push(found);
         awaits = true;
@@ -63,6 +81,10 @@ export function rewrite(source: string, importCheck: string): Script {
         }
         break;
     }
+  }
+  for (const index of assignedConstants(tokens, constants)) {
+    const { start, end, text } = tokens[index]!;
+    edits.push({ start, end, text: `${importCheck}.constants.${text}` });
   }
   return { code: apply(source, edits), awaits };
 }
@@ -101,28 +123,33 @@ function startsStatement(tokens: readonly Token[], i: number): boolean {
   return endsExpression(before);
 }
 
-/** `let a, b = 1` → `var a = void 0, b = 1`: a `var` without a value would keep the one of an earlier run. */
-function initialisers(tokens: readonly Token[], first: number, edits: Edit[]): void {
+/**
+ * `let a, b = 1` → `var a = void 0, b = 1`: a `var` without a value would keep the one of an earlier run.
+ *
+ * @returns The names that are declared, but for those in patterns, and the indices of their tokens.
+ */
+function initialisers(tokens: readonly Token[], first: number, edits: Edit[]): Map<string, number> {
+  const names = new Map<string, number>();
   let i = first;
   for (;;) {
     const binding = tokens[i];
-    if (!binding) return;
-    if (binding.kind === "word") i++;
+    if (!binding) return names;
+    if (binding.kind === "word") names.set(binding.text, i++);
     else {
       i = closing(tokens, i) + 1;
-      if (i === 0) return;
+      if (i === 0) return names;
     }
     const next = tokens[i];
     if (next?.text !== "=") {
       // A statement ended by a line break needs its semicolon, now that it ends in an expression.
       const text = next?.text === "," || next?.text === ";" ? " = void 0" : " = void 0;";
       if (binding.kind === "word") edits.push({ start: binding.end, end: binding.end, text });
-      if (next?.text !== ",") return;
+      if (next?.text !== ",") return names;
     }
     // Skip the initialiser: it ends at a comma of this depth, a semicolon, a line break that nothing bridges, or where the
     // next declaration begins, so that no token is skipped for two of them.
     while (tokens[i] && !(tokens[i]!.text === "," && tokens[i]!.depth === 0)) {
-      if (tokens[i]!.depth === 0 && endsInitialiser(tokens, i)) return;
+      if (tokens[i]!.depth === 0 && endsInitialiser(tokens, i)) return names;
       i++;
     }
     i++;
@@ -173,7 +200,7 @@ function importDeclaration(
   source: string,
   tokens: readonly Token[],
   first: number,
-  check: string,
+  { check, isUsed }: { readonly check: string; readonly isUsed: (name: string) => boolean },
 ): Edit | undefined {
   const names: { imported: string; local: string }[] = [];
   let namespace: string | undefined;
@@ -220,12 +247,16 @@ function importDeclaration(
   }
   if (tokens[i + 1]?.text === ";") end = tokens[i + 1]!;
 
-  const wanted = names.map(({ imported }) =>
+  const used = names.filter(({ local }) => isUsed(local));
+  const wanted = used.map(({ imported }) =>
     imported.startsWith('"') || imported.startsWith("'") ? imported : `"${imported}"`
   );
-  const loaded = `${check}(await ${DYNAMIC_IMPORT}(${specifier.text}${options}), ${specifier.text}, [${
-    wanted.join(", ")
-  }])`;
+  const idle = names.length > 0 && used.length === 0 && (namespace === undefined || !isUsed(namespace));
+  const orNothing = idle ? `.catch(${check}.absent)` : "";
+  const loaded =
+    `${check}(await ${DYNAMIC_IMPORT}(${specifier.text}${options})${orNothing}, ${specifier.text}, [${
+      wanted.join(", ")
+    }])`;
   const bindings = names.map(({ imported, local }) => `${imported}: ${local}`);
   let statement = loaded;
   if (namespace !== undefined) {
@@ -236,6 +267,16 @@ function importDeclaration(
   const start = tokens[first]!.start;
   const breaks = source.slice(start, end.end).replace(/[^\n]/g, "");
   return { start, end: end.end, text: `${statement};${breaks}` };
+}
+
+/** Whether a name stands anywhere but where it is declared. */
+function usesOf(tokens: readonly Token[]): (name: string) => boolean {
+  const counts = new Map<string, number>();
+  for (const { kind, text } of tokens) {
+    const names = kind === "word" ? [text] : kind === "template" ? text.match(/[\w$]+/g) ?? [] : [];
+    for (const name of names) counts.set(name, (counts.get(name) ?? 0) + 1);
+  }
+  return (name) => (counts.get(name) ?? 0) > 1;
 }
 
 function apply(source: string, edits: readonly Edit[]): string {

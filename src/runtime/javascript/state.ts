@@ -28,11 +28,17 @@ export interface RealmState {
   readonly modules: ModulesState;
 }
 
+/** What of a base image its memory does not hold. */
+export interface BaseState extends RealmState {
+  /** Where the state of `Math.random` is, 8 bytes. */
+  readonly randomAt: Pointer;
+}
+
 const count = z.int().check(z.nonnegative());
 /** Addresses are numbers that only the guest's own memory is looked up with. */
 const pointer = z.pipe(count.check(z.maximum(2 ** 32 - 1)), z.transform((at) => at as Value));
 
-const realmState = z.object({
+const realm = {
   engine: z.object({ runtime: pointer, context: pointer, functions: z.array(z.string()) }),
   hooks: z.record(z.string(), pointer),
   modules: z.object({
@@ -43,11 +49,18 @@ const realmState = z.object({
       loaded.every(([, , , imports]) => imports.every((index) => index < loaded.length))
     ),
   ),
-});
+};
+const realmState = z.object(realm);
+const baseState = z.object({ ...realm, randomAt: pointer });
 
 /** @throws {ImageError} */
 export function parseRealmState(state: unknown): RealmState {
   const parsed = realmState.safeParse(state);
   if (!parsed.success) throw new ImageError("the state of JavaScript's heap is invalid");
   return parsed.data;
+}
+
+/** @param state Made when the assets were built. @throws {z.core.$ZodError} if it is invalid. */
+export function parseBaseState(state: unknown): BaseState {
+  return baseState.parse(state);
 }

@@ -1,6 +1,6 @@
 /** Npm's own `semver`, which would ask a `process` for the environment that a Worker may not read. */
 
-import "../shell/hide_process.ts";
+import "./hide_process.ts";
 // @ts-types="@types/semver"
 import semver from "semver";
 

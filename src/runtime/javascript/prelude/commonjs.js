@@ -1,5 +1,5 @@
 /** `require`: CommonJS modules and JSON of the session's files and packages, and the modules that come with the runtime. */
-export function installCommonJs(host, hooks) {
+export function installCommonJs(host, hooks, _importCheck, importMeta) {
   /** Modules by the name that the host gives them, which changes with their files. */
   const cache = Object.create(null);
 
@@ -39,7 +39,6 @@ export function installCommonJs(host, hooks) {
         const run = asked(() => host.compileRequired(name));
         if (typeof run !== "function") throw run;
         const directory = module.filename.slice(0, module.filename.lastIndexOf("/")) || "/";
-        hooks.offerProcess();
         run.call(
           module.exports,
           module.exports,
@@ -78,6 +77,17 @@ export function installCommonJs(host, hooks) {
     return require;
   }
 
+  /** What a module finds in `import.meta`. @param main Whether it is the program. */
+  hooks.hook("meta", (path, main = false) => ({
+    url: `file://${encodeURI(path).replaceAll("?", "%3F").replaceAll("#", "%23")}`,
+    filename: path,
+    dirname: path.slice(0, path.lastIndexOf("/")) || "/",
+    main,
+    resolve: (specifier) => {
+      const found = requireFrom(path).resolve(specifier);
+      return found.startsWith("/") ? hooks.meta(found).url : `node:${found}`;
+    },
+  }));
   hooks.hook("requireFrom", requireFrom);
   hooks.hook("exportsOf", (name) => load(name).exports);
   hooks.hook("namesOf", (name) => {
@@ -90,5 +100,21 @@ export function installCommonJs(host, hooks) {
       return JSON.stringify({ names: [], error: { name: `${thrown.name}`, message: `${thrown.message}` } });
     }
   });
-  hooks.define("require", requireFrom(`${host.cwd()}/`));
+  /** What a program finds around itself. @param file Its path, were it a file. */
+  hooks.hook("surround", (file) => {
+    const module = new Module(file);
+    module.id = ".";
+    const require = requireFrom(file, module);
+    require.main = module;
+    const around = {
+      require,
+      module,
+      exports: module.exports,
+      __filename: file,
+      __dirname: file.slice(0, file.lastIndexOf("/")) || "/",
+      [importMeta]: hooks.meta(file, true),
+    };
+    for (const name in around) hooks.define(name, around[name]);
+  });
+  hooks.onStart(() => hooks.surround(`${host.cwd()}/index.js`));
 }

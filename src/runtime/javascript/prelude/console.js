@@ -23,8 +23,8 @@ export function installConsole(host, hooks) {
   }
 
   /** Node's `util.format`. */
-  function format(args) {
-    if (args.length === 1) return typeof args[0] === "string" ? args[0] : hooks.inspect(args[0]);
+  function format(args, options) {
+    if (args.length === 1) return typeof args[0] === "string" ? args[0] : hooks.inspect(args[0], options);
     let text = "";
     let next = 0;
     if (typeof args[0] === "string" && args[0].includes("%")) {
@@ -61,21 +61,20 @@ export function installConsole(host, hooks) {
               return "[Circular]";
             }
           case "%o":
-            return hooks.inspect(value, { depth: 4 });
+            return hooks.inspect(value, { ...options, depth: 4, showHidden: true });
           case "%O":
-            return hooks.inspect(value);
+            return hooks.inspect(value, options);
           default:
             return "";
         }
       });
     }
     for (let i = next; i < args.length; i++) {
-      const shown = typeof args[i] === "string" ? args[i] : hooks.inspect(args[i]);
+      const shown = typeof args[i] === "string" ? args[i] : hooks.inspect(args[i], options);
       text += i === 0 ? shown : ` ${shown}`;
     }
     return text;
   }
-  hooks.format = format;
   hooks.format = format;
 
   /** Node's frames: a table of the rows' keys, or of values. */

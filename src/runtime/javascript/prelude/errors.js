@@ -11,13 +11,15 @@ export function installErrors(_host, hooks) {
   };
 
   /** The line of the run's own code that the topmost frame in it names, with a mark under the column. */
-  function excerpt(stack, filename, source) {
+  function excerpt(stack, filename, source, ran) {
     const at = stack.indexOf(`${filename}:`);
     if (at < 0) return "";
     const [, line, column] = /^:(\d+)(?::(\d+))?/.exec(stack.slice(at + filename.length)) ?? [];
     const text = source.split("\n", +line)[+line - 1];
     if (text === undefined || text.length > 400) return "";
-    const mark = column ? `\n${text.slice(0, column - 1).replace(/[^\t]/g, " ")}^` : "";
+    // Columns are those of what ran, and so of this line as long as the two are equally long.
+    const sameColumns = ran === "" || ran.split("\n", +line)[+line - 1]?.length === text.length;
+    const mark = column && sameColumns ? `\n${text.slice(0, column - 1).replace(/[^\t]/g, " ")}^` : "";
     return `${filename}:${line}\n${text}${mark}\n\n`;
   }
 
@@ -31,8 +33,8 @@ export function installErrors(_host, hooks) {
     }
   };
 
-  /** JSON of {type, message, traceback}. @param source the run's code as the user wrote it. */
-  hooks.describeError = (thrown, filename, source) => {
+  /** JSON of {type, message, traceback}. @param source the run's code as the user wrote it; `ran`: what was made of it. */
+  hooks.describeError = (thrown, filename, source, ran) => {
     if (!(thrown instanceof Error)) {
       const shown = hooks.inspect(thrown, { bound: 10_000 });
       const text = `Uncaught ${shown}`;
@@ -47,7 +49,7 @@ export function installErrors(_host, hooks) {
     return JSON.stringify({
       type: name.slice(0, 200),
       message: message.slice(0, 10_000),
-      traceback: excerpt(stack, filename, source) + shown,
+      traceback: excerpt(stack, filename, source, ran) + shown,
     }).toWellFormed();
   };
 }

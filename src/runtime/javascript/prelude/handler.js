@@ -6,7 +6,7 @@ export function installHandler(host, hooks) {
   let limit = 0;
 
   /** A global function, or one that is exported as AWS Lambda's are. */
-  const handlers = () => [globalThis.handler, globalThis.exports?.handler];
+  const handlers = () => [globalThis.handler, (globalThis.module?.exports ?? globalThis.exports)?.handler];
   const isFunction = (value) => typeof value === "function";
 
   /** A run begins whose handler may be called. */

@@ -1,12 +1,20 @@
 /**
- * Shows values as Node's `util.inspect` does (depth 2, 80 columns, `compact: 3`), within a bound: `left` characters
+ * Shows values as Node's `util.inspect` does, with its options, within a bound: `left` characters
  * per call, after which "…" stands for the rest. Getters are not called.
  */
 export function installInspect(host, hooks) {
-  const BREAK_LENGTH = 80;
-  const COMPACT = 3;
-  const MAX_ITEMS = 100;
-  const MAX_STRING = 10_000;
+  const PRESET = {
+    depth: 2,
+    breakLength: 80,
+    compact: 3,
+    maxArrayLength: 100,
+    maxStringLength: 10_000,
+    sorted: false,
+    colors: false,
+    showHidden: false,
+  };
+  /** Levels that are shown at most, whatever is asked for. */
+  const MAX_DEPTH = 1000;
   const BOUND = 256 * 1024;
   const OBJECT = 0;
   const ARRAY = 1;
@@ -67,14 +75,17 @@ export function installInspect(host, hooks) {
   function formatString(context, value) {
     let rest = "";
     let text = value;
-    const most = Math.min(MAX_STRING, context.left);
+    const most = Math.min(context.maxStringLength, context.left);
     if (text.length > most) {
       const more = text.length - most;
       rest = `... ${more} more character${more > 1 ? "s" : ""}`;
       text = text.slice(0, most);
     }
     context.left -= text.length;
-    if (text.length > 16 && text.length > BREAK_LENGTH - context.indentation - 4 && text.includes("\n")) {
+    if (
+      context.compact !== true && text.length > 16 &&
+      text.length > context.breakLength - context.indentation - 4 && text.includes("\n")
+    ) {
       const lines = text.split(/(?<=\n)/).map(quote);
       return lines.join(` +\n${" ".repeat(context.indentation + 2)}`) + rest;
     }
@@ -85,7 +96,7 @@ export function installInspect(host, hooks) {
     let text;
     switch (typeof value) {
       case "string":
-        return formatString(context, value);
+        return coloured(context, formatString(context, value), "string");
       case "number":
         text = Object.is(value, -0) ? "-0" : `${value}`;
         break;
@@ -100,7 +111,9 @@ export function installInspect(host, hooks) {
         text = `${value}`;
     }
     context.left -= text.length;
-    return text;
+    return value === null
+      ? context.colors ? `\u001b[1mnull\u001b[22m` : text
+      : coloured(context, text, typeof value);
   }
 
   function constructorName(value) {
@@ -123,6 +136,10 @@ export function installInspect(host, hooks) {
     return tag !== "" && tag !== name ? `${shown}[${tag}] ` : shown;
   }
 
+  /** Codes that an error's first line shows: those of errors that are the runtime's own. */
+  const codes = new WeakMap();
+  hooks.showCode = (error, code) => void codes.set(error, code);
+
   function stackOf(error) {
     let name = "Error";
     let message = "";
@@ -133,7 +150,9 @@ export function installInspect(host, hooks) {
         name = String(error.constructor.name);
       }
     } catch { /* an error of the guest's own making */ }
-    const head = message ? `${name}: ${message}` : name;
+    const code = codes.get(error);
+    const title = code === undefined ? name : `${name} [${code}]`;
+    const head = message ? `${title}: ${message}` : title;
     let stack = "";
     try {
       if (typeof error.stack === "string") stack = hooks.cleanStack(error.stack);
@@ -168,7 +187,18 @@ export function installInspect(host, hooks) {
     }
     const own = value[custom];
     if (typeof own === "function" && own !== hooks.inspect) {
-      const shown = apply(own, value, [context.depth - level, {}, hooks.inspect]);
+      const { breakLength, compact, colors, depth, sorted, maxArrayLength, maxStringLength } = context;
+      const options = {
+        breakLength,
+        compact,
+        colors,
+        depth: depth - level,
+        sorted,
+        maxArrayLength,
+        maxStringLength,
+      };
+      options.stylize = (text) => `${text}`;
+      const shown = apply(own, value, [depth - level, options, hooks.inspect]);
       if (shown !== value) return typeof shown === "string" ? shown : format(context, shown, level);
     }
     return formatObject(context, value, level, typed);
@@ -256,6 +286,9 @@ export function installInspect(host, hooks) {
     context.currentDepth = level;
     const output = [];
     if (entries) entries(context, value, level, output, typed);
+    const { sorted } = context;
+    if (sorted && kind === OBJECT) keys.sort(typeof sorted === "function" ? sorted : undefined);
+    if (context.showHidden) keys.push(...hiddenKeys(value));
     for (const key of keys) {
       if (context.left <= 0) {
         output.push("…");
@@ -273,6 +306,26 @@ export function installInspect(host, hooks) {
       else base = `${reference} ${base}`;
     }
     return join(context, output, base, braces, kind, level, value);
+  }
+
+  /** What is not enumerable: all that makes a difference to somebody who asks for it. */
+  function hiddenKeys(value) {
+    const names = Object.getOwnPropertyNames(value).filter((key) => !apply(isEnumerable, value, [key]));
+    return value instanceof Error ? [] : names;
+  }
+
+  const STYLES = {
+    bigint: 33,
+    boolean: 33,
+    number: 33,
+    string: 32,
+    symbol: 32,
+    undefined: 90,
+  };
+  /** @param style A type, or the number of a colour. */
+  function coloured(context, text, style) {
+    const colour = STYLES[style] ?? style;
+    return context.colors && typeof colour === "number" ? `\u001b[${colour}m${text}\u001b[39m` : text;
   }
 
   function spend(context, text) {
@@ -294,7 +347,7 @@ export function installInspect(host, hooks) {
 
   function formatError(context, error, keys) {
     const { head, stack } = stackOf(error);
-    let text = stack ? `${head}\n${stack}` : `[${head}]`;
+    let text = stack.startsWith(head) ? stack : stack ? `${head}\n${stack}` : `[${head}]`;
     if (context.indentation > 0) text = text.replaceAll("\n", `\n${" ".repeat(context.indentation)}`);
     if (error instanceof AggregateError && !keys.includes("errors")) keys.push("errors");
     return spend(context, text.slice(0, Math.max(0, context.left)));
@@ -308,7 +361,7 @@ export function installInspect(host, hooks) {
     const typed = !Array.isArray(value);
     let shown = 0;
     let index = 0;
-    for (; index < value.length && shown < MAX_ITEMS && context.left > 0; shown++) {
+    for (; index < value.length && shown < context.maxArrayLength && context.left > 0; shown++) {
       if (typed || Object.hasOwn(value, index)) {
         output.push(formatProperty(context, value, level, index++, ARRAY));
         continue;
@@ -332,7 +385,7 @@ export function installInspect(host, hooks) {
     context.indentation += 2;
     let shown = 0;
     for (const [key, value] of map) {
-      if (shown++ === MAX_ITEMS || context.left <= 0) {
+      if (shown++ === context.maxArrayLength || context.left <= 0) {
         more(output, size - shown + 1);
         break;
       }
@@ -346,7 +399,7 @@ export function installInspect(host, hooks) {
     context.indentation += 2;
     let shown = 0;
     for (const value of set) {
-      if (shown++ === MAX_ITEMS || context.left <= 0) {
+      if (shown++ === context.maxArrayLength || context.left <= 0) {
         more(output, size - shown + 1);
         break;
       }
@@ -399,7 +452,7 @@ export function installInspect(host, hooks) {
   function group(context, output, value) {
     let totalLength = 0;
     let maxLength = 0;
-    const extra = value.length > MAX_ITEMS || output.at(-1)?.startsWith("... ") ? 1 : 0;
+    const extra = value.length > context.maxArrayLength || output.at(-1)?.startsWith("... ") ? 1 : 0;
     const length = output.length - extra;
     const lengths = [];
     for (let i = 0; i < length; i++) {
@@ -409,15 +462,15 @@ export function installInspect(host, hooks) {
     }
     const actualMax = maxLength + 2;
     if (
-      actualMax * 3 + context.indentation >= BREAK_LENGTH ||
+      actualMax * 3 + context.indentation >= context.breakLength ||
       !(totalLength / actualMax > 5 || maxLength <= 6)
     ) return output;
     const bias = Math.sqrt(actualMax - totalLength / output.length);
     const biasedMax = Math.max(actualMax - 3 - bias, 1);
     const columns = Math.min(
       Math.round(Math.sqrt(2.5 * biasedMax * length) / biasedMax),
-      Math.floor((BREAK_LENGTH - context.indentation) / actualMax),
-      COMPACT * 4,
+      Math.floor((context.breakLength - context.indentation) / actualMax),
+      context.compact * 4,
       15,
     );
     if (columns <= 1) return output;
@@ -449,14 +502,21 @@ export function installInspect(host, hooks) {
 
   function join(context, entries, base, braces, kind, level, value) {
     let output = entries;
-    if (kind === ARRAY && entries.length > 6) output = group(context, entries, value);
+    const { compact } = context;
+    if (typeof compact === "number" && compact >= 1 && kind === ARRAY && entries.length > 6) {
+      output = group(context, entries, value);
+    }
     const lead = base ? `${base} ` : "";
     if (entries.length === 0) return `${lead}${braces[0]}${braces[1]}`;
-    if (context.currentDepth - level < COMPACT && entries.length === output.length) {
+    if (
+      compact === true ||
+      typeof compact === "number" && context.currentDepth - level < compact &&
+        entries.length === output.length
+    ) {
       const start = output.length + context.indentation + braces[0].length + base.length + 10;
       let total = output.length + start;
       for (const entry of output) total += entry.length;
-      if (total <= BREAK_LENGTH && !base.includes("\n")) {
+      if (total <= context.breakLength && !base.includes("\n")) {
         const line = output.join(", ");
         if (!line.includes("\n")) return `${lead}${braces[0]} ${line} ${braces[1]}`;
       }
@@ -466,9 +526,13 @@ export function installInspect(host, hooks) {
   }
 
   hooks.inspect = (value, options) => {
-    const depth = options?.depth;
+    const given = {};
+    for (const name in PRESET) {
+      given[name] = options?.[name] === undefined ? PRESET[name] : options[name] ?? Infinity;
+    }
     const context = {
-      depth: depth === null || depth === Infinity ? 1000 : typeof depth === "number" ? depth : 2,
+      ...given,
+      depth: typeof given.depth === "number" ? Math.min(given.depth, MAX_DEPTH) : PRESET.depth,
       left: options?.bound ?? BOUND,
       indentation: 0,
       currentDepth: 0,

@@ -59,15 +59,62 @@ export function installTimers(host, hooks) {
     }
     let ms = +delay;
     if (!(ms >= 1 && ms <= MAX_DELAY)) ms = 1;
-    const timer = { id: ++lastId, callback, args, delay: ms, repeats, due: 0, age: 0, index: 0 };
+    const timer = { id: ++lastId, callback, args, delay: ms, repeats, due: 0, age: 0, index: 0, idle: false };
     byId.set(timer.id, timer);
+    waited++;
     schedule(timer, host.now());
-    return timer.id;
+    return new Timeout(timer);
+  }
+  /** Timers that the program waits for. */
+  let waited = 0;
+  function end(timer) {
+    byId.delete(timer.id);
+    if (!timer.idle) waited--;
+  }
+  /** What Node gives for a timer: an object that is its number where one is asked for. */
+  class Timeout {
+    #timer;
+    constructor(timer) {
+      this.#timer = timer;
+    }
+    #wait(idle) {
+      const timer = this.#timer;
+      if (timer.idle !== idle && byId.has(timer.id)) waited += idle ? -1 : 1;
+      timer.idle = idle;
+      return this;
+    }
+    ref() {
+      return this.#wait(false);
+    }
+    unref() {
+      return this.#wait(true);
+    }
+    hasRef() {
+      return !this.#timer.idle;
+    }
+    refresh() {
+      const timer = this.#timer;
+      if (!byId.has(timer.id)) return this;
+      if (heap[timer.index] === timer) remove(timer);
+      schedule(timer, host.now());
+      return this;
+    }
+    close() {
+      clear(this.#timer.id);
+      return this;
+    }
+    [Symbol.toPrimitive]() {
+      return this.#timer.id;
+    }
+    [Symbol.dispose ?? Symbol.for("nodejs.dispose")]() {
+      clear(this.#timer.id);
+    }
   }
   function clear(id) {
+    if (id === null || id === undefined || typeof id === "symbol") return;
     const timer = byId.get(typeof id === "number" ? id : +id);
     if (!timer) return;
-    byId.delete(timer.id);
+    end(timer);
     if (heap[timer.index] === timer) remove(timer);
   }
 
@@ -109,27 +156,36 @@ export function installTimers(host, hooks) {
     }]);
   });
 
-  const origin = host.now();
-  hooks.define("performance", {
-    now: () => host.now() - origin,
-    timeOrigin: Date.now(),
-    [Symbol.toStringTag]: "Performance",
+  let origin = 0;
+  const performance = { now: () => host.now() - origin, timeOrigin: 0, [Symbol.toStringTag]: "Performance" };
+  hooks.define("performance", performance);
+  hooks.onStart(() => {
+    origin = host.now();
+    performance.timeOrigin = Date.now();
   });
 
   /** Milliseconds until the next timer is due, at least 0; -1 if there is none. */
-  hooks.untilNextTimer = () => heap.length === 0 ? -1 : Math.max(0, heap[0].due - host.now());
+  hooks.untilNextTimer = () => waited === 0 ? -1 : Math.max(0, heap[0].due - host.now());
   /** Runs the callback of the first timer. */
   hooks.runTimer = () => {
     const timer = heap[0];
     if (!timer) return;
     remove(timer);
     if (timer.repeats) schedule(timer, host.now());
-    else byId.delete(timer.id);
+    else end(timer);
     const { callback, args } = timer;
     callback(...args);
   };
+  /** @returns how many there were. */
   hooks.dropTimers = () => {
+    const count = heap.length;
     heap = [];
     byId = new Map();
+    waited = 0;
+    return count;
+  };
+  /** Timers that nobody waits for end with their program. */
+  hooks.dropIdleTimers = () => {
+    if (waited === 0) hooks.dropTimers();
   };
 }

@@ -6,12 +6,10 @@ export function installUrl(host, hooks) {
       base === undefined ? "" : `${base}`.toWellFormed(),
     );
     if (fields === undefined) {
-      const error = new TypeError(
-        `Invalid URL: '${`${href}`.slice(0, 500)}'${
-          base === undefined ? "" : ` with base '${`${base}`.slice(0, 500)}'`
-        }`,
-      );
+      const error = new TypeError("Invalid URL");
       error.code = "ERR_INVALID_URL";
+      error.input = `${href}`.slice(0, 500);
+      if (base !== undefined) error.base = `${base}`.slice(0, 500);
       throw error;
     }
     return JSON.parse(fields);
@@ -189,7 +187,10 @@ export function installUrl(host, hooks) {
     }
     [Symbol.for("nodejs.util.inspect.custom")](_depth, _options, inspect) {
       const shown = {};
-      for (const name of FIELDS) shown[name] = this[name];
+      for (const name of FIELDS) {
+        if (name === "hash") shown.searchParams = this.#params;
+        shown[name] = this[name];
+      }
       return `URL ${inspect(shown)}`;
     }
   }

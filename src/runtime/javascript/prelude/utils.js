@@ -1,6 +1,9 @@
 /** The module `sandbox_utils`: helpers for files and data; those of Python's module of that name, as far as they fit. */
 export function installUtils(_host, hooks) {
-  const { fs, path } = hooks.modules;
+  /** A library's, which are not there yet. */
+  let fs;
+  let path;
+  hooks.onStart(() => ({ fs, path } = hooks.modules));
 
   /** A glob as a regular expression; its `*` stops at a slash, its `**` does not. */
   function expressionOf(glob) {
@@ -198,5 +201,5 @@ export function installUtils(_host, hooks) {
     flatten,
     groupBy,
   };
-  hooks.hook("utils", utils);
+  hooks.modules.sandbox_utils = utils;
 }

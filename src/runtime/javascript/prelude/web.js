@@ -11,7 +11,8 @@ export function installWeb(host, hooks) {
 
   /** An ArrayBuffer with just these bytes. */
   function bufferOf(bytes) {
-    return bytes.buffer.byteLength === bytes.length ? bytes.buffer : bytes.slice().buffer;
+    // Not by slice, which gives a view of the same bytes where they are a Buffer.
+    return bytes.buffer.byteLength === bytes.length ? bytes.buffer : new Uint8Array(bytes).buffer;
   }
   hooks.hook("bufferOf", bufferOf);
 

@@ -57,10 +57,7 @@ Deno.test("console writes to the stream and in the form that Node would", async 
   assert.equal(
     ran.stdout,
     [
-      `x is 4.5, 4, 1.5, {"a":1} and [ 1, [length]: 1 ]% more { b: 2 }`.replace(
-        "[ 1, [length]: 1 ]",
-        "[ 1 ]",
-      ),
+      `x is 4.5, 4, 1.5, {"a":1} and [ 1, [length]: 1 ]% more { b: 2 }`,
       "",
       "a 1 null",
       "{ s: 'q' }",

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import type { RunOutcome } from "../../../../src/runtime/runtime.ts";
-import { metered } from "../../../support/javascript_harness.ts";
+import { stored } from "../../../support/javascript_harness.ts";
 import type { Job } from "./lockdown_worker.ts";
 
 /** Runs code in a permissions-none Worker after the lock-down. */
@@ -15,7 +15,7 @@ function inWorker(codes: Job["codes"]): Promise<{ outcomes: RunOutcome[]; output
       reject(new Error(event.message));
     };
     worker.onmessage = ({ data }) =>
-      data === "ready" ? worker.postMessage({ module: metered, codes } satisfies Job) : resolve(data);
+      data === "ready" ? worker.postMessage({ stored, codes } satisfies Job) : resolve(data);
   }).finally(() => worker.terminate());
 }
 

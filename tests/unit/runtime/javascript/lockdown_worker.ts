@@ -6,9 +6,10 @@ import { platformRandom } from "../../../../src/control/random.ts";
 import { lockDown } from "../../../../src/executor/worker/lockdown.ts";
 import { createFileSystem } from "../../../../src/fs/layout.ts";
 import { createJavaScriptRuntime } from "../../../../src/runtime/javascript/javascript.ts";
+import { javaScriptAssets, type StoredJavaScript } from "../../../support/javascript_assets.ts";
 
 export interface Job {
-  readonly module: WebAssembly.Module;
+  readonly stored: StoredJavaScript;
   /** Runs one after the other; null discards the heap. */
   readonly codes: readonly (string | null)[];
 }
@@ -21,7 +22,7 @@ const post = scope.postMessage.bind(scope);
 
 scope.onmessage = async (event) => {
   const left = lockDown();
-  const { module, codes } = event.data;
+  const { stored, codes } = event.data;
   const cell = ControlCell.allocate();
   let output = "";
   const runtime = createJavaScriptRuntime({
@@ -33,7 +34,7 @@ scope.onmessage = async (event) => {
     memoryBytes: 64 << 20,
     write: (_, bytes) => void (output += new TextDecoder().decode(bytes)),
     hostCall: (_, json) => ({ json, bytes: new Uint8Array(0) }),
-  }, { module });
+  }, javaScriptAssets(stored));
   const outcomes: unknown[] = [];
   let execution = 0;
   for (const code of codes) {

@@ -1,0 +1,189 @@
+/** The stages of JavaScript: its bundled libraries, and its base image. */
+
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import type * as Runtime from "../../src/runtime/javascript/base_image.ts";
+import { LIBRARIES, type Library } from "../../src/runtime/javascript/libraries.ts";
+import { digestFiles, digestOf } from "./digest.ts";
+import { AssetsError } from "./errors.ts";
+import { repository } from "./paths.ts";
+import { run } from "./process.ts";
+import { step } from "./progress.ts";
+import { INPUTS } from "./recipe.ts";
+import { STEPS } from "./steps.ts";
+import type { Stage, StageStore } from "./store.ts";
+
+const SOURCE = "../../src/runtime/javascript/base_image.ts";
+const ENTRIES = new URL("../../src/runtime/javascript/libraries/", import.meta.url);
+
+/** Globals that libraries use after they have been evaluated. */
+const KEPT = [
+  "Array ArrayBuffer BigInt Boolean DataView Date Error JSON Map Math Number Object Promise Proxy RangeError Reflect RegExp",
+  "Set String Symbol SyntaxError TypeError URIError Uint8Array Uint16Array Uint32Array WeakMap WeakSet",
+  "TextDecoder TextEncoder URL URLSearchParams atob btoa console queueMicrotask structuredClone",
+  "setTimeout setInterval setImmediate clearTimeout clearInterval clearImmediate",
+].join(" ").replaceAll(" ", ", ");
+
+/** Texts by the names of libraries: those of the image and the others. */
+type Texts = Readonly<Record<Library["load"], Readonly<Record<string, string>>>>;
+
+/** `libraries.json`: {@link Texts}; `lazy.json`: those that are loaded at their first use. */
+export async function bundleLibraries(store: StageStore): Promise<Stage> {
+  const digest = digestOf(await digestFiles(repository, INPUTS.libraries));
+  const directory = await store.obtain(
+    "javascript-libraries",
+    digest,
+    (target) =>
+      step(STEPS.javascriptLibraries, async () => {
+        const texts = await bundleTexts();
+        await Deno.writeTextFile(join(target, "libraries.json"), JSON.stringify(texts));
+        await Deno.writeTextFile(join(target, "lazy.json"), JSON.stringify(texts["first use"]));
+        await collectLicences(target);
+      }),
+  );
+  return { directory, digest };
+}
+
+/** Bundles all libraries. @throws {AssetsError} */
+export async function bundleTexts(): Promise<Texts> {
+  const texts = { "image": {} as Record<string, string>, "first use": {} as Record<string, string> };
+  const directory = await Deno.makeTempDir({ prefix: "wasmbox-libraries-" });
+  try {
+    for (const [name, { entry, load }] of Object.entries(LIBRARIES)) {
+      texts[load][name] = await bundle(entry, join(directory, `${name}.js`));
+    }
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
+  return texts;
+}
+
+/** An npm package that a library is made of. */
+export interface LibraryPackage {
+  /** Name and version. */
+  readonly id: string;
+  /** SPDX. */
+  readonly licence: string;
+  /** Where its text is, in the stage. */
+  readonly text: string;
+}
+
+/** Writes `packages.json`, and the licences of all packages that the libraries' import, whether all of them is bundled or not. */
+async function collectLicences(target: string): Promise<void> {
+  const found = new Map<string, LibraryPackage>();
+  await Deno.mkdir(join(target, "licences"));
+  for (const { entry } of Object.values(LIBRARIES)) {
+    for (const [id, directory] of await packagesOf(entry)) {
+      if (found.has(id)) continue;
+      const { license = "unknown" } = JSON.parse(await Deno.readTextFile(join(directory, "package.json")));
+      const text = `licences/${found.size}`;
+      await Deno.writeTextFile(join(target, text), await licenceIn(directory) ?? `${license}\n`);
+      found.set(id, { id, licence: license, text });
+    }
+  }
+  await Deno.writeTextFile(join(target, "packages.json"), JSON.stringify([...found.values()]));
+}
+
+/** What `deno info` says of an entry. */
+interface EntryInfo {
+  readonly modules: readonly { readonly npmPackage?: string }[];
+  readonly npmPackages?: Readonly<
+    Record<string, { readonly localPath: string; readonly dependencies: readonly string[] }>
+  >;
+}
+
+/** The npm packages that an entry imports, and those that they depend on: where they are, by name and version. */
+async function packagesOf(entry: string): Promise<ReadonlyMap<string, string>> {
+  const argv = [Deno.execPath(), "info", "--json", `--config=${CONFIG}`, pathOf(entry)];
+  const { modules, npmPackages = {} }: EntryInfo = JSON.parse(
+    await run(`looking up what ${entry} imports`, { argv }),
+  );
+  const found = new Map<string, string>();
+  const visit = (key: string) => {
+    const id = key.replace(/(?<=.)_.*$/, ""); // peers follow
+    const listed = npmPackages[key];
+    if (found.has(id) || listed === undefined) return;
+    found.set(id, listed.localPath);
+    listed.dependencies.forEach(visit);
+  };
+  for (const { npmPackage } of modules) if (npmPackage !== undefined) visit(npmPackage);
+  return found;
+}
+
+async function licenceIn(directory: string): Promise<string | undefined> {
+  for await (const { name } of Deno.readDir(directory)) {
+    if (/^licen[cs]e/i.test(name)) return await Deno.readTextFile(join(directory, name));
+  }
+  return undefined;
+}
+
+const CONFIG = join(repository, "deno.json");
+const pathOf = (entry: string) => fileURLToPath(new URL(entry, ENTRIES));
+
+/** A script whose value is what the entry exports. */
+async function bundle(entry: string, output: string): Promise<string> {
+  const argv = [
+    Deno.execPath(),
+    "bundle",
+    "--quiet",
+    "--minify",
+    // Names of classes and functions are shown to programs.
+    "--keep-names",
+    // What packages require of Node is the libraries' own.
+    "--external=process/",
+    "--external=abort-controller",
+    "--platform=browser",
+    "--format=cjs",
+    `--config=${CONFIG}`,
+    `--output=${output}`,
+    pathOf(entry),
+  ];
+  await run(`bundling ${entry}`, { argv });
+  const code = await Deno.readTextFile(output);
+  // A program's own `const URL` stands in the place of the global: libraries keep what was there before it.
+  return `(() => { const { ${KEPT} } = globalThis; return (() => {
+"use strict"; const module = { exports: {} }; const { exports } = module; ${code}
+return module.exports; })(); })()`;
+}
+
+/** `javascript.image`: an image of exactly this `quickjs.wasm`; `javascript.json`: what that does not say. */
+export async function buildJavaScriptImage(
+  store: StageStore,
+  quickjs: Stage,
+  libraries: Stage,
+): Promise<Stage> {
+  const files = await digestFiles(repository, INPUTS.javascript);
+  const digest = digestOf({ quickjs: quickjs.digest, libraries: libraries.digest, ...files });
+  const directory = await store.obtain(
+    "javascript-image",
+    digest,
+    (target) =>
+      step(STEPS.javascriptImage, async () => {
+        const module = await WebAssembly.compile(
+          await Deno.readFile(join(quickjs.directory, "quickjs.wasm")),
+        );
+        const path = join(libraries.directory, "libraries.json");
+        const texts: Texts = JSON.parse(await Deno.readTextFile(path));
+        const { image, state } = await make(module, texts.image);
+        await Deno.writeFile(join(target, "javascript.image"), image);
+        await Deno.writeTextFile(join(target, "javascript.json"), JSON.stringify(state));
+      }),
+  );
+  return { directory, digest };
+}
+
+/** Loads the runtime only now: the usual call finds everything built, and a long build may have seen it change. */
+async function make(
+  module: WebAssembly.Module,
+  libraries: Readonly<Record<string, string>>,
+): Promise<Runtime.BaseImage> {
+  try {
+    const { buildBaseImage }: typeof Runtime = await import(new URL(SOURCE, import.meta.url).href);
+    return buildBaseImage(module, libraries);
+  } catch (error) {
+    throw new AssetsError(
+      "making the image of JavaScript failed",
+      error instanceof Error ? error.stack : String(error),
+    );
+  }
+}

@@ -1,0 +1,59 @@
+/** What sessions of JavaScript cost: first results, memory, and what they keep. */
+
+import { childrenOf, residentMegabytes, TestServer } from "../../tests/support/harness.ts";
+import { loadAssets, Session, StoredImage } from "../../tests/unit/image/session.ts";
+import type { Subject } from "./calls.ts";
+import { repeat, type Row, sample, timed } from "./stats.ts";
+
+/** Sessions that are opened one after another. */
+const COUNT = 20;
+
+async function expectTwo(server: TestServer, session: string): Promise<void> {
+  const reply = await server.javascript("1+1", { session_id: session });
+  if (reply.result !== "2") throw new Error(`1+1 gave ${JSON.stringify(reply)}`);
+}
+
+export async function javascript(subject: Subject): Promise<Row[]> {
+  await using server = await TestServer.start(subject.server);
+  for (let i = 0; i < 3; i++) await expectTwo(server, `warm${i}`);
+  const paused = await repeat(COUNT, async (i) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return await timed(() => expectTwo(server, `new${i}`));
+  });
+  const [executor] = childrenOf(server.transport.pid ?? 0);
+  const before = residentMegabytes(executor!);
+  for (let i = 0; i < COUNT; i++) await server.javascript("x = 1", { session_id: `idle${i}` });
+  const each = (residentMegabytes(executor!) - before) / COUNT;
+  return [
+    {
+      what: `new session → first JavaScript result, ${subject.title}, running executor`,
+      value: sample(paused),
+      unit: "ms",
+      goal: 20,
+    },
+    {
+      what: `RSS per idle session of JavaScript, ${subject.title}`,
+      value: sample([each]),
+      unit: "MB",
+      goal: 15,
+    },
+    ...await kept(),
+  ];
+}
+
+/** What a checkpoint of a small heap has. */
+async function kept(): Promise<Row[]> {
+  const session = new Session(loadAssets());
+  const stored = new StoredImage();
+  const bytes: number[] = [];
+  for (const code of ["x = 1", "y = 2"]) {
+    await session.javascript(code);
+    const entries = session.capture(stored);
+    bytes.push(entries.reduce((sum, { bytes }) => sum + (bytes?.length ?? 0), 0));
+  }
+  const [first, second] = bytes;
+  return [
+    { what: "JavaScript: the first checkpoint, after `x = 1`", value: sample([first! / 1024]), unit: "KB" },
+    { what: "JavaScript: the next one, after `y = 2`", value: sample([second! / 1024]), unit: "KB" },
+  ];
+}

@@ -1,0 +1,364 @@
+/** `assert`. The package of that name shows values by an inspector of its own, and is of Node 12. */
+import { diffArrays } from "diff";
+import { checkFunction, coded, invalidArgType, invalidArgValue } from "./errors.js";
+import { isDeepEqual } from "./comparisons.js";
+import { hooks } from "./runtime.js";
+
+const shown = (value) =>
+  hooks.inspect(value, {
+    compact: false,
+    depth: 1000,
+    sorted: true,
+    bound: 64 * 1024,
+    maxArrayLength: Infinity,
+  });
+
+const KIND = {
+  deepStrictEqual: "Expected values to be strictly deep-equal:",
+  strictEqual: "Expected values to be strictly equal:",
+  strictEqualObject: 'Expected "actual" to be reference-equal to "expected":',
+  deepEqual: "Expected values to be loosely deep-equal:",
+  notDeepStrictEqual: 'Expected "actual" not to be strictly deep-equal to:',
+  notStrictEqual: 'Expected "actual" to be strictly unequal to:',
+  notStrictEqualObject: 'Expected "actual" not to be reference-equal to "expected":',
+  notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
+  notIdentical: "Values have same structure but are not reference-equal:",
+  notDeepEqualUnequal: "Expected values not to be loosely deep-equal:",
+};
+const MOST_LINES = 1000;
+
+function differences(actual, expected, operator) {
+  const [left, right] = [shown(actual), shown(expected)];
+  const lines = [left.split("\n"), right.split("\n")];
+  let kind = operator;
+  const open = [actual, expected].every((value) => typeof value === "object" && value !== null) ||
+    [actual, expected].every((value) => typeof value === "function");
+  if (operator === "strictEqual" && open) kind = "strictEqualObject";
+  if (left === right && operator === "strictEqual" && open) return `${KIND.notIdentical}\n\n${left}\n`;
+  const short = lines.every((each) => each.length === 1) && left !== right &&
+    left.length + right.length <= 12;
+  if (short && !open) return `${KIND[kind]}\n\n${left} !== ${right}\n`;
+  let mark = "";
+  if (
+    lines.every((each) => each.length === 1) && kind !== "strictEqualObject" &&
+    left.length + right.length < 80
+  ) {
+    let same = 0;
+    while (left[same] === right[same]) same++;
+    if (same > 2) mark = `\n  ${" ".repeat(same)}^`;
+  }
+  const parts = diffArrays(lines[0].slice(0, MOST_LINES), lines[1].slice(0, MOST_LINES));
+  // What is only there comes before what is missing.
+  const output = [];
+  for (let at = 0; at < parts.length; at++) {
+    const [part, next] = [parts[at], parts[at + 1]];
+    if (part.removed || part.added) {
+      const group = next && (next.removed || next.added) ? [part, next] : [part];
+      at += group.length - 1;
+      for (const each of group.sort((a, b) => Number(Boolean(a.added)) - Number(Boolean(b.added)))) {
+        for (const line of each.value) output.push(`${each.removed ? "+" : "-"} ${line}`);
+      }
+    } else for (const line of part.value) output.push(`  ${line}`);
+  }
+  return `${KIND[kind]}\n+ actual - expected\n\n${output.join("\n")}${mark}`;
+}
+
+export class AssertionError extends Error {
+  constructor(options) {
+    if (options === null || typeof options !== "object") throw invalidArgType("options", "Object", options);
+    const { message, operator, actual, expected } = options;
+    super(
+      message === undefined || message === null
+        ? AssertionError.#words(operator, actual, expected)
+        : `${message}`,
+    );
+    this.generatedMessage = message === undefined || message === null;
+    this.code = "ERR_ASSERTION";
+    this.actual = actual;
+    this.expected = expected;
+    this.operator = operator;
+    Object.defineProperty(this, "name", { value: "AssertionError", writable: true, configurable: true });
+    hooks.showCode(this, this.code);
+  }
+  static #words(operator, actual, expected) {
+    if (operator === "deepStrictEqual" || operator === "strictEqual" || operator === "deepEqual") {
+      if (operator === "deepEqual") {
+        return `${KIND.deepEqual}\n\n${shown(actual)}\n\nshould loosely deep-equal\n\n${shown(expected)}`;
+      }
+      return differences(actual, expected, operator);
+    }
+    if (operator === "notDeepStrictEqual" || operator === "notStrictEqual") {
+      const kind = operator === "notStrictEqual" && typeof actual === "object" && actual !== null
+        ? "notStrictEqualObject"
+        : operator;
+      const text = shown(actual);
+      return text.includes("\n") || text.length > 50
+        ? `${KIND[kind]}\n\n${text}\n`
+        : `${KIND[kind]}${text.length > 5 ? `\n\n${text}` : ` ${text}`}`;
+    }
+    if (operator === "notDeepEqual") {
+      return `${KIND.notDeepEqualUnequal}\n\n${shown(actual)}\n\nshould not loosely deep-equal\n\n${
+        shown(expected)
+      }`;
+    }
+    return `${hooks.inspect(actual)} ${operator} ${hooks.inspect(expected)}`;
+  }
+  toString() {
+    return `${this.name} [${this.code}]: ${this.message}`;
+  }
+}
+
+function fail({ message, ...about }) {
+  if (message instanceof Error) throw message;
+  throw new AssertionError({ message, ...about });
+}
+
+const compared = (name, holds) =>
+  ({
+    [name](...args) {
+      if (args.length < 2) {
+        throw coded(TypeError, "ERR_MISSING_ARGS", 'The "actual" and "expected" arguments must be specified');
+      }
+      const [actual, expected, message] = args;
+      if (!holds(actual, expected)) fail({ actual, expected, message, operator: SIGNS[name] ?? name });
+    },
+  })[name];
+const SIGNS = { equal: "==", notEqual: "!=" };
+const loose = (a, b) => a == b || a !== a && b !== b;
+
+/** What is compared of two errors. */
+class Comparison {
+  constructor(source, keys) {
+    for (const key of keys) if (key in source) this[key] = source[key];
+  }
+}
+
+function expectedError(error, expected, message, name) {
+  if (expected === undefined) return;
+  if (typeof expected === "function") {
+    if (expected.prototype !== undefined && error instanceof expected) return;
+    if (Object.prototype.isPrototypeOf.call(Error, expected) || expected === Error) {
+      if (message !== undefined) fail({ actual: error, expected, message, operator: name });
+      throw new AssertionError({
+        actual: error,
+        expected,
+        operator: name,
+        message: `The error is expected to be an instance of "${expected.name}". Received ${
+          error instanceof Error
+            ? `"${error.constructor?.name ?? error.name}"`
+            : `"${hooks.inspect(error, { depth: -1 })}"`
+        }${error instanceof Error ? `\n\nError message:\n\n${error.message}` : ""}`,
+      });
+    }
+    const result = expected.call({}, error);
+    if (result === true) return;
+    fail({
+      actual: error,
+      expected,
+      operator: name,
+      message: message ??
+        `${
+          expected.name ? `The "${expected.name}" validation function` : "The validation function"
+        } is expected to return "true". Received ${hooks.inspect(result)}\n\nCaught error:\n\n${
+          hooks.inspect(error)
+        }`,
+    });
+  } else if (expected instanceof RegExp) {
+    if (expected.test(`${error}`)) return;
+    fail({
+      actual: error,
+      expected,
+      operator: name,
+      message: message ??
+        `The input did not match the regular expression ${hooks.inspect(expected)}. Input:\n\n${
+          hooks.inspect(`${error}`)
+        }\n`,
+    });
+  } else if (typeof expected === "object" && expected !== null) {
+    const keys = Object.keys(expected);
+    if (expected instanceof Error) keys.push("name", "message");
+    else if (keys.length === 0) throw invalidArgValue("error", expected, "may not be an empty object");
+    if (typeof error !== "object" || error === null) {
+      fail({ actual: error, expected, message, operator: name });
+    }
+    for (const key of new Set(keys)) {
+      if (
+        typeof error[key] === "string" && expected[key] instanceof RegExp && expected[key].test(error[key])
+      ) continue;
+      if (key in error && isDeepEqual(error[key], expected[key], true)) continue;
+      const pick = (source) => new Comparison(source, keys);
+      if (message !== undefined) fail({ actual: error, expected, message, operator: name });
+      const made = new AssertionError({
+        actual: pick(error),
+        expected: pick(expected),
+        operator: "deepStrictEqual",
+      });
+      Object.assign(made, { actual: error, expected, operator: name });
+      throw made;
+    }
+  } else throw invalidArgType("expected", ["Function", "Error", "RegExp", "Object"], expected);
+}
+
+function thrownBy(call) {
+  checkFunction(call, "fn");
+  try {
+    call();
+  } catch (error) {
+    return { error };
+  }
+  return undefined;
+}
+async function rejectionOf(promiseOrCall) {
+  let promise = promiseOrCall;
+  if (typeof promiseOrCall === "function") {
+    promise = promiseOrCall();
+    if (typeof promise?.then !== "function") {
+      throw coded(
+        TypeError,
+        "ERR_INVALID_RETURN_VALUE",
+        `Expected instance of Promise to be returned from the "promiseFn" function but got ${
+          promise === null || promise === undefined ? promise : `type ${typeof promise}`
+        }.`,
+      );
+    }
+  } else if (typeof promise?.then !== "function") {
+    throw invalidArgType("promiseFn", ["Function", "Promise"], promise);
+  }
+  try {
+    await promise;
+  } catch (error) {
+    return { error };
+  }
+  return undefined;
+}
+function checkThrown(caught, name, expected, message) {
+  if (typeof expected === "string") {
+    if (message !== undefined) {
+      throw invalidArgType("error", ["Function", "Error", "RegExp", "Object"], expected);
+    }
+    message = expected;
+    expected = undefined;
+  }
+  if (caught) return expectedError(caught.error, expected, message, name);
+  const what = name === "rejects" ? "rejection" : "exception";
+  const named = expected?.name ? ` (${expected.name})` : "";
+  fail({
+    actual: undefined,
+    expected,
+    operator: name,
+    message: message instanceof Error
+      ? message
+      : `Missing expected ${what}${named}${message ? `: ${message}` : "."}`,
+  });
+}
+function checkNotThrown(caught, name, expected, message) {
+  if (!caught) return;
+  if (typeof expected === "string") [message, expected] = [expected, undefined];
+  if (
+    expected &&
+    !(typeof expected === "function"
+      ? expected.prototype !== undefined && caught.error instanceof expected ||
+        Object.prototype.isPrototypeOf.call(Error, expected) === false &&
+          expected.call({}, caught.error) === true
+      : expected.test(`${caught.error}`))
+  ) {
+    throw caught.error;
+  }
+  const what = name === "doesNotReject" ? "rejection" : "exception";
+  fail({
+    actual: caught.error,
+    expected,
+    operator: name,
+    message: `Got unwanted ${what}${
+      message ? `: ${message}` : "."
+    }\nActual message: "${caught.error?.message}"`,
+  });
+}
+
+function matching(name, wanted) {
+  return {
+    [name](text, pattern, message) {
+      if (!(pattern instanceof RegExp)) throw invalidArgType("regexp", "RegExp", pattern);
+      if (typeof text === "string" && pattern.test(text) === wanted) return;
+      const words = typeof text !== "string"
+        ? `The "string" argument must be of type string. Received type ${typeof text} (${
+          hooks.inspect(text)
+        })`
+        : `The input ${wanted ? "did not match" : "was expected to not match"} the regular expression ${
+          hooks.inspect(pattern)
+        }. Input:\n\n${hooks.inspect(text)}\n`;
+      fail({ actual: text, expected: pattern, message: message ?? words, operator: name });
+    },
+  }[name];
+}
+
+function make() {
+  const ok = function ok(...args) {
+    const [value, message] = args;
+    if (value) return;
+    const words = args.length === 0
+      ? "No value argument passed to `assert.ok()`"
+      : "The expression evaluated to a falsy value";
+    if (message instanceof Error) throw message;
+    const error = new AssertionError({
+      actual: value,
+      expected: true,
+      message: message ?? words,
+      operator: "==",
+    });
+    error.generatedMessage = message === undefined || message === null;
+    throw error;
+  };
+  const assert = function assert(...args) {
+    ok(...args);
+  };
+  return Object.assign(assert, {
+    AssertionError,
+    ok,
+    fail(...args) {
+      const [message = "Failed"] = args;
+      if (message instanceof Error) throw message;
+      const error = new AssertionError({ message, operator: "fail" });
+      error.generatedMessage = args.length === 0;
+      throw error;
+    },
+    equal: compared("equal", loose),
+    notEqual: compared("notEqual", (a, b) => !loose(a, b)),
+    strictEqual: compared("strictEqual", Object.is),
+    notStrictEqual: compared("notStrictEqual", (a, b) => !Object.is(a, b)),
+    deepEqual: compared("deepEqual", (a, b) => isDeepEqual(a, b, false)),
+    notDeepEqual: compared("notDeepEqual", (a, b) => !isDeepEqual(a, b, false)),
+    deepStrictEqual: compared("deepStrictEqual", (a, b) => isDeepEqual(a, b, true)),
+    notDeepStrictEqual: compared("notDeepStrictEqual", (a, b) => !isDeepEqual(a, b, true)),
+    throws: (call, ...rest) => checkThrown(thrownBy(call), "throws", ...rest),
+    doesNotThrow: (call, ...rest) => checkNotThrown(thrownBy(call), "doesNotThrow", ...rest),
+    rejects: async (call, ...rest) => checkThrown(await rejectionOf(call), "rejects", ...rest),
+    doesNotReject: async (call, ...rest) => checkNotThrown(await rejectionOf(call), "doesNotReject", ...rest),
+    match: matching("match", true),
+    doesNotMatch: matching("doesNotMatch", false),
+    ifError(value) {
+      if (value === null || value === undefined) return;
+      throw new AssertionError({
+        actual: value,
+        expected: null,
+        operator: "ifError",
+        message: `ifError got unwanted exception: ${
+          value instanceof Error ? value.message || value.constructor.name : hooks.inspect(value)
+        }`,
+      });
+    },
+  });
+}
+
+const assert = make();
+const strict = make();
+for (const name of ["equal", "notEqual", "deepEqual", "notDeepEqual"]) {
+  const long = name.replace(
+    /^(not)?(deep)?e/i,
+    (_all, not, deep) => not ? (deep ? "notDeepStrictE" : "notStrictE") : deep ? "deepStrictE" : "strictE",
+  );
+  strict[name] = strict[long];
+}
+assert.strict = strict;
+strict.strict = strict;
+export default assert;

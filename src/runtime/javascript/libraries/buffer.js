@@ -1,0 +1,530 @@
+/** `buffer`: the package of that name, whose slow parts the host does, and what Node has added since. */
+import buffer from "buffer/index.js";
+import { checkNumber, coded, invalidArgType, outOfRange } from "./errors.js";
+import { Blob, File } from "./blob.js";
+import { hooks } from "./runtime.js";
+
+const { Buffer } = buffer;
+/** What Node says; memory ends before. */
+const K_MAX_LENGTH = 2 ** 32;
+const K_STRING_MAX_LENGTH = 2 ** 29 - 24;
+const plain = Buffer.prototype;
+
+/** Bytes as a Buffer, without a copy. */
+export const asBuffer = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const isBytes = (value) => value instanceof Uint8Array;
+const bytesOf = (value) =>
+  value instanceof ArrayBuffer
+    ? new Uint8Array(value)
+    : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+
+const ENCODINGS = {
+  utf8: "utf8",
+  "utf-8": "utf8",
+  hex: "hex",
+  base64: "base64",
+  base64url: "base64url",
+  ascii: "ascii",
+  latin1: "latin1",
+  binary: "latin1",
+  ucs2: "utf16le",
+  "ucs-2": "utf16le",
+  utf16le: "utf16le",
+  "utf-16le": "utf16le",
+};
+const normal = (encoding) =>
+  encoding === undefined || encoding === null || encoding === ""
+    ? "utf8"
+    : ENCODINGS[`${encoding}`.toLowerCase()];
+export function checkedEncoding(encoding) {
+  const known = normal(encoding);
+  if (known === undefined) throw coded(TypeError, "ERR_UNKNOWN_ENCODING", `Unknown encoding: ${encoding}`);
+  return known;
+}
+
+const PIECE = 8192;
+function unitsToText(bytes, mask) {
+  let text = "";
+  for (let at = 0; at < bytes.length; at += PIECE) {
+    const piece = bytes.subarray(at, at + PIECE);
+    text += String.fromCharCode.apply(null, mask === 255 ? piece : piece.map((byte) => byte & mask));
+  }
+  return text;
+}
+
+const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+const DIGITS = new Map([..."0123456789abcdef"].map((digit, value) => [digit.charCodeAt(0), value]));
+for (const [code, value] of [...DIGITS]) if (value > 9) DIGITS.set(code - 32, value);
+
+function hexBytes(text) {
+  const bytes = new Uint8Array(text.length >> 1);
+  for (let at = 0; at < bytes.length; at++) {
+    const high = DIGITS.get(text.charCodeAt(2 * at));
+    const low = DIGITS.get(text.charCodeAt(2 * at + 1));
+    if (high === undefined || low === undefined) return bytes.subarray(0, at);
+    bytes[at] = high * 16 + low;
+  }
+  return bytes;
+}
+
+/** As lenient as Node's: other characters are left out, both alphabets hold, `=` ends. */
+function base64Bytes(text) {
+  let clean = text.includes("=") ? text.slice(0, text.indexOf("=")) : text;
+  if (/[^A-Za-z0-9+/]/.test(clean)) {
+    clean = clean.replaceAll("-", "+").replaceAll("_", "/").replace(/[^A-Za-z0-9+/]/g, "");
+  }
+  if (clean.length % 4 === 1) clean = clean.slice(0, -1);
+  return hooks.fromBase64(clean);
+}
+
+const textOf = {
+  utf8: (bytes) => bytes.length === 0 ? "" : hooks.decodeUtf8(bytes, false),
+  hex: (bytes) => Array.from(bytes, (byte) => HEX[byte]).join(""),
+  base64: (bytes) => hooks.toBase64(bytes),
+  base64url: (bytes) => hooks.toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""),
+  ascii: (bytes) => unitsToText(bytes, 127),
+  latin1: (bytes) => unitsToText(bytes, 255),
+  utf16le: (bytes) => {
+    const units = new Uint16Array(bytes.length >> 1);
+    for (let at = 0; at < units.length; at++) units[at] = bytes[2 * at] | bytes[2 * at + 1] << 8;
+    let text = "";
+    for (let at = 0; at < units.length; at += PIECE) {
+      text += String.fromCharCode.apply(null, units.subarray(at, at + PIECE));
+    }
+    return text;
+  },
+};
+const latin1Bytes = (text) => {
+  const bytes = new Uint8Array(text.length);
+  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
+  return bytes;
+};
+const bytesFor = {
+  utf8: (text) => hooks.encodeUtf8(text),
+  hex: hexBytes,
+  base64: base64Bytes,
+  base64url: base64Bytes,
+  ascii: latin1Bytes,
+  latin1: latin1Bytes,
+  utf16le: (text) => {
+    const bytes = new Uint8Array(2 * text.length);
+    for (let at = 0; at < text.length; at++) {
+      const unit = text.charCodeAt(at);
+      bytes[2 * at] = unit & 255;
+      bytes[2 * at + 1] = unit >> 8;
+    }
+    return bytes;
+  },
+};
+
+/** The bytes of a string in one of Node's encodings. */
+export const encode = (text, encoding) => asBuffer(bytesFor[checkedEncoding(encoding)](text));
+/** The text that bytes are in one of Node's encodings. */
+export const decode = (bytes, encoding) => textOf[checkedEncoding(encoding)](bytes);
+
+const from = Buffer.from;
+Buffer.from = function (value, encodingOrOffset, length) {
+  if (typeof value === "string") return encode(value, encodingOrOffset);
+  if (typeof value === "object" && value !== null) {
+    if (value.type === "Buffer" && Array.isArray(value.data)) return from(value.data);
+    if (value instanceof ArrayBuffer) {
+      const offset = encodingOrOffset === undefined ? 0 : +encodingOrOffset || 0;
+      if (offset > value.byteLength || offset < 0) {
+        throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", '"offset" is outside of buffer bounds');
+      }
+      if (length !== undefined && (+length || 0) > value.byteLength - offset) {
+        throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", '"length" is outside of buffer bounds');
+      }
+      return from(value, offset, length === undefined ? undefined : Math.max(0, +length || 0));
+    }
+    if (
+      Array.isArray(value) || isBytes(value) || typeof value.length === "number" ||
+      value.buffer instanceof ArrayBuffer
+    ) {
+      return from(value);
+    }
+    const inner = value.valueOf?.();
+    if (inner != null && inner !== value && (typeof inner === "string" || typeof inner === "object")) {
+      return Buffer.from(inner, encodingOrOffset, length);
+    }
+    if (typeof value[Symbol.toPrimitive] === "function") {
+      const made = value[Symbol.toPrimitive]("string");
+      if (typeof made === "string") return Buffer.from(made, encodingOrOffset);
+    }
+  }
+  throw invalidArgType(
+    "first argument",
+    ["string", "Buffer", "ArrayBuffer", "Array", "Array-like Object"],
+    value,
+  );
+};
+Object.defineProperty(Buffer.from, "name", { value: "from" });
+
+function checkedSize(size) {
+  checkNumber(size, "size");
+  if (!(size >= 0 && size <= K_MAX_LENGTH)) throw outOfRange("size", `>= 0 && <= ${K_MAX_LENGTH}`, size);
+}
+const { alloc, allocUnsafe, byteLength, concat, compare } = Buffer;
+Object.assign(Buffer, {
+  alloc(size, fill, encoding) {
+    checkedSize(size);
+    const made = alloc(size);
+    if (fill === undefined || fill === 0 || size === 0) return made;
+    return made.fill(fill, encoding);
+  },
+  allocUnsafe(size) {
+    checkedSize(size);
+    return allocUnsafe(size);
+  },
+  allocUnsafeSlow(size) {
+    checkedSize(size);
+    return allocUnsafe(size);
+  },
+  byteLength(value, encoding) {
+    if (typeof value !== "string") {
+      if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
+      throw invalidArgType("string", ["string", "Buffer", "ArrayBuffer"], value);
+    }
+    const known = normal(encoding) ?? "utf8";
+    if (known === "latin1" || known === "ascii") return value.length;
+    if (known === "utf16le") return 2 * value.length;
+    if (known === "hex") return value.length >>> 1;
+    if (known === "utf8" && value.length > 256) return hooks.encodeUtf8(value).length;
+    return byteLength(value, known === "base64url" ? "base64" : known);
+  },
+  compare(a, b) {
+    if (!isBytes(a)) throw invalidArgType("buf1", ["Buffer", "Uint8Array"], a);
+    if (!isBytes(b)) throw invalidArgType("buf2", ["Buffer", "Uint8Array"], b);
+    return compare(a, b);
+  },
+  concat(list, length) {
+    if (!Array.isArray(list)) throw invalidArgType("list", "Array", list);
+    list.forEach((each, index) => {
+      if (!isBytes(each)) throw invalidArgType(`list[${index}]`, ["Buffer", "Uint8Array"], each);
+    });
+    if (length !== undefined) {
+      checkNumber(length, "length");
+      if (!Number.isInteger(length)) throw outOfRange("length", "an integer", length);
+      if (length < 0) throw outOfRange("length", `>= 0 && <= ${Number.MAX_SAFE_INTEGER}`, length);
+    }
+    return concat(list, length);
+  },
+  isEncoding: (encoding) => typeof encoding === "string" && encoding !== "" && normal(encoding) !== undefined,
+  copyBytesFrom(view, offset = 0, length) {
+    if (!ArrayBuffer.isView(view)) throw invalidArgType("view", "TypedArray", view);
+    const end = length === undefined ? view.length : Math.min(view.length, offset + length);
+    return Buffer.from(bytesOf(view.subarray(offset, end)));
+  },
+  poolSize: 8192,
+});
+
+const within = (value, fallback, length) => {
+  if (value === undefined) return fallback;
+  const number = Math.trunc(+value) || 0;
+  return Math.min(Math.max(number, 0), length);
+};
+const methods = {
+  toString(encoding, start, end) {
+    const from = within(start, 0, this.length);
+    const to = within(end, this.length, this.length);
+    if (to <= from) return "";
+    const whole = from === 0 && to === this.length ? this : this.subarray(from, to);
+    return textOf[checkedEncoding(encoding)](whole);
+  },
+  write(text, offset, length, encoding) {
+    if (typeof text !== "string") throw invalidArgType("argument", "string", text);
+    if (typeof offset === "string") [offset, length, encoding] = [0, undefined, offset];
+    else if (typeof length === "string") [length, encoding] = [undefined, length];
+    const at = offset ?? 0;
+    checkNumber(at, "offset");
+    if (at < 0 || at > this.length) throw outOfRange("offset", `>= 0 && <= ${this.length}`, at);
+    const room = this.length - at;
+    const most = length === undefined ? room : Math.min(+length || 0, room);
+    const known = checkedEncoding(encoding);
+    let bytes = bytesFor[known](text);
+    if (bytes.length > most) {
+      let end = most;
+      if (known === "utf8") { while (end > 0 && (bytes[end] & 0xc0) === 0x80) end--; }
+      if (known === "utf16le") end -= end % 2;
+      bytes = bytes.subarray(0, end);
+    }
+    this.set(bytes, at);
+    return bytes.length;
+  },
+  toLocaleString(...args) {
+    return this.toString(...args);
+  },
+  equals(other) {
+    if (!isBytes(other)) throw invalidArgType("otherBuffer", ["Buffer", "Uint8Array"], other);
+    return this === other || this.length === other.length && compare(this, other) === 0;
+  },
+  slice(start, end) {
+    return this.subarray(start, end);
+  },
+  subarray(start, end) {
+    const bytes = Uint8Array.prototype.subarray.call(this, start, end);
+    return Object.setPrototypeOf(bytes, Buffer.prototype);
+  },
+  toJSON() {
+    return { type: "Buffer", data: Array.from(this) };
+  },
+  fill(value, start, end, encoding) {
+    if (typeof start === "string") [start, end, encoding] = [undefined, undefined, start];
+    else if (typeof end === "string") [end, encoding] = [undefined, end];
+    const from = start ?? 0;
+    const to = end ?? this.length;
+    checkNumber(from, "offset");
+    checkNumber(to, "end");
+    if (from < 0 || from > this.length) throw outOfRange("offset", `>= 0 && <= ${this.length}`, from);
+    if (to < 0 || to > this.length) throw outOfRange("end", `>= 0 && <= ${this.length}`, to);
+    let pattern;
+    if (typeof value === "string") {
+      pattern = bytesFor[checkedEncoding(encoding)](value);
+      if (pattern.length === 0) {
+        if (value.length > 0) throw invalidFill(value);
+        pattern = [0];
+      }
+    } else if (isBytes(value)) {
+      pattern = value;
+      if (pattern.length === 0) throw invalidFill(value);
+    } else pattern = [+value & 255];
+    if (to <= from) return this;
+    if (pattern.length === 1) return Uint8Array.prototype.fill.call(this, pattern[0], from, to);
+    const first = pattern.slice(0, to - from);
+    this.set(first, from);
+    // Each copy is of all that is there already.
+    for (let done = first.length; from + done < to; done *= 2) {
+      this.copyWithin(from + done, from, Math.min(from + done, to - done));
+    }
+    return this;
+  },
+  inspect(_depth, options) {
+    const most = module.INSPECT_MAX_BYTES;
+    const shown = textOf.hex(this.subarray(0, most)).replace(/(..)(?=.)/g, "$1 ");
+    const more = this.length - most;
+    const rest = more > 0 ? ` ... ${more} more byte${more > 1 ? "s" : ""}` : "";
+    void options;
+    return `<Buffer${shown ? ` ${shown}` : ""}${rest}>`;
+  },
+};
+function invalidFill(value) {
+  return coded(
+    TypeError,
+    "ERR_INVALID_ARG_VALUE",
+    `The argument 'value' is invalid. Received ${hooks.inspect(value, { bound: 200 })}`,
+  );
+}
+
+/** Where a value is, from an offset on or back. Found by the first byte, which is the engine's own work. */
+function find(bytes, value, offset, encoding, forward) {
+  if (typeof offset === "string") [offset, encoding] = [undefined, offset];
+  let pattern;
+  if (typeof value === "string") pattern = encode(value, encoding);
+  else if (isBytes(value)) pattern = value;
+  else if (typeof value === "number") pattern = [value & 255];
+  else throw invalidArgType("value", ["number", "string", "Buffer", "Uint8Array"], value);
+  const wide = typeof value !== "number" && encoding !== undefined && normal(encoding) === "utf16le" ? 2 : 1;
+  const number = +offset;
+  const whole = Number.isNaN(number)
+    ? forward ? 0 : bytes.length
+    : Math.trunc(Math.max(Math.min(number, 2 ** 31), -(2 ** 31)));
+  let at = whole < 0 ? whole + bytes.length : whole;
+  if (!forward && offset === null) at = 0;
+  if (at < 0) {
+    if (!forward) return -1;
+    at = 0;
+  }
+  if (pattern.length === 0) return Math.min(at, bytes.length);
+  const last = bytes.length - pattern.length;
+  if (last < 0) return -1;
+  const search = forward ? Uint8Array.prototype.indexOf : Uint8Array.prototype.lastIndexOf;
+  if (!forward) at = Math.min(at, last);
+  while (at >= 0 && at <= last) {
+    at = search.call(bytes, pattern[0], at);
+    if (at < 0 || at > last) return -1;
+    let same = 1;
+    while (same < pattern.length && bytes[at + same] === pattern[same]) same++;
+    if (same === pattern.length && at % wide === 0) return at;
+    at += forward ? 1 : -1;
+  }
+  return -1;
+}
+methods.indexOf = function (value, offset, encoding) {
+  return find(this, value, offset, encoding, true);
+};
+methods.lastIndexOf = function (value, offset, encoding) {
+  return find(this, value, offset, encoding, false);
+};
+methods.includes = function (value, offset, encoding) {
+  return find(this, value, offset, encoding, true) !== -1;
+};
+
+const bound = (value, name, fallback, most) => {
+  if (value === undefined) return fallback;
+  checkNumber(value, name);
+  if (!(value >= 0 && value <= most)) throw outOfRange(name, `>= 0 && <= ${most}`, value);
+  return Math.trunc(value);
+};
+methods.compare = function (target, targetStart, targetEnd, sourceStart, sourceEnd) {
+  if (!isBytes(target)) throw invalidArgType("target", ["Buffer", "Uint8Array"], target);
+  const most = Number.MAX_SAFE_INTEGER;
+  const from = bound(targetStart, "targetStart", 0, most);
+  const to = bound(targetEnd, "targetEnd", target.length, target.length);
+  const start = bound(sourceStart, "sourceStart", 0, most);
+  const end = bound(sourceEnd, "sourceEnd", this.length, this.length);
+  if (start >= end) return from >= to ? 0 : -1;
+  if (from >= to) return 1;
+  return compare(this.subarray(start, end), Uint8Array.prototype.subarray.call(target, from, to));
+};
+methods.copy = function (target, targetStart, sourceStart, sourceEnd) {
+  if (!isBytes(this)) throw invalidArgType("source", ["Buffer", "Uint8Array"], this);
+  if (!isBytes(target)) throw invalidArgType("target", ["Buffer", "Uint8Array"], target);
+  const whole = (value, name, fallback) => {
+    const number = value === undefined ? fallback : Math.trunc(+value) || 0;
+    if (number < 0) throw outOfRange(name, ">= 0", number);
+    return number;
+  };
+  const at = whole(targetStart, "targetStart", 0);
+  const from = whole(sourceStart, "sourceStart", 0);
+  if (from > this.length) throw outOfRange("sourceStart", `>= 0 && <= ${this.length}`, from);
+  const to = Math.min(whole(sourceEnd, "sourceEnd", this.length), this.length);
+  if (at >= target.length || from >= to) return 0;
+  const part = Uint8Array.prototype.subarray.call(this, from, Math.min(to, from + target.length - at));
+  Uint8Array.prototype.set.call(target, part, at);
+  return part.length;
+};
+
+/** What is not within the bounds of a number's bytes is an error, with Node's words. */
+function bounded(name, bytes) {
+  const method = plain[name];
+  const reads = name.startsWith("read");
+  const wide = bytes === undefined;
+  return {
+    [name](...args) {
+      const size = wide ? args[reads ? 1 : 2] : bytes;
+      const offset = args[reads ? 0 : 1] === undefined ? 0 : args[reads ? 0 : 1];
+      if (wide) {
+        if (typeof size !== "number") throw invalidArgType("byteLength", "number", size);
+        if (!Number.isInteger(size)) throw outOfRange("byteLength", "an integer", size);
+        if (size < 1 || size > 6) throw outOfRange("byteLength", ">= 1 && <= 6", size);
+      }
+      if (typeof offset !== "number") throw invalidArgType("offset", "number", offset);
+      if (!Number.isInteger(offset)) throw outOfRange("offset", "an integer", offset);
+      const most = this.length - size;
+      if (most < 0) {
+        throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", "Attempt to access memory outside buffer bounds");
+      }
+      if (offset < 0 || offset > most) throw outOfRange("offset", `>= 0 and <= ${most}`, offset);
+      if (!reads) checkRange(name, size, args[0]);
+      if (reads) return method.call(this, ...wide ? [offset, size] : [offset]);
+      return method.call(this, ...wide ? [args[0], offset, size] : [args[0], offset]);
+    },
+  }[name];
+}
+function checkRange(name, size, value) {
+  if (/Float|Double/.test(name)) return;
+  const big = name.includes("Big");
+  if (big && typeof value !== "bigint") throw invalidArgType("value", "bigint", value);
+  if (typeof value !== "number" && typeof value !== "bigint") return;
+  const bits = big ? 64n : BigInt(8 * size);
+  const signed = !/U[Ii]nt/.test(name);
+  const [least, most] = signed ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
+  if (value >= least && value <= most || Number.isNaN(value)) return;
+  const n = big ? "n" : "";
+  const many = big || size > 3;
+  const range = !many
+    ? `>= ${least}${n} and <= ${most}${n}`
+    : signed
+    ? `>= -(2${n} ** ${bits - 1n}${n}) and < 2${n} ** ${bits - 1n}${n}`
+    : `>= 0${n} and < 2${n} ** ${bits}${n}`;
+  throw outOfRange("value", range, value);
+}
+const SIZES = { 8: 1, 16: 2, 32: 4, 64: 8, Float: 4, Double: 8 };
+for (const name of Object.getOwnPropertyNames(plain)) {
+  const [, kind, bits] = /^(?:read|write)(?:(Float|Double)|(?:Big)?U?[Ii]nt(\d*))(?:LE|BE)?$/.exec(name) ??
+    [];
+  if (kind || bits !== undefined) methods[name] = bounded(name, SIZES[kind ?? bits]);
+}
+for (const name of Object.keys(methods)) {
+  if (/^(?:read|write)(?:Big)?Uint/.test(name)) methods[name.replace("Uint", "UInt")] = methods[name];
+  if (/^(?:read|write)(?:Big)?UInt/.test(name)) methods[name.replace("UInt", "Uint")] ??= methods[name];
+}
+for (
+  const [name, known] of Object.entries({
+    utf8: "utf8",
+    latin1: "latin1",
+    ascii: "ascii",
+    hex: "hex",
+    ucs2: "utf16le",
+    base64: "base64",
+    base64url: "base64url",
+  })
+) {
+  methods[`${name}Slice`] = function (start, end) {
+    return this.toString(known, start, end);
+  };
+  methods[`${name}Write`] = function (text, offset, length) {
+    return this.write(text, offset, length, known);
+  };
+}
+for (const [name, value] of Object.entries(methods)) {
+  Object.defineProperty(value, "name", { value: name });
+  Object.defineProperty(plain, name, { value, writable: true, configurable: true, enumerable: false });
+}
+Object.defineProperty(plain, Symbol.for("nodejs.util.inspect.custom"), {
+  value: methods.inspect,
+  writable: true,
+  configurable: true,
+  enumerable: false,
+});
+Object.defineProperty(Buffer, "name", { value: "Buffer" });
+
+const isData = (input) => {
+  if (!(input instanceof ArrayBuffer) && !ArrayBuffer.isView(input)) {
+    throw invalidArgType("input", ["ArrayBuffer", "Buffer", "TypedArray"], input);
+  }
+  return bytesOf(input);
+};
+function isUtf8(input) {
+  isData(input);
+  try {
+    hooks.decodeUtf8(bytesOf(input), true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function transcode(source, fromEncoding, toEncoding) {
+  const text = decode(source, fromEncoding);
+  const known = checkedEncoding(toEncoding);
+  const replaced = known === "ascii"
+    ? text.replace(/\P{ASCII}/gu, "?")
+    : known === "latin1"
+    ? Array.from(text, (char) => char.codePointAt(0) > 255 ? "?" : char).join("")
+    : text;
+  return encode(replaced, known);
+}
+
+const SlowBuffer = function (size) {
+  return Buffer.allocUnsafeSlow(size);
+};
+
+const module = {
+  Buffer,
+  Blob,
+  File,
+  SlowBuffer,
+  kMaxLength: K_MAX_LENGTH,
+  kStringMaxLength: K_STRING_MAX_LENGTH,
+  constants: { MAX_LENGTH: K_MAX_LENGTH, MAX_STRING_LENGTH: K_STRING_MAX_LENGTH },
+  INSPECT_MAX_BYTES: 50,
+  atob: globalThis.atob,
+  btoa: globalThis.btoa,
+  isUtf8,
+  isAscii: (input) => isData(input).every((byte) => byte < 128),
+  transcode,
+  resolveObjectURL: () => undefined,
+};
+export default module;

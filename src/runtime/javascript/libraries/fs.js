@@ -1,0 +1,370 @@
+/** `fs` and `fs/promises`: callbacks, promises and streams over what `fs_sync.js` does. */
+import buffer from "./buffer.js";
+import { checkFunction, invalidArgType } from "./errors.js";
+import { pathText } from "./file_errors.js";
+import { constants, Dir, Dirent, refused, Stats, sync } from "./fs_sync.js";
+import { abortError } from "./errors.js";
+import stream from "./stream.js";
+import { builtins } from "./builtins.js";
+import { host, platform } from "./runtime.js";
+
+const { Buffer } = buffer;
+const { Readable, Writable } = stream;
+const later = (callback, ...args) => platform.setImmediate(callback, ...args);
+
+/** What is called with an error, or with null and a result. */
+function withCallback(name, method) {
+  return {
+    [name](...args) {
+      const callback = args.pop();
+      checkFunction(callback, "cb");
+      let result;
+      try {
+        result = method(...args);
+      } catch (error) {
+        if (error instanceof TypeError || error instanceof RangeError) throw error;
+        later(callback, error);
+        return;
+      }
+      if (result === undefined) later(callback, null);
+      else later(callback, null, result);
+    },
+  }[name];
+}
+
+const fs = { constants, Dir, Dirent, Stats, ...sync, ...refused };
+const { F_OK, R_OK, W_OK, X_OK } = constants;
+Object.assign(fs, { F_OK, R_OK, W_OK, X_OK });
+for (const [name, method] of Object.entries(sync)) {
+  if (name === "existsSync") continue;
+  fs[name.slice(0, -"Sync".length)] = withCallback(name.slice(0, -"Sync".length), method);
+}
+fs.realpath.native = fs.realpath;
+fs.exists = function exists(path, callback) {
+  checkFunction(callback, "cb");
+  later(callback, sync.existsSync(path));
+};
+fs.exists[Symbol.for("nodejs.util.promisify.custom")] = (path) => Promise.resolve(sync.existsSync(path));
+fs.rmdir = withCallback("rmdir", sync.rmdirSync);
+fs.read = function read(fd, ...args) {
+  const callback = args.pop();
+  checkFunction(callback, "cb");
+  let [buffer, offset, length, position] = args;
+  if (!ArrayBuffer.isView(buffer)) {
+    ({ buffer = Buffer.alloc(16384), offset, length, position } = buffer ?? {});
+  }
+  try {
+    const count = sync.readSync(fd, buffer, offset, length, position);
+    later(callback, null, count, buffer);
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) throw error;
+    later(callback, error);
+  }
+};
+fs.write = function write(fd, data, ...args) {
+  const callback = args.pop();
+  checkFunction(callback, "cb");
+  try {
+    later(callback, null, sync.writeSync(fd, data, ...args), data);
+  } catch (error) {
+    if (error instanceof TypeError || error instanceof RangeError) throw error;
+    later(callback, error);
+  }
+};
+const several = (bytes) => ({
+  value: (...args) =>
+    new Promise((resolve, reject) =>
+      bytes.call(
+        fs,
+        ...args,
+        (error, count, buffer) =>
+          error
+            ? reject(error)
+            : resolve({ [bytes === fs.read ? "bytesRead" : "bytesWritten"]: count, buffer }),
+      )
+    ),
+});
+Object.defineProperty(fs.read, Symbol.for("nodejs.util.promisify.custom"), several(fs.read));
+Object.defineProperty(fs.write, Symbol.for("nodejs.util.promisify.custom"), several(fs.write));
+
+class FileHandle extends builtins.events {
+  #fd;
+  constructor(fd) {
+    super();
+    this.#fd = fd;
+  }
+  get fd() {
+    return this.#fd;
+  }
+  async read(buffer, offset, length, position) {
+    if (!ArrayBuffer.isView(buffer)) {
+      ({ buffer = Buffer.alloc(16384), offset, length, position } = buffer ?? {});
+    }
+    await undefined;
+    return { bytesRead: sync.readSync(this.#fd, buffer, offset, length, position), buffer };
+  }
+  async write(data, ...args) {
+    await undefined;
+    return { bytesWritten: sync.writeSync(this.#fd, data, ...args), buffer: data };
+  }
+  async readFile(options) {
+    return await promises.readFile(this.#fd, options);
+  }
+  async writeFile(data, options) {
+    return await promises.writeFile(this.#fd, data, options);
+  }
+  async appendFile(data, options) {
+    return await promises.writeFile(this.#fd, data, options);
+  }
+  async stat(options) {
+    return await promises.fstat(this.#fd, options);
+  }
+  async truncate(length) {
+    return await promises.ftruncate(this.#fd, length);
+  }
+  async chmod(mode) {
+    return await promises.fchmod(this.#fd, mode);
+  }
+  async utimes(atime, mtime) {
+    return await promises.futimes(this.#fd, atime, mtime);
+  }
+  async sync() {}
+  async datasync() {}
+  async close() {
+    if (this.#fd < 0) return;
+    const fd = this.#fd;
+    this.#fd = -1;
+    sync.closeSync(fd);
+    await undefined;
+    this.emit("close");
+  }
+  createReadStream(options) {
+    return new ReadStream("", { ...options, fd: this });
+  }
+  createWriteStream(options) {
+    return new WriteStream("", { ...options, fd: this });
+  }
+  readLines(options) {
+    return builtins.readline.createInterface({ input: this.createReadStream(options), crlfDelay: Infinity });
+  }
+  readableWebStream() {
+    return Readable.toWeb(this.createReadStream());
+  }
+  async [Symbol.asyncDispose ?? Symbol.for("nodejs.asyncDispose")]() {
+    await this.close();
+  }
+}
+
+const promises = { constants };
+for (const [name, method] of Object.entries(sync)) {
+  const short = name.slice(0, -"Sync".length);
+  promises[short] = {
+    async [short](...args) {
+      const signal = args.at(-1)?.signal;
+      if (signal?.aborted) throw abortError(signal);
+      const first = args[0] instanceof FileHandle ? args[0].fd : args[0];
+      const result = method(...args.length > 0 ? [first, ...args.slice(1)] : []);
+      await undefined;
+      return result;
+    },
+  }[short];
+}
+for (const name of ["exists", "read", "write", "readv", "writev", "close", "fsync", "fdatasync"]) {
+  delete promises[name];
+}
+promises.open = async function open(path, flags, mode) {
+  await undefined;
+  return new FileHandle(sync.openSync(path, flags, mode));
+};
+const writeFile = promises.writeFile;
+promises.writeFile = {
+  async writeFile(path, data, options) {
+    if (
+      typeof data === "object" && data !== null && !ArrayBuffer.isView(data) &&
+      (data[Symbol.asyncIterator] || data[Symbol.iterator])
+    ) {
+      const parts = [];
+      for await (const part of data) parts.push(typeof part === "string" ? Buffer.from(part) : part);
+      return await writeFile(path, Buffer.concat(parts), options);
+    }
+    return await writeFile(path, data, options);
+  },
+}.writeFile;
+promises.watch = function watch() {
+  return refused.watch();
+};
+const shown = new Set([
+  "constants",
+  "access",
+  "appendFile",
+  "chmod",
+  "chown",
+  "copyFile",
+  "cp",
+  "lchmod",
+  "lchown",
+  "link",
+  "lstat",
+  "lutimes",
+  "mkdir",
+  "mkdtemp",
+  "open",
+  "opendir",
+  "readFile",
+  "readdir",
+  "readlink",
+  "realpath",
+  "rename",
+  "rm",
+  "rmdir",
+  "stat",
+  "statfs",
+  "symlink",
+  "truncate",
+  "unlink",
+  "utimes",
+  "watch",
+  "writeFile",
+]);
+for (const name of Object.keys(promises)) {
+  if (!shown.has(name)) Object.defineProperty(promises, name, { enumerable: false });
+}
+fs.promises = promises;
+
+const numberOf = (value, name) => {
+  if (value !== undefined && typeof value !== "number") throw invalidArgType(name, "number", value);
+  return value;
+};
+
+class ReadStream extends Readable {
+  constructor(path, options) {
+    const given = typeof options === "string" ? { encoding: options } : options ?? {};
+    super({ highWaterMark: 64 * 1024, ...given, autoDestroy: true, emitClose: given.emitClose ?? true });
+    this.fd = given.fd instanceof FileHandle ? given.fd.fd : given.fd ?? null;
+    if (this.fd === null) {
+      this.path = typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
+    }
+    this.flags = given.flags ?? "r";
+    this.start = numberOf(given.start, "start");
+    this.end = numberOf(given.end, "end") ?? Infinity;
+    this.pos = this.start;
+    this.bytesRead = 0;
+    this.autoClose = given.autoClose ?? true;
+  }
+  _construct(callback) {
+    if (this.fd !== null) return callback();
+    try {
+      this.fd = sync.openSync(this.path, this.flags);
+    } catch (error) {
+      return callback(error);
+    }
+    callback();
+    this.emit("open", this.fd);
+    this.emit("ready");
+  }
+  _read(size) {
+    const left = this.pos === undefined ? this.end - this.bytesRead + 1 : this.end - this.pos + 1;
+    const buffer = Buffer.alloc(Math.max(0, Math.min(size, left)));
+    let count;
+    try {
+      count = buffer.length === 0 ? 0 : sync.readSync(this.fd, buffer, 0, buffer.length, this.pos);
+    } catch (error) {
+      this.destroy(error);
+      return;
+    }
+    if (this.pos !== undefined) this.pos += count;
+    this.bytesRead += count;
+    later(() => this.push(count === 0 ? null : buffer.subarray(0, count)));
+  }
+  _destroy(error, callback) {
+    if (this.fd !== null && this.autoClose) closeQuietly(this.fd);
+    this.fd = null;
+    callback(error);
+  }
+  close(callback) {
+    if (callback) this.once("close", callback);
+    this.destroy();
+  }
+  get pending() {
+    return this.fd === null;
+  }
+}
+
+class WriteStream extends Writable {
+  constructor(path, options) {
+    const given = typeof options === "string" ? { encoding: options } : options ?? {};
+    super({
+      decodeStrings: true,
+      ...given,
+      defaultEncoding: given.encoding,
+      emitClose: given.emitClose ?? true,
+    });
+    this.fd = given.fd instanceof FileHandle ? given.fd.fd : given.fd ?? null;
+    if (this.fd === null) {
+      this.path = typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
+    }
+    this.flags = given.flags ?? "w";
+    this.mode = given.mode ?? 0o666;
+    this.pos = numberOf(given.start, "start");
+    this.bytesWritten = 0;
+    this.autoClose = given.autoClose ?? true;
+  }
+  _construct(callback) {
+    if (this.fd !== null) return callback();
+    try {
+      this.fd = sync.openSync(this.path, this.flags, this.mode);
+    } catch (error) {
+      return callback(error);
+    }
+    callback();
+    this.emit("open", this.fd);
+    this.emit("ready");
+  }
+  _write(chunk, _encoding, callback) {
+    try {
+      const count = sync.writeSync(this.fd, chunk, 0, chunk.length, this.pos);
+      if (this.pos !== undefined) this.pos += count;
+      this.bytesWritten += count;
+    } catch (error) {
+      return callback(error);
+    }
+    later(callback);
+  }
+  _destroy(error, callback) {
+    if (this.fd !== null && this.autoClose) closeQuietly(this.fd);
+    this.fd = null;
+    callback(error);
+  }
+  close(callback) {
+    if (callback) {
+      if (this.closed) return void platform.process.nextTick(callback);
+      this.once("close", callback);
+    }
+    this.end();
+  }
+  get pending() {
+    return this.fd === null;
+  }
+}
+function closeQuietly(fd) {
+  try {
+    sync.closeSync(fd);
+  } catch (error) {
+    if (error.code !== "EBADF") throw error;
+  }
+}
+
+// Functions, since old code calls them without `new`.
+const callable = (Class) => new Proxy(Class, { apply: (_target, _self, args) => new Class(...args) });
+Object.assign(fs, {
+  ReadStream: callable(ReadStream),
+  WriteStream: callable(WriteStream),
+  FileReadStream: callable(ReadStream),
+  FileWriteStream: callable(WriteStream),
+  createReadStream: (path, options) => new ReadStream(path, options),
+  createWriteStream: (path, options) => new WriteStream(path, options),
+  openAsBlob: (path) => Promise.resolve(new platform.Blob([sync.readFileSync(path)])),
+});
+void host;
+export { promises };
+export default fs;

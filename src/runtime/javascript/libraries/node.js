@@ -1,0 +1,150 @@
+/** Node's modules and globals. The order of the imports is that in which they need each other. */
+import { builtins, endRequire } from "./builtins.js";
+import events from "./events.js";
+import buffer from "./buffer.js";
+import "./early.js";
+import { globals as targets, listenersOf } from "./event_target.js";
+import path from "./path.js";
+import util from "./util.js";
+import stream, { consumers } from "./stream.js";
+import process, {
+  endProgram,
+  forgetProgram,
+  onUnhandledRejection,
+  readStdin,
+  startProcess,
+  stdinBytes,
+} from "./process.js";
+import * as webStreams from "web-streams-polyfill";
+import { globals as codecs } from "./text_streams.js";
+import { globals as fetches } from "./fetch.js";
+import { globals as messages, receiveMessage } from "./messages.js";
+import { Blob, File } from "./blob.js";
+import fs, { promises } from "./fs.js";
+import querystring from "./querystring.js";
+import string_decoder from "./string_decoder.js";
+import url, { punycode } from "./url.js";
+import assert from "./assert.js";
+import readline, { promises as readlinePromises } from "./readline.js";
+import crypto from "./crypto.js";
+import { CryptoKey, subtle } from "./subtle.js";
+import zlib, { globals as compression } from "./zlib.js";
+import absent from "./absent.js";
+import {
+  asyncHooks,
+  diagnosticsChannel,
+  moduleOf,
+  os,
+  perfHooks,
+  timers,
+  tty,
+  v8,
+  workerThreads,
+} from "./small.js";
+import childProcess from "./child_process.js";
+import test, { reportOf, reportTo } from "./test.js";
+import { dropTicks, nextTick, runTicks } from "./ticks.js";
+import { installIntl } from "./intl.js";
+import { platform, setRuntime } from "./runtime.js";
+
+const STREAMS = Object.fromEntries(Object.entries(webStreams).filter(([name]) => /^[A-Z]/.test(name)));
+const webGlobals = { ...STREAMS, ...codecs, ...compression };
+
+export function install(host, hooks) {
+  setRuntime(host, hooks);
+  endRequire();
+  Object.assign(hooks, {
+    nextTick,
+    runTicks,
+    readStdin,
+    stdinBytes,
+    listenersOf,
+    receiveMessage,
+    endProgram,
+    onUnhandledRejection,
+    startProcess,
+    reportOf,
+    reportTo,
+  });
+  const globals = {
+    process,
+    Buffer: buffer.Buffer,
+    Blob,
+    CryptoKey,
+    File,
+    ...targets,
+    ...webGlobals,
+    ...messages,
+    ...fetches,
+  };
+  const { crypto: webCrypto, performance, setImmediate } = globalThis;
+  Object.assign(platform, globals, { crypto: webCrypto, performance, setImmediate });
+  for (const [name, value] of Object.entries(globals)) hooks.define(name, value);
+  Object.assign(buffer, { atob: globalThis.atob, btoa: globalThis.btoa });
+  Object.assign(util, { TextEncoder: globalThis.TextEncoder, TextDecoder: globalThis.TextDecoder });
+  Object.assign(url, { URL: globalThis.URL, URLSearchParams: globalThis.URLSearchParams });
+  Object.defineProperty(globalThis.crypto, "subtle", {
+    value: subtle,
+    writable: true,
+    configurable: true,
+    enumerable: true,
+  });
+  installIntl(hooks.define);
+  const [timersModule, timersPromises] = timers();
+  const modules = {
+    assert,
+    "assert/strict": assert.strict,
+    async_hooks: asyncHooks,
+    buffer,
+    child_process: childProcess,
+    console: Object.assign(globalThis.console, { Console: globalThis.console.Console }),
+    crypto,
+    constants: { ...fs.constants, ...os.constants.errno, ...os.constants.signals },
+    diagnostics_channel: diagnosticsChannel,
+    events,
+    fs,
+    "fs/promises": promises,
+    os,
+    path,
+    "path/posix": path.posix,
+    "path/win32": path.win32,
+    perf_hooks: perfHooks(),
+    process,
+    punycode,
+    querystring,
+    readline,
+    "readline/promises": readlinePromises,
+    stream,
+    "stream/promises": stream.promises,
+    "stream/consumers": consumers,
+    "stream/web": webGlobals,
+    string_decoder,
+    sys: util,
+    test,
+    timers: timersModule,
+    "timers/promises": timersPromises,
+    tty,
+    url,
+    util,
+    "util/types": util.types,
+    v8,
+    worker_threads: workerThreads(),
+    zlib,
+    ...absent,
+  };
+  const named = [...Object.keys(modules), "module"].filter((name) => name !== "test").sort();
+  modules.module = moduleOf(named);
+  Object.assign(hooks.modules, modules);
+  const { dropTimers, endGroups } = hooks;
+  hooks.endGroups = () => {
+    forgetProgram();
+    hooks.dropIdleTimers();
+    endGroups();
+  };
+  hooks.dropTimers = () => {
+    dropTicks();
+    return dropTimers();
+  };
+  hooks.onStart(startProcess);
+  void builtins;
+}

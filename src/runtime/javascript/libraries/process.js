@@ -1,0 +1,328 @@
+/** `process`: what of it there is without processes and signals. */
+import events from "./events.js";
+import { process } from "./builtins.js";
+import buffer from "./buffer.js";
+import { checkFunction, coded, invalidArgType, notHere } from "./errors.js";
+import { system, systemError } from "./file_errors.js";
+import { hooks, host } from "./runtime.js";
+import stream from "./stream.js";
+import { parseEnv } from "./util.js";
+
+const { Readable, Writable } = stream;
+const { Buffer } = buffer;
+
+/** The version whose interface this is. */
+const VERSION = "20.19.0";
+const READ_AT_ONCE = 65536;
+const started = { at: 0 };
+let cwd = "/";
+let exitCode;
+
+/** Standard output and error: written at once, whatever else goes on. */
+class Output extends Writable {
+  constructor(fd) {
+    super({ decodeStrings: false, emitClose: false, autoDestroy: false });
+    Object.defineProperty(this, "fd", { value: fd });
+    this._type = "pipe";
+    this._isStdio = true;
+  }
+  write(data, encoding, callback) {
+    if (typeof encoding === "function") [encoding, callback] = [undefined, encoding];
+    let bytes = data;
+    if (typeof data === "string") {
+      bytes = encoding && !/^utf-?8$/i.test(encoding) ? Buffer.from(data, encoding) : hooks.encodeUtf8(data);
+    } else if (ArrayBuffer.isView(data)) {
+      bytes = new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
+    } else throw invalidArgType("chunk", ["string", "Buffer", "TypedArray", "DataView"], data);
+    for (let at = 0; at < bytes.length; at += READ_AT_ONCE) {
+      host.writeBytes(this.fd, hooks.bufferOf(bytes.subarray(at, at + READ_AT_ONCE)));
+    }
+    if (callback) process.nextTick(callback);
+    return true;
+  }
+  end(data, encoding, callback) {
+    const done = [data, encoding, callback].find((each) => typeof each === "function");
+    if (data !== undefined && typeof data !== "function") this.write(data, encoding);
+    if (done) process.nextTick(done);
+    return this;
+  }
+  _write(data, encoding, callback) {
+    this.write(data, encoding === "buffer" ? undefined : encoding);
+    callback();
+  }
+  cork() {}
+  uncork() {}
+  destroy() {
+    return this;
+  }
+  getColorDepth() {
+    return 1;
+  }
+  hasColors() {
+    return false;
+  }
+  getWindowSize() {
+    return [80, 24];
+  }
+  clearLine(_direction, callback) {
+    callback?.();
+    return true;
+  }
+  cursorTo(_x, y, callback) {
+    [y, callback].find((each) => typeof each === "function")?.();
+    return true;
+  }
+  moveCursor(_dx, _dy, callback) {
+    callback?.();
+    return true;
+  }
+}
+
+class Input extends Readable {
+  constructor() {
+    super({ highWaterMark: READ_AT_ONCE });
+    Object.defineProperty(this, "fd", { value: 0 });
+  }
+  _read(size) {
+    const bytes = Buffer.alloc(Math.min(size, READ_AT_ONCE));
+    const count = readStdin(bytes);
+    setImmediate(() => this.push(count === 0 ? null : bytes.subarray(0, count)));
+  }
+  setRawMode() {
+    throw notHere("setRawMode", "standard input is no terminal");
+  }
+  ref() {
+    return this;
+  }
+  unref() {
+    return this;
+  }
+}
+
+/** Fills a view from standard input. @returns Bytes; 0 at its end. */
+function readStdin(into) {
+  const bytes = new Uint8Array(host.readStdin(into.length));
+  into.set(bytes);
+  return bytes.length;
+}
+/** All that is left of standard input. */
+function stdinBytes() {
+  const parts = [];
+  for (;;) {
+    const bytes = new Uint8Array(host.readStdin(READ_AT_ONCE));
+    if (bytes.length === 0) break;
+    parts.push(bytes);
+  }
+  return Buffer.concat(parts);
+}
+
+const exits = (code) => {
+  if (code === undefined || code === null) return;
+  const number = typeof code === "string" && code !== "" ? Number(code) : code;
+  if (typeof number !== "number") throw invalidArgType("code", ["integer"], code);
+  if (!Number.isInteger(number)) {
+    throw coded(
+      RangeError,
+      "ERR_OUT_OF_RANGE",
+      `The value of "code" is out of range. It must be an integer. Received ${code}`,
+    );
+  }
+};
+
+const lazy = { stdin: () => new Input(), stdout: () => new Output(1), stderr: () => new Output(2) };
+function streams() {
+  for (const [name, make] of Object.entries(lazy)) {
+    let made;
+    Object.defineProperty(process, name, {
+      get: () => made ??= make(),
+      set: (value) => void (made = value),
+      enumerable: true,
+      configurable: true,
+    });
+  }
+}
+
+const memory = () => {
+  const used = 16 * 1024 * 1024;
+  return { rss: used, heapTotal: used, heapUsed: used, external: 0, arrayBuffers: 0 };
+};
+
+Object.setPrototypeOf(
+  process,
+  Object.create(events.prototype, {
+    constructor: { value: { process() {} }.process, writable: true, configurable: true },
+  }),
+);
+Object.assign(process, {
+  title: "node",
+  version: `v${VERSION}`,
+  versions: { node: VERSION, quickjs: "ng", wasmbox: "0" },
+  arch: "wasm32",
+  platform: "linux",
+  release: { name: "node", lts: "Iron" },
+  argv: ["/usr/bin/node"],
+  argv0: "node",
+  execArgv: [],
+  execPath: "/usr/bin/node",
+  pid: 1,
+  ppid: 0,
+  debugPort: 9229,
+  features: { inspector: false, debug: false, ipv6: false, tls: false, typescript: false },
+  config: { target_defaults: {}, variables: {} },
+  report: undefined,
+  cwd: () => cwd,
+  chdir(directory) {
+    if (typeof directory !== "string") throw invalidArgType("directory", "string", directory);
+    const path = directory.startsWith("/") ? directory : `${cwd}/${directory}`;
+    const { type } = JSON.parse(system(() => host.stat(path, 1), "chdir", cwd, directory));
+    if (type !== "directory") throw systemError("ENOTDIR", "chdir", cwd, directory);
+    cwd = host.realpath(path);
+  },
+  umask: () => 0o22,
+  uptime: () => (host.now() - started.at) / 1000,
+  hrtime: Object.assign((since = [0, 0]) => {
+    const ms = host.now();
+    const [seconds, nanoseconds] = [Math.floor(ms / 1000), Math.floor(ms % 1000 * 1e6)];
+    const borrow = nanoseconds < since[1] ? 1 : 0;
+    return [seconds - since[0] - borrow, nanoseconds - since[1] + borrow * 1e9];
+  }, { bigint: () => BigInt(Math.floor(host.now() * 1e6)) }),
+  memoryUsage: Object.assign(memory, { rss: () => memory().rss }),
+  constrainedMemory: () => 0,
+  availableMemory: () => memory().rss,
+  resourceUsage: () => ({ userCPUTime: Math.floor(host.now() * 1000), systemCPUTime: 0, maxRSS: 16384 }),
+  cpuUsage: (since) => ({ user: Math.floor(host.now() * 1000) - (since?.user ?? 0), system: 0 }),
+  nextTick(callback, ...args) {
+    checkFunction(callback, "callback");
+    hooks.nextTick(callback, args);
+  },
+  emitWarning(warning, options, code) {
+    const { type = "Warning", code: given = code, detail } = typeof options === "object" && options !== null
+      ? options
+      : { type: options };
+    const error = warning instanceof Error
+      ? warning
+      : Object.assign(new Error(`${warning}`), { name: type ?? "Warning" });
+    if (given) error.code = given;
+    if (process.noDeprecation && error.name === "DeprecationWarning") return;
+    const shown = given ? `[${given}] ` : "";
+    process.nextTick(() => {
+      process.stderr.write(
+        `(node:1) ${shown}${error.name}: ${error.message}\n${detail ? `${detail}\n` : ""}`,
+      );
+      process.emit("warning", error);
+    });
+  },
+  exit(code) {
+    exits(code);
+    if (code !== undefined && code !== null) exitCode = code;
+    tellExit();
+    hooks.leave(Number(exitCode ?? 0) & 255);
+  },
+  reallyExit: (code) => process.exit(code),
+  abort() {
+    hooks.leave(134);
+  },
+  kill(pid) {
+    throw notHere(`process.kill(${pid})`, "there are no other processes");
+  },
+  getuid: () => 0,
+  geteuid: () => 0,
+  getgid: () => 0,
+  getegid: () => 0,
+  getgroups: () => [0],
+  ref() {},
+  unref() {},
+  loadEnvFile(path = ".env") {
+    const text = hooks.decodeUtf8(
+      new Uint8Array(
+        system(() => host.readFile(path.startsWith("/") ? path : `${cwd}/${path}`), "open", path),
+      ),
+      false,
+    );
+    for (const [name, value] of Object.entries(parseEnv(text))) process.env[name] ??= value;
+  },
+  binding(name) {
+    throw notHere(`process.binding("${name}")`, "it leads into Node itself");
+  },
+  dlopen() {
+    throw notHere("process.dlopen", "native code can't run here");
+  },
+  setUncaughtExceptionCaptureCallback() {},
+  hasUncaughtExceptionCaptureCallback: () => false,
+  setSourceMapsEnabled() {},
+  getActiveResourcesInfo: () => [],
+  allowedNodeEnvironmentFlags: new Set(),
+});
+Object.defineProperty(process, "exitCode", {
+  get: () => exitCode,
+  set(code) {
+    exits(code);
+    exitCode = code ?? undefined;
+  },
+  enumerable: true,
+  configurable: true,
+});
+Object.defineProperty(process, Symbol.toStringTag, { value: "process", configurable: true });
+streams();
+
+/** Whether the program has been told that it ends. */
+let told = false;
+function tellExit() {
+  if (told) return;
+  told = true;
+  process.emit("exit", Number(exitCode ?? 0));
+}
+
+/** A program has come to its end by itself. @returns 1 if it was told, and may have more to do. */
+export function endProgram() {
+  const listens = process.listenerCount("beforeExit") + process.listenerCount("exit") > 0;
+  if (listens) {
+    process.emit("beforeExit", Number(exitCode ?? 0));
+    tellExit();
+  }
+  const code = Number(exitCode ?? 0) & 255;
+  if (code !== 0) hooks.leave(code);
+  return listens ? 1 : 0;
+}
+
+/** The next program of the session is another one. */
+export function forgetProgram() {
+  for (const name of ["beforeExit", "exit"]) process.removeAllListeners(name);
+  told = false;
+  exitCode = undefined;
+}
+
+/** @returns Whether the program has a say in promises that are rejected and not handled. */
+export function onUnhandledRejection(reason, promise) {
+  return process.emit("unhandledRejection", reason, promise);
+}
+
+/** An environment as Node's: every value is text. */
+const environment = (entries) =>
+  new Proxy({ ...entries }, {
+    set(target, name, value) {
+      if (typeof name === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
+      target[name] = `${value}`;
+      return true;
+    },
+    defineProperty(target, name, descriptor) {
+      return Reflect.defineProperty(
+        target,
+        name,
+        "value" in descriptor ? { ...descriptor, value: `${descriptor.value}` } : descriptor,
+      );
+    },
+  });
+
+/** A session begins, or a program of the shell does. */
+export function startProcess({ argv, env } = {}) {
+  cwd = host.cwd();
+  started.at = host.now();
+  process.argv = argv ?? ["/usr/bin/node", `${cwd}/index.js`];
+  process.env = environment(env ?? JSON.parse(host.environment()));
+  exitCode = undefined;
+  told = false;
+  streams();
+}
+export { readStdin, stdinBytes };
+export default process;

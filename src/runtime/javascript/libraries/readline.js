@@ -1,0 +1,197 @@
+/** `readline` over any stream. There is no terminal: a question is written, and the next line is its answer. */
+import events from "./events.js";
+import string from "./string_decoder.js";
+import { abortError, checkFunction, coded } from "./errors.js";
+
+const CLOSED = () => coded(Error, "ERR_USE_AFTER_CLOSE", "readline was closed");
+
+class Interface extends events {
+  #decoder = new string.StringDecoder("utf8");
+  #rest = "";
+  #lines = [];
+  #waiting = [];
+  #question;
+  #prompt;
+  #paused = false;
+  #returned = false;
+  #listeners;
+  constructor(input, output) {
+    super();
+    const options = input !== null && typeof input === "object" && "input" in input
+      ? input
+      : { input, output };
+    this.input = options.input;
+    this.output = options.output;
+    this.terminal = false;
+    this.line = "";
+    this.cursor = 0;
+    this.closed = false;
+    this.history = [];
+    this.#prompt = options.prompt ?? "> ";
+    this.#listeners = {
+      data: (chunk) => this.#add(typeof chunk === "string" ? chunk : this.#decoder.write(chunk)),
+      end: () => {
+        const last = this.#rest + this.#decoder.end();
+        this.#rest = "";
+        if (last !== "") this.#take(last);
+        this.close();
+      },
+      error: (error) => this.emit("error", error),
+    };
+    if (!this.input) return;
+    for (const name of ["data", "end"]) this.input.on(name, this.#listeners[name]);
+    options.signal?.addEventListener("abort", () => this.close(), { once: true });
+    this.input.resume?.();
+  }
+  #add(text) {
+    let whole = this.#rest + text;
+    if (this.#returned && whole.startsWith("\n")) whole = whole.slice(1);
+    this.#returned = false;
+    const lines = whole.split(/\r\n|\n|\r(?!$)|\u2028|\u2029/);
+    const last = lines.pop();
+    this.#rest = last;
+    if (last.endsWith("\r")) {
+      this.#rest = "";
+      this.#returned = true;
+      lines.push(last.slice(0, -1));
+    }
+    for (const line of lines) this.#take(line);
+  }
+  #take(line) {
+    if (this.closed && !this.#question) return;
+    if (this.#question) {
+      const answer = this.#question;
+      this.#question = undefined;
+      answer(line);
+    } else if (this.#paused) this.#lines.push(line);
+    else this.emit("line", line);
+  }
+  getPrompt() {
+    return this.#prompt;
+  }
+  setPrompt(prompt) {
+    this.#prompt = `${prompt}`;
+  }
+  prompt() {
+    if (this.closed) throw CLOSED();
+    this.output?.write(this.#prompt);
+    this.resume();
+  }
+  question(query, options, callback) {
+    if (typeof options === "function") [options, callback] = [{}, options];
+    checkFunction(callback, "cb");
+    if (this.closed) throw CLOSED();
+    this.output?.write(query);
+    const take = (line) => callback(line);
+    this.#question = take;
+    options?.signal?.addEventListener("abort", () => {
+      if (this.#question === take) this.#question = undefined;
+    }, { once: true });
+    if (this.#lines.length > 0) this.#take(this.#lines.shift());
+  }
+  write(data) {
+    if (this.closed) throw CLOSED();
+    if (data !== null && data !== undefined) this.#add(`${data}`);
+  }
+  pause() {
+    if (this.#paused) return this;
+    this.#paused = true;
+    this.input?.pause?.();
+    this.emit("pause");
+    return this;
+  }
+  resume() {
+    if (!this.#paused) return this;
+    this.#paused = false;
+    this.input?.resume?.();
+    this.emit("resume");
+    for (const line of this.#lines.splice(0)) this.#take(line);
+    return this;
+  }
+  close() {
+    if (this.closed) return;
+    this.closed = true;
+    for (const name of ["data", "end"]) this.input?.removeListener(name, this.#listeners[name]);
+    this.input?.pause?.();
+    this.emit("close");
+  }
+  getCursorPos() {
+    return { rows: 0, cols: 0 };
+  }
+  [Symbol.dispose ?? Symbol.for("nodejs.dispose")]() {
+    this.close();
+  }
+}
+
+/** The lines one by one; those that come meanwhile wait. */
+function linesOf(source) {
+  const lines = [];
+  const waiting = [];
+  let done = source.closed;
+  source.on(
+    "line",
+    (line) => waiting.length > 0 ? waiting.shift()({ value: line, done: false }) : lines.push(line),
+  );
+  source.once("close", () => {
+    done = true;
+    for (const each of waiting.splice(0)) each({ value: undefined, done: true });
+  });
+  return {
+    next: () => {
+      if (lines.length > 0) return Promise.resolve({ value: lines.shift(), done: false });
+      if (done) return Promise.resolve({ value: undefined, done: true });
+      return new Promise((resolve) => waiting.push(resolve));
+    },
+    return: () => {
+      source.close();
+      return Promise.resolve({ value: undefined, done: true });
+    },
+    [Symbol.asyncIterator]() {
+      return this;
+    },
+  };
+}
+Interface.prototype[Symbol.asyncIterator] = function () {
+  return linesOf(this);
+};
+
+class PromisedInterface extends Interface {
+  question(query, { signal } = {}) {
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(abortError(signal));
+      signal?.addEventListener("abort", () => reject(abortError(signal)), { once: true });
+      this.once("close", () => reject(abortError()));
+      super.question(query, resolve);
+    });
+  }
+}
+Interface.prototype.question[Symbol.for("nodejs.util.promisify.custom")] = function (query, options) {
+  return PromisedInterface.prototype.question.call(this, query, options);
+};
+
+const moves = {
+  clearLine: (_stream, _direction, callback) => (callback?.(), true),
+  clearScreenDown: (_stream, callback) => (callback?.(), true),
+  cursorTo: (
+    _stream,
+    _x,
+    y,
+    callback,
+  ) => ([y, callback].find((each) => typeof each === "function")?.(), true),
+  moveCursor: (_stream, _dx, _dy, callback) => (callback?.(), true),
+  emitKeypressEvents() {},
+};
+
+export const promises = {
+  Interface: PromisedInterface,
+  createInterface: (...args) => new PromisedInterface(...args),
+  Readline: class Readline {
+    clearLine() {
+      return this;
+    }
+    commit() {
+      return Promise.resolve();
+    }
+  },
+};
+export default { Interface, createInterface: (...args) => new Interface(...args), ...moves, promises };

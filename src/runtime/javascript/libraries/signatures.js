@@ -1,0 +1,428 @@
+/** Keys and signatures of elliptic curves. */
+import { ed25519, x25519 } from "@noble/curves/ed25519.js";
+import { p256, p384, p521 } from "@noble/curves/nist.js";
+import { secp256k1 } from "@noble/curves/secp256k1.js";
+import { coded, invalidArgType, notHere } from "./errors.js";
+import { hooks } from "./runtime.js";
+
+const CURVES = {
+  prime256v1: { curve: p256, oid: "2a8648ce3d030107", jwk: "P-256", size: 32 },
+  secp256k1: { curve: secp256k1, oid: "2b8104000a", jwk: "secp256k1", size: 32 },
+  secp384r1: { curve: p384, oid: "2b81040022", jwk: "P-384", size: 48 },
+  secp521r1: { curve: p521, oid: "2b81040023", jwk: "P-521", size: 66 },
+};
+const NAMES = {
+  "P-256": "prime256v1",
+  "p256": "prime256v1",
+  secp256r1: "prime256v1",
+  "P-384": "secp384r1",
+  "P-521": "secp521r1",
+};
+const EDWARDS = {
+  ed25519: { curve: ed25519, oid: "2b6570", jwk: "Ed25519" },
+  x25519: { curve: x25519, oid: "2b656e", jwk: "X25519" },
+};
+const EC = "2a8648ce3d0201";
+const RSA = "2a864886f70d010101";
+
+const buffers = () => hooks.modules.buffer.Buffer;
+const fromHex = (hex) => buffers().from(hex, "hex");
+const asBytes = (data, encoding) =>
+  new Uint8Array(
+    typeof data === "string"
+      ? buffers().from(data, encoding ?? "utf8")
+      : data instanceof ArrayBuffer
+      ? data
+      : new Uint8Array(data.buffer, data.byteOffset, data.byteLength),
+  );
+const random = (size) => new Uint8Array(hooks.modules.crypto.randomBytes(size));
+
+// ASN.1 in DER.
+
+function der(tag, ...contents) {
+  const Buffer = buffers();
+  const body = Buffer.concat(contents.map((each) => new Uint8Array(each)));
+  const length = body.length < 128
+    ? [body.length]
+    : body.length < 256
+    ? [0x81, body.length]
+    : [0x82, body.length >> 8, body.length & 255];
+  return Buffer.concat([Buffer.from([tag, ...length]), body]);
+}
+const sequence = (...contents) => der(0x30, ...contents);
+const oid = (hex) => der(0x06, fromHex(hex));
+const integer = (bytes) => {
+  let at = 0;
+  while (at < bytes.length - 1 && bytes[at] === 0) at++;
+  const short = bytes.subarray(at);
+  return der(0x02, short[0] & 0x80 ? [0, ...short] : short);
+};
+/** The elements of DER, one after the other. */
+function elements(bytes) {
+  const found = [];
+  for (let at = 0; at < bytes.length;) {
+    const tag = bytes[at++];
+    let length = bytes[at++];
+    if (length & 0x80) {
+      const count = length & 0x7f;
+      length = 0;
+      for (let index = 0; index < count; index++) length = length * 256 + bytes[at++];
+    }
+    if (!(at + length <= bytes.length)) throw undecodable();
+    found.push({ tag, body: bytes.subarray(at, at + length) });
+    at += length;
+  }
+  return found;
+}
+const undecodable = () =>
+  coded(Error, "ERR_OSSL_UNSUPPORTED", "error:1E08010C:DECODER routines::unsupported");
+const hexOf = (bytes) => buffers().from(bytes).toString("hex");
+
+function pem(label, bytes) {
+  const lines = buffers().from(bytes).toString("base64").match(/.{1,64}/g).join("\n");
+  return `-----BEGIN ${label}-----\n${lines}\n-----END ${label}-----\n`;
+}
+
+// Keys. `fields`: type, asymmetricKeyType, curve, secret scalar, public point.
+
+function keyOf(type, kind, name, secretBytes, publicBytes) {
+  const { KeyObject } = hooks.modules.crypto;
+  const named = kind === "ec" ? CURVES[name] : EDWARDS[kind];
+  const fields = {
+    type,
+    asymmetricKeyType: kind,
+    asymmetricKeyDetails: kind === "ec" ? { namedCurve: name } : {},
+    name,
+    curve: named.curve,
+    scalar: secretBytes,
+    point: publicBytes,
+    id: hexOf(publicBytes),
+    export: (options) => exported(fields, options ?? {}),
+  };
+  return new KeyObject(fields);
+}
+const publicOf = (kind, name, secretBytes) =>
+  kind === "ec"
+    ? CURVES[name].curve.getPublicKey(secretBytes, false)
+    : EDWARDS[kind].curve.getPublicKey(secretBytes);
+
+function exported(fields, { format = "pem", type }) {
+  const { asymmetricKeyType: kind, name, scalar, point } = fields;
+  const Buffer = buffers();
+  if (format === "jwk") {
+    const url = (bytes) => Buffer.from(bytes).toString("base64url");
+    const half = (point.length - 1) / 2;
+    const open = kind === "ec"
+      ? {
+        kty: "EC",
+        x: url(point.subarray(1, 1 + half)),
+        y: url(point.subarray(1 + half)),
+        crv: CURVES[name].jwk,
+      }
+      : { crv: EDWARDS[kind].jwk, x: url(point), kty: "OKP" };
+    return fields.type === "private" ? { ...open, d: url(scalar) } : open;
+  }
+  const algorithm = kind === "ec"
+    ? sequence(oid(EC), oid(CURVES[name].oid))
+    : sequence(oid(EDWARDS[kind].oid));
+  let label;
+  let bytes;
+  if (fields.type === "public") {
+    label = "PUBLIC KEY";
+    bytes = sequence(algorithm, der(0x03, [0], point));
+  } else if (type === "sec1") {
+    label = "EC PRIVATE KEY";
+    bytes = sequence(
+      der(0x02, [1]),
+      der(0x04, scalar),
+      der(0xa0, oid(CURVES[name].oid)),
+      der(0xa1, der(0x03, [0], point)),
+    );
+  } else {
+    label = "PRIVATE KEY";
+    const inner = kind === "ec"
+      ? sequence(der(0x02, [1]), der(0x04, scalar), der(0xa1, der(0x03, [0], point)))
+      : der(0x04, scalar);
+    bytes = sequence(der(0x02, [0]), algorithm, der(0x04, inner));
+  }
+  return format === "der" ? bytes : pem(label, bytes);
+}
+
+const noRsa = () =>
+  notHere("RSA", "nothing here computes with it", "Keys of the types 'ec' and 'ed25519' sign");
+
+function fromDer(bytes, wanted) {
+  const [{ body }] = elements(bytes);
+  const parts = elements(body);
+  if (parts[0].tag === 0x30) {
+    const [kindOid, curveOid] = elements(parts[0].body).map((each) => hexOf(each.body));
+    if (kindOid === RSA) throw noRsa();
+    const point = parts[1].body.slice(1);
+    const kind = kindOid === EC ? "ec" : Object.keys(EDWARDS).find((each) => EDWARDS[each].oid === kindOid);
+    const name = Object.keys(CURVES).find((each) => CURVES[each].oid === curveOid);
+    if (!kind || kind === "ec" && !name) throw undecodable();
+    return keyOf(
+      "public",
+      kind,
+      name,
+      undefined,
+      kind === "ec"
+        ? CURVES[name].curve.Point.fromBytes(new Uint8Array(point)).toBytes(false)
+        : new Uint8Array(point),
+    );
+  }
+  let kind;
+  let name;
+  let scalar;
+  if (parts[1].tag === 0x04) {
+    name = Object.keys(CURVES).find((each) =>
+      CURVES[each].oid === hexOf(elements(parts.find((part) => part.tag === 0xa0).body)[0].body)
+    );
+    kind = "ec";
+    scalar = parts[1].body;
+  } else if (parts[1].tag !== 0x30) throw noRsa();
+  else {
+    const [kindOid, curveOid] = elements(parts[1].body).map((each) => hexOf(each.body));
+    if (kindOid === RSA) throw noRsa();
+    if (kindOid === EC) {
+      kind = "ec";
+      name = Object.keys(CURVES).find((each) => CURVES[each].oid === curveOid);
+      scalar = elements(elements(parts[2].body)[0].body)[1].body;
+    } else {
+      kind = Object.keys(EDWARDS).find((each) => EDWARDS[each].oid === kindOid);
+      scalar = elements(parts[2].body)[0].body;
+    }
+  }
+  if (!kind || kind === "ec" && !name) throw undecodable();
+  const secretBytes = new Uint8Array(scalar);
+  const point = publicOf(kind, name, secretBytes);
+  return wanted === "public"
+    ? keyOf("public", kind, name, undefined, point)
+    : keyOf("private", kind, name, secretBytes, point);
+}
+
+function fromJwk(jwk, wanted) {
+  const bytes = (text) => new Uint8Array(buffers().from(text, "base64url"));
+  if (jwk.kty === "RSA") throw noRsa();
+  const kind = jwk.kty === "EC" ? "ec" : Object.keys(EDWARDS).find((each) => EDWARDS[each].jwk === jwk.crv);
+  const name = kind === "ec" ? NAMES[jwk.crv] ?? jwk.crv : undefined;
+  if (!kind) throw coded(TypeError, "ERR_CRYPTO_INVALID_JWK", "Invalid JWK data");
+  const point = kind === "ec" ? new Uint8Array([4, ...bytes(jwk.x), ...bytes(jwk.y)]) : bytes(jwk.x);
+  return jwk.d !== undefined && wanted === "private"
+    ? keyOf("private", kind, name, bytes(jwk.d), point)
+    : keyOf("public", kind, name, undefined, point);
+}
+
+function read(given, wanted) {
+  const { KeyObject } = hooks.modules.crypto;
+  const key = given?.key ?? given;
+  if (key instanceof KeyObject) {
+    if (key.type === wanted) return key;
+    if (wanted === "public" && key.type === "private") {
+      const { asymmetricKeyType, name, point } = key.fields;
+      return keyOf("public", asymmetricKeyType, name, undefined, point);
+    }
+    throw coded(
+      TypeError,
+      "ERR_CRYPTO_INVALID_KEY_OBJECT_TYPE",
+      `Invalid key object type ${key.type}, expected ${wanted}.`,
+    );
+  }
+  if (given?.format === "jwk") return fromJwk(key, wanted);
+  if (typeof key !== "string" && !ArrayBuffer.isView(key) && !(key instanceof ArrayBuffer)) {
+    throw invalidArgType("key", [
+      "string",
+      "ArrayBuffer",
+      "Buffer",
+      "TypedArray",
+      "DataView",
+      "KeyObject",
+      "CryptoKey",
+    ], key);
+  }
+  const bytes = asBytes(key);
+  if (given?.format === "der") return fromDer(bytes, wanted);
+  const text = buffers().from(bytes).toString();
+  const [, label, base64] = /-----BEGIN ([A-Z ]+)-----([A-Za-z0-9+/=\s]+)-----END/.exec(text) ?? [];
+  if (!label) throw undecodable();
+  if (label.startsWith("RSA")) throw noRsa();
+  if (label.startsWith("ENCRYPTED")) throw notHere("An encrypted private key", "nothing here opens it");
+  return fromDer(new Uint8Array(buffers().from(base64, "base64")), wanted);
+}
+
+function digested(name, data) {
+  return new Uint8Array(hooks.modules.crypto.createHash(name).update(data).digest());
+}
+
+function signed(algorithm, data, given) {
+  const key = read(given, "private");
+  const { asymmetricKeyType: kind, name, curve, scalar } = key.fields;
+  if (kind === "ed25519") return curve.sign(data, scalar);
+  if (kind !== "ec") {
+    throw coded(
+      Error,
+      "ERR_OSSL_EVP_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE",
+      "operation not supported for this keytype",
+    );
+  }
+  const hash = digested(algorithm ?? "sha256", data);
+  const compact = curve.sign(hash, scalar, { prehash: false, lowS: false });
+  if (given?.dsaEncoding === "ieee-p1363") return compact;
+  const { size } = CURVES[name];
+  return sequence(integer(compact.subarray(0, size)), integer(compact.subarray(size)));
+}
+
+function verified(algorithm, data, given, signature) {
+  const key = read(given, "public");
+  const { asymmetricKeyType: kind, name, curve, point } = key.fields;
+  try {
+    if (kind === "ed25519") return curve.verify(signature, data, point);
+    const { size } = CURVES[name];
+    let compact = signature;
+    if (given?.dsaEncoding !== "ieee-p1363") {
+      const parts = elements(elements(signature)[0].body).map(({ body }) => {
+        const bytes = new Uint8Array(size);
+        const short = body.length > size ? body.subarray(body.length - size) : body;
+        bytes.set(short, size - short.length);
+        return bytes;
+      });
+      compact = new Uint8Array([...parts[0], ...parts[1]]);
+    }
+    return curve.verify(compact, digested(algorithm ?? "sha256", data), point, {
+      prehash: false,
+      lowS: false,
+    });
+  } catch {
+    return false;
+  }
+}
+
+function signer(verifies) {
+  return (algorithm, options) => {
+    const { crypto, stream } = hooks.modules;
+    crypto.createHash(`${algorithm}`);
+    const parts = [];
+    const made = new stream.Writable({
+      ...options,
+      write(chunk, _encoding, callback) {
+        parts.push(asBytes(chunk));
+        callback();
+      },
+    });
+    made.update = (data, encoding) => {
+      parts.push(asBytes(data, encoding));
+      return made;
+    };
+    const message = () => buffers().concat(parts);
+    if (verifies) {
+      made.verify = (key, signature, encoding) =>
+        verified(algorithm, message(), key, asBytes(signature, encoding));
+    } else {
+      made.sign = (key, encoding) => {
+        const bytes = buffers().from(signed(algorithm, message(), key));
+        return encoding ? bytes.toString(encoding) : bytes;
+      };
+    }
+    return made;
+  };
+}
+
+function generateKeyPairSync(kind, options = {}) {
+  let name;
+  if (kind === "ec") {
+    name = NAMES[options.namedCurve] ?? options.namedCurve;
+    if (!Object.hasOwn(CURVES, name)) {
+      throw coded(Error, "ERR_OSSL_EVP_INVALID_CURVE", "Invalid EC curve name");
+    }
+  } else if (!Object.hasOwn(EDWARDS, kind)) {
+    throw kind.startsWith("rsa")
+      ? noRsa()
+      : notHere(`A pair of keys of the type ${kind}`, "nothing here computes with it");
+  }
+  const curve = kind === "ec" ? CURVES[name].curve : EDWARDS[kind].curve;
+  const scalar = curve.utils.randomSecretKey(random(curve.lengths.seed));
+  const point = publicOf(kind, name, scalar);
+  const made = {
+    publicKey: keyOf("public", kind, name, undefined, point),
+    privateKey: keyOf("private", kind, name, scalar, point),
+  };
+  return {
+    publicKey: options.publicKeyEncoding ? made.publicKey.export(options.publicKeyEncoding) : made.publicKey,
+    privateKey: options.privateKeyEncoding
+      ? made.privateKey.export(options.privateKeyEncoding)
+      : made.privateKey,
+  };
+}
+
+function createECDH(given) {
+  const name = NAMES[given] ?? given;
+  if (!Object.hasOwn(CURVES, name)) throw coded(Error, "ERR_CRYPTO_INVALID_CURVE", "Invalid EC curve name");
+  const { curve } = CURVES[name];
+  let scalar;
+  const give = (bytes, encoding) =>
+    encoding ? buffers().from(bytes).toString(encoding) : buffers().from(bytes);
+  const ecdh = {
+    generateKeys(encoding, format) {
+      scalar = curve.utils.randomSecretKey(random(curve.lengths.seed));
+      return ecdh.getPublicKey(encoding, format);
+    },
+    getPublicKey: (encoding, format) => give(curve.getPublicKey(scalar, format === "compressed"), encoding),
+    getPrivateKey: (encoding) => give(scalar, encoding),
+    setPrivateKey(key, encoding) {
+      scalar = asBytes(key, encoding);
+    },
+    computeSecret: (other, inputEncoding, outputEncoding) =>
+      give(curve.getSharedSecret(scalar, asBytes(other, inputEncoding)).slice(1), outputEncoding),
+  };
+  return ecdh;
+}
+
+export function asymmetric() {
+  const { KeyObject } = hooks.modules.crypto;
+  const rsa = () => {
+    throw noRsa();
+  };
+  const createSecretKey = (key, encoding) =>
+    new KeyObject({ type: "secret", secret: asBytes(key, encoding) });
+  const withCallback = (call) => (...args) => {
+    const done = args.pop();
+    let result;
+    try {
+      result = call(...args);
+    } catch (error) {
+      setImmediate(done, error);
+      return;
+    }
+    setImmediate(done, null, ...result?.publicKey ? [result.publicKey, result.privateKey] : [result]);
+  };
+  const generateKeySync = (_type, { length }) => createSecretKey(random(length / 8));
+  return {
+    createSign: signer(false),
+    createVerify: signer(true),
+    sign: (algorithm, data, key, callback) => {
+      const make = () => buffers().from(signed(algorithm, asBytes(data), key));
+      return callback ? withCallback(make)(callback) : make();
+    },
+    verify: (algorithm, data, key, signature, callback) => {
+      const look = () => verified(algorithm, asBytes(data), key, asBytes(signature));
+      return callback ? withCallback(look)(callback) : look();
+    },
+    generateKeyPairSync,
+    generateKeyPair: withCallback(generateKeyPairSync),
+    generateKeySync,
+    generateKey: withCallback(generateKeySync),
+    createPrivateKey: (key) => read(key, "private"),
+    createPublicKey: (key) => read(key, "public"),
+    createSecretKey,
+    createECDH,
+    diffieHellman: ({ privateKey, publicKey }) => {
+      const { asymmetricKeyType: kind, curve, scalar } = privateKey.fields;
+      const secret = curve.getSharedSecret(scalar, publicKey.fields.point);
+      return buffers().from(kind === "ec" ? secret.slice(1) : secret);
+    },
+    publicEncrypt: rsa,
+    privateDecrypt: rsa,
+    privateEncrypt: rsa,
+    publicDecrypt: rsa,
+  };
+}

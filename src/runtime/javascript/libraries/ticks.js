@@ -1,0 +1,26 @@
+/** `process.nextTick`: what is put off until nothing runs. The host asks for it between jobs, and before timers. */
+
+let queue = [];
+
+export function nextTick(callback, args) {
+  queue.push([callback, args]);
+}
+
+/** Runs what is waiting, and what comes while that runs. @returns How much that was. */
+export function runTicks() {
+  let at = 0;
+  try {
+    while (at < queue.length) {
+      const [callback, args] = queue[at++];
+      callback(...args);
+    }
+    return at;
+  } finally {
+    queue = queue.slice(at);
+  }
+}
+
+/** What a program leaves that was ended. */
+export function dropTicks() {
+  queue = [];
+}

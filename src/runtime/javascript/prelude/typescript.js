@@ -1,0 +1,83 @@
+/** TypeScript and JSX as JavaScript: types are taken off, not checked. Lines keep their numbers. */
+export function installTypeScript(_host, hooks) {
+  /** What a comment in the first lines says of JSX, as TypeScript reads it. */
+  function pragma(source, name) {
+    const [, value] = new RegExp(`^\\s*(?:/\\*)?\\s*\\*?.*@${name}\\s+([\\w.$@/-]+)`, "m")
+      .exec(source.slice(0, 2000)) ?? [];
+    return value;
+  }
+
+  function optionsOf(source, kind, keepsImports) {
+    const runtime = pragma(source, "jsxRuntime");
+    const importSource = pragma(source, "jsxImportSource");
+    return {
+      transforms: kind === "ts" ? ["typescript"] : ["typescript", "jsx"],
+      disableESTransforms: true,
+      preserveDynamicImport: true,
+      production: true,
+      keepUnusedImports: keepsImports,
+      jsxPragma: pragma(source, "jsx") ?? "React.createElement",
+      jsxFragmentPragma: pragma(source, "jsxFrag") ?? "React.Fragment",
+      ...(runtime === "automatic" || importSource) && {
+        jsxRuntime: "automatic",
+        jsxImportSource: importSource ?? "react",
+      },
+    };
+  }
+
+  function failed(message, path, loc) {
+    const error = new SyntaxError(message);
+    error.stack = `    at ${path}${loc ? `:${loc.line}:${loc.column}` : ""}\n`;
+    return error;
+  }
+
+  /**
+   * The line of a namespace that has values, which sucrase drops without a word; undefined if there is none. What looks
+   * like one in a comment or a string is still there in what sucrase made, on the same line.
+   */
+  function droppedNamespace(source, made) {
+    if (!/\b(?:namespace|module)\b/.test(source)) return undefined;
+    const [lines, left] = [source.split("\n"), made.split("\n")];
+    const found = lines.findIndex((line, index) => {
+      const [, head] =
+        /^[ \t]*(?:export[ \t]+)?((?:namespace|module)[ \t]+[\w$.]+)[ \t]*(?:\{|$)/.exec(line) ?? [];
+      if (head === undefined || left[index]?.includes(head)) return false;
+      return /\b(?:const|let|var|function|class|enum)\b/.test(bodyAfter(lines.slice(index).join("\n")));
+    });
+    return found < 0 ? undefined : found + 1;
+  }
+
+  /** From the first brace to the one that closes it. */
+  function bodyAfter(text) {
+    const from = text.indexOf("{");
+    for (let at = from, depth = 0; at < text.length; at++) {
+      if (text[at] === "{") depth++;
+      if (text[at] === "}" && --depth === 0) return text.slice(from, at);
+    }
+    return text.slice(from);
+  }
+
+  /**
+   * @param kind "ts", or "tsx" where `<` may begin JSX.
+   * @param keepsImports 1: what is imported stays although nothing here uses it; a later run may.
+   * @throws {SyntaxError} that names `path`.
+   */
+  hooks.toJavaScript = (source, path, kind, keepsImports) => {
+    const { transform } = hooks.library("sucrase");
+    let made;
+    try {
+      made = transform(source, optionsOf(source, kind, keepsImports === 1)).code;
+    } catch (error) {
+      if (!(error instanceof SyntaxError)) throw error;
+      const reason = error.message.replace(/^Error transforming .*?: /, "").replace(/ \(\d+:\d+\)$/, "");
+      throw failed(reason, path, error.loc);
+    }
+    const line = droppedNamespace(source, made);
+    if (line === undefined) return made;
+    throw failed("TypeScript's namespaces with values are not supported: use modules or objects", path, {
+      line,
+      column: 1,
+    });
+  };
+  hooks.isSyntaxError = (thrown) => thrown instanceof SyntaxError ? 1 : 0;
+}

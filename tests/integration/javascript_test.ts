@@ -1,0 +1,121 @@
+/** JavaScript and TypeScript through the real server: how they are asked for, how they end, and where they go on. */
+
+import assert from "node:assert/strict";
+import { childrenOf, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { eventually } from "../support/eventually.ts";
+
+Deno.test(`[${UNDER_TEST}] JavaScript and TypeScript in sessions`, async (t) => {
+  await using server = await TestServer.start();
+
+  await t.step("languages answer to the names that people use", async () => {
+    for (
+      const [name, code, language] of [
+        ["typescript", "const a: number = 1; a", "javascript"],
+        ["ts", "type A = string; 'x' as A", "javascript"],
+        ["js", "1", "javascript"],
+        ["node", "1", "javascript"],
+        ["py", "1", "python"],
+        ["python3", "1", "python"],
+        ["sh", "true", "shell"],
+        ["bash", "true", "shell"],
+      ] as const
+    ) {
+      const reply = await server.run(name, code);
+      assert.deepEqual([reply.status, reply.language], ["completed", language], name);
+    }
+    const { isError } = await server.call("execute_code", { code: "1", language: "cobol" });
+    assert.equal(isError, true);
+  });
+
+  await t.step("what is TypeScript only if it says so is taken for it", async () => {
+    const code = "const use = <T>(x: T): T => x;\nconst n = use<number>(41); n + 1";
+    assert.equal((await server.run("typescript", code)).result, "42");
+    // As JavaScript these are comparisons.
+    assert.match((await server.javascript("use<number>(41)")).error?.message ?? "", /number is not defined/);
+    assert.equal((await server.run("typescript", "use<number>(41)")).result, "41");
+  });
+
+  await t.step("an unhandled rejection fails a call with its stack, and the state is kept", async () => {
+    const reply = await server.javascript(
+      "kept = 1\nasync function load() { throw new TypeError('no') }\nload()\n2",
+    );
+    assert.deepEqual([reply.status, reply.exit_code, reply.state], ["failed", 1, "kept"]);
+    assert.match(reply.error?.traceback ?? "", /TypeError: no\n {4}at load \(<execution \d+>:2/);
+    assert.equal((await server.javascript("kept")).result, "1");
+  });
+
+  await t.step("process.exit gives the exit code, and the state is kept", async () => {
+    const reply = await server.javascript("kept = 2; require('process').exit(3); kept = 4");
+    assert.deepEqual([reply.status, reply.exit_code, reply.state], ["failed", 3, "kept"]);
+    const success = await server.javascript("kept++; require('process').exit(0)");
+    assert.deepEqual([success.status, success.exit_code, success.state], ["completed", 0, "kept"]);
+    assert.equal((await server.javascript("kept")).result, "3");
+  });
+
+  await t.step("timers that a program leaves when it ends early are told of, and end with it", async () => {
+    const forever = await server.javascript(
+      "ticks = 0; setInterval(() => ticks++, 5); setTimeout(() => {}, 1e6); 0",
+      {
+        timeout: 1,
+      },
+    );
+    assert.deepEqual([forever.status, forever.state], ["timeout", "kept"]);
+    assert.match(forever.notice ?? "", /2 timers that the program had set .* ended with it/);
+    const failed = await server.javascript("setTimeout(() => console.log('never'), 5); throw new Error('x')");
+    assert.match(failed.notice ?? "", /A timer that the program had set/);
+    const next = await server.javascript(
+      "const seen = ticks; await new Promise((f) => setTimeout(f, 30)); seen === ticks",
+    );
+    assert.deepEqual([next.result, next.stdout, next.notice], ["true", "", null]);
+  });
+
+  await t.step("a session that is rolled back goes back to the base image or to its checkpoint", async () => {
+    const fresh = { session_id: "rolled" };
+    const failed = await server.javascript("a = 1; throw new Error()", { ...fresh, on_failure: "rollback" });
+    assert.equal(failed.state, "rolled_back");
+    assert.equal((await server.javascript("typeof a", fresh)).result, "'undefined'");
+    await server.javascript("b = [1]; Array.prototype.map = null; 0", fresh);
+    await server.javascript("b = null; throw new Error()", { ...fresh, on_failure: "rollback" });
+    assert.equal((await server.javascript("[b.length, typeof [].map].join()", fresh)).result, "'1,object'");
+  });
+
+  await t.step("what one session makes of the image, no other one sees", async () => {
+    await server.javascript("Array.prototype.map = null; console.log = null; JSON.parse = null; 0", {
+      session_id: "spoiler",
+    });
+    const reply = await server.run("typescript", "console.log([1].map((x: number) => JSON.parse(`${x}`)))", {
+      session_id: "bystander",
+    });
+    assert.deepEqual([reply.status, reply.stdout], ["completed", "[ 1 ]\n"]);
+  });
+
+  await t.step("a heap goes on in another process, with its classes, closures and types", async () => {
+    const moving = { session_id: "moving" };
+    await server.run(
+      "typescript",
+      "enum E { A = 'a' }\nclass C { #n = 1; next(): number { return ++this.#n } }\nconst c = new C(); c.next();\n" +
+        "const later: Promise<number> = new Promise((f) => { globalThis.settle = f });\nconst drawn = Math.random();",
+      moving,
+    );
+    const [before] = childrenOf(server.transport.pid ?? 0);
+    await eventually(
+      "the session is checkpointed",
+      async () =>
+        (await server.sessions()).some(({ session_id, checkpoint }) =>
+          session_id === "moving" && checkpoint === "current"
+        ),
+    );
+    Deno.kill(before!, "SIGKILL");
+    let reply = await server.javascript(
+      "settle(5); [c.next(), E.A, await later, drawn !== Math.random()].join()",
+      moving,
+    );
+    if (reply.status !== "completed") {
+      reply = await server.javascript(
+        "settle(5); [c.next(), E.A, await later, drawn !== Math.random()].join()",
+        moving,
+      );
+    }
+    assert.equal(reply.result, "'3,a,5,true'");
+  });
+});

@@ -1,0 +1,205 @@
+/** Node's modules and globals, as programs use them. */
+
+import assert from "node:assert/strict";
+import { createHash, createHmac, pbkdf2Sync, scryptSync } from "node:crypto";
+import { Session } from "../../../support/javascript_harness.ts";
+
+/** Programs and what they print in Node. */
+const PROGRAMS: readonly (readonly [name: string, code: string, printed: string])[] = [
+  [
+    "files are Buffers",
+    `const fs = require("node:fs"); fs.writeFileSync("a.json", '{"x":1}');
+    console.log(String(fs.readFileSync("a.json")), JSON.parse(fs.readFileSync("a.json")), fs.readFileSync("a.json"));`,
+    '{"x":1} { x: 1 } <Buffer 7b 22 78 22 3a 31 7d>\n',
+  ],
+  [
+    "a part of a Buffer is written, not all of its bytes",
+    `const fs = require("fs"); const b = Buffer.from("hello world"); fs.writeFileSync("p", b.subarray(6));
+    console.log(fs.readFileSync("p", "utf8"), b.subarray(0, 5).toString());`,
+    "world hello\n",
+  ],
+  [
+    "open files are read and written by position",
+    `const fs = require("fs"); fs.writeFileSync("f", "0123456789"); const fd = fs.openSync("f", "r+");
+    const b = Buffer.alloc(4); console.log(fs.readSync(fd, b, 0, 4, 3), b.toString(), fs.readSync(fd, b), b.toString());
+    fs.writeSync(fd, "XY", 0); fs.closeSync(fd); console.log(fs.readFileSync("f", "latin1"));
+    try { fs.closeSync(fd); } catch (e) { console.log(e.code); }`,
+    "4 3456 4 0123\nXY23456789\nEBADF\n",
+  ],
+  [
+    "streams of files",
+    `import fs from "node:fs"; import { pipeline } from "node:stream/promises"; import { Transform } from "node:stream";
+    fs.writeFileSync("in.txt", "abc\\n".repeat(3));
+    const upper = new Transform({ transform(chunk, _e, done) { done(null, String(chunk).toUpperCase()); } });
+    await pipeline(fs.createReadStream("in.txt"), upper, fs.createWriteStream("out.txt"));
+    console.log(fs.readFileSync("out.txt", "utf8").length, await fs.promises.readFile("out.txt", "utf8"));`,
+    "12 ABC\nABC\nABC\n\n",
+  ],
+  [
+    "events, with errors that nobody listens to",
+    `const { EventEmitter, once } = require("events"); class A extends EventEmitter {} const a = new A();
+    a.on("x", (v) => console.log("on", v)); a.once("x", (v) => console.log("once", v)); console.log(a.emit("x", 1), a.emit("y"));
+    try { a.emit("error", new Error("boom")); } catch (e) { console.log(e.message); }
+    setTimeout(() => a.emit("z", 1, 2)); once(a, "z").then((v) => console.log(v));`,
+    "on 1\nonce 1\ntrue false\nboom\n[ 1, 2 ]\n",
+  ],
+  [
+    "gzip and back, and what is no gzip",
+    `const zlib = require("zlib"); const z = zlib.gzipSync("hello ".repeat(100));
+    console.log(z.length < 100, zlib.gunzipSync(z).toString().length, zlib.inflateSync(zlib.deflateSync("x")).toString());
+    try { zlib.gunzipSync(Buffer.from("nope")); } catch (e) { console.log(e.code, e.message); }`,
+    "true 600 x\nZ_DATA_ERROR incorrect header check\n",
+  ],
+  [
+    "AES in parts, and what was changed",
+    `const crypto = require("crypto"); const key = Buffer.alloc(32, 7); const iv = Buffer.alloc(12, 9);
+    const c = crypto.createCipheriv("aes-256-gcm", key, iv); const text = c.update("hello ", "utf8", "hex") + c.update("world", "utf8", "hex") + c.final("hex");
+    const open = (t) => { const d = crypto.createDecipheriv("aes-256-gcm", key, iv); d.setAuthTag(c.getAuthTag()); return d.update(t, "hex", "utf8") + d.final("utf8"); };
+    console.log(open(text)); try { open("00" + text.slice(2)); } catch (e) { console.log(e.message); }`,
+    "hello world\nUnsupported state or unable to authenticate data\n",
+  ],
+  [
+    "keys that sign",
+    `const crypto = require("crypto"); for (const [kind, options] of [["ed25519"], ["ec", { namedCurve: "prime256v1" }]]) {
+      const { publicKey, privateKey } = crypto.generateKeyPairSync(kind, options); const data = Buffer.from("m");
+      const again = crypto.createPrivateKey(privateKey.export({ type: "pkcs8", format: "pem" }));
+      const s = crypto.sign(kind === "ec" ? "sha256" : null, data, again);
+      console.log(crypto.verify(kind === "ec" ? "sha256" : null, data, publicKey, s), crypto.verify(kind === "ec" ? "sha256" : null, Buffer.from("n"), publicKey, s)); }
+    try { crypto.generateKeyPairSync("rsa", { modulusLength: 2048 }); } catch (e) { console.log(e.message.slice(0, 15)); }`,
+    "true false\ntrue false\nRSA is not here\n",
+  ],
+  [
+    "what a program finds around itself",
+    `console.log(require.main === module, __filename, __dirname, import.meta.url, process.argv.length, process.cwd(), global === globalThis);`,
+    "true /app/index.js /app file:///app/index.js 2 /app true\n",
+  ],
+  [
+    "the web's classes",
+    `const r = await new Response(JSON.stringify({ a: 1 }), { headers: { "X-A": "b" } }); console.log(r.headers.get("x-a"), await r.json());
+    const stream = new Blob(["a,b"]).stream().pipeThrough(new TextDecoderStream()); for await (const t of stream) console.log(t);
+    const c = new AbortController(); c.signal.onabort = () => console.log("aborted"); c.abort();
+    try { await fetch("https://example.com"); } catch (e) { console.log(e.name, e.message.includes("no network")); }`,
+    "b { a: 1 }\na,b\naborted\nTypeError true\n",
+  ],
+  [
+    "what is not here says so, and what to do instead",
+    `for (const f of [() => require("http").createServer(), () => require("child_process").execSync("ls"), () => new (require("worker_threads").Worker)("x"), () => require("fs").watch("."), () => require("zlib").brotliCompressSync("x")]) {
+      try { f(); } catch (e) { console.log(e.code, /is not here: /.test(e.message)); } }`,
+    "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM true\n".repeat(5),
+  ],
+  [
+    "names that a program takes for itself are not taken from the modules",
+    `const crypto = require("crypto"); import { setTimeout } from "node:timers/promises"; class Blob {} class Event {} const URL = 1; const process = 2;
+    console.log(crypto.randomUUID().length, await new Response("x").blob() instanceof Blob, require("url").pathToFileURL("/a").href);
+    const c = new AbortController(); c.abort(); await setTimeout(1); console.log(await require("util").promisify(require("fs").stat)("/app").then((s) => s.isDirectory()));`,
+    "36 false file:///a\ntrue\n",
+  ],
+  [
+    "what is put off comes in Node's order",
+    `setTimeout(() => { console.log("timer"); process.nextTick(() => console.log("tick")); Promise.resolve().then(() => console.log("job")); });
+    Promise.resolve().then(() => console.log("job")); process.nextTick(() => console.log("tick")); console.log("script");`,
+    "script\ntick\njob\ntimer\ntick\njob\n",
+  ],
+  [
+    "timers that nobody waits for do not keep a program going",
+    `const timer = setInterval(() => console.log("never"), 1e6).unref(); console.log(timer.hasRef(), typeof +timer); AbortSignal.timeout(1e6);
+    const short = setTimeout(() => console.log("short"), 2); const gone = setTimeout(() => console.log("gone"), 1); clearTimeout(+gone); short.refresh();`,
+    "false number\nshort\n",
+  ],
+  [
+    "stores of one asynchronous function at a time",
+    `const { AsyncLocalStorage } = require("async_hooks"); const s = new AsyncLocalStorage();
+    await s.run({ id: 1 }, async () => { await new Promise((r) => setTimeout(r, 1)); console.log(s.getStore()); }); console.log(s.getStore());
+    try { await Promise.all([1, 2].map((id) => s.run({ id }, async () => { await null; }))); } catch (e) { console.log(e.code); }`,
+    "{ id: 1 }\nundefined\nERR_FEATURE_UNAVAILABLE_ON_PLATFORM\n",
+  ],
+];
+
+for (const [name, code, printed] of PROGRAMS) {
+  Deno.test(`Node's modules: ${name}`, async () => {
+    assert.equal(await new Session().stdout(code), printed);
+  });
+}
+
+Deno.test("hashes and keys are Node's, whatever the pieces they are given", async () => {
+  const session = new Session();
+  const text = "abc".repeat(100_000);
+  const pieces = `const pieces = ["", "a", "b", "c".repeat(0)]; const text = "abc".repeat(100000);`;
+  for (const name of ["md5", "sha1", "sha224", "sha256", "sha384", "sha512", "sha3-256", "ripemd160"]) {
+    const made = await session.value(
+      `${pieces} const h = require("crypto").createHash("${name}"); for (let at = 0, n = 1; at < text.length; at += n, n = n * 3 % 1999 + 1) h.update(text.slice(at, at + n)); h.copy().digest("hex") === h.digest("hex") && require("crypto").createHash("${name}").update(text).digest("hex")`,
+    );
+    assert.equal(made, `'${createHash(name).update(text).digest("hex")}'`, name);
+  }
+  assert.equal(
+    await session.value(
+      `require("crypto").createHmac("sha512", "k".repeat(200)).update("data").digest("hex")`,
+    ),
+    `'${createHmac("sha512", "k".repeat(200)).update("data").digest("hex")}'`,
+  );
+  assert.equal(
+    await session.value(`require("crypto").pbkdf2Sync("p", "s", 2500, 70, "sha1").toString("hex")`),
+    `'${pbkdf2Sync("p", "s", 2500, 70, "sha1").toString("hex")}'`,
+  );
+  assert.equal(
+    await session.value(`require("crypto").scryptSync("p", "s", 32, { N: 1024 }).toString("hex")`),
+    `'${scryptSync("p", "s", 32, { N: 1024 }).toString("hex")}'`,
+  );
+});
+
+Deno.test("what the host computes for a program is charged, and bounded", async () => {
+  const session = new Session();
+  const hash = (bytes: number) =>
+    `require("crypto").createHash("sha256").update(Buffer.alloc(${bytes})).digest("hex").length`;
+  const small = await session.run(hash(1));
+  const large = await session.run(hash(10_000_000));
+  assert.ok(large.fuelConsumed - small.fuelConsumed > 9_000_000, `${large.fuelConsumed}`);
+  const spent = await session.run(`for (;;) require("crypto").pbkdf2Sync("p", "s", 1e6, 64, "sha512")`, {
+    fuelBudget: 5_000_000,
+  });
+  assert.equal(spent.status, "out_of_fuel");
+  assert.match(
+    (await session.error(`require("crypto").scryptSync("p", "s", 64, { N: 2 ** 20, maxmem: 2 ** 40 })`))
+      .message,
+    /scrypt may use/,
+  );
+});
+
+Deno.test("open files, listeners and hashes go on in a later run", async () => {
+  const session = new Session();
+  await session.run(
+    `h = require("crypto").createHash("sha256").update("a"); fs = require("fs"); fs.writeFileSync("f", "abc"); fd = fs.openSync("f")`,
+  );
+  assert.equal(
+    await session.value(
+      `b = Buffer.alloc(2); fs.readSync(fd, b); [b.toString(), h.update("b").digest("hex").slice(0, 8)]`,
+    ),
+    `[ 'ab', '${createHash("sha256").update("ab").digest("hex").slice(0, 8)}' ]`,
+  );
+});
+
+Deno.test("a program is told that it ends, and may end with a code", async () => {
+  const session = new Session();
+  const ran = await session.run(
+    `process.on("exit", (code) => console.log("end", code)); process.exitCode = 3; x = 1`,
+  );
+  assert.deepEqual([ran.status, ran.status === "exited" && ran.exitCode, ran.heap, ran.stdout], [
+    "exited",
+    3,
+    "kept",
+    "end 3\n",
+  ]);
+  const next = await session.run("console.log(x)");
+  assert.deepEqual([next.status, next.stdout], ["completed", "1\n"]);
+});
+
+Deno.test("node:test tells of its tests in the program's own output", async () => {
+  const ran = await new Session().run(
+    `const { test } = require("node:test"); const assert = require("assert");
+    test("good", () => {}); test("bad", () => assert.equal(1, 2)); test.skip("later"); test("within", async (t) => { await t.test("inner", () => {}); });`,
+  );
+  assert.match(
+    ran.stdout,
+    /✔ good .*\n✖ bad [^]*▶ within\n {2}✔ inner .*\n[^]*ℹ tests 5\n[^]*ℹ pass 3\nℹ fail 1\n[^]*ℹ skipped 1\n/,
+  );
+});

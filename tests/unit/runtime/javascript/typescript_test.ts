@@ -1,0 +1,229 @@
+import assert from "node:assert/strict";
+import { Session } from "../../../support/javascript_harness.ts";
+
+const typed = (session: Session, code: string) => session.run(code, { dialect: "typescript" });
+
+async function value(code: string, session = new Session()): Promise<string | null> {
+  const ran = await typed(session, code);
+  if (ran.status !== "completed") throw new Error(`${code}: ${JSON.stringify(ran)}`);
+  return ran.result;
+}
+
+Deno.test("types are taken off, whatever they look like", async () => {
+  for (
+    const [program, result] of [
+      ["const n: number = 41; n + 1", "42"],
+      [
+        "interface A { a: string; b?: number }\ntype B = A & { c: A[] };\nconst a = { a: 'x' } as A; a!.a",
+        "'x'",
+      ],
+      ["function f<T extends object>(x: T, y?: string): asserts x is T {}\nf<{}>({}); 1", "1"],
+      ["const id = <T,>(x: T): T => x; id<number>(5)", "5"],
+      [
+        "class P { constructor(private readonly x: number, public y = 2) {} get sum(): number { return this.x + this.y } }\nnew P(1).sum",
+        "3",
+      ],
+      [
+        "abstract class Q { abstract m(): void; protected z?: string; static #p: number = 1; static p(): number { return Q.#p } }\nQ.p()",
+        "1",
+      ],
+      [
+        "enum Color { Red, Green = 'g', Blue = 1 << 3 }\n[Color.Red, Color.Green, Color[8]].join()",
+        "'0,g,Blue'",
+      ],
+      ["const enum Flag { A = 1, B = A << 1 }\nFlag.B", "2"],
+      [
+        "function o(a: string): void;\nfunction o(a: number): void;\nfunction o(a: any) { return typeof a }\no(1)",
+        "'number'",
+      ],
+      ["declare const outside: string;\ndeclare module 'x' { }\ntypeof outside", "'undefined'"],
+      ["let { a, b }: { a: string; b: number } = { a: 'x', b: 2 }; a + b", "'x2'"],
+      ["const t = { v: 1 } satisfies Record<string, number>; t.v", "1"],
+      ["try { throw 1 } catch (e: unknown) { (e as number) + 1 }", "2"],
+      ["new Map<string, number[]>([['a', [1]]]).get('a')![0]", "1"],
+      ["namespace OnlyTypes { export interface I { x: 1 } }\n1", "1"],
+    ] as const
+  ) assert.equal(await value(program), result, program);
+});
+
+Deno.test("what a program in TypeScript declares is there for the next one, in JavaScript too", async () => {
+  const session = new Session();
+  await value(
+    "enum Size { S, M }\ninterface Item { size: Size }\nconst items: Item[] = [{ size: Size.M }]",
+    session,
+  );
+  assert.equal(await session.value("items[0].size === Size.M"), "true");
+  assert.equal(await value("const again: number = items.length; again", session), "1");
+});
+
+Deno.test("a program that is no JavaScript, but would be without types, simply runs without them", async () => {
+  const session = new Session();
+  assert.equal(await session.value("interface A { x: number }\nconst a: A = { x: 1 }; a.x"), "1");
+  assert.equal(await session.value("const g = async <T>(x: T): Promise<T> => x; await g<number>(2)"), "2");
+  assert.equal(
+    await session.value("const React = { createElement: (t, p, ...c) => [t, c] }; <b>{1}</b>"),
+    "[ 'b', [ 1 ] ]",
+  );
+});
+
+Deno.test("a program that is neither fails with what JavaScript says of it, and runs once", async () => {
+  const session = new Session();
+  const { type, message } = await session.error("console.log('x'); const = 5");
+  assert.deepEqual([type, /variable name/.test(message)], ["SyntaxError", true], message);
+  const ran = await session.run("count = (globalThis.count ?? 0) + 1; throw new SyntaxError('own')");
+  assert.equal(ran.status === "failed" && ran.error.message, "own");
+  assert.equal(await session.value("count"), "1");
+  const parsed = await session.run("count++; JSON.parse('{')");
+  assert.equal(parsed.status, "failed");
+  assert.equal(await session.value("count"), "2");
+});
+
+Deno.test("errors name the lines as they were written", async () => {
+  const session = new Session();
+  const ran = await typed(
+    session,
+    "interface A {\n  x: number;\n}\n\nfunction f(a: A): never {\n  throw new Error(`x${a.x as number}`);\n}\nf({ x: 1 });",
+  );
+  assert.ok(ran.status === "failed");
+  assert.match(ran.error.traceback, /<execution 1>:6\n {2}throw new Error/);
+  assert.match(ran.error.traceback, /at <execution 1>:8/);
+  const broken = await typed(session, "const a: number = 1;\nlet b: string = ;");
+  assert.ok(broken.status === "failed");
+  assert.match(
+    broken.error.traceback,
+    /<execution 2>:2\nlet b: string = ;\n +\^\n\nSyntaxError: Unexpected token/,
+  );
+});
+
+Deno.test("namespaces with values are refused by their line, and what only looks like one is not", async () => {
+  const session = new Session();
+  for (
+    const program of [
+      "1\nnamespace N {\n  export const a = 1;\n}",
+      "\nexport namespace N.M { export function f() {} }",
+    ]
+  ) {
+    const ran = await typed(session, program);
+    assert.ok(ran.status === "failed", program);
+    assert.match(ran.error.traceback, /:2\n.*namespace/s, program);
+    assert.match(ran.error.message, /namespaces with values are not supported/, program);
+  }
+  assert.equal(
+    await value(
+      "const text = `\nnamespace A {\n  const x = 1;\n}`;\n// namespace B { const y }\ntext.length",
+      session,
+    ),
+    "31",
+  );
+});
+
+Deno.test("JSX goes to React, or where a comment says", async () => {
+  const h =
+    "const h = (type: string, props: unknown, ...children: unknown[]) => ({ type, props, children });\n";
+  assert.equal(
+    await value(`/** @jsx h */\n${h}<a href="x">t</a>`),
+    "{ type: 'a', props: { href: 'x' }, children: [ 't' ] }",
+  );
+  assert.equal(
+    await value(`/* @jsx h */ /* @jsxFrag null */\n${h}<><b/></>`),
+    "{\n  type: null,\n  props: null,\n  children: [ { type: 'b', props: null, children: [] } ]\n}",
+  );
+  const session = new Session();
+  session.write(
+    "/app/node_modules/mini/package.json",
+    '{"name": "mini", "exports": {"./jsx-runtime": "./j.js"}}',
+  );
+  session.write("/app/node_modules/mini/j.js", "export const jsx = (type, props) => [type, props];");
+  assert.equal(await value("/** @jsxImportSource mini */\n<a b={1}/>", session), "[ 'a', { b: 1 } ]");
+});
+
+Deno.test("files in TypeScript are imported, with and without their extension, and named as their compiler would", async () => {
+  const session = new Session();
+  session.write(
+    "/app/lib/shape.ts",
+    "import type { Point } from './types';\nimport { type Named, name } from './types.js';\nexport class Shape implements Named { constructor(public at: Point) {} get name(): string { return name } }\nexport type { Point };",
+  );
+  session.write(
+    "/app/lib/types.ts",
+    "export interface Point { x: number; y: number }\nexport interface Named { name: string }\nexport const name: string = 'shape';",
+  );
+  session.write(
+    "/app/lib/index.ts",
+    "export * from './shape'; export { default as view } from './view.jsx';",
+  );
+  session.write("/app/lib/view.tsx", "/** @jsx h */\nconst h = (t: string) => t;\nexport default <p/>;");
+  session.write(
+    "/app/old.cts",
+    "import fs = require('fs');\nexport = { exists: (p: string): boolean => fs.existsSync(p) };",
+  );
+  session.write("/app/new.mts", "export const fresh: boolean = true;");
+  for (
+    const [program, result] of [
+      [
+        "import { Shape, Point } from './lib/shape.ts'; const p: Point = { x: 1, y: 2 }; new Shape(p).name",
+        "'shape'",
+      ],
+      ["import { Shape, view } from './lib'; [new Shape({ x: 1, y: 1 }).at.x, view]", "[ 1, 'p' ]"],
+      ["import { name } from './lib/types.js'; name", "'shape'"],
+      ["import { fresh } from './new.mjs'; fresh", "true"],
+      ["import old from './old.cts'; old.exists('/app/old.cts')", "true"],
+      ["const { Shape } = await import('./lib/shape'); typeof Shape", "'function'"],
+      ["require('./lib/../old.cts').exists('/nowhere')", "false"],
+    ] as const
+  ) assert.equal(await value(program, session), result, program);
+});
+
+Deno.test("what is imported and not used stays for the programs that follow, and a type need not be there", async () => {
+  const session = new Session();
+  session.write("/app/m.ts", "export interface T { x: 1 }\nexport const used = 1, later = 2;");
+  await value(
+    "import { T, used, later } from './m';\nimport { Nothing } from 'a-package-of-types';\nconst t: T = { x: used as 1 }",
+    session,
+  );
+  assert.equal(await value("later", session), "2");
+  const ran = await typed(session, "import { missing } from './m'; missing");
+  assert.ok(ran.status === "failed");
+  assert.match(ran.error.message, /does not provide an export named 'missing'/);
+});
+
+Deno.test("a file that changes between two programs is seen by both import and require", async () => {
+  const session = new Session();
+  for (const n of [1, 2]) {
+    session.write("/app/a.ts", `import { n } from './b'; export const a: number = n * 10;`);
+    session.write("/app/b.ts", `export const n: number = ${n};`);
+    session.write("/app/c.cts", `module.exports = ${n} as number;`);
+    assert.equal(
+      await value("import { a } from './a'; [a, require('./c.cts'), require('./c.cts')]", session),
+      `[ ${n * 10}, ${n}, ${n} ]`,
+    );
+  }
+});
+
+Deno.test("a file in TypeScript that is broken says which, and where", async () => {
+  const session = new Session();
+  session.write("/app/bad.ts", "export const x: number = 1;\nexport const y: = 2;");
+  const { type, message } = await session.error("await import('./bad.ts')");
+  assert.equal(type, "SyntaxError");
+  assert.match(message, /\/app\/bad\.ts.*Unexpected token/);
+});
+
+Deno.test("taking types off counts as the program's own work, and can be stopped", async () => {
+  const session = new Session();
+  const program = "const a: number = 1;\n".repeat(20_000);
+  const ran = await session.run(program, { dialect: "typescript", fuelBudget: 100_000 });
+  assert.equal(ran.status, "out_of_fuel");
+  assert.equal(await session.value("1"), "1");
+  const short = await typed(new Session(), "const a: number = 1;");
+  const long = await typed(new Session(), "const a: number = 1;\n".repeat(100));
+  assert.ok(long.fuelConsumed > 10 * short.fuelConsumed);
+});
+
+Deno.test("what a program makes of the language's objects spoils its own types only", async () => {
+  const session = new Session();
+  await session.run(
+    "RegExp.prototype.exec = () => null; String.prototype.replace = () => 'evil'; Array.prototype.push = () => {};",
+  );
+  const ran = await typed(session, "const a: number = 1; a");
+  assert.equal(ran.heap, "kept");
+  assert.equal(await value("const a: number = 1; a"), "1");
+});
