@@ -5,7 +5,7 @@ import { flagsOf } from "./flags.ts";
 
 const science = !flagsOf("assets", ["--lean"]).has("--lean");
 try {
-  const { build, files } = await ensureAssets({ science });
+  const { build, files } = await ensureAssets({ science, shell: true });
   const bytes = Object.values(files).reduce((sum, file) => sum + file.bytes, 0);
   console.error(`assets: ready, ${(bytes / 1e6).toFixed(1)} MB, build ${build.slice(0, 12)}`);
 } catch (error) {

@@ -28,7 +28,6 @@ const ENTRIES = {
   maintain: "src/commands/maintain.ts",
   executor: "src/executor/process/main.ts",
   worker: "src/executor/worker/worker.ts",
-  shell_worker: "src/executor/worker/shell_worker.ts",
 } as const;
 const DIST = new URL("wasm/dist/", ROOT);
 /** Whether the assets lie outside of what Deno embeds. */
@@ -57,21 +56,10 @@ async function bundle(directory: string): Promise<void> {
       `--platform=${name === "serve_http" ? "deno" : "browser"}`,
       ...name.endsWith("worker") ? ["--minify"] : [],
       `--config=${path("deno.json", ROOT)}`,
-      `--external=./prelude/*`,
       `--output=${directory}/${name}.js`,
       path(source, ROOT),
     ];
     await run(`bundling ${source}`, { argv });
-  }
-  await copyPrelude(`${directory}/prelude`);
-}
-
-/** JavaScript's prelude goes in as it was written: a bundler's changes to its text would change what fuel guests use. */
-async function copyPrelude(target: string): Promise<void> {
-  const source = new URL("src/runtime/javascript/prelude/", ROOT);
-  await Deno.mkdir(target);
-  for await (const { name } of Deno.readDir(source)) {
-    await Deno.copyFile(new URL(name, source), `${target}/${name}`);
   }
 }
 
@@ -188,7 +176,7 @@ export async function compileExecutable(wanted: Wanted = {}): Promise<string> {
 if (import.meta.main) {
   const science = !flagsOf("compile", ["--lean"]).has("--lean");
   try {
-    await compileExecutable({ science });
+    await compileExecutable({ science, shell: true });
   } catch (error) {
     if (!(error instanceof AssetsError)) throw error;
     if (error.log) console.error(error.log);

@@ -91,6 +91,42 @@ const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>
   ],
   he: [`import { decode } from "he"; decode("&lt;&eacute;&gt;")`, `'<é>'`],
   slugify: [`import slugify from "slugify"; slugify("Some Téxt here", { lower: true })`, `'some-text-here'`],
+  "fs-extra": [
+    `import fs from "fs-extra"; fs.outputJsonSync("d/e.json", { a: 1 }); fs.readJsonSync("d/e.json")`,
+    `{ a: 1 }`,
+  ],
+  glob: [
+    `import { globSync } from "glob"; import fs from "node:fs"; fs.writeFileSync("q.txt", "x"); globSync("*.txt")`,
+    `[ 'q.txt' ]`,
+  ],
+  prettier: [
+    `import prettier from "prettier"; await prettier.format("a=1", { parser: "babel" })`,
+    `'a = 1;\\n'`,
+  ],
+  "@babel/core": [
+    `import * as babel from "@babel/core"; babel.transformSync("const a=1", { configFile: false, babelrc: false }).code`,
+    `'const a = 1;'`,
+  ],
+  winston: [
+    `import winston from "winston"; winston.createLogger({ transports: [new winston.transports.Console()] }).level`,
+    `'info'`,
+  ],
+  express: [
+    `import express from "express"; let code; try { express().listen(0); } catch (error) { code = error.code; } code`,
+    `'ERR_FEATURE_UNAVAILABLE_ON_PLATFORM'`,
+  ],
+  jsonwebtoken: [
+    `import jwt from "jsonwebtoken"; jwt.verify(jwt.sign({ a: 1 }, "key", { noTimestamp: true }), "key")`,
+    `{ a: 1 }`,
+  ],
+  bcryptjs: [`import bcrypt from "bcryptjs"; bcrypt.compareSync("a", bcrypt.hashSync("a", 4))`, `true`],
+  cheerio: [`import { load } from "cheerio"; load("<p>a</p>")("p").text()`, `'a'`],
+  "iconv-lite": [`import iconv from "iconv-lite"; iconv.encode("ä", "latin1").toString("hex")`, `'e4'`],
+  "csv-parse": [
+    `import { parse } from "csv-parse/sync"; parse("a,b\\n1,2", { columns: true })`,
+    `[ { a: '1', b: '2' } ]`,
+  ],
+  moment: [`import moment from "moment"; moment.utc(0).format("LL")`, `'January 1, 1970'`],
 };
 
 const PATIENCE_MS = 300_000;
@@ -103,7 +139,7 @@ interface Row {
 }
 
 async function tryPackage(server: TestServer, name: string): Promise<Row> {
-  const session = { session_id: `try-${name.replaceAll(".", "-")}` };
+  const session = { session_id: `try-${name.replaceAll(/[^\w-]/g, "-")}` };
   const [code, expected] = PACKAGES[name] ??
     [`import * as it from ${JSON.stringify(name)}; Object.keys(it).length > 0`, "true"];
   try {

@@ -17,6 +17,7 @@ const ONCE = [
   "display",
   "files",
   "install_on_import",
+  "javascript",
   "journey",
   "limits",
   "listing",
@@ -35,6 +36,7 @@ const ONCE = [
   "sessions",
   "shell",
   "spoiled_checkpoint",
+  "subprocess",
   "tasks",
   "unrestorable",
   "volumes",
@@ -111,7 +113,7 @@ function longestFirst(runs: readonly TestRun[]): TestRun[] {
 const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0, failures: [] };
 const flags = flagsOf("test", ["--all", "--lean"]);
-const wanted = { science: !flags.has("--lean") };
+const wanted = { science: !flags.has("--lean"), shell: true };
 const built = await part(totals, "assets", () => ensureAssets(wanted));
 if (built) {
   const queue = runsOfMany("units", [...testFiles("tests/unit"), ...testFiles("tests/fuzz")], UNIT_RUNS);

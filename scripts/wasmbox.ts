@@ -8,5 +8,5 @@ import { ensureAssets } from "./assets/mod.ts";
 
 const named = Deno.env.has("WASMBOX_CONFIG") || Deno.args.some((arg) => /^--config(=|$)/.test(arg));
 if (!named) Deno.env.set("WASMBOX_CONFIG", fileURLToPath(new URL("../config", import.meta.url)));
-await ensureAssets();
+await ensureAssets({ shell: true });
 await import("../main.ts");

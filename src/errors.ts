@@ -67,7 +67,6 @@ const CATALOGUE = {
   INTERPRETER_CRASHED: ["sandbox", "critical"],
   EXECUTOR_LOST: ["sandbox", "critical"],
   EXECUTOR_UNAVAILABLE: ["unavailable", "critical"],
-  SHELL_UNAVAILABLE: ["limit", "error"],
   SHUTTING_DOWN: ["unavailable", "error"],
   AUDIT_UNAVAILABLE: ["unavailable", "critical"],
   INTERNAL_ERROR: ["internal", "critical"],

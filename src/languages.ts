@@ -12,8 +12,6 @@ export interface LanguageTraits {
   readonly handlerStyle: "snake_case" | "camelCase" | null;
   /** Which index its packages come from; null: none. */
   readonly packages: "pip" | "npm" | null;
-  /** The entry module of the Workers that can run it. */
-  readonly worker: "worker" | "shell_worker";
   /** A line that doctor runs, and what it must come to: its value, or its output where lines have no values. */
   readonly doctor: { readonly code: string } & ({ readonly result: string } | { readonly stdout: string });
 }
@@ -35,7 +33,6 @@ export const LANGUAGES = {
     ],
     handlerStyle: "snake_case",
     packages: "pip",
-    worker: "worker",
     doctor: { code: "sum(range(10))", result: "45" },
   },
   javascript: {
@@ -44,6 +41,7 @@ export const LANGUAGES = {
     description: "QuickJS-ng compiled to WebAssembly",
     features: [
       "persistent variables",
+      "TypeScript: types are taken off, not checked",
       "top-level await",
       "ES modules from files",
       "timers",
@@ -52,24 +50,22 @@ export const LANGUAGES = {
     ],
     handlerStyle: "camelCase",
     packages: "npm",
-    worker: "worker",
     doctor: { code: "[1, 2, 3].map((x) => x * x).join()", result: "'1,4,9'" },
   },
   shell: {
     title: "shell",
     version: "bash 5",
-    description: "A bash interpreter with the usual commands, over the session's files",
+    description: "A bash compiled to WebAssembly with the usual commands, over the session's files",
     features: [
       "persistent variables and functions",
       "pipes, redirections, globs, arrays",
       "grep, sed, awk, jq, find, tar, zip",
       "python3 and node on files",
-      "no background jobs",
+      "background jobs within a call",
       "no network",
     ],
     handlerStyle: null,
     packages: null,
-    worker: "shell_worker",
     doctor: { code: "printf '%s\\n' b a | sort | head -n 1", stdout: "a\n" },
   },
 } as const satisfies Readonly<Record<string, LanguageTraits>>;
@@ -83,6 +79,43 @@ export function traitsOf(language: Language): LanguageTraits {
 
 /** Their names, in the table's order. */
 export const LANGUAGE_NAMES = Object.keys(LANGUAGES) as [Language, ...Language[]];
+
+/** A way to write a language that needs work before it runs: types are taken off of TypeScript. */
+export type Dialect = "typescript";
+
+/** What is meant by another name. */
+interface Meant {
+  readonly language: Language;
+  readonly dialect?: Dialect;
+}
+
+/** What languages are called besides their names. */
+export const LANGUAGE_ALIASES = {
+  typescript: { language: "javascript", dialect: "typescript" },
+  ts: { language: "javascript", dialect: "typescript" },
+  js: { language: "javascript" },
+  node: { language: "javascript" },
+  nodejs: { language: "javascript" },
+  py: { language: "python" },
+  python3: { language: "python" },
+  bash: { language: "shell" },
+  sh: { language: "shell" },
+} as const satisfies Readonly<Record<string, Meant>>;
+
+/** A language as callers name it. */
+export type LanguageAlias = Language | keyof typeof LANGUAGE_ALIASES;
+
+export const LANGUAGE_ALIAS_NAMES = [...LANGUAGE_NAMES, ...Object.keys(LANGUAGE_ALIASES)] as [
+  LanguageAlias,
+  ...LanguageAlias[],
+];
+
+/** What a name of a language means. */
+export function meantBy(name: LanguageAlias): Meant {
+  return name in LANGUAGES
+    ? { language: name as Language }
+    : LANGUAGE_ALIASES[name as keyof typeof LANGUAGE_ALIASES];
+}
 
 /** Those with packages of their own. */
 export type PackagedLanguage = {

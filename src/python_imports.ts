@@ -26,7 +26,7 @@ distlib distro django=Django docker dns=dnspython docformatter docstring_parser=
 dotty_dict=dotty-dict dpath drawsvg dynaconf
 ecdsa elementpath email_validator=email-validator emoji enlighten environs et_xmlfile=et-xmlfile
 eval_type_backport=eval-type-backport exceptiongroup execnet executing exifread=ExifRead exrex
-factory=factory_boy faker=Faker fakeredis falcon fastapi fasteners filelock filetype fire flake8 flask=Flask
+factory=factory_boy faker=Faker fakeredis falcon fasteners filelock filetype fire flake8 flask=Flask
 flask_cors=flask-cors flask_login=Flask-Login flask_sqlalchemy=Flask-SQLAlchemy flask_wtf=Flask-WTF flatdict flatten_dict=flatten-dict
 flatten_json=flatten-json flexmock freezegun frozendict frozenlist fsspec ftfy funcy furl future
 gitdb geographiclib geojson geopy gherkin=gherkin-official git=GitPython glom google.api=googleapis-common-protos google.auth=google-auth
@@ -58,7 +58,7 @@ referencing reportlab requests requests_mock=requests-mock requests_oauthlib=req
 responses retry retrying returns rfc3339_validator=rfc3339-validator rfc3986 rich rich_argparse=rich-argparse roman rope rsa rtfde=RTFDE
 s3transfer schedule schema segno semantic_version=semantic-version semver setuptools shellingham shortuuid simple_term_menu=simple-term-menu
 simplejson simpleeval simpy six slack_sdk=slack-sdk slugify=python-slugify smart_open=smart-open smmap sniffio snowballstemmer sortedcollections sortedcontainers
-soupsieve sparqlwrapper=SPARQLWrapper sphinx=Sphinx sqlalchemy=SQLAlchemy sqlfluff sqlglot sqlite_utils=sqlite-utils sqlmodel sqlparse starlette
+soupsieve sparqlwrapper=SPARQLWrapper sphinx=Sphinx sqlalchemy=SQLAlchemy sqlfluff sqlglot sqlite_utils=sqlite-utils sqlparse starlette
 statemachine=python-statemachine stdnum=python-stdnum stevedore stopit stringcase stripe striprtf structlog svglib svgpathtools svgwrite sympy syrupy
 tabulate tblib tenacity termcolor terminaltables testfixtures texttable text_unidecode=text-unidecode textdistance
 thefuzz tinycss2 tinydb tinytag tldextract toml tomli tomli_w=tomli-w tomlkit toolz tqdm traitlets transitions trio
@@ -75,14 +75,14 @@ zipp zxcvbn
 
 /** With native code, or of no use without something that has it. */
 const NATIVE = `
-aiohttp anthropic apsw argon2=argon2-cffi astropy av bcrypt bitarray Bio=biopython blis brotli=Brotli bson=pymongo
+aiohttp apsw argon2=argon2-cffi astropy av bcrypt bitarray Bio=biopython blis brotli=Brotli bson=pymongo
 cairo=pycairo cairosvg=CairoSVG catboost cartopy=Cartopy cffi contourpy Crypto=pycryptodome Cryptodome=pycryptodomex cryptography cupy cv2=opencv-python cvxpy cython=Cython
 datasets docx=python-docx duckdb
 faiss=faiss-cpu fastavro fastparquet fiona fitz=PyMuPDF
 gensim geopandas gevent greenlet grpc=grpcio h5py hdbscan igraph jax jellyfish kiwisolver
 langchain Levenshtein lightgbm llvmlite lmdb lxml lz4
 magic=python-magic matplotlib mmh3 moviepy msgpack MySQLdb=mysqlclient nacl=PyNaCl netCDF4 numba numexpr numpy
-onnx onnxruntime openai orjson ortools osgeo=GDAL
+onnx onnxruntime orjson ortools osgeo=GDAL
 pandas pdf2image pdfplumber pendulum PIL=Pillow playwright polars pptx=python-pptx psutil psycopg psycopg2=psycopg2-binary pyarrow
 pycurl pydantic_core=pydantic-core pydub pygame pygraphviz pymongo pyodbc pyproj PyQt5 PyQt6 PySide6 pytesseract pywt=PyWavelets
 rapidfuzz rasterio regex rpds=rpds-py ruamel=ruamel.yaml ruff
@@ -95,7 +95,8 @@ xgboost xxhash zmq=pyzmq zstandard
 
 /** In pure Python, but standing on packages with native code that the interpreter of science has. */
 const ON_SCIENCE = `
-bokeh dask docxtpl ebooklib=EbookLib folium fpdf=fpdf2 imageio mplfinance nltk pywaffle=pyWaffle squarify xarray
+anthropic bokeh dask docxtpl ebooklib=EbookLib fastapi folium fpdf=fpdf2 imageio instructor langchain_core=langchain-core mplfinance
+nltk openai pydantic_extra_types=pydantic-extra-types pydantic_settings=pydantic-settings pywaffle=pyWaffle squarify sqlmodel xarray
 `;
 
 /** Where a name of the standard library of other versions is now. */

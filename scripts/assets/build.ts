@@ -2,11 +2,13 @@
 
 import { join } from "node:path";
 import type { MeteringOptions } from "../../wasm/metering/mod.ts";
+import { openTable } from "../../wasm/quickjs/open_table.ts";
 import { assemble } from "./assemble.ts";
 import { buildBase, buildPip, buildScienceHeap, scienceFiles } from "./base_image.ts";
 import type { BuildRoot } from "./build_root.ts";
 import { buildLibraries, linkPython, packStdlib } from "./cpython.ts";
 import { digestOf, sha256 } from "./digest.ts";
+import { buildJavaScriptImage, bundleLibraries } from "./javascript.ts";
 import { thirdPartyLicences } from "./licences.ts";
 import { componentVersions, type Manifest } from "./manifest.ts";
 import { meterModule } from "./metered.ts";
@@ -16,21 +18,28 @@ import { packPackages, readPackages } from "./packages.ts";
 import { dist } from "./paths.ts";
 import { QUICKJS, RESVG } from "./recipe.ts";
 import { buildScience, type PackedScience, readScience, type Science } from "./science.ts";
+import { buildShell, type BuiltShell } from "./shell.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { clearWorkspace } from "./workbench.ts";
+
+/** Digests of the recipe, and of its parts that are wanted. */
+export interface BuildRecipes {
+  /** {@link recipeDigest} of the checkout. */
+  readonly recipe: string;
+  readonly science?: string;
+  readonly shell?: string;
+}
 
 /**
  * Builds what is missing and puts it together in `wasm/dist`.
  *
- * @param recipe {@link recipeDigest} of the checkout.
- * @param scienceRecipe That of science; undefined if it is not wanted.
+ * @param recipes What the manifest tells of the checkout.
  * @throws {AssetsError} if a step failed.
  */
 export async function build(
   store: StageStore,
   root: BuildRoot,
-  recipe: string,
-  scienceRecipe?: string,
+  { recipe, science: scienceRecipe, shell: shellRecipe }: BuildRecipes,
 ): Promise<Manifest> {
   await clearWorkspace(root);
   // What configures CPython, and what packs, keep one core busy each.
@@ -47,6 +56,9 @@ export async function build(
   const image = await buildBase(store, python, stdlib);
   const pipImage = await buildPip(store, { python, stdlib, image, packages });
 
+  const javascriptLibraries = await bundleLibraries(store);
+  const javascriptImage = await buildJavaScriptImage(store, quickjs, javascriptLibraries);
+
   const more = science && scienceRecipe !== undefined
     ? await scienceParts(store, scienceRecipe, science, {
       linked: await linkPython(store, root, libraries, science),
@@ -54,11 +66,14 @@ export async function build(
       packages,
     })
     : NO_SCIENCE;
+  const shell = shellRecipe === undefined ? undefined : await buildShell(store, root);
   const folders = {
     libpython: libraries.directory,
     quickjs: quickjs.folder,
+    javascript: javascriptLibraries.directory,
     packages: packages.directory,
     ...science && { science: science.packed.directory },
+    ...shell && { shell: shell.linked.directory },
   };
   const licences = await thirdPartyLicences(folders, packed, more.packed);
   return await assemble(dist, {
@@ -78,8 +93,15 @@ export async function build(
       "DejaVuSans-Bold.ttf": join(packages.directory, "DejaVuSans-Bold.ttf"),
       "quickjs.wasm": join(quickjs.directory, "quickjs.wasm"),
       "quickjs.unmetered.wasm": join(quickjs.folder, QUICKJS.file),
+      "javascript.image": join(javascriptImage.directory, "javascript.image"),
+      "javascript.json": join(javascriptImage.directory, "javascript.json"),
+      "javascript-libraries.json": join(javascriptLibraries.directory, "lazy.json"),
       "resvg.wasm": join(resvg.directory, "resvg.wasm"),
       ...more.copies,
+      ...shell && {
+        "shell.wasm": join(shell.module.directory, "shell.wasm"),
+        "shell.memory": join(shell.image.directory, "shell.memory"),
+      },
     },
     texts: { "THIRD_PARTY_LICENSES.txt": licences },
     recipe,
@@ -87,6 +109,7 @@ export async function build(
     versions: componentVersions(root.versions),
     packages: [...packed.packages, ...more.packed.packages],
     ...more.described,
+    ...shell && shellRecipe !== undefined && { shell: await describeShell(shell, shellRecipe) },
     leftOut: packed.leftOut,
     pip: packed.pip,
     npm: npmDefaults(),
@@ -106,6 +129,22 @@ function meterPython(store: StageStore, name: "python" | "science", linked: Stag
     read: () => Deno.readFile(join(linked.directory, "python.wasm")),
     options: { growHook: true },
   });
+}
+
+/** What the manifest says of the shell's parts. */
+async function describeShell(
+  { linked, image, versions }: BuiltShell,
+  recipe: string,
+): Promise<NonNullable<Manifest["shell"]>> {
+  const crates: readonly { name: string; version: string }[] = JSON.parse(
+    await Deno.readTextFile(join(linked.directory, "crates.json")),
+  );
+  const bashkit = crates.find(({ name }) => name === "bashkit")?.version ?? "unknown";
+  return {
+    recipe,
+    versions: { bashkit, rustc: versions["rustc"] ?? "unknown" },
+    heap: JSON.parse(await Deno.readTextFile(join(image.directory, "heap.json"))),
+  };
 }
 
 /** What science adds to a build. */
@@ -151,7 +190,8 @@ async function meterPackage(
   options: MeteringOptions,
 ): Promise<Stage & { readonly folder: string }> {
   const folder = await npmPackage(from);
-  const unmetered = await Deno.readFile(join(folder, from.file));
+  const packaged = await Deno.readFile(join(folder, from.file));
+  const unmetered = name === "quickjs" ? openTable(packaged) : packaged;
   const read = () => Promise.resolve(unmetered);
   return { ...await meterModule(store, name, { digest: sha256(unmetered), read, options }), folder };
 }

@@ -1,6 +1,7 @@
 /** The licences of all that is embedded in the assets, as one file to be shipped with them. */
 
 import { join } from "node:path";
+import type { LibraryPackage } from "./javascript.ts";
 import type { PackedPackages } from "./packages.ts";
 import { repository } from "./paths.ts";
 import type { PackedScience } from "./science.ts";
@@ -9,7 +10,14 @@ import type { PackedScience } from "./science.ts";
 interface Component {
   readonly name: string;
   readonly licence: string;
-  readonly from: "libpython" | "quickjs" | "repository" | "packages" | "science";
+  readonly from:
+    | "libpython"
+    | "quickjs"
+    | "repository"
+    | "packages"
+    | "science"
+    | "javascript"
+    | "shell";
   readonly text: string;
 }
 
@@ -63,6 +71,13 @@ const COMMON: readonly Component[] = ["GPL-2", "GPL-3", "LGPL-2.1", "LGPL-3", "M
   text: `licences/${name}`,
 }));
 
+const SHELL: readonly Component[] = [{
+  name: "The shell: bashkit and other crates of Rust, with its standard library; each as named below",
+  licence: "MIT, Apache-2.0, BSD-3-Clause, Unicode-3.0 and others",
+  from: "shell",
+  text: "licences.txt",
+}];
+
 const RULE = "=".repeat(80);
 
 /** What of {@link packed} has a text of its own. */
@@ -86,21 +101,48 @@ function scienceComponents({ packages, libraries }: PackedScience): Component[] 
   }));
 }
 
-/** @param folders Where the texts of libpython, QuickJS, the packages and science's lie. */
+/** The npm packages in JavaScript's libraries. */
+async function javascriptComponents(directory: string): Promise<Component[]> {
+  const packages: readonly LibraryPackage[] = JSON.parse(
+    await Deno.readTextFile(join(directory, "packages.json")),
+  );
+  return packages.map(({ id, licence, text }) => ({
+    name: `${id} (npm)`,
+    licence,
+    from: "javascript",
+    text,
+  }));
+}
+
+/** @param folders Where the texts of libpython, QuickJS, its libraries, the packages and science's lie. */
 export async function thirdPartyLicences(
-  folders: { libpython: string; quickjs: string; packages: string; science?: string },
+  folders: {
+    libpython: string;
+    quickjs: string;
+    packages: string;
+    javascript: string;
+    science?: string;
+    shell?: string;
+  },
   packed: PackedPackages,
   science: PackedScience,
 ): Promise<string> {
-  const bases = { science: "", ...folders, repository };
-  const components = [...COMPONENTS, ...packedComponents(packed), ...scienceComponents(science), ...COMMON];
+  const bases = { science: "", shell: "", ...folders, repository };
+  const components = [
+    ...COMPONENTS,
+    ...await javascriptComponents(folders.javascript),
+    ...packedComponents(packed),
+    ...scienceComponents(science),
+    ...folders.shell === undefined ? [] : SHELL,
+    ...COMMON,
+  ];
   const sections = components.map(async ({ name, licence, from, text }) => {
     const body = await Deno.readTextFile(join(bases[from], text));
     return `${RULE}\n${name}\nLicence: ${licence}\n${RULE}\n\n${body.trimEnd()}\n`;
   });
   const parts = await Promise.all(sections);
   const assets =
-    "python.wasm, python.image, the zips of Python modules, what begins with python-science, the fonts, quickjs.wasm and resvg.wasm";
+    "python.wasm, python.image, the zips of Python modules, what begins with python-science, the fonts, quickjs.wasm, the files that begin with javascript, shell.wasm and resvg.wasm";
   const sources = "Debian's source packages of the versions named are the source of what is under (L)GPL.";
   return [`Software embedded in ${assets}. ${sources}\n`, ...parts].join("\n");
 }

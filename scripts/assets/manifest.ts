@@ -56,6 +56,15 @@ export interface Manifest {
     /** What `python-science.memory` does not say. */
     readonly heap: ExpandedHeap;
   };
+  /** Of builds with the shell. */
+  readonly shell?: {
+    /** Digest of the part of the recipe that is its alone. */
+    readonly recipe: string;
+    /** Of the compiler, and of the crates that most of it is. */
+    readonly versions: Readonly<Record<string, string>>;
+    /** What `shell.memory` does not say. */
+    readonly heap: ExpandedHeap;
+  };
   readonly files: Readonly<Record<string, { readonly bytes: number; readonly sha256: string }>>;
 }
 

@@ -7,8 +7,16 @@ import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
 import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
-import { SCIENCE_STEPS, STEPS } from "./steps.ts";
+import { SCIENCE_STEPS, SHELL_STEPS, STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
+
+const METERING = {
+  python: STEPS.python,
+  quickjs: STEPS.quickjs,
+  resvg: STEPS.resvg,
+  science: SCIENCE_STEPS.metering,
+  shell: SHELL_STEPS.metering,
+} as const;
 
 // Taken as the rewriter is loaded: minutes of building may pass before it runs, and somebody may edit it meanwhile.
 const rewriter = await digestFiles(repository, INPUTS.metering);
@@ -23,7 +31,7 @@ export interface MeteringInput {
 /** The metered module: `<name>.wasm`. */
 export async function meterModule(
   store: StageStore,
-  name: "python" | "science" | "quickjs" | "resvg",
+  name: keyof typeof METERING,
   input: MeteringInput,
 ): Promise<Stage> {
   const digest = digestOf({
@@ -35,7 +43,7 @@ export async function meterModule(
     `metered-${name}`,
     digest,
     (target) =>
-      step(name === "science" ? SCIENCE_STEPS.metering : STEPS[name], async () => {
+      step(METERING[name], async () => {
         const { wasm } = meter(await input.read(), input.options);
         // The rewriter is ours and knows a part of wasm: let the engine say whether it went well.
         if (!WebAssembly.validate(wasm)) {

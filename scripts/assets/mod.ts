@@ -18,7 +18,7 @@ import { filesPresent, type Manifest, readManifest } from "./manifest.ts";
 import { cacheDirectory, dist, repository } from "./paths.ts";
 import { announce, note } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
-import { duration, type Step, stepsOf } from "./steps.ts";
+import { duration, type Parts, type Step, stepsOf } from "./steps.ts";
 import { StageStore } from "./store.ts";
 
 const BUILD = "./build.ts";
@@ -29,7 +29,7 @@ export { readManifest } from "./manifest.ts";
 
 /** The digest of every file of a checkout that all assets depend on. */
 export async function recipeDigest(checkout: string = repository): Promise<string> {
-  const { science: _, ...inputs } = INPUTS;
+  const { science: _science, shell: _shell, shellImage: _image, ...inputs } = INPUTS;
   return digestOf(await digestFiles(checkout, Object.values(inputs).flat()));
 }
 
@@ -37,6 +37,8 @@ export async function recipeDigest(checkout: string = repository): Promise<strin
 export interface Wanted {
   /** Whether numpy and what stands on it are there, which a quarter of an hour builds; absent: as it is. */
   readonly science?: boolean;
+  /** Whether the shell is there, which minutes build; absent: as it is. */
+  readonly shell?: boolean;
 }
 
 /**
@@ -46,22 +48,24 @@ export interface Wanted {
  * @throws {AssetsError} if the build is impossible here, or a step of it failed.
  */
 export async function ensureAssets(wanted: Wanted = {}): Promise<Manifest> {
-  const science = wanted.science ?? (await readManifest(dist))?.science !== undefined;
+  const present = await readManifest(dist);
+  const parts = {
+    science: wanted.science ?? present?.science !== undefined,
+    shell: wanted.shell ?? present?.shell !== undefined,
+  };
   const recipes = {
     recipe: await recipeDigest(),
     science: digestOf(await digestFiles(repository, INPUTS.science)),
+    shell: digestOf(await digestFiles(repository, [...INPUTS.shell, ...INPUTS.shellImage])),
   };
-  return await currentManifest(recipes, science) ?? await withCache(async (store) =>
+  return await currentManifest(recipes, parts) ?? await withCache(async (store) =>
     // Another process may have built the same while we waited.
-    await currentManifest(recipes, science) ?? await build(store, recipes, science)
+    await currentManifest(recipes, parts) ?? await build(store, recipes, parts)
   );
 }
 
-/** Digests of what all builds, and of what those with science are made from. */
-interface Recipes {
-  readonly recipe: string;
-  readonly science: string;
-}
+/** Digests of what all builds, and of what those with more parts are made from. */
+type Recipes = Readonly<Record<"recipe" | keyof Parts, string>>;
 
 /** The argv that starts the native CPython whose minor version ours has: the build root's. */
 export async function nativePython(): Promise<string[]> {
@@ -76,23 +80,28 @@ export async function withCache<T>(body: (store: StageStore) => Promise<T>): Pro
   return await withLock(join(cache, "lock"), () => body(new StageStore(cache)));
 }
 
-async function currentManifest(recipes: Recipes, science: boolean): Promise<Manifest | undefined> {
+async function currentManifest(recipes: Recipes, parts: Parts): Promise<Manifest | undefined> {
   const manifest = await readManifest(dist);
   if (manifest?.recipe !== recipes.recipe || !await filesPresent(dist, manifest)) return undefined;
-  const { science: has } = manifest;
-  if (science !== (has !== undefined)) return undefined;
-  return !has || has.recipe === recipes.science ? manifest : undefined;
+  const current = (["science", "shell"] as const).every((part) =>
+    manifest[part]?.recipe === (parts[part] ? recipes[part] : undefined)
+  );
+  return current ? manifest : undefined;
 }
 
-async function build(store: StageStore, recipes: Recipes, science: boolean): Promise<Manifest> {
+async function build(store: StageStore, recipes: Recipes, parts: Parts): Promise<Manifest> {
   const { steps, obtain } = await chooseBuildRoot();
-  const plan = [...steps, ...stepsOf(science)];
+  const plan = [...steps, ...stepsOf(parts)];
   announce(plan);
   note(await foretell(store, plan));
   await store.clearScratch();
   const root = await obtain(store);
   const { build }: typeof Build = await import(new URL(BUILD, import.meta.url).href);
-  return await build(store, root, recipes.recipe, science ? recipes.science : undefined);
+  return await build(store, root, {
+    recipe: recipes.recipe,
+    ...parts.science && { science: recipes.science },
+    ...parts.shell && { shell: recipes.shell },
+  });
 }
 
 /** What will be done, and how long it takes, as far as that can be known before. */

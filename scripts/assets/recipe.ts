@@ -28,6 +28,9 @@ export const QUICKJS = {
 } as const;
 export const RESVG = { name: "@resvg/resvg-wasm", version: "2.6.2", file: "index_bg.wasm" } as const;
 
+/** Where Rust's compiler comes from: the suite above has none with a matching library for WebAssembly. */
+export const RUST = { suite: "forky", packages: ["cargo", "libstd-rust-dev-wasm32", "rustc"] } as const;
+
 /** What the manifest calls the version of which package; `:source` is Debian's source package. */
 export const COMPONENTS = {
   cpython: "python3.13:source",
@@ -62,8 +65,11 @@ export const INPUTS = {
   ],
   packages: ["wasm/python/build/bytecode.py", "wasm/python/packages"],
   /** Not of every build. */
-  science: ["wasm/python/science"],
+  science: ["wasm/python/science", "wasm/rust"],
+  /** Not of every build. */
+  shell: ["wasm/shell", "wasm/rust"],
   metering: ["wasm/metering"],
+  quickjs: ["wasm/quickjs"],
   image: [
     "src/base64.ts",
     "src/bytes.ts",
@@ -78,8 +84,48 @@ export const INPUTS = {
     "src/package_alternatives.ts",
     "src/project_name.ts",
     "src/python_imports.ts",
+    "src/runtime/descriptors.ts",
     "src/runtime/python",
     "src/runtime/runtime.ts",
+    "src/wasi",
+  ],
+  /** What is bundled for JavaScript; deno.lock pins the packages. */
+  libraries: [
+    "deno.json",
+    "deno.lock",
+    "scripts/assets/javascript.ts",
+    "src/runtime/javascript/libraries",
+    "src/runtime/javascript/libraries.ts",
+  ],
+  javascript: [
+    "src/base64.ts",
+    "src/bytes.ts",
+    "src/control",
+    "src/executor/wire/entry.ts",
+    "src/executor/wire/image_error.ts",
+    "src/fs",
+    "src/host_calls",
+    "src/image",
+    "src/json_depth.ts",
+    "src/languages.ts",
+    "src/runtime/javascript",
+    "src/runtime/overspent.ts",
+    "src/runtime/returned.ts",
+    "src/runtime/runtime.ts",
+  ],
+  shellImage: [
+    "src/base64.ts",
+    "src/bytes.ts",
+    "src/control",
+    "src/executor/wire/entry.ts",
+    "src/executor/wire/image_error.ts",
+    "src/fs",
+    "src/image",
+    "src/runtime/descriptors.ts",
+    "src/runtime/shell/base_image.ts",
+    "src/runtime/shell/instance.ts",
+    "src/runtime/shell/spawn.ts",
+    "src/runtime/shell/state.ts",
     "src/wasi",
   ],
   /** How the outputs are put together. */

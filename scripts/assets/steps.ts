@@ -39,7 +39,16 @@ export const STEPS = {
   resvg: { what: "metering resvg.wasm", stage: "metered-resvg" },
   image: { what: "making Python's base image", seconds: 2, stage: "image" },
   pip: { what: "making the image of pip", seconds: 2, stage: "installer-image" },
+  javascriptLibraries: {
+    what: "bundling JavaScript's libraries",
+    seconds: 2,
+    stage: "javascript-libraries",
+  },
+  javascriptImage: { what: "making JavaScript's base image", stage: "javascript-image" },
 } as const satisfies Record<string, Step>;
+
+/** Where Rust is needed. */
+export const RUST_STEP = { what: "downloading Rust", seconds: 35, stage: "rust" } as const satisfies Step;
 
 /** Those of numpy and what stands on it. */
 export const SCIENCE_STEPS = {
@@ -60,14 +69,40 @@ export const SCIENCE_STEPS = {
   pillow: { what: "building Pillow", seconds: 15, stage: "science-pillow" },
   matplotlib: { what: "building matplotlib", seconds: 130, stage: "science-matplotlib" },
   documents: { what: "building lxml and regex", seconds: 130, stage: "science-documents" },
+  rustDownload: { what: "downloading pydantic and others", seconds: 3, stage: "rust-sources" },
+  parquetDownload: { what: "downloading fastparquet", seconds: 3, stage: "parquet-sources" },
+  compiler: RUST_STEP,
+  crates: { what: "downloading crates", seconds: 15, stage: "science-crates" },
+  rust: { what: "building pydantic, orjson and others", seconds: 200, stage: "science-rust" },
+  parquet: { what: "building fastparquet", seconds: 10, stage: "science-parquet" },
   pack: { what: "packing them", seconds: 30, stage: "science-packages" },
   link: { what: "linking python-science.wasm", stage: "link" },
   metering: { what: "metering python-science.wasm", seconds: 3, stage: "metered-science" },
   image: { what: "making the image with pandas and matplotlib", seconds: 5, stage: "science-image" },
 } as const satisfies Record<string, Step>;
 
+/** Those of the shell. */
+export const SHELL_STEPS = {
+  rust: RUST_STEP,
+  crates: { what: "downloading the shell's crates", seconds: 15, stage: "shell-crates" },
+  libraries: { what: "building the shell's crates", seconds: 240, stage: "shell-libraries" },
+  compile: { what: "building the shell", seconds: 15, stage: "shell" },
+  metering: { what: "metering shell.wasm", seconds: 2, stage: "metered-shell" },
+  image: { what: "making the shell's base image", stage: "shell-image" },
+} as const satisfies Record<string, Step>;
+
 /** The steps of a build in their order, but for those of its root. */
-export function stepsOf(science: boolean): readonly Step[] {
+export function stepsOf({ science, shell }: Parts): readonly Step[] {
+  return [...pythonSteps(science), ...shell ? Object.values(SHELL_STEPS) : []];
+}
+
+/** What of the assets not every build has. */
+export interface Parts {
+  readonly science: boolean;
+  readonly shell: boolean;
+}
+
+function pythonSteps(science: boolean): readonly Step[] {
   const { libraries, debs, wheels, packages, ...rest } = STEPS;
   const first = [libraries, debs, wheels, packages];
   if (!science) return [...first, ...Object.values(rest)];

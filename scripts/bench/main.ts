@@ -16,6 +16,7 @@ import {
 } from "./calls.ts";
 import { cpu } from "./cpu.ts";
 import { files } from "./files.ts";
+import { javascript } from "./javascript.ts";
 import { http } from "./http.ts";
 import { packages } from "./packages.ts";
 import { science } from "./science.ts";
@@ -42,6 +43,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "HTTP": http,
   "new sessions": () => newSessions(subject),
   "idle sessions": () => idleSessions(subject),
+  "JavaScript": () => javascript(subject),
   "shell": shellCommands,
   "idle shells": idleShells,
   "sessions with processes of their own": isolatedSessions,

@@ -101,7 +101,7 @@ export async function checkpoints(): Promise<Row[]> {
     mappings: [],
     packages: "off" as const,
   };
-  const channel = executor.open({ settings, shell: false }, {
+  const channel = executor.open({ settings }, {
     message: (message) => onMessage(message.type),
     output: () => {},
     image: (batch) => void (bytes += batch.length),

@@ -51,6 +51,11 @@ export class FuelMeter {
     return this.#fuel ? this.#charged + this.#granted - (this.#fuel.value as number) : 0;
   }
 
+  /** What of the budget is there for others who work for the guest; Infinity if it has no bound. */
+  left(): number {
+    return Math.max(0, this.#budget - this.consumed());
+  }
+
   /**
    * Counts work that others did for the guest. At the end of its budget it is interrupted; no more is counted then, so
    * that it has all of its grace.

@@ -1,6 +1,6 @@
 /**
- * V8's heap of the Worker itself. just-bash keeps all that a script holds there, and no instance's memory bounds it; where
- * it ends, the whole process does. Variables and functions are counted besides (`weightOf`); this is for the rest.
+ * V8's heap of the Worker itself. What works for guests outside of wasm holds what it works on there, and no instance's
+ * memory bounds it; where it ends, the whole process does.
  */
 
 const MiB = 1024 * 1024;
@@ -19,13 +19,13 @@ export class WorkerHeap {
   #next = 0;
   #full = false;
 
-  /** A script begins. */
+  /** Work begins. */
   begin(): void {
     this.#full = false;
     this.#max = Math.max(MAX_BYTES, memoryUsage().heapUsed + MIN_ROOM_BYTES);
   }
 
-  /** Whether the script that runs must end. Once it must, that stays so. */
+  /** Whether it must end. Once it must, that stays so. */
   get full(): boolean {
     const now = performance.now();
     if (!this.#full && now >= this.#next) {

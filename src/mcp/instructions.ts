@@ -4,7 +4,7 @@ import type { ToolSettings } from "../config/tool_settings.ts";
 import type { Tool } from "./tool.ts";
 
 const GENERAL = [
-  "wasmbox runs Python, JavaScript and shell in an isolated sandbox without access to the host. State stays: variables, functions and files (in /app) " +
+  "wasmbox runs Python, JavaScript, TypeScript and shell in an isolated sandbox without access to the host. State stays: variables, functions and files (in /app) " +
   "of one call are there in the next call of the same session.",
 ];
 

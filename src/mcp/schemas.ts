@@ -1,12 +1,15 @@
 /** Pieces of schemas that several tools share. */
 
-import { LANGUAGE_NAMES } from "../languages.ts";
+import { LANGUAGE_ALIAS_NAMES, LANGUAGE_NAMES } from "../languages.ts";
 import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
 import { SESSION_ID_PATTERN } from "../session/table.ts";
 import type { ToolContext } from "./tool.ts";
 
 export const languageSchema = z.enum(LANGUAGE_NAMES);
+
+/** As callers name a language: by its name, or by one of the others that people use. */
+export const languageInput = z.enum(LANGUAGE_ALIAS_NAMES);
 
 export const sessionIdSchema = z.string().regex(
   SESSION_ID_PATTERN,

@@ -12,7 +12,6 @@ const SOURCES = {
   maintain: "../commands/maintain.ts",
   executor: "../executor/process/main.ts",
   worker: "../executor/worker/worker.ts",
-  shell_worker: "../executor/worker/shell_worker.ts",
 } as const;
 
 type EntryName = keyof typeof SOURCES;

@@ -3,7 +3,7 @@
 import type { ControlCell } from "../control/cell.ts";
 import type { GuestClock } from "../control/guest_clock.ts";
 import type { RandomSource } from "../control/random.ts";
-import type { Language } from "../languages.ts";
+import type { Dialect, Language } from "../languages.ts";
 import type { HostReply } from "../host_calls/bridge.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import type { ImagePart } from "../image/part.ts";
@@ -47,7 +47,7 @@ export interface RuntimeHost {
   /** Fills a buffer from standard input; 0 bytes: its end. Absent: there is no input. */
   read?(buffer: Uint8Array): number;
   /** Runs a command in the session's shell, beside the runtime that asks. Absent: there is none. */
-  runCommand?(command: ShellCommand): Promise<ShellCommandOutcome>;
+  runCommand?(command: ShellCommand): ShellCommandOutcome;
   /** Takes output as it is written. Bounded there: a runtime hands over everything and never fails of it. */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /**
@@ -75,6 +75,7 @@ export interface HandlerCall {
 /** One run of code, as a runtime sees it. */
 export interface RunRequest {
   readonly code: string;
+  readonly dialect?: Dialect;
   /** What tracebacks call this code: `<execution 3>`. */
   readonly filename: string;
   /** Longest `result`, in bytes of UTF-8; longer ones are cut and end in "…". Longer `returned` are errors. */
@@ -108,6 +109,8 @@ export type RunOutcome =
     readonly memoryBytes: number;
     /** Its heap went to another interpreter for it, with what it holds. */
     readonly moved?: boolean;
+    /** Timers that it had set, and that were dropped with it. */
+    readonly timersDropped?: number;
   }
   & (
     /** `returned`: JSON of what a handler that was called returned. */

@@ -28,6 +28,7 @@ export type Family =
   | "volumes"
   | "displays"
   | "handlers"
+  | "science"
   | "executor loss"
   | "http";
 

@@ -3,7 +3,7 @@
 import type { Limits } from "../config/limits.ts";
 import type { InstalledPackage, OutcomeMessage } from "../executor/wire/protocol.ts";
 import { olderNotices } from "./older_packages.ts";
-import type { Language } from "../languages.ts";
+import type { Dialect, Language } from "../languages.ts";
 import { type Observer, UNOBSERVED } from "../telemetry/events.ts";
 import type { HandlerRequest } from "./handler_call.ts";
 import {
@@ -15,7 +15,6 @@ import {
   endingOfQueued,
   endingOfTooLarge,
   endingWithoutFuel,
-  endingWithoutShell,
   NO_DISPLAYS,
   type Outcome,
   type State,
@@ -29,6 +28,7 @@ import { OutputBuffer } from "./output_buffer.ts";
 /** What is to be run. */
 export interface ExecutionRequest {
   readonly language: Language;
+  readonly dialect?: Dialect;
   /** What `code` is: of the language, unless this says that it is a command in JSON for pip or npm. */
   readonly program?: "pip" | "npm";
   readonly code: string;
@@ -153,11 +153,6 @@ export class Execution {
     this.#finish(endingWithoutFuel());
   }
 
-  /** Its turn has come, but its session can't get a shell any more. */
-  refuseShell(): void {
-    this.#finish(endingWithoutShell());
-  }
-
   /** Its turn has come, but it is more than can be sent to where it would run. */
   refuseSize(): void {
     this.#finish(endingOfTooLarge());
@@ -185,7 +180,12 @@ export class Execution {
     const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
     const notice = wanted && ending.state === "kept" ? NOT_ROLLED_BACK : null;
     this.#finish(loss && ending.state !== "reset" ? { ...ending, state: loss.state } : ending, {
-      notice: noticeOf([loss?.notice ?? notice, outcome.moved ? MOVED : null, installedNotice(installed)]),
+      notice: noticeOf([
+        loss?.notice ?? notice,
+        outcome.moved ? MOVED : null,
+        timersNotice(outcome.timersDropped),
+        installedNotice(installed),
+      ]),
       dropped,
       changed,
       displays: this.#displays.take(displays),
@@ -259,6 +259,13 @@ export class Execution {
     };
     this.observe({ type: "execution_ended", ...ended });
   }
+}
+
+/** @param count Timers that a program had set when it ended early. */
+function timersNotice(count: number | undefined): string | null {
+  if (count === undefined) return null;
+  const what = count === 1 ? "A timer" : `${count} timers`;
+  return `${what} that the program had set (setTimeout, setInterval) ended with it: nothing of a program goes on after its call.`;
 }
 
 function noticeOf(parts: readonly (string | null)[]): string | null {

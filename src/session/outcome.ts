@@ -195,23 +195,6 @@ export function endingWithoutFuel(): Ending {
   };
 }
 
-/** A first script in a session that can't move to where there is a shell. */
-export function endingWithoutShell(): Ending {
-  const message =
-    "The session is larger than a checkpoint may be (checkpoint_max_bytes), and can't move to " +
-    `where there is a shell. It had not started. ${HEAP_KEPT}`;
-  return {
-    status: "crashed",
-    state: "kept",
-    exitCode: 126,
-    result: null,
-    returned: null,
-    error: errorInfo("SHELL_UNAVAILABLE", message, {
-      suggestions: ["Delete what is not needed, or use the shell in a new session."],
-    }),
-  };
-}
-
 /** Code that, with what goes with it, is more than the session's process takes in one message. */
 export function endingOfTooLarge(): Ending {
   return {

@@ -32,8 +32,8 @@ export interface Neighbourhood {
 export interface Home {
   readonly executor: ExecutorProcess;
   readonly channel: number;
-  /** Whether its Worker has a shell. */
-  readonly shell: boolean;
+  /** Ends the wait for its opening, if the session is not in it yet. */
+  readonly giveUp: () => void;
 }
 
 /** The session, as what happens where it lives concerns it. Only of its present home is it told, but for output. */
@@ -57,8 +57,6 @@ export interface Resident {
 
 export class Residence {
   #home: Home | undefined;
-  /** Whether it has used the shell. Only then its Workers have one, as that makes them much larger. */
-  #shell = false;
 
   constructor(
     readonly resident: Resident,
@@ -70,24 +68,16 @@ export class Residence {
     return this.#home;
   }
 
-  get hasShell(): boolean {
-    return this.#shell;
-  }
-
   /**
    * The session's place in a live executor; makes a new one where the last was lost.
    *
    * An executor that goes away before the session is in it has run nothing of it: another one is tried. So it is where
    * memory was short meanwhile, once there is room.
    */
-  async settle(prepare: readonly Language[], shell = false): Promise<Home> {
-    this.#shell ||= shell;
+  async settle(prepare: readonly Language[]): Promise<Home> {
     for (let attempt = 1;; attempt++) {
       if (this.resident.closing.aborted) throw this.resident.closed();
-      if (this.#home?.executor.alive) {
-        if (this.#home.shell || !shell) return this.#home;
-        this.moveOut();
-      }
+      if (this.#home?.executor.alive) return this.#home;
       await this.#home?.executor.ended; // what was lost with it must be known before the session goes on
       try {
         return await this.#moveIn(prepare);
@@ -117,6 +107,7 @@ export class Residence {
     const home = this.#home;
     this.#home = undefined;
     home?.executor.close(home.channel);
+    home?.giveUp();
   }
 
   /** Its Worker is gone. */
@@ -127,7 +118,6 @@ export class Residence {
   async #moveIn(prepare: readonly Language[]): Promise<Home> {
     const { resident, around } = this;
     const { limits } = resident;
-    const shell = this.#shell;
     const mappings = [...around.mappings(resident.principal)];
     const image = await this.checkpoints.begin();
     const executor = await around.pool.acquire(resident.principal, resident.id);
@@ -143,7 +133,6 @@ export class Residence {
           mappings,
           packages: around.packages,
         },
-        shell,
       },
       {
         message: (message, bytes) => {
@@ -165,7 +154,9 @@ export class Residence {
       },
       image,
     );
-    const home: Home = { executor, channel, shell };
+    // A closed channel says nothing more: its executor would be taken for one that is slow to start, and killed.
+    const giveUp = () => opened.reject(resident.closed());
+    const home: Home = { executor, channel, giveUp };
     this.#home = home;
     const lost = await within(opened.promise, limits.executorStartMs, () => {
       executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);

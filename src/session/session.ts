@@ -23,7 +23,6 @@ import type { State } from "./outcome.ts";
 import { type HostOperation, HostOperations } from "../host_calls/operations.ts";
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
-import { languagesOf, needsShell } from "./notebook.ts";
 import { nextNumber } from "./numbers.ts";
 import { type Home, type Neighbourhood, Residence, type Resident } from "./residence.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
@@ -140,7 +139,7 @@ export class Session {
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
   async open(prepare: readonly Language[] = []): Promise<void> {
     for (const language of prepare) this.#memory.take(language);
-    await this.#turn(() => this.#residence.settle(prepare, prepare.some(needsShell)));
+    await this.#turn(() => this.#residence.settle(prepare));
   }
 
   /**
@@ -154,7 +153,7 @@ export class Session {
     const execution = new Execution(request, this.limits, this.host.observe);
     using admitted = new DisposableStack();
     admitted.use(this.host.scheduler.admit(this.principal));
-    for (const language of languagesOf(request)) this.#memory.take(language);
+    this.#memory.take(request.language);
     const turn = this.#turn(() => this.#run(execution));
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
@@ -185,7 +184,7 @@ export class Session {
   reset(): Promise<WorkspaceUsage> {
     return this.#turn(async () => {
       const usage = await this.#usage("reset");
-      this.#memory.keep(new Set(this.executions.flatMap(({ request }) => languagesOf(request))));
+      this.#memory.keep(new Set(this.executions.map(({ request }) => request.language)));
       return usage;
     });
   }
@@ -238,12 +237,8 @@ export class Session {
     if (execution.phase === "ended") return; // cancelled while it waited
     const fuelBudget = this.#fuelFor(execution.request);
     if (fuelBudget !== null && fuelBudget <= 0) return execution.refuseFuel();
-    const required = needsShell(execution.request.language);
-    const useful = languagesOf(execution.request).some(needsShell);
     using _slot = await this.host.scheduler.slot(this.principal);
-    if (required && !this.#canHaveShell()) return execution.refuseShell();
-    const shell = useful && this.#canHaveShell();
-    const home = await this.#residence.settle([], shell);
+    const home = await this.#residence.settle([]);
     if (execution.phase !== "queued") return;
     this.#residence.checkStillIn(home);
     try {
@@ -271,11 +266,12 @@ export class Session {
 
   /** @throws {TooLarge} */
   #sendTo({ executor, channel }: Home, execution: Execution, fuelBudget: number | null): void {
-    const { language, program = "code", code, onFailure } = execution.request;
+    const { language, dialect, program = "code", code, onFailure } = execution.request;
     executor.send(channel, {
       type: "execute",
       execution: execution.number,
       language,
+      ...(dialect && { dialect }),
       program,
       code,
       filename: `<execution ${this.#executed + 1}>`,
@@ -351,11 +347,6 @@ export class Session {
 
   #closed(): WasmboxError {
     return new WasmboxError("SESSION_CLOSED", `The session "${this.id}" was ended.`);
-  }
-
-  /** Whether it has a shell, or can move to a Worker that has one without losing anything. */
-  #canHaveShell(): boolean {
-    return this.#residence.hasShell || this.#movable;
   }
 
   /** Whether it can leave its Worker without losing anything, as long as nothing runs. */

@@ -116,6 +116,15 @@ const statement: fc.Arbitrary<string> = fc.oneof(
       "var let_ = 1",
       "a = b\n++c",
       "if (1) /x/.test(a)",
+      "a = 1",
+      "b += 2, c++",
+      "--d",
+      "({ a = 1, b: { c = 2 } } = {})",
+      "[a, b = 1] = []",
+      "class K { a = 1; static b = 2; c() { a = 3 } }",
+      "((a, { b = 1 }) => { a = b })(1, {})",
+      "for (a of []) ;",
+      "const f2 = a => a++",
     ),
   },
 );
@@ -128,7 +137,7 @@ const script = fc.array(
 const breaks = (code: string) => code.split(/\n/).length;
 
 function check(source: string): boolean {
-  const { code } = rewrite(source, "check");
+  const { code } = rewrite(source, { importCheck: "check" });
   assert.equal(breaks(code), breaks(source));
   assert.ok(code.length <= source.length * 20 + 100);
   if (code === source || !parses(source)) return false;
@@ -169,7 +178,7 @@ Deno.test("a script runs twice, and what it declares is the same as when it runs
     )();
   fc.assert(
     fc.property(script, (source) => {
-      const { code } = rewrite(source, "check");
+      const { code } = rewrite(source, { importCheck: "check" });
       assert.deepEqual(results(`${code}\n${code}`), results(source));
     }),
     runs(300),

@@ -33,13 +33,13 @@ async function add(name: string, releases: Readonly<Record<string, WheelOptions>
 }
 
 async function fill(): Promise<void> {
-  // As pydantic: pure, and of no use without something native.
-  await add("pydantic-core", { "2.41": NATIVE });
-  await add("pydantic", { "1.10.1": {}, "2.0": { requires: ["pydantic-core==2.41"] } });
+  // As pydantic was: pure, and of no use without something native.
+  await add("marshmallow-core", { "2.41": NATIVE });
+  await add("marshmallow", { "1.10.1": {}, "2.0": { requires: ["marshmallow-core==2.41"] } });
   await add("arrow", {
     "1.0": {},
-    "1.5": { requires: ["pydantic>=1"] },
-    "2.0": { requires: ["pydantic>=2"] },
+    "1.5": { requires: ["marshmallow>=1"] },
+    "2.0": { requires: ["marshmallow>=2"] },
   });
   // The newest releases have native wheels only.
   await add("humanize", { "1.0": {}, "1.1": NATIVE, "2.0": NATIVE, "2.1rc1": NATIVE });
@@ -88,18 +88,21 @@ Deno.test({
     };
 
     await t.step("since it needs what has native code, with a word about another major version", async () => {
-      const { shown, notice } = await install("pydantic");
-      assert.equal(shown, "pydantic 1.10.1");
+      const { shown, notice } = await install("marshmallow");
+      assert.equal(shown, "marshmallow 1.10.1");
       assert.match(
         notice,
-        /^pydantic 1\.10\.1 was taken instead of 2\.0: pydantic 2\.0 needs pydantic-core==2\.41, which has no wheel in pure Python\. This is pydantic 1, not pydantic 2: /,
+        /^marshmallow 1\.10\.1 was taken instead of 2\.0: marshmallow 2\.0 needs marshmallow-core==2\.41, which has no wheel in pure Python\. This is marshmallow 1, not marshmallow 2: /,
       );
     });
 
     await t.step("and so for what depends on it", async () => {
       const { shown, notice } = await install("arrow");
-      assert.equal(shown, "arrow 1.5, pydantic 1.10.1");
-      assert.match(notice, /arrow 1\.5 was taken instead of 2\.0: pydantic 2\.0 needs pydantic-core==2\.41/);
+      assert.equal(shown, "arrow 1.5, marshmallow 1.10.1");
+      assert.match(
+        notice,
+        /arrow 1\.5 was taken instead of 2\.0: marshmallow 2\.0 needs marshmallow-core==2\.41/,
+      );
     });
 
     await t.step("since it has native wheels only", async () => {
@@ -156,9 +159,11 @@ Deno.test({
         tried.notice ?? "",
         /^Installed for the program's imports: natsort 1\.0\. natsort 1\.0 was taken instead of 2\.0: /,
       );
-      const resolved = await server.python("import pydantic\npydantic.VERSION", { session_id: "import" });
+      const resolved = await server.python("import marshmallow\nmarshmallow.VERSION", {
+        session_id: "import",
+      });
       assert.equal(resolved.result, "'1.10.1'");
-      assert.match(resolved.notice ?? "", /This is pydantic 1, not pydantic 2/);
+      assert.match(resolved.notice ?? "", /This is marshmallow 1, not marshmallow 2/);
     });
   },
 });

@@ -93,7 +93,7 @@ Deno.test(`[${UNDER_TEST}] files that are executable run by what their first lin
       script("f.py", "#!/usr/bin/env python3\\nraise SystemExit(3)\\n") + "./f.py; echo $?; " +
       "printf '#!/usr/bin/env python3\\n' > g; ./g",
   );
-  assert.equal(out, "['x', 'y z']\nin\nhi\n2\nplain\n3\nbash: ./g: Permission denied\n");
+  assert.equal(out, "['x', 'y z']\nin\nhi\n2\nplain\n3\nbash: line 1: ./g: Permission denied\n");
   assert.equal(
     await shell(
       "PATH=$PATH:/app; command -v e; command -V c.sh; command -v nonesuch || echo none; command -v ls",
@@ -102,5 +102,5 @@ Deno.test(`[${UNDER_TEST}] files that are executable run by what their first lin
   );
   assert.match(await shell("ruff check ."), /ruff: command not found; it is native code/);
   assert.match(await shell("black ."), /black: command not found; pip install black gets it/);
-  assert.equal(await shell("nonesuch"), "bash: nonesuch: command not found\n");
+  assert.equal(await shell("nonesuch"), "bash: line 1: nonesuch: command not found\n");
 });

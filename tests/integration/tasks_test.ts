@@ -9,12 +9,12 @@ const DURATION = /\d+\.\d+s/g;
 
 Deno.test(`[${UNDER_TEST}] everyday programs run at the first attempt, and print what they print elsewhere`, async (t) => {
   await using server = await TestServer.start();
-  const tasks = await tasksOf(".");
-  assert.equal(tasks.length, 25);
-  for (const { name, code, expected } of tasks) {
+  const tasks = [...await tasksOf("."), ...await tasksOf("javascript")];
+  assert.equal(tasks.length, 25 + 28);
+  for (const { name, language, code, expected } of tasks) {
     await t.step(name, async () => {
       const session_id = name.replaceAll(" ", "_");
-      const reply = await server.python(code, { session_id, timeout: 60 });
+      const reply = await server.run(language, code, { session_id, timeout: 60 });
       await server.call("destroy_session", { session_id });
       assert.equal(reply.status, "completed", JSON.stringify(reply.error));
       assert.equal(reply.stdout.trimEnd().replaceAll(DURATION, "0.00s"), expected);

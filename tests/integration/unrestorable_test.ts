@@ -93,7 +93,7 @@ for (const name of ["\\ud800", "a\\udfffb", "nul\\0", "new\\nline", "\\x1b[31m",
 attempt(() => fs.symlinkSync("js2", "js1")); attempt(() => fs.symlinkSync("js1", "js2")); attempt(() => fs.readFileSync("js1"));
 fs.writeFileSync("t", "x");
 for (const time of [NaN, Infinity, -Infinity, 1e300, -1, new Date(NaN), "x"]) {
-  attempt(() => fs.utimesSync("t", time, time)); attempt(() => fs.promises.utimes("t", time, time));
+  attempt(() => fs.utimesSync("t", time, time)); attempt(() => fs.promises.utimes("t", time, time).catch(() => {}));
 }
 let path = ""; for (let i = 0; i < 4096; i++) { path += "j/"; try { fs.mkdirSync(path) } catch (error) { refused.push(error.code); break } }
 refused.length > 10
@@ -118,12 +118,12 @@ const SHELL_STATE = `usage() { cat <<EOF
 usage: $0
 EOF
 }
-function 'x y' { printf '%s' $'a\\n'; }; function [ { :; }; function a.b:c { :; }; function è { :; }
+function x-y { printf '%s' $'a\\n'; }; function a.b:c { :; }; function è { :; }
 x=$'\\ud800'; y=$'\\xff\\xfe'; z=$(printf '\\xff'); declare -A m; m[$x]=1; m[$'\\n']=2; declare -i n=5; readonly r=1
 a=(1 [5]=2 [1000000]=3); cd d 2>/dev/null; alias ll='ls -l'; shopt -s nullglob`;
 
 const SHELL_PROBE =
-  "usage | head -1; 'x y'; printf '%s' \"$z\" | od -An -tx1; echo ${#m[@]} ${a[1000000]} $n; shopt nullglob";
+  "usage | head -1; x-y; printf '%s' \"$z\" | od -An -tx1; echo ${#m[@]} ${a[1000000]} $n; shopt nullglob";
 
 /** By what they attack. */
 const CASES: Readonly<Record<string, readonly Step[]>> = {

@@ -4,6 +4,7 @@ import { Client, type ProgressCallback } from "@modelcontextprotocol/client";
 import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fileURLToPath } from "node:url";
 import type { Limits } from "../../src/config/limits.ts";
+import type { LanguageAlias } from "../../src/languages.ts";
 import { eventually, inTime } from "./eventually.ts";
 
 /** The compiled executable to test; source if it is not set. */
@@ -51,6 +52,7 @@ export interface Reply {
   status: string;
   success: boolean;
   exit_code: number;
+  language: string;
   stdout: string;
   stderr: string;
   truncated: { stdout: boolean; stderr: boolean };
@@ -119,7 +121,7 @@ export class TestServer implements AsyncDisposable {
   }
 
   async run(
-    language: "python" | "javascript",
+    language: LanguageAlias,
     code: string,
     more: Record<string, unknown> = {},
     options: CallOptions = {},

@@ -12,6 +12,7 @@ import {
   SCIENCE_ASSETS,
   type SharedAsset,
   type SharedLazyAssets,
+  SHELL_ASSETS,
   THERE,
 } from "./lazy_assets.ts";
 import { sharedMemory } from "../../image/base_heap.ts";
@@ -33,7 +34,7 @@ export class AssetLoader {
   static async open(): Promise<AssetLoader> {
     const files = await Promise.all([
       ...LAZY_ASSETS.map(async (name) => new AssetFile(name, await openAsset(name))),
-      ...SCIENCE_ASSETS.map(openIfBuilt),
+      ...[...SCIENCE_ASSETS, ...SHELL_ASSETS].map(openIfBuilt),
     ]);
     return new AssetLoader(files.filter((file) => file !== undefined));
   }
@@ -58,7 +59,7 @@ class AssetFile {
   #reading = false;
 
   constructor(name: LazyAsset, readonly stored: StoredAsset) {
-    const memory = name === "python-science.memory" ? sharedMemory(stored.size / WASM_PAGE) : undefined;
+    const memory = name.endsWith(".memory") ? sharedMemory(stored.size / WASM_PAGE) : undefined;
     const bytes = new Uint8Array(memory?.buffer ?? new SharedArrayBuffer(stored.size));
     const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     this.shared = { name, bytes, state, ...(memory && { memory }) };

@@ -4,7 +4,9 @@ import { expandBaseHeap } from "../../image/base_heap.ts";
 import { AssetLoader } from "./asset_loader.ts";
 import { basesOf } from "./bases.ts";
 import { openAsset, readAsset, readManifest } from "../../program/stored_assets.ts";
+import { parseBaseState } from "../../runtime/javascript/state.ts";
 import { scienceOf } from "./science.ts";
+import { shellHeapOf } from "./shell.ts";
 import type { SharedAssets } from "./shared_assets.ts";
 
 /** What an executor works with. */
@@ -21,14 +23,20 @@ export interface ExecutorAssets {
 export async function loadAssets(meanwhile: () => void = () => {}): Promise<ExecutorAssets> {
   const opening = AssetLoader.open();
   const sharing = readShared("python-stdlib.zip");
-  const [pythonCode, quickjsCode, image] = await Promise.all([
+  const [pythonCode, quickjsCode, image, javascriptImage, javascriptState] = await Promise.all([
     readAsset("python.wasm"),
     readAsset("quickjs.wasm"),
     readAsset("python.image"),
+    readAsset("javascript.image"),
+    readAsset("javascript.json"),
   ]);
   const compiling = Promise.all([WebAssembly.compile(pythonCode), WebAssembly.compile(quickjsCode)]);
   meanwhile();
   const pythonImage = expandBaseHeap(image);
+  const javascript = {
+    heap: expandBaseHeap(javascriptImage),
+    state: parseBaseState(JSON.parse(new TextDecoder().decode(javascriptState))),
+  };
   const [[python, quickjs], pythonStdlib, loader, manifest] = await Promise.all([
     compiling,
     sharing,
@@ -37,8 +45,19 @@ export async function loadAssets(meanwhile: () => void = () => {}): Promise<Exec
   ]);
   const bases = basesOf(manifest);
   const science = scienceOf(manifest);
+  const shell = shellHeapOf(manifest);
   return {
-    shared: { bases, science, quickjs, python, pythonImage, pythonStdlib, lazy: loader.shared },
+    shared: {
+      bases,
+      science,
+      shell,
+      quickjs,
+      javascript,
+      python,
+      pythonImage,
+      pythonStdlib,
+      lazy: loader.shared,
+    },
     loader,
   };
 }

@@ -4,12 +4,12 @@ import * as z from "zod/mini";
 import type { Language } from "../../languages.ts";
 import type { Bases } from "../wire/protocol.ts";
 
-/** The assets that a heap of a language goes on from: with any other one its image is of no use. Null: it has no heap. */
+/** The assets that a heap of a language goes on from: with any other one its image is of no use. */
 const MADE_OF = {
   python: ["python.wasm", "python.image", "python-science.wasm", "python-science.memory"],
-  javascript: ["quickjs.wasm"],
-  shell: null,
-} as const satisfies Record<Language, readonly string[] | null>;
+  javascript: ["quickjs.wasm", "javascript.image", "javascript.json"],
+  shell: ["shell.wasm", "shell.memory"],
+} as const satisfies Record<Language, readonly string[]>;
 
 /** Of a digest; enough to tell builds apart. */
 const SHOWN_DIGITS = 16;
@@ -20,7 +20,6 @@ const manifest = z.object({ files: z.record(z.string(), z.object({ sha256: z.str
 export function basesOf(assets: unknown): Bases {
   const { files } = manifest.parse(assets);
   const digests = Object.entries(MADE_OF).flatMap(([language, names]) => {
-    if (names === null) return [];
     const parts = names.map((name) => files[name]?.sha256.slice(0, SHOWN_DIGITS) ?? "none");
     return [[language, parts.join(".")]];
   });

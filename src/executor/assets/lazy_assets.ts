@@ -11,6 +11,7 @@ export const LAZY_ASSETS = [
   "python-tzdata.zip",
   "python-pip.zip",
   "python-pip.image",
+  "javascript-libraries.json",
   "resvg.wasm",
   "DejaVuSans.ttf",
   "DejaVuSans-Bold.ttf",
@@ -24,10 +25,14 @@ export const SCIENCE_ASSETS = [
   "python-science.memory",
 ] as const;
 
+/** Those of the shell, which not every build has either. */
+export const SHELL_ASSETS = ["shell.wasm", "shell.memory"] as const;
+
 type ScienceAsset = typeof SCIENCE_ASSETS[number];
 /** Those of every build. */
 export type CoreAsset = typeof LAZY_ASSETS[number];
-export type LazyAsset = CoreAsset | ScienceAsset;
+type ShellAsset = typeof SHELL_ASSETS[number];
+export type LazyAsset = CoreAsset | ScienceAsset | ShellAsset;
 
 /** Room for an asset; memory that nobody has written to takes none. */
 export interface SharedAsset {
@@ -41,7 +46,7 @@ export interface SharedAsset {
 
 export type SharedLazyAssets =
   & Readonly<Record<CoreAsset, SharedAsset>>
-  & Readonly<Partial<Record<ScienceAsset, SharedAsset>>>;
+  & Readonly<Partial<Record<ScienceAsset | ShellAsset, SharedAsset>>>;
 
 /** What the element of {@link SharedAsset.state} says. */
 export const ABSENT = 0;

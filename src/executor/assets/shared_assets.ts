@@ -1,6 +1,7 @@
 /** What the Workers of an executor share. */
 
-import type { BaseHeap } from "../../image/base_heap.ts";
+import type { BaseHeap, ExpandedHeap } from "../../image/base_heap.ts";
+import type { JavaScriptBase } from "../../runtime/javascript/javascript.ts";
 import type { Science } from "./science.ts";
 import type { Bases } from "../wire/protocol.ts";
 import type { SharedLazyAssets } from "./lazy_assets.ts";
@@ -10,6 +11,8 @@ export interface SharedAssets {
   /** Digests of what heaps are deltas of, by language. */
   readonly bases: Bases;
   readonly quickjs: WebAssembly.Module;
+  /** What every heap of JavaScript starts from. */
+  readonly javascript: JavaScriptBase;
   readonly python: WebAssembly.Module;
   /** The base image: a booted interpreter. */
   readonly pythonImage: BaseHeap;
@@ -17,6 +20,8 @@ export interface SharedAssets {
   readonly pythonStdlib: Uint8Array;
   /** What there is to say of the science packages; null if this build has none. */
   readonly science: Science | null;
+  /** What there is to say of the heap that shells start from; null if this build has none. */
+  readonly shell: ExpandedHeap | null;
   /** What is read when it is asked for. */
   readonly lazy: SharedLazyAssets;
 }

@@ -53,7 +53,7 @@ class Executor {
   }
 
   #open(channel: number, message: OpenMessage): void {
-    const worker = this.#takeWorker(message.shell);
+    const worker = this.#takeWorker();
     this.#sessions.set(channel, worker);
     worker.open(message, (message) => {
       try {
@@ -101,8 +101,7 @@ class Executor {
     this.send(channel, insteadOf(message, reason));
   }
 
-  #takeWorker(shell: boolean): WorkerHandle {
-    if (shell) return new WorkerHandle("shell_worker").initialise(this.#assets);
+  #takeWorker(): WorkerHandle {
     const worker = this.#spare ?? new WorkerHandle().initialise(this.#assets);
     this.#spare = undefined;
     return worker;

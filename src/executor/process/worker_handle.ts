@@ -30,8 +30,8 @@ export class WorkerHandle {
   #ended: (() => void) | undefined;
 
   /** Starts loading its code; {@link initialise} it before it is opened. */
-  constructor(code: "worker" | "shell_worker" = "worker") {
-    this.#worker = new Worker(entry(code), { type: "module", deno: { permissions: "none" } });
+  constructor() {
+    this.#worker = new Worker(entry("worker"), { type: "module", deno: { permissions: "none" } });
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
@@ -46,10 +46,10 @@ export class WorkerHandle {
   }
 
   /** Gives it to a session. */
-  open({ settings, image, shell }: OpenMessage, report: Report): void {
+  open({ settings, image }: OpenMessage, report: Report): void {
     this.#report = report;
     if (this.#failure) this.#receive(this.#failure);
-    else this.post({ type: "open", settings, image, shell });
+    else this.post({ type: "open", settings, image });
   }
 
   /** @param transfer What is moved there instead of being copied. */

@@ -126,13 +126,13 @@ export class ExecutorProcess implements Disposable {
    * @returns The channel by which it is spoken to.
    */
   open(
-    { settings, shell }: { readonly settings: WorkerSettings; readonly shell: boolean },
+    { settings }: { readonly settings: WorkerSettings },
     listener: ChannelListener,
     image?: ImageSource,
   ): number {
     const channel = this.#nextChannel++;
     this.#channels.set(channel, listener);
-    this.send(channel, { type: "open", settings, image: image ? { bases: image.bases } : null, shell });
+    this.send(channel, { type: "open", settings, image: image ? { bases: image.bases } : null });
     if (image) void this.#sendImage(channel, image);
     return channel;
   }

@@ -26,6 +26,7 @@ export const Section = {
   entropy: 8,
   /** JSON in pieces. `a`: 0. `b`: the piece's number. */
   shellState: 9,
+  shellPage: 10,
 } as const;
 
 /** One key with its value. The key is `section`, `a` and `b` together. */

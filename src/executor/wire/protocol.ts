@@ -55,6 +55,7 @@ const execute = z.object({
   /** Counts up within the server; the number the control cell compares. */
   execution: z.int().check(z.positive()),
   language,
+  dialect: z.optional(z.literal("typescript")),
   /** What `code` is: of the language, or arguments for pip as a JSON array; that runs beside the session's heaps. */
   program: z.enum(["code", "pip", "npm"]),
   code: z.string(),
@@ -84,13 +85,12 @@ export type WorkspaceMessage = z.infer<typeof workspaceRequest>;
 export const toExecutor = z.discriminatedUnion("type", [
   /**
    * `image`: frames with the entries of an image follow, and then `image_end`; the session goes on from it. Null: it
-   * starts fresh. `shell`: whether its Worker is to have a shell.
+   * starts fresh.
    */
   z.object({
     type: z.literal("open"),
     settings: workerSettings,
     image: z.nullable(z.object({ bases })),
-    shell: z.boolean(),
   }),
   z.object({ type: z.literal("image_end") }),
   /** More bytes of image frames that the server is ready to take. */
@@ -128,6 +128,7 @@ const ended = {
   fuelConsumed: z.number().check(z.nonnegative()),
   memoryBytes: z.int().check(z.nonnegative()),
   moved: z.optional(z.boolean()),
+  timersDropped: z.optional(z.int().check(z.positive())),
 };
 
 /** JSON of what a handler returned, checked again: the server parses it, and whoever it tells walks it. */

@@ -24,7 +24,6 @@ export interface OpenMessage {
   readonly type: "open";
   readonly settings: WorkerSettings;
   readonly image: { readonly bases: Bases } | null;
-  readonly shell: boolean;
 }
 
 /** A batch of encoded image entries. */

@@ -26,15 +26,16 @@ import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
-import { createJavaScriptRuntime } from "../../runtime/javascript/javascript.ts";
+import { createJavaScriptRuntime, parseLibraries } from "../../runtime/javascript/javascript.ts";
 import { runNpm } from "../../runtime/npm/npm.ts";
 import { installWorking } from "../../runtime/python/installation.ts";
 import { createPythonRuntime } from "../../runtime/python/python.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import type { Language } from "../../languages.ts";
 import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
-import { CommandRunner } from "./command_runner.ts";
-import type { Interpreters } from "../../runtime/shell/commands/tools.ts";
+import { commandRunner } from "../../runtime/shell/command.ts";
+import type { Interpreters } from "../../runtime/shell/programs/mod.ts";
+import { createShellRuntime, type ShellAssets } from "../../runtime/shell/shell.ts";
 import { decodeEntries, encodeEntries } from "../wire/entry.ts";
 import { EntropyPart } from "../../image/entropy_part.ts";
 import { FilesPart } from "../../image/files_part.ts";
@@ -51,7 +52,7 @@ import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../w
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
 import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
-import { lazyFile, pythonTree, scienceInterpreter } from "./python_parts.ts";
+import { lazyFile, pythonTree, scienceInterpreter, shellModule } from "./asset_parts.ts";
 import { Workspace } from "./workspace.ts";
 import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 
@@ -77,9 +78,6 @@ const closeWorker: WorkerScope["close"] = scope.close.bind(scope);
 /** Asks the executor's main thread for an asset. */
 const ask = (asset: LazyAsset) => post({ type: "load", asset });
 
-/** Makes the shell of a session. Only Workers that were started for one have it: it is large. */
-export type CreateShell = (host: RuntimeHost, interpreters: Interpreters) => Runtime;
-
 /** Makes parts of a session's image beside its own, which are restored after those. */
 export type MoreParts = (session: {
   readonly fs: FileSystem;
@@ -95,7 +93,6 @@ class SessionWorker {
   readonly #random: RandomSource;
   readonly #assets: InitMessage["assets"];
   readonly #sinks: Record<"stdout" | "stderr", OutputSink>;
-  readonly #commands: CommandRunner;
   readonly #host: RuntimeHost;
   readonly #interpreters: Interpreters;
   readonly #runtimes: ReadonlyMap<Language, Runtime>;
@@ -104,6 +101,8 @@ class SessionWorker {
   #captured = true;
   /** Executions in a row that ended as "crashed". */
   #crashes = 0;
+  /** Texts of JavaScript's libraries, once one of them was asked for. */
+  #libraries: Readonly<Record<string, string>> | undefined;
   readonly #fs: FileSystem;
   readonly #displays: Displays;
   readonly #imports: Imports;
@@ -118,7 +117,6 @@ class SessionWorker {
   constructor(
     { assets, cell, replies }: InitMessage,
     settings: WorkerSettings,
-    createShell: CreateShell | undefined,
     moreParts: MoreParts,
   ) {
     this.#assets = assets;
@@ -147,10 +145,6 @@ class SessionWorker {
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
     this.#workspace = new Workspace(this.#fs);
-    this.#commands = new CommandRunner(
-      (stream, bytes) => this.#sinks[stream].write(bytes),
-      settings.stdoutMaxBytes,
-    );
     const science = scienceInterpreter(assets, ask, settings.memoryBytes);
     this.#imports = new Imports(
       settings.packages,
@@ -158,19 +152,22 @@ class SessionWorker {
       (args, waitMs) => this.#installQuietly(hostCaller, args, waitMs),
     );
     this.#host = this.#makeHost(hostCaller);
-    const { python, pythonImage, quickjs } = assets;
+    const { python, pythonImage, quickjs, javascript } = assets;
     const interpreter = { module: python, image: pythonImage };
     const more = science && { science };
     this.#interpreters = {
       python: (host) => this.#census.add(createPythonRuntime(host, { ...interpreter, ...more })),
-      javascript: (host) => this.#census.add(createJavaScriptRuntime(host, { module: quickjs })),
+      javascript: (host) =>
+        this.#census.add(
+          createJavaScriptRuntime(host, { module: quickjs, base: javascript, libraries: this.#libraryOf }),
+        ),
       pip: (host) => {
         const overlay = parseHeap(this.#lazyBytes("python-pip.image"));
         return this.#census.add(createPythonRuntime(host, { ...interpreter, overlay }));
       },
     };
     this.#runtimes = new Map(
-      this.#makeRuntimes(createShell).map((runtime) => [runtime.language, runtime]),
+      this.#makeRuntimes().map((runtime) => [runtime.language, runtime]),
     );
     const runtimes = [...this.#runtimes.values()];
     this.#image = new SessionImage(
@@ -201,6 +198,11 @@ class SessionWorker {
     return bytes;
   }
 
+  readonly #libraryOf = (name: string): string => {
+    this.#libraries ??= parseLibraries(this.#lazyBytes("javascript-libraries.json"));
+    return this.#libraries[name] ?? "";
+  };
+
   #makeHost(hostCaller: HostCaller): RuntimeHost {
     return {
       fs: this.#fs,
@@ -209,7 +211,7 @@ class SessionWorker {
       random: this.#random,
       env: { HOME: WORKING_DIRECTORY, ...this.#settings.env }, // many programs fail without a home
       memoryBytes: this.#settings.memoryBytes,
-      write: this.#commands.write,
+      write: (stream, bytes) => this.#sinks[stream].write(bytes),
       hostCall: (operation, request, bytes) => {
         if (operation === DISPLAY_OPERATION) return this.#displays.take(request, bytes);
         if (operation === IMPORTS_OPERATION) return this.#imports.take(request);
@@ -247,13 +249,17 @@ class SessionWorker {
     });
   }
 
-  #makeRuntimes(createShell: CreateShell | undefined): Runtime[] {
+  #makeRuntimes(): Runtime[] {
     const { python, javascript } = this.#interpreters;
-    const languages = [javascript(this.#host)];
-    if (!createShell) return [python(this.#host), ...languages];
-    const shell = createShell(this.#host, this.#interpreters);
-    const runCommand = this.#commands.runnerFor(shell);
-    return [python({ ...this.#host, runCommand }), ...languages, shell];
+    const assets: ShellAssets = {
+      shell: shellModule(this.#assets, ask),
+      interpreters: this.#interpreters,
+      captureMaxBytes: this.#settings.stdoutMaxBytes,
+      census: (runtime) => this.#census.add(runtime),
+    };
+    const runCommand = commandRunner(this.#host, assets, 1);
+    const shell = this.#census.add(createShellRuntime(this.#host, assets));
+    return [python({ ...this.#host, runCommand }), javascript(this.#host), shell];
   }
 
   async prepare(): Promise<void> {
@@ -342,8 +348,9 @@ class SessionWorker {
   }
 
   #run(message: ExecuteMessage): Promise<RunOutcome> {
-    const { code, filename, resultMaxBytes, fuelBudget, handler } = message;
+    const { dialect, code, filename, resultMaxBytes, fuelBudget, handler } = message;
     return this.#runtime(message.language).execute({
+      ...(dialect && { dialect }),
       code,
       filename,
       resultMaxBytes,
@@ -408,7 +415,7 @@ class SessionWorker {
 }
 
 /** Serves one session until it is closed. Called once, while the Worker's code is loaded. */
-export function serveSession(createShell?: CreateShell, moreParts: MoreParts = () => []): void {
+export function serveSession(moreParts: MoreParts = () => []): void {
   let shared: InitMessage | undefined;
   let session: SessionWorker | undefined;
   /** The image of a session that is being opened, as far as it has arrived. */
@@ -436,7 +443,7 @@ export function serveSession(createShell?: CreateShell, moreParts: MoreParts = (
     }
     if (!shared) throw new Error("the Worker was not initialised");
     if (message.type === "open") {
-      session = new SessionWorker(shared, message.settings, createShell, moreParts);
+      session = new SessionWorker(shared, message.settings, moreParts);
       if (message.image) bases = message.image.bases;
       else await opened(session, []);
       return;

@@ -1,4 +1,4 @@
-/** Entry of the Worker of a session that has not asked for a shell. */
+/** Entry of the Worker of a session. */
 
 import { serveSession } from "./session_worker.ts";
 

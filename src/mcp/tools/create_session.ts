@@ -1,11 +1,12 @@
 import * as z from "zod";
 import { FLAVOR_NAMES } from "../../config/limits.ts";
-import { languageSchema, sessionIdSchema } from "../schemas.ts";
+import { meantBy } from "../../languages.ts";
+import { languageInput, sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
   session_id: sessionIdSchema.optional().describe("Name for the new session. Absent: a random one."),
-  language: languageSchema.optional().describe(
+  language: languageInput.optional().describe(
     "Starts this interpreter at once, so that the first call is fast.",
   ),
   flavor: z.enum(FLAVOR_NAMES).optional().describe(
@@ -25,7 +26,7 @@ export const createSession = defineTool({
   async run(args, { sessions, principal }) {
     const flavor = args.flavor && sessions.flavors[args.flavor];
     const session = sessions.create(principal, args.session_id, flavor);
-    await session.open(args.language ? [args.language] : []);
+    await session.open(args.language ? [meantBy(args.language).language] : []);
     return {
       output: { session_id: session.id, session_created: true },
       text: `Created the session "${session.id}".`,

@@ -1,5 +1,5 @@
 import * as z from "zod";
-import { traitsOf } from "../../languages.ts";
+import { meantBy, traitsOf } from "../../languages.ts";
 import { WasmboxError } from "../../errors.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
@@ -8,7 +8,7 @@ import { displayBlocks, displaysOutput, displaysView } from "../displays.ts";
 import { executionText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
-import { errorSchema, languageSchema, sessionIdSchema } from "../schemas.ts";
+import { errorSchema, languageInput, languageSchema, sessionIdSchema } from "../schemas.ts";
 import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
@@ -32,7 +32,9 @@ const input = z.strictObject({
   code: z.string().describe(
     "The source to run. Python and JavaScript: the value of a last expression comes back as `result`.",
   ),
-  language: languageSchema.default("python"),
+  language: languageInput.default("python").describe(
+    "python, javascript, typescript (types are taken off, not checked) or shell; the rest are other names for these.",
+  ),
   ...executionInput,
   ...handlerInput,
 });
@@ -66,7 +68,7 @@ export const executeCode = defineTool({
   name: "execute_code",
   title: "Execute code",
   description: [
-    "Runs Python 3.13, JavaScript or a bash script in an isolated sandbox without network or host access.",
+    "Runs Python 3.13, JavaScript, TypeScript or a bash script in an isolated sandbox without network or host access.",
     "Variables, functions and files (working directory /app) stay from call to call in the same session.",
     "The value of a last expression is returned as `result`; top-level await works in Python and JavaScript.",
     "display(x) shows pictures, SVG, Markdown, tables (lists of dicts) and HTML;",
@@ -89,7 +91,8 @@ export async function execute(
   const limits = limitsFor(args.session_id, context);
   const timeoutMs = timeoutOf(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
   const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
-  const hasHandlers = traitsOf(args.language).handlerStyle !== null;
+  const { language, dialect } = meantBy(args.language);
+  const hasHandlers = traitsOf(language).handlerStyle !== null;
   if (!hasHandlers && args.event !== undefined) {
     throw new WasmboxError("INVALID_ARGUMENTS", "event is given, but a shell script defines no handler.", {
       suggestions: ["Leave out event, or use Python or JavaScript."],
@@ -101,7 +104,8 @@ export async function execute(
   });
   const { session, created } = sessionFor(args.session_id, context);
   const outcome = await runIn(session, context.signal, {
-    language: args.language,
+    language,
+    ...(dialect && { dialect }),
     code: args.code,
     timeoutMs,
     fuelBudget,

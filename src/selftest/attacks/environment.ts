@@ -57,7 +57,8 @@ export const ENVIRONMENT = family("environment", [
     "process.env and Deno.env",
     `
     const gained = [];
-    for (const name of ["process", "Deno", "navigator", "location", "Bun", "environ", "env"]) if (name in globalThis) gained.push(name);
+    for (const name of ["Deno", "location", "Bun", "environ", "env"]) if (name in globalThis) gained.push(name);
+    gained.push(...Object.keys(process.env).filter((name) => name !== "HOME"));
     gained
     `,
     GAINS_NOTHING,

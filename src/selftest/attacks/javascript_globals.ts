@@ -5,8 +5,11 @@ import { ends, family, GAINS_NOTHING, javascript, raises, yields } from "../atta
 /** Collects what only the Worker or Deno has, from a global object that was found. */
 const LOOT = `
   const loot = (found, how) => {
-    for (const name of ["Deno", "process", "Worker", "postMessage", "fetch", "WebAssembly", "importScripts", "__bootstrap", "SharedWorker", "BroadcastChannel"]) {
+    for (const name of ["Deno", "Worker", "postMessage", "WebAssembly", "importScripts", "__bootstrap", "SharedWorker", "BroadcastChannel"]) {
       try { if (found[name] !== undefined) gained.push([how, name]); } catch {}
+    }
+    for (const [name, own] of Object.entries({ process, fetch, MessageChannel })) {
+      try { if (found[name] !== undefined && found[name] !== own) gained.push([how, name]); } catch {}
     }
   };
 `;
@@ -56,7 +59,7 @@ export const JAVASCRIPT_GLOBALS = family("javascript globals", [
       if (typeof each === "function" && /Deno|wasm-function|core\\.ops|Atomics\\.wait/.test(Function.prototype.toString.call(each))) gained.push(each.name);
       try { queue.push(Object.getPrototypeOf(each)); } catch {}
       for (const key of Reflect.ownKeys(each)) {
-        if (["Deno", "Worker", "fetch", "WebAssembly", "postMessage"].includes(String(key))) gained.push(key);
+        if (["Deno", "Worker", "WebAssembly"].includes(String(key))) gained.push(key);
         try {
           const { value, get, set } = Object.getOwnPropertyDescriptor(each, key);
           queue.push(value, get, set);
@@ -134,7 +137,7 @@ export const JAVASCRIPT_GLOBALS = family("javascript globals", [
   ),
   javascript(
     "WebAssembly, Workers and shared memory",
-    `["WebAssembly", "Worker", "SharedWorker", "ServiceWorker", "Atomics", "MessageChannel", "BroadcastChannel", "postMessage", "importScripts", "gc", "Bun"].filter((name) => name in globalThis)`,
+    `["WebAssembly", "Worker", "SharedWorker", "ServiceWorker", "Atomics", "BroadcastChannel", "postMessage", "importScripts", "gc", "Bun"].filter((name) => name in globalThis)`,
     GAINS_NOTHING,
   ),
   javascript(

@@ -22,6 +22,7 @@ import { PROCESS } from "./process.ts";
 import { PROTOCOL } from "./protocol.ts";
 import { PYTHON_INTERPRETER } from "./python_interpreter.ts";
 import { RECURSION } from "./recursion.ts";
+import { SCIENCE } from "./science.ts";
 import { SHELL } from "./shell.ts";
 import { TIME } from "./time.ts";
 import { VOLUMES } from "./volumes.ts";
@@ -49,6 +50,7 @@ export const ATTACKS: readonly Attack[] = [
   ...VOLUMES,
   ...DISPLAYS,
   ...HANDLERS,
+  ...SCIENCE,
   ...EXECUTOR_LOSS,
   ...HTTP,
 ];

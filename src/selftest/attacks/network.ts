@@ -65,8 +65,11 @@ export const NETWORK = family("network", [
     "fetch and its relatives",
     `
     const gained = [];
-    for (const name of ["fetch", "XMLHttpRequest", "WebSocket", "WebSocketStream", "EventSource", "WebTransport", "RTCPeerConnection"]) {
-      if (typeof globalThis[name] !== "undefined") gained.push(name);
+    for (const name of ["XMLHttpRequest", "WebSocketStream", "WebTransport", "RTCPeerConnection"]) if (name in globalThis) gained.push(name);
+    const url = "http://127.0.0.1:$PORT/x";
+    try { gained.push(await fetch(url)); } catch {}
+    for (const kind of [WebSocket, EventSource]) {
+      for (const scheme of ["http", "ws"]) try { gained.push(new kind(url.replace("http", scheme))); } catch {}
     }
     gained
     `,
@@ -77,14 +80,19 @@ export const NETWORK = family("network", [
     "Node's network modules",
     `
     const gained = [];
-    for (const name of ["net", "http", "https", "http2", "tls", "dgram", "dns", "inspector", "undici"]) {
+    const doors = { net: ["connect", "createConnection", "createServer", "Socket"], http: ["get", "request", "createServer"],
+      https: ["get", "request", "createServer"], http2: ["connect", "createServer"], tls: ["connect", "createServer"], dgram: ["createSocket"],
+      dns: ["lookup", "resolve", "resolve4"], "dns/promises": ["lookup", "resolve"], inspector: ["open", "Session"], undici: ["fetch", "request"] };
+    for (const [name, members] of Object.entries(doors)) {
       for (const specifier of [name, "node:" + name]) {
         const found = [];
         try { found.push(await import(specifier)); } catch {}
         try { found.push(require(specifier)); } catch {}
-        for (const [member, value] of found.flatMap((module) => Object.entries(module.default ?? module))) {
-          try { gained.push([specifier, member, value("http://127.0.0.1:$PORT/x")]); } catch {}
-          try { gained.push([specifier, member, new value($PORT, "127.0.0.1")]); } catch {}
+        for (const module of found) {
+          for (const value of members.map((member) => (module.default ?? module)[member])) {
+            try { gained.push([specifier, await value("http://127.0.0.1:$PORT/x")]); } catch {}
+            try { gained.push([specifier, new value($PORT, "127.0.0.1")]); } catch {}
+          }
         }
       }
     }

@@ -1,18 +1,36 @@
 /** Starting, signalling and ending processes. */
 
-import { ends, family, GAINS_NOTHING, javascript, python, raises } from "../attack.ts";
+import { ends, family, GAINS_NOTHING, javascript, python } from "../attack.ts";
 
 export const PROCESS = family("process", [
   python(
     "subprocess",
-    `import subprocess\nsubprocess.run(["/bin/sh", "-c", "echo x"])`,
-    raises(/NoProcesses/),
+    `
+    import subprocess
+    read = subprocess.run(["/bin/sh", "-c", f"cat {$HOST_FILE}; ls {$HOST_DIRECTORY}; cat /proc/1/environ"], capture_output=True)
+    [read.stdout] if read.stdout else []
+    `,
+    GAINS_NOTHING,
   ),
-  python("os.system", `import os\nos.system("echo x")`, raises(/NoProcesses/)),
+  python("os.system", `import os\n[] if os.system(f"cat {$HOST_FILE}") else ["read"]`, GAINS_NOTHING),
   python(
     "os.popen",
-    `import os\nos.popen("echo x").read()`,
-    raises(/NoProcesses/),
+    `
+    import os
+    told = os.popen(f"cat {$HOST_FILE}; echo x >{$HOST_FILE}; env").read()
+    [line for line in told.splitlines() if not line.startswith(("HOME=", "PWD=", "OLDPWD=", "PATH=", "SHLVL=", "_=", "USER=", "HOSTNAME=", "LANG=", "TZ=", "TERM=", "SHELL=", "LOGNAME=", "BASH"))]
+    `,
+    GAINS_NOTHING,
+  ),
+  python(
+    "programs that start themselves",
+    `
+    import subprocess, sys
+    with open("again.py", "w") as file: file.write("import subprocess, sys\\nfor _ in range(2): subprocess.run([sys.executable, 'again.py'])")
+    subprocess.run([sys.executable, "again.py"], capture_output=True)
+    `,
+    ends("completed", "failed", "timeout", "out_of_memory"),
+    { timeout: 3 },
   ),
   python(
     "fork, exec, spawn and kill",
@@ -148,14 +166,18 @@ export const PROCESS = family("process", [
     "Node's process and Worker modules",
     `
     const gained = [];
-    for (const name of ["child_process", "worker_threads", "cluster", "vm", "module", "v8", "repl", "wasi", "ffi", "sqlite"]) {
+    const doors = { child_process: ["exec", "execSync", "execFile", "execFileSync", "spawn", "spawnSync", "fork"], worker_threads: ["Worker"],
+      cluster: ["fork"], repl: ["start"], wasi: ["WASI"], ffi: ["dlopen"], sqlite: ["DatabaseSync"], process: ["binding", "dlopen"] };
+    for (const [name, members] of Object.entries(doors)) {
       for (const specifier of [name, "node:" + name]) {
         const found = [];
         try { found.push(await import(specifier)); } catch {}
         try { found.push(require(specifier)); } catch {}
-        for (const [member, value] of found.flatMap((module) => Object.entries(module.default ?? module))) {
-          try { gained.push([specifier, member, value("id")]); } catch {}
-          try { gained.push([specifier, member, new value("./x.js")]); } catch {}
+        for (const module of found) {
+          for (const value of members.map((member) => (module.default ?? module)[member])) {
+            try { gained.push([specifier, value("id")]); } catch {}
+            try { gained.push([specifier, new value("./x.js")]); } catch {}
+          }
         }
       }
     }
@@ -168,10 +190,8 @@ export const PROCESS = family("process", [
     `
     const { default: process } = await import("node:process");
     const { default: os } = await import("node:os");
-    const told = [process.pid, process.env, process.argv, os.hostname(), os.homedir(), os.cpus(), os.release()];
-    const gained = JSON.stringify(told) === '[1,{},["/usr/bin/node"],"localhost","/app",[],""]' ? [] : told;
-    for (const member of ["binding", "dlopen", "kill", "mainModule"]) if (member in process) gained.push(member);
-    gained
+    const told = [process.pid, process.ppid, process.env, process.argv, os.hostname(), os.homedir(), os.cpus().length, os.release(), os.networkInterfaces()];
+    JSON.stringify(told) === '[1,0,{"HOME":"/app"},["/usr/bin/node","/app/index.js"],"localhost","/app",1,"6.0.0",{}]' ? [] : told
     `,
     GAINS_NOTHING,
   ),
@@ -192,7 +212,7 @@ export const PROCESS = family("process", [
   ),
   javascript(
     "exits",
-    `[typeof process, typeof Deno, typeof close, typeof exit, typeof quit, typeof scriptArgs].filter((type) => type !== "undefined")`,
+    `[typeof Deno, typeof close, typeof exit, typeof quit, typeof scriptArgs].filter((type) => type !== "undefined")`,
     GAINS_NOTHING,
   ),
 ]);

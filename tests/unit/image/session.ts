@@ -26,6 +26,7 @@ import {
   type RuntimeHost,
 } from "../../../src/runtime/runtime.ts";
 import type { Language } from "../../../src/languages.ts";
+import { javaScriptAssets, loadJavaScript, type StoredJavaScript } from "../../support/javascript_assets.ts";
 
 const dist = new URL("../../../wasm/dist/", import.meta.url);
 const read = (name: string) => Deno.readFileSync(new URL(name, dist));
@@ -42,7 +43,7 @@ export type HeapLanguage = Exclude<Language, "shell">;
 /** What an executor gives to its Workers. */
 export interface Assets {
   readonly python: WebAssembly.Module;
-  readonly quickjs: WebAssembly.Module;
+  readonly javascript: StoredJavaScript;
   readonly base: BaseHeap;
   readonly stdlib: Uint8Array;
 }
@@ -50,7 +51,7 @@ export interface Assets {
 export function loadAssets(): Assets {
   return {
     python: new WebAssembly.Module(read("python.wasm")),
-    quickjs: new WebAssembly.Module(read("quickjs.wasm")),
+    javascript: loadJavaScript(),
     base: expandBaseHeap(read("python.image")),
     stdlib: shared(read("python-stdlib.zip")),
   };
@@ -102,7 +103,7 @@ export class Session {
     };
     this.runtimes = {
       python: createPythonRuntime(host, { module: assets.python, image: assets.base }),
-      javascript: createJavaScriptRuntime(host, { module: assets.quickjs }),
+      javascript: createJavaScriptRuntime(host, javaScriptAssets(assets.javascript)),
     };
     const parts = [
       new FilesPart(this.fs),

@@ -2,13 +2,13 @@
 
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { createJavaScriptRuntime } from "../../../src/runtime/javascript/javascript.ts";
-import { metered } from "../../support/javascript_harness.ts";
+import { assets } from "../../support/javascript_harness.ts";
 import { Session } from "../../support/python_harness.ts";
 
 /** A session of Python, with JavaScript on the same files. */
 class Pair {
   readonly session = new Session();
-  readonly #javascript = createJavaScriptRuntime(this.session.host, { module: metered });
+  readonly #javascript = createJavaScriptRuntime(this.session.host, assets);
   #execution = 1000;
 
   async python(code: string): Promise<string | null> {

@@ -86,6 +86,7 @@ Deno.test("the manifest agrees with the files on disk", async () => {
       "quickjs.wasm",
       "python-stdlib.zip",
       "python.image",
+      "javascript.image",
     ]
   ) {
     assert.ok(files.includes(name), name);
@@ -182,9 +183,8 @@ Deno.test("the recipe's digest changes with contents, names and new files, and o
   });
 });
 
-Deno.test("all modules that make the base image are part of the recipe", async () => {
-  const inputs = new Set(await filesBelow(repository, INPUTS.image));
-  const entry = join(repository, "src/runtime/python/base_image.ts");
+async function assertPartOfRecipe(made: readonly string[], entry: string): Promise<void> {
+  const inputs = new Set(await filesBelow(repository, made));
   const { modules } = JSON.parse(
     await run("deno info", { argv: [Deno.execPath(), "info", "--json", entry] }),
   );
@@ -193,6 +193,11 @@ Deno.test("all modules that make the base image are part of the recipe", async (
     .map(({ local }: { local: string }) => relative(repository, local));
   assert.ok(files.length > 1);
   assert.deepEqual(files.filter((file: string) => !inputs.has(file)), []);
+}
+
+Deno.test("all modules that make the base images are part of the recipe", async () => {
+  await assertPartOfRecipe(INPUTS.image, join(repository, "src/runtime/python/base_image.ts"));
+  await assertPartOfRecipe(INPUTS.javascript, join(repository, "src/runtime/javascript/base_image.ts"));
 });
 
 Deno.test("a missing or shortened file counts as not built", async () => {

@@ -34,7 +34,7 @@ function openTwo(
 ): Promise<string> {
   const { promise, resolve } = Promise.withResolvers<string>();
   for (const last of [false, true]) {
-    executor.open({ settings: {} as WorkerSettings, shell: false }, {
+    executor.open({ settings: {} as WorkerSettings }, {
       message(message) {
         if (message.type === "checkpoint") checkpoints?.commit(message.change, message.complete, {});
         if (last && message.type === "lost") resolve("all was read");

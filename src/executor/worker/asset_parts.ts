@@ -1,4 +1,4 @@
-/** What Python has of the assets in a Worker: its part of the file system, and the images that it starts from. */
+/** What languages have of the assets in a Worker: parts of the file system, and the modules and images they start from. */
 
 import { pythonLayer } from "../../fs/layout.ts";
 import type { LayerFile, LayerNode } from "../../fs/layer.ts";
@@ -6,6 +6,7 @@ import { baseHeapIn } from "../../image/base_heap.ts";
 import { awaitAsset, type LazyAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
 import type { Interpreter } from "../../runtime/python/python.ts";
+import type { ShellModule } from "../../runtime/shell/shell.ts";
 
 type Ask = (asset: LazyAsset) => void;
 
@@ -55,6 +56,24 @@ export function scienceInterpreter(
     for (const asset of [code, image]) awaitAsset(asset, ask);
     const module = new WebAssembly.Module(code.bytes.slice());
     return interpreter = { module, heap: baseHeapIn(memory, science.heap) };
+  };
+}
+
+/** The shell's module, and what it starts from; each is asked for with the session's first script. */
+export function shellModule({ lazy, shell }: SharedAssets, ask: Ask): () => ShellModule {
+  let made: ShellModule | undefined;
+  return () => {
+    if (made) return made;
+    const code = lazy["shell.wasm"];
+    const image = lazy["shell.memory"];
+    if (!code || !image?.memory || !shell) {
+      throw new Error("this build has no shell: deno task assets makes it");
+    }
+    for (const asset of [code, image]) awaitAsset(asset, ask);
+    return made = {
+      module: new WebAssembly.Module(code.bytes.slice()),
+      heap: baseHeapIn(image.memory, shell),
+    };
   };
 }
 
