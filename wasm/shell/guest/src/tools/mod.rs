@@ -1,13 +1,16 @@
 //! Commands that bashkit has otherwise than GNU, or not at all: they look at what its file system has no words for (links,
-//! owners, three times).
+//! owners, three times), or what it answers wrongly.
 
+mod basic_regex;
 mod chmod;
 mod diff;
+mod expr;
 mod link;
 mod list;
 mod make_directory;
 mod mode;
 mod options;
+mod remove;
 mod stat;
 mod tee;
 mod time;
@@ -162,11 +165,13 @@ impl Command for Tool {
 const TOOLS: &[(&str, Run)] = &[
     ("chmod", chmod::run),
     ("diff", diff::run),
+    ("expr", expr::run),
     ("ls", list::run),
     ("dir", list::run),
     ("vdir", list::run),
     ("ln", link::run),
     ("mkdir", make_directory::run),
+    ("rm", remove::run),
     ("stat", stat::run),
 ];
 

@@ -1,0 +1,141 @@
+//! `rm`.
+
+use super::options::{Parsed, Spec, Value, parse};
+use super::{Call, reason};
+use std::fs;
+use std::io;
+use std::path::Path;
+
+const OPTIONS: &[Spec] = &[
+    Spec('r', "recursive", Value::None),
+    Spec('R', "", Value::None),
+    Spec('f', "force", Value::None),
+    Spec('i', "", Value::None),
+    Spec('I', "", Value::None),
+    Spec('\0', "interactive", Value::Optional),
+    Spec('d', "dir", Value::None),
+    Spec('v', "verbose", Value::None),
+    Spec('\0', "one-file-system", Value::None),
+    Spec('\0', "preserve-root", Value::Optional),
+    Spec('\0', "no-preserve-root", Value::None),
+];
+
+pub fn run(call: &mut Call<'_>) -> i32 {
+    let options = match parse(call.args, OPTIONS) {
+        Ok(options) => options,
+        Err(problem) => {
+            call.complain(&format!("{problem}\nTry 'rm --help' for more information."));
+            return 1;
+        }
+    };
+    // The last one counts, as nobody can be asked here.
+    if options.last_of(&["f", "i", "I", "interactive"]).is_some_and(|last| last != "f") {
+        call.complain("nobody can be asked here: leave out -i, or use -f");
+        return 1;
+    }
+    let force = options.has("f");
+    if options.operands.is_empty() && !force {
+        call.complain("missing operand\nTry 'rm --help' for more information.");
+        return 1;
+    }
+    let recursive = options.has("r") || options.has("R");
+    let mut removal = Removal { options: &options, force, recursive, code: 0 };
+    for name in &options.operands {
+        removal.operand(call, name);
+    }
+    removal.code
+}
+
+struct Removal<'a> {
+    options: &'a Parsed,
+    force: bool,
+    recursive: bool,
+    code: i32,
+}
+
+impl Removal<'_> {
+    fn fail(&mut self, call: &mut Call<'_>, message: &str) {
+        call.complain(message);
+        self.code = 1;
+    }
+
+    fn operand(&mut self, call: &mut Call<'_>, name: &str) {
+        let plain = name.trim_end_matches('/');
+        if self.recursive && matches!(plain.rsplit('/').next(), Some("." | "..")) {
+            return self.fail(call, &format!("refusing to remove '.' or '..' directory: skipping '{name}'"));
+        }
+        let path = call.path(name);
+        if self.recursive && path == Path::new("/") && !self.options.has("no-preserve-root") {
+            call.complain("it is dangerous to operate recursively on '/'");
+            return self.fail(call, "use --no-preserve-root to override this failsafe");
+        }
+        self.remove(call, &path, name);
+    }
+
+    /// @returns whether it is gone.
+    fn remove(&mut self, call: &mut Call<'_>, path: &Path, name: &str) -> bool {
+        let kind = match fs::symlink_metadata(path) {
+            Ok(metadata) => metadata.file_type(),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                if call.status(path, false).is_ok() {
+                    self.fail(call, &format!("cannot remove '{name}': Read-only file system"));
+                } else if !self.force {
+                    self.fail(call, &format!("cannot remove '{name}': No such file or directory"));
+                }
+                return false;
+            }
+            Err(error) => {
+                if !self.force || error.kind() != io::ErrorKind::NotADirectory {
+                    self.fail(call, &format!("cannot remove '{name}': {}", reason(&error)));
+                }
+                return false;
+            }
+        };
+        if !kind.is_dir() {
+            return self.removed(call, name, fs::remove_file(path), "removed");
+        }
+        if self.recursive {
+            if !self.children(call, path, name) {
+                return false;
+            }
+        } else if !self.options.has("d") {
+            self.fail(call, &format!("cannot remove '{name}': Is a directory"));
+            return false;
+        }
+        self.removed(call, name, fs::remove_dir(path), "removed directory")
+    }
+
+    fn children(&mut self, call: &mut Call<'_>, path: &Path, name: &str) -> bool {
+        let names: io::Result<Vec<_>> =
+            fs::read_dir(path).and_then(|entries| entries.map(|entry| Ok(entry?.file_name())).collect());
+        match names {
+            Ok(names) => {
+                let mut empty = true;
+                for child in names {
+                    let shown = format!("{}/{}", name.trim_end_matches('/'), child.to_string_lossy());
+                    empty &= self.remove(call, &path.join(&child), &shown);
+                }
+                empty
+            }
+            Err(error) => {
+                self.fail(call, &format!("cannot remove '{name}': {}", reason(&error)));
+                false
+            }
+        }
+    }
+
+    fn removed(&mut self, call: &mut Call<'_>, name: &str, result: io::Result<()>, verb: &str) -> bool {
+        match result {
+            Ok(()) => {
+                if self.options.has("v") {
+                    call.out.push_str(&format!("{verb} '{name}'\n"));
+                }
+                true
+            }
+            Err(error) => {
+                self.fail(call, &format!("cannot remove '{name}': {}", reason(&error)));
+                false
+            }
+        }
+    }
+}
