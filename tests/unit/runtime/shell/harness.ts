@@ -121,6 +121,7 @@ export class Shell {
     stopper.postMessage({ cell: this.cell.buffer, orders: orders.buffer });
     Atomics.store(orders, DELAY, ms * 1000);
     Atomics.store(orders, TARGET, this.#execution + 1);
+    Atomics.notify(orders, TARGET);
     const ran = await this.run(code);
     stopper.terminate();
     return ran;
