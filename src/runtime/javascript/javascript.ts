@@ -11,9 +11,10 @@ import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { unlessOverspent } from "../overspent.ts";
 import type { LiveState, RunOutcome, RunRequest, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
-import { EngineOutOfMemory } from "./engine.ts";
+import type { Ending } from "./ending.ts";
 import { MIN_MEMORY_BYTES } from "./instance.ts";
-import { type Ending, type Origin, Realm } from "./realm.ts";
+import { EngineOutOfMemory } from "./linear_memory.ts";
+import { type Origin, Realm } from "./realm.ts";
 import { type BaseState, parseRealmState, type RealmState } from "./state.ts";
 
 /** A booted QuickJS with all of its prelude: what every heap starts from. */
