@@ -10,6 +10,7 @@ import { type HostReply, replyOf } from "../../host_calls/bridge.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
+import { LastWords } from "../last_words.ts";
 import { unlessOverspent } from "../overspent.ts";
 import type {
   LiveState,
@@ -30,11 +31,13 @@ import {
 } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { arrive, depart } from "./moving.ts";
-import { OutputTail } from "./output_tail.ts";
 import { wantsScience } from "./science.ts";
 import { parseState, type PythonBase, type PythonState } from "./state.ts";
 
 const NO_MEMORY = "there is no memory to take its variables along";
+
+/** What CPython's Py_FatalError prints. */
+const FATAL = /^Fatal Python error: (.{1,300})/m;
 
 /** Characters of code that any heap in working order has room to compile. */
 const SMALL_PROGRAM = 4096;
@@ -79,7 +82,7 @@ class PythonRuntime implements SynchronousRuntime {
   readonly #science: (() => Interpreter) | undefined;
   readonly #overlay: HeapImage | undefined;
   readonly #part: HeapPart<PythonState>;
-  readonly #stderr = new OutputTail();
+  readonly #words = new LastWords();
   #instance: PythonInstance | undefined;
   /** Whether it was prepared, and no program has run in it yet. */
   #pristine = false;
@@ -102,7 +105,7 @@ class PythonRuntime implements SynchronousRuntime {
       read: (buffer) => host.read?.(buffer) ?? 0,
       ...(host.runCommand && { runCommand: (command) => host.runCommand!(command) }),
       write: (stream, bytes) => {
-        if (stream === "stderr") this.#stderr.add(bytes);
+        if (stream === "stderr") this.#words.add(bytes);
         host.write(stream, bytes);
       },
     };
@@ -161,7 +164,7 @@ class PythonRuntime implements SynchronousRuntime {
   /** Runs a program part by part: between two of them a command of the shell is run for it. */
   executeNow(request: RunRequest): RunOutcome {
     this.#runs++;
-    this.#stderr.clear();
+    this.#words.clear();
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
     const { fuel, move } = this.#choose(request, fuelBudget);
     let fuelConsumed = fuel;
@@ -369,7 +372,7 @@ class PythonRuntime implements SynchronousRuntime {
     if (error instanceof RangeError) {
       return { status: "crashed", reason: "the interpreter's stack overflowed" };
     }
-    const fatal = this.#stderr.fatalError();
+    const [fatal] = this.#words.match(FATAL) ?? [];
     if (fatal?.includes("Memory")) return { status: "out_of_memory" };
     return { status: "crashed", reason: fatal ?? trapReason(error) };
   }

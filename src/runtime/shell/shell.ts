@@ -4,9 +4,11 @@ import { Aborted } from "../../control/cell.ts";
 import { OutOfFuel } from "../../control/meter.ts";
 import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
+import { ExitCode } from "../../exit_code.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
 import { HeapPart, usedMemory } from "../../image/heap_part.ts";
 import type { PendingCapture } from "../../image/part.ts";
+import { LastWords } from "../last_words.ts";
 import { unlessOverspent } from "../overspent.ts";
 import type {
   LiveState,
@@ -17,7 +19,6 @@ import type {
   SynchronousRuntime,
 } from "../runtime.ts";
 import { commandRunner } from "./command.ts";
-import { LastWords } from "./last_words.ts";
 import { type ScriptEnding, ShellInstance } from "./instance.ts";
 import { type Interpreters, runProgram, type Spawned, type SpawnRequest } from "./programs/mod.ts";
 import type { ShellState } from "./state.ts";
@@ -34,8 +35,9 @@ const ENVIRONMENT = {
 };
 /** Shells within programs within shells: each has an interpreter's memory. */
 const MAX_LEVEL = 6;
-/** Exit code of a script that the shell could not run. */
-const REFUSED = 126;
+/** What it says of an allocation that failed, and of what made it panic. */
+const FULL = /memory allocation of \d+ bytes failed|capacity overflow/;
+const PANIC = /panicked at ([\s\S]*)$/;
 
 /** The shell's module, and the image of it that sessions start from. */
 export interface ShellModule {
@@ -176,7 +178,7 @@ class ShellRuntime implements SynchronousRuntime {
   #verdict(ending: ScriptEnding): Verdict {
     // Whatever the script made of it.
     if (this.#host.cell.requested() !== "none") return { status: "stopped", heap: "kept" };
-    const exitCode = ending.kind === "exited" ? ending.exitCode : REFUSED;
+    const exitCode = ending.kind === "exited" ? ending.exitCode : ExitCode.notRun;
     if (exitCode === 0) return { status: "completed", heap: "kept", result: null };
     return { status: "exited", heap: "kept", exitCode };
   }
@@ -186,8 +188,8 @@ class ShellRuntime implements SynchronousRuntime {
     if (error instanceof Aborted) return { status: "stopped" };
     if (error instanceof OutOfFuel) return { status: "out_of_fuel" };
     if (error instanceof RangeError) return { status: "crashed", reason: "the shell's stack overflowed" };
-    if (this.#words.toldOfMemory) return { status: "out_of_memory" };
-    return { status: "crashed", reason: this.#words.last ?? String(error) };
+    if (this.#words.match(FULL)) return { status: "out_of_memory" };
+    return { status: "crashed", reason: this.#words.match(PANIC)?.[1]?.trim() ?? String(error) };
   }
 
   /** The session's instance; a fresh one if there is none. */
