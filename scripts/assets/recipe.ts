@@ -93,6 +93,7 @@ export const INPUTS = {
     "src/python_imports.ts",
     "src/runtime/descriptors.ts",
     "src/runtime/python",
+    "src/runtime/wasi_instance.ts",
     "src/wasi",
   ],
   /** What is bundled for JavaScript; deno.lock pins the packages. */
@@ -119,6 +120,7 @@ export const INPUTS = {
     "src/runtime/shell/instance.ts",
     "src/runtime/shell/spawn.ts",
     "src/runtime/shell/state.ts",
+    "src/runtime/wasi_instance.ts",
     "src/wasi",
   ],
   /** How the outputs are put together. */
