@@ -32,7 +32,7 @@ const HOOKS = [
   "isSyntaxError",
   "unhandled",
 ] as const;
-export type Hook = typeof HOOKS[number];
+type Hook = typeof HOOKS[number];
 type Addresses = Readonly<Record<Hook, Value>>;
 
 /** Longest JSON that the prelude has a reason for: the names that a module exports, the description of an error. */

@@ -41,54 +41,52 @@ type UrlField = Exclude<typeof URL_FIELDS[number], "origin">;
 /** The table the prelude receives. Every function checks its arguments: a guest can get at the table. */
 export function hostFunctions(
   host: RuntimeHost,
-  values: () => Values,
+  values: Values,
   meter: FuelMeter,
 ): Record<string, HostFunction> {
   const locales = intl((fuel) => meter.charge(fuel));
   const hash = hashing((fuel) => meter.charge(fuel));
-  const text = (value: Value | undefined) => values().given(value);
-  const number = (value: Value | undefined) => value === undefined ? NaN : values().toNumber(value);
+  const text = (value: Value | undefined) => values.given(value);
+  const number = (value: Value | undefined) => value === undefined ? NaN : values.toNumber(value);
   const flag = (value: Value | undefined) => number(value) === 1;
-  const bytes = (value: Value | undefined) =>
-    value === undefined ? new Uint8Array(0) : values().toBytes(value);
+  const bytes = (value: Value | undefined) => value === undefined ? new Uint8Array(0) : values.toBytes(value);
 
   return {
     write: ([stream, line]) => {
       if (line === undefined) return;
-      host.write(number(stream) === 2 ? "stderr" : "stdout", values().toUtf8(line));
+      host.write(number(stream) === 2 ? "stderr" : "stdout", values.toUtf8(line));
     },
     writeBytes: ([stream, data]) => host.write(number(stream) === 2 ? "stderr" : "stdout", bytes(data)),
     readStdin: ([count]) => {
       const buffer = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(count)) || 0), PIECE_MAX));
-      return values().arrayBuffer(buffer.subarray(0, host.read?.(buffer) ?? 0));
+      return values.arrayBuffer(buffer.subarray(0, host.read?.(buffer) ?? 0));
     },
-    environment: () => values().string(JSON.stringify(host.env)),
-    cwd: () => values().string(host.cwd ?? WORKING_DIRECTORY),
-    now: () => values().number(Number(host.clock.monotonic()) / 1e6),
+    environment: () => values.string(JSON.stringify(host.env)),
+    cwd: () => values.string(host.cwd ?? WORKING_DIRECTORY),
+    now: () => values.number(Number(host.clock.monotonic()) / 1e6),
     random: ([count]) => {
       const random = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(count)) || 0), MOST_RANDOM_BYTES));
       host.random(random);
-      return values().arrayBuffer(random);
+      return values.arrayBuffer(random);
     },
 
-    intl: ([request]) => values().string(locales(text(request))),
+    intl: ([request]) => values.string(locales(text(request))),
     hashBlocks: ([name, state, data]) =>
-      values().arrayBuffer(hash.hashBlocks(text(name), bytes(state), bytes(data))),
+      values.arrayBuffer(hash.hashBlocks(text(name), bytes(state), bytes(data))),
     keccakBlocks: ([rate, state, data]) =>
-      values().arrayBuffer(hash.keccakBlocks(number(rate), bytes(state), bytes(data))),
+      values.arrayBuffer(hash.keccakBlocks(number(rate), bytes(state), bytes(data))),
     pbkdf2Rounds: ([name, inner, outer, block, rounds]) =>
-      values().arrayBuffer(
+      values.arrayBuffer(
         hash.pbkdf2Rounds(text(name), bytes(inner), bytes(outer), bytes(block), number(rounds)),
       ),
     scrypt: ([password, salt, n, r, p, length]) =>
-      values().arrayBuffer(hash.scrypt(bytes(password), bytes(salt), [n, r, p, length].map(number))),
+      values.arrayBuffer(hash.scrypt(bytes(password), bytes(salt), [n, r, p, length].map(number))),
 
-    encode: ([value]) =>
-      values().arrayBuffer(value === undefined ? new Uint8Array(0) : values().toUtf8(value)),
+    encode: ([value]) => values.arrayBuffer(value === undefined ? new Uint8Array(0) : values.toUtf8(value)),
     decode: ([data, fatal]) => {
       try {
         const decoder = new TextDecoder("utf-8", { fatal: flag(fatal), ignoreBOM: true });
-        return values().string(decoder.decode(bytes(data)));
+        return values.string(decoder.decode(bytes(data)));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error;
         throw new GuestError("The encoded data was not valid utf-8", { name: "TypeError" });
@@ -98,12 +96,12 @@ export function hostFunctions(
     parseUrl: ([url, base]) => {
       const [given, start] = [text(url), text(base)];
       if (given.length + start.length > URL_MAX) return undefined;
-      return describeUrl(values(), () => start === "" ? new HostURL(given) : new HostURL(given, start));
+      return describeUrl(values, () => start === "" ? new HostURL(given) : new HostURL(given, start));
     },
     setUrl: ([href, field, value]) => {
       const [given, name, part] = [text(href), text(field), text(value)];
       if (given.length + part.length > URL_MAX) return undefined;
-      return describeUrl(values(), () => {
+      return describeUrl(values, () => {
         const url = new HostURL(given);
         if ((URL_FIELDS as readonly string[]).includes(name) && name !== "origin") {
           url[name as UrlField] = part;
@@ -113,18 +111,18 @@ export function hostFunctions(
     },
 
     promiseState: ([value]) => {
-      const found = value === undefined ? undefined : values().promise(value);
-      if (found && "value" in found) values().free(found.value);
-      return values().string(found?.state ?? "none");
+      const found = value === undefined ? undefined : values.promise(value);
+      if (found && "value" in found) values.free(found.value);
+      return values.string(found?.state ?? "none");
     },
     promiseValue: ([value]) => {
-      const found = value === undefined ? undefined : values().promise(value);
+      const found = value === undefined ? undefined : values.promise(value);
       return found && "value" in found ? found.value : undefined;
     },
 
-    readFile: ([path]) => values().arrayBuffer(files(() => host.fs.readFile(text(path)))),
+    readFile: ([path]) => values.arrayBuffer(files(() => host.fs.readFile(text(path)))),
     readAt: ([path, position, length]) =>
-      values().arrayBuffer(
+      values.arrayBuffer(
         files(() => {
           using file = host.fs.open(text(path), { read: true });
           const most = Math.max(0, Number(file.stat().size) - number(position));
@@ -151,19 +149,19 @@ export function hostFunctions(
     link: ([from, to]) => files(() => host.fs.link(text(from), text(to))),
     writeFile: ([path, data]) => files(() => host.fs.writeFile(text(path), bytes(data))),
     appendFile: ([path, data]) => files(() => host.fs.appendFile(text(path), bytes(data))),
-    exists: ([path]) => values().number(host.fs.exists(text(path)) ? 1 : 0),
+    exists: ([path]) => values.number(host.fs.exists(text(path)) ? 1 : 0),
     stat: ([path, follow]) => {
       const { size, mode, ino, links, type, atime, mtime, ctime } = files(() =>
         host.fs.stat(text(path), { follow: flag(follow) })
       );
       const [atimeMs, mtimeMs, ctimeMs] = [atime, mtime, ctime].map((time) => Number(time / 1000n) / 1000);
-      return values().string(
+      return values.string(
         JSON.stringify({ size, mode, ino, nlink: links, type, atimeMs, mtimeMs, ctimeMs }),
       );
     },
     readdir: ([path]) => {
       const entries = files(() => host.fs.readdir(text(path)));
-      return values().string(JSON.stringify(entries.map(({ name, type }) => [name, type])));
+      return values.string(JSON.stringify(entries.map(({ name, type }) => [name, type])));
     },
     mkdir: ([path, recursive]) => files(() => host.fs.mkdir(text(path), { recursive: flag(recursive) })),
     rmdir: ([path]) => files(() => host.fs.rmdir(text(path))),
@@ -172,11 +170,11 @@ export function hostFunctions(
     unlink: ([path]) => files(() => host.fs.unlink(text(path))),
     rename: ([from, to]) => files(() => host.fs.rename(text(from), text(to))),
     symlink: ([target, path]) => files(() => host.fs.symlink(text(target), text(path))),
-    readlink: ([path]) => values().string(files(() => host.fs.readlink(text(path)))),
-    realpath: ([path]) => values().string(files(() => host.fs.realpath(text(path)))),
+    readlink: ([path]) => values.string(files(() => host.fs.readlink(text(path)))),
+    realpath: ([path]) => values.string(files(() => host.fs.realpath(text(path)))),
 
     hostCall: ([operation, request]) =>
-      values().stringFromUtf8(
+      values.stringFromUtf8(
         called(() => host.hostCall(text(operation), encoder.encode(text(request)))).json,
       ),
     display: ([head, data]) => {

@@ -11,7 +11,6 @@ import { EventLoop } from "./event_loop.ts";
 import { GuestError } from "./guest_error.ts";
 import { Hooks } from "./hooks.ts";
 import { hostFunctions } from "./host_functions.ts";
-import type { HostFunction } from "./host_table.ts";
 import { largestMemory } from "./instance.ts";
 import { Modules } from "./modules.ts";
 import { PRELUDE_NAME } from "./names.ts";
@@ -62,16 +61,14 @@ export class Realm implements LiveHeap<RealmState> {
       load: (name) => this.#modules.load(name),
     }, revival && { fill: revival.fill, state: revival.state.engine });
 
-    const functions = run.unlessExited(
-      {
-        ...hostFunctions(host, () => engine.values, meter),
-        exit: ([code]) => run.exit(code === undefined ? 0 : engine.values.toNumber(code)),
-        library: ([name]) => this.#loadLibrary(libraries(engine.values.given(name))),
-        resolveRequired: ([base, specifier]) => this.#modules.resolveRequired(base, specifier),
-        readRequired: ([name]) => this.#modules.readRequired(name),
-        compileRequired: ([name]) => this.#modules.compileRequired(name),
-      } satisfies Record<string, HostFunction>,
-    );
+    const functions = run.unlessExited({
+      ...hostFunctions(host, engine.values, meter),
+      exit: ([code]) => run.exit(code === undefined ? 0 : engine.values.toNumber(code)),
+      library: ([name]) => this.#loadLibrary(libraries(engine.values.given(name))),
+      resolveRequired: ([base, specifier]) => this.#modules.resolveRequired(base, specifier),
+      readRequired: ([name]) => this.#modules.readRequired(name),
+      compileRequired: ([name]) => this.#modules.compileRequired(name),
+    });
     const hooks = this.#hooks = origin.kind === "prelude"
       ? Hooks.install(engine, run, origin.text, functions)
       : Hooks.again(engine, run, origin.state, functions);
