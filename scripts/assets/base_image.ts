@@ -2,35 +2,29 @@
 
 import { join } from "node:path";
 import type { PythonPackages } from "../../src/fs/layout.ts";
-import { describeBaseHeap, expandBaseHeap } from "../../src/image/base_heap.ts";
-import type * as Runtime from "../../src/runtime/python/base_image.ts";
+import { expandBaseHeap } from "../../src/image/base_heap.ts";
 import { digestFiles, digestOf } from "./digest.ts";
-import { AssetsError } from "./errors.ts";
+import { readModule, withRuntime, writeHeap } from "./image_making.ts";
 import { repository } from "./paths.ts";
-import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
+import { obtainStage } from "./stage.ts";
 import { SCIENCE_STEPS, STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
-
-const SOURCE = "../../src/runtime/python/base_image.ts";
 
 /** `python.image`: an image of exactly this `python.wasm` with this stdlib; `modules.json`: the stdlib's modules. */
 export async function buildBase(store: StageStore, python: Stage, stdlib: Stage): Promise<Stage> {
   const files = await digestFiles(repository, INPUTS.image);
   const digest = digestOf({ python: python.digest, stdlib: stdlib.digest, ...files });
-  const directory = await store.obtain(
-    "image",
-    digest,
-    (target) =>
-      step(STEPS.image, async () => {
-        const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
-        const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
-        const { image, modules } = await withRuntime(({ buildBaseImage }) => buildBaseImage(module, zip));
-        await Deno.writeFile(join(target, "python.image"), image);
-        await Deno.writeTextFile(join(target, "modules.json"), JSON.stringify(modules));
-      }),
-  );
-  return { directory, digest };
+  return await obtainStage(store, STEPS.image, digest, async (target) => {
+    const module = await readModule(python, "python.wasm");
+    const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
+    const { image, modules } = await withRuntime(
+      "Python",
+      ({ buildBaseImage }) => buildBaseImage(module, zip),
+    );
+    await Deno.writeFile(join(target, "python.image"), image);
+    await Deno.writeTextFile(join(target, "modules.json"), JSON.stringify(modules));
+  });
 }
 
 /** `python-science.memory`: a heap with science's packages imported; `heap.json`: what that does not say. */
@@ -46,35 +40,25 @@ export async function buildScienceHeap(
     packages: packages.digest,
     science: science.digest,
   });
-  const directory = await store.obtain(
-    "science-image",
-    digest,
-    (target) =>
-      step(SCIENCE_STEPS.image, async () => {
-        const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "science.wasm")));
-        const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
-        const data = await Deno.readFile(join(science.directory, "science.data"));
-        const index = await scienceFiles(science);
-        const files = Object.entries(index).map(([path, [start, size]]) => [
-          path,
-          { bytes: data.subarray(start, start + size) },
-        ]);
-        const zips = {
-          ...await packageZips(packages, stdlib),
-          science: { bytes: await Deno.readFile(join(science.directory, "science.zip")) },
-        };
-        const made = await withRuntime(({ buildScienceImage }) =>
-          buildScienceImage(module, zip, zips, Object.fromEntries(files))
-        );
-        const heap = expandBaseHeap(made);
-        await Deno.writeFile(
-          join(target, "python-science.memory"),
-          new Uint8Array(heap.memory.buffer).slice(),
-        );
-        await Deno.writeTextFile(join(target, "heap.json"), JSON.stringify(describeBaseHeap(heap)));
-      }),
-  );
-  return { directory, digest };
+  return await obtainStage(store, SCIENCE_STEPS.image, digest, async (target) => {
+    const module = await readModule(python, "science.wasm");
+    const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
+    const data = await Deno.readFile(join(science.directory, "science.data"));
+    const index = await scienceFiles(science);
+    const files = Object.entries(index).map(([path, [start, size]]) => [
+      path,
+      { bytes: data.subarray(start, start + size) },
+    ]);
+    const zips = {
+      ...await packageZips(packages, stdlib),
+      science: { bytes: await Deno.readFile(join(science.directory, "science.zip")) },
+    };
+    const made = await withRuntime(
+      "Python",
+      ({ buildScienceImage }) => buildScienceImage(module, zip, zips, Object.fromEntries(files)),
+    );
+    await writeHeap(target, "python-science.memory", made);
+  });
 }
 
 /** Where the files of `science.data` lie. */
@@ -89,20 +73,14 @@ export async function buildPip(
 ): Promise<Stage> {
   const { python, stdlib, image, packages } = stages;
   const digest = digestOf({ image: image.digest, stdlib: stdlib.digest, packages: packages.digest });
-  const directory = await store.obtain(
-    "installer-image",
-    digest,
-    (target) =>
-      step(STEPS.pip, async () => {
-        const module = await WebAssembly.compile(await Deno.readFile(join(python.directory, "python.wasm")));
-        const base = expandBaseHeap(await Deno.readFile(join(image.directory, "python.image")));
-        const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
-        const zips = await packageZips(packages, stdlib);
-        const made = await withRuntime(({ buildPipImage }) => buildPipImage(module, base, zip, zips));
-        await Deno.writeFile(join(target, "python-pip.image"), made);
-      }),
-  );
-  return { directory, digest };
+  return await obtainStage(store, STEPS.pip, digest, async (target) => {
+    const module = await readModule(python, "python.wasm");
+    const base = expandBaseHeap(await Deno.readFile(join(image.directory, "python.image")));
+    const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
+    const zips = await packageZips(packages, stdlib);
+    const made = await withRuntime("Python", ({ buildPipImage }) => buildPipImage(module, base, zip, zips));
+    await Deno.writeFile(join(target, "python-pip.image"), made);
+  });
 }
 
 /** The zips as sessions have them. */
@@ -119,16 +97,4 @@ async function packageZips(packages: Stage, stdlib: Stage): Promise<PythonPackag
     file(packages, "pip.zip"),
   ]);
   return { bundled, mathematics, more, tzdata, pip, sources };
-}
-
-/** Loads the runtime only now: the usual call finds everything built, and a long build may have seen it change. */
-async function withRuntime<Made>(make: (runtime: typeof Runtime) => Made): Promise<Made> {
-  try {
-    return make(await import(new URL(SOURCE, import.meta.url).href));
-  } catch (error) {
-    throw new AssetsError(
-      "making an image of Python failed",
-      error instanceof Error ? error.stack : String(error),
-    );
-  }
 }

@@ -2,18 +2,16 @@
 
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import type * as Runtime from "../../src/runtime/javascript/base_image.ts";
 import { LIBRARIES, type Library } from "../../src/runtime/javascript/libraries.ts";
 import { digestFiles, digestOf } from "./digest.ts";
-import { AssetsError } from "./errors.ts";
+import { readModule, withRuntime } from "./image_making.ts";
 import { repository } from "./paths.ts";
 import { run } from "./process.ts";
-import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
+import { obtainStage } from "./stage.ts";
 import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
-const SOURCE = "../../src/runtime/javascript/base_image.ts";
 const ENTRIES = new URL("../../src/runtime/javascript/libraries/", import.meta.url);
 
 /** Globals that libraries use after they have been evaluated. */
@@ -30,18 +28,12 @@ type Texts = Readonly<Record<Library["load"], Readonly<Record<string, string>>>>
 /** `libraries.json`: {@link Texts}; `lazy.json`: those that are loaded at their first use. */
 export async function bundleLibraries(store: StageStore): Promise<Stage> {
   const digest = digestOf(await digestFiles(repository, INPUTS.libraries));
-  const directory = await store.obtain(
-    "javascript-libraries",
-    digest,
-    (target) =>
-      step(STEPS.javascriptLibraries, async () => {
-        const texts = await bundleTexts();
-        await Deno.writeTextFile(join(target, "libraries.json"), JSON.stringify(texts));
-        await Deno.writeTextFile(join(target, "lazy.json"), JSON.stringify(texts["first use"]));
-        await collectLicences(target);
-      }),
-  );
-  return { directory, digest };
+  return await obtainStage(store, STEPS.javascriptLibraries, digest, async (target) => {
+    const texts = await bundleTexts();
+    await Deno.writeTextFile(join(target, "libraries.json"), JSON.stringify(texts));
+    await Deno.writeTextFile(join(target, "lazy.json"), JSON.stringify(texts["first use"]));
+    await collectLicences(target);
+  });
 }
 
 /** Bundles all libraries. @throws {AssetsError} */
@@ -154,36 +146,14 @@ export async function buildJavaScriptImage(
 ): Promise<Stage> {
   const files = await digestFiles(repository, INPUTS.javascript);
   const digest = digestOf({ quickjs: quickjs.digest, libraries: libraries.digest, ...files });
-  const directory = await store.obtain(
-    "javascript-image",
-    digest,
-    (target) =>
-      step(STEPS.javascriptImage, async () => {
-        const module = await WebAssembly.compile(
-          await Deno.readFile(join(quickjs.directory, "quickjs.wasm")),
-        );
-        const path = join(libraries.directory, "libraries.json");
-        const texts: Texts = JSON.parse(await Deno.readTextFile(path));
-        const { image, state } = await make(module, texts.image);
-        await Deno.writeFile(join(target, "javascript.image"), image);
-        await Deno.writeTextFile(join(target, "javascript.json"), JSON.stringify(state));
-      }),
-  );
-  return { directory, digest };
-}
-
-/** Loads the runtime only now: the usual call finds everything built, and a long build may have seen it change. */
-async function make(
-  module: WebAssembly.Module,
-  libraries: Readonly<Record<string, string>>,
-): Promise<Runtime.BaseImage> {
-  try {
-    const { buildBaseImage }: typeof Runtime = await import(new URL(SOURCE, import.meta.url).href);
-    return buildBaseImage(module, libraries);
-  } catch (error) {
-    throw new AssetsError(
-      "making the image of JavaScript failed",
-      error instanceof Error ? error.stack : String(error),
+  return await obtainStage(store, STEPS.javascriptImage, digest, async (target) => {
+    const module = await readModule(quickjs, "quickjs.wasm");
+    const texts: Texts = JSON.parse(await Deno.readTextFile(join(libraries.directory, "libraries.json")));
+    const { image, state } = await withRuntime(
+      "JavaScript",
+      ({ buildBaseImage }) => buildBaseImage(module, texts.image),
     );
-  }
+    await Deno.writeFile(join(target, "javascript.image"), image);
+    await Deno.writeTextFile(join(target, "javascript.json"), JSON.stringify(state));
+  });
 }

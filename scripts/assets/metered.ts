@@ -5,8 +5,8 @@ import { meter, type MeteringOptions } from "../../wasm/metering/mod.ts";
 import { AssetsError } from "./errors.ts";
 import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
-import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
+import { obtainStage } from "./stage.ts";
 import { SCIENCE_STEPS, SHELL_STEPS, STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
@@ -39,18 +39,12 @@ export async function meterModule(
     options: JSON.stringify(input.options),
     ...rewriter,
   });
-  const directory = await store.obtain(
-    `metered-${name}`,
-    digest,
-    (target) =>
-      step(METERING[name], async () => {
-        const { wasm } = meter(await input.read(), input.options);
-        // The rewriter is ours and knows a part of wasm: let the engine say whether it went well.
-        if (!WebAssembly.validate(wasm)) {
-          throw new AssetsError(`metering ${name}.wasm gave a module that is not valid`);
-        }
-        await Deno.writeFile(join(target, `${name}.wasm`), wasm);
-      }),
-  );
-  return { directory, digest };
+  return await obtainStage(store, METERING[name], digest, async (target) => {
+    const { wasm } = meter(await input.read(), input.options);
+    // The rewriter is ours and knows a part of wasm: let the engine say whether it went well.
+    if (!WebAssembly.validate(wasm)) {
+      throw new AssetsError(`metering ${name}.wasm gave a module that is not valid`);
+    }
+    await Deno.writeFile(join(target, `${name}.wasm`), wasm);
+  });
 }

@@ -44,6 +44,19 @@ export const COMPONENTS = {
   "wasi-libc": "wasi-libc",
 } as const satisfies Record<string, string>;
 
+/** What every base image is made with. */
+const ANY_IMAGE = [
+  "src/base64.ts",
+  "src/bytes.ts",
+  "src/control",
+  "src/executor/wire/entry.ts",
+  "src/executor/wire/image_error.ts",
+  "src/fs",
+  "src/image",
+  "src/runtime/image_bench.ts",
+  "src/runtime/runtime.ts",
+] as const;
+
 /** Files and folders, relative to the checkout, that each stage depends on besides the stages before it. */
 export const INPUTS = {
   root: ["wasm/python/build/root.sh"],
@@ -71,22 +84,16 @@ export const INPUTS = {
   metering: ["wasm/metering"],
   quickjs: ["wasm/quickjs"],
   image: [
-    "src/base64.ts",
-    "src/bytes.ts",
-    "src/control",
-    "src/executor/wire/entry.ts",
-    "src/executor/wire/image_error.ts",
-    "src/fs",
+    ...ANY_IMAGE,
     "src/host_calls/bounds.ts",
     "src/host_calls/bridge.ts",
-    "src/image",
     "src/languages.ts",
     "src/package_alternatives.ts",
     "src/project_name.ts",
     "src/python_imports.ts",
     "src/runtime/descriptors.ts",
     "src/runtime/python",
-    "src/runtime/runtime.ts",
+    "src/runtime/wasi_instance.ts",
     "src/wasi",
   ],
   /** What is bundled for JavaScript; deno.lock pins the packages. */
@@ -98,34 +105,22 @@ export const INPUTS = {
     "src/runtime/javascript/libraries.ts",
   ],
   javascript: [
-    "src/base64.ts",
-    "src/bytes.ts",
-    "src/control",
-    "src/executor/wire/entry.ts",
-    "src/executor/wire/image_error.ts",
-    "src/fs",
+    ...ANY_IMAGE,
     "src/host_calls",
-    "src/image",
     "src/json_depth.ts",
     "src/languages.ts",
     "src/runtime/javascript",
     "src/runtime/overspent.ts",
     "src/runtime/returned.ts",
-    "src/runtime/runtime.ts",
   ],
   shellImage: [
-    "src/base64.ts",
-    "src/bytes.ts",
-    "src/control",
-    "src/executor/wire/entry.ts",
-    "src/executor/wire/image_error.ts",
-    "src/fs",
-    "src/image",
+    ...ANY_IMAGE,
     "src/runtime/descriptors.ts",
     "src/runtime/shell/base_image.ts",
     "src/runtime/shell/instance.ts",
     "src/runtime/shell/spawn.ts",
     "src/runtime/shell/state.ts",
+    "src/runtime/wasi_instance.ts",
     "src/wasi",
   ],
   /** How the outputs are put together. */

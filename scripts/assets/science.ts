@@ -14,36 +14,43 @@ import { makeStage } from "./workbench.ts";
 
 const FOLDER = "wasm/python/science";
 
-/** Those that make packages, in their order, with the ones whose results they need, by the names that they know them by. */
-const BUILDS = [
-  { name: "libraries", needs: {} },
-  { name: "numpy", needs: {} },
+/** The lists of what is downloaded: `NAME.json`. One that changes makes anew what is built from it, and no more. */
+const LISTS = ["sources", "documents", "rust", "parquet"] as const;
+type SourceList = typeof LISTS[number];
+
+/** A step that makes packages. */
+interface Build {
+  readonly name: keyof typeof SCIENCE_STEPS;
+  /** What its sources are of; absent: the first of the lists. */
+  readonly list?: SourceList;
+  /** The steps whose results it needs, by the names that it knows them by. */
+  readonly needs?: Readonly<Record<string, string>>;
+  /** Further files of the recipe that it goes by. */
+  readonly files?: readonly string[];
+}
+
+const RUST_FILES = [
+  "rust.inc.sh",
+  "rust",
+  ...["cramjam", "jiter", "orjson", "pydantic_core", "rpds_py"].map((name) => `patches/${name}`),
+];
+
+/** Libraries in C, which others are linked with. */
+const LIBRARIES: Build = { name: "libraries" };
+/** Those with extension modules, in their order. */
+const LINKED: readonly Build[] = [
+  { name: "numpy", files: ["blas", "floating_point.c", "sort.cpp"] },
   { name: "pandas", needs: { NUMPY: "numpy" } },
   { name: "pillow", needs: { LIBRARIES: "libraries" } },
-  { name: "matplotlib", needs: { LIBRARIES: "libraries", NUMPY: "numpy" } },
-  { name: "documents", needs: {} },
-  { name: "rust", needs: {} },
-  { name: "parquet", needs: { NUMPY: "numpy" } },
-] as const;
-type Build = typeof BUILDS[number]["name"];
-/** The lists of what is downloaded: `NAME.json`. One that changes makes anew what is built from it, and no more. */
-type SourceList = "sources" | "documents" | "rust" | "parquet";
-/** Which list a step's sources are of, where it is not the first. */
-const LISTS: Readonly<Partial<Record<Build, SourceList>>> = {
-  documents: "documents",
-  rust: "rust",
-  parquet: "parquet",
-};
-/** Those with extension modules. */
-const LINKED = [
-  "numpy",
-  "pandas",
-  "pillow",
-  "matplotlib",
-  "documents",
-  "rust",
-  "parquet",
-] as const satisfies readonly Build[];
+  {
+    name: "matplotlib",
+    needs: { LIBRARIES: "libraries", NUMPY: "numpy" },
+    files: ["patches/kiwisolver", "patches/contourpy"],
+  },
+  { name: "documents", list: "documents" },
+  { name: "rust", list: "rust", files: RUST_FILES },
+  { name: "parquet", list: "parquet", needs: { NUMPY: "numpy" } },
+];
 
 /** A list of the recipe. */
 interface Sources {
@@ -74,51 +81,31 @@ export async function buildScience(
   libraries: Stage,
   defaultIndex: string,
 ): Promise<Science> {
-  const lists = {
-    sources: await downloadSources(store, root, "sources", defaultIndex),
-    documents: await downloadSources(store, root, "documents", defaultIndex),
-    rust: await downloadSources(store, root, "rust", defaultIndex),
-    parquet: await downloadSources(store, root, "parquet", defaultIndex),
-  };
+  const lists = {} as Record<SourceList, Stage>;
+  for (const list of LISTS) lists[list] = await downloadSources(store, root, list, defaultIndex);
   const tools = await make(store, root, "tools", { SOURCES: lists.sources }, ["tools.sh"]);
   const RUST = await obtainRust(store, root);
   const CRATES = await make(store, root, "crates", { SOURCES: lists.rust, RUST }, [
     "crates.sh",
-    ...MORE.rust,
+    ...RUST_FILES,
   ]);
-  const made = new Map<Build, Stage>();
-  for (const { name, needs } of BUILDS) {
+  const made = new Map<string, Stage>();
+  for (const { name, list = "sources", needs = {}, files = [] } of [LIBRARIES, ...LINKED]) {
     const others = Object.entries(needs).map(([variable, build]) => [variable, made.get(build)!]);
-    const SOURCES = lists[LISTS[name] ?? "sources"];
     const stages = {
-      SOURCES,
+      SOURCES: lists[list],
       TOOLS: tools,
       LIBPYTHON: libraries,
       ...name === "rust" && { RUST, CRATES },
       ...Object.fromEntries(others),
     };
-    const files = [`${name}.sh`, `patches/${name}`, "bin", "collect.py", "cross.ini", "threads.h"];
-    made.set(name, await make(store, root, name, stages, [...files, ...MORE[name]]));
+    const common = [`${name}.sh`, `patches/${name}`, "bin", "collect.py", "cross.ini", "threads.h"];
+    made.set(name, await make(store, root, name, stages, [...common, ...files]));
   }
-  const modules = Object.fromEntries(LINKED.map((name) => [name, made.get(name)!]));
-  const beside = { tools, libraries: made.get("libraries")! };
+  const modules = Object.fromEntries(LINKED.map(({ name }) => [name, made.get(name)!]));
+  const beside = { tools, libraries: made.get(LIBRARIES.name)! };
   return { tools, modules, packed: await pack(store, root, modules, beside) };
 }
-
-const RUST_PATCHES = ["cramjam", "jiter", "orjson", "pydantic_core", "rpds_py"].map((name) =>
-  `patches/${name}`
-);
-/** Further files of the recipe that a step goes by. */
-const MORE: Readonly<Record<Build, readonly string[]>> = {
-  libraries: [],
-  numpy: ["blas", "floating_point.c", "sort.cpp"],
-  pandas: [],
-  pillow: [],
-  matplotlib: ["patches/kiwisolver", "patches/contourpy"],
-  documents: [],
-  rust: ["rust.inc.sh", "rust", ...RUST_PATCHES],
-  parquet: [],
-};
 
 /** What science has to say of its packages. */
 export async function readScience({ directory }: Stage): Promise<PackedScience> {
@@ -167,7 +154,7 @@ export async function indexUrl(otherwise: string): Promise<string> {
 async function make(
   store: StageStore,
   root: BuildRoot,
-  name: Build | "tools" | "crates",
+  name: Build["name"],
   stages: Readonly<Record<string, Stage>>,
   files: readonly string[],
 ): Promise<Stage> {
@@ -203,9 +190,7 @@ async function pack(
   made: Readonly<Record<string, Stage>>,
   beside: Readonly<Record<string, Stage>>,
 ): Promise<Stage> {
-  const inputs = ["sources.json", "documents.json", "rust.json", "parquet.json", "pack.py"].map((name) =>
-    `${FOLDER}/${name}`
-  );
+  const inputs = [...LISTS.map((list) => `${list}.json`), "pack.py"].map((name) => `${FOLDER}/${name}`);
   const digests = Object.entries({ ...made, ...beside }).map(([name, { digest }]) => [name, digest]);
   const digest = digestOf({
     ...Object.fromEntries(digests),

@@ -1,22 +1,19 @@
 /** The stages of the shell: Rust's compiler, the crates, the module, its metered form and its base image. */
 
 import { join } from "node:path";
-import { describeBaseHeap, expandBaseHeap } from "../../src/image/base_heap.ts";
-import type * as Runtime from "../../src/runtime/shell/base_image.ts";
 import type { BuildRoot } from "./build_root.ts";
 import { digestFiles, digestOf } from "./digest.ts";
-import { AssetsError } from "./errors.ts";
+import { readModule, withRuntime, writeHeap } from "./image_making.ts";
 import { meterModule } from "./metered.ts";
 import { repository } from "./paths.ts";
-import { step } from "./progress.ts";
 import { INPUTS } from "./recipe.ts";
 import { obtainRust, RUST_FOLDER } from "./rust.ts";
+import { obtainStage } from "./stage.ts";
 import { SHELL_STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { makeStage, type Workbench } from "./workbench.ts";
 
 const FOLDER = "wasm/shell";
-const SOURCE = "../../src/runtime/shell/base_image.ts";
 
 /** What a build has of the shell. */
 export interface BuiltShell {
@@ -126,24 +123,9 @@ async function perform(
 async function buildImage(store: StageStore, module: Stage): Promise<Stage> {
   const files = await digestFiles(repository, INPUTS.shellImage);
   const digest = digestOf({ module: module.digest, ...files });
-  const directory = await store.obtain(
-    "shell-image",
-    digest,
-    (target) =>
-      step(SHELL_STEPS.image, async () => {
-        const code = await WebAssembly.compile(await Deno.readFile(join(module.directory, "shell.wasm")));
-        try {
-          const { buildShellImage }: typeof Runtime = await import(new URL(SOURCE, import.meta.url).href);
-          const heap = expandBaseHeap(buildShellImage(code));
-          await Deno.writeFile(join(target, "shell.memory"), new Uint8Array(heap.memory.buffer).slice());
-          await Deno.writeTextFile(join(target, "heap.json"), JSON.stringify(describeBaseHeap(heap)));
-        } catch (error) {
-          throw new AssetsError(
-            "making the image of the shell failed",
-            error instanceof Error ? error.stack : String(error),
-          );
-        }
-      }),
-  );
-  return { directory, digest };
+  return await obtainStage(store, SHELL_STEPS.image, digest, async (target) => {
+    const code = await readModule(module, "shell.wasm");
+    const image = await withRuntime("Shell", ({ buildShellImage }) => buildShellImage(code));
+    await writeHeap(target, "shell.memory", image);
+  });
 }

@@ -8,8 +8,9 @@ import { seededRandom } from "../../src/control/random.ts";
 import { createFileSystem } from "../../src/fs/layout.ts";
 import { restoreHeap } from "../../src/image/heap_image.ts";
 import { EvalFlag, type Value } from "../../src/runtime/javascript/abi.ts";
-import { Engine, type Thrown } from "../../src/runtime/javascript/engine.ts";
+import { Engine } from "../../src/runtime/javascript/engine.ts";
 import { createJavaScriptRuntime } from "../../src/runtime/javascript/javascript.ts";
+import type { Thrown } from "../../src/runtime/javascript/values.ts";
 import { HostCallError, type RuntimeHost } from "../../src/runtime/runtime.ts";
 import { assets } from "../../tests/support/javascript_harness.ts";
 import type { Test262 } from "./test.ts";
@@ -72,13 +73,13 @@ function evaluated(test: Test262, fromImage: boolean): Given {
   }, fromImage ? revival : undefined);
   let printed = "";
   const print = ([text]: readonly Value[]) => {
-    printed += `${text === undefined ? "" : engine.toString(text)}\n`;
+    printed += `${engine.values.given(text)}\n`;
   };
   // A heap of the image calls host functions by the numbers that it was made with.
   if (fromImage) engine.functionsAgain(unusedFunctions(base.state.engine.functions), base.state.engine);
   const table = engine.functions({ print });
   const setUp = engine.evaluate("(table) => { globalThis.print = table.print; }", "set-up.js") as Value;
-  engine.free(engine.call(setUp, table) as Value);
+  engine.values.free(engine.call(setUp, table) as Value);
   meter.begin(FUEL);
   const given = engine.evaluate(
     test.source,
@@ -92,13 +93,13 @@ function evaluated(test: Test262, fromImage: boolean): Given {
     thrown ??= thrownBy(engine, given);
   }
   if (thrown === undefined) return { printed };
-  const text = (name: string) => engine.toString(engine.getProperty(thrown!, name));
+  const text = (name: string) => engine.values.toString(engine.values.getProperty(thrown!, name));
   return { printed, thrown: { name: text("name"), message: text("message") } };
 }
 
 function thrownBy(engine: Engine, given: Value | Thrown): Value | undefined {
   if (typeof given === "object") return given.thrown;
-  const promise = engine.promise(given);
+  const promise = engine.values.promise(given);
   return promise.state === "rejected" ? promise.value : undefined;
 }
 

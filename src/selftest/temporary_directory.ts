@@ -1,17 +1,17 @@
 /** A directory for what must not be left behind, also if the program is told to end. */
 
+import { ExitCode } from "../exit_code.ts";
+
 const SIGNALS: readonly Deno.Signal[] = Deno.build.os === "windows"
   ? ["SIGINT"]
   : ["SIGINT", "SIGTERM", "SIGHUP"];
-/** As shells tell of a program that Control-C ended. */
-const EXIT_CODE = 130;
 
 export class TemporaryDirectory implements AsyncDisposable {
   readonly #onSignal = () => {
     try {
       Deno.removeSync(this.path, { recursive: true });
     } finally {
-      Deno.exit(EXIT_CODE);
+      Deno.exit(ExitCode.interrupted);
     }
   };
 

@@ -2,6 +2,7 @@
 
 import { type ErrorInfo, errorInfo } from "../errors.ts";
 import type { ChangedFiles, DisplayEntryMessage, OutcomeMessage } from "../executor/wire/protocol.ts";
+import { ExitCode } from "../exit_code.ts";
 import type { Language } from "../languages.ts";
 
 export type Status =
@@ -114,7 +115,7 @@ export function endingOf(
     case "out_of_fuel":
       return failed(
         "out_of_fuel",
-        152,
+        ExitCode.outOfFuel,
         errorInfo("OUT_OF_FUEL", `The fuel budget is used up. ${fate}`, {
           suggestions: [
             "Do the work in smaller steps, or ask for a larger fuel_budget if the policy allows one.",
@@ -125,7 +126,7 @@ export function endingOf(
     case "out_of_memory":
       return failed(
         "out_of_memory",
-        137,
+        ExitCode.killed,
         errorInfo("OUT_OF_MEMORY", `The program ran out of memory. ${fate}`, {
           ...outcome.error,
           suggestions: ["Process the data in pieces, or delete variables that are no longer needed."],
@@ -134,7 +135,7 @@ export function endingOf(
     case "crashed":
       return failed(
         "crashed",
-        134,
+        ExitCode.crashed,
         errorInfo("INTERPRETER_CRASHED", `The interpreter failed: ${outcome.reason}. ${fate}`, {
           suggestions: ["Define the variables again before going on; avoid what the reason names."],
         }),
@@ -148,7 +149,7 @@ function stopped(reason: StopReason, state: State, fate: string, timeoutMs: numb
     return {
       status: "timeout",
       state,
-      exitCode: 124,
+      exitCode: ExitCode.timedOut,
       result: null,
       returned: null,
       error: errorInfo(
@@ -164,7 +165,7 @@ function stopped(reason: StopReason, state: State, fate: string, timeoutMs: numb
   return {
     status: "cancelled",
     state,
-    exitCode: 130,
+    exitCode: ExitCode.interrupted,
     result: null,
     returned: null,
     error: errorInfo("EXECUTION_CANCELLED", `The execution was cancelled. ${fate}`),
@@ -186,7 +187,7 @@ export function endingWithoutFuel(): Ending {
   return {
     status: "out_of_fuel",
     state: "kept",
-    exitCode: 152,
+    exitCode: ExitCode.outOfFuel,
     result: null,
     returned: null,
     error: errorInfo("OUT_OF_FUEL", `The session's total fuel is used up. It had not started. ${HEAP_KEPT}`, {
@@ -200,7 +201,7 @@ export function endingOfTooLarge(): Ending {
   return {
     status: "crashed",
     state: "kept",
-    exitCode: 126,
+    exitCode: ExitCode.notRun,
     result: null,
     returned: null,
     error: errorInfo(
@@ -216,7 +217,7 @@ export function endingOfLost(reason: string, state: State, retryable: boolean): 
   return {
     status: "crashed",
     state,
-    exitCode: 137,
+    exitCode: ExitCode.killed,
     result: null,
     returned: null,
     error: errorInfo("EXECUTOR_LOST", `The execution was lost: ${reason}. ${FATE[state]}`, {
@@ -234,7 +235,7 @@ export function endingOfEvicted(why: string, state: State, started: boolean): En
   return {
     status: "out_of_memory",
     state,
-    exitCode: 137,
+    exitCode: ExitCode.killed,
     result: null,
     returned: null,
     error: errorInfo("OUT_OF_MEMORY", `${what}, because memory was short: ${why}. ${FATE[state]}`, {

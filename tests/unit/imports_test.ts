@@ -141,7 +141,7 @@ function loaded(graph: ReadonlyMap<string, Module>, entries: readonly string[]):
 
 /** Loaded by steps of the build, not by the program. */
 const BUILT_WITH =
-  /^runtime\/(?:python|javascript|shell)\/base_image\.ts$|^runtime\/javascript\/(?:prelude\.ts|libraries\b)/;
+  /^runtime\/(?:image_bench|(?:python|javascript|shell)\/base_image)\.ts$|^runtime\/javascript\/(?:prelude\.ts|libraries\b)/;
 
 const all = await graphs(Object.values(ENTRIES).flat());
 

@@ -30,6 +30,7 @@ import { createJavaScriptRuntime, parseLibraries } from "../../runtime/javascrip
 import { runNpm } from "../../runtime/npm/npm.ts";
 import { installWorking } from "../../runtime/python/installation.ts";
 import { createPythonRuntime } from "../../runtime/python/python.ts";
+import { ExitCode } from "../../exit_code.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import type { Language } from "../../languages.ts";
 import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
@@ -58,9 +59,6 @@ import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 
 /** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
 const HOPELESS_CRASHES = 3;
-
-/** The exit code of a process that SIGINT ends. */
-const INTERRUPTED = 130;
 
 /** Most that one answer of a host call may hold. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
@@ -234,7 +232,7 @@ class SessionWorker {
           return hostCaller.exchange(operation, request, { timeoutMs, ...(bytes && { bytes }) });
         } catch (error) {
           // pip's own way out of an interrupt takes most of the time that the program has for its own.
-          if (this.#cell.requested() === "interrupt") throw new ProcExit(INTERRUPTED);
+          if (this.#cell.requested() === "interrupt") throw new ProcExit(ExitCode.interrupted);
           throw error;
         } finally {
           waited += performance.now() - since;

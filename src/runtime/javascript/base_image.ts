@@ -1,12 +1,8 @@
 /** The base image: a booted QuickJS with all of its prelude, from which every session starts. Made at build time. */
 
-import { ControlCell } from "../../control/cell.ts";
-import { VirtualClock } from "../../control/guest_clock.ts";
 import { FuelMeter } from "../../control/meter.ts";
-import { seededRandom } from "../../control/random.ts";
-import { createFileSystem } from "../../fs/layout.ts";
 import { captureHeap } from "../../image/heap_image.ts";
-import { HostCallError, type RuntimeHost } from "../runtime.ts";
+import { atImageBench } from "../image_bench.ts";
 import { untouched } from "./instance.ts";
 import { PRELUDE } from "./prelude.ts";
 import { Realm } from "./realm.ts";
@@ -39,42 +35,28 @@ await (async () => {
  *
  * @param module QuickJS, metered or not: the image is good for this module only.
  * @param libraries The texts of the bundled libraries that belong to the image, by name.
+ * @throws {Error} with what the engine printed if it does not start.
  */
 export function buildBaseImage(
   module: WebAssembly.Module,
   libraries: Readonly<Record<string, string>>,
 ): BaseImage {
-  const cell = ControlCell.allocate();
-  const clock = new VirtualClock(cell);
-  const messages: string[] = [];
-  const host: RuntimeHost = {
-    fs: createFileSystem({ maxBytes: 1_000_000, maxInodes: 100, now: () => clock.realtime() }),
-    cell,
-    clock,
-    random: seededRandom(1),
-    env: {},
-    memoryBytes: MEMORY_BYTES,
-    write: (_stream, bytes) => void messages.push(new TextDecoder().decode(bytes)),
-    hostCall: () => {
-      throw new HostCallError("no host calls while an image is built");
-    },
-  };
   const textOf = (name: string) => {
     const text = libraries[name];
     if (text === undefined) throw new Error(`there is no library "${name}"`);
     return text;
   };
-  const meter = new FuelMeter(cell);
-  const realm = new Realm(host, module, meter, textOf, { kind: "prelude", text: PRELUDE });
-  realm.trackRejections();
-  cell.enter(1);
-  const ran = realm.run({ code: WARM_UP, filename: "<base image>", resultMaxBytes: 1000 });
-  cell.leave();
-  if (ran.status !== "completed") {
-    throw new Error(`the image could not be warmed up: ${JSON.stringify(ran)}\n${messages.join("")}`);
-  }
-  const randomAt = realm.findRandomState();
-  realm.scrub();
-  const image = captureHeap(realm.memory, 0, untouched(module));
-  return { image, state: { ...realm.state, randomAt } };
+  return atImageBench({ memoryBytes: MEMORY_BYTES }, (host) => {
+    const meter = new FuelMeter(host.cell);
+    const realm = new Realm(host, module, meter, textOf, { kind: "prelude", text: PRELUDE });
+    realm.trackRejections();
+    host.cell.enter(1);
+    const ran = realm.run({ code: WARM_UP, filename: "<base image>", resultMaxBytes: 1000 });
+    host.cell.leave();
+    if (ran.status !== "completed") throw new Error(`the warm-up did not complete: ${JSON.stringify(ran)}`);
+    const randomAt = realm.findRandomState();
+    realm.scrub();
+    const image = captureHeap(realm.memory, 0, untouched(module));
+    return { image, state: { ...realm.state, randomAt } };
+  });
 }

@@ -9,7 +9,7 @@ import { md5, ripemd160, sha1 } from "@noble/hashes/legacy.js";
 import { scrypt } from "@noble/hashes/scrypt.js";
 import { sha224, sha256, sha384, sha512, sha512_224, sha512_256 } from "@noble/hashes/sha2.js";
 import { keccakP } from "@noble/hashes/sha3.js";
-import { GuestError } from "./engine.ts";
+import { GuestError } from "./guest_error.ts";
 
 /** Most bytes of a message that one call hashes. */
 const MOST_BYTES = 1024 * 1024;

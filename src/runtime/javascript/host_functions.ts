@@ -7,9 +7,11 @@ import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { HostCallError, type HostReply, type RuntimeHost } from "../runtime.ts";
 import type { Value } from "./abi.ts";
-import { type Engine, GuestError, type HostFunction } from "./engine.ts";
+import { GuestError } from "./guest_error.ts";
 import { hashing } from "./hashing.ts";
+import type { HostFunction } from "./host_table.ts";
 import { intl } from "./intl.ts";
+import type { Values } from "./values.ts";
 
 // Taken at load time: a locked-down Worker has none on its global object.
 const HostURL = URL;
@@ -39,54 +41,52 @@ type UrlField = Exclude<typeof URL_FIELDS[number], "origin">;
 /** The table the prelude receives. Every function checks its arguments: a guest can get at the table. */
 export function hostFunctions(
   host: RuntimeHost,
-  engine: () => Engine,
+  values: Values,
   meter: FuelMeter,
 ): Record<string, HostFunction> {
   const locales = intl((fuel) => meter.charge(fuel));
   const hash = hashing((fuel) => meter.charge(fuel));
-  const text = (value: Value | undefined) => value === undefined ? "" : engine().toString(value);
-  const number = (value: Value | undefined) => value === undefined ? NaN : engine().toNumber(value);
+  const text = (value: Value | undefined) => values.given(value);
+  const number = (value: Value | undefined) => value === undefined ? NaN : values.toNumber(value);
   const flag = (value: Value | undefined) => number(value) === 1;
-  const bytes = (value: Value | undefined) =>
-    value === undefined ? new Uint8Array(0) : engine().toBytes(value);
+  const bytes = (value: Value | undefined) => value === undefined ? new Uint8Array(0) : values.toBytes(value);
 
   return {
     write: ([stream, line]) => {
       if (line === undefined) return;
-      host.write(number(stream) === 2 ? "stderr" : "stdout", engine().toUtf8(line));
+      host.write(number(stream) === 2 ? "stderr" : "stdout", values.toUtf8(line));
     },
     writeBytes: ([stream, data]) => host.write(number(stream) === 2 ? "stderr" : "stdout", bytes(data)),
     readStdin: ([count]) => {
       const buffer = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(count)) || 0), PIECE_MAX));
-      return engine().arrayBuffer(buffer.subarray(0, host.read?.(buffer) ?? 0));
+      return values.arrayBuffer(buffer.subarray(0, host.read?.(buffer) ?? 0));
     },
-    environment: () => engine().string(JSON.stringify(host.env)),
-    cwd: () => engine().string(host.cwd ?? WORKING_DIRECTORY),
-    now: () => engine().number(Number(host.clock.monotonic()) / 1e6),
+    environment: () => values.string(JSON.stringify(host.env)),
+    cwd: () => values.string(host.cwd ?? WORKING_DIRECTORY),
+    now: () => values.number(Number(host.clock.monotonic()) / 1e6),
     random: ([count]) => {
       const random = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(count)) || 0), MOST_RANDOM_BYTES));
       host.random(random);
-      return engine().arrayBuffer(random);
+      return values.arrayBuffer(random);
     },
 
-    intl: ([request]) => engine().string(locales(text(request))),
+    intl: ([request]) => values.string(locales(text(request))),
     hashBlocks: ([name, state, data]) =>
-      engine().arrayBuffer(hash.hashBlocks(text(name), bytes(state), bytes(data))),
+      values.arrayBuffer(hash.hashBlocks(text(name), bytes(state), bytes(data))),
     keccakBlocks: ([rate, state, data]) =>
-      engine().arrayBuffer(hash.keccakBlocks(number(rate), bytes(state), bytes(data))),
+      values.arrayBuffer(hash.keccakBlocks(number(rate), bytes(state), bytes(data))),
     pbkdf2Rounds: ([name, inner, outer, block, rounds]) =>
-      engine().arrayBuffer(
+      values.arrayBuffer(
         hash.pbkdf2Rounds(text(name), bytes(inner), bytes(outer), bytes(block), number(rounds)),
       ),
     scrypt: ([password, salt, n, r, p, length]) =>
-      engine().arrayBuffer(hash.scrypt(bytes(password), bytes(salt), [n, r, p, length].map(number))),
+      values.arrayBuffer(hash.scrypt(bytes(password), bytes(salt), [n, r, p, length].map(number))),
 
-    encode: ([value]) =>
-      engine().arrayBuffer(value === undefined ? new Uint8Array(0) : engine().toUtf8(value)),
+    encode: ([value]) => values.arrayBuffer(value === undefined ? new Uint8Array(0) : values.toUtf8(value)),
     decode: ([data, fatal]) => {
       try {
         const decoder = new TextDecoder("utf-8", { fatal: flag(fatal), ignoreBOM: true });
-        return engine().string(decoder.decode(bytes(data)));
+        return values.string(decoder.decode(bytes(data)));
       } catch (error) {
         if (!(error instanceof TypeError)) throw error;
         throw new GuestError("The encoded data was not valid utf-8", { name: "TypeError" });
@@ -96,12 +96,12 @@ export function hostFunctions(
     parseUrl: ([url, base]) => {
       const [given, start] = [text(url), text(base)];
       if (given.length + start.length > URL_MAX) return undefined;
-      return describeUrl(engine(), () => start === "" ? new HostURL(given) : new HostURL(given, start));
+      return describeUrl(values, () => start === "" ? new HostURL(given) : new HostURL(given, start));
     },
     setUrl: ([href, field, value]) => {
       const [given, name, part] = [text(href), text(field), text(value)];
       if (given.length + part.length > URL_MAX) return undefined;
-      return describeUrl(engine(), () => {
+      return describeUrl(values, () => {
         const url = new HostURL(given);
         if ((URL_FIELDS as readonly string[]).includes(name) && name !== "origin") {
           url[name as UrlField] = part;
@@ -111,18 +111,18 @@ export function hostFunctions(
     },
 
     promiseState: ([value]) => {
-      const found = value === undefined ? undefined : engine().promise(value);
-      if (found && "value" in found) engine().free(found.value);
-      return engine().string(found?.state ?? "none");
+      const found = value === undefined ? undefined : values.promise(value);
+      if (found && "value" in found) values.free(found.value);
+      return values.string(found?.state ?? "none");
     },
     promiseValue: ([value]) => {
-      const found = value === undefined ? undefined : engine().promise(value);
+      const found = value === undefined ? undefined : values.promise(value);
       return found && "value" in found ? found.value : undefined;
     },
 
-    readFile: ([path]) => engine().arrayBuffer(files(() => host.fs.readFile(text(path)))),
+    readFile: ([path]) => values.arrayBuffer(files(() => host.fs.readFile(text(path)))),
     readAt: ([path, position, length]) =>
-      engine().arrayBuffer(
+      values.arrayBuffer(
         files(() => {
           using file = host.fs.open(text(path), { read: true });
           const most = Math.max(0, Number(file.stat().size) - number(position));
@@ -149,19 +149,19 @@ export function hostFunctions(
     link: ([from, to]) => files(() => host.fs.link(text(from), text(to))),
     writeFile: ([path, data]) => files(() => host.fs.writeFile(text(path), bytes(data))),
     appendFile: ([path, data]) => files(() => host.fs.appendFile(text(path), bytes(data))),
-    exists: ([path]) => engine().number(host.fs.exists(text(path)) ? 1 : 0),
+    exists: ([path]) => values.number(host.fs.exists(text(path)) ? 1 : 0),
     stat: ([path, follow]) => {
       const { size, mode, ino, links, type, atime, mtime, ctime } = files(() =>
         host.fs.stat(text(path), { follow: flag(follow) })
       );
       const [atimeMs, mtimeMs, ctimeMs] = [atime, mtime, ctime].map((time) => Number(time / 1000n) / 1000);
-      return engine().string(
+      return values.string(
         JSON.stringify({ size, mode, ino, nlink: links, type, atimeMs, mtimeMs, ctimeMs }),
       );
     },
     readdir: ([path]) => {
       const entries = files(() => host.fs.readdir(text(path)));
-      return engine().string(JSON.stringify(entries.map(({ name, type }) => [name, type])));
+      return values.string(JSON.stringify(entries.map(({ name, type }) => [name, type])));
     },
     mkdir: ([path, recursive]) => files(() => host.fs.mkdir(text(path), { recursive: flag(recursive) })),
     rmdir: ([path]) => files(() => host.fs.rmdir(text(path))),
@@ -170,11 +170,11 @@ export function hostFunctions(
     unlink: ([path]) => files(() => host.fs.unlink(text(path))),
     rename: ([from, to]) => files(() => host.fs.rename(text(from), text(to))),
     symlink: ([target, path]) => files(() => host.fs.symlink(text(target), text(path))),
-    readlink: ([path]) => engine().string(files(() => host.fs.readlink(text(path)))),
-    realpath: ([path]) => engine().string(files(() => host.fs.realpath(text(path)))),
+    readlink: ([path]) => values.string(files(() => host.fs.readlink(text(path)))),
+    realpath: ([path]) => values.string(files(() => host.fs.realpath(text(path)))),
 
     hostCall: ([operation, request]) =>
-      engine().stringFromUtf8(
+      values.stringFromUtf8(
         called(() => host.hostCall(text(operation), encoder.encode(text(request)))).json,
       ),
     display: ([head, data]) => {
@@ -203,7 +203,7 @@ export function files<T>(operation: () => T): T {
   }
 }
 
-function describeUrl(engine: Engine, make: () => URL): Value | undefined {
+function describeUrl(values: Values, make: () => URL): Value | undefined {
   let url: URL;
   try {
     url = make();
@@ -211,5 +211,5 @@ function describeUrl(engine: Engine, make: () => URL): Value | undefined {
     if (!(error instanceof TypeError)) throw error;
     return undefined;
   }
-  return engine.string(JSON.stringify(Object.fromEntries(URL_FIELDS.map((field) => [field, url[field]]))));
+  return values.string(JSON.stringify(Object.fromEntries(URL_FIELDS.map((field) => [field, url[field]]))));
 }

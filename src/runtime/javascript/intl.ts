@@ -7,7 +7,7 @@
  */
 
 import * as z from "zod/mini";
-import { GuestError } from "./engine.ts";
+import { GuestError } from "./guest_error.ts";
 
 // Taken at load time: a locked-down Worker has none on its global object.
 const HostIntl = Intl;

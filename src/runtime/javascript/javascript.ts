@@ -4,16 +4,16 @@ import * as z from "zod/mini";
 import { Aborted } from "../../control/cell.ts";
 import { FuelMeter, OutOfFuel } from "../../control/meter.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
-import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
+import { Section } from "../../executor/wire/entry.ts";
 import { restoreHeap } from "../../image/heap_image.ts";
-import { HeapPart, usedMemory } from "../../image/heap_part.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
-import type { PendingCapture } from "../../image/part.ts";
+import { HeapRuntime } from "../heap_runtime.ts";
 import { unlessOverspent } from "../overspent.ts";
-import type { LiveState, RunOutcome, RunRequest, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
-import { EngineOutOfMemory } from "./engine.ts";
+import type { RunOutcome, RunRequest, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
+import type { Ending } from "./ending.ts";
 import { MIN_MEMORY_BYTES } from "./instance.ts";
-import { type Ending, type Origin, Realm } from "./realm.ts";
+import { EngineOutOfMemory } from "./linear_memory.ts";
+import { type Origin, Realm } from "./realm.ts";
 import { type BaseState, parseRealmState, type RealmState } from "./state.ts";
 
 /** A booted QuickJS with all of its prelude: what every heap starts from. */
@@ -42,69 +42,26 @@ export function parseLibraries(json: Uint8Array): Readonly<Record<string, string
   return texts.parse(JSON.parse(new TextDecoder().decode(json.slice())));
 }
 
-class JavaScriptRuntime implements SynchronousRuntime {
-  readonly language = "javascript";
+class JavaScriptRuntime extends HeapRuntime<RealmState, Realm> {
   readonly #host: RuntimeHost;
-  #runs = 0;
   readonly #assets: JavaScriptAssets;
   readonly #meter: FuelMeter;
-  readonly #part: HeapPart<RealmState>;
-  #realm: Realm | undefined;
 
   constructor(host: RuntimeHost, assets: JavaScriptAssets) {
+    super("javascript", {
+      sections: { state: Section.javascriptState, page: Section.javascriptPage },
+      baseOf: () => assets.base.heap,
+      maxBytes: Math.max(host.memoryBytes, MIN_MEMORY_BYTES),
+    });
     this.#host = host;
     this.#assets = assets;
     this.#meter = new FuelMeter(host.cell);
-    this.#part = new HeapPart(
-      this.language,
-      {
-        live: () => this.#realm,
-        runs: () => this.#runs,
-        revive: (state, fill) => this.#revive(state, fill),
-        discard: () => this.discard(),
-      },
-      {
-        sections: { state: Section.javascriptState, page: Section.javascriptPage },
-        baseOf: () => assets.base.heap,
-        maxBytes: Math.max(host.memoryBytes, MIN_MEMORY_BYTES),
-      },
-    );
   }
 
-  get name(): string {
-    return this.#part.name;
-  }
-
-  get sections(): readonly number[] {
-    return this.#part.sections;
-  }
-
-  beginCapture(): PendingCapture {
-    return this.#part.beginCapture();
-  }
-
-  rollback(): void {
-    this.#part.rollback();
-  }
-
-  restore(entries: readonly ImageEntry[]): undefined {
-    this.#part.restore(entries);
-  }
-
-  // deno-lint-ignore require-await -- a failure to boot is a rejection
-  async prepare(): Promise<void> {
-    this.#boot();
-  }
-
-  execute(request: RunRequest): Promise<RunOutcome> {
-    return Promise.resolve(this.executeNow(request));
-  }
-
-  executeNow(request: RunRequest): RunOutcome {
-    this.#runs++;
+  protected run(request: RunRequest): RunOutcome {
     let ending: Ending;
     try {
-      const realm = this.#boot();
+      const realm = this.live();
       this.#meter.begin(request.fuelBudget);
       this.#host.clock.begin(this.#meter);
       ending = realm.run(request);
@@ -118,27 +75,10 @@ class JavaScriptRuntime implements SynchronousRuntime {
     return outcome;
   }
 
-  memoryBytes(): number {
-    return this.#realm?.memoryBytes ?? 0;
-  }
-
-  recordedBytes(): number {
-    return this.#part.recordedBytes;
-  }
-
-  inspect(): LiveState | undefined {
-    const live = this.#realm;
-    return live && { memory: usedMemory(live), state: live.state };
-  }
-
-  discard(): void {
-    this.#realm = undefined;
-  }
-
-  #revive(json: unknown, fill: (memory: WebAssembly.Memory) => void): void {
+  protected revive(json: unknown, fill: (memory: WebAssembly.Memory) => void): void {
     const state = parseRealmState(json);
     try {
-      this.#realm = this.#make({ kind: "image", fill, state });
+      this.instance = this.#make({ kind: "image", fill, state });
     } catch (error) {
       this.discard();
       if (error instanceof ImageError) throw error;
@@ -146,10 +86,10 @@ class JavaScriptRuntime implements SynchronousRuntime {
     }
   }
 
-  #boot(): Realm {
+  protected live(): Realm {
     const { heap, state } = this.#assets.base;
     const fill = (memory: WebAssembly.Memory) => restoreHeap(heap, memory);
-    return this.#realm ??= this.#make({ kind: "base", fill, state });
+    return this.instance ??= this.#make({ kind: "base", fill, state });
   }
 
   #make(origin: Origin): Realm {

@@ -9,7 +9,7 @@
 import type { FileSystem } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import { PATH_MAX } from "../../fs/names.ts";
-import { GuestError } from "./engine.ts";
+import { GuestError } from "./guest_error.ts";
 import { files } from "./host_functions.ts";
 import { hasModuleSyntax, ModuleFormats } from "./module_format.ts";
 import { checkNesting } from "./nesting.ts";

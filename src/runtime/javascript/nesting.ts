@@ -1,6 +1,6 @@
 /** Refuses sources that are nested too deeply for the engine. */
 
-import { GuestError } from "./engine.ts";
+import { GuestError } from "./guest_error.ts";
 import { tokenize } from "./tokens.ts";
 
 /**

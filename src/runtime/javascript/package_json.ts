@@ -1,7 +1,7 @@
 /** The package.json files that a run looks at: read once, bounded each and together. */
 
 import type { FileSystem } from "../../fs/file_system.ts";
-import { GuestError } from "./engine.ts";
+import { GuestError } from "./guest_error.ts";
 import { isObject, type Json } from "./package_map.ts";
 
 /** Longest package.json. Parsed it takes some twenty times as much. */

@@ -8,7 +8,7 @@
  */
 
 import { PATH_MAX } from "../../fs/names.ts";
-import { GuestError } from "./engine.ts";
+import { GuestError } from "./guest_error.ts";
 
 export type Json = { readonly [key: string]: unknown };
 

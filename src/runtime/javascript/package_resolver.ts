@@ -11,7 +11,7 @@
 import type { FileSystem } from "../../fs/file_system.ts";
 import { NODE_MODULES } from "../../fs/places.ts";
 import { PATH_MAX } from "../../fs/names.ts";
-import { GuestError } from "./engine.ts";
+import { GuestError } from "./guest_error.ts";
 import { type Package, PackageJsons } from "./package_json.ts";
 import { exportsMap, isObject, lookUp } from "./package_map.ts";
 

@@ -1,12 +1,10 @@
 /** The base image: a booted interpreter with the common modules imported, from which every session starts. */
 
-import { ControlCell } from "../../control/cell.ts";
-import { VirtualClock } from "../../control/guest_clock.ts";
-import { seededRandom } from "../../control/random.ts";
 import type { LayerFile, LayerNode } from "../../fs/layer.ts";
-import { createFileSystem, pythonLayer, type PythonPackages } from "../../fs/layout.ts";
+import { pythonLayer, type PythonPackages } from "../../fs/layout.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
-import { HostCallError, type RuntimeHost } from "../runtime.ts";
+import { atImageBench } from "../image_bench.ts";
+import type { RuntimeHost } from "../runtime.ts";
 import { PythonInstance } from "./instance.ts";
 
 /** Enough for booting; the image's own memory is much smaller. */
@@ -212,28 +210,8 @@ export function buildScienceImage(
   });
 }
 
-/** @param work Gets the host of an interpreter whose image is made. @throws {Error} with what that printed. */
 function atBench<Made>(usr: Record<string, LayerNode>, work: (host: RuntimeHost) => Made): Made {
-  const cell = ControlCell.allocate();
-  const clock = new VirtualClock(cell);
-  const messages: string[] = [];
-  const host: RuntimeHost = {
-    fs: createFileSystem({ maxBytes: 1_000_000, maxInodes: 100, usr, now: () => clock.realtime() }),
-    cell,
-    clock,
-    random: seededRandom(1),
-    env: {},
-    memoryBytes: MEMORY_BYTES,
-    write: (_stream, bytes) => void messages.push(new TextDecoder().decode(bytes)),
-    hostCall: () => {
-      throw new HostCallError("no host calls while an image is built");
-    },
-  };
-  try {
-    return work(host);
-  } catch (error) {
-    throw new Error(`the image could not be built: ${error}\n${messages.join("")}`, { cause: error });
-  }
+  return atImageBench({ memoryBytes: MEMORY_BYTES, usr }, work);
 }
 
 /** Runs code in a booted interpreter. @returns The `repr` of its last expression; empty if it has none. */

@@ -4,15 +4,14 @@ import { Aborted } from "../../control/cell.ts";
 import { OutOfFuel } from "../../control/meter.ts";
 import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
-import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
-import { HeapPart, usedMemory } from "../../image/heap_part.ts";
+import { Section } from "../../executor/wire/entry.ts";
 import { type HostReply, replyOf } from "../../host_calls/bridge.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
-import type { PendingCapture } from "../../image/part.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
+import { HeapRuntime } from "../heap_runtime.ts";
+import { LastWords } from "../last_words.ts";
 import { unlessOverspent } from "../overspent.ts";
 import type {
-  LiveState,
   RunOutcome,
   RunRequest,
   RuntimeHost,
@@ -30,11 +29,13 @@ import {
 } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { arrive, depart } from "./moving.ts";
-import { OutputTail } from "./output_tail.ts";
 import { wantsScience } from "./science.ts";
 import { parseState, type PythonBase, type PythonState } from "./state.ts";
 
 const NO_MEMORY = "there is no memory to take its variables along";
+
+/** What CPython's Py_FatalError prints. */
+const FATAL = /^Fatal Python error: (.{1,300})/m;
 
 /** Characters of code that any heap in working order has room to compile. */
 const SMALL_PROGRAM = 4096;
@@ -71,16 +72,12 @@ export function createPythonRuntime(host: RuntimeHost, assets: PythonAssets): Sy
   return new PythonRuntime(host, assets);
 }
 
-class PythonRuntime implements SynchronousRuntime {
-  readonly language = "python";
+class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
   readonly #host: RuntimeHost;
-  #runs = 0;
   readonly #plain: Interpreter;
   readonly #science: (() => Interpreter) | undefined;
   readonly #overlay: HeapImage | undefined;
-  readonly #part: HeapPart<PythonState>;
-  readonly #stderr = new OutputTail();
-  #instance: PythonInstance | undefined;
+  readonly #words = new LastWords();
   /** Whether it was prepared, and no program has run in it yet. */
   #pristine = false;
   /** Which interpreter the next instance is of. */
@@ -88,6 +85,12 @@ class PythonRuntime implements SynchronousRuntime {
 
   constructor(host: RuntimeHost, { module, image, science, overlay }: PythonAssets) {
     const { fs, cell, clock, random, env, memoryBytes } = host;
+    const options = {
+      sections: { state: Section.pythonState, page: Section.pythonPage },
+      baseOf: (state: unknown) => this.#interpreter((state as Partial<PythonState> | undefined)?.base).heap,
+      maxBytes: memoryBytes,
+    };
+    super("python", options, fs);
     this.#host = {
       fs,
       cell,
@@ -102,66 +105,25 @@ class PythonRuntime implements SynchronousRuntime {
       read: (buffer) => host.read?.(buffer) ?? 0,
       ...(host.runCommand && { runCommand: (command) => host.runCommand!(command) }),
       write: (stream, bytes) => {
-        if (stream === "stderr") this.#stderr.add(bytes);
+        if (stream === "stderr") this.#words.add(bytes);
         host.write(stream, bytes);
       },
     };
     this.#plain = { module, heap: image instanceof Uint8Array ? expandBaseHeap(image) : image };
     this.#science = science;
     this.#overlay = overlay;
-    this.#part = new HeapPart(
-      this.language,
-      {
-        live: () => this.#instance,
-        runs: () => this.#runs,
-        revive: (state, fill) => this.#revive(state, fill),
-        discard: () => this.discard(),
-      },
-      {
-        sections: { state: Section.pythonState, page: Section.pythonPage },
-        baseOf: (state) => this.#interpreter((state as Partial<PythonState> | undefined)?.base).heap,
-        maxBytes: memoryBytes,
-      },
-    );
-  }
-
-  get name(): string {
-    return this.#part.name;
-  }
-
-  get sections(): readonly number[] {
-    return this.#part.sections;
-  }
-
-  beginCapture(): PendingCapture {
-    return this.#part.beginCapture();
-  }
-
-  rollback(): void {
-    this.#part.rollback();
-    this.#host.fs.reap();
-  }
-
-  restore(entries: readonly ImageEntry[]): undefined {
-    this.#part.restore(entries);
-    this.#host.fs.reap();
   }
 
   // deno-lint-ignore require-await
-  async prepare(): Promise<void> {
-    if (this.#instance) return;
-    this.#live();
+  override async prepare(): Promise<void> {
+    if (this.instance) return;
+    this.live();
     this.#pristine = true;
   }
 
-  execute(request: RunRequest): Promise<RunOutcome> {
-    return Promise.resolve(this.executeNow(request));
-  }
-
   /** Runs a program part by part: between two of them a command of the shell is run for it. */
-  executeNow(request: RunRequest): RunOutcome {
-    this.#runs++;
-    this.#stderr.clear();
+  protected run(request: RunRequest): RunOutcome {
+    this.#words.clear();
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
     const { fuel, move } = this.#choose(request, fuelBudget);
     let fuelConsumed = fuel;
@@ -176,7 +138,7 @@ class PythonRuntime implements SynchronousRuntime {
     let stopped = false;
     for (;;) {
       const step = this.#step(message, request, fuelBudget - fuelConsumed);
-      fuelConsumed += this.#instance?.meter.consumed() ?? 0;
+      fuelConsumed += this.instance?.meter.consumed() ?? 0;
       if (step.status !== "waiting") {
         const verdict: Verdict = stopped && step.heap === "kept" ? { heap: "kept", status: "stopped" } : step;
         const memoryBytes = this.memoryBytes();
@@ -201,7 +163,7 @@ class PythonRuntime implements SynchronousRuntime {
   /** Runs a script that a program waits for in the middle of what it does, with the fuel that is left to it. */
   #runScript(run: NonNullable<RuntimeHost["runCommand"]>, request: Uint8Array): HostReply {
     const { script } = scriptRequest.parse(JSON.parse(new TextDecoder().decode(request)));
-    const meter = this.#instance!.meter;
+    const meter = this.instance!.meter;
     const left = meter.left();
     const outcome = run({ script, capture: false, ...(Number.isFinite(left) && { fuelBudget: left }) });
     meter.charge(outcome.fuelConsumed);
@@ -212,7 +174,7 @@ class PythonRuntime implements SynchronousRuntime {
 
   /** Gives a program the interpreter that it needs; a session that lives in another one is taken there. */
   #choose({ code, next = "" }: RunRequest, fuelBudget: number): { fuel: number; move?: Move } {
-    const live = this.#pristine ? undefined : this.#instance;
+    const live = this.#pristine ? undefined : this.instance;
     this.#pristine = false;
     if (!this.#science || live?.base === "science") return { fuel: 0 };
     const wanted = wantsScience(this.#host.fs, `${code}\n${next}`) ? "science" : "plain";
@@ -228,11 +190,11 @@ class PythonRuntime implements SynchronousRuntime {
     if ("ended" in left) return { fuel: left.fuel, move: left };
     if ("stays" in left.value) return { fuel: left.fuel, move: left.value };
     const { packed } = left.value;
-    this.#instance = undefined;
+    this.instance = undefined;
     this.#wanted = "science";
     let to: PythonInstance | undefined;
     try {
-      const at = to = this.#live();
+      const at = to = this.live();
       const arrived = this.#measured(at, fuelBudget - left.fuel, () => arrive(at, packed));
       const fuel = left.fuel + arrived.fuel;
       if ("value" in arrived && arrived.value === undefined) return { fuel, move: { to } };
@@ -247,14 +209,14 @@ class PythonRuntime implements SynchronousRuntime {
       if (error instanceof RangeError) return { fuel: left.fuel, move: { stays: NO_MEMORY } };
       throw error;
     } finally {
-      if (to && this.#instance === to) from.close();
+      if (to && this.instance === to) from.close();
     }
   }
 
   /** Goes back to an instance that another one should have replaced. */
   #stay(from: PythonInstance): void {
     this.discard();
-    this.#instance = from;
+    this.instance = from;
     this.#wanted = from.base;
   }
 
@@ -284,37 +246,18 @@ class PythonRuntime implements SynchronousRuntime {
     try {
       // Between two commands a program may do less than what any other look comes after.
       this.#host.cell.throwIfAborted();
-      step = this.#run(this.#live(), message, request, fuelBudget);
+      step = this.#serve(this.live(), message, request, fuelBudget);
     } catch (error) {
       step = { heap: "discarded", ...this.#ending(error) };
     }
     this.#host.clock.end();
-    return unlessOverspent(step, this.#instance?.meter);
+    return unlessOverspent(step, this.instance?.meter);
   }
 
-  memoryBytes(): number {
-    return this.#instance?.memoryBytes ?? 0;
-  }
-
-  recordedBytes(): number {
-    return this.#part.recordedBytes;
-  }
-
-  inspect(): LiveState | undefined {
-    const live = this.#instance;
-    return live && { memory: usedMemory(live), state: live.state };
-  }
-
-  discard(): void {
-    this.#instance?.close();
-    this.#instance = undefined;
-  }
-
-  /** The session's instance; a fresh one if there is none. */
-  #live(): PythonInstance {
-    if (this.#instance) return this.#instance;
+  protected live(): PythonInstance {
+    if (this.instance) return this.instance;
     const { module, heap } = this.#interpreter(this.#wanted);
-    const instance = this.#instance = new PythonInstance(module, this.#host, this.#wanted);
+    const instance = this.instance = new PythonInstance(module, this.#host, this.#wanted);
     try {
       instance.restore(heap);
       if (this.#overlay) instance.restore(this.#overlay);
@@ -334,7 +277,7 @@ class PythonRuntime implements SynchronousRuntime {
     throw new ImageError("the heap is of an interpreter that is not here");
   }
 
-  #revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
+  protected revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
     const { base } = parseState(state);
     const instance = new PythonInstance(this.#interpreter(base).module, this.#host, base);
     try {
@@ -346,11 +289,11 @@ class PythonRuntime implements SynchronousRuntime {
     }
     // Only now: unlinked files that both have open stay.
     this.discard();
-    this.#instance = instance;
+    this.instance = instance;
     this.#pristine = false;
   }
 
-  #run(instance: PythonInstance, message: object, request: RunRequest, fuelBudget: number): Step {
+  #serve(instance: PythonInstance, message: object, request: RunRequest, fuelBudget: number): Step {
     instance.meter.begin(fuelBudget);
     this.#host.clock.begin(instance.meter);
     instance.openStreams();
@@ -369,7 +312,7 @@ class PythonRuntime implements SynchronousRuntime {
     if (error instanceof RangeError) {
       return { status: "crashed", reason: "the interpreter's stack overflowed" };
     }
-    const fatal = this.#stderr.fatalError();
+    const [fatal] = this.#words.match(FATAL) ?? [];
     if (fatal?.includes("Memory")) return { status: "out_of_memory" };
     return { status: "crashed", reason: fatal ?? trapReason(error) };
   }

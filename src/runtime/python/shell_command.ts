@@ -1,6 +1,7 @@
 /** What programs have the session's shell do. */
 
 import * as z from "zod/mini";
+import { quoted } from "../shell/quoted.ts";
 import type { Waiting } from "./answer.ts";
 
 /** The host call by which a program has a script run while it waits; the answer is {@link ScriptAnswer}. */
@@ -27,8 +28,4 @@ export function scriptOf({ command, cwd, environ }: Waiting): string {
     .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
     .map(([name, value]) => `export ${name}=${quoted(value)}`);
   return ["(", `cd ${quoted(cwd)}`, ...exports, command, ")"].join("\n");
-}
-
-function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`;
 }

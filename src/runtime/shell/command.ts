@@ -3,10 +3,8 @@
 import { GrowingBytes } from "../../bytes.ts";
 import { BorrowedClock } from "../../control/guest_clock.ts";
 import type { RunOutcome, RuntimeHost, ShellCommand, ShellCommandOutcome } from "../runtime.ts";
+import { exitCodeOf } from "./exit_code.ts";
 import { createShellRuntime, type ShellAssets } from "./shell.ts";
-
-/** As shells say it of a process that was ended by a signal, or ran out of memory. */
-const FAILED = 134;
 
 /**
  * @param host That of the program; where its commands write.
@@ -33,26 +31,18 @@ export function commandRunner(
     shell.discard();
     const { fuelConsumed } = outcome;
     const output = new TextDecoder().decode(captured.view);
+    const exitCode = exitCodeOf(outcome);
     if (outcome.status === "stopped" || outcome.status === "out_of_fuel") {
-      return { fuelConsumed, output, ending: outcome.status, exitCode: FAILED, complete: false };
+      return { fuelConsumed, output, ending: outcome.status, exitCode, complete: false };
     }
-    const { exitCode, message } = exitOf(outcome);
+    const message = messageOf(outcome);
     if (message) host.write("stderr", new TextEncoder().encode(`bash: ${message}\n`));
     return { fuelConsumed, output, ending: "exited", exitCode, complete: !lost };
   };
 }
 
-function exitOf(outcome: RunOutcome): { readonly exitCode: number; readonly message?: string } {
-  switch (outcome.status) {
-    case "completed":
-      return { exitCode: 0 };
-    case "exited":
-      return { exitCode: outcome.exitCode };
-    case "out_of_memory":
-      return { exitCode: FAILED, message: outcome.error?.message ?? "out of memory" };
-    case "crashed":
-      return { exitCode: FAILED, message: outcome.reason };
-    default:
-      return { exitCode: FAILED };
-  }
+/** What its shell tells of its end. */
+function messageOf(outcome: RunOutcome): string | undefined {
+  if (outcome.status === "out_of_memory") return outcome.error?.message ?? "out of memory";
+  return outcome.status === "crashed" ? outcome.reason : undefined;
 }

@@ -2,22 +2,15 @@
 
 import { Aborted } from "../../control/cell.ts";
 import { OutOfFuel } from "../../control/meter.ts";
-import { type ImageEntry, Section } from "../../executor/wire/entry.ts";
+import { Section } from "../../executor/wire/entry.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
+import { ExitCode } from "../../exit_code.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
-import { HeapPart, usedMemory } from "../../image/heap_part.ts";
-import type { PendingCapture } from "../../image/part.ts";
+import { HeapRuntime } from "../heap_runtime.ts";
+import { LastWords } from "../last_words.ts";
 import { unlessOverspent } from "../overspent.ts";
-import type {
-  LiveState,
-  RunOutcome,
-  RunRequest,
-  Runtime,
-  RuntimeHost,
-  SynchronousRuntime,
-} from "../runtime.ts";
+import type { RunOutcome, RunRequest, Runtime, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
 import { commandRunner } from "./command.ts";
-import { LastWords } from "./last_words.ts";
 import { type ScriptEnding, ShellInstance } from "./instance.ts";
 import { type Interpreters, runProgram, type Spawned, type SpawnRequest } from "./programs/mod.ts";
 import type { ShellState } from "./state.ts";
@@ -34,8 +27,9 @@ const ENVIRONMENT = {
 };
 /** Shells within programs within shells: each has an interpreter's memory. */
 const MAX_LEVEL = 6;
-/** Exit code of a script that the shell could not run. */
-const REFUSED = 126;
+/** What it says of an allocation that failed, and of what made it panic. */
+const FULL = /memory allocation of \d+ bytes failed|capacity overflow/;
+const PANIC = /panicked at ([\s\S]*)$/;
 
 /** The shell's module, and the image of it that sessions start from. */
 export interface ShellModule {
@@ -64,17 +58,19 @@ export function createShellRuntime(host: RuntimeHost, assets: ShellAssets, level
   return new ShellRuntime(host, assets, level);
 }
 
-class ShellRuntime implements SynchronousRuntime {
-  readonly language = "shell";
+class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
   readonly #host: RuntimeHost;
   readonly #assets: ShellAssets;
   readonly #level: number;
-  readonly #part: HeapPart<ShellState>;
   readonly #words = new LastWords();
-  #runs = 0;
-  #instance: ShellInstance | undefined;
 
   constructor(host: RuntimeHost, assets: ShellAssets, level: number) {
+    const options = {
+      sections: { state: Section.shellState, page: Section.shellPage },
+      baseOf: () => assets.shell().heap,
+      maxBytes: host.memoryBytes,
+    };
+    super("shell", options, host.fs);
     this.#host = {
       ...host,
       write: (stream, bytes) => {
@@ -84,59 +80,13 @@ class ShellRuntime implements SynchronousRuntime {
     };
     this.#assets = assets;
     this.#level = level;
-    this.#part = new HeapPart(
-      this.language,
-      {
-        live: () => this.#instance,
-        runs: () => this.#runs,
-        revive: (state, fill) => this.#revive(state, fill),
-        discard: () => this.discard(),
-      },
-      {
-        sections: { state: Section.shellState, page: Section.shellPage },
-        baseOf: () => assets.shell().heap,
-        maxBytes: host.memoryBytes,
-      },
-    );
   }
 
-  get name(): string {
-    return this.#part.name;
-  }
-
-  get sections(): readonly number[] {
-    return this.#part.sections;
-  }
-
-  beginCapture(): PendingCapture {
-    return this.#part.beginCapture();
-  }
-
-  rollback(): void {
-    this.#part.rollback();
-    this.#host.fs.reap();
-  }
-
-  restore(entries: readonly ImageEntry[]): undefined {
-    this.#part.restore(entries);
-    this.#host.fs.reap();
-  }
-
-  // deno-lint-ignore require-await -- a failure to start is a rejection
-  async prepare(): Promise<void> {
-    this.#live();
-  }
-
-  execute(request: RunRequest): Promise<RunOutcome> {
-    return Promise.resolve(this.executeNow(request));
-  }
-
-  executeNow({ code, fuelBudget }: RunRequest): RunOutcome {
-    this.#runs++;
+  protected run({ code, fuelBudget }: RunRequest): RunOutcome {
     this.#words.clear();
     let verdict: Verdict;
     try {
-      const instance = this.#live();
+      const instance = this.live();
       instance.meter.begin(fuelBudget);
       this.#host.clock.begin(instance.meter);
       this.#host.cell.throwIfAborted();
@@ -145,7 +95,7 @@ class ShellRuntime implements SynchronousRuntime {
       verdict = { heap: "discarded", ...this.#ending(error) };
     }
     this.#host.clock.end();
-    const { meter } = this.#instance ?? {};
+    const { meter } = this.instance ?? {};
     const outcome = {
       ...unlessOverspent(verdict, meter),
       fuelConsumed: meter?.consumed() ?? 0,
@@ -155,28 +105,10 @@ class ShellRuntime implements SynchronousRuntime {
     return outcome;
   }
 
-  memoryBytes(): number {
-    return this.#instance?.memoryBytes ?? 0;
-  }
-
-  recordedBytes(): number {
-    return this.#part.recordedBytes;
-  }
-
-  inspect(): LiveState | undefined {
-    const live = this.#instance;
-    return live && { memory: usedMemory(live), state: live.state };
-  }
-
-  discard(): void {
-    this.#instance?.close();
-    this.#instance = undefined;
-  }
-
   #verdict(ending: ScriptEnding): Verdict {
     // Whatever the script made of it.
     if (this.#host.cell.requested() !== "none") return { status: "stopped", heap: "kept" };
-    const exitCode = ending.kind === "exited" ? ending.exitCode : REFUSED;
+    const exitCode = ending.kind === "exited" ? ending.exitCode : ExitCode.notRun;
     if (exitCode === 0) return { status: "completed", heap: "kept", result: null };
     return { status: "exited", heap: "kept", exitCode };
   }
@@ -186,17 +118,16 @@ class ShellRuntime implements SynchronousRuntime {
     if (error instanceof Aborted) return { status: "stopped" };
     if (error instanceof OutOfFuel) return { status: "out_of_fuel" };
     if (error instanceof RangeError) return { status: "crashed", reason: "the shell's stack overflowed" };
-    if (this.#words.toldOfMemory) return { status: "out_of_memory" };
-    return { status: "crashed", reason: this.#words.last ?? String(error) };
+    if (this.#words.match(FULL)) return { status: "out_of_memory" };
+    return { status: "crashed", reason: this.#words.match(PANIC)?.[1]?.trim() ?? String(error) };
   }
 
-  /** The session's instance; a fresh one if there is none. */
-  #live(): ShellInstance {
-    if (this.#instance) return this.#instance;
+  protected live(): ShellInstance {
+    if (this.instance) return this.instance;
     const instance = this.#make();
     instance.restore(this.#assets.shell().heap);
     instance.begin({ ...ENVIRONMENT, ...this.#host.env });
-    return this.#instance = instance;
+    return this.instance = instance;
   }
 
   #make(): ShellInstance {
@@ -208,7 +139,7 @@ class ShellRuntime implements SynchronousRuntime {
       const stderr = new TextEncoder().encode("bash: fork: Resource temporarily unavailable\n");
       return { exitCode: 254, stdout: new Uint8Array(0), stderr };
     }
-    const { meter } = this.#instance!;
+    const { meter } = this.instance!;
     const spawned = runProgram({
       host: this.#host,
       interpreters: this.#assets.interpreters,
@@ -219,7 +150,7 @@ class ShellRuntime implements SynchronousRuntime {
     return spawned;
   }
 
-  #revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
+  protected revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
     const instance = this.#make();
     try {
       fill(instance.memory);
@@ -230,6 +161,6 @@ class ShellRuntime implements SynchronousRuntime {
       throw new ImageError(`the shell's heap can't be gone on with: ${error}`);
     }
     this.discard();
-    this.#instance = instance;
+    this.instance = instance;
   }
 }

@@ -6,6 +6,7 @@ import {
   checkString,
   coded,
   invalidArgType,
+  invalidKey,
   notHere,
   outOfRange,
 } from "./errors.js";
@@ -325,15 +326,7 @@ const crypto = {
       typeof key !== "string" && !ArrayBuffer.isView(key) && !(key instanceof ArrayBuffer) &&
       !(key instanceof KeyObject)
     ) {
-      throw invalidArgType("key", [
-        "string",
-        "ArrayBuffer",
-        "Buffer",
-        "TypedArray",
-        "DataView",
-        "KeyObject",
-        "CryptoKey",
-      ], key);
+      throw invalidKey(key);
     }
     return new Hmac(name, key, options);
   },

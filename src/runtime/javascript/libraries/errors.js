@@ -68,6 +68,9 @@ export function invalidArgType(name, expected, actual) {
   );
 }
 
+const KEYS = ["string", "ArrayBuffer", "Buffer", "TypedArray", "DataView", "KeyObject", "CryptoKey"];
+export const invalidKey = (key) => invalidArgType("key", KEYS, key);
+
 export function invalidArgValue(name, value, reason = "is invalid") {
   let shown = hooks.inspect(value, { bound: 200 });
   if (shown.length > 128) shown = `${shown.slice(0, 128)}...`;

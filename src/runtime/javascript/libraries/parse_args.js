@@ -41,6 +41,8 @@ function tokensOf(args, options) {
   const tokens = [];
   const queue = args.map((value, index) => ({ value, index }));
   const takes = (name) => options[name]?.type === "string";
+  const option = (name, rawName, index, value, inlineValue) =>
+    void tokens.push({ kind: "option", name, rawName, index, value, inlineValue });
   while (queue.length > 0) {
     const { value: arg, index } = queue.shift();
     const next = queue[0];
@@ -54,26 +56,12 @@ function tokensOf(args, options) {
       const follows = takes(name) && next !== undefined &&
         (next.value.length < 2 || !next.value.startsWith("-") || next.negative);
       const value = follows || takes(name) && next !== undefined ? queue.shift().value : undefined;
-      tokens.push({
-        kind: "option",
-        name,
-        rawName: arg,
-        index,
-        value,
-        inlineValue: value === undefined ? undefined : false,
-      });
+      option(name, arg, index, value, value === undefined ? undefined : false);
     } else if (/^-[^-].+/.test(arg)) {
       // A group: `-abc`, or `-fVALUE`.
       const first = named(options, arg[1]) ?? arg[1];
       if (takes(first)) {
-        tokens.push({
-          kind: "option",
-          name: first,
-          rawName: `-${arg[1]}`,
-          index,
-          value: arg.slice(2),
-          inlineValue: true,
-        });
+        option(first, `-${arg[1]}`, index, arg.slice(2), true);
         continue;
       }
       const expanded = [];
@@ -88,25 +76,11 @@ function tokensOf(args, options) {
       queue.unshift(...expanded);
     } else if (/^--[^=]+=/.test(arg)) {
       const at = arg.indexOf("=");
-      tokens.push({
-        kind: "option",
-        name: arg.slice(2, at),
-        rawName: arg.slice(0, at),
-        index,
-        value: arg.slice(at + 1),
-        inlineValue: true,
-      });
+      option(arg.slice(2, at), arg.slice(0, at), index, arg.slice(at + 1), true);
     } else if (arg.startsWith("--")) {
       const name = arg.slice(2);
       const value = takes(name) && next !== undefined ? queue.shift().value : undefined;
-      tokens.push({
-        kind: "option",
-        name,
-        rawName: arg,
-        index,
-        value,
-        inlineValue: value === undefined ? undefined : false,
-      });
+      option(name, arg, index, value, value === undefined ? undefined : false);
     } else tokens.push({ kind: "positional", index, value: arg });
   }
   return tokens;

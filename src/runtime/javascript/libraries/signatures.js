@@ -2,7 +2,7 @@
 import { ed25519, x25519 } from "@noble/curves/ed25519.js";
 import { p256, p384, p521 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { coded, invalidArgType, notHere } from "./errors.js";
+import { coded, invalidKey, notHere } from "./errors.js";
 import { hooks } from "./runtime.js";
 
 const CURVES = {
@@ -230,15 +230,7 @@ function read(given, wanted) {
   }
   if (given?.format === "jwk") return fromJwk(key, wanted);
   if (typeof key !== "string" && !ArrayBuffer.isView(key) && !(key instanceof ArrayBuffer)) {
-    throw invalidArgType("key", [
-      "string",
-      "ArrayBuffer",
-      "Buffer",
-      "TypedArray",
-      "DataView",
-      "KeyObject",
-      "CryptoKey",
-    ], key);
+    throw invalidKey(key);
   }
   const bytes = asBytes(key);
   if (given?.format === "der") return fromDer(bytes, wanted);

@@ -8,13 +8,8 @@ import { hooks, platform } from "./runtime.js";
 
 const { Transform } = stream;
 
-export const constants = {
-  Z_NO_FLUSH: 0,
-  Z_PARTIAL_FLUSH: 1,
-  Z_SYNC_FLUSH: 2,
-  Z_FULL_FLUSH: 3,
-  Z_FINISH: 4,
-  Z_BLOCK: 5,
+/** What zlib's functions return. */
+const RESULTS = {
   Z_OK: 0,
   Z_STREAM_END: 1,
   Z_NEED_DICT: 2,
@@ -24,6 +19,15 @@ export const constants = {
   Z_MEM_ERROR: -4,
   Z_BUF_ERROR: -5,
   Z_VERSION_ERROR: -6,
+};
+export const constants = {
+  Z_NO_FLUSH: 0,
+  Z_PARTIAL_FLUSH: 1,
+  Z_SYNC_FLUSH: 2,
+  Z_FULL_FLUSH: 3,
+  Z_FINISH: 4,
+  Z_BLOCK: 5,
+  ...RESULTS,
   Z_NO_COMPRESSION: 0,
   Z_BEST_SPEED: 1,
   Z_BEST_COMPRESSION: 9,
@@ -55,18 +59,8 @@ export const constants = {
   BROTLI_DECODE: 8,
   BROTLI_ENCODE: 9,
 };
-const codes = {
-  Z_OK: 0,
-  Z_STREAM_END: 1,
-  Z_NEED_DICT: 2,
-  Z_ERRNO: -1,
-  Z_STREAM_ERROR: -2,
-  Z_DATA_ERROR: -3,
-  Z_MEM_ERROR: -4,
-  Z_BUF_ERROR: -5,
-  Z_VERSION_ERROR: -6,
-};
-for (const [name, value] of Object.entries({ ...codes })) codes[value] = name;
+const codes = { ...RESULTS };
+for (const [name, value] of Object.entries(RESULTS)) codes[value] = name;
 
 /** What the error numbers of fflate are for zlib. */
 const MESSAGES = {

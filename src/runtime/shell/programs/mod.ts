@@ -1,6 +1,7 @@
 /** The programs that a shell starts beside its own commands: interpreters of other languages, and what installs packages. */
 
 import { TooLarge } from "../../../archive/gzip.ts";
+import { ExitCode } from "../../../exit_code.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import type { ParsedSpawn } from "../spawn.ts";
@@ -101,7 +102,9 @@ export function runProgram(surroundings: Surroundings, request: SpawnRequest): S
   // Whatever version a script was made with: there is one.
   const name = request.name.replace(/^python3\.\d+$/, "python3");
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (!program) return spawned({ stderr: `bash: ${request.name}: command not found\n`, exitCode: 127 });
+  if (!program) {
+    return spawned({ stderr: `bash: ${request.name}: command not found\n`, exitCode: ExitCode.notFound });
+  }
   try {
     return spawned(program(surroundings, request));
   } catch (error) {
@@ -113,10 +116,11 @@ export function runProgram(surroundings: Surroundings, request: SpawnRequest): S
   }
 }
 
-function spawned({ stdout = "", stderr = "", exitCode = 0 }: ProgramOutput): Spawned {
+function spawned({ stdout, stderr, exitCode = 0 }: ProgramOutput): Spawned {
   return { exitCode, stdout: bytesOf(stdout), stderr: bytesOf(stderr) };
 }
 
-function bytesOf(output: Uint8Array | string): Uint8Array {
+/** What a program wrote, as it goes into a pipe. */
+export function bytesOf(output: Uint8Array | string = ""): Uint8Array {
   return typeof output === "string" ? new TextEncoder().encode(output) : output;
 }

@@ -5,7 +5,7 @@ import { FsError } from "../../../fs/errors.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import { HostCallError } from "../../runtime.ts";
 import { pathOf, readProgram, textOf } from "./files.ts";
-import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { merged, parseTotals, reportOf, testFiles, type Totals } from "./node_tests.ts";
 import { runProcess } from "./process.ts";
 import { installProcess } from "./process.js";
@@ -101,10 +101,6 @@ function runTests(
     stderr: concatBytes(stderr),
     exitCode: totals.fail > 0 ? 1 : 0,
   };
-}
-
-function bytesOf(output: Uint8Array | string = ""): Uint8Array {
-  return typeof output === "string" ? new TextEncoder().encode(output) : output;
 }
 
 /** A file that did not come to the end of its tests is a test that failed. */

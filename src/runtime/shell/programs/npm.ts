@@ -2,7 +2,9 @@
 
 import { concatBytes } from "../../../bytes.ts";
 import type { NpmCommand, NpmReport } from "../../../executor/wire/npm_command.ts";
+import { ExitCode } from "../../../exit_code.ts";
 import { listNpm, runNpm } from "../../npm/npm.ts";
+import { quoted } from "../quoted.ts";
 import { pathOf } from "./files.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import {
@@ -127,7 +129,7 @@ export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramO
   if (file === undefined) {
     throw new ProgramError(
       `no package that is installed has a program ${name}: npm install ${name} brings it, if it is one`,
-      127,
+      ExitCode.notFound,
     );
   }
   return inShell(surroundings, request, ["node", file, ...rest].map(quoted).join(" "));
@@ -150,17 +152,17 @@ function inShell(
   const run = surroundings.runnerFor({ ...hostOf(surroundings, output.write), cwd, env, read });
   const outcome = withFuel(surroundings, (budget) => run({ script, capture: false, ...budget }));
   if (!outcome) return NO_FUEL;
-  const exitCode = outcome.ending === "exited" ? outcome.exitCode : 130;
+  const exitCode = outcome.ending === "exited" ? outcome.exitCode : ExitCode.interrupted;
   return { stdout: output.bytes("stdout"), stderr: output.bytes("stderr"), exitCode };
 }
-
-const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`;
 
 function run(surroundings: Surroundings, command: NpmCommand): ProgramOutput {
   const output = new Output();
   const outcome = runNpm(hostOf(surroundings, output.write), command);
   const stderr = new TextDecoder().decode(output.bytes("stderr"));
-  if (outcome.status !== "completed") return { stdout: output.bytes("stdout"), stderr, exitCode: 130 };
+  if (outcome.status !== "completed") {
+    return { stdout: output.bytes("stdout"), stderr, exitCode: ExitCode.interrupted };
+  }
   const report: NpmReport = JSON.parse(outcome.result ?? "{}");
   if (report.error) {
     return {

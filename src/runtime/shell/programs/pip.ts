@@ -2,7 +2,7 @@
 
 import { pipExitCode, runPip } from "../../python/pip.ts";
 import type { ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
-import { hostOf, Output, withFuel } from "./process.ts";
+import { hostOf, NO_FUEL, Output, withFuel } from "./process.ts";
 
 /** @returns What it printed; a command that fails has changed nothing. */
 export function pip(surroundings: Surroundings, { args, cwd }: SpawnRequest): ProgramOutput {
@@ -13,7 +13,7 @@ export function pip(surroundings: Surroundings, { args, cwd }: SpawnRequest): Pr
       (host) => surroundings.interpreters.pip(host),
       { args, cwd, ...budget },
     ));
-  if (!outcome) return { stderr: "the fuel budget is used up\n", exitCode: 152 };
+  if (!outcome) return NO_FUEL;
   return {
     stdout: output.bytes("stdout"),
     stderr: output.bytes("stderr"),

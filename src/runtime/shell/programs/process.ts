@@ -2,10 +2,12 @@
 
 import { concatBytes } from "../../../bytes.ts";
 import { BorrowedClock } from "../../../control/guest_clock.ts";
+import { ExitCode } from "../../../exit_code.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import { DISPLAY_OPERATION, parseDisplay } from "../../../host_calls/display.ts";
 import type { Dialect } from "../../../languages.ts";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
+import { exitCodeOf } from "../exit_code.ts";
 import type { Interpreters, ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
 
 /** Most that a process may print: a pipe of it is held as a whole. */
@@ -18,7 +20,7 @@ const NO_BYTES = new Uint8Array(0);
 export const NO_FUEL: ProgramOutput & { readonly stdout: Uint8Array } = {
   stdout: NO_BYTES,
   stderr: "the fuel budget is used up\n",
-  exitCode: 152,
+  exitCode: ExitCode.outOfFuel,
 };
 /** A part of an output would be taken for all of it. */
 const TOO_MUCH: ProgramOutput = {
@@ -121,13 +123,12 @@ export function runProcess(
   const outcome = runParts(surroundings, runtime, process.parts);
   runtime.discard();
   if (!outcome) return { ...NO_FUEL, result: null };
-  const { exitCode, message } = ending(outcome);
-  if (!process.ended?.()) output.write("stderr", new TextEncoder().encode(message));
+  if (!process.ended?.()) output.write("stderr", new TextEncoder().encode(lastWordsOf(outcome)));
   if (output.dropped) return { ...TOO_MUCH, result: null };
   return {
     stdout: output.bytes("stdout"),
     stderr: output.bytes("stderr"),
-    exitCode,
+    exitCode: exitCodeOf(outcome),
     result: outcome.status === "completed" ? outcome.result : null,
   };
 }
@@ -150,21 +151,16 @@ function runParts(
   return outcome;
 }
 
-function ending(outcome: RunOutcome): { readonly exitCode: number; readonly message: string } {
+/** What its interpreter tells of its end. */
+function lastWordsOf(outcome: RunOutcome): string {
   switch (outcome.status) {
-    case "completed":
-      return { exitCode: 0, message: "" };
-    case "exited":
-      return { exitCode: outcome.exitCode, message: "" };
     case "failed":
-      return { exitCode: 1, message: `${outcome.error.traceback.trimEnd()}\n` };
-    case "stopped":
-      return { exitCode: 130, message: "" };
-    case "out_of_fuel":
-      return { exitCode: 152, message: "" };
+      return `${outcome.error.traceback.trimEnd()}\n`;
     case "out_of_memory":
-      return { exitCode: 137, message: `${outcome.error?.traceback.trimEnd() ?? "out of memory"}\n` };
+      return `${outcome.error?.traceback.trimEnd() ?? "out of memory"}\n`;
     case "crashed":
-      return { exitCode: 134, message: `${outcome.reason}\n` };
+      return `${outcome.reason}\n`;
+    default:
+      return "";
   }
 }

@@ -2,6 +2,7 @@
 
 import { Collector } from "../../../archive/gzip.ts";
 import { Stopped, StopSign } from "../../../control/stop_sign.ts";
+import { ExitCode } from "../../../exit_code.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { pathOf } from "./files.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
@@ -20,9 +21,6 @@ export interface Invocation {
   path(name: string): string;
 }
 
-/** Exit code of what SIGINT ends. */
-const INTERRUPTED = 130;
-
 /** Makes a program out of a function that says what is printed. */
 export function tool(run: (tools: Tools, invocation: Invocation) => ProgramOutput) {
   return ({ host }: Surroundings, request: SpawnRequest): ProgramOutput => {
@@ -32,7 +30,7 @@ export function tool(run: (tools: Tools, invocation: Invocation) => ProgramOutpu
     try {
       return run({ fs: host.fs, stop }, { name, args, stdin, path: (name) => pathOf(request, name) });
     } catch (error) {
-      if (error instanceof Stopped) return { exitCode: INTERRUPTED };
+      if (error instanceof Stopped) return { exitCode: ExitCode.interrupted };
       throw error;
     }
   };

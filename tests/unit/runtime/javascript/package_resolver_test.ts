@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { createFileSystem } from "../../../../src/fs/layout.ts";
-import { GuestError } from "../../../../src/runtime/javascript/engine.ts";
+import { GuestError } from "../../../../src/runtime/javascript/guest_error.ts";
 import {
   type Conditions,
   type Kind,

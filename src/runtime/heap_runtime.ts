@@ -1,0 +1,103 @@
+/** What the runtimes of all languages do alike: each has at most one heap, which is its part of the session's image. */
+
+import type { ImageEntry } from "../executor/wire/entry.ts";
+import type { FileSystem } from "../fs/file_system.ts";
+import { HeapPart, type HeapPartOptions, type LiveHeap, usedMemory } from "../image/heap_part.ts";
+import type { PendingCapture } from "../image/part.ts";
+import type { Language } from "../languages.ts";
+import type { LiveState, RunOutcome, RunRequest, SynchronousRuntime } from "./runtime.ts";
+
+/** An interpreter in a session. */
+export interface LiveInstance<State> extends LiveHeap<State> {
+  readonly memoryBytes: number;
+  /** Closes what its guest left open. Absent: a guest can leave nothing open. */
+  close?(): void;
+}
+
+export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> implements SynchronousRuntime {
+  readonly language: Language;
+  readonly #part: HeapPart<State>;
+  readonly #descriptorsOf: FileSystem | undefined;
+  #runs = 0;
+  /** The session's instance, if there is one. */
+  protected instance: Instance | undefined;
+
+  /** @param descriptorsOf Where the files are that instances hold open; absent: they hold none. */
+  constructor(language: Language, options: HeapPartOptions, descriptorsOf?: FileSystem) {
+    this.language = language;
+    this.#descriptorsOf = descriptorsOf;
+    this.#part = new HeapPart(
+      language,
+      {
+        live: () => this.instance,
+        runs: () => this.#runs,
+        revive: (state, fill) => this.revive(state, fill),
+        discard: () => this.discard(),
+      },
+      options,
+    );
+  }
+
+  /** Runs a program in {@link live}. Never throws. */
+  protected abstract run(request: RunRequest): RunOutcome;
+
+  /** The session's instance; a fresh one if there is none. */
+  protected abstract live(): Instance;
+
+  /** Puts an instance of a heap that was captured in the place of the present one. @throws {ImageError} */
+  protected abstract revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void;
+
+  get name(): string {
+    return this.#part.name;
+  }
+
+  get sections(): readonly number[] {
+    return this.#part.sections;
+  }
+
+  beginCapture(): PendingCapture {
+    return this.#part.beginCapture();
+  }
+
+  rollback(): void {
+    this.#part.rollback();
+    this.#descriptorsOf?.reap();
+  }
+
+  restore(entries: readonly ImageEntry[]): undefined {
+    this.#part.restore(entries);
+    this.#descriptorsOf?.reap();
+  }
+
+  // deno-lint-ignore require-await -- a failure to start is a rejection
+  async prepare(): Promise<void> {
+    this.live();
+  }
+
+  execute(request: RunRequest): Promise<RunOutcome> {
+    return Promise.resolve(this.executeNow(request));
+  }
+
+  executeNow(request: RunRequest): RunOutcome {
+    this.#runs++;
+    return this.run(request);
+  }
+
+  memoryBytes(): number {
+    return this.instance?.memoryBytes ?? 0;
+  }
+
+  recordedBytes(): number {
+    return this.#part.recordedBytes;
+  }
+
+  inspect(): LiveState | undefined {
+    const live = this.instance;
+    return live && { memory: usedMemory(live), state: live.state };
+  }
+
+  discard(): void {
+    this.instance?.close?.();
+    this.instance = undefined;
+  }
+}

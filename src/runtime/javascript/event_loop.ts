@@ -1,0 +1,129 @@
+/** Jobs, ticks and timers of a program, in Node's order, until none is left or one of them ends it. */
+
+import type { GuestClock } from "../../control/guest_clock.ts";
+import type { Value } from "./abi.ts";
+import type { Engine } from "./engine.ts";
+import type { Hooks } from "./hooks.ts";
+import { type Failure, isValue, type RunState } from "./run_state.ts";
+import type { Thrown } from "./values.ts";
+
+/** Jobs run between two looks at the control cell. */
+const JOB_BATCH = 100;
+/** Batches of jobs of a run that ended early that are drained before the heap is given up. */
+const DRAIN_BATCHES = 2000;
+
+export class EventLoop {
+  readonly #engine: Engine;
+  readonly #hooks: Hooks;
+  readonly #run: RunState;
+  readonly #clock: GuestClock;
+
+  constructor(engine: Engine, hooks: Hooks, run: RunState, clock: GuestClock) {
+    this.#engine = engine;
+    this.#hooks = hooks;
+    this.#run = run;
+    this.#clock = clock;
+  }
+
+  /** @param main What the script gave; its rejection ends the run. @returns what ended the run early, if anything. */
+  settle(main: Value, awaits: boolean): Failure | undefined {
+    // As in Node, what a script puts off comes before the jobs of its promises; a module is such a job itself.
+    const put = awaits ? 0 : this.#ticks();
+    if (typeof put !== "number") return put;
+    for (;;) {
+      while (this.#engine.hasJobs()) {
+        const ran = this.#engine.runJobs(JOB_BATCH);
+        const thrown = typeof ran === "object" ? ran : undefined;
+        if (this.#run.stopping) {
+          if (thrown) this.#engine.values.free(thrown);
+          return this.#run.stopReason;
+        }
+        // An uncaught error ends the program, as in Node, whatever jobs and timers it has set going.
+        const failure = thrown ?? (awaits ? this.rejection(main) : undefined);
+        if (failure) return failure;
+      }
+      const ticks = this.#ticks();
+      if (ticks !== 0) {
+        if (typeof ticks === "number") continue;
+        return ticks;
+      }
+      const failure = this.rejection(main) ?? this.#unhandled();
+      if (failure) return failure;
+      if (this.#engine.hasJobs()) continue;
+
+      const until = this.#hooks.call("untilNextTimer");
+      if (typeof until === "object") return this.#hooks.unlessStopped(until);
+      const ms = this.#engine.values.takeNumber(until);
+      if (!(ms >= 0)) return undefined;
+      if (ms > 0 && this.#clock.wait(ms) === "interrupted") return this.#run.stopReason;
+      const fired = this.#hooks.attempt("runTimer");
+      if (!isValue(fired)) return fired;
+      this.#engine.values.free(fired);
+      const after = this.#ticks();
+      if (typeof after !== "number") return after;
+    }
+  }
+
+  /** Tells the program that it has come to its end, which it may end with an exit code. */
+  endProgram(main: Value, awaits: boolean): Failure | undefined {
+    const told = this.#hooks.attempt("endProgram");
+    if (!isValue(told)) return told;
+    const listened = this.#engine.values.takeNumber(told) === 1;
+    return listened ? this.settle(main, awaits) : undefined;
+  }
+
+  /** What a promise was rejected with; undefined for any other value. */
+  rejection(value: Value): Thrown | undefined {
+    const promise = this.#engine.values.promise(value);
+    if (promise.state === "rejected") return { thrown: promise.value };
+    if (promise.state === "fulfilled") this.#engine.values.free(promise.value);
+    return undefined;
+  }
+
+  /** Runs what waits for `process.nextTick`. @returns How much that was, or what ended the run. */
+  #ticks(): number | Failure {
+    const ran = this.#hooks.attempt("runTicks");
+    return isValue(ran) ? this.#engine.values.takeNumber(ran) : ran;
+  }
+
+  /** What the first promise was rejected with that nothing handles. Programs can have a say in that. */
+  #unhandled(): Failure | undefined {
+    const { values } = this.#engine;
+    let failure: Failure | undefined;
+    for (const promise of this.#engine.rejections.take()) {
+      const state = values.promise(promise);
+      if (state.state === "rejected" && !failure) {
+        const taken = this.#hooks.attempt("unhandled", state.value, promise);
+        if (!isValue(taken)) failure = taken;
+        else if (values.takeNumber(taken) !== 1) failure = { thrown: values.duplicate(state.value) };
+      }
+      if ("value" in state) values.free(state.value);
+      values.free(promise);
+    }
+    return failure;
+  }
+
+  /** Drops the timers of a run that ended early. @returns how many there were. */
+  dropTimers(): number {
+    const dropped = this.#hooks.call("dropTimers");
+    const count = typeof dropped === "object" ? 0 : this.#engine.values.toNumber(dropped);
+    this.#engine.values.free(dropped);
+    return count;
+  }
+
+  /**
+   * Drops the jobs of a run that ended early: with calls forbidden each of them fails at once, so no code of the run goes
+   * on and no job makes another one for ever.
+   *
+   * @returns false if too many are left: the heap must be discarded.
+   */
+  drainJobs(): boolean {
+    this.#engine.allowCalls(false);
+    for (let i = 0; i < DRAIN_BATCHES && this.#engine.hasJobs(); i++) {
+      const ran = this.#engine.runJobs(JOB_BATCH);
+      if (typeof ran === "object") this.#engine.values.free(ran);
+    }
+    this.#engine.allowCalls(true);
+    return !this.#engine.hasJobs();
+  }
+}

@@ -1,0 +1,123 @@
+/** The modules of a realm: what QuickJS and the prelude's `require` ask for, found and loaded with the guest's help. */
+
+import * as z from "zod/mini";
+import type { FileSystem } from "../../fs/file_system.ts";
+import type { Value } from "./abi.ts";
+import type { Compiler } from "./compiler.ts";
+import type { Engine } from "./engine.ts";
+import { GuestError } from "./guest_error.ts";
+import type { Hooks } from "./hooks.ts";
+import { withSeparateArguments } from "./mapped_arguments.ts";
+import { ModuleLoader } from "./module_loader.ts";
+import type { RunState } from "./run_state.ts";
+import type { ModulesState } from "./state.ts";
+
+/** What a CommonJS module exports, or what it threw. */
+const commonJsAnswer = z.object({
+  names: z.array(z.string()),
+  error: z.optional(z.object({ name: z.string(), message: z.string() })),
+});
+
+/** What the modules that come with the runtime export. */
+const moduleNames = z.record(z.string(), z.array(z.string()));
+
+/** The parts of a realm that its modules need. */
+export interface ModulesParts {
+  readonly fs: FileSystem;
+  readonly engine: Engine;
+  readonly hooks: Hooks;
+  readonly run: RunState;
+  readonly compiler: Compiler;
+}
+
+export class Modules {
+  readonly #parts: ModulesParts;
+  #loader: ModuleLoader;
+
+  constructor(parts: ModulesParts, state?: ModulesState) {
+    this.#parts = parts;
+    this.#loader = this.#makeLoader(state);
+  }
+
+  get state(): ModulesState {
+    return this.#loader.state;
+  }
+
+  goOn(state: ModulesState): void {
+    this.#loader = this.#makeLoader(state);
+  }
+
+  beginRun(): void {
+    this.#loader.beginRun();
+  }
+
+  // For QuickJS.
+
+  /** @throws {GuestError} */
+  resolve(base: string, specifier: string): string {
+    this.#goOn();
+    return this.#loader.resolve(base, specifier);
+  }
+
+  /** @throws {GuestError} */
+  load(name: string): string {
+    this.#goOn();
+    return this.#loader.load(name);
+  }
+
+  // For the prelude.
+
+  resolveRequired(base: Value | undefined, specifier: Value | undefined): Value {
+    const { values } = this.#parts.engine;
+    return values.string(this.#loader.resolveRequired(values.given(base), values.given(specifier)));
+  }
+
+  readRequired(name: Value | undefined): Value {
+    const { values } = this.#parts.engine;
+    return values.string(this.#loader.loadRequired(values.given(name)));
+  }
+
+  /** A function that runs a CommonJS module; what its compilation threw, if it did. */
+  compileRequired(given: Value | undefined): Value {
+    const { engine } = this.#parts;
+    const name = engine.values.given(given);
+    const text = withSeparateArguments(this.#loader.loadRequired(name));
+    const code = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
+    const made = engine.evaluate(code, name);
+    return typeof made === "object" ? made.thrown : made;
+  }
+
+  /**
+   * Between two modules: no code of the guest, in which a stop is seen, runs while those that a module imports are found.
+   *
+   * @throws {GuestError} on a soft stop. @throws {Aborted} on a hard one.
+   */
+  #goOn(): void {
+    if (this.#parts.run.interrupted()) throw new GuestError("the program was stopped");
+  }
+
+  #makeLoader(state?: ModulesState): ModuleLoader {
+    const { fs, hooks, compiler } = this.#parts;
+    const list = () => hooks.answer(moduleNames, hooks.ask("moduleNames"));
+    const guest = {
+      runCommonJs: (name: string) => this.#runCommonJs(name),
+      withoutTypes: (text: string, path: string) => compiler.moduleWithoutTypes(text, path),
+    };
+    return new ModuleLoader(fs, list, guest, state);
+  }
+
+  /** Runs a CommonJS module that an ES module imports, to see what it exports. */
+  #runCommonJs(name: string): readonly string[] {
+    const { hooks, engine: { values } } = this.#parts;
+    const given = values.string(name);
+    const answer = hooks.call("runCommonJs", given);
+    values.free(given);
+    if (typeof answer === "object") {
+      values.free(answer);
+      throw new GuestError(`${name} was stopped`);
+    }
+    const { names, error } = hooks.answer(commonJsAnswer, answer);
+    if (error) throw new GuestError(error.message, { name: error.name });
+    return names;
+  }
+}

@@ -1,0 +1,106 @@
+/** One program: its script to its end, then its handler. */
+
+import type { RunRequest } from "../runtime.ts";
+import { EvalFlag, type Value } from "./abi.ts";
+import type { Compiler } from "./compiler.ts";
+import type { Engine } from "./engine.ts";
+import type { EventLoop } from "./event_loop.ts";
+import type { Hooks } from "./hooks.ts";
+import type { Script } from "./rewrite.ts";
+import { type Failure, isValue, type RunState, UNSETTLED } from "./run_state.ts";
+import type { Thrown } from "./values.ts";
+
+/** The parts of a realm that run a program. */
+export interface ProgramParts {
+  readonly engine: Engine;
+  readonly hooks: Hooks;
+  readonly run: RunState;
+  readonly compiler: Compiler;
+  readonly loop: EventLoop;
+}
+
+export class Program {
+  readonly #request: RunRequest;
+  readonly #parts: ProgramParts;
+  /** What was made of it. */
+  #ran = "";
+
+  constructor(request: RunRequest, parts: ProgramParts) {
+    this.#request = request;
+    this.#parts = parts;
+  }
+
+  /** The text that was run, in which errors have their places. */
+  get ran(): string {
+    return this.#ran;
+  }
+
+  /** Runs it to its end. @returns the script's value, owned. */
+  run(): Value | Failure {
+    const { compiler, hooks, engine } = this.#parts;
+    const script = compiler.compile(this.#request);
+    if ("thrown" in script) return hooks.unlessStopped(script);
+    const outcome = this.#evaluate(script);
+    if (typeof outcome !== "object") return this.#toEnd(outcome, script);
+    const second = compiler.secondTry(this.#request, script, outcome);
+    if (!second) return hooks.unlessStopped(outcome);
+    engine.values.free(outcome);
+    const again = this.#evaluate(second);
+    return typeof again === "object" ? hooks.unlessStopped(again) : this.#toEnd(again, second);
+  }
+
+  #evaluate({ code, awaits }: Script): Value | Thrown {
+    this.#ran = code;
+    const flags = awaits ? EvalFlag.async : EvalFlag.global;
+    return this.#parts.engine.evaluate(code, this.#request.filename, flags);
+  }
+
+  /** Runs jobs and timers until none is left. @param outcome Of the script. @returns the script's value, owned. */
+  #toEnd(outcome: Value, { awaits }: Script): Value | Failure {
+    const { run, loop, engine: { values } } = this.#parts;
+    const failure = run.stopping
+      ? run.stopReason
+      : loop.settle(outcome, awaits) ?? loop.endProgram(outcome, awaits);
+    if (failure || !awaits) {
+      if (failure) values.free(outcome);
+      return failure ?? outcome;
+    }
+    const main = values.promise(outcome);
+    values.free(outcome);
+    if (main.state !== "fulfilled") return UNSETTLED;
+    const value = values.getProperty(main.value, "value");
+    values.free(main.value);
+    const rejection = loop.rejection(value);
+    if (rejection) values.free(value);
+    return rejection ?? value;
+  }
+
+  /** Calls its handler. @returns JSON of what that returned, owned; undefined if there is nothing to call. */
+  callHandler(): Value | Failure | undefined {
+    const { hooks, loop, engine: { values } } = this.#parts;
+    const { handler, resultMaxBytes } = this.#request;
+    const json = values.string(JSON.stringify({ ...handler, limit: resultMaxBytes }));
+    const called = hooks.attempt("callHandler", json);
+    values.free(json);
+    if (!isValue(called)) return called;
+    if (values.typeOf(called) === "undefined") {
+      values.free(called);
+      return undefined;
+    }
+    let returned = values.getProperty(called, "returned");
+    values.free(called);
+    const failure = loop.settle(returned, true);
+    const settled = failure ? undefined : values.promise(returned);
+    if (!settled || settled.state === "pending") {
+      values.free(returned);
+      return failure ?? UNSETTLED;
+    }
+    if ("value" in settled) {
+      values.free(returned);
+      returned = settled.value;
+    }
+    const text = hooks.attempt("handlerJson", returned);
+    values.free(returned);
+    return text;
+  }
+}

@@ -1,0 +1,58 @@
+/** The promises that were rejected and have no handler: what the engine tells of them, remembered. */
+
+import type { Value } from "./abi.ts";
+import type { Values } from "./values.ts";
+
+/** Rejected promises that are remembered; whether it was one or more makes no difference. */
+const MOST_REJECTED = 1000;
+
+export class Rejections {
+  readonly #values: Values;
+  /** Owned, by what they are to the guest. */
+  readonly #rejected = new Map<bigint, Value>();
+  /** The last of them, if nothing was told of since. */
+  #last: { readonly promise: bigint; readonly reason: bigint } | undefined;
+
+  constructor(values: Values) {
+    this.#values = values;
+  }
+
+  get count(): number {
+    return this.#rejected.size;
+  }
+
+  /**
+   * Where a module throws, QuickJS rejects a promise of its own, which nobody can handle, and then the module's: of two
+   * in a row with the same reason only the second is remembered.
+   */
+  onRejection(promise: bigint, reason: bigint, handled: boolean): void {
+    const last = this.#last;
+    this.#last = handled ? undefined : { promise, reason };
+    if (!handled && last?.reason === reason) this.#forget(last.promise);
+    if (handled) {
+      this.#forget(promise);
+    } else if (!this.#rejected.has(promise) && this.#rejected.size < MOST_REJECTED) {
+      const held = this.#values.hold(promise);
+      if (held !== undefined) this.#rejected.set(promise, held);
+    }
+  }
+
+  #forget(promise: bigint): void {
+    const known = this.#rejected.get(promise);
+    if (known === undefined) return;
+    this.#rejected.delete(promise);
+    this.#values.free(known);
+  }
+
+  /** Those that have had no handler since, oldest first; owned by the caller. */
+  take(): Value[] {
+    const promises = [...this.#rejected.values()];
+    this.#last = undefined;
+    this.#rejected.clear();
+    return promises;
+  }
+
+  forgetAll(): void {
+    for (const promise of this.take()) this.#values.free(promise);
+  }
+}
