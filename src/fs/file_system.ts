@@ -232,6 +232,11 @@ export class FileSystem {
     this.#names.create(place, newSymlink(target, this.#store.now()));
   }
 
+  /** Keeps an entry of the root from being removed or renamed, whatever becomes of what is in it. */
+  keep(path: string): void {
+    this.#names.keep(this.#entry(path));
+  }
+
   /** @throws {FsError} EISDIR, EBUSY (mount point) */
   unlink(path: string, options: At = {}): void {
     this.#names.unlink(this.#entry(path, options));

@@ -56,6 +56,8 @@ export function createFileSystem({ mounts = [], ...options }: LayoutOptions): Fi
   for (const [place, tree] of Object.entries(aliases())) fs.mountReadOnly(place, tree);
   fs.mkdir(WORKING_DIRECTORY);
   fs.mkdir("/tmp", { mode: 0o1777 });
+  // Whoever cleans up thoroughly would leave the next call without a directory to be in.
+  for (const path of [WORKING_DIRECTORY, "/tmp"]) fs.keep(path);
   return fs;
 }
 

@@ -9,6 +9,14 @@ import { checkPermission, permission } from "./permissions.ts";
 import { type Extent, NO_EXTENT, PathWalker, type Place } from "./path_walker.ts";
 
 export class Namespace extends PathWalker {
+  /** Names of the root's that stay. */
+  readonly #kept = new Set<string>();
+
+  /** Lets what stands at a place of the root stay there for good, as a mount point would. */
+  keep(place: Place): void {
+    this.#kept.add(place.name);
+  }
+
   /** Makes an inode at a free place. @throws {FsError} EEXIST, ENOENT, ENAMETOOLONG, ENOSPC, EROFS */
   create(place: Place, fields: NewInode): Inode {
     const name = this.#free(place);
@@ -113,13 +121,14 @@ export class Namespace extends PathWalker {
     return name;
   }
 
-  /** @throws {FsError} ENOENT, EBUSY (the root, `.`, `..`, a mount point), EROFS */
+  /** @throws {FsError} ENOENT, EBUSY (the root, `.`, `..`, a mount point, what is kept), EROFS */
   #removable(place: Place): { entry: Dirent; node: Inode } {
     const { entry, node, path } = place;
     if (place.name === "") throw new FsError("EBUSY", path);
     if (entry === undefined || node === undefined) throw new FsError("ENOENT", path);
     this.#checkChangeable(place.directory, path);
-    if (this.store.isLayer(node)) throw new FsError("EBUSY", path);
+    const kept = place.directory.ino === ROOT_INO && this.#kept.has(place.name);
+    if (kept || this.store.isLayer(node)) throw new FsError("EBUSY", path);
     return { entry, node };
   }
 

@@ -78,3 +78,18 @@ Deno.test("a layer can't be mounted over a name, nor with names that are none", 
     assertFails(fs, "EINVAL", () => fs.mountReadOnly("/m", { type: "directory", entries: { [name]: tree } }));
   }
 });
+
+Deno.test("the directories that every call is in stay, whatever is removed from them", () => {
+  const fs = createFileSystem({ maxBytes: 1 << 20, maxInodes: 100 });
+  fs.writeFile("/app/a", new Uint8Array(1));
+  for (const path of ["/app", "/tmp"]) {
+    assertFails(fs, "EBUSY", () => fs.rmdir(path));
+    assertFails(fs, "EBUSY", () => fs.rm(path, { recursive: true }));
+    assertFails(fs, "EBUSY", () => fs.rename(path, "/elsewhere"));
+  }
+  fs.mkdir("/empty");
+  assertFails(fs, "EBUSY", () => fs.rename("/empty", "/tmp"));
+  fs.mkdir("/app/tmp");
+  fs.rmdir("/app/tmp");
+  fs.unlink("/app/a");
+});
