@@ -1,7 +1,6 @@
 /**
- * Every test: units, and what talks to servers, on the compiled executable and from source on the running Deno. What
- * guests and sessions do is the same on both and tried on one, unless `--all` is given: on the executable, wherever there
- * is something to compile it with. With `--lean` the assets have no numpy, nor what stands on it, and the tests of those
+ * Every test: units, and what talks to servers, on the compiled executable, wherever there is something to compile it
+ * with. What starting, processes and connections do is tried from source too, on the running Deno; with `--all`, all is. With `--lean` the assets have no numpy, nor what stands on it, and the tests of those
  * are left out. Ends with a plain line of totals.
  */
 
@@ -11,37 +10,23 @@ import { flagsOf } from "./flags.ts";
 import { NoRuntimeError } from "./runtime.ts";
 import { doAll, runOfEach, runsOfMany, testFiles, type TestRun, type Totals } from "./test_runs.ts";
 
-/** Of tests/integration: about guests, files, sessions and the protocol rather than about starting, processes and connections. */
-const ONCE = [
-  "bundled",
-  "display",
-  "files",
-  "install_on_import",
-  "javascript",
-  "journey",
-  "limits",
-  "listing",
-  "mcp_features",
-  "memory",
-  "notebook",
-  "npm",
-  "older_packages",
-  "packages",
-  "protocol",
-  "pytest",
-  "resources",
-  "rollback",
-  "science",
-  "seeds",
-  "sessions",
-  "shell",
-  "spoiled_checkpoint",
-  "subprocess",
-  "tasks",
-  "unrestorable",
-  "volumes",
-  "worker_heap",
-].map((name) => `tests/integration/${name}_test.ts`);
+/**
+ * What also depends on the Deno that runs the server, or tries what only sources have: starting, processes, configuration,
+ * the HTTP server. The rest is the same on both.
+ */
+const ON_BOTH = [
+  ...[
+    "config",
+    "conformance",
+    "executor",
+    "http",
+    "installation",
+    "operations",
+    "stdio",
+    "supervision",
+  ].map((name) => `tests/integration/${name}_test.ts`),
+  ...["lockdown", "selftest"].map((name) => `tests/security/${name}_test.ts`),
+];
 
 /** Files that take longest are begun first: what is short fills the cores to the end. */
 const LONGEST = [
@@ -95,7 +80,7 @@ async function compile(): Promise<string | undefined> {
 function runsOfEnds(executable: string | undefined): TestRun[] {
   const files = [...testFiles("tests/integration"), ...testFiles("tests/security")];
   if (executable === undefined) return longestFirst(runOfEach("source", files));
-  const onSource = flags.has("--all") ? files : files.filter((file) => !ONCE.includes(file));
+  const onSource = flags.has("--all") ? files : files.filter((file) => ON_BOTH.includes(file));
   return longestFirst([
     ...runOfEach("executable", files, { WASMBOX_EXECUTABLE: executable }),
     ...runOfEach("source", onSource, { WASMBOX_EXECUTABLE_FOLLOWS: "1" }),

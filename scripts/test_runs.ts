@@ -73,6 +73,7 @@ async function test(totals: Totals, { name, paths, env = {} }: TestRun): Promise
     stderr: "piped",
   }).spawn();
   let output = "";
+  const began = performance.now();
   await Promise.all([
     eachLine(child.stdout, (line) => {
       console.log(`${name} | ${line}`);
@@ -81,6 +82,7 @@ async function test(totals: Totals, { name, paths, env = {} }: TestRun): Promise
     eachLine(child.stderr, (line) => console.error(`${name} | ${line}`)),
   ]);
   const { success } = await child.status;
+  console.error(`${name} | ${((performance.now() - began) / 1000).toFixed(1)} s`);
   const summary = output.match(/\| (\d+) passed(?: \(\d+ steps?\))? \| (\d+) failed/);
   totals.passed += Number(summary?.[1] ?? 0);
   totals.failed += Number(summary?.[2] ?? 0);
