@@ -1,6 +1,7 @@
 /**
  * Every test: units, and what talks to servers, on the compiled executable, wherever there is something to compile it
- * with. What starting, processes and connections do is tried from source too, on the running Deno; with `--all`, all is. With `--lean` the assets have no numpy, nor what stands on it, and the tests of those
+ * with. What needs the sources, and what starting, processes and configuration do, is tried from source on the running
+ * Deno; with `--all`, everything is. With `--lean` the assets have no numpy, nor what stands on it, and the tests of those
  * are left out. Ends with a plain line of totals.
  */
 
@@ -11,22 +12,14 @@ import { NoRuntimeError } from "./runtime.ts";
 import { doAll, runOfEach, runsOfMany, testFiles, type TestRun, type Totals } from "./test_runs.ts";
 
 /**
- * What also depends on the Deno that runs the server, or tries what only sources have: starting, processes, configuration,
- * the HTTP server. The rest is the same on both.
+ * Tests that are on both, and whose subject the Deno that runs the server has a part in: starting, processes, configuration.
+ * Of the others only those that need the sources are run from source.
  */
-const ON_BOTH = [
-  ...[
-    "config",
-    "conformance",
-    "executor",
-    "http",
-    "installation",
-    "operations",
-    "stdio",
-    "supervision",
-  ].map((name) => `tests/integration/${name}_test.ts`),
-  ...["lockdown", "selftest"].map((name) => `tests/security/${name}_test.ts`),
-];
+const ON_BOTH = ["config", "executor", "installation", "operations", "stdio", "supervision"]
+  .map((name) => `tests/integration/${name}_test.ts`).concat("tests/security/lockdown_test.ts");
+/** Those that are on both name what is under test first, in brackets. */
+const NEEDS_SOURCES = "/^[^\\[]/";
+const FROM_SOURCE = 'UNDER_TEST !== "source"';
 
 /** Files that take longest are begun first: what is short fills the cores to the end. */
 const LONGEST = [
@@ -80,10 +73,12 @@ async function compile(): Promise<string | undefined> {
 function runsOfEnds(executable: string | undefined): TestRun[] {
   const files = [...testFiles("tests/integration"), ...testFiles("tests/security")];
   if (executable === undefined) return longestFirst(runOfEach("source", files));
-  const onSource = flags.has("--all") ? files : files.filter((file) => ON_BOTH.includes(file));
+  const whole = (file: string) => flags.has("--all") || ON_BOTH.includes(file);
+  const partly = files.filter((file) => !whole(file) && Deno.readTextFileSync(file).includes(FROM_SOURCE));
   return longestFirst([
     ...runOfEach("executable", files, { WASMBOX_EXECUTABLE: executable }),
-    ...runOfEach("source", onSource, { WASMBOX_EXECUTABLE_FOLLOWS: "1" }),
+    ...runOfEach("source", files.filter(whole)),
+    ...runOfEach("source", partly).map((run) => ({ ...run, filter: NEEDS_SOURCES })),
   ]);
 }
 

@@ -19,6 +19,8 @@ export interface TestRun {
   readonly name: string;
   readonly paths: readonly string[];
   readonly env?: Readonly<Record<string, string>>;
+  /** Of the tests' names, as `deno test` takes it. */
+  readonly filter?: string;
 }
 
 /** Files of tests in a folder, as paths from the checkout, in order. */
@@ -63,9 +65,15 @@ export async function doAll(
 }
 
 /** Runs `deno test` and adds its totals up; they are read off its summary. Each line is printed under its name. */
-async function test(totals: Totals, { name, paths, env = {} }: TestRun): Promise<void> {
+async function test(totals: Totals, { name, paths, env = {}, filter }: TestRun): Promise<void> {
   const child = new Deno.Command(Deno.execPath(), {
-    args: ["test", "--no-check", ...TEST_FLAGS, ...paths],
+    args: [
+      "test",
+      "--no-check",
+      ...(filter === undefined ? [] : [`--filter=${filter}`]),
+      ...TEST_FLAGS,
+      ...paths,
+    ],
     cwd: ROOT,
     env: { ...env, NO_COLOR: "1" },
     stdin: "null",

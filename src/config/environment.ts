@@ -50,7 +50,6 @@ const PLACES = ["WASMBOX_CONFIG", "WASMBOX_POLICY"];
 /** Settings of the repository's own tests, which the servers they start inherit. */
 const OF_TESTS = [
   "WASMBOX_EXECUTABLE",
-  "WASMBOX_EXECUTABLE_FOLLOWS",
   "WASMBOX_FUZZ_RUNS",
   "WASMBOX_FUZZ_SEED",
 ];

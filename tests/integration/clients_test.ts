@@ -13,8 +13,6 @@ const PRINTS = "x = 41\nprint('hello')";
 const ASKS = "x + 1";
 
 const ofWasmbox = serverCommand();
-/** Once is enough: on the executable, where there is one. */
-const ignore = UNDER_TEST === "source" && Deno.env.has("WASMBOX_EXECUTABLE_FOLLOWS");
 
 function expectReplies(tools: readonly string[], printed: Reply, asked: Reply | undefined): void {
   assert.ok(tools.includes("execute_code"), tools.join());
@@ -66,7 +64,6 @@ const CLIENTS = [...LIBRARIES, ...PROGRAMS];
 
 Deno.test({
   name: `[${UNDER_TEST}] independent clients work over HTTP`,
-  ignore,
   fn: async (t) => {
     const { command, args } = ofWasmbox;
     await using server = await HttpServer.spawn({
@@ -79,7 +76,6 @@ Deno.test({
 
 Deno.test({
   name: `[${UNDER_TEST}] independent clients work over stdio`,
-  ignore,
   fn: async (t) => {
     const directory = await Deno.makeTempDir();
     try {
@@ -93,7 +89,6 @@ Deno.test({
 
 Deno.test({
   name: `[${UNDER_TEST}] Python's client works with sessions and without, and over stdio`,
-  ignore,
   fn: async () => {
     const found = await pythonWithClient();
     if ("missing" in found) return console.log(`skipped: ${found.missing}`);

@@ -13,9 +13,6 @@ async function expectAll(url: URL, revision: Revision, verdicts: readonly Verdic
   }
 }
 
-/** What the protocol has is the same on both: once is enough where the executable is tried too. */
-const AGAIN_LATER = UNDER_TEST === "source" && Deno.env.has("WASMBOX_EXECUTABLE_FOLLOWS");
-
 for (const revision of REVISIONS) {
   Deno.test({
     name: `the HTTP server passes everything that ${revision} requires, with the suite's fixtures`,
@@ -30,7 +27,6 @@ for (const revision of REVISIONS) {
 
   Deno.test({
     name: `[${UNDER_TEST}] wasmbox passes those scenarios of ${revision} that need no fixtures`,
-    ignore: AGAIN_LATER,
     fn: async () => {
       await using server = await HttpServer.spawn(WASMBOX);
       await expectAll(server.url, revision, judgeProduct(revision, await runSuite(server.url, revision)));

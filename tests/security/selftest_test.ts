@@ -32,12 +32,8 @@ function selftestCommand(env: Record<string, string> = {}): Deno.Command {
   });
 }
 
-/** It takes a minute or two: where the same attacks are run on the executable afterwards, once is enough. */
-const AGAIN_LATER = UNDER_TEST === "source" && Deno.env.has("WASMBOX_EXECUTABLE_FOLLOWS");
-
 Deno.test({
   name: `[${UNDER_TEST}] no attack of the self-test gets through, and the assets are what was built`,
-  ignore: AGAIN_LATER,
   fn: selftest,
 });
 
