@@ -27,6 +27,14 @@ export class EventLoop {
 
   /** @param main What the script gave; its rejection ends the run. @returns what ended the run early, if anything. */
   settle(main: Value, awaits: boolean): Failure | undefined {
+    let mainFailed = false;
+    // What the program takes care of is none; the rejection of its script is one only once.
+    const rejected = () => {
+      if (mainFailed) return undefined;
+      const failure = this.rejection(main);
+      mainFailed = failure !== undefined;
+      return failure;
+    };
     // As in Node, what a script puts off comes before the jobs of its promises; a module is such a job itself.
     const put = awaits ? 0 : this.#ticks();
     if (typeof put !== "number") return put;
@@ -39,7 +47,7 @@ export class EventLoop {
           return this.#run.stopReason;
         }
         // An uncaught error ends the program, as in Node, whatever jobs and timers it has set going.
-        const failure = thrown ?? (awaits ? this.rejection(main) : undefined);
+        const failure = this.unlessCaught(thrown ?? (awaits ? rejected() : undefined));
         if (failure) return failure;
       }
       const ticks = this.#ticks();
@@ -47,7 +55,7 @@ export class EventLoop {
         if (typeof ticks === "number") continue;
         return ticks;
       }
-      const failure = this.rejection(main) ?? this.#unhandled();
+      const failure = this.unlessCaught(rejected()) ?? this.#unhandled();
       if (failure) return failure;
       if (this.#engine.hasJobs()) continue;
 
@@ -57,8 +65,9 @@ export class EventLoop {
       if (!(ms >= 0)) return undefined;
       if (ms > 0 && this.#clock.wait(ms) === "interrupted") return this.#run.stopReason;
       const fired = this.#hooks.attempt("runTimer");
-      if (!isValue(fired)) return fired;
-      this.#engine.values.free(fired);
+      const failed = isValue(fired) ? undefined : this.unlessCaught(fired);
+      if (failed) return failed;
+      if (isValue(fired)) this.#engine.values.free(fired);
       const after = this.#ticks();
       if (typeof after !== "number") return after;
     }
@@ -80,10 +89,23 @@ export class EventLoop {
     return undefined;
   }
 
+  /** An error that nothing has caught, unless the program takes care of those and goes on. */
+  unlessCaught(failure: Failure | undefined): Failure | undefined {
+    if (typeof failure !== "object") return failure;
+    const taken = this.#hooks.attempt("uncaught", failure.thrown);
+    if (isValue(taken) && this.#engine.values.takeNumber(taken) !== 1) return failure;
+    this.#engine.values.free(failure);
+    return isValue(taken) ? undefined : taken;
+  }
+
   /** Runs what waits for `process.nextTick`. @returns How much that was, or what ended the run. */
   #ticks(): number | Failure {
-    const ran = this.#hooks.attempt("runTicks");
-    return isValue(ran) ? this.#engine.values.takeNumber(ran) : ran;
+    for (;;) {
+      const ran = this.#hooks.attempt("runTicks");
+      if (isValue(ran)) return this.#engine.values.takeNumber(ran);
+      const failure = this.unlessCaught(ran);
+      if (failure) return failure;
+    }
   }
 
   /** What the first promise was rejected with that nothing handles. Programs can have a say in that. */

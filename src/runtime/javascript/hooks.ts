@@ -31,6 +31,8 @@ const HOOKS = [
   "toJavaScript",
   "isSyntaxError",
   "unhandled",
+  "uncaught",
+  "failProgram",
 ] as const;
 type Hook = typeof HOOKS[number];
 type Addresses = Readonly<Record<Hook, Value>>;

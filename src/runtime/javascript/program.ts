@@ -43,10 +43,18 @@ export class Program {
     const outcome = this.#evaluate(script);
     if (typeof outcome !== "object") return this.#toEnd(outcome, script);
     const second = compiler.secondTry(this.#request, script, outcome);
-    if (!second) return hooks.unlessStopped(outcome);
+    if (!second) return this.#afterThrow(outcome);
     engine.values.free(outcome);
     const again = this.#evaluate(second);
-    return typeof again === "object" ? hooks.unlessStopped(again) : this.#toEnd(again, second);
+    return typeof again === "object" ? this.#afterThrow(again) : this.#toEnd(again, second);
+  }
+
+  /** Ends a program whose script threw: its other work goes on if it takes care of that error. */
+  #afterThrow(thrown: Thrown): Value | Failure {
+    const { hooks, loop, engine } = this.#parts;
+    const ended = hooks.unlessStopped(thrown);
+    const failure = typeof ended === "object" ? loop.unlessCaught(ended) : ended;
+    return failure ?? this.#toEnd(engine.values.undefined(), { code: this.#ran, awaits: false });
   }
 
   #evaluate({ code, awaits }: Script): Value | Thrown {
@@ -67,6 +75,11 @@ export class Program {
     }
     const main = values.promise(outcome);
     values.free(outcome);
+    if (main.state === "rejected") {
+      // The program took care of it.
+      values.free(main.value);
+      return values.undefined();
+    }
     if (main.state !== "fulfilled") return UNSETTLED;
     const value = values.getProperty(main.value, "value");
     values.free(main.value);

@@ -137,6 +137,7 @@ export class Realm implements LiveHeap<RealmState> {
     const program = new Program(request, this.#parts);
     const value = program.run();
     const returned = request.handler && isValue(value) ? program.callHandler() : undefined;
+    if (typeof value === "object") this.#engine.values.free(this.#hooks.call("failProgram"));
     this.#engine.releaseReserve();
     const ending = this.#endings.of({ ...request, ran: program.ran }, value, returned);
     this.#full = ending.status === "out_of_memory";

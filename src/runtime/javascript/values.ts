@@ -42,6 +42,10 @@ export class Values {
     return this.#x.QTS_NewFloat64(this.#context, value);
   }
 
+  undefined(): Value {
+    return this.duplicate(this.#x.QTS_GetUndefined());
+  }
+
   /** A new ArrayBuffer with a copy of `bytes`. */
   arrayBuffer(bytes: Uint8Array): Value {
     const at = this.#memory.allocate(bytes.byteLength);

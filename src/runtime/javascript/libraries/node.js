@@ -10,6 +10,8 @@ import stream, { consumers } from "./stream.js";
 import process, {
   endProgram,
   forgetProgram,
+  onFailure,
+  onUncaughtException,
   onUnhandledRejection,
   readStdin,
   startProcess,
@@ -61,6 +63,8 @@ export function install(host, hooks) {
     listenersOf,
     receiveMessage,
     endProgram,
+    onFailure,
+    onUncaughtException,
     onUnhandledRejection,
     startProcess,
     reportOf,

@@ -267,10 +267,18 @@ streams();
 
 /** Whether the program has been told that it ends. */
 let told = false;
-function tellExit() {
+function tellExit(code = Number(exitCode ?? 0)) {
   if (told) return;
   told = true;
-  process.emit("exit", Number(exitCode ?? 0));
+  process.emit("exit", code);
+}
+
+/** The code that Node ends with after an error that nothing caught. */
+const FAILED = 1;
+
+/** The program has failed. */
+export function onFailure() {
+  tellExit(FAILED);
 }
 
 /** A program has come to its end by itself. @returns 1 if it was told, and may have more to do. */
@@ -285,16 +293,32 @@ export function endProgram() {
   return listens ? 1 : 0;
 }
 
+/** What a program that follows must not inherit: it would not learn of its own errors. */
+const OF_PROGRAMS = [
+  "beforeExit",
+  "exit",
+  "uncaughtException",
+  "uncaughtExceptionMonitor",
+  "unhandledRejection",
+];
+
 /** The next program of the session is another one. */
 export function forgetProgram() {
-  for (const name of ["beforeExit", "exit"]) process.removeAllListeners(name);
+  for (const name of OF_PROGRAMS) process.removeAllListeners(name);
   told = false;
   exitCode = undefined;
 }
 
 /** @returns Whether the program has a say in promises that are rejected and not handled. */
 export function onUnhandledRejection(reason, promise) {
-  return process.emit("unhandledRejection", reason, promise);
+  return process.emit("unhandledRejection", reason, promise) ||
+    onUncaughtException(reason, "unhandledRejection");
+}
+
+/** @returns Whether the program goes on after an error that nothing caught. */
+export function onUncaughtException(error, origin) {
+  process.emit("uncaughtExceptionMonitor", error, origin);
+  return process.emit("uncaughtException", error, origin);
 }
 
 /** An environment as Node's: every value is text. */

@@ -1,4 +1,4 @@
-/** How programs end before their end: by `process.exit`, and by rejected promises that nothing handles. */
+/** How programs end before their end: by `process.exit`, and by errors and rejected promises that nothing handles. */
 export function installEndings(host, hooks) {
   /** Ends the program; does not return. What it holds stays. */
   hooks.leave = (code) => host.exit(code);
@@ -8,4 +8,10 @@ export function installEndings(host, hooks) {
    * `hooks.onUnhandledRejection`, which Node's `process` sets.
    */
   hooks.unhandled = (reason, promise) => hooks.onUnhandledRejection?.(reason, promise) ? 1 : 0;
+
+  /** Nothing caught an error. 1 if the program takes care of that and goes on. */
+  hooks.uncaught = (error) => hooks.onUncaughtException?.(error, "uncaughtException") ? 1 : 0;
+
+  /** The program has failed. */
+  hooks.failProgram = () => hooks.onFailure?.();
 }

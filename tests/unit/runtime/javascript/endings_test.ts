@@ -153,3 +153,64 @@ Deno.test("programs that are nested thousands of levels deep fail, and keep the 
     assert.equal(await session.value("kept"), "1");
   }
 });
+
+Deno.test("a program that handles uncaught errors goes on after each of them, wherever it was thrown", async () => {
+  const handler = "process.on('uncaughtException', (e, origin) => console.log(origin, e.message));";
+  for (
+    const [thrower, origin] of [
+      [
+        "setTimeout(() => console.log('timer'), 1); throw new Error('script')",
+        "uncaughtException script\ntimer",
+      ],
+      [
+        "setTimeout(() => { throw new Error('timer') }); setTimeout(() => console.log('next'), 2)",
+        "uncaughtException timer\nnext",
+      ],
+      [
+        "process.nextTick(() => { throw new Error('tick') }); process.nextTick(() => console.log('next'))",
+        "uncaughtException tick\nnext",
+      ],
+      [
+        "queueMicrotask(() => { throw new Error('job') }); queueMicrotask(() => console.log('next'))",
+        "uncaughtException job\nnext",
+      ],
+      [
+        "Promise.reject(new Error('promise')); setTimeout(() => console.log('next'), 1)",
+        "unhandledRejection promise\nnext",
+      ],
+      [
+        "await 1; setTimeout(() => console.log('timer'), 1); throw new Error('module')",
+        "uncaughtException module\ntimer",
+      ],
+    ] as const
+  ) {
+    const ran = await new Session().run(`${handler} ${thrower}`);
+    assert.deepEqual([ran.status, ran.stdout], ["completed", `${origin}\n`], thrower);
+  }
+  const session = new Session();
+  await session.run(handler);
+  assert.equal(
+    (await session.error("throw new Error('the next program has none')")).message,
+    "the next program has none",
+  );
+  const failing = await session.error(
+    "process.on('uncaughtException', () => { throw new Error('again') }); throw 1",
+  );
+  assert.equal(failing.message, "again");
+});
+
+Deno.test("a program that fails is told that it exits, with the code that Node has for it", async () => {
+  const session = new Session();
+  for (
+    const fails of [
+      "throw new Error('x')",
+      "Promise.reject(1)",
+      "await 1; throw 2",
+      "setTimeout(() => { throw 1 })",
+    ]
+  ) {
+    const ran = await session.run(`process.on('exit', (code) => console.log('exit', code)); ${fails}`);
+    assert.deepEqual([ran.status, ran.stdout], ["failed", "exit 1\n"], fails);
+  }
+  assert.equal(await session.value("1"), "1");
+});
