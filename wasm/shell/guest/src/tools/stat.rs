@@ -112,10 +112,8 @@ fn value(call: &Call<'_>, letter: char, name: &str, status: &Status, precision: 
     match letter {
         'n' => name.to_string(),
         'N' => match status.file_type {
-            system::SYMLINK => {
-format!("{name} -> {}", call.target(&call.path(name)))
-            }
-            _ => name.to_string(),
+            system::SYMLINK => format!("{} -> {}", quoted(name), quoted(&call.target(&call.path(name)))),
+            _ => quoted(name),
         },
         's' => status.size.to_string(),
         'a' => format!("{:o}", status.mode),
@@ -171,4 +169,9 @@ fn unescaped(text: &str) -> String {
         }
     }
     out
+}
+
+/// As the shell would read it again.
+fn quoted(name: &str) -> String {
+    format!("'{}'", name.replace('\'', "'\\''"))
 }
