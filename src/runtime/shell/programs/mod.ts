@@ -1,6 +1,6 @@
 /** The programs that a shell starts beside its own commands: interpreters of other languages, and what installs packages. */
 
-import { TooLarge } from "../../../archive/gzip.ts";
+import { TooLarge } from "../../../archive/collector.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import type { ParsedSpawn } from "../spawn.ts";

@@ -2,7 +2,9 @@
 
 import { FsError } from "../../../fs/file_system.ts";
 import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
-import { Collector, gunzip, gzip } from "../../../archive/gzip.ts";
+import { Collector } from "../../../archive/collector.ts";
+import { DamagedArchive } from "../../../archive/damaged.ts";
+import { gunzip, gzip, isGzip } from "../../../archive/gzip.ts";
 import { endOfTar, readTar, tarBlocks, type TarEntry } from "../../../archive/tar_format.ts";
 import { walk } from "../../../archive/walk.ts";
 import { matchesWildcard } from "../../../archive/wildcard.ts";
@@ -28,11 +30,25 @@ export function tar(tools: Tools, invocation: Invocation): ProgramOutput {
   if (!extracting && !options.has("t", "list")) {
     throw new ProgramError("You must specify one of the '-ctx' options", 2);
   }
-  const entries = readTar(unpacked(tools, invocation, file));
+  const complaints: string[] = [];
+  const entries = untilDamaged(unpacked(tools, invocation, file, complaints), complaints);
   const wanted = selection(options);
-  return extracting
+  const done = extracting
     ? extract(tools, entries, options, { root, wanted })
     : list(tools, entries, options, wanted);
+  if (complaints.length === 0) return done;
+  const lines = [...complaints, "tar: Error is not recoverable: exiting now"].map((line) => `${line}\n`);
+  return { ...done, stderr: `${done.stderr ?? ""}${lines.join("")}`, exitCode: 2 };
+}
+
+/** The entries up to where the archive is damaged, if it is. @param complaints Gets why. */
+function* untilDamaged(archive: Uint8Array, complaints: string[]): Generator<TarEntry> {
+  try {
+    yield* readTar(archive);
+  } catch (error) {
+    if (!(error instanceof DamagedArchive)) throw error;
+    complaints.push(`tar: ${error.message}`);
+  }
 }
 
 function create(
@@ -144,7 +160,13 @@ function extract(
   return { stdout: toStdout ? printed.bytes() : stdout, stderr, exitCode: stderr === "" ? 0 : 2 };
 }
 
-function unpacked({ fs, stop }: Tools, invocation: Invocation, file: string): Uint8Array {
+/** @param complaints Gets what is wrong with the compression. */
+function unpacked(
+  { fs, stop }: Tools,
+  invocation: Invocation,
+  file: string,
+  complaints: string[],
+): Uint8Array {
   let bytes: Uint8Array;
   try {
     bytes = file === "-" ? invocation.stdin : fs.readFile(invocation.path(file));
@@ -152,7 +174,17 @@ function unpacked({ fs, stop }: Tools, invocation: Invocation, file: string): Ui
     if (!(error instanceof FsError)) throw error;
     throw new ProgramError(`${file}: Cannot open: ${reasonOf(error)}`, 2);
   }
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzip(bytes, stop, fs.quota.maxBytes) : bytes;
+  if (!isGzip(bytes)) return bytes;
+  try {
+    const unpacked = gunzip(bytes, stop, fs.quota.maxBytes);
+    if (unpacked.trailingGarbage) {
+      complaints.push("gzip: stdin: decompression OK, trailing garbage ignored");
+    }
+    return unpacked.bytes;
+  } catch (error) {
+    if (!(error instanceof DamagedArchive)) throw error;
+    throw new ProgramError(`gzip: stdin: ${error.message}`, 2);
+  }
 }
 
 /** Which entries the operands name: these, and what is below them. */

@@ -1,6 +1,6 @@
 /** What tools that work on the session's files are made with: archives, and the calculator. */
 
-import { Collector } from "../../../archive/gzip.ts";
+import { Collector } from "../../../archive/collector.ts";
 import { Stopped, StopSign } from "../../../control/stop_sign.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { pathOf } from "./files.ts";

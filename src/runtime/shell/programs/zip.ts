@@ -3,10 +3,12 @@
 import { Zip, ZipDeflate, ZipPassThrough } from "fflate/browser";
 import { type FileSystem, FsError } from "../../../fs/file_system.ts";
 import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
-import { Collector, pieces } from "../../../archive/gzip.ts";
+import { Collector } from "../../../archive/collector.ts";
+import { DamagedArchive } from "../../../archive/damaged.ts";
+import { pieces } from "../../../archive/pieces.ts";
 import { walk } from "../../../archive/walk.ts";
 import { matchesWildcard } from "../../../archive/wildcard.ts";
-import { DamagedZip, readZip, type ZipEntry } from "../../../archive/zip_format.ts";
+import { DamagedEntry, readZip, type ZipEntry } from "../../../archive/zip_format.ts";
 import { parseOptions } from "./options.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
 import { Files, type Invocation, output, type Tools } from "./tools.ts";
@@ -25,7 +27,7 @@ function unlessDamaged(run: () => ProgramOutput): ProgramOutput {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof DamagedZip)) throw error;
+    if (!(error instanceof DamagedArchive)) throw error;
     throw new ProgramError(`the archive is damaged: ${error.message}`, DAMAGED);
   }
 }
@@ -105,8 +107,13 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
     found = true;
     stop.checkNow();
     if (options.has("p", "t")) {
-      const bytes = entry.read();
-      if (options.has("p")) printed.add(bytes);
+      try {
+        const bytes = entry.read();
+        if (options.has("p")) printed.add(bytes);
+      } catch (error) {
+        if (!(error instanceof DamagedEntry)) throw error;
+        stderr += `error:  ${entry.name}: ${error.message}\n`;
+      }
       continue;
     }
     const name = options.has("j") ? entry.name.split("/").at(-1)! : entry.name;
@@ -120,10 +127,10 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
         stdout += name.endsWith("/") ? `   creating: ${name}\n` : `  inflating: ${name}\n`;
       }
     } catch (error) {
-      if (!(error instanceof FsError) && !(error instanceof UnsafeEntry)) throw error;
-      stderr += `error:  ${
-        error instanceof FsError ? `cannot create ${name}: ${error.message}` : error.message
-      }\n`;
+      if (error instanceof FsError) stderr += `error:  cannot create ${name}: ${error.message}\n`;
+      else if (error instanceof DamagedEntry) stderr += `error:  ${name}: ${error.message}\n`;
+      else if (error instanceof UnsafeEntry) stderr += `error:  ${error.message}\n`;
+      else throw error;
       if (error instanceof FsError && error.code === "ENOSPC") break;
     }
   }
@@ -132,7 +139,13 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
     return { stdout, stderr, exitCode: NOT_MATCHED };
   }
   const exitCode = stderr === "" ? 0 : 2;
-  return { stdout: options.has("p") ? printed.bytes() : stdout, stderr, exitCode };
+  if (options.has("p")) return { stdout: printed.bytes(), stderr, exitCode };
+  if (options.has("t")) {
+    stdout += exitCode === 0
+      ? `No errors detected in compressed data of ${archive}.\n`
+      : `At least one error was detected in ${archive}.\n`;
+  }
+  return { stdout, stderr, exitCode };
 }
 
 function list(
