@@ -98,6 +98,8 @@ export const INPUTS = {
     "src/runtime/javascript/libraries.ts",
   ],
   javascript: [
+    "src/archive/adler32.ts",
+    "src/archive/crc32.ts",
     "src/base64.ts",
     "src/bytes.ts",
     "src/control",

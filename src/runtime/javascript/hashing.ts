@@ -9,6 +9,8 @@ import { md5, ripemd160, sha1 } from "@noble/hashes/legacy.js";
 import { scrypt } from "@noble/hashes/scrypt.js";
 import { sha224, sha256, sha384, sha512, sha512_224, sha512_256 } from "@noble/hashes/sha2.js";
 import { keccakP } from "@noble/hashes/sha3.js";
+import { adler32 } from "../../archive/adler32.ts";
+import { crc32 } from "../../archive/crc32.ts";
 import { GuestError } from "./engine.ts";
 
 /** Most bytes of a message that one call hashes. */
@@ -18,6 +20,8 @@ const MOST_ROUNDS = 1000;
 /** Most memory that scrypt may want, and most work, in blocks of 128 bytes that are mixed twice. */
 const SCRYPT_MAX_BYTES = 64 * 1024 * 1024;
 const SCRYPT_MAX_BLOCKS = 1 << 20;
+/** Bytes of a check sum for a unit of fuel. */
+const SUMMED_PER_FUEL = 16;
 /** Fuel for what takes as long as one unit of the guest's own does, measured. */
 const FUEL_PER_BYTE = 1;
 const FUEL_PER_ROUND = 200;
@@ -60,7 +64,17 @@ function stateOf(hash: Compression): Uint8Array {
 
 /** The functions by the names they have for the prelude. @param charge Takes fuel for what is done. */
 export function hashing(charge: (fuel: number) => void) {
+  const summing =
+    (sum: (bytes: Uint8Array, start: number) => number) => (data: Uint8Array, start: number) => {
+      if (data.length > MOST_BYTES) throw new GuestError("a megabyte can be summed up at once");
+      charge(Math.ceil(data.length / SUMMED_PER_FUEL));
+      return sum(data, start >>> 0);
+    };
   return {
+    /** Check sums of gzip and zlib. @throws {GuestError} if it is too much at once. */
+    crc32: summing(crc32),
+    adler32: summing(adler32),
+
     /**
      * Hashes whole blocks.
      *

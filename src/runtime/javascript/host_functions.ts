@@ -70,6 +70,8 @@ export function hostFunctions(
     },
 
     intl: ([request]) => engine().string(locales(text(request))),
+    crc32: ([data, start]) => engine().number(hash.crc32(bytes(data), number(start))),
+    adler32: ([data, start]) => engine().number(hash.adler32(bytes(data), number(start))),
     hashBlocks: ([name, state, data]) =>
       engine().arrayBuffer(hash.hashBlocks(text(name), bytes(state), bytes(data))),
     keccakBlocks: ([rate, state, data]) =>
