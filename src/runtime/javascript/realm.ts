@@ -109,14 +109,14 @@ export class Realm implements LiveHeap<RealmState> {
   #full = false;
 
   /**
-   * @param libraries The text of a library that is loaded at its first use, by its name.
+   * @param libraries The text of a library that is loaded at its first use, by its name; undefined if there is none.
    * @throws anything an {@link Engine} throws; the realm is then not usable.
    */
   constructor(
     host: RuntimeHost,
     module: WebAssembly.Module,
     meter: FuelMeter,
-    libraries: (name: string) => string,
+    libraries: (name: string) => string | undefined,
     origin: Origin,
   ) {
     const revival = origin.kind === "prelude" ? undefined : origin;
@@ -142,7 +142,14 @@ export class Realm implements LiveHeap<RealmState> {
         this.#exitCode ??= code === undefined ? 0 : this.#engine.toNumber(code) & 0xff;
         throw new GuestError(EXIT_MESSAGE);
       },
-      library: ([name]) => this.#loadLibrary(libraries(this.#given(name))),
+      library: ([value]) => {
+        const name = this.#given(value);
+        const text = libraries(name);
+        if (text === undefined) {
+          throw new GuestError(`this build has no library ${JSON.stringify(name.slice(0, 50))}`);
+        }
+        return this.#loadLibrary(text);
+      },
       resolveRequired: ([base, specifier]) =>
         this.#engine.string(this.#modules.resolveRequired(this.#given(base), this.#given(specifier))),
       readRequired: ([name]) => this.#engine.string(this.#modules.loadRequired(this.#given(name))),
