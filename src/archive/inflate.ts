@@ -5,8 +5,8 @@ import type { StopSign } from "../control/stop_sign.ts";
 import { DamagedArchive } from "./damaged.ts";
 import { pieces } from "./pieces.ts";
 
-/** A thousand times as much may come out of one: it must not be more than what may be held besides. */
-const COMPRESSED_PIECE = 16 * 1024;
+/** A thousand times as much may come out of one, or three hundred blocks with a code of their own each. */
+const COMPRESSED_PIECE = 4 * 1024;
 
 /** What the library knows of a stream, which its types hide. */
 interface Progress {

@@ -1,6 +1,7 @@
 import type { StopSign } from "../control/stop_sign.ts";
 
-const PIECE = 256 * 1024;
+/** A tenth of a second is enough for one, whatever a compressor does with it. */
+const PIECE = 64 * 1024;
 
 /** Bytes in pieces, each after a look at the stop sign. @param size Of a piece. */
 export function* pieces(

@@ -25,6 +25,8 @@ const COMMENT_MAX = 0xffff;
 const ELSEWHERE = 0xffffffff;
 const EXTRA_64 = 1;
 
+/** Longest name that is taken from an archive, bytes. */
+const NAME_MAX = 4096;
 /** Most entries of an archive: each takes some hundred bytes while they are looked at. */
 const ENTRIES_MAX = 500_000;
 
@@ -110,6 +112,7 @@ export function* readZip(archive: Uint8Array, stop: StopSign, maxBytes: number):
     const extraAt = nameAt + number(at + 28, 2);
     const commentAt = extraAt + number(at + 30, 2);
     const name = archive.subarray(nameAt, extraAt);
+    if (name.length > NAME_MAX) throw new DamagedArchive("a name in the archive is too long");
     const isUtf8 = (number(at + 8, 2) & 0x800) !== 0;
     const isEncrypted = (number(at + 8, 2) & 1) !== 0;
     const method = number(at + 10, 2);

@@ -43,7 +43,11 @@ export function hostFunctions(
   meter: FuelMeter,
 ): Record<string, HostFunction> {
   const locales = intl((fuel) => meter.charge(fuel));
-  const hash = hashing((fuel) => meter.charge(fuel));
+  const hash = hashing((fuel) => meter.charge(fuel), () => {
+    host.cell.throwIfAborted();
+    // The guest goes on to where it is interrupted.
+    if (host.cell.requested() !== "none") throw new GuestError("interrupted");
+  });
   const text = (value: Value | undefined) => value === undefined ? "" : engine().toString(value);
   const number = (value: Value | undefined) => value === undefined ? NaN : engine().toNumber(value);
   const flag = (value: Value | undefined) => number(value) === 1;

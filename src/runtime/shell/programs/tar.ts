@@ -32,7 +32,7 @@ export function tar(tools: Tools, invocation: Invocation): ProgramOutput {
   }
   const complaints: string[] = [];
   const entries = untilDamaged(unpacked(tools, invocation, file, complaints), complaints);
-  const wanted = selection(options);
+  const wanted = selection(tools, options);
   const done = extracting
     ? extract(tools, entries, options, { root, wanted })
     : list(tools, entries, options, wanted);
@@ -62,7 +62,7 @@ function create(
   }
   const { fs, stop } = tools;
   const archive = new Collector(fs.quota.maxBytes);
-  const excluded = excluder(options);
+  const excluded = excluder(tools, options);
   const names: string[] = [];
   let stderr = "";
   for (const operand of options.operands) {
@@ -188,9 +188,9 @@ function unpacked(
 }
 
 /** Which entries the operands name: these, and what is below them. */
-function selection(options: Options): (name: string) => boolean {
+function selection(tools: Tools, options: Options): (name: string) => boolean {
   const operands = options.operands.map((operand) => operand.replace(/\/+$/, ""));
-  const excluded = excluder(options);
+  const excluded = excluder(tools, options);
   return (name) => {
     const plain = name.replace(/\/+$/, "");
     if (excluded(plain)) return false;
@@ -199,12 +199,13 @@ function selection(options: Options): (name: string) => boolean {
   };
 }
 
-function excluder(options: Options): (name: string) => boolean {
+function excluder({ stop }: Tools, options: Options): (name: string) => boolean {
   const patterns = options.given.filter(([name]) => name === "exclude").map(([, value]) => `${value}`);
   return (name) =>
-    patterns.some((pattern) =>
-      [name, name.split("/").at(-1)!].some((each) => matchesWildcard(pattern, each))
-    );
+    patterns.some((pattern) => {
+      stop.check();
+      return [name, name.split("/").at(-1)!].some((each) => matchesWildcard(pattern, each));
+    });
 }
 
 function long({ type, mode, bytes, mtime, name, target }: TarEntry): string {

@@ -92,7 +92,10 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
   if (archive === undefined) throw new ProgramError("missing archive", 10);
   const bytes = open(fs, invocation, archive);
   const select = (name: string) =>
-    wanted.length === 0 || wanted.some((pattern) => matchesWildcard(pattern, name));
+    wanted.length === 0 || wanted.some((pattern) => {
+      stop.check();
+      return matchesWildcard(pattern, name);
+    });
   const entries = readZip(bytes, stop, fs.quota.maxBytes);
   if (options.has("l", "v")) return list(entries, archive, select);
 

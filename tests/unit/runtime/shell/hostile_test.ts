@@ -30,6 +30,13 @@ for (
   });
 }
 
+Deno.test("a dump whose line never ends as one is read in no time", async () => {
+  const shell = new Shell();
+  await shell.out(`python3 -c "open('d', 'wb').write(b'0: 61' + b' ' * 15_000_000 + b'\\rx')"`);
+  const { outcome, stdout } = await shell.runStopped("xxd -r d", 8000);
+  equal(`${outcome.status} ${stdout}`, "completed a");
+});
+
 for (
   const [what, script] of [
     ["a brace expansion of a billion words", "echo {1..1000}{1..1000}{1..1000} | wc -c"],
