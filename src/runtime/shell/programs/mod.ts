@@ -68,6 +68,11 @@ export class ProgramError extends Error {
   }
 }
 
+/** Longest argument, and most of all of them with a pointer to each, as on Linux. */
+const ARGUMENT_MAX = 128 * 1024;
+const ARGUMENTS_MAX = 2 * 1024 * 1024;
+const POINTER = 9;
+
 type Program = (surroundings: Surroundings, request: SpawnRequest) => ProgramOutput;
 
 const pytest: Program = (surroundings, request) =>
@@ -102,6 +107,9 @@ export function runProgram(surroundings: Surroundings, request: SpawnRequest): S
   const name = request.name.replace(/^python3\.\d+$/, "python3");
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
   if (!program) return spawned({ stderr: `bash: ${request.name}: command not found\n`, exitCode: 127 });
+  if (isTooLong(request.args)) {
+    return spawned({ stderr: `bash: ${request.name}: Argument list too long\n`, exitCode: 126 });
+  }
   try {
     return spawned(program(surroundings, request));
   } catch (error) {
@@ -111,6 +119,15 @@ export function runProgram(surroundings: Surroundings, request: SpawnRequest): S
     if (!(error instanceof ProgramError)) throw error;
     return spawned({ stderr: `${request.name}: ${error.message}\n`, exitCode: error.exitCode });
   }
+}
+
+function isTooLong(args: readonly string[]): boolean {
+  let total = 0;
+  for (const { length } of args) {
+    total += length + POINTER;
+    if (length >= ARGUMENT_MAX || total > ARGUMENTS_MAX) return true;
+  }
+  return false;
 }
 
 function spawned({ stdout = "", stderr = "", exitCode = 0 }: ProgramOutput): Spawned {

@@ -79,7 +79,7 @@ function install(
   if (ended.exitCode !== 0 || !fs.exists(path)) return ended;
   const there = new Map(listNpm(surroundings.host).map(({ name, version }) => [name, version]));
   const saved = names.flatMap((each) => {
-    const name = each.replace(/(?<=.)@.*$/, "");
+    const name = nameIn(each);
     const version = there.get(name);
     return version === undefined ? [] : [[name, `^${version}`]];
   });
@@ -123,7 +123,7 @@ export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramO
   while (args[0]?.startsWith("-")) args.shift();
   const [given, ...rest] = args;
   if (given === undefined) throw new ProgramError("which program?");
-  const name = given.replace(/(?<=.)@[^/]*$/, "");
+  const name = nameIn(given);
   const file = programOf(surroundings.host.fs, request.cwd, name.replace(/^@[^/]+\//, ""));
   if (file === undefined) {
     throw new ProgramError(
@@ -132,6 +132,12 @@ export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramO
     );
   }
   return inShell(surroundings, request, ["node", file, ...rest].map(quoted).join(" "));
+}
+
+/** The name in `NAME@VERSION`; it may begin with a scope, which begins with an @ itself. */
+function nameIn(requirement: string): string {
+  const at = requirement.indexOf("@", 1);
+  return at < 0 ? requirement : requirement.slice(0, at);
 }
 
 /** Runs a script in a shell of its own, where the request was made. @param head What is printed before. */

@@ -10,7 +10,7 @@ import { walk } from "../../../archive/walk.ts";
 import { matchesWildcard } from "../../../archive/wildcard.ts";
 import { timeOf } from "../../../fs/times.ts";
 import { type Options, parseOptions } from "./options.ts";
-import { normalized } from "./files.ts";
+import { normalized, withoutSlashes } from "./files.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
 import { type Invocation, output, type Tools } from "./tools.ts";
 
@@ -67,7 +67,7 @@ function create(
   let stderr = "";
   for (const operand of options.operands) {
     const path = normalized(root, operand);
-    const name = operand.replace(/^\/+/, "").replace(/(?<=.)\/+$/, "") || ".";
+    const name = withoutSlashes(operand.replace(/^\/+/, "")) || ".";
     try {
       for (const found of walk(fs, path, name, stop)) {
         if (found.type === "device" || excluded(found.name)) continue;
@@ -111,7 +111,7 @@ function list(
 ): ProgramOutput {
   const lines: string[] = [];
   for (const entry of entries) {
-    stop.check();
+    stop.checkNow();
     if (wanted(entry.name)) lines.push(options.has("v", "verbose") ? long(entry) : entry.name);
   }
   return { stdout: lines.map((line) => `${line}\n`).join("") };
@@ -189,10 +189,10 @@ function unpacked(
 
 /** Which entries the operands name: these, and what is below them. */
 function selection(tools: Tools, options: Options): (name: string) => boolean {
-  const operands = options.operands.map((operand) => operand.replace(/\/+$/, ""));
+  const operands = options.operands.map(withoutSlashes);
   const excluded = excluder(tools, options);
   return (name) => {
-    const plain = name.replace(/\/+$/, "");
+    const plain = withoutSlashes(name);
     if (excluded(plain)) return false;
     return operands.length === 0 ||
       operands.some((operand) => plain === operand || plain.startsWith(`${operand}/`));

@@ -9,6 +9,7 @@ import { pieces } from "../../../archive/pieces.ts";
 import { walk } from "../../../archive/walk.ts";
 import { matchesWildcard } from "../../../archive/wildcard.ts";
 import { DamagedEntry, readZip, type ZipEntry } from "../../../archive/zip_format.ts";
+import { withoutSlashes } from "./files.ts";
 import { parseOptions } from "./options.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
 import { Files, type Invocation, output, type Tools } from "./tools.ts";
@@ -53,7 +54,7 @@ function zip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
   for (const operand of operands) {
     const path = invocation.path(operand);
     if (!fs.exists(path)) throw new ProgramError(`Nothing to do! (${operand})`, NOTHING_TO_DO);
-    const name = operand.replace(/^\/+|\/+$/g, "").replace(/^(\.\.?\/)+/, "") || ".";
+    const name = withoutSlashes(operand).replace(/^\/+/, "").replace(/^(\.\.?\/)+/, "") || ".";
     for (const found of recursive ? walk(fs, path, name, stop) : walkOne(fs, path, name)) {
       if (found.path === target || found.name === ".") continue;
       const directory = found.type === "directory";
