@@ -1,6 +1,7 @@
 /** Bytes that come out of archives and tools, bounded while they come. */
 
-import { concatBytes } from "../bytes.ts";
+import type { StopSign } from "../control/stop_sign.ts";
+import { pieces } from "./pieces.ts";
 
 /** More came out of an archive than there is room for. */
 export class TooLarge extends Error {
@@ -10,6 +11,8 @@ export class TooLarge extends Error {
 /** Pieces up to this many bytes are put together: an object for each would be larger than what is in it. */
 const SMALL = 4096;
 const BLOCK = 64 * 1024;
+/** Bytes that are copied between two looks at the stop sign. */
+const COPIED = 4 * 1024 * 1024;
 
 /** Collects bytes that come in pieces, up to a bound. */
 export class Collector {
@@ -41,9 +44,18 @@ export class Collector {
     this.#used += piece.length;
   };
 
-  bytes(): Uint8Array<ArrayBuffer> {
+  /** All of them. @param stop Looked at on the way. @throws {Stopped} */
+  bytes(stop: StopSign): Uint8Array<ArrayBuffer> {
     this.#flush();
-    return concatBytes(this.#pieces);
+    const whole = new Uint8Array(this.#bytes);
+    let at = 0;
+    for (const each of this.#pieces) {
+      for (const [piece] of pieces(each, stop, COPIED)) {
+        whole.set(piece, at);
+        at += piece.length;
+      }
+    }
+    return whole;
   }
 
   #flush(): void {

@@ -34,7 +34,7 @@ export function gzip(
     ...(filename !== undefined && { filename }),
   }, collector.add);
   for (const [piece, last] of pieces(bytes, stop)) stream.push(piece, last);
-  return collector.bytes();
+  return collector.bytes(stop);
 }
 
 export function isGzip(bytes: Uint8Array, at = 0): boolean {
@@ -58,7 +58,7 @@ export function gunzip(bytes: Uint8Array, stop: StopSign, maxBytes: number): Gun
   do at = readMember(bytes, at, stop, collector); while (isGzip(bytes, at));
   // One byte of a header is the beginning of a member, not garbage.
   if (at === bytes.length - 1 && bytes[at] === 0x1f) throw new DamagedArchive("unexpected end of file");
-  return { bytes: collector.bytes(), trailingGarbage: !isZeros(bytes, at, stop) };
+  return { bytes: collector.bytes(stop), trailingGarbage: !isZeros(bytes, at, stop) };
 }
 
 /** @returns The index behind it. */

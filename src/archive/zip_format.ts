@@ -149,7 +149,7 @@ function inflated(packed: Uint8Array, stop: StopSign, size: number): Uint8Array 
     if (error instanceof TooLarge) throw new DamagedEntry(`more than ${size} bytes come out`);
     throw error;
   }
-  return collector.bytes();
+  return collector.bytes(stop);
 }
 
 type ReadNumber = (at: number, bytes: 2 | 4 | 8) => number;

@@ -7,7 +7,7 @@ import { gunzip, gzip } from "../../../archive/gzip.ts";
 import { type Options, parseOptions } from "./options.ts";
 import type { ProgramOutput } from "./mod.ts";
 import { OUTPUT_MAX_BYTES } from "./process.ts";
-import { type Invocation, output, type Tools } from "./tools.ts";
+import { type Invocation, output, readWhole, type Tools } from "./tools.ts";
 
 const FLAGS = [
   ..."cdfkqvn123456789t".split(""),
@@ -41,7 +41,7 @@ export function runGzip(tools: Tools, invocation: Invocation): ProgramOutput {
       return unpacked.bytes;
     };
     try {
-      const read = () => operand === "-" ? invocation.stdin : tools.fs.readFile(invocation.path(operand));
+      const read = () => operand === "-" ? invocation.stdin : readWhole(tools, invocation.path(operand));
       if (options.has("t", "test")) convert(read());
       else if (operand === "-" || toStdout) printed.add(convert(read()));
       else {
@@ -56,12 +56,12 @@ export function runGzip(tools: Tools, invocation: Invocation): ProgramOutput {
       exitCode = FAILED;
     }
   }
-  return { stdout: printed.bytes(), stderr, exitCode };
+  return { stdout: printed.bytes(tools.stop), stderr, exitCode };
 }
 
 /** Puts the converted file in the place of the other. @returns a complaint, if there is one. */
 function replace(
-  { fs }: Tools,
+  tools: Tools,
   invocation: Invocation,
   { operand, decompress, options, convert }: {
     readonly operand: string;
@@ -70,6 +70,7 @@ function replace(
     readonly convert: (bytes: Uint8Array, filename?: string) => Uint8Array;
   },
 ): string {
+  const { fs } = tools;
   const { name } = invocation;
   const source = invocation.path(operand);
   if (decompress && !/\.(gz|tgz)$/.test(source)) return `${name}: ${operand}: unknown suffix -- ignored\n`;
@@ -78,7 +79,9 @@ function replace(
     : `${source}.gz`;
   if (fs.exists(target) && !options.has("f", "force")) return `${name}: ${target} already exists\n`;
   const { mode } = fs.stat(source);
-  fs.writeFile(target, convert(fs.readFile(source), source.slice(source.lastIndexOf("/") + 1)), { mode });
+  fs.writeFile(target, convert(readWhole(tools, source), source.slice(source.lastIndexOf("/") + 1)), {
+    mode,
+  });
   if (!options.has("k", "keep")) fs.unlink(source);
   return "";
 }

@@ -12,7 +12,7 @@ import { timeOf } from "../../../fs/times.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { normalized, withoutSlashes } from "./files.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
-import { type Invocation, output, type Tools } from "./tools.ts";
+import { type Invocation, output, readWhole, type Tools } from "./tools.ts";
 
 const FLAGS = [
   ..."cxtzvOpkamo".split(""),
@@ -81,7 +81,7 @@ function create(
           mode,
           mtime: Number(mtime / 1_000_000_000n),
           target: found.type === "symlink" ? fs.readlink(found.path) : "",
-          bytes: found.type === "file" ? fs.readFile(found.path) : new Uint8Array(0),
+          bytes: found.type === "file" ? readWhole(tools, found.path) : new Uint8Array(0),
         };
         for (const block of tarBlocks(entry)) archive.add(block);
         names.push(entry.name);
@@ -94,7 +94,8 @@ function create(
   archive.add(endOfTar());
   const compressed = options.has("z", "gzip") ||
     options.has("a", "auto-compress") && /\.(tgz|gz)$/.test(file);
-  const bytes = compressed ? gzip(archive.bytes(), stop) : archive.bytes();
+  const whole = archive.bytes(stop);
+  const bytes = compressed ? gzip(whole, stop) : whole;
   if (stderr !== "") stderr += "tar: Exiting with failure status due to previous errors\n";
   const exitCode = stderr === "" ? 0 : 2;
   const shown = options.has("v", "verbose") ? names.map((name) => `${name}\n`).join("") : "";
@@ -157,19 +158,20 @@ function extract(
     }
   }
   if (stderr !== "") stderr += "tar: Exiting with failure status due to previous errors\n";
-  return { stdout: toStdout ? printed.bytes() : stdout, stderr, exitCode: stderr === "" ? 0 : 2 };
+  return { stdout: toStdout ? printed.bytes(stop) : stdout, stderr, exitCode: stderr === "" ? 0 : 2 };
 }
 
 /** @param complaints Gets what is wrong with the compression. */
 function unpacked(
-  { fs, stop }: Tools,
+  tools: Tools,
   invocation: Invocation,
   file: string,
   complaints: string[],
 ): Uint8Array {
+  const { fs, stop } = tools;
   let bytes: Uint8Array;
   try {
-    bytes = file === "-" ? invocation.stdin : fs.readFile(invocation.path(file));
+    bytes = file === "-" ? invocation.stdin : readWhole(tools, invocation.path(file));
   } catch (error) {
     if (!(error instanceof FsError)) throw error;
     throw new ProgramError(`${file}: Cannot open: ${reasonOf(error)}`, 2);

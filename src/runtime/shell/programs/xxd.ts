@@ -30,7 +30,7 @@ export function xxd({ fs, stop }: Tools, invocation: Invocation): ProgramOutput 
     return value;
   };
   const [file = "-", target] = options.operands;
-  const files = new Files(fs, PROGRAM_MAX_BYTES);
+  const files = new Files(fs, PROGRAM_MAX_BYTES, stop);
   const input = bounded(file === "-" ? invocation.stdin : files.read(invocation.path(file)));
   const start = number("s", 0);
   const bytes = input.subarray(start, start + number("l", Infinity));
@@ -59,8 +59,8 @@ export function xxd({ fs, stop }: Tools, invocation: Invocation): ProgramOutput 
     }
     flush();
   }
-  if (target === undefined) return { stdout: dump.bytes() };
-  fs.writeFile(invocation.path(target), dump.bytes());
+  if (target === undefined) return { stdout: dump.bytes(stop) };
+  fs.writeFile(invocation.path(target), dump.bytes(stop));
   return {};
 }
 

@@ -12,7 +12,7 @@ import { DamagedEntry, readZip, type ZipEntry } from "../../../archive/zip_forma
 import { withoutSlashes } from "./files.ts";
 import { parseOptions } from "./options.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
-import { Files, type Invocation, output, type Tools } from "./tools.ts";
+import { Files, type Invocation, output, readWhole, type Tools } from "./tools.ts";
 
 /** Exit codes of Info-ZIP. */
 const NOTHING_TO_DO = 12;
@@ -33,7 +33,8 @@ function unlessDamaged(run: () => ProgramOutput): ProgramOutput {
   }
 }
 
-function zip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
+function zip(tools: Tools, invocation: Invocation): ProgramOutput {
+  const { fs, stop } = tools;
   const options = parseOptions(invocation.args, { flags: [..."rqjy9876543210", "recurse-paths", "quiet"] });
   const [archive, ...operands] = options.operands;
   if (archive === undefined || operands.length === 0) throw new ProgramError("Nothing to do!", NOTHING_TO_DO);
@@ -45,11 +46,11 @@ function zip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
 
   const contents = new Map<string, Uint8Array>();
   if (target !== undefined && fs.exists(target)) {
-    for (const entry of readZip(fs.readFile(target), stop, fs.quota.maxBytes)) {
+    for (const entry of readZip(readWhole(tools, target), stop, fs.quota.maxBytes)) {
       contents.set(entry.name, entry.read());
     }
   }
-  const files = new Files(fs, fs.quota.maxBytes);
+  const files = new Files(fs, fs.quota.maxBytes, stop);
   const lines: string[] = [];
   for (const operand of operands) {
     const path = invocation.path(operand);
@@ -78,8 +79,8 @@ function zip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
     for (const [piece, last] of pieces(bytes, stop)) file.push(piece, last);
   }
   stream.end();
-  if (target === undefined) return { stdout: collector.bytes() };
-  fs.writeFile(target, collector.bytes());
+  if (target === undefined) return { stdout: collector.bytes(stop) };
+  fs.writeFile(target, collector.bytes(stop));
   return { stdout: options.has("q", "quiet") ? "" : lines.map((line) => `${line}\n`).join("") };
 }
 
@@ -87,11 +88,12 @@ function walkOne(fs: FileSystem, path: string, name: string) {
   return [{ path, name, type: fs.stat(path).type }];
 }
 
-function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
+function unzip(tools: Tools, invocation: Invocation): ProgramOutput {
+  const { fs, stop } = tools;
   const options = parseOptions(invocation.args, { flags: [..."lpoqnvtj"], valued: ["d", "x"] });
   const [archive, ...wanted] = options.operands;
   if (archive === undefined) throw new ProgramError("missing archive", 10);
-  const bytes = open(fs, invocation, archive);
+  const bytes = open(tools, invocation, archive);
   const select = (name: string) =>
     wanted.length === 0 || wanted.some((pattern) => {
       stop.check();
@@ -143,7 +145,7 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
     return { stdout, stderr, exitCode: NOT_MATCHED };
   }
   const exitCode = stderr === "" ? 0 : 2;
-  if (options.has("p")) return { stdout: printed.bytes(), stderr, exitCode };
+  if (options.has("p")) return { stdout: printed.bytes(stop), stderr, exitCode };
   if (options.has("t")) {
     stdout += exitCode === 0
       ? `No errors detected in compressed data of ${archive}.\n`
@@ -168,10 +170,10 @@ function list(
   };
 }
 
-function open(fs: FileSystem, invocation: Invocation, archive: string): Uint8Array {
+function open(tools: Tools, invocation: Invocation, archive: string): Uint8Array {
   for (const name of [archive, `${archive}.zip`]) {
     const path = invocation.path(name);
-    if (fs.exists(path)) return fs.readFile(path);
+    if (tools.fs.exists(path)) return readWhole(tools, path);
   }
   throw new ProgramError(`cannot find or open ${archive}, ${archive}.zip.`, DAMAGED);
 }
