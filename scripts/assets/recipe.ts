@@ -106,6 +106,8 @@ export const INPUTS = {
   ],
   javascript: [
     ...ANY_IMAGE,
+    "src/archive/adler32.ts",
+    "src/archive/crc32.ts",
     "src/host_calls",
     "src/json_depth.ts",
     "src/languages.ts",

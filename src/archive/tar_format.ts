@@ -3,6 +3,8 @@
  * which a locked-down Worker has not, or leave out links.
  */
 
+import { DamagedArchive } from "./damaged.ts";
+
 const BLOCK = 512;
 /** Longest name or target that is taken from an archive, bytes. */
 const NAME_MAX = 4096;
@@ -40,18 +42,22 @@ const PAX_KEYS = new Set(["path", "linkpath"]);
 const encoder = new TextEncoder();
 const decoder = new TextDecoder();
 
-/** @throws {Error} if it is no tar archive or ends early. */
+/** @throws {DamagedArchive} if it is no tar archive or ends early. */
 export function* readTar(archive: Uint8Array): Generator<TarEntry> {
   let longName: string | undefined;
   let longTarget: string | undefined;
   let at = 0;
-  while (at + BLOCK <= archive.length) {
+  if (archive.length > 0 && archive.length < BLOCK) {
+    throw new DamagedArchive("This does not look like a tar archive");
+  }
+  while (at < archive.length) {
+    if (at + BLOCK > archive.length) throw new DamagedArchive("Unexpected EOF in archive");
     const header = archive.subarray(at, at + BLOCK);
     if (header.every((byte) => byte === 0)) return;
     checkSum(header);
     const size = octal(header, 124, 12);
     const end = at + BLOCK + size;
-    if (end > archive.length) throw new Error("Unexpected EOF in archive");
+    if (end > archive.length) throw new DamagedArchive("Unexpected EOF in archive");
     const bytes = archive.subarray(at + BLOCK, end);
     at += BLOCK + Math.ceil(size / BLOCK) * BLOCK;
     const flag = String.fromCharCode(header[156]!);
@@ -137,11 +143,11 @@ function isUstar(header: Uint8Array): boolean {
   return text(header, 257, 6) === "ustar";
 }
 
-/** @throws {Error} */
+/** @throws {DamagedArchive} */
 function checkSum(header: Uint8Array): void {
   let sum = 0;
   for (let i = 0; i < BLOCK; i++) sum += i >= 148 && i < 156 ? 32 : header[i]!;
-  if (sum !== octal(header, 148, 8)) throw new Error("This does not look like a tar archive");
+  if (sum !== octal(header, 148, 8)) throw new DamagedArchive("This does not look like a tar archive");
 }
 
 function text(block: Uint8Array, at: number, length: number): string {
@@ -151,7 +157,7 @@ function text(block: Uint8Array, at: number, length: number): string {
 }
 
 function longText(bytes: Uint8Array): string {
-  if (bytes.length > NAME_MAX + 1) throw new Error("a name in the archive is too long");
+  if (bytes.length > NAME_MAX + 1) throw new DamagedArchive("a name in the archive is too long");
   return text(bytes, 0, bytes.length);
 }
 
@@ -163,18 +169,18 @@ function octal(block: Uint8Array, at: number, length: number): number {
     return value;
   }
   const value = parseInt(text(block, at, length).trim() || "0", 8);
-  if (Number.isNaN(value)) throw new Error("This does not look like a tar archive");
+  if (Number.isNaN(value)) throw new DamagedArchive("This does not look like a tar archive");
   return value;
 }
 
 /** `LENGTH KEY=VALUE\n`, the length counting itself. @returns Those that are used here. */
 function paxRecords(bytes: Uint8Array): Map<string, string> {
-  if (bytes.length > PAX_MAX) throw new Error("a pax header is too long");
+  if (bytes.length > PAX_MAX) throw new DamagedArchive("a pax header is too long");
   const records = new Map<string, string>();
   for (let at = 0; at < bytes.length;) {
     const space = bytes.indexOf(32, at);
     const length = Number(decoder.decode(bytes.subarray(at, space)));
-    if (space < 0 || !(length > space - at)) throw new Error("a pax header is damaged");
+    if (space < 0 || !(length > space - at)) throw new DamagedArchive("a pax header is damaged");
     const record = decoder.decode(bytes.subarray(space + 1, at + length - 1));
     const equals = record.indexOf("=");
     const key = record.slice(0, equals);

@@ -4,7 +4,11 @@
  */
 
 import type { StopSign } from "../control/stop_sign.ts";
-import { inflate, TooLarge } from "./gzip.ts";
+import { Collector, TooLarge } from "./collector.ts";
+import { crc32 } from "./crc32.ts";
+import { DamagedArchive } from "./damaged.ts";
+import { inflateAt } from "./inflate.ts";
+import { pieces } from "./pieces.ts";
 
 const END_BYTES = 22;
 const END = 0x06054b50;
@@ -21,6 +25,8 @@ const COMMENT_MAX = 0xffff;
 const ELSEWHERE = 0xffffffff;
 const EXTRA_64 = 1;
 
+/** Longest name that is taken from an archive, bytes. */
+const NAME_MAX = 4096;
 /** Most entries of an archive: each takes some hundred bytes while they are looked at. */
 const ENTRIES_MAX = 500_000;
 
@@ -35,57 +41,82 @@ export interface ZipEntry {
   readonly name: string;
   /** Bytes that should come out. */
   readonly size: number;
-  /** @throws {DamagedZip} @throws {TooLarge} @throws {Stopped} */
+  /** @throws {DamagedEntry} @throws {TooLarge} @throws {Stopped} */
   read(): Uint8Array;
 }
 
-export class DamagedZip extends Error {
-  override name = "DamagedZip";
+/** One entry is not what the directory says; others may be. */
+export class DamagedEntry extends DamagedArchive {
+  override name = "DamagedEntry";
+}
+
+/** What the directory says of an entry. */
+interface Told {
+  readonly name: Uint8Array;
+  readonly method: number;
+  readonly size: number;
+  readonly packedSize: number;
+  readonly sum: number;
 }
 
 /**
  * @param maxBytes Most that may come out of all entries that are read, together.
- * @throws {DamagedZip} @throws {Stopped}
+ * @throws {DamagedArchive} @throws {Stopped}
  */
 export function* readZip(archive: Uint8Array, stop: StopSign, maxBytes: number): Generator<ZipEntry> {
   const view = new DataView(archive.buffer, archive.byteOffset, archive.byteLength);
   const number = (at: number, bytes: 2 | 4 | 8): number => {
-    if (at < 0 || at + bytes > archive.length) throw new DamagedZip("it ends early");
+    if (at < 0 || at + bytes > archive.length) throw new DamagedArchive("it ends early");
     if (bytes === 8) return Number(view.getBigUint64(at, true));
     return bytes === 2 ? view.getUint16(at, true) : view.getUint32(at, true);
   };
   let left = maxBytes;
-  const read = (method: number, packed: Uint8Array, size: number): Uint8Array => {
+  const read = ({ method, size, packedSize, sum }: Told, start: number): Uint8Array => {
     if (method !== STORED && method !== DEFLATED) {
-      throw new DamagedZip(`its method ${method} is not known here`);
+      throw new DamagedEntry(`unsupported compression method ${method}`);
     }
+    if (start + packedSize > archive.length) throw new DamagedEntry("it ends early");
     if (size > left) {
       throw new TooLarge(`more than ${maxBytes} bytes come out, which is all that the workspace holds`);
     }
     left -= size;
-    try {
-      const bytes = method === STORED ? packed : inflate(packed, stop, size);
-      if (bytes.length === size) return bytes;
-    } catch (error) {
-      const ofArchive = error instanceof TooLarge || error instanceof Error && "code" in error;
-      if (!ofArchive) throw error;
-    }
-    throw new DamagedZip("an entry is not what it says");
+    const packed = archive.subarray(start, start + packedSize);
+    const bytes = method === STORED ? packed : inflated(packed, stop, size);
+    if (bytes.length !== size) throw new DamagedEntry(`${bytes.length} bytes come out instead of ${size}`);
+    let found = 0;
+    for (const [piece] of pieces(bytes, stop)) found = crc32(piece, found);
+    if (found !== sum) throw new DamagedEntry(`bad CRC ${hex(found)}  (should be ${hex(sum)})`);
+    return bytes;
   };
 
-  const { count, directory } = directoryOf(archive.length, number);
-  if (count > ENTRIES_MAX) throw new DamagedZip(`it has more than ${ENTRIES_MAX} entries`);
+  /** Where an entry's bytes begin, if what stands before them is of the same entry. */
+  const contentsAt = (local: number, name: Uint8Array, method: number): number => {
+    if (local + LOCAL_BYTES > archive.length || number(local, 4) !== LOCAL) {
+      throw new DamagedEntry("it is not where it should be");
+    }
+    const nameAt = local + LOCAL_BYTES;
+    const found = archive.subarray(nameAt, nameAt + number(local + 26, 2));
+    const isSame = found.length === name.length && found.every((byte, index) => byte === name[index]);
+    if (!isSame || number(local + 8, 2) !== method) {
+      throw new DamagedEntry("the archive says two things of it");
+    }
+    return nameAt + found.length + number(local + 28, 2);
+  };
+  const { count, directory, end } = directoryOf(archive.length, number);
+  if (count > ENTRIES_MAX) throw new DamagedArchive(`it has more than ${ENTRIES_MAX} entries`);
   let at = directory;
   for (let i = 0; i < count; i++) {
     stop.check();
-    if (number(at, 4) !== ENTRY) throw new DamagedZip("its directory is not whole");
+    if (number(at, 4) !== ENTRY) throw new DamagedArchive("its directory is not whole");
     const nameAt = at + ENTRY_BYTES;
     const extraAt = nameAt + number(at + 28, 2);
     const commentAt = extraAt + number(at + 30, 2);
     const name = archive.subarray(nameAt, extraAt);
+    if (name.length > NAME_MAX) throw new DamagedArchive("a name in the archive is too long");
     const isUtf8 = (number(at + 8, 2) & 0x800) !== 0;
     const isEncrypted = (number(at + 8, 2) & 1) !== 0;
     const method = number(at + 10, 2);
+    const sum = number(at + 16, 4);
     const [size, packedSize, local] = wide(number, extraAt, commentAt, [
       number(at + 24, 4),
       number(at + 20, 4),
@@ -95,32 +126,50 @@ export function* readZip(archive: Uint8Array, stop: StopSign, maxBytes: number):
       name: (isUtf8 ? utf8 : latin1).decode(name),
       size,
       read() {
-        if (isEncrypted) throw new DamagedZip("an entry is encrypted");
-        if (number(local, 4) !== LOCAL) throw new DamagedZip("an entry is not where it should be");
-        const start = local + LOCAL_BYTES + number(local + 26, 2) + number(local + 28, 2);
-        if (start + packedSize > archive.length) throw new DamagedZip("it ends early");
-        return read(method, archive.subarray(start, start + packedSize), size);
+        if (isEncrypted) throw new DamagedEntry("it is encrypted");
+        return read({ name, method, size, packedSize, sum }, contentsAt(local, name, method));
       },
     };
     at = commentAt + number(at + 32, 2);
   }
+  if (at !== end) throw new DamagedArchive("its directory is not whole");
+}
+
+function hex(sum: number): string {
+  return sum.toString(16).padStart(8, "0");
+}
+
+/** @throws {DamagedEntry} @throws {Stopped} */
+function inflated(packed: Uint8Array, stop: StopSign, size: number): Uint8Array {
+  const collector = new Collector(size);
+  try {
+    inflateAt(packed, 0, stop, collector.add);
+  } catch (error) {
+    if (error instanceof DamagedArchive) throw new DamagedEntry(error.message);
+    if (error instanceof TooLarge) throw new DamagedEntry(`more than ${size} bytes come out`);
+    throw error;
+  }
+  return collector.bytes(stop);
 }
 
 type ReadNumber = (at: number, bytes: 2 | 4 | 8) => number;
 
-/** How many entries the directory has, and where it begins. */
-function directoryOf(length: number, number: ReadNumber): { count: number; directory: number } {
+/** How many entries the directory has, where it begins, and where it ends. */
+function directoryOf(
+  length: number,
+  number: ReadNumber,
+): { readonly count: number; readonly directory: number; readonly end: number } {
   let end = length - END_BYTES;
   while (number(end, 4) !== END) {
-    if (--end < 0 || length - end > END_BYTES + COMMENT_MAX) throw new DamagedZip("it has no directory");
+    if (--end < 0 || length - end > END_BYTES + COMMENT_MAX) throw new DamagedArchive("it has no directory");
   }
   const locator = end - END64_LOCATOR_BYTES;
   if (locator >= 0 && number(locator, 4) === END64_LOCATOR) {
     const end64 = number(locator + 8, 8);
-    if (number(end64, 4) !== END64) throw new DamagedZip("it has no directory");
-    return { count: number(end64 + 32, 8), directory: number(end64 + 48, 8) };
+    if (number(end64, 4) !== END64) throw new DamagedArchive("it has no directory");
+    return { count: number(end64 + 32, 8), directory: number(end64 + 48, 8), end: end64 };
   }
-  return { count: number(end + 10, 2), directory: number(end + 16, 4) };
+  return { count: number(end + 10, 2), directory: number(end + 16, 4), end };
 }
 
 /** The numbers with those that are elsewhere put in. */

@@ -29,5 +29,5 @@ export function loadJavaScript(): StoredJavaScript {
 
 /** As a runtime takes it. */
 export function javaScriptAssets({ module, base, libraries }: StoredJavaScript): JavaScriptAssets {
-  return { module, base, libraries: (name) => libraries[name] ?? "" };
+  return { module, base, libraries: (name) => libraries[name] };
 }

@@ -196,9 +196,9 @@ class SessionWorker {
     return bytes;
   }
 
-  readonly #libraryOf = (name: string): string => {
+  readonly #libraryOf = (name: string): string | undefined => {
     this.#libraries ??= parseLibraries(this.#lazyBytes("javascript-libraries.json"));
-    return this.#libraries[name] ?? "";
+    return Object.hasOwn(this.#libraries, name) ? this.#libraries[name] : undefined;
   };
 
   #makeHost(hostCaller: HostCaller): RuntimeHost {

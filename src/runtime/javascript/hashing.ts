@@ -9,20 +9,32 @@ import { md5, ripemd160, sha1 } from "@noble/hashes/legacy.js";
 import { scrypt } from "@noble/hashes/scrypt.js";
 import { sha224, sha256, sha384, sha512, sha512_224, sha512_256 } from "@noble/hashes/sha2.js";
 import { keccakP } from "@noble/hashes/sha3.js";
+import { adler32 } from "../../archive/adler32.ts";
+import { crc32 } from "../../archive/crc32.ts";
+import { Aborted } from "../../control/cell.ts";
 import { GuestError } from "./guest_error.ts";
 
-/** Most bytes of a message that one call hashes. */
-const MOST_BYTES = 1024 * 1024;
+/** Most bytes of a message that one call hashes, and that it sums up. */
+const MOST_BYTES = 256 * 1024;
+const MOST_SUMMED_BYTES = 1024 * 1024;
 /** Most rounds of PBKDF2 in one call. */
 const MOST_ROUNDS = 1000;
 /** Most memory that scrypt may want, and most work, in blocks of 128 bytes that are mixed twice. */
 const SCRYPT_MAX_BYTES = 64 * 1024 * 1024;
 const SCRYPT_MAX_BLOCKS = 1 << 20;
+/** Before and after it mixes, scrypt does not look up: what its lanes take together, what comes out, and what goes in. */
+const SCRYPT_MAX_LANE_BYTES = 512 * 1024;
+const SCRYPT_MAX_OUTPUT = 64 * 1024;
+const SCRYPT_MAX_INPUT = 1024 * 1024;
+/** Bytes of a check sum for a unit of fuel. */
+const SUMMED_PER_FUEL = 16;
 /** Fuel for what takes as long as one unit of the guest's own does, measured. */
 const FUEL_PER_BYTE = 1;
 const FUEL_PER_ROUND = 200;
 const FUEL_PER_BLOCK = 300;
 const KECCAK_WORDS = 50;
+/** Bytes in a block: those of SHA3-512, and of SHAKE128. */
+const KECCAK_RATE_MIN = 72;
 const KECCAK_RATE_MAX = 168;
 
 /** What the hashes of the library are made of, which their types hide. */
@@ -58,9 +70,23 @@ function stateOf(hash: Compression): Uint8Array {
   return new Uint8Array(Int32Array.from(hash.get()).buffer);
 }
 
-/** The functions by the names they have for the prelude. @param charge Takes fuel for what is done. */
-export function hashing(charge: (fuel: number) => void) {
+/**
+ * The functions by the names they have for the prelude.
+ *
+ * @param charge Takes fuel for what is done. @param look Called every few milliseconds; throws if it is to end.
+ */
+export function hashing(charge: (fuel: number) => void, look: () => void) {
+  const summing =
+    (sum: (bytes: Uint8Array, start: number) => number) => (data: Uint8Array, start: number) => {
+      if (data.length > MOST_SUMMED_BYTES) throw new GuestError("a megabyte can be summed up at once");
+      charge(Math.ceil(data.length / SUMMED_PER_FUEL));
+      return sum(data, start >>> 0);
+    };
   return {
+    /** Check sums of gzip and zlib. @throws {GuestError} if it is too much at once. */
+    crc32: summing(crc32),
+    adler32: summing(adler32),
+
     /**
      * Hashes whole blocks.
      *
@@ -70,7 +96,7 @@ export function hashing(charge: (fuel: number) => void) {
     hashBlocks(name: string, state: Uint8Array, data: Uint8Array): Uint8Array {
       const hash = compression(name, state);
       if (data.length > MOST_BYTES || data.length % hash.blockLen !== 0) {
-        throw new GuestError("only whole blocks can be hashed, a megabyte at once");
+        throw new GuestError("only whole blocks can be hashed, 256 KiB at once");
       }
       charge(data.length * FUEL_PER_BYTE);
       const view = new DataView(data.buffer, data.byteOffset, data.length);
@@ -80,13 +106,13 @@ export function hashing(charge: (fuel: number) => void) {
 
     /** As `hashBlocks`, of Keccak with `rate` bytes in a block. */
     keccakBlocks(rate: number, state: Uint8Array, data: Uint8Array): Uint8Array {
-      if (!Number.isInteger(rate) || rate < 8 || rate > KECCAK_RATE_MAX || rate % 8 !== 0) {
+      if (!Number.isInteger(rate) || rate < KECCAK_RATE_MIN || rate > KECCAK_RATE_MAX || rate % 8 !== 0) {
         throw new GuestError("there is no such Keccak");
       }
       if (
         data.length > MOST_BYTES || data.length % rate !== 0 || ![0, 4 * KECCAK_WORDS].includes(state.length)
       ) {
-        throw new GuestError("only whole blocks can be hashed, a megabyte at once");
+        throw new GuestError("only whole blocks can be hashed, 256 KiB at once");
       }
       charge(2 * data.length * FUEL_PER_BYTE);
       const sponge = new Uint32Array(KECCAK_WORDS);
@@ -152,19 +178,27 @@ export function hashing(charge: (fuel: number) => void) {
       const [N = 0, r = 0, p = 0, dkLen = 0] = options;
       const blocks = N * r * p;
       const fits = [N, r, p, dkLen].every((each) => Number.isInteger(each) && each > 0) &&
-        N * r * 128 <= SCRYPT_MAX_BYTES && blocks <= SCRYPT_MAX_BLOCKS && dkLen <= MOST_BYTES &&
-        p * r * 128 <= SCRYPT_MAX_BYTES;
+        N * r * 128 <= SCRYPT_MAX_BYTES && blocks <= SCRYPT_MAX_BLOCKS &&
+        p * r * 128 <= SCRYPT_MAX_LANE_BYTES;
       if (!fits) {
         throw new GuestError(
-          `scrypt may use ${
-            SCRYPT_MAX_BYTES / 1024 / 1024
-          } MiB (N * r * 128) and mix ${SCRYPT_MAX_BLOCKS} blocks (N * r * p) here`,
+          `scrypt may use ${SCRYPT_MAX_BYTES >> 20} MiB (N * r * 128) and ${
+            SCRYPT_MAX_LANE_BYTES >> 10
+          } KiB for its lanes (p * r * 128), and mix ${SCRYPT_MAX_BLOCKS} blocks (N * r * p) here`,
+        );
+      }
+      if (dkLen > SCRYPT_MAX_OUTPUT || Math.max(password.length, salt.length) > SCRYPT_MAX_INPUT) {
+        throw new GuestError(
+          `scrypt gives ${SCRYPT_MAX_OUTPUT >> 10} KiB, of a password and a salt of ${
+            SCRYPT_MAX_INPUT >> 20
+          } MiB, at most here`,
         );
       }
       charge(blocks * FUEL_PER_BLOCK + dkLen);
       try {
-        return scrypt(password, salt, { N, r, p, dkLen, maxmem: 2 * SCRYPT_MAX_BYTES });
+        return scrypt(password, salt, { N, r, p, dkLen, maxmem: 2 * SCRYPT_MAX_BYTES, onProgress: look });
       } catch (error) {
+        if (error instanceof Aborted || error instanceof GuestError) throw error;
         throw new GuestError(error instanceof Error ? error.message : String(error));
       }
     },

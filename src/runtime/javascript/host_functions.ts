@@ -45,7 +45,11 @@ export function hostFunctions(
   meter: FuelMeter,
 ): Record<string, HostFunction> {
   const locales = intl((fuel) => meter.charge(fuel));
-  const hash = hashing((fuel) => meter.charge(fuel));
+  const hash = hashing((fuel) => meter.charge(fuel), () => {
+    host.cell.throwIfAborted();
+    // The guest goes on to where it is interrupted.
+    if (host.cell.requested() !== "none") throw new GuestError("interrupted");
+  });
   const text = (value: Value | undefined) => values.given(value);
   const number = (value: Value | undefined) => value === undefined ? NaN : values.toNumber(value);
   const flag = (value: Value | undefined) => number(value) === 1;
@@ -71,6 +75,8 @@ export function hostFunctions(
     },
 
     intl: ([request]) => values.string(locales(text(request))),
+    crc32: ([data, start]) => values.number(hash.crc32(bytes(data), number(start))),
+    adler32: ([data, start]) => values.number(hash.adler32(bytes(data), number(start))),
     hashBlocks: ([name, state, data]) =>
       values.arrayBuffer(hash.hashBlocks(text(name), bytes(state), bytes(data))),
     keccakBlocks: ([rate, state, data]) =>

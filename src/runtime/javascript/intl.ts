@@ -14,6 +14,15 @@ const HostIntl = Intl;
 
 /** Longest request, UTF-16 units. */
 const REQUEST_MAX = 256 * 1024;
+/** Most locales that are given at once, and the longest tag: ICU sorts what is in one by a quadratic method. */
+const LOCALES_MAX = 200;
+const TAG_MAX = 1000;
+/** Digits of a number, which come out as parts again. */
+const DIGITS_MAX = 20_000;
+/** Longest text that is cut into segments, UTF-16 units. */
+const SEGMENTED_MAX = 64 * 1024;
+/** Marks in a row in a text that is compared: where marks form contractions, ICU looks through all of them for each. */
+const MARKS_MAX = 100;
 /** Formatters that are kept for those who ask for the same again; with more, all are forgotten. */
 const REMEMBERED = 100;
 /** Fuel for a call, for a formatter that has to be made, and for each unit of text. */
@@ -46,12 +55,21 @@ const METHODS: Readonly<Record<Kind, readonly string[]>> = {
   DurationFormat: ["format", "formatToParts"],
 };
 
-const locales = z.optional(z.union([z.string(), z.array(z.string())]));
-const options = z.optional(z.record(z.string(), z.union([z.string(), z.number(), z.boolean()])));
+const tag = z.string().check(z.maxLength(TAG_MAX, `a locale may have ${TAG_MAX} characters here`));
+const locales = z.optional(z.union([
+  tag,
+  z.array(tag).check(z.maxLength(LOCALES_MAX, `${LOCALES_MAX} locales can be given at once here`)),
+]));
+const option = z.string().check(z.maxLength(TAG_MAX, `an option may have ${TAG_MAX} characters here`));
+const options = z.optional(z.record(z.string(), z.union([option, z.number(), z.boolean()])));
+const tooManyDigits = `a number may have ${DIGITS_MAX} digits here`;
 /** JSON has no NaN, -0 and integers without end: numbers come as text. */
 const argument = z.discriminatedUnion("is", [
-  z.object({ is: z.literal("number"), value: z.string() }),
-  z.object({ is: z.literal("bigint"), value: z.string().check(z.regex(/^-?\d+$/)) }),
+  z.object({ is: z.literal("number"), value: z.string().check(z.maxLength(DIGITS_MAX, tooManyDigits)) }),
+  z.object({
+    is: z.literal("bigint"),
+    value: z.string().check(z.maxLength(DIGITS_MAX, tooManyDigits), z.regex(/^-?\d+$/)),
+  }),
   z.object({ is: z.literal("text"), value: z.string() }),
   z.object({ is: z.literal("list"), value: z.array(z.string()) }),
   z.object({ is: z.literal("fields"), value: z.record(z.string(), z.number()) }),
@@ -69,7 +87,7 @@ const request = z.discriminatedUnion("ask", [
   z.object({ ask: z.literal("supported"), kind: z.enum(KINDS), locales, options }),
   z.object({ ask: z.literal("canonical"), locales }),
   z.object({ ask: z.literal("values"), key: z.string() }),
-  z.object({ ask: z.literal("locale"), tag: z.string(), options }),
+  z.object({ ask: z.literal("locale"), tag, options }),
   z.object({ ask: z.literal("case"), text: z.string(), upper: z.boolean(), locales }),
 ]);
 type Request = z.infer<typeof request>;
@@ -122,8 +140,8 @@ export function intl(charge: (fuel: number) => void): (json: string) => string {
       throw new GuestError(`Intl takes ${REQUEST_MAX} characters at once here`, { name: "RangeError" });
     }
     charge(FUEL_PER_CALL + json.length * FUEL_PER_UNIT);
-    const { data } = request.safeParse(JSON.parse(json));
-    if (!data) throw new GuestError("that is nothing that Intl can be asked", { name: "TypeError" });
+    const { data, error } = request.safeParse(JSON.parse(json));
+    if (!data) throw refusalOf(error);
     try {
       return JSON.stringify(answer(data) ?? null);
     } catch (error) {
@@ -133,11 +151,37 @@ export function intl(charge: (fuel: number) => void): (json: string) => string {
   };
 }
 
+/** What is too long is a range error that says so. */
+function refusalOf({ issues }: z.core.$ZodError): GuestError {
+  const found = issues.flatMap((issue) => issue.code === "invalid_union" ? issue.errors.flat() : [issue])
+    .find(({ code }) => code === "too_big");
+  return found
+    ? new GuestError(found.message, { name: "RangeError" })
+    : new GuestError("that is nothing that Intl can be asked", { name: "TypeError" });
+}
+
+function checkText(kind: Kind, text: string): void {
+  const tooLong = kind === "Segmenter"
+    ? text.length > SEGMENTED_MAX &&
+      `a text of more than ${SEGMENTED_MAX} characters can't be segmented at once`
+    : kind === "DisplayNames"
+    ? text.length > TAG_MAX && `a code may have ${TAG_MAX} characters here`
+    : kind === "Collator" && hasManyMarks(text) &&
+      `a text with more than ${MARKS_MAX} combining marks in a row can't be compared`;
+  if (tooLong) throw new GuestError(tooLong, { name: "RangeError" });
+}
+
+function hasManyMarks(text: string): boolean {
+  for (const [marks] of text.matchAll(/\p{M}+/gu)) if (marks.length > MARKS_MAX) return true;
+  return false;
+}
+
 function called(formatter: Formatter, { kind, method, args }: Call): unknown {
   if (method === undefined) return formatter["resolvedOptions"]!();
   if (!METHODS[kind].includes(method)) {
     throw new GuestError(`Intl.${kind} has no ${method}`, { name: "TypeError" });
   }
+  for (const each of args) if (each.is === "text") checkText(kind, each.value);
   const values = args.map((each) =>
     each.is === "number" ? Number(each.value) : each.is === "bigint" ? BigInt(each.value) : each.value
   );

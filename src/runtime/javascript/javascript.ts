@@ -27,8 +27,8 @@ export interface JavaScriptAssets {
   readonly module: WebAssembly.Module;
   /** An image of exactly this module. */
   readonly base: JavaScriptBase;
-  /** The text of a library that is no part of the image, by its name. */
-  readonly libraries: (name: string) => string;
+  /** The text of a library that is no part of the image, by its name; undefined if there is none. */
+  readonly libraries: (name: string) => string | undefined;
 }
 
 export function createJavaScriptRuntime(host: RuntimeHost, assets: JavaScriptAssets): SynchronousRuntime {

@@ -39,14 +39,14 @@ export class Realm implements LiveHeap<RealmState> {
   #full = false;
 
   /**
-   * @param libraries The text of a library that is loaded at its first use, by its name.
+   * @param libraries The text of a library that is loaded at its first use, by its name; undefined if there is none.
    * @throws anything an {@link Engine} throws; the realm is then not usable.
    */
   constructor(
     host: RuntimeHost,
     module: WebAssembly.Module,
     meter: FuelMeter,
-    libraries: (name: string) => string,
+    libraries: (name: string) => string | undefined,
     origin: Origin,
   ) {
     const revival = origin.kind === "prelude" ? undefined : origin;
@@ -64,7 +64,7 @@ export class Realm implements LiveHeap<RealmState> {
     const functions = run.unlessExited({
       ...hostFunctions(host, engine.values, meter),
       exit: ([code]) => run.exit(code === undefined ? 0 : engine.values.toNumber(code)),
-      library: ([name]) => this.#loadLibrary(libraries(engine.values.given(name))),
+      library: ([value]) => this.#loadLibrary(engine.values.given(value), libraries),
       resolveRequired: ([base, specifier]) => this.#modules.resolveRequired(base, specifier),
       readRequired: ([name]) => this.#modules.readRequired(name),
       compileRequired: ([name]) => this.#modules.compileRequired(name),
@@ -83,7 +83,11 @@ export class Realm implements LiveHeap<RealmState> {
   }
 
   /** The value of a library's text. */
-  #loadLibrary(text: string): Value {
+  #loadLibrary(name: string, libraries: (name: string) => string | undefined): Value {
+    const text = libraries(name);
+    if (text === undefined) {
+      throw new GuestError(`this build has no library ${JSON.stringify(name.slice(0, 50))}`);
+    }
     const made = this.#run.uninterrupted(() => this.#engine.evaluate(text, PRELUDE_NAME));
     if (typeof made !== "object") return made;
     const failed = this.#engine.values.takeString(made.thrown);

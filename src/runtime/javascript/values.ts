@@ -130,7 +130,10 @@ export class Values {
   toBytes(arrayBuffer: Value): Uint8Array<ArrayBuffer> {
     const length = this.#x.QTS_GetArrayBufferLength(this.#context, arrayBuffer);
     const copy = this.#x.QTS_GetArrayBuffer(this.#context, arrayBuffer) >>> 0;
-    if (copy === 0) return new Uint8Array(0);
+    if (copy === 0) {
+      if (length > 0) throw new EngineOutOfMemory("no room for a copy of a buffer");
+      return new Uint8Array(0);
+    }
     const bytes = this.#memory.view().slice(copy, copy + length);
     this.#memory.free(copy);
     return bytes;

@@ -2,7 +2,9 @@
 
 import { type FileSystem, FsError } from "../../fs/file_system.ts";
 import { makeFile, placeFor, UnsafeEntry } from "../../archive/extract.ts";
-import { gunzip, TooLarge } from "../../archive/gzip.ts";
+import { TooLarge } from "../../archive/collector.ts";
+import { DamagedArchive } from "../../archive/damaged.ts";
+import { gunzip } from "../../archive/gzip.ts";
 import { readTar, type TarEntry } from "../../archive/tar_format.ts";
 import type { StopSign } from "../../control/stop_sign.ts";
 import { NpmError } from "./error.ts";
@@ -26,7 +28,7 @@ export function extract(
   fs.mkdir(path, { recursive: true });
   try {
     // What comes out is bounded twice: all at once by what the workspace could hold, and file by file by what it does.
-    for (const entry of readTar(gunzip(tarball, stop, fs.quota.maxBytes))) {
+    for (const entry of readTar(gunzip(tarball, stop, fs.quota.maxBytes).bytes)) {
       stop.checkNow();
       if (entry.type !== "file") continue; // as npm does, which leaves links out
       if (NATIVE.test(entry.name)) {
@@ -41,17 +43,11 @@ export function extract(
     if (error instanceof FsError && error.code === "ENOSPC" || error instanceof TooLarge) {
       throw new NpmError("full", `the workspace has no room for ${name} ${version}`, name);
     }
-    if (error instanceof FsError || error instanceof UnsafeEntry || isOfArchive(error)) {
+    if (error instanceof FsError || error instanceof UnsafeEntry || error instanceof DamagedArchive) {
       throw new NpmError("corrupt", `the tarball of ${name} ${version} is damaged: ${error.message}`, name);
     }
     throw error;
   }
-}
-
-/** Errors of reading archives have no class of their own. */
-function isOfArchive(error: unknown): error is Error {
-  return error instanceof Error &&
-    (error.constructor === Error || "code" in error && typeof error.code === "number");
 }
 
 /** A package lies in a directory of its tarball, mostly called `package`. */

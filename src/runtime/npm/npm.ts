@@ -126,7 +126,7 @@ class Npm {
     const planned = new Set(tree.packages.map((each) => identity(plain(each))));
     const removed = there.filter((each) => !planned.has(identity(each)));
     for (const { path } of removed) remove(fs, path);
-    const warnings = tree.warnings.slice(0, MAX_WARNINGS);
+    const all = [...tree.warnings];
     const installed: Package[] = [];
     const missing = new Set<Package>();
     const known = new Set(there.map(identity));
@@ -137,12 +137,14 @@ class Npm {
         if (left === undefined) installed.push(each);
         else {
           missing.add(each);
-          if (warnings.length < MAX_WARNINGS) warnings.push(left);
+          all.push(left);
         }
       }
     }
     fs.mkdir(NODE_MODULES, { recursive: true });
     writeRecord(fs, wanted, tree.packages.filter((each) => !missing.has(each)));
+    const warnings = all.slice(0, MAX_WARNINGS);
+    if (all.length > MAX_WARNINGS) warnings.push(`and ${all.length - MAX_WARNINGS} more`);
     for (const warning of warnings) this.host.write("stderr", encoder.encode(`warning: ${warning}\n`));
     const report = {
       ...NOTHING,

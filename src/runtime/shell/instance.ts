@@ -49,10 +49,10 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
           this.#cancelIfDue();
         },
         spawn: (request: number, length: number, input: number, inputLength: number, lengths: number) => {
-          const { exitCode, stdout, stderr } = spawn({
-            ...parseSpawn(this.bytes(request, length)),
-            stdin: this.bytes(input, inputLength).slice(),
-          });
+          const asked = parseSpawn(this.bytes(request, length));
+          const { exitCode, stdout, stderr } = asked
+            ? spawn({ ...asked, stdin: this.bytes(input, inputLength).slice() })
+            : TOO_LONG;
           this.#spawned = { stdout, stderr };
           const view = new DataView(this.memory.buffer);
           view.setUint32(lengths >>> 0, stdout.length, true);
@@ -135,4 +135,10 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   }
 }
 
+/** What is not even looked at. */
+const TOO_LONG: Spawned = {
+  exitCode: 126,
+  stdout: new Uint8Array(0),
+  stderr: encoder.encode("bash: Argument list too long\n"),
+};
 const NOTHING = { stdout: new Uint8Array(0), stderr: new Uint8Array(0) };

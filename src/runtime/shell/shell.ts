@@ -117,7 +117,9 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
   #ending(error: unknown): DistributiveOmit<Verdict, "heap"> {
     if (error instanceof Aborted) return { status: "stopped" };
     if (error instanceof OutOfFuel) return { status: "out_of_fuel" };
-    if (error instanceof RangeError) return { status: "crashed", reason: "the shell's stack overflowed" };
+    if (error instanceof RangeError && /call stack/i.test(error.message)) {
+      return { status: "crashed", reason: "the shell's stack overflowed" };
+    }
     if (this.#words.match(FULL)) return { status: "out_of_memory" };
     return { status: "crashed", reason: this.#words.match(PANIC)?.[1]?.trim() ?? String(error) };
   }

@@ -14,10 +14,8 @@ const request = z.object({
 
 export type ParsedSpawn = z.infer<typeof request>;
 
-/** @throws {Error} if the guest sent anything else. */
-export function parseSpawn(bytes: Uint8Array): ParsedSpawn {
-  if (bytes.length > REQUEST_MAX_BYTES) {
-    throw new Error("the shell started a program with too many arguments");
-  }
+/** @returns undefined if it is too long. @throws {Error} if the guest sent anything else. */
+export function parseSpawn(bytes: Uint8Array): ParsedSpawn | undefined {
+  if (bytes.length > REQUEST_MAX_BYTES) return undefined;
   return request.parse(JSON.parse(new TextDecoder().decode(bytes)));
 }

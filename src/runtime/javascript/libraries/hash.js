@@ -1,7 +1,7 @@
 /** Hashes whose inner loops the host runs, and what is made of them: HMAC, PBKDF2, HKDF. */
 import { host } from "./runtime.js";
 
-const MOST_AT_ONCE = 1024 * 1024;
+const MOST_AT_ONCE = 256 * 1024;
 const BIG = new Set(["sha384", "sha512", "sha512_224", "sha512_256"]);
 const LITTLE_ENDIAN = new Set(["md5", "ripemd160"]);
 const SIZES = {

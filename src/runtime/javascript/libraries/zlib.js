@@ -3,8 +3,8 @@ import * as fflate from "fflate/browser";
 import buffer, { asBuffer } from "./buffer.js";
 import { checkFunction, checkNumber, coded, invalidArgType, notHere, outOfRange } from "./errors.js";
 import stream from "./stream.js";
-import { promisify } from "./util.js";
 import { hooks, platform } from "./runtime.js";
+import { codes as errorCodes, crc32, Unpacker } from "./unpacker.js";
 
 const { Transform } = stream;
 
@@ -59,34 +59,15 @@ export const constants = {
   BROTLI_DECODE: 8,
   BROTLI_ENCODE: 9,
 };
-const codes = { ...RESULTS };
-for (const [name, value] of Object.entries(RESULTS)) codes[value] = name;
+const codes = { ...errorCodes };
+for (const [name, value] of Object.entries(errorCodes)) codes[value] = name;
 
-/** What the error numbers of fflate are for zlib. */
-const MESSAGES = {
-  0: ["unexpected end of file", "Z_BUF_ERROR"],
-  1: ["invalid block type", "Z_DATA_ERROR"],
-  2: ["invalid code lengths set", "Z_DATA_ERROR"],
-  3: ["invalid distance too far back", "Z_DATA_ERROR"],
-  6: ["incorrect header check", "Z_DATA_ERROR"],
-};
-function failure(error) {
-  if (typeof error?.code === "string") return error;
-  const [message, code] = MESSAGES[error?.code] ?? ["invalid stored block lengths", "Z_DATA_ERROR"];
-  return zlibError(message, code);
-}
-function zlibError(message, code) {
-  const error = new Error(message);
-  error.errno = codes[code];
-  error.code = code;
-  return error;
-}
-
-function bytesOf(data) {
+function bytesOf(data, name = "buffer", buffers = true) {
   if (typeof data === "string") return hooks.encodeUtf8(data);
-  if (data instanceof ArrayBuffer) return new Uint8Array(data);
+  if (buffers && data instanceof ArrayBuffer) return new Uint8Array(data);
   if (ArrayBuffer.isView(data)) return new Uint8Array(data.buffer, data.byteOffset, data.byteLength);
-  throw invalidArgType("buffer", ["string", "Buffer", "TypedArray", "DataView", "ArrayBuffer"], data);
+  const kinds = ["string", "Buffer", "TypedArray", "DataView", ...buffers ? ["ArrayBuffer"] : []];
+  throw invalidArgType(name, kinds, data);
 }
 function optionsOf(options) {
   const { level, memLevel, dictionary } = options ?? {};
@@ -97,26 +78,29 @@ function optionsOf(options) {
     ...(dictionary && { dictionary: bytesOf(dictionary) }),
   };
 }
-const isGzip = (bytes) => bytes[0] === 31 && bytes[1] === 139;
+/** Most bytes that are packed or unpacked at once: a thousand times as much may come out. */
+const MOST_AT_ONCE = 65536;
 
-/** An end that is cut off, and what follows the end, as zlib finds them. */
-function inflated(kind, bytes, options) {
-  const { dictionary } = options;
+/** Whether an end that is cut off is one, as zlib says it: unless it is told to give what there is. */
+const isLenient = (options) =>
+  options?.finishFlush !== undefined && options.finishFlush !== constants.Z_FINISH;
+
+function unpacked(format, bytes, options, most) {
   const parts = [];
-  let ended = false;
-  const make = { gunzip: fflate.Gunzip, inflate: fflate.Unzlib, inflateRaw: fflate.Inflate }[kind];
-  const decoder = new make(dictionary ? { dictionary } : {}, (chunk, final) => {
-    parts.push(chunk.slice());
-    ended ||= final;
+  let length = 0;
+  const unpacker = new Unpacker(format, optionsOf(options).dictionary, (chunk) => {
+    length += chunk.length;
+    if (length > most) throw tooLarge(most);
+    parts.push(chunk);
   });
-  if (kind === "gunzip" && (bytes.length >= 2 && !isGzip(bytes) || bytes.length === 1 && bytes[0] !== 31)) {
-    throw zlibError("incorrect header check", "Z_DATA_ERROR");
+  for (let at = 0; at < bytes.length; at += MOST_AT_ONCE) {
+    unpacker.push(bytes.subarray(at, at + MOST_AT_ONCE));
   }
-  if (bytes.length === 0) throw zlibError("unexpected end of file", "Z_BUF_ERROR");
-  decoder.push(bytes, true);
-  void ended;
+  if (!isLenient(options)) unpacker.end();
   return concatenated(parts);
 }
+const tooLarge = (most) =>
+  coded(RangeError, "ERR_BUFFER_TOO_LARGE", `Cannot create a Buffer larger than ${most} bytes`);
 function concatenated(parts) {
   const whole = new Uint8Array(parts.reduce((sum, { length }) => sum + length, 0));
   let at = 0;
@@ -127,73 +111,42 @@ function concatenated(parts) {
   return whole;
 }
 
-/** CRC-32 of gzip's trailer, and Adler-32 of zlib's. */
-const TABLE = new Uint32Array(256).map((_, index) => {
-  let value = index;
-  for (let bit = 0; bit < 8; bit++) value = value & 1 ? 0xedb88320 ^ value >>> 1 : value >>> 1;
-  return value;
-});
-function crc32(data, start = 0) {
-  let value = ~start;
-  for (const byte of bytesOf(data)) value = TABLE[(value ^ byte) & 255] ^ value >>> 8;
-  return ~value >>> 0;
-}
-function adler32(bytes) {
-  let [a, b] = [1, 0];
-  for (let at = 0; at < bytes.length;) {
-    const end = Math.min(bytes.length, at + 3800);
-    for (; at < end; at++) b += a += bytes[at];
-    a %= 65521;
-    b %= 65521;
-  }
-  return (b << 16 | a) >>> 0;
-}
-function checkTrailer(kind, bytes, output) {
-  if (kind === "inflate" && bytes.length >= 6) {
-    const at = bytes.length - 4;
-    const found = (bytes[at] << 24 | bytes[at + 1] << 16 | bytes[at + 2] << 8 | bytes[at + 3]) >>> 0;
-    if (found !== adler32(output)) throw zlibError("incorrect data check", "Z_DATA_ERROR");
-  }
-}
-
-const CODECS = {
+const PACKERS = {
   gzip: (bytes, options) => fflate.gzipSync(bytes, { ...options, mtime: 0 }),
   deflate: (bytes, options) => fflate.zlibSync(bytes, options),
   deflateRaw: (bytes, options) => fflate.deflateSync(bytes, options),
-  gunzip: (bytes, options) => inflated("gunzip", bytes, options),
-  inflate: (bytes, options) => {
-    const output = inflated("inflate", bytes, options);
-    checkTrailer("inflate", bytes, output);
-    return output;
-  },
-  inflateRaw: (bytes, options) => inflated("inflateRaw", bytes, options),
-  unzip: (bytes, options) => isGzip(bytes) ? CODECS.gunzip(bytes, options) : CODECS.inflate(bytes, options),
 };
+const UNPACKERS = ["gunzip", "inflate", "inflateRaw", "unzip"];
 function run(name, data, options) {
   const bytes = bytesOf(data);
-  let output;
-  try {
-    output = CODECS[name](bytes, optionsOf(options));
-  } catch (error) {
-    throw failure(error);
-  }
+  const most = options?.maxOutputLength ?? buffer.kMaxLength;
+  const pack = PACKERS[name];
+  if (!pack) return asBuffer(unpacked(name, bytes, options, most));
+  const output = pack(bytes, optionsOf(options));
   // The byte that says which system it was made on: Linux, as zlib writes it here.
   if (name === "gzip") output[9] = 3;
-  const most = options?.maxOutputLength ?? buffer.kMaxLength;
-  if (output.length > most) {
-    throw coded(RangeError, "ERR_BUFFER_TOO_LARGE", `Cannot create a Buffer larger than ${most} bytes`);
-  }
+  if (output.length > most) throw tooLarge(most);
   return asBuffer(output);
 }
 
+/** What the streams of these names work with; each gives its pieces to `emit`. */
+const packing = (Codec, more) => ({ level, dictionary }, emit) => {
+  const codec = new Codec({ level, ...more, ...(dictionary && { dictionary }) }, emit);
+  return {
+    push: (bytes) => codec.push(Uint8Array.prototype.slice.call(bytes), false),
+    end: () => codec.push(new Uint8Array(0), true),
+    flush: () => codec.flush?.(),
+  };
+};
+const unpacking = (format) => ({ dictionary }, emit) => new Unpacker(format, dictionary, emit);
 const STREAMS = {
-  Gzip: fflate.Gzip,
-  Deflate: fflate.Zlib,
-  DeflateRaw: fflate.Deflate,
-  Gunzip: fflate.Gunzip,
-  Inflate: fflate.Unzlib,
-  InflateRaw: fflate.Inflate,
-  Unzip: fflate.Decompress,
+  Gzip: packing(fflate.Gzip, { mtime: 0 }),
+  Deflate: packing(fflate.Zlib),
+  DeflateRaw: packing(fflate.Deflate),
+  Gunzip: unpacking("gunzip"),
+  Inflate: unpacking("inflate"),
+  InflateRaw: unpacking("inflateRaw"),
+  Unzip: unpacking("unzip"),
 };
 class ZlibBase extends Transform {
   constructor(options) {
@@ -215,20 +168,13 @@ class ZlibBase extends Transform {
   reset() {}
 }
 const classes = {};
-const MOST_AT_ONCE = 65536;
-for (const [name, Codec] of Object.entries(STREAMS)) {
-  const compresses = /^(?:Gzip|Deflate)/.test(name);
+for (const [name, begin] of Object.entries(STREAMS)) {
   const Class = {
     [name]: class extends ZlibBase {
       constructor(options) {
         super(options);
-        const { dictionary, level } = optionsOf(options);
-        const given = compresses
-          ? { level, ...(name === "Gzip" && { mtime: 0 }), ...(dictionary && { dictionary }) }
-          : dictionary
-          ? { dictionary }
-          : {};
-        this._codec = new Codec(given, (chunk) => {
+        this._lenient = isLenient(options);
+        this._codec = begin(optionsOf(options), (chunk) => {
           if (chunk.length > 0) this.push(buffer.Buffer.from(chunk));
         });
       }
@@ -236,27 +182,21 @@ for (const [name, Codec] of Object.entries(STREAMS)) {
         const bytes = typeof chunk === "string" ? buffer.Buffer.from(chunk, encoding) : bytesOf(chunk);
         this.bytesWritten += bytes.length;
         try {
-          if (
-            !compresses && this.bytesWritten === bytes.length && /^(?:Gunzip)$/.test(name) &&
-            bytes.length >= 2 && !isGzip(bytes)
-          ) {
-            throw { code: 6 };
-          }
           for (let at = 0; at < bytes.length; at += MOST_AT_ONCE) {
-            this._codec.push(Uint8Array.prototype.slice.call(bytes, at, at + MOST_AT_ONCE), false);
+            this._codec.push(bytes.subarray(at, at + MOST_AT_ONCE));
           }
-          callback();
         } catch (error) {
-          callback(failure(error));
+          return callback(error);
         }
+        callback();
       }
       _flush(callback) {
         try {
-          if (compresses || this.bytesWritten > 0) this._codec.push(new Uint8Array(0), true);
-          callback();
+          if (!this._lenient) this._codec.end();
         } catch (error) {
-          callback(failure(error));
+          return callback(error);
         }
+        callback();
       }
     },
   }[name];
@@ -270,12 +210,12 @@ const zlib = {
   crc32: (data, value = 0) => {
     if (typeof value !== "number") throw invalidArgType("value", "number", value);
     if (value < 0 || value > 2 ** 32 - 1) throw outOfRange("value", ">= 0 && <= 4294967295", value);
-    return crc32(data, value);
+    return crc32(bytesOf(data, "data", false), value);
   },
   ...classes,
 };
 for (const [name, Class] of Object.entries(classes)) zlib[`create${name}`] = (options) => new Class(options);
-for (const name of Object.keys(CODECS)) {
+for (const name of [...Object.keys(PACKERS), ...UNPACKERS]) {
   zlib[`${name}Sync`] = { [`${name}Sync`]: (data, options) => run(name, data, options) }[`${name}Sync`];
   zlib[name] = {
     [name](data, options, callback) {
@@ -315,7 +255,6 @@ for (
 for (const [name, value] of Object.entries(constants)) {
   if (/^Z_/.test(name)) Object.defineProperty(zlib, name, { value, enumerable: false });
 }
-void promisify;
 
 /** CompressionStream and DecompressionStream of the web. */
 const FORMATS = {
@@ -329,18 +268,21 @@ function webStream(at) {
       const found = FORMATS[format];
       if (!found) throw new TypeError(`Unsupported compression format: '${format}'`);
       let out;
-      const codec = new STREAMS[found[at]]({}, (chunk) => chunk.length > 0 && out.enqueue(chunk.slice()));
+      const codec = STREAMS[found[at]](
+        optionsOf(),
+        (chunk) => chunk.length > 0 && out.enqueue(chunk.slice()),
+      );
       const guarded = (call) => {
         try {
           call();
         } catch (error) {
-          throw new TypeError(failure(error).message);
+          throw new TypeError(error.message);
         }
       };
       const { readable, writable } = new platform.TransformStream({
         start: (controller) => void (out = controller),
-        transform: (chunk) => guarded(() => codec.push(bytesOf(chunk).slice(), false)),
-        flush: () => guarded(() => codec.push(new Uint8Array(0), true)),
+        transform: (chunk) => guarded(() => codec.push(bytesOf(chunk))),
+        flush: () => guarded(() => codec.end()),
       });
       this.readable = readable;
       this.writable = writable;

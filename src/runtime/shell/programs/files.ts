@@ -24,6 +24,13 @@ export function normalized(cwd: string, name: string): string {
   return `/${parts.join("/")}`;
 }
 
+/** A name without the slashes at its end. No regular expression: it would look for the end from each slash anew. */
+export function withoutSlashes(name: string): string {
+  let end = name.length;
+  while (end > 0 && name[end - 1] === "/") end--;
+  return name.slice(0, end);
+}
+
 /** The text of a program. @throws {FsError} @throws {ProgramError} if it is too large. */
 export function readProgram({ host: { fs } }: Surroundings, path: string): string {
   const { type, size } = fs.stat(path);

@@ -1,6 +1,6 @@
 /** The programs that a shell starts beside its own commands: interpreters of other languages, and what installs packages. */
 
-import { TooLarge } from "../../../archive/gzip.ts";
+import { TooLarge } from "../../../archive/collector.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
@@ -69,6 +69,11 @@ export class ProgramError extends Error {
   }
 }
 
+/** Longest argument, and most of all of them with a pointer to each, as on Linux. */
+const ARGUMENT_MAX = 128 * 1024;
+const ARGUMENTS_MAX = 2 * 1024 * 1024;
+const POINTER = 9;
+
 type Program = (surroundings: Surroundings, request: SpawnRequest) => ProgramOutput;
 
 const pytest: Program = (surroundings, request) =>
@@ -105,6 +110,9 @@ export function runProgram(surroundings: Surroundings, request: SpawnRequest): S
   if (!program) {
     return spawned({ stderr: `bash: ${request.name}: command not found\n`, exitCode: ExitCode.notFound });
   }
+  if (isTooLong(request.args)) {
+    return spawned({ stderr: `bash: ${request.name}: Argument list too long\n`, exitCode: ExitCode.notRun });
+  }
   try {
     return spawned(program(surroundings, request));
   } catch (error) {
@@ -114,6 +122,15 @@ export function runProgram(surroundings: Surroundings, request: SpawnRequest): S
     if (!(error instanceof ProgramError)) throw error;
     return spawned({ stderr: `${request.name}: ${error.message}\n`, exitCode: error.exitCode });
   }
+}
+
+function isTooLong(args: readonly string[]): boolean {
+  let total = 0;
+  for (const { length } of args) {
+    total += length + POINTER;
+    if (length >= ARGUMENT_MAX || total > ARGUMENTS_MAX) return true;
+  }
+  return false;
 }
 
 function spawned({ stdout, stderr, exitCode = 0 }: ProgramOutput): Spawned {

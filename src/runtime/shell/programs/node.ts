@@ -1,13 +1,12 @@
 /** `node`, `qjs`, `tsx` and `ts-node`: QuickJS on files, `-e`, `-p`, standard input, and the tests in files. */
 
-import { concatBytes } from "../../../bytes.ts";
 import { FsError } from "../../../fs/errors.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import { HostCallError } from "../../runtime.ts";
 import { pathOf, readProgram, textOf } from "./files.ts";
 import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { merged, parseTotals, reportOf, testFiles, type Totals } from "./node_tests.ts";
-import { runProcess } from "./process.ts";
+import { NO_FUEL, Output, runProcess } from "./process.ts";
 import { installProcess } from "./process.js";
 
 /** The version whose interface is offered, as `process.version` has it. */
@@ -73,8 +72,7 @@ function runTests(
   const { fs } = surroundings.host;
   const files = names.length > 0 ? names.map((name) => pathOf(request, name)) : testFiles(fs, request.cwd);
   if (files.length === 0) return { stderr: "Could not find any test files\n", exitCode: 1 };
-  const stdout: Uint8Array[] = [];
-  const stderr: Uint8Array[] = [];
+  const output = new Output();
   const all: Totals[] = [];
   for (const path of files) {
     const told: Totals[] = [];
@@ -85,22 +83,16 @@ function runTests(
       stdin: new Uint8Array(0),
     };
     const ended = run(surroundings, request, program, (totals) => void told.push(totals));
-    stdout.push(bytesOf(ended.stdout));
-    stderr.push(bytesOf(ended.stderr));
+    output.write("stdout", bytesOf(ended.stdout));
+    output.write("stderr", bytesOf(ended.stderr));
     all.push(...told);
-    if (surroundings.fuel.left() <= 0) {
-      return { stdout: concatBytes(stdout), stderr: concatBytes(stderr), exitCode: ended.exitCode ?? 1 };
-    }
+    if (surroundings.fuel.left() <= 0) return output.ended(NO_FUEL);
     const failed = told.some(({ fail }) => fail > 0);
     if (ended.exitCode !== 0 && !failed) all.push(failedFile(path, ended.exitCode ?? 1));
   }
   const totals = merged(all);
-  stdout.push(bytesOf(reportOf(totals)));
-  return {
-    stdout: concatBytes(stdout),
-    stderr: concatBytes(stderr),
-    exitCode: totals.fail > 0 ? 1 : 0,
-  };
+  output.write("stdout", bytesOf(reportOf(totals)));
+  return output.ended({ exitCode: totals.fail > 0 ? 1 : 0 });
 }
 
 /** A file that did not come to the end of its tests is a test that failed. */

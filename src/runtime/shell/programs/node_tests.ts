@@ -2,6 +2,7 @@
 
 import type { FileSystem } from "../../../fs/file_system.ts";
 import * as z from "zod/mini";
+import { ProgramError } from "./mod.ts";
 
 const count = z.int().check(z.nonnegative());
 const totals = z.object({
@@ -48,14 +49,22 @@ export function reportOf(all: Totals): string {
   return `${lines.join("\n")}\n`;
 }
 
-/** Files below a directory that have tests by their names, as Node finds them; sorted. */
+/**
+ * Files below a directory that have tests by their names, as Node finds them; sorted.
+ *
+ * @throws {ProgramError} if there are too many to look at.
+ */
 export function testFiles(fs: FileSystem, directory: string): string[] {
   const found: string[] = [];
   const queue = [directory];
   let seen = 0;
   for (const at of queue) {
     for (const { name, type } of fs.readdir(at)) {
-      if (++seen > MOST_FILES) return found.sort();
+      if (++seen > MOST_FILES) {
+        throw new ProgramError(
+          `there are more than ${MOST_FILES} files below ${directory}: name those with tests`,
+        );
+      }
       const path = at === "/" ? `/${name}` : `${at}/${name}`;
       if (type === "directory" && name !== "node_modules") queue.push(path);
       else if (type === "file" && TEST.test(path.slice(directory.length))) found.push(path);

@@ -1,9 +1,9 @@
 /** `npm` and `npx`: packages come as by install_package, scripts run in the shell. */
 
-import { concatBytes } from "../../../bytes.ts";
 import type { NpmCommand, NpmReport } from "../../../executor/wire/npm_command.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { listNpm, runNpm } from "../../npm/npm.ts";
+import type { ShellCommandOutcome } from "../../runtime.ts";
 import { quoted } from "../quoted.ts";
 import { pathOf } from "./files.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
@@ -15,13 +15,15 @@ import {
   withoutDependencies,
   writeProject,
 } from "./npm_project.ts";
-import { hostOf, NO_FUEL, Output, withFuel } from "./process.ts";
+import { hostOf, NO_FUEL, Output, type ProgramEnd, withFuel } from "./process.ts";
 
 const INSTALL = new Set(["install", "i", "add", "ci", "update", "up"]);
 const UNINSTALL = new Set(["uninstall", "un", "remove", "rm"]);
 const LIST = new Set(["ls", "list", "ll"]);
 
 const SAVED_FOR_DEVELOPMENT = new Set(["-D", "--save-dev"]);
+/** Exit code of what SIGINT ends. */
+const INTERRUPTED = 130;
 /** Scripts that have a verb of their own. */
 const SHORT = new Set(["test", "start", "stop", "restart"]);
 
@@ -32,7 +34,7 @@ export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramO
   if (INSTALL.has(verb)) return install(surroundings, request, verb, rest);
   if (UNINSTALL.has(verb) && rest.length > 0) {
     const ended = run(surroundings, { kind: "uninstall", names: rest });
-    if (ended.exitCode === undefined && fs.exists(path)) {
+    if (ended.exitCode === 0 && fs.exists(path)) {
       writeProject(fs, path, withoutDependencies(readProject(fs, path), rest));
     }
     return ended;
@@ -76,10 +78,10 @@ function install(
     });
   }
   const ended = run(surroundings, { kind: "install", requirements: names, upgrade: verb.startsWith("up") });
-  if (ended.exitCode !== undefined || !fs.exists(path)) return ended;
+  if (ended.exitCode !== 0 || !fs.exists(path)) return ended;
   const there = new Map(listNpm(surroundings.host).map(({ name, version }) => [name, version]));
   const saved = names.flatMap((each) => {
-    const name = each.replace(/(?<=.)@.*$/, "");
+    const name = nameIn(each);
     const version = there.get(name);
     return version === undefined ? [] : [[name, `^${version}`]];
   });
@@ -115,8 +117,7 @@ function runScript(surroundings: Surroundings, request: SpawnRequest, name?: str
   );
   const quiet = request.args.some((arg) => ["-s", "--silent"].includes(arg));
   const head = quiet ? "" : `\n> ${project}@${version} ${name}\n> ${script}${more}\n\n`;
-  const ended = inShell(surroundings, request, lines.join(" && "));
-  return { ...ended, stdout: concatBytes([new TextEncoder().encode(head), ended.stdout as Uint8Array]) };
+  return inShell(surroundings, request, lines.join(" && "), head);
 }
 
 export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
@@ -124,7 +125,7 @@ export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramO
   while (args[0]?.startsWith("-")) args.shift();
   const [given, ...rest] = args;
   if (given === undefined) throw new ProgramError("which program?");
-  const name = given.replace(/(?<=.)@[^/]*$/, "");
+  const name = nameIn(given);
   const file = programOf(surroundings.host.fs, request.cwd, name.replace(/^@[^/]+\//, ""));
   if (file === undefined) {
     throw new ProgramError(
@@ -135,13 +136,21 @@ export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramO
   return inShell(surroundings, request, ["node", file, ...rest].map(quoted).join(" "));
 }
 
-/** Runs a script in a shell of its own, where the request was made. */
+/** The name in `NAME@VERSION`; it may begin with a scope, which begins with an @ itself. */
+function nameIn(requirement: string): string {
+  const at = requirement.indexOf("@", 1);
+  return at < 0 ? requirement : requirement.slice(0, at);
+}
+
+/** Runs a script in a shell of its own, where the request was made. @param head What is printed before. */
 function inShell(
   surroundings: Surroundings,
   { cwd, env, stdin }: SpawnRequest,
   script: string,
+  head = "",
 ): ProgramOutput {
   const output = new Output();
+  output.write("stdout", new TextEncoder().encode(head));
   let position = 0;
   const read = (buffer: Uint8Array): number => {
     const piece = stdin.subarray(position, position + buffer.length);
@@ -151,27 +160,21 @@ function inShell(
   };
   const run = surroundings.runnerFor({ ...hostOf(surroundings, output.write), cwd, env, read });
   const outcome = withFuel(surroundings, (budget) => run({ script, capture: false, ...budget }));
-  if (!outcome) return NO_FUEL;
-  const exitCode = outcome.ending === "exited" ? outcome.exitCode : ExitCode.interrupted;
-  return { stdout: output.bytes("stdout"), stderr: output.bytes("stderr"), exitCode };
+  return output.ended(outcome ? scriptEnd(outcome) : NO_FUEL);
+}
+
+function scriptEnd({ ending, exitCode }: ShellCommandOutcome): ProgramEnd {
+  if (ending === "out_of_fuel") return NO_FUEL;
+  return { exitCode: ending === "exited" ? exitCode : ExitCode.interrupted };
 }
 
 function run(surroundings: Surroundings, command: NpmCommand): ProgramOutput {
   const output = new Output();
   const outcome = runNpm(hostOf(surroundings, output.write), command);
-  const stderr = new TextDecoder().decode(output.bytes("stderr"));
-  if (outcome.status !== "completed") {
-    return { stdout: output.bytes("stdout"), stderr, exitCode: ExitCode.interrupted };
-  }
-  const report: NpmReport = JSON.parse(outcome.result ?? "{}");
-  if (report.error) {
-    return {
-      stdout: output.bytes("stdout"),
-      stderr: `${stderr}npm error: ${report.error.message}\n`,
-      exitCode: 1,
-    };
-  }
-  const { installed, removed } = report;
+  if (outcome.status !== "completed") return output.ended({ exitCode: ExitCode.interrupted });
+  const { error, installed, removed }: NpmReport = JSON.parse(outcome.result ?? "{}");
+  if (error) return output.ended({ exitCode: 1, message: `npm error: ${error.message}\n` });
   const done = `added ${installed.length}, removed ${removed.length}\n`;
-  return { stdout: new TextDecoder().decode(output.bytes("stdout")) + done, stderr };
+  output.write("stdout", new TextEncoder().encode(done));
+  return output.ended({ exitCode: 0 });
 }

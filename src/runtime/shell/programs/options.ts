@@ -26,29 +26,31 @@ export function parseOptions(
 ): Options {
   const given: [string, string | true][] = [];
   const operands: string[] = [];
-  const queue = [...args];
+  let at = 0;
   const next = (name: string) => {
-    const value = queue.shift();
+    const value = args[at++];
     if (value === undefined) throw new ProgramError(`option requires an argument -- '${name}'`, 2);
     return value;
   };
-  if (bundled && queue[0] !== undefined && !queue[0].startsWith("-")) {
+  if (bundled && args[0] !== undefined && !args[0].startsWith("-")) {
     // Values of a bundle without a dash follow it in the order of its letters.
-    for (const letter of queue.shift()!) given.push([letter, valued.includes(letter) ? next(letter) : true]);
+    at = 1;
+    for (const letter of args[0]) given.push([letter, valued.includes(letter) ? next(letter) : true]);
   }
-  for (let arg = queue.shift(); arg !== undefined; arg = queue.shift()) {
+  while (at < args.length) {
+    const arg = args[at++]!;
     if (arg === "--") {
-      operands.push(...queue.splice(0));
+      while (at < args.length) operands.push(args[at++]!);
     } else if (arg.startsWith("--")) {
       const equals = arg.indexOf("=");
       const name = arg.slice(2, equals < 0 ? undefined : equals);
       if (valued.includes(name)) given.push([name, equals < 0 ? next(name) : arg.slice(equals + 1)]);
       else given.push([name, true]);
     } else if (arg.startsWith("-") && arg.length > 1) {
-      for (let at = 1; at < arg.length; at++) {
-        const letter = arg[at]!;
+      for (let index = 1; index < arg.length; index++) {
+        const letter = arg[index]!;
         if (valued.includes(letter)) {
-          given.push([letter, at + 1 < arg.length ? arg.slice(at + 1) : next(letter)]);
+          given.push([letter, index + 1 < arg.length ? arg.slice(index + 1) : next(letter)]);
           break;
         }
         given.push([letter, true]);

@@ -1,6 +1,6 @@
 /** Runs an interpreter of another language as a process of a script: fresh, fed by a pipe, thrown away at its end. */
 
-import { concatBytes } from "../../../bytes.ts";
+import { concatBytes, GrowingBytes } from "../../../bytes.ts";
 import { BorrowedClock } from "../../../control/guest_clock.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
@@ -16,17 +16,20 @@ export const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 export const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
 
 const NO_BYTES = new Uint8Array(0);
+const FUEL_USED_UP = "the fuel budget is used up\n";
 /** What a program ends with that has no fuel to start with. */
-export const NO_FUEL: ProgramOutput & { readonly stdout: Uint8Array } = {
-  stdout: NO_BYTES,
-  stderr: "the fuel budget is used up\n",
-  exitCode: ExitCode.outOfFuel,
-};
+export const NO_FUEL: ProgramEnd = { exitCode: ExitCode.outOfFuel, message: FUEL_USED_UP };
 /** A part of an output would be taken for all of it. */
-const TOO_MUCH: ProgramOutput = {
-  stderr: `it printed more than ${OUTPUT_MAX_BYTES >> 20} MiB: let it write to a file\n`,
+const TOO_MUCH: ProgramEnd = {
   exitCode: 1,
+  message: `it printed more than ${OUTPUT_MAX_BYTES >> 20} MiB: let it write to a file\n`,
 };
+
+/** How a program ended, and what is said of that besides what it printed itself. */
+export interface ProgramEnd {
+  readonly exitCode: number;
+  readonly message?: string;
+}
 
 /** One piece of code to be run; those after one that did not complete are left out. */
 export interface Part {
@@ -45,26 +48,26 @@ export interface Process {
   hostCall?(operation: string, request: Uint8Array, output: Output): HostReply | undefined;
 }
 
-/** What a process has printed. Bounded: what is more than it may print is dropped, and said to be. */
+/** What processes print, up to a bound. */
 export class Output {
-  readonly #pieces = { stdout: [] as Uint8Array[], stderr: [] as Uint8Array[] };
+  readonly #written = { stdout: new GrowingBytes(), stderr: new GrowingBytes() };
   #room: number = OUTPUT_MAX_BYTES;
   #dropped = false;
 
   readonly write = (stream: "stdout" | "stderr", bytes: Uint8Array): void => {
-    const piece = bytes.slice(0, this.#room);
+    const piece = bytes.subarray(0, this.#room);
     this.#room -= piece.length;
     if (piece.length < bytes.length) this.#dropped = true;
-    this.#pieces[stream].push(piece);
+    this.#written[stream].push(piece);
   };
 
-  /** Whether something is missing. */
-  get dropped(): boolean {
-    return this.#dropped;
-  }
-
-  bytes(stream: "stdout" | "stderr"): Uint8Array {
-    return concatBytes(this.#pieces[stream]);
+  /** All of it with how it ended; nothing of it but a failure if it was more than may be printed. */
+  ended(end: ProgramEnd): ProgramOutput & Required<Pick<ProgramOutput, "exitCode">> {
+    const { exitCode, message = "" } = this.#dropped ? TOO_MUCH : end;
+    const told = new TextEncoder().encode(message);
+    if (this.#dropped) return { stderr: told, exitCode };
+    const { stdout, stderr } = this.#written;
+    return { stdout: stdout.view, stderr: concatBytes([stderr.view, told]), exitCode };
   }
 }
 
@@ -89,12 +92,12 @@ export function withFuel<Outcome extends { readonly fuelConsumed: number }>(
   return outcome;
 }
 
-/** @returns What it printed, and its exit code; `result`: the value of its last expression. */
+/** @returns What it printed, and its exit code. */
 export function runProcess(
   surroundings: Surroundings,
   { env, cwd }: SpawnRequest,
   process: Process,
-): ProgramOutput & { readonly result: string | null } {
+): ReturnType<Output["ended"]> {
   const output = new Output();
   let position = 0;
   const host: RuntimeHost = {
@@ -122,15 +125,8 @@ export function runProcess(
   });
   const outcome = runParts(surroundings, runtime, process.parts);
   runtime.discard();
-  if (!outcome) return { ...NO_FUEL, result: null };
-  if (!process.ended?.()) output.write("stderr", new TextEncoder().encode(lastWordsOf(outcome)));
-  if (output.dropped) return { ...TOO_MUCH, result: null };
-  return {
-    stdout: output.bytes("stdout"),
-    stderr: output.bytes("stderr"),
-    exitCode: exitCodeOf(outcome),
-    result: outcome.status === "completed" ? outcome.result : null,
-  };
+  const { exitCode, message = "" } = outcome ? endOf(outcome) : NO_FUEL;
+  return output.ended({ exitCode, message: process.ended?.() ? "" : message });
 }
 
 /** @returns undefined if there was no fuel left to start with. */
@@ -151,11 +147,18 @@ function runParts(
   return outcome;
 }
 
+/** How a run ends as a program of the shell. */
+export function endOf(outcome: RunOutcome): ProgramEnd {
+  return { exitCode: exitCodeOf(outcome), message: lastWordsOf(outcome) };
+}
+
 /** What its interpreter tells of its end. */
 function lastWordsOf(outcome: RunOutcome): string {
   switch (outcome.status) {
     case "failed":
       return `${outcome.error.traceback.trimEnd()}\n`;
+    case "out_of_fuel":
+      return FUEL_USED_UP;
     case "out_of_memory":
       return `${outcome.error?.traceback.trimEnd() ?? "out of memory"}\n`;
     case "crashed":

@@ -2,15 +2,17 @@
 
 import { FsError } from "../../../fs/file_system.ts";
 import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
-import { Collector, gunzip, gzip } from "../../../archive/gzip.ts";
+import { Collector } from "../../../archive/collector.ts";
+import { DamagedArchive } from "../../../archive/damaged.ts";
+import { gunzip, gzip, isGzip } from "../../../archive/gzip.ts";
 import { endOfTar, readTar, tarBlocks, type TarEntry } from "../../../archive/tar_format.ts";
 import { walk } from "../../../archive/walk.ts";
 import { matchesWildcard } from "../../../archive/wildcard.ts";
 import { timeOf } from "../../../fs/times.ts";
 import { type Options, parseOptions } from "./options.ts";
-import { normalized } from "./files.ts";
+import { normalized, withoutSlashes } from "./files.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
-import { type Invocation, output, type Tools } from "./tools.ts";
+import { type Invocation, output, readWhole, type Tools } from "./tools.ts";
 
 const FLAGS = [
   ..."cxtzvOpkamo".split(""),
@@ -28,11 +30,25 @@ export function tar(tools: Tools, invocation: Invocation): ProgramOutput {
   if (!extracting && !options.has("t", "list")) {
     throw new ProgramError("You must specify one of the '-ctx' options", 2);
   }
-  const entries = readTar(unpacked(tools, invocation, file));
-  const wanted = selection(options);
-  return extracting
+  const complaints: string[] = [];
+  const entries = untilDamaged(unpacked(tools, invocation, file, complaints), complaints);
+  const wanted = selection(tools, options);
+  const done = extracting
     ? extract(tools, entries, options, { root, wanted })
     : list(tools, entries, options, wanted);
+  if (complaints.length === 0) return done;
+  const lines = [...complaints, "tar: Error is not recoverable: exiting now"].map((line) => `${line}\n`);
+  return { ...done, stderr: `${done.stderr ?? ""}${lines.join("")}`, exitCode: 2 };
+}
+
+/** The entries up to where the archive is damaged, if it is. @param complaints Gets why. */
+function* untilDamaged(archive: Uint8Array, complaints: string[]): Generator<TarEntry> {
+  try {
+    yield* readTar(archive);
+  } catch (error) {
+    if (!(error instanceof DamagedArchive)) throw error;
+    complaints.push(`tar: ${error.message}`);
+  }
 }
 
 function create(
@@ -46,12 +62,12 @@ function create(
   }
   const { fs, stop } = tools;
   const archive = new Collector(fs.quota.maxBytes);
-  const excluded = excluder(options);
+  const excluded = excluder(tools, options);
   const names: string[] = [];
   let stderr = "";
   for (const operand of options.operands) {
     const path = normalized(root, operand);
-    const name = operand.replace(/^\/+/, "").replace(/(?<=.)\/+$/, "") || ".";
+    const name = withoutSlashes(operand.replace(/^\/+/, "")) || ".";
     try {
       for (const found of walk(fs, path, name, stop)) {
         if (found.type === "device" || excluded(found.name)) continue;
@@ -65,7 +81,7 @@ function create(
           mode,
           mtime: Number(mtime / 1_000_000_000n),
           target: found.type === "symlink" ? fs.readlink(found.path) : "",
-          bytes: found.type === "file" ? fs.readFile(found.path) : new Uint8Array(0),
+          bytes: found.type === "file" ? readWhole(tools, found.path) : new Uint8Array(0),
         };
         for (const block of tarBlocks(entry)) archive.add(block);
         names.push(entry.name);
@@ -78,7 +94,8 @@ function create(
   archive.add(endOfTar());
   const compressed = options.has("z", "gzip") ||
     options.has("a", "auto-compress") && /\.(tgz|gz)$/.test(file);
-  const bytes = compressed ? gzip(archive.bytes(), stop) : archive.bytes();
+  const whole = archive.bytes(stop);
+  const bytes = compressed ? gzip(whole, stop) : whole;
   if (stderr !== "") stderr += "tar: Exiting with failure status due to previous errors\n";
   const exitCode = stderr === "" ? 0 : 2;
   const shown = options.has("v", "verbose") ? names.map((name) => `${name}\n`).join("") : "";
@@ -95,7 +112,7 @@ function list(
 ): ProgramOutput {
   const lines: string[] = [];
   for (const entry of entries) {
-    stop.check();
+    stop.checkNow();
     if (wanted(entry.name)) lines.push(options.has("v", "verbose") ? long(entry) : entry.name);
   }
   return { stdout: lines.map((line) => `${line}\n`).join("") };
@@ -141,38 +158,56 @@ function extract(
     }
   }
   if (stderr !== "") stderr += "tar: Exiting with failure status due to previous errors\n";
-  return { stdout: toStdout ? printed.bytes() : stdout, stderr, exitCode: stderr === "" ? 0 : 2 };
+  return { stdout: toStdout ? printed.bytes(stop) : stdout, stderr, exitCode: stderr === "" ? 0 : 2 };
 }
 
-function unpacked({ fs, stop }: Tools, invocation: Invocation, file: string): Uint8Array {
+/** @param complaints Gets what is wrong with the compression. */
+function unpacked(
+  tools: Tools,
+  invocation: Invocation,
+  file: string,
+  complaints: string[],
+): Uint8Array {
+  const { fs, stop } = tools;
   let bytes: Uint8Array;
   try {
-    bytes = file === "-" ? invocation.stdin : fs.readFile(invocation.path(file));
+    bytes = file === "-" ? invocation.stdin : readWhole(tools, invocation.path(file));
   } catch (error) {
     if (!(error instanceof FsError)) throw error;
     throw new ProgramError(`${file}: Cannot open: ${reasonOf(error)}`, 2);
   }
-  return bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzip(bytes, stop, fs.quota.maxBytes) : bytes;
+  if (!isGzip(bytes)) return bytes;
+  try {
+    const unpacked = gunzip(bytes, stop, fs.quota.maxBytes);
+    if (unpacked.trailingGarbage) {
+      complaints.push("gzip: stdin: decompression OK, trailing garbage ignored");
+    }
+    return unpacked.bytes;
+  } catch (error) {
+    if (!(error instanceof DamagedArchive)) throw error;
+    throw new ProgramError(`gzip: stdin: ${error.message}`, 2);
+  }
 }
 
 /** Which entries the operands name: these, and what is below them. */
-function selection(options: Options): (name: string) => boolean {
-  const operands = options.operands.map((operand) => operand.replace(/\/+$/, ""));
-  const excluded = excluder(options);
+function selection(tools: Tools, options: Options): (name: string) => boolean {
+  const operands = options.operands.map(withoutSlashes);
+  const excluded = excluder(tools, options);
   return (name) => {
-    const plain = name.replace(/\/+$/, "");
+    const plain = withoutSlashes(name);
     if (excluded(plain)) return false;
     return operands.length === 0 ||
       operands.some((operand) => plain === operand || plain.startsWith(`${operand}/`));
   };
 }
 
-function excluder(options: Options): (name: string) => boolean {
+function excluder({ stop }: Tools, options: Options): (name: string) => boolean {
   const patterns = options.given.filter(([name]) => name === "exclude").map(([, value]) => `${value}`);
   return (name) =>
-    patterns.some((pattern) =>
-      [name, name.split("/").at(-1)!].some((each) => matchesWildcard(pattern, each))
-    );
+    patterns.some((pattern) => {
+      stop.check();
+      return [name, name.split("/").at(-1)!].some((each) => matchesWildcard(pattern, each));
+    });
 }
 
 function long({ type, mode, bytes, mtime, name, target }: TarEntry): string {

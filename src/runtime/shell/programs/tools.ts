@@ -1,6 +1,6 @@
 /** What tools that work on the session's files are made with: archives, and the calculator. */
 
-import { Collector } from "../../../archive/gzip.ts";
+import { Collector } from "../../../archive/collector.ts";
 import { Stopped, StopSign } from "../../../control/stop_sign.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
@@ -36,11 +36,32 @@ export function tool(run: (tools: Tools, invocation: Invocation) => ProgramOutpu
   };
 }
 
+/** Bytes that are read between two looks at the stop sign. */
+const READ_BYTES = 4 * 1024 * 1024;
+
+/** A file's bytes; those of a large one take their time, in which the tool may be stopped. @throws {FsError} @throws {Stopped} */
+export function readWhole({ fs, stop }: Tools, path: string): Uint8Array<ArrayBuffer> {
+  const { type, size } = fs.stat(path);
+  // What is none, or is larger than all that can be worked on, is refused there.
+  if (type !== "file" || size <= READ_BYTES || size > fs.quota.maxBytes) return fs.readFile(path);
+  using file = fs.open(path, { read: true });
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  while (at < size) {
+    stop.checkNow();
+    const read = file.readAt(bytes.subarray(at, at + READ_BYTES), at);
+    if (read === 0) break;
+    at += read;
+  }
+  return bytes.subarray(0, at);
+}
+
 /** Reads files for one tool, as many bytes of them as may be held together. */
 export class Files {
   #left: number;
 
-  constructor(readonly fs: FileSystem, readonly maxBytes: number) {
+  /** @param stop Looked at while a large file is read. */
+  constructor(readonly fs: FileSystem, readonly maxBytes: number, readonly stop?: StopSign) {
     this.#left = maxBytes;
   }
 
@@ -51,7 +72,8 @@ export class Files {
       throw new ProgramError(`${path}: File too large: ${this.maxBytes} bytes can be worked on at once`);
     }
     this.#left -= size;
-    return this.fs.readFile(path);
+    const { fs, stop } = this;
+    return stop ? readWhole({ fs, stop }, path) : fs.readFile(path);
   }
 }
 

@@ -3,13 +3,16 @@
 import { Zip, ZipDeflate, ZipPassThrough } from "fflate/browser";
 import { type FileSystem, FsError } from "../../../fs/file_system.ts";
 import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
-import { Collector, pieces } from "../../../archive/gzip.ts";
+import { Collector } from "../../../archive/collector.ts";
+import { DamagedArchive } from "../../../archive/damaged.ts";
+import { pieces } from "../../../archive/pieces.ts";
 import { walk } from "../../../archive/walk.ts";
 import { matchesWildcard } from "../../../archive/wildcard.ts";
-import { DamagedZip, readZip, type ZipEntry } from "../../../archive/zip_format.ts";
+import { DamagedEntry, readZip, type ZipEntry } from "../../../archive/zip_format.ts";
+import { withoutSlashes } from "./files.ts";
 import { parseOptions } from "./options.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
-import { Files, type Invocation, output, type Tools } from "./tools.ts";
+import { Files, type Invocation, output, readWhole, type Tools } from "./tools.ts";
 
 /** Exit codes of Info-ZIP. */
 const NOTHING_TO_DO = 12;
@@ -25,12 +28,13 @@ function unlessDamaged(run: () => ProgramOutput): ProgramOutput {
   try {
     return run();
   } catch (error) {
-    if (!(error instanceof DamagedZip)) throw error;
+    if (!(error instanceof DamagedArchive)) throw error;
     throw new ProgramError(`the archive is damaged: ${error.message}`, DAMAGED);
   }
 }
 
-function zip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
+function zip(tools: Tools, invocation: Invocation): ProgramOutput {
+  const { fs, stop } = tools;
   const options = parseOptions(invocation.args, { flags: [..."rqjy9876543210", "recurse-paths", "quiet"] });
   const [archive, ...operands] = options.operands;
   if (archive === undefined || operands.length === 0) throw new ProgramError("Nothing to do!", NOTHING_TO_DO);
@@ -42,16 +46,16 @@ function zip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
 
   const contents = new Map<string, Uint8Array>();
   if (target !== undefined && fs.exists(target)) {
-    for (const entry of readZip(fs.readFile(target), stop, fs.quota.maxBytes)) {
+    for (const entry of readZip(readWhole(tools, target), stop, fs.quota.maxBytes)) {
       contents.set(entry.name, entry.read());
     }
   }
-  const files = new Files(fs, fs.quota.maxBytes);
+  const files = new Files(fs, fs.quota.maxBytes, stop);
   const lines: string[] = [];
   for (const operand of operands) {
     const path = invocation.path(operand);
     if (!fs.exists(path)) throw new ProgramError(`Nothing to do! (${operand})`, NOTHING_TO_DO);
-    const name = operand.replace(/^\/+|\/+$/g, "").replace(/^(\.\.?\/)+/, "") || ".";
+    const name = withoutSlashes(operand).replace(/^\/+/, "").replace(/^(\.\.?\/)+/, "") || ".";
     for (const found of recursive ? walk(fs, path, name, stop) : walkOne(fs, path, name)) {
       if (found.path === target || found.name === ".") continue;
       const directory = found.type === "directory";
@@ -75,8 +79,8 @@ function zip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
     for (const [piece, last] of pieces(bytes, stop)) file.push(piece, last);
   }
   stream.end();
-  if (target === undefined) return { stdout: collector.bytes() };
-  fs.writeFile(target, collector.bytes());
+  if (target === undefined) return { stdout: collector.bytes(stop) };
+  fs.writeFile(target, collector.bytes(stop));
   return { stdout: options.has("q", "quiet") ? "" : lines.map((line) => `${line}\n`).join("") };
 }
 
@@ -84,13 +88,17 @@ function walkOne(fs: FileSystem, path: string, name: string) {
   return [{ path, name, type: fs.stat(path).type }];
 }
 
-function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
+function unzip(tools: Tools, invocation: Invocation): ProgramOutput {
+  const { fs, stop } = tools;
   const options = parseOptions(invocation.args, { flags: [..."lpoqnvtj"], valued: ["d", "x"] });
   const [archive, ...wanted] = options.operands;
   if (archive === undefined) throw new ProgramError("missing archive", 10);
-  const bytes = open(fs, invocation, archive);
+  const bytes = open(tools, invocation, archive);
   const select = (name: string) =>
-    wanted.length === 0 || wanted.some((pattern) => matchesWildcard(pattern, name));
+    wanted.length === 0 || wanted.some((pattern) => {
+      stop.check();
+      return matchesWildcard(pattern, name);
+    });
   const entries = readZip(bytes, stop, fs.quota.maxBytes);
   if (options.has("l", "v")) return list(entries, archive, select);
 
@@ -105,8 +113,13 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
     found = true;
     stop.checkNow();
     if (options.has("p", "t")) {
-      const bytes = entry.read();
-      if (options.has("p")) printed.add(bytes);
+      try {
+        const bytes = entry.read();
+        if (options.has("p")) printed.add(bytes);
+      } catch (error) {
+        if (!(error instanceof DamagedEntry)) throw error;
+        stderr += `error:  ${entry.name}: ${error.message}\n`;
+      }
       continue;
     }
     const name = options.has("j") ? entry.name.split("/").at(-1)! : entry.name;
@@ -120,10 +133,10 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
         stdout += name.endsWith("/") ? `   creating: ${name}\n` : `  inflating: ${name}\n`;
       }
     } catch (error) {
-      if (!(error instanceof FsError) && !(error instanceof UnsafeEntry)) throw error;
-      stderr += `error:  ${
-        error instanceof FsError ? `cannot create ${name}: ${error.message}` : error.message
-      }\n`;
+      if (error instanceof FsError) stderr += `error:  cannot create ${name}: ${error.message}\n`;
+      else if (error instanceof DamagedEntry) stderr += `error:  ${name}: ${error.message}\n`;
+      else if (error instanceof UnsafeEntry) stderr += `error:  ${error.message}\n`;
+      else throw error;
       if (error instanceof FsError && error.code === "ENOSPC") break;
     }
   }
@@ -132,7 +145,13 @@ function unzip({ fs, stop }: Tools, invocation: Invocation): ProgramOutput {
     return { stdout, stderr, exitCode: NOT_MATCHED };
   }
   const exitCode = stderr === "" ? 0 : 2;
-  return { stdout: options.has("p") ? printed.bytes() : stdout, stderr, exitCode };
+  if (options.has("p")) return { stdout: printed.bytes(stop), stderr, exitCode };
+  if (options.has("t")) {
+    stdout += exitCode === 0
+      ? `No errors detected in compressed data of ${archive}.\n`
+      : `At least one error was detected in ${archive}.\n`;
+  }
+  return { stdout, stderr, exitCode };
 }
 
 function list(
@@ -151,10 +170,10 @@ function list(
   };
 }
 
-function open(fs: FileSystem, invocation: Invocation, archive: string): Uint8Array {
+function open(tools: Tools, invocation: Invocation, archive: string): Uint8Array {
   for (const name of [archive, `${archive}.zip`]) {
     const path = invocation.path(name);
-    if (fs.exists(path)) return fs.readFile(path);
+    if (tools.fs.exists(path)) return readWhole(tools, path);
   }
   throw new ProgramError(`cannot find or open ${archive}, ${archive}.zip.`, DAMAGED);
 }

@@ -123,3 +123,47 @@ Deno.test("formatters go on in a later run, and the host bounds what it is asked
   const spent = await session.run("for (;;) f.format(Math.random())", { fuelBudget: 5_000_000 });
   assert.equal(spent.status, "out_of_fuel");
 });
+
+/** What would take the host longer than it may, beside what is as large as it may be. */
+const BOUNDS: readonly (readonly [what: string, refused: string, allowed: string])[] = [
+  [
+    "marks in a row in a text that is compared",
+    `new Intl.Collator("sv").compare("a" + "\\u0316\\u0301".repeat(60000), "b")`,
+    `new Intl.Collator("sv").compare(("a" + "\\u0316\\u0301".repeat(50)).repeat(1000), "b")`,
+  ],
+  [
+    "characters of a locale",
+    `new Intl.Locale("en-x-" + "abcdefgh-".repeat(10000) + "a")`,
+    `new Intl.Locale("en-x-" + "abcdefgh-".repeat(100) + "a")`,
+  ],
+  [
+    "locales at once",
+    `Intl.getCanonicalLocales(Array(201).fill("en"))`,
+    `Intl.getCanonicalLocales(Array(200).fill("en"))`,
+  ],
+  [
+    "digits of a number",
+    `new Intl.NumberFormat("en").formatRangeToParts(1n, 10n ** 30000n)`,
+    `new Intl.NumberFormat("en").formatRangeToParts(1n, 10n ** 19998n)`,
+  ],
+  [
+    "characters of an option",
+    `new Intl.NumberFormat("en", { numberingSystem: "abcd-".repeat(10000) + "abcd" })`,
+    `new Intl.NumberFormat("en", { numberingSystem: "latn" })`,
+  ],
+  [
+    "characters of a code",
+    `new Intl.DisplayNames("en", { type: "language" }).of("en-" + "abcde-".repeat(10000) + "abcde")`,
+    `new Intl.DisplayNames("en", { type: "language" }).of("en-abcde-fghij")`,
+  ],
+];
+
+for (const [what, refused, allowed] of BOUNDS) {
+  Deno.test(`too many ${what} are refused, and said to be`, async () => {
+    const session = new Session();
+    const { type, message } = await session.error(refused);
+    assert.equal(type, "RangeError");
+    assert.match(message, /here$|at once$|can't be compared$/);
+    await session.value(`${allowed}, 1`);
+  });
+}

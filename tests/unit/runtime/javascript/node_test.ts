@@ -163,6 +163,15 @@ Deno.test("what the host computes for a program is charged, and bounded", async 
       .message,
     /scrypt may use/,
   );
+  const lanes = await session.error(`require("crypto").scryptSync("p", "s", 64, { N: 2, r: 1, p: 2 ** 19 })`);
+  assert.match(lanes.message, /512 KiB for its lanes/);
+  const out = await session.error(`require("crypto").scryptSync("p", "s", 2 ** 17)`);
+  assert.match(out.message, /scrypt gives 64 KiB/);
+  const mixed = await session.run(
+    `require("crypto").scryptSync("p", "s", 64, { N: 65536, r: 8, p: 2, maxmem: 2 ** 30 })`,
+    { fuelBudget: 5_000_000 },
+  );
+  assert.equal(mixed.status, "out_of_fuel");
 });
 
 Deno.test("open files, listeners and hashes go on in a later run", async () => {

@@ -13,6 +13,8 @@ const MEASURES: Record<string, string> = {
   "an endless interval": "setInterval(() => {}, 1)",
   "an interval that makes more": "const more = () => { setTimeout(more, 0) }; more()",
   "a long sleep": "await new Promise((done) => setTimeout(done, 1e9))",
+  "key after key":
+    `for (;;) require("crypto").scryptSync("p", "s", 64, { N: 65536, r: 8, p: 2, maxmem: 2 ** 30 })`,
   "a getter while the result is shown": "({ get [Symbol.toStringTag]() { for (;;) {} } })",
 };
 

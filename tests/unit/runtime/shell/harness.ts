@@ -79,7 +79,7 @@ export class Shell {
           createJavaScriptRuntime(host, {
             module: assets.quickjs,
             base: assets.javascript,
-            libraries: () => "",
+            libraries: () => undefined,
           }),
         pip: () => {
           throw new Error("there is no index here");

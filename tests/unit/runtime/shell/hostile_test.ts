@@ -1,4 +1,4 @@
-import { equal, ok } from "node:assert/strict";
+import { equal, match, ok } from "node:assert/strict";
 import { Shell } from "./harness.ts";
 
 /** Each ends in its own time with an error of the shell's, and leaves a shell that works. */
@@ -29,6 +29,40 @@ for (
     equal(await shell.out("echo well"), "well\n");
   });
 }
+
+for (
+  const [what, script] of [
+    ["a hundred thousand slashes", `tar tf a.tar "$(printf '%0100000d' 0 | tr 0 /)x"`],
+    ["a hundred thousand operands", "tar tf a.tar $(seq 100000)"],
+    ["as many to come after --", "tar tf a.tar -- $(seq 100000)"],
+    ["a hundred thousand @", `npx "$(printf '%0100000d' 0 | tr 0 @)/x"`],
+  ] as const
+) {
+  Deno.test(`${what} as arguments take no time`, async () => {
+    const shell = new Shell();
+    await shell.out("echo a > a; tar cf a.tar a");
+    const { outcome } = await shell.runStopped(`${script}; true`, 8000);
+    equal(outcome.status, "completed");
+  });
+}
+
+Deno.test("more arguments than Linux takes are refused, and nothing is lost", async () => {
+  const shell = new Shell();
+  await shell.out("x=$(printf '%01000000d' 0); x=$x$x$x$x$x$x");
+  for (const args of ["$(seq 300000)", "$x $x $x", `"$(printf '%0200000d' 0)"`]) {
+    const { exitCode, stderr } = await shell.run(`kept=1; python3 -c 'print(1)' ${args}`);
+    equal(exitCode, 126);
+    match(stderr, /^bash: (python3: )?Argument list too long\n$/);
+  }
+  equal(await shell.out("echo $kept"), "1\n");
+});
+
+Deno.test("a dump whose line never ends as one is read in no time", async () => {
+  const shell = new Shell();
+  await shell.out(`python3 -c "open('d', 'wb').write(b'0: 61' + b' ' * 15_000_000 + b'\\rx')"`);
+  const { outcome, stdout } = await shell.runStopped("xxd -r d", 8000);
+  equal(`${outcome.status} ${stdout}`, "completed a");
+});
 
 for (
   const [what, script] of [
