@@ -4,7 +4,6 @@ import { TooLarge } from "../../../archive/gzip.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import type { ParsedSpawn } from "../spawn.ts";
-import { bc } from "./bc.ts";
 import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
 import { npm, npx } from "./npm.ts";
@@ -86,7 +85,6 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   pip3: pip,
   npm,
   npx,
-  bc: tool(bc),
   gzip: tool(runGzip),
   gunzip: tool(runGzip),
   zcat: tool(runGzip),
