@@ -5,7 +5,6 @@ import { ExitCode } from "../../../exit_code.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import type { ParsedSpawn } from "../spawn.ts";
-import { bc } from "./bc.ts";
 import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
 import { npm, npx } from "./npm.ts";
@@ -92,7 +91,6 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   pip3: pip,
   npm,
   npx,
-  bc: tool(bc),
   gzip: tool(runGzip),
   gunzip: tool(runGzip),
   zcat: tool(runGzip),

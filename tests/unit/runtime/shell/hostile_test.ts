@@ -15,7 +15,10 @@ for (
     ["a file that sources itself", "echo 'source s.sh' > s.sh; source s.sh"],
     ["parentheses 5,000 deep", `eval "$(printf '(%.0s' $(seq 5000))$(printf ')%.0s' $(seq 5000))"`],
     ["a symlink loop", "ln -s a b; ln -s b a; cat a"],
-    ["a power tower", "echo '9^99999999' | bc | grep ."],
+    ["a power tower", "echo '9^99999999' | bc"],
+    ["a function of bc's that calls itself", "printf 'define f(x) { return f(x + 1) }\\nf(1)\\n' | bc"],
+    ["parentheses 5,000 deep in bc", "{ printf '(%.0s' $(seq 5000); echo 1; } | bc"],
+    ["a scale of a billion", "echo 'scale = 10 ^ 9; 1 / 3' | bc"],
     ["a word of 200 MB", "printf '%200000000d' 1 > /dev/null"],
   ] as const
 ) {
@@ -94,6 +97,8 @@ for (
     ["a loop in a trap", "trap 'while :; do :; done' EXIT; exit 0"],
     ["sleep", "sleep 1000"],
     ["awk", "awk 'BEGIN { while (1) x++ }'"],
+    ["bc", "echo 'while (1) x++' | bc"],
+    ["bc with a reader", "echo 'while (1) 1' | bc | tail -n 1"],
     ["sed", "echo a | sed ':a; s/a/a/; ta'"],
     ["xargs", "yes | xargs -n1 true"],
     ["find", "mkdir -p d/{1..9}; while :; do find . -name x; done"],

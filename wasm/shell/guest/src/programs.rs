@@ -5,7 +5,7 @@ use serde_json::json;
 
 /// Names that the host answers to.
 pub const NAMES: &[&str] = &[
-    "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "bc", "gzip", "gunzip", "zcat",
+    "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "gzip", "gunzip", "zcat",
     "tar", "zip", "unzip", "xxd", "python3.10", "python3.11", "python3.12", "python3.13",
 ];
 

@@ -2,6 +2,7 @@
 //! owners, three times), or what it answers wrongly.
 
 mod basic_regex;
+mod bc;
 mod chmod;
 mod diff;
 mod expr;
@@ -179,5 +180,5 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
     for (name, run) in TOOLS {
         builder = builder.command(*name, Tool(*run));
     }
-    builder.command("tee", tee::Tee)
+    builder.command("bc", bc::Bc).command("tee", tee::Tee)
 }
