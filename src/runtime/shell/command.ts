@@ -2,6 +2,7 @@
 
 import { GrowingBytes } from "../../bytes.ts";
 import { BorrowedClock } from "../../control/guest_clock.ts";
+import { FsError } from "../../fs/errors.ts";
 import type { RunOutcome, RuntimeHost, ShellCommand, ShellCommandOutcome } from "../runtime.ts";
 import { createShellRuntime, type ShellAssets } from "./shell.ts";
 
@@ -17,11 +18,13 @@ export function commandRunner(
   assets: ShellAssets,
   level: number,
 ): (command: ShellCommand) => ShellCommandOutcome {
-  return ({ script, capture, ...budget }) => {
+  return ({ script, capture, files = {}, timeoutMs = Infinity, ...budget }) => {
     const captured = new GrowingBytes();
     let lost = false;
     const write: RuntimeHost["write"] = (stream, bytes) => {
-      if (stream === "stderr" || !capture) host.write(stream, bytes);
+      const file = files[stream];
+      if (file !== undefined) lost ||= !append(host, file, bytes);
+      else if (stream === "stderr" || !capture) host.write(stream, bytes);
       else if (captured.length + bytes.length > assets.captureMaxBytes) lost = true;
       else captured.push(bytes);
     };
@@ -29,10 +32,18 @@ export function commandRunner(
     const shell = assets.census(
       createShellRuntime({ ...rest, clock: new BorrowedClock(host.clock), write }, assets, level),
     );
-    const outcome = shell.executeNow({ code: script, filename: "<shell>", resultMaxBytes: 0, ...budget });
+    const begun = host.clock.elapsed;
+    const left = () => timeoutMs - Number(host.clock.elapsed - begun) / 1e6;
+    const request = { code: script, filename: "<shell>", resultMaxBytes: 0, ...budget };
+    const outcome = timeoutMs === Infinity
+      ? shell.executeNow(request)
+      : host.cell.within(left, () => shell.executeNow(request));
     shell.discard();
     const { fuelConsumed } = outcome;
     const output = new TextDecoder().decode(captured.view);
+    if (outcome.status === "stopped" && host.cell.requested() === "none") {
+      return { fuelConsumed, output, ending: "timed_out", exitCode: FAILED, complete: !lost };
+    }
     if (outcome.status === "stopped" || outcome.status === "out_of_fuel") {
       return { fuelConsumed, output, ending: outcome.status, exitCode: FAILED, complete: false };
     }
@@ -40,6 +51,17 @@ export function commandRunner(
     if (message) host.write("stderr", new TextEncoder().encode(`bash: ${message}\n`));
     return { fuelConsumed, output, ending: "exited", exitCode, complete: !lost };
   };
+}
+
+/** Whether there was room. */
+function append({ fs }: RuntimeHost, path: string, bytes: Uint8Array): boolean {
+  try {
+    fs.appendFile(path, bytes);
+    return true;
+  } catch (error) {
+    if (!(error instanceof FsError)) throw error;
+    return false;
+  }
 }
 
 function exitOf(outcome: RunOutcome): { readonly exitCode: number; readonly message?: string } {

@@ -215,8 +215,12 @@ class ShellRuntime implements SynchronousRuntime {
       fuel: { left: () => meter.left(), spend: (fuel) => meter.charge(fuel) },
       runnerFor: (host) => commandRunner(host, this.#assets, this.#level + 1),
     }, request);
+    if (this.#host.cell.requested() === "none") return spawned;
+    // Of a script that is told to end the shell drops what has not come to the host yet.
+    this.#host.write("stdout", spawned.stdout);
+    this.#host.write("stderr", spawned.stderr);
     this.#host.cell.throwIfAborted();
-    return spawned;
+    return { ...spawned, stdout: new Uint8Array(0), stderr: new Uint8Array(0) };
   }
 
   #revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
