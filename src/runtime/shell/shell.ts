@@ -24,7 +24,8 @@ import type { ShellState } from "./state.ts";
 
 /** What the session has installed comes first, as in a virtual environment. */
 const PATH = "/opt/python/bin:/usr/local/bin:/usr/bin:/bin";
-const ENVIRONMENT = {
+/** What programs see in their environment, unless the policy says otherwise. */
+export const ENVIRONMENT = {
   HOME: "/app",
   USER: "user",
   LOGNAME: "user",

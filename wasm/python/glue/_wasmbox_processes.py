@@ -12,6 +12,7 @@ import shlex
 import shutil
 import subprocess
 import sys
+import weakref
 
 import _wasmbox_scheduler as scheduler
 
@@ -35,7 +36,11 @@ BUILTINS = {
 ENDED = "the process has run already: it runs as a whole, with all that it was given before its output was read"
 TOO_MUCH = "there is no room for all that the process has printed: let it write less, or delete files"
 
+# Ids are none of the program's own processes.
+FIRST_ID = 1000
 count = 0
+# Those that the program knows, by their ids.
+known = weakref.WeakValueDictionary()
 # How long the process may take that is about to be made, in seconds: one that nobody reads of is run at once.
 limit = None
 
@@ -154,7 +159,8 @@ class Popen:
         global count
         count += 1
         self.args = args
-        self.pid = 1 + count
+        self.pid = FIRST_ID + count
+        known[self.pid] = self
         self.returncode = None
         self.text_mode = encoding or errors or text or universal_newlines
         self.encoding, self.errors = encoding or "utf-8", errors or "strict"
@@ -446,6 +452,30 @@ def popen(cmd, mode="r", buffering=-1):
     return Piped(process.stdin, process)
 
 
+def kill(pid, signal, /):
+    """os.kill, also for processes that have yet to run."""
+    process = known.get(pid)
+    if process is None:
+        return real_kill(pid, signal)
+    if process.returncode is not None:
+        raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH))
+    if signal:
+        process.send_signal(signal)
+
+
+real_kill = os.kill
+
+
+def setsid():
+    """As for who leads a group already; programs give this to processes that they start."""
+    raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+
+def getpgid(pid, /):
+    """Each process is a group of its own."""
+    return pid or os.getpid()
+
+
 def refuse_command(command, *args):
     raise refusal(command, INSTEAD)
 
@@ -490,6 +520,8 @@ def install():
     subprocess.run, subprocess.call = limited(subprocess.run), limited(subprocess.call)
     os.system, os.popen = system, popen
     shutil.which = which
+    os.kill = os.killpg = kill
+    os.setsid, os.getpgid, os.getpgrp = setsid, getpgid, os.getpid
     os.WIFEXITED = lambda status: status & 0x7F == 0
     os.WEXITSTATUS = lambda status: status >> 8 & 0xFF
     os.WTERMSIG = lambda status: status & 0x7F
