@@ -102,6 +102,15 @@ nltk openai pydantic_extra_types=pydantic-extra-types pydantic_settings=pydantic
 /** Among those in pure Python: what needs some of these packages in its newest releases, and did without them before. */
 const NEWLY_ON_SCIENCE = "altair jsonschema openapi_spec_validator pydantic referencing";
 
+/** As pip takes them. */
+const COMPANIONS: Readonly<Record<string, string>> = {
+  "fastapi.File": "python-multipart",
+  "fastapi.Form": "python-multipart",
+  "fastapi.UploadFile": "python-multipart",
+  "fastapi.testclient": "starlette[full]",
+  "starlette.testclient": "starlette[full]",
+};
+
 /** Where a name of the standard library of other versions is now. */
 const FORMER: Readonly<Record<string, string>> = {
   asynchat: "It was removed in Python 3.12: use asyncio.",
@@ -202,6 +211,11 @@ export function importNames(): readonly string[] {
 /** Where a name that the standard library had once is now. */
 export function formerModule(imported: string): string | undefined {
   return Object.hasOwn(FORMER, imported) ? FORMER[imported] : undefined;
+}
+
+/** What a module needs of the index beside its project, which leaves it to whoever imports that module. */
+export function companionOf(imported: string): string | undefined {
+  return Object.entries(COMPANIONS).find(([name]) => `${imported}.`.startsWith(`${name}.`))?.[1];
 }
 
 /** What to use instead of a project. @param science Whether numpy and what stands on it are there. */
