@@ -55,6 +55,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   '[shutil.which(name) for name in ("ls", "python3", "nope", "cd", "/usr/bin/ls")]':
     "['/usr/bin/ls', '/usr/bin/python3', None, None, '/usr/bin/ls']",
   "raised(talk_twice)": "('BrokenPipeError', None)",
+  'subprocess.run("echo a", shell=True, timeout=float("inf"), capture_output=True).stdout': "b'a\\n'",
+  'raised(__import__("_wasmbox").host_call, "shell.run", b"{", b"")[0]': "'OSError'",
   'terminated(["touch", "touched"])': "(-15, False)",
   'subprocess.Popen(["touch", "touched"]).args, time.sleep(0.001), os.path.exists("touched")':
     "(['touch', 'touched'], None, True)",

@@ -22,9 +22,9 @@ import type {
 import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import {
   NO_SHELL,
+  parseScriptRequest,
   type ScriptAnswer,
   scriptOf,
-  scriptRequest,
   SHELL_RUN,
   TOO_MUCH_OUTPUT,
 } from "./shell_command.ts";
@@ -200,9 +200,7 @@ class PythonRuntime implements SynchronousRuntime {
 
   /** Runs a script that a program waits for in the middle of what it does, with the fuel that is left to it. */
   #runScript(run: NonNullable<RuntimeHost["runCommand"]>, request: Uint8Array): HostReply {
-    const { script, files, timeout = Infinity } = scriptRequest.parse(
-      JSON.parse(new TextDecoder().decode(request)),
-    );
+    const { script, files, timeout = Infinity } = parseScriptRequest(request);
     const meter = this.#instance!.meter;
     const left = meter.left();
     const outcome = run({

@@ -1,12 +1,13 @@
 """Processes are commands of the session's shell: `subprocess`, `os.system` and `os.popen` go there. One is run as a whole,
 when somebody waits for it or reads of it, else as a thread that runs when somebody waits for anything; standard input
-and output pass through files. Where there is no shell, who starts a process is told what to do instead: FileNotFoundError, as of a program that is not
-installed, for which programs are prepared."""
+and output pass through files. Where there is no shell, who starts a process is told what to do instead:
+FileNotFoundError, as of a program that is not installed, for which programs are prepared."""
 
 import errno
 import functools
 import io
 import json
+import math
 import os
 import shlex
 import shutil
@@ -77,7 +78,9 @@ def in_shell(script, command, files={}, limit=None):
     sys.stdout.flush()
     sys.stderr.flush()
     try:
-        request = {"script": script, "files": files, **({} if limit is None else {"timeout": max(limit, 0)})}
+        request = {"script": script, "files": files}
+        if limit is not None and math.isfinite(limit):
+            request["timeout"] = max(limit, 0)
         answer, _ = _wasmbox.host_call("shell.run", json.dumps(request).encode(), b"")
     except OSError:
         raise refusal(command) from None
