@@ -173,6 +173,8 @@ Deno.test(`[${UNDER_TEST}] what a program printed before the shell that runs it 
   const script = "echo a; python3 -c 'print(\"b\")\nwhile True: pass'";
   const { status, stdout } = await server.run("shell", script, { timeout: 2 });
   assert.deepEqual([status, stdout], ["timeout", "a\nb\n"]);
+  const late = await server.run("shell", "timeout 0.5 python3 -c 'print(1)\nwhile True: pass'; echo $?");
+  assert.equal(late.stdout, "1\n124\n");
 });
 
 Deno.test(`[${UNDER_TEST}] a stop reaches the command that a program waits for, and the program's variables stay`, async () => {

@@ -7,7 +7,7 @@ use std::time::Duration;
 /// Names that the host answers to.
 pub const NAMES: &[&str] = &[
     "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "bc", "gzip", "gunzip", "zcat",
-    "tar", "zip", "unzip", "xxd", "python3.10", "python3.11", "python3.12", "python3.13",
+    "tar", "zip", "unzip", "xxd", "timeout", "python3.10", "python3.11", "python3.12", "python3.13",
 ];
 
 /// Most of its input that a program is given: it starts when all of that is there.
