@@ -99,6 +99,18 @@ anthropic bokeh dask docxtpl ebooklib=EbookLib fastapi folium fpdf=fpdf2 imageio
 nltk openai pydantic_extra_types=pydantic-extra-types pydantic_settings=pydantic-settings pywaffle=pyWaffle squarify sqlmodel xarray
 `;
 
+/** Among those in pure Python: what needs some of these packages in its newest releases, and did without them before. */
+const NEWLY_ON_SCIENCE = "altair jsonschema openapi_spec_validator pydantic referencing";
+
+/** As pip takes them. */
+const COMPANIONS: Readonly<Record<string, string>> = {
+  "fastapi.File": "python-multipart",
+  "fastapi.Form": "python-multipart",
+  "fastapi.UploadFile": "python-multipart",
+  "fastapi.testclient": "starlette[full]",
+  "starlette.testclient": "starlette[full]",
+};
+
 /** Where a name of the standard library of other versions is now. */
 const FORMER: Readonly<Record<string, string>> = {
   asynchat: "It was removed in Python 3.12: use asyncio.",
@@ -117,6 +129,10 @@ const FORMER: Readonly<Record<string, string>> = {
   sndhdr: "It was removed in Python 3.13: use wave, or look at the first bytes of the file.",
   StringIO: "It is io.StringIO in Python 3.",
   telnetlib: "It was removed in Python 3.13, and there is no network here.",
+  pip:
+    'It runs by itself: install_package, pip in the shell, or subprocess.run([sys.executable, "-m", "pip", …]).',
+  ensurepip: "pip is there: install_package, or pip in the shell.",
+  venv: "Each session is an environment of its own: install_package and pip install into it.",
   pipes: "It was removed in Python 3.13: shlex.quote and subprocess have what it did.",
   smtpd: "It was removed in Python 3.12, and there is no network here.",
   nntplib: "It was removed in Python 3.13, and there is no network here.",
@@ -143,7 +159,9 @@ let standing: ReadonlySet<string> | undefined;
 
 /** Whether a module comes from a project that stands on science. Without the table, which most sessions never need. */
 export function standsOnScience(imported: string): boolean {
-  standing ??= new Set(rows(ON_SCIENCE, { native: true, onScience: true }).map(([name]) => name));
+  standing ??= new Set(
+    `${ON_SCIENCE} ${NEWLY_ON_SCIENCE}`.trim().split(/\s+/).map((row) => row.replace(/=.*/, "")),
+  );
   return standing.has(imported);
 }
 
@@ -193,6 +211,11 @@ export function importNames(): readonly string[] {
 /** Where a name that the standard library had once is now. */
 export function formerModule(imported: string): string | undefined {
   return Object.hasOwn(FORMER, imported) ? FORMER[imported] : undefined;
+}
+
+/** What a module needs of the index beside its project, which leaves it to whoever imports that module. */
+export function companionOf(imported: string): string | undefined {
+  return Object.entries(COMPANIONS).find(([name]) => `${imported}.`.startsWith(`${name}.`))?.[1];
 }
 
 /** What to use instead of a project. @param science Whether numpy and what stands on it are there. */

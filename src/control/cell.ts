@@ -15,6 +15,9 @@ const HELD_KIB = 5;
 const TAKEN = 6;
 const WORDS = 8;
 
+/** Once its time is over, what runs {@link ControlCell.within} one has so long to end by itself. */
+const GRACE_MS = 1000;
+
 /** How urgently the running execution was told to stop. */
 export type StopRequest = "none" | "interrupt" | "abort";
 
@@ -31,6 +34,8 @@ export class ControlCell {
   readonly #words: Int32Array;
   /** Bytes that were {@link send}t, as TAKEN counts those that were taken: modulo 2 ** 32. */
   #sent = 0;
+  /** Milliseconds that are left to what runs {@link within} a time. */
+  #left: (() => number) | undefined;
 
   /** Called in the Worker whenever a running guest looks at the cell: about once a millisecond, and before it waits. */
   onSafePoint: (next: "runs" | "waits") => void = () => {};
@@ -124,7 +129,26 @@ export class ControlCell {
     const running = Atomics.load(this.#words, RUNNING);
     if (running === 0) return "none";
     if (Atomics.load(this.#words, ABORT) === running) return "abort";
+    const left = this.#left?.() ?? Infinity;
+    if (left <= -GRACE_MS) return "abort";
+    if (left <= 0) return "interrupt";
     return Atomics.load(this.#words, INTERRUPT) === running ? "interrupt" : "none";
+  }
+
+  /**
+   * Has something run that is asked to stop when its time is over, as the whole execution is by {@link interrupt} and, if
+   * it does not heed that, by {@link abort}. Nothing is asked of who calls this.
+   *
+   * @param left Milliseconds that it still has.
+   */
+  within<T>(left: () => number, body: () => T): T {
+    const outer = this.#left;
+    this.#left = outer ? () => Math.min(outer(), left()) : left;
+    try {
+      return body();
+    } finally {
+      this.#left = outer;
+    }
   }
 
   /** Throws {@link Aborted} if the running execution was told to abort. */
@@ -156,7 +180,13 @@ export class ControlCell {
       const left = until - performance.now();
       if (left <= 0) return "elapsed";
       this.onSafePoint("waits");
-      Atomics.wait(this.#words, WAKE, seen, left);
+      Atomics.wait(this.#words, WAKE, seen, Math.min(left, this.#untilNextStop()));
     }
+  }
+
+  /** Milliseconds until something that runs {@link within} a time is asked to stop, or to abort. */
+  #untilNextStop(): number {
+    const left = this.#left?.() ?? Infinity;
+    return left > 0 ? left : Math.max(left + GRACE_MS, 0);
   }
 }

@@ -15,12 +15,16 @@ export interface ShellCommand {
   readonly script: string;
   /** Whether its standard output is for the program, and not to be shown. */
   readonly capture: boolean;
+  /** Files to whose ends it prints instead; one may be both. */
+  readonly files?: { readonly stdout?: string | undefined; readonly stderr?: string | undefined };
+  /** How long it may take, by the clock of who waits for it. */
+  readonly timeoutMs?: number | undefined;
   readonly fuelBudget?: number;
 }
 
 /** How that ended. */
 export interface ShellCommandOutcome {
-  readonly ending: "exited" | "stopped" | "out_of_fuel";
+  readonly ending: "exited" | "stopped" | "timed_out" | "out_of_fuel";
   readonly exitCode: number;
   /** What was captured. */
   readonly output: string;

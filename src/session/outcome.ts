@@ -137,7 +137,11 @@ export function endingOf(
         "crashed",
         ExitCode.crashed,
         errorInfo("INTERPRETER_CRASHED", `The interpreter failed: ${outcome.reason}. ${fate}`, {
-          suggestions: ["Define the variables again before going on; avoid what the reason names."],
+          suggestions: [
+            state === "reset"
+              ? "Define the variables again before going on; avoid what the reason names."
+              : "Avoid what the reason names, and go on.",
+          ],
         }),
       );
   }

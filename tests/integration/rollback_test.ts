@@ -37,6 +37,23 @@ for (const language of ["python", "javascript"] as const) {
   });
 }
 
+Deno.test(`[${UNDER_TEST}] what is said of a program that ends its interpreter is true of its session`, async () => {
+  const server = await sharedServer();
+  await server.python("import os\nx = 1");
+  const aborted = await server.call("execute_code", { code: "y = 2\nos.abort()" });
+  const { state, error } = aborted.structured as { state: string; error: Record<string, unknown> };
+  assert.equal(state, "rolled_back");
+  assert.doesNotMatch(JSON.stringify(error["recovery_suggestions"]), /Define the variables again/);
+  assert.equal((await server.python("x, 'y' in dir()")).result, "(1, False)");
+  const left = await server.python("open('kept.txt', 'w').close()\nos._exit(3)");
+  assert.deepEqual([left.exit_code, left.state], [3, "reset"]);
+  assert.match(left.error?.message ?? "", /variables are lost; its files are kept/);
+  assert.equal(
+    (await server.python("import os\n'x' in dir(), os.listdir()")).result,
+    "(False, ['kept.txt'])",
+  );
+});
+
 Deno.test(`[${UNDER_TEST}] an open file goes on where it was when the state is rolled back`, async () => {
   const server = await sharedServer();
   await server.python("f = open('log.txt', 'w'); f.write('one '); f.flush()");

@@ -48,10 +48,24 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'os.path.basename(subprocess.check_output(["pwd"], cwd="/tmp", text=True))': "'tmp\\n'",
   'subprocess.run(["python3", "-c", "import subprocess as s; print(s.check_output(\'echo in\', shell=True))"], capture_output=True).stdout':
     "b\"b'in\\\\n'\\n\"",
+  "pipeline()": "('a\\nb\\n', 0)",
+  'printed("echo a; echo b >&2; sleep 9")': "(b'a\\n', b'b\\n')",
+  'printed([sys.executable, "-c", "print(1)\\nwhile True: pass"])': "(b'1\\n', None)",
+  'into_closed_file("echo a; echo b >&2; echo c")': "'a\\nb\\nc\\n'",
+  '[shutil.which(name) for name in ("ls", "python3", "nope", "cd", "/usr/bin/ls")]':
+    "['/usr/bin/ls', '/usr/bin/python3', None, None, '/usr/bin/ls']",
+  "raised(talk_twice)": "('BrokenPipeError', None)",
+  'subprocess.run("echo a", shell=True, timeout=float("inf"), capture_output=True).stdout': "b'a\\n'",
+  'raised(__import__("_wasmbox").host_call, "shell.run", b"{", b"")[0]': "'OSError'",
+  'terminated(["touch", "touched"])': "(-15, False)",
+  'subprocess.Popen(["touch", "touched"]).args, time.sleep(0.001), os.path.exists("touched")':
+    "(['touch', 'touched'], None, True)",
+  "asyncio.run(in_loop())":
+    "[(b'hi\\n', b'', 0), (b'x', None, 3), (b'a\\nb\\n', None, 0), 'FileNotFoundError', ('late', -9), -15]",
 };
 
 const HELPERS = `
-import os, subprocess, sys
+import asyncio, os, shutil, subprocess, sys, time
 def raised(function, *args, **options):
     try: function(*args, **options)
     except Exception as error: return type(error).__name__, getattr(error, "filename", None)
@@ -67,6 +81,46 @@ def script(text):
     with open("script.sh", "w") as file: file.write(text)
     os.chmod("script.sh", 0o755)
     return subprocess.run(["./script.sh", "x"], capture_output=True, text=True).stdout
+def pipeline():
+    first = subprocess.Popen(["printf", "b\\\\na\\\\n"], stdout=subprocess.PIPE)
+    second = subprocess.Popen(["sort"], stdin=first.stdout, stdout=subprocess.PIPE, text=True)
+    first.stdout.close()
+    return second.communicate()[0], first.wait()
+def printed(command):
+    try: subprocess.run(command, shell=isinstance(command, str), capture_output=True, timeout=0.5)
+    except subprocess.TimeoutExpired as error: return error.stdout, error.stderr
+def into_closed_file(command):
+    with open("out.txt", "w") as file:
+        process = subprocess.Popen(command, shell=True, stdout=file, stderr=subprocess.STDOUT)
+    process.wait()
+    return open("out.txt").read()
+def talk_twice():
+    process = subprocess.Popen(["bc"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+    for line in ("1+1\\n", "2+2\\n"):
+        process.stdin.write(line)
+        process.stdin.flush()
+        process.stdout.readline()
+def terminated(command):
+    process = subprocess.Popen(command)
+    process.terminate()
+    return process.wait(), os.path.exists(command[-1])
+async def in_loop():
+    async def run(function, *args, given=None, **options):
+        process = await function(*args, stdout=-1, **options)
+        return *await process.communicate(given), process.returncode
+    found = [await run(asyncio.create_subprocess_exec, "echo", "hi", stderr=-1)]
+    found.append(await run(asyncio.create_subprocess_shell, "printf x; exit 3"))
+    found.append(await run(asyncio.create_subprocess_exec, "sort", given=b"b\\na\\n", stdin=-1))
+    try: await asyncio.create_subprocess_exec("nope")
+    except FileNotFoundError as error: found.append(type(error).__name__)
+    process = await asyncio.create_subprocess_exec("sleep", "9")
+    try: await asyncio.wait_for(process.wait(), 0.1)
+    except TimeoutError:
+        process.kill()
+        found.append(("late", await process.wait()))
+    process = await asyncio.create_subprocess_exec("sleep", "9")
+    process.terminate()
+    return [*found, await process.wait()]
 `;
 
 Deno.test(`[${UNDER_TEST}] processes that programs start are commands of the shell, with all that they are given and give`, async () => {
@@ -87,6 +141,40 @@ Deno.test(`[${UNDER_TEST}] what nobody reads of a process is shown, in order wit
     "import subprocess\nprint('a')\nsubprocess.run('echo b; echo c >&2', shell=True)\nprint('d')",
   );
   assert.deepEqual([stdout, stderr], ["a\nb\nd\n", "c\n"]);
+});
+
+Deno.test(`[${UNDER_TEST}] a process that nobody waits for has run at the end of the call`, async () => {
+  const code = "import subprocess\nsubprocess.Popen('echo late', shell=True)\n" +
+    "subprocess.Popen('touch touched', shell=True, stdout=subprocess.PIPE)\nprint('end')";
+  const { stdout } = await inSession(code);
+  assert.equal(stdout, "end\nlate\n");
+  const { result } = await inSession(code, "import os\nos.path.exists('touched')");
+  assert.equal(result, "True");
+});
+
+Deno.test(`[${UNDER_TEST}] pip's commands end as pip's do`, async () => {
+  const commands = [
+    "pip --version",
+    "pip",
+    "python3 -m pip list",
+    "pip show six",
+    "pip install --help",
+    "pip freeze",
+  ];
+  const code = `import subprocess
+[subprocess.run(each, shell=True, capture_output=True).returncode for each in ${
+    JSON.stringify([...commands, "pip show nope", "pip nope", "python3 -m venv x"])
+  }]`;
+  assert.equal((await inSession(code)).result, "[0, 0, 0, 0, 0, 0, 1, 1, 1]");
+});
+
+Deno.test(`[${UNDER_TEST}] what a program printed before the shell that runs it is stopped is shown`, async () => {
+  const server = await sharedServer();
+  const script = "echo a; python3 -c 'print(\"b\")\nwhile True: pass'";
+  const { status, stdout } = await server.run("shell", script, { timeout: 2 });
+  assert.deepEqual([status, stdout], ["timeout", "a\nb\n"]);
+  const late = await server.run("shell", "timeout 0.5 python3 -c 'print(1)\nwhile True: pass'; echo $?");
+  assert.equal(late.stdout, "1\n124\n");
 });
 
 Deno.test(`[${UNDER_TEST}] a stop reaches the command that a program waits for, and the program's variables stay`, async () => {

@@ -2,7 +2,7 @@
 
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { adviceOn } from "../../src/executor/worker/import_advice.ts";
-import { importNames, insteadOf, projectOf } from "../../src/python_imports.ts";
+import { companionOf, importNames, insteadOf, projectOf, standsOnScience } from "../../src/python_imports.ts";
 
 Deno.test("the table names the projects of imports that are called otherwise", () => {
   const names = ["yaml", "bs4", "dateutil", "jwt", "dotenv", "slugify", "sqlalchemy", "attr", "markdown"];
@@ -73,4 +73,12 @@ Deno.test("advice follows from what is known of a name, and from what the operat
   match(on("jsno", "on_import"), /^Did you mean json\?$/);
   match(on("my_own_module", "on_import"), /no such file in \/app/);
   match(on("distutils", "on_import"), /removed in Python 3\.12/);
+});
+
+Deno.test("what is pure but needs science's packages leads there, and modules to what they need beside their project", () => {
+  const names = ["jsonschema", "referencing", "altair", "fastapi", "pydantic_settings", "yaml", "requests"];
+  deepEqual(names.map(standsOnScience), [true, true, true, true, true, false, false]);
+  equal(projectOf("jsonschema")?.native, false); // older ones run in a lean build
+  equal(companionOf("fastapi.testclient.TestClient"), "starlette[full]");
+  equal(companionOf("fastapi.FastAPI"), undefined);
 });

@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { HostCallError, type HostReply, replyOf } from "../../host_calls/bridge.ts";
 import { parseImportsRequest } from "../../host_calls/imports.ts";
 import { normalized } from "../../project_name.ts";
-import { isNative, projectOf } from "../../python_imports.ts";
+import { companionOf, isNative, projectOf } from "../../python_imports.ts";
 import { pipExitCode } from "../../runtime/python/pip.ts";
 import { adviceOnScience } from "../../runtime/python/science.ts";
 import type { RunOutcome } from "../../runtime/runtime.ts";
@@ -70,7 +70,7 @@ export class Imports {
 
   /** @param names Of what a program imports; the first one is what it waits for. */
   #install(names: readonly string[]): HostReply {
-    const projects = names.map((name) => installable(name, this.science));
+    const projects = [...names.map((name) => installable(name, this.science)), ...names.map(companionOf)];
     const [first, ...others] = this.mode === "on_import" ? [...new Set(projects)] : [];
     if (first === undefined || this.#hasFailed(first)) return replyOf({ installed: false });
     const more = others.filter((name) => name !== undefined).filter((name) => !this.#hasFailed(name));

@@ -22,7 +22,6 @@ import { platformRandom, type RandomSource, seededRandom } from "../../control/r
 import { Displays, type Shown } from "../../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";
 import { createFileSystem } from "../../fs/layout.ts";
-import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
@@ -36,7 +35,7 @@ import type { Language } from "../../languages.ts";
 import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
 import { commandRunner } from "../../runtime/shell/command.ts";
 import type { Interpreters } from "../../runtime/shell/programs/mod.ts";
-import { createShellRuntime, type ShellAssets } from "../../runtime/shell/shell.ts";
+import { createShellRuntime, ENVIRONMENT, type ShellAssets } from "../../runtime/shell/shell.ts";
 import { decodeEntries, encodeEntries } from "../wire/entry.ts";
 import { EntropyPart } from "../../image/entropy_part.ts";
 import { FilesPart } from "../../image/files_part.ts";
@@ -207,7 +206,7 @@ class SessionWorker {
       cell: this.#cell,
       clock: this.#clock,
       random: this.#random,
-      env: { HOME: WORKING_DIRECTORY, ...this.#settings.env }, // many programs fail without a home
+      env: { ...ENVIRONMENT, ...this.#settings.env },
       memoryBytes: this.#settings.memoryBytes,
       write: (stream, bytes) => this.#sinks[stream].write(bytes),
       hostCall: (operation, request, bytes) => {

@@ -21,9 +21,9 @@ import type {
 import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import {
   NO_SHELL,
+  parseScriptRequest,
   type ScriptAnswer,
   scriptOf,
-  scriptRequest,
   SHELL_RUN,
   TOO_MUCH_OUTPUT,
 } from "./shell_command.ts";
@@ -162,13 +162,20 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
 
   /** Runs a script that a program waits for in the middle of what it does, with the fuel that is left to it. */
   #runScript(run: NonNullable<RuntimeHost["runCommand"]>, request: Uint8Array): HostReply {
-    const { script } = scriptRequest.parse(JSON.parse(new TextDecoder().decode(request)));
+    const { script, files, timeout = Infinity } = parseScriptRequest(request);
     const meter = this.instance!.meter;
     const left = meter.left();
-    const outcome = run({ script, capture: false, ...(Number.isFinite(left) && { fuelBudget: left }) });
+    const outcome = run({
+      script,
+      capture: false,
+      files,
+      timeoutMs: timeout * 1000,
+      ...(Number.isFinite(left) && { fuelBudget: left }),
+    });
     meter.charge(outcome.fuelConsumed);
     this.#host.cell.throwIfAborted();
-    const answer: ScriptAnswer = { ending: outcome.ending, exit_code: outcome.exitCode };
+    const { ending, exitCode, complete } = outcome;
+    const answer: ScriptAnswer = { ending, exit_code: exitCode, complete };
     return replyOf(answer);
   }
 

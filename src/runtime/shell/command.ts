@@ -2,6 +2,8 @@
 
 import { GrowingBytes } from "../../bytes.ts";
 import { BorrowedClock } from "../../control/guest_clock.ts";
+import { ExitCode } from "../../exit_code.ts";
+import { FsError } from "../../fs/errors.ts";
 import type { RunOutcome, RuntimeHost, ShellCommand, ShellCommandOutcome } from "../runtime.ts";
 import { exitCodeOf } from "./exit_code.ts";
 import { createShellRuntime, type ShellAssets } from "./shell.ts";
@@ -15,11 +17,13 @@ export function commandRunner(
   assets: ShellAssets,
   level: number,
 ): (command: ShellCommand) => ShellCommandOutcome {
-  return ({ script, capture, ...budget }) => {
+  return ({ script, capture, files = {}, timeoutMs = Infinity, ...budget }) => {
     const captured = new GrowingBytes();
     let lost = false;
     const write: RuntimeHost["write"] = (stream, bytes) => {
-      if (stream === "stderr" || !capture) host.write(stream, bytes);
+      const file = files[stream];
+      if (file !== undefined) lost ||= !append(host, file, bytes);
+      else if (stream === "stderr" || !capture) host.write(stream, bytes);
       else if (captured.length + bytes.length > assets.captureMaxBytes) lost = true;
       else captured.push(bytes);
     };
@@ -27,11 +31,19 @@ export function commandRunner(
     const shell = assets.census(
       createShellRuntime({ ...rest, clock: new BorrowedClock(host.clock), write }, assets, level),
     );
-    const outcome = shell.executeNow({ code: script, filename: "<shell>", resultMaxBytes: 0, ...budget });
+    const begun = host.clock.elapsed;
+    const left = () => timeoutMs - Number(host.clock.elapsed - begun) / 1e6;
+    const request = { code: script, filename: "<shell>", resultMaxBytes: 0, ...budget };
+    const outcome = timeoutMs === Infinity
+      ? shell.executeNow(request)
+      : host.cell.within(left, () => shell.executeNow(request));
     shell.discard();
     const { fuelConsumed } = outcome;
     const output = new TextDecoder().decode(captured.view);
     const exitCode = exitCodeOf(outcome);
+    if (outcome.status === "stopped" && host.cell.requested() === "none") {
+      return { fuelConsumed, output, ending: "timed_out", exitCode: ExitCode.timedOut, complete: !lost };
+    }
     if (outcome.status === "stopped" || outcome.status === "out_of_fuel") {
       return { fuelConsumed, output, ending: outcome.status, exitCode, complete: false };
     }
@@ -45,4 +57,15 @@ export function commandRunner(
 function messageOf(outcome: RunOutcome): string | undefined {
   if (outcome.status === "out_of_memory") return outcome.error?.message ?? "out of memory";
   return outcome.status === "crashed" ? outcome.reason : undefined;
+}
+
+/** Whether there was room. */
+function append({ fs }: RuntimeHost, path: string, bytes: Uint8Array): boolean {
+  try {
+    fs.appendFile(path, bytes);
+    return true;
+  } catch (error) {
+    if (!(error instanceof FsError)) throw error;
+    return false;
+  }
 }

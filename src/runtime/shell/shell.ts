@@ -17,7 +17,8 @@ import type { ShellState } from "./state.ts";
 
 /** What the session has installed comes first, as in a virtual environment. */
 const PATH = "/opt/python/bin:/usr/local/bin:/usr/bin:/bin";
-const ENVIRONMENT = {
+/** What programs see in their environment, unless the policy says otherwise. */
+export const ENVIRONMENT = {
   HOME: "/app",
   USER: "user",
   LOGNAME: "user",
@@ -148,8 +149,12 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
       fuel: { left: () => meter.left(), spend: (fuel) => meter.charge(fuel) },
       runnerFor: (host) => commandRunner(host, this.#assets, this.#level + 1),
     }, request);
+    if (this.#host.cell.requested() === "none") return spawned;
+    // Of a script that is told to end the shell drops what has not come to the host yet.
+    this.#host.write("stdout", spawned.stdout);
+    this.#host.write("stderr", spawned.stderr);
     this.#host.cell.throwIfAborted();
-    return spawned;
+    return { ...spawned, stdout: new Uint8Array(0), stderr: new Uint8Array(0) };
   }
 
   protected revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {

@@ -201,3 +201,20 @@ Deno.test("after a soft stop a host call with patience still gets what comes in 
   cell.abort(1);
   assert.throws(() => caller.exchange("x", encode("{}"), { patienceMs: 1_000_000 }), Aborted);
 });
+
+Deno.test("what runs within a time is asked to stop after it, and aborted if it goes on; who waits for it is not", () => {
+  const cell = ControlCell.allocate();
+  cell.enter(1);
+  let left = 50;
+  cell.within(() => left, () => {
+    assert.equal(cell.requested(), "none");
+    left = 0;
+    assert.equal(cell.wait(Infinity), "interrupted");
+    left = -2000;
+    assert.throws(() => cell.throwIfAborted(), Aborted);
+    cell.within(() => 1000, () => assert.equal(cell.requested(), "abort"));
+  });
+  assert.equal(cell.requested(), "none");
+  const begun = performance.now();
+  cell.within(() => 20 - (performance.now() - begun), () => assert.equal(cell.wait(60_000), "interrupted"));
+});

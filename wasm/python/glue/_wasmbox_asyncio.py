@@ -6,7 +6,7 @@ import selectors
 import weakref
 
 import _wasmbox_scheduler as scheduler
-from _wasmbox_processes import refusal
+from _wasmbox_asyncio_processes import subprocess_exec, subprocess_shell
 from _wasmbox_ends import ends
 
 DEADLOCK = "deadlock: every task waits for something that nothing can bring about"
@@ -70,11 +70,7 @@ class LocalEventLoop(asyncio.SelectorEventLoop):
     def _write_to_self(self):
         self._selector.woken = True
 
-    async def subprocess_exec(self, protocol_factory, *args, **options):
-        raise refusal(args)
-
-    async def subprocess_shell(self, protocol_factory, command, **options):
-        raise refusal(command)
+    subprocess_exec, subprocess_shell = subprocess_exec, subprocess_shell
 
 
 loops = weakref.WeakSet()

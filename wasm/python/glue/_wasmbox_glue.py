@@ -28,6 +28,7 @@ from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
 import _wasmbox_absent
+import _wasmbox_anyio
 import _wasmbox_asyncio
 import _wasmbox_bundled
 import _wasmbox_executors
@@ -438,6 +439,7 @@ def install():
     _wasmbox_processes.install()
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
+    _wasmbox_anyio.install()
     _wasmbox_servers.install()
     _wasmbox_signals.install()
     _wasmbox_interactive.install()

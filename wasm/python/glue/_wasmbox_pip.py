@@ -137,6 +137,7 @@ def mount():
     """Makes `Transport` the only way out of pip's sessions."""
     import _wasmbox
     from pip._internal.network.session import LocalFSAdapter, PipSession
+    from pip._internal.utils import virtualenv
     from pip._vendor.requests.adapters import BaseAdapter
     from pip._vendor.requests.exceptions import ConnectionError
     from pip._vendor.requests.models import Response
@@ -227,6 +228,8 @@ def mount():
 
     from pip._internal.models.index import PyPI
 
+    # There is no pyvenv.cfg that says so.
+    virtualenv._no_global_under_venv = lambda: True
     # Others read these while they are imported.
     PyPI.simple_url = INDEX + "simple"
     from pip._internal.cli import index_command
@@ -299,10 +302,12 @@ def run(args, cwd="/app"):
     """Runs `pip ARGS` in an interpreter that was loaded for it. Returns a `Report`."""
     try:
         set_environment()
+        # By which its help calls it.
+        sys.argv[:] = ["pip", *args]
         os.chdir(cwd)
         report.exit_code = call(args)
     except SystemExit as ending:
-        report.exit_code = ending.code if isinstance(ending.code, int) else 1
+        report.exit_code = ending.code if isinstance(ending.code, int) else 0 if ending.code is None else 1
     return report
 
 

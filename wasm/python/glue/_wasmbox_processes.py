@@ -1,27 +1,47 @@
 """Processes are commands of the session's shell: `subprocess`, `os.system` and `os.popen` go there. One is run as a whole,
-when somebody waits for it, reads of it, or at once if nobody can; standard input and output pass through files. Where
-there is no shell, who starts a process is told what to do instead: FileNotFoundError, as of a program that is not
-installed, for which programs are prepared."""
+when somebody waits for it or reads of it, else as a thread that runs when somebody waits for anything; standard input
+and output pass through files. Where there is no shell, who starts a process is told what to do instead:
+FileNotFoundError, as of a program that is not installed, for which programs are prepared."""
 
 import errno
 import functools
 import io
 import json
+import math
 import os
 import shlex
+import shutil
 import subprocess
 import sys
+import weakref
+
+import _wasmbox_scheduler as scheduler
 
 ADVICE = 'run shell commands with execute_code(language="shell")'
+INSTEAD = "subprocess.run runs programs of the session's shell, as does execute_code(language=\"shell\")"
 PYTHONS = ("python", "python3", "python3.13", "py")
 PIPS = ("pip", "pip3")
 PIPE, STDOUT, DEVNULL = subprocess.PIPE, subprocess.STDOUT, subprocess.DEVNULL
 # As shells say it.
-NOT_EXECUTABLE, NOT_FOUND, TIMED_OUT = 126, 127, 124
+NOT_EXECUTABLE, NOT_FOUND = 126, 127
 # What a script ends with before it has begun. Shells have no codes for these.
 NO_PROGRAM, NO_DIRECTORY = 251, 252
+# Where programs say that those of the shell are.
+PLACES = ("/usr/bin", "/bin", "/usr/local/bin")
+# What a shell knows and nobody else can start.
+BUILTINS = {
+    "alias", "bg", "break", "builtin", "cd", "command", "continue", "declare", "eval", "exec", "exit", "export", "fg",
+    "getopts", "hash", "jobs", "let", "local", "read", "readonly", "return", "set", "shift", "shopt", "source", "trap",
+    "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
+}
+ENDED = "the process has run already: it runs as a whole, with all that it was given before its output was read"
+TOO_MUCH = "there is no room for all that the process has printed: let it write less, or delete files"
 
+# Ids are none of the program's own processes.
+FIRST_ID = 1000
 count = 0
+# Those that the program knows, by their ids.
+known = weakref.WeakValueDictionary()
 # How long the process may take that is about to be made, in seconds: one that nobody reads of is run at once.
 limit = None
 
@@ -35,10 +55,9 @@ class NoProcesses(FileNotFoundError):
         return self.strerror
 
 
-def refusal(command):
+def refusal(command, advice=ADVICE):
     words = [os.fsdecode(each) for each in (command if isinstance(command, (list, tuple)) else [command])] or [""]
     names = [os.path.basename(word) for line in words for word in line.split()] or [""]
-    advice = ADVICE
     # As sys.executable is.
     if words[0] == "":
         names[0] = "python"
@@ -51,14 +70,18 @@ def refusal(command):
     return NoProcesses(errno.ENOENT, f"no processes: this Python runs in WebAssembly and can't start {shown!r}; {advice}")
 
 
-def in_shell(script, command):
-    """Runs a script in a shell of its own. Returns its exit code. `command` is what the program calls it."""
+def in_shell(script, command, files={}, limit=None):
+    """Runs a script in a shell of its own. Returns its exit code; None if it took longer than `limit`, in seconds.
+    `command` is what the program calls it, `files` take what it prints."""
     import _wasmbox
 
     sys.stdout.flush()
     sys.stderr.flush()
     try:
-        answer, _ = _wasmbox.host_call("shell.run", json.dumps({"script": script}).encode(), b"")
+        request = {"script": script, "files": files}
+        if limit is not None and math.isfinite(limit):
+            request["timeout"] = max(limit, 0)
+        answer, _ = _wasmbox.host_call("shell.run", json.dumps(request).encode(), b"")
     except OSError:
         raise refusal(command) from None
     answer = json.loads(answer)
@@ -66,7 +89,9 @@ def in_shell(script, command):
         raise refusal(command)
     if answer["ending"] == "stopped":
         raise KeyboardInterrupt
-    return answer["exit_code"]
+    if not answer["complete"]:
+        raise OSError(errno.ENOSPC, TOO_MUCH)
+    return None if answer["ending"] == "timed_out" else answer["exit_code"]
 
 
 def environment(env):
@@ -102,6 +127,12 @@ class Output(io.RawIOBase):
         buffer[: len(piece)] = piece
         return len(piece)
 
+    def rest(self):
+        """What another process is given of it."""
+        if self.content is None:
+            self.process._run()
+        return self.content.read()
+
 
 class Input(io.RawIOBase):
     """What a process is given; it begins when that is closed."""
@@ -114,6 +145,8 @@ class Input(io.RawIOBase):
         return True
 
     def write(self, data):
+        if self.process._begun:
+            raise BrokenPipeError(errno.EPIPE, ENDED)
         return self.content.write(data)
 
 
@@ -129,7 +162,8 @@ class Popen:
         global count
         count += 1
         self.args = args
-        self.pid = 1 + count
+        self.pid = FIRST_ID + count
+        known[self.pid] = self
         self.returncode = None
         self.text_mode = encoding or errors or text or universal_newlines
         self.encoding, self.errors = encoding or "utf-8", errors or "strict"
@@ -145,11 +179,23 @@ class Popen:
         if not shell:
             check(self._script, self._cwd, self._environment, args)
         self._given = given(stdin)
+        self._begun = False
+        self._merged = stderr == STDOUT or is_same(stdout, stderr)
+        # The program may close its files before the process runs.
+        self._copies = {name: os.dup(number_of(each)) for name, each in self._targets.items() if is_file(each)}
         self.stdin = self._pipe(Input(self)) if stdin == PIPE else None
         self._out, self._err = (Output(self) if self._targets[name] == PIPE else None for name in ("stdout", "stderr"))
         self.stdout, self.stderr = (each and self._pipe(each) for each in (self._out, self._err))
-        if not (self.stdin or self.stdout or self.stderr):
+        self._thread = scheduler.spawn(self._run_in_turn, False, None)
+        if self.stdin:
+            self._thread.ready = lambda: self.stdin.closed
+
+    def _run_in_turn(self):
+        try:
             self._run()
+        except OSError as error:
+            self.returncode = NOT_FOUND
+            print(error, file=sys.stderr)
 
     def _pipe(self, raw):
         buffered = io.BufferedWriter(raw) if raw.writable() else io.BufferedReader(raw)
@@ -157,70 +203,79 @@ class Popen:
             return buffered
         return io.TextIOWrapper(buffered, encoding=self.encoding, errors=self.errors, write_through=True)
 
-    def _run(self):
-        """Runs it, if it has not been."""
-        if self.returncode is not None:
-            return
-        self.returncode = 0  # what is read meanwhile is there already
+    def _begin(self):
+        """Whether it has yet to run."""
+        if self._begun:
+            if self.returncode is None:
+                self.returncode = -9  # it has taken too long
+            return False
         if self.stdin and not self.stdin.closed:
             self.stdin.flush()
+        self._begun = True
+        if self._thread in scheduler.waiting:
+            scheduler.waiting.remove(self._thread)
+        return True
+
+    def _run(self):
+        """Runs it, if it has not been."""
+        if not self._begin():
+            return
         raw = self.stdin and (self.stdin.buffer.raw if self.text_mode else self.stdin.raw)
-        base = f"/tmp/.process-{self.pid}"
+        base = f"/tmp/.process-{os.urandom(8).hex()}"
         names = {"stdin": base + ".in", "stdout": base + ".out", "stderr": base + ".err"}
-        redirections = [f"<{names['stdin']}"]
+        lines = [f"cd {shlex.quote(self._cwd)} || exit {NO_DIRECTORY}", *self._environment]
+        files = {}
         for name, number in (("stdout", 1), ("stderr", 2)):
             target = self._targets[name]
             if target == DEVNULL:
-                redirections.append(f"{number}>/dev/null")
-            elif name == "stderr" and target == STDOUT:
-                redirections.append("2>&1")
-            elif target is not None:
-                redirections.append(f"{number}>{names[name]}")
-        command = self._script
-        if self._limit is not None:
-            command = f"timeout {self._limit} bash -c {shlex.quote(command)}"
-        lines = [f"cd {shlex.quote(self._cwd)} || exit {NO_DIRECTORY}", *self._environment, command]
+                lines.append(f"exec {number}>/dev/null")
+            elif target is not None and not (name == "stderr" and self._merged):
+                files[name] = names[name]
+        script = "(\n" + "\n".join([*lines, self._script]) + f"\n) <{names['stdin']}" + " 2>&1" * self._merged
         try:
             with open(names["stdin"], "wb") as file:
-                file.write(raw.content.getvalue() if raw else self._given)
-            code = in_shell("(\n" + "\n".join(lines) + "\n) " + " ".join(redirections), self.args)
-            self._hand_over(names)
+                file.write(raw.content.getvalue() if raw else self._given())
+            for path in files.values():
+                open(path, "wb").close()
+            code = in_shell(script, self.args, files, self._limit)
+            self._hand_over(files)
         except BaseException:
             self.returncode = -9
             raise
         finally:
+            self._close_copies()
             for path in names.values():
                 try:
                     os.unlink(path)
                 except FileNotFoundError:
                     pass
-        for each in (self._out, self._err):
-            if each is not None and each.content is None:
-                each.content = io.BytesIO()
-        if self._limit is not None and code == TIMED_OUT:
-            self.returncode = -9
-            raise subprocess.TimeoutExpired(self.args, self._limit, self._out and self._out.content.getvalue())
+            for each in (self._out, self._err):
+                if each is not None and each.content is None:
+                    each.content = io.BytesIO()
+        if code is None:
+            printed = [each and each.content.getvalue() or None for each in (self._out, self._err)]
+            raise subprocess.TimeoutExpired(self.args, self._limit, *printed)
         # That a signal ended it, shells tell by a number above 128.
         self.returncode = 128 - code if 128 < code < 160 else code
 
-    def _hand_over(self, names):
-        for name, pipe in (("stdout", self._out), ("stderr", self._err)):
-            target = self._targets[name]
-            if target is None or target in (DEVNULL, STDOUT):
-                continue
-            with open(names[name], "rb") as file:
+    def _hand_over(self, files):
+        for name, path in files.items():
+            with open(path, "rb") as file:
                 content = file.read()
+            pipe = self._out if name == "stdout" else self._err
             if pipe is not None:
                 pipe.content = io.BytesIO(content)
-                continue
-            descriptor = target if isinstance(target, int) else target.fileno()
-            while content:
-                content = content[os.write(descriptor, content):]
+            while content and name in self._copies:
+                content = content[os.write(self._copies[name], content):]
+
+    def _close_copies(self):
+        while self._copies:
+            os.close(self._copies.popitem()[1])
 
     def communicate(self, input=None, timeout=None):
-        if input and self.stdin and not self.stdin.closed:
+        if input and self.stdin and not self.stdin.closed and not self._begun:
             self.stdin.write(input)
-        if self.returncode is None and timeout is not None:
+        if not self._begun and timeout is not None:
             self._limit = timeout
         self._run()
         if self.stdin:
@@ -233,17 +288,20 @@ class Popen:
         return self.returncode
 
     def wait(self, timeout=None):
-        if self.returncode is None and timeout is not None:
+        if not self._begun and timeout is not None:
             self._limit = timeout
         self._run()
         return self.returncode
 
     def send_signal(self, sig):
-        if self.returncode is None:
-            self.returncode = -int(sig)
+        if self.returncode is not None:
+            return
+        if self._begin():
             for each in (self._out, self._err):
                 if each is not None:
                     each.content = io.BytesIO()
+            self._close_copies()
+        self.returncode = -int(sig)
 
     def terminate(self):
         self.send_signal(15)
@@ -290,7 +348,7 @@ def script_for(args, executable, shell):
         return words[0]
     name = os.fsdecode(executable) if executable is not None else words[0]
     # sys.executable, and where others look for Python: here it is a program of the shell.
-    if name == "" or name == sys.executable or os.path.dirname(name) in ("/usr/bin", "/bin", "/usr/local/bin"):
+    if name == "" or name == sys.executable or os.path.dirname(name) in PLACES:
         name = os.path.basename(name) or "python3"
     return shlex.join([name, *words[1:]])
 
@@ -310,15 +368,48 @@ def check(script, cwd, exports, args):
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
 
 
+def is_file(target):
+    """Whether it is a file of the program's to which a process prints."""
+    return target is not None and target not in (PIPE, STDOUT, DEVNULL)
+
+
+def number_of(file):
+    return file if isinstance(file, int) else file.fileno()
+
+
+def is_same(stdout, stderr):
+    return is_file(stdout) and is_file(stderr) and number_of(stdout) == number_of(stderr)
+
+
 def given(stdin):
-    """What a process is given that nobody writes to."""
+    """A function of what a process is given that nobody writes to."""
     if stdin is None or stdin in (PIPE, DEVNULL):
-        return b""
-    descriptor = stdin if isinstance(stdin, int) else stdin.fileno()
+        return bytes
+    raw = getattr(getattr(stdin, "buffer", stdin), "raw", None)
+    if isinstance(raw, Output):
+        return raw.rest
     pieces = []
-    while piece := os.read(descriptor, 1 << 20):
+    while piece := os.read(number_of(stdin), 1 << 20):
         pieces.append(piece)
-    return b"".join(pieces)
+    return lambda: b"".join(pieces)
+
+
+def which(cmd, mode=os.F_OK | os.X_OK, path=None):
+    """shutil.which, that knows the shell's programs too: in no directory there are files of theirs."""
+    found = real_which(cmd, mode, path)
+    directory, name = os.path.split(os.fsdecode(cmd))
+    if found is not None or path is not None or directory not in ("", *PLACES) or name in BUILTINS:
+        return found
+    try:
+        if in_shell(f"command -v {shlex.quote(name)} >/dev/null 2>&1", cmd) != 0:
+            return None
+    except NoProcesses:
+        return None
+    place = os.path.join(directory or PLACES[0], name)
+    return os.fsencode(place) if isinstance(cmd, bytes) else place
+
+
+real_which = shutil.which
 
 
 def system(command):
@@ -364,12 +455,36 @@ def popen(cmd, mode="r", buffering=-1):
     return Piped(process.stdin, process)
 
 
+def kill(pid, signal, /):
+    """os.kill, also for processes that have yet to run."""
+    process = known.get(pid)
+    if process is None:
+        return real_kill(pid, signal)
+    if process.returncode is not None:
+        raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH))
+    if signal:
+        process.send_signal(signal)
+
+
+real_kill = os.kill
+
+
+def setsid():
+    """As for who leads a group already; programs give this to processes that they start."""
+    raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+
+
+def getpgid(pid, /):
+    """Each process is a group of its own."""
+    return pid or os.getpid()
+
+
 def refuse_command(command, *args):
-    raise refusal(command)
+    raise refusal(command, INSTEAD)
 
 
 def refuse_spawn(mode, file, *args):
-    raise refusal(file)
+    raise refusal(file, INSTEAD)
 
 
 def missing(name):
@@ -407,6 +522,9 @@ def install():
     subprocess.Popen = Popen
     subprocess.run, subprocess.call = limited(subprocess.run), limited(subprocess.call)
     os.system, os.popen = system, popen
+    shutil.which = which
+    os.kill = os.killpg = kill
+    os.setsid, os.getpgid, os.getpgrp = setsid, getpgid, os.getpid
     os.WIFEXITED = lambda status: status & 0x7F == 0
     os.WEXITSTATUS = lambda status: status >> 8 & 0xFF
     os.WTERMSIG = lambda status: status & 0x7F

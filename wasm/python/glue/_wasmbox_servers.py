@@ -49,13 +49,18 @@ def run_forever(self):
     stopping = False
     while not stopping:
         seconds = max(self._scheduled[0].when() - self.time(), 0) if self._scheduled else None
-        scheduler.wait_until(lambda: self._ready or self._stopping or self._selector.is_ready(), seconds)
+        scheduler.wait_until(lambda: has_work(self), seconds)
         self._run_forever_setup()
         try:
             self._run_once()
             stopping = self._stopping
         finally:
             self._run_forever_cleanup()
+
+
+def has_work(loop):
+    # One that is closed has no selector.
+    return loop._ready or loop._stopping or loop._selector is not None and loop._selector.is_ready()
 
 
 real_run_forever = LocalEventLoop.run_forever

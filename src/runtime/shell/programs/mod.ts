@@ -11,6 +11,7 @@ import { npm, npx } from "./npm.ts";
 import { pip } from "./pip.ts";
 import { python } from "./python.ts";
 import { tar } from "./tar.ts";
+import { timeout } from "./timeout.ts";
 import { tool } from "./tools.ts";
 import { xxd } from "./xxd.ts";
 import { runZip } from "./zip.ts";
@@ -98,6 +99,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   zip: tool(runZip),
   unzip: tool(runZip),
   xxd: tool(xxd),
+  timeout,
 };
 
 /** Runs a program to its end. */

@@ -7,6 +7,12 @@ import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings 
 import { pip } from "./pip.ts";
 
 const VERSION = "Python 3.13\n";
+/** Modules that are run by `-m`, and are not there: what does the same here. */
+const INSTEAD: Readonly<Record<string, string>> = {
+  ensurepip: "pip is there",
+  venv: "the session is an environment of its own: pip install puts packages into it",
+  virtualenv: "the session is an environment of its own: pip install puts packages into it",
+};
 /** Options that are accepted and change nothing here, and those that take a value. */
 const IGNORED = /^-[bBdEiIOPqRsSuvx]+$/;
 const IGNORED_WITH_VALUE = /^-[WX]/;
@@ -27,6 +33,9 @@ export function python(surroundings: Surroundings, request: SpawnRequest): Progr
   const { from, argv } = program;
   if (from && "option" in from && from.option === "-m" && from.text === "pip") {
     return pip(surroundings, { ...request, args: argv.slice(1) });
+  }
+  if (from && "option" in from && from.option === "-m" && Object.hasOwn(INSTEAD, from.text)) {
+    throw new ProgramError(`no module ${from.text}: ${INSTEAD[from.text]}`);
   }
   const { parts, stdin } = load(surroundings, program, request);
   return runProcess(surroundings, request, { language: "python", parts, stdin });

@@ -127,3 +127,38 @@ for n in range(2): print(asyncio.run_coroutine_threadsafe(asyncio.sleep(0.001, n
 loop.call_soon_threadsafe(loop.stop); thread.join(); print(loop.is_running())`);
   equal(outcome.stdout + outcome.stderr, "0\n1\nFalse\n");
 });
+
+Deno.test("anyio's portals are served, call after call, and its worker threads' functions are called", async () => {
+  const python = new Session();
+  python.fs.mkdir("/app/anyio");
+  const write = (name: string, text: string) =>
+    python.fs.writeFile(`/app/anyio/${name}.py`, new TextEncoder().encode(text));
+  write("__init__", "from . import from_thread, lowlevel, to_thread");
+  write("lowlevel", "import asyncio\nasync def checkpoint(): await asyncio.sleep(0)");
+  write("to_thread", "run_sync = None");
+  write(
+    "from_thread",
+    `import asyncio
+start_blocking_portal = None
+class BlockingPortal:
+    async def __aenter__(self):
+        self.loop, self.stopped = asyncio.get_running_loop(), asyncio.Event()
+        return self
+    async def __aexit__(self, *error): pass
+    async def sleep_until_stopped(self): await self.stopped.wait()
+    async def stop(self, cancel): self.stopped.set()
+    def call(self, function, *args): return asyncio.run_coroutine_threadsafe(function(*args), self.loop).result()`,
+  );
+  equal(
+    await python.value(`import anyio, asyncio, threading
+async def half(n):
+    await asyncio.sleep(0.001)
+    return threading.current_thread() is not threading.main_thread(), await anyio.to_thread.run_sync(lambda: n // 2)
+results = []
+for _ in range(2):
+    with anyio.from_thread.start_blocking_portal() as portal:
+        for n in (2, 4): results.append(portal.call(half, n))
+results, threading.active_count()`),
+    "([(True, 1), (True, 2), (True, 1), (True, 2)], 1)",
+  );
+});

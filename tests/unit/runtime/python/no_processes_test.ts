@@ -16,11 +16,12 @@ for (
     "import os; os.popen('ls').read()",
     "import asyncio; await asyncio.create_subprocess_exec('ls')",
     "import asyncio; await asyncio.create_subprocess_shell('ls')",
+    "import os; os.execvp('ls', ['ls'])",
   ]
 ) {
   Deno.test(`a process is refused with what works instead: ${code}`, async () => {
     const [, message] = await errorFrom(code);
-    match(message, /^no processes: .*can't start 'ls.*execute_code\(language="shell"\)$/);
+    match(message, /^no processes: .*can't start '(\/usr\/bin\/)?ls.*execute_code\(language="shell"\)$/);
     const caught = await python.run(
       `try:\n    ${code.replace("; ", "\n    ")}\nexcept FileNotFoundError: print(1)`,
     );

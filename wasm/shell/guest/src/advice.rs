@@ -15,6 +15,9 @@ fn advice_on(name: &str) -> Option<String> {
     }
     let text = match name {
         "poetry" => "pip install NAME installs packages",
+        "virtualenv" | "pipenv" | "conda" | "mamba" | "pyenv" => {
+            "the session is an environment of its own: pip install NAME installs packages"
+        }
         "pyright" => "it needs Node. pip install mypy checks types",
         "ruff" => "it is native code. pip install flake8, or black, does its work in Python",
         "uv" | "uvx" => "it is native code. pip install NAME installs packages",

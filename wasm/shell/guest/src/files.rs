@@ -14,7 +14,8 @@ const ENDLESS_BYTES: u64 = 1 << 20;
 
 pub struct SessionFiles;
 
-fn endless(path: &Path) -> bool {
+/// Whether a file has no end.
+pub fn is_endless(path: &Path) -> bool {
     matches!(path.to_str(), Some("/dev/zero" | "/dev/urandom" | "/dev/random"))
 }
 
@@ -69,7 +70,7 @@ fn carry(from: &Path, to: &Path) -> io::Result<()> {
 impl FileSystem for SessionFiles {
     async fn read_file(&self, path: &Path) -> Result<Vec<u8>> {
         let mut bytes = Vec::new();
-        if endless(path) {
+        if is_endless(path) {
             File::open(path)?.take(ENDLESS_BYTES).read_to_end(&mut bytes)?;
             return Ok(bytes);
         }

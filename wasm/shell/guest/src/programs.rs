@@ -2,17 +2,20 @@
 
 use bashkit::{Command, CommandContext, CommandStatus, Result, async_trait};
 use serde_json::json;
+use std::time::Duration;
 
 /// Names that the host answers to.
 pub const NAMES: &[&str] = &[
     "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "gzip", "gunzip", "zcat",
-    "tar", "zip", "unzip", "xxd", "python3.10", "python3.11", "python3.12", "python3.13",
+    "tar", "zip", "unzip", "xxd", "timeout", "python3.10", "python3.11", "python3.12", "python3.13",
 ];
 
 /// Most of its input that a program is given: it starts when all of that is there.
 const INPUT_MAX: usize = 64 << 20;
 /// What is written at a time.
 const PIECE: usize = 64 << 10;
+/// How long it takes at most until what was printed has come to the host.
+const HANDING_ON: Duration = Duration::from_millis(1);
 
 #[link(wasm_import_module = "sandbox")]
 unsafe extern "C" {
@@ -37,6 +40,8 @@ impl Command for Program {
             input.extend_from_slice(&piece);
         }
         let request = json!({ "name": ctx.name, "args": ctx.args, "env": ctx.env, "cwd": ctx.cwd }).to_string();
+        // What was printed before comes to the host: a stop, which comes while the program runs, drops what is on its way.
+        tokio::time::sleep(HANDING_ON).await;
         let mut lengths = [0u32; 2];
         let code = unsafe {
             spawn(request.as_ptr(), request.len(), input.as_ptr(), input.len(), lengths.as_mut_ptr())

@@ -1,11 +1,13 @@
 //! Commands that bashkit has otherwise than GNU, or not at all: they look at what its file system has no words for (links,
 //! owners, three times), or what it answers wrongly.
 
+mod absent;
 mod basic_regex;
 mod bc;
 mod chmod;
 mod diff;
 mod expr;
+mod head;
 mod link;
 mod list;
 mod make_directory;
@@ -180,5 +182,8 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
     for (name, run) in TOOLS {
         builder = builder.command(*name, Tool(*run));
     }
-    builder.command("bc", bc::Bc).command("tee", tee::Tee)
+    for name in absent::NAMES {
+        builder = builder.command(*name, Tool(absent::run));
+    }
+    builder.command("bc", bc::Bc).command("head", head::Head).command("tee", tee::Tee)
 }

@@ -1,0 +1,96 @@
+/** `timeout`: a command in a shell of its own, which is stopped when its time is over, whatever program it runs. */
+
+import { ExitCode } from "../../../exit_code.ts";
+import type { ShellCommandOutcome } from "../../runtime.ts";
+import { quoted } from "../quoted.ts";
+import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import { hostOf, NO_FUEL, Output, withFuel } from "./process.ts";
+
+const MS: Readonly<Record<string, number>> = { "": 1000, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
+const SIGNALS: Readonly<Record<string, number>> = { HUP: 1, INT: 2, QUIT: 3, KILL: 9, TERM: 15 };
+/** As GNU's ends when it could not start anything. */
+const FAILED = 125;
+const KILL = 9;
+
+interface Order {
+  readonly ms: number;
+  readonly signal: number;
+  readonly preserveStatus: boolean;
+  readonly command: readonly string[];
+}
+
+export function timeout(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
+  const order = parse(request.args);
+  const output = new Output();
+  const host = hostOf(surroundings, output.write);
+  const name = new Uint8Array(8);
+  host.random(name);
+  const input = `/tmp/.timeout-${name.toHex()}`;
+  host.fs.writeFile(input, request.stdin);
+  let outcome: ShellCommandOutcome | undefined;
+  try {
+    outcome = withFuel(surroundings, (budget) =>
+      surroundings.runnerFor(host)({
+        script: scriptOf(order, request, input),
+        capture: false,
+        ...(order.ms > 0 && { timeoutMs: order.ms }),
+        ...budget,
+      }));
+  } finally {
+    host.fs.rm(input, { force: true });
+  }
+  if (!outcome) return output.ended(NO_FUEL);
+  return output.ended({ exitCode: outcome.ending === "timed_out" ? lateCode(order) : outcome.exitCode });
+}
+
+function lateCode({ signal, preserveStatus }: Order): number {
+  return preserveStatus || signal === KILL ? 128 + signal : ExitCode.timedOut;
+}
+
+function parse(args: readonly string[]): Order {
+  let at = 0;
+  let signal = SIGNALS["TERM"]!;
+  let preserveStatus = false;
+  for (; args[at]?.startsWith("-"); at++) {
+    const arg = args[at]!;
+    const [, long, short] = /^(?:--(signal|kill-after)(?==|$)|-([sk]))/.exec(arg) ?? [];
+    if (long !== undefined || short !== undefined) {
+      const attached = long === undefined ? arg.slice(2) : arg.split("=").slice(1).join("=");
+      const value = attached || args[++at];
+      if (value === undefined) {
+        throw new ProgramError(`option requires an argument -- '${long ?? short}'`, FAILED);
+      }
+      if ((long ?? short)!.startsWith("s")) signal = signalOf(value);
+      else millisecondsOf(value);
+    } else if (arg === "--preserve-status" || arg === "-p") preserveStatus = true;
+    else if (arg === "--") {
+      at++;
+      break;
+    } else if (!["--foreground", "-f", "--verbose", "-v"].includes(arg)) {
+      throw new ProgramError(`unrecognized option '${arg}'`, FAILED);
+    }
+  }
+  const [duration, ...command] = args.slice(at);
+  if (duration === undefined || command.length === 0) throw new ProgramError("missing operand", FAILED);
+  return { ms: millisecondsOf(duration), signal, preserveStatus, command };
+}
+
+function millisecondsOf(text: string): number {
+  const [, number, unit = ""] = /^(\d+\.?\d*|\.\d+)([smhd]?)$/.exec(text) ?? [];
+  if (number === undefined) throw new ProgramError(`invalid time interval '${text}'`, FAILED);
+  return Number(number) * MS[unit]!;
+}
+
+function signalOf(text: string): number {
+  const signal = SIGNALS[text.toUpperCase().replace(/^SIG/, "")] ?? Number(text);
+  if (!(signal >= 1 && signal <= 64)) throw new ProgramError(`${text}: invalid signal`, FAILED);
+  return signal;
+}
+
+/** In a subshell, which has its input from a file. */
+function scriptOf({ command }: Order, { cwd, env }: SpawnRequest, input: string): string {
+  const exports = Object.entries(env)
+    .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
+    .map(([name, value]) => `export ${name}=${quoted(value)}`);
+  return [`cd ${quoted(cwd)}`, ...exports, `( ${command.map(quoted).join(" ")} ) <${input}`].join("\n");
+}
