@@ -2,6 +2,7 @@
 
 mod calculator;
 mod code;
+mod definition;
 mod expression;
 mod lexer;
 mod library;
@@ -9,6 +10,7 @@ mod machine;
 mod number;
 mod output;
 mod parser;
+mod statement;
 
 use super::options::{Parsed, Spec, Value, parse};
 use bashkit::{Command, CommandContext, CommandStatus, Result, async_trait};
