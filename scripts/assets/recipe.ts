@@ -93,6 +93,7 @@ export const INPUTS = {
     "src/python_imports.ts",
     "src/runtime/descriptors.ts",
     "src/runtime/python",
+    "src/runtime/script_request.ts",
     "src/runtime/wasi_instance.ts",
     "src/wasi",
   ],
@@ -114,6 +115,7 @@ export const INPUTS = {
     "src/runtime/javascript",
     "src/runtime/overspent.ts",
     "src/runtime/returned.ts",
+    "src/runtime/script_request.ts",
   ],
   shellImage: [
     ...ANY_IMAGE,

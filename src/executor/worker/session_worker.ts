@@ -254,9 +254,9 @@ class SessionWorker {
       captureMaxBytes: this.#settings.stdoutMaxBytes,
       census: (runtime) => this.#census.add(runtime),
     };
-    const runCommand = commandRunner(this.#host, assets, 1);
+    const host = { ...this.#host, runCommand: commandRunner(this.#host, assets, 1) };
     const shell = this.#census.add(createShellRuntime(this.#host, assets));
-    return [python({ ...this.#host, runCommand }), javascript(this.#host), shell];
+    return [python(host), javascript(host), shell];
   }
 
   async prepare(): Promise<void> {

@@ -6,6 +6,7 @@ import { timeOf } from "../../fs/times.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { HostCallError, type HostReply, type RuntimeHost } from "../runtime.ts";
+import { runScript } from "../script_request.ts";
 import type { Value } from "./abi.ts";
 import { GuestError } from "./guest_error.ts";
 import { hashing } from "./hashing.ts";
@@ -64,6 +65,14 @@ export function hostFunctions(
     readStdin: ([count]) => {
       const buffer = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(count)) || 0), PIECE_MAX));
       return values.arrayBuffer(buffer.subarray(0, host.read?.(buffer) ?? 0));
+    },
+    /** @returns JSON; null where there is no shell. */
+    runScript: ([request]) => {
+      const { cell, runCommand } = host;
+      if (!runCommand) return values.string("null");
+      return values.string(
+        JSON.stringify(runScript({ cell, meter, runCommand }, encoder.encode(text(request)))),
+      );
     },
     environment: () => values.string(JSON.stringify(host.env)),
     cwd: () => values.string(host.cwd ?? WORKING_DIRECTORY),

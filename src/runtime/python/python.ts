@@ -5,7 +5,7 @@ import { OutOfFuel } from "../../control/meter.ts";
 import { type BaseHeap, expandBaseHeap } from "../../image/base_heap.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
 import { Section } from "../../executor/wire/entry.ts";
-import { type HostReply, replyOf } from "../../host_calls/bridge.ts";
+import { replyOf } from "../../host_calls/bridge.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import { HeapRuntime } from "../heap_runtime.ts";
@@ -18,15 +18,9 @@ import type {
   ShellCommandOutcome,
   SynchronousRuntime,
 } from "../runtime.ts";
+import { runScript } from "../script_request.ts";
 import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
-import {
-  NO_SHELL,
-  parseScriptRequest,
-  type ScriptAnswer,
-  scriptOf,
-  SHELL_RUN,
-  TOO_MUCH_OUTPUT,
-} from "./shell_command.ts";
+import { NO_SHELL, scriptOf, SHELL_RUN, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { arrive, depart } from "./moving.ts";
 import { wantsScience } from "./science.ts";
@@ -100,7 +94,7 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
       memoryBytes,
       hostCall: (operation, request, bytes) =>
         operation === SHELL_RUN && host.runCommand
-          ? this.#runScript(host.runCommand, request)
+          ? replyOf(runScript({ cell, meter: this.instance!.meter, runCommand: host.runCommand }, request))
           : host.hostCall(operation, request, bytes),
       read: (buffer) => host.read?.(buffer) ?? 0,
       ...(host.runCommand && { runCommand: (command) => host.runCommand!(command) }),
@@ -158,25 +152,6 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
       stopped ||= outcome?.ending === "stopped";
       message = messageOf(outcome, stopped);
     }
-  }
-
-  /** Runs a script that a program waits for in the middle of what it does, with the fuel that is left to it. */
-  #runScript(run: NonNullable<RuntimeHost["runCommand"]>, request: Uint8Array): HostReply {
-    const { script, files, timeout = Infinity } = parseScriptRequest(request);
-    const meter = this.instance!.meter;
-    const left = meter.left();
-    const outcome = run({
-      script,
-      capture: false,
-      files,
-      timeoutMs: timeout * 1000,
-      ...(Number.isFinite(left) && { fuelBudget: left }),
-    });
-    meter.charge(outcome.fuelConsumed);
-    this.#host.cell.throwIfAborted();
-    const { ending, exitCode, complete } = outcome;
-    const answer: ScriptAnswer = { ending, exit_code: exitCode, complete };
-    return replyOf(answer);
   }
 
   /** Gives a program the interpreter that it needs; a session that lives in another one is taken there. */

@@ -1,11 +1,310 @@
-/** `child_process` through the session's shell. */
-import { refusing } from "./errors.js";
+/**
+ * `child_process`: commands of the session's shell. One is run as a whole, at once or when its input is all there; what it
+ * prints comes when it has ended.
+ */
+import buffer, { asBuffer } from "./buffer.js";
+import {
+  abortError,
+  checkFunction,
+  checkString,
+  coded,
+  invalidArgType,
+  notHere,
+  refusing,
+} from "./errors.js";
+import EventEmitter from "./events.js";
+import process from "./process.js";
+import { nextId, runCommand } from "./shell_script.js";
+import stream from "./stream.js";
+import { promisify } from "./util.js";
 
-const WHY = "a session has no processes";
-const HOW = 'Shell commands run with execute_command, or execute_code with language="shell"';
-export default Object.fromEntries(
-  ["exec", "execFile", "execFileSync", "execSync", "fork", "spawn", "spawnSync"].map((name) => [
-    name,
-    refusing(name, `${name} of Node's module 'child_process'`, WHY, HOW),
-  ]),
+const { Buffer } = buffer;
+const NO_SHELL = "commands can't be run from here";
+const INSTEAD = 'Shell commands run with execute_command, or execute_code with language="shell"';
+const MAX_BUFFER = 1024 * 1024;
+const ENOENT = -2;
+const ETIMEDOUT = -110;
+const ENOBUFS = -105;
+const SHELLS = new Set(["/bin/sh", "/bin/bash", "sh", "bash"]);
+
+/** Options of all, with the arguments that may be left out. */
+function parse(name, file, args, options) {
+  checkString(file, name.startsWith("exec") && !name.includes("File") ? "command" : "file");
+  if (file === "") {
+    throw coded(TypeError, "ERR_INVALID_ARG_VALUE", "The argument 'file' cannot be empty. Received ''");
+  }
+  if (!Array.isArray(args)) [args, options] = [[], args ?? options];
+  if (options !== undefined && (options === null || typeof options !== "object")) {
+    throw invalidArgType("options", "object", options);
+  }
+  const { shell, cwd } = options ?? {};
+  if (typeof shell === "string" && !SHELLS.has(shell)) {
+    throw notHere(
+      `The shell ${shell}`,
+      "the session's shell is a bash",
+      "Leave the option out, or use /bin/bash",
+    );
+  }
+  const words = args.map((arg) => `${arg}`);
+  return {
+    ...options,
+    cwd: cwd instanceof URL ? cwd.pathname : cwd,
+    ...shell ? { line: [file, ...words].join(" ") } : { file, args: words },
+    shown: [file, ...words],
+  };
+}
+
+/** What becomes of stdin, stdout and stderr. */
+function streamsOf(stdio = "pipe") {
+  const given = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio];
+  return [0, 1, 2].map((at) => {
+    const kind = given[at] ?? "pipe";
+    if (kind === "overlapped") return "pipe";
+    if (["pipe", "inherit", "ignore"].includes(kind)) return kind;
+    if (kind === at || kind === process.stdout || kind === process.stderr) return "inherit";
+    if (kind === "ipc") throw noChannel();
+    throw notHere(
+      "A stream as an entry of the option 'stdio'",
+      "commands run as a whole",
+      "Use 'pipe', and pipe() it",
+    );
+  });
+}
+const noChannel = () =>
+  notHere("A channel between processes", "every command runs as a whole", "Let it print, and read that");
+
+const decoded = (bytes, encoding) =>
+  bytes === null
+    ? null
+    : !encoding || encoding === "buffer"
+    ? asBuffer(bytes)
+    : asBuffer(bytes).toString(encoding);
+
+function failure(syscall, { shown }, errno, code) {
+  const error = new Error(`${syscall} ${code}`);
+  return Object.assign(error, { errno, code, syscall, path: shown[0], spawnargs: shown.slice(1) });
+}
+
+const bytesOf = (data, encoding) =>
+  data === undefined || data === null
+    ? undefined
+    : typeof data === "string"
+    ? Buffer.from(data, encoding)
+    : data;
+
+/** Runs it, in the words of `spawnSync`. */
+function ended(name, options) {
+  const [, ...stdio] = streamsOf(options.stdio);
+  const { timeout = 0, killSignal = "SIGTERM", maxBuffer = MAX_BUFFER, signal } = options;
+  if (signal?.aborted) throw abortError(signal);
+  const ran = runCommand({ ...options, timeout, stdio, input: bytesOf(options.input) });
+  if (!ran) throw notHere(`${name} of Node's module 'child_process'`, NO_SHELL, INSTEAD);
+  const { id, code, missing, timedOut, complete } = ran;
+  let { stdout, stderr } = ran;
+  const syscall = `${name} ${options.shown[0]}`;
+  if (missing) {
+    const error = failure(syscall, options, ENOENT, "ENOENT");
+    return { error, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
+  }
+  let error;
+  if (timedOut) error = failure(syscall, options, ETIMEDOUT, "ETIMEDOUT");
+  else if (!complete || stdout?.length > maxBuffer || stderr?.length > maxBuffer) {
+    error = failure(syscall, options, ENOBUFS, "ENOBUFS");
+    stdout = stdout?.subarray(0, maxBuffer) ?? null;
+    stderr = stderr?.subarray(0, maxBuffer) ?? null;
+  }
+  // What a shell gives for a process that a signal ended stays a code: the signal is the shell's to know.
+  const status = error ? null : code;
+  return { ...error && { error }, status, signal: error ? killSignal : null, pid: id, stdout, stderr };
+}
+
+function inWords(result, encoding) {
+  const stdout = decoded(result.stdout, encoding);
+  const stderr = decoded(result.stderr, encoding);
+  return { ...result, output: result.output === null ? null : [null, stdout, stderr], stdout, stderr };
+}
+
+function spawnSync(file, args, options) {
+  const parsed = parse("spawnSync", file, args, options);
+  return inWords(ended("spawnSync", parsed), parsed.encoding);
+}
+
+/** As `execSync` and `execFileSync` have it: stderr is shown unless the program takes it. */
+function outputOf(name, parsed) {
+  const shows = parsed.stdio === undefined;
+  const result = inWords(ended(name, { ...parsed, stdio: parsed.stdio ?? "pipe" }), parsed.encoding);
+  if (shows && result.stderr?.length > 0) process.stderr.write(result.stderr);
+  if (result.error) throw Object.assign(result.error, result, { error: undefined });
+  if (result.status === 0) return result.stdout;
+  const told = result.stderr?.length > 0 ? `\n${result.stderr}` : "";
+  throw Object.assign(new Error(`Command failed: ${parsed.shown.join(" ")}${told}`), result);
+}
+const execSync = (command, options) =>
+  outputOf("spawnSync", parse("execSync", command, [], { ...options, shell: true }));
+const execFileSync = (file, args, options) =>
+  outputOf("spawnSync", parse("execFileSync", file, args, options));
+
+class ChildProcess extends EventEmitter {
+  #options;
+  #state = "waits";
+  #killed;
+
+  constructor(options) {
+    super();
+    this.#options = options;
+    const [stdin, ...stdio] = streamsOf(options.stdio);
+    this.pid = nextId();
+    this.spawnfile = options.shown[0];
+    this.spawnargs = options.shown;
+    this.exitCode = null;
+    this.signalCode = null;
+    this.killed = false;
+    this.connected = false;
+    const [stdout, stderr] = stdio.map((kind) => kind === "pipe" ? new stream.Readable({ read() {} }) : null);
+    const parts = [];
+    this.stdin = stdin !== "pipe" ? null : new stream.Writable({
+      write: (chunk, encoding, done) => {
+        if (this.#state === "over") return done(coded(Error, "EPIPE", "write EPIPE"));
+        parts.push(bytesOf(chunk, encoding));
+        done();
+      },
+      final: (done) => {
+        done();
+        if (this.#state === "reads") this.#run(Buffer.concat(parts));
+      },
+    });
+    Object.assign(this, { stdout, stderr, stdio: [this.stdin, stdout, stderr] });
+    const { signal } = options;
+    signal?.addEventListener("abort", () => {
+      if (this.kill()) this.emit("error", abortError(signal));
+    }, { once: true });
+    setImmediate(() => {
+      if (this.#state !== "waits") return;
+      this.emit("spawn");
+      // What is being written to it is waited for.
+      if (parts.length > 0 && !this.stdin.writableEnded) this.#state = "reads";
+      else this.#run(Buffer.concat(parts));
+    });
+  }
+
+  kill(signal = "SIGTERM") {
+    if (this.#state === "over") return false;
+    this.killed = true;
+    this.#killed = signal;
+    this.#state = "over";
+    setImmediate(() => this.#end({ status: null, signal: this.#killed, stdout: null, stderr: null }));
+    return true;
+  }
+
+  #run(input) {
+    this.#state = "over";
+    let result;
+    try {
+      result = ended("spawn", { maxBuffer: Infinity, ...this.#options, input });
+    } catch (error) {
+      result = { error };
+    }
+    if (result.error && result.status === null && result.pid === 0 || result.status === undefined) {
+      this.emit("error", result.error);
+      for (const readable of [this.stdout, this.stderr]) readable?.push(null);
+      this.emit("close", ENOENT, null);
+      return;
+    }
+    this.result = result;
+    this.#end(result);
+  }
+
+  #end({ status, signal, stdout, stderr }) {
+    this.exitCode = status;
+    this.signalCode = signal;
+    this.emit("exit", status, signal);
+    const readables = [this.stdout, this.stderr].filter((readable) => readable !== null);
+    let open = readables.length;
+    const close = () => this.emit("close", status, signal);
+    for (const [readable, bytes] of [[this.stdout, stdout], [this.stderr, stderr]]) {
+      if (!readable) continue;
+      readable.once("close", () => --open || close());
+      if (bytes?.length > 0) readable.push(asBuffer(bytes));
+      readable.push(null);
+    }
+    if (readables.length === 0) setImmediate(close);
+    // Nobody may read it.
+    for (const readable of readables) {
+      if (readable.listenerCount("data") === 0) setImmediate(() => drained(readable));
+    }
+  }
+
+  ref() {}
+  unref() {}
+  disconnect() {}
+  send() {
+    throw noChannel();
+  }
+  [Symbol.dispose]() {
+    this.kill();
+  }
+}
+function drained(readable) {
+  if (readable.readableFlowing === null && readable.listenerCount("readable") === 0) readable.resume();
+}
+
+const spawn = (file, args, options) => new ChildProcess(parse("spawn", file, args, options));
+
+/** `exec` and `execFile`. */
+function collect(parsed, callback) {
+  if (callback !== undefined) checkFunction(callback);
+  const { encoding = "utf8", maxBuffer = MAX_BUFFER } = parsed;
+  const child = new ChildProcess({ ...parsed, stdio: "pipe", maxBuffer });
+  const parts = { stdout: [], stderr: [] };
+  for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => parts[name].push(chunk));
+  const texts = () => ["stdout", "stderr"].map((name) => decoded(Buffer.concat(parts[name]), encoding));
+  let failed;
+  child.on("error", (error) => failed = error);
+  child.on("close", (code, signal) => {
+    const [stdout, stderr] = texts();
+    const cmd = parsed.shown.join(" ");
+    let error = failed ?? null;
+    const { error: bound } = child.result ?? {};
+    if (bound?.code === "ENOBUFS") {
+      error = coded(RangeError, "ERR_CHILD_PROCESS_STDIO_MAXBUFFER", "stdout maxBuffer length exceeded");
+    } else if (!error && (code !== 0 || signal !== null)) {
+      const killed = child.killed || bound?.code === "ETIMEDOUT";
+      error = Object.assign(new Error(`Command failed: ${cmd}\n${stderr}`), { code, killed, signal, cmd });
+    }
+    if (error) Object.assign(error, { stdout, stderr, cmd });
+    callback?.(error, stdout, stderr);
+  });
+  return child;
+}
+function exec(command, options, callback) {
+  if (typeof options === "function") [options, callback] = [{}, options];
+  return collect(parse("exec", command, [], { ...options, shell: options?.shell ?? true }), callback);
+}
+function execFile(file, args, options, callback) {
+  const given = [args, options, callback];
+  const called = given.find((each) => typeof each === "function");
+  const [first, second] = given.filter((each) => typeof each !== "function");
+  return collect(parse("execFile", file, first, second), called);
+}
+for (const call of [exec, execFile]) {
+  Object.defineProperty(call, promisify.custom, {
+    value: (...args) => {
+      const { promise, resolve, reject } = Promise.withResolvers();
+      promise.child = call(
+        ...args,
+        (error, stdout, stderr) => error ? reject(error) : resolve({ stdout, stderr }),
+      );
+      return promise;
+    },
+    configurable: true,
+  });
+}
+
+const fork = refusing(
+  "fork",
+  "fork of Node's module 'child_process'",
+  "there are no channels between processes",
+  "Use execFile('node', [file])",
 );
+
+export default { ChildProcess, exec, execFile, execFileSync, execSync, fork, spawn, spawnSync };

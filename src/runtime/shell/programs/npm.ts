@@ -22,8 +22,6 @@ const UNINSTALL = new Set(["uninstall", "un", "remove", "rm"]);
 const LIST = new Set(["ls", "list", "ll"]);
 
 const SAVED_FOR_DEVELOPMENT = new Set(["-D", "--save-dev"]);
-/** Exit code of what SIGINT ends. */
-const INTERRUPTED = 130;
 /** Scripts that have a verb of their own. */
 const SHORT = new Set(["test", "start", "stop", "restart"]);
 

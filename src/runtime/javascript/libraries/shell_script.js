@@ -1,0 +1,75 @@
+/** Commands as scripts of the session's shell: each in a shell of its own, with its input and output in files. */
+import fs from "./fs.js";
+import process from "./process.js";
+import { host } from "./runtime.js";
+
+/** What a script ends with before it has begun. Shells have no codes for these. */
+const NO_PROGRAM = 251;
+const NO_DIRECTORY = 252;
+const NAME = /^[A-Za-z_]\w*$/;
+
+let count = 0;
+/** Ids are none of the program's own. */
+const FIRST_ID = 1000;
+export const nextId = () => FIRST_ID + ++count;
+
+export const quoted = (text) => `'${`${text}`.replaceAll("'", "'\\''")}'`;
+
+function environment(env) {
+  const wanted = Object.entries(env).filter(([name, value]) => NAME.test(name) && value !== undefined);
+  const unwanted = Object.keys(process.env).filter((name) => NAME.test(name) && !(name in env));
+  return [
+    ...wanted.map(([name, value]) => `export ${name}=${quoted(value)}`),
+    ...unwanted.map((name) => `unset ${name}`),
+  ];
+}
+
+/** @returns undefined where there is no shell. */
+function run(script, files, timeout) {
+  const limit = timeout > 0 && Number.isFinite(timeout) ? { timeout: timeout / 1000 } : {};
+  return JSON.parse(host.runScript(JSON.stringify({ script, files, ...limit }))) ?? undefined;
+}
+
+/**
+ * @param command What to run: `line`, a line of the shell, or `file` with `args`.
+ * @param stdio Of stdout and stderr each: "pipe", "inherit" or "ignore".
+ * @returns How it ended, and bytes of what was piped; undefined where there is no shell.
+ */
+export function runCommand({ line, file, args = [], cwd, env, input, timeout, stdio }) {
+  const id = nextId();
+  const place = (name) => `/tmp/.child-${id}-${name}`;
+  const piped = ["stdout", "stderr"].filter((_, at) => stdio[at] === "pipe");
+  const ignored = ["stdout", "stderr"].filter((_, at) => stdio[at] === "ignore");
+  const files = Object.fromEntries(piped.map((stream) => [stream, place(stream)]));
+  const words = [file, ...args].map(quoted).join(" ");
+  const script = [
+    `cd ${quoted(cwd ?? process.cwd())} 2>/dev/null || exit ${NO_DIRECTORY}`,
+    ...environment(env ?? process.env),
+    line === undefined
+      ? `type -P ${quoted(file)} >/dev/null || exit ${NO_PROGRAM}\n( ${words} )`
+      : `( eval ${quoted(line)}\n)`,
+  ].join("\n");
+  const redirections = [
+    `<${place("stdin")}`,
+    ...ignored.map((stream) => stream === "stdout" ? ">/dev/null" : "2>/dev/null"),
+  ];
+  try {
+    fs.writeFileSync(place("stdin"), input ?? "");
+    for (const stream of piped) fs.writeFileSync(place(stream), "");
+    const ended = run(`${script} ${redirections.join(" ")}`, files, timeout);
+    if (!ended) return undefined;
+    const [stdout, stderr] = ["stdout", "stderr"].map((stream) =>
+      piped.includes(stream) ? fs.readFileSync(place(stream)) : null
+    );
+    const code = ended.exit_code;
+    const missing = code === NO_PROGRAM && line === undefined
+      ? "program"
+      : code === NO_DIRECTORY
+      ? "directory"
+      : undefined;
+    const timedOut = ended.ending === "timed_out";
+    return { id, stdout, stderr, code, missing, timedOut, complete: ended.complete };
+  } finally {
+    for (const name of ["stdin", ...piped]) fs.rmSync(place(name), { force: true });
+  }
+}
