@@ -38,6 +38,24 @@ fn metadata(status: &Status) -> Metadata {
     }
 }
 
+/// The mask that the host gives new files by itself.
+const HOST_UMASK: u32 = 0o022;
+
+/// A file that may be about to be made, under another mask than the host's.
+pub struct Masked(Option<u32>);
+
+impl Masked {
+    pub fn of(path: &Path) -> Self {
+        let mask = bashkit::current_umask();
+        Masked((mask != HOST_UMASK && system::status(path, true).is_err()).then_some(mask))
+    }
+
+    /// To be called when it is there. @param mode What it has without a mask.
+    pub fn apply(self, path: &Path, mode: u32) -> io::Result<()> {
+        self.0.map_or(Ok(()), |mask| system::chmod(path, mode & !mask))
+    }
+}
+
 /// Nothing is followed here: the shell's own layer above this one does that, over all that it has in the tree.
 fn status(path: &Path) -> io::Result<Status> {
     system::status(path, false)
@@ -85,15 +103,21 @@ impl FileSystem for SessionFiles {
     }
 
     async fn write_file(&self, path: &Path, content: &[u8]) -> Result<()> {
-        Ok(fs::write(path, content)?)
+        let masked = Masked::of(path);
+        fs::write(path, content)?;
+        Ok(masked.apply(path, 0o666)?)
     }
 
     async fn append_file(&self, path: &Path, content: &[u8]) -> Result<()> {
-        Ok(OpenOptions::new().append(true).create(true).open(path)?.write_all(content)?)
+        let masked = Masked::of(path);
+        OpenOptions::new().append(true).create(true).open(path)?.write_all(content)?;
+        Ok(masked.apply(path, 0o666)?)
     }
 
     async fn mkdir(&self, path: &Path, recursive: bool) -> Result<()> {
-        Ok(if recursive { fs::create_dir_all(path)? } else { fs::create_dir(path)? })
+        let masked = Masked::of(path);
+        if recursive { fs::create_dir_all(path)? } else { fs::create_dir(path)? }
+        Ok(masked.apply(path, 0o777)?)
     }
 
     async fn remove(&self, path: &Path, recursive: bool) -> Result<()> {

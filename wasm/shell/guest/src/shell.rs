@@ -75,7 +75,8 @@ impl Shell {
         let cancelled = bash.cancellation_token();
         let mut shell = Shell { bash, cancelled };
         // What the first script would have to do otherwise.
-        shell.run(b":");
+        // Whoever sets IFS back to what it was must find it as it is.
+        shell.run(b"IFS=$' \\t\\n'");
         shell
     }
 

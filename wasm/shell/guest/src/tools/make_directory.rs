@@ -2,6 +2,7 @@
 
 use super::options::{Spec, Value, parse};
 use super::{Call, mode, reason};
+use crate::files::Masked;
 use crate::system;
 use std::fs;
 use std::io;
@@ -37,7 +38,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     for name in &options.operands {
         let path = call.path(name);
         let mut made = Vec::new();
-        let result = if options.has("p") { parents(&path, &mut made) } else { fs::create_dir(&path) };
+        let result = if options.has("p") { parents(&path, &mut made) } else { create(&path) };
         let result = result.and_then(|()| match wanted {
             Some(mode) if !options.has("p") || made.last().is_some_and(|last| *last == path) => system::chmod(&path, mode),
             _ => Ok(()),
@@ -50,6 +51,12 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         }
     }
     code
+}
+
+fn create(path: &Path) -> io::Result<()> {
+    let masked = Masked::of(path);
+    fs::create_dir(path)?;
+    masked.apply(path, 0o777)
 }
 
 fn parents(path: &Path, made: &mut Vec<std::path::PathBuf>) -> io::Result<()> {
@@ -65,7 +72,7 @@ fn parents(path: &Path, made: &mut Vec<std::path::PathBuf>) -> io::Result<()> {
             _ => error,
         })?;
     }
-    fs::create_dir(path)?;
+    create(path)?;
     made.push(path.to_path_buf());
     Ok(())
 }
