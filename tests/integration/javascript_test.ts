@@ -119,3 +119,17 @@ Deno.test(`[${UNDER_TEST}] JavaScript and TypeScript in sessions`, async (t) => 
     assert.equal(reply.result, "'3,a,5,true'");
   });
 });
+
+Deno.test(`[${UNDER_TEST}] child_process runs commands of the session's shell, and tells of them as Node does`, async () => {
+  await using server = await TestServer.start();
+  const fixture = (name: string) => new URL(`./fixtures/child_process.${name}`, import.meta.url);
+  const reply = await server.javascript(await Deno.readTextFile(fixture("js")));
+  assert.equal(reply.error, undefined);
+  assert.equal(reply.stdout, await Deno.readTextFile(fixture("txt")));
+  const stopped = await server.javascript(
+    "kept = 1; require('child_process').execSync('while :; do :; done')",
+    { timeout: 1 },
+  );
+  assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
+  assert.equal((await server.javascript("kept")).result, "1");
+});

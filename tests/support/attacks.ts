@@ -161,7 +161,7 @@ export const ATTACKS: readonly Attack[] = [
   }),
   javascript(
     "import of the host's modules",
-    "(await import('node:child_process')).execSync('id')",
+    "(await import('ext:deno_process/40_process.js')).default",
     kept("failed"),
   ),
 ];

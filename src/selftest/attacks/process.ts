@@ -163,10 +163,30 @@ export const PROCESS = family("process", [
     GAINS_NOTHING,
   ),
   javascript(
+    "commands by child_process",
+    `
+    const { execFileSync, spawnSync } = require("child_process");
+    const read = spawnSync("cat " + $HOST_FILE + "; ls " + $HOST_DIRECTORY + "; cat /proc/1/environ", { shell: true });
+    const told = execFileSync("env", { encoding: "utf8" }).split("\n");
+    const own = /^(HOME|PWD|OLDPWD|PATH|SHLVL|_|USER|HOSTNAME|LANG|TZ|TERM|SHELL|LOGNAME|BASH\w*)=|^$/;
+    [...told.filter((line) => !own.test(line)), ...read.stdout.length > 0 ? [read.stdout.toString()] : []]
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "programs of Node that start themselves",
+    `
+    require("fs").writeFileSync("again.js", "const { spawnSync } = require('child_process'); for (let i = 0; i < 2; i++) spawnSync('node', ['again.js']);");
+    require("child_process").spawnSync("node", ["again.js"]); 1
+    `,
+    ends("completed", "failed", "timeout", "out_of_memory"),
+    { timeout: 3 },
+  ),
+  javascript(
     "Node's process and Worker modules",
     `
     const gained = [];
-    const doors = { child_process: ["exec", "execSync", "execFile", "execFileSync", "spawn", "spawnSync", "fork"], worker_threads: ["Worker"],
+    const doors = { child_process: ["fork"], worker_threads: ["Worker"],
       cluster: ["fork"], repl: ["start"], wasi: ["WASI"], ffi: ["dlopen"], sqlite: ["DatabaseSync"], process: ["binding", "dlopen"] };
     for (const [name, members] of Object.entries(doors)) {
       for (const specifier of [name, "node:" + name]) {

@@ -51,6 +51,8 @@ function parse(name, file, args, options) {
     cwd: cwd instanceof URL ? cwd.pathname : cwd,
     ...shell ? { line: [file, ...words].join(" ") } : { file, args: words },
     shown: [file, ...words],
+    /** What Node would start. */
+    spawned: shell ? ["/bin/sh", "-c", [file, ...words].join(" ")] : [file, ...words],
   };
 }
 
@@ -80,9 +82,10 @@ const decoded = (bytes, encoding) =>
     ? asBuffer(bytes)
     : asBuffer(bytes).toString(encoding);
 
-function failure(syscall, { shown }, errno, code) {
+function failure(name, { spawned }, errno, code) {
+  const syscall = `${name} ${spawned[0]}`;
   const error = new Error(`${syscall} ${code}`);
-  return Object.assign(error, { errno, code, syscall, path: shown[0], spawnargs: shown.slice(1) });
+  return Object.assign(error, { errno, code, syscall, path: spawned[0], spawnargs: spawned.slice(1) });
 }
 
 const bytesOf = (data, encoding) =>
@@ -99,19 +102,15 @@ function ended(name, options) {
   if (signal?.aborted) throw abortError(signal);
   const ran = runCommand({ ...options, timeout, stdio, input: bytesOf(options.input) });
   if (!ran) throw notHere(`${name} of Node's module 'child_process'`, NO_SHELL, INSTEAD);
-  const { id, code, missing, timedOut, complete } = ran;
-  let { stdout, stderr } = ran;
-  const syscall = `${name} ${options.shown[0]}`;
+  const { id, code, missing, timedOut, complete, stdout, stderr } = ran;
   if (missing) {
-    const error = failure(syscall, options, ENOENT, "ENOENT");
+    const error = failure(name, options, ENOENT, "ENOENT");
     return { error, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
   }
   let error;
-  if (timedOut) error = failure(syscall, options, ETIMEDOUT, "ETIMEDOUT");
+  if (timedOut) error = failure(name, options, ETIMEDOUT, "ETIMEDOUT");
   else if (!complete || stdout?.length > maxBuffer || stderr?.length > maxBuffer) {
-    error = failure(syscall, options, ENOBUFS, "ENOBUFS");
-    stdout = stdout?.subarray(0, maxBuffer) ?? null;
-    stderr = stderr?.subarray(0, maxBuffer) ?? null;
+    error = failure(name, options, ENOBUFS, "ENOBUFS");
   }
   // What a shell gives for a process that a signal ended stays a code: the signal is the shell's to know.
   const status = error ? null : code;
@@ -154,8 +153,8 @@ class ChildProcess extends EventEmitter {
     this.#options = options;
     const [stdin, ...stdio] = streamsOf(options.stdio);
     this.pid = nextId();
-    this.spawnfile = options.shown[0];
-    this.spawnargs = options.shown;
+    this.spawnfile = options.spawned[0];
+    this.spawnargs = options.spawned;
     this.exitCode = null;
     this.signalCode = null;
     this.killed = false;
