@@ -171,7 +171,7 @@ Deno.test("a program that handles uncaught errors goes on after each of them, wh
         "uncaughtException tick\nnext",
       ],
       [
-        "queueMicrotask(() => { throw new Error('job') }); setTimeout(() => console.log('next'))",
+        "queueMicrotask(() => { throw new Error('job') }); setTimeout(() => console.log('next'), 5)",
         "uncaughtException job\nnext",
       ],
       [

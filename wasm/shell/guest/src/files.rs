@@ -166,7 +166,7 @@ impl FileSystem for SessionFiles {
         let mut target = File::create(to)?;
         io::copy(&mut source, &mut target)?;
         if fresh {
-            system::chmod(to, mode)?;
+            system::chmod(to, mode & !bashkit::current_umask())?;
         }
         Ok(())
     }
