@@ -33,6 +33,8 @@ export class EventLoop {
       if (mainFailed) return undefined;
       const failure = this.rejection(main);
       mainFailed = failure !== undefined;
+      // The promises that led to it are not told of once more.
+      if (mainFailed) this.#engine.rejections.forgetAll();
       return failure;
     };
     // As in Node, what a script puts off comes before the jobs of its promises; a module is such a job itself.
