@@ -2,13 +2,16 @@
 
 import { family, GAINS_NOTHING, javascript, python, yields } from "../attack.ts";
 
+/** What programs see, whatever the server has. */
+const GUEST_PATH = "/opt/python/bin:/usr/local/bin:/usr/bin:/bin";
+
 export const ENVIRONMENT = family("environment", [
   python(
     "the server's environment",
     `
     import os
     names = ("HOME", "PATH", "USER", "PWD", "DENO_DIR", "RUST_MIN_STACK", "SELFTEST_CANARY")
-    [name for name, value in os.environ.items() if name in names and value != "/app"]
+    [name for name, value in os.environ.items() if name in names and value not in ("/app", "user", "${GUEST_PATH}")]
     `,
     GAINS_NOTHING,
   ),
@@ -17,7 +20,7 @@ export const ENVIRONMENT = family("environment", [
     `
     import os, posix
     names = ("HOME", "PATH", b"HOME", b"PATH", b"RUST_MIN_STACK")
-    [name for name, value in {**os.environ, **posix.environ}.items() if name in names and value not in ("/app", b"/app")]
+    [name for name, value in {**os.environ, **posix.environ}.items() if name in names and value not in ("/app", b"/app", "${GUEST_PATH}", b"${GUEST_PATH}")]
     `,
     GAINS_NOTHING,
   ),
@@ -58,7 +61,8 @@ export const ENVIRONMENT = family("environment", [
     `
     const gained = [];
     for (const name of ["Deno", "location", "Bun", "environ", "env"]) if (name in globalThis) gained.push(name);
-    gained.push(...Object.keys(process.env).filter((name) => name !== "HOME"));
+    const own = { HOME: "/app", USER: "user", LOGNAME: "user", SHELL: "/bin/bash", LANG: "C.UTF-8", PATH: "${GUEST_PATH}" };
+    gained.push(...Object.entries(process.env).filter(([name, value]) => value !== own[name]).map(([name]) => name));
     gained
     `,
     GAINS_NOTHING,

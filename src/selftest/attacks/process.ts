@@ -36,7 +36,7 @@ export const PROCESS = family("process", [
     "fork, exec, spawn and kill",
     `
     import os, posix
-    names = ["fork", "forkpty", "vfork", "execv", "execve", "posix_spawn", "posix_spawnp", "killpg", "ptrace",
+    names = ["fork", "forkpty", "vfork", "execv", "execve", "posix_spawn", "posix_spawnp", "ptrace",
         "chroot", "mount", "setuid", "setns", "unshare", "pidfd_open", "memfd_create", "mkfifo", "mknod", "openpty"]
     refused = {"execv", "execve", "posix_spawn", "posix_spawnp"}
     gained = [name for module in (os, posix) for name in names if hasattr(module, name) and (module is posix or name not in refused)]
@@ -45,8 +45,9 @@ export const PROCESS = family("process", [
         except OSError: pass
     for pid in (-1, 0, 1, 2, os.getppid(), os.getpid()):
         for number in (9, 15, 19):
-            try: gained.append(os.kill(pid, number))
-            except OSError: pass
+            for kill in (os.kill, os.killpg):
+                try: gained.append(kill(pid, number))
+                except OSError: pass
     gained
     `,
     GAINS_NOTHING,
@@ -167,8 +168,8 @@ export const PROCESS = family("process", [
     `
     const { execFileSync, spawnSync } = require("child_process");
     const read = spawnSync("cat " + $HOST_FILE + "; ls " + $HOST_DIRECTORY + "; cat /proc/1/environ", { shell: true });
-    const told = execFileSync("env", { encoding: "utf8" }).split("\n");
-    const own = /^(HOME|PWD|OLDPWD|PATH|SHLVL|_|USER|HOSTNAME|LANG|TZ|TERM|SHELL|LOGNAME|BASH\w*)=|^$/;
+    const told = execFileSync("env", { encoding: "utf8" }).split("\\n");
+    const own = /^(HOME|PWD|OLDPWD|PATH|SHLVL|_|USER|HOSTNAME|LANG|TZ|TERM|SHELL|LOGNAME|BASH\\w*)=|^$/;
     [...told.filter((line) => !own.test(line)), ...read.stdout.length > 0 ? [read.stdout.toString()] : []]
     `,
     GAINS_NOTHING,
@@ -211,7 +212,7 @@ export const PROCESS = family("process", [
     const { default: process } = await import("node:process");
     const { default: os } = await import("node:os");
     const told = [process.pid, process.ppid, process.env, process.argv, os.hostname(), os.homedir(), os.cpus().length, os.release(), os.networkInterfaces()];
-    JSON.stringify(told) === '[1,0,{"HOME":"/app"},["/usr/bin/node","/app/index.js"],"localhost","/app",1,"6.0.0",{}]' ? [] : told
+    JSON.stringify(told) === '[1,0,{"HOME":"/app","USER":"user","LOGNAME":"user","SHELL":"/bin/bash","LANG":"C.UTF-8","PATH":"/opt/python/bin:/usr/local/bin:/usr/bin:/bin"},["/usr/bin/node","/app/index.js"],"localhost","/app",1,"6.0.0",{}]' ? [] : told
     `,
     GAINS_NOTHING,
   ),
