@@ -14,27 +14,19 @@ import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 /** What every execution can be told, besides what is to be run. */
 export const executionInput = {
-  session_id: sessionIdSchema.optional().describe(
-    "Session to run in; a new name makes a new session. Absent: your default session.",
-  ),
+  session_id: sessionIdSchema.optional().describe("A new name makes a session. Absent: the default one."),
   on_failure: z.enum(["keep", "rollback"]).default("keep").describe(
-    "What a run that does not succeed leaves behind: what it did so far, or the state of before, files included.",
+    "rollback: a run that fails leaves no trace, in variables or files.",
   ),
-  timeout: z.number().positive().optional().describe(
-    "Wall time in seconds after which the program is stopped.",
-  ),
+  timeout: z.number().positive().optional().describe("Seconds."),
   fuel_budget: z.number().int().positive().optional().describe(
-    "Metered work after which the program is stopped: about 100,000 a millisecond, the same on every machine.",
+    "Metered work to stop after, about 100,000 a millisecond.",
   ),
 };
 
 const input = z.strictObject({
-  code: z.string().describe(
-    "The source to run. Python and JavaScript: the value of a last expression comes back as `result`.",
-  ),
-  language: languageInput.default("python").describe(
-    "python, javascript, typescript (types are taken off, not checked) or shell; the rest are other names for these.",
-  ),
+  code: z.string(),
+  language: languageInput.default("python"),
   ...executionInput,
   ...handlerInput,
 });
@@ -68,16 +60,17 @@ export const executeCode = defineTool({
   name: "execute_code",
   title: "Execute code",
   description: [
-    "Runs Python 3.13, JavaScript, TypeScript or a bash script in an isolated sandbox without network or host access.",
-    "Variables, functions and files (working directory /app) stay from call to call in the same session.",
-    "The value of a last expression is returned as `result`; top-level await works in Python and JavaScript.",
-    "display(x) shows pictures, SVG, Markdown, tables (lists of dicts) and HTML;",
-    "plt.show() a chart; numpy, pandas, matplotlib and Pillow are there unless the build is lean, then pygal.",
-    "share(name, value) and shared(name) hand values from Python to JavaScript and back.",
-    "After a time-out variables are kept where possible; `state` says so.",
+    "Runs Python 3.13, JavaScript, TypeScript (types are not checked) or shell (bash) in a sandbox without network or access to the host.",
+    "Variables, functions and files (in /app) stay for the session's next calls.",
+    "A last expression's value comes back as `result`; top-level await works.",
+    "Python: numpy, pandas, matplotlib, Pillow, lxml (unless the build is lean), sympy, openpyxl, pypdf, jinja2, yaml and more; no scipy, scikit-learn, torch.",
+    "JavaScript: Node's modules, such as fs, crypto, stream, zlib.",
+    "plt.show() and display(x) show charts, pictures, SVG, tables, Markdown, HTML.",
+    "share(name, value) and shared(name) pass values between Python and JavaScript.",
   ].join(" "),
   input,
   output: executionOutput,
+  listsOutput: true,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run: (args, context) => execute(args, context),
 });
