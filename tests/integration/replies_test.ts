@@ -1,6 +1,7 @@
 /** What structured content has, tool by tool. */
 
 import assert from "node:assert/strict";
+import { inFull, LEFT_OUT } from "../../src/mcp/left_out.ts";
 import { TOOLS } from "../../src/mcp/tools/mod.ts";
 import { UNDER_TEST } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
@@ -28,9 +29,36 @@ const CALLS: readonly (readonly [tool: string, args: Record<string, unknown>])[]
 Deno.test(`[${UNDER_TEST}] every tool's structured content has the fields of its schema and no others`, async () => {
   const server = await sharedServer();
   for (const [name, args] of CALLS) {
-    const { structured, isError, text } = await server.call(name, args);
-    assert.equal(isError, false, `${name}: ${text}`);
+    const { structuredContent: structured, isError } = await server.client.callTool({
+      name,
+      arguments: args,
+    });
+    assert.equal(isError, false, `${name}: ${JSON.stringify(structured)}`);
     const tool = TOOLS.find((tool) => tool.name === name);
     assert.deepEqual(tool?.output.parse(structured), structured, name);
   }
 });
+
+Deno.test(`[${UNDER_TEST}] an execution's reply has no field that says nothing, and programs know them all the same`, async () => {
+  const server = await sharedServer();
+  const sum = await server.client.callTool({ name: "execute_code", arguments: { code: "1 + 1" } });
+  const said = sum.structuredContent as Record<string, unknown>;
+  assert.deepEqual(Object.keys(said).filter((key) => key in LEFT_OUT || key === "fuel"), ["result"]);
+  assert.deepEqual({ ...LEFT_OUT, result: "2" }, pick(inFull(said), Object.keys(LEFT_OUT)));
+  const bounded = await server.python("1 + 1", { fuel_budget: 10_000_000_000 });
+  assert.equal((bounded as unknown as { fuel: { budget: number } }).fuel.budget, 10_000_000_000);
+});
+
+Deno.test(`[${UNDER_TEST}] what tools keep for themselves is no file that changed`, async () => {
+  const server = await sharedServer();
+  const made = await server.call("execute_command", {
+    command:
+      "for d in .mypy_cache .pytest_cache/v .ruff_cache .npm a/__pycache__; do mkdir -p $d; echo x > $d/x; done; echo y > a/y",
+  });
+  const paths = (made.structured["files_changed"] as { path: string }[]).map(({ path }) => path);
+  assert.deepEqual(paths, ["a/y"]);
+});
+
+function pick(values: Record<string, unknown>, keys: readonly string[]) {
+  return Object.fromEntries(keys.map((key) => [key, values[key]]));
+}

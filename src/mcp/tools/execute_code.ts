@@ -8,6 +8,7 @@ import { displayBlocks, displaysOutput, displaysView } from "../displays.ts";
 import { executionText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
+import { leaveOut } from "../left_out.ts";
 import { errorSchema, languageInput, languageSchema, sessionIdSchema } from "../schemas.ts";
 import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
@@ -31,29 +32,28 @@ const input = z.strictObject({
   ...handlerInput,
 });
 
-/** The one shape of an execution's reply; fields may be added, never changed. */
+/** The one shape of an execution's reply; fields may be added, never changed. Optional are those of {@link leaveOut}. */
 export const executionOutput = z.object({
   execution_id: z.string(),
   status: z.enum(["completed", "failed", "timeout", "cancelled", "out_of_fuel", "out_of_memory", "crashed"]),
   success: z.boolean(),
   exit_code: z.number().int(),
   stdout: z.string(),
-  stderr: z.string(),
-  truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }),
-  result: z.string().nullable().describe("The last expression's value, as the language shows it."),
-  return_value: z.unknown().describe("What a handler returned; null if none was called."),
-  error: errorSchema.nullable(),
+  stderr: z.string().optional(),
+  truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }).optional(),
+  result: z.string().nullable().optional().describe("The last expression's value, as the language shows it."),
+  return_value: z.unknown().optional().describe("What a handler returned; null if none was called."),
+  error: errorSchema.nullable().optional(),
   session_id: z.string(),
   session_created: z.boolean(),
   language: languageSchema,
   state: z.enum(["kept", "rolled_back", "reset"]).describe("What became of the session's variables."),
-  notice: z.string().nullable().describe("Something about the session that you should know."),
+  notice: z.string().nullable().optional().describe("Something about the session that you should know."),
   execution_time_ms: z.number(),
   fuel_consumed: z.number(),
-  fuel: fuelView,
+  fuel: fuelView.optional(),
   memory_bytes: z.number().int(),
-  ...displaysOutput,
-  ...changedFilesOutput,
+  ...z.object({ ...displaysOutput, ...changedFilesOutput }).partial().shape,
 });
 
 export const executeCode = defineTool({
@@ -109,8 +109,10 @@ export async function execute(
   const askedFor = args.on_failure === "rollback" && outcome.state === "rolled_back";
   if (!askedFor) tellOf(outcome, session, context);
   const isError = outcome.status !== "completed" && outcome.status !== "failed";
+  const output = reply(outcome, session, created);
   return {
-    output: reply(outcome, session, created),
+    // Programs written for other systems expect all fields.
+    output: context.settings.profile === "compat" ? output : leaveOut(output),
     text: executionText(outcome),
     blocks: [
       ...displayBlocks(outcome.displays, session.id),
