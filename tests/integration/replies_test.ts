@@ -1,4 +1,4 @@
-/** What structured content has, tool by tool. */
+/** What replies have, tool by tool, and what they say alike in every language. */
 
 import assert from "node:assert/strict";
 import { inFull, LEFT_OUT } from "../../src/mcp/left_out.ts";
@@ -57,6 +57,19 @@ Deno.test(`[${UNDER_TEST}] what tools keep for themselves is no file that change
   });
   const paths = (made.structured["files_changed"] as { path: string }[]).map(({ path }) => path);
   assert.deepEqual(paths, ["a/y"]);
+});
+
+Deno.test(`[${UNDER_TEST}] every language says in the same words that there is no network`, async () => {
+  const server = await sharedServer();
+  const tries = {
+    python: "import urllib.request; urllib.request.urlopen('https://example.com')",
+    javascript: "await fetch('https://example.com')",
+    shell: "curl https://example.com",
+  };
+  for (const [language, code] of Object.entries(tries)) {
+    const { text } = await server.call("execute_code", { language, code });
+    assert.match(text, /there is no network here/, language);
+  }
 });
 
 function pick(values: Record<string, unknown>, keys: readonly string[]) {
