@@ -26,8 +26,8 @@ const CALLS: Readonly<Record<string, { readonly tool: string; readonly args: Rec
   "files made": python(
     "import csv\nfor n in range(3):\n  with open(f'part{n}.csv', 'w') as f: csv.writer(f).writerow([n, n * n])",
   ),
-  "a picture": python(
-    'display({\'image/svg+xml\': \'<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30"/>\'}, raw=True)',
+  "a chart": python(
+    "import pygal\nchart = pygal.Line()\nchart.add('sales', [3, 5, 4])\ndisplay(chart)",
   ),
   "a shell's command": { tool: "execute_command", args: { command: "ls -l; wc -c *.csv" } },
   "a file read": { tool: "read_file", args: { path: "mine.py" } },
