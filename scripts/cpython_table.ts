@@ -8,6 +8,7 @@
 import { dirname, join } from "node:path";
 import { parseArgs } from "node:util";
 import * as z from "zod";
+import { inFull } from "../src/mcp/left_out.ts";
 import { TestServer } from "../tests/support/harness.ts";
 import { cpythonTestSuite } from "./assets/cpython_tests.ts";
 import { writeMeasured } from "./measured.ts";
@@ -82,7 +83,8 @@ async function once(
       name: "execute_code",
       arguments: { code, session_id, timeout: PATIENCE_MS / 1000 },
     }, { timeout: 2 * PATIENCE_MS });
-    const { stdout, stderr, status } = structuredContent as Record<"stdout" | "stderr" | "status", string>;
+    const reply = inFull(structuredContent as Record<string, unknown>);
+    const { stdout, stderr, status } = reply as Record<"stdout" | "stderr" | "status", string>;
     const last = stderr.split("\n").findLast((line) => line.startsWith(`test.${module}.`));
     return tallyIn(stdout, () => nothing(`the run ended: ${status}`, last));
   } finally {

@@ -16,15 +16,17 @@ export const displaysOutput = {
     source: z.enum(["display", "result"]).describe(
       "Shown by the program, or as the value of its last expression.",
     ),
-    text: z.string().nullable().describe("What is text: Markdown, HTML, JSON or plain."),
-    image: z.number().int().nullable().describe("Which of the reply's image blocks it is, from 0."),
-    width: z.number().int().nullable().describe("Of an image, pixels."),
-    height: z.number().int().nullable(),
-    path: z.string().nullable().describe(
+    text: z.string().nullable().optional().describe("What is text: Markdown, HTML, JSON or plain."),
+    image: z.number().int().nullable().optional().describe(
+      "Which of the reply's image blocks it is, from 0.",
+    ),
+    width: z.number().int().nullable().optional().describe("Of an image, pixels."),
+    height: z.number().int().nullable().optional(),
+    path: z.string().nullable().optional().describe(
       "The file it was saved as, where it could not be shown; relative to /app.",
     ),
-    uri: z.string().nullable().describe("That file as an MCP resource."),
-    note: z.string().nullable().describe("Why it is not shown as it was given."),
+    uri: z.string().nullable().optional().describe("That file as an MCP resource."),
+    note: z.string().nullable().optional().describe("Why it is not shown as it was given."),
   })).describe("What the program displayed, in order."),
   displays_dropped: z.number().int().describe("Displays that there was no room for."),
 };

@@ -3,21 +3,24 @@
 import * as z from "zod";
 import type { Outcome } from "../session/outcome.ts";
 import type { Session } from "../session/session.ts";
+import { LEFT_OUT_OF_FUEL } from "./left_out.ts";
 
 const STATUSES = ["efficient", "moderate", "warning", "critical", "exhausted"] as const;
 type FuelStatus = typeof STATUSES[number];
 
 export const fuelView = z.object({
-  budget: z.number().int().nullable().describe("Fuel this execution might use; null: no bound."),
+  budget: z.number().int().nullable().optional().describe("Fuel this execution might use; null: no bound."),
   utilization_percent: z.number().describe("0 without a budget; over 100 once it is used up."),
   status: z.enum(STATUSES),
-  advice: z.string(),
-  session_budget: z.number().int().nullable().describe("Fuel of all executions of the session together."),
+  advice: z.string().optional(),
+  session_budget: z.number().int().nullable().optional().describe(
+    "Fuel of all executions of the session together.",
+  ),
   session_consumed: z.number(),
 });
 
 const ADVICE: Record<FuelStatus, string> = {
-  efficient: "Nothing to do.",
+  efficient: LEFT_OUT_OF_FUEL.advice,
   moderate: "There is room for somewhat more work of this kind in one execution.",
   warning: "Twice this work would not fit: split larger inputs over several executions.",
   critical: "Nearly all was used: split the work, use a better algorithm, or ask for a larger fuel_budget.",

@@ -7,10 +7,9 @@ import type { HandlerRequest } from "../session/handler_call.ts";
 
 export const handlerInput = {
   event: z.unknown().optional().describe(
-    "Any JSON value. If given, `handler(event)` or `handler(event, context)`, which the code defines, is called with it " +
-      "after the code has run; what it returns comes back as `return_value`.",
+    "JSON for a `handler(event, context)` that the code defines: called after the code, its value is `return_value`.",
   ),
-  context: z.record(z.string(), z.unknown()).optional().describe("More fields for the handler's `context`."),
+  context: z.record(z.string(), z.unknown()).optional().describe("More fields of the handler's context."),
 };
 
 export interface HandlerArguments {

@@ -5,9 +5,8 @@ import { WasmboxError } from "../errors.ts";
 import { ALIASES, WORKING_DIRECTORY } from "../fs/places.ts";
 import { SESSION_ID_PATTERN } from "../session/table.ts";
 
-export const pathSchema = z.string().min(1).max(4096).describe(
-  "Path of a file, relative to /app, or absolute inside the sandbox.",
-);
+/** Relative to /app, or absolute inside the sandbox. */
+export const pathSchema = z.string().min(1).max(4096);
 
 /**
  * A path that stays inside the sandbox: relative to /app if it is below it, else absolute, without `.` and `..`; "." for

@@ -11,6 +11,7 @@ import {
 import * as z from "zod";
 import { toBase64 } from "../base64.ts";
 import { WasmboxError } from "../errors.ts";
+import { isLitter } from "../litter.ts";
 import { mimeTypeOf } from "../mime.ts";
 import type { Session } from "../session/session.ts";
 import type { WorkspaceEntry } from "../session/session_files.ts";
@@ -100,7 +101,7 @@ export class Resources {
 
 function resourceOf(session: Session, { path, type, size, modified }: WorkspaceEntry): Resource[] {
   const uri = resourceUri(session.id, path);
-  if (type !== "file" || uri === undefined || `/${path}`.includes("/__pycache__/")) return [];
+  if (type !== "file" || uri === undefined || isLitter(path)) return [];
   const annotations = { lastModified: new Date(modified).toISOString() };
   return [{ uri, name: path, mimeType: mimeTypeOf(path), size, annotations }];
 }

@@ -8,13 +8,13 @@ import type { ToolContext } from "./tool.ts";
 
 export const languageSchema = z.enum(LANGUAGE_NAMES);
 
-/** As callers name a language: by its name, or by one of the others that people use. */
-export const languageInput = z.enum(LANGUAGE_ALIAS_NAMES);
+/** As callers name a language: by its name, or by one of the others that people use, which need no telling. */
+export const languageInput = z.enum(LANGUAGE_ALIAS_NAMES).meta({ enum: [...LANGUAGE_NAMES, "typescript"] });
 
 export const sessionIdSchema = z.string().regex(
   SESSION_ID_PATTERN,
   "a session_id has 1 to 100 characters out of A-Z a-z 0-9 _ -",
-).describe("Name of the session: 1 to 100 characters out of A-Z a-z 0-9 _ -. Absent: your default session.");
+);
 
 export const errorSchema = z.object({
   error_code: z.string(),

@@ -34,7 +34,7 @@ export type ContentBlock =
   };
 
 export interface ToolResult<Output> {
-  /** The structured content; its shape is the tool's output schema. */
+  /** The structured content, of the shape of the tool's output schema. */
   readonly output: Output;
   /** The same for a model to read. */
   readonly text: string;
@@ -60,7 +60,10 @@ export interface Tool<Input = unknown, Output extends object = object> {
   /** Written for the model that decides whether to call it. */
   readonly description: string;
   readonly input: z.ZodType<Input>;
+  /** Of the structured content; docs/REPLIES.md has it for people. */
   readonly output: z.ZodType<Output>;
+  /** Whether tools/list has it too, for clients that write programs against it: seldom worth what it costs a model. */
+  readonly listsOutput?: boolean;
   readonly hints: ToolHints;
   /** @throws {WasmboxError} for what the caller should be told. */
   run(args: Input, context: ToolContext): Promise<ToolResult<Output>>;

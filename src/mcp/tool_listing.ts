@@ -1,8 +1,7 @@
-/** Tools as tools/list describes them. */
+/** Tools as tools/list describes them: for a model, which pays for every word of it in every conversation. */
 
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { errorSchema } from "./schemas.ts";
 import type { Tool } from "./tool.ts";
 
 /** Described once: on the stateless protocol every request has a server of its own. */
@@ -16,36 +15,31 @@ export function describeTool(tool: Tool): ListedTool {
     name: tool.name,
     title: tool.title,
     description: tool.description,
-    inputSchema: jsonSchema(tool.input, "input"),
-    outputSchema: withErrors(jsonSchema(tool.output, "output")),
-    annotations: { title: tool.title, ...tool.hints },
+    inputSchema: jsonSchema(tool.input, "input", UNTOLD),
+    ...tool.listsOutput && { outputSchema: jsonSchema(tool.output, "output", UNTOLD_OF_OUTPUT) },
+    annotations: { ...tool.hints },
   };
   const listed = description as ListedTool; // JSON Schema is wider in zod's types than in the SDK's
   descriptions.set(tool, listed);
   return listed;
 }
 
-type ObjectSchema = {
-  type: "object";
-  properties: Record<string, object>;
-  required?: string[];
-  [key: string]: unknown;
-};
+type Schema = z.core.JSONSchema.BaseSchema;
 
-function jsonSchema(schema: z.ZodType, io: "input" | "output"): ObjectSchema {
-  const { $schema: _, ...rest } = z.toJSONSchema(schema, { io });
-  return rest as unknown as ObjectSchema;
-}
+/** Bounds that a call is seldom near, and is told of when it passes them. */
+const UNTOLD = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "propertyNames"] as const;
 
-/**
- * Clients check structured content against the output schema even when a call failed: a reply has either all fields of
- * the tool or an error.
- */
-function withErrors({ required = [], additionalProperties: _, ...schema }: ObjectSchema): ObjectSchema {
-  const error = schema.properties["error"] ?? jsonSchema(errorSchema, "output");
-  return {
-    ...schema,
-    properties: { ...schema.properties, error },
-    anyOf: [{ required }, { required: ["error"] }],
-  };
+/** Clients check structured content against its schema even when a call failed: an error stands alone then. */
+const UNTOLD_OF_OUTPUT = [...UNTOLD, "required", "additionalProperties", "description"] as const;
+
+function jsonSchema(schema: z.ZodType, io: "input" | "output", untold: readonly (keyof Schema)[]): Schema {
+  const { $schema: _, ...rest } = z.toJSONSchema(schema, {
+    io,
+    override: ({ jsonSchema }) => {
+      for (const key of untold) delete jsonSchema[key];
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+    },
+  });
+  return rest;
 }

@@ -1,5 +1,6 @@
 /** A minimal MCP client on a server process of its own: JSON-RPC lines, and a record of what should not have come. */
 
+import { inFull } from "../mcp/left_out.ts";
 import { LineReader } from "../transport/line_reader.ts";
 
 /** Longest line that a server may send: output and error at their bounds, with JSON's escapes, twice. */
@@ -276,7 +277,7 @@ export function answerOf({ result, error }: Message): Answer {
   return {
     fault: error ?? null,
     isError: result?.isError === true,
-    structured: result?.structuredContent ?? {},
+    structured: inFull(result?.structuredContent ?? {}),
     content: result?.content ?? [],
   };
 }

@@ -2,6 +2,7 @@
 
 import assert from "node:assert/strict";
 import { pictureSize } from "../../src/display/picture.ts";
+import { inFull } from "../../src/mcp/left_out.ts";
 import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 interface Shown {
@@ -44,7 +45,7 @@ async function call(server: TestServer, language: string, code: string, more = {
   const args = { language, code, ...more };
   const result = await server.client.callTool({ name: "execute_code", arguments: args }, { timeout: 60_000 });
   const content = result.content as { type: string; text: string; data: string; mimeType: string }[];
-  const structured = result.structuredContent as Record<string, unknown>;
+  const structured = inFull(result.structuredContent as Record<string, unknown>);
   const images = content.filter(({ type }) => type === "image").map(({ data, mimeType }) => ({
     data: Uint8Array.from(atob(data), (char) => char.charCodeAt(0)),
     mimeType,

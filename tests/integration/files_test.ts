@@ -1,6 +1,7 @@
 /** The file tools, through stdio. */
 
 import assert from "node:assert/strict";
+import { inFull } from "../../src/mcp/left_out.ts";
 import { childrenOf, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const FIXTURE = new URL("./fixtures/server.ts", import.meta.url);
@@ -208,7 +209,7 @@ os.symlink("old.csv", "out/link")
 `,
       },
     });
-    const reply = result.structuredContent as Record<string, unknown>;
+    const reply = inFull(result.structuredContent as Record<string, unknown>);
     assert.deepEqual(reply["files_changed"], [
       { path: "out/gone.txt", change: "deleted", size: 0, mime_type: "text/plain" },
       { path: "out/link", change: "created", size: 7, mime_type: "inode/symlink" },

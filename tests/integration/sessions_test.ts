@@ -1,4 +1,5 @@
 import assert from "node:assert/strict";
+import { inFull } from "../../src/mcp/left_out.ts";
 import { eventually, inTime } from "../support/eventually.ts";
 import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
@@ -29,22 +30,35 @@ Deno.test(`[${UNDER_TEST}] variables of both languages live on from call to call
 
 Deno.test(`[${UNDER_TEST}] a reply has the documented shape`, async () => {
   const server = await sharedServer();
-  const { isError, structured, text } = await server.call("execute_code", {
-    code: "import sys\nprint('out')\nprint('err', file=sys.stderr)\n[1, 2]",
+  const { structuredContent, content, isError } = await server.client.callTool({
+    name: "execute_code",
+    arguments: { code: "import sys\nprint('out')\nprint('err', file=sys.stderr)\n[1, 2]" },
   });
   assert.equal(isError, false);
-  const { execution_id, execution_time_ms, fuel_consumed, memory_bytes, fuel, ...rest } = structured;
+  const { execution_id, execution_time_ms, fuel_consumed, memory_bytes, ...rest } =
+    structuredContent as Record<
+      string,
+      unknown
+    >;
   assert.match(execution_id as string, /^[0-9a-f-]{36}$/);
   for (const number of [execution_time_ms, fuel_consumed, memory_bytes]) assert.ok((number as number) > 0);
-  assert.equal((fuel as { status: string }).status, "efficient");
-  assert.deepEqual(rest, {
+  const said = {
     status: "completed",
     success: true,
     exit_code: 0,
     stdout: "out\n",
     stderr: "err\n",
-    truncated: { stdout: false, stderr: false },
     result: "[1, 2]",
+    session_id: "default",
+    session_created: true,
+    language: "python",
+    state: "kept",
+  };
+  assert.deepEqual(rest, said);
+  assert.deepEqual(inFull({ execution_id, ...said }), {
+    execution_id,
+    ...said,
+    truncated: { stdout: false, stderr: false },
     return_value: null,
     files_changed: [],
     files_changed_truncated: false,
@@ -52,13 +66,9 @@ Deno.test(`[${UNDER_TEST}] a reply has the documented shape`, async () => {
     displays: [],
     displays_dropped: 0,
     error: null,
-    session_id: "default",
-    session_created: true,
-    language: "python",
-    state: "kept",
     notice: null,
   });
-  assert.equal(text, "out\nstderr:\nerr\nresult: [1, 2]");
+  assert.deepEqual(content, [{ type: "text", text: "out\nstderr:\nerr\nresult: [1, 2]" }]);
 });
 
 Deno.test(`[${UNDER_TEST}] sessions don't see each other's variables or files`, async () => {

@@ -5,6 +5,7 @@ import { StdioClientTransport } from "@modelcontextprotocol/client/stdio";
 import { fileURLToPath } from "node:url";
 import type { Limits } from "../../src/config/limits.ts";
 import type { LanguageAlias } from "../../src/languages.ts";
+import { inFull } from "../../src/mcp/left_out.ts";
 import { eventually, inTime } from "./eventually.ts";
 
 /** The compiled executable to test; source if it is not set. */
@@ -103,7 +104,7 @@ export class TestServer implements AsyncDisposable {
     return new TestServer(client, transport);
   }
 
-  /** Calls a tool; the result has both the text and the structured content. */
+  /** Calls a tool; the result has both the text and the structured content, with the fields that replies leave out. */
   async call(name: string, args: Record<string, unknown> = {}, options: CallOptions = {}) {
     const { onProgress, signal } = options;
     const result = await this.client.callTool({ name, arguments: args }, {
@@ -116,7 +117,7 @@ export class TestServer implements AsyncDisposable {
     return {
       isError: result.isError === true,
       text: content.map((block) => block.text).join("\n"),
-      structured: result.structuredContent as Record<string, unknown>,
+      structured: inFull(result.structuredContent as Record<string, unknown>),
     };
   }
 

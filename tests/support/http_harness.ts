@@ -3,6 +3,7 @@
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
 import type { Limits } from "../../src/config/limits.ts";
 import type { HttpOptions } from "../../src/config/http_options.ts";
+import { inFull } from "../../src/mcp/left_out.ts";
 import type { ServerOptions } from "../../src/transport/server_options.ts";
 import { inTime } from "./eventually.ts";
 import { type Command, kill, type Reply, serverCommand } from "./harness.ts";
@@ -27,7 +28,7 @@ export class HttpClient implements AsyncDisposable {
     });
     return {
       isError: result.isError === true,
-      structured: result.structuredContent as Record<string, unknown>,
+      structured: inFull(result.structuredContent as Record<string, unknown>),
     };
   }
 

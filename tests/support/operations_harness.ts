@@ -1,5 +1,6 @@
 /** Calls of tools by hand, with a trace each, and what operators read: metrics, log lines, audit records. */
 
+import { inFull } from "../../src/mcp/left_out.ts";
 import type { HttpServer } from "./http_harness.ts";
 import type { Reply } from "./harness.ts";
 
@@ -60,7 +61,7 @@ export class Caller {
     });
     this.statuses.add(`${Math.floor(response.status / 100)}xx`);
     const body = await response.json();
-    const reply = body.result?.structuredContent;
+    const reply = body.result && inFull(body.result.structuredContent);
     const error = body.error?.data?.error_code ?? reply?.error?.error_code;
     const answered = { status: response.status, traceId, reply, error };
     this.calls.push({ ...answered, tool, args });

@@ -2,6 +2,7 @@
 
 import type { FileSystem, Snapshot } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
+import { isLitter } from "../../litter.ts";
 import type { ChangedFiles } from "../wire/protocol.ts";
 
 /** Most files that are told of. */
@@ -11,7 +12,7 @@ const PREFIX = `${WORKING_DIRECTORY}/`;
 
 /**
  * The files and links below /app that came, went or changed; at the price of what changed. What is elsewhere is
- * scratch, and so is the interpreters' litter.
+ * scratch, and so is the litter of interpreters and tools.
  *
  * @param before The state to compare the present one with.
  */
@@ -19,8 +20,7 @@ export function changedFiles(fs: FileSystem, before: Snapshot): ChangedFiles {
   const changes = fs.diff(before, fs.snapshot(), {
     limit: MAX_CHANGED_FILES + 1,
     directories: false,
-    wanted: (path) =>
-      (path === WORKING_DIRECTORY || path.startsWith(PREFIX)) && !`${path}/`.includes("/__pycache__/"),
+    wanted: (path) => (path === WORKING_DIRECTORY || path.startsWith(PREFIX)) && !isLitter(path),
   });
   const files = changes.slice(0, MAX_CHANGED_FILES).map(({ path, change, type, size }) => ({
     path: path.slice(PREFIX.length),

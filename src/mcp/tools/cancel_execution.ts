@@ -4,12 +4,8 @@ import { sessionIdSchema } from "../schemas.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 
 const input = z.strictObject({
-  session_id: sessionIdSchema.optional().describe(
-    "Session whose executions are meant. Absent: all of yours.",
-  ),
-  execution_id: z.string().max(100).optional().describe(
-    "One execution. Absent: all that run or wait in the session.",
-  ),
+  session_id: sessionIdSchema.optional().describe("Absent: all your sessions."),
+  execution_id: z.string().max(100).optional().describe("Absent: all."),
 });
 const output = z.object({
   cancelled: z.array(z.object({
@@ -25,7 +21,7 @@ export const cancelExecution = defineTool({
   name: "cancel_execution",
   title: "Cancel an execution",
   description:
-    "Stops code that runs or waits: gently first, so that variables are kept, then by force. The stopped call's own reply says what became of the state.",
+    "Stops code that runs or waits, gently first, so that variables are kept. The stopped call's own reply says what became of them.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -5,12 +5,10 @@ import { languageInput, sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
-  session_id: sessionIdSchema.optional().describe("Name for the new session. Absent: a random one."),
-  language: languageInput.optional().describe(
-    "Starts this interpreter at once, so that the first call is fast.",
-  ),
+  session_id: sessionIdSchema.optional().describe("1 to 100 of A-Z a-z 0-9 _ -. Absent: a random one."),
+  language: languageInput.optional().describe("Starts this interpreter at once."),
   flavor: z.enum(FLAVOR_NAMES).optional().describe(
-    "Lower limits of time, memory and files for this session. Absent: all that the server allows.",
+    "Lower limits of time, memory and files.",
   ),
 });
 const output = z.object({ session_id: z.string(), session_created: z.boolean() });
@@ -19,7 +17,7 @@ export const createSession = defineTool({
   name: "create_session",
   title: "Create a session",
   description:
-    "Makes a new session: an empty workspace with its own variables and files. Sessions are separate and run side by side.",
+    "Makes a session: an empty workspace with variables and files of its own, apart from all others.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },

@@ -6,7 +6,7 @@ import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
   path: pathSchema,
-  recursive: z.boolean().default(false).describe("Deletes a directory with all that is in it."),
+  recursive: z.boolean().default(false),
   session_id: sessionIdSchema.optional(),
 });
 const output = z.object({
@@ -20,7 +20,7 @@ export const deleteFile = defineTool({
   name: "delete_file",
   title: "Delete a file",
   description:
-    "Deletes a file, a link or an empty directory of the workspace; with recursive a directory and all that is in it. Can't be undone.",
+    "Deletes a file, a link or an empty directory; with recursive a directory and all that is in it. Can't be undone.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

@@ -8,76 +8,69 @@ import { displayBlocks, displaysOutput, displaysView } from "../displays.ts";
 import { executionText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
+import { leaveOut } from "../left_out.ts";
 import { errorSchema, languageInput, languageSchema, sessionIdSchema } from "../schemas.ts";
 import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 /** What every execution can be told, besides what is to be run. */
 export const executionInput = {
-  session_id: sessionIdSchema.optional().describe(
-    "Session to run in; a new name makes a new session. Absent: your default session.",
-  ),
+  session_id: sessionIdSchema.optional().describe("A new name makes a session. Absent: the default one."),
   on_failure: z.enum(["keep", "rollback"]).default("keep").describe(
-    "What a run that does not succeed leaves behind: what it did so far, or the state of before, files included.",
+    "rollback: a run that fails leaves no trace, in variables or files.",
   ),
-  timeout: z.number().positive().optional().describe(
-    "Wall time in seconds after which the program is stopped.",
-  ),
+  timeout: z.number().positive().optional().describe("Seconds."),
   fuel_budget: z.number().int().positive().optional().describe(
-    "Metered work after which the program is stopped: about 100,000 a millisecond, the same on every machine.",
+    "Metered work to stop after, about 100,000 a millisecond.",
   ),
 };
 
 const input = z.strictObject({
-  code: z.string().describe(
-    "The source to run. Python and JavaScript: the value of a last expression comes back as `result`.",
-  ),
-  language: languageInput.default("python").describe(
-    "python, javascript, typescript (types are taken off, not checked) or shell; the rest are other names for these.",
-  ),
+  code: z.string(),
+  language: languageInput.default("python"),
   ...executionInput,
   ...handlerInput,
 });
 
-/** The one shape of an execution's reply; fields may be added, never changed. */
+/** The one shape of an execution's reply; fields may be added, never changed. Optional are those of {@link leaveOut}. */
 export const executionOutput = z.object({
   execution_id: z.string(),
   status: z.enum(["completed", "failed", "timeout", "cancelled", "out_of_fuel", "out_of_memory", "crashed"]),
   success: z.boolean(),
   exit_code: z.number().int(),
   stdout: z.string(),
-  stderr: z.string(),
-  truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }),
-  result: z.string().nullable().describe("The last expression's value, as the language shows it."),
-  return_value: z.unknown().describe("What a handler returned; null if none was called."),
-  error: errorSchema.nullable(),
+  stderr: z.string().optional(),
+  truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }).optional(),
+  result: z.string().nullable().optional().describe("The last expression's value, as the language shows it."),
+  return_value: z.unknown().optional().describe("What a handler returned; null if none was called."),
+  error: errorSchema.nullable().optional(),
   session_id: z.string(),
   session_created: z.boolean(),
   language: languageSchema,
   state: z.enum(["kept", "rolled_back", "reset"]).describe("What became of the session's variables."),
-  notice: z.string().nullable().describe("Something about the session that you should know."),
+  notice: z.string().nullable().optional().describe("Something about the session that you should know."),
   execution_time_ms: z.number(),
   fuel_consumed: z.number(),
-  fuel: fuelView,
+  fuel: fuelView.optional(),
   memory_bytes: z.number().int(),
-  ...displaysOutput,
-  ...changedFilesOutput,
+  ...z.object({ ...displaysOutput, ...changedFilesOutput }).partial().shape,
 });
 
 export const executeCode = defineTool({
   name: "execute_code",
   title: "Execute code",
   description: [
-    "Runs Python 3.13, JavaScript, TypeScript or a bash script in an isolated sandbox without network or host access.",
-    "Variables, functions and files (working directory /app) stay from call to call in the same session.",
-    "The value of a last expression is returned as `result`; top-level await works in Python and JavaScript.",
-    "display(x) shows pictures, SVG, Markdown, tables (lists of dicts) and HTML;",
-    "plt.show() a chart; numpy, pandas, matplotlib and Pillow are there unless the build is lean, then pygal.",
-    "share(name, value) and shared(name) hand values from Python to JavaScript and back.",
-    "After a time-out variables are kept where possible; `state` says so.",
+    "Runs Python 3.13, JavaScript, TypeScript (types are not checked) or shell (bash) in a sandbox without network or access to the host.",
+    "Variables, functions and files (in /app) stay for the session's next calls.",
+    "A last expression's value comes back as `result`; top-level await works.",
+    "Python: numpy, pandas, matplotlib, Pillow, lxml (unless the build is lean), sympy, openpyxl, pypdf, jinja2, yaml and more; no scipy, scikit-learn, torch.",
+    "JavaScript: Node's modules, such as fs, crypto, stream, zlib.",
+    "plt.show() and display(x) show charts, pictures, SVG, tables, Markdown, HTML.",
+    "share(name, value) and shared(name) pass values between Python and JavaScript.",
   ].join(" "),
   input,
   output: executionOutput,
+  listsOutput: true,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   run: (args, context) => execute(args, context),
 });
@@ -116,8 +109,10 @@ export async function execute(
   const askedFor = args.on_failure === "rollback" && outcome.state === "rolled_back";
   if (!askedFor) tellOf(outcome, session, context);
   const isError = outcome.status !== "completed" && outcome.status !== "failed";
+  const output = reply(outcome, session, created);
   return {
-    output: reply(outcome, session, created),
+    // Programs written for other systems expect all fields.
+    output: context.settings.profile === "compat" ? output : leaveOut(output),
     text: executionText(outcome),
     blocks: [
       ...displayBlocks(outcome.displays, session.id),

@@ -9,7 +9,7 @@ export const getWorkspaceInfo = defineTool({
   name: "get_workspace_info",
   title: "Get workspace info",
   description:
-    "Tells what a session's workspace holds: bytes and files used and allowed, and which languages have live variables. Waits for what runs in the session.",
+    "Tells how many bytes and files a session uses and may use, and which languages have live variables. Waits for what runs.",
   input,
   output: workspaceView,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

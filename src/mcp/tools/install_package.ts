@@ -21,17 +21,15 @@ const requirement = z.string().min(1).max(500).regex(
 
 const input = z.strictObject({
   package_name: requirement.optional().describe(
-    'One requirement: "attrs", "attrs>=23,<26", "requests[socks]"; for JavaScript "lodash", "lodash@^4".',
+    'Such as "attrs>=23", or "lodash@^4".',
   ),
   requirements: z.array(requirement).min(1).max(MAX_REQUIREMENTS).optional().describe(
-    "Several, resolved together. Give this or package_name.",
+    "Instead of package_name: several.",
   ),
-  session_id: sessionIdSchema.optional().describe(
-    "Session to install in; a new name makes a new session. Absent: your default session.",
-  ),
-  language: z.enum(PACKAGED_LANGUAGES).default("python").describe("javascript: from npm."),
-  upgrade: z.boolean().default(false).describe("Whether what is there already moves to the newest version."),
-  timeout: z.number().positive().optional().describe("Seconds after which the installation is given up."),
+  session_id: sessionIdSchema.optional(),
+  language: z.enum(PACKAGED_LANGUAGES).default("python"),
+  upgrade: z.boolean().default(false),
+  timeout: z.number().positive().optional().describe("Seconds."),
 });
 
 const output = z.object({
@@ -50,10 +48,9 @@ export const installPackage = defineTool({
   name: "install_package",
   title: "Install packages",
   description: [
-    "Installs Python packages with pip, or npm packages for JavaScript, dependencies included, for all code of the session; importable at once.",
-    "Only pure Python (wheels for py3-none-any) and plain JavaScript work. Many Python packages are bundled and need no installing: list_packages.",
-    "All or nothing: if it fails or is cancelled, the session is as it was.",
-    "To uninstall: `pip uninstall NAME` or `npm uninstall NAME` with execute_command.",
+    "Installs Python packages (pip) or JavaScript's (npm) into the session, dependencies included, all or nothing.",
+    "Only pure Python (py3-none-any) and plain JavaScript work. What list_packages shows as bundled needs no installing.",
+    "`pip uninstall` and `npm uninstall` are there in execute_command.",
   ].join(" "),
   input,
   output,

@@ -8,13 +8,13 @@ import { defineTool } from "../tool.ts";
 const MAX_LINES = 200;
 
 const input = z.strictObject({
-  path: pathSchema.default(".").describe("Directory to list; absent: /app."),
+  path: pathSchema.default("."),
   glob: z.string().min(1).max(512).optional().describe(
-    'Only what matches: "*.csv" among the names, "data/**/*.{csv,json}" among the paths below the directory.',
+    '"*.csv" for names, "data/**/*.{csv,json}" for paths.',
   ),
-  recursive: z.boolean().default(false).describe("Lists the directories below as well."),
-  limit: z.number().int().min(1).max(1000).default(200).describe("Most entries in one reply."),
-  after: z.string().max(4096).optional().describe("`next` of an earlier reply, to read on."),
+  recursive: z.boolean().default(false),
+  limit: z.number().int().min(1).max(1000).default(200),
+  after: z.string().max(4096).optional().describe("`next` of the last reply, to read on."),
   session_id: sessionIdSchema.optional(),
 });
 const output = z.object({
@@ -29,7 +29,7 @@ export const listFiles = defineTool({
   name: "list_files",
   title: "List files",
   description:
-    "Lists files and directories of the workspace with sizes, times and types, sorted, filtered by a glob pattern if one is given.",
+    "Lists a directory of the session's files (/app, if path is absent) with sizes, times and types.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -36,7 +36,7 @@ export const listPackages = defineTool({
   name: "list_packages",
   title: "List packages",
   description:
-    "Lists the packages that can be imported: those installed in the session from Python's index or npm, the Python packages bundled with every session, and the modules of Python's standard library.",
+    "Lists what can be imported: packages installed in the session, Python packages bundled with every session, modules of Python's standard library.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -22,7 +22,7 @@ const RUNTIMES = LANGUAGE_NAMES.map((language) => {
 export const listRuntimes = defineTool({
   name: "list_runtimes",
   title: "List runtimes",
-  description: "Lists the languages that execute_code can run, with versions and what each can and can't do.",
+  description: "Lists the languages of execute_code, with versions and what each can and can't do.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -8,7 +8,7 @@ const output = z.object({ sessions: z.array(sessionView) });
 export const listSessions = defineTool({
   name: "list_sessions",
   title: "List sessions",
-  description: "Lists your live sessions, with the executions that run or wait in each.",
+  description: "Lists your sessions, with the executions that run or wait in each.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

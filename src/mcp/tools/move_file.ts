@@ -6,8 +6,8 @@ import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
   from: pathSchema,
-  to: pathSchema.describe("The new path, name included; missing directories are made."),
-  overwrite: z.boolean().default(false).describe("Replaces a file, or an empty directory, that is there."),
+  to: pathSchema,
+  overwrite: z.boolean().default(false),
   session_id: sessionIdSchema.optional(),
 });
 const output = z.object({ session_id: z.string(), moved_from: z.string(), ...fileView.shape });
@@ -15,7 +15,7 @@ const output = z.object({ session_id: z.string(), moved_from: z.string(), ...fil
 export const moveFile = defineTool({
   name: "move_file",
   title: "Move a file",
-  description: "Moves or renames a file or directory of the workspace.",
+  description: "Moves or renames a file or directory; makes the directories that `to` lacks.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

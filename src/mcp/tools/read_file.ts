@@ -15,17 +15,13 @@ const MAX_SHOWN = { "utf-8": 100_000, base64: 8_000 };
 
 const input = z.strictObject({
   path: pathSchema,
-  encoding: z.enum(["utf-8", "base64"]).default("utf-8").describe(
-    "How the reply shows bytes: as text, or in base64 for anything else.",
-  ),
-  start_line: z.number().int().min(1).optional().describe("First line to read, from 1. Text only."),
-  end_line: z.number().int().min(1).optional().describe("Last line to read, inclusive. Text only."),
+  encoding: z.enum(["utf-8", "base64"]).default("utf-8"),
+  start_line: z.number().int().min(1).optional(),
+  end_line: z.number().int().min(1).optional().describe("Inclusive."),
   offset: z.number().int().min(0).default(0).describe(
-    "Byte to start at: `next_offset` of an earlier reply, to read on.",
+    "In bytes: `next_offset` of the last reply, to read on.",
   ),
-  max_bytes: z.number().int().min(4).max(MAX_BYTES).default(DEFAULT_BYTES).describe(
-    "Most bytes of the file in one reply. Text is cut between lines where possible.",
-  ),
+  max_bytes: z.number().int().min(4).max(MAX_BYTES).default(DEFAULT_BYTES),
   session_id: sessionIdSchema.optional(),
 });
 const output = z.object({
@@ -41,7 +37,7 @@ export const readFile = defineTool({
   name: "read_file",
   title: "Read a file",
   description:
-    "Reads a file of the workspace: text, a range of its lines, or base64. Long files come in parts: `next_offset` says where to read on.",
+    "Reads a file of the session: text, lines of it, or base64 for other bytes. Paths are relative to /app. Long files come in parts.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -8,8 +8,7 @@ const output = z.object({ session_id: z.string(), state: z.literal("reset") });
 export const resetWorkspace = defineTool({
   name: "reset_workspace",
   title: "Reset a workspace",
-  description:
-    "Deletes all variables and files of a session; the session itself goes on, empty. Can't be undone.",
+  description: "Deletes all variables and files of a session, which goes on, empty. Can't be undone.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },

@@ -8,11 +8,9 @@ import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
   path: pathSchema,
-  content: z.string().describe("What the file is to hold."),
-  encoding: z.enum(["utf-8", "base64"]).default("utf-8").describe(
-    "How `content` stands for bytes: as text, or in base64 for anything else.",
-  ),
-  append: z.boolean().default(false).describe("Adds to the end of what is there instead of replacing it."),
+  content: z.string(),
+  encoding: z.enum(["utf-8", "base64"]).default("utf-8"),
+  append: z.boolean().default(false),
   session_id: sessionIdSchema.optional(),
 });
 const output = z.object({ session_id: z.string(), created: z.boolean(), ...fileView.shape });
@@ -21,7 +19,7 @@ export const writeFile = defineTool({
   name: "write_file",
   title: "Write a file",
   description:
-    "Writes a file into the workspace, text or base64. Missing directories are made; what was there is replaced, unless append is set. The file is written as a whole or not at all.",
+    "Writes a file of the session: text, or base64 for other bytes. Replaces what is there, unless append is set; makes missing directories.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },

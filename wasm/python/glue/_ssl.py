@@ -2,7 +2,7 @@
 
 import os
 
-_NO_TLS = "no network: this Python has no TLS, since its sandbox reaches no other computer"
+_NO_TLS = "there is no network here (the sandbox reaches no other computer), so this Python has no TLS"
 _CONSTANTS = {
     "PROTOCOL_": "SSLv23=2 TLS=2 TLS_CLIENT=16 TLS_SERVER=17 TLSv1=3 TLSv1_1=4 TLSv1_2=5",
     "CERT_": "NONE=0 OPTIONAL=1 REQUIRED=2",

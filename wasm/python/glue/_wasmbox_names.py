@@ -4,7 +4,8 @@ import errno
 
 import _socket
 
-NO_NETWORK = "no network: this Python runs in a sandbox that reaches no other computer"
+# In the words of the other languages.
+NO_NETWORK = "there is no network here (the sandbox reaches no other computer)"
 AF_UNIX, AF_INET, AF_INET6 = 1, 2, 10
 
 LINUX = {

@@ -1,19 +1,18 @@
 /** Modules for what is not here: they can be loaded, and say why and what to do instead when they are used. */
 import events from "./events.js";
 import stream from "./stream.js";
-import { notHere, refusing } from "./errors.js";
+import { NO_NETWORK, notHere, refusing } from "./errors.js";
 
-const NETWORK = "programs have no network";
 const FETCH = "";
 
 const absent = {
-  http: ["createServer get request", NETWORK],
-  https: ["createServer get request", NETWORK],
-  http2: ["connect createServer createSecureServer", NETWORK],
-  net: ["connect createConnection createServer", NETWORK],
-  tls: ["connect createServer createSecureContext", NETWORK],
-  dgram: ["createSocket", NETWORK],
-  dns: ["lookup resolve resolve4 resolve6 reverse lookupService resolveMx resolveTxt setServers", NETWORK],
+  http: ["createServer get request", NO_NETWORK],
+  https: ["createServer get request", NO_NETWORK],
+  http2: ["connect createServer createSecureServer", NO_NETWORK],
+  net: ["connect createConnection createServer", NO_NETWORK],
+  tls: ["connect createServer createSecureContext", NO_NETWORK],
+  dgram: ["createSocket", NO_NETWORK],
+  dns: ["lookup resolve resolve4 resolve6 reverse lookupService resolveMx resolveTxt setServers", NO_NETWORK],
   cluster: ["fork setupPrimary", "there is one process"],
   inspector: ["open url waitForDebugger", "there is no debugger"],
   repl: [
@@ -117,13 +116,13 @@ Object.assign(modules.http, {
   IncomingMessage,
   OutgoingMessage,
   ServerResponse: class ServerResponse extends OutgoingMessage {},
-  ClientRequest: absentClass("ClientRequest", "http", NETWORK),
-  Server: absentClass("Server", "http", NETWORK),
+  ClientRequest: absentClass("ClientRequest", "http", NO_NETWORK),
+  Server: absentClass("Server", "http", NO_NETWORK),
   maxHeaderSize: 16384,
   validateHeaderName() {},
   validateHeaderValue() {},
 });
-modules.https.Server = absentClass("Server", "https", NETWORK);
+modules.https.Server = absentClass("Server", "https", NO_NETWORK);
 modules.http2.constants = {};
 const dotted = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const isIPv4 = (text) => dotted.test(`${text}`);
@@ -142,14 +141,14 @@ function isIPv6(text) {
   return halves.length === 2 ? count < 8 : count === 8;
 }
 Object.assign(modules.net, {
-  Socket: absentClass("Socket", "net", NETWORK, stream.Duplex),
-  Server: absentClass("Server", "net", NETWORK),
+  Socket: absentClass("Socket", "net", NO_NETWORK, stream.Duplex),
+  Server: absentClass("Server", "net", NO_NETWORK),
   isIP: (text) => isIPv4(text) ? 4 : isIPv6(text) ? 6 : 0,
   isIPv4,
   isIPv6,
 });
 modules.net.Stream = modules.net.Socket;
-modules.tls.TLSSocket = absentClass("TLSSocket", "tls", NETWORK, stream.Duplex);
+modules.tls.TLSSocket = absentClass("TLSSocket", "tls", NO_NETWORK, stream.Duplex);
 modules.tls.rootCertificates = [];
 modules.dns.promises = { ...modules.dns };
 modules["dns/promises"] = modules.dns.promises;

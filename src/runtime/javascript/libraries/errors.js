@@ -121,6 +121,9 @@ export function checkInteger(value, name, least = Number.MIN_SAFE_INTEGER, most 
   if (value < least || value > most) throw outOfRange(name, `>= ${least} && <= ${most}`, value);
 }
 
+/** Why nothing of the network works, in the words of the other languages. */
+export const NO_NETWORK = "there is no network here (the sandbox reaches no other computer)";
+
 /** For what is not here: what, why, and what to do instead. */
 export function notHere(what, why, instead) {
   return coded(

@@ -1,6 +1,6 @@
 /** Headers, Request, Response and FormData of the web: what they hold, without a network. */
 import { Blob, bytesIn, File } from "./blob.js";
-import { notHere } from "./errors.js";
+import { NO_NETWORK, notHere } from "./errors.js";
 import { hooks, platform } from "./runtime.js";
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -416,7 +416,7 @@ async function fetch(input, init) {
   }
   const cause = notHere(
     `fetch of ${request.url.slice(0, 200)}`,
-    "programs have no network",
+    NO_NETWORK,
     "Files of the session are read with node:fs",
   );
   const error = new TypeError("fetch failed");
@@ -427,12 +427,12 @@ async function fetch(input, init) {
 
 class WebSocket {
   constructor(url) {
-    throw notHere(`A WebSocket to ${`${url}`.slice(0, 200)}`, "programs have no network");
+    throw notHere(`A WebSocket to ${`${url}`.slice(0, 200)}`, NO_NETWORK);
   }
 }
 class EventSource {
   constructor(url) {
-    throw notHere(`An EventSource of ${`${url}`.slice(0, 200)}`, "programs have no network");
+    throw notHere(`An EventSource of ${`${url}`.slice(0, 200)}`, NO_NETWORK);
   }
 }
 

@@ -187,7 +187,7 @@ HTML("last")`;
   match(messageOf(await python.run("from IPython.display import Audio\nAudio([1])")), /no sound/);
   match(
     messageOf(await python.run("from IPython.display import Image\nImage(url='http://x/y.png')")),
-    /no network/,
+    /there is no network here/,
   );
 });
 

@@ -63,7 +63,7 @@ class DisplayObject:
         if isinstance(data, Path) or isinstance(data, str) and self.suffix and data.lower().endswith(self.suffix):
             data, filename = None, data
         if url is not None or isinstance(data, str) and data.startswith(("http://", "https://")):
-            raise OSError(f"{type(self).__name__} can't fetch {url or data}: no network; give data or the name of a file")
+            raise OSError(f"{type(self).__name__} can't fetch {url or data}: there is no network here; give data or the name of a file")
         self.url = None
         self.filename = None if filename is None else str(filename)
         self.metadata = metadata or {}
