@@ -39,7 +39,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         return 1;
     }
     let recursive = options.has("r") || options.has("R");
-    let mut removal = Removal { options: &options, force, recursive, code: 0 };
+    let mut removal = Removal { options: &options, force, recursive, read_only: false, code: 0 };
     for name in &options.operands {
         removal.operand(call, name);
     }
@@ -50,6 +50,8 @@ struct Removal<'a> {
     options: &'a Parsed,
     force: bool,
     recursive: bool,
+    /// Nothing can be removed from where it looked last: there is no use in trying what else is there.
+    read_only: bool,
     code: i32,
 }
 
@@ -69,6 +71,7 @@ impl Removal<'_> {
             call.complain("it is dangerous to operate recursively on '/'");
             return self.fail(call, "use --no-preserve-root to override this failsafe");
         }
+        self.read_only = false;
         self.remove(call, &path, name);
     }
 
@@ -114,6 +117,9 @@ impl Removal<'_> {
                 for child in names {
                     let shown = format!("{}/{}", name.trim_end_matches('/'), child.to_string_lossy());
                     empty &= self.remove(call, &path.join(&child), &shown);
+                    if self.read_only {
+                        break;
+                    }
                 }
                 empty
             }
@@ -133,6 +139,7 @@ impl Removal<'_> {
                 true
             }
             Err(error) => {
+                self.read_only = error.kind() == io::ErrorKind::ReadOnlyFilesystem;
                 self.fail(call, &format!("cannot remove '{name}': {}", reason(&error)));
                 false
             }
