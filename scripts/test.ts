@@ -1,6 +1,6 @@
 /**
  * Every test: units, and what talks to servers, on the compiled executable, wherever there is something to compile it
- * with. What needs the sources, and what starting, processes and configuration do, is tried from source on the running
+ * with. What needs the sources, and what starting and processes do, is tried from source on the running
  * Deno; with `--all`, everything is. With `--lean` the assets have no numpy, nor what stands on it, and the tests of those
  * are left out. Ends with a plain line of totals.
  */
@@ -12,10 +12,10 @@ import { NoRuntimeError } from "./runtime.ts";
 import { doAll, runOfEach, runsOfMany, testFiles, type TestRun, type Totals } from "./test_runs.ts";
 
 /**
- * Tests that are on both, and whose subject the Deno that runs the server has a part in: starting, processes, configuration.
+ * Tests that are on both, and whose subject the Deno that runs the server has a part in: starting, and processes.
  * Of the others only those that need the sources are run from source.
  */
-const ON_BOTH = ["config", "executor", "installation", "operations", "stdio", "supervision"]
+const ON_BOTH = ["executor", "installation", "operations", "stdio", "supervision"]
   .map((name) => `tests/integration/${name}_test.ts`).concat("tests/security/lockdown_test.ts");
 /** Those that are on both name what is under test first, in brackets. */
 const NEEDS_SOURCES = "/^[^\\[]/";

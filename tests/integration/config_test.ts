@@ -11,7 +11,8 @@ const ALICE = "token-of-alice-1234";
 const BOB = "token-of-bob-123456";
 
 function test(name: string, fn: () => Promise<void>, onlySource = false): void {
-  Deno.test({ name: `[${UNDER_TEST}] ${name}`, ignore: onlySource && UNDER_TEST !== "source", fn });
+  if (onlySource) Deno.test({ name, ignore: UNDER_TEST !== "source", fn });
+  else Deno.test(`[${UNDER_TEST}] ${name}`, fn);
 }
 
 /** A directory of configuration files. */
