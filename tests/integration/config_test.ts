@@ -122,8 +122,7 @@ test("a relative XDG_CONFIG_HOME is ignored: it would lead into the working dire
 });
 
 Deno.test({
-  name:
-    "[source] deno task start and deno task wasmbox take the repository's configuration, wherever they are run",
+  name: "deno task start and deno task wasmbox take the repository's configuration, wherever they are run",
   ignore: UNDER_TEST !== "source",
   async fn() {
     const path = (relative: string) => fileURLToPath(new URL(`../../${relative}`, import.meta.url));
