@@ -173,8 +173,8 @@ const LOST: Record<Outcome["state"], string> = {
 /** @throws {WasmboxError} for code that no interpreter could be given unchanged. */
 function checkCode(code: string, maxBytes: number): void {
   if (code.trim() === "") {
-    throw new WasmboxError("INVALID_ARGUMENTS", "code is empty.", {
-      suggestions: ["Send the source to run as `code`."],
+    throw new WasmboxError("INVALID_ARGUMENTS", "There is nothing to run.", {
+      suggestions: ["Send the source as `code`, or the command as `command`."],
     });
   }
   const bytes = new TextEncoder().encode(code).length;

@@ -126,6 +126,7 @@ pub fn reason(error: &io::Error) -> String {
         io::ErrorKind::IsADirectory => "Is a directory".into(),
         io::ErrorKind::ReadOnlyFilesystem => "Read-only file system".into(),
         io::ErrorKind::StorageFull => "No space left on device".into(),
+        io::ErrorKind::ResourceBusy => "Device or resource busy".into(),
         io::ErrorKind::CrossesDevices => "Invalid cross-device link".into(),
         _ => {
             let text = error.to_string();
