@@ -104,8 +104,8 @@ Deno.test(`[${UNDER_TEST}] invalid arguments are tool results with the error obj
   const server = await sharedServer();
   const bad: [Record<string, unknown>, RegExp][] = [
     [{ code: "1", language: "cobol" }, /language/],
-    [{ code: "" }, /empty/],
-    [{ code: "  \n " }, /empty/],
+    [{ code: "" }, /nothing to run/],
+    [{ code: "  \n " }, /nothing to run/],
     [{}, /code/],
     [{ code: 5 }, /code/],
     [{ code: "1", nonsense: true }, /nonsense/],
