@@ -18,6 +18,7 @@ Commands:
                   --token-file FILE: who may call, as lines "name=token"; or WASMBOX_AUTH_TOKENS="name=token,…"
                   --allow-unauthenticated: let other machines run code without a token
                   --log-level LEVEL: debug, info, warning or error
+                  --persist, --store DIRECTORY: keep sessions on the disk, so that they outlive the server
                   --volume HOST:/data/NAME[:rw] …: directories of the host that programs may read, or also write
                   --external-files FILE …: files of the host that programs may read, below /external
   config          check the configuration, print what holds and where it comes from
@@ -43,6 +44,8 @@ const SERVE_FLAGS: Flags = {
   "token-file": "value",
   "allow-unauthenticated": "switch",
   "log-level": "value",
+  persist: "switch",
+  store: "value",
   volume: "values",
   "external-files": "values",
 };

@@ -9,7 +9,7 @@ import { ArrivingCapture } from "./arriving_capture.ts";
 import { ImageTooLarge } from "./image_budget.ts";
 import type { Loss } from "./loss.ts";
 import { lossOf } from "./part_loss.ts";
-import type { StoredImage, StoredSession } from "./store.ts";
+import type { Checkpoint, Earlier, History, HistoryOptions, StoredImage } from "./history.ts";
 
 /** How long the next call waits for the checkpoint of the last one; afterwards it puts more than one at stake. */
 const CHECKPOINT_WAIT_MS = 10_000;
@@ -30,12 +30,17 @@ export class Checkpoints {
   /** State that was lost between two executions; told with the next one, then forgotten. */
   #loss: Loss | undefined;
 
-  /** @param budget What all that has arrived and is not stored yet is counted in. */
+  /**
+   * @param budget What all that has arrived and is not stored yet is counted in.
+   */
   constructor(
-    readonly store: StoredSession,
+    readonly history: History,
     readonly limits: Pick<Limits, "checkpointMaxBytes">,
     readonly budget: Budget,
-  ) {}
+  ) {
+    this.#acknowledged = history.empty ? undefined : 0;
+    this.#loss = history.takeLoss();
+  }
 
   /** Whether losing the executor now would lose nothing, the last change, or everything. */
   get state(): "current" | "behind" | "none" {
@@ -82,7 +87,13 @@ export class Checkpoints {
       this.#loss = everythingLost("its checkpoint could not be stored");
       this.#last = 0;
     }
-    const image = this.#acknowledged === undefined ? undefined : await this.store.read();
+    const image = this.#acknowledged === undefined ? undefined : await this.history.read();
+    const damage = this.history.takeLoss();
+    if (damage) this.#lose(damage);
+    if (!image) {
+      this.#acknowledged = undefined;
+      this.#last = 0;
+    }
     this.#arriving?.[Symbol.dispose]();
     this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
     return image;
@@ -110,9 +121,7 @@ export class Checkpoints {
       this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
       this.#acknowledged = change;
       // What can't be appended costs the image: later captures don't fit on an earlier one.
-      this.#stored = this.#stored.then(() => this.#append(arrived, change, bases)).catch(() =>
-        this.#giveUp()
-      );
+      this.#stored = this.#stored.then(() => this.#append(arrived, bases)).catch(() => this.#clear());
     }
     if (change !== this.#last) return;
     if (complete) this.#unsaved = 0;
@@ -158,26 +167,94 @@ export class Checkpoints {
   }
 
   /** Nobody waits for a checkpoint any more. */
-  release(): void {
+  abandon(): void {
     this.#told.resolve();
   }
 
-  /** Gives the image up for good: the session has ended. */
-  drop(): void {
-    this.#giveUp();
+  /** The session has ended, and nothing of it is kept. */
+  async forget(): Promise<void> {
+    this.#end();
+    await this.#then(() => this.history.delete());
+  }
+
+  /** The session goes on elsewhere, or later. */
+  async release(): Promise<void> {
+    this.#end();
+    await this.#then(() => this.history.release());
+  }
+
+  /** Whether what was last acknowledged outlives the server, once {@link caughtUp}. @returns Why not; undefined: it does. */
+  get notDurable(): string | undefined {
+    if (this.state === "current") return this.history.notDurable;
+    return "it is larger than a checkpoint may be (checkpoint_max_bytes)";
+  }
+
+  /** What runs from now on, of which a server that takes over can tell; null: nothing. */
+  runs(executionId: string | null): void {
+    void this.#then(() => this.history.runs(executionId));
+  }
+
+  /** Gives the present image a name. Nothing runs. */
+  async name(name: string): Promise<Checkpoint> {
+    return await this.#then(() => this.history.name(name));
+  }
+
+  /** @returns False if there is no checkpoint of that name. */
+  async forgetName(name: string): Promise<boolean> {
+    return await this.#then(() => this.history.forget(name));
+  }
+
+  /**
+   * Makes an earlier image the present one. Nothing runs, and the session is in no executor.
+   *
+   * @param keepAs A name for the one that is present now.
+   * @returns False if there is none such.
+   */
+  async goBack(to: Earlier, keepAs: string): Promise<boolean> {
+    const found = await this.#then(() => this.history.goBack(to, keepAs));
+    if (!found) return false;
+    this.#acknowledged = this.history.empty ? undefined : this.#last;
+    if (this.#acknowledged === undefined) this.#last = 0;
+    return true;
+  }
+
+  /** @returns Undefined if there is no such image. */
+  async fork(options: HistoryOptions, at?: Earlier): Promise<History | undefined> {
+    return await this.#then(() => this.history.fork(options, at));
+  }
+
+  /** Runs something once the store has done all that was asked of it before. */
+  #then<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#stored.then(work);
+    this.#stored = done.then(() => {}, () => {});
+    return done;
+  }
+
+  #end(): void {
+    this.#told.resolve();
+    this.#forgetArriving();
   }
 
   /** Gives the image up; the session starts fresh when it next needs one. */
   #giveUp(): void {
+    this.#forgetArriving();
+    this.#stored = this.#stored.then(() => this.#clear());
+  }
+
+  #forgetArriving(): void {
     this.#arriving?.[Symbol.dispose]();
     this.#arriving = undefined;
     this.#acknowledged = undefined;
-    this.#stored = this.#stored.then(() => this.store.delete()).catch(() => {}); // it is not read again
   }
 
-  async #append(arrived: ArrivingCapture, change: number, bases: Bases): Promise<void> {
+  async #clear(): Promise<void> {
+    this.#forgetArriving();
+    await this.history.clear().catch(() => {}); // it is not read again
+  }
+
+  async #append(arrived: ArrivingCapture, bases: Bases): Promise<void> {
     using capture = arrived;
-    await this.store.append({ change, bases, entries: capture.entries });
+    await this.history.append(bases, capture.entries);
   }
 
   #lose(loss: Loss): void {

@@ -1,25 +1,65 @@
-/**
- * The store that is the server's own memory.
- *
- * It merges entries by their keys and never looks into them; they are guest-controlled.
- */
+/** The store that is the server's own memory: what it has ends with the server. */
 
 import type { Budget } from "../budget.ts";
-import { IMAGE_BATCH_BYTES } from "../executor/wire/bounds.ts";
-import { encodeEntries, entryBytes, entryKey, type ImageEntry } from "../executor/wire/entry.ts";
-import type { Bases } from "../executor/wire/protocol.ts";
-import { ImageTooLarge } from "./image_budget.ts";
-import type { Capture, CheckpointStore, SessionKey, StoredImage, StoredSession } from "./store.ts";
+import type { ImageEntry } from "../executor/wire/entry.ts";
+import { sizeOfEntries } from "./image_entries.ts";
+import type {
+  CheckpointStore,
+  Segment,
+  SegmentRecord,
+  SessionKey,
+  SessionPlace,
+  StoredView,
+} from "./store.ts";
 
-/** Entries that are merged before other sessions get their turn: about a millisecond's work. */
-const ENTRIES_PER_TURN = 2000;
+interface Kept {
+  readonly entries: readonly ImageEntry[];
+  readonly bytes: number;
+  /** Sessions that have it. */
+  owners: number;
+}
 
 export class MemoryStore implements CheckpointStore {
+  readonly durable = false;
+  /** By their ids. */
+  readonly #segments = new Map<string, Kept>();
+
   /** @param budget What all images share. */
   constructor(readonly budget: Budget) {}
 
-  session(_key: SessionKey, maxBytes: number): StoredSession {
-    return new MemorySession(maxBytes, this.budget);
+  claim(_key: SessionKey): Promise<SessionPlace> {
+    return Promise.resolve(new MemoryPlace(this));
+  }
+
+  has(): Promise<boolean> {
+    return Promise.resolve(false);
+  }
+
+  list(): Promise<readonly StoredView[]> {
+    return Promise.resolve([]);
+  }
+
+  /** @throws {ImageTooLarge} */
+  add(entries: readonly ImageEntry[], bytes: number): string {
+    this.budget.take(bytes);
+    const id = crypto.randomUUID();
+    this.#segments.set(id, { entries, bytes, owners: 1 });
+    return id;
+  }
+
+  entries(id: string): readonly ImageEntry[] {
+    return this.#segments.get(id)!.entries;
+  }
+
+  own(id: string): void {
+    this.#segments.get(id)!.owners++;
+  }
+
+  giveUp(id: string): void {
+    const kept = this.#segments.get(id);
+    if (!kept || --kept.owners > 0) return;
+    this.#segments.delete(id);
+    this.budget.take(-kept.bytes);
   }
 
   [Symbol.asyncDispose](): Promise<void> {
@@ -27,69 +67,59 @@ export class MemoryStore implements CheckpointStore {
   }
 }
 
-class MemorySession implements StoredSession {
-  readonly #entries = new Map<string, ImageEntry>();
-  /** Of the entries. */
-  #bytes = 0;
-  /** Of that, what the budget knows of. */
-  #charged = 0;
-  #label: { readonly change: number; readonly bases: Bases } | undefined;
+class MemoryPlace implements SessionPlace {
+  readonly found = undefined;
+  readonly interrupted = undefined;
+  readonly #own = new Set<string>();
 
-  constructor(readonly maxBytes: number, readonly budget: Budget) {}
+  constructor(readonly store: MemoryStore) {}
 
-  async append({ change, bases, entries }: Capture): Promise<void> {
-    for (const [index, entry] of entries.entries()) {
-      if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await anotherTurn();
-      this.#apply(entry);
-    }
-    try {
-      this.#charge();
-      if (this.#bytes > this.maxBytes) throw new ImageTooLarge(`the image exceeds ${this.maxBytes} bytes`);
-    } catch (error) {
-      this.#clear();
-      throw error;
-    }
-    this.#label = { change, bases };
+  // deno-lint-ignore require-await -- what has no room is a rejection
+  async put({ entries, ...rest }: Segment): Promise<SegmentRecord> {
+    const bytes = sizeOfEntries(entries);
+    const id = this.store.add(entries, bytes);
+    this.#own.add(id);
+    return { ...rest, id, bytes, storedBytes: bytes, sha256: "" };
   }
 
-  read(): Promise<StoredImage | undefined> {
-    const label = this.#label;
-    if (!label) return Promise.resolve(undefined);
-    const batches = () => encodeEntries(this.#entries.values(), IMAGE_BATCH_BYTES);
-    return Promise.resolve({ ...label, batches });
+  get({ id }: SegmentRecord): Promise<readonly ImageEntry[]> {
+    return Promise.resolve(this.store.entries(id));
   }
 
-  delete(): Promise<void> {
-    this.#clear();
+  commit(): Promise<void> {
     return Promise.resolve();
   }
 
-  #apply(entry: ImageEntry): void {
-    const key = entryKey(entry);
-    const old = this.#entries.get(key);
-    if (old) this.#bytes -= entryBytes(old.bytes?.length ?? 0);
-    if (entry.bytes === null) {
-      this.#entries.delete(key);
-    } else {
-      this.#entries.set(key, entry);
-      this.#bytes += entryBytes(entry.bytes.length);
+  remove(records: readonly SegmentRecord[]): Promise<void> {
+    for (const { id } of records) if (this.#own.delete(id)) this.store.giveUp(id);
+    return Promise.resolve();
+  }
+
+  share(records: readonly SegmentRecord[], to: SessionPlace): Promise<void> {
+    if (!(to instanceof MemoryPlace)) throw new Error("not a place of this store");
+    for (const { id } of records) {
+      if (to.#own.has(id)) continue;
+      to.#own.add(id);
+      this.store.own(id);
     }
+    return Promise.resolve();
   }
 
-  #clear(): void {
-    this.#entries.clear();
-    this.#bytes = 0;
-    this.#label = undefined;
-    this.#charge();
+  runs(): Promise<void> {
+    return Promise.resolve();
   }
 
-  /** Takes from the budget, or gives back. @throws {ImageTooLarge} */
-  #charge(): void {
-    this.budget.take(this.#bytes - this.#charged);
-    this.#charged = this.#bytes;
+  setAside(): Promise<undefined> {
+    return Promise.resolve(undefined);
   }
-}
 
-function anotherTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
+  delete(): Promise<void> {
+    for (const id of this.#own) this.store.giveUp(id);
+    this.#own.clear();
+    return Promise.resolve();
+  }
+
+  release(): Promise<void> {
+    return this.delete();
+  }
 }

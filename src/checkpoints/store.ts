@@ -1,10 +1,14 @@
 /**
- * Where the images of sessions are kept between their executors: the seam behind which memory, a directory or another
- * server may stand. All of it is asynchronous.
+ * Where the images of sessions are kept: the seam behind which memory, a directory or another server may stand. All of it
+ * is asynchronous.
+ *
+ * An image is kept as segments, each what one change captured, which never change; a head says which of them count, in
+ * which order, and is replaced as a whole. So an earlier image is a shorter list, and a copy of one is another list.
  */
 
 import type { Bases } from "../executor/wire/protocol.ts";
 import type { ImageEntry } from "../executor/wire/entry.ts";
+import type { SessionFacts } from "./facts.ts";
 
 /** Whose image it is; in the words of clients, which may be long and hold any characters. */
 export interface SessionKey {
@@ -12,45 +16,115 @@ export interface SessionKey {
   readonly sessionId: string;
 }
 
-/** What changed from one checkpoint of a session to the next. */
-export interface Capture {
-  /** The number of the change whose end state the image is with this. */
-  readonly change: number;
+/** What changed from one checkpoint of a session to the next, or from nothing to it. */
+export interface Segment {
+  /** Counts the session's changes: the one whose end state the image is with this. */
+  readonly generation: number;
+  /** When that was, milliseconds of the epoch. */
+  readonly at: number;
   /** What its heaps are deltas of. */
   readonly bases: Bases;
   /** Applied in order: each takes the place of the one of its key, or removes it. */
   readonly entries: readonly ImageEntry[];
 }
 
-/** A session's image, as it was last put together. */
-export interface StoredImage {
-  readonly change: number;
-  readonly bases: Bases;
-  /** All of its entries, in batches for the pipe. Valid until the next capture is appended. */
-  batches(): AsyncIterable<Uint8Array<ArrayBuffer>> | Iterable<Uint8Array<ArrayBuffer>>;
+/** A segment that a store has. */
+export interface SegmentRecord extends Omit<Segment, "entries"> {
+  /** Names it among all of its principal's. */
+  readonly id: string;
+  /** Of its entries, as {@link entryBytes} counts them. */
+  readonly bytes: number;
+  /** What it takes in the store. */
+  readonly storedBytes: number;
+  /** Of what is stored, hexadecimal; empty where nothing can come between. */
+  readonly sha256: string;
 }
 
-/** One session's place in a store. Its owner waits for each call before the next one. */
-export interface StoredSession {
-  /**
-   * Adds a capture to the image.
-   *
-   * Settles when the store has all of it; until then a reader finds the image of before.
-   *
-   * @throws {ImageTooLarge} if a bound is exceeded; nothing is kept of the image then.
-   */
-  append(capture: Capture): Promise<void>;
-  /** Undefined as long as nothing was appended. */
-  read(): Promise<StoredImage | undefined>;
-  /** Gives the image up. */
+/** A list of segments that a session can come back to. */
+export interface NamedImage {
+  readonly name: string;
+  readonly generation: number;
+  readonly at: number;
+  readonly segments: readonly SegmentRecord[];
+}
+
+/** All that a store knows of a session beside the segments themselves. */
+export interface Head {
+  readonly key: SessionKey;
+  /** Of the session as it is now. */
+  readonly generation: number;
+  /** Oldest first. */
+  readonly segments: readonly SegmentRecord[];
+  readonly checkpoints: readonly NamedImage[];
+  readonly facts: SessionFacts;
+}
+
+/** All segments that a head names, each once. */
+export function recordsOf({ segments, checkpoints }: Head): SegmentRecord[] {
+  const all = [segments, ...checkpoints.map(({ segments }) => segments)].flat();
+  return [...new Map(all.map((record) => [record.id, record])).values()];
+}
+
+/** The store can't take or give anything now. Nothing that it has is lost. */
+export class StoreUnavailable extends Error {
+  override name = "StoreUnavailable";
+}
+
+/** What a store has of a session is not what was put there. */
+export class ImageRefused extends Error {
+  override name = "ImageRefused";
+}
+
+/** Another server has the session. */
+export class SessionTaken extends Error {
+  override name = "SessionTaken";
+}
+
+/** One session's place in a store, which nobody else has meanwhile. Its owner waits for each call before the next one. */
+export interface SessionPlace {
+  /** What was committed last; undefined for a session that begins. */
+  readonly found: Head | undefined;
+  /** What was running when a server that had the session ended without a word. */
+  readonly interrupted: string | undefined;
+  /** @throws {StoreUnavailable} @throws {ImageTooLarge} */
+  put(segment: Segment): Promise<SegmentRecord>;
+  /** @throws {ImageRefused} @throws {StoreUnavailable} */
+  get(record: SegmentRecord): Promise<readonly ImageEntry[]>;
+  /** Makes this what is found. Everything that was put before is there when it settles. @throws {StoreUnavailable} */
+  commit(head: Head): Promise<void>;
+  /** Gives up segments that no head names any more. */
+  remove(records: readonly SegmentRecord[]): Promise<void>;
+  /** Lets another session of the same principal and store have them too. @throws {StoreUnavailable} */
+  share(records: readonly SegmentRecord[], to: SessionPlace): Promise<void>;
+  /** What runs from now on, for {@link interrupted}; null: nothing. Never rejects. */
+  runs(executionId: string | null): Promise<void>;
+  /** Keeps what was refused where people find it, and begins anew. @returns Where it is; undefined if that can't be. */
+  setAside(): Promise<string | undefined>;
+  /** Forgets the session. */
   delete(): Promise<void>;
+  /** Lets others have the session, as it was committed last. */
+  release(): Promise<void>;
 }
 
 export interface CheckpointStore extends AsyncDisposable {
+  /** Whether it outlives the server. */
+  readonly durable: boolean;
   /**
-   * The place of a session that begins: empty, and its own also while an earlier session of the same key still ends.
+   * The place of a session: empty, if none is stored under that name.
    *
-   * @param maxBytes Most that its image may hold.
+   * @throws {SessionTaken} @throws {StoreUnavailable}
+   * @throws {ImageRefused} if what is stored can't be trusted: it was set aside, and the name is free.
    */
-  session(key: SessionKey, maxBytes: number): StoredSession;
+  claim(key: SessionKey): Promise<SessionPlace>;
+  /** Whether a session of that name is stored. @throws {StoreUnavailable} */
+  has(key: SessionKey): Promise<boolean>;
+  /** The principal's sessions that are stored, as far as they can be read. @throws {StoreUnavailable} */
+  list(principal: string): Promise<readonly StoredView[]>;
+}
+
+/** A session that is stored. */
+export interface StoredView {
+  readonly sessionId: string;
+  readonly facts: SessionFacts;
+  readonly storedBytes: number;
 }

@@ -67,7 +67,7 @@ async function checkLanguages(): Promise<boolean> {
   console.log(`executor: ready after ${(performance.now() - start).toFixed(0)} ms, no permissions left: ok`);
   for (const language of LANGUAGE_NAMES) {
     const { doctor: line } = traitsOf(language);
-    const session = sessions.create(PRINCIPAL);
+    const session = await sessions.create(PRINCIPAL);
     for (const run of ["first", "warm"]) {
       const begun = performance.now();
       const outcome = await session.execute({

@@ -17,6 +17,7 @@ import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
 import { openVolumes } from "../volumes/mod.ts";
+import { openStore } from "../checkpoints/open_store.ts";
 import { DamagedInstallation, installationDamaged } from "./installation.ts";
 
 /** The exit code, or the other transport, if the configuration asks for that. */
@@ -47,6 +48,13 @@ export async function serveConfigured(
     const { limits, flavors } = settings.policy;
     const { audit, server: { defaultFlavor, drainMs }, tools: toolSettings } = settings;
     const spans = await loadSpans();
+    const storeLog = logger("store");
+    const store = await openStore(settings.store, limits.checkpointMaxBytes, ({ principal, sessionId }) => {
+      storeLog.warning("there was no room for the session {session} of {principal}: it is given up", {
+        session: sessionId,
+        principal,
+      });
+    });
     const volumes = openVolumes(settings.volumes);
     const shared = new Shared(settings.packages);
     const operations = [
@@ -64,6 +72,7 @@ export async function serveConfigured(
       spans,
       reloads,
       executor,
+      store,
       operations,
       mappings: volumes.mappings,
       packages: packagesMode(settings.packages),

@@ -9,6 +9,7 @@ import { AUDIT_KEYS, HTTP_KEYS, LOG_KEYS, SERVER_KEYS, STDIO_KEYS, TOOL_KEYS } f
 import { PACKAGES_KEYS } from "./packages_schema.ts";
 import { POLICY_DOCUMENT } from "./policy.ts";
 import { FLAVOR_KEYS, POLICY_KEYS } from "./policy_schema.ts";
+import { STORE_KEYS } from "./store_schema.ts";
 import { VOLUME_KEYS } from "./volumes.ts";
 
 const SECRET = "(secret)";
@@ -33,6 +34,7 @@ const TABLES = [
   "logging",
   "metrics",
   "audit",
+  "store",
   "policy",
   ...FLAVOR_NAMES.map((flavor) => `policy.flavors.${flavor}`),
   "policy.packages",
@@ -66,6 +68,7 @@ export function effectiveValues({ settings, mcp, given }: Configuration): Effect
     ...of(TOOL_KEYS, mcp.tools),
     ...of(LOG_KEYS, mcp.log),
     ...of(AUDIT_KEYS, mcp.audit),
+    ...of(STORE_KEYS, mcp.store),
     ...of(POLICY_KEYS, limits, POLICY_DOCUMENT.prefix),
     ...flavored,
     ...of(PACKAGES_KEYS, settings.packages, POLICY_DOCUMENT.prefix),

@@ -17,6 +17,8 @@ const FLAGS: Readonly<Record<string, readonly [path: string, value?: string]>> =
   "token-file": ["transport_http.auth_tokens_file"],
   "allow-unauthenticated": ["transport_http.allow_unauthenticated", "true"],
   "log-level": ["logging.level"],
+  persist: ["store.kind", "directory"],
+  store: ["store.path"],
   volume: ["volumes"],
   "external-files": ["external_files"],
 };

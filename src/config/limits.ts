@@ -46,13 +46,19 @@ export interface Limits {
   readonly checkpointMaxBytes: number;
   /** Most that the checkpoints of all sessions may hold together, in the server's memory; null: a quarter of what the machine has, 4 GiB at most. */
   readonly checkpointsMaxBytes: number | null;
+  /** Checkpoints with names that a session may have. */
+  readonly maxCheckpoints: number;
+  /** Changes of a session that can be undone. */
+  readonly undoDepth: number;
 
   /** Live sessions of the whole server. */
   readonly maxSessions: number;
   /** Live sessions of one principal. */
   readonly maxSessionsPerClient: number;
-  /** A session that was not used for this long is ended. */
+  /** A session that was not used for this long is ended; where a store keeps it, the next call goes on with it. */
   readonly sessionIdleMs: number;
+  /** A session that was not used for this long gives its Worker up; the next call makes another one. */
+  readonly sessionLiveMs: number;
   /** A session is ended at this age, whatever it is doing. */
   readonly sessionMaxAgeMs: number | null;
 
@@ -104,9 +110,12 @@ export const DEFAULT_LIMITS: Limits = {
   workspaceFiles: 20_000,
   checkpointMaxBytes: 512 * MIB,
   checkpointsMaxBytes: null,
+  maxCheckpoints: 20,
+  undoDepth: 10,
   maxSessions: 100,
   maxSessionsPerClient: 10,
   sessionIdleMs: 1_800_000,
+  sessionLiveMs: 300_000,
   sessionMaxAgeMs: null,
   maxConcurrentExecutions: 16,
   maxConcurrentExecutionsPerClient: 8,

@@ -13,6 +13,7 @@ import { checkHttpOptions, httpOptionsOf, MCP_DOCUMENT, type McpSettings, mcpSet
 import type { AuditSettings, ServerSettings, StdioSettings } from "./mcp_schema.ts";
 import type { PackagesSettings } from "./packages_schema.ts";
 import { packagesOf, POLICY_DOCUMENT, policyOf } from "./policy.ts";
+import type { StoreSettings } from "./store_schema.ts";
 import type { ToolSettings } from "./tool_settings.ts";
 import { checkVolumes, type VolumeSettings } from "./volumes.ts";
 
@@ -31,6 +32,7 @@ export interface Settings {
   readonly tools: ToolSettings;
   readonly log: LogOptions;
   readonly audit: AuditSettings;
+  readonly store: StoreSettings;
   readonly policy: Policy;
   readonly packages: PackagesSettings;
   readonly volumes: VolumeSettings;

@@ -22,6 +22,7 @@ import {
   type StdioSettings,
   TOOL_KEYS,
 } from "./mcp_schema.ts";
+import { DEFAULT_STORE, STORE_KEYS, type StoreSettings } from "./store_schema.ts";
 import { checkTokens, parseTokens } from "./tokens.ts";
 import { DEFAULT_TOOLS, type ToolSettings } from "./tool_settings.ts";
 import { DEFAULT_VOLUMES, VOLUME_KEYS, type VolumeKeys } from "./volumes.ts";
@@ -32,7 +33,16 @@ const WHICH_TRANSPORT = 'server.transport = "stdio" or "http" says which one is 
 export const MCP_DOCUMENT: Document = {
   file: "mcp.toml",
   prefix: "",
-  keys: keysByName(SERVER_KEYS, STDIO_KEYS, HTTP_KEYS, TOOL_KEYS, LOG_KEYS, AUDIT_KEYS, VOLUME_KEYS),
+  keys: keysByName(
+    SERVER_KEYS,
+    STDIO_KEYS,
+    HTTP_KEYS,
+    TOOL_KEYS,
+    LOG_KEYS,
+    AUDIT_KEYS,
+    STORE_KEYS,
+    VOLUME_KEYS,
+  ),
   foreign: {
     "server.name": TOLD_BY_WASMBOX,
     "server.version": TOLD_BY_WASMBOX,
@@ -54,6 +64,7 @@ export interface McpSettings {
   readonly tools: ToolSettings;
   readonly log: LogOptions;
   readonly audit: AuditSettings;
+  readonly store: StoreSettings;
   readonly volumes: VolumeKeys;
 }
 
@@ -66,6 +77,7 @@ export function mcpSettingsOf(layer: Layer): McpSettings {
     tools: { ...DEFAULT_TOOLS, ...given(TOOL_KEYS, prefix, layer) },
     log: { ...DEFAULT_LOG, ...given(LOG_KEYS, prefix, layer) },
     audit: { ...DEFAULT_AUDIT, ...given(AUDIT_KEYS, prefix, layer) },
+    store: { ...DEFAULT_STORE, ...given(STORE_KEYS, prefix, layer) },
     volumes: { ...DEFAULT_VOLUMES, ...given(VOLUME_KEYS, prefix, layer) },
   };
 }

@@ -30,7 +30,7 @@ const SOURCES: Readonly<Record<string, Source>> = {
   session: sessionIds,
   path: ({ sessions, principal, given }, typed) => {
     const id = given["session"] ?? given["session_id"];
-    return pathsLike(id === undefined ? undefined : sessions.find(principal, id), typed);
+    return pathsLike(id === undefined ? undefined : sessions.live(principal, id), typed);
   },
 };
 

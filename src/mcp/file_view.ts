@@ -38,10 +38,13 @@ export function fileViewOf(
  *
  * @throws {WasmboxError} SESSION_NOT_FOUND, INVALID_ARGUMENTS.
  */
-export function fileSession(args: { session_id?: string | undefined }, context: ToolContext): Session {
+export async function fileSession(
+  args: { session_id?: string | undefined },
+  context: ToolContext,
+): Promise<Session> {
   const id = sessionIdOf(args, context);
   const { sessions, principal } = context;
   return args.session_id === undefined
-    ? sessions.getOrCreate(principal, id).session
-    : sessions.get(principal, id);
+    ? (await sessions.getOrCreate(principal, id)).session
+    : await sessions.get(principal, id);
 }

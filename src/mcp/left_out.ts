@@ -9,6 +9,7 @@ export const LEFT_OUT = {
   result: null,
   return_value: null,
   error: null,
+  durable: null,
   notice: null,
   displays: [],
   displays_dropped: 0,

@@ -64,7 +64,7 @@ export class Resources {
 
   /** @throws {ProtocolError} {@link ResourceNotFoundError}; others with the project's error as data. */
   async read(uri: string): Promise<ReadResourceResult> {
-    const session = this.session(uri);
+    const session = await this.session(uri);
     const path = parseResourceUri(uri)?.path;
     if (!session || path === undefined) throw new ResourceNotFoundError(uri);
     try {
@@ -77,9 +77,9 @@ export class Resources {
   }
 
   /** The session that a resource is of; undefined if there is none. */
-  session(uri: string): Session | undefined {
+  async session(uri: string): Promise<Session | undefined> {
     const sessionId = parseResourceUri(uri)?.sessionId;
-    return sessionId === undefined ? undefined : this.sessions.find(this.principal, sessionId);
+    return sessionId === undefined ? undefined : await this.sessions.find(this.principal, sessionId);
   }
 
   /** @returns undefined for a session that has ended, or is too busy. */

@@ -12,14 +12,14 @@ import type { ToolContext } from "./tool.ts";
  *
  * @throws {WasmboxError} SESSION_REQUIRED, SESSION_NOT_FOUND, TOO_MANY_SESSIONS.
  */
-export function sessionFor(
+export async function sessionFor(
   id: string | undefined,
   context: ToolContext,
-): { session: Session; created: boolean } {
+): Promise<{ session: Session; created: boolean }> {
   const { sessions, principal, defaultSession, newSessionFlavor } = context;
   const wanted = id ?? defaultSession;
   if (context.settings.requireSession) {
-    if (wanted !== undefined) return { session: sessions.get(principal, wanted), created: false };
+    if (wanted !== undefined) return { session: await sessions.get(principal, wanted), created: false };
     throw new WasmboxError(
       "SESSION_REQUIRED",
       "session_id is missing: this server makes no sessions by itself (require_session).",
@@ -27,20 +27,20 @@ export function sessionFor(
     );
   }
   if (wanted === undefined) {
-    return { session: sessions.createUnnamed(principal, newSessionFlavor), created: true };
+    return { session: await sessions.createUnnamed(principal, newSessionFlavor), created: true };
   }
-  if (sessions.find(principal, wanted) || sessions.gaveUp(principal, wanted)) {
-    return { session: sessions.get(principal, wanted), created: false };
+  if (sessions.gaveUp(principal, wanted)) {
+    return { session: await sessions.get(principal, wanted), created: false };
   }
-  return { session: sessions.create(principal, wanted, newSessionFlavor), created: true };
+  return await sessions.getOrCreate(principal, wanted, newSessionFlavor);
 }
 
 /** The limits of the session that {@link sessionFor} will give. */
-export function limitsFor(id: string | undefined, context: ToolContext): Limits {
+export async function limitsFor(id: string | undefined, context: ToolContext): Promise<Limits> {
   const { sessions, principal, defaultSession, newSessionFlavor } = context;
   const wanted = id ?? defaultSession;
-  return (wanted !== undefined && sessions.find(principal, wanted)?.limits) ||
-    sessions.limitsOfNew(newSessionFlavor);
+  const session = wanted === undefined ? undefined : await sessions.find(principal, wanted);
+  return session?.limits ?? sessions.limitsOfNew(newSessionFlavor);
 }
 
 /**
@@ -55,18 +55,31 @@ export function timeoutOf(seconds: number | undefined, usualMs: number, maxMs: n
   throw new WasmboxError("INVALID_ARGUMENTS", message, { context: { max_timeout_seconds: maxMs / 1000 } });
 }
 
+/** An outcome, and whether the store has what it left behind; null where no store outlives the server. */
+export type StoredOutcome = Outcome & { readonly durable: boolean | null };
+
+async function stored(outcome: Outcome, session: Session): Promise<StoredOutcome> {
+  const { store, storeSync } = session.host;
+  if (!store.durable) return { ...outcome, durable: null };
+  const why = storeSync === "reply" ? await session.saved() : session.notDurable;
+  if (why === undefined) return { ...outcome, durable: true };
+  if (storeSync === "soon") return { ...outcome, durable: false };
+  const warning = `What this call left behind would not survive the loss of the server: ${why}.`;
+  return { ...outcome, durable: false, notice: outcome.notice ? `${outcome.notice} ${warning}` : warning };
+}
+
 /** Runs something in a session and waits for its end. @param signal Of the call: what runs ends with it. */
 export async function runIn(
   session: Session,
   signal: AbortSignal,
   request: ExecutionRequest,
-): Promise<Outcome> {
+): Promise<StoredOutcome> {
   const execution = session.execute(request);
   const cancel = () => execution.stop("cancelled");
   if (signal.aborted) cancel();
   signal.addEventListener("abort", cancel, { once: true });
   try {
-    return await execution.outcome;
+    return await stored(await execution.outcome, session);
   } finally {
     signal.removeEventListener("abort", cancel);
   }

@@ -1,6 +1,7 @@
 /** A session as tools show it. */
 
 import * as z from "zod";
+import type { StoredView } from "../checkpoints/store.ts";
 import type { Session } from "../session/session.ts";
 import { languageSchema } from "./schemas.ts";
 
@@ -12,6 +13,9 @@ export const sessionView = z.object({
   checkpoint: z.enum(["current", "behind", "none"]).describe(
     "Whether the session's state would survive the loss of its process: all of it, that of an earlier execution, or nothing.",
   ),
+  state: z.enum(["live", "asleep", "hibernated"]).describe(
+    "Whether it is in memory, brings its variables back with the next call, or is in the store alone.",
+  ),
   running: z.array(z.object({
     execution_id: z.string(),
     language: languageSchema,
@@ -20,6 +24,19 @@ export const sessionView = z.object({
   })),
 });
 
+/** A session that only the store has. */
+export function viewOfStored({ sessionId, facts }: StoredView): z.infer<typeof sessionView> {
+  return {
+    session_id: sessionId,
+    created_at: new Date(facts.createdAt).toISOString(),
+    last_used_at: new Date(facts.lastUsedAt).toISOString(),
+    executions: facts.executed,
+    checkpoint: "current",
+    state: "hibernated",
+    running: [],
+  };
+}
+
 export function viewOf(session: Session): z.infer<typeof sessionView> {
   return {
     session_id: session.id,
@@ -27,6 +44,7 @@ export function viewOf(session: Session): z.infer<typeof sessionView> {
     last_used_at: session.lastUsedAt.toISOString(),
     executions: session.executed,
     checkpoint: session.checkpoint,
+    state: session.isAwake ? "live" : "asleep",
     running: session.executions.map((execution) => ({
       execution_id: execution.id,
       language: execution.request.language,

@@ -2,7 +2,7 @@
 
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolHints } from "./tool.ts";
 
 /** Described once: on the stateless protocol every request has a server of its own. */
 const descriptions = new WeakMap<Tool, ListedTool>();
@@ -16,12 +16,38 @@ export function describeTool(tool: Tool): ListedTool {
     title: tool.title,
     description: tool.description,
     inputSchema: jsonSchema(tool.input, "input", UNTOLD),
-    ...tool.listsOutput && { outputSchema: jsonSchema(tool.output, "output", UNTOLD_OF_OUTPUT) },
-    annotations: { ...tool.hints },
+    ...tool.listsOutput && { outputSchema: shallow(jsonSchema(tool.output, "output", UNTOLD_OF_OUTPUT)) },
+    annotations: unusual(tool.hints),
   };
   const listed = description as ListedTool; // JSON Schema is wider in zod's types than in the SDK's
   descriptions.set(tool, listed);
   return listed;
+}
+
+/** What a hint means that is not given (MCP, ToolAnnotations). */
+const USUAL: ToolHints = {
+  readOnlyHint: false,
+  destructiveHint: true,
+  idempotentHint: false,
+  openWorldHint: true,
+};
+
+/** Hints that say what clients would not assume; of a tool that only reads the others mean nothing. */
+function unusual(hints: ToolHints): Partial<ToolHints> {
+  const said = Object.entries(hints).filter(([hint, value]) => value !== USUAL[hint as keyof ToolHints]);
+  const meant = hints.readOnlyHint ? ["readOnlyHint", "openWorldHint"] : Object.keys(USUAL);
+  return Object.fromEntries(said.filter(([hint]) => meant.includes(hint)));
+}
+
+/** A schema that says what the fields are called and of which types, and not what is in those. */
+function shallow(schema: Schema): Schema {
+  const fields = Object.entries(schema.properties ?? {}).map(([name, field]) => {
+    const { type, enum: choices, anyOf } = field as Schema;
+    const types = anyOf?.map((each) => (each as Schema).type);
+    const said = { ...(type && { type }), ...(types && { type: types }), ...(choices && { enum: choices }) };
+    return [name, said] as const;
+  });
+  return { ...schema, properties: Object.fromEntries(fields) } as Schema;
 }
 
 type Schema = z.core.JSONSchema.BaseSchema;

@@ -93,6 +93,7 @@ export class Residence {
 
   /** @throws {Evicted} if it had to leave while nobody looked. */
   checkStillIn(home: Home): void {
+    if (this.resident.closing.aborted) throw this.resident.closed();
     if (this.#home !== home && home.executor.alive) throw new Evicted("there was no room for this session");
   }
 

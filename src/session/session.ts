@@ -11,6 +11,7 @@ import type { Budget } from "../budget.ts";
 import type { Language } from "../languages.ts";
 import { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Loss } from "../checkpoints/loss.ts";
+import type { Checkpoint, Earlier, History, HistoryOptions } from "../checkpoints/history.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
 import { TooLarge } from "../executor/wire/frames.ts";
 import type { PartLoss } from "../image/part.ts";
@@ -24,6 +25,7 @@ import { type HostOperation, HostOperations } from "../host_calls/operations.ts"
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
 import { nextNumber } from "./numbers.ts";
+import type { SessionRecord } from "./record.ts";
 import { type Home, type Neighbourhood, Residence, type Resident } from "./residence.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
 
@@ -34,6 +36,8 @@ export interface SessionHost extends Neighbourhood {
   readonly operations: readonly HostOperation[];
   /** Where the images of sessions are kept. */
   readonly store: CheckpointStore;
+  /** Whether a reply waits until the store has what it tells. */
+  readonly storeSync: "reply" | "soon";
   /** What the images of all sessions share. */
   readonly imageBudget: Budget;
   /** What the heaps of all sessions may grow to together. */
@@ -52,32 +56,41 @@ interface PendingOperation {
   reject(error: Error): void;
 }
 
+/** The checkpoint of what a session was before it was taken back. */
+export const BEFORE_RESTORE = "before-restore";
+
+/** What a session begins with. */
+export interface SessionBeginning {
+  /** Its own limits, where they are lower than the server's. */
+  readonly limits: Limits;
+  readonly record: SessionRecord;
+  readonly history: History;
+}
+
 export class Session {
-  readonly createdAt = new Date();
-  #lastUsed = new Date();
+  readonly limits: Limits;
+  readonly #record: SessionRecord;
   readonly #residence: Residence;
   readonly #checkpoints: Checkpoints;
   #queue: Promise<unknown> = Promise.resolve();
   readonly #calls = new Set<Execution>();
   #waiting = 0;
   #running: Execution | undefined;
-  #executed = 0;
-  #fuelConsumed = 0;
   readonly #operations = new Map<number, PendingOperation>();
   readonly #closing = new AbortController();
   readonly #hostOperations: HostOperations;
   readonly files: SessionFiles;
   readonly #memory: MemoryShare;
 
-  /** @param limits Its own, where they are lower than the server's. */
   constructor(
     readonly principal: string,
     readonly id: string,
     readonly host: SessionHost,
-    readonly limits: Limits = host.limits,
+    { limits, record, history }: SessionBeginning,
   ) {
-    const place = host.store.session({ principal, sessionId: id }, limits.checkpointMaxBytes);
-    this.#checkpoints = new Checkpoints(place, limits, host.imageBudget);
+    this.limits = limits;
+    this.#record = record;
+    this.#checkpoints = new Checkpoints(history, limits, host.imageBudget);
     this.#residence = new Residence(this.#resident(), host, this.#checkpoints);
     this.#memory = new MemoryShare(host.memoryBudget, limits.memoryBytes, () => host.reclaim(principal));
     this.#hostOperations = new HostOperations(host.operations, {
@@ -108,17 +121,26 @@ export class Session {
     };
   }
 
+  get createdAt(): Date {
+    return this.#record.createdAt;
+  }
+
   get lastUsedAt(): Date {
-    return this.#lastUsed;
+    return this.#record.lastUsedAt;
   }
 
   get executed(): number {
-    return this.#executed;
+    return this.#record.executed;
   }
 
   /** Fuel of all its executions together. */
   get fuelConsumed(): number {
-    return this.#fuelConsumed;
+    return this.#record.fuelConsumed;
+  }
+
+  /** Whether it has a Worker. */
+  get isAwake(): boolean {
+    return this.#residence.home !== undefined;
   }
 
   /** Executions that run or wait for their turn, oldest first. */
@@ -153,8 +175,9 @@ export class Session {
     const execution = new Execution(request, this.limits, this.host.observe);
     using admitted = new DisposableStack();
     admitted.use(this.host.scheduler.admit(this.principal));
-    this.#memory.take(request.language);
+    for (const language of [request.language, ...this.#record.languages]) this.#memory.take(language);
     const turn = this.#turn(() => this.#run(execution));
+    this.#record.languages.add(request.language);
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
     this.#calls.add(execution);
@@ -184,13 +207,120 @@ export class Session {
   reset(): Promise<WorkspaceUsage> {
     return this.#turn(async () => {
       const usage = await this.#usage("reset");
-      this.#memory.keep(new Set(this.executions.map(({ request }) => request.language)));
+      const needed = new Set(this.executions.map(({ request }) => request.language));
+      this.#memory.keep(needed);
+      for (const language of this.#record.languages) {
+        if (!needed.has(language)) this.#record.languages.delete(language);
+      }
       return usage;
     });
   }
 
-  /** Ends the session: what runs is stopped, what waits is cancelled, files and heaps are gone. */
-  async close(): Promise<void> {
+  /**
+   * Waits until the store has what was last told, as far as it can take it.
+   *
+   * @returns Why it would not outlive the server; undefined: it would.
+   */
+  async saved(): Promise<string | undefined> {
+    await this.#checkpoints.caughtUp();
+    return this.#checkpoints.notDurable;
+  }
+
+  /** Why what was last told would not outlive the server; undefined: it would. */
+  get notDurable(): string | undefined {
+    return this.#checkpoints.notDurable;
+  }
+
+  /**
+   * Gives the state after all that was asked for before a name.
+   *
+   * @param name One that is free if absent. @throws {WasmboxError} CHECKPOINT_UNAVAILABLE, TOO_MANY_CHECKPOINTS.
+   */
+  nameCheckpoint(name?: string): Promise<Checkpoint> {
+    return this.#turn(async () => {
+      this.#assertSavable();
+      return await this.#checkpoints.name(this.#newCheckpoint(name));
+    });
+  }
+
+  get checkpoints(): readonly Checkpoint[] {
+    return this.#checkpoints.history.checkpoints;
+  }
+
+  /** Changes that can be gone back. */
+  get undoable(): number {
+    return this.#checkpoints.history.undoable;
+  }
+
+  /** @returns False if there is no checkpoint of that name. */
+  deleteCheckpoint(name: string): Promise<boolean> {
+    return this.#turn(() => this.#checkpoints.forgetName(name));
+  }
+
+  /**
+   * Goes back to an earlier state, of variables and files. The present one stays a checkpoint: {@link BEFORE_RESTORE}.
+   *
+   * @returns False if there is none such.
+   */
+  restore(to: Earlier): Promise<boolean> {
+    return this.#turn(async () => {
+      this.#residence.moveOut();
+      const found = await this.#checkpoints.goBack(to, BEFORE_RESTORE);
+      if (found) this.#tellFiles("any");
+      return found;
+    });
+  }
+
+  /** A history of another session that begins as this one is, or was. @returns Undefined if there is none such. */
+  fork(options: HistoryOptions, at?: Earlier): Promise<History | undefined> {
+    return this.#turn(async () => {
+      if (!at) this.#assertSavable();
+      return await this.#checkpoints.fork(options, at);
+    });
+  }
+
+  /** What a copy of it begins with. */
+  get record(): SessionRecord {
+    return this.#record;
+  }
+
+  /** Frees its Worker, if it is idle and nothing is lost by that; the next call makes another one. */
+  sleep(): void {
+    if (!this.busy && this.#movable && this.isAwake) this.#residence.moveOut();
+  }
+
+  /** @param name Absent: one that is free. @throws {WasmboxError} TOO_MANY_CHECKPOINTS. */
+  #newCheckpoint(name: string | undefined): string {
+    const names = new Set(this.checkpoints.map(({ name }) => name).filter((name) => name !== BEFORE_RESTORE));
+    const { maxCheckpoints } = this.limits;
+    if (names.size >= maxCheckpoints && !(name !== undefined && names.has(name))) {
+      const message = `The session "${this.id}" has ${names.size} checkpoints, which is the limit.`;
+      throw new WasmboxError("TOO_MANY_CHECKPOINTS", message, {
+        suggestions: ["Delete one (delete_checkpoint), or give the name of one to be replaced."],
+        context: { max_checkpoints: maxCheckpoints },
+      });
+    }
+    if (name !== undefined) return name;
+    for (let number = 1;; number++) if (!names.has(`checkpoint-${number}`)) return `checkpoint-${number}`;
+  }
+
+  #assertSavable(): void {
+    if (this.#movable) return;
+    const message =
+      `The session "${this.id}" has no checkpoint of what it is now: it is larger than one may be ` +
+      `(${this.limits.checkpointMaxBytes} bytes). It goes on as it is.`;
+    throw new WasmboxError("CHECKPOINT_UNAVAILABLE", message, {
+      suggestions: ["Delete large variables or files that are no longer needed, and try again."],
+      context: { checkpoint_max_bytes: this.limits.checkpointMaxBytes },
+    });
+  }
+
+  /**
+   * Ends the session: what runs is stopped, what waits is cancelled.
+   *
+   * @param keep Whether the store goes on having it; else files and heaps are gone.
+   */
+  async close({ keep = false } = {}): Promise<void> {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     const calls = this.executions;
@@ -199,10 +329,10 @@ export class Session {
     if (calls.length > 0) await Promise.all(calls.map((execution) => execution.outcome));
     this.#memory[Symbol.dispose]();
     this.#residence.leave();
-    this.#checkpoints.release();
     this.#rejectOperations(this.#closed());
-    this.#checkpoints.drop();
-    if (this.#checkpoints.changed) this.#tellFiles("any");
+    const gone = keep ? this.#checkpoints.release() : this.#checkpoints.forget();
+    if (this.#checkpoints.changed && !keep) this.#tellFiles("any");
+    await gone;
   }
 
   /**
@@ -224,13 +354,15 @@ export class Session {
       );
     }
     this.#waiting++;
-    this.#lastUsed = new Date();
+    this.#record.lastUsedAt = new Date();
     const turn = this.#queue.then(work).finally(() => {
       this.#waiting--;
-      this.#lastUsed = new Date();
+      this.#record.lastUsedAt = new Date();
     });
-    this.#queue = turn.catch(() => {}).then(() => this.#checkpoints.caughtUp());
-    return turn;
+    const stored = turn.catch(() => {}).then(() => this.#checkpoints.caughtUp());
+    this.#queue = stored;
+    const { store, storeSync } = this.host;
+    return store.durable && storeSync === "reply" ? stored.then(() => turn) : turn;
   }
 
   async #run(execution: Execution): Promise<void> {
@@ -248,11 +380,12 @@ export class Session {
       throw error;
     }
     this.#running = execution;
-    this.#executed++;
+    this.#record.executed++;
+    this.#checkpoints.runs(execution.id);
     execution.start({
       stop: (number, how) => home.executor.send(home.channel, { type: "stop", execution: number, how }),
       kill: () => {
-        this.#fuelConsumed += fuelBudget ?? 0; // what it used can't be known
+        this.#record.fuelConsumed += fuelBudget ?? 0; // what it used can't be known
         home.executor.kill(
           "unstoppable",
           "an execution in the same process could only be stopped by ending the process",
@@ -262,6 +395,8 @@ export class Session {
     }, fuelBudget);
     await execution.outcome;
     this.#running = undefined;
+    // What was told of its end is not told again.
+    if (this.#record.lastExecutionId !== execution.id) this.#checkpoints.runs(null);
   }
 
   /** @throws {TooLarge} */
@@ -274,9 +409,10 @@ export class Session {
       ...(dialect && { dialect }),
       program,
       code,
-      filename: `<execution ${this.#executed + 1}>`,
+      filename: `<execution ${this.executed + 1}>`,
       resultMaxBytes: this.limits.resultMaxBytes,
       fuelBudget,
+      ...(this.#record.copied.has(language) && { reseed: true }),
       onFailure,
       handler: this.#handlerCall(execution),
     });
@@ -298,7 +434,7 @@ export class Session {
   /** Fuel that an execution may use: no more than is left to the session. */
   #fuelFor({ fuelBudget }: ExecutionRequest): number | null {
     const { sessionFuelBudget } = this.limits;
-    const left = sessionFuelBudget === null ? null : Math.max(0, sessionFuelBudget - this.#fuelConsumed);
+    const left = sessionFuelBudget === null ? null : Math.max(0, sessionFuelBudget - this.fuelConsumed);
     return left === null || fuelBudget === null ? fuelBudget ?? left : Math.min(fuelBudget, left);
   }
 
@@ -411,8 +547,10 @@ export class Session {
 
   #ended(message: Extract<FromExecutor, { type: "outcome" }>): void {
     this.#checkpoints.change(message.execution);
+    this.#record.lastExecutionId = this.#running?.id;
+    if (this.#running) this.#record.copied.delete(this.#running.request.language);
     this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
-    this.#fuelConsumed += message.outcome.fuelConsumed;
+    this.#record.fuelConsumed += message.outcome.fuelConsumed;
     this.#running?.ended(message, this.#checkpoints.takeLoss());
   }
 
@@ -443,7 +581,7 @@ export class Session {
     this.host.observe({ type: "session_evicted", principal: this.principal, sessionId: this.id, state, why });
     if (!this.busy && state === "kept") return this.#residence.moveOut();
     this.#residence.leave();
-    this.#fuelConsumed += running?.fuelGranted ?? 0; // what it used can't be known
+    this.#record.fuelConsumed += running?.fuelGranted ?? 0; // what it used can't be known
     this.#lose(`memory was short: ${why}`, undefined, (state, loss) => running?.evicted(why, state, loss));
   }
 
@@ -459,7 +597,7 @@ export class Session {
       this.#running?.lost(reason, state, { loss, retryable: isRetryable(cause) }),
   ): void {
     this.#residence.forget();
-    this.#checkpoints.release();
+    this.#checkpoints.abandon();
     this.#rejectOperations(new ExecutorLost(reason, cause));
     if (!this.#checkpoints.changed && !this.#running) return;
     const state = this.#checkpoints.fallback;

@@ -12,14 +12,19 @@ import { WasmboxError } from "../errors.ts";
 import { ExecutorPool, type Readiness } from "../executor/server/pool.ts";
 import type { PackagesMode } from "../executor/wire/protocol.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
+import { type Earlier, History, type HistoryOptions } from "../checkpoints/history.ts";
 import { MemoryStore } from "../checkpoints/memory_store.ts";
+import type { OpenStore } from "../checkpoints/open_store.ts";
+import type { StoredView } from "../checkpoints/store.ts";
 import { imageBudget } from "../checkpoints/image_budget.ts";
 import { memoryBudget } from "./memory_budget.ts";
 import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { Scheduler } from "./scheduler.ts";
+import { SessionRecord } from "./record.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
+import { storeError } from "./store_errors.ts";
 import { UnnamedSessions } from "./unnamed.ts";
 
 /** The principal of everyone who reaches the server without having to tell who they are. */
@@ -31,6 +36,7 @@ export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
 interface Entry {
   readonly session: Session;
   idle: ReturnType<typeof setTimeout>;
+  live: ReturnType<typeof setTimeout>;
   age?: ReturnType<typeof setTimeout>;
 }
 
@@ -60,6 +66,15 @@ export interface SessionTableOptions extends SessionTerms {
   /** An executor process that was started ahead. */
   readonly executor?: Deno.ChildProcess | undefined;
   readonly observe?: Observer;
+  /** Where sessions are kept, and whether replies wait for it; the server's memory if absent. */
+  readonly store?: OpenStore | undefined;
+}
+
+/** How a session is begun that was not there. */
+interface Beginning {
+  readonly flavor?: Flavor | undefined;
+  /** Of what it is a copy. */
+  readonly copyOf?: { readonly session: Session; readonly at?: Earlier | undefined };
 }
 
 export class SessionTable implements AsyncDisposable {
@@ -70,12 +85,23 @@ export class SessionTable implements AsyncDisposable {
   #defaultFlavor: FlavorName | null;
   readonly #principals = new Map<string, Map<string, Entry>>();
   readonly #unnamed = new UnnamedSessions();
+  /** Sessions that begin, wake or end, by principal and name: one after another. */
+  readonly #changing = new Map<string, Promise<unknown>>();
+  /** Sessions that begin or wake, of each principal: they take room already. */
+  readonly #arriving = new Map<string, number>();
   readonly #pool: ExecutorPool;
   readonly #mappings: (principal: string) => readonly HostMapping[];
 
   constructor(
-    { operations = [], mappings = () => [], packages = "off", executor, observe = UNOBSERVED, ...terms }:
-      SessionTableOptions,
+    {
+      operations = [],
+      mappings = () => [],
+      packages = "off",
+      executor,
+      observe = UNOBSERVED,
+      store,
+      ...terms
+    }: SessionTableOptions,
   ) {
     const limits = { ...terms.limits };
     this.#flavors = terms.flavors ?? DEFAULT_FLAVORS;
@@ -86,7 +112,8 @@ export class SessionTable implements AsyncDisposable {
     this.host = {
       pool: this.#pool,
       scheduler: new Scheduler(limits),
-      store: new MemoryStore(images),
+      store: store?.place ?? new MemoryStore(images),
+      storeSync: store?.sync ?? "soon",
       imageBudget: images,
       memoryBudget: memoryBudget(limits),
       reclaim: (principal) => this.#reclaim(principal),
@@ -122,37 +149,60 @@ export class SessionTable implements AsyncDisposable {
   }
 
   /**
-   * The session of that name.
+   * The session of that name, woken if the store has it.
    *
-   * @throws {WasmboxError} SESSION_NOT_FOUND; another principal's sessions do not exist.
+   * @throws {WasmboxError} SESSION_NOT_FOUND; another principal's sessions do not exist. What the store makes of it.
    */
-  get(principal: string, id: string): Session {
-    const entry = this.#principals.get(principal)?.get(id);
-    if (!entry) throw this.#notFound(principal, id);
-    this.#unnamed.remove(entry.session);
-    this.#touch(entry);
-    return entry.session;
+  async get(principal: string, id: string): Promise<Session> {
+    const session = await this.find(principal, id);
+    if (!session) throw this.#notFound(principal, id);
+    this.#used(session);
+    return session;
   }
 
-  /** The session of that name, if there is one. */
-  find(principal: string, id: string): Session | undefined {
+  /** The session of that name, if there is one, woken if the store has it. @throws {WasmboxError} */
+  async find(principal: string, id: string): Promise<Session | undefined> {
+    const live = this.live(principal, id);
+    if (live) return live;
+    if (!this.host.store.durable && !this.#changing.has(keyOf(principal, id))) return undefined;
+    return await this.#inTurn(principal, id, async () => {
+      const live = this.live(principal, id);
+      if (live || !await this.host.store.has({ principal, sessionId: id })) return live;
+      return await this.#begin(principal, id, {});
+    });
+  }
+
+  /** The session of that name, if it is live in this server. */
+  live(principal: string, id: string): Session | undefined {
     return this.#principals.get(principal)?.get(id)?.session;
   }
 
-  /** The session of that name, made if there is none. */
-  getOrCreate(principal: string, id: string): { session: Session; created: boolean } {
-    if (this.#principals.get(principal)?.has(id)) return { session: this.get(principal, id), created: false };
-    return { session: this.create(principal, id), created: true };
+  /** The session of that name, made if there is none. @throws {WasmboxError} */
+  async getOrCreate(
+    principal: string,
+    id: string,
+    flavor?: Flavor,
+  ): Promise<{ session: Session; created: boolean }> {
+    const found = await this.find(principal, id);
+    if (found) {
+      this.#used(found);
+      return { session: found, created: false };
+    }
+    return await this.#inTurn(principal, id, async () => {
+      const live = this.live(principal, id);
+      if (live) return { session: live, created: false };
+      return { session: await this.#begin(principal, id, { flavor }), created: true };
+    });
   }
 
   /** Whether a session of that name was given up lately: its client must not go on in one that is silently empty. */
   gaveUp(principal: string, id: string): boolean {
-    return !this.find(principal, id) && this.#unnamed.wasGivenUp(principal, id);
+    return !this.live(principal, id) && this.#unnamed.wasGivenUp(principal, id);
   }
 
   /** A session for a call that names none: it may be given up for others until it is asked for by its name. */
-  createUnnamed(principal: string, flavor?: Flavor): Session {
-    const session = this.create(principal, undefined, flavor);
+  async createUnnamed(principal: string, flavor?: Flavor): Promise<Session> {
+    const session = await this.create(principal, undefined, flavor);
     this.#unnamed.add(session);
     return session;
   }
@@ -162,34 +212,49 @@ export class SessionTable implements AsyncDisposable {
    * @param flavor Lower limits than the server's; the default flavor if absent.
    * @throws {WasmboxError} SESSION_EXISTS, TOO_MANY_SESSIONS.
    */
-  create(principal: string, id: string = randomId(), flavor?: Flavor): Session {
-    if (this.host.draining) throw shuttingDown();
-    if (this.find(principal, id)) {
-      throw new WasmboxError("SESSION_EXISTS", `A session "${id}" exists already.`, {
-        suggestions: ["Use it as it is, choose another session_id, or destroy it first."],
-        context: { session_id: id },
-      });
-    }
-    this.#makeRoom(principal);
-    const session = new Session(principal, id, this.host, this.limitsOfNew(flavor));
-    const sessions = this.#principals.get(principal) ?? new Map<string, Entry>();
-    const entry: Entry = { session, idle: 0 as never };
-    sessions.set(id, entry);
-    this.#principals.set(principal, sessions);
-    this.#touch(entry);
-    this.#limitAge(entry);
-    this.host.observe({ type: "session_created", principal, sessionId: id });
-    return session;
+  async create(principal: string, id: string = randomId(), flavor?: Flavor): Promise<Session> {
+    return await this.#inTurn(principal, id, async () => {
+      await this.#assertFree(principal, id);
+      return await this.#begin(principal, id, { flavor });
+    });
   }
 
-  /** The principal's sessions, oldest first. */
+  /**
+   * A session that begins as another one is, or was.
+   *
+   * @param id Its name; a random one if absent.
+   * @throws {WasmboxError} SESSION_EXISTS, TOO_MANY_SESSIONS, CHECKPOINT_UNAVAILABLE, CHECKPOINT_NOT_FOUND.
+   */
+  async fork(session: Session, id: string = randomId(), at?: Earlier): Promise<Session> {
+    const { principal } = session;
+    return await this.#inTurn(principal, id, async () => {
+      await this.#assertFree(principal, id);
+      return await this.#begin(principal, id, { copyOf: { session, at } });
+    });
+  }
+
+  /** The principal's live sessions, oldest first. */
   list(principal: string): Session[] {
     return [...this.#principals.get(principal)?.values() ?? []].map((entry) => entry.session);
   }
 
+  /** The principal's sessions that only the store has, used last first. @throws {WasmboxError} */
+  async hibernated(principal: string): Promise<StoredView[]> {
+    const stored = await this.host.store.list(principal).catch((error: unknown) => {
+      throw storeError(error, "");
+    });
+    return stored.filter(({ sessionId }) => !this.live(principal, sessionId));
+  }
+
   /** Ends a session. @throws {WasmboxError} SESSION_NOT_FOUND. */
   async destroy(principal: string, id: string): Promise<void> {
-    await this.#end(this.get(principal, id), "destroyed");
+    await this.#end(await this.get(principal, id), "destroyed");
+  }
+
+  /** Its client has gone: it ends, if no store keeps it. */
+  async leave(principal: string, id: string): Promise<void> {
+    const session = this.live(principal, id);
+    if (session) await this.#end(session, "idle");
   }
 
   /** Starts the executor that a session of that name will be in. Settles when it is ready. */
@@ -203,22 +268,31 @@ export class SessionTable implements AsyncDisposable {
     return this.#pool.readiness();
   }
 
-  /** Lets nothing new begin. Settles when nothing runs or waits any more. */
+  /** Lets nothing new begin. Settles when nothing runs or waits any more, and the store has what it can. */
   async drain(): Promise<void> {
     this.host.draining = true;
-    const entries = [...this.#principals.values()].flatMap((sessions) => [...sessions.values()]);
-    const executions = entries.flatMap(({ session }) => session.executions);
+    const executions = this.#sessions.flatMap((session) => session.executions);
     await Promise.all(executions.map((execution) => execution.outcome));
+    await this.#saved();
   }
 
-  /** Ends all sessions and everything that was started for them. */
+  /** Ends everything that was started for sessions. A durable store goes on having them. */
   async [Symbol.asyncDispose](): Promise<void> {
+    this.host.draining = true;
+    await this.#saved();
     const ended = this.#pool[Symbol.asyncDispose]();
-    const all = [...this.#principals.values()].flatMap((sessions) =>
-      [...sessions.values()].map(({ session }) => this.#end(session, "shutdown"))
-    );
-    await Promise.all([ended, ...all]);
+    await Promise.all([ended, ...this.#sessions.map((session) => this.#end(session, "shutdown"))]);
+    await Promise.all(this.#changing.values());
     await this.host.store[Symbol.asyncDispose]();
+  }
+
+  get #sessions(): Session[] {
+    return [...this.#principals.keys()].flatMap((principal) => this.list(principal));
+  }
+
+  async #saved(): Promise<void> {
+    if (!this.host.store.durable) return;
+    await Promise.all(this.#sessions.map((session) => session.executions.length === 0 && session.saved()));
   }
 
   #notFound(principal: string, id: string): WasmboxError {
@@ -242,19 +316,118 @@ export class SessionTable implements AsyncDisposable {
 
   #giveUpUnnamed(principal: string): boolean {
     const session = this.#unnamed.giveUp(principal);
-    if (session) void this.#end(session, "idle");
-    return session !== undefined;
+    if (!session) return false;
+    if (!this.host.store.durable) this.#unnamed.remember(session);
+    void this.#end(session, "idle");
+    return true;
   }
 
   #reclaim(principal: string): boolean {
-    return [...this.reclaimers].some((reclaim) => reclaim(principal));
+    return [...this.reclaimers].some((reclaim) => reclaim(principal)) || this.#hibernateOne(principal);
+  }
+
+  /** Leaves to the store the one of the principal's sessions that was unused the longest. @returns False if there is none. */
+  #hibernateOne(principal: string): boolean {
+    if (!this.host.store.durable) return false;
+    const idle = this.list(principal).filter((session) => !session.busy && session.notDurable === undefined);
+    const [oldest] = idle.sort((a, b) => a.lastUsedAt.getTime() - b.lastUsedAt.getTime());
+    if (oldest) void this.#end(oldest, "idle");
+    return oldest !== undefined;
+  }
+
+  /** @throws {WasmboxError} SESSION_EXISTS */
+  async #assertFree(principal: string, id: string): Promise<void> {
+    if (!this.live(principal, id) && !await this.host.store.has({ principal, sessionId: id })) return;
+    throw new WasmboxError("SESSION_EXISTS", `A session "${id}" exists already.`, {
+      suggestions: ["Use it as it is, choose another session_id, or destroy it first."],
+      context: { session_id: id },
+    });
+  }
+
+  /** Makes a session, of what the store has under its name if it has. Nobody else does so meanwhile. */
+  async #begin(principal: string, id: string, { flavor, copyOf }: Beginning): Promise<Session> {
+    if (this.host.draining) throw shuttingDown();
+    this.#makeRoom(principal);
+    this.#arriving.set(principal, (this.#arriving.get(principal) ?? 0) + 1);
+    try {
+      const record = new SessionRecord(flavor);
+      const terms = {
+        key: { principal, sessionId: id },
+        maxBytes: this.host.limits.checkpointMaxBytes,
+        undoDepth: this.host.limits.undoDepth,
+        budget: this.host.imageBudget,
+        facts: () => record.facts,
+      };
+      const history = await this.#historyFor(terms, record, copyOf);
+      const { found } = history.place;
+      if (found) record.goOn(found.facts);
+      const limits = this.limitsOfNew(record.flavor);
+      const session = new Session(principal, id, this.host, {
+        limits,
+        record,
+        history,
+      });
+      this.#add(session);
+      return session;
+    } finally {
+      const others = this.#arriving.get(principal)! - 1;
+      if (others > 0) this.#arriving.set(principal, others);
+      else this.#arriving.delete(principal);
+    }
+  }
+
+  async #historyFor(
+    terms: HistoryOptions,
+    record: SessionRecord,
+    copyOf: Beginning["copyOf"],
+  ): Promise<History> {
+    if (!copyOf) return await History.open(this.host.store, terms);
+    const { session, at } = copyOf;
+    record.copy(session.record);
+    const history = await session.fork(terms, at);
+    if (history) return history;
+    throw new WasmboxError("CHECKPOINT_NOT_FOUND", `The session "${session.id}" has no such checkpoint.`, {
+      suggestions: ["Call list_checkpoints for those that there are."],
+      context: { session_id: session.id },
+    });
+  }
+
+  #add(session: Session): void {
+    const { principal, id } = session;
+    const sessions = this.#principals.get(principal) ?? new Map<string, Entry>();
+    const entry: Entry = { session, idle: 0 as never, live: 0 as never };
+    sessions.set(id, entry);
+    this.#principals.set(principal, sessions);
+    this.#touch(entry);
+    this.#limitAge(entry);
+    this.host.observe({ type: "session_created", principal, sessionId: id });
+  }
+
+  #used(session: Session): void {
+    this.#unnamed.remove(session);
+    const entry = this.#principals.get(session.principal)?.get(session.id);
+    if (entry) this.#touch(entry);
+  }
+
+  /** What makes, wakes or ends a session of that name, one after another. @throws {WasmboxError} for what the store says. */
+  #inTurn<T>(principal: string, id: string, work: () => Promise<T>): Promise<T> {
+    const key = keyOf(principal, id);
+    const done = (this.#changing.get(key) ?? Promise.resolve()).then(work).catch((error: unknown) => {
+      throw storeError(error, id);
+    });
+    const settled = done.then(() => {}, () => {}).then(() => {
+      if (this.#changing.get(key) === settled) this.#changing.delete(key);
+    });
+    this.#changing.set(key, settled);
+    return done;
   }
 
   /** @throws {WasmboxError} TOO_MANY_SESSIONS, if the principal has none that can be given up. */
   #makeRoom(principal: string): void {
     const { maxSessions, maxSessionsPerClient } = this.host.limits;
-    const own = () => this.#principals.get(principal)?.size ?? 0;
-    const all = () => [...this.#principals.values()].reduce((sum, sessions) => sum + sessions.size, 0);
+    const arriving = [...this.#arriving.values()].reduce((sum, count) => sum + count, 0);
+    const own = () => (this.#principals.get(principal)?.size ?? 0) + (this.#arriving.get(principal) ?? 0);
+    const all = () => [...this.#principals.values()].reduce((sum, { size }) => sum + size, arriving);
     const full = () => own() >= maxSessionsPerClient || all() >= maxSessions;
     while (full() && (this.#giveUpUnnamed(principal) || this.#reclaim(principal)));
     if (own() >= maxSessionsPerClient) {
@@ -287,11 +460,16 @@ export class SessionTable implements AsyncDisposable {
     if (!sessions || !entry) return;
     this.#unnamed.remove(entry.session);
     clearTimeout(entry.idle);
+    clearTimeout(entry.live);
     clearTimeout(entry.age);
     sessions.delete(id);
     if (sessions.size === 0) this.#principals.delete(principal);
-    this.host.observe({ type: "session_ended", principal, sessionId: id, cause });
-    await entry.session.close();
+    const keep = this.host.store.durable && (cause === "idle" || cause === "shutdown");
+    const told = keep && cause === "idle" ? "hibernated" : cause;
+    this.host.observe({ type: "session_ended", principal, sessionId: id, cause: told });
+    const closed = entry.session.close({ keep });
+    // Whoever asks for the session meanwhile waits until the store has it, or has it no more.
+    await this.#inTurn(principal, id, () => closed);
   }
 
   /** Starts its idle time anew. */
@@ -305,7 +483,25 @@ export class SessionTable implements AsyncDisposable {
       void this.#end(session, "idle");
     }, ms);
     Deno.unrefTimer(entry.idle);
+    this.#limitLife(entry);
   }
+
+  /** Starts the time anew after which it gives its Worker up. */
+  #limitLife(entry: Entry, ms: number = this.host.limits.sessionLiveMs): void {
+    clearTimeout(entry.live);
+    entry.live = setTimeout(() => {
+      const { session } = entry;
+      const idle = session.busy ? 0 : Date.now() - session.lastUsedAt.getTime();
+      if (idle >= this.host.limits.sessionLiveMs) session.sleep();
+      else this.#limitLife(entry, this.host.limits.sessionLiveMs - idle);
+    }, ms);
+    Deno.unrefTimer(entry.live);
+  }
+}
+
+/** Ids have no slash. */
+function keyOf(principal: string, id: string): string {
+  return `${principal}/${id}`;
 }
 
 function randomId(): string {

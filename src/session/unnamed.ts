@@ -27,12 +27,16 @@ export class UnnamedSessions {
     const session = [...this.#sessions].find((session) => session.principal === principal && !session.busy);
     if (!session) return undefined;
     this.#sessions.delete(session);
-    this.#givenUp.add(keyOf(principal, session.id));
+    return session;
+  }
+
+  /** It is gone, and who comes back for it is told. */
+  remember({ principal, id }: Session): void {
+    this.#givenUp.add(keyOf(principal, id));
     for (const oldest of this.#givenUp) {
       if (this.#givenUp.size <= MAX_REMEMBERED) break;
       this.#givenUp.delete(oldest);
     }
-    return session;
   }
 
   /** Whether a session of that name was given up lately. */

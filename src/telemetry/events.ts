@@ -29,7 +29,8 @@ export type ExecutorEndCause =
   /** It could not give up its permissions. */
   | "permissions";
 
-export type SessionEndCause = "destroyed" | "idle" | "age" | "shutdown";
+/** "hibernated": the store has it, and the next call goes on with it. */
+export type SessionEndCause = "destroyed" | "idle" | "age" | "shutdown" | "hibernated";
 
 /** What limits how often someone may call. */
 export type RateLimit = "principal" | "address" | "auth_failures";

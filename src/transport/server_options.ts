@@ -18,6 +18,7 @@ import { toolsOf } from "../mcp/tools/mod.ts";
 import type { PackagesMode } from "../executor/wire/protocol.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
+import type { OpenStore } from "../checkpoints/open_store.ts";
 import { LOCAL_PRINCIPAL, SessionTable } from "../session/table.ts";
 import { AuditLog } from "../telemetry/audit.ts";
 import { eventLog } from "../telemetry/event_log.ts";
@@ -49,6 +50,8 @@ export interface ServerOptions {
   readonly toolSettings?: ToolSettings;
   /** An executor process that was started ahead. */
   readonly executor?: Deno.ChildProcess;
+  /** Where sessions are kept; the server's memory if absent. */
+  readonly store?: OpenStore | undefined;
   readonly audit?: AuditSettings;
   /** Told of everything that happens, beside the log. */
   readonly observers?: readonly Observer[];
@@ -91,6 +94,7 @@ export function compose(options: ServerOptions): Composition {
     ...(options.mappings && { mappings: options.mappings }),
     ...(options.packages && { packages: options.packages }),
     executor: options.executor,
+    store: options.store,
     observe,
   });
   options.reloads?.add(({ policy, server }) => () => sessions.change({ ...policy, ...server }));

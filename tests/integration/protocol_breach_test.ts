@@ -20,7 +20,7 @@ Deno.test("what an executor was asked when it broke the protocol costs no other 
       if (event.type === "executor_ended") causes.push(event.cause);
     },
   });
-  const session = sessions.create("local", "s");
+  const session = await sessions.create("local", "s");
   await assert.rejects(session.files.list(".", { limit: 10 }), (error) => {
     assert.ok(error instanceof WasmboxError);
     assert.equal(error.info.error_code, "EXECUTOR_LOST");
@@ -56,7 +56,7 @@ Deno.test("what is too large for the pipe fails by itself, in either direction",
       if (event.type === "executor_ended") causes.push(event.cause);
     },
   });
-  const session = sessions.create("local", "s");
+  const session = await sessions.create("local", "s");
   const python = (code: string) =>
     session.execute({ language: "python", code, timeoutMs: 60_000, fuelBudget: null, onFailure: "keep" })
       .outcome;

@@ -81,6 +81,7 @@ export interface Listed {
   executions: number;
   checkpoint: "current" | "behind" | "none";
   running: { execution_id: string; phase: string }[];
+  state: string;
 }
 
 /** A connected client and its server. */

@@ -62,6 +62,8 @@ const execute = z.object({
   filename: z.string(),
   resultMaxBytes: z.int().check(z.nonnegative()),
   fuelBudget: z.nullable(z.int().check(z.positive())),
+  /** The language's heap is a copy of another session's, and has not run here yet. */
+  reseed: z.optional(z.boolean()),
   /** What a run that does not succeed leaves behind: its state so far, or that of before. */
   onFailure: z.enum(["keep", "rollback"]),
   /** How to call the program's handler after it has run; null for no such call. */

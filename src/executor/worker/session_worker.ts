@@ -345,12 +345,13 @@ class SessionWorker {
   }
 
   #run(message: ExecuteMessage): Promise<RunOutcome> {
-    const { dialect, code, filename, resultMaxBytes, fuelBudget, handler } = message;
+    const { dialect, code, filename, resultMaxBytes, fuelBudget, handler, reseed } = message;
     return this.#runtime(message.language).execute({
       ...(dialect && { dialect }),
       code,
       filename,
       resultMaxBytes,
+      ...(reseed && { reseed }),
       ...(fuelBudget !== null && { fuelBudget }),
       ...(handler && { handler }),
     });

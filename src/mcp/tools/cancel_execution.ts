@@ -25,8 +25,8 @@ export const cancelExecution = defineTool({
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run(args, context) {
-    const found = candidates(args, context);
+  async run(args, context) {
+    const found = await candidates(args, context);
     const cancelled = found.map(({ sessionId, execution }) => {
       const { phase } = execution;
       execution.stop("cancelled");
@@ -35,17 +35,17 @@ export const cancelExecution = defineTool({
     const text = cancelled.length > 0
       ? `Cancelled ${cancelled.map((item) => `${item.execution_id} (${item.phase})`).join(", ")}.`
       : "Nothing was running that this names; it may have ended already.";
-    return Promise.resolve({ output: { cancelled }, text });
+    return { output: { cancelled }, text };
   },
 });
 
-function candidates(
+async function candidates(
   args: z.infer<typeof input>,
   { sessions, principal }: ToolContext,
-): { sessionId: string; execution: Execution }[] {
+): Promise<{ sessionId: string; execution: Execution }[]> {
   const searched = args.session_id === undefined
     ? sessions.list(principal)
-    : [sessions.get(principal, args.session_id)];
+    : [await sessions.get(principal, args.session_id)];
   return searched
     .flatMap((session) => session.executions.map((execution) => ({ sessionId: session.id, execution })))
     .filter(({ execution }) => args.execution_id === undefined || execution.id === args.execution_id);

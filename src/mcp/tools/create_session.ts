@@ -23,7 +23,7 @@ export const createSession = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(args, { sessions, principal }) {
     const flavor = args.flavor && sessions.flavors[args.flavor];
-    const session = sessions.create(principal, args.session_id, flavor);
+    const session = await sessions.create(principal, args.session_id, flavor);
     await session.open(args.language ? [meantBy(args.language).language] : []);
     return {
       output: { session_id: session.id, session_created: true },

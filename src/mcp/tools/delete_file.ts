@@ -26,7 +26,7 @@ export const deleteFile = defineTool({
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
     const path = normalPath(args.path);
-    const session = fileSession(args, context);
+    const session = await fileSession(args, context);
     const { type } = await session.files.delete(path, args.recursive);
     return {
       output: { session_id: session.id, path, type, deleted: true as const },

@@ -10,7 +10,7 @@ import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { leaveOut } from "../left_out.ts";
 import { errorSchema, languageInput, languageSchema, sessionIdSchema } from "../schemas.ts";
-import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
+import { limitsFor, runIn, sessionFor, type StoredOutcome, timeoutOf } from "../running.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 /** What every execution can be told, besides what is to be run. */
@@ -48,6 +48,7 @@ export const executionOutput = z.object({
   session_created: z.boolean(),
   language: languageSchema,
   state: z.enum(["kept", "rolled_back", "reset"]).describe("What became of the session's variables."),
+  durable: z.boolean().nullable().optional().describe("Whether it outlives the server."),
   notice: z.string().nullable().optional().describe("Something about the session that you should know."),
   execution_time_ms: z.number(),
   fuel_consumed: z.number(),
@@ -81,7 +82,7 @@ export async function execute(
   context: ToolContext,
 ): Promise<ToolResult<z.infer<typeof executionOutput>>> {
   checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
-  const limits = limitsFor(args.session_id, context);
+  const limits = await limitsFor(args.session_id, context);
   const timeoutMs = timeoutOf(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
   const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
   const { language, dialect } = meantBy(args.language);
@@ -95,7 +96,7 @@ export async function execute(
     callAlways: context.settings.profile === "compat" && hasHandlers,
     maxBytes: context.sessions.host.limits.codeMaxBytes,
   });
-  const { session, created } = sessionFor(args.session_id, context);
+  const { session, created } = await sessionFor(args.session_id, context);
   const outcome = await runIn(session, context.signal, {
     language,
     ...(dialect && { dialect }),
@@ -122,7 +123,7 @@ export async function execute(
   };
 }
 
-function reply(outcome: Outcome, session: Session, created: boolean): z.infer<typeof executionOutput> {
+function reply(outcome: StoredOutcome, session: Session, created: boolean): z.infer<typeof executionOutput> {
   return {
     execution_id: outcome.executionId,
     status: outcome.status,
@@ -138,6 +139,7 @@ function reply(outcome: Outcome, session: Session, created: boolean): z.infer<ty
     session_created: created,
     language: outcome.language,
     state: outcome.state,
+    durable: outcome.durable,
     notice: outcome.notice,
     execution_time_ms: Math.round(outcome.executionTimeMs * 1000) / 1000,
     fuel_consumed: outcome.fuelConsumed,

@@ -14,7 +14,7 @@ export const getWorkspaceInfo = defineTool({
   output: workspaceView,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
-    const session = context.sessions.get(context.principal, sessionIdOf(args, context));
+    const session = await context.sessions.get(context.principal, sessionIdOf(args, context));
     const view = workspaceViewOf(session.id, await session.usage(), session.limits);
     const heaps = view.heaps.map((heap) => `${heap.language} (${heap.memory_bytes} bytes)`).join(", ") ||
       "none";

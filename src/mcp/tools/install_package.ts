@@ -57,8 +57,8 @@ export const installPackage = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run(args, context) {
     const requirements = requirementsOf(args);
-    const limits = limitsFor(args.session_id, context);
-    const { session, created } = sessionFor(args.session_id, context);
+    const limits = await limitsFor(args.session_id, context);
+    const { session, created } = await sessionFor(args.session_id, context);
     const outcome = await runIn(session, context.signal, {
       ...commandFor(args, requirements),
       timeoutMs: timeoutOf(args.timeout, USUAL_TIMEOUT_MS, limits.maxTimeoutMs),

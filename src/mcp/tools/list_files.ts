@@ -35,7 +35,7 @@ export const listFiles = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
     const path = normalPath(args.path);
-    const session = fileSession(args, context);
+    const session = await fileSession(args, context);
     const { glob: pattern, recursive, after, limit } = args;
     const { entries, next } = await session.files.list(path, { pattern, recursive, after, limit });
     const views = entries.map((entry) => fileViewOf(session, joinPath(path, entry.path), entry));

@@ -41,7 +41,7 @@ export const listPackages = defineTool({
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
-    const session = sessionOf(args, context);
+    const session = await sessionOf(args, context);
     const [{ packages, stdlib }, found, javascript] = await Promise.all([
       bundled(),
       session ? installedIn(session) : NONE,
@@ -60,10 +60,13 @@ export const listPackages = defineTool({
 });
 
 /** A default session in which nothing has happened yet does not exist; looking does not create it. */
-function sessionOf(args: z.infer<typeof input>, context: ToolContext): Session | undefined {
+async function sessionOf(
+  args: z.infer<typeof input>,
+  context: ToolContext,
+): Promise<Session | undefined> {
   const { sessions, principal, defaultSession } = context;
-  if (args.session_id !== undefined) return sessions.get(principal, args.session_id);
-  return defaultSession === undefined ? undefined : sessions.find(principal, defaultSession);
+  if (args.session_id !== undefined) return await sessions.get(principal, args.session_id);
+  return defaultSession === undefined ? undefined : await sessions.find(principal, defaultSession);
 }
 
 type Found = { readonly installed: z.infer<typeof output>["installed"]; readonly truncated: boolean };

@@ -21,7 +21,7 @@ export const moveFile = defineTool({
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
     const [from, to] = [normalPath(args.from), normalPath(args.to)];
-    const session = fileSession(args, context);
+    const session = await fileSession(args, context);
     const entry = await session.files.move(from, to, args.overwrite);
     return {
       output: { session_id: session.id, moved_from: from, ...fileViewOf(session, to, entry) },

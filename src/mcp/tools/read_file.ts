@@ -45,7 +45,7 @@ export const readFile = defineTool({
     const { encoding, offset, max_bytes: maxBytes } = args;
     const path = normalPath(args.path);
     const { first, count } = linesOf(args);
-    const session = fileSession(args, context);
+    const session = await fileSession(args, context);
     const part = encoding === "base64"
       ? await readBase64(session.files, path, offset, maxBytes)
       : await readLines(session.files, path, offset, first, count, maxBytes);

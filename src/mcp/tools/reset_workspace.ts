@@ -13,7 +13,7 @@ export const resetWorkspace = defineTool({
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
-    const session = context.sessions.get(context.principal, sessionIdOf(args, context));
+    const session = await context.sessions.get(context.principal, sessionIdOf(args, context));
     await session.reset();
     return {
       output: { session_id: session.id, state: "reset" as const },

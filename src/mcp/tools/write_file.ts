@@ -26,7 +26,7 @@ export const writeFile = defineTool({
   async run(args, context) {
     const path = normalPath(args.path);
     const bytes = args.encoding === "base64" ? decode(args.content) : encode(args.content);
-    const session = fileSession(args, context);
+    const session = await fileSession(args, context);
     const { entry, created } = await session.files.write(path, bytes, { append: args.append });
     const how = args.append && !created ? "Added to" : created ? "Wrote" : "Replaced";
     return {

@@ -64,6 +64,7 @@ class JavaScriptRuntime extends HeapRuntime<RealmState, Realm> {
       const realm = this.live();
       this.#meter.begin(request.fuelBudget);
       this.#host.clock.begin(this.#meter);
+      if (request.reseed) realm.reseed(this.#assets.base.state.randomAt, this.#host.random);
       ending = realm.run(request);
     } catch (error) {
       ending = endingOf(error);

@@ -1,6 +1,7 @@
 /** One booted QuickJS with its prelude: joins the parts that a run of code goes through. */
 
 import type { FuelMeter } from "../../control/meter.ts";
+import type { RandomSource } from "../../control/random.ts";
 import type { LiveHeap } from "../../image/heap_part.ts";
 import type { RunRequest, RuntimeHost } from "../runtime.ts";
 import type { Pointer, Value } from "./abi.ts";
@@ -110,6 +111,11 @@ export class Realm implements LiveHeap<RealmState> {
   /** Where the engine keeps the state of `Math.random`. For base images: it changes that state. */
   findRandomState(): Pointer {
     return this.#engine.findRandomState();
+  }
+
+  /** Gives `Math.random` another state. @param at Where it is, in realms of this base. */
+  reseed(at: Pointer, random: RandomSource): void {
+    this.#engine.seed(at, random);
   }
 
   /** Has rejected promises end programs. For base images. */

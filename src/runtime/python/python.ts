@@ -118,7 +118,7 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
   /** Runs a program part by part: between two of them a command of the shell is run for it. */
   protected run(request: RunRequest): RunOutcome {
     this.#words.clear();
-    const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler } = request;
+    const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler, reseed = false } = request;
     const { fuel, move } = this.#choose(request, fuelBudget);
     let fuelConsumed = fuel;
     if (move && "ended" in move) {
@@ -128,7 +128,7 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     const moved = move && "to" in move;
     const stays = move && "stays" in move ? move.stays : null;
     const call = handler ? { ...handler, limit: resultMaxBytes } : null;
-    let message: object = { code, filename, resultLimit: resultMaxBytes, call, stays };
+    let message: object = { code, filename, resultLimit: resultMaxBytes, call, stays, reseed };
     let stopped = false;
     for (;;) {
       const step = this.#step(message, request, fuelBudget - fuelConsumed);

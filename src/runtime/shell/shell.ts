@@ -59,6 +59,9 @@ export function createShellRuntime(host: RuntimeHost, assets: ShellAssets, level
   return new ShellRuntime(host, assets, level);
 }
 
+/** A script may have made the variable what it likes. */
+const RESEED = "{ RANDOM=$SRANDOM; } 2>/dev/null";
+
 class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
   readonly #host: RuntimeHost;
   readonly #assets: ShellAssets;
@@ -83,7 +86,7 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
     this.#level = level;
   }
 
-  protected run({ code, fuelBudget }: RunRequest): RunOutcome {
+  protected run({ code, fuelBudget, reseed }: RunRequest): RunOutcome {
     this.#words.clear();
     let verdict: Verdict;
     try {
@@ -91,6 +94,7 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
       instance.meter.begin(fuelBudget);
       this.#host.clock.begin(instance.meter);
       this.#host.cell.throwIfAborted();
+      if (reseed) instance.run(RESEED);
       verdict = this.#verdict(instance.run(code));
     } catch (error) {
       verdict = { heap: "discarded", ...this.#ending(error) };

@@ -52,7 +52,7 @@ export class FilesEndpoint {
     };
     try {
       const { response } = await recorded(this.observers, call, async (admitted) => {
-        const { files } = this.sessions.get(principal, sessionId);
+        const { files } = await this.sessions.get(principal, sessionId);
         await admitted();
         const response = await this.#answer(request, { sessionId, files, path });
         return { response, isError: false, structuredContent: { session_id: sessionId } };

@@ -86,13 +86,13 @@ export class McpSessions<Session extends McpSession> {
     return entry.session;
   }
 
-  /** Ends a session and the workspace that only it knew as its default. */
+  /** Ends a session and leaves the workspace that only it knew as its default. */
   async end(id: string): Promise<void> {
     const entry = this.#entries.get(id);
     if (!this.#entries.delete(id) || !entry) return;
     await entry.session.close();
     const sandbox = defaultSessionOf(id);
-    if (this.sandboxes.find(entry.principal, sandbox)) await this.sandboxes.destroy(entry.principal, sandbox);
+    await this.sandboxes.leave(entry.principal, sandbox);
   }
 
   /** Ends all connections; their workspaces are left to the session table. */
@@ -120,7 +120,7 @@ export class McpSessions<Session extends McpSession> {
     const left =
       [...this.#entries.values()].filter((entry) =>
         entry.principal === principal && this.#unused(entry) && entry.lastUsed <= before &&
-        this.sandboxes.find(principal, defaultSessionOf(entry.session.id))?.busy === false
+        this.sandboxes.live(principal, defaultSessionOf(entry.session.id))?.busy === false
       ).sort((a, b) => a.lastUsed - b.lastUsed)[0];
     if (!left) return false;
     log.info("a default session was given up for a new one of the same client");

@@ -3,6 +3,7 @@ import type { Budget } from "../../../src/budget.ts";
 import { Checkpoints } from "../../../src/checkpoints/checkpoints.ts";
 import { imageBudget, ImageTooLarge } from "../../../src/checkpoints/image_budget.ts";
 import { MemoryStore } from "../../../src/checkpoints/memory_store.ts";
+import { openHistory } from "./histories.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { decodeEntries, encodeEntries, type ImageEntry } from "../../../src/executor/wire/entry.ts";
 import { ImageError } from "../../../src/executor/wire/image_error.ts";
@@ -14,10 +15,10 @@ interface Fixture {
   readonly budget: Budget;
 }
 
-function fixture(checkpointMaxBytes = 100_000, checkpointsMaxBytes = 1_000_000): Fixture {
+async function fixture(checkpointMaxBytes = 100_000, checkpointsMaxBytes = 1_000_000): Promise<Fixture> {
   const budget = imageBudget({ ...DEFAULT_LIMITS, checkpointsMaxBytes });
-  const place = new MemoryStore(budget).session({ principal: "p", sessionId: "s" }, checkpointMaxBytes);
-  return { checkpoints: new Checkpoints(place, { checkpointMaxBytes }, budget), budget };
+  const history = await openHistory(new MemoryStore(budget), { maxBytes: checkpointMaxBytes, budget });
+  return { checkpoints: new Checkpoints(history, { checkpointMaxBytes }, budget), budget };
 }
 
 const entry = (a: number, value: string): ImageEntry => ({
@@ -53,7 +54,7 @@ async function given(checkpoints: Checkpoints): Promise<Record<number, string> |
 }
 
 Deno.test("the next executor goes on from the last checkpoint that arrived whole", async () => {
-  const { checkpoints } = fixture();
+  const { checkpoints } = await fixture();
   assert.equal(await given(checkpoints), undefined);
   assert.equal(checkpoints.state, "none");
   changed(checkpoints, 1, [entry(1, "a"), entry(2, "b")]);
@@ -72,7 +73,7 @@ Deno.test("the next executor goes on from the last checkpoint that arrived whole
 });
 
 Deno.test("losing an executor right after a checkpoint was acknowledged loses nothing, stored already or not", async () => {
-  const { checkpoints } = fixture(10_000_000, 100_000_000);
+  const { checkpoints } = await fixture(10_000_000, 100_000_000);
   await given(checkpoints);
   changed(checkpoints, 1, Array.from({ length: 9000 }, (_, a) => entry(a, "x"))); // takes several turns to store
   assert.equal(checkpoints.lost("it was killed"), false);
@@ -80,7 +81,7 @@ Deno.test("losing an executor right after a checkpoint was acknowledged loses no
 });
 
 Deno.test("a call waits until the checkpoint of the one before is stored", async () => {
-  const { checkpoints } = fixture(10_000_000, 100_000_000);
+  const { checkpoints } = await fixture(10_000_000, 100_000_000);
   await given(checkpoints);
   await checkpoints.caughtUp(); // nothing to wait for
   changed(checkpoints, 1, Array.from({ length: 9000 }, (_, a) => entry(a, "x")));
@@ -91,12 +92,12 @@ Deno.test("a call waits until the checkpoint of the one before is stored", async
   assert.ok(turns > 0, "it did not wait");
   checkpoints.change(2);
   const released = checkpoints.caughtUp();
-  checkpoints.release(); // the executor is lost
+  checkpoints.abandon(); // the executor is lost
   await released;
 });
 
 Deno.test("a session too large for a checkpoint keeps the image of an earlier change", async () => {
-  const { checkpoints } = fixture();
+  const { checkpoints } = await fixture();
   await given(checkpoints);
   changed(checkpoints, 1, [entry(1, "a")]);
   checkpoints.change(2);
@@ -111,7 +112,7 @@ Deno.test("a session too large for a checkpoint keeps the image of an earlier ch
 
 Deno.test("what exceeds the bounds while it arrives or when it is stored costs the image, and gives back all of the budget", async () => {
   for (const sizes of [[90_000, 90_000], [60_000, 60_000]]) {
-    const { checkpoints, budget } = fixture(100_000);
+    const { checkpoints, budget } = await fixture(100_000);
     await given(checkpoints);
     if (sizes[0] === 90_000) {
       checkpoints.change(1);
@@ -139,7 +140,7 @@ function pieces(start: number, size: number): ImageEntry[] {
 }
 
 Deno.test("an image that can't be stored after its executor was lost is told as lost, not silently fresh", async () => {
-  const { checkpoints } = fixture(100_000);
+  const { checkpoints } = await fixture(100_000);
   await given(checkpoints);
   changed(checkpoints, 1, pieces(0, 60_000));
   changed(checkpoints, 2, pieces(1, 60_000)); // acknowledged; the store will refuse it
@@ -149,7 +150,7 @@ Deno.test("an image that can't be stored after its executor was lost is told as 
 });
 
 Deno.test("parts that could not be restored are told once, with what was lost before", async () => {
-  const { checkpoints } = fixture();
+  const { checkpoints } = await fixture();
   await given(checkpoints);
   changed(checkpoints, 1, [entry(1, "a")]);
   checkpoints.change(2);
@@ -163,7 +164,7 @@ Deno.test("parts that could not be restored are told once, with what was lost be
 });
 
 Deno.test("bytes that are no entries are an ImageError, and cost nothing of what is stored", async () => {
-  const { checkpoints } = fixture();
+  const { checkpoints } = await fixture();
   await given(checkpoints);
   changed(checkpoints, 1, [entry(1, "a")]);
   assert.throws(() => checkpoints.receive(new Uint8Array(7)), ImageError);
@@ -172,20 +173,19 @@ Deno.test("bytes that are no entries are an ImageError, and cost nothing of what
 });
 
 Deno.test("the image says what its heaps are deltas of", async () => {
-  const { checkpoints } = fixture();
+  const { checkpoints } = await fixture();
   await checkpoints.begin();
   changed(checkpoints, 1, [entry(1, "a")]);
   assert.deepEqual((await checkpoints.begin())?.bases, BASES);
 });
 
 Deno.test("a session that has ended holds nothing of the budget", async () => {
-  const { checkpoints, budget } = fixture();
+  const { checkpoints, budget } = await fixture();
   await given(checkpoints);
   changed(checkpoints, 1, pieces(0, 60_000));
   checkpoints.change(2);
   arrive(checkpoints, [entry(5, "half")]);
-  checkpoints.drop();
-  await checkpoints.begin();
+  await checkpoints.forget();
   budget.take(1_000_000);
   assert.throws(() => budget.take(1), ImageTooLarge);
 });

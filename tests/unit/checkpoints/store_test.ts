@@ -3,29 +3,13 @@
 import assert from "node:assert/strict";
 import fc from "fast-check";
 import { imageBudget, ImageTooLarge } from "../../../src/checkpoints/image_budget.ts";
+import { DirectoryStore } from "../../../src/checkpoints/directory_store.ts";
+import { Keys } from "../../../src/checkpoints/keys.ts";
 import { MemoryStore } from "../../../src/checkpoints/memory_store.ts";
-import type { CheckpointStore, StoredSession } from "../../../src/checkpoints/store.ts";
+import type { CheckpointStore } from "../../../src/checkpoints/store.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
-import { decodeEntries, entryBytes, entryKey, type ImageEntry } from "../../../src/executor/wire/entry.ts";
-
-const MIB = 2 ** 20;
-const KEY = { principal: "p", sessionId: "s" };
-const bases = { python: "1" };
-
-/** What a store holds of a session: key and bytes of each entry, in order. */
-async function held(place: StoredSession): Promise<string[] | undefined> {
-  const image = await place.read();
-  if (!image) return undefined;
-  const entries: ImageEntry[] = [];
-  for await (const batch of image.batches()) entries.push(...decodeEntries(batch));
-  return shown(entries);
-}
-
-function shown(entries: Iterable<ImageEntry>): string[] {
-  return [...entries].map((entry) => `${entryKey(entry)}=${entry.bytes}`).sort();
-}
-
-const entry = (a: number, bytes: Uint8Array | null): ImageEntry => ({ section: 1, a, b: 0, bytes });
+import { entryBytes, entryKey, type ImageEntry } from "../../../src/executor/wire/entry.ts";
+import { BASES, entry, held, KEY, MIB, openHistory, shown, text } from "./histories.ts";
 
 /** Few keys, so that later entries replace earlier ones. */
 const someEntry: fc.Arbitrary<ImageEntry> = fc.record({
@@ -35,52 +19,142 @@ const someEntry: fc.Arbitrary<ImageEntry> = fc.record({
   bytes: fc.option(fc.uint8Array({ maxLength: 60 }), { freq: 3 }),
 });
 
-const STORES: Readonly<Record<string, () => CheckpointStore>> = {
+/** What is done to a session, beside that it changes. */
+const someStep = fc.oneof(
+  { weight: 6, arbitrary: fc.record({ change: fc.array(someEntry, { maxLength: 8 }) }) },
+  { weight: 1, arbitrary: fc.record({ name: fc.constantFrom("a", "b") }) },
+  { weight: 1, arbitrary: fc.record({ back: fc.constantFrom("a", "b") }) },
+  { weight: 1, arbitrary: fc.record({ undo: fc.integer({ min: 1, max: 3 }) }) },
+  { weight: 1, arbitrary: fc.record({ forget: fc.constantFrom("a", "b") }) },
+);
+
+const STORES: Readonly<Record<string, (directory: string) => CheckpointStore | Promise<CheckpointStore>>> = {
   memory: () => new MemoryStore(imageBudget({ ...DEFAULT_LIMITS, checkpointsMaxBytes: 1000 * MIB })),
+  directory: (path) =>
+    DirectoryStore.open({
+      path,
+      maxBytes: 1000 * MIB,
+      segmentMaxBytes: 1000 * MIB,
+      fsync: false,
+      keys: Keys.parse(Keys.generate()),
+    }),
 };
 
 for (const [name, makeStore] of Object.entries(STORES)) {
-  Deno.test(`[${name}] an image is all that was appended, and is never larger than allowed`, async () => {
-    await using store = makeStore();
+  const storeTest = (title: string, test: (store: CheckpointStore) => Promise<void>) =>
+    Deno.test(`[${name}] ${title}`, async () => {
+      const directory = await Deno.makeTempDir();
+      try {
+        await using store = await makeStore(directory);
+        await test(store);
+      } finally {
+        await Deno.remove(directory, { recursive: true });
+      }
+    });
+
+  storeTest("an image is all that was appended, and can be taken back to what it was", async (store) => {
     await fc.assert(
       fc.asyncProperty(
-        fc.array(fc.array(someEntry, { maxLength: 8 }), { maxLength: 12 }),
-        fc.integer({ min: 500, max: 4000 }),
-        async (captures, maxBytes) => {
-          const place = store.session(KEY, maxBytes);
-          const model = new Map<string, ImageEntry>();
-          const size = () =>
-            [...model.values()].reduce((sum, { bytes }) => sum + entryBytes(bytes?.length ?? 0), 0);
-          assert.equal(await held(place), undefined);
-          for (const [index, entries] of captures.entries()) {
-            for (const each of entries) {
-              if (each.bytes === null) model.delete(entryKey(each));
-              else model.set(entryKey(each), each);
+        fc.array(someStep, { maxLength: 40 }),
+        fc.integer({ min: 0, max: 4 }),
+        async (steps, undoDepth) => {
+          let history = await openHistory(store, { undoDepth });
+          type Image = ReadonlyMap<string, ImageEntry>;
+          let past: Image[] = [new Map()];
+          const named = new Map<string, Image[]>();
+          for (const step of steps) {
+            if ("change" in step) {
+              const next = new Map(past.at(-1));
+              for (const each of step.change) {
+                if (each.bytes === null) next.delete(entryKey(each));
+                else next.set(entryKey(each), each);
+              }
+              past.push(next);
+              await history.append(BASES, step.change);
+            } else if ("name" in step) {
+              await history.name(step.name);
+              named.set(step.name, [...past]);
+            } else if ("forget" in step) {
+              assert.equal(await history.forget(step.forget), named.delete(step.forget));
+            } else if ("back" in step) {
+              assert.equal(await history.goBack({ name: step.back }), named.has(step.back));
+              past = [...named.get(step.back) ?? past];
+            } else {
+              const possible = step.undo <= history.undoable;
+              assert.equal(await history.goBack({ undo: step.undo }), possible);
+              if (possible) past = past.slice(0, -step.undo);
+              // As many changes can be gone back as there are, up to the depth.
+              else assert.ok(step.undo > Math.min(undoDepth, past.length - 1));
             }
-            try {
-              await place.append({ change: index + 1, bases, entries });
-            } catch (error) {
-              assert.ok(error instanceof ImageTooLarge, String(error));
-              assert.ok(size() > maxBytes);
-              model.clear();
-              assert.equal(await held(place), undefined);
-              continue;
+            const image = past.length === 1 ? undefined : shown(past.at(-1)!.values());
+            assert.deepEqual(await held(history), image);
+            if (store.durable) {
+              await history.release();
+              history = await openHistory(store, { undoDepth });
+              assert.deepEqual(await held(history), image);
             }
-            assert.ok(size() <= maxBytes);
-            assert.deepEqual(await held(place), shown(model.values()));
-            const { change, bases: stored } = (await place.read())!;
-            assert.deepEqual([change, stored], [index + 1, bases]);
           }
-          await place.delete();
-          assert.equal(await held(place), undefined);
+          await history.delete();
+          assert.equal(await store.has(KEY), false);
         },
       ),
-      { numRuns: 200 },
+      { numRuns: store.durable ? 30 : 200 },
     );
   });
 
-  Deno.test(`[${name}] sessions share nothing, be their names what they may`, async () => {
-    await using store = makeStore();
+  storeTest("an image is never larger than allowed", async (store) => {
+    const history = await openHistory(store, { maxBytes: 1000 });
+    await history.append(BASES, [entry(1, 500)]);
+    await assert.rejects(history.append(BASES, [entry(2, 500)]), ImageTooLarge);
+    await history.clear();
+    assert.equal(await held(history), undefined);
+    await history.append(BASES, [entry(3, 500)]);
+    assert.deepEqual(await held(history), shown([entry(3, 500)]));
+  });
+
+  storeTest("long histories are put together, and what can be undone stays apart", async (store) => {
+    const history = await openHistory(store, { undoDepth: 3 });
+    for (let change = 1; change <= 100; change++) {
+      await history.append(BASES, [text(change % 7, `${change}`)]);
+    }
+    assert.equal(history.undoable, 3);
+    assert.equal(await history.goBack({ undo: 4 }), false);
+    assert.equal(await history.goBack({ undo: 3 }), true);
+    const image = [91, 92, 93, 94, 95, 96, 97].map((change) => text(change % 7, `${change}`));
+    assert.deepEqual(await held(history), shown(image));
+  });
+
+  storeTest("what is replaced over and over does not pile up", async (store) => {
+    const history = await openHistory(store);
+    for (let change = 0; change < 12; change++) {
+      const bytes = crypto.getRandomValues(new Uint8Array(60_000));
+      await history.append(BASES, Array.from({ length: 50 }, (_, a) => entry(a, bytes)));
+      const stored = history.storedBytes;
+      assert.ok(
+        stored < 2 * 50 * entryBytes(60_000) + 8 * MIB,
+        `${stored} bytes after ${change + 1} changes`,
+      );
+    }
+    assert.equal((await held(history))?.length, 50);
+  });
+
+  storeTest("a fork has what its origin had, and from then on a life of its own", async (store) => {
+    const origin = await openHistory(store);
+    await origin.append(BASES, [text(1, "one")]);
+    await origin.append(BASES, [text(2, "two")]);
+    const options = { ...origin.options, key: { ...KEY, sessionId: "fork" } };
+    const fork = (await origin.fork(options))!;
+    const early = (await origin.fork({ ...options, key: { ...KEY, sessionId: "early" } }, { undo: 1 }))!;
+    await fork.append(BASES, [text(3, "three")]);
+    await origin.append(BASES, [text(1, "other")]);
+    await origin.delete();
+    assert.deepEqual(await held(fork), shown([text(1, "one"), text(2, "two"), text(3, "three")]));
+    assert.deepEqual(await held(early), shown([text(1, "one")]));
+    const none = { ...options, key: { ...KEY, sessionId: "none" } };
+    assert.equal(await fork.fork(none, { name: "nothing" }), undefined);
+  });
+
+  storeTest("sessions share nothing, be their names what they may", async (store) => {
     const keys = [
       KEY,
       { ...KEY, principal: "q" },
@@ -88,43 +162,27 @@ for (const [name, makeStore] of Object.entries(STORES)) {
       { principal: "p/s", sessionId: ".." },
       { principal: "p".repeat(5000), sessionId: "s" },
     ];
-    const places = keys.map((key) => store.session(key, MIB));
-    for (const [a, place] of places.entries()) {
-      await place.append({ change: 1, bases, entries: [entry(a, new Uint8Array(10))] });
-    }
-    await places[0]!.delete();
-    for (const [a, place] of places.entries()) {
-      const own = a === 0 ? undefined : shown([entry(a, new Uint8Array(10))]);
-      assert.deepEqual(await held(place), own);
+    const histories = await Promise.all(keys.map((key) => openHistory(store, { key })));
+    for (const [a, history] of histories.entries()) await history.append(BASES, [entry(a, 10)]);
+    await histories[0]!.delete();
+    for (const [a, history] of histories.entries()) {
+      if (a > 0) assert.deepEqual(await held(history), shown([entry(a, 10)]));
     }
   });
 
-  Deno.test(`[${name}] a session has nothing to do with an earlier one of its name that still ends`, async () => {
-    await using store = makeStore();
-    const [earlier, later] = [store.session(KEY, MIB), store.session(KEY, MIB)];
-    await earlier.append({ change: 1, bases, entries: [entry(1, new Uint8Array(10))] });
-    assert.equal(await held(later), undefined);
-    await later.append({ change: 1, bases, entries: [entry(2, new Uint8Array(10))] });
-    await earlier.delete();
-    assert.deepEqual(await held(later), shown([entry(2, new Uint8Array(10))]));
+  storeTest("entries without bytes are charged for what holding them costs", async (store) => {
+    const history = await openHistory(store, { maxBytes: MIB });
+    const entries = Array.from({ length: 10_000 }, (_, a) => entry(a, 0));
+    await assert.rejects(history.append(BASES, entries), ImageTooLarge);
   });
 
-  Deno.test(`[${name}] entries without bytes are charged for what holding them costs`, async () => {
-    await using store = makeStore();
-    const place = store.session(KEY, MIB);
-    const entries = Array.from({ length: 10_000 }, (_, a) => entry(a, new Uint8Array(0)));
-    await assert.rejects(place.append({ change: 1, bases, entries }), ImageTooLarge);
-  });
-
-  Deno.test(`[${name}] a large capture gives way to others while it is merged`, async () => {
-    await using store = makeStore();
-    const place = store.session(KEY, 1000 * MIB);
-    const entries = Array.from({ length: 20_000 }, (_, a) => entry(a, new Uint8Array(0)));
+  storeTest("a large image gives way to others while it is put together", async (store) => {
+    const history = await openHistory(store);
+    await history.append(BASES, Array.from({ length: 20_000 }, (_, a) => entry(a, 0)));
     let turns = 0;
     const others = setInterval(() => turns++, 0);
-    await place.append({ change: 1, bases, entries });
+    assert.equal((await held(history))?.length, 20_000);
     clearInterval(others);
     assert.ok(turns >= 3, `${turns} turns`);
-    assert.equal((await held(place))?.length, 20_000);
   });
 }

@@ -46,7 +46,7 @@ Deno.test("whenever the process is lost, a reply says what became of the state, 
   await using sessions = new Sessions();
   for (const [name, { kill, may }] of Object.entries(PHASES)) {
     await t.step(name, async () => {
-      const session = sessions.create(name.replaceAll(/\W/g, "_"));
+      const session = await sessions.create(name.replaceAll(/\W/g, "_"));
       await run(session, "globalThis.n = 1");
       await checkpointed(session);
       sessions.onEvent = ({ type }) => {
@@ -72,7 +72,7 @@ Deno.test("whenever the process is lost, a reply says what became of the state, 
 
 Deno.test("a session that loses its process before it has a checkpoint starts fresh, and says so", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   const running = await begin(session, "globalThis.n = 1; console.log('up'); for (;;);");
   sessions.crash();
   const lost = await outcomeOf(running);
@@ -83,7 +83,7 @@ Deno.test("a session that loses its process before it has a checkpoint starts fr
 
 Deno.test("what waits behind a program whose process is lost runs in the next one, in order", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   await run(session, "globalThis.seen = []");
   await checkpointed(session);
   const running = await begin(session, "seen.push('lost'); console.log('up'); for (;;);");
@@ -107,7 +107,7 @@ Deno.test("a process that is lost before a session is in it costs nothing: anoth
       queueMicrotask(() => sessions.crash());
     };
   };
-  const session = sessions.create();
+  const session = await sessions.create();
   killStarts(2);
   assert.deepEqual(told(await run(session, "globalThis.n = 1")), ["completed", "kept", "1", null]);
   await checkpointed(session);
@@ -133,7 +133,7 @@ Deno.test("a process that is lost before a session is in it costs nothing: anoth
 
 Deno.test("an operation on files whose process is lost is done, once, in the next one", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   await session.files.write("old", new TextEncoder().encode("old"));
   await checkpointed(session);
   /** Once what was done before is safe, the process is killed while the operation is on its way. */
@@ -154,7 +154,7 @@ Deno.test("an operation on files whose process is lost is done, once, in the nex
 
 Deno.test("an upload whose pieces are lost with the process is refused as a whole, and what was there stays", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   await session.files.write("f", new TextEncoder().encode("before"));
   await checkpointed(session);
   async function* body() {
@@ -175,7 +175,7 @@ Deno.test("an upload whose pieces are lost with the process is refused as a whol
 Deno.test("a session can be closed while it has no process, and while it gets the next one", async () => {
   await using sessions = new Sessions();
   for (const gone of [true, false]) {
-    const session = sessions.create(`gone_${gone}`);
+    const session = await sessions.create(`gone_${gone}`);
     await run(session, "globalThis.n = 1");
     const ended = (await sessions.executor()).ended;
     sessions.crash();
@@ -185,12 +185,12 @@ Deno.test("a session can be closed while it has no process, and while it gets th
     const { status } = await outcomeOf(execution);
     assert.ok(["cancelled", "crashed"].includes(status), status);
   }
-  assert.equal((await run(sessions.create("next"), "'next'")).result, "'next'");
+  assert.equal((await run(await sessions.create("next"), "'next'")).result, "'next'");
 });
 
 Deno.test("sessions of one process that is lost all go on, each from its own checkpoint", async () => {
   await using sessions = new Sessions();
-  const three = ["a", "b", "c"].map((id) => sessions.create(id));
+  const three = await Promise.all(["a", "b", "c"].map((id) => sessions.create(id)));
   await Promise.all(three.map((session, n) => run(session, `globalThis.n = ${n}`)));
   await Promise.all(three.map(checkpointed));
   sessions.crash();

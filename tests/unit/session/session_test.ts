@@ -15,7 +15,7 @@ function isError(code: string): (error: unknown) => boolean {
 
 Deno.test("what a session is asked is done one after the other, in order: programs, files, looks and resets", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   const done: string[] = [];
   const note = (what: string) => (value: unknown) => {
     done.push(what);
@@ -41,7 +41,7 @@ Deno.test("what a session is asked is done one after the other, in order: progra
 
 Deno.test("executions that run or wait are listed, oldest first, and stopped one by one", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   const running = await begin(session);
   const waiting = [session.execute(request("2")), session.execute(request("3"))];
   assert.deepEqual(session.executions, [running, ...waiting]);
@@ -60,13 +60,13 @@ Deno.test("executions that run or wait are listed, oldest first, and stopped one
 
 Deno.test("a call beyond those that may wait is refused at once as SESSION_BUSY, and those that wait lose nothing", async () => {
   await using sessions = new Sessions({ maxQueuedCalls: 2 });
-  const session = sessions.create();
+  const session = await sessions.create();
   const running = await begin(session);
   const waiting = [session.execute(request("'first'")), session.execute(request("'second'"))];
   assert.throws(() => session.execute(request("3")), isError("SESSION_BUSY"));
   assert.throws(() => session.usage(), isError("SESSION_BUSY"));
   await assert.rejects(session.files.stat("x"), isError("SESSION_BUSY"));
-  assert.equal((await run(sessions.create("other"), "'other'")).result, "'other'");
+  assert.equal((await run(await sessions.create("other"), "'other'")).result, "'other'");
   running.stop("cancelled");
   const outcomes = await Promise.all([running, ...waiting].map(outcomeOf));
   assert.deepEqual(outcomes.map(({ status, result }) => result ?? status), [
@@ -84,7 +84,7 @@ Deno.test("a refused call takes nothing: no place of its principal's, and no mem
     maxConcurrentExecutionsPerClient: 1,
     totalMemoryBytes: 64 * MIB,
   });
-  const session = sessions.create();
+  const session = await sessions.create();
   const running = await begin(session);
   for (let again = 0; again < 5; again++) {
     assert.throws(() => session.execute(request("1")), isError("SESSION_BUSY"));
@@ -97,7 +97,7 @@ Deno.test("a refused call takes nothing: no place of its principal's, and no mem
 
 Deno.test("closing a session stops what runs, cancels what waits, gives everything back and lets nothing in", async () => {
   await using sessions = new Sessions({ totalMemoryBytes: 64 * MIB });
-  const session = sessions.create();
+  const session = await sessions.create();
   await run(session, "1");
   const running = await begin(session);
   const waiting = session.execute(request("2"));
@@ -110,13 +110,16 @@ Deno.test("closing a session stops what runs, cancels what waits, gives everythi
   assert.throws(() => session.execute(request("3")), isError("SESSION_CLOSED"));
   assert.throws(() => session.usage(), isError("SESSION_CLOSED"));
   assert.deepEqual([session.executions, session.checkpoint], [[], "none"]);
-  assert.equal((await run(sessions.create("other"), "'it has the memory'")).result, "'it has the memory'");
+  assert.equal(
+    (await run(await sessions.create("other"), "'it has the memory'")).result,
+    "'it has the memory'",
+  );
 });
 
 Deno.test("what is asked of the files while the session ends is refused, however far it has come", async () => {
   await using sessions = new Sessions();
   for (const turns of [0, 5, 20, 50]) {
-    const session = sessions.create();
+    const session = await sessions.create();
     await inTime("it is ready", session.open());
     const looked = assert.rejects(inTime("the look is refused", session.usage()), isError("SESSION_CLOSED"));
     for (let turn = 0; turn < turns; turn++) await null;
@@ -127,25 +130,25 @@ Deno.test("what is asked of the files while the session ends is refused, however
 
 Deno.test("a session that is closed while it starts is gone, and its process serves the next", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   const execution = session.execute(request("1"));
   const closed = session.close();
   assert.equal((await outcomeOf(execution)).status, "cancelled");
   await inTime("the session ends", closed);
-  assert.equal((await run(sessions.create("next"), "'next'")).result, "'next'");
+  assert.equal((await run(await sessions.create("next"), "'next'")).result, "'next'");
   assert.equal(sessions.starts, 1);
 });
 
 Deno.test("a session that is closed while its Worker is made ready leaves its turn to the next, and its process lives on", async () => {
   await using sessions = new Sessions({ maxConcurrentExecutions: 1, executorStartMs: 30_000 });
-  await run(sessions.create("first"), "1");
+  await run(await sessions.create("first"), "1");
   for (let turns = 0; turns < 40; turns += 4) {
-    const session = sessions.create(`closed after ${turns}`);
+    const session = await sessions.create(`closed after ${turns}`);
     const execution = session.execute(request("1"));
     for (let turn = 0; turn < turns; turn++) await null;
     await inTime("the session ends", sessions.table.destroy(session.principal, session.id));
     assert.equal((await outcomeOf(execution)).status, "cancelled");
-    const next = sessions.create(`next after ${turns}`);
+    const next = await sessions.create(`next after ${turns}`);
     assert.equal((await run(next, "'next'")).result, "'next'");
     await sessions.table.destroy(next.principal, next.id);
   }
@@ -154,7 +157,7 @@ Deno.test("a session that is closed while its Worker is made ready leaves its tu
 
 Deno.test("a server that is told to end takes nothing new, and what runs may end", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   const running = await begin(
     session,
     "console.log('up'); await new Promise((done) => setTimeout(done, 200)); 7",
@@ -168,7 +171,7 @@ Deno.test("a server that is told to end takes nothing new, and what runs may end
 Deno.test("an execution has the fuel it asks for, or what is left to its session, whichever is less", async () => {
   const sessionFuelBudget = 2_000_000;
   await using sessions = new Sessions({ sessionFuelBudget });
-  const session = sessions.create();
+  const session = await sessions.create();
   const small = await run(session, "for (;;);", { fuelBudget: 1_000_000 });
   assert.deepEqual([small.status, small.state, small.fuelBudget], ["out_of_fuel", "kept", 1_000_000]);
   assert.equal(session.fuelConsumed, small.fuelConsumed);
@@ -197,7 +200,7 @@ Deno.test("an execution that is killed has used all the fuel it was given, as no
     interruptGraceMs: 100,
     abortGraceMs: 100,
   });
-  const session = sessions.create();
+  const session = await sessions.create();
   const before = session.fuelConsumed;
   const waits = "console.log('up'); await new Promise((done) => setTimeout(done, 60_000));";
   const execution = await begin(session, waits, { timeoutMs: 1000, fuelBudget: 50_000_000 });
@@ -208,7 +211,7 @@ Deno.test("an execution that is killed has used all the fuel it was given, as no
 
 Deno.test("a session that uses the shell later keeps its variables, files and open files", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   await run(session, "x = [1]; f = open('log', 'w'); n = f.write('a')", { language: "python" });
   await run(session, "globalThis.y = { n: 1 }");
   const shell = await run(session, "v=kept; cat log; echo there", { language: "shell" });
@@ -222,7 +225,7 @@ Deno.test("a session that uses the shell later keeps its variables, files and op
 
 Deno.test("a session that was made ready for a language runs it at once", async () => {
   await using sessions = new Sessions();
-  const session = sessions.create();
+  const session = await sessions.create();
   await inTime("it is ready", session.open(["javascript"]));
   assert.deepEqual((await session.usage()).heaps.map(({ language }) => language), ["javascript"]);
   assert.deepEqual(told(await run(session, "1 + 1")), ["completed", "kept", "2", null]);
@@ -246,7 +249,7 @@ Deno.test("a session whose end comes in the middle of a host call ends it, and t
     },
   };
   await using sessions = new Sessions({}, [never as HostOperation]);
-  const session = sessions.create();
+  const session = await sessions.create();
   const execution = session.execute(request(`require("wasmbox:host").hostCall("never", {})`));
   const signal = await inTime("the server is asked", asked.promise);
   await inTime("the session ends", session.close());
@@ -256,7 +259,7 @@ Deno.test("a session whose end comes in the middle of a host call ends it, and t
 
 Deno.test("what a session is told of other sessions' ends is nothing: a neighbour in its process runs on", async () => {
   await using sessions = new Sessions();
-  const [one, two] = [sessions.create("one"), sessions.create("two")];
+  const [one, two] = [await sessions.create("one"), await sessions.create("two")];
   await run(two, "globalThis.x = 2");
   await checkpointed(two);
   const running = await begin(one, ENDLESS);

@@ -34,8 +34,8 @@ export class Sessions implements AsyncDisposable {
     });
   }
 
-  create(id = "s"): Session {
-    return this.table.create(PRINCIPAL, id);
+  async create(id = "s"): Promise<Session> {
+    return await this.table.create(PRINCIPAL, id);
   }
 
   /** Pids of the executors that live. */

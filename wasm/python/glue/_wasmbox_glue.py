@@ -50,6 +50,8 @@ from _wasmbox_repr import bounded_repr
 from _wasmbox_suspension import Suspended, abandon, after_command, begin
 from _wasmbox_traceback import describe, type_name
 
+# A program may replace the module's.
+seed = random.seed
 # No identifier: out of the program's way.
 RESULT = " result"
 # How a pickle begins.
@@ -124,6 +126,8 @@ def execute(request):
         forget_directories()
         return answer_of(filename, *work).encode()
     _wasmbox_imports.stays = request.get("stays")
+    if request.get("reseed"):
+        reseed()
     return run(request["code"], request["filename"], request["resultLimit"], request.get("call")).encode()
 
 
@@ -134,7 +138,12 @@ def start(environ):
     if _wasmbox_bundled.HAS_SCIENCE:
         os.environ.setdefault("MPLBACKEND", "module://_wasmbox_figures")
     initial_environment.update(os.environ)
-    random.seed()
+    reseed()
+
+
+def reseed():
+    """Random numbers that those who started from the same heap don't draw."""
+    seed()
     if "numpy.random" in sys.modules:
         sys.modules["numpy.random"].seed()
 

@@ -15,15 +15,14 @@ export const getSessions = defineTool({
   input,
   output: z.object({ sessions: z.array(sessionView) }),
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run({ session_id }, { sessions, principal }) {
-    const found = session_id === undefined ? sessions.list(principal) : [sessions.get(principal, session_id)];
+  async run({ session_id }, { sessions, principal }) {
+    const found = session_id === undefined
+      ? sessions.list(principal)
+      : [await sessions.get(principal, session_id)];
     const views = found.map(viewOf);
     const lines = views.map((view) =>
       `${view.session_id}: ${view.executions} executions, ${view.running.length} under way`
     );
-    return Promise.resolve({
-      output: { sessions: views },
-      text: lines.join("\n") || "There are no sessions.",
-    });
+    return { output: { sessions: views }, text: lines.join("\n") || "There are no sessions." };
   },
 });

@@ -23,8 +23,8 @@ export const getVolumePath = defineTool({
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  run({ session_id }, { sessions, principal }) {
-    if (session_id !== undefined) sessions.get(principal, session_id);
+  async run({ session_id }, { sessions, principal }) {
+    if (session_id !== undefined) await sessions.get(principal, session_id);
     const workspace = { sandbox_path: WORKING_DIRECTORY, host_path: null, writable: true };
     // Whoever has to say who they are is not at the host, and is not told what is where on it.
     const isAtHost = principal === LOCAL_PRINCIPAL;
@@ -37,11 +37,11 @@ export const getVolumePath = defineTool({
       `${sandbox_path}: ${host_path ?? "files of the host"}, ${writable ? "read-write" : "read-only"}`
     );
     const none = "No directories of the host are mapped into it.";
-    return Promise.resolve({
+    return {
       output: { volumes: [workspace, ...mapped] },
       text: [`${WORKING_DIRECTORY}: the session's own files.`, ...lines.length > 0 ? lines : [none]].join(
         "\n",
       ),
-    });
+    };
   },
 });

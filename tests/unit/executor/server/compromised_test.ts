@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import { Checkpoints } from "../../../../src/checkpoints/checkpoints.ts";
 import { imageBudget } from "../../../../src/checkpoints/image_budget.ts";
 import { MemoryStore } from "../../../../src/checkpoints/memory_store.ts";
+import { openHistory } from "../../checkpoints/histories.ts";
 import { DEFAULT_LIMITS } from "../../../../src/config/limits.ts";
 import { ExecutorProcess } from "../../../../src/executor/server/executor_process.ts";
 import { MemoryGuard } from "../../../../src/executor/server/memory_guard.ts";
@@ -105,8 +106,8 @@ Deno.test("messages begun on two sessions beyond the bound of all of them cost t
 Deno.test("millions of entries of no bytes cost the session its image, and neither memory nor time of the server", async () => {
   const checkpointMaxBytes = 64 * MIB;
   const budget = imageBudget(DEFAULT_LIMITS);
-  const place = new MemoryStore(budget).session({ principal: "p", sessionId: "s" }, checkpointMaxBytes);
-  const checkpoints = new Checkpoints(place, { checkpointMaxBytes }, budget);
+  const history = await openHistory(new MemoryStore(budget), { maxBytes: checkpointMaxBytes, budget });
+  const checkpoints = new Checkpoints(history, { checkpointMaxBytes }, budget);
   await checkpoints.begin();
   checkpoints.change(1);
   using executor = start({ kind: "entries", entries: 1_000_000 });

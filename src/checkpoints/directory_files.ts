@@ -1,0 +1,42 @@
+/** Files of a directory store. */
+
+import { createHash } from "node:crypto";
+
+/** Of a principal, whatever it is called. */
+export function principalDirectory(principal: string): string {
+  return createHash("sha256").update(principal).digest("hex").slice(0, 32);
+}
+
+/** Names that are their own directories'; what others are called is in their heads. */
+const PLAIN = /^[A-Za-z0-9_-]{1,100}$/;
+
+/** Of a session, whatever it is called. */
+export function sessionDirectory(sessionId: string): string {
+  return PLAIN.test(sessionId) ? sessionId : `.${principalDirectory(sessionId)}`;
+}
+
+export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
+  return codes.includes(String((error as { code?: unknown } | null)?.code));
+}
+
+export async function readIfThere(path: string): Promise<Uint8Array | undefined> {
+  try {
+    return await Deno.readFile(path);
+  } catch (error) {
+    if (hasCode(error, "ENOENT", "ENOTDIR")) return undefined;
+    throw error;
+  }
+}
+
+/** Writes a new file. @param fsync Whether it settles only once the disk has it. */
+export async function writeAll(path: string, bytes: Uint8Array, fsync: boolean): Promise<void> {
+  using file = await Deno.open(path, { write: true, create: true, truncate: true, mode: 0o600 });
+  for (let at = 0; at < bytes.length;) at += await file.write(bytes.subarray(at));
+  if (fsync) await file.syncData();
+}
+
+/** What is in a directory, as far as names go, is on the disk. */
+export async function syncDirectory(path: string): Promise<void> {
+  using directory = await Deno.open(path);
+  await directory.sync();
+}

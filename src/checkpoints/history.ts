@@ -1,0 +1,446 @@
+/** The images of one session: the present one, those that it can be taken back to, and what of them the store has. */
+
+import type { Budget } from "../budget.ts";
+import { IMAGE_BATCH_BYTES } from "../executor/wire/bounds.ts";
+import { encodeEntries, entryBytes, entryKey, type ImageEntry } from "../executor/wire/entry.ts";
+import type { Bases } from "../executor/wire/protocol.ts";
+import type { SessionFacts } from "./facts.ts";
+import {
+  anotherTurn,
+  applyEntries,
+  ENTRIES_PER_TURN,
+  type EntryMap,
+  sizeOfEntries,
+} from "./image_entries.ts";
+import { ImageTooLarge } from "./image_budget.ts";
+import type { Loss } from "./loss.ts";
+import { compactable } from "./compaction.ts";
+import {
+  type CheckpointStore,
+  ImageRefused,
+  type Segment,
+  type SegmentRecord,
+  type SessionKey,
+  type SessionPlace,
+  StoreUnavailable,
+} from "./store.ts";
+
+/** A session's image, as it was last put together. */
+export interface StoredImage {
+  readonly bases: Bases;
+  /** All of its entries, in batches for the pipe. Valid until the next capture is appended. */
+  batches(): Iterable<Uint8Array<ArrayBuffer>>;
+}
+
+/** An image that the session can be taken back to. */
+export interface Checkpoint {
+  readonly name: string;
+  readonly at: Date;
+  /** Of all that it stands on, also what others share with it. */
+  readonly bytes: number;
+}
+
+/** Where a session can go back to: a checkpoint of that name, or so many changes before its last. */
+export type Earlier = { readonly name: string } | { readonly undo: number };
+
+export interface HistoryOptions {
+  readonly key: SessionKey;
+  /** Most that an image may hold. */
+  readonly maxBytes: number;
+  /** Changes that can be gone back. */
+  readonly undoDepth: number;
+  /** What all that waits for the store is counted in. */
+  readonly budget: Budget;
+  readonly facts: () => SessionFacts;
+}
+
+/** A segment that the store has, or has yet to take. */
+type Held = { record: SegmentRecord } | { record: undefined; segment: Segment; charged: number };
+
+interface Named {
+  readonly generation: number;
+  readonly at: number;
+  readonly segments: readonly Held[];
+}
+
+export class History {
+  /** Of the present image, oldest first. */
+  #segments: Held[];
+  readonly #named = new Map<string, Named>();
+  #generation: number;
+  /** What each key of the present image takes; undefined until it was looked at. */
+  #sizes: Map<string, number> | undefined;
+  #bytes = 0;
+  /** No image needs them any more; the store has them until a head without them is there. */
+  #obsolete: SegmentRecord[] = [];
+  /** Why the store has not all; undefined: it has. */
+  #trouble: string | undefined;
+  #loss: Loss | undefined;
+
+  private constructor(
+    readonly store: CheckpointStore,
+    readonly place: SessionPlace,
+    readonly options: HistoryOptions,
+  ) {
+    const { found } = place;
+    const held = new Map<string, Held>();
+    const hold = (record: SegmentRecord) => {
+      const one = held.get(record.id) ?? { record };
+      held.set(record.id, one);
+      return one;
+    };
+    this.#segments = found?.segments.map(hold) ?? [];
+    this.#generation = found?.generation ?? 0;
+    for (const { name, segments, ...rest } of found?.checkpoints ?? []) {
+      this.#named.set(name, { ...rest, segments: segments.map(hold) });
+    }
+    if (place.interrupted !== undefined) {
+      this.#loss = {
+        state: "rolled_back",
+        notice:
+          `The execution ${place.interrupted} was running when the server ended: what it did is lost, ` +
+          "and the session is as it was before it.",
+      };
+    }
+  }
+
+  /** @throws {SessionTaken} @throws {ImageRefused} @throws {StoreUnavailable} */
+  static async open(store: CheckpointStore, options: HistoryOptions): Promise<History> {
+    return new History(store, await store.claim(options.key), options);
+  }
+
+  /** True as long as there is no image. */
+  get empty(): boolean {
+    return this.#segments.length === 0;
+  }
+
+  /** Undefined if the store has everything and outlives the server; else why not. */
+  get notDurable(): string | undefined {
+    return this.store.durable ? this.#trouble : "this server keeps its sessions in memory";
+  }
+
+  /** What was lost with an earlier server, told once. */
+  takeLoss(): Loss | undefined {
+    const loss = this.#loss;
+    this.#loss = undefined;
+    return loss;
+  }
+
+  /**
+   * Adds a capture to the image. A store that can't take it now gets it with the next one: {@link notDurable}.
+   *
+   * @throws {ImageTooLarge} if a bound is exceeded.
+   */
+  async append(bases: Bases, entries: readonly ImageEntry[]): Promise<void> {
+    await this.#measure(entries);
+    if (this.#bytes > this.options.maxBytes) {
+      throw new ImageTooLarge(`the image exceeds ${this.options.maxBytes} bytes`);
+    }
+    const segment = { generation: ++this.#generation, at: Date.now(), bases, entries };
+    this.#segments.push({ record: undefined, segment, charged: 0 });
+    await this.save();
+  }
+
+  /** Brings the store up to date, as far as it can take it. @throws {ImageTooLarge} if what waits for it is too much. */
+  async save(): Promise<void> {
+    try {
+      for (const held of this.#all()) await this.#put(held);
+      await this.#compact();
+      await this.place.commit(this.#head());
+      this.#trouble = undefined;
+      await this.place.remove(this.#obsolete.splice(0));
+    } catch (error) {
+      if (error instanceof ImageTooLarge) return await this.#fold();
+      if (!(error instanceof StoreUnavailable)) throw error;
+      this.#trouble = error.message;
+      this.#charge();
+    }
+  }
+
+  /**
+   * The present image. Of one that is damaged, what it was before that.
+   *
+   * @returns Undefined if there is none.
+   * @throws {StoreUnavailable}
+   */
+  async read(): Promise<StoredImage | undefined> {
+    const merged: EntryMap = new Map();
+    for (const [index, held] of this.#segments.entries()) {
+      try {
+        await applyEntries(merged, await this.#entriesOf(held));
+      } catch (error) {
+        if (!(error instanceof ImageRefused)) throw error;
+        await this.#cutAt(index, error.message);
+        break;
+      }
+    }
+    this.#sizes = new Map();
+    this.#bytes = 0;
+    await this.#measure([...merged.values()]);
+    const last = this.#segments.at(-1);
+    if (!last) return undefined;
+    return {
+      bases: contentOf(last).bases,
+      batches: () => encodeEntries(merged.values(), IMAGE_BATCH_BYTES),
+    };
+  }
+
+  /** Gives the present image up; what has a name stays. */
+  async clear(): Promise<void> {
+    const before = this.#segments;
+    this.#segments = [];
+    this.#sizes = undefined;
+    this.#bytes = 0;
+    this.#giveUp(before);
+    await this.save();
+  }
+
+  /** What all its images take in the store. */
+  get storedBytes(): number {
+    return [...this.#all()].reduce((sum, { record }) => sum + (record?.storedBytes ?? 0), 0);
+  }
+
+  get checkpoints(): readonly Checkpoint[] {
+    return [...this.#named].map(([name, { at, segments }]) => ({
+      name,
+      at: new Date(at),
+      bytes: segments.reduce((sum, held) => sum + bytesOf(held), 0),
+    }));
+  }
+
+  /** Changes that can be gone back now. */
+  get undoable(): number {
+    const first = this.#segments[0];
+    const toNothing = first && contentOf(first).generation === 1 ? 0 : 1;
+    return Math.min(this.options.undoDepth, Math.max(0, this.#segments.length - toNothing));
+  }
+
+  /** Gives the present image a name, in the place of any that had it. */
+  async name(name: string): Promise<Checkpoint> {
+    const before = this.#named.get(name)?.segments ?? [];
+    this.#named.set(name, { generation: this.#generation, at: Date.now(), segments: [...this.#segments] });
+    this.#giveUp(before);
+    await this.save();
+    return this.checkpoints.find((checkpoint) => checkpoint.name === name)!;
+  }
+
+  /** @returns False if there is no checkpoint of that name. */
+  async forget(name: string): Promise<boolean> {
+    const had = this.#named.get(name);
+    if (!had) return false;
+    this.#named.delete(name);
+    this.#giveUp(had.segments);
+    await this.save();
+    return true;
+  }
+
+  has(name: string): boolean {
+    return this.#named.has(name);
+  }
+
+  /**
+   * Makes an earlier image the present one.
+   *
+   * @param keepAs A name for the one that is present now; absent: it is given up.
+   * @returns False if there is none such.
+   */
+  async goBack(to: Earlier, keepAs?: string): Promise<boolean> {
+    const segments = this.#at(to);
+    if (!segments) return false;
+    const before = [
+      ...this.#segments,
+      ...keepAs === undefined ? [] : this.#named.get(keepAs)?.segments ?? [],
+    ];
+    if (keepAs !== undefined) {
+      this.#named.set(keepAs, { generation: this.#generation, at: Date.now(), segments: this.#segments });
+    }
+    this.#segments = [...segments];
+    this.#sizes = undefined;
+    this.#generation++;
+    this.#giveUp(before);
+    await this.save();
+    return true;
+  }
+
+  /**
+   * Another session that begins with an image of this one.
+   *
+   * @param at The present one if absent. @returns Undefined if there is none such.
+   * @throws {SessionTaken} @throws {StoreUnavailable}
+   */
+  async fork(options: HistoryOptions, at?: Earlier): Promise<History | undefined> {
+    const segments = at ? this.#at(at) : this.#segments;
+    if (!segments) return undefined;
+    await this.save();
+    if (segments.some(({ record }) => !record)) throw new StoreUnavailable(this.#trouble ?? "it is full");
+    const fork = await History.open(this.store, options);
+    try {
+      await this.place.share(segments.map(({ record }) => record!), fork.place);
+    } catch (error) {
+      await fork.place.delete();
+      throw error;
+    }
+    fork.#segments = segments.map(({ record }) => ({ record: record! }));
+    fork.#generation = this.#generation;
+    await fork.save();
+    return fork;
+  }
+
+  /** What runs from now on. Never rejects. */
+  async runs(executionId: string | null): Promise<void> {
+    await this.place.runs(executionId);
+  }
+
+  /** Forgets the session and all its images. */
+  async delete(): Promise<void> {
+    this.#release();
+    await this.place.delete();
+  }
+
+  /** Lets other servers have the session as it is now. */
+  async release(): Promise<void> {
+    if (this.empty && this.#named.size === 0) return await this.delete();
+    await this.save();
+    this.#release();
+    await this.place.release();
+  }
+
+  #release(): void {
+    const all = [...this.#all()];
+    this.#segments = [];
+    this.#named.clear();
+    this.#giveUp(all);
+  }
+
+  #at(to: Earlier): readonly Held[] | undefined {
+    if ("name" in to) return this.#named.get(to.name)?.segments;
+    if (to.undo < 1 || to.undo > this.undoable) return undefined;
+    return this.#segments.slice(0, -to.undo);
+  }
+
+  #all(): Set<Held> {
+    return new Set([...[...this.#named.values()].flatMap(({ segments }) => segments), ...this.#segments]);
+  }
+
+  async #entriesOf(held: Held): Promise<readonly ImageEntry[]> {
+    return held.record ? await this.place.get(held.record) : held.segment.entries;
+  }
+
+  /** @throws {StoreUnavailable} @throws {ImageTooLarge} */
+  async #put(held: Held): Promise<void> {
+    if (held.record) return;
+    const record = await this.place.put(held.segment);
+    this.options.budget.take(-held.charged);
+    Object.assign(held, { record, segment: undefined, charged: 0 });
+  }
+
+  /** @throws {StoreUnavailable} */
+  async #compact(): Promise<void> {
+    const records = this.#segments.map(({ record }) => record!);
+    const range = compactable(records, { undoDepth: this.options.undoDepth, imageBytes: this.#bytes });
+    if (!range) return;
+    const merged: EntryMap = new Map();
+    const part = this.#segments.slice(range.start, range.end);
+    for (const held of part) await applyEntries(merged, await this.#entriesOf(held), range.start > 0);
+    const { generation, at, bases } = contentOf(part.at(-1)!);
+    let record: SegmentRecord;
+    try {
+      record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+    } catch (error) {
+      if (error instanceof ImageTooLarge) return; // it stays as it is
+      throw error;
+    }
+    this.#segments.splice(range.start, part.length, { record });
+    this.#giveUp(part);
+  }
+
+  /** There is no room for a history: only the present image is kept, and what has a name. @throws {ImageTooLarge} */
+  async #fold(): Promise<void> {
+    const merged: EntryMap = new Map();
+    for (const held of this.#segments) await applyEntries(merged, await this.#entriesOf(held));
+    const before = this.#segments;
+    const { generation, at, bases } = contentOf(before.at(-1)!);
+    this.#segments = [];
+    this.#giveUp(before);
+    await this.place.remove(this.#obsolete.splice(0));
+    const record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+    this.#segments = [{ record }];
+    await this.place.commit(this.#head());
+  }
+
+  /** Takes what waits for the store from the budget, as one segment. @throws {ImageTooLarge} */
+  #charge(): void {
+    for (const held of this.#all()) {
+      if (held.record || held.charged > 0) continue;
+      const bytes = sizeOfEntries(held.segment.entries);
+      this.options.budget.take(bytes);
+      held.charged = bytes;
+    }
+  }
+
+  /** What no image needs any more is given back, or goes with the next head. */
+  #giveUp(segments: Iterable<Held>): void {
+    const needed = this.#all();
+    for (const held of segments) {
+      if (needed.has(held)) continue;
+      if (held.record) this.#obsolete.push(held.record);
+      else {
+        this.options.budget.take(-held.charged);
+        held.charged = 0;
+      }
+    }
+  }
+
+  /** The segment there, and all that came after it, can't be used. */
+  async #cutAt(index: number, reason: string): Promise<void> {
+    const lost = this.#segments.splice(index);
+    const where = await this.place.setAside();
+    const kept = where === undefined ? "" : ` What is there of it was kept aside (${where}).`;
+    this.#loss = index === 0
+      ? { state: "reset", notice: `The session's variables and files were lost: ${reason}.${kept}` }
+      : {
+        state: "rolled_back",
+        notice: `What the last ${lost.length === 1 ? "change" : `${lost.length} changes`} of the session ` +
+          `did was lost: ${reason}.${kept}`,
+      };
+  }
+
+  async #measure(entries: readonly ImageEntry[]): Promise<void> {
+    const sizes = this.#sizes ??= new Map();
+    for (const [index, entry] of entries.entries()) {
+      if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await anotherTurn();
+      const key = entryKey(entry);
+      this.#bytes -= sizes.get(key) ?? 0;
+      if (entry.bytes === null) {
+        sizes.delete(key);
+        continue;
+      }
+      const bytes = entryBytes(entry.bytes.length);
+      sizes.set(key, bytes);
+      this.#bytes += bytes;
+    }
+  }
+
+  #head() {
+    const recordsOf = (segments: readonly Held[]) => segments.map(({ record }) => record!);
+    return {
+      key: this.options.key,
+      generation: this.#generation,
+      segments: recordsOf(this.#segments),
+      checkpoints: [...this.#named].map(([name, { segments, ...rest }]) => ({
+        name,
+        ...rest,
+        segments: recordsOf(segments),
+      })),
+      facts: this.options.facts(),
+    };
+  }
+}
+
+function contentOf(held: Held): Omit<Segment, "entries"> {
+  return held.record ?? held.segment;
+}
+
+function bytesOf(held: Held): number {
+  return held.record ? held.record.bytes : sizeOfEntries(held.segment.entries);
+}

@@ -1,0 +1,31 @@
+import * as z from "zod";
+import { checkpointView, checkpointViewOf, existingSession, sessionInput } from "../checkpoint_view.ts";
+import { defineTool } from "../tool.ts";
+
+const input = z.strictObject(sessionInput);
+const output = z.object({
+  session_id: z.string(),
+  checkpoints: z.array(checkpointView),
+  undoable: z.number().int().describe("How many of its last changes can be undone."),
+});
+
+export const listCheckpoints = defineTool({
+  name: "list_checkpoints",
+  title: "List checkpoints",
+  description: "Lists a session's checkpoints.",
+  input,
+  output,
+  hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  async run(args, context) {
+    const session = await existingSession(args, context);
+    const { undoable } = session;
+    const checkpoints = session.checkpoints.map(checkpointViewOf);
+    const lines = checkpoints.map(({ checkpoint, created_at, bytes }) =>
+      `${checkpoint}: ${created_at}, ${bytes} bytes`
+    );
+    return {
+      output: { session_id: session.id, checkpoints, undoable },
+      text: [...lines, `The last ${undoable} changes can be undone (restore_session with undo).`].join("\n"),
+    };
+  },
+});

@@ -1,0 +1,43 @@
+import * as z from "zod";
+import { WasmboxError } from "../../errors.ts";
+import { BEFORE_RESTORE } from "../../session/session.ts";
+import { checkpointName, existingSession, noSuchCheckpoint, sessionInput } from "../checkpoint_view.ts";
+import { defineTool } from "../tool.ts";
+
+const input = z.strictObject({
+  ...sessionInput,
+  checkpoint: checkpointName.optional(),
+  undo: z.number().int().positive().optional().describe(
+    "Instead: how many changes (runs, file writes) to undo.",
+  ),
+});
+const output = z.object({ session_id: z.string(), restored: z.string() });
+
+export const restoreSession = defineTool({
+  name: "restore_session",
+  title: "Restore a session",
+  description:
+    `Takes a session back to a checkpoint, or before its last changes. What it was stays: "${BEFORE_RESTORE}".`,
+  input,
+  output,
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
+  async run(args, context) {
+    const { checkpoint, undo } = args;
+    if ((checkpoint === undefined) === (undo === undefined)) {
+      throw new WasmboxError("INVALID_ARGUMENTS", "Give either checkpoint or undo.", {
+        suggestions: ["undo: 1 is before the last change; list_checkpoints has the names of checkpoints."],
+      });
+    }
+    const to = checkpoint !== undefined ? { name: checkpoint } : { undo: undo! };
+    const session = await existingSession(args, context);
+    if (!await session.restore(to)) throw noSuchCheckpoint(session, to);
+    const what = "name" in to
+      ? `the checkpoint "${to.name}"`
+      : `before its last ${to.undo === 1 ? "change" : `${to.undo} changes`}`;
+    return {
+      output: { session_id: session.id, restored: what },
+      text:
+        `The session "${session.id}" is back at ${what}. What it was is the checkpoint "${BEFORE_RESTORE}".`,
+    };
+  },
+});

@@ -1,0 +1,41 @@
+/** What calls are told of a store that can't do what they need. */
+
+import { ImageRefused, SessionTaken, StoreUnavailable } from "../checkpoints/store.ts";
+import { WasmboxError } from "../errors.ts";
+
+/** @returns `error` as a caller can use it; itself if the store has nothing to do with it. */
+export function storeError(error: unknown, sessionId: string): unknown {
+  const context = { session_id: sessionId };
+  if (error instanceof SessionTaken) {
+    const message = `The session "${sessionId}" can't be used here: ${error.message}. Nothing of it is lost.`;
+    return new WasmboxError("SESSION_ELSEWHERE", message, {
+      suggestions: ["Send the call to that server, or again once it is idle there."],
+      context,
+      retryable: true,
+    });
+  }
+  if (error instanceof ImageRefused) {
+    const message =
+      `What is stored of the session "${sessionId}" was refused: ${error.message}. It was kept aside, ` +
+      "and nothing of it was used.";
+    return new WasmboxError("SESSION_REFUSED", message, {
+      suggestions: [
+        "Go on in a new session; its name is free again.",
+        "The server's operator finds it below aside in the store.",
+      ],
+      context,
+    });
+  }
+  if (error instanceof StoreUnavailable) {
+    const message =
+      `Sessions can't be stored or fetched now: ${error.message}. Nothing of this call was done.`;
+    return new WasmboxError("STORE_UNAVAILABLE", message, {
+      suggestions: [
+        "Try again later; destroy sessions and checkpoints that are no longer needed if it is full.",
+      ],
+      context,
+      retryable: true,
+    });
+  }
+  return error;
+}

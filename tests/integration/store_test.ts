@@ -1,0 +1,79 @@
+/** Sessions that outlive their server. */
+
+import assert from "node:assert/strict";
+import { UNDER_TEST } from "../support/harness.ts";
+import { StoredServers } from "../support/stored_server.ts";
+
+const CHANGES = "import itertools\nx = 41\ng = itertools.count()\nnext(g)\nopen('a.txt', 'w').write('kept')";
+
+Deno.test(`[${UNDER_TEST}] what was answered is there after the server was killed: heaps, files, the shell's variables`, async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  const first = await before.call("execute_code", { code: CHANGES });
+  assert.equal(first.structured["durable"], true);
+  await before.javascript("let y = 5; function* count() { yield 1; yield 2 } const it = count(); it.next()");
+  await before.run("shell", "V=7; f() { echo f$1; }; cd /tmp");
+  await before.call("write_file", { path: "b.txt", content: "by a tool" });
+  await servers.crash(before);
+
+  const after = await servers.start();
+  assert.deepEqual(
+    (await after.sessions()).map(({ session_id, state, executions }) => [session_id, state, executions]),
+    [["default", "hibernated", 3]],
+  );
+  const woken = await after.python("next(g), x, open('a.txt').read(), open('b.txt').read()");
+  assert.deepEqual([woken.result, woken.notice, woken.session_created], [
+    "(1, 41, 'kept', 'by a tool')",
+    null,
+    false,
+  ]);
+  assert.equal((await after.javascript("[y, it.next().value].join()")).result, "'5,2'");
+  assert.equal((await after.run("shell", "echo $V; f 3; pwd")).stdout, "7\nf3\n/tmp\n");
+});
+
+Deno.test(`[${UNDER_TEST}] what ran when the server was killed is told as lost by the next reply, once`, async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  await before.python("x = 1");
+  const { reply } = await before.begin("python", "x = 2\nprint('up', flush=True)\nwhile True: pass");
+  reply.catch(() => {});
+  await servers.crash(before);
+  const after = await servers.start();
+  const woken = await after.python("x");
+  assert.equal(woken.result, "1");
+  assert.match(woken.notice ?? "", /was running when the server ended: what it did is lost/);
+  assert.equal((await after.python("x")).notice, null);
+});
+
+Deno.test(`[${UNDER_TEST}] a session that is destroyed is gone from the store, and one that is new is empty`, async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  await before.python("x = 1", { session_id: "a" });
+  await before.python("x = 1", { session_id: "b" });
+  await before.call("destroy_session", { session_id: "a" });
+  await servers.stop(before);
+  const after = await servers.start();
+  assert.deepEqual((await after.sessions()).map(({ session_id }) => session_id), ["b"]);
+  const again = await after.python("'x' in dir()", { session_id: "a" });
+  assert.deepEqual([again.result, again.session_created], ["False", true]);
+  assert.equal((await after.call("create_session", { session_id: "b" })).isError, true);
+});
+
+Deno.test(`[${UNDER_TEST}] checkpoints, undo and forks go on in another server`, async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  await before.python("x = 1");
+  assert.equal((await before.call("checkpoint_session", { name: "one" })).isError, false);
+  await before.python("x = 2");
+  await before.python("x = 3");
+  await servers.crash(before);
+  const after = await servers.start();
+  await after.call("restore_session", { undo: 1 });
+  assert.equal((await after.python("x")).result, "2");
+  await after.call("fork_session", { checkpoint: "one", new_session_id: "branch" });
+  assert.equal((await after.python("x", { session_id: "branch" })).result, "1");
+  await after.call("restore_session", { checkpoint: "one" });
+  assert.equal((await after.python("x")).result, "1");
+  await after.call("restore_session", { checkpoint: "before-restore" });
+  assert.equal((await after.python("x")).result, "2");
+});
