@@ -7,8 +7,8 @@ export function principalDirectory(principal: string): string {
   return createHash("sha256").update(principal).digest("hex").slice(0, 32);
 }
 
-/** Names that are their own directories'; what others are called is in their heads. */
-const PLAIN = /^[A-Za-z0-9_-]{1,100}$/;
+/** Names that are their own directories', also where file systems know no capitals; what others are called is in their heads. */
+const PLAIN = /^[a-z0-9_-]{1,100}$/;
 
 /** Of a session, whatever it is called. */
 export function sessionDirectory(sessionId: string): string {

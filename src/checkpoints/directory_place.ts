@@ -54,16 +54,16 @@ export class DirectoryPlace implements SessionPlace {
 
   async put({ entries, ...rest }: Segment): Promise<SegmentRecord> {
     const { bytes, sha256 } = await encodeSegment(entries);
-    await this.store.usage.makeRoom(bytes.length);
+    await this.store.usage.take(this.directory, bytes.length);
     const id = `${rest.generation}-${crypto.randomUUID()}`;
     const path = `${this.directory}/${fileOf(id)}`;
     try {
       await writeAll(path, bytes, this.store.options.fsync);
     } catch (error) {
       await Deno.remove(path).catch(() => {});
+      this.store.usage.add(this.directory, -bytes.length);
       throw unavailable(error);
     }
-    this.store.usage.add(this.directory, bytes.length);
     return { ...rest, id, bytes: sizeOfEntries(entries), storedBytes: bytes.length, sha256 };
   }
 
@@ -132,10 +132,16 @@ export class DirectoryPlace implements SessionPlace {
   }
 
   async delete(): Promise<void> {
-    await Deno.remove(this.directory, { recursive: true }).catch(() => {});
-    await Deno.remove(this.store.generationFile(this.key)).catch(() => {});
-    this.store.usage.forget(this.directory);
-    this.#lock.close();
+    try {
+      await this.store.forget(this.directory);
+      await Deno.remove(this.store.generationFile(this.key)).catch(() => {});
+      this.store.usage.forget(this.directory);
+    } catch (error) {
+      this.store.usage.closed(this.directory);
+      throw unavailable(error);
+    } finally {
+      this.#lock.close();
+    }
   }
 
   async release(): Promise<void> {
