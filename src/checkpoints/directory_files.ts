@@ -15,6 +15,12 @@ export function sessionDirectory(sessionId: string): string {
   return PLAIN.test(sessionId) ? sessionId : `.${principalDirectory(sessionId)}`;
 }
 
+/** Where what is refused of a session's directory is kept, in the store's. */
+export function asideName(directory: string): string {
+  const at = new Date().toISOString().replace(/[:.]/g, "-");
+  return `aside/${directory.split("/").slice(-2).join("-")}-${at}-${crypto.randomUUID().slice(0, 8)}`;
+}
+
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(String((error as { code?: unknown } | null)?.code));
 }

@@ -1,6 +1,6 @@
 /** One session's directory, as long as this server has it. */
 
-import { readIfThere, syncDirectory, writeAll } from "./directory_files.ts";
+import { asideName, readIfThere, syncDirectory, writeAll } from "./directory_files.ts";
 import { type DirectoryStore, unavailable } from "./directory_store.ts";
 import { encodeHead } from "./head.ts";
 import { sizeOfEntries } from "./image_entries.ts";
@@ -13,6 +13,7 @@ import {
   type SegmentRecord,
   type SessionKey,
   type SessionPlace,
+  StoreUnavailable,
 } from "./store.ts";
 import type { ImageEntry } from "../executor/wire/entry.ts";
 
@@ -71,7 +72,13 @@ export class DirectoryPlace implements SessionPlace {
     const bytes = await readIfThere(`${this.directory}/${fileOf(id)}`).catch((error: unknown) => {
       throw unavailable(error);
     });
-    if (!bytes) throw new ImageRefused("a part of its image is missing");
+    if (!bytes) {
+      // With the lock that this server holds the whole directory is gone, such as one that was unmounted.
+      if (await Deno.stat(`${this.directory}/lock`).catch(() => undefined)) {
+        throw new ImageRefused("a part of its image is missing");
+      }
+      throw new StoreUnavailable("the store's directory is not there");
+    }
     return await decodeSegment(bytes, sha256, this.store.options.segmentMaxBytes);
   }
 
@@ -119,7 +126,7 @@ export class DirectoryPlace implements SessionPlace {
 
   async setAside(): Promise<string | undefined> {
     const { path } = this.store.options;
-    const name = `aside/${this.directory.split("/").slice(-2).join("-")}-${Date.now()}`;
+    const name = asideName(this.directory);
     try {
       await Deno.mkdir(`${path}/${name}`, { mode: 0o700 });
       for await (const { name: file } of Deno.readDir(this.directory)) {

@@ -11,6 +11,7 @@
 
 import type { Keys } from "./keys.ts";
 import {
+  asideName,
   hasCode,
   principalDirectory,
   readIfThere,
@@ -133,9 +134,7 @@ export class DirectoryStore implements CheckpointStore {
 
   /** Keeps a session's directory where people find it. @returns Its path, relative to the store's. */
   async setAside(key: SessionKey, directory: string): Promise<string | undefined> {
-    const name = `aside/${principalDirectory(key.principal)}-${
-      sessionDirectory(key.sessionId)
-    }-${Date.now()}`;
+    const name = asideName(directory);
     try {
       await Deno.rename(directory, `${this.options.path}/${name}`);
       await Deno.remove(this.generationFile(key)).catch(() => {});
