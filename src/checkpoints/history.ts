@@ -145,7 +145,6 @@ export class History {
   async save(): Promise<void> {
     try {
       for (const held of this.#all()) await this.#put(held);
-      await this.#compact();
       await this.place.commit(this.#head());
       this.#trouble = undefined;
       await this.place.remove(this.#obsolete.splice(0));
@@ -301,6 +300,7 @@ export class History {
   async release(): Promise<void> {
     if (this.empty && this.#named.size === 0) return await this.delete();
     await this.save();
+    await this.compact({ lazily: false });
     this.#release();
     await this.place.release();
   }
@@ -334,24 +334,28 @@ export class History {
     Object.assign(held, { record, segment: undefined, charged: 0 });
   }
 
-  /** @throws {StoreUnavailable} */
-  async #compact(): Promise<void> {
-    const records = this.#segments.map(({ record }) => record!);
-    const range = compactable(records, { undoDepth: this.options.undoDepth, imageBytes: this.#bytes });
+  /** Puts segments together that nobody goes back to. What keeps the store from it is tried again with the next. */
+  async compact({ lazily = true } = {}): Promise<void> {
+    const records = this.#segments.flatMap(({ record }) => record ? [record] : []);
+    if (records.length < this.#segments.length) return; // the store has trouble enough
+    const range = compactable(records, {
+      undoDepth: this.options.undoDepth,
+      imageBytes: this.#bytes,
+      lazily,
+    });
     if (!range) return;
     const merged: EntryMap = new Map();
     const part = this.#segments.slice(range.start, range.end);
     for (const held of part) await applyEntries(merged, await this.#entriesOf(held), range.start > 0);
     const { generation, at, bases } = contentOf(part.at(-1)!);
-    let record: SegmentRecord;
     try {
-      record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+      const record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+      this.#segments.splice(range.start, part.length, { record });
+      this.#giveUp(part);
+      await this.save();
     } catch (error) {
-      if (error instanceof ImageTooLarge) return; // it stays as it is
-      throw error;
+      if (!(error instanceof ImageTooLarge || error instanceof StoreUnavailable)) throw error;
     }
-    this.#segments.splice(range.start, part.length, { record });
-    this.#giveUp(part);
   }
 
   /** There is no room for a history: only the present image is kept, and what has a name. @throws {ImageTooLarge} */
