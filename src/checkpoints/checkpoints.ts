@@ -27,6 +27,8 @@ export class Checkpoints {
   #storing = 0;
   /** Settles when the store has done all that was asked of it. Never rejects. */
   #stored: Promise<void> = Promise.resolve();
+  /** Settles when it can be asked for more. Never rejects. */
+  #free: Promise<void> = Promise.resolve();
   /** The last change, be it an execution that ended by itself or one of files, whose end state the image should be. */
   #last = 0;
   /** Changes since the image's. */
@@ -89,7 +91,7 @@ export class Checkpoints {
    * @throws What the store makes of it; the image is still there then.
    */
   async begin(): Promise<StoredImage | undefined> {
-    await this.#stored;
+    await this.#free;
     this.#givenUp = false;
     if (this.#acknowledged === undefined && this.changed) {
       this.#loss = everythingLost("its checkpoint could not be stored");
@@ -133,8 +135,10 @@ export class Checkpoints {
       this.#acknowledged = change;
       // What can't be appended costs the image: later captures don't fit on an earlier one.
       this.#storing++;
-      this.#stored = this.#stored.then(() => this.#append(arrived, change, bases)).catch(() => this.#clear())
+      this.#stored = this.#free.then(() => this.#append(arrived, change, bases)).catch(() => this.#clear())
         .finally(() => this.#storing--);
+      // Nobody waits for the history to be put together but who comes next.
+      this.#free = this.#stored.then(() => this.history.compact()).catch(() => this.#clear());
     }
     if (change !== this.#last) return;
     if (complete) this.#unsaved = 0;
@@ -245,8 +249,8 @@ export class Checkpoints {
 
   /** Runs something once the store has done all that was asked of it before. */
   #then<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#stored.then(work);
-    this.#stored = done.then(() => {}, () => {});
+    const done = this.#free.then(work);
+    this.#stored = this.#free = done.then(() => {}, () => {});
     return done;
   }
 
@@ -259,7 +263,7 @@ export class Checkpoints {
   #giveUp(): void {
     this.#forgetArriving();
     this.#acknowledged = this.#safe;
-    this.#stored = this.#stored.then(() => this.#clear());
+    this.#stored = this.#free = this.#free.then(() => this.#clear());
   }
 
   #forgetArriving(): void {

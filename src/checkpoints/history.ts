@@ -148,7 +148,6 @@ export class History {
   async save(): Promise<void> {
     try {
       for (const held of this.#all()) await this.#put(held);
-      await this.#compact();
       await this.place.commit(this.#head());
       this.#trouble = undefined;
       await this.place.remove(this.#obsolete.splice(0));
@@ -318,6 +317,7 @@ export class History {
     if (this.empty && this.#named.size === 0) return await this.delete();
     try {
       await this.save();
+      await this.compact({ lazily: false });
     } finally {
       this.#release();
       await this.place.release();
@@ -353,24 +353,29 @@ export class History {
     Object.assign(held, { record, segment: undefined, charged: 0 });
   }
 
-  /** What can't be put together stays as it is: it is no reason not to keep what came last. */
-  async #compact(): Promise<void> {
-    const records = this.#segments.map(({ record }) => record!);
-    const range = compactable(records, { undoDepth: this.options.undoDepth, imageBytes: this.#bytes });
+  /** Puts segments together that nobody goes back to. What keeps the store from it is tried again with the next. */
+  async compact({ lazily = true } = {}): Promise<void> {
+    if (!this.#sizes) return; // nobody has looked at the image: how much of it is superfluous is not known
+    const records = this.#segments.flatMap(({ record }) => record ? [record] : []);
+    if (records.length < this.#segments.length) return; // the store has trouble enough
+    const range = compactable(records, {
+      undoDepth: this.options.undoDepth,
+      imageBytes: this.#bytes,
+      lazily,
+    });
     if (!range) return;
     const merged: EntryMap = new Map();
     const part = this.#segments.slice(range.start, range.end);
     const { generation, at, bases } = contentOf(part.at(-1)!);
-    let record: SegmentRecord;
     try {
       for (const held of part) await applyEntries(merged, await this.#entriesOf(held), range.start > 0);
-      record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+      const record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+      this.#segments.splice(range.start, part.length, { record });
+      this.#giveUp(part);
+      await this.save();
     } catch (error) {
-      if (COMPACTION_CAN_WAIT.some((kind) => error instanceof kind)) return;
-      throw error;
+      if (!COMPACTION_CAN_WAIT.some((kind) => error instanceof kind)) throw error;
     }
-    this.#segments.splice(range.start, part.length, { record });
-    this.#giveUp(part);
   }
 
   /** There is no room for a history: only the present image is kept, and what has a name. @throws {ImageTooLarge} */

@@ -66,6 +66,7 @@ Deno.test(`[${UNDER_TEST}] a reply has the documented shape`, async () => {
     displays: [],
     displays_dropped: 0,
     error: null,
+    durable: null,
     notice: null,
   });
   assert.deepEqual(content, [{ type: "text", text: "out\nstderr:\nerr\nresult: [1, 2]" }]);
