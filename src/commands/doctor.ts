@@ -1,5 +1,7 @@
 /** `wasmbox doctor`: is everything here, and does it work? */
 
+import { ConfigError } from "../config/error.ts";
+import { loadConfiguration } from "../config/load.ts";
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { Lookout } from "../executor/server/lookout.ts";
 import { executorsShare } from "../executor/server/memory_guard.ts";
@@ -9,6 +11,7 @@ import { checkAssets as checkHashes, readManifest } from "../selftest/asset_hash
 import { SessionTable } from "../session/table.ts";
 import { VERSION } from "../version.ts";
 import { runtimeOrigin } from "../program/about.ts";
+import { lookAround, troublesOf } from "./surroundings.ts";
 
 const PRINCIPAL = "doctor";
 
@@ -17,8 +20,29 @@ export async function doctor(): Promise<boolean> {
   console.log(`wasmbox ${VERSION}`);
   console.log(`runtime: ${await runtime()}`);
   console.log(`Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`);
-  await tellMemory();
+  await tellSurroundings(await tellMemory());
+  await tellConfiguration();
   return await checkAssets() && await checkLanguages();
+}
+
+async function tellSurroundings(machineBytes: number): Promise<void> {
+  for (const { what, mend } of troublesOf(await lookAround(machineBytes))) {
+    console.log(`WARNING: ${what}`);
+    console.log(`  to mend it: ${mend}`);
+  }
+}
+
+/** What a server would be started with. */
+async function tellConfiguration(): Promise<void> {
+  try {
+    const { files, warnings } = await loadConfiguration({});
+    console.log(`configuration: ${files.length > 0 ? files.join(", ") : "none, so that defaults hold"}: ok`);
+    for (const warning of warnings) console.log(`WARNING: ${warning}`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.log("WARNING: the configuration has mistakes, with which no server starts:");
+    for (const line of error.message.split("\n")) console.log(`  ${line}`);
+  }
 }
 
 async function runtime(): Promise<string> {
@@ -26,13 +50,14 @@ async function runtime(): Promise<string> {
   return STANDALONE ? `${await runtimeOrigin()}, compiled into ${path}` : `Deno at ${path}, from source`;
 }
 
-/** What executors may hold by default, and whether the server sees what they do hold. */
-async function tellMemory(): Promise<void> {
+/** What executors may hold by default, and whether the server sees what they do hold. @returns Memory that there is. */
+async function tellMemory(): Promise<number> {
   await using lookout = Lookout.start();
   const machine = Math.min(Deno.systemMemoryInfo().total, await lookout?.machineBytes ?? Infinity);
   const seen = lookout?.alive ? "" : "; what they hold is known by their own word only";
   const gib = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
   console.log(`memory: ${gib(machine)}, of which executors may hold ${gib(executorsShare(machine))}${seen}`);
+  return machine;
 }
 
 async function checkAssets(): Promise<boolean> {
@@ -62,6 +87,7 @@ async function checkLanguages(): Promise<boolean> {
     await sessions.warm(PRINCIPAL, "doctor");
   } catch (error) {
     console.log(`executor: FAILED: ${error instanceof Error ? error.message : error}`);
+    console.log("  what it said itself is above, on stderr; the warnings here name the usual causes");
     return false;
   }
   console.log(`executor: ready after ${(performance.now() - start).toFixed(0)} ms, no permissions left: ok`);

@@ -5,18 +5,10 @@ import type { Flags } from "../config/flags.ts";
 import { loadConfiguration, type Settings } from "../config/load.ts";
 import { Reloads } from "../config/reload.ts";
 import { STANDALONE } from "../program/entries.ts";
-import {
-  builtInNpmDefaults,
-  builtInPipDefaults,
-  npmOperation,
-  packagesMode,
-  packagesOperation,
-  Shared,
-} from "../packages/mod.ts";
 import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
-import { openVolumes } from "../volumes/mod.ts";
+import { reachOf } from "./reach.ts";
 import { DamagedInstallation, installationDamaged } from "./installation.ts";
 
 /** The exit code, or the other transport, if the configuration asks for that. */
@@ -47,13 +39,6 @@ export async function serveConfigured(
     const { limits, flavors } = settings.policy;
     const { audit, server: { defaultFlavor, drainMs }, tools: toolSettings } = settings;
     const spans = await loadSpans();
-    const volumes = openVolumes(settings.volumes);
-    const shared = new Shared(settings.packages);
-    const operations = [
-      packagesOperation(shared, builtInPipDefaults),
-      npmOperation(shared, builtInNpmDefaults),
-      ...volumes.operations,
-    ];
     const served = serve(settings, {
       limits,
       flavors,
@@ -64,9 +49,7 @@ export async function serveConfigured(
       spans,
       reloads,
       executor,
-      operations,
-      mappings: volumes.mappings,
-      packages: packagesMode(settings.packages),
+      ...reachOf(settings),
     });
     await Promise.race([served, installationDamaged()]);
     return 0;

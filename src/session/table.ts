@@ -15,6 +15,7 @@ import type { HostMapping } from "../volumes/mapping.ts";
 import { MemoryStore } from "../checkpoints/memory_store.ts";
 import { imageBudget } from "../checkpoints/image_budget.ts";
 import { memoryBudget } from "./memory_budget.ts";
+import type { Execution } from "./execution.ts";
 import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
@@ -206,9 +207,13 @@ export class SessionTable implements AsyncDisposable {
   /** Lets nothing new begin. Settles when nothing runs or waits any more. */
   async drain(): Promise<void> {
     this.host.draining = true;
+    await Promise.all(this.executions.map((execution) => execution.outcome));
+  }
+
+  /** What runs or waits for its turn, of all principals. */
+  get executions(): readonly Execution[] {
     const entries = [...this.#principals.values()].flatMap((sessions) => [...sessions.values()]);
-    const executions = entries.flatMap(({ session }) => session.executions);
-    await Promise.all(executions.map((execution) => execution.outcome));
+    return entries.flatMap(({ session }) => session.executions);
   }
 
   /** Ends all sessions and everything that was started for them. */
