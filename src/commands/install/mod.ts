@@ -146,7 +146,7 @@ function ownFields(entry: Entry, { fields }: Client): Entry {
 function showIfDry({ dryRun, file }: Job, text: string): boolean {
   if (!dryRun) return false;
   const patch = createTwoFilesPatch(file.path, file.path, file.text, text, "now", "then");
-  console.log(patch.split("\n").slice(1).join("\n").trimEnd());
+  console.log(patch.slice(patch.indexOf("--- ")).trimEnd());
   return true;
 }
 

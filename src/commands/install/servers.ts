@@ -37,6 +37,7 @@ export function entryIn(servers: Servers, text: string, name: string): Entry | u
  */
 export function withEntry(servers: Servers, text: string, name: string, entry: Entry | undefined): string {
   const before = servers.read(text);
+  if (entry !== undefined && says(entryIn(servers, text, name), entry)) return text;
   const changed = servers.write(text, name, entry);
   if (isAsAsked(servers, before, changed, name, entry)) return changed;
   throw new InstallError("it is written in a way that can't be changed without changing more");
@@ -57,9 +58,13 @@ function isAsAsked(
     throw error;
   }
   const after = entryIn(servers, changed, name);
-  const isThere = entry === undefined ? after === undefined : after !== undefined &&
-    Object.entries(entry).every(([key, value]) => isDeepStrictEqual(after[key], value));
+  const isThere = entry === undefined ? after === undefined : says(after, entry);
   return isThere && isDeepStrictEqual(without(before, servers, name), without(now, servers, name));
+}
+
+function says(after: Entry | undefined, entry: Entry): boolean {
+  return after !== undefined &&
+    Object.entries(entry).every(([key, value]) => isDeepStrictEqual(after[key], value));
 }
 
 /** What a file says besides a server. That there is no other one counts as nothing. */
