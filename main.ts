@@ -4,9 +4,9 @@ import { greeting, help, helpOf } from "./src/command_line/help.ts";
 import {
   type CommandLine,
   isCommand,
+  isUsageError,
   parseCommandLine,
   unknownCommand,
-  UsageError,
 } from "./src/command_line/parse.ts";
 import { entry } from "./src/program/entries.ts";
 import { spawnExecutor } from "./src/executor/server/spawn.ts";
@@ -74,7 +74,7 @@ async function main(args: readonly string[]): Promise<number> {
   try {
     return await run(parseCommandLine(args));
   } catch (error) {
-    if (!(error instanceof UsageError)) throw error;
+    if (!isUsageError(error)) throw error;
     const { message, command } = error;
     console.error(`wasmbox: ${message}\nTry "wasmbox help${command ? ` ${command}` : ""}".`);
     return 2;

@@ -25,6 +25,11 @@ export class UsageError extends Error {
   }
 }
 
+/** Whether that is what was thrown: bundles have classes of their own. */
+export function isUsageError(error: unknown): error is UsageError {
+  return error instanceof Error && error.name === "UsageError";
+}
+
 /** @throws {UsageError} */
 export function parseCommandLine(args: readonly string[]): CommandLine {
   const [first] = args;
