@@ -6,6 +6,8 @@ import { settled } from "./terminal_text.ts";
 
 /** Longest text, in UTF-16 units; the structured content holds everything. */
 const MAX_TEXT = 30_000;
+/** The same of each stream of what still runs: it may be asked for again and again. */
+const MAX_RUNNING = 4_000;
 /** Most changed files that the text names. */
 const MAX_FILES = 10;
 
@@ -26,6 +28,14 @@ export function executionText(outcome: Outcome): string {
   return headAndTail(parts.length > 0 ? parts.join("\n") : "[no output]", MAX_TEXT);
 }
 
+/** What an execution has printed so far, and all of it as text. */
+export function runningText(printed: Pick<Outcome, "stdout" | "stderr">) {
+  const stdout = headAndTail(settled(printed.stdout), MAX_RUNNING);
+  const stderr = headAndTail(settled(printed.stderr), MAX_RUNNING);
+  const parts = [...stdout ? [stdout.trimEnd()] : [], ...stderr ? [`stderr:\n${stderr.trimEnd()}`] : []];
+  return { stdout, stderr, text: parts.map((part) => `${part}\n`).join("") };
+}
+
 function filesText({ files, truncated }: Outcome["changed"]): string {
   const shown = files.slice(0, MAX_FILES).map(({ path, change }) => `${path} ${change}`);
   const more = files.length - shown.length;
@@ -33,7 +43,7 @@ function filesText({ files, truncated }: Outcome["changed"]): string {
 }
 
 /** The beginning and the end of a text that is too long; what went wrong usually stands at the end. */
-function headAndTail(text: string, max: number): string {
+export function headAndTail(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor(max / 2);
   const left = text.length - 2 * half;

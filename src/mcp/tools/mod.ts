@@ -9,6 +9,8 @@ import { deleteFile } from "./delete_file.ts";
 import { destroySession } from "./destroy_session.ts";
 import { executeCode } from "./execute_code.ts";
 import { executeCommand } from "./execute_command.ts";
+import { editFile } from "./edit_file.ts";
+import { getExecution } from "./get_execution.ts";
 import { getWorkspaceInfo } from "./get_workspace_info.ts";
 import { listFiles } from "./list_files.ts";
 import { installPackage } from "./install_package.ts";
@@ -30,9 +32,11 @@ export const TOOLS: readonly Tool[] = [
   destroySession,
   resetWorkspace,
   getWorkspaceInfo,
+  getExecution,
   cancelExecution,
   readFile,
   writeFile,
+  editFile,
   listFiles,
   deleteFile,
   moveFile,
