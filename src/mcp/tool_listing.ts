@@ -2,7 +2,7 @@
 
 import type { Tool as ListedTool } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import type { Tool } from "./tool.ts";
+import type { Tool, ToolHints } from "./tool.ts";
 
 /** Described once: on the stateless protocol every request has a server of its own. */
 const descriptions = new WeakMap<Tool, ListedTool>();
@@ -16,8 +16,8 @@ export function describeTool(tool: Tool): ListedTool {
     title: tool.title,
     description: tool.description,
     inputSchema: jsonSchema(tool.input, "input", UNTOLD),
-    ...tool.listsOutput && { outputSchema: jsonSchema(tool.output, "output", UNTOLD_OF_OUTPUT) },
-    annotations: { ...tool.hints },
+    ...tool.listsOutput && { outputSchema: inBrief(jsonSchema(tool.output, "output", UNTOLD_OF_OUTPUT)) },
+    annotations: annotationsOf(tool.hints),
   };
   const listed = description as ListedTool; // JSON Schema is wider in zod's types than in the SDK's
   descriptions.set(tool, listed);
@@ -31,6 +31,23 @@ const UNTOLD = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "pr
 
 /** Clients check structured content against its schema even when a call failed: an error stands alone then. */
 const UNTOLD_OF_OUTPUT = [...UNTOLD, "required", "additionalProperties", "description"] as const;
+
+/** What takes much telling and is seldom there; docs/REPLIES.md has what is in it. */
+const IN_BRIEF = ["displays", "fuel", "artifacts"];
+
+function inBrief({ properties = {}, ...schema }: Schema): Schema {
+  const brief = Object.entries(properties).map(([name, property]) => [
+    name,
+    IN_BRIEF.includes(name) && typeof property === "object" ? { type: property.type } : property,
+  ]);
+  return { ...schema, properties: Object.fromEntries(brief) };
+}
+
+/** What differs from the protocol's defaults, or tells what a tool does to its session. */
+function annotationsOf({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolHints) {
+  const changes = readOnlyHint ? {} : { destructiveHint, ...idempotentHint && { idempotentHint } };
+  return { readOnlyHint, ...changes, openWorldHint };
+}
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output", untold: readonly (keyof Schema)[]): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {

@@ -30,7 +30,10 @@ Deno.test(`[${UNDER_TEST}] every tool is described for models: title, descriptio
     assert.ok(tool.title && tool.description && tool.description.length > 40, tool.name);
     assert.equal(tool.inputSchema.type, "object");
     assert.equal(typeof tool.annotations?.readOnlyHint, "boolean");
-    assert.equal(typeof tool.annotations?.destructiveHint, "boolean");
+    assert.equal(
+      typeof tool.annotations?.destructiveHint,
+      tool.annotations?.readOnlyHint ? "undefined" : "boolean",
+    );
   }
 });
 
