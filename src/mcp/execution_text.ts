@@ -2,7 +2,7 @@
 
 import { displayLines, showsResult } from "./displays.ts";
 import type { Outcome } from "../session/outcome.ts";
-import { settled } from "./terminal_text.ts";
+import { settled, withoutSteps } from "./terminal_text.ts";
 
 /** Longest text, in UTF-16 units; the structured content holds everything. */
 const MAX_TEXT = 30_000;
@@ -14,7 +14,7 @@ const MAX_FILES = 10;
 export function executionText(outcome: Outcome): string {
   const parts: string[] = [];
   if (outcome.notice) parts.push(`[${outcome.notice}]`);
-  if (outcome.stdout) parts.push(settled(outcome.stdout).trimEnd());
+  if (outcome.stdout) parts.push(withoutSteps(settled(outcome.stdout)).trimEnd());
   if (outcome.stderr) parts.push(`stderr:\n${settled(outcome.stderr).trimEnd()}`);
   parts.push(...displayLines(outcome.displays));
   if (outcome.result !== null && !showsResult(outcome.displays)) parts.push(`result: ${outcome.result}`);
@@ -46,6 +46,8 @@ function filesText({ files, truncated }: Outcome["changed"]): string {
 export function headAndTail(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor(max / 2);
-  const left = text.length - 2 * half;
-  return `${text.slice(0, half)}\n[… ${left} characters left out …]\n${text.slice(-half)}`;
+  // No half of a surrogate pair.
+  const head = text.slice(0, half).replace(/[\ud800-\udbff]$/, "");
+  const tail = text.slice(-half).replace(/^[\udc00-\udfff]/, "");
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
 }

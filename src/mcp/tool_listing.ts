@@ -33,7 +33,7 @@ const UNTOLD = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "pr
 const UNTOLD_OF_OUTPUT = [...UNTOLD, "required", "additionalProperties", "description"] as const;
 
 /** What takes much telling and is seldom there; docs/REPLIES.md has what is in it. */
-const IN_BRIEF = ["displays", "fuel", "artifacts"];
+const IN_BRIEF = ["displays", "fuel", "artifacts", "output_files"];
 
 function inBrief({ properties = {}, ...schema }: Schema): Schema {
   const brief = Object.entries(properties).map(([name, property]) => [

@@ -11,6 +11,7 @@ import { executionText, runningText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { leaveOut } from "../left_out.ts";
+import { longOutput, outputLines, outputLinks, shortened } from "../long_output.ts";
 import { errorSchema, languageInput, languageSchema, sessionIdSchema } from "../schemas.ts";
 import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
@@ -76,7 +77,7 @@ export const executionOutput = z.object({
   fuel_consumed: z.number().optional(),
   fuel: fuelView.optional(),
   memory_bytes: z.number().int().optional(),
-  ...z.object({ ...displaysOutput, ...changedFilesOutput }).partial().shape,
+  ...z.object({ ...displaysOutput, ...changedFilesOutput, ...longOutput }).partial().shape,
 });
 
 export const executeCode = defineTool({
@@ -140,27 +141,29 @@ export async function execute(
   });
   const askedFor = args.on_failure === "rollback" && outcome.state === "rolled_back";
   if (!askedFor) tellOf(outcome, session, context);
-  return endedResult(outcome, session, created, context);
+  return await endedResult(outcome, session, created, context);
 }
 
 /** The reply of an execution that has ended. */
-export function endedResult(
+export async function endedResult(
   outcome: Outcome,
   session: Session,
   created: boolean,
-  context: ToolContext,
-): ToolResult<z.infer<typeof executionOutput>> {
-  const isError = outcome.status !== "completed" && outcome.status !== "failed";
-  const output = reply(outcome, session, created);
+  { settings }: ToolContext,
+): Promise<ToolResult<z.infer<typeof executionOutput>>> {
+  // Programs written for other systems expect all fields, and all that was printed.
+  const isCompat = settings.profile === "compat";
+  const short = isCompat ? { outcome, files: [] } : await shortened(outcome, session);
+  const output = { ...reply(short.outcome, session, created), output_files: short.files };
   return {
-    // Programs written for other systems expect all fields.
-    output: context.settings.profile === "compat" ? output : leaveOut(output),
-    text: executionText(outcome),
+    output: isCompat ? output : leaveOut(output),
+    text: executionText(outcome) + outputLines(short.files),
     blocks: [
       ...displayBlocks(outcome.displays, session.id),
       ...artifactLinks(unlinked(outcome), session.id),
+      ...outputLinks(short.files),
     ],
-    isError,
+    isError: outcome.status !== "completed" && outcome.status !== "failed",
   };
 }
 

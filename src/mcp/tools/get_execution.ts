@@ -26,11 +26,11 @@ export const getExecution = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
     const { session, kept } = found(args, context);
-    if (kept.outcome) return endedResult(kept.outcome, session, false, context);
+    if (kept.outcome) return await endedResult(kept.outcome, session, false, context);
     const { execution } = kept;
     if (args.wait > 0) await ended(execution, args.wait * 1000, context.signal);
     return execution.phase === "ended"
-      ? endedResult(await execution.outcome, session, false, context)
+      ? await endedResult(await execution.outcome, session, false, context)
       : runningResult(execution, session, false);
   },
 });
