@@ -5,7 +5,7 @@ import { loadConfiguration } from "../config/load.ts";
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { Lookout } from "../executor/server/lookout.ts";
 import { executorsShare } from "../executor/server/memory_guard.ts";
-import { STANDALONE } from "../program/entries.ts";
+import { BUNDLED, STANDALONE } from "../program/entries.ts";
 import { LANGUAGE_NAMES, traitsOf } from "../languages.ts";
 import { checkAssets as checkHashes, readManifest } from "../selftest/asset_hashes.ts";
 import { SessionTable } from "../session/table.ts";
@@ -47,7 +47,8 @@ async function tellConfiguration(): Promise<void> {
 
 async function runtime(): Promise<string> {
   const path = Deno.execPath();
-  return STANDALONE ? `${await runtimeOrigin()}, compiled into ${path}` : `Deno at ${path}, from source`;
+  if (STANDALONE) return `${await runtimeOrigin()}, compiled into ${path}`;
+  return `Deno at ${path}, ${BUNDLED ? "with the bundles of a package" : "from source"}`;
 }
 
 /** What executors may hold by default, and whether the server sees what they do hold. @returns Memory that there is. */
@@ -74,7 +75,7 @@ async function checkAssets(): Promise<boolean> {
     return bad.length === 0;
   } catch (error) {
     console.log(`assets: FAILED: ${error instanceof Error ? error.message : error}`);
-    console.log('Run "deno task assets" to build them.');
+    console.log(BUNDLED ? "Install wasmbox again." : 'Run "deno task assets" to build them.');
     return false;
   }
 }

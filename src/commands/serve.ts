@@ -4,7 +4,7 @@ import { ConfigError } from "../config/error.ts";
 import type { Flags } from "../config/flags.ts";
 import { loadConfiguration, type Settings } from "../config/load.ts";
 import { Reloads } from "../config/reload.ts";
-import { STANDALONE } from "../program/entries.ts";
+import { BUNDLED } from "../program/entries.ts";
 import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
@@ -68,9 +68,9 @@ export async function serveConfigured(
 /** Where Deno was told to export what OpenTelemetry's API is told. */
 async function loadSpans(): Promise<Spans | undefined> {
   if (!/^(1|true)$/i.test(Deno.env.get("OTEL_DENO") ?? "")) return undefined;
-  if (STANDALONE) {
+  if (BUNDLED) {
     logger("telemetry").warning(
-      "OTEL_DENO is not used: this executable can't export; run from source for that",
+      "OTEL_DENO is not used: what was bundled can't export; run from source for that",
     );
     return undefined;
   }

@@ -4,7 +4,7 @@
 export const STANDALONE: boolean = Deno.build.standalone;
 
 /** True when this module was bundled: the bundles lie side by side under fixed names. */
-const BUNDLED = import.meta.url.endsWith(".js");
+export const BUNDLED: boolean = import.meta.url.endsWith(".js");
 
 const SOURCES = {
   serve_stdio: "../commands/serve_stdio.ts",
