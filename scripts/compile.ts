@@ -9,6 +9,7 @@
 
 import { fileURLToPath } from "node:url";
 import { V8_FLAGS } from "../src/executor/server/spawn.ts";
+import { bundle, BUNDLES } from "./bundle.ts";
 import { ABOUT, type AboutExecutable } from "../src/program/about.ts";
 import { OPTIONAL_ASSET } from "../src/selftest/asset_hashes.ts";
 import { VERSION } from "../src/version.ts";
@@ -21,15 +22,6 @@ import { findRuntime, type Runtime } from "./runtime.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const OUTPUT = new URL("dist/", ROOT);
-const ENTRIES = {
-  main: "main.ts",
-  serve_stdio: "src/commands/serve_stdio.ts",
-  serve_http: "src/commands/serve_http.ts",
-  maintain: "src/commands/maintain.ts",
-  by_hand: "src/commands/by_hand/mod.ts",
-  executor: "src/executor/process/main.ts",
-  worker: "src/executor/worker/worker.ts",
-} as const;
 const DIST = new URL("wasm/dist/", ROOT);
 /** Whether the assets lie outside of what Deno embeds. */
 const APPENDS = Deno.build.os === "linux";
@@ -43,26 +35,6 @@ const PERMISSIONS = [
 ];
 
 const path = (name: string, base: URL) => fileURLToPath(new URL(name, base));
-
-/**
- * For browsers, libraries bring less with them: no validator that makes code of schemas, no shims of Node's modules. What
- * counts metrics needs those. What every session loads is minified, which saves 2 MB of memory each.
- */
-async function bundle(directory: string): Promise<void> {
-  for (const [name, source] of Object.entries(ENTRIES)) {
-    const argv = [
-      Deno.execPath(),
-      "bundle",
-      "--quiet",
-      `--platform=${name === "serve_http" ? "deno" : "browser"}`,
-      ...name.endsWith("worker") ? ["--minify"] : [],
-      `--config=${path("deno.json", ROOT)}`,
-      `--output=${directory}/${name}.js`,
-      path(source, ROOT),
-    ];
-    await run(`bundling ${source}`, { argv });
-  }
-}
 
 /** Paths of the assets by name; one is made here: what the executable will say of itself. */
 async function assetPaths(
@@ -84,7 +56,7 @@ async function embed(directory: string, assets: Readonly<Record<string, string>>
 }
 
 async function compile(directory: string, executable: string, { deno, env }: Runtime): Promise<void> {
-  const entries = Object.keys(ENTRIES).filter((name) => name !== "main").map((name) => `${name}.js`);
+  const entries = BUNDLES.filter((name) => name !== "main.js");
   const embedded = [...entries, ...APPENDS ? [] : ["assets"]];
   const argv = [
     deno,

@@ -1,6 +1,8 @@
 /** `wasmbox install`: writes this program into the configuration of an MCP client, and takes it out again. */
 
 import { createTwoFilesPatch } from "diff";
+import * as z from "zod/mini";
+import { LAUNCHER } from "../../config/environment.ts";
 import { CLIENT_NAMES } from "../../command_line/commands.ts";
 import { type FlagValues, parseCommandLine, UsageError } from "../../command_line/parse.ts";
 import { STANDALONE } from "../../program/entries.ts";
@@ -73,6 +75,8 @@ function checkServeFlags(operands: readonly string[]): void {
 function invocationOf(operands: readonly string[]): Invocation {
   const args = operands.length > 0 ? ["serve", ...operands] : [];
   if (STANDALONE) return { command: Deno.execPath(), args };
+  const launcher = launcherOf(Deno.env.get(LAUNCHER));
+  if (launcher) return { command: launcher.command, args: [...launcher.args, ...args] };
   const permissions = ["read", "write", "net", "env", "run", "sys"].map((name) => `--allow-${name}`);
   const [main, config] = ["../../../main.ts", "../../../deno.json"].map((path) =>
     decodeURIComponent(new URL(path, import.meta.url).pathname)
@@ -81,6 +85,17 @@ function invocationOf(operands: readonly string[]): Invocation {
     command: Deno.execPath(),
     args: ["run", "--quiet", "--no-prompt", `--config=${config}`, ...permissions, main!, ...args],
   };
+}
+
+const launcherSchema = z.object({ command: z.string(), args: z.array(z.string()) });
+
+/** How a package of npm or of PyPI says that it is started. */
+function launcherOf(text: string | undefined): Invocation | undefined {
+  try {
+    return launcherSchema.safeParse(JSON.parse(text ?? "")).data;
+  } catch {
+    return undefined;
+  }
 }
 
 async function add(job: Job, entry: Entry): Promise<void> {

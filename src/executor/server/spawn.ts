@@ -61,11 +61,11 @@ function command(): Deno.Command {
   }
   const config = new URL("../../../deno.json", import.meta.url);
   const main = entry("executor");
-  const readable = [
-    ...BUNDLED ? [] : [new URL("../../", import.meta.url), config],
-    new URL("./", main),
-    assetsDirectory(),
-  ].map(path);
+  // Of bundles each by itself: the assets lie below their directory, and are given up before.
+  const modules = BUNDLED
+    ? [main, entry("worker")]
+    : [new URL("../../", import.meta.url), new URL("./", main), config];
+  const readable = [...modules, assetsDirectory()].map(path);
   const args = [
     "run",
     "--quiet",
