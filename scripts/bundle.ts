@@ -18,6 +18,9 @@ const ENTRIES = {
   worker: "src/executor/worker/worker.ts",
 } as const;
 
+/** What they are made of, from the checkout. */
+export const BUNDLED_SOURCES: readonly string[] = Object.values(ENTRIES);
+
 /** Their names, side by side in one directory. */
 export const BUNDLES: readonly string[] = Object.keys(ENTRIES).map((name) => `${name}.js`);
 

@@ -113,19 +113,23 @@ async function proveListens(executable: string): Promise<void> {
 }
 
 /**
- * Compiles `dist/wasmbox`.
+ * Compiles the executable.
  *
+ * @param target Its path: whatever is there is replaced at once.
  * @returns Its path.
  * @throws {NoRuntimeError} if there is nothing to compile with.
  * @throws {AssetsError} if another step fails. The old executable stays then.
  */
-export async function compileExecutable(wanted: Wanted = {}): Promise<string> {
+export async function compileExecutable(
+  wanted: Wanted = {},
+  target = path("wasmbox", OUTPUT),
+): Promise<string> {
   const started = performance.now();
   const manifest = await ensureAssets(wanted);
   const runtime = await findRuntime();
   await Deno.mkdir(OUTPUT, { recursive: true });
   const directory = await Deno.makeTempDir({ prefix: "wasmbox-compile-" });
-  const fresh = path("wasmbox.new", OUTPUT);
+  const fresh = `${target}.new`;
   try {
     await bundle(directory);
     const assets = await assetPaths(directory, manifest, runtime);
@@ -133,17 +137,17 @@ export async function compileExecutable(wanted: Wanted = {}): Promise<string> {
     await compile(directory, fresh, runtime);
     if (APPENDS) await appendAssets(fresh, assets);
     await prove(fresh, runtime);
-    await Deno.rename(fresh, path("wasmbox", OUTPUT));
+    await Deno.rename(fresh, target);
   } finally {
     await Deno.remove(directory, { recursive: true });
     await Deno.remove(fresh).catch(() => {}); // gone where all went well
   }
-  const { size } = await Deno.stat(path("wasmbox", OUTPUT));
+  const { size } = await Deno.stat(target);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.error(
-    `compile: dist/wasmbox, ${(size / 1e6).toFixed(0)} MB, runtime: ${runtime.origin} … ${seconds} s`,
+    `compile: ${target}, ${(size / 1e6).toFixed(0)} MB, runtime: ${runtime.origin} … ${seconds} s`,
   );
-  return path("wasmbox", OUTPUT);
+  return target;
 }
 
 if (import.meta.main) {
