@@ -8,9 +8,9 @@ import { sessionIdSchema } from "../schemas.ts";
 import { applied, replacementsOf } from "../text_edits.ts";
 import { defineTool } from "../tool.ts";
 
-/** Longest file: it is held and searched here. */
-const MAX_BYTES = 2 * 1024 * 1024;
-const MAX_EDITS = 50;
+/** Longest file: it is held and searched here, while everyone else waits. */
+const MAX_BYTES = 1024 * 1024;
+const MAX_EDITS = 20;
 
 const input = z.strictObject({
   path: pathSchema,
