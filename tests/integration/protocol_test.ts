@@ -15,9 +15,11 @@ Deno.test(`[${UNDER_TEST}] every tool is described for models: title, descriptio
     "destroy_session",
     "reset_workspace",
     "get_workspace_info",
+    "get_execution",
     "cancel_execution",
     "read_file",
     "write_file",
+    "edit_file",
     "list_files",
     "delete_file",
     "move_file",
@@ -28,7 +30,10 @@ Deno.test(`[${UNDER_TEST}] every tool is described for models: title, descriptio
     assert.ok(tool.title && tool.description && tool.description.length > 40, tool.name);
     assert.equal(tool.inputSchema.type, "object");
     assert.equal(typeof tool.annotations?.readOnlyHint, "boolean");
-    assert.equal(typeof tool.annotations?.destructiveHint, "boolean");
+    assert.equal(
+      typeof tool.annotations?.destructiveHint,
+      tool.annotations?.readOnlyHint ? "undefined" : "boolean",
+    );
   }
 });
 
