@@ -227,6 +227,13 @@ export class Checkpoints {
     return await this.#then(() => this.history.fork(options, at));
   }
 
+  /** Makes another session's image this one's. Nothing runs, and the session is in no executor. */
+  async adopt(other: History): Promise<void> {
+    await this.#then(() => this.history.adopt(other));
+    this.#acknowledged = this.history.empty ? undefined : this.#last;
+    if (this.#acknowledged === undefined) this.#last = 0;
+  }
+
   /** Runs something once the store has done all that was asked of it before. */
   #then<T>(work: () => Promise<T>): Promise<T> {
     const done = this.#free.then(work);

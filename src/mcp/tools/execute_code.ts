@@ -13,7 +13,23 @@ import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { leaveOut } from "../left_out.ts";
 import { longOutput, outputLines, outputLinks, shortened } from "../long_output.ts";
 import { errorSchema, languageInput, languageSchema, sessionIdSchema } from "../schemas.ts";
-import { limitsFor, liveSession, runIn, sessionFor, type StoredOutcome, timeoutOf } from "../running.ts";
+import {
+  limitsFor,
+  liveSession,
+  runIn,
+  sessionFor,
+  stored,
+  type StoredOutcome,
+  timeoutOf,
+} from "../running.ts";
+import {
+  branchesInput,
+  branchesOutput,
+  branchesText,
+  branchesView,
+  type Keep,
+  runBranches,
+} from "../branches.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 /** What every execution can be told, besides what is to be run. */
@@ -38,6 +54,7 @@ const input = z.strictObject({
   code: z.string(),
   language: languageInput.default("python"),
   ...executionInput,
+  ...branchesInput,
   ...handlerInput,
 });
 
@@ -78,8 +95,11 @@ export const executionOutput = z.object({
   fuel_consumed: z.number().optional(),
   fuel: fuelView.optional(),
   memory_bytes: z.number().int().optional(),
-  ...z.object({ ...displaysOutput, ...changedFilesOutput, ...longOutput }).partial().shape,
+  ...z.object({ ...displaysOutput, ...changedFilesOutput, ...longOutput, ...branchesOutput }).partial().shape,
 });
+
+/** Of one program. */
+type SingleInput = Omit<z.infer<typeof input>, keyof typeof branchesInput>;
 
 export const executeCode = defineTool({
   name: "execute_code",
@@ -97,12 +117,13 @@ export const executeCode = defineTool({
   output: executionOutput,
   listsOutput: true,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  run: (args, context) => execute(args, context),
+  run: ({ branches, keep, ...args }, context) =>
+    branches ? branched(args, branches, keep, context) : execute(args, context),
 });
 
 /** Runs code in the session it is for, and waits for its end. @throws {WasmboxError} if it can't be run as asked. */
 export async function execute(
-  args: z.infer<typeof input>,
+  args: SingleInput,
   context: ToolContext,
 ): Promise<ToolResult<z.infer<typeof executionOutput>>> {
   checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
@@ -146,6 +167,38 @@ export async function execute(
   const askedFor = args.on_failure === "rollback" && outcome.state === "rolled_back";
   if (!askedFor) tellOf(outcome, session, context);
   return await endedResult(outcome, session, created, context);
+}
+
+/** Runs code in the session, and then programs on copies of it. */
+async function branched(
+  args: SingleInput,
+  codes: readonly string[],
+  keep: Keep,
+  context: ToolContext,
+): Promise<ToolResult<z.infer<typeof executionOutput>>> {
+  if (args.background || args.event !== undefined) {
+    throw new WasmboxError("INVALID_ARGUMENTS", "branches go with neither background nor event.");
+  }
+  for (const code of codes) checkCode(code, context.sessions.host.limits.codeMaxBytes);
+  if (args.code.trim() !== "") {
+    const first = await execute(args, context);
+    if (!("status" in first.output) || first.output.status !== "completed") return first; // there is nothing to try
+  }
+  const { session, created } = await sessionFor(args.session_id, context);
+  const { timeoutMs: usualMs, maxTimeoutMs, fuelBudget } = session.limits;
+  const { language, dialect } = meantBy(args.language);
+  const requests = codes.map((code): ExecutionRequest => ({
+    language,
+    ...(dialect && { dialect }),
+    code,
+    timeoutMs: timeoutOf(args.timeout, usualMs, maxTimeoutMs),
+    fuelBudget: checkFuel(args.fuel_budget, fuelBudget),
+    onFailure: "keep",
+  }));
+  const all = await runBranches(session, requests, keep, context);
+  const shown = all.outcomes[all.kept ?? 0]!;
+  const { output, ...rest } = await endedResult(await stored(shown, session), session, created, context);
+  return { ...rest, output: { ...output, ...branchesView(all) }, text: branchesText(all) };
 }
 
 /** The reply of an execution that has ended. */
