@@ -25,6 +25,11 @@ Deno.test(`[${UNDER_TEST}] every tool is described for models: title, descriptio
     "move_file",
     "install_package",
     "list_packages",
+    "checkpoint_session",
+    "list_checkpoints",
+    "restore_session",
+    "fork_session",
+    "delete_checkpoint",
   ]);
   for (const tool of tools) {
     assert.ok(tool.title && tool.description && tool.description.length > 40, tool.name);
