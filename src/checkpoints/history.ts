@@ -112,6 +112,11 @@ export class History {
     return new History(store, await store.claim(options.key), options);
   }
 
+  /** Counts the session's changes. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   /** True as long as there is no image. */
   get empty(): boolean {
     return this.#segments.length === 0;
@@ -310,6 +315,25 @@ export class History {
     fork.#generation = this.#generation;
     await fork.save();
     return fork;
+  }
+
+  /**
+   * Makes the present image of another session of the same store, which began with this one's, the present one.
+   *
+   * @throws {StoreUnavailable}
+   */
+  async adopt(other: History): Promise<void> {
+    await other.save();
+    const records = other.#segments.flatMap(({ record }) => record ? [record] : []);
+    if (records.length < other.#segments.length) throw new StoreUnavailable(other.#trouble ?? "it is full");
+    await other.place.share(records, this.place);
+    const own = new Map([...this.#all()].map((held) => [held.record?.id, held]));
+    const before = this.#segments;
+    this.#segments = records.map((record) => own.get(record.id) ?? { record });
+    this.#sizes = undefined;
+    this.#generation = Math.max(this.#generation, other.#generation) + 1;
+    this.#giveUp(before);
+    await this.save();
   }
 
   /** What runs from now on. Never rejects. */

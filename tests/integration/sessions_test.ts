@@ -63,6 +63,7 @@ Deno.test(`[${UNDER_TEST}] a reply has the documented shape`, async () => {
     files_changed: [],
     files_changed_truncated: false,
     artifacts: [],
+    output_files: [],
     displays: [],
     displays_dropped: 0,
     error: null,
