@@ -19,6 +19,12 @@ export class Checkpoints {
   #arriving: ArrivingCapture | undefined;
   /** The change whose end state the image is, as far as it was acknowledged here; undefined if there is none. */
   #acknowledged: number | undefined;
+  /** The one whose end state a durable store has; undefined if there is none. */
+  #safe: number | undefined;
+  /** The image was given up, or what came after it: later captures don't fit on what is kept. */
+  #givenUp = false;
+  /** Captures that the store has yet to answer for. */
+  #storing = 0;
   /** Settles when the store has done all that was asked of it. Never rejects. */
   #stored: Promise<void> = Promise.resolve();
   /** Settles when it can be asked for more. Never rejects. */
@@ -41,6 +47,7 @@ export class Checkpoints {
     readonly budget: Budget,
   ) {
     this.#acknowledged = history.empty ? undefined : 0;
+    this.#safe = this.#acknowledged;
     this.#loss = history.takeLoss();
   }
 
@@ -85,9 +92,13 @@ export class Checkpoints {
    */
   async begin(): Promise<StoredImage | undefined> {
     await this.#free;
+    this.#givenUp = false;
     if (this.#acknowledged === undefined && this.changed) {
       this.#loss = everythingLost("its checkpoint could not be stored");
       this.#last = 0;
+    } else if (this.#acknowledged !== undefined && this.#acknowledged !== this.#last) {
+      this.#lose(lastCallLost("its checkpoint could not be stored"));
+      this.#last = this.#acknowledged;
     }
     const image = this.#acknowledged === undefined ? undefined : await this.history.read();
     const damage = this.history.takeLoss();
@@ -123,7 +134,9 @@ export class Checkpoints {
       this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
       this.#acknowledged = change;
       // What can't be appended costs the image: later captures don't fit on an earlier one.
-      this.#stored = this.#free.then(() => this.#append(arrived, bases)).catch(() => this.#clear());
+      this.#storing++;
+      this.#stored = this.#free.then(() => this.#append(arrived, change, bases)).catch(() => this.#clear())
+        .finally(() => this.#storing--);
       // Nobody waits for the history to be put together but who comes next.
       this.#free = this.#stored.then(() => this.history.compact()).catch(() => this.#clear());
     }
@@ -189,8 +202,14 @@ export class Checkpoints {
 
   /** Whether what was last acknowledged outlives the server, once {@link caughtUp}. @returns Why not; undefined: it does. */
   get notDurable(): string | undefined {
-    if (this.state === "current") return this.history.notDurable;
+    if (this.#storing > 0) return "the store has yet to take it";
+    if (this.state === "current" || !this.changed) return this.history.notDurable;
     return "it is larger than a checkpoint may be (checkpoint_max_bytes)";
+  }
+
+  /** Offers the store again what it could not take. */
+  save(): Promise<void> {
+    return this.#then(() => this.history.save()).catch(() => {}); // it is still said not to be durable
   }
 
   /** What runs from now on, of which a server that takes over can tell; null: nothing. */
@@ -219,6 +238,7 @@ export class Checkpoints {
     if (!found) return false;
     this.#acknowledged = this.history.empty ? undefined : this.#last;
     if (this.#acknowledged === undefined) this.#last = 0;
+    this.#safe = this.history.notDurable === undefined ? this.#acknowledged : undefined;
     return true;
   }
 
@@ -249,6 +269,7 @@ export class Checkpoints {
   /** Gives the image up; the session starts fresh when it next needs one. */
   #giveUp(): void {
     this.#forgetArriving();
+    this.#acknowledged = this.#safe;
     this.#stored = this.#free = this.#free.then(() => this.#clear());
   }
 
@@ -258,14 +279,23 @@ export class Checkpoints {
     this.#acknowledged = undefined;
   }
 
+  /** What a durable store has stays there: it was acknowledged as such. */
   async #clear(): Promise<void> {
+    this.#givenUp = true;
     this.#forgetArriving();
+    if (this.#safe !== undefined && this.history.keepStored()) {
+      this.#acknowledged = this.#safe;
+      return;
+    }
+    this.#safe = undefined;
     await this.history.clear().catch(() => {}); // it is not read again
   }
 
-  async #append(arrived: ArrivingCapture, bases: Bases): Promise<void> {
+  async #append(arrived: ArrivingCapture, change: number, bases: Bases): Promise<void> {
     using capture = arrived;
+    if (this.#givenUp) return;
     await this.history.append(bases, capture.entries);
+    if (this.history.notDurable === undefined) this.#safe = change;
   }
 
   #lose(loss: Loss): void {
@@ -278,6 +308,10 @@ export class Checkpoints {
       }
       : loss;
   }
+}
+
+function lastCallLost(reason: string): Loss {
+  return { state: "rolled_back", notice: `What the last call did before was lost: ${reason}.` };
 }
 
 function everythingLost(reason: string): Loss {

@@ -54,6 +54,9 @@ export interface HistoryOptions {
   readonly facts: () => SessionFacts;
 }
 
+/** No room, or a damaged segment, which is told of when the image is read. */
+const COMPACTION_CAN_WAIT = [ImageTooLarge, StoreUnavailable, ImageRefused];
+
 /** A segment that the store has, or has yet to take. */
 type Held = { record: SegmentRecord } | { record: undefined; segment: Segment; charged: number };
 
@@ -98,7 +101,7 @@ export class History {
       this.#loss = {
         state: "rolled_back",
         notice:
-          `The execution ${place.interrupted} was running when the server ended: what it did is lost, ` +
+          `The execution ${place.interrupted} was running when the server ended, or could not be stored: what it did is lost, ` +
           "and the session is as it was before it.",
       };
     }
@@ -199,6 +202,18 @@ export class History {
     await this.save();
   }
 
+  /**
+   * Gives up what the store has not taken of the present image: it stays as the store last had it.
+   *
+   * @returns False if that is nothing at all.
+   */
+  keepStored(): boolean {
+    const index = this.#segments.findIndex(({ record }) => !record);
+    if (index >= 0) this.#giveUp(this.#segments.splice(index));
+    this.#sizes = undefined;
+    return !this.empty;
+  }
+
   /** What all its images take in the store. */
   get storedBytes(): number {
     return [...this.#all()].reduce((sum, { record }) => sum + (record?.storedBytes ?? 0), 0);
@@ -238,8 +253,9 @@ export class History {
     return true;
   }
 
-  has(name: string): boolean {
-    return this.#named.has(name);
+  /** Whether there is such an image. */
+  reaches(to: Earlier): boolean {
+    return this.#at(to) !== undefined;
   }
 
   /**
@@ -273,15 +289,15 @@ export class History {
    * @throws {SessionTaken} @throws {StoreUnavailable}
    */
   async fork(options: HistoryOptions, at?: Earlier): Promise<History | undefined> {
+    await this.save(); // which may put segments together: what is shared is looked up afterwards
     const segments = at ? this.#at(at) : this.#segments;
     if (!segments) return undefined;
-    await this.save();
     if (segments.some(({ record }) => !record)) throw new StoreUnavailable(this.#trouble ?? "it is full");
     const fork = await History.open(this.store, options);
     try {
       await this.place.share(segments.map(({ record }) => record!), fork.place);
     } catch (error) {
-      await fork.place.delete();
+      await fork.place.delete().catch(() => {}); // it has no head: it is no session
       throw error;
     }
     fork.#segments = segments.map(({ record }) => ({ record: record! }));
@@ -323,10 +339,13 @@ export class History {
   /** Lets other servers have the session as it is now. */
   async release(): Promise<void> {
     if (this.empty && this.#named.size === 0) return await this.delete();
-    await this.save();
-    await this.compact({ lazily: false });
-    this.#release();
-    await this.place.release();
+    try {
+      await this.save();
+      await this.compact({ lazily: false });
+    } finally {
+      this.#release();
+      await this.place.release();
+    }
   }
 
   #release(): void {
@@ -360,6 +379,7 @@ export class History {
 
   /** Puts segments together that nobody goes back to. What keeps the store from it is tried again with the next. */
   async compact({ lazily = true } = {}): Promise<void> {
+    if (!this.#sizes) return; // nobody has looked at the image: how much of it is superfluous is not known
     const records = this.#segments.flatMap(({ record }) => record ? [record] : []);
     if (records.length < this.#segments.length) return; // the store has trouble enough
     const range = compactable(records, {
@@ -370,15 +390,15 @@ export class History {
     if (!range) return;
     const merged: EntryMap = new Map();
     const part = this.#segments.slice(range.start, range.end);
-    for (const held of part) await applyEntries(merged, await this.#entriesOf(held), range.start > 0);
     const { generation, at, bases } = contentOf(part.at(-1)!);
     try {
+      for (const held of part) await applyEntries(merged, await this.#entriesOf(held), range.start > 0);
       const record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
       this.#segments.splice(range.start, part.length, { record });
       this.#giveUp(part);
       await this.save();
     } catch (error) {
-      if (!(error instanceof ImageTooLarge || error instanceof StoreUnavailable)) throw error;
+      if (!COMPACTION_CAN_WAIT.some((kind) => error instanceof kind)) throw error;
     }
   }
 
@@ -423,6 +443,7 @@ export class History {
   async #cutAt(index: number, reason: string): Promise<void> {
     const lost = this.#segments.splice(index);
     const where = await this.place.setAside();
+    if (where !== undefined) this.#giveUp(lost);
     const kept = where === undefined ? "" : ` What is there of it was kept aside (${where}).`;
     this.#loss = index === 0
       ? { state: "reset", notice: `The session's variables and files were lost: ${reason}.${kept}` }

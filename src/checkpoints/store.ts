@@ -100,7 +100,7 @@ export interface SessionPlace {
   runs(executionId: string | null): Promise<void>;
   /** Keeps what was refused where people find it, and begins anew. @returns Where it is; undefined if that can't be. */
   setAside(): Promise<string | undefined>;
-  /** Forgets the session. */
+  /** Forgets the session. @throws {StoreUnavailable} if it can't: then it is still there. */
   delete(): Promise<void>;
   /** Lets others have the session, as it was committed last. */
   release(): Promise<void>;
