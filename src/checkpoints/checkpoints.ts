@@ -236,9 +236,7 @@ export class Checkpoints {
   async goBack(to: Earlier, keepAs: string): Promise<boolean> {
     const found = await this.#then(() => this.history.goBack(to, keepAs));
     if (!found) return false;
-    this.#acknowledged = this.history.empty ? undefined : this.#last;
-    if (this.#acknowledged === undefined) this.#last = 0;
-    this.#safe = this.history.notDurable === undefined ? this.#acknowledged : undefined;
+    this.#wentElsewhere();
     return true;
   }
 
@@ -250,8 +248,14 @@ export class Checkpoints {
   /** Makes another session's image this one's. Nothing runs, and the session is in no executor. */
   async adopt(other: History): Promise<void> {
     await this.#then(() => this.history.adopt(other));
+    this.#wentElsewhere();
+  }
+
+  /** The present image is another one, all of it. */
+  #wentElsewhere(): void {
     this.#acknowledged = this.history.empty ? undefined : this.#last;
     if (this.#acknowledged === undefined) this.#last = 0;
+    this.#safe = this.history.notDurable === undefined ? this.#acknowledged : undefined;
   }
 
   /** Runs something once the store has done all that was asked of it before. */

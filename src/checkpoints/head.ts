@@ -21,6 +21,7 @@ const segment = z.object({
   id: z.string().check(z.regex(/^[0-9a-f-]{1,100}$/)),
   generation: z.int().check(z.nonnegative()),
   at: count,
+  changes: z.optional(z.int().check(z.nonnegative())),
   /** Which of {@link head}'s. */
   bases: z.int().check(z.nonnegative()),
   bytes: count,

@@ -145,7 +145,14 @@ export class History {
       throw new ImageTooLarge(`the image exceeds ${this.options.maxBytes} bytes`);
     }
     const segment = { generation: ++this.#generation, at: Date.now(), bases, entries };
-    this.#segments.push({ record: undefined, segment, charged: 0 });
+    const last = this.#segments.at(-1);
+    // What the store could not take is put together: what was replaced since does not need room any more.
+    const waiting = last && !last.record ? [this.#segments.pop()!] : [];
+    const added = { record: undefined, segment, charged: 0 };
+    this.#segments.push(
+      waiting.length > 0 ? { ...added, segment: await this.#together([...waiting, added], true) } : added,
+    );
+    this.#giveUp(waiting);
     await this.save();
   }
 
@@ -231,7 +238,11 @@ export class History {
   get undoable(): number {
     const first = this.#segments[0];
     const toNothing = first && contentOf(first).generation === 1 ? 0 : 1;
-    return Math.min(this.options.undoDepth, Math.max(0, this.#segments.length - toNothing));
+    const together = this.#segments.findLastIndex((held) => changesOf(held) > 1) + 1;
+    return Math.min(
+      this.options.undoDepth,
+      Math.max(0, this.#segments.length - Math.max(toNothing, together)),
+    );
   }
 
   /** Gives the present image a name, in the place of any that had it. */
@@ -388,12 +399,9 @@ export class History {
       lazily,
     });
     if (!range) return;
-    const merged: EntryMap = new Map();
     const part = this.#segments.slice(range.start, range.end);
-    const { generation, at, bases } = contentOf(part.at(-1)!);
     try {
-      for (const held of part) await applyEntries(merged, await this.#entriesOf(held), range.start > 0);
-      const record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+      const record = await this.place.put(await this.#together(part, range.start > 0));
       this.#segments.splice(range.start, part.length, { record });
       this.#giveUp(part);
       await this.save();
@@ -402,16 +410,23 @@ export class History {
     }
   }
 
+  /** @param keepDeletions Whether there is something before them. */
+  async #together(part: readonly Held[], keepDeletions: boolean): Promise<Segment> {
+    const merged: EntryMap = new Map();
+    for (const held of part) await applyEntries(merged, await this.#entriesOf(held), keepDeletions);
+    const { generation, at, bases } = contentOf(part.at(-1)!);
+    const changes = part.reduce((sum, held) => sum + changesOf(held), 0);
+    return { generation, at, bases, changes, entries: [...merged.values()] };
+  }
+
   /** There is no room for a history: only the present image is kept, and what has a name. @throws {ImageTooLarge} */
   async #fold(): Promise<void> {
-    const merged: EntryMap = new Map();
-    for (const held of this.#segments) await applyEntries(merged, await this.#entriesOf(held));
     const before = this.#segments;
-    const { generation, at, bases } = contentOf(before.at(-1)!);
+    const together = await this.#together(before, false);
     this.#segments = [];
     this.#giveUp(before);
     await this.place.remove(this.#obsolete.splice(0));
-    const record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+    const record = await this.place.put(together);
     this.#segments = [{ record }];
     await this.place.commit(this.#head());
   }
@@ -488,6 +503,10 @@ export class History {
 
 function contentOf(held: Held): Omit<Segment, "entries"> {
   return held.record ?? held.segment;
+}
+
+function changesOf(held: Held): number {
+  return contentOf(held).changes ?? 1;
 }
 
 function bytesOf(held: Held): number {

@@ -24,6 +24,8 @@ export interface Segment {
   readonly at: number;
   /** What its heaps are deltas of. */
   readonly bases: Bases;
+  /** How many changes it stands for, put together; absent: one. Between them there is nothing to go back to. */
+  readonly changes?: number | undefined;
   /** Applied in order: each takes the place of the one of its key, or removes it. */
   readonly entries: readonly ImageEntry[];
 }

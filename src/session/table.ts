@@ -40,7 +40,7 @@ const NOT_ENDED = "a session was ended, but not its place in the store: {error}"
 
 interface Entry {
   readonly session: Session;
-  /** It stays with this server, idle or not. */
+  /** It stays with this server, idle or not, as long as there is room. */
   pinned: boolean;
   idle: ReturnType<typeof setTimeout>;
   live: ReturnType<typeof setTimeout>;
@@ -256,7 +256,7 @@ export class SessionTable implements AsyncDisposable {
   }
 
   /**
-   * Keeps a session here as long as this server lives: the first of these names that no other server has. It is made if
+   * Keeps a session here, idle or not: the first of these names that no other server has. It is made if
    * it is not there.
    *
    * @returns Its name. What the store refuses is told by the first call that asks for it.
@@ -385,12 +385,14 @@ export class SessionTable implements AsyncDisposable {
   #hibernateOne(principal: string, needed?: Session): boolean {
     if (!this.host.store.durable) return false;
     const entries = [...this.#principals.get(principal)?.values() ?? []];
-    const idle = entries.filter(({ session, pinned }) =>
-      session !== needed && !pinned && !session.busy && session.checkpoint === "current" &&
+    const idle = entries.filter(({ session }) =>
+      session !== needed && !session.busy && session.checkpoint === "current" &&
       session.notDurable === undefined
-    ).map(({ session }) => session);
-    const [oldest] = idle.sort((a, b) => a.lastUsedAt.getTime() - b.lastUsedAt.getTime());
-    if (oldest) this.#leave(oldest, "idle");
+    );
+    const [oldest] = idle.sort((a, b) =>
+      Number(a.pinned) - Number(b.pinned) || a.session.lastUsedAt.getTime() - b.session.lastUsedAt.getTime()
+    );
+    if (oldest) this.#leave(oldest.session, "idle");
     return oldest !== undefined;
   }
 
@@ -485,8 +487,9 @@ export class SessionTable implements AsyncDisposable {
   #makeRoom(principal: string, needed?: Session): void {
     const { maxSessions, maxSessionsPerClient } = this.host.limits;
     const arriving = [...this.#arriving.values()].reduce((sum, count) => sum + count, 0);
-    const own = () => (this.#principals.get(principal)?.size ?? 0) + (this.#arriving.get(principal) ?? 0);
-    const all = () => [...this.#principals.values()].reduce((sum, { size }) => sum + size, arriving);
+    const own = () => this.list(principal).length + (this.#arriving.get(principal) ?? 0);
+    const all = () =>
+      [...this.#principals.keys()].reduce((sum, each) => sum + this.list(each).length, arriving);
     const full = () => own() >= maxSessionsPerClient || all() >= maxSessions;
     while (full() && (this.#giveUpUnnamed(principal) || this.#reclaim(principal, needed)));
     if (own() >= maxSessionsPerClient) {

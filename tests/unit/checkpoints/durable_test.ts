@@ -11,12 +11,13 @@ import { BASES, entry, held, MIB, openHistory, shown, text } from "./histories.t
 
 async function inStore(
   test: (reopen: (maxBytes?: number) => Promise<Checkpoints>, path: string, budget: Budget) => Promise<void>,
+  budgetBytes = 200_000,
 ): Promise<void> {
   const path = await Deno.makeTempDir();
   try {
     const options = { path, maxBytes: MIB, segmentMaxBytes: 10 * MIB, fsync: false };
     const store = await DirectoryStore.open({ ...options, keys: Keys.parse(Keys.generate()) });
-    const budget = new Budget(() => 200_000, () => new ImageTooLarge("no room"));
+    const budget = new Budget(() => budgetBytes, () => new ImageTooLarge("no room"));
     const reopen = async (maxBytes = 10 * MIB) => {
       const history = await openHistory(store, { budget, maxBytes });
       const arriving = new Budget(() => null, () => new ImageTooLarge("no room"));
@@ -111,3 +112,27 @@ Deno.test("a damaged old segment is no reason not to store what comes", () =>
     assert.equal(checkpoints.notDurable, undefined);
     await checkpoints.release();
   }));
+
+Deno.test("what a full store could not take is put together, and needs no room for what was replaced since", () =>
+  inStore(async (reopen) => {
+    const checkpoints = await reopen();
+    const { history } = checkpoints;
+    await history.append(BASES, [text(1, "one")]);
+    await history.append(BASES, noise(30));
+    await history.append(BASES, [text(3, "three")]);
+    assert.match(history.notDurable ?? "", /full/);
+    await history.append(BASES, [...noise(30).map(({ a }) => entry(a, null)), text(1, "other")]);
+    assert.equal(history.notDurable, undefined);
+    // Between those there is nothing to go back to.
+    assert.equal(history.undoable, 0);
+    await history.append(BASES, [text(4, "four")]);
+    assert.equal(history.undoable, 1);
+    assert.equal(await history.goBack({ undo: 2 }), false);
+    await checkpoints.release();
+    const next = await reopen();
+    assert.deepEqual(
+      await held(next.history),
+      shown([text(1, "other"), text(3, "three"), text(4, "four")]),
+    );
+    assert.equal(next.history.undoable, 1);
+  }, 10 * MIB));
