@@ -1,0 +1,67 @@
+/** What has to do with other repositories: there is no network, so that little of it can be done. */
+import { readConfig } from "../config.js";
+import { parseOptions } from "../options.js";
+import { findRepository, openRepository } from "../repository.js";
+import { failed, Failure, fatal, out } from "../system.js";
+
+export async function remote(args) {
+  const options = parseOptions("remote", args, "v|verbose");
+  const repository = await openRepository({ bare: true });
+  const [verb, name, url] = options.operands;
+  const entries = await repository.config.entries();
+  const urls = entries.filter(([key]) => /^remote\..*\.url$/.test(key)).map((
+    [key, value],
+  ) => [key.slice(7, -4), value]);
+  const known = new Map(urls);
+  if (verb === undefined) {
+    for (const [each, value] of [...known].sort()) {
+      out(options.has("verbose") ? `${each}\t${value} (fetch)\n${each}\t${value} (push)\n` : `${each}\n`);
+    }
+    return;
+  }
+  const missing = () => new Failure(`error: No such remote '${name}'\n`, 2);
+  if (verb === "get-url") {
+    if (!known.has(name)) throw missing();
+    return out(`${known.get(name)}\n`);
+  }
+  const file = await readConfig(repository.config.path);
+  if (verb === "add") {
+    if (url === undefined) throw new Failure("usage: git remote add [<options>] <name> <url>\n", 129);
+    if (known.has(name)) throw new Failure(`error: remote ${name} already exists.\n`, 3);
+    await file.set(`remote.${name}.url`, url);
+    await file.set(`remote.${name}.fetch`, `+refs/heads/*:refs/remotes/${name}/*`, true);
+  } else if (verb === "remove" || verb === "rm") {
+    if (!known.has(name)) throw missing();
+    file.removeSection(`remote.${name}`);
+    for (const [ref] of await repository.refs.list(`refs/remotes/${name}/`)) {
+      await repository.refs.remove(ref);
+    }
+  } else if (verb === "set-url") {
+    if (!known.has(name)) throw missing();
+    await file.set(`remote.${name}.url`, url);
+  } else throw fatal(`git remote ${verb} is not supported here`);
+  file.save();
+}
+
+/** `clone`, `fetch`, `pull`, `push`, `ls-remote`. */
+export const elsewhere = (verb) => async (args) => {
+  const given = args.find((arg) => !arg.startsWith("-"));
+  const repository = verb === "clone" ? undefined : await findRepository();
+  if (!repository && verb !== "clone" && verb !== "ls-remote") {
+    throw fatal("not a git repository (or any of the parent directories): .git");
+  }
+  const name = given ?? "origin";
+  const url = await repository?.config.get(`remote.${name.includes(".") ? "origin" : name}.url`) ?? given;
+  if (url === undefined) {
+    throw verb === "clone"
+      ? fatal("You must specify a repository to clone.", 129)
+      : fatal(verb === "push" ? "No configured push destination." : "No remote repository specified.");
+  }
+  if (/^(https?|git|ssh|ftps?):\/\/|^[^/]+@[^/]+:|^[\w.-]+:(?!\/\/)/.test(url)) {
+    throw fatal(`unable to access '${url}': there is no network here`);
+  }
+  if (verb === "clone") {
+    throw fatal(`git clone of local paths is not supported here: cp -r ${url} copies a repository`);
+  }
+  throw failed(`git ${verb} between local repositories is not supported here`);
+};
