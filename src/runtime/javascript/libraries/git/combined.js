@@ -1,9 +1,12 @@
 /** Files of a merge beside both of its parents: `diff --cc`. */
 import { changesBetween, contentOf, isBinary, linesOf, runsOf, textsOf } from "./compare.js";
+import { selected } from "./diff_options.js";
 import { printChanges, quotePath } from "./patch.js";
 import { out, readBytes } from "./system.js";
 
 const CONTEXT = 3;
+/** Most pairs of lost lines that are compared. */
+const MOST_COMPARED = 1_000_000;
 
 /** What a merge has that none of its parents had. */
 export async function printCombined(repository, commit, wanted, shape) {
@@ -11,14 +14,22 @@ export async function printCombined(repository, commit, wanted, shape) {
   const after = await objects.files(commit.tree);
   const parents = [];
   for (const oid of commit.parents) parents.push(await objects.files((await objects.commit(oid)).tree));
-  if (!wanted.forms.includes("patch")) {
-    const changes = changesBetween(parents[0], after);
-    if (changes.length === 0) return;
-    if (shape.name !== "oneline") out("\n");
-    return await printChanges(repository, changes, wanted);
-  }
   const changed = parents.map((files) => new Set(changesBetween(files, after).map(({ path }) => path)));
   const paths = [...changed[0]].filter((path) => changed.every((set) => set.has(path))).sort();
+  const names = wanted.forms.some((form) => form.startsWith("name-"));
+  if (!wanted.forms.includes("patch")) {
+    const changes = names ? [] : await selected(repository, changesBetween(parents[0], after), wanted);
+    if (changes.length === 0 && !names) return;
+    if (shape.name !== "oneline") out("\n");
+    const letter = (files, path) => !files.has(path) ? "A" : after.has(path) ? "M" : "D";
+    for (const path of names ? paths : []) {
+      const letters = wanted.forms.includes("name-status")
+        ? `${parents.map((files) => letter(files, path)).join("")}\t`
+        : "";
+      out(`${letters}${quotePath(path)}\n`);
+    }
+    return await printChanges(repository, changes, wanted);
+  }
   const texts = [];
   for (const path of paths) {
     const sides = parents.map((files) => files.get(path));
@@ -28,13 +39,14 @@ export async function printCombined(repository, commit, wanted, shape) {
   for (const text of texts) out(text);
 }
 
-/** Files with conflicts as they are in the work tree, beside ours and theirs. */
+/** Files with conflicts as they are in the work tree, beside ours and theirs. @returns those that have not both. */
 export async function printUnmerged(repository, conflicts) {
+  const left = [];
   for (const [path, stages] of conflicts) {
     const file = repository.file(path);
     const bytes = readBytes(file);
     if (!stages[2] || !stages[3] || bytes === undefined) {
-      out(`* Unmerged path ${quotePath(path)}\n`);
+      left.push(path);
       continue;
     }
     out(
@@ -43,6 +55,7 @@ export async function printUnmerged(repository, conflicts) {
       }),
     );
   }
+  return left;
 }
 
 async function textOf(repository, path, sides, now, { worktree = false } = {}) {
@@ -96,63 +109,71 @@ function hunksOf(parents, result) {
     positions[which][result.length] = lines.length -
       runs.filter(({ y }) => y === result.length).reduce((sum, { old }) => sum + old, 0);
   }
-  const every = (at) => added.every((marks) => marks[at]) || added.some((marks) => marks[at]);
-  const touched = (at) => (at < result.length && every(at)) || lost[at].length > 0;
+  const touched = (at) => added.some((marks) => marks[at]) || lost[at].length > 0;
   const groups = [];
   for (let at = 0; at <= result.length; at++) {
     if (!touched(at)) continue;
     const last = groups.at(-1);
-    if (last && at - last.end <= 2 * CONTEXT) last.end = at + 1;
+    // What was lost stands before a line that may well be the same.
+    const tail = last && (added.some((marks) => marks[last.end - 1]) ? last.end : last.end - 1);
+    if (last && at < Math.max(tail + CONTEXT, last.end + 1)) last.end = at + 1;
     else groups.push({ start: at, end: at + 1 });
   }
-  const interesting = groups.filter(({ start, end }) =>
-    isInteresting(start, end, added, lost, parents.length)
-  );
-  return interesting.map(({ start, end }) =>
-    hunkText({ start, end, added, lost, positions, parents, result })
-  ).join("");
+  const shown = [];
+  for (const group of groups) {
+    if (!isInteresting(group, added, lost)) continue;
+    const last = shown.at(-1);
+    if (last && group.start - last.end <= 2 * CONTEXT) last.end = group.end;
+    else shown.push({ ...group });
+  }
+  return shown.map(({ start, end }) => hunkText({ start, end, added, lost, positions, parents, result }))
+    .join("");
 }
 
 /** Whether it is not simply what one of the parents had. */
-function isInteresting(start, end, added, lost, count) {
-  const differs = new Uint8Array(count);
+function isInteresting({ start, end }, added, lost) {
+  const kinds = new Set();
+  const all = added.map(() => "1").join("");
   for (let at = start; at < end; at++) {
-    for (let which = 0; which < count; which++) {
-      if (added[which][at] || lost[at]?.some(({ from }) => from.has(which))) differs[which] = 1;
-    }
+    const own = added.map((marks) => marks[at] ? "1" : "0").join("");
+    if (own.includes("1")) kinds.add(own);
+    for (const { from } of lost[at]) kinds.add(added.map((_, which) => from.has(which) ? "1" : "0").join(""));
   }
-  return differs.every(Boolean);
+  return kinds.size > 1 || kinds.has(all);
 }
 
 /** Lines that parents have lost in one place: those that both had are one. */
 function join(there, lines, which) {
-  let at = 0;
-  for (const line of lines) {
-    const found = there.findIndex((each, index) =>
-      index >= at && each.line === line && !each.from.has(which)
-    );
-    if (found < 0) there.splice(at++, 0, { line, from: new Set([which]) });
-    else {
-      there[found].from.add(which);
-      at = found + 1;
+  if (lines.length === 0) return;
+  const [n, m] = [there.length, lines.length];
+  const most = Array.from({ length: n + 1 }, () => new Uint32Array(m + 1));
+  if (n * m <= MOST_COMPARED) {
+    for (let x = n - 1; x >= 0; x--) {
+      for (let y = m - 1; y >= 0; y--) {
+        most[x][y] = there[x].line === lines[y]
+          ? most[x + 1][y + 1] + 1
+          : Math.max(most[x + 1][y], most[x][y + 1]);
+      }
     }
   }
-  // Those of the parent before stay in front.
-  const firsts = there.filter(({ from }) => !from.has(which));
-  if (firsts.length + lines.length === there.length) {
-    there.splice(
-      0,
-      there.length,
-      ...firsts,
-      ...there.filter(({ from }) => from.has(which)),
-    );
+  const joined = [];
+  let [x, y] = [0, 0];
+  while (x < n || y < m) {
+    if (x < n && y < m && there[x].line === lines[y] && n * m <= MOST_COMPARED) {
+      there[x].from.add(which);
+      joined.push(there[x++]);
+      y++;
+    } else if (x < n && (y === m || most[x + 1][y] >= most[x][y + 1])) joined.push(there[x++]);
+    else joined.push({ line: lines[y++], from: new Set([which]) });
   }
+  there.splice(0, there.length, ...joined);
 }
 
-const NO_END = "\\ No newline at end of file\n";
 function hunkText({ start, end, added, lost, positions, parents, result }) {
   const from = Math.max(0, start - CONTEXT);
-  const to = Math.min(result.length, end + CONTEXT - (end > result.length ? 1 : 0));
+  // What was lost stands before a line that may well be the same.
+  const tail = added.some((marks) => marks[end - 1]) ? end : end - 1;
+  const to = Math.min(result.length, tail + CONTEXT);
   const lines = [];
   const counts = parents.map(() => 0);
   for (let at = from; at <= to; at++) {
@@ -175,12 +196,15 @@ function hunkText({ start, end, added, lost, positions, parents, result }) {
   const marks = "@".repeat(parents.length + 1);
   const range = (sign, at, count) => `${sign}${count === 0 ? at : at + 1},${count}`;
   const old = parents.map((_, which) => range("-", starts[which], counts[which])).join(" ");
-  const text = lines.map((line) => line.endsWith("\n") ? line : `${line}\n${NO_END}`).join("");
+  const text = lines.map((line) => line.endsWith("\n") ? line : `${line}\n`).join("");
   let heading = "";
   for (let at = from - 1; at >= 0; at--) {
     if (!/^[A-Za-z_$]/.test(result[at])) continue;
-    heading = ` ${result[at].slice(0, 40).trimEnd()}`;
+    // Without its last character, as git has it.
+    heading = result[at].slice(0, 40).trimEnd().slice(0, -1);
     break;
   }
-  return `${marks} ${old} ${range("+", from, to - from)} ${marks}${heading}\n${text}`;
+  return `${marks} ${old} ${range("+", from, to - from)} ${marks}${
+    heading === "" ? "" : ` ${heading}`
+  }\n${text}`;
 }

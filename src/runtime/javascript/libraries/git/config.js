@@ -35,7 +35,19 @@ export async function readConfig(path) {
         .map(({ path, value }) => [path, value]);
     },
     async set(key, value, append = false) {
-      await config.set(key, value, append);
+      const parsed = config.parsedConfig;
+      const section = key.slice(0, key.lastIndexOf("."));
+      const last = parsed.findLastIndex(({ isSection, path }) => isSection && path === section);
+      if ((!append && parsed.some(({ path, isSection }) => !isSection && path === key)) || last < 0) {
+        await config.set(key, value);
+        return;
+      }
+      // At the end of its section, where git puts it.
+      let end = last + 1;
+      while (end < parsed.length && !parsed[end].isSection) end++;
+      const name = key.slice(section.length + 1);
+      const { section: first, subsection } = parsed[last];
+      parsed.splice(end, 0, { section: first, subsection, name, value, modified: true, path: key });
     },
     /** @returns whether there was one. */
     remove(key) {

@@ -1,6 +1,8 @@
 /** Command lines as git reads them. What a command does not know here is refused, never passed over. */
 import { Failure } from "./system.js";
 
+const ENDS = /\[=\]$|=\??$/;
+
 export class Options {
   given = [];
   operands = [];
@@ -34,20 +36,26 @@ export class Options {
 
 /**
  * @param spec Options apart by spaces: `q|quiet`, `m|message=` with a value, `stat[=]` with one that may follow an equals
- * sign, `<n>` for a number as in `-5`. All are known by the last of their names.
+ * sign, `contains=?` with one unless it is the last word, `<n>` for a number as in `-5`. All are known by the last of their names.
  */
 export function parseOptions(command, args, spec) {
   const known = new Map();
   for (const word of spec.split(/\s+/).filter((each) => each !== "")) {
-    const kind = word.endsWith("[=]") ? "optional" : word.endsWith("=") ? "value" : "flag";
-    const names = word.replace(/\[?=\]?$/, "").split("|");
+    const kind = word.endsWith("[=]")
+      ? "optional"
+      : word.endsWith("=?")
+      ? "last"
+      : word.endsWith("=")
+      ? "value"
+      : "flag";
+    const names = word.replace(ENDS, "").split("|");
     for (const name of names) known.set(name, { kind, name: names.at(-1) });
   }
   const usage = () =>
     `usage: git ${command} [<options>]\n\n` +
     `Of its options these are known here: ${
       spec.split(/\s+/).filter(Boolean).map((word) =>
-        word.replace(/\[?=\]?$/, "").split("|").map((name) =>
+        word.replace(ENDS, "").split("|").map((name) =>
           name.length === 1 ? `-${name}` : name === "<n>" ? "-<n>" : `--${name}`
         ).join("|")
       ).join(" ")
@@ -74,6 +82,8 @@ export function parseOptions(command, args, spec) {
         ? arg.slice(equals + 1)
         : found.kind === "value"
         ? next(`option \`${name}'`)
+        : found.kind === "last"
+        ? waiting.shift()
         : undefined;
       options.given.push([found.name, value]);
     } else if (/^-\d+$/.test(arg) && known.has("<n>")) options.given.push(["<n>", arg.slice(1)]);

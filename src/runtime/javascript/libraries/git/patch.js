@@ -245,7 +245,7 @@ export async function printChanges(repository, changes, wanted) {
   const named = changes.map((change) => ({ ...change, path: shown(change.path), from: shown(change.from) }));
   const text = (path) => end === "\0" ? path : quotePath(path);
   if (has("raw")) { for (const change of named) out(await rawText(repository, change, end)); }
-  if (has("name-only")) out([...new Set(named.map(({ path }) => `${text(path)}${end}`))].join(""));
+  if (has("name-only")) out(named.map(({ path }) => `${text(path)}${end}`).join(""));
   if (has("name-status")) {
     const between = end === "\0" ? "\0" : "\t";
     for (const { status, score, from, path } of named) {

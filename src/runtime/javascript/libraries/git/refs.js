@@ -75,7 +75,8 @@ export class Refs {
       filepath: prefix.replace(/\/$/, ""),
     });
     const found = [];
-    for (const name of [...new Set(names)].sort()) {
+    // Of packed tags the names of what they point to are listed, too.
+    for (const name of [...new Set(names)].filter((each) => !each.endsWith("^{}")).sort()) {
       const oid = await this.resolve(prefix + name);
       if (oid) found.push([prefix + name, oid]);
     }

@@ -144,7 +144,7 @@ export class Repository {
     const email = env[`GIT_${role}_EMAIL`] ?? await this.config.get(`${own}.email`) ??
       await this.config.get("user.email") ?? env.EMAIL;
     if ((!name || email === undefined) && !lenient) {
-      throw unknownPerson(role, name ? "email address" : "name", env);
+      throw unknownPerson(role, email === undefined ? "email address" : "name", env);
     }
     const wanted = date ?? env[`GIT_${role}_DATE`];
     const when = wanted ? parseDate(wanted) : { time: now(), zone: "+0000" };

@@ -97,7 +97,7 @@ async function sorted(objects, starts, excluded, options) {
   while (ready.length > 0) {
     const oid = ready.pop();
     if (shown.has(oid)) result.push({ ...commits.get(oid), followed: parentsOf.get(oid) });
-    for (const parent of [...parentsOf.get(oid)].reverse()) {
+    for (const parent of parentsOf.get(oid)) {
       if (!commits.has(parent)) continue;
       const left = children.get(parent) - 1;
       children.set(parent, left);

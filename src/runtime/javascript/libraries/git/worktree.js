@@ -5,11 +5,13 @@ import { byName, idOf } from "./objects.js";
 import {
   absolute,
   encode,
+  failed,
   Failure,
   fatal,
   lstat,
   makeDirectory,
   makeLink,
+  out,
   parentOf,
   readBytes,
   readLink,
@@ -245,8 +247,8 @@ const same = (a, b) => a?.oid === b?.oid && a?.mode === b?.mode;
 export async function moveTo(repository, before, after, { verb, advice }) {
   const { files, unmerged } = await readIndex(repository);
   if (unmerged.size > 0) {
-    const paths = [...unmerged.keys()].map((path) => `${path}: needs merge\n`).join("");
-    throw new Failure(`${paths}error: you need to resolve your current index first\n`, 1);
+    for (const path of unmerged.keys()) out(`${path}: needs merge\n`);
+    throw failed("you need to resolve your current index first");
   }
   const tracked = await readTracked(repository);
   const rules = await new Ignored(repository).load();

@@ -43,8 +43,8 @@ export async function branch(args) {
   const options = parseOptions(
     "branch",
     args,
-    `a|all r|remotes l|list v|verbose vv d|delete D m|move M c|copy C f|force q|quiet show-current contains[=] no-contains= merged[=]
-    no-merged[=] t|track[=] no-track u|set-upstream-to= unset-upstream sort= format= no-color color[=] no-column points-at= edit-description`,
+    `a|all r|remotes l|list v|verbose vv d|delete D m|move M c|copy C f|force q|quiet show-current contains=? no-contains= merged=?
+    no-merged=? t|track[=] no-track u|set-upstream-to= unset-upstream sort= format= no-color color[=] no-column points-at= edit-description`,
   );
   const odd = options.last("copy", "C", "no-contains", "points-at", "edit-description");
   if (odd) throw fatal(`git branch --${odd} is not supported here`);
@@ -387,7 +387,7 @@ export async function checkout(args) {
       return await switchTo(repository, { ...common, create: first, target: remote });
     }
   }
-  if (first === undefined && options.paths === undefined) {
+  if (first === undefined && options.paths === undefined && !common.detach) {
     await tellChanges(repository);
     return;
   }
@@ -396,7 +396,7 @@ export async function checkout(args) {
     ? first
     : undefined;
   const paths = [...revision === undefined ? options.operands : rest, ...options.paths ?? []];
-  if (paths.length === 0) return await switchTo(repository, { ...common, target: revision });
+  if (paths.length === 0) return await switchTo(repository, { ...common, target: revision || undefined });
   const side = options.last("ours", "theirs");
   const count = await restorePaths(repository, {
     source: revision,
@@ -415,7 +415,7 @@ export async function checkout(args) {
 
 async function treeIdOf(repository, name) {
   const oid = await resolve(repository, name);
-  return await peel(repository.objects, oid, "commit") ?? await peel(repository.objects, oid, "tree");
+  return await peel(repository.objects, oid, "tree");
 }
 
 async function remoteBranch({ refs }, name, options) {
@@ -441,6 +441,7 @@ export async function switchBranch(args) {
     options,
     reset: options.has("force-create"),
     orphan: options.value("orphan"),
+    empty: true,
     detach: options.has("detach"),
   };
   if (create === undefined && !options.has("orphan", "detach")) {
@@ -472,21 +473,27 @@ async function tellChanges(repository) {
 }
 
 /** Goes to a branch or a commit; makes the branch first where that is asked for. */
-async function switchTo(repository, { options, create, reset, orphan, detach, target }) {
+async function switchTo(repository, { options, create, reset, orphan, empty, detach, target }) {
   const { refs, objects } = repository;
   const head = await refs.head();
   const quiet = options.has("quiet");
   const forced = options.has("force", "discard-changes");
   if (!forced && isFile(refs.file("MERGE_HEAD"))) {
     const { unmerged } = await readIndex(repository);
-    const told = [...unmerged.keys()].map((path) => `${path}: needs merge\n`).join("");
-    throw told === ""
+    for (const path of unmerged.keys()) out(`${path}: needs merge\n`);
+    throw unmerged.size === 0
       ? fatal('cannot switch branch while merging\nConsider "git merge --quit" or "git worktree add".')
-      : new Failure(`${told}error: you need to resolve your current index first\n`, 1);
+      : failed("you need to resolve your current index first");
   }
   if (orphan !== undefined) {
     checkName(orphan);
     if (await refs.resolve(`refs/heads/${orphan}`)) throw fatal(`a branch named '${orphan}' already exists`);
+    if (empty) {
+      await moveTo(repository, await headFiles(repository), new Map(), {
+        verb: "checkout",
+        advice: "switch branches",
+      });
+    }
     await refs.pointHead({ ref: `refs/heads/${orphan}` });
     if (!quiet) note(`Switched to a new branch '${orphan}'\n`);
     return;
@@ -506,6 +513,9 @@ async function switchTo(repository, { options, create, reset, orphan, detach, ta
     if (target !== undefined && !await isRevision(repository, name)) {
       throw fatal(`'${name}' is not a commit and a branch '${create}' cannot be created from it`);
     }
+  }
+  if (name === "HEAD" && create === undefined && !detach && head.ref && !forced) {
+    return await tellChanges(repository);
   }
   const branchRef = `refs/heads/${name}`;
   const onBranch = create === undefined && !detach && (await refs.resolve(branchRef)) !== undefined;
@@ -531,7 +541,7 @@ async function switchTo(repository, { options, create, reset, orphan, detach, ta
       { ref: `refs/heads/${create}`, oid },
       await repository.because(`checkout: moving from ${from} to ${to}`),
     );
-    await tellMoved(repository, head, { quiet, oid, isBranch: true });
+    if (target !== undefined || forced) await tellMoved(repository, head, { quiet, oid, isBranch: true });
     if (!quiet) {
       note(existed ? `Switched to and reset branch '${create}'\n` : `Switched to a new branch '${create}'\n`);
     }
@@ -617,7 +627,7 @@ export async function tag(args) {
   const options = parseOptions(
     "tag",
     args,
-    "a|annotate m|message= F|file= d|delete l|list n[=] f|force sort= contains[=] points-at= s|sign u= v|verify format= no-column i|ignore-case cleanup=",
+    "a|annotate m|message= F|file= d|delete l|list n[=] f|force sort= contains=? points-at= s|sign u= v|verify format= no-column i|ignore-case cleanup=",
   );
   const odd = options.last("sign", "u", "verify", "cleanup", "ignore-case");
   if (odd) throw fatal(`git tag --${odd} is not supported here`);

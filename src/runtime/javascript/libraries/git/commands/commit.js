@@ -79,9 +79,9 @@ export async function commit(args) {
   const aside = only && await stageOnly(repository, only);
   const { files, unmerged } = await readIndex(repository);
   if (unmerged.size > 0) {
+    for (const path of unmerged.keys()) out(`U\t${path}\n`);
     throw new Failure(
-      [...unmerged.keys()].map((path) => `U\t${path}\n`).join("") +
-        "error: Committing is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use 'git add/rm <file>'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.\n",
+      "error: Committing is not possible because you have unmerged files.\nhint: Fix them up in the work tree, and then use 'git add/rm <file>'\nhint: as appropriate to mark resolution and make a commit.\nfatal: Exiting because of an unresolved conflict.\n",
       128,
     );
   }
@@ -145,7 +145,7 @@ export async function commit(args) {
     author,
     committer,
     merge: parents.length > 1,
-    dated: amend || options.has("date", "author"),
+    dated: (amend && !options.has("reset-author")) || options.has("date"),
   });
 }
 
@@ -235,15 +235,13 @@ async function messageOf(repository, options, { last, merging }) {
       (await repository.objects.commit(await commitOf(repository, options.value("reuse-message")))).message;
   } else {
     const prepared = last?.message ?? fileIf(refs.file("MERGE_MSG"));
-    if (prepared === undefined || !(options.has("no-edit") || await hasSilentEditor(repository))) {
-      if (!(merging && options.has("no-edit"))) throw noEditor();
-    }
-    text = cleaned(prepared ?? "", "strip");
+    if (!options.has("no-edit") && !(await hasSilentEditor(repository))) throw noEditor();
+    text = options.has("no-edit") ? prepared ?? "" : cleaned(prepared ?? "", "strip");
   }
   if (options.has("signoff") || options.has("trailer")) {
     const { name, email } = await repository.person("COMMITTER");
-    const trailers = options.all("trailer").map((each) => each.replace(/^([^:=]+)[:=]\s*/, "$1: "));
-    if (options.has("signoff")) trailers.push(`Signed-off-by: ${name} <${email}>`);
+    const trailers = options.has("signoff") ? [`Signed-off-by: ${name} <${email}>`] : [];
+    trailers.push(...options.all("trailer").map((each) => each.replace(/^([^:=]+)[:=]\s*/, "$1: ")));
     const body = cleaned(text).trimEnd();
     const follows = /\n\n(?:[A-Za-z-]+: .*\n?)+$/.test(`${body}\n`);
     const added = trailers.filter((each) => !body.endsWith(each));
@@ -369,8 +367,8 @@ async function replay(verb, args) {
       );
       return 1;
     }
-    const committer = await repository.person("COMMITTER");
     const author = undoes ? await repository.person("AUTHOR") : target.author;
+    const committer = await repository.person("COMMITTER");
     const signed = options.has("signoff")
       ? `${cleaned(message)}\nSigned-off-by: ${committer.name} <${committer.email}>\n`
       : message;

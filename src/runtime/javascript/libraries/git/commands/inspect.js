@@ -101,7 +101,7 @@ export async function diff(args) {
       unmerged = index.unmerged;
       if (start === undefined) {
         before = new Map([...index.files].filter(([, { intent }]) => !intent));
-        after = new Map([...tracked].filter(([path]) => index.files.has(path)));
+        after = tracked;
       } else {
         before = await filesOf(start);
         after = tracked;
@@ -114,10 +114,21 @@ export async function diff(args) {
   let changes = await selected(repository, changesBetween(without(before), without(after)), wanted);
   const conflicts = [...unmerged].filter(([path]) => pathspec.matches(path));
   if (conflicts.length > 0) {
-    if (wanted.forms.includes("patch") && !cached) await printUnmerged(repository, conflicts, wanted);
-    else {
-      const rows = conflicts.map(([path]) => ({ status: "U", path, from: path }));
+    if (wanted.forms.includes("patch") && !cached) {
+      const left = await printUnmerged(repository, conflicts);
+      const rows = left.map((path) => ({ status: "U", path, from: path }));
       changes = [...changes, ...rows].sort((a, b) => a.path < b.path ? -1 : 1);
+    } else {
+      const rows = conflicts.map(([path]) => ({ status: "U", path, from: path }));
+      const ours = new Map(
+        conflicts.filter(([, stages]) => stages[2]).map(([path, stages]) => [path, stages[2]]),
+      );
+      const now = cached
+        ? ours
+        : new Map([...ours.keys()].filter((path) => after.has(path)).map((path) => [path, after.get(path)]));
+      changes = [...changes, ...rows, ...changesBetween(ours, now)].sort((a, b) =>
+        a.path < b.path ? -1 : a.path > b.path ? 1 : 0
+      );
     }
   }
   await printChanges(repository, changes, { ...wanted, shown: (path) => path });

@@ -20,7 +20,7 @@ const COMMON =
   no-show-signature ${DIFF_OPTIONS}`;
 const LOG =
   `<n> n|max-count= skip= reverse all branches tags remotes author= committer= i|regexp-ignore-case E|extended-regexp
-  F|fixed-strings grep= invert-grep since|after= until|before= merges no-merges first-parent graph topo-order date-order m cc c
+  F|fixed-strings grep= invert-grep since|after= until|before= merges no-merges first-parent graph topo-order date-order cc c
   follow g|walk-reflogs no-walk relative-date ${COMMON}`;
 
 /** Names of references by what they point to, as `--decorate` shows them. */
@@ -30,12 +30,10 @@ async function decorationsOf({ refs, objects }, full = false) {
   const head = await refs.head();
   const short = (name) => full ? name : name.replace(/^refs\/(heads|remotes|tags)\//, "");
   if (head.oid) add(head.oid, head.ref ? `HEAD -> ${short(head.ref)}` : "HEAD");
-  const tags = await refs.list("refs/tags/");
-  for (const [name, oid] of tags) add(await peel(objects, oid) ?? oid, `tag: ${short(name)}`);
-  for (const [name, oid] of await refs.list("refs/remotes/")) add(oid, short(name));
-  for (const [name, oid] of await refs.list("refs/heads/")) if (name !== head.ref) add(oid, short(name));
-  const stash = await refs.resolve("refs/stash");
-  if (stash) add(stash, "refs/stash");
+  for (const [name, oid] of (await refs.list("refs/")).reverse()) {
+    if (name === head.ref) continue;
+    add(await peel(objects, oid) ?? oid, name.startsWith("refs/tags/") ? `tag: ${short(name)}` : short(name));
+  }
   return found;
 }
 
@@ -118,8 +116,8 @@ function filterOf(options) {
   const [authors, committers, words] = ["author", "committer", "grep"].map((name) =>
     options.all(name).map(pattern)
   );
-  const since = options.has("since") ? parseSince(options.value("since")) : -Infinity;
-  const until = options.has("until") ? parseSince(options.value("until")) : Infinity;
+  const since = options.has("after") ? parseSince(options.value("after")) : -Infinity;
+  const until = options.has("before") ? parseSince(options.value("before")) : Infinity;
   const any = (patterns, text) => patterns.length === 0 || patterns.some((each) => each.test(text));
   return ({ author, committer, message, parents }) => {
     if (committer.time < since || committer.time > until) return false;
@@ -137,7 +135,7 @@ export async function log(args) {
   const options = parseOptions("log", args, LOG);
   const repository = await openRepository({ bare: true });
   if (options.has("follow")) throw fatal("--follow is not supported here: name the file's older path, too");
-  if (options.has("m", "c", "cc") && options.has("graph")) {
+  if (options.has("c", "cc") && options.has("graph")) {
     throw fatal("changes of merges are not shown in a graph here");
   }
   const { starts, hidden, paths } = await revisionsOf(repository, options);
@@ -197,7 +195,6 @@ export async function log(args) {
     for (const commit of shown) texts.push([commit, await pretty.text(commit)]);
     out(graph.draw(texts, shape.separate === "between"));
   }
-  if (shape.separate === "line" && shown.length > 0 && wanted.forms.length === 0) await Promise.resolve();
 
   async function print(first, commit) {
     const changes = wanted.forms.length > 0
@@ -208,10 +205,8 @@ export async function log(args) {
     if (shape.separate === "end") out("\n");
     if (changes.combined) return void await printCombined(repository, changes.combined, wanted, shape);
     if (changes.length === 0) return;
-    if (shape.separate === "line") out("\n");
-    if (shape.name !== "oneline" && (shape.separate !== "end" || shape.name === undefined)) {
-      out(wanted.forms.includes("patch") && wanted.forms.length > 1 ? "---\n" : "\n");
-    }
+    const both = wanted.forms.includes("patch") && wanted.forms.length > 1;
+    if (shape.name !== "oneline") out(both && shape.pattern === undefined ? "---\n" : "\n");
     await printChanges(repository, changes, wanted);
   }
 }
@@ -237,7 +232,7 @@ async function* logged({ refs, objects }, options) {
 async function changesOf(repository, commit, wanted, pathspec, options) {
   const { objects } = repository;
   const merge = commit.parents.length > 1;
-  if (merge && !options?.has("m", "first-parent")) {
+  if (merge && !options?.has("first-parent")) {
     if (!options?.has("c", "cc")) return [];
     return Object.assign([], { combined: commit });
   }
@@ -247,7 +242,7 @@ async function changesOf(repository, commit, wanted, pathspec, options) {
 }
 
 export async function show(args) {
-  const options = parseOptions("show", args, `${COMMON} m first-parent c cc q|quiet`);
+  const options = parseOptions("show", args, `${COMMON} first-parent c cc q|quiet`);
   const repository = await openRepository({ bare: true });
   const { objects } = repository;
   const names = [];
@@ -310,7 +305,7 @@ export async function show(args) {
     if (shape.separate === "between") between();
     out(await pretty.text(commit));
     if (shape.separate !== "between") out("\n");
-    const merge = commit.parents.length > 1 && !options.has("m", "first-parent");
+    const merge = commit.parents.length > 1 && !options.has("first-parent");
     if (wanted.forms.length === 0) return;
     if (merge) return void await printCombined(repository, commit, wanted, shape);
     const before = commit.parents[0] ? (await objects.commit(commit.parents[0])).tree : EMPTY_TREE;
@@ -365,7 +360,8 @@ export async function shortlog(args) {
   const repository = await openRepository({ bare: true });
   const { starts, hidden, paths } = await revisionsOf(repository, options);
   await moreStarts(repository, options, starts);
-  if (starts.length === 0) starts.push(await commitOf(repository, "HEAD"));
+  // As git's, which reads a log from its input then: there is none.
+  if (starts.length === 0) return;
   const people = new Map();
   for await (
     const { author, message } of walk(repository.objects, starts, {
@@ -383,5 +379,4 @@ export async function shortlog(args) {
     if (options.has("summary")) out(`${`${subjects.length}`.padStart(6)}\t${who}\n`);
     else out(`${who} (${subjects.length}):\n${subjects.map((each) => `      ${each}\n`).join("")}\n`);
   }
-  if (rows.length === 0) note("");
 }

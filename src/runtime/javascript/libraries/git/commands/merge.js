@@ -70,7 +70,8 @@ export async function merge(args) {
     return void await refs.updateHead(theirs, await repository.because(`initial pull`));
   }
   if (await isAncestor(objects, theirs, head.oid)) {
-    if (!options.has("quiet")) out("Already up to date.\n");
+    const nothing = options.last("squash", "no-squash") === "squash" ? " (nothing to squash)" : "";
+    if (!options.has("quiet")) out(`Already up to date.${nothing}\n`);
     return;
   }
   const preference = options.last("ff", "no-ff", "ff-only") ??

@@ -43,6 +43,16 @@ export async function remote(args) {
   file.save();
 }
 
+const NO_DESTINATION = `No configured push destination.
+Either specify the URL from the command-line or configure a remote repository using
+
+    git remote add <name> <url>
+
+and then push using the remote name
+
+    git push <name>
+`;
+
 /** `clone`, `fetch`, `pull`, `push`, `ls-remote`. */
 export const elsewhere = (verb) => async (args) => {
   const given = args.find((arg) => !arg.startsWith("-"));
@@ -55,7 +65,7 @@ export const elsewhere = (verb) => async (args) => {
   if (url === undefined) {
     throw verb === "clone"
       ? fatal("You must specify a repository to clone.", 129)
-      : fatal(verb === "push" ? "No configured push destination." : "No remote repository specified.");
+      : fatal(verb === "push" ? NO_DESTINATION : "No remote repository specified.");
   }
   if (/^(https?|git|ssh|ftps?):\/\/|^[^/]+@[^/]+:|^[\w.-]+:(?!\/\/)/.test(url)) {
     throw fatal(`unable to access '${url}': there is no network here`);

@@ -159,7 +159,7 @@ export async function rm(args) {
     }
   }
   if (!options.has("force")) await checkRemoval(repository, files, paths, options.has("cached"));
-  for (const path of paths) if (!options.has("quiet")) out(`rm '${quotePath(path).replace(/^"|"$/g, "")}'\n`);
+  for (const path of paths) if (!options.has("quiet")) out(`rm '${path}'\n`);
   if (options.has("dry-run")) return;
   await repository.index((index) => {
     for (const path of paths) drop(index, path);
@@ -450,8 +450,11 @@ export async function restorePaths(repository, { source, paths, staged, worktree
 }
 
 async function applied(repository, todo) {
+  const tracked = await readTracked(repository);
   await apply(repository, todo);
-  return todo.length;
+  return todo.filter(([path, now]) =>
+    now && (tracked.get(path)?.oid !== now.oid || tracked.get(path).mode !== now.mode)
+  ).length;
 }
 
 export async function treeOf(repository, name) {

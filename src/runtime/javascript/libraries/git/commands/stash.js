@@ -45,7 +45,7 @@ async function push(repository, args, verb) {
   if (odd) throw fatal(`git stash --${odd} is not supported here`);
   const { refs, objects } = repository;
   const head = await refs.head();
-  if (!head.oid) throw failed("You do not have the initial commit yet");
+  if (!head.oid) throw new Failure("You do not have the initial commit yet\n", 1);
   const saved = verb === "save" && options.everything.length > 0;
   const pathspec = new Pathspec(repository, saved ? [] : options.everything);
   const before = await headFiles(repository);
@@ -112,7 +112,7 @@ async function push(repository, args, verb) {
   )];
   const given = options.value("message") ?? (saved ? options.everything.join(" ") : undefined);
   const title = given === undefined ? `WIP on ${about}` : `On ${where}: ${given}`;
-  const oid = make(now, [head.oid, index, ...untracked], given === undefined ? `${title}\n` : title);
+  const oid = make(now, [head.oid, index, ...untracked], title);
   await refs.update(REF, oid, { who, why: title });
   if (!options.has("quiet")) out(`Saved working directory and index state ${title}\n`);
   const keeps = options.last("keep-index", "no-keep-index") === "keep-index";
@@ -135,7 +135,11 @@ async function entryOf(repository, name) {
   const { refs, objects } = repository;
   const log = refs.log(REF);
   if (log.length === 0) {
-    throw failed(name === undefined ? "No stash entries found." : `${name} is not a valid reference`);
+    {
+      throw name === undefined
+        ? new Failure("No stash entries found.\n", 1)
+        : failed(`${name} is not a valid reference`);
+    }
   }
   const at = name === undefined
     ? 0
@@ -176,6 +180,7 @@ async function restore(repository, { commit }, options) {
   const merged = await mergeFiles(repository, { base, ours: index, theirs }, labels);
   const stagedThere = await filesOf(commit.parents[1]);
   await writeMerged(repository, index, merged, { verb: "stash", overwritten });
+  if (changesBetween(base, theirs).length === 0) out("Already up to date.\n");
   for (const line of merged.notes) out(line);
   if (merged.conflicts.length === 0) {
     // What was new stays in the index; other changes are left in the work tree alone.
