@@ -143,7 +143,7 @@ async function run(args, depth = 0) {
 
 async function aliasOf(name) {
   if (!/^[A-Za-z0-9-]+$/.test(name)) return undefined;
-  return await new Config((await findRepository())?.gitdir).get(`alias.${name}`);
+  return await new Config((findRepository())?.gitdir).get(`alias.${name}`);
 }
 
 /** The words of an alias, which may be in quotes. */

@@ -55,7 +55,7 @@ export async function openRepository({ bare = false } = {}) {
   if (!bare) repository.needTree();
   return repository;
 }
-export async function findRepository() {
+export function findRepository() {
   const found = discover();
   return found && new Repository(found);
 }

@@ -80,7 +80,8 @@ export const stat = (path) => {
 export const isDirectory = (path) => stat(path)?.type === "directory";
 export const isFile = (path) => stat(path)?.type === "file";
 /** @returns undefined if there is no such file. */
-export const readBytes = (path) => unlessAbsent(() => new Uint8Array(host.readFile(path)));
+export const readBytes = (path) =>
+  path === "/dev/null" ? new Uint8Array(0) : unlessAbsent(() => new Uint8Array(host.readFile(path)));
 export const readText = (path) => {
   const bytes = readBytes(path);
   return bytes && decode(bytes);
@@ -150,42 +151,27 @@ export const deflate = (bytes, level) => hooks.modules.zlib.deflateSync(bytes, {
 /** All of standard input. */
 export const readInput = () => hooks.stdinBytes();
 
+const later = (call) => (...args) => new Promise((resolve) => resolve(call(...args)));
+const calls = {
+  readFile(path, options) {
+    const bytes = hooks.modules.buffer.Buffer.from(host.readFile(path));
+    const encoding = typeof options === "string" ? options : options?.encoding;
+    return encoding ? decode(bytes) : bytes;
+  },
+  writeFile: (path, data) =>
+    void host.writeFile(path, hooks.bufferOf(typeof data === "string" ? encode(data) : data)),
+  mkdir: (path) => void host.mkdir(path, 0),
+  rmdir: (path) => void host.rmdir(path),
+  unlink: (path) => void host.unlink(path),
+  stat: (path) => statsOf(JSON.parse(host.stat(path, 1))),
+  lstat: (path) => statsOf(JSON.parse(host.stat(path, 0))),
+  readdir: (path) => JSON.parse(host.readdir(path)).map(([name]) => name),
+  readlink: (path) => host.readlink(path),
+  symlink: (target, path) => void host.symlink(target, path),
+};
 /** As isomorphic-git wants its files. */
 export const fileClient = {
-  promises: {
-    async readFile(path, options) {
-      const bytes = hooks.modules.buffer.Buffer.from(host.readFile(path));
-      const encoding = typeof options === "string" ? options : options?.encoding;
-      return encoding ? decode(bytes) : bytes;
-    },
-    async writeFile(path, data) {
-      host.writeFile(path, hooks.bufferOf(typeof data === "string" ? encode(data) : data));
-    },
-    async mkdir(path) {
-      host.mkdir(path, 0);
-    },
-    async rmdir(path) {
-      host.rmdir(path);
-    },
-    async unlink(path) {
-      host.unlink(path);
-    },
-    async stat(path) {
-      return statsOf(JSON.parse(host.stat(path, 1)));
-    },
-    async lstat(path) {
-      return statsOf(JSON.parse(host.stat(path, 0)));
-    },
-    async readdir(path) {
-      return JSON.parse(host.readdir(path)).map(([name]) => name);
-    },
-    async readlink(path) {
-      return host.readlink(path);
-    },
-    async symlink(target, path) {
-      host.symlink(target, path);
-    },
-  },
+  promises: Object.fromEntries(Object.entries(calls).map(([name, call]) => [name, later(call)])),
 };
 
 const FORMATS = { file: 0o100000, directory: 0o040000, symlink: 0o120000 };

@@ -69,6 +69,8 @@ export async function commit(args) {
   const merging = fileIf(refs.file("MERGE_HEAD"));
   if (amend && !head.oid) throw fatal("You have nothing to amend.");
   if (amend && merging) throw fatal("You are in the middle of a merge -- cannot amend.");
+  const picked = fileIf(refs.file("CHERRY_PICK_HEAD"))?.trim();
+  if (amend && picked) throw fatal("You are in the middle of a cherry-pick -- cannot amend.");
   const last = amend ? await objects.commit(head.oid) : undefined;
   if (options.everything.length > 0 && options.has("all")) {
     throw fatal(`paths '${options.everything[0]} ...' with -a does not make sense`);
@@ -106,14 +108,13 @@ export async function commit(args) {
     out(await longText(repository, seen, { untracked: "normal", committing: !head.oid }));
     return options.has("dry-run") && !unchanged ? 0 : 1;
   }
-  const message = await messageOf(repository, options, { last, merging });
+  const message = await messageOf(repository, options, { last });
   if (message.trim() === "" && !options.has("allow-empty-message")) {
     throw new Failure("Aborting commit due to empty commit message.\n", 1);
   }
   const reused = options.has("reuse-message")
     ? await objects.commit(await commitOf(repository, options.value("reuse-message")))
     : last;
-  const picked = fileIf(refs.file("CHERRY_PICK_HEAD"))?.trim();
   const author = await authorOf(repository, options, reused ?? (picked && await objects.commit(picked)));
   const committer = await repository.person("COMMITTER");
   const parents = amend
@@ -213,7 +214,7 @@ async function stageOnly(repository, pathspec) {
   return { files: result, commit: () => Promise.resolve() };
 }
 
-async function messageOf(repository, options, { last, merging }) {
+async function messageOf(repository, options, { last }) {
   const { refs } = repository;
   const mode = options.value("cleanup");
   if (mode !== undefined && !["default", "whitespace", "strip", "verbatim"].includes(mode)) {

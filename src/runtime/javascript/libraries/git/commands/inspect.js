@@ -41,7 +41,7 @@ export async function diff(args) {
   );
   const odd = options.last("ours", "theirs", "base");
   if (odd) throw fatal(`git diff --${odd} is not supported here`);
-  if (options.has("no-index") || (!(await findRepository()) && options.operands.length === 2)) {
+  if (options.has("no-index") || (!(findRepository()) && options.operands.length === 2)) {
     return await diffFiles(options);
   }
   const repository = await openRepository({ bare: true });

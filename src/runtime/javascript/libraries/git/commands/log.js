@@ -10,7 +10,7 @@ import { printChanges } from "../patch.js";
 import { partsOf, Pretty, shapeOf } from "../pretty.js";
 import { commitOf, isRevision, peel, rangeOf, resolve, unknownRevision } from "../revisions.js";
 import { openRepository } from "../repository.js";
-import { absolute, fatal, lstat, note, out } from "../system.js";
+import { absolute, fatal, lstat, out } from "../system.js";
 import { walk } from "../walk.js";
 import { Pathspec } from "../worktree.js";
 import { formatDate } from "../dates.js";

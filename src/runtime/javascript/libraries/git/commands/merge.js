@@ -133,7 +133,7 @@ export async function merge(args) {
     if (error instanceof Failure) throw new Failure(`${error.message}Merge with strategy ort failed.\n`, 2);
     throw error;
   }
-  if (!options.has("quiet") || merged.conflicts.length > 0) { for (const line of merged.notes) out(line); }
+  for (const line of merged.notes) out(line);
   const lines = options.all("message");
   const message = cleaned(
     lines.length > 0 ? lines.join("\n\n") : await defaultMessage(repository, name, head),
@@ -198,7 +198,11 @@ async function defaultMessage({ refs }, name, head) {
     : /^refs\/remotes\//.test(found?.ref ?? "")
     ? `remote-tracking branch '${found.ref.slice(13)}'`
     : `commit '${name}'`;
-  const into = head.ref && head.branch !== "master" ? ` into ${head.branch}` : head.ref ? "" : " into HEAD";
+  const into = head.ref && !["master", "main"].includes(head.branch)
+    ? ` into ${head.branch}`
+    : head.ref
+    ? ""
+    : " into HEAD";
   return `Merge ${kind}${into}\n`;
 }
 

@@ -56,7 +56,7 @@ and then push using the remote name
 /** `clone`, `fetch`, `pull`, `push`, `ls-remote`. */
 export const elsewhere = (verb) => async (args) => {
   const given = args.find((arg) => !arg.startsWith("-"));
-  const repository = verb === "clone" ? undefined : await findRepository();
+  const repository = verb === "clone" ? undefined : findRepository();
   if (!repository && verb !== "clone" && verb !== "ls-remote") {
     throw fatal("not a git repository (or any of the parent directories): .git");
   }

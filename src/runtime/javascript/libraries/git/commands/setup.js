@@ -92,7 +92,7 @@ export async function config(args) {
   if (options.has("show-origin", "show-scope", "edit", "get-regexp", "name-only")) {
     throw fatal(`option '${options.given.at(-1)[0]}' is not supported here`);
   }
-  const repository = options.has("global", "file") ? undefined : await findRepository();
+  const repository = options.has("global", "file") ? undefined : findRepository();
   const verbs = { list: "list", get: "get", set: "set", unset: "unset" };
   const words = [...options.everything];
   const verb = Object.hasOwn(verbs, words[0]) && (words.length > 1 || words[0] === "list") &&

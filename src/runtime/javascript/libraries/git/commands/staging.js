@@ -15,7 +15,6 @@ import {
   isDirectory,
   list,
   lstat,
-  makeDirectory,
   out,
   parentOf,
   relative,

@@ -124,7 +124,7 @@ async function push(repository, args, verb) {
 
 const bytesOf = ({ file }) => readBytes(file) ?? new Uint8Array(0);
 
-async function list(repository, args) {
+function list(repository, args) {
   const options = parseOptions("stash list", args, "oneline");
   if (options.operands.length > 0) throw fatal("git stash list takes no revisions here");
   for (const [at, { why }] of repository.refs.log(REF).entries()) out(`stash@{${at}}: ${why}\n`);
