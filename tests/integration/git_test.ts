@@ -1,7 +1,7 @@
 /** `git` in a session: everyday use, from all languages, stopped. What it prints is git's own. */
 
 import assert from "node:assert/strict";
-import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { type Reply, type TestServer, UNDER_TEST } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
 
 const ME = `export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@b.c

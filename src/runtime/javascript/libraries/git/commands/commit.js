@@ -146,7 +146,7 @@ export async function commit(args) {
     author,
     committer,
     merge: parents.length > 1,
-    dated: (amend && !options.has("reset-author")) || options.has("date"),
+    dated: (amend && !options.has("reset-author")) || options.has("date") || picked !== undefined,
   });
 }
 
