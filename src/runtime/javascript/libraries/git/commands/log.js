@@ -3,7 +3,7 @@ import { changesBetween } from "../compare.js";
 import { parseSince } from "../dates.js";
 import { DIFF_OPTIONS, selected, wantedOf } from "../diff_options.js";
 import { printCombined } from "../combined.js";
-import { Graph } from "../graph.js";
+import { drawn } from "../graph.js";
 import { EMPTY_TREE, parsePerson } from "../objects.js";
 import { parseOptions } from "../options.js";
 import { printChanges } from "../patch.js";
@@ -153,9 +153,9 @@ export async function log(args) {
   const wanted = await wantedOf(repository, options);
   const pathspec = new Pathspec(repository, paths);
   const fits = filterOf(options);
-  const graph = options.has("graph") ? new Graph() : undefined;
-  if (graph && wanted.forms.length > 0) {
-    throw fatal("changes are not shown in a graph here: leave --graph out");
+  const graph = options.has("graph");
+  if (graph && (wanted.forms.length > 0 || paths.length > 0 || isFiltered(options))) {
+    throw fatal("a graph shows whole commits here, and all of them: leave --graph out, or what selects");
   }
   if (graph && options.has("reverse")) {
     throw fatal("options '--reverse' and '--graph' cannot be used together");
@@ -179,11 +179,10 @@ export async function log(args) {
       !fits(commit) ||
       (wanted.needle !== undefined && !(await changesOf(repository, commit, wanted, pathspec)).length)
     ) {
-      graph?.skip(commit);
       continue;
     }
     if (skip-- > 0) continue;
-    if (shown.length >= limit) break;
+    if (shown.length >= limit && !graph) break;
     shown.push(commit);
     if (!options.has("reverse") && !graph) await print(shown.length === 1, commit);
   }
@@ -191,9 +190,12 @@ export async function log(args) {
     for (const [at, commit] of shown.reverse().entries()) await print(at === 0, commit);
   }
   if (graph) {
-    const texts = [];
-    for (const commit of shown) texts.push([commit, await pretty.text(commit)]);
-    out(graph.draw(texts, shape.separate === "between"));
+    const known = new Set(shown.map(({ oid }) => oid));
+    const entries = [];
+    for (const commit of shown.slice(0, limit)) {
+      entries.push([commit.oid, commit.parents.filter((oid) => known.has(oid)), await pretty.text(commit)]);
+    }
+    out(drawn(entries, shape.separate));
   }
 
   async function print(first, commit) {
@@ -210,6 +212,22 @@ export async function log(args) {
     await printChanges(repository, changes, wanted);
   }
 }
+
+const isFiltered = (options) =>
+  options.has(
+    "author",
+    "committer",
+    "grep",
+    "after",
+    "before",
+    "merges",
+    "no-merges",
+    "skip",
+    "S",
+    "walk-reflogs",
+    "no-walk",
+    "first-parent",
+  );
 
 async function* listed({ objects }, starts) {
   for (const oid of starts) yield await objects.commit(oid);
