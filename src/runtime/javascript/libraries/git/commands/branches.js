@@ -529,7 +529,7 @@ async function switchTo(repository, { options, create, reset, orphan, empty, det
     });
   }
   const from = head.ref ? head.branch : head.oid;
-  const to = create ?? (onBranch ? name : previous ?? "HEAD");
+  const to = create ?? (onBranch ? name : name === "HEAD" ? oid : name);
   if (create !== undefined) {
     const existed = await refs.resolve(`refs/heads/${create}`);
     await refs.update(

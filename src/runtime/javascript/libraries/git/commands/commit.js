@@ -402,7 +402,8 @@ const revertMessage = (target, subject) => {
 async function goOn(repository, options, { verb, marker }) {
   const { refs, objects } = repository;
   if (!isFile(refs.file(marker))) {
-    throw new Failure(`error: no cherry-pick or revert in progress\nfatal: ${verb} failed\n`, 128);
+    const what = options.has("skip") ? verb : "cherry-pick or revert";
+    throw new Failure(`error: no ${what} in progress\nfatal: ${verb} failed\n`, 128);
   }
   if (options.has("continue")) return await commit(["--no-edit"]);
   if (!options.has("quit")) {

@@ -4,7 +4,7 @@ import { commitBytes } from "../objects.js";
 import { baseFiles, mergeFiles, writeMerged } from "../merge_trees.js";
 import { parseOptions } from "../options.js";
 import { countsOf, statText, summaryText } from "../patch.js";
-import { commitOf, isAncestor, mergeBases } from "../revisions.js";
+import { commitOf, isAncestor, isRevision, mergeBases } from "../revisions.js";
 import { openRepository } from "../repository.js";
 import { Failure, fatal, isFile, note, out, removeFile, writeText } from "../system.js";
 import { force, moveTo, overwritten, readIndex } from "../worktree.js";
@@ -226,6 +226,11 @@ async function abort(repository) {
   STATE.forEach((name) => removeFile(refs.file(name)));
 }
 
+async function startOf(repository, name) {
+  if (!(await isRevision(repository, name))) throw fatal(`Not a valid object name ${name}`);
+  return await commitOf(repository, name);
+}
+
 export async function mergeBase(args) {
   const options = parseOptions("merge-base", args, "a|all is-ancestor octopus independent fork-point");
   if (options.has("octopus", "independent", "fork-point")) {
@@ -236,8 +241,8 @@ export async function mergeBase(args) {
     throw new Failure("usage: git merge-base [-a | --all] <commit> <commit>\n", 129);
   }
   const [a, b] = [
-    await commitOf(repository, options.operands[0]),
-    await commitOf(repository, options.operands[1]),
+    await startOf(repository, options.operands[0]),
+    await startOf(repository, options.operands[1]),
   ];
   if (options.has("is-ancestor")) return await isAncestor(repository.objects, a, b) ? 0 : 1;
   const bases = await mergeBases(repository.objects, a, b);
