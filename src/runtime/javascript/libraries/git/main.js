@@ -6,11 +6,12 @@ import { cherryPick, commit, revert } from "./commands/commit.js";
 import { blame, catFile, describe, diff, hashObject, lsTree, revParse } from "./commands/inspect.js";
 import { log, reflog, revList, shortlog, show } from "./commands/log.js";
 import { merge, mergeBase } from "./commands/merge.js";
-import { elsewhere, remote } from "./commands/remote.js";
+import { remote } from "./commands/remote.js";
 import { config, init } from "./commands/setup.js";
 import { add, clean, lsFiles, mv, reset, restore, rm } from "./commands/staging.js";
 import { stash } from "./commands/stash.js";
 import { status } from "./commands/status.js";
+import { clone, fetch, lsRemote, pull, push } from "./commands/transfer.js";
 import { Config, setOnce } from "./config.js";
 import { findRepository } from "./repository.js";
 import { absolute, Failure, fatal, flushAll, isDirectory, note, out, started } from "./system.js";
@@ -28,24 +29,24 @@ const COMMANDS = {
   checkout,
   "cherry-pick": cherryPick,
   clean,
-  clone: elsewhere("clone"),
+  clone,
   commit,
   config,
   describe,
   diff,
-  fetch: elsewhere("fetch"),
+  fetch,
   "for-each-ref": forEachRef,
   "hash-object": hashObject,
   init,
   log,
   "ls-files": lsFiles,
-  "ls-remote": elsewhere("ls-remote"),
+  "ls-remote": lsRemote,
   "ls-tree": lsTree,
   merge,
   "merge-base": mergeBase,
   mv,
-  pull: elsewhere("pull"),
-  push: elsewhere("push"),
+  pull,
+  push,
   reflog,
   remote,
   reset,

@@ -1,8 +1,8 @@
-/** What has to do with other repositories: there is no network, so that little of it can be done. */
+/** `remote`: the names of other repositories. */
 import { readConfig } from "../config.js";
 import { parseOptions } from "../options.js";
-import { findRepository, openRepository } from "../repository.js";
-import { failed, Failure, fatal, out } from "../system.js";
+import { openRepository } from "../repository.js";
+import { Failure, fatal, out } from "../system.js";
 
 export async function remote(args) {
   const options = parseOptions("remote", args, "v|verbose");
@@ -42,36 +42,3 @@ export async function remote(args) {
   } else throw fatal(`git remote ${verb} is not supported here`);
   file.save();
 }
-
-const NO_DESTINATION = `No configured push destination.
-Either specify the URL from the command-line or configure a remote repository using
-
-    git remote add <name> <url>
-
-and then push using the remote name
-
-    git push <name>
-`;
-
-/** `clone`, `fetch`, `pull`, `push`, `ls-remote`. */
-export const elsewhere = (verb) => async (args) => {
-  const given = args.find((arg) => !arg.startsWith("-"));
-  const repository = verb === "clone" ? undefined : findRepository();
-  if (!repository && verb !== "clone" && verb !== "ls-remote") {
-    throw fatal("not a git repository (or any of the parent directories): .git");
-  }
-  const name = given ?? "origin";
-  const url = await repository?.config.get(`remote.${name.includes(".") ? "origin" : name}.url`) ?? given;
-  if (url === undefined) {
-    throw verb === "clone"
-      ? fatal("You must specify a repository to clone.", 129)
-      : fatal(verb === "push" ? NO_DESTINATION : "No remote repository specified.");
-  }
-  if (/^(https?|git|ssh|ftps?):\/\/|^[^/]+@[^/]+:|^[\w.-]+:(?!\/\/)/.test(url)) {
-    throw fatal(`unable to access '${url}': there is no network here`);
-  }
-  if (verb === "clone") {
-    throw fatal(`git clone of local paths is not supported here: cp -r ${url} copies a repository`);
-  }
-  throw failed(`git ${verb} between local repositories is not supported here`);
-};
