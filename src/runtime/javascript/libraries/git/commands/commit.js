@@ -20,6 +20,7 @@ import {
   readText,
   removeFile,
   started,
+  stat,
   writeText,
 } from "../system.js";
 import { drop, force, overwritten, Pathspec, readIndex, readTracked, stage } from "../worktree.js";
@@ -108,6 +109,7 @@ export async function commit(args) {
     out(await longText(repository, seen, { untracked: "normal", committing: !head.oid }));
     return options.has("dry-run") && !unchanged ? 0 : 1;
   }
+  if (!options.has("no-verify")) warnOfHooks(repository);
   const message = await messageOf(repository, options, { last });
   if (message.trim() === "" && !options.has("allow-empty-message")) {
     throw new Failure("Aborting commit due to empty commit message.\n", 1);
@@ -171,6 +173,14 @@ export async function tellCommit(
   const counts = [];
   for (const change of changes) counts.push(await countsOf(repository, change));
   out(shortStat(counts) + summaryText(changes));
+}
+
+/** Says so where git would run something of the repository's. */
+function warnOfHooks({ gitdir }) {
+  for (const name of ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"]) {
+    const hook = stat(`${gitdir}/hooks/${name}`);
+    if (hook && (hook.mode & 0o100) !== 0) note(`warning: the hook ${name} is not run here\n`);
+  }
 }
 
 async function stageTracked(repository) {
