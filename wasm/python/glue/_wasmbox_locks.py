@@ -145,5 +145,3 @@ class RLock:
 def install():
     for kind, name in ((Lock, "lock"), (RLock, "RLock")):
         kind.__module__, kind.__name__, kind.__qualname__ = "_thread", name, name
-    scheduler.repeatable.update((Lock.acquire.__code__, RLock.acquire.__code__))
-    scheduler.unrepeatable.add(RLock._acquire_restore.__code__)

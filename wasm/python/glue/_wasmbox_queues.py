@@ -1,10 +1,9 @@
-"""Queues whose waits can be left and called again."""
+"""Queues that wait for what they want, not for a lock of somebody who is told to look: some turns fewer."""
 
 import queue
 from collections import deque
 from types import GenericAlias
 
-import _wasmbox_scheduler as scheduler
 from _wasmbox_scheduler import wait_until
 
 
@@ -15,19 +14,9 @@ def put(self, item, block=True, timeout=None):
     if block and self.maxsize > 0 and not has_room():
         if timeout is not None and timeout < 0:
             raise ValueError("'timeout' must be a non-negative number")
-        if timeout is None and scheduler.points_here() is None:
-            # Those who would make room could not go on below this thread's frames, nor it below theirs.
-            with self.mutex:
-                return put_beyond(self, item)
         if not wait_until(has_room, timeout):
             raise queue.Full
     return real_put(self, item, False)
-
-
-def put_beyond(self, item):
-    self._put(item)
-    self.unfinished_tasks += 1
-    self.not_empty.notify()
 
 
 def get(self, block=True, timeout=None):
@@ -81,4 +70,3 @@ def install():
     queue.Queue.put, queue.Queue.get, queue.Queue.join = put, get, join
     SimpleQueue.__module__ = "_queue"
     queue.SimpleQueue = SimpleQueue
-    scheduler.repeatable.update(function.__code__ for function in (put, get, join, SimpleQueue.get))

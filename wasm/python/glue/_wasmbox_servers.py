@@ -16,8 +16,6 @@ def serve_forever(self, poll_interval=0.5):
                 break
             self._handle_request_noblock()
             self.service_actions()
-    except scheduler.Suspended:
-        raise
     except BaseException:
         end_serving(self)
         raise
@@ -69,4 +67,3 @@ real_run_forever = LocalEventLoop.run_forever
 def install():
     socketserver.BaseServer.serve_forever = serve_forever
     LocalEventLoop.run_forever = run_forever
-    scheduler.repeatable.update((serve_forever.__code__, run_forever.__code__))
