@@ -8,6 +8,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capsules.h"
 #include "program.h"
 #include "stacks.h"
 #include "zone.h"
@@ -236,7 +237,7 @@ static PyObject *create_module(void)
 {
     PyObject *module = PyModule_Create(&definition);
 
-    if (module != NULL && stacks_add(module) != 0)
+    if (module != NULL && (stacks_add(module) != 0 || capsules_add(module) != 0))
         Py_CLEAR(module);
     return module;
 }
