@@ -74,14 +74,20 @@ def call_of(function, *args, **kwargs):
 
 def result(self, timeout=None):
     if self._state not in FINISHED:
-        scheduler.wait_until(self.done, timeout)
+        scheduler.wait_until(lambda: self._state in FINISHED, timeout)
     return real_result(self, 0)
 
 
 def exception(self, timeout=None):
     if self._state not in FINISHED:
-        scheduler.wait_until(self.done, timeout)
+        scheduler.wait_until(lambda: self._state in FINISHED, timeout)
     return real_exception(self, 0)
+
+
+def done(self):
+    if self._state not in FINISHED:
+        scheduler.looked_in_vain()
+    return self._state in FINISHED
 
 
 FINISHED = (base.FINISHED, base.CANCELLED, base.CANCELLED_AND_NOTIFIED)
@@ -104,6 +110,6 @@ class ProcessPoolExecutor(futures.ThreadPoolExecutor):
 
 def install():
     pool._worker = worker
-    base.Future.result, base.Future.exception = result, exception
+    base.Future.result, base.Future.exception, base.Future.done = result, exception, done
     ProcessPoolExecutor.__module__ = "concurrent.futures.process"
     futures.ProcessPoolExecutor = ProcessPoolExecutor

@@ -4,7 +4,7 @@ import queue
 from collections import deque
 from types import GenericAlias
 
-from _wasmbox_scheduler import wait_until
+from _wasmbox_scheduler import looked_in_vain, wait_until
 
 
 def put(self, item, block=True, timeout=None):
@@ -16,6 +16,8 @@ def put(self, item, block=True, timeout=None):
             raise ValueError("'timeout' must be a non-negative number")
         if not wait_until(has_room, timeout):
             raise queue.Full
+    elif not block and self.maxsize > 0 and not has_room():
+        looked_in_vain()
     return real_put(self, item, False)
 
 
@@ -25,6 +27,8 @@ def get(self, block=True, timeout=None):
             raise ValueError("'timeout' must be a non-negative number")
         if not self._qsize() and not self.is_shutdown:
             wait_until(lambda: self._qsize() or self.is_shutdown, timeout)
+    elif not self._qsize():
+        looked_in_vain()
     return real_get(self, False)
 
 
@@ -44,6 +48,8 @@ class SimpleQueue:
     def get(self, block=True, timeout=None):
         if timeout is not None and timeout < 0 and block:
             raise ValueError("'timeout' must be a non-negative number")
+        if not self._items and not block:
+            looked_in_vain()
         if not self._items and not (block and wait_until(self.qsize, timeout)):
             raise queue.Empty
         return self._items.popleft()

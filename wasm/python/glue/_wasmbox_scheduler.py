@@ -65,6 +65,9 @@ last_ident = main.ident
 get_running_loop = set_running_loop = None
 # Whether the program has ended, and its threads are waited for.
 finishing = False
+# How often threads looked for something in vain since the last one that did so was made to wait.
+looks = 0
+LOOKS = 20
 
 
 def get_ident():
@@ -178,6 +181,19 @@ def wait_until(ready, timeout=None, alone=False):
         return wait_on_stack(thread, ready, deadline, alone and len(stack) > 1)
     finally:
         thread.ready = thread.deadline = None
+
+
+def never():
+    return False
+
+
+def looked_in_vain():
+    """Who looks again and again, and finds nothing, waits: others have to run meanwhile."""
+    global looks
+    looks += 1
+    if looks > LOOKS and (waiting or len(stack) > 1):
+        looks = 0
+        wait_until(never, 0, alone=True)
 
 
 def wait_on_stack(thread, ready, deadline, alone):

@@ -167,15 +167,11 @@ def sleep(seconds, /):
         raise ValueError("sleep length must be non-negative")
     if len(stack) == 1 and not scheduler.waiting:
         return scheduler.sleep(seconds)
-    wait_until(never, float(seconds), alone=True)
-
-
-def never():
-    return False
+    wait_until(scheduler.never, float(seconds), alone=True)
 
 
 def wait(self, timeout=None):
-    return self._flag or wait_until(self.is_set, timeout)
+    return self._flag or wait_until(lambda: self._flag, timeout)
 
 
 def acquire(self, blocking=True, timeout=None):
@@ -183,7 +179,22 @@ def acquire(self, blocking=True, timeout=None):
         raise ValueError("can't specify timeout for non-blocking acquire")
     if blocking and self._value == 0:
         wait_until(lambda: self._value > 0, timeout)
+    elif self._value == 0:
+        scheduler.looked_in_vain()
     return real_acquire_semaphore(self, False)
+
+
+def is_set(self):
+    if not self._flag:
+        scheduler.looked_in_vain()
+    return self._flag
+
+
+def is_alive(self):
+    alive = real_is_alive(self)
+    if alive:
+        scheduler.looked_in_vain()
+    return alive
 
 
 def run_timer(self):
@@ -195,6 +206,7 @@ def run_timer(self):
 
 
 real_acquire_semaphore = threading.Semaphore.acquire
+real_is_alive = threading.Thread.is_alive
 
 
 def install():
@@ -215,5 +227,7 @@ def install():
     threading._shutdown_locks_lock = Lock()
     time.sleep = sleep
     threading.Event.wait = wait
+    threading.Event.is_set = threading.Event.isSet = is_set
+    threading.Thread.is_alive = is_alive
     threading.Timer.run = run_timer
     threading.Semaphore.acquire = threading.Semaphore.__enter__ = acquire

@@ -220,6 +220,34 @@ time.sleep(0.001); log.append("main"); go.set(); t.join(); print(log)`,
     "'stop', 'x', 'y', True]\n",
   ],
   [
+    "who looks again and again lets others run",
+    `import queue, threading, time
+from concurrent.futures import ThreadPoolExecutor
+t = threading.Thread(target=time.sleep, args=(0.01,)); t.start()
+while t.is_alive(): pass
+event, q, seen, lock = threading.Event(), queue.Queue(), [], threading.Lock()
+threading.Timer(0.01, event.set).start()
+while not event.is_set(): pass
+def poll():
+    while True:
+        try: item = q.get_nowait()
+        except queue.Empty: continue
+        if item is None: break
+        seen.append(item)
+t = threading.Thread(target=poll); t.start()
+for item in (1, 2, None): time.sleep(0.001); q.put(item)
+t.join()
+with ThreadPoolExecutor() as pool:
+    future = pool.submit(time.sleep, 0.01)
+    while not future.done(): pass
+def hold():
+    with lock: time.sleep(0.01)
+t = threading.Thread(target=hold); t.start(); time.sleep(0.001)
+while not lock.acquire(blocking=False): pass
+print(seen)`,
+    "[1, 2]\n",
+  ],
+  [
     "time-outs mean what they say",
     `import queue, threading
 lock, q, e = threading.Lock(), queue.Queue(1), threading.Event()
