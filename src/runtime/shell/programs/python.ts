@@ -7,6 +7,8 @@ import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings 
 import { pip } from "./pip.ts";
 
 const TELL_VERSION = 'import sys; print("Python", sys.version.split()[0])';
+/** Functions of atexit are called, and files written that nobody has closed. */
+const AT_EXIT: Part = { code: '__import__("_wasmbox_ending").end_process()\npass\n', filename: "<shell>" };
 /** Modules that are run by `-m`, and are not there: what does the same here. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ensurepip: "pip is there",
@@ -38,7 +40,7 @@ export function python(surroundings: Surroundings, request: SpawnRequest): Progr
     throw new ProgramError(`no module ${from.text}: ${INSTEAD[from.text]}`);
   }
   const { parts, stdin } = load(surroundings, program, request);
-  return runProcess(surroundings, request, { language: "python", parts, stdin });
+  return runProcess(surroundings, request, { language: "python", parts, last: AT_EXIT, stdin });
 }
 
 function parse(args: readonly string[]): Program {
