@@ -107,11 +107,36 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "false number\nshort\n",
   ],
   [
-    "stores of one asynchronous function at a time",
+    "every asynchronous function has its own store",
     `const { AsyncLocalStorage } = require("async_hooks"); const s = new AsyncLocalStorage();
     await s.run({ id: 1 }, async () => { await new Promise((r) => setTimeout(r, 1)); console.log(s.getStore()); }); console.log(s.getStore());
-    try { await Promise.all([1, 2].map((id) => s.run({ id }, async () => { await null; }))); } catch (e) { console.log(e.code); }`,
-    "{ id: 1 }\nundefined\nERR_FEATURE_UNAVAILABLE_ON_PLATFORM\n",
+    const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)); const seen = [];
+    await Promise.all([1, 2].map((id) => s.run(id, async () => { await null; await wait(3 - id); seen.push(s.getStore()); await wait(3); seen.push(s.getStore()); })));
+    console.log(seen, s.getStore());`,
+    "{ id: 1 }\nundefined\n[ 2, 1, 2, 1 ] undefined\n",
+  ],
+  [
+    "an error's stack begins with what it is, in the words that V8 has",
+    `class Failed extends Error { constructor(message) { super(message); this.name = "Failed"; Error.captureStackTrace(this, Failed); } }
+    console.log(new Failed("x").stack.split("\\n")[0], new TypeError("y").stack.split("\\n")[0]);
+    try { null.x; } catch (e) { console.log(e.message, e.stack.split("\\n")[0]); }
+    try { undefined.y = 1; } catch (e) { console.log(e.message); }
+    try { new Array(-1); } catch (e) { console.log(e.message); }
+    Error.prepareStackTrace = (_, sites) => sites.length > 0; console.log(new Error().stack); Error.prepareStackTrace = undefined;`,
+    "Failed: x TypeError: y\nCannot read properties of null (reading 'x') TypeError: Cannot read properties of null (reading 'x')\n" +
+    "Cannot set properties of undefined (setting 'y')\nInvalid array length\ntrue\n",
+  ],
+  [
+    "what is only weakly held lives to the end of its job",
+    `const ref = new WeakRef({ a: 1 }); console.log(ref.deref().a); setTimeout(() => console.log(ref.deref()), 1);
+    console.log(Atomics.add(new Int32Array(2), 0, 5), Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1));`,
+    "1\n0 timed-out\nundefined\n",
+  ],
+  [
+    "a proxy is shown as what stands behind it, and its traps are not called",
+    `const p = new Proxy({ a: 1 }, { get() { throw 1; }, ownKeys: () => ["z"] }); console.log(p, [p], require("util").types.isProxy(p));
+    console.log(require("util").inspect(p, { showProxy: true }).replace(/\\s+/g, " "));`,
+    "{ a: 1 } [ { a: 1 } ] true\nProxy [ { a: 1 }, { get: [Function: get], ownKeys: [Function: ownKeys] } ]\n",
   ],
 ];
 
