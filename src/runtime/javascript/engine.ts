@@ -45,7 +45,7 @@ const NO_STACK = -(1 << 20);
 /** Held back while a program runs, and free after it: for telling what became of it, and for the next, say a `delete`. */
 const RESERVE_BYTES = 1 << 20;
 /**
- * How much of a runtime is looked at, and how far `host_promise_rejection_tracker` is from `interrupt_handler`, in 32-bit
+ * How much of a runtime is looked at, and how far `host_promise_promise_hooks` is from `interrupt_handler`, in 32-bit
  * words: between them are the latter's opaque, a hook of promises with its own, and `parent_promise` (quickjs.c, JSRuntime).
  */
 const RUNTIME_WORDS = 256;

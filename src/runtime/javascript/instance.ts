@@ -1,7 +1,7 @@
 /** Instantiates the QuickJS module: its memory and the small part of Emscripten's system interface that it calls. */
 
 import { EXPORTS, type Exports, IMPORT_MODULE, IMPORTS, type Pointer, type Value } from "./abi.ts";
-import { putFunction } from "./rejection_tracker.ts";
+import { putPromiseHook, putTracker } from "./promise_hooks.ts";
 
 const PAGE = 65536;
 /** What the module declares as its initial memory. */
@@ -156,18 +156,10 @@ export function instantiate(
   const table = raw["table"];
   const isOpen = table instanceof WebAssembly.Table;
   const tracker = isOpen
-    ? putFunction(
-      table,
-      "tracker",
-      (_context, promise, reason, handled) => callbacks.rejected(promise, reason, handled),
-    )
+    ? putTracker(table, (_context, promise, reason, handled) => callbacks.rejected(promise, reason, handled))
     : 0;
   const promiseHook = isOpen
-    ? putFunction(
-      table,
-      "hook",
-      (_context, type, promise, parent) => callbacks.promise(type, promise, parent),
-    )
+    ? putPromiseHook(table, (_context, type, promise, parent) => callbacks.promise(type, promise, parent))
     : 0;
   const meter = fuel instanceof WebAssembly.Global ? fuel : undefined;
   return { exports: typed, memory, fuel: meter, tracker, promiseHook };

@@ -32,18 +32,26 @@ export type PromiseHook = (
   opaque: number,
 ) => void;
 
-const WRAPPERS = {
+const wrappers = {
   tracker: { bytes: wrapperOf(I32, I64, I64, I32, I32), fromEnd: 1 },
   hook: { bytes: wrapperOf(I32, I32, I64, I64, I32), fromEnd: 2 },
 };
-const modules = new Map<keyof typeof WRAPPERS, WebAssembly.Module>();
+const modules = new Map<keyof typeof wrappers, WebAssembly.Module>();
 
-/** Puts one into its place at a table's end, which `wasm/quickjs` has added. @returns The pointer to it. */
-export function putFunction(
+/** Puts a tracker of rejections into its place at a table's end, which `wasm/quickjs` has added. @returns The pointer to it. */
+export const putTracker = (table: WebAssembly.Table, tracker: RejectionTracker): number =>
+  putFunction(table, "tracker", tracker);
+
+/** As {@link putTracker}, what is told of promises. */
+export const putPromiseHook = (table: WebAssembly.Table, hook: PromiseHook): number =>
+  putFunction(table, "hook", hook);
+
+function putFunction(
   table: WebAssembly.Table,
-  ...[kind, call]: ["tracker", RejectionTracker] | ["hook", PromiseHook]
+  kind: keyof typeof wrappers,
+  call: RejectionTracker | PromiseHook,
 ): number {
-  const { bytes, fromEnd } = WRAPPERS[kind];
+  const { bytes, fromEnd } = wrappers[kind];
   const module = modules.get(kind) ?? new WebAssembly.Module(bytes);
   modules.set(kind, module);
   const { exports } = new WebAssembly.Instance(module, { h: { f: call } });
