@@ -98,6 +98,8 @@ export function hostFunctions(
       values.arrayBuffer(
         hash.pbkdf2Rounds(text(name), bytes(inner), bytes(outer), bytes(block), number(rounds)),
       ),
+    modPow: ([base, exponent, modulus]) =>
+      values.string(hash.modPow(text(base), text(exponent), text(modulus))),
     scrypt: ([password, salt, n, r, p, length]) =>
       values.arrayBuffer(hash.scrypt(bytes(password), bytes(salt), [n, r, p, length].map(number))),
 
