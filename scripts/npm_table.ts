@@ -199,9 +199,9 @@ const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>
     `import { buildSchema, graphqlSync } from "graphql"; graphqlSync({ schema: buildSchema("type Query { a: Int }"), source: "{ a }", rootValue: { a: 4 } }).data.a`,
     `4`,
   ],
-  "react-dom": [
-    `import React from "react"; import { renderToStaticMarkup } from "react-dom/server"; renderToStaticMarkup(React.createElement("p", null, "hi"))`,
-    `'<p>hi</p>'`,
+  react: [
+    `import React, { isValidElement } from "react"; const element = React.createElement("p", { id: 1 }, "hi"); [isValidElement(element), element.props]`,
+    `[ true, { id: 1, children: 'hi' } ]`,
   ],
   redux: [
     `import { legacy_createStore } from "redux"; const store = legacy_createStore((n = 0, { type }) => type === "add" ? n + 1 : n); store.dispatch({ type: "add" }); store.getState()`,
@@ -219,9 +219,9 @@ const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>
     `import axios from "axios"; let code; try { await axios.get("http://localhost/"); } catch (error) { code = error.code; } [axios.getUri({ url: "/a", params: { b: 1 } }), typeof code]`,
     `[ '/a?b=1', 'string' ]`,
   ],
-  typescript: [
-    `import ts from "typescript"; ts.transpile("const a: number = 1;", { target: ts.ScriptTarget.ES2022 })`,
-    `'const a = 1;\\n'`,
+  nunjucks: [
+    `import nunjucks from "nunjucks"; nunjucks.renderString("{% for x in xs %}<{{ x | upper }}>{% endfor %}", { xs: ["a"] })`,
+    `'<A>'`,
   ],
 };
 

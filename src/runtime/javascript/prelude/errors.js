@@ -33,7 +33,10 @@ export function installErrors(_host, hooks) {
   let prepare;
   /** As V8 does, `stack` begins with what the error is; our own frames are none of the program's. */
   function stackText(error, sites) {
-    if (typeof prepare === "function") return prepare(error, sites);
+    if (typeof prepare === "function") {
+      const theirs = sites.filter((site) => site.getFileName() !== "wasmbox:prelude");
+      return prepare(error, theirs);
+    }
     let text;
     try {
       if (error instanceof Error) reword(error);
@@ -60,6 +63,36 @@ export function installErrors(_host, hooks) {
     configurable: true,
     enumerable: false,
   });
+
+  /** What V8's call sites say beside. */
+  const SITE = {
+    isEval: () => false,
+    isConstructor: () => false,
+    isToplevel: () => true,
+    isAsync: () => false,
+    isPromiseAll: () => false,
+    getEvalOrigin: () => undefined,
+    getThis: () => undefined,
+    getTypeName: () => null,
+    getMethodName: () => null,
+    getPromiseIndex: () => null,
+    getScriptNameOrSourceURL() {
+      return this.getFileName();
+    },
+    toString() {
+      const place = `${this.getFileName() ?? "native"}:${this.getLineNumber()}:${this.getColumnNumber()}`;
+      const name = this.getFunctionName();
+      return name ? `${name} (${place})` : place;
+    },
+  };
+  set.call(Error, (_error, [first]) => getPrototypeOf(first));
+  const site = new Error().stack;
+  set.call(Error, stackText);
+  for (const name in SITE) {
+    if (!hasOwn(site, name)) {
+      defineProperty(site, name, { value: SITE[name], writable: true, configurable: true });
+    }
+  }
 
   // The engine's `Promise.any` makes one without a message, and without a stack.
   defineProperty(AggregateError.prototype, "message", {
