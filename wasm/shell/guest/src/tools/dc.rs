@@ -48,13 +48,20 @@ impl Command for Dc {
             return Ok(CommandStatus::with_code(0));
         }
         let mut input = Vec::new();
-        while let Some(piece) = ctx.stdin.read_chunk().await? {
-            input.extend_from_slice(&piece);
-        }
         let files = options.operands.iter().map(|name| ("f", name));
         let given = options.given.iter().map(|(name, value)| (name.as_str(), value.as_ref()));
+        let sources: Vec<_> = given.filter_map(|(name, value)| Some((name, value?))).chain(files).collect();
+        // In a loop, what is not asked for is for what comes after it.
+        let asks = |(kind, value): &(&str, &String)| match *kind {
+            "e" => value.contains('?'),
+            _ => true,
+        };
+        if sources.is_empty() || sources.iter().any(asks) {
+            while let Some(piece) = ctx.stdin.read_chunk().await? {
+                input.extend_from_slice(&piece);
+            }
+        }
         let mut programs = Vec::new();
-        let sources = given.filter_map(|(name, value)| Some((name, value?))).chain(files);
         for (kind, value) in sources {
             if kind == "e" {
                 programs.push(value.clone().into_bytes());
@@ -206,10 +213,10 @@ impl Calculator {
         Next::More
     }
 
+    /// Ends as many macros, and what calls them, but never the next program.
     fn leave(&mut self, levels: usize) -> Next {
-        let kept = self.frames.len().saturating_sub(levels).max(1);
-        self.frames.truncate(kept);
-        Next::More
+        self.frames.truncate(self.frames.len().saturating_sub(levels));
+        if self.frames.is_empty() { Next::Done } else { Next::More }
     }
 
     fn levels(&mut self) -> Outcome<usize> {

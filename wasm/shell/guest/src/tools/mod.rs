@@ -5,6 +5,7 @@ mod absent;
 mod basic_regex;
 mod bc;
 mod chmod;
+mod cmp;
 mod copy;
 mod csplit;
 mod dc;
@@ -161,7 +162,8 @@ struct Tool(Run);
 impl Command for Tool {
     async fn execute(&self, ctx: CommandContext<'_>) -> Result<CommandStatus> {
         let mut input = Vec::new();
-        if READS_INPUT.contains(&ctx.name) || ctx.args.iter().any(|arg| matches!(arg.as_str(), "-" | "/dev/stdin")) {
+        let unasked = READS_INPUT.iter().any(|(name, reads)| *name == ctx.name && reads(ctx.args));
+        if unasked || ctx.args.iter().any(|arg| matches!(arg.as_str(), "-" | "/dev/stdin")) {
             while let Some(piece) = ctx.stdin.read_chunk().await? {
                 input.extend_from_slice(&piece);
             }
@@ -188,11 +190,14 @@ impl Command for Tool {
     }
 }
 
-/// Tools that read what they are given without being told to.
-const READS_INPUT: &[&str] = &["patch", "split"];
+/// Tools that read what they are given without being told to, where their arguments name nothing else: in a loop, it is for
+/// what comes after them.
+const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
+    &[("cmp", cmp::reads_input), ("patch", patch::reads_input), ("split", split::reads_input)];
 
 const TOOLS: &[(&str, Run)] = &[
     ("chmod", chmod::run),
+    ("cmp", cmp::run),
     ("cp", copy::run),
     ("csplit", csplit::run),
     ("diff", diff::run),

@@ -31,13 +31,21 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     }
 }
 
-fn pieces(call: &mut Call<'_>) -> Result<(), String> {
-    // `-5` is `-l 5`.
-    let args: Vec<String> = call.args.iter().map(|arg| match arg.strip_prefix('-') {
+pub fn reads_input(args: &[String]) -> bool {
+    parse(&spelled_out(args), OPTIONS).is_ok_and(|options| options.operands.is_empty())
+}
+
+/// `-5` is `-l 5`.
+fn spelled_out(args: &[String]) -> Vec<String> {
+    let spelled = args.iter().map(|arg| match arg.strip_prefix('-') {
         Some(digits) if !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit()) => format!("-l{digits}"),
         _ => arg.clone(),
-    }).collect();
-    let options = parse(&args, OPTIONS).map_err(|problem| format!("{problem}\nTry 'split --help' for more information."))?;
+    });
+    spelled.collect()
+}
+
+fn pieces(call: &mut Call<'_>) -> Result<(), String> {
+    let options = parse(&spelled_out(call.args), OPTIONS).map_err(|problem| format!("{problem}\nTry 'split --help' for more information."))?;
     let (file, prefix) = match options.operands.as_slice() {
         [] => ("-", "x"),
         [file] => (file.as_str(), "x"),

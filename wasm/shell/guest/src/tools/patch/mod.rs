@@ -52,6 +52,10 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     }
 }
 
+pub fn reads_input(args: &[String]) -> bool {
+    parse_options(args, OPTIONS).is_ok_and(|options| !options.has("i") && options.operands.len() < 2)
+}
+
 fn patched(call: &mut Call<'_>) -> Result<i32, String> {
     let options = parse_options(call.args, OPTIONS).map_err(|problem| format!("{problem}; try 'patch --help'"))?;
     let number = |name: &str| options.value(name).map(|text| text.parse::<usize>().map_err(|_| format!("{text} is not a number"))).transpose();
@@ -63,7 +67,10 @@ fn patched(call: &mut Call<'_>) -> Result<i32, String> {
         return Err(format!("{}: extra operand", rest[0]));
     }
     let source = if input.is_empty() { options.value("i").unwrap_or("-").to_string() } else { input.clone() };
-    let mut text = call.read(&source).map_err(|error| format!("Can't open patch file {source} : {}", reason(&error)))?;
+    // As if it were called in that directory.
+    let below = options.value("d").filter(|_| source != "-");
+    let place = below.map_or_else(|| source.clone(), |directory| call.path(directory).join(&source).to_string_lossy().into_owned());
+    let mut text = call.read(&place).map_err(|error| format!("Can't open patch file {source} : {}", reason(&error)))?;
     if let Some(directory) = options.value("d") {
         let below = call.path(directory);
         let there = call.status(&below, true).map_err(|error| format!("Can't change to directory {directory} : {}", reason(&error)))?;
