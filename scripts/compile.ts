@@ -26,6 +26,7 @@ const ENTRIES = {
   serve_stdio: "src/commands/serve_stdio.ts",
   serve_http: "src/commands/serve_http.ts",
   maintain: "src/commands/maintain.ts",
+  valkey_client: "src/checkpoints/valkey_client.ts",
   executor: "src/executor/process/main.ts",
   worker: "src/executor/worker/worker.ts",
 } as const;

@@ -185,8 +185,15 @@ export class Checkpoints {
 
   /** Whether what was last acknowledged outlives the server, once {@link caughtUp}. @returns Why not; undefined: it does. */
   get notDurable(): string | undefined {
+    const { lost } = this.history.place;
+    if (lost !== undefined) return lost;
     if (this.state === "current") return this.history.notDurable;
     return "it is larger than a checkpoint may be (checkpoint_max_bytes)";
+  }
+
+  /** Gives the store what it could not take before. Never rejects. */
+  async storeAgain(): Promise<void> {
+    await this.#then(() => this.history.save()).catch(() => {}); // the next capture meets the same trouble, and tells it
   }
 
   /** What runs from now on, of which a server that takes over can tell; null: nothing. */

@@ -10,6 +10,7 @@ const SOURCES = {
   serve_stdio: "../commands/serve_stdio.ts",
   serve_http: "../commands/serve_http.ts",
   maintain: "../commands/maintain.ts",
+  valkey_client: "../checkpoints/valkey_client.ts",
   executor: "../executor/process/main.ts",
   worker: "../executor/worker/worker.ts",
 } as const;

@@ -231,6 +231,16 @@ export class Session {
     return this.#checkpoints.notDurable;
   }
 
+  /** Whether it is idle, and the store has all of it: it can go on elsewhere. */
+  get canLeave(): boolean {
+    return !this.busy && this.#movable && this.#checkpoints.history.notDurable === undefined;
+  }
+
+  /** Gives the store what it could not take before, if there is anything. */
+  storeAgain(): void {
+    if (this.#checkpoints.history.notDurable !== undefined) void this.#checkpoints.storeAgain();
+  }
+
   /**
    * Gives the state after all that was asked for before a name.
    *
