@@ -30,6 +30,8 @@ const ENTRIES = {
   executor: "src/executor/process/main.ts",
   worker: "src/executor/worker/worker.ts",
 } as const;
+/** Those whose libraries need Node's modules. */
+const WITH_NODE: readonly string[] = ["serve_http", "valkey_client"];
 const DIST = new URL("wasm/dist/", ROOT);
 /** Whether the assets lie outside of what Deno embeds. */
 const APPENDS = Deno.build.os === "linux";
@@ -46,7 +48,7 @@ const path = (name: string, base: URL) => fileURLToPath(new URL(name, base));
 
 /**
  * For browsers, libraries bring less with them: no validator that makes code of schemas, no shims of Node's modules. What
- * counts metrics needs those. What every session loads is minified, which saves 2 MB of memory each.
+ * counts metrics, and what speaks with Valkey, needs those. What every session loads is minified, which saves 2 MB of memory each.
  */
 async function bundle(directory: string): Promise<void> {
   for (const [name, source] of Object.entries(ENTRIES)) {
@@ -54,7 +56,7 @@ async function bundle(directory: string): Promise<void> {
       Deno.execPath(),
       "bundle",
       "--quiet",
-      `--platform=${name === "serve_http" ? "deno" : "browser"}`,
+      `--platform=${WITH_NODE.includes(name) ? "deno" : "browser"}`,
       ...name.endsWith("worker") ? ["--minify"] : [],
       `--config=${path("deno.json", ROOT)}`,
       `--output=${directory}/${name}.js`,

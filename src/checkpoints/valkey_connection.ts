@@ -57,6 +57,12 @@ export class ValkeyConnection implements Disposable {
     return await this.call("EVAL", script, keys.length, ...keys, ...args);
   }
 
+  /** Makes sure that what listens still hears something: a network may lose a connection without a word. */
+  async checkListening(): Promise<void> {
+    const answer = this.listening.callBuffer("ping");
+    await within(answer, COMMAND_MS, () => this.listening.disconnect(true)).catch(() => {}); // it tries by itself
+  }
+
   [Symbol.dispose](): void {
     this.client.disconnect();
     this.listening.disconnect();

@@ -220,7 +220,8 @@ export class ValkeyStore implements CheckpointStore {
   async #renew(): Promise<void> {
     if (this.#closed) return;
     // What is lost tells so itself; what can't be renewed now may be the next time.
-    await Promise.all([...this.#places.values()].map((place) => place.renew().catch(() => {})));
+    const renewed = [...this.#places.values()].map((place) => place.renew().catch(() => {}));
+    await Promise.all([...renewed, this.connection.checkListening()]);
   }
 
   #channelOf(server: string): string {

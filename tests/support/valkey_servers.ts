@@ -12,8 +12,9 @@ export class ValkeyServers implements AsyncDisposable {
 
   private constructor(readonly valkey: ValkeyServer, readonly keyFile: string) {}
 
-  static async make(): Promise<ValkeyServers> {
-    const valkey = await ValkeyServer.start();
+  /** @param options More of Valkey's command line. */
+  static async make(...options: readonly string[]): Promise<ValkeyServers> {
+    const valkey = await ValkeyServer.start(...options);
     const keyFile = `${valkey.directory}/key`;
     await Deno.writeTextFile(keyFile, Keys.generate());
     return new ValkeyServers(valkey, keyFile);
