@@ -299,8 +299,9 @@ export class History {
 
   /** Lets other servers have the session as it is now. */
   async release(): Promise<void> {
-    if (this.empty && this.#named.size === 0) return await this.delete();
-    await this.save();
+    // What the store can't take now was told: notDurable.
+    if (this.empty && this.#named.size === 0) return await this.delete().catch(() => {});
+    await this.save().catch(() => {});
     this.#release();
     await this.place.release();
   }

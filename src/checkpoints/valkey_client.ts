@@ -35,6 +35,8 @@ export function makeClient(url: string): ValkeyClient {
     connectTimeout: CONNECT_MS,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
+    // Its address may be another one's by now.
+    reconnectOnError: ({ message }) => message.startsWith("READONLY"),
     maxRetriesPerRequest: 0,
     keepAlive: 10_000,
     disconnectTimeout: DISCONNECT_MS,

@@ -6,6 +6,8 @@ import { within } from "../within.ts";
 import { StoreUnavailable } from "./store.ts";
 import type { ValkeyClient } from "./valkey_client.ts";
 
+/** How long Valkey may take to be there when a server starts. */
+const OPEN_MS = 10_000;
 /** How long a command may take, without its bytes. */
 const COMMAND_MS = 3000;
 /** What bytes are given time for: a slow network. */
@@ -31,7 +33,8 @@ export class ValkeyConnection implements Disposable {
       client.on("error", (error) => last = error);
     }
     try {
-      await Promise.all([connection.client.connect(), connection.listening.connect()]);
+      const connected = Promise.all([connection.client.connect(), connection.listening.connect()]);
+      await within(connected, OPEN_MS, () => connection[Symbol.dispose]());
     } catch (error) {
       connection[Symbol.dispose]();
       throw last ?? error;

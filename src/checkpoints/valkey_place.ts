@@ -121,7 +121,6 @@ export class ValkeyPlace implements SessionPlace {
 
   async delete(): Promise<void> {
     this.store.gone(this);
-    if (this.#lost !== undefined) return; // it is another server's
     try {
       await this.#run(scripts.DELETE, this.names.name);
     } catch (error) {

@@ -1,6 +1,7 @@
 /**
  * What is done in Valkey as one step, each only for the server that has the session: it shows the number that it was given
- * with it (a fencing token), which the next owner makes worthless.
+ * with it (a fencing token), which the next owner makes worthless. The number has the server in it: a replica that became
+ * the primary may give one again.
  *
  *     PREFIX:{PRINCIPAL}:fence        the last number that was given
  *     PREFIX:{PRINCIPAL}:index        sessions by when they were used last
@@ -40,12 +41,12 @@ if tonumber(redis.call('HGET', session, 'seq')) >= tonumber(ARGV[2]) then return
 export const CLAIM = `${PRELUDE}
 local owner = redis.call('GET', lease)
 if owner and owner ~= ARGV[1] then return {owner, redis.call('PTTL', lease)} end
-local fence = redis.call('INCR', root .. ':fence')
+local fence = redis.call('INCR', root .. ':fence') .. '-' .. ARGV[1]
 redis.call('SET', lease, ARGV[1], 'PX', ARGV[2])
 redis.call('HSET', session, 'fence', fence, 'seq', 0)
 local head = redis.call('HGET', session, 'head')
 if not head then redis.call('PEXPIRE', session, ARGV[3]) end
-return {'', tostring(fence), head or '', redis.call('HGET', session, 'running') or '', redis.call('SMEMBERS', own)}
+return {'', fence, head or '', redis.call('HGET', session, 'running') or '', redis.call('SMEMBERS', own)}
 `;
 
 /** A lease that ran out is had again, if nobody took the session. ARGV: fence, server, lease, draft (ms). */

@@ -16,6 +16,11 @@ export class ValkeyProxy implements Disposable {
     return `redis://127.0.0.1:${this.#listener.addr.port}`;
   }
 
+  /** Those that are open, of both sides. */
+  get connections(): number {
+    return this.#open.size;
+  }
+
   /** Holds all bytes back, in both directions. @param all Of connections that are made from now on, too. */
   cut({ all = true } = {}): void {
     this.#all = all;
