@@ -9,6 +9,7 @@
 
 import { fileURLToPath } from "node:url";
 import { V8_FLAGS } from "../src/executor/server/spawn.ts";
+import { bundle, BUNDLES } from "./bundle.ts";
 import { ABOUT, type AboutExecutable } from "../src/program/about.ts";
 import { OPTIONAL_ASSET } from "../src/selftest/asset_hashes.ts";
 import { VERSION } from "../src/version.ts";
@@ -21,17 +22,6 @@ import { findRuntime, type Runtime } from "./runtime.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const OUTPUT = new URL("dist/", ROOT);
-const ENTRIES = {
-  main: "main.ts",
-  serve_stdio: "src/commands/serve_stdio.ts",
-  serve_http: "src/commands/serve_http.ts",
-  maintain: "src/commands/maintain.ts",
-  valkey_client: "src/checkpoints/valkey_client.ts",
-  executor: "src/executor/process/main.ts",
-  worker: "src/executor/worker/worker.ts",
-} as const;
-/** Those whose libraries need Node's modules. */
-const WITH_NODE: readonly string[] = ["serve_http", "valkey_client"];
 const DIST = new URL("wasm/dist/", ROOT);
 /** Whether the assets lie outside of what Deno embeds. */
 const APPENDS = Deno.build.os === "linux";
@@ -45,26 +35,6 @@ const PERMISSIONS = [
 ];
 
 const path = (name: string, base: URL) => fileURLToPath(new URL(name, base));
-
-/**
- * For browsers, libraries bring less with them: no validator that makes code of schemas, no shims of Node's modules. What
- * counts metrics, and what speaks with Valkey, needs those. What every session loads is minified, which saves 2 MB of memory each.
- */
-async function bundle(directory: string): Promise<void> {
-  for (const [name, source] of Object.entries(ENTRIES)) {
-    const argv = [
-      Deno.execPath(),
-      "bundle",
-      "--quiet",
-      `--platform=${WITH_NODE.includes(name) ? "deno" : "browser"}`,
-      ...name.endsWith("worker") ? ["--minify"] : [],
-      `--config=${path("deno.json", ROOT)}`,
-      `--output=${directory}/${name}.js`,
-      path(source, ROOT),
-    ];
-    await run(`bundling ${source}`, { argv });
-  }
-}
 
 /** Paths of the assets by name; one is made here: what the executable will say of itself. */
 async function assetPaths(
@@ -86,7 +56,7 @@ async function embed(directory: string, assets: Readonly<Record<string, string>>
 }
 
 async function compile(directory: string, executable: string, { deno, env }: Runtime): Promise<void> {
-  const entries = Object.keys(ENTRIES).filter((name) => name !== "main").map((name) => `${name}.js`);
+  const entries = BUNDLES.filter((name) => name !== "main.js");
   const embedded = [...entries, ...APPENDS ? [] : ["assets"]];
   const argv = [
     deno,
@@ -143,19 +113,23 @@ async function proveListens(executable: string): Promise<void> {
 }
 
 /**
- * Compiles `dist/wasmbox`.
+ * Compiles the executable.
  *
+ * @param target Its path: whatever is there is replaced at once.
  * @returns Its path.
  * @throws {NoRuntimeError} if there is nothing to compile with.
  * @throws {AssetsError} if another step fails. The old executable stays then.
  */
-export async function compileExecutable(wanted: Wanted = {}): Promise<string> {
+export async function compileExecutable(
+  wanted: Wanted = {},
+  target = path("wasmbox", OUTPUT),
+): Promise<string> {
   const started = performance.now();
   const manifest = await ensureAssets(wanted);
   const runtime = await findRuntime();
   await Deno.mkdir(OUTPUT, { recursive: true });
   const directory = await Deno.makeTempDir({ prefix: "wasmbox-compile-" });
-  const fresh = path("wasmbox.new", OUTPUT);
+  const fresh = `${target}.new`;
   try {
     await bundle(directory);
     const assets = await assetPaths(directory, manifest, runtime);
@@ -163,17 +137,17 @@ export async function compileExecutable(wanted: Wanted = {}): Promise<string> {
     await compile(directory, fresh, runtime);
     if (APPENDS) await appendAssets(fresh, assets);
     await prove(fresh, runtime);
-    await Deno.rename(fresh, path("wasmbox", OUTPUT));
+    await Deno.rename(fresh, target);
   } finally {
     await Deno.remove(directory, { recursive: true });
     await Deno.remove(fresh).catch(() => {}); // gone where all went well
   }
-  const { size } = await Deno.stat(path("wasmbox", OUTPUT));
+  const { size } = await Deno.stat(target);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.error(
-    `compile: dist/wasmbox, ${(size / 1e6).toFixed(0)} MB, runtime: ${runtime.origin} … ${seconds} s`,
+    `compile: ${target}, ${(size / 1e6).toFixed(0)} MB, runtime: ${runtime.origin} … ${seconds} s`,
   );
-  return path("wasmbox", OUTPUT);
+  return target;
 }
 
 if (import.meta.main) {

@@ -22,6 +22,7 @@ import { packages } from "./packages.ts";
 import { science } from "./science.ts";
 import { idleShells, shellCommands } from "./shell.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
+import { storedSessions } from "./stored.ts";
 import { type Row, table } from "./stats.ts";
 import { writeMeasured } from "../measured.ts";
 
@@ -55,6 +56,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "cancellations": cancellations,
   "replacements": replacements,
   "checkpoints": checkpoints,
+  "stored sessions": storedSessions,
   "packages": packages,
   "CPU": cpu,
   "science": () => science(subject),

@@ -21,6 +21,8 @@ export class Checkpoints {
   #acknowledged: number | undefined;
   /** Settles when the store has done all that was asked of it. Never rejects. */
   #stored: Promise<void> = Promise.resolve();
+  /** Settles when it can be asked for more. Never rejects. */
+  #free: Promise<void> = Promise.resolve();
   /** The last change, be it an execution that ended by itself or one of files, whose end state the image should be. */
   #last = 0;
   /** Changes since the image's. */
@@ -82,7 +84,7 @@ export class Checkpoints {
    * @throws What the store makes of it; the image is still there then.
    */
   async begin(): Promise<StoredImage | undefined> {
-    await this.#stored;
+    await this.#free;
     if (this.#acknowledged === undefined && this.changed) {
       this.#loss = everythingLost("its checkpoint could not be stored");
       this.#last = 0;
@@ -121,7 +123,9 @@ export class Checkpoints {
       this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
       this.#acknowledged = change;
       // What can't be appended costs the image: later captures don't fit on an earlier one.
-      this.#stored = this.#stored.then(() => this.#append(arrived, bases)).catch(() => this.#clear());
+      this.#stored = this.#free.then(() => this.#append(arrived, bases)).catch(() => this.#clear());
+      // Nobody waits for the history to be put together but who comes next.
+      this.#free = this.#stored.then(() => this.history.compact()).catch(() => this.#clear());
     }
     if (change !== this.#last) return;
     if (complete) this.#unsaved = 0;
@@ -230,10 +234,17 @@ export class Checkpoints {
     return await this.#then(() => this.history.fork(options, at));
   }
 
+  /** Makes another session's image this one's. Nothing runs, and the session is in no executor. */
+  async adopt(other: History): Promise<void> {
+    await this.#then(() => this.history.adopt(other));
+    this.#acknowledged = this.history.empty ? undefined : this.#last;
+    if (this.#acknowledged === undefined) this.#last = 0;
+  }
+
   /** Runs something once the store has done all that was asked of it before. */
   #then<T>(work: () => Promise<T>): Promise<T> {
-    const done = this.#stored.then(work);
-    this.#stored = done.then(() => {}, () => {});
+    const done = this.#free.then(work);
+    this.#stored = this.#free = done.then(() => {}, () => {});
     return done;
   }
 
@@ -245,7 +256,7 @@ export class Checkpoints {
   /** Gives the image up; the session starts fresh when it next needs one. */
   #giveUp(): void {
     this.#forgetArriving();
-    this.#stored = this.#stored.then(() => this.#clear());
+    this.#stored = this.#free = this.#free.then(() => this.#clear());
   }
 
   #forgetArriving(): void {

@@ -14,6 +14,8 @@ interface CompactionTerms {
   readonly undoDepth: number;
   /** Of the present image. */
   readonly imageBytes: number;
+  /** Whether the work is put off until there is more of it. */
+  readonly lazily: boolean;
 }
 
 /**
@@ -24,16 +26,17 @@ interface CompactionTerms {
  */
 export function compactable(
   records: readonly SegmentRecord[],
-  { undoDepth, imageBytes }: CompactionTerms,
+  { undoDepth, imageBytes, lazily }: CompactionTerms,
 ): { start: number; end: number } | undefined {
   const total = records.reduce((sum, { bytes }) => sum + bytes, 0);
   let excess = total - 2 * imageBytes - SPARE_BYTES;
-  let end = records.length > undoDepth + BATCH ? records.length - undoDepth : 0;
+  let end = records.length > undoDepth + (lazily ? BATCH : 1) ? records.length - undoDepth : 0;
   if (excess > 0) {
     // From the oldest on: what they hold twice can't be known, but each that goes holds no more than its bytes.
     let upTo = 1;
     while (excess > 0 && upTo < records.length) excess -= records[upTo++]!.bytes;
-    end = Math.max(end, upTo);
+    // Others come along, so that it is not done again with the next change.
+    end = Math.max(upTo, records.length - undoDepth);
   }
   if (end < 2) return undefined;
   const rest = records.slice(1, end).reduce((sum, { bytes }) => sum + bytes, 0);

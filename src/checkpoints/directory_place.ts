@@ -1,6 +1,6 @@
 /** One session's directory, as long as this server has it. */
 
-import { readIfThere, syncDirectory, writeAll } from "./directory_files.ts";
+import { hasCode, readIfThere, syncDirectory, writeAll } from "./directory_files.ts";
 import { type DirectoryStore, unavailable } from "./directory_store.ts";
 import { encodeHead } from "./head.ts";
 import { sizeOfEntries } from "./image_entries.ts";
@@ -102,8 +102,12 @@ export class DirectoryPlace implements SessionPlace {
     if (!(to instanceof DirectoryPlace)) throw new Error("not a place of this store");
     try {
       for (const { id, storedBytes } of records) {
-        await Deno.link(`${this.directory}/${fileOf(id)}`, `${to.directory}/${fileOf(id)}`);
-        this.store.usage.add(to.directory, storedBytes);
+        try {
+          await Deno.link(`${this.directory}/${fileOf(id)}`, `${to.directory}/${fileOf(id)}`);
+          this.store.usage.add(to.directory, storedBytes);
+        } catch (error) {
+          if (!hasCode(error, "EEXIST")) throw error; // it has that one already
+        }
       }
       if (this.store.options.fsync) await syncDirectory(to.directory);
     } catch (error) {

@@ -109,6 +109,11 @@ export class History {
     return new History(store, await store.claim(options.key), options);
   }
 
+  /** Counts the session's changes. */
+  get generation(): number {
+    return this.#generation;
+  }
+
   /** True as long as there is no image. */
   get empty(): boolean {
     return this.#segments.length === 0;
@@ -145,7 +150,6 @@ export class History {
   async save(): Promise<void> {
     try {
       for (const held of this.#all()) await this.#put(held);
-      await this.#compact();
       await this.place.commit(this.#head());
       this.#trouble = undefined;
       await this.place.remove(this.#obsolete.splice(0));
@@ -286,6 +290,25 @@ export class History {
     return fork;
   }
 
+  /**
+   * Makes the present image of another session of the same store, which began with this one's, the present one.
+   *
+   * @throws {StoreUnavailable}
+   */
+  async adopt(other: History): Promise<void> {
+    await other.save();
+    const records = other.#segments.flatMap(({ record }) => record ? [record] : []);
+    if (records.length < other.#segments.length) throw new StoreUnavailable(other.#trouble ?? "it is full");
+    await other.place.share(records, this.place);
+    const own = new Map([...this.#all()].map((held) => [held.record?.id, held]));
+    const before = this.#segments;
+    this.#segments = records.map((record) => own.get(record.id) ?? { record });
+    this.#sizes = undefined;
+    this.#generation = Math.max(this.#generation, other.#generation) + 1;
+    this.#giveUp(before);
+    await this.save();
+  }
+
   /** What runs from now on. Never rejects. */
   async runs(executionId: string | null): Promise<void> {
     await this.place.runs(executionId);
@@ -302,6 +325,7 @@ export class History {
     // What the store can't take now was told: notDurable.
     if (this.empty && this.#named.size === 0) return await this.delete().catch(() => {});
     await this.save().catch(() => {});
+    await this.compact({ lazily: false });
     this.#release();
     await this.place.release();
   }
@@ -335,24 +359,30 @@ export class History {
     Object.assign(held, { record, segment: undefined, charged: 0 });
   }
 
-  /** @throws {StoreUnavailable} */
-  async #compact(): Promise<void> {
-    const records = this.#segments.map(({ record }) => record!);
-    const range = compactable(records, { undoDepth: this.options.undoDepth, imageBytes: this.#bytes });
+  /** Puts segments together that nobody goes back to. What keeps the store from it is tried again with the next. */
+  async compact({ lazily = true } = {}): Promise<void> {
+    const records = this.#segments.flatMap(({ record }) => record ? [record] : []);
+    if (records.length < this.#segments.length) return; // the store has trouble enough
+    const range = compactable(records, {
+      undoDepth: this.options.undoDepth,
+      imageBytes: this.#bytes,
+      lazily,
+    });
     if (!range) return;
     const merged: EntryMap = new Map();
     const part = this.#segments.slice(range.start, range.end);
-    for (const held of part) await applyEntries(merged, await this.#entriesOf(held), range.start > 0);
-    const { generation, at, bases } = contentOf(part.at(-1)!);
-    let record: SegmentRecord;
     try {
-      record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+      for (const held of part) await applyEntries(merged, await this.#entriesOf(held), range.start > 0);
+      const { generation, at, bases } = contentOf(part.at(-1)!);
+      const record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+      this.#segments.splice(range.start, part.length, { record });
+      this.#giveUp(part);
+      await this.save();
     } catch (error) {
-      if (error instanceof ImageTooLarge) return; // it stays as it is
-      throw error;
+      // What is damaged is told by whoever reads it.
+      const expected = [ImageTooLarge, StoreUnavailable, ImageRefused].some((kind) => error instanceof kind);
+      if (!expected) throw error;
     }
-    this.#segments.splice(range.start, part.length, { record });
-    this.#giveUp(part);
   }
 
   /** There is no room for a history: only the present image is kept, and what has a name. @throws {ImageTooLarge} */

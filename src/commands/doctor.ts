@@ -1,14 +1,17 @@
 /** `wasmbox doctor`: is everything here, and does it work? */
 
+import { ConfigError } from "../config/error.ts";
+import { loadConfiguration } from "../config/load.ts";
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { Lookout } from "../executor/server/lookout.ts";
 import { executorsShare } from "../executor/server/memory_guard.ts";
-import { STANDALONE } from "../program/entries.ts";
+import { BUNDLED, STANDALONE } from "../program/entries.ts";
 import { LANGUAGE_NAMES, traitsOf } from "../languages.ts";
 import { checkAssets as checkHashes, readManifest } from "../selftest/asset_hashes.ts";
 import { SessionTable } from "../session/table.ts";
 import { VERSION } from "../version.ts";
 import { runtimeOrigin } from "../program/about.ts";
+import { lookAround, troublesOf } from "./surroundings.ts";
 
 const PRINCIPAL = "doctor";
 
@@ -17,22 +20,45 @@ export async function doctor(): Promise<boolean> {
   console.log(`wasmbox ${VERSION}`);
   console.log(`runtime: ${await runtime()}`);
   console.log(`Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`);
-  await tellMemory();
+  await tellSurroundings(await tellMemory());
+  await tellConfiguration();
   return await checkAssets() && await checkLanguages();
+}
+
+async function tellSurroundings(machineBytes: number): Promise<void> {
+  for (const { what, mend } of troublesOf(await lookAround(machineBytes))) {
+    console.log(`WARNING: ${what}`);
+    console.log(`  to mend it: ${mend}`);
+  }
+}
+
+/** What a server would be started with. */
+async function tellConfiguration(): Promise<void> {
+  try {
+    const { files, warnings } = await loadConfiguration({});
+    console.log(`configuration: ${files.length > 0 ? files.join(", ") : "none, so that defaults hold"}: ok`);
+    for (const warning of warnings) console.log(`WARNING: ${warning}`);
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    console.log("WARNING: the configuration has mistakes, with which no server starts:");
+    for (const line of error.message.split("\n")) console.log(`  ${line}`);
+  }
 }
 
 async function runtime(): Promise<string> {
   const path = Deno.execPath();
-  return STANDALONE ? `${await runtimeOrigin()}, compiled into ${path}` : `Deno at ${path}, from source`;
+  if (STANDALONE) return `${await runtimeOrigin()}, compiled into ${path}`;
+  return `Deno at ${path}, ${BUNDLED ? "with the bundles of a package" : "from source"}`;
 }
 
-/** What executors may hold by default, and whether the server sees what they do hold. */
-async function tellMemory(): Promise<void> {
+/** What executors may hold by default, and whether the server sees what they do hold. @returns Memory that there is. */
+async function tellMemory(): Promise<number> {
   await using lookout = Lookout.start();
   const machine = Math.min(Deno.systemMemoryInfo().total, await lookout?.machineBytes ?? Infinity);
   const seen = lookout?.alive ? "" : "; what they hold is known by their own word only";
   const gib = (bytes: number) => `${(bytes / 1024 ** 3).toFixed(1)} GiB`;
   console.log(`memory: ${gib(machine)}, of which executors may hold ${gib(executorsShare(machine))}${seen}`);
+  return machine;
 }
 
 async function checkAssets(): Promise<boolean> {
@@ -49,7 +75,7 @@ async function checkAssets(): Promise<boolean> {
     return bad.length === 0;
   } catch (error) {
     console.log(`assets: FAILED: ${error instanceof Error ? error.message : error}`);
-    console.log('Run "deno task assets" to build them.');
+    console.log(BUNDLED ? "Install wasmbox again." : 'Run "deno task assets" to build them.');
     return false;
   }
 }
@@ -62,6 +88,7 @@ async function checkLanguages(): Promise<boolean> {
     await sessions.warm(PRINCIPAL, "doctor");
   } catch (error) {
     console.log(`executor: FAILED: ${error instanceof Error ? error.message : error}`);
+    console.log("  what it said itself is above, on stderr; the warnings here name the usual causes");
     return false;
   }
   console.log(`executor: ready after ${(performance.now() - start).toFixed(0)} ms, no permissions left: ok`);

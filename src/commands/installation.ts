@@ -6,7 +6,7 @@
  * but right answers do, so that a server that finds a difference ends.
  */
 
-import { STANDALONE } from "../program/entries.ts";
+import { BUNDLED } from "../program/entries.ts";
 import { checkAssets, readManifest } from "../selftest/asset_hashes.ts";
 
 /** A start, with the first call of a hasty client. */
@@ -22,7 +22,7 @@ export async function installationDamaged(): Promise<never> {
   await new Promise((resolve) => setTimeout(resolve, START_MS));
   const differences = await findDifferences();
   if (differences.length > 0) {
-    const remedy = STANDALONE ? "install wasmbox again" : 'build the assets again with "deno task assets"';
+    const remedy = BUNDLED ? "install wasmbox again" : 'build the assets again with "deno task assets"';
     throw new DamagedInstallation(
       `this installation is damaged: ${
         differences.join(", ")

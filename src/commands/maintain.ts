@@ -4,6 +4,9 @@ import { readAsset } from "../program/stored_assets.ts";
 
 export { config } from "./config.ts";
 export { doctor } from "./doctor.ts";
+export { install } from "./install/mod.ts";
+export { completions } from "../command_line/completions.ts";
+export { manual } from "../command_line/manual.ts";
 export { selftest } from "../selftest/mod.ts";
 
 /** Prints the licences of all that is embedded. */

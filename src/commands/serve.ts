@@ -4,20 +4,12 @@ import { ConfigError } from "../config/error.ts";
 import type { Flags } from "../config/flags.ts";
 import { loadConfiguration, type Settings } from "../config/load.ts";
 import { Reloads } from "../config/reload.ts";
-import { STANDALONE } from "../program/entries.ts";
-import {
-  builtInNpmDefaults,
-  builtInPipDefaults,
-  npmOperation,
-  packagesMode,
-  packagesOperation,
-  Shared,
-} from "../packages/mod.ts";
+import { BUNDLED } from "../program/entries.ts";
 import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
-import { openVolumes } from "../volumes/mod.ts";
 import { openStore } from "../checkpoints/open_store.ts";
+import { reachOf } from "./reach.ts";
 import { DamagedInstallation, installationDamaged } from "./installation.ts";
 
 /** The exit code, or the other transport, if the configuration asks for that. */
@@ -55,13 +47,6 @@ export async function serveConfigured(
         principal,
       });
     });
-    const volumes = openVolumes(settings.volumes);
-    const shared = new Shared(settings.packages);
-    const operations = [
-      packagesOperation(shared, builtInPipDefaults),
-      npmOperation(shared, builtInNpmDefaults),
-      ...volumes.operations,
-    ];
     const served = serve(settings, {
       limits,
       flavors,
@@ -73,9 +58,7 @@ export async function serveConfigured(
       reloads,
       executor,
       store,
-      operations,
-      mappings: volumes.mappings,
-      packages: packagesMode(settings.packages),
+      ...reachOf(settings),
     });
     await Promise.race([served, installationDamaged()]);
     return 0;
@@ -94,9 +77,9 @@ export async function serveConfigured(
 /** Where Deno was told to export what OpenTelemetry's API is told. */
 async function loadSpans(): Promise<Spans | undefined> {
   if (!/^(1|true)$/i.test(Deno.env.get("OTEL_DENO") ?? "")) return undefined;
-  if (STANDALONE) {
+  if (BUNDLED) {
     logger("telemetry").warning(
-      "OTEL_DENO is not used: this executable can't export; run from source for that",
+      "OTEL_DENO is not used: what was bundled can't export; run from source for that",
     );
     return undefined;
   }

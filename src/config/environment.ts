@@ -47,6 +47,8 @@ const WITHOUT_MEANING: Readonly<Record<string, string>> = {
 
 /** Where the files are. */
 const PLACES = ["WASMBOX_CONFIG", "WASMBOX_POLICY"];
+/** How a package has started this program: what `install` writes. */
+export const LAUNCHER = "WASMBOX_LAUNCHER";
 /** Settings of the repository's own tests, which the servers they start inherit. */
 const OF_TESTS = [
   "WASMBOX_EXECUTABLE",
@@ -119,7 +121,7 @@ export function readEnvironment(
   const known = [...names.keys(), ...Object.keys(NAMES), ...PLACES];
   for (const [name, text] of Object.entries(env).sort()) {
     if (!name.startsWith(PREFIX) || text === "" || known.includes(name)) continue;
-    if (OF_TESTS.includes(name) || isServiceLink(name, text)) continue;
+    if (name === LAUNCHER || OF_TESTS.includes(name) || isServiceLink(name, text)) continue;
     const meant = variableMeant(name, known.filter((other) => other.startsWith(PREFIX)));
     const hint = meant === undefined
       ? "that of policy.timeout_seconds, for example, is WASMBOX_POLICY_TIMEOUT_SECONDS"

@@ -7,7 +7,7 @@ import { FsError } from "../fs/errors.ts";
 import { WORKING_DIRECTORY } from "../fs/places.ts";
 import { type Picture, RasterError, SLICE } from "../raster/rasterise.ts";
 import { type DisplayRequest, parseDisplay } from "../host_calls/display.ts";
-import { MAX_SIDE, pictureSize } from "./picture.ts";
+import { MAX_SIDE, pictureSize } from "../picture.ts";
 
 /** Where displays go that a reply has no room for, relative to the working directory. */
 export const DISPLAY_DIRECTORY = ".display";

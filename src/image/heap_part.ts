@@ -204,7 +204,7 @@ export class HeapPart<State> implements ImagePart {
         if (!now?.recorder.has(page)) entries.push(this.#pageEntry(page, null));
       }
     }
-    for (const page of changed) entries.push(this.#pageEntry(page, now!.recorder.page(page)));
+    for (const page of changed) entries.push(this.#pageEntry(page, now!.recorder.delta(page)));
     return entries;
   }
 

@@ -2,17 +2,19 @@
 
 import { displayLines, showsResult } from "./displays.ts";
 import type { Outcome } from "../session/outcome.ts";
-import { settled } from "./terminal_text.ts";
+import { settled, withoutSteps } from "./terminal_text.ts";
 
 /** Longest text, in UTF-16 units; the structured content holds everything. */
 const MAX_TEXT = 30_000;
+/** The same of each stream of what still runs: it may be asked for again and again. */
+const MAX_RUNNING = 4_000;
 /** Most changed files that the text names. */
 const MAX_FILES = 10;
 
 export function executionText(outcome: Outcome): string {
   const parts: string[] = [];
   if (outcome.notice) parts.push(`[${outcome.notice}]`);
-  if (outcome.stdout) parts.push(settled(outcome.stdout).trimEnd());
+  if (outcome.stdout) parts.push(withoutSteps(settled(outcome.stdout)).trimEnd());
   if (outcome.stderr) parts.push(`stderr:\n${settled(outcome.stderr).trimEnd()}`);
   parts.push(...displayLines(outcome.displays));
   if (outcome.result !== null && !showsResult(outcome.displays)) parts.push(`result: ${outcome.result}`);
@@ -26,6 +28,14 @@ export function executionText(outcome: Outcome): string {
   return headAndTail(parts.length > 0 ? parts.join("\n") : "[no output]", MAX_TEXT);
 }
 
+/** What an execution has printed so far, and all of it as text. */
+export function runningText(printed: Pick<Outcome, "stdout" | "stderr">) {
+  const stdout = headAndTail(settled(printed.stdout), MAX_RUNNING);
+  const stderr = headAndTail(settled(printed.stderr), MAX_RUNNING);
+  const parts = [...stdout ? [stdout.trimEnd()] : [], ...stderr ? [`stderr:\n${stderr.trimEnd()}`] : []];
+  return { stdout, stderr, text: parts.map((part) => `${part}\n`).join("") };
+}
+
 function filesText({ files, truncated }: Outcome["changed"]): string {
   const shown = files.slice(0, MAX_FILES).map(({ path, change }) => `${path} ${change}`);
   const more = files.length - shown.length;
@@ -33,9 +43,11 @@ function filesText({ files, truncated }: Outcome["changed"]): string {
 }
 
 /** The beginning and the end of a text that is too long; what went wrong usually stands at the end. */
-function headAndTail(text: string, max: number): string {
+export function headAndTail(text: string, max: number): string {
   if (text.length <= max) return text;
   const half = Math.floor(max / 2);
-  const left = text.length - 2 * half;
-  return `${text.slice(0, half)}\n[… ${left} characters left out …]\n${text.slice(-half)}`;
+  // No half of a surrogate pair.
+  const head = text.slice(0, half).replace(/[\ud800-\udbff]$/, "");
+  const tail = text.slice(-half).replace(/^[\udc00-\udfff]/, "");
+  return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
 }

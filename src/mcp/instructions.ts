@@ -24,6 +24,10 @@ const BY_TOOL: readonly (readonly [tool: string, line: string])[] = [
     "Well-known Python packages are installed when a program imports them, where the server allows it; " +
     "install_package gets others, list_packages shows what is there.",
   ],
+  [
+    "get_execution",
+    "For long work give background: true, and ask get_execution for its output and its end; use another session_id meanwhile.",
+  ],
   ["cancel_execution", "cancel_execution stops a call that takes too long; its variables are kept."],
 ];
 

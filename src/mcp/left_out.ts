@@ -16,6 +16,7 @@ export const LEFT_OUT = {
   files_changed: [],
   files_changed_truncated: false,
   artifacts: [],
+  output_files: [],
 } as const;
 
 /** The same of each of the displays. */

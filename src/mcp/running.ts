@@ -35,6 +35,15 @@ export async function sessionFor(
   return await sessions.getOrCreate(principal, wanted, newSessionFlavor);
 }
 
+/** The session of a call, if it is live: at once, so that calls are in the order in which they came. */
+export function liveSession(
+  id: string | undefined,
+  { sessions, principal, defaultSession }: ToolContext,
+): Session | undefined {
+  const wanted = id ?? defaultSession;
+  return wanted === undefined ? undefined : sessions.liveUsed(principal, wanted);
+}
+
 /** The limits of the session that {@link sessionFor} will give. */
 export async function limitsFor(id: string | undefined, context: ToolContext): Promise<Limits> {
   const { sessions, principal, defaultSession, newSessionFlavor } = context;
@@ -58,7 +67,7 @@ export function timeoutOf(seconds: number | undefined, usualMs: number, maxMs: n
 /** An outcome, and whether the store has what it left behind; null where no store outlives the server. */
 export type StoredOutcome = Outcome & { readonly durable: boolean | null };
 
-async function stored(outcome: Outcome, session: Session): Promise<StoredOutcome> {
+export async function stored(outcome: Outcome, session: Session): Promise<StoredOutcome> {
   const { store, storeSync } = session.host;
   if (!store.durable) return { ...outcome, durable: null };
   const why = storeSync === "reply" ? await session.saved() : session.notDurable;

@@ -22,3 +22,20 @@ function settledLine(line: string): string {
   }
   return shown.trimEnd();
 }
+
+/** How lines begin that pip says on its way to what it says at the end. */
+const PIP_STEPS =
+  /^(?:Collecting \S|Looking in indexes: |Installing collected packages: |\[notice\]|\s*(?:Downloading|Using cached|Obtaining dependency information for|Preparing metadata|Getting requirements to build wheel|Installing build dependencies|━) ?)/;
+const PIP_END = /^(?:Successfully installed|Requirement already satisfied|Would install) /m;
+
+/** Output of pip without its steps: what was installed, what was there, and what went wrong. Any other text as it is. */
+export function withoutSteps(text: string): string {
+  if (!PIP_END.test(text)) return text;
+  return text.split("\n").filter((line) => !isPipStep(line)).join("\n");
+}
+
+function isPipStep(line: string): boolean {
+  // What a requirement needs goes without saying; what was asked for does not.
+  return PIP_STEPS.test(line) ||
+    line.startsWith("Requirement already satisfied: ") && line.includes(" (from ");
+}

@@ -17,26 +17,11 @@ export function describeTool(tool: Tool): ListedTool {
     description: tool.description,
     inputSchema: jsonSchema(tool.input, "input", UNTOLD),
     ...tool.listsOutput && { outputSchema: shallow(jsonSchema(tool.output, "output", UNTOLD_OF_OUTPUT)) },
-    annotations: unusual(tool.hints),
+    annotations: annotationsOf(tool.hints),
   };
   const listed = description as ListedTool; // JSON Schema is wider in zod's types than in the SDK's
   descriptions.set(tool, listed);
   return listed;
-}
-
-/** What a hint means that is not given (MCP, ToolAnnotations). */
-const USUAL: ToolHints = {
-  readOnlyHint: false,
-  destructiveHint: true,
-  idempotentHint: false,
-  openWorldHint: true,
-};
-
-/** Hints that say what clients would not assume; of a tool that only reads the others mean nothing. */
-function unusual(hints: ToolHints): Partial<ToolHints> {
-  const said = Object.entries(hints).filter(([hint, value]) => value !== USUAL[hint as keyof ToolHints]);
-  const meant = hints.readOnlyHint ? ["readOnlyHint", "openWorldHint"] : Object.keys(USUAL);
-  return Object.fromEntries(said.filter(([hint]) => meant.includes(hint)));
 }
 
 /** A schema that says what the fields are called and of which types, and not what is in those. */
@@ -57,6 +42,12 @@ const UNTOLD = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "pr
 
 /** Clients check structured content against its schema even when a call failed: an error stands alone then. */
 const UNTOLD_OF_OUTPUT = [...UNTOLD, "required", "additionalProperties", "description"] as const;
+
+/** What differs from the protocol's defaults, or tells what a tool does to its session. */
+function annotationsOf({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolHints) {
+  const changes = readOnlyHint ? {} : { destructiveHint, ...idempotentHint && { idempotentHint } };
+  return { readOnlyHint, ...changes, openWorldHint };
+}
 
 function jsonSchema(schema: z.ZodType, io: "input" | "output", untold: readonly (keyof Schema)[]): Schema {
   const { $schema: _, ...rest } = z.toJSONSchema(schema, {

@@ -4,12 +4,13 @@
 export const STANDALONE: boolean = Deno.build.standalone;
 
 /** True when this module was bundled: the bundles lie side by side under fixed names. */
-const BUNDLED = import.meta.url.endsWith(".js");
+export const BUNDLED: boolean = import.meta.url.endsWith(".js");
 
 const SOURCES = {
   serve_stdio: "../commands/serve_stdio.ts",
   serve_http: "../commands/serve_http.ts",
   maintain: "../commands/maintain.ts",
+  by_hand: "../commands/by_hand/mod.ts",
   valkey_client: "../checkpoints/valkey_client.ts",
   executor: "../executor/process/main.ts",
   worker: "../executor/worker/worker.ts",

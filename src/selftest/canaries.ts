@@ -1,6 +1,6 @@
 /** What must stay unseen and unchanged on the host: a file, an environment variable, a socket. */
 
-import { STANDALONE } from "../program/entries.ts";
+import { BUNDLED } from "../program/entries.ts";
 
 const PICTURE =
   '<svg xmlns="http://www.w3.org/2000/svg" width="300" height="40"><rect id="a" width="300" height="40" fill="red"/></svg>';
@@ -107,8 +107,8 @@ function randomSecret(): string {
   return crypto.randomUUID().replaceAll("-", "");
 }
 
-/** Where the server's own modules lie; in an executable the place that its bundles pretend to be in. */
+/** Where the server's own modules lie; of bundles the place that they are in, or pretend to be in. */
 function ownDirectory(): string {
-  const path = decodeURIComponent(new URL(STANDALONE ? "./" : "../", import.meta.url).pathname);
+  const path = decodeURIComponent(new URL(BUNDLED ? "./" : "../", import.meta.url).pathname);
   return path.replace(/\/$/, "");
 }

@@ -1,6 +1,6 @@
 /** `wasmbox selftest`: attacks a server of its own with everything we know of, and checks the assets. */
 
-import { STANDALONE } from "../program/entries.ts";
+import { BUNDLED, STANDALONE } from "../program/entries.ts";
 import { VERSION } from "../version.ts";
 import { checkAssets, readManifest } from "./asset_hashes.ts";
 import type { Attack } from "./attack.ts";
@@ -113,16 +113,18 @@ function serverCommand(
   const serve = ["serve", `--${transport}`]; // whatever the configuration says
   if (STANDALONE) return { command: Deno.execPath(), args: serve, env };
   const path = (relative: string) => decodeURIComponent(new URL(relative, import.meta.url).pathname);
-  const config = `--config=${path("../../deno.json")}`;
+  const [main, ...options] = BUNDLED
+    ? [path("./main.js"), "--no-config", "--unstable-worker-options"]
+    : [path("../../main.ts"), `--config=${path("../../deno.json")}`];
   const args = [
     "run",
     "--quiet",
     "--no-prompt",
-    config,
+    ...options,
     ...SERVER_PERMISSIONS,
     ...transport === "http" ? ["--allow-net"] : [],
     `--allow-write=${writable.join()}`,
-    path("../../main.ts"),
+    main,
     ...serve,
   ];
   return { command: Deno.execPath(), args, env };

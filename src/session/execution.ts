@@ -108,6 +108,12 @@ export class Execution {
     return performance.now() - (this.#started ?? this.#created);
   }
 
+  /** What it has printed so far, as its outcome would have it. */
+  get printed(): Pick<Outcome, "stdout" | "stderr"> {
+    const { stdout, stderr } = this.#output;
+    return { stdout: stdout.text(), stderr: stderr.text() };
+  }
+
   /** Its turn has come: the clock of its time-out starts. @param fuelBudget Fuel it was given. */
   start(seat: Seat, fuelBudget: number | null): void {
     this.#seat = seat;

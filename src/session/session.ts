@@ -289,6 +289,30 @@ export class Session {
     });
   }
 
+  /** Counts its changes. */
+  get generation(): number {
+    return this.#checkpoints.history.generation;
+  }
+
+  /**
+   * Goes on as a copy of it has become; undoing that goes back to before the copy.
+   *
+   * @param generation What it must be at still. @returns False, and nothing was changed, if it is not.
+   */
+  become(copy: Session, generation: number): Promise<boolean> {
+    return this.#turn(async () => {
+      if (this.generation !== generation) return false;
+      await copy.saved();
+      copy.#assertSavable();
+      this.#residence.moveOut();
+      await this.#checkpoints.adopt(copy.#checkpoints.history);
+      for (const language of copy.#record.languages) this.#record.languages.add(language);
+      this.#record.executed++;
+      this.#tellFiles("any");
+      return true;
+    });
+  }
+
   /** What a copy of it begins with. */
   get record(): SessionRecord {
     return this.#record;

@@ -18,6 +18,7 @@ import type { OpenStore } from "../checkpoints/open_store.ts";
 import type { StoredView } from "../checkpoints/store.ts";
 import { imageBudget } from "../checkpoints/image_budget.ts";
 import { memoryBudget } from "./memory_budget.ts";
+import type { Execution } from "./execution.ts";
 import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
@@ -205,6 +206,13 @@ export class SessionTable implements AsyncDisposable {
     });
   }
 
+  /** The same for a call that uses it. */
+  liveUsed(principal: string, id: string): Session | undefined {
+    const session = this.live(principal, id);
+    if (session) this.#used(session);
+    return session;
+  }
+
   /** Whether a session of that name was given up lately: its client must not go on in one that is silently empty. */
   gaveUp(principal: string, id: string): boolean {
     return !this.live(principal, id) && this.#unnamed.wasGivenUp(principal, id);
@@ -281,9 +289,13 @@ export class SessionTable implements AsyncDisposable {
   /** Lets nothing new begin. Settles when nothing runs or waits any more, and the store has what it can. */
   async drain(): Promise<void> {
     this.host.draining = true;
-    const executions = this.#sessions.flatMap((session) => session.executions);
-    await Promise.all(executions.map((execution) => execution.outcome));
+    await Promise.all(this.executions.map((execution) => execution.outcome));
     await this.#saved();
+  }
+
+  /** What runs or waits for its turn, of all principals. */
+  get executions(): readonly Execution[] {
+    return this.#sessions.flatMap((session) => session.executions);
   }
 
   /** Ends everything that was started for sessions. A durable store goes on having them. */

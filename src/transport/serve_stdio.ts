@@ -5,7 +5,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { logger } from "../telemetry/log.ts";
 import { compose, DEFAULT_DRAIN_MS, LOCAL_PRINCIPAL, type ServerOptions } from "./server_options.ts";
 import { StdioTransport } from "./stdio.ts";
-import { grace, termination } from "./termination.ts";
+import { farewell, grace, termination } from "./termination.ts";
 
 const log = logger("stdio");
 
@@ -30,8 +30,8 @@ export async function serveOnStdio(
   );
   const { asked, insisted } = termination();
   if (await Promise.race([transport.ended.then(() => "ended"), asked]) === "ended") return;
-  log.info("told to end");
   const { drainMs = DEFAULT_DRAIN_MS } = options;
+  log.info(farewell(sessions.executions.length, drainMs));
   await grace(Promise.race([sessions.drain(), transport.ended]), drainMs, insisted);
   await transport.flushed();
   await connection.close();

@@ -18,6 +18,14 @@ export function termination(): Termination {
   return { asked: asked.promise, insisted: insisted.promise };
 }
 
+/** What an operator is told who asked for the end. @param runs Executions that run or wait. @param drainMs How long they may go on. */
+export function farewell(runs: number, drainMs: number): string {
+  if (runs === 0) return "told to end";
+  const what = runs === 1 ? "one execution" : `${runs} executions`;
+  return `told to end: waiting for ${what} to end, for ${drainMs / 1000} s at most; ` +
+    "a second Ctrl-C, or SIGTERM, stops what runs";
+}
+
 /** Waits for what is under way. @returns False if it has not ended within `ms`, or someone insisted. */
 export async function grace(
   underWay: Promise<unknown>,

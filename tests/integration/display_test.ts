@@ -1,7 +1,7 @@
 /** What programs display, as a client gets it: image blocks, tables, links, and what hostile programs make of it. */
 
 import assert from "node:assert/strict";
-import { pictureSize } from "../../src/display/picture.ts";
+import { pictureSize } from "../../src/picture.ts";
 import { inFull } from "../../src/mcp/left_out.ts";
 import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 

@@ -181,7 +181,7 @@ for i in range(300):
   await t.step("of a session that does not exist don't exist", async () => {
     const calls: [string, Record<string, unknown>][] = [
       ["read_file", { path: "x" }],
-      ["write_file", { path: "x", content: "" }],
+      ["edit_file", { path: "x", edits: [{ old_text: "x", new_text: "y" }] }],
       ["list_files", {}],
       ["delete_file", { path: "x" }],
       ["move_file", { from: "x", to: "y" }],

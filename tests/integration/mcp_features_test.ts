@@ -115,7 +115,7 @@ Deno.test(`[${UNDER_TEST}] a client's features`, async (t) => {
     for (const { name, annotations } of first.tools) {
       const reads = /^(get|list|read)_/.test(name);
       assert.equal(annotations?.readOnlyHint, reads, name);
-      const destroys = /^(destroy|delete|reset|write|move|restore)_/.test(name);
+      const destroys = /^(destroy|delete|reset|write|edit|move|restore)_/.test(name);
       if (annotations?.destructiveHint) assert.ok(destroys, name);
       if (/^(destroy|delete|reset)_/.test(name)) assert.ok(annotations?.destructiveHint, name);
     }

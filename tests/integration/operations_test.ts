@@ -177,6 +177,7 @@ Deno.test(`[${UNDER_TEST}] under a mixed load metrics, log and audit log add up,
   assert.equal((await last).result, `'${SECRET}'`);
   const log = await server.stderr;
   assert.equal((await server.child.status).code, 0);
+  assert.match(log, /told to end: waiting for one execution to end, for \d+ s at most; a second Ctrl-C/);
 
   const audit = await Deno.readTextFile(auditPath);
   for (const text of [log, audit, JSON.stringify([...seen])]) {

@@ -15,20 +15,30 @@ Deno.test(`[${UNDER_TEST}] every tool is described for models: title, descriptio
     "destroy_session",
     "reset_workspace",
     "get_workspace_info",
+    "get_execution",
     "cancel_execution",
     "read_file",
     "write_file",
+    "edit_file",
     "list_files",
     "delete_file",
     "move_file",
     "install_package",
     "list_packages",
+    "checkpoint_session",
+    "list_checkpoints",
+    "restore_session",
+    "fork_session",
+    "delete_checkpoint",
   ]);
   for (const tool of tools) {
     assert.ok(tool.title && tool.description && tool.description.length > 40, tool.name);
     assert.equal(tool.inputSchema.type, "object");
     assert.equal(typeof tool.annotations?.readOnlyHint, "boolean");
-    assert.equal(typeof tool.annotations?.destructiveHint, "boolean");
+    assert.equal(
+      typeof tool.annotations?.destructiveHint,
+      tool.annotations?.readOnlyHint ? "undefined" : "boolean",
+    );
   }
 });
 

@@ -63,9 +63,11 @@ Deno.test(`[${UNDER_TEST}] a reply has the documented shape`, async () => {
     files_changed: [],
     files_changed_truncated: false,
     artifacts: [],
+    output_files: [],
     displays: [],
     displays_dropped: 0,
     error: null,
+    durable: null,
     notice: null,
   });
   assert.deepEqual(content, [{ type: "text", text: "out\nstderr:\nerr\nresult: [1, 2]" }]);

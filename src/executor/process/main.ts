@@ -176,6 +176,8 @@ class Executor {
 /** Runs until stdin ends, which is when the server is gone. */
 async function main(): Promise<never> {
   sendConsoleToStderr();
+  // A terminal's Ctrl-C reaches every process that was started there; what it means for runs is the server's to say.
+  Deno.addSignalListener("SIGINT", () => {});
   let spare: WorkerHandle | undefined;
   const assets = await loadAssets(() => spare = new WorkerHandle()); // loads its code on its own thread meanwhile
   spare?.initialise(assets);

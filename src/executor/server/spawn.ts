@@ -1,6 +1,6 @@
 /** Starting an executor process: this program again, with nothing of this process's environment. */
 
-import { assetsDirectory, entry, STANDALONE } from "../../program/entries.ts";
+import { assetsDirectory, BUNDLED, entry, STANDALONE } from "../../program/entries.ts";
 
 /**
  * V8's flags for guests. Deep recursion must end as an error of the guest's language: V8's own limit has to be reached
@@ -61,15 +61,17 @@ function command(): Deno.Command {
   }
   const config = new URL("../../../deno.json", import.meta.url);
   const main = entry("executor");
-  const readable = [new URL("../../", import.meta.url), new URL("./", main), config, assetsDirectory()].map(
-    path,
-  );
+  // Of bundles each by itself: the assets lie below their directory, and are given up before.
+  const modules = BUNDLED
+    ? [main, entry("worker")]
+    : [new URL("../../", import.meta.url), new URL("./", main), config];
+  const readable = [...modules, assetsDirectory()].map(path);
   const args = [
     "run",
     "--quiet",
     "--no-prompt",
     "--cached-only",
-    `--config=${path(config)}`,
+    ...BUNDLED ? ["--no-config", "--unstable-worker-options"] : [`--config=${path(config)}`],
     `--v8-flags=${V8_FLAGS}`,
     `--allow-read=${readable.join(",")}`, // given up before the first guest, as far as source allows
     main.href,

@@ -12,7 +12,7 @@ import { ImageError } from "./image_error.ts";
 export const Section = {
   /** JSON in pieces. `a`: 0. `b`: the piece's number. */
   pythonState: 1,
-  /** A page of the heap. `a`: its number. `b`: 0. */
+  /** A page of the heap, as what it is more than the base's. `a`: its number. `b`: 0. */
   pythonPage: 2,
   javascriptState: 3,
   javascriptPage: 4,

@@ -45,7 +45,7 @@ async function candidates(
 ): Promise<{ sessionId: string; execution: Execution }[]> {
   const searched = args.session_id === undefined
     ? sessions.list(principal)
-    : [await sessions.get(principal, args.session_id)];
+    : [sessions.live(principal, args.session_id) ?? await sessions.get(principal, args.session_id)];
   return searched
     .flatMap((session) => session.executions.map((execution) => ({ sessionId: session.id, execution })))
     .filter(({ execution }) => args.execution_id === undefined || execution.id === args.execution_id);

@@ -1,16 +1,35 @@
 import * as z from "zod";
 import { meantBy, traitsOf } from "../../languages.ts";
 import { WasmboxError } from "../../errors.ts";
+import type { Execution, ExecutionRequest } from "../../session/execution.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
+import { keep } from "../background.ts";
 import { artifactLinks, changedFilesOutput, changedFilesView } from "../changed_files.ts";
 import { displayBlocks, displaysOutput, displaysView } from "../displays.ts";
-import { executionText } from "../execution_text.ts";
+import { executionText, runningText } from "../execution_text.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { leaveOut } from "../left_out.ts";
+import { longOutput, outputLines, outputLinks, shortened } from "../long_output.ts";
 import { errorSchema, languageInput, languageSchema, sessionIdSchema } from "../schemas.ts";
-import { limitsFor, runIn, sessionFor, type StoredOutcome, timeoutOf } from "../running.ts";
+import {
+  limitsFor,
+  liveSession,
+  runIn,
+  sessionFor,
+  stored,
+  type StoredOutcome,
+  timeoutOf,
+} from "../running.ts";
+import {
+  branchesInput,
+  branchesOutput,
+  branchesText,
+  branchesView,
+  type Keep,
+  runBranches,
+} from "../branches.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 /** What every execution can be told, besides what is to be run. */
@@ -20,24 +39,44 @@ export const executionInput = {
     "rollback: a run that fails leaves no trace, in variables or files.",
   ),
   timeout: z.number().positive().optional().describe("Seconds."),
+  background: z.boolean().default(false).describe(
+    "Reply at once; get_execution has the rest. The session's other calls wait for its end.",
+  ),
   fuel_budget: z.number().int().positive().optional().describe(
     "Metered work to stop after, about 100,000 a millisecond.",
   ),
 };
 
+/** Of what nobody waits for, unless another time is asked for. */
+const BACKGROUND_TIMEOUT_MS = 600_000;
+
 const input = z.strictObject({
   code: z.string(),
   language: languageInput.default("python"),
   ...executionInput,
+  ...branchesInput,
   ...handlerInput,
 });
 
-/** The one shape of an execution's reply; fields may be added, never changed. Optional are those of {@link leaveOut}. */
+/**
+ * The one shape of an execution's reply; fields may be added, never changed. Optional are those of {@link leaveOut}, and
+ * those of its end while it runs in the background.
+ */
 export const executionOutput = z.object({
   execution_id: z.string(),
-  status: z.enum(["completed", "failed", "timeout", "cancelled", "out_of_fuel", "out_of_memory", "crashed"]),
-  success: z.boolean(),
-  exit_code: z.number().int(),
+  status: z.enum([
+    "completed",
+    "failed",
+    "timeout",
+    "cancelled",
+    "out_of_fuel",
+    "out_of_memory",
+    "crashed",
+    "queued",
+    "running",
+  ]),
+  success: z.boolean().optional(),
+  exit_code: z.number().int().optional(),
   stdout: z.string(),
   stderr: z.string().optional(),
   truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }).optional(),
@@ -47,15 +86,20 @@ export const executionOutput = z.object({
   session_id: z.string(),
   session_created: z.boolean(),
   language: languageSchema,
-  state: z.enum(["kept", "rolled_back", "reset"]).describe("What became of the session's variables."),
+  state: z.enum(["kept", "rolled_back", "reset"]).optional().describe(
+    "What became of the session's variables.",
+  ),
   durable: z.boolean().nullable().optional().describe("Whether it outlives the server."),
   notice: z.string().nullable().optional().describe("Something about the session that you should know."),
   execution_time_ms: z.number(),
-  fuel_consumed: z.number(),
+  fuel_consumed: z.number().optional(),
   fuel: fuelView.optional(),
-  memory_bytes: z.number().int(),
-  ...z.object({ ...displaysOutput, ...changedFilesOutput }).partial().shape,
+  memory_bytes: z.number().int().optional(),
+  ...z.object({ ...displaysOutput, ...changedFilesOutput, ...longOutput, ...branchesOutput }).partial().shape,
 });
+
+/** Of one program. */
+type SingleInput = Omit<z.infer<typeof input>, keyof typeof branchesInput>;
 
 export const executeCode = defineTool({
   name: "execute_code",
@@ -73,17 +117,20 @@ export const executeCode = defineTool({
   output: executionOutput,
   listsOutput: true,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  run: (args, context) => execute(args, context),
+  run: ({ branches, keep, ...args }, context) =>
+    branches ? branched(args, branches, keep, context) : execute(args, context),
 });
 
 /** Runs code in the session it is for, and waits for its end. @throws {WasmboxError} if it can't be run as asked. */
 export async function execute(
-  args: z.infer<typeof input>,
+  args: SingleInput,
   context: ToolContext,
 ): Promise<ToolResult<z.infer<typeof executionOutput>>> {
   checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
-  const limits = await limitsFor(args.session_id, context);
-  const timeoutMs = timeoutOf(args.timeout, limits.timeoutMs, limits.maxTimeoutMs);
+  const live = liveSession(args.session_id, context);
+  const limits = live?.limits ?? await limitsFor(args.session_id, context);
+  const usualMs = args.background ? BACKGROUND_TIMEOUT_MS : limits.timeoutMs;
+  const timeoutMs = timeoutOf(args.timeout, usualMs, limits.maxTimeoutMs);
   const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
   const { language, dialect } = meantBy(args.language);
   const hasHandlers = traitsOf(language).handlerStyle !== null;
@@ -96,8 +143,10 @@ export async function execute(
     callAlways: context.settings.profile === "compat" && hasHandlers,
     maxBytes: context.sessions.host.limits.codeMaxBytes,
   });
-  const { session, created } = await sessionFor(args.session_id, context);
-  const outcome = await runIn(session, context.signal, {
+  const { session, created } = live
+    ? { session: live, created: false }
+    : await sessionFor(args.session_id, context);
+  const request: ExecutionRequest = {
     language,
     ...(dialect && { dialect }),
     code: args.code,
@@ -105,21 +154,99 @@ export async function execute(
     fuelBudget,
     onFailure: args.on_failure,
     ...(handler && { handler }),
+  };
+  if (args.background) {
+    const execution = session.execute(request);
+    keep(session, execution);
+    return runningResult(execution, session, created);
+  }
+  const outcome = await runIn(session, context.signal, {
+    ...request,
     ...(context.progress && { onOutput: (_stream, text, id) => context.progress?.(text, id) }),
   });
   const askedFor = args.on_failure === "rollback" && outcome.state === "rolled_back";
   if (!askedFor) tellOf(outcome, session, context);
-  const isError = outcome.status !== "completed" && outcome.status !== "failed";
-  const output = reply(outcome, session, created);
+  return await endedResult(outcome, session, created, context);
+}
+
+/** Runs code in the session, and then programs on copies of it. */
+async function branched(
+  args: SingleInput,
+  codes: readonly string[],
+  keep: Keep,
+  context: ToolContext,
+): Promise<ToolResult<z.infer<typeof executionOutput>>> {
+  if (args.background || args.event !== undefined) {
+    throw new WasmboxError("INVALID_ARGUMENTS", "branches go with neither background nor event.");
+  }
+  for (const code of codes) checkCode(code, context.sessions.host.limits.codeMaxBytes);
+  if (args.code.trim() !== "") {
+    const first = await execute(args, context);
+    if (!("status" in first.output) || first.output.status !== "completed") return first; // there is nothing to try
+  }
+  const { session, created } = await sessionFor(args.session_id, context);
+  const { timeoutMs: usualMs, maxTimeoutMs, fuelBudget } = session.limits;
+  const { language, dialect } = meantBy(args.language);
+  const requests = codes.map((code): ExecutionRequest => ({
+    language,
+    ...(dialect && { dialect }),
+    code,
+    timeoutMs: timeoutOf(args.timeout, usualMs, maxTimeoutMs),
+    fuelBudget: checkFuel(args.fuel_budget, fuelBudget),
+    onFailure: "keep",
+  }));
+  const all = await runBranches(session, requests, keep, context);
+  const shown = all.outcomes[all.kept ?? 0]!;
+  const { output, ...rest } = await endedResult(await stored(shown, session), session, created, context);
+  return { ...rest, output: { ...output, ...branchesView(all) }, text: branchesText(all) };
+}
+
+/** The reply of an execution that has ended. */
+export async function endedResult(
+  outcome: StoredOutcome,
+  session: Session,
+  created: boolean,
+  { settings }: ToolContext,
+): Promise<ToolResult<z.infer<typeof executionOutput>>> {
+  // Programs written for other systems expect all fields, and all that was printed.
+  const isCompat = settings.profile === "compat";
+  const short = isCompat ? { outcome, files: [] } : await shortened(outcome, session);
+  const output = { ...reply(short.outcome, session, created), output_files: short.files };
   return {
-    // Programs written for other systems expect all fields.
-    output: context.settings.profile === "compat" ? output : leaveOut(output),
-    text: executionText(outcome),
+    output: isCompat ? output : leaveOut(output),
+    text: executionText(outcome) + outputLines(short.files),
     blocks: [
       ...displayBlocks(outcome.displays, session.id),
       ...artifactLinks(unlinked(outcome), session.id),
+      ...outputLinks(short.files),
     ],
-    isError,
+    isError: outcome.status !== "completed" && outcome.status !== "failed",
+  };
+}
+
+/** The reply of an execution that has not ended: what it has printed so far. */
+export function runningResult(
+  execution: Execution,
+  session: Session,
+  created: boolean,
+): ToolResult<z.infer<typeof executionOutput>> {
+  const { id, phase, runningMs, request } = execution;
+  const status = phase === "queued" ? phase : "running";
+  const printed = runningText(execution.printed);
+  return {
+    output: {
+      execution_id: id,
+      status,
+      session_id: session.id,
+      session_created: created,
+      language: request.language,
+      stdout: printed.stdout,
+      ...printed.stderr !== "" && { stderr: printed.stderr },
+      execution_time_ms: phase === "queued" ? 0 : Math.round(runningMs),
+    },
+    text: `${printed.text}[${status} for ${
+      Math.round(runningMs / 1000)
+    } s: get_execution({execution_id: "${id}"}) has its output and its end]`,
   };
 }
 

@@ -8,6 +8,7 @@ import { type NpmReport, npmReportOf } from "../npm_report.ts";
 import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { olderNotices } from "../../session/older_packages.ts";
+import { settled, withoutSteps } from "../terminal_text.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
 
 /** An installation takes longer than most programs. */
@@ -39,7 +40,7 @@ const output = z.object({
   already_satisfied: z.array(packageSchema).describe(
     "What was asked for and was there, installed or bundled.",
   ),
-  output: z.string().describe("What was said while installing."),
+  output: z.string().describe("What was said while installing, without its steps."),
   execution_time_ms: z.number(),
   notice: z.string().nullable(),
 });
@@ -72,7 +73,7 @@ export const installPackage = defineTool({
       session_created: created,
       installed: report.installed,
       already_satisfied: report.satisfied,
-      output: readable(outcome.stdout),
+      output: withoutSteps(settled(readable(outcome.stdout))),
       execution_time_ms: Math.round(outcome.executionTimeMs * 1000) / 1000,
       notice: [
         outcome.notice,

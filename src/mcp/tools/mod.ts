@@ -12,6 +12,8 @@ import { destroySession } from "./destroy_session.ts";
 import { executeCode } from "./execute_code.ts";
 import { executeCommand } from "./execute_command.ts";
 import { forkSession } from "./fork_session.ts";
+import { editFile } from "./edit_file.ts";
+import { getExecution } from "./get_execution.ts";
 import { getWorkspaceInfo } from "./get_workspace_info.ts";
 import { listCheckpoints } from "./list_checkpoints.ts";
 import { listFiles } from "./list_files.ts";
@@ -35,9 +37,11 @@ export const TOOLS: readonly Tool[] = [
   destroySession,
   resetWorkspace,
   getWorkspaceInfo,
+  getExecution,
   cancelExecution,
   readFile,
   writeFile,
+  editFile,
   listFiles,
   deleteFile,
   moveFile,

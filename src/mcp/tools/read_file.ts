@@ -3,6 +3,7 @@ import { toBase64 } from "../../base64.ts";
 import { WasmboxError } from "../../errors.ts";
 import type { SessionFiles } from "../../session/session_files.ts";
 import { readLines, readPart } from "../file_reading.ts";
+import { readPicture, withReader } from "../file_kinds.ts";
 import { fileSession, fileView, fileViewOf } from "../file_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
 import { sessionIdSchema } from "../schemas.ts";
@@ -26,8 +27,8 @@ const input = z.strictObject({
 });
 const output = z.object({
   session_id: z.string(),
-  content: z.string(),
-  encoding: z.enum(["utf-8", "base64"]),
+  content: z.string().optional().describe("Left out of a picture, which is an image block of the reply."),
+  encoding: z.enum(["utf-8", "base64", "image"]),
   truncated: z.boolean().describe("max_bytes cut off some of what was asked for."),
   next_offset: z.number().int().nullable().describe("Where the file goes on; null at its end."),
   ...fileView.shape,
@@ -37,7 +38,7 @@ export const readFile = defineTool({
   name: "read_file",
   title: "Read a file",
   description:
-    "Reads a file of the session: text, lines of it, or base64 for other bytes. Paths are relative to /app. Long files come in parts.",
+    "Reads a file of the session: text, lines of it, PNG and JPEG as pictures, or base64. Paths are relative to /app. Long files come in parts.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -48,7 +49,25 @@ export const readFile = defineTool({
     const session = await fileSession(args, context);
     const part = encoding === "base64"
       ? await readBase64(session.files, path, offset, maxBytes)
-      : await readLines(session.files, path, offset, first, count, maxBytes);
+      : await readLines(session.files, path, offset, first, count, maxBytes).catch((error: unknown) => error);
+    if (!isPart(part)) {
+      if (!(part instanceof WasmboxError) || part.info.error_code !== "NOT_TEXT") throw part;
+      const isWhole = offset === 0 && args.start_line === undefined && args.end_line === undefined;
+      const picture = isWhole ? await readPicture(session.files, path) : undefined;
+      if (!picture) throw withReader(part, path);
+      const { entry, mimeType, width, height, data } = picture;
+      return {
+        output: {
+          session_id: session.id,
+          encoding: "image" as const,
+          truncated: false,
+          next_offset: null,
+          ...fileViewOf(session, path, entry),
+        },
+        text: `[${mimeType} of ${width} × ${height} pixels]`,
+        blocks: [{ type: "image" as const, data, mimeType }],
+      };
+    }
     const { text: content } = part;
     const shown = content.length <= MAX_SHOWN[encoding]
       ? content
@@ -69,6 +88,12 @@ export const readFile = defineTool({
     };
   },
 });
+
+type Lines = Awaited<ReturnType<typeof readLines>>;
+
+function isPart(value: unknown): value is Lines {
+  return typeof value === "object" && value !== null && "text" in value;
+}
 
 async function readBase64(files: SessionFiles, path: string, offset: number, maxBytes: number) {
   const part = await readPart(files, path, offset, maxBytes);

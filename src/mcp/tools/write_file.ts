@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { fromBase64 } from "../../base64.ts";
 import { WasmboxError } from "../../errors.ts";
-import { fileSession, fileView, fileViewOf } from "../file_view.ts";
+import { fileView, fileViewOf } from "../file_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
+import { sessionFor } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -13,24 +14,34 @@ const input = z.strictObject({
   append: z.boolean().default(false),
   session_id: sessionIdSchema.optional(),
 });
-const output = z.object({ session_id: z.string(), created: z.boolean(), ...fileView.shape });
+const output = z.object({
+  session_id: z.string(),
+  session_created: z.boolean(),
+  created: z.boolean(),
+  ...fileView.shape,
+});
 
 export const writeFile = defineTool({
   name: "write_file",
   title: "Write a file",
   description:
-    "Writes a file of the session: text, or base64 for other bytes. Replaces what is there, unless append is set; makes missing directories.",
+    "Writes a file of the session: text, or base64 for other bytes. Replaces what is there, unless append is set; makes missing directories and, for a new session_id, the session.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
     const path = normalPath(args.path);
     const bytes = args.encoding === "base64" ? decode(args.content) : encode(args.content);
-    const session = await fileSession(args, context);
+    const { session, created: isNew } = await sessionFor(args.session_id, context);
     const { entry, created } = await session.files.write(path, bytes, { append: args.append });
     const how = args.append && !created ? "Added to" : created ? "Wrote" : "Replaced";
     return {
-      output: { session_id: session.id, created, ...fileViewOf(session, path, entry) },
+      output: {
+        session_id: session.id,
+        session_created: isNew,
+        created,
+        ...fileViewOf(session, path, entry),
+      },
       text: `${how} ${path}: ${entry.size} bytes now.`,
     };
   },

@@ -13,6 +13,8 @@ const TOOLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   cancel_execution: {},
   read_file: { path: "x" },
   write_file: { path: "x", content: "x" },
+  edit_file: { path: "x", edits: [{ old_text: "x", new_text: "y" }] },
+  get_execution: { execution_id: "x" },
   list_files: {},
   delete_file: { path: "x" },
   move_file: { from: "x", to: "y" },
@@ -20,7 +22,7 @@ const TOOLS: Readonly<Record<string, Readonly<Record<string, unknown>>>> = {
   list_packages: {},
 };
 
-const CREATING = ["execute_code", "execute_command", "create_session", "install_package"];
+const CREATING = ["execute_code", "execute_command", "create_session", "write_file", "install_package"];
 
 /** What the tools that make no session answer where there is none of that name. @returns Those that found one. */
 async function finding(stage: Stage, ids: readonly string[]): Promise<string[]> {

@@ -126,7 +126,7 @@ export class McpSessions<Session extends McpSession> {
     log.info("a default session was given up for a new one of the same client");
     const { id } = left.session;
     this.#entries.delete(id);
-    this.sandboxes.destroy(principal, defaultSessionOf(id)).catch((error) => log.error(FAILED, { error }));
+    this.sandboxes.leave(principal, defaultSessionOf(id)).catch((error) => log.error(FAILED, { error }));
     left.session.close().catch((error) => log.error(FAILED, { error }));
     return true;
   };

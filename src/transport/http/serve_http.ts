@@ -9,7 +9,7 @@ import { logger } from "../../telemetry/log.ts";
 import { Metrics } from "../../telemetry/metrics.ts";
 import { VERSION } from "../../version.ts";
 import { compose, DEFAULT_DRAIN_MS, LOCAL_PRINCIPAL, type ServerOptions } from "../server_options.ts";
-import { grace, termination } from "../termination.ts";
+import { farewell, grace, termination } from "../termination.ts";
 import { createApp, type Handler } from "./app.ts";
 import { Authenticator } from "./auth/authenticator.ts";
 import { Concurrency } from "./concurrency.ts";
@@ -102,8 +102,8 @@ export async function serveOnHttp(given: Partial<HttpOptions>, server: ServerOpt
   log.info("listening on {url}", { url: local });
   warnIfOpen(options, authenticator);
   await asked;
-  log.info("told to end");
   const { drainMs = DEFAULT_DRAIN_MS } = server;
+  log.info(farewell(sessions.executions.length, drainMs));
   const all = await grace(Promise.all([sessions.drain(), endpoint.answered()]), drainMs, insisted);
   if (!all) log.warning("what still ran was stopped");
   ended = true;

@@ -1,0 +1,160 @@
+/** Sessions that a store keeps: what going back, copying, waking and being kept cost. */
+
+import { residentMegabytes, TestServer } from "../../tests/support/harness.ts";
+import { StoredServers } from "../../tests/support/stored_server.ts";
+import { type Row, sample, timed } from "./stats.ts";
+
+const RUNS = 9;
+const HIBERNATED = 2000;
+/** A heap of ten million bytes that are not all alike. */
+const TEN_MB = "import random\ndata = random.Random(1).randbytes(10_000_000)";
+
+/** Calls a tool that must succeed. @returns Milliseconds. */
+function call(server: TestServer, tool: string, args: Record<string, unknown>): Promise<number> {
+  return timed(async () => {
+    const { isError, text } = await server.call(tool, args);
+    if (isError) throw new Error(text);
+  });
+}
+
+/** What the store has of a session, in bytes. */
+async function bytesOf(servers: StoredServers, session: string): Promise<number> {
+  let bytes = 0;
+  for await (const principal of Deno.readDir(`${servers.path}/sessions`)) {
+    const directory = `${servers.path}/sessions/${principal.name}/${session}`;
+    for await (const { name } of Deno.readDir(directory)) {
+      bytes += (await Deno.stat(`${directory}/${name}`)).size;
+    }
+  }
+  return bytes;
+}
+
+async function warmCalls(servers: StoredServers): Promise<Row[]> {
+  await using memory = await TestServer.start();
+  await using stored = await servers.start();
+  const times = { memory: [] as number[], stored: [] as number[] };
+  for (const server of [memory, stored]) await server.python("x = 1");
+  for (let run = 0; run < 8 * RUNS; run++) {
+    times.memory.push(await timed(() => memory.python("x = 1")));
+    times.stored.push(await timed(() => stored.python("x = 1")));
+  }
+  await servers.stop(stored);
+  return [
+    {
+      what: "warm execute_code('x = 1') whose reply waits for the disk (fsync)",
+      value: sample(times.stored),
+      unit: "ms",
+    },
+    { what: "… of a session in memory, in turns", value: sample(times.memory), unit: "ms" },
+  ];
+}
+
+async function heavySession(servers: StoredServers): Promise<Row[]> {
+  const times: Record<"checkpoint" | "fork" | "first" | "restore" | "back" | "wake", number[]> = {
+    checkpoint: [],
+    fork: [],
+    first: [],
+    restore: [],
+    back: [],
+    wake: [],
+  };
+  const server = await servers.start();
+  await server.python(TEN_MB, { session_id: "heavy" });
+  for (let run = 0; run < RUNS; run++) {
+    const session_id = "heavy";
+    const fork = `fork-${run}`;
+    times.checkpoint.push(await call(server, "checkpoint_session", { session_id, name: "c" }));
+    times.fork.push(await call(server, "fork_session", { session_id, new_session_id: fork }));
+    times.first.push(await timed(() => server.python("len(data)", { session_id: fork })));
+    await call(server, "destroy_session", { session_id: fork });
+    await server.python("y = 1", { session_id });
+    times.restore.push(await call(server, "restore_session", { session_id, checkpoint: "c" }));
+    times.back.push(await timed(() => server.python("len(data)", { session_id })));
+  }
+  await servers.stop(server);
+  await wakes(servers, "heavy", times.wake);
+  return [
+    { what: "checkpoint of a session with a heap of 10 MB", value: sample(times.checkpoint), unit: "ms" },
+    { what: "… a fork of it", value: sample(times.fork), unit: "ms", goal: 20 },
+    { what: "… the fork's first result", value: sample(times.first), unit: "ms" },
+    { what: "… going back to the checkpoint", value: sample(times.restore), unit: "ms" },
+    { what: "… its next result", value: sample(times.back), unit: "ms" },
+    {
+      what: "… its first result in another server, whose executor is up",
+      value: sample(times.wake),
+      unit: "ms",
+    },
+  ];
+}
+
+/** Wakes a session in new servers, each of which has an executor already. */
+async function wakes(servers: StoredServers, session_id: string, times: number[]): Promise<void> {
+  for (let run = 0; run < RUNS; run++) {
+    const server = await servers.start();
+    await server.python("1", { session_id: "other" });
+    times.push(await timed(() => server.python("1", { session_id })));
+    await servers.stop(server);
+  }
+}
+
+async function smallSessions(servers: StoredServers): Promise<Row[]> {
+  const first = await servers.start();
+  for (const code of ["x = 1", "def f(n): return n + x", "f(2)"]) {
+    await first.python(code, { session_id: "small" });
+  }
+  await servers.stop(first);
+  const bytes = await bytesOf(servers, "small");
+  const times: number[] = [];
+  await wakes(servers, "small", times);
+  return [
+    {
+      what: "a hibernated session of three small calls, in the store",
+      value: sample([bytes / 1000]),
+      unit: "kB",
+      goal: 200,
+    },
+    {
+      what: "… its first result in another server, whose executor is up",
+      value: sample(times),
+      unit: "ms",
+      goal: 60,
+    },
+  ];
+}
+
+async function manySessions(servers: StoredServers): Promise<Row[]> {
+  const key = "WASMBOX_POLICY_MAX_SESSIONS_PER_CLIENT";
+  const usual = Deno.env.get(key);
+  Deno.env.set(key, "50");
+  const server = await servers.start();
+  for (let number = 0; number < 8; number++) await server.python("x = 1", { session_id: `live-${number}` });
+  for (let made = 0; made < HIBERNATED;) {
+    const { structured } = await server.call("fork_session", { session_id: "live-0", count: 8 });
+    made += (structured["session_ids"] as string[]).length;
+  }
+  if (usual === undefined) Deno.env.delete(key);
+  else Deno.env.set(key, usual);
+  const listed = await timed(() => server.call("list_sessions"));
+  const sessions = await server.sessions();
+  const asleep = sessions.filter(({ state }) => state === "hibernated").slice(0, 40);
+  const times: number[] = [];
+  for (const { session_id } of asleep) times.push(await timed(() => server.python("x", { session_id })));
+  const resident = residentMegabytes(server.transport.pid!);
+  await servers.stop(server);
+  times.sort((a, b) => a - b);
+  return [
+    { what: `wake beside ${HIBERNATED} hibernated sessions`, value: sample(times), unit: "ms" },
+    { what: "… the slowest of 40", value: sample([times.at(-1)!]), unit: "ms", goal: 200 },
+    { what: "… RSS of the server process", value: sample([resident]), unit: "MB" },
+    { what: "… list_sessions", value: sample([listed]), unit: "ms" },
+  ];
+}
+
+export async function storedSessions(): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const measure of [warmCalls, heavySession, smallSessions, manySessions]) {
+    await using servers = await StoredServers.make();
+    rows.push(...await measure(servers));
+  }
+  return rows;
+}

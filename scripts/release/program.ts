@@ -1,0 +1,50 @@
+/** What every package has in it: the bundles and the assets, to be run by a Deno that its installer brings along. */
+
+import { fileURLToPath } from "node:url";
+import { V8_FLAGS } from "../../src/executor/server/spawn.ts";
+import { OPTIONAL_ASSET } from "../../src/selftest/asset_hashes.ts";
+import { MANIFEST } from "../assets/manifest.ts";
+import type { Manifest } from "../assets/mod.ts";
+import { bundle } from "../bundle.ts";
+
+/** The version that the project is tested with, which packages depend on exactly. */
+export const DENO_VERSION = "2.9.6";
+export const HOMEPAGE_TEXT = "Runs untrusted Python, JavaScript and shell code for MCP clients";
+
+/** How Deno runs the program. */
+export const DENO_OPTIONS: readonly string[] = [
+  "run",
+  "--quiet",
+  "--no-prompt",
+  "--no-config",
+  "--cached-only",
+  "--unstable-worker-options",
+  `--v8-flags=${V8_FLAGS}`,
+  ...["read", "write", "net", "env", "run", "sys"].map((name) => `--allow-${name}`),
+];
+
+const ROOT = new URL("../../", import.meta.url);
+
+/** Makes the directory of it. */
+export async function stageProgram(directory: string, { files }: Manifest): Promise<void> {
+  await Deno.mkdir(`${directory}/assets`, { recursive: true });
+  await bundle(directory);
+  const names = Object.keys(files).filter((name) => !OPTIONAL_ASSET.test(name));
+  for (const name of [...names, MANIFEST]) {
+    await Deno.copyFile(new URL(`wasm/dist/${name}`, ROOT), `${directory}/assets/${name}`);
+  }
+}
+
+/** A file beside this one, with its placeholders filled in. */
+export async function filled(name: string, values: Readonly<Record<string, unknown>>): Promise<string> {
+  let text = await Deno.readTextFile(new URL(name, import.meta.url));
+  for (const [key, value] of Object.entries(values)) {
+    text = text.replaceAll(`__${key}__`, () => JSON.stringify(value));
+  }
+  return text;
+}
+
+/** Path of a file of the checkout. */
+export function inRoot(path: string): string {
+  return fileURLToPath(new URL(path, ROOT));
+}

@@ -1,0 +1,147 @@
+/** What a release is made of, as CycloneDX has it: https://cyclonedx.org/docs/1.6/json/. The same build has the same one. */
+
+import { parse } from "smol-toml";
+import { LIBRARIES } from "../../src/runtime/javascript/libraries.ts";
+import { VERSION } from "../../src/version.ts";
+import type { Manifest } from "../assets/mod.ts";
+import { run } from "../assets/process.ts";
+import { COMPONENTS } from "../assets/recipe.ts";
+import { BUNDLED_SOURCES } from "../bundle.ts";
+import { DENO_VERSION, HOMEPAGE_TEXT, inRoot } from "./program.ts";
+
+interface Component {
+  readonly type: "library" | "platform";
+  readonly name: string;
+  readonly version: string;
+  /** https://github.com/package-url/purl-spec */
+  readonly purl: string;
+  readonly licenses?: readonly { readonly license: { readonly name: string } }[];
+  readonly hashes?: readonly { readonly alg: "SHA-256"; readonly content: string }[];
+}
+
+const CARGO_LOCKS = ["wasm/shell/guest/Cargo.lock", "wasm/python/science/rust/Cargo.lock"];
+const SOURCES = "wasm/python/science/sources.json";
+
+/** @returns The document's text. */
+export async function sbomOf(manifest: Manifest): Promise<string> {
+  const components = [
+    library("deno", DENO_VERSION, `pkg:github/denoland/deno@v${DENO_VERSION}`, "MIT", "platform"),
+    ...await npmComponents(),
+    ...debianComponents(manifest),
+    ...pythonComponents(manifest),
+    ...await scienceComponents(manifest),
+    ...await cargoComponents(),
+  ];
+  const byPurl = new Map(components.map((component) => [component.purl, component]));
+  const document = {
+    bomFormat: "CycloneDX",
+    specVersion: "1.6",
+    version: 1,
+    metadata: {
+      component: {
+        type: "application",
+        name: "wasmbox",
+        version: VERSION,
+        description: HOMEPAGE_TEXT,
+        licenses: [{ license: { id: "MIT" } }],
+        purl: `pkg:npm/wasmbox@${VERSION}`,
+      },
+    },
+    components: [...byPurl.values()].sort((a, b) => a.purl < b.purl ? -1 : 1),
+  };
+  return `${JSON.stringify(document, null, 2)}\n`;
+}
+
+function library(
+  name: string,
+  version: string,
+  purl: string,
+  licence?: string,
+  type: Component["type"] = "library",
+): Component {
+  return { type, name, version, purl, ...licence && { licenses: [{ license: { name: licence } }] } };
+}
+
+interface Info {
+  readonly modules: readonly { readonly kind: string; readonly npmPackage?: string }[];
+  readonly npmPackages: Readonly<
+    Record<
+      string,
+      { readonly name: string; readonly version: string; readonly dependencies: readonly string[] }
+    >
+  >;
+}
+
+/** What the bundles and JavaScript's libraries import, and what that depends on. */
+async function npmComponents(): Promise<Component[]> {
+  const found = new Map<string, Component>();
+  const libraries = Object.values(LIBRARIES).map(({ entry }) => `src/runtime/javascript/libraries/${entry}`);
+  for (const source of [...BUNDLED_SOURCES, ...libraries]) {
+    const argv = [Deno.execPath(), "info", "--json", `--config=${inRoot("deno.json")}`, inRoot(source)];
+    const { modules, npmPackages }: Info = JSON.parse(await run(`reading what ${source} imports`, { argv }));
+    const queue = modules.flatMap(({ npmPackage }) => npmPackage === undefined ? [] : [npmPackage]);
+    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
+      const about = npmPackages[id];
+      if (!about || found.has(id)) continue;
+      const { name, version, dependencies } = about;
+      found.set(id, library(name, version, `pkg:npm/${name.replace("@", "%40")}@${version}`));
+      queue.push(...dependencies);
+    }
+  }
+  return [...found.values()];
+}
+
+/** Sources and compilers of Debian, and the modules of npm that are WebAssembly. */
+function debianComponents({ versions }: Manifest): Component[] {
+  return Object.entries(versions).map(([name, version]) => {
+    const [, npm, npmVersion] = /^(@?[^@]+)@(.+)$/.exec(version) ?? [];
+    if (npm !== undefined && npmVersion !== undefined) {
+      return library(npm, npmVersion, `pkg:npm/${npm.replace("@", "%40")}@${npmVersion}`);
+    }
+    const of = COMPONENTS[name as keyof typeof COMPONENTS] ?? name;
+    const arch = of.endsWith(":source") ? "?arch=source" : "";
+    return library(
+      name,
+      version,
+      `pkg:deb/debian/${of.replace(/:source$/, "")}@${encodeURIComponent(version)}${arch}`,
+    );
+  });
+}
+
+function pythonComponents({ packages, pip }: Manifest): Component[] {
+  return [...packages, pip].map(({ name, version, licence, source }) => {
+    const [, debian, debianVersion] = /^Debian (\S+) (\S+)$/.exec(source) ?? [];
+    const purl = debian === undefined
+      ? `pkg:pypi/${name.toLowerCase()}@${version}`
+      : `pkg:deb/debian/${debian}@${encodeURIComponent(debianVersion!)}`;
+    return library(name, version, purl, licence);
+  });
+}
+
+/** What is linked into the interpreter that has numpy. */
+async function scienceComponents({ science }: Manifest): Promise<Component[]> {
+  if (!science) return [];
+  const lists: Readonly<Record<string, readonly { file?: string; sha256?: string }[]>> = JSON.parse(
+    await Deno.readTextFile(inRoot(SOURCES)),
+  );
+  return Object.values(lists).flat().flatMap(({ file = "", sha256 = "" }) => {
+    const [, name, version] = /^(.+?)-(\d[^-]*?)(?:\.tar\.gz|\.zip|-.*\.whl)$/.exec(file) ?? [];
+    if (name === undefined || version === undefined) return [];
+    const component = library(name, version, `pkg:pypi/${name.toLowerCase()}@${version}`);
+    return [{ ...component, hashes: [{ alg: "SHA-256" as const, content: sha256 }] }];
+  });
+}
+
+async function cargoComponents(): Promise<Component[]> {
+  const all: Component[] = [];
+  for (const path of CARGO_LOCKS) {
+    const { package: crates } = parse(await Deno.readTextFile(inRoot(path))) as unknown as {
+      package: { name: string; version: string; source?: string }[];
+    };
+    // What has no source is our own.
+    for (const { name, version, source } of crates) {
+      if (source !== undefined) all.push(library(name, version, `pkg:cargo/${name}@${version}`));
+    }
+  }
+  return all;
+}

@@ -1,0 +1,4 @@
+/** Commands by which a person uses a sandbox of their own. */
+
+export { repl } from "./repl.ts";
+export { run } from "./run.ts";

@@ -1,0 +1,81 @@
+/** Output that is too long for a reply: its first and last part are shown, all of it is a file of the session. */
+
+import * as z from "zod";
+import { WasmboxError } from "../errors.ts";
+import type { Outcome } from "../session/outcome.ts";
+import type { Session } from "../session/session.ts";
+import { headAndTail } from "./execution_text.ts";
+import { resourceUri } from "./paths.ts";
+import type { ContentBlock } from "./tool.ts";
+
+/** Longest output in a reply, UTF-16 units. */
+const MAX_SHOWN = { stdout: 30_000, stderr: 10_000 };
+const DIRECTORY = ".output";
+/** Files that are kept there, the last ones. */
+const MAX_FILES = 8;
+const STREAMS = ["stdout", "stderr"] as const;
+
+/** Fields of an execution's reply. */
+export const longOutput = {
+  output_files: z.array(z.object({
+    stream: z.enum(STREAMS),
+    path: z.string(),
+    size: z.number().int(),
+    uri: z.string(),
+  })).describe("All of what stdout or stderr show in part."),
+};
+
+export interface Shortened<Shown extends Outcome = Outcome> {
+  /** With what is shown of its output. */
+  readonly outcome: Shown;
+  readonly files: z.infer<typeof longOutput.output_files>;
+}
+
+/** Nothing is written where a run was to leave no trace, or where there is no room. */
+export async function shortened<Shown extends Outcome>(
+  outcome: Shown,
+  session: Session,
+): Promise<Shortened<Shown>> {
+  const long = STREAMS.filter((stream) => outcome[stream].length > MAX_SHOWN[stream]);
+  if (long.length === 0) return { outcome, files: [] };
+  const shown = Object.fromEntries(
+    long.map((stream) => [stream, headAndTail(outcome[stream], MAX_SHOWN[stream])]),
+  );
+  const cut = Object.fromEntries(long.map((stream) => [stream, true]));
+  return {
+    outcome: { ...outcome, ...shown, truncated: { ...outcome.truncated, ...cut } },
+    files: outcome.state === "kept" ? await save(outcome, long, session) : [],
+  };
+}
+
+async function save(outcome: Outcome, long: readonly (typeof STREAMS)[number][], { id, files }: Session) {
+  const saved: Shortened["files"] = [];
+  try {
+    for (const stream of long) {
+      const path = `${DIRECTORY}/${outcome.executionId.slice(0, 8)}.${stream}.txt`;
+      const { entry } = await files.write(path, new TextEncoder().encode(outcome[stream]));
+      saved.push({ stream, path, size: entry.size, uri: resourceUri(id, path)! });
+    }
+    const { entries } = await files.list(DIRECTORY, { limit: 4 * MAX_FILES });
+    const oldest = entries.toSorted((a, b) => a.modified - b.modified).slice(0, -MAX_FILES);
+    for (const { path } of oldest) await files.delete(`${DIRECTORY}/${path}`, false);
+  } catch (error) {
+    if (!(error instanceof WasmboxError)) throw error; // no room, or the session is gone: what is shown has to do
+  }
+  return saved;
+}
+
+export function outputLinks(files: Shortened["files"]): ContentBlock[] {
+  return files.map(({ path, uri, size }) => ({
+    type: "resource_link",
+    uri,
+    name: path,
+    mimeType: "text/plain",
+    size,
+  }));
+}
+
+/** What a model reads of them. */
+export function outputLines(files: Shortened["files"]): string {
+  return files.map(({ stream, path, size }) => `\n[all of ${stream}, ${size} bytes: ${path}]`).join("");
+}

@@ -1,0 +1,91 @@
+/** edit_file, and what read_file shows of files that are no text. */
+
+import assert from "node:assert/strict";
+import { TestServer, UNDER_TEST } from "../support/harness.ts";
+
+function test(name: string, fn: (server: TestServer) => Promise<void>): void {
+  Deno.test(`[${UNDER_TEST}] ${name}`, async () => {
+    await using server = await TestServer.start();
+    await fn(server);
+  });
+}
+
+const edit = (old_text: string, new_text: string, replace_all = false) => ({
+  old_text,
+  new_text,
+  replace_all,
+});
+
+test("several places are replaced at once, with a diff, or none", async (server) => {
+  const text = "def twice(x):\n    return x + x\n\nprint(twice(2))\n";
+  await server.call("write_file", { path: "a.py", content: text });
+  const done = await server.call("edit_file", {
+    path: "a.py",
+    edits: [edit("x + x", "2 * x"), edit("twice", "double", true)],
+  });
+  assert.equal(done.isError, false, done.text);
+  assert.equal(
+    done.text,
+    "a.py: 3 places replaced.\n@@ -1,4 +1,4 @@\n-def twice(x):\n-    return x + x\n+def double(x):\n+    return 2 * x\n \n-print(twice(2))\n+print(double(2))",
+  );
+  const { structured } = await server.call("read_file", { path: "a.py" });
+  assert.equal(structured["content"], "def double(x):\n    return 2 * x\n\nprint(double(2))\n");
+  const refused = await server.call("edit_file", {
+    path: "a.py",
+    edits: [edit("2 * x", "x"), edit("thrice", "")],
+  });
+  assert.equal(refused.isError, true);
+  assert.match(refused.text, /^edits\[1\]\.old_text is not in the file\. Nothing was changed\./);
+  assert.equal(
+    (await server.call("read_file", { path: "a.py" })).structured["content"],
+    structured["content"],
+  );
+});
+
+test("a file that is not there, is no text, or is too large is refused", async (server) => {
+  await server.python("open('b.bin', 'wb').write(b'\\xff\\x00'); open('c.txt', 'w').write('x' * 3_000_000)");
+  const codeOf = async (path: string) => {
+    const { structured } = await server.call("edit_file", { path, edits: [edit("x", "y")] });
+    return (structured["error"] as { error_code: string }).error_code;
+  };
+  assert.deepEqual(
+    [await codeOf("none.txt"), await codeOf("b.bin"), await codeOf("c.txt"), await codeOf("/etc/passwd")],
+    ["FILE_NOT_FOUND", "NOT_TEXT", "FILE_TOO_LARGE", "FILE_NOT_FOUND"],
+  );
+});
+
+test("write_file makes the session that it is given a new name for", async (server) => {
+  const { structured } = await server.call("write_file", {
+    path: "a.txt",
+    content: "a",
+    session_id: "fresh",
+  });
+  assert.deepEqual([structured["session_id"], structured["session_created"]], ["fresh", true]);
+  assert.equal((await server.python("open('a.txt').read()", { session_id: "fresh" })).result, "'a'");
+});
+
+test("a picture is shown, one that models can't take is not, and other files name what reads them", async (server) => {
+  await server.python(`
+from PIL import Image
+Image.new("RGB", (30, 20), "red").save("small.png")
+Image.new("RGB", (30, 20), "red").save("photo.jpeg")
+Image.new("1", (9000, 2)).save("wide.png")
+open("paper.pdf", "wb").write(b"%PDF-1.7 \\xff\\xfe")
+open("fake.png", "wb").write(b"\\x89PNG\\r\\n\\x1a\\n\\xff")
+`);
+  for (const [path, mimeType] of [["small.png", "image/png"], ["photo.jpeg", "image/jpeg"]]) {
+    const { content, structuredContent } = await server.client.callTool({
+      name: "read_file",
+      arguments: { path },
+    });
+    const [text, image] = content as [{ text: string }, { type: string; data: string; mimeType: string }];
+    assert.equal(text.text, `[${mimeType} of 30 × 20 pixels]`);
+    assert.deepEqual([image.type, image.mimeType], ["image", mimeType]);
+    const { encoding, content: none, size } = structuredContent as Record<string, unknown>;
+    assert.deepEqual([encoding, none, atob(image.data).length], ["image", undefined, size]);
+  }
+  for (const [path, hint] of [["wide.png", "thumbnail"], ["paper.pdf", "pypdf"], ["fake.png", "PIL"]]) {
+    const { isError, text } = await server.call("read_file", { path });
+    assert.ok(isError && text.includes(`"${path}" is not text in UTF-8.`) && text.includes(hint!), text);
+  }
+});
