@@ -174,6 +174,20 @@ valkeyTest(
   },
 );
 
+valkeyTest("a history that can't be put together while Valkey is gone stays as it is", async (valkey) => {
+  await using store = await openStore(valkey.url);
+  const history = await openHistory(store, { undoDepth: 1 });
+  for (let n = 0; n < 30; n++) await history.append(BASES, [text(n, `${n}`)]);
+  await valkey.kill();
+  await history.compact();
+  await valkey.run();
+  await eventually("it is stored", async () => {
+    await history.save();
+    return history.notDurable === undefined;
+  });
+  assert.equal((await held(history))?.length, 30);
+});
+
 valkeyTest("a store that is full says so, and takes more when sessions are gone", async (valkey) => {
   await using store = await openStore(valkey.url);
   const random = () => entry(1, new Uint8Array(randomBytes(50_000)));
