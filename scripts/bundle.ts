@@ -14,9 +14,13 @@ const ENTRIES = {
   serve_http: "src/commands/serve_http.ts",
   maintain: "src/commands/maintain.ts",
   by_hand: "src/commands/by_hand/mod.ts",
+  valkey_client: "src/checkpoints/valkey_client.ts",
   executor: "src/executor/process/main.ts",
   worker: "src/executor/worker/worker.ts",
 } as const;
+
+/** Those whose libraries need Node's modules: they count metrics, or speak with Valkey. */
+const WITH_NODE: readonly string[] = ["serve_http", "valkey_client"];
 
 /** What they are made of, from the checkout. */
 export const BUNDLED_SOURCES: readonly string[] = Object.values(ENTRIES);
@@ -26,7 +30,7 @@ export const BUNDLES: readonly string[] = Object.keys(ENTRIES).map((name) => `${
 
 /**
  * For browsers, libraries bring less with them: no validator that makes code of schemas, no shims of Node's modules. What
- * counts metrics needs those. What every session loads is minified, which saves 2 MB of memory each.
+ * every session loads is minified, which saves 2 MB of memory each.
  */
 export async function bundle(directory: string): Promise<void> {
   for (const [name, source] of Object.entries(ENTRIES)) {
@@ -34,7 +38,7 @@ export async function bundle(directory: string): Promise<void> {
       Deno.execPath(),
       "bundle",
       "--quiet",
-      `--platform=${name === "serve_http" ? "deno" : "browser"}`,
+      `--platform=${WITH_NODE.includes(name) ? "deno" : "browser"}`,
       ...name.endsWith("worker") ? ["--minify"] : [],
       `--config=${fileURLToPath(new URL("deno.json", ROOT))}`,
       `--output=${directory}/${name}.js`,

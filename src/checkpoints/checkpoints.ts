@@ -202,6 +202,8 @@ export class Checkpoints {
 
   /** Whether what was last acknowledged outlives the server, once {@link caughtUp}. @returns Why not; undefined: it does. */
   get notDurable(): string | undefined {
+    const { lost } = this.history.place;
+    if (lost !== undefined) return lost;
     if (this.#storing > 0) return "the store has yet to take it";
     if (this.state === "current" || !this.changed) return this.history.notDurable;
     return "it is larger than a checkpoint may be (checkpoint_max_bytes)";

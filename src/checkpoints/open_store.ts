@@ -4,8 +4,10 @@ import { ConfigError } from "../config/error.ts";
 import type { StoreSettings } from "../config/store_schema.ts";
 import { hasCode } from "./directory_files.ts";
 import { DirectoryStore } from "./directory_store.ts";
+import { logger } from "../telemetry/log.ts";
 import { KeyFileError, Keys } from "./keys.ts";
 import type { CheckpointStore, SessionKey } from "./store.ts";
+import { ValkeyStore } from "./valkey_store.ts";
 
 /** What systemd's LoadCredential= and SetCredential= have to be called. */
 const CREDENTIAL = "wasmbox-store-key";
@@ -28,6 +30,7 @@ export async function openStore(
 ): Promise<OpenStore | undefined> {
   const kind = settings.kind ?? (settings.path === null ? "memory" : "directory");
   if (kind === "memory") return undefined;
+  if (kind === "valkey") return await openValkey(settings, segmentMaxBytes);
   const path = settings.path ?? statePath();
   try {
     await Deno.mkdir(path, { recursive: true, mode: 0o700 });
@@ -43,6 +46,20 @@ export async function openStore(
   }
 }
 
+/** @throws {ConfigError} */
+async function openValkey(
+  { url, prefix, leaseMs, keyFile, sync }: StoreSettings,
+  segmentMaxBytes: number,
+): Promise<OpenStore> {
+  if (url === null) throw new ConfigError('store.url is missing: store.kind is "valkey"');
+  const keys = await keysFor(keyFile);
+  const place = await ValkeyStore.open({ url, prefix, leaseMs, segmentMaxBytes, keys });
+  if (!place.persistent) {
+    logger("store").warning("what is stored ends with Valkey: its appendonly is off");
+  }
+  return { place, sync };
+}
+
 /** Of a service what systemd gives it (StateDirectory=), else where the XDG Base Directory Specification puts state. */
 function statePath(): string {
   const [own] = (Deno.env.get("STATE_DIRECTORY") ?? "").split(":");
@@ -55,10 +72,18 @@ function statePath(): string {
   return `${state}/wasmbox/sessions`;
 }
 
-/** @throws {ConfigError} if there are none, or none can be made. */
-async function keysFor(keyFile: string | null, path: string): Promise<Keys> {
+/**
+ * @param path Where they are made, if none are given; absent: they have to be, since other servers have them too.
+ * @throws {ConfigError} if there are none, or none can be made.
+ */
+async function keysFor(keyFile: string | null, path?: string): Promise<Keys> {
   const credentials = Deno.env.get("CREDENTIALS_DIRECTORY");
   const given = keyFile ?? (credentials && await exists(`${credentials}/${CREDENTIAL}`));
+  if (!given && path === undefined) {
+    throw new ConfigError(
+      "store.key_file is missing: servers that share a store sign with the same key (openssl rand -hex 32)",
+    );
+  }
   const file = given || `${path}/key`;
   if (!given) await makeKey(file);
   try {

@@ -82,12 +82,29 @@ export class SessionTaken extends Error {
   override name = "SessionTaken";
 }
 
+/** Another server went on with the session meanwhile: what this one has of it since can't be stored any more. */
+export class SessionLost extends StoreUnavailable {
+  override name = "SessionLost";
+}
+
+/** What a store that several servers share tells the one that has a session. */
+export interface PlaceOwner {
+  /** Another server asks for the session. */
+  wanted(key: SessionKey): void;
+  /** Another server has the session: {@link SessionLost}. */
+  lost(key: SessionKey): void;
+  /** The store can take something again, after it could not. */
+  available(): void;
+}
+
 /** One session's place in a store, which nobody else has meanwhile. Its owner waits for each call before the next one. */
 export interface SessionPlace {
   /** What was committed last; undefined for a session that begins. */
   readonly found: Head | undefined;
   /** What was running when a server that had the session ended without a word. */
   readonly interrupted: string | undefined;
+  /** Why it is no place of this server's any more, where that can be. */
+  readonly lost?: string | undefined;
   /** @throws {StoreUnavailable} @throws {ImageTooLarge} */
   put(segment: Segment): Promise<SegmentRecord>;
   /** @throws {ImageRefused} @throws {StoreUnavailable} */
@@ -104,13 +121,15 @@ export interface SessionPlace {
   setAside(): Promise<string | undefined>;
   /** Forgets the session. @throws {StoreUnavailable} if it can't: then it is still there. */
   delete(): Promise<void>;
-  /** Lets others have the session, as it was committed last. */
+  /** Lets others have the session, as it was committed last. Never rejects. */
   release(): Promise<void>;
 }
 
 export interface CheckpointStore extends AsyncDisposable {
   /** Whether it outlives the server. */
   readonly durable: boolean;
+  /** Whom it tells of its sessions; only of stores that several servers share. */
+  owner?: PlaceOwner | undefined;
   /**
    * The place of a session: empty, if none is stored under that name.
    *

@@ -11,6 +11,7 @@ const SOURCES = {
   serve_http: "../commands/serve_http.ts",
   maintain: "../commands/maintain.ts",
   by_hand: "../commands/by_hand/mod.ts",
+  valkey_client: "../checkpoints/valkey_client.ts",
   executor: "../executor/process/main.ts",
   worker: "../executor/worker/worker.ts",
 } as const;

@@ -247,6 +247,11 @@ export class Session {
     return this.#checkpoints.notDurable;
   }
 
+  /** Whether it is idle, and the store has all of it: it can go on elsewhere. */
+  get canLeave(): boolean {
+    return !this.busy && this.#movable && this.#checkpoints.history.notDurable === undefined;
+  }
+
   /**
    * Gives the state after all that was asked for before a name.
    *

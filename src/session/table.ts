@@ -136,6 +136,16 @@ export class SessionTable implements AsyncDisposable {
       fileWatch: new FileWatch(),
       draining: false,
     };
+    this.host.store.owner = {
+      wanted: ({ principal, sessionId }) => this.#handOver(principal, sessionId),
+      lost: ({ principal, sessionId }) => {
+        const session = this.live(principal, sessionId);
+        if (session) void this.#end(session, "taken_over");
+      },
+      available: () => {
+        for (const session of this.#sessions) if (session.notDurable !== undefined) void session.save();
+      },
+    };
   }
 
   /** Directories and files of the host that a principal's sessions see. */
@@ -396,6 +406,12 @@ export class SessionTable implements AsyncDisposable {
     return oldest !== undefined;
   }
 
+  /** Another server asks for a session. One that is busy is asked for again. */
+  #handOver(principal: string, id: string): void {
+    const session = this.live(principal, id);
+    if (session?.canLeave) void this.#end(session, "idle");
+  }
+
   /** @throws {WasmboxError} SESSION_EXISTS */
   async #assertFree(principal: string, id: string): Promise<void> {
     if (!this.live(principal, id) && !await this.host.store.has({ principal, sessionId: id })) return;
@@ -531,7 +547,7 @@ export class SessionTable implements AsyncDisposable {
     clearTimeout(entry.age);
     sessions.delete(id);
     if (sessions.size === 0) this.#principals.delete(principal);
-    const keep = this.host.store.durable && (cause === "idle" || cause === "shutdown");
+    const keep = this.host.store.durable && cause !== "destroyed" && cause !== "age";
     const told = keep && cause === "idle" ? "hibernated" : cause;
     this.host.observe({ type: "session_ended", principal, sessionId: id, cause: told });
     const closed = entry.session.close({ keep });

@@ -29,8 +29,11 @@ export type ExecutorEndCause =
   /** It could not give up its permissions. */
   | "permissions";
 
-/** "hibernated": the store has it, and the next call goes on with it. */
-export type SessionEndCause = "destroyed" | "idle" | "age" | "shutdown" | "hibernated";
+/**
+ * "hibernated": the store has it, and the next call goes on with it; "taken_over": another server did so, and what this
+ * one did since is lost.
+ */
+export type SessionEndCause = "destroyed" | "idle" | "age" | "shutdown" | "hibernated" | "taken_over";
 
 /** What limits how often someone may call. */
 export type RateLimit = "principal" | "address" | "auth_failures";

@@ -121,6 +121,7 @@ function folderOf(path: string): string {
 const ENTRIES = {
   server: ["main.ts", "src/commands/serve_stdio.ts", "src/commands/serve_http.ts"],
   maintenance: ["src/commands/maintain.ts", "src/commands/by_hand/mod.ts"],
+  client: ["src/checkpoints/valkey_client.ts"],
   executor: ["src/executor/process/main.ts", "src/executor/worker/worker.ts"],
 };
 

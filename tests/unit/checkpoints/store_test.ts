@@ -6,9 +6,11 @@ import { imageBudget, ImageTooLarge } from "../../../src/checkpoints/image_budge
 import { DirectoryStore } from "../../../src/checkpoints/directory_store.ts";
 import { Keys } from "../../../src/checkpoints/keys.ts";
 import { MemoryStore } from "../../../src/checkpoints/memory_store.ts";
+import { ValkeyStore } from "../../../src/checkpoints/valkey_store.ts";
 import type { CheckpointStore } from "../../../src/checkpoints/store.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { entryBytes, entryKey, type ImageEntry } from "../../../src/executor/wire/entry.ts";
+import { NO_VALKEY, VALKEY_MISSING, ValkeyServer } from "../../support/valkey_server.ts";
 import { BASES, entry, held, KEY, MIB, openHistory, shown, text } from "./histories.ts";
 
 /** Few keys, so that later entries replace earlier ones. */
@@ -28,7 +30,10 @@ const someStep = fc.oneof(
   { weight: 1, arbitrary: fc.record({ forget: fc.constantFrom("a", "b") }) },
 );
 
-const STORES: Readonly<Record<string, (directory: string) => CheckpointStore | Promise<CheckpointStore>>> = {
+/** Makes a store; what it needs ends with the test. */
+type Make = (directory: string, test: AsyncDisposableStack) => CheckpointStore | Promise<CheckpointStore>;
+
+const STORES: Readonly<Record<string, Make>> = {
   memory: () => new MemoryStore(imageBudget({ ...DEFAULT_LIMITS, checkpointsMaxBytes: 1000 * MIB })),
   directory: (path) =>
     DirectoryStore.open({
@@ -38,18 +43,28 @@ const STORES: Readonly<Record<string, (directory: string) => CheckpointStore | P
       fsync: false,
       keys: Keys.parse(Keys.generate()),
     }),
+  valkey: async (_directory, test) =>
+    await ValkeyStore.open({
+      url: test.use(await ValkeyServer.start()).url,
+      prefix: "test",
+      leaseMs: 15_000,
+      segmentMaxBytes: 1000 * MIB,
+      keys: Keys.parse(Keys.generate()),
+    }),
 };
 
 for (const [name, makeStore] of Object.entries(STORES)) {
   const storeTest = (title: string, test: (store: CheckpointStore) => Promise<void>) =>
-    Deno.test(`[${name}] ${title}`, async () => {
-      const directory = await Deno.makeTempDir();
-      try {
-        await using store = await makeStore(directory);
+    Deno.test({
+      name: `[${name}] ${title}${name === "valkey" ? VALKEY_MISSING : ""}`,
+      ignore: name === "valkey" && NO_VALKEY,
+      async fn() {
+        await using resources = new AsyncDisposableStack();
+        const directory = await Deno.makeTempDir();
+        resources.defer(() => Deno.remove(directory, { recursive: true }));
+        await using store = await makeStore(directory, resources);
         await test(store);
-      } finally {
-        await Deno.remove(directory, { recursive: true });
-      }
+      },
     });
 
   storeTest("an image is all that was appended, and can be taken back to what it was", async (store) => {

@@ -1,6 +1,7 @@
-/** The systemd unit, as systemd's own tools see it. */
+/** What is in deploy, as the tools of those who read it see it. */
 
 import assert from "node:assert/strict";
+import { fileURLToPath } from "node:url";
 
 const UNIT = new URL("../../../deploy/wasmbox.service", import.meta.url);
 /** The goal: the score that `systemd-analyze security` may give at most, times ten. */
@@ -30,6 +31,25 @@ Deno.test({
       assert.ok(success, text);
     } finally {
       await Deno.remove(directory, { recursive: true });
+    }
+  },
+});
+
+/** PyPI's kubernetes-validate, which has the schemas of Kubernetes with it. */
+const VALIDATOR = "kubernetes-validate";
+const canValidate = await new Deno.Command("which", { args: [VALIDATOR] }).output().then(({ success }) =>
+  success
+);
+
+Deno.test({
+  name: `the manifests for Kubernetes are valid${canValidate ? "" : ` (there is no ${VALIDATOR})`}`,
+  ignore: !canValidate,
+  async fn() {
+    for (const name of ["kubernetes.yaml", "kubernetes-many.yaml"]) {
+      const path = fileURLToPath(new URL(`../../../deploy/${name}`, import.meta.url));
+      const { success, stdout, stderr } = await new Deno.Command(VALIDATOR, { args: ["--strict", path] })
+        .output();
+      assert.ok(success, new TextDecoder().decode(stdout) + new TextDecoder().decode(stderr));
     }
   },
 });

@@ -1,0 +1,169 @@
+/** One session in Valkey, as long as this server has it. */
+
+import type { ImageEntry } from "../executor/wire/entry.ts";
+import { encodeHead } from "./head.ts";
+import { sizeOfEntries } from "./image_entries.ts";
+import { decodeSegment, encodeSegment } from "./segment_file.ts";
+import {
+  type Head,
+  ImageRefused,
+  recordsOf,
+  type Segment,
+  type SegmentRecord,
+  type SessionKey,
+  SessionLost,
+  type SessionPlace,
+  StoreUnavailable,
+} from "./store.ts";
+import { type Argument, textOf } from "./valkey_connection.ts";
+import { type SessionNames, sessionNames } from "./valkey_names.ts";
+import * as scripts from "./valkey_scripts.ts";
+import { DRAFT_MS, type ValkeyStore } from "./valkey_store.ts";
+
+/** How long what was refused is kept for people. */
+const ASIDE_MS = 30 * 24 * 3600 * 1000;
+
+interface Claimed {
+  /** The number that says that the session is this server's. */
+  readonly fence: string;
+  readonly found: Head | undefined;
+  readonly interrupted: string | undefined;
+  /** Parts that no head names: removing them failed before. */
+  readonly stale: readonly string[];
+}
+
+export class ValkeyPlace implements SessionPlace {
+  readonly found: Head | undefined;
+  readonly interrupted: string | undefined;
+  readonly names: SessionNames;
+  readonly #fence: string;
+  #lost: string | undefined;
+  /** Of what is changed in order. */
+  #seq = 0;
+  /** Whether others can find it. */
+  #committed: boolean;
+  /** Parts that no head that was committed names yet. */
+  #fresh: string[] = [];
+  /** Parts that no image needs, and that are still there. */
+  #stale: string[];
+
+  constructor(
+    readonly store: ValkeyStore,
+    readonly key: SessionKey,
+    { fence, found, interrupted, stale }: Claimed,
+  ) {
+    this.names = sessionNames(store.options.prefix, key);
+    this.#fence = fence;
+    this.found = found;
+    this.interrupted = interrupted;
+    this.#committed = found !== undefined;
+    this.#stale = [...stale];
+  }
+
+  get lost(): string | undefined {
+    return this.#lost;
+  }
+
+  /** It is harmless without a head that names it, and so needs no proof of whose the session is. */
+  async put({ entries, ...rest }: Segment): Promise<SegmentRecord> {
+    this.#assertOurs();
+    const { bytes, sha256 } = await encodeSegment(entries);
+    const id = `${rest.generation}-${crypto.randomUUID()}`;
+    await this.store.connection.call("SET", this.#part(id), bytes, "PX", DRAFT_MS);
+    this.#fresh.push(id);
+    return { ...rest, id, bytes: sizeOfEntries(entries), storedBytes: bytes.length, sha256 };
+  }
+
+  async get({ id, sha256, storedBytes }: SegmentRecord): Promise<readonly ImageEntry[]> {
+    this.#assertOurs();
+    const bytes = await this.store.connection.read(this.#part(id), storedBytes);
+    if (!bytes) throw new ImageRefused("a part of its image is missing");
+    return await decodeSegment(bytes, sha256, this.store.options.segmentMaxBytes);
+  }
+
+  async commit(head: Head): Promise<void> {
+    const named = new Set(recordsOf(head).map(({ id }) => id));
+    const fresh = this.#fresh.filter((id) => named.has(id));
+    const bytes = encodeHead(head, this.store.options.keys);
+    const { lastUsedAt } = head.facts;
+    await this.#change(scripts.COMMIT, bytes, lastUsedAt, this.names.name, ...fresh);
+    this.#committed = true;
+    this.#fresh = [];
+  }
+
+  async remove(records: readonly SegmentRecord[]): Promise<void> {
+    this.#stale.push(...records.map(({ id }) => id));
+    const ids = this.#stale;
+    if (ids.length === 0) return;
+    try {
+      await this.#run(scripts.REMOVE, this.names.name, ...ids);
+      this.#stale = [];
+    } catch {
+      // They go with the next ones, or when the session is claimed the next time.
+    }
+  }
+
+  async share(records: readonly SegmentRecord[], to: SessionPlace): Promise<void> {
+    if (!(to instanceof ValkeyPlace)) throw new Error("not a place of this store");
+    this.#assertOurs();
+    const ids = [...new Set(records.map(({ id }) => id))];
+    await to.#run(scripts.SHARE, to.names.name, this.names.name, DRAFT_MS, ...ids);
+  }
+
+  async runs(executionId: string | null): Promise<void> {
+    await this.#change(scripts.RUNS, executionId ?? "").catch(() => {}); // a notice less
+  }
+
+  async setAside(): Promise<string | undefined> {
+    const where = `${this.names.root}:aside:${this.names.name}:${Date.now()}`;
+    return await this.#run(scripts.SET_ASIDE, where, ASIDE_MS).then(() => where, () => undefined);
+  }
+
+  async delete(): Promise<void> {
+    this.store.gone(this);
+    try {
+      await this.#run(scripts.DELETE, this.names.name);
+    } catch (error) {
+      if (this.#committed) throw error; // else nobody finds it, and it goes by itself
+    }
+  }
+
+  async release(): Promise<void> {
+    this.store.gone(this);
+    await this.#run(scripts.RELEASE).catch(() => {}); // it runs out
+  }
+
+  /** Says that this server still has it. @throws {StoreUnavailable} */
+  async renew(): Promise<void> {
+    const { server, options: { leaseMs } } = this.store;
+    await this.#run(scripts.RENEW, server, leaseMs, DRAFT_MS);
+  }
+
+  #part(id: string): string {
+    return `${this.names.root}:p:${id}`;
+  }
+
+  /** Runs a script that counts. */
+  async #change(script: string, ...args: readonly Argument[]): Promise<void> {
+    await this.#run(script, ++this.#seq, ...args);
+  }
+
+  /** @throws {SessionLost} @throws {StoreUnavailable} */
+  async #run(script: string, ...args: readonly Argument[]): Promise<void> {
+    this.#assertOurs();
+    const { session, root } = this.names;
+    const answer = textOf(await this.store.connection.run(script, [session, root], this.#fence, ...args));
+    if (answer === "ok") return;
+    if (answer === "late") throw new StoreUnavailable("the store answered too late");
+    this.#lost ??= answer === "taken"
+      ? "another server went on with the session from what was stored before, or the store has lost it"
+      : "the store has lost parts of the session";
+    this.store.gone(this);
+    this.store.owner?.lost(this.key);
+    this.#assertOurs();
+  }
+
+  #assertOurs(): void {
+    if (this.#lost !== undefined) throw new SessionLost(this.#lost);
+  }
+}
