@@ -188,8 +188,11 @@ def never():
 
 
 def looked_in_vain():
-    """Who looks again and again, and finds nothing, waits: others have to run meanwhile."""
+    """Who looks again and again, and finds nothing, waits: others have to run meanwhile. Not so `threading` itself, in
+    the middle of something: a thread that is about to start, a condition that asks whether its lock is held."""
     global looks
+    if sys._getframe(2).f_globals.get("__name__") == "threading":
+        return
     looks += 1
     if looks > LOOKS and (waiting or len(stack) > 1):
         looks = 0

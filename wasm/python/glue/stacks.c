@@ -400,6 +400,7 @@ EXPORT(sandbox_apart) void sandbox_apart(Stack *stack)
         yielded = generator != NULL && result != NULL && FRAME_STATE_SUSPENDED(generator->gi_frame_state);
     }
     stack->outcome = result;
+    stack->chunk = tstate->datastack_chunk;
     stack->state = ENDED;
 }
 

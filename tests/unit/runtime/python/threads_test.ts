@@ -220,6 +220,31 @@ time.sleep(0.001); log.append("main"); go.set(); t.join(); print(log)`,
     "'stop', 'x', 'y', True]\n",
   ],
   [
+    "deep threads are paused and go on, many of them, and one that never comes back is dropped",
+    `import gc, threading, time
+def depth(n):
+    if n == 0:
+        time.sleep(0.001)
+        return 0
+    return 1 + depth(n - 1)
+found, never = [], threading.Event()
+threads = [threading.Thread(target=lambda: found.append(depth(300))) for _ in range(20)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(found == [300] * 20)
+def forever(n):
+    if n: return forever(n - 1)
+    never.wait()
+class Kept: pass
+def hold(kept): forever(100)
+import _wasmbox_scheduler, weakref
+kept = Kept(); seen = weakref.ref(kept)
+t = threading.Thread(target=hold, args=(kept,), daemon=True); t.start(); t.join(0.001)
+del kept, t; gc.collect(); print(seen() is not None)
+_wasmbox_scheduler.drop_threads(0); gc.collect(); print(seen())`,
+    "True\nTrue\nNone\n",
+  ],
+  [
     "who looks again and again lets others run",
     `import queue, threading, time
 from concurrent.futures import ThreadPoolExecutor
