@@ -52,7 +52,7 @@ async function requests({ valkey }: ValkeyServers): Promise<number> {
 {
   await using server = await TestServer.start();
   add(
-    "`x += 1`, sessions in the server's memory",
+    "`x = 1`, sessions in the server's memory",
     await timed(CALLS, (at) => server.python(`x = ${at}`)),
     "ms",
   );

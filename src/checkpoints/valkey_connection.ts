@@ -17,6 +17,9 @@ const BYTES_PER_MS = 5000;
 export type Argument = string | number | Uint8Array;
 
 export class ValkeyConnection implements Disposable {
+  /** Those that were not ready when they were looked at. */
+  readonly #beginning = new Set<ValkeyClient>();
+
   private constructor(
     readonly client: ValkeyClient,
     /** Receives; a connection that does so can't do anything else. */
@@ -60,10 +63,18 @@ export class ValkeyConnection implements Disposable {
     return await this.call("EVAL", script, keys.length, ...keys, ...args);
   }
 
-  /** Makes sure that what listens still hears something: a network may lose a connection without a word. */
-  async checkListening(): Promise<void> {
-    const answer = this.listening.callBuffer("ping");
-    await within(answer, COMMAND_MS, () => this.listening.disconnect(true)).catch(() => {}); // it tries by itself
+  /** Makes sure that both still hear something: a network may lose a connection without a word. */
+  async check(): Promise<void> {
+    await Promise.all([this.client, this.listening].map(async (client) => {
+      if (client.status === "connect") { // and waits for Valkey to say that it is ready
+        if (this.#beginning.has(client)) client.disconnect(true);
+        else this.#beginning.add(client);
+        return;
+      }
+      this.#beginning.delete(client);
+      const answer = client.callBuffer("ping");
+      await within(answer, COMMAND_MS, () => client.disconnect(true)).catch(() => {}); // it tries by itself
+    }));
   }
 
   [Symbol.dispose](): void {

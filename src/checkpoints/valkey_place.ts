@@ -20,6 +20,8 @@ import { type SessionNames, sessionNames } from "./valkey_names.ts";
 import * as scripts from "./valkey_scripts.ts";
 import { DRAFT_MS, type ValkeyStore } from "./valkey_store.ts";
 
+/** How long a session is kept for the server that asked for it, before the one that let it go may have it again. */
+const RESERVED_MS = 1000;
 /** How long what was refused is kept for people. */
 const ASIDE_MS = 30 * 24 * 3600 * 1000;
 
@@ -38,6 +40,8 @@ export class ValkeyPlace implements SessionPlace {
   readonly names: SessionNames;
   readonly #fence: string;
   #lost: string | undefined;
+  /** Who asked for it last, and when. */
+  #wanted: { readonly by: string; readonly at: number } | undefined;
   /** Of what is changed in order. */
   #seq = 0;
   /** Whether others can find it. */
@@ -130,7 +134,15 @@ export class ValkeyPlace implements SessionPlace {
 
   async release(): Promise<void> {
     this.store.gone(this);
-    await this.#run(scripts.RELEASE).catch(() => {}); // it runs out
+    const recent = this.#wanted && performance.now() - this.#wanted.at < RESERVED_MS;
+    const next = recent ? this.#wanted!.by : "";
+    await this.#run(scripts.RELEASE, next, RESERVED_MS).catch(() => {}); // it runs out
+  }
+
+  /** Another server asks for it. */
+  wanted(by: string): void {
+    this.#wanted = { by, at: performance.now() };
+    this.store.owner?.wanted(this.key);
   }
 
   /** Says that this server still has it. @throws {StoreUnavailable} */

@@ -120,9 +120,10 @@ redis.call('ZREM', root .. ':index', ARGV[2])
 return 'ok'
 `;
 
-/** ARGV: fence. */
+/** ARGV: fence, the server that asked for it or "", how long it is kept for that one (ms). */
 export const RELEASE = `${OURS}
 redis.call('DEL', lease)
 redis.call('HDEL', session, 'fence', 'seq', 'running')
+if ARGV[2] ~= '' then redis.pcall('SET', lease, ARGV[2], 'PX', ARGV[3]) end
 return 'ok'
 `;

@@ -70,9 +70,9 @@ export class ValkeyStore implements CheckpointStore {
   ) {
     this.#renewing = setInterval(() => void this.#renew(), options.leaseMs / RENEWALS);
     Deno.unrefTimer(this.#renewing);
-    connection.listening.on("message", (_channel, session) => {
-      const place = this.#places.get(session);
-      if (place) this.owner?.wanted(place.key);
+    connection.listening.on("message", (_channel, message) => {
+      const [by = "", session = ""] = message.split(" ");
+      this.#places.get(session)?.wanted(by);
     });
     connection.client.on("ready", () => {
       void this.#renew();
@@ -132,7 +132,8 @@ export class ValkeyStore implements CheckpointStore {
       const waited = performance.now() - started;
       if (performance.now() - asked >= ASK_AGAIN_MS) {
         asked = performance.now();
-        const heard = await this.connection.call("PUBLISH", this.#channelOf(textOf(owner)), session);
+        const request = `${this.server} ${session}`;
+        const heard = await this.connection.call("PUBLISH", this.#channelOf(textOf(owner)), request);
         // Of an owner that has gone nothing is to be expected but the end of its lease.
         const patience = heard === 0 ? Math.max(HAND_OVER_MS, leaseMs + ASK_AGAIN_MS) : HAND_OVER_MS;
         if (waited >= patience) {
@@ -221,7 +222,7 @@ export class ValkeyStore implements CheckpointStore {
     if (this.#closed) return;
     // What is lost tells so itself; what can't be renewed now may be the next time.
     const renewed = [...this.#places.values()].map((place) => place.renew().catch(() => {}));
-    await Promise.all([...renewed, this.connection.checkListening()]);
+    await Promise.all([...renewed, this.connection.check()]);
   }
 
   #channelOf(server: string): string {
