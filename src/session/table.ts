@@ -140,7 +140,7 @@ export class SessionTable implements AsyncDisposable {
       wanted: ({ principal, sessionId }) => this.#handOver(principal, sessionId),
       lost: ({ principal, sessionId }) => {
         const session = this.live(principal, sessionId);
-        if (session) void this.#end(session, "taken_over");
+        if (session) this.#leave(session, "taken_over");
       },
       available: () => {
         for (const session of this.#sessions) if (session.notDurable !== undefined) void session.save();
@@ -408,8 +408,8 @@ export class SessionTable implements AsyncDisposable {
 
   /** Another server asks for a session. One that is busy is asked for again. */
   #handOver(principal: string, id: string): void {
-    const session = this.live(principal, id);
-    if (session?.canLeave) void this.#end(session, "idle");
+    const entry = this.#principals.get(principal)?.get(id);
+    if (entry?.session.canLeave && !entry.pinned) this.#leave(entry.session, "idle");
   }
 
   /** @throws {WasmboxError} SESSION_EXISTS */
