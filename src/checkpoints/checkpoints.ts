@@ -21,6 +21,8 @@ export class Checkpoints {
   #acknowledged: number | undefined;
   /** The one whose end state a durable store has; undefined if there is none. */
   #safe: number | undefined;
+  /** Changes whose replies may be under way were lost with their executor, and nobody was told yet. */
+  #lostUntold = false;
   /** The image was given up, or what came after it: later captures don't fit on what is kept. */
   #givenUp = false;
   /** Captures that the store has yet to answer for. */
@@ -166,6 +168,7 @@ export class Checkpoints {
       const what = this.#unsaved > 1 ? `the last ${this.#unsaved} calls` : "the last call";
       this.#lose({ state, notice: `What ${what} did before was lost: ${reason}.` });
     }
+    this.#lostUntold = this.#unsaved > 0;
     this.#unsaved = 0;
     this.#last = this.#acknowledged ?? 0;
     return this.#loss !== undefined;
@@ -178,12 +181,13 @@ export class Checkpoints {
 
   /** What was lost since it was last told. */
   takeLoss(): Loss | undefined {
+    this.#lostUntold = false;
     const loss = this.#loss;
     this.#loss = undefined;
     return loss;
   }
 
-  /** Nobody waits for a checkpoint any more. */
+  /** Nobody waits for a checkpoint any more: its executor is lost. */
   abandon(): void {
     this.#told.resolve();
   }
@@ -204,6 +208,7 @@ export class Checkpoints {
   get notDurable(): string | undefined {
     const { lost } = this.history.place;
     if (lost !== undefined) return lost;
+    if (this.#lostUntold) return "its process was lost before it was captured";
     if (this.#storing > 0) return "the store has yet to take it";
     if (this.state === "current" || !this.changed) return this.history.notDurable;
     return "it is larger than a checkpoint may be (checkpoint_max_bytes)";

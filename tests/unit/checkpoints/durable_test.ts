@@ -95,6 +95,21 @@ Deno.test("a capture that is stored only later is durable only then", () =>
     await checkpoints.release();
   }));
 
+Deno.test("a change whose executor is lost before it was captured is not durable, though all that is captured is", () =>
+  inStore(async (reopen) => {
+    const checkpoints = await reopen();
+    await checkpoints.begin();
+    await changed(checkpoints, 1, [text(1, "one")]);
+    checkpoints.change(2);
+    checkpoints.lost("it was killed");
+    checkpoints.abandon();
+    await checkpoints.caughtUp();
+    assert.match(checkpoints.notDurable ?? "", /its process was lost/);
+    assert.equal(checkpoints.takeLoss()?.state, "rolled_back");
+    assert.equal(checkpoints.notDurable, undefined);
+    await checkpoints.release();
+  }));
+
 Deno.test("a damaged old segment is no reason not to store what comes", () =>
   inStore(async (reopen, path) => {
     const checkpoints = await reopen();
