@@ -1,6 +1,5 @@
 /** Running something in a call's session: which session that is, for how long, and until when. */
 
-import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { ExecutionRequest } from "../session/execution.ts";
 import type { Outcome } from "../session/outcome.ts";
@@ -42,14 +41,6 @@ export function liveSession(
 ): Session | undefined {
   const wanted = id ?? defaultSession;
   return wanted === undefined ? undefined : sessions.liveUsed(principal, wanted);
-}
-
-/** The limits of the session that {@link sessionFor} will give. */
-export async function limitsFor(id: string | undefined, context: ToolContext): Promise<Limits> {
-  const { sessions, principal, defaultSession, newSessionFlavor } = context;
-  const wanted = id ?? defaultSession;
-  const session = wanted === undefined ? undefined : await sessions.find(principal, wanted);
-  return session?.limits ?? sessions.limitsOfNew(newSessionFlavor);
 }
 
 /**

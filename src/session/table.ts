@@ -201,20 +201,18 @@ export class SessionTable implements AsyncDisposable {
   }
 
   /** The session of that name, made if there is none. @throws {WasmboxError} */
-  async getOrCreate(
+  getOrCreate(
     principal: string,
     id: string,
     flavor?: Flavor,
   ): Promise<{ session: Session; created: boolean }> {
-    const found = await this.find(principal, id);
-    if (found) {
-      this.#used(found);
-      return { session: found, created: this.#untouched.delete(found) };
-    }
-    return await this.#inTurn(principal, id, async () => {
-      const live = this.live(principal, id);
+    const live = this.liveUsed(principal, id);
+    if (live) return Promise.resolve({ session: live, created: this.#untouched.delete(live) });
+    return this.#inTurn(principal, id, async () => {
+      const live = this.liveUsed(principal, id);
       if (live) return { session: live, created: false };
-      return { session: await this.#begin(principal, id, { flavor }), created: true };
+      const stored = await this.host.store.has({ principal, sessionId: id });
+      return { session: await this.#begin(principal, id, stored ? {} : { flavor }), created: !stored };
     });
   }
 
@@ -486,13 +484,18 @@ export class SessionTable implements AsyncDisposable {
     if (entry) this.#touch(entry);
   }
 
-  /** What makes, wakes or ends a session of that name, one after another. @throws {WasmboxError} for what the store says. */
+  /**
+   * What makes, wakes or ends a session of that name, one after another, in the order of the calls. Whoever waited for a
+   * session has used it before the next one has its turn: calls that came one after another are done so.
+   *
+   * @throws {WasmboxError} for what the store says.
+   */
   #inTurn<T>(principal: string, id: string, work: () => Promise<T>): Promise<T> {
     const key = keyOf(principal, id);
     const done = (this.#changing.get(key) ?? Promise.resolve()).then(work).catch((error: unknown) => {
       throw storeError(error, id);
     });
-    const settled = done.then(() => {}, () => {}).then(() => {
+    const settled = done.then(anotherTurn, anotherTurn).then(() => {
       if (this.#changing.get(key) === settled) this.#changing.delete(key);
     });
     this.#changing.set(key, settled);
@@ -586,6 +589,10 @@ export class SessionTable implements AsyncDisposable {
     }, ms);
     Deno.unrefTimer(entry.live);
   }
+}
+
+function anotherTurn(): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /** Ids have no slash. */

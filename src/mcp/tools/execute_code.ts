@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { meantBy, traitsOf } from "../../languages.ts";
+import type { Limits } from "../../config/limits.ts";
 import { WasmboxError } from "../../errors.ts";
 import type { Execution, ExecutionRequest } from "../../session/execution.ts";
 import type { Outcome } from "../../session/outcome.ts";
@@ -13,15 +14,7 @@ import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { leaveOut } from "../left_out.ts";
 import { longOutput, outputLines, outputLinks, shortened } from "../long_output.ts";
 import { errorSchema, languageInput, languageSchema, sessionIdSchema } from "../schemas.ts";
-import {
-  limitsFor,
-  liveSession,
-  runIn,
-  sessionFor,
-  stored,
-  type StoredOutcome,
-  timeoutOf,
-} from "../running.ts";
+import { liveSession, runIn, sessionFor, stored, type StoredOutcome, timeoutOf } from "../running.ts";
 import {
   branchesInput,
   branchesOutput,
@@ -128,10 +121,7 @@ export async function execute(
 ): Promise<ToolResult<z.infer<typeof executionOutput>>> {
   checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
   const live = liveSession(args.session_id, context);
-  const limits = live?.limits ?? await limitsFor(args.session_id, context);
-  const usualMs = args.background ? BACKGROUND_TIMEOUT_MS : limits.timeoutMs;
-  const timeoutMs = timeoutOf(args.timeout, usualMs, limits.maxTimeoutMs);
-  const fuelBudget = checkFuel(args.fuel_budget, limits.fuelBudget);
+  boundsOf(args, live?.limits ?? context.sessions.limitsOfNew(context.newSessionFlavor)); // before one is made
   const { language, dialect } = meantBy(args.language);
   const hasHandlers = traitsOf(language).handlerStyle !== null;
   if (!hasHandlers && args.event !== undefined) {
@@ -150,8 +140,7 @@ export async function execute(
     language,
     ...(dialect && { dialect }),
     code: args.code,
-    timeoutMs,
-    fuelBudget,
+    ...boundsOf(args, session.limits),
     onFailure: args.on_failure,
     ...(handler && { handler }),
   };
@@ -167,6 +156,15 @@ export async function execute(
   const askedFor = args.on_failure === "rollback" && outcome.state === "rolled_back";
   if (!askedFor) tellOf(outcome, session, context);
   return await endedResult(outcome, session, created, context);
+}
+
+/** @throws {WasmboxError} for more than the session may have. */
+function boundsOf(args: SingleInput, limits: Limits): Pick<ExecutionRequest, "timeoutMs" | "fuelBudget"> {
+  const usualMs = args.background ? BACKGROUND_TIMEOUT_MS : limits.timeoutMs;
+  return {
+    timeoutMs: timeoutOf(args.timeout, usualMs, limits.maxTimeoutMs),
+    fuelBudget: checkFuel(args.fuel_budget, limits.fuelBudget),
+  };
 }
 
 /** Runs code in the session, and then programs on copies of it. */
@@ -185,14 +183,12 @@ async function branched(
     if (!("status" in first.output) || first.output.status !== "completed") return first; // there is nothing to try
   }
   const { session, created } = await sessionFor(args.session_id, context);
-  const { timeoutMs: usualMs, maxTimeoutMs, fuelBudget } = session.limits;
   const { language, dialect } = meantBy(args.language);
   const requests = codes.map((code): ExecutionRequest => ({
     language,
     ...(dialect && { dialect }),
     code,
-    timeoutMs: timeoutOf(args.timeout, usualMs, maxTimeoutMs),
-    fuelBudget: checkFuel(args.fuel_budget, fuelBudget),
+    ...boundsOf(args, session.limits),
     onFailure: "keep",
   }));
   const all = await runBranches(session, requests, keep, context);

@@ -5,7 +5,7 @@ import type { NpmCommand } from "../../executor/wire/npm_command.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import { failureOf, packageSchema, readable, reportOf } from "../pip_report.ts";
 import { type NpmReport, npmReportOf } from "../npm_report.ts";
-import { limitsFor, runIn, sessionFor, timeoutOf } from "../running.ts";
+import { runIn, sessionFor, timeoutOf } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { olderNotices } from "../../session/older_packages.ts";
 import { settled, withoutSteps } from "../terminal_text.ts";
@@ -58,8 +58,8 @@ export const installPackage = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run(args, context) {
     const requirements = requirementsOf(args);
-    const limits = await limitsFor(args.session_id, context);
     const { session, created } = await sessionFor(args.session_id, context);
+    const { limits } = session;
     const outcome = await runIn(session, context.signal, {
       ...commandFor(args, requirements),
       timeoutMs: timeoutOf(args.timeout, USUAL_TIMEOUT_MS, limits.maxTimeoutMs),

@@ -137,7 +137,7 @@ export const JAVASCRIPT_GLOBALS = family("javascript globals", [
   ),
   javascript(
     "WebAssembly, Workers and shared memory",
-    `["WebAssembly", "Worker", "SharedWorker", "ServiceWorker", "Atomics", "BroadcastChannel", "postMessage", "importScripts", "gc", "Bun"].filter((name) => name in globalThis)`,
+    `["WebAssembly", "Worker", "SharedWorker", "ServiceWorker", "BroadcastChannel", "postMessage", "importScripts", "gc", "Bun"].filter((name) => name in globalThis)`,
     GAINS_NOTHING,
   ),
   javascript(
