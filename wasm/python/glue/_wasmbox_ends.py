@@ -97,14 +97,12 @@ def ready_files(readers, writers):
 
 
 class Select:
-    """select.select; no function, which would become a method where a class takes it for its own."""
-
-    __name__ = __qualname__ = "select"
+    """select.select is a method of this: a function would become one where a class takes it for its own."""
 
     def __init__(self, real):
         self.real = real
 
-    def __call__(self, readers, writers, errors, timeout=None, /):
+    def select(self, readers, writers, errors, timeout=None, /):
         readers, writers, errors = list(readers), list(writers), list(errors)
         files = readers + writers + errors
         if timeout is not None and timeout < 0:

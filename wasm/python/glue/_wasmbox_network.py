@@ -22,7 +22,7 @@ def install():
     _socket.close = ends.close_descriptor
     sockets.Socket.__module__, sockets.Socket.__name__ = "_socket", "socket"
     _socket.socket = _socket.SocketType = sockets.Socket
-    select.select = ends.Select(select.select)
+    select.select = ends.Select(select.select).select
     # It knows real descriptors only.
     del select.poll
 

@@ -245,6 +245,19 @@ _wasmbox_scheduler.drop_threads(0); gc.collect(); print(seen())`,
     "True\nTrue\nNone\n",
   ],
   [
+    "a server's thread is paused in select, and serves",
+    `import select, socket, threading
+server, ready = socket.create_server(("localhost", 0)), threading.Event()
+def serve():
+    ready.set()
+    select.select([server], [], [], 5)
+    with server.accept()[0] as client: client.sendall(client.recv(9).upper())
+t = threading.Thread(target=serve); t.start(); ready.wait()
+with socket.create_connection(server.getsockname()) as s: s.sendall(b"hi"); print(s.recv(9))
+t.join()`,
+    "b'HI'\n",
+  ],
+  [
     "who looks again and again lets others run",
     `import queue, threading, time
 from concurrent.futures import ThreadPoolExecutor
