@@ -9,8 +9,8 @@
 
 import { fileURLToPath } from "node:url";
 import { V8_FLAGS } from "../src/executor/server/spawn.ts";
-import { bundle, BUNDLES } from "./bundle.ts";
-import { ABOUT, type AboutExecutable } from "../src/program/about.ts";
+import { bundle, BUNDLED_SOURCES, BUNDLES } from "./bundle.ts";
+import { ABOUT, type AboutExecutable, PROGRAM_LICENCES } from "../src/program/about.ts";
 import { OPTIONAL_ASSET } from "../src/selftest/asset_hashes.ts";
 import { VERSION } from "../src/version.ts";
 import { appendAssets } from "./append_assets.ts";
@@ -18,6 +18,7 @@ import { MANIFEST } from "./assets/manifest.ts";
 import { AssetsError, ensureAssets, type Manifest, type Wanted } from "./assets/mod.ts";
 import { run } from "./assets/process.ts";
 import { flagsOf } from "./flags.ts";
+import { npmLicences, npmPackagesOf } from "./npm_packages.ts";
 import { findRuntime, type Runtime } from "./runtime.ts";
 
 const ROOT = new URL("../", import.meta.url);
@@ -36,7 +37,7 @@ const PERMISSIONS = [
 
 const path = (name: string, base: URL) => fileURLToPath(new URL(name, base));
 
-/** Paths of the assets by name; one is made here: what the executable will say of itself. */
+/** Paths of the assets by name; two are made here: what the executable will say of itself. */
 async function assetPaths(
   directory: string,
   { files }: Manifest,
@@ -44,8 +45,11 @@ async function assetPaths(
 ): Promise<Record<string, string>> {
   const about = `${directory}/${ABOUT}`;
   await Deno.writeTextFile(about, JSON.stringify({ runtime: origin } satisfies AboutExecutable));
+  const licences = `${directory}/${PROGRAM_LICENCES}`;
+  await Deno.writeTextFile(licences, await npmLicences(await npmPackagesOf(BUNDLED_SOURCES)));
   const names = [...Object.keys(files).filter((name) => !OPTIONAL_ASSET.test(name)), MANIFEST];
-  return { ...Object.fromEntries(names.map((name) => [name, path(name, DIST)])), [ABOUT]: about };
+  const built = Object.fromEntries(names.map((name) => [name, path(name, DIST)]));
+  return { ...built, [ABOUT]: about, [PROGRAM_LICENCES]: licences };
 }
 
 async function embed(directory: string, assets: Readonly<Record<string, string>>): Promise<void> {

@@ -10,6 +10,7 @@ import { parseArgs } from "node:util";
 import * as z from "zod";
 import { inFull } from "../src/mcp/left_out.ts";
 import { TestServer } from "../tests/support/harness.ts";
+import { wholeStdout } from "./whole_output.ts";
 import { cpythonTestSuite } from "./assets/cpython_tests.ts";
 import { writeMeasured } from "./measured.ts";
 import { sourceCommand } from "./source_command.ts";
@@ -84,7 +85,8 @@ async function once(
       arguments: { code, session_id, timeout: PATIENCE_MS / 1000 },
     }, { timeout: 2 * PATIENCE_MS });
     const reply = inFull(structuredContent as Record<string, unknown>);
-    const { stdout, stderr, status } = reply as Record<"stdout" | "stderr" | "status", string>;
+    const { stderr, status } = reply as Record<"stderr" | "status", string>;
+    const stdout = await wholeStdout(server, reply);
     const last = stderr.split("\n").findLast((line) => line.startsWith(`test.${module}.`));
     return tallyIn(stdout, () => nothing(`the run ended: ${status}`, last));
   } finally {

@@ -7,6 +7,7 @@
 import { parseArgs } from "node:util";
 import * as z from "zod";
 import { TestServer } from "../tests/support/harness.ts";
+import { wholeStdout } from "./whole_output.ts";
 import { libraryTests } from "./assets/library_tests.ts";
 import { writeMeasured } from "./measured.ts";
 import { sourceCommand } from "./source_command.ts";
@@ -76,11 +77,12 @@ class LibrarySession implements AsyncDisposable {
 
   async run(file: string): Promise<Tally> {
     const { module, tests } = this.library;
-    const { stdout = "", error, exit_code } = await this.#call("execute_command", {
+    const reply = await this.#call("execute_command", {
       command: `python3 runner.py ${module} ${MOUNTED}/${tests}/${file}`,
       timeout: PATIENCE_MS / 1000,
     });
-    return tallyIn(stdout, () => error?.message ?? `exit code ${exit_code}`);
+    const { error, exit_code } = reply;
+    return tallyIn(await wholeStdout(this.server, reply), () => error?.message ?? `exit code ${exit_code}`);
   }
 
   async #call(name: string, args: Record<string, unknown>): Promise<Reply> {
@@ -98,7 +100,6 @@ class LibrarySession implements AsyncDisposable {
 
 /** What is used of a tool's reply. */
 interface Reply {
-  readonly stdout?: string;
   readonly exit_code?: number;
   readonly error?: { readonly message: string } | null;
 }

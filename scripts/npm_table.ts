@@ -127,6 +127,102 @@ const PACKAGES: Readonly<Record<string, readonly [code: string, result: string]>
     `[ { a: '1', b: '2' } ]`,
   ],
   moment: [`import moment from "moment"; moment.utc(0).format("LL")`, `'January 1, 1970'`],
+  debug: [
+    `import debug from "debug"; debug.enable("app:*"); [debug.enabled("app:x"), debug.enabled("other")]`,
+    `[ true, false ]`,
+  ],
+  dotenv: [
+    `import dotenv from "dotenv"; dotenv.parse("A=1\\nB=\\"x y\\" # note\\n")`,
+    `{ A: '1', B: 'x y' }`,
+  ],
+  yargs: [
+    `import yargs from "yargs"; const { _, n } = yargs(["build", "--n", "3"]).option("n", { type: "number" }).parseSync(); [_, n]`,
+    `[ [ 'build' ], 3 ]`,
+  ],
+  classnames: [`import classNames from "classnames"; classNames("a", { b: true, c: false })`, `'a b'`],
+  bluebird: [
+    `import Promise from "bluebird"; await Promise.map([1, 2, 3], (x) => x * 2, { concurrency: 2 })`,
+    `[ 2, 4, 6 ]`,
+  ],
+  "lru-cache": [
+    `import { LRUCache } from "lru-cache"; const cache = new LRUCache({ max: 2 }); for (const key of "abc") cache.set(key, 1); [...cache.keys()]`,
+    `[ 'c', 'b' ]`,
+  ],
+  minimatch: [`import { minimatch } from "minimatch"; minimatch("src/a/b.ts", "src/**/*.{ts,js}")`, `true`],
+  picomatch: [`import picomatch from "picomatch"; picomatch("*.js")("abc.js")`, `true`],
+  acorn: [
+    `import * as acorn from "acorn"; acorn.parse("1 + 1", { ecmaVersion: 2020 }).body[0].expression.operator`,
+    `'+'`,
+  ],
+  terser: [
+    `import { minify } from "terser"; (await minify("function add(first, second) { return first + second; }")).code`,
+    `'function add(n,d){return n+d}'`,
+  ],
+  "fast-xml-parser": [
+    `import { XMLParser } from "fast-xml-parser"; new XMLParser().parse("<a><b>1</b><b>x</b></a>")`,
+    `{ a: { b: [ 1, 'x' ] } }`,
+  ],
+  xml2js: [
+    `import { parseStringPromise } from "xml2js"; await parseStringPromise("<root><k>v</k></root>")`,
+    `{ root: { k: [ 'v' ] } }`,
+  ],
+  "p-limit": [
+    `import pLimit from "p-limit"; const limit = pLimit(1); await Promise.all([1, 2].map((x) => limit(async () => x * 2)))`,
+    `[ 2, 4 ]`,
+  ],
+  joi: [
+    `import Joi from "joi"; Joi.object({ a: Joi.number().min(3) }).validate({ a: 1 }).error.message`,
+    `'"a" must be greater than or equal to 3'`,
+  ],
+  yup: [
+    `import * as yup from "yup"; await yup.object({ age: yup.number().required() }).validate({ age: "24" })`,
+    `{ age: 24 }`,
+  ],
+  ejs: [
+    `import ejs from "ejs"; ejs.render("<% for (const x of xs) { %>[<%= x %>]<% } %>", { xs: [1, "<"] })`,
+    `'[1][&lt;]'`,
+  ],
+  pug: [`import pug from "pug"; pug.render("p.a #{name}", { name: "you" })`, `'<p class="a">you</p>'`],
+  "markdown-it": [
+    `import markdownIt from "markdown-it"; markdownIt().render("**a**")`,
+    `'<p><strong>a</strong></p>\\n'`,
+  ],
+  "bignumber.js": [
+    `import { BigNumber } from "bignumber.js"; new BigNumber("0.1").plus("0.2").toString()`,
+    `'0.3'`,
+  ],
+  "@faker-js/faker": [
+    `import { faker } from "@faker-js/faker"; faker.seed(1); faker.helpers.arrayElement(["only"])`,
+    `'only'`,
+  ],
+  graphql: [
+    `import { buildSchema, graphqlSync } from "graphql"; graphqlSync({ schema: buildSchema("type Query { a: Int }"), source: "{ a }", rootValue: { a: 4 } }).data.a`,
+    `4`,
+  ],
+  react: [
+    `import React, { isValidElement } from "react"; const element = React.createElement("p", { id: 1 }, "hi"); [isValidElement(element), element.props]`,
+    `[ true, { id: 1, children: 'hi' } ]`,
+  ],
+  redux: [
+    `import { legacy_createStore } from "redux"; const store = legacy_createStore((n = 0, { type }) => type === "add" ? n + 1 : n); store.dispatch({ type: "add" }); store.getState()`,
+    `1`,
+  ],
+  jose: [
+    `import * as jose from "jose"; const key = new TextEncoder().encode("0123456789abcdef0123456789abcdef"); const jwt = await new jose.SignJWT({ a: 1 }).setProtectedHeader({ alg: "HS256" }).sign(key); (await jose.jwtVerify(jwt, key)).payload`,
+    `{ a: 1 }`,
+  ],
+  pino: [
+    `import pino from "pino"; let line; pino({ base: null, timestamp: false }, { write(text) { line = text; } }).info({ a: 1 }, "hi"); line`,
+    `'{"level":30,"a":1,"msg":"hi"}\\n'`,
+  ],
+  axios: [
+    `import axios from "axios"; let code; try { await axios.get("http://localhost/"); } catch (error) { code = error.code; } [axios.getUri({ url: "/a", params: { b: 1 } }), typeof code]`,
+    `[ '/a?b=1', 'string' ]`,
+  ],
+  nunjucks: [
+    `import nunjucks from "nunjucks"; nunjucks.renderString("{% for x in xs %}<{{ x | upper }}>{% endfor %}", { xs: ["a"] })`,
+    `'<A>'`,
+  ],
 };
 
 const PATIENCE_MS = 300_000;

@@ -1,6 +1,7 @@
 /**
- * What the machine's bash and GNU's tools make of the lines of `tests/unit/runtime/shell/lines.jsonl`, written beside each of
- * them: `deno run --allow-all scripts/record_shell_lines.ts`. Each has a directory of its own that `prelude.sh` fills.
+ * What the machine's bash, GNU's tools and git make of the lines of `lines.jsonl` and `git.jsonl` in
+ * `tests/unit/runtime/shell`, written beside each of them: `deno run --allow-all scripts/record_shell_lines.ts`. Each has
+ * a directory of its own that `prelude.sh` fills, or begins with `git_prelude.sh`.
  */
 
 import { join } from "node:path";
@@ -15,8 +16,6 @@ interface Line {
 }
 
 const folder = join(repository, "tests/unit/runtime/shell");
-const file = join(folder, "lines.jsonl");
-const prelude = await Deno.readTextFile(join(folder, "prelude.sh"));
 const env = { PATH: "/usr/bin:/bin", HOME: "/root", LANG: "C.UTF-8", LC_ALL: "C.UTF-8", TZ: "UTC" };
 
 async function bash(script: string, cwd: string): Promise<Deno.CommandOutput> {
@@ -30,14 +29,25 @@ async function bash(script: string, cwd: string): Promise<Deno.CommandOutput> {
     .output();
 }
 
-const lines: Line[] = (await Deno.readTextFile(file)).trimEnd().split("\n").map((line) => JSON.parse(line));
-const recorded = [];
-for (const { script, differs } of lines) {
-  const cwd = await Deno.makeTempDir();
-  await bash(prelude, cwd);
-  const { stdout, code } = await bash(script, cwd);
-  await Deno.remove(cwd, { recursive: true });
-  const text = new TextDecoder().decode(stdout).replaceAll(cwd, "/app");
-  recorded.push(JSON.stringify({ script, stdout: text, exitCode: code, ...(differs && { differs }) }));
+/** @param run Runs a line in its directory. */
+async function record(name: string, run: (script: string, cwd: string) => Promise<Deno.CommandOutput>) {
+  const file = join(folder, name);
+  const lines: Line[] = (await Deno.readTextFile(file)).trimEnd().split("\n").map((line) => JSON.parse(line));
+  const recorded = [];
+  for (const { script, differs } of lines) {
+    const cwd = await Deno.makeTempDir();
+    const { stdout, code } = await run(script, cwd);
+    await Deno.remove(cwd, { recursive: true });
+    const text = new TextDecoder().decode(stdout).replaceAll(cwd, "/app");
+    recorded.push(JSON.stringify({ script, stdout: text, exitCode: code, ...(differs && { differs }) }));
+  }
+  await Deno.writeTextFile(file, `${recorded.join("\n")}\n`);
 }
-await Deno.writeTextFile(file, `${recorded.join("\n")}\n`);
+
+const prelude = await Deno.readTextFile(join(folder, "prelude.sh"));
+await record("lines.jsonl", async (script, cwd) => {
+  await bash(prelude, cwd);
+  return await bash(script, cwd);
+});
+const gitPrelude = await Deno.readTextFile(join(folder, "git_prelude.sh"));
+await record("git.jsonl", (script, cwd) => bash(`${gitPrelude}\n${script}`, cwd));

@@ -11,7 +11,7 @@ import { normalized } from "./project_name.ts";
  * what is before the last one.
  */
 const PURE = `
-addict aiofiles aiosignal alembic altair annotated_types=annotated-types antlr4=antlr4-python3-runtime anyio appdirs
+addict aiofiles aiosignal aiosqlite alembic altair annotated_types=annotated-types antlr4=antlr4-python3-runtime anyio appdirs
 apscheduler=APScheduler ariadne arrow art asciichartpy asgiref asn1crypto astor astral astroid asttokens async_timeout=async-timeout
 asyncstdlib atomicwrites attr=attrs attrs automat=Automat autopep8 avro
 babel=Babel backoff bandit barcode=python-barcode base58 beartype behave benedict=python-benedict bibtexparser bidict
@@ -28,7 +28,7 @@ ecdsa elementpath email_validator=email-validator emoji enlighten environs et_xm
 eval_type_backport=eval-type-backport exceptiongroup execnet executing exifread=ExifRead exrex
 factory=factory_boy faker=Faker fakeredis falcon fasteners filelock filetype fire flake8 flask=Flask
 flask_cors=flask-cors flask_login=Flask-Login flask_sqlalchemy=Flask-SQLAlchemy flask_wtf=Flask-WTF flatdict flatten_dict=flatten-dict
-flatten_json=flatten-json flexmock freezegun frozendict frozenlist fsspec ftfy funcy furl future
+flatten_json=flatten-json flexmock freezegun frozendict frozenlist fsspec ftfy funcy furl future fuzzywuzzy
 gitdb geographiclib geojson geopy gherkin=gherkin-official git=GitPython glom google.api=googleapis-common-protos google.auth=google-auth
 google.oauth2=google-auth google.protobuf=protobuf google.rpc=googleapis-common-protos google.type=googleapis-common-protos graphene graphql=graphql-core graphviz gspread
 h11 h2 hachoir hashids haversine hijridate holidays hpack html2text html5lib httpcore httplib2 httpx humanfriendly humanize
@@ -65,7 +65,7 @@ thefuzz tinycss2 tinydb tinytag tldextract toml tomli tomli_w=tomli-w tomlkit to
 typeguard typer typing_extensions=typing-extensions typing_inspect=typing-inspect tzdata tzlocal
 ua_parser=ua-parser ulid=python-ulid umsgpack=u-msgpack-python uncertainties unidecode=Unidecode uritemplate url_normalize=url-normalize urllib3 urwid
 user_agents=user-agents uvicorn
-validators vcr=vcrpy virtualenv vobject voluptuous vulture
+vaderSentiment validators vcr=vcrpy virtualenv vobject voluptuous vulture
 w3lib waitress wcwidth webcolors webencodings webob=WebOb websocket=websocket-client websockets webtest=WebTest werkzeug=Werkzeug wheel whoosh=Whoosh
 wrapt wsproto wtforms=WTForms
 xlrd xlsxwriter=XlsxWriter xlwt xmlschema xmltodict
@@ -96,7 +96,7 @@ xgboost xxhash zmq=pyzmq zstandard
 /** In pure Python, but standing on packages with native code that the interpreter of science has. */
 const ON_SCIENCE = `
 anthropic bokeh dask docxtpl ebooklib=EbookLib fastapi folium fpdf=fpdf2 imageio instructor langchain_core=langchain-core mplfinance
-nltk openai pydantic_extra_types=pydantic-extra-types pydantic_settings=pydantic-settings pywaffle=pyWaffle squarify sqlmodel xarray
+nltk openai pydantic_extra_types=pydantic-extra-types pydantic_settings=pydantic-settings pywaffle=pyWaffle squarify sqlmodel textblob xarray
 `;
 
 /** Among those in pure Python: what needs some of these packages in its newest releases, and did without them before. */

@@ -95,6 +95,7 @@ export async function build(
       "quickjs.unmetered.wasm": join(quickjs.folder, QUICKJS.file),
       "javascript.image": join(javascriptImage.directory, "javascript.image"),
       "javascript.json": join(javascriptImage.directory, "javascript.json"),
+      "javascript-git.image": join(javascriptImage.directory, "javascript-git.image"),
       "javascript-libraries.json": join(javascriptLibraries.directory, "lazy.json"),
       "resvg.wasm": join(resvg.directory, "resvg.wasm"),
       ...more.copies,

@@ -38,7 +38,11 @@ export async function bundleLibraries(store: StageStore): Promise<Stage> {
 
 /** Bundles all libraries. @throws {AssetsError} */
 export async function bundleTexts(): Promise<Texts> {
-  const texts = { "image": {} as Record<string, string>, "first use": {} as Record<string, string> };
+  const texts: Record<Library["load"], Record<string, string>> = {
+    "image": {},
+    "first use": {},
+    "own image": {},
+  };
   const directory = await Deno.makeTempDir({ prefix: "wasmbox-libraries-" });
   try {
     for (const [name, { entry, load }] of Object.entries(LIBRARIES)) {
@@ -138,7 +142,10 @@ async function bundle(entry: string, output: string): Promise<string> {
 return module.exports; })(); })()`;
 }
 
-/** `javascript.image`: an image of exactly this `quickjs.wasm`; `javascript.json`: what that does not say. */
+/**
+ * `javascript.image`: an image of exactly this `quickjs.wasm`; `javascript.json`: what that does not say;
+ * `javascript-NAME.image`: what a library with an image of its own has over it.
+ */
 export async function buildJavaScriptImage(
   store: StageStore,
   quickjs: Stage,
@@ -149,11 +156,20 @@ export async function buildJavaScriptImage(
   return await obtainStage(store, STEPS.javascriptImage, digest, async (target) => {
     const module = await readModule(quickjs, "quickjs.wasm");
     const texts: Texts = JSON.parse(await Deno.readTextFile(join(libraries.directory, "libraries.json")));
-    const { image, state } = await withRuntime(
+    const { image, state, overlays } = await withRuntime(
       "JavaScript",
-      ({ buildBaseImage }) => buildBaseImage(module, texts.image),
+      ({ buildBaseImage, buildOverlay }) => {
+        const base = buildBaseImage(module, texts.image);
+        const overlays = Object.entries(texts["own image"]).map((library) =>
+          [library[0], buildOverlay(module, texts.image, base, library)] as const
+        );
+        return { ...base, overlays };
+      },
     );
     await Deno.writeFile(join(target, "javascript.image"), image);
     await Deno.writeTextFile(join(target, "javascript.json"), JSON.stringify(state));
+    for (const [name, overlay] of overlays) {
+      await Deno.writeFile(join(target, `javascript-${name}.image`), overlay);
+    }
   });
 }

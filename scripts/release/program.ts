@@ -2,10 +2,12 @@
 
 import { fileURLToPath } from "node:url";
 import { V8_FLAGS } from "../../src/executor/server/spawn.ts";
+import { PROGRAM_LICENCES } from "../../src/program/about.ts";
 import { OPTIONAL_ASSET } from "../../src/selftest/asset_hashes.ts";
 import { MANIFEST } from "../assets/manifest.ts";
 import type { Manifest } from "../assets/mod.ts";
-import { bundle } from "../bundle.ts";
+import { bundle, BUNDLED_SOURCES } from "../bundle.ts";
+import { npmLicences, npmPackagesOf } from "../npm_packages.ts";
 
 /** The version that the project is tested with, which packages depend on exactly. */
 export const DENO_VERSION = "2.9.6";
@@ -29,6 +31,8 @@ const ROOT = new URL("../../", import.meta.url);
 export async function stageProgram(directory: string, { files }: Manifest): Promise<void> {
   await Deno.mkdir(`${directory}/assets`, { recursive: true });
   await bundle(directory);
+  const licences = await npmLicences(await npmPackagesOf(BUNDLED_SOURCES));
+  await Deno.writeTextFile(`${directory}/assets/${PROGRAM_LICENCES}`, licences);
   const names = Object.keys(files).filter((name) => !OPTIONAL_ASSET.test(name));
   for (const name of [...names, MANIFEST]) {
     await Deno.copyFile(new URL(`wasm/dist/${name}`, ROOT), `${directory}/assets/${name}`);

@@ -4,9 +4,9 @@ import { parse } from "smol-toml";
 import { LIBRARIES } from "../../src/runtime/javascript/libraries.ts";
 import { VERSION } from "../../src/version.ts";
 import type { Manifest } from "../assets/mod.ts";
-import { run } from "../assets/process.ts";
 import { COMPONENTS } from "../assets/recipe.ts";
 import { BUNDLED_SOURCES } from "../bundle.ts";
+import { npmPackagesOf } from "../npm_packages.ts";
 import { DENO_VERSION, HOMEPAGE_TEXT, inRoot } from "./program.ts";
 
 interface Component {
@@ -62,33 +62,13 @@ function library(
   return { type, name, version, purl, ...licence && { licenses: [{ license: { name: licence } }] } };
 }
 
-interface Info {
-  readonly modules: readonly { readonly kind: string; readonly npmPackage?: string }[];
-  readonly npmPackages: Readonly<
-    Record<
-      string,
-      { readonly name: string; readonly version: string; readonly dependencies: readonly string[] }
-    >
-  >;
-}
-
-/** What the bundles and JavaScript's libraries import, and what that depends on. */
+/** What the bundles and JavaScript's libraries stand on. */
 async function npmComponents(): Promise<Component[]> {
-  const found = new Map<string, Component>();
   const libraries = Object.values(LIBRARIES).map(({ entry }) => `src/runtime/javascript/libraries/${entry}`);
-  for (const source of [...BUNDLED_SOURCES, ...libraries]) {
-    const argv = [Deno.execPath(), "info", "--json", `--config=${inRoot("deno.json")}`, inRoot(source)];
-    const { modules, npmPackages }: Info = JSON.parse(await run(`reading what ${source} imports`, { argv }));
-    const queue = modules.flatMap(({ npmPackage }) => npmPackage === undefined ? [] : [npmPackage]);
-    for (let id = queue.pop(); id !== undefined; id = queue.pop()) {
-      const about = npmPackages[id];
-      if (!about || found.has(id)) continue;
-      const { name, version, dependencies } = about;
-      found.set(id, library(name, version, `pkg:npm/${name.replace("@", "%40")}@${version}`));
-      queue.push(...dependencies);
-    }
-  }
-  return [...found.values()];
+  const packages = await npmPackagesOf([...BUNDLED_SOURCES, ...libraries]);
+  return packages.map(({ name, version }) =>
+    library(name, version, `pkg:npm/${name.replace("@", "%40")}@${version}`)
+  );
 }
 
 /** Sources and compilers of Debian, and the modules of npm that are WebAssembly. */

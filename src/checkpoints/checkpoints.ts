@@ -19,6 +19,12 @@ export class Checkpoints {
   #arriving: ArrivingCapture | undefined;
   /** The change whose end state the image is, as far as it was acknowledged here; undefined if there is none. */
   #acknowledged: number | undefined;
+  /** The one whose end state a durable store has; undefined if there is none. */
+  #safe: number | undefined;
+  /** The image was given up, or what came after it: later captures don't fit on what is kept. */
+  #givenUp = false;
+  /** Captures that the store has yet to answer for. */
+  #storing = 0;
   /** Settles when the store has done all that was asked of it. Never rejects. */
   #stored: Promise<void> = Promise.resolve();
   /** Settles when it can be asked for more. Never rejects. */
@@ -41,6 +47,7 @@ export class Checkpoints {
     readonly budget: Budget,
   ) {
     this.#acknowledged = history.empty ? undefined : 0;
+    this.#safe = this.#acknowledged;
     this.#loss = history.takeLoss();
   }
 
@@ -85,9 +92,13 @@ export class Checkpoints {
    */
   async begin(): Promise<StoredImage | undefined> {
     await this.#free;
+    this.#givenUp = false;
     if (this.#acknowledged === undefined && this.changed) {
       this.#loss = everythingLost("its checkpoint could not be stored");
       this.#last = 0;
+    } else if (this.#acknowledged !== undefined && this.#acknowledged !== this.#last) {
+      this.#lose(lastCallLost("its checkpoint could not be stored"));
+      this.#last = this.#acknowledged;
     }
     const image = this.#acknowledged === undefined ? undefined : await this.history.read();
     const damage = this.history.takeLoss();
@@ -123,7 +134,9 @@ export class Checkpoints {
       this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
       this.#acknowledged = change;
       // What can't be appended costs the image: later captures don't fit on an earlier one.
-      this.#stored = this.#free.then(() => this.#append(arrived, bases)).catch(() => this.#clear());
+      this.#storing++;
+      this.#stored = this.#free.then(() => this.#append(arrived, change, bases)).catch(() => this.#clear())
+        .finally(() => this.#storing--);
       // Nobody waits for the history to be put together but who comes next.
       this.#free = this.#stored.then(() => this.history.compact()).catch(() => this.#clear());
     }
@@ -191,13 +204,14 @@ export class Checkpoints {
   get notDurable(): string | undefined {
     const { lost } = this.history.place;
     if (lost !== undefined) return lost;
-    if (this.state === "current") return this.history.notDurable;
+    if (this.#storing > 0) return "the store has yet to take it";
+    if (this.state === "current" || !this.changed) return this.history.notDurable;
     return "it is larger than a checkpoint may be (checkpoint_max_bytes)";
   }
 
-  /** Gives the store what it could not take before. Never rejects. */
-  async storeAgain(): Promise<void> {
-    await this.#then(() => this.history.save()).catch(() => {}); // the next capture meets the same trouble, and tells it
+  /** Offers the store again what it could not take. */
+  save(): Promise<void> {
+    return this.#then(() => this.history.save()).catch(() => {}); // it is still said not to be durable
   }
 
   /** What runs from now on, of which a server that takes over can tell; null: nothing. */
@@ -224,8 +238,7 @@ export class Checkpoints {
   async goBack(to: Earlier, keepAs: string): Promise<boolean> {
     const found = await this.#then(() => this.history.goBack(to, keepAs));
     if (!found) return false;
-    this.#acknowledged = this.history.empty ? undefined : this.#last;
-    if (this.#acknowledged === undefined) this.#last = 0;
+    this.#wentElsewhere();
     return true;
   }
 
@@ -237,8 +250,14 @@ export class Checkpoints {
   /** Makes another session's image this one's. Nothing runs, and the session is in no executor. */
   async adopt(other: History): Promise<void> {
     await this.#then(() => this.history.adopt(other));
+    this.#wentElsewhere();
+  }
+
+  /** The present image is another one, all of it. */
+  #wentElsewhere(): void {
     this.#acknowledged = this.history.empty ? undefined : this.#last;
     if (this.#acknowledged === undefined) this.#last = 0;
+    this.#safe = this.history.notDurable === undefined ? this.#acknowledged : undefined;
   }
 
   /** Runs something once the store has done all that was asked of it before. */
@@ -256,6 +275,7 @@ export class Checkpoints {
   /** Gives the image up; the session starts fresh when it next needs one. */
   #giveUp(): void {
     this.#forgetArriving();
+    this.#acknowledged = this.#safe;
     this.#stored = this.#free = this.#free.then(() => this.#clear());
   }
 
@@ -265,14 +285,23 @@ export class Checkpoints {
     this.#acknowledged = undefined;
   }
 
+  /** What a durable store has stays there: it was acknowledged as such. */
   async #clear(): Promise<void> {
+    this.#givenUp = true;
     this.#forgetArriving();
+    if (this.#safe !== undefined && this.history.keepStored()) {
+      this.#acknowledged = this.#safe;
+      return;
+    }
+    this.#safe = undefined;
     await this.history.clear().catch(() => {}); // it is not read again
   }
 
-  async #append(arrived: ArrivingCapture, bases: Bases): Promise<void> {
+  async #append(arrived: ArrivingCapture, change: number, bases: Bases): Promise<void> {
     using capture = arrived;
+    if (this.#givenUp) return;
     await this.history.append(bases, capture.entries);
+    if (this.history.notDurable === undefined) this.#safe = change;
   }
 
   #lose(loss: Loss): void {
@@ -285,6 +314,10 @@ export class Checkpoints {
       }
       : loss;
   }
+}
+
+function lastCallLost(reason: string): Loss {
+  return { state: "rolled_back", notice: `What the last call did before was lost: ${reason}.` };
 }
 
 function everythingLost(reason: string): Loss {

@@ -7,12 +7,18 @@ export function principalDirectory(principal: string): string {
   return createHash("sha256").update(principal).digest("hex").slice(0, 32);
 }
 
-/** Names that are their own directories'; what others are called is in their heads. */
-const PLAIN = /^[A-Za-z0-9_-]{1,100}$/;
+/** Names that are their own directories', also where file systems know no capitals; what others are called is in their heads. */
+const PLAIN = /^[a-z0-9_-]{1,100}$/;
 
 /** Of a session, whatever it is called. */
 export function sessionDirectory(sessionId: string): string {
   return PLAIN.test(sessionId) ? sessionId : `.${principalDirectory(sessionId)}`;
+}
+
+/** Where what is refused of a session's directory is kept, in the store's. */
+export function asideName(directory: string): string {
+  const at = new Date().toISOString().replace(/[:.]/g, "-");
+  return `aside/${directory.split("/").slice(-2).join("-")}-${at}-${crypto.randomUUID().slice(0, 8)}`;
 }
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {

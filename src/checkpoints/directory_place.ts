@@ -1,6 +1,6 @@
 /** One session's directory, as long as this server has it. */
 
-import { hasCode, readIfThere, syncDirectory, writeAll } from "./directory_files.ts";
+import { asideName, hasCode, readIfThere, syncDirectory, writeAll } from "./directory_files.ts";
 import { type DirectoryStore, unavailable } from "./directory_store.ts";
 import { encodeHead } from "./head.ts";
 import { sizeOfEntries } from "./image_entries.ts";
@@ -13,6 +13,7 @@ import {
   type SegmentRecord,
   type SessionKey,
   type SessionPlace,
+  StoreUnavailable,
 } from "./store.ts";
 import type { ImageEntry } from "../executor/wire/entry.ts";
 
@@ -54,16 +55,16 @@ export class DirectoryPlace implements SessionPlace {
 
   async put({ entries, ...rest }: Segment): Promise<SegmentRecord> {
     const { bytes, sha256 } = await encodeSegment(entries);
-    await this.store.usage.makeRoom(bytes.length);
+    await this.store.usage.take(this.directory, bytes.length);
     const id = `${rest.generation}-${crypto.randomUUID()}`;
     const path = `${this.directory}/${fileOf(id)}`;
     try {
       await writeAll(path, bytes, this.store.options.fsync);
     } catch (error) {
       await Deno.remove(path).catch(() => {});
+      this.store.usage.add(this.directory, -bytes.length);
       throw unavailable(error);
     }
-    this.store.usage.add(this.directory, bytes.length);
     return { ...rest, id, bytes: sizeOfEntries(entries), storedBytes: bytes.length, sha256 };
   }
 
@@ -71,7 +72,13 @@ export class DirectoryPlace implements SessionPlace {
     const bytes = await readIfThere(`${this.directory}/${fileOf(id)}`).catch((error: unknown) => {
       throw unavailable(error);
     });
-    if (!bytes) throw new ImageRefused("a part of its image is missing");
+    if (!bytes) {
+      // With the lock that this server holds the whole directory is gone, such as one that was unmounted.
+      if (await Deno.stat(`${this.directory}/lock`).catch(() => undefined)) {
+        throw new ImageRefused("a part of its image is missing");
+      }
+      throw new StoreUnavailable("the store's directory is not there");
+    }
     return await decodeSegment(bytes, sha256, this.store.options.segmentMaxBytes);
   }
 
@@ -123,7 +130,7 @@ export class DirectoryPlace implements SessionPlace {
 
   async setAside(): Promise<string | undefined> {
     const { path } = this.store.options;
-    const name = `aside/${this.directory.split("/").slice(-2).join("-")}-${Date.now()}`;
+    const name = asideName(this.directory);
     try {
       await Deno.mkdir(`${path}/${name}`, { mode: 0o700 });
       for await (const { name: file } of Deno.readDir(this.directory)) {
@@ -136,10 +143,16 @@ export class DirectoryPlace implements SessionPlace {
   }
 
   async delete(): Promise<void> {
-    await Deno.remove(this.directory, { recursive: true }).catch(() => {});
-    await Deno.remove(this.store.generationFile(this.key)).catch(() => {});
-    this.store.usage.forget(this.directory);
-    this.#lock.close();
+    try {
+      await this.store.forget(this.directory);
+      await Deno.remove(this.store.generationFile(this.key)).catch(() => {});
+      this.store.usage.forget(this.directory);
+    } catch (error) {
+      this.store.usage.closed(this.directory);
+      throw unavailable(error);
+    } finally {
+      this.#lock.close();
+    }
   }
 
   async release(): Promise<void> {

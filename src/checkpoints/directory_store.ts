@@ -11,6 +11,7 @@
 
 import type { Keys } from "./keys.ts";
 import {
+  asideName,
   hasCode,
   principalDirectory,
   readIfThere,
@@ -91,7 +92,10 @@ export class DirectoryStore implements CheckpointStore {
       const ran = running && new TextDecoder().decode(running).slice(0, 100);
       const interrupted = ran && ran !== found?.facts.lastExecutionId ? ran : undefined;
       const place = new DirectoryPlace(this, key, { directory, lock, found, interrupted });
-      await place.tidy();
+      await place.tidy().catch((error: unknown) => {
+        this.usage.closed(directory);
+        throw error;
+      });
       return place;
     } catch (error) {
       if (error instanceof ImageRefused) await this.setAside(key, directory);
@@ -130,9 +134,7 @@ export class DirectoryStore implements CheckpointStore {
 
   /** Keeps a session's directory where people find it. @returns Its path, relative to the store's. */
   async setAside(key: SessionKey, directory: string): Promise<string | undefined> {
-    const name = `aside/${principalDirectory(key.principal)}-${
-      sessionDirectory(key.sessionId)
-    }-${Date.now()}`;
+    const name = asideName(directory);
     try {
       await Deno.rename(directory, `${this.options.path}/${name}`);
       await Deno.remove(this.generationFile(key)).catch(() => {});
@@ -153,7 +155,7 @@ export class DirectoryStore implements CheckpointStore {
     try {
       const head = await readIfThere(`${directory}/head`);
       const key = head && tryDecode(head, this.options.keys)?.key;
-      await Deno.remove(directory, { recursive: true });
+      await this.forget(directory);
       if (!key) return true;
       await Deno.remove(this.generationFile(key)).catch(() => {});
       this.options.evicted?.(key);
@@ -163,6 +165,14 @@ export class DirectoryStore implements CheckpointStore {
     } finally {
       lock.close();
     }
+  }
+
+  /** Removes a session's directory. Its head goes first: what is left after a crash is no session any more. */
+  async forget(directory: string): Promise<void> {
+    await Deno.remove(`${directory}/head`).catch((error: unknown) => {
+      if (!hasCode(error, "ENOENT")) throw error;
+    });
+    await Deno.remove(directory, { recursive: true });
   }
 
   /** Writes a file as a whole or not at all. @throws {StoreUnavailable} */

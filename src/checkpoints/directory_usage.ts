@@ -1,6 +1,6 @@
 /** What each session of a directory store takes, and which one goes when there is no room. */
 
-import type { DirectoryStore } from "./directory_store.ts";
+import { type DirectoryStore, unavailable } from "./directory_store.ts";
 import { StoreUnavailable } from "./store.ts";
 
 interface Use {
@@ -33,8 +33,9 @@ export class DirectoryUsage {
 
   /** @param bytes What it has, as its head says. */
   opened(directory: string, bytes: number): void {
-    if (!this.#uses.has(directory)) this.add(directory, bytes);
-    this.#use(directory).open = true;
+    const use = this.#use(directory);
+    this.add(directory, SESSION_BYTES + bytes - use.bytes); // another server may have had it meanwhile
+    use.open = true;
   }
 
   closed(directory: string): void {
@@ -57,16 +58,27 @@ export class DirectoryUsage {
     this.#uses.delete(directory);
   }
 
-  /** Waits until so much can be added; gives up sessions for it. @throws {StoreUnavailable} if there are none. */
-  makeRoom(bytes: number): Promise<void> {
-    const made = this.#making.then(() => this.#makeRoom(bytes));
+  /**
+   * Waits until so much can be added to a session, and adds it; gives up others for it.
+   *
+   * @throws {StoreUnavailable} if there are none.
+   */
+  take(directory: string, bytes: number): Promise<void> {
+    const made = this.#making.then(async () => {
+      await this.#makeRoom(bytes);
+      this.add(directory, bytes);
+    });
     this.#making = made.catch(() => {}); // one after another: two would give up more than it takes
     return made;
   }
 
   async #makeRoom(bytes: number): Promise<void> {
     const { maxBytes } = this.store.options;
-    await (this.#scanned ??= this.#scan());
+    this.#scanned ??= this.#scan();
+    await this.#scanned.catch((error: unknown) => {
+      this.#scanned = undefined; // the next one looks again
+      throw unavailable(error);
+    });
     if (this.#total + bytes <= maxBytes) return;
     const idle = [...this.#uses].filter(([, { open }]) => !open).sort(([, a], [, b]) =>
       Number(a.named) - Number(b.named) || a.usedAt - b.usedAt

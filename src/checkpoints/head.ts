@@ -9,11 +9,11 @@ import { Buffer } from "node:buffer";
 import * as z from "zod/mini";
 import { sessionFacts } from "./facts.ts";
 import type { Keys } from "./keys.ts";
-import { type Head, ImageRefused, type SessionKey } from "./store.ts";
+import { type Head, ImageRefused, type SessionKey, StoreUnavailable } from "./store.ts";
 
 const FORMAT = "wasmbox-session-1";
-/** Far more than the head of any session holds. */
-const MAX_BYTES = 4 * 1024 * 1024;
+/** Far more than the head of a session holds, but where a thousand checkpoints of a thousand changes each are allowed. */
+const MAX_BYTES = 16 * 1024 * 1024;
 const LINE_MAX = 300;
 
 const count = z.number().check(z.nonnegative());
@@ -21,6 +21,7 @@ const segment = z.object({
   id: z.string().check(z.regex(/^[0-9a-f-]{1,100}$/)),
   generation: z.int().check(z.nonnegative()),
   at: count,
+  changes: z.optional(z.int().check(z.nonnegative())),
   /** Which of {@link head}'s. */
   bases: z.int().check(z.nonnegative()),
   bytes: count,
@@ -47,6 +48,7 @@ const head = z.object({
 const encoder = new TextEncoder();
 const decoder = new TextDecoder("utf-8", { fatal: true });
 
+/** @throws {StoreUnavailable} if it would be too large to be read again. */
 export function encodeHead({ key, generation, segments, checkpoints, facts }: Head, keys: Keys): Uint8Array {
   const bases: string[] = [];
   const places = new Map<string, number>();
@@ -71,6 +73,9 @@ export function encodeHead({ key, generation, segments, checkpoints, facts }: He
     checkpoints: named,
     facts,
   }));
+  if (json.length > MAX_BYTES - LINE_MAX) {
+    throw new StoreUnavailable("the session has too many checkpoints of too many changes");
+  }
   const { name, mac } = keys.sign(signed(json));
   return Buffer.concat([encoder.encode(`${FORMAT} ${name} ${mac}\n`), json]);
 }

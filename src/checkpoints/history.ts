@@ -54,6 +54,9 @@ export interface HistoryOptions {
   readonly facts: () => SessionFacts;
 }
 
+/** No room, or a damaged segment, which is told of when the image is read. */
+const COMPACTION_CAN_WAIT = [ImageTooLarge, StoreUnavailable, ImageRefused];
+
 /** A segment that the store has, or has yet to take. */
 type Held = { record: SegmentRecord } | { record: undefined; segment: Segment; charged: number };
 
@@ -98,7 +101,7 @@ export class History {
       this.#loss = {
         state: "rolled_back",
         notice:
-          `The execution ${place.interrupted} was running when the server ended: what it did is lost, ` +
+          `The execution ${place.interrupted} was running when the server ended, or could not be stored: what it did is lost, ` +
           "and the session is as it was before it.",
       };
     }
@@ -142,7 +145,14 @@ export class History {
       throw new ImageTooLarge(`the image exceeds ${this.options.maxBytes} bytes`);
     }
     const segment = { generation: ++this.#generation, at: Date.now(), bases, entries };
-    this.#segments.push({ record: undefined, segment, charged: 0 });
+    const last = this.#segments.at(-1);
+    // What the store could not take is put together: what was replaced since does not need room any more.
+    const waiting = last && !last.record ? [this.#segments.pop()!] : [];
+    const added = { record: undefined, segment, charged: 0 };
+    this.#segments.push(
+      waiting.length > 0 ? { ...added, segment: await this.#together([...waiting, added], true) } : added,
+    );
+    this.#giveUp(waiting);
     await this.save();
   }
 
@@ -199,6 +209,18 @@ export class History {
     await this.save();
   }
 
+  /**
+   * Gives up what the store has not taken of the present image: it stays as the store last had it.
+   *
+   * @returns False if that is nothing at all.
+   */
+  keepStored(): boolean {
+    const index = this.#segments.findIndex(({ record }) => !record);
+    if (index >= 0) this.#giveUp(this.#segments.splice(index));
+    this.#sizes = undefined;
+    return !this.empty;
+  }
+
   /** What all its images take in the store. */
   get storedBytes(): number {
     return [...this.#all()].reduce((sum, { record }) => sum + (record?.storedBytes ?? 0), 0);
@@ -216,7 +238,11 @@ export class History {
   get undoable(): number {
     const first = this.#segments[0];
     const toNothing = first && contentOf(first).generation === 1 ? 0 : 1;
-    return Math.min(this.options.undoDepth, Math.max(0, this.#segments.length - toNothing));
+    const together = this.#segments.findLastIndex((held) => changesOf(held) > 1) + 1;
+    return Math.min(
+      this.options.undoDepth,
+      Math.max(0, this.#segments.length - Math.max(toNothing, together)),
+    );
   }
 
   /** Gives the present image a name, in the place of any that had it. */
@@ -238,8 +264,9 @@ export class History {
     return true;
   }
 
-  has(name: string): boolean {
-    return this.#named.has(name);
+  /** Whether there is such an image. */
+  reaches(to: Earlier): boolean {
+    return this.#at(to) !== undefined;
   }
 
   /**
@@ -273,15 +300,15 @@ export class History {
    * @throws {SessionTaken} @throws {StoreUnavailable}
    */
   async fork(options: HistoryOptions, at?: Earlier): Promise<History | undefined> {
+    await this.save(); // which may put segments together: what is shared is looked up afterwards
     const segments = at ? this.#at(at) : this.#segments;
     if (!segments) return undefined;
-    await this.save();
     if (segments.some(({ record }) => !record)) throw new StoreUnavailable(this.#trouble ?? "it is full");
     const fork = await History.open(this.store, options);
     try {
       await this.place.share(segments.map(({ record }) => record!), fork.place);
     } catch (error) {
-      await fork.place.delete();
+      await fork.place.delete().catch(() => {}); // it has no head: it is no session
       throw error;
     }
     fork.#segments = segments.map(({ record }) => ({ record: record! }));
@@ -322,12 +349,14 @@ export class History {
 
   /** Lets other servers have the session as it is now. */
   async release(): Promise<void> {
-    // What the store can't take now was told: notDurable.
-    if (this.empty && this.#named.size === 0) return await this.delete().catch(() => {});
-    await this.save().catch(() => {});
-    await this.compact({ lazily: false });
-    this.#release();
-    await this.place.release();
+    if (this.empty && this.#named.size === 0) return await this.delete();
+    try {
+      await this.save();
+      await this.compact({ lazily: false });
+    } finally {
+      this.#release();
+      await this.place.release();
+    }
   }
 
   #release(): void {
@@ -361,6 +390,7 @@ export class History {
 
   /** Puts segments together that nobody goes back to. What keeps the store from it is tried again with the next. */
   async compact({ lazily = true } = {}): Promise<void> {
+    if (!this.#sizes) return; // nobody has looked at the image: how much of it is superfluous is not known
     const records = this.#segments.flatMap(({ record }) => record ? [record] : []);
     if (records.length < this.#segments.length) return; // the store has trouble enough
     const range = compactable(records, {
@@ -369,32 +399,34 @@ export class History {
       lazily,
     });
     if (!range) return;
-    const merged: EntryMap = new Map();
     const part = this.#segments.slice(range.start, range.end);
     try {
-      for (const held of part) await applyEntries(merged, await this.#entriesOf(held), range.start > 0);
-      const { generation, at, bases } = contentOf(part.at(-1)!);
-      const record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+      const record = await this.place.put(await this.#together(part, range.start > 0));
       this.#segments.splice(range.start, part.length, { record });
       this.#giveUp(part);
       await this.save();
     } catch (error) {
-      // What is damaged is told by whoever reads it.
-      const expected = [ImageTooLarge, StoreUnavailable, ImageRefused].some((kind) => error instanceof kind);
-      if (!expected) throw error;
+      if (!COMPACTION_CAN_WAIT.some((kind) => error instanceof kind)) throw error;
     }
+  }
+
+  /** @param keepDeletions Whether there is something before them. */
+  async #together(part: readonly Held[], keepDeletions: boolean): Promise<Segment> {
+    const merged: EntryMap = new Map();
+    for (const held of part) await applyEntries(merged, await this.#entriesOf(held), keepDeletions);
+    const { generation, at, bases } = contentOf(part.at(-1)!);
+    const changes = part.reduce((sum, held) => sum + changesOf(held), 0);
+    return { generation, at, bases, changes, entries: [...merged.values()] };
   }
 
   /** There is no room for a history: only the present image is kept, and what has a name. @throws {ImageTooLarge} */
   async #fold(): Promise<void> {
-    const merged: EntryMap = new Map();
-    for (const held of this.#segments) await applyEntries(merged, await this.#entriesOf(held));
     const before = this.#segments;
-    const { generation, at, bases } = contentOf(before.at(-1)!);
+    const together = await this.#together(before, false);
     this.#segments = [];
     this.#giveUp(before);
     await this.place.remove(this.#obsolete.splice(0));
-    const record = await this.place.put({ generation, at, bases, entries: [...merged.values()] });
+    const record = await this.place.put(together);
     this.#segments = [{ record }];
     await this.place.commit(this.#head());
   }
@@ -426,6 +458,7 @@ export class History {
   async #cutAt(index: number, reason: string): Promise<void> {
     const lost = this.#segments.splice(index);
     const where = await this.place.setAside();
+    if (where !== undefined) this.#giveUp(lost);
     const kept = where === undefined ? "" : ` What is there of it was kept aside (${where}).`;
     this.#loss = index === 0
       ? { state: "reset", notice: `The session's variables and files were lost: ${reason}.${kept}` }
@@ -470,6 +503,10 @@ export class History {
 
 function contentOf(held: Held): Omit<Segment, "entries"> {
   return held.record ?? held.segment;
+}
+
+function changesOf(held: Held): number {
+  return contentOf(held).changes ?? 1;
 }
 
 function bytesOf(held: Held): number {

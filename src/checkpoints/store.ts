@@ -24,6 +24,8 @@ export interface Segment {
   readonly at: number;
   /** What its heaps are deltas of. */
   readonly bases: Bases;
+  /** How many changes it stands for, put together; absent: one. Between them there is nothing to go back to. */
+  readonly changes?: number | undefined;
   /** Applied in order: each takes the place of the one of its key, or removes it. */
   readonly entries: readonly ImageEntry[];
 }
@@ -117,7 +119,7 @@ export interface SessionPlace {
   runs(executionId: string | null): Promise<void>;
   /** Keeps what was refused where people find it, and begins anew. @returns Where it is; undefined if that can't be. */
   setAside(): Promise<string | undefined>;
-  /** Forgets the session. @throws {StoreUnavailable} */
+  /** Forgets the session. @throws {StoreUnavailable} if it can't: then it is still there. */
   delete(): Promise<void>;
   /** Lets others have the session, as it was committed last. Never rejects. */
   release(): Promise<void>;

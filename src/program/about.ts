@@ -3,6 +3,9 @@
 import * as z from "zod/mini";
 import { readAsset } from "./stored_assets.ts";
 
+/** Name of the licences of the libraries in the bundles themselves: an asset of executables and packages. */
+export const PROGRAM_LICENCES = "PROGRAM_LICENSES.txt";
+
 /** Name of the asset, which only executables have. */
 export const ABOUT = "executable.json";
 

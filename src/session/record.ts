@@ -11,7 +11,7 @@ export class SessionRecord {
   executed = 0;
   /** Fuel of all its executions together. */
   fuelConsumed = 0;
-  /** The last execution that ended by itself. */
+  /** The last execution that ended by itself and whose end state was captured. */
   lastExecutionId: string | undefined;
   /** Languages that it ran. */
   readonly languages = new Set<Language>();

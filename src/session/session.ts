@@ -42,8 +42,8 @@ export interface SessionHost extends Neighbourhood {
   readonly imageBudget: Budget;
   /** What the heaps of all sessions may grow to together. */
   readonly memoryBudget: Budget;
-  /** Gives up a session of the principal's that nobody is known to need; false if there is none. */
-  reclaim(principal: string): boolean;
+  /** Gives up a session of the principal's that nobody is known to need, another than `asking`; false if there is none. */
+  reclaim(principal: string, asking?: Session): boolean;
   readonly observe: Observer;
   readonly fileWatch: FileWatch;
   /** True once the server is told to end: what runs may end, nothing new begins. */
@@ -76,6 +76,8 @@ export class Session {
   readonly #calls = new Set<Execution>();
   #waiting = 0;
   #running: Execution | undefined;
+  /** The last execution that ended by itself. */
+  #ended: { readonly id: string; readonly change: number } | undefined;
   readonly #operations = new Map<number, PendingOperation>();
   readonly #closing = new AbortController();
   readonly #hostOperations: HostOperations;
@@ -92,7 +94,11 @@ export class Session {
     this.#record = record;
     this.#checkpoints = new Checkpoints(history, limits, host.imageBudget);
     this.#residence = new Residence(this.#resident(), host, this.#checkpoints);
-    this.#memory = new MemoryShare(host.memoryBudget, limits.memoryBytes, () => host.reclaim(principal));
+    this.#memory = new MemoryShare(
+      host.memoryBudget,
+      limits.memoryBytes,
+      () => host.reclaim(principal, this),
+    );
     this.#hostOperations = new HostOperations(host.operations, {
       principal,
       sessionId: id,
@@ -226,6 +232,16 @@ export class Session {
     return this.#checkpoints.notDurable;
   }
 
+  /** Whether all of it is captured, and waits for a store that could not take it. */
+  get waitsForStore(): boolean {
+    return this.host.store.durable && this.checkpoint === "current" && this.notDurable !== undefined;
+  }
+
+  /** Offers the store again what it could not take. Never rejects. */
+  async save(): Promise<void> {
+    await this.#checkpoints.save();
+  }
+
   /** Why what was last told would not outlive the server; undefined: it would. */
   get notDurable(): string | undefined {
     return this.#checkpoints.notDurable;
@@ -234,11 +250,6 @@ export class Session {
   /** Whether it is idle, and the store has all of it: it can go on elsewhere. */
   get canLeave(): boolean {
     return !this.busy && this.#movable && this.#checkpoints.history.notDurable === undefined;
-  }
-
-  /** Gives the store what it could not take before, if there is anything. */
-  storeAgain(): void {
-    if (this.#checkpoints.history.notDurable !== undefined) void this.#checkpoints.storeAgain();
   }
 
   /**
@@ -274,6 +285,7 @@ export class Session {
    */
   restore(to: Earlier): Promise<boolean> {
     return this.#turn(async () => {
+      if (!this.#checkpoints.history.reaches(to)) return false;
       this.#residence.moveOut();
       const found = await this.#checkpoints.goBack(to, BEFORE_RESTORE);
       if (found) this.#tellFiles("any");
@@ -389,7 +401,11 @@ export class Session {
     }
     this.#waiting++;
     this.#record.lastUsedAt = new Date();
-    const turn = this.#queue.then(work).finally(() => {
+    const turn = this.#queue.then(() => {
+      // It waited, and its session ended meanwhile: another server may have what is stored.
+      if (this.#closing.signal.aborted) throw this.#closed();
+      return work();
+    }).finally(() => {
       this.#waiting--;
       this.#record.lastUsedAt = new Date();
     });
@@ -429,8 +445,8 @@ export class Session {
     }, fuelBudget);
     await execution.outcome;
     this.#running = undefined;
-    // What was told of its end is not told again.
-    if (this.#record.lastExecutionId !== execution.id) this.#checkpoints.runs(null);
+    // What was told of its end is not told again. Of what ended by itself it is, if the store does not get it.
+    if (this.#ended?.id !== execution.id) this.#checkpoints.runs(null);
   }
 
   /** @throws {TooLarge} */
@@ -542,13 +558,16 @@ export class Session {
   #message(message: FromExecutor, bytes: Uint8Array): void {
     switch (message.type) {
       case "outcome":
-        if (message.execution === this.#running?.number) this.#ended(message);
+        if (message.execution === this.#running?.number) this.#endedByItself(message);
         break;
       case "display":
         if (message.execution === this.#running?.number) this.#running.displayed(bytes);
         break;
       case "checkpoint":
         this.host.observe({ type: "checkpoint", complete: message.complete });
+        if (message.complete && this.#ended && this.#ended.change <= message.change) {
+          this.#record.lastExecutionId = this.#ended.id;
+        }
         this.#checkpoints.commit(
           message.change,
           message.complete,
@@ -579,9 +598,9 @@ export class Session {
     pending.resolve({ answer, bytes });
   }
 
-  #ended(message: Extract<FromExecutor, { type: "outcome" }>): void {
+  #endedByItself(message: Extract<FromExecutor, { type: "outcome" }>): void {
     this.#checkpoints.change(message.execution);
-    this.#record.lastExecutionId = this.#running?.id;
+    if (this.#running) this.#ended = { id: this.#running.id, change: message.execution };
     if (this.#running) this.#record.copied.delete(this.#running.request.language);
     this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
     this.#record.fuelConsumed += message.outcome.fuelConsumed;

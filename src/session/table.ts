@@ -22,6 +22,7 @@ import type { Execution } from "./execution.ts";
 import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
+import { logger } from "../telemetry/log.ts";
 import { Scheduler } from "./scheduler.ts";
 import { SessionRecord } from "./record.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
@@ -34,8 +35,13 @@ export const LOCAL_PRINCIPAL = "local";
 /** What a session may be called; ids are names inside a principal. */
 export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
 
+const log = logger("sessions");
+const NOT_ENDED = "a session was ended, but not its place in the store: {error}";
+
 interface Entry {
   readonly session: Session;
+  /** It stays with this server, idle or not, as long as there is room. */
+  pinned: boolean;
   idle: ReturnType<typeof setTimeout>;
   live: ReturnType<typeof setTimeout>;
   age?: ReturnType<typeof setTimeout>;
@@ -90,6 +96,10 @@ export class SessionTable implements AsyncDisposable {
   readonly #changing = new Map<string, Promise<unknown>>();
   /** Sessions that begin or wake, of each principal: they take room already. */
   readonly #arriving = new Map<string, number>();
+  /** Sessions that were made before anybody asked for them. */
+  readonly #untouched = new WeakSet<Session>();
+  /** What became of sessions when nobody had asked for them, by principal and name. */
+  readonly #untold = new Map<string, unknown>();
   readonly #pool: ExecutorPool;
   readonly #mappings: (principal: string) => readonly HostMapping[];
 
@@ -117,7 +127,7 @@ export class SessionTable implements AsyncDisposable {
       storeSync: store?.sync ?? "soon",
       imageBudget: images,
       memoryBudget: memoryBudget(limits),
-      reclaim: (principal) => this.#reclaim(principal),
+      reclaim: (principal, asking) => this.#reclaim(principal, asking),
       limits,
       operations,
       packages,
@@ -133,7 +143,7 @@ export class SessionTable implements AsyncDisposable {
         if (session) void this.#end(session, "taken_over");
       },
       available: () => {
-        for (const session of this.#sessions) session.storeAgain();
+        for (const session of this.#sessions) if (session.notDurable !== undefined) void session.save();
       },
     };
   }
@@ -175,6 +185,8 @@ export class SessionTable implements AsyncDisposable {
   async find(principal: string, id: string): Promise<Session | undefined> {
     const live = this.live(principal, id);
     if (live) return live;
+    const untold = this.#untold.get(keyOf(principal, id));
+    if (this.#untold.delete(keyOf(principal, id))) throw untold;
     if (!this.host.store.durable && !this.#changing.has(keyOf(principal, id))) return undefined;
     return await this.#inTurn(principal, id, async () => {
       const live = this.live(principal, id);
@@ -197,7 +209,7 @@ export class SessionTable implements AsyncDisposable {
     const found = await this.find(principal, id);
     if (found) {
       this.#used(found);
-      return { session: found, created: false };
+      return { session: found, created: this.#untouched.delete(found) };
     }
     return await this.#inTurn(principal, id, async () => {
       const live = this.live(principal, id);
@@ -247,13 +259,39 @@ export class SessionTable implements AsyncDisposable {
     const { principal } = session;
     return await this.#inTurn(principal, id, async () => {
       await this.#assertFree(principal, id);
-      return await this.#begin(principal, id, { copyOf: { session, at } });
+      // Room for another one may have been made of it since the caller looked it up.
+      const origin = this.live(principal, session.id) ?? await this.get(principal, session.id);
+      return await this.#begin(principal, id, { copyOf: { session: origin, at } });
     });
+  }
+
+  /**
+   * Keeps a session here, idle or not: the first of these names that no other server has. It is made if
+   * it is not there.
+   *
+   * @returns Its name. What the store refuses is told by the first call that asks for it.
+   */
+  async pin(principal: string, names: readonly string[]): Promise<string> {
+    for (const id of names) {
+      try {
+        const { session, created } = await this.getOrCreate(principal, id);
+        this.#principals.get(principal)!.get(id)!.pinned = true;
+        if (created) this.#untouched.add(session);
+        return id;
+      } catch (error) {
+        const code = error instanceof WasmboxError ? error.info.error_code : undefined;
+        if (code === "SESSION_ELSEWHERE") continue;
+        if (code === "SESSION_REFUSED") this.#untold.set(keyOf(principal, id), error);
+        return id;
+      }
+    }
+    return names[0]!;
   }
 
   /** The principal's live sessions, oldest first. */
   list(principal: string): Session[] {
-    return [...this.#principals.get(principal)?.values() ?? []].map((entry) => entry.session);
+    const all = [...this.#principals.get(principal)?.values() ?? []].map((entry) => entry.session);
+    return all.filter((session) => session.checkpoint !== "none" || !this.#untouched.has(session));
   }
 
   /** The principal's sessions that only the store has, used last first. @throws {WasmboxError} */
@@ -272,7 +310,7 @@ export class SessionTable implements AsyncDisposable {
   /** Its client has gone: it ends, if no store keeps it. */
   async leave(principal: string, id: string): Promise<void> {
     const session = this.live(principal, id);
-    if (session) await this.#end(session, "idle");
+    if (session) await this.#end(session, "idle").catch((error: unknown) => log.error(NOT_ENDED, { error }));
   }
 
   /** Starts the executor that a session of that name will be in. Settles when it is ready. */
@@ -303,13 +341,16 @@ export class SessionTable implements AsyncDisposable {
     this.host.draining = true;
     await this.#saved();
     const ended = this.#pool[Symbol.asyncDispose]();
-    await Promise.all([ended, ...this.#sessions.map((session) => this.#end(session, "shutdown"))]);
+    await Promise.all([ended, ...this.#sessions.map((session) => this.#end(session, "shutdown"))])
+      .catch((error: unknown) => log.error(NOT_ENDED, { error }));
     await Promise.all(this.#changing.values());
     await this.host.store[Symbol.asyncDispose]();
   }
 
   get #sessions(): Session[] {
-    return [...this.#principals.keys()].flatMap((principal) => this.list(principal));
+    return [...this.#principals.values()].flatMap((entries) =>
+      [...entries.values()].map(({ session }) => session)
+    );
   }
 
   async #saved(): Promise<void> {
@@ -340,20 +381,28 @@ export class SessionTable implements AsyncDisposable {
     const session = this.#unnamed.giveUp(principal);
     if (!session) return false;
     if (!this.host.store.durable) this.#unnamed.remember(session);
-    void this.#end(session, "idle");
+    this.#leave(session, "idle");
     return true;
   }
 
-  #reclaim(principal: string): boolean {
-    return [...this.reclaimers].some((reclaim) => reclaim(principal)) || this.#hibernateOne(principal);
+  /** @param needed A session that stays. */
+  #reclaim(principal: string, needed?: Session): boolean {
+    return [...this.reclaimers].some((reclaim) => reclaim(principal)) ||
+      this.#hibernateOne(principal, needed);
   }
 
   /** Leaves to the store the one of the principal's sessions that was unused the longest. @returns False if there is none. */
-  #hibernateOne(principal: string): boolean {
+  #hibernateOne(principal: string, needed?: Session): boolean {
     if (!this.host.store.durable) return false;
-    const idle = this.list(principal).filter((session) => !session.busy && session.notDurable === undefined);
-    const [oldest] = idle.sort((a, b) => a.lastUsedAt.getTime() - b.lastUsedAt.getTime());
-    if (oldest) void this.#end(oldest, "idle");
+    const entries = [...this.#principals.get(principal)?.values() ?? []];
+    const idle = entries.filter(({ session }) =>
+      session !== needed && !session.busy && session.checkpoint === "current" &&
+      session.notDurable === undefined
+    );
+    const [oldest] = idle.sort((a, b) =>
+      Number(a.pinned) - Number(b.pinned) || a.session.lastUsedAt.getTime() - b.session.lastUsedAt.getTime()
+    );
+    if (oldest) this.#leave(oldest.session, "idle");
     return oldest !== undefined;
   }
 
@@ -375,7 +424,7 @@ export class SessionTable implements AsyncDisposable {
   /** Makes a session, of what the store has under its name if it has. Nobody else does so meanwhile. */
   async #begin(principal: string, id: string, { flavor, copyOf }: Beginning): Promise<Session> {
     if (this.host.draining) throw shuttingDown();
-    this.#makeRoom(principal);
+    this.#makeRoom(principal, copyOf?.session);
     this.#arriving.set(principal, (this.#arriving.get(principal) ?? 0) + 1);
     try {
       const record = new SessionRecord(flavor);
@@ -423,7 +472,7 @@ export class SessionTable implements AsyncDisposable {
   #add(session: Session): void {
     const { principal, id } = session;
     const sessions = this.#principals.get(principal) ?? new Map<string, Entry>();
-    const entry: Entry = { session, idle: 0 as never, live: 0 as never };
+    const entry: Entry = { session, pinned: false, idle: 0 as never, live: 0 as never };
     sessions.set(id, entry);
     this.#principals.set(principal, sessions);
     this.#touch(entry);
@@ -451,13 +500,14 @@ export class SessionTable implements AsyncDisposable {
   }
 
   /** @throws {WasmboxError} TOO_MANY_SESSIONS, if the principal has none that can be given up. */
-  #makeRoom(principal: string): void {
+  #makeRoom(principal: string, needed?: Session): void {
     const { maxSessions, maxSessionsPerClient } = this.host.limits;
     const arriving = [...this.#arriving.values()].reduce((sum, count) => sum + count, 0);
-    const own = () => (this.#principals.get(principal)?.size ?? 0) + (this.#arriving.get(principal) ?? 0);
-    const all = () => [...this.#principals.values()].reduce((sum, { size }) => sum + size, arriving);
+    const own = () => this.list(principal).length + (this.#arriving.get(principal) ?? 0);
+    const all = () =>
+      [...this.#principals.keys()].reduce((sum, each) => sum + this.list(each).length, arriving);
     const full = () => own() >= maxSessionsPerClient || all() >= maxSessions;
-    while (full() && (this.#giveUpUnnamed(principal) || this.#reclaim(principal)));
+    while (full() && (this.#giveUpUnnamed(principal) || this.#reclaim(principal, needed)));
     if (own() >= maxSessionsPerClient) {
       const message = `${maxSessionsPerClient} sessions are live, which is the limit.`;
       throw new WasmboxError("TOO_MANY_SESSIONS", message, {
@@ -478,10 +528,13 @@ export class SessionTable implements AsyncDisposable {
   #limitAge(entry: Entry): void {
     const { sessionMaxAgeMs } = this.host.limits;
     if (sessionMaxAgeMs === null) return;
-    entry.age = setTimeout(() => {
-      this.#end(entry.session, "age").catch(() => {}); // the store has it still: its age begins anew
-    }, sessionMaxAgeMs);
+    entry.age = setTimeout(() => this.#leave(entry.session, "age"), sessionMaxAgeMs);
     Deno.unrefTimer(entry.age);
+  }
+
+  /** Ends a session for which nobody waits. */
+  #leave(session: Session, cause: SessionEndCause): void {
+    this.#end(session, cause).catch((error: unknown) => log.error(NOT_ENDED, { error }));
   }
 
   async #end({ principal, id }: Session, cause: SessionEndCause): Promise<void> {
@@ -498,7 +551,7 @@ export class SessionTable implements AsyncDisposable {
     const told = keep && cause === "idle" ? "hibernated" : cause;
     this.host.observe({ type: "session_ended", principal, sessionId: id, cause: told });
     const closed = entry.session.close({ keep });
-    closed.catch(() => {}); // it is told below, which may have to wait
+    closed.catch(() => {}); // looked at in its turn
     // Whoever asks for the session meanwhile waits until the store has it, or has it no more.
     await this.#inTurn(principal, id, () => closed);
   }
@@ -511,7 +564,12 @@ export class SessionTable implements AsyncDisposable {
       const idle = session.busy ? 0 : Date.now() - session.lastUsedAt.getTime();
       const left = this.host.limits.sessionIdleMs - idle;
       if (left > 0) return this.#touch(entry, left);
-      void this.#end(session, "idle");
+      if (entry.pinned || session.waitsForStore) {
+        session.sleep();
+        void session.save();
+        return this.#touch(entry);
+      }
+      this.#leave(session, "idle");
     }, ms);
     Deno.unrefTimer(entry.idle);
     this.#limitLife(entry);

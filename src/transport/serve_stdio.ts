@@ -10,6 +10,11 @@ import { farewell, grace, termination } from "./termination.ts";
 const log = logger("stdio");
 
 const DEFAULT_SESSION = "default";
+/** What it is called where other servers on the same store have those before: one for each client, with its own state. */
+const DEFAULT_SESSIONS = [
+  DEFAULT_SESSION,
+  ...Array.from({ length: 98 }, (_, i) => `${DEFAULT_SESSION}-${i + 2}`),
+];
 
 /** Serves until the client closes stdin or the process is told to end; then everything it started has ended too. */
 export async function serveOnStdio(
@@ -20,9 +25,12 @@ export async function serveOnStdio(
   using _flushed = audit;
   await using _ending = sessions;
   const transport = new StdioTransport(maxMessageBytes);
-  sessions.warm(LOCAL_PRINCIPAL, DEFAULT_SESSION).catch(() => {}); // told by the first call that needs it
+  const defaultSession = sessions.host.store.durable
+    ? await sessions.pin(LOCAL_PRINCIPAL, DEFAULT_SESSIONS)
+    : DEFAULT_SESSION;
+  sessions.warm(LOCAL_PRINCIPAL, defaultSession).catch(() => {}); // told by the first call that needs it
   const connection = serveStdio(
-    () => createServer({ principal: LOCAL_PRINCIPAL, defaultSession: DEFAULT_SESSION }),
+    () => createServer({ principal: LOCAL_PRINCIPAL, defaultSession }),
     {
       transport,
       onerror: (error) => log.warning("the connection had an error: {reason}", { reason: error.message }),

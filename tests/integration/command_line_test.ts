@@ -133,3 +133,10 @@ test("zsh and fish get every command too, and the manual page names every flag",
   assert.match(manual!.out, /^\.TH WASMBOX 1 /);
   assert.match(manual!.out, /^\.B \\-\\-allow\\-unauthenticated$/m);
 });
+
+test("the licences of all that is embedded are printed, of an executable those of its own libraries too", async () => {
+  const { code, out } = await runProgram(["licenses"]);
+  assert.equal(code, 0);
+  assert.match(out, /^CPython,[^]*\nLicence: PSF-2\.0\n/m);
+  assert.equal(/^zod@\d\S* \(npm\)\nLicence: MIT\n/m.test(out), UNDER_TEST === "executable");
+});

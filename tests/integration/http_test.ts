@@ -153,6 +153,31 @@ test("principals with the same session names never meet, on either protocol", as
   }
 });
 
+test("an execution in the background goes on when its client has gone, and is its principal's alone", async () => {
+  const server = await sharedHttpServer(TOKENS);
+  for (const stateless of [false, true]) {
+    const name = { session_id: `behind-${stateless}` };
+    let id: unknown;
+    {
+      await using alice = await server.connect({ token: ALICE, stateless });
+      const code = "import time; time.sleep(0.3); 'of alice'";
+      const { structured } = await alice.call("execute_code", { code, background: true, ...name });
+      id = structured["execution_id"];
+    }
+    await using alice = await server.connect({ token: ALICE, stateless });
+    await using bob = await server.connect({ token: BOB, stateless });
+    await bob.javascript("1", name);
+    for (const named of [{}, name]) {
+      const { structured } = await bob.call("get_execution", { execution_id: id, ...named });
+      assert.equal((structured["error"] as { error_code: string }).error_code, "NOT_FOUND");
+    }
+    const { structured } = await alice.call("get_execution", { execution_id: id, wait: 30 });
+    assert.deepEqual([structured["result"], structured["session_id"]], ["'of alice'", name.session_id]);
+    await alice.call("destroy_session", name);
+    await bob.call("destroy_session", name);
+  }
+});
+
 test("an MCP session belongs to the principal that made it", async () => {
   const server = await sharedHttpServer(TOKENS);
   await using alice = await server.connect({ token: ALICE });

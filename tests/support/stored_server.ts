@@ -1,15 +1,22 @@
 /** Servers that keep their sessions in a directory: one after another, or side by side. */
 
 import { inTime } from "./eventually.ts";
-import { serverCommand, TestServer } from "./harness.ts";
+import { type Command, serverCommand, TestServer } from "./harness.ts";
+
+/** Keys of a section of mcp.toml. */
+type Section = Readonly<Record<string, string | number | boolean>>;
 
 export class StoredServers implements AsyncDisposable {
   readonly #running = new Set<TestServer>();
 
   private constructor(readonly directory: string) {}
 
-  static async make(): Promise<StoredServers> {
-    return new StoredServers(await Deno.makeTempDir({ prefix: "wasmbox-store-" }));
+  static async make(policy: Section = {}, store: Section = {}): Promise<StoredServers> {
+    const directory = await Deno.makeTempDir({ prefix: "wasmbox-store-" });
+    const lines = (section: Section) => Object.entries(section).map(([key, value]) => `${key} = ${value}\n`);
+    await Deno.writeTextFile(`${directory}/policy.toml`, lines(policy).join(""));
+    await Deno.writeTextFile(`${directory}/mcp.toml`, ["[store]\n", ...lines(store)].join(""));
+    return new StoredServers(directory);
   }
 
   /** The sessions' store. */
@@ -17,16 +24,26 @@ export class StoredServers implements AsyncDisposable {
     return `${this.directory}/store`;
   }
 
-  /** @param args More of the command line. */
-  async start(...args: string[]): Promise<TestServer> {
+  /** How one of the servers is started. @param args More of the command line. */
+  command(...args: string[]): Command {
     const { command, args: begin } = serverCommand();
     // From source it has no permission to write; the executable has been given it.
     const main = begin.pop();
     const allowed = main === undefined ? [] : ["--allow-write", main];
-    const server = await TestServer.start({
+    return {
       command,
-      args: [...begin, ...allowed, "serve", "--store", this.path, ...args],
-    });
+      args: [...begin, ...allowed, "serve", "--config", this.directory, "--store", this.path, ...args],
+    };
+  }
+
+  /** @param args More of the command line. */
+  async start(...args: string[]): Promise<TestServer> {
+    return await this.startAs(this.command(...args));
+  }
+
+  /** @param command A server's, and what it is started by. */
+  async startAs(command: Command): Promise<TestServer> {
+    const server = await TestServer.start(command);
     this.#running.add(server);
     return server;
   }

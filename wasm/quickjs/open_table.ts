@@ -1,7 +1,7 @@
 /**
- * Opens QuickJS's table of functions: one more place at its end, and an export of the table. A host can then put a
+ * Opens QuickJS's table of functions: two more places at its end, and an export of the table. A host can then put a
  * function of its own where QuickJS calls one by a pointer, and no function of the package sets that pointer: QuickJS
- * tells of promises that were rejected without a handler in no other way.
+ * tells of promises that were made, or rejected without a handler, in no other way.
  */
 
 import { HEADER, SECTION_ORDER, SectionId, Sections } from "../metering/sections.ts";
@@ -12,6 +12,8 @@ import { ByteWriter } from "../metering/writer.ts";
 /** What the table is exported as. */
 export const TABLE_EXPORT = "table";
 
+/** Places for the host's functions. */
+const ADDED = 2;
 const TABLE = 1;
 const FUNCREF = 0x70;
 const UNBOUNDED = 0;
@@ -44,7 +46,7 @@ function longerTable(reader: ByteReader): ByteWriter {
   reader.expectEnd("table");
   const out = new ByteWriter();
   out.raw(1, FUNCREF, UNBOUNDED);
-  out.u32(size + 1);
+  out.u32(size + ADDED);
   return out;
 }
 

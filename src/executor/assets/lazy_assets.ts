@@ -12,6 +12,7 @@ export const LAZY_ASSETS = [
   "python-pip.zip",
   "python-pip.image",
   "javascript-libraries.json",
+  "javascript-git.image",
   "resvg.wasm",
   "DejaVuSans.ttf",
   "DejaVuSans-Bold.ttf",

@@ -158,6 +158,12 @@ class SessionWorker {
         this.#census.add(
           createJavaScriptRuntime(host, { module: quickjs, base: javascript, libraries: this.#libraryOf }),
         ),
+      git: (host) => {
+        const base = { ...javascript, overlay: parseHeap(this.#lazyBytes("javascript-git.image")) };
+        return this.#census.add(
+          createJavaScriptRuntime(host, { module: quickjs, base, libraries: this.#libraryOf }),
+        );
+      },
       pip: (host) => {
         const overlay = parseHeap(this.#lazyBytes("python-pip.image"));
         return this.#census.add(createPythonRuntime(host, { ...interpreter, overlay }));

@@ -12,7 +12,7 @@ export const executeCommand = defineTool({
   title: "Execute a shell command",
   description: [
     "Runs a bash command or script over the session's files, with grep, sed, awk, jq, find, tar, zip and the like, python3, node, pip and npm.",
-    "Variables, functions and the directory stay. No network, no git, nothing of the host.",
+    "Variables, functions and the directory stay. No network (git is local), nothing of the host.",
   ].join(" "),
   input,
   output: executionOutput,

@@ -1,7 +1,8 @@
 /** The base image: a booted QuickJS with all of its prelude, from which every session starts. Made at build time. */
 
 import { FuelMeter } from "../../control/meter.ts";
-import { captureHeap } from "../../image/heap_image.ts";
+import { expandBaseHeap } from "../../image/base_heap.ts";
+import { captureHeap, captureHeapOver } from "../../image/heap_image.ts";
 import { atImageBench } from "../image_bench.ts";
 import { untouched } from "./instance.ts";
 import { PRELUDE } from "./prelude.ts";
@@ -46,17 +47,61 @@ export function buildBaseImage(
     if (text === undefined) throw new Error(`there is no library "${name}"`);
     return text;
   };
-  return atImageBench({ memoryBytes: MEMORY_BYTES }, (host) => {
-    const meter = new FuelMeter(host.cell);
-    const realm = new Realm(host, module, meter, textOf, { kind: "prelude", text: PRELUDE });
-    realm.trackRejections();
-    host.cell.enter(1);
-    const ran = realm.run({ code: WARM_UP, filename: "<base image>", resultMaxBytes: 1000 });
-    host.cell.leave();
-    if (ran.status !== "completed") throw new Error(`the warm-up did not complete: ${JSON.stringify(ran)}`);
+  return boot(module, textOf, (realm) => {
     const randomAt = realm.findRandomState();
     realm.scrub();
     const image = captureHeap(realm.memory, 0, untouched(module));
     return { image, state: { ...realm.state, randomAt } };
   });
+}
+
+/**
+ * Makes an image of what a library has over the base image, to be restored over that one.
+ *
+ * @param base Made of the same module and libraries. @param text Of the library.
+ * @throws {Error} if the library does not load, or what is beside the memory is not that of the base.
+ */
+export function buildOverlay(
+  module: WebAssembly.Module,
+  libraries: Readonly<Record<string, string>>,
+  base: BaseImage,
+  [name, text]: readonly [name: string, text: string],
+): Uint8Array<ArrayBuffer> {
+  const textOf = (wanted: string) => {
+    const found = wanted === name ? text : libraries[wanted];
+    if (found === undefined) throw new Error(`there is no library "${wanted}"`);
+    return found;
+  };
+  return boot(module, textOf, (realm) => {
+    const randomAt = realm.findRandomState();
+    runInside(realm, `void globalThis[Symbol.for("wasmbox.modules")].library(${JSON.stringify(name)})`);
+    realm.scrub();
+    const state = JSON.stringify({ ...realm.state, randomAt });
+    if (state !== JSON.stringify(base.state)) {
+      throw new Error(`the library "${name}" changes more than memory`);
+    }
+    return captureHeapOver(realm.memory, 0, expandBaseHeap(base.image).memory);
+  });
+}
+
+function boot<Made>(
+  module: WebAssembly.Module,
+  textOf: (name: string) => string,
+  make: (realm: Realm) => Made,
+): Made {
+  return atImageBench({ memoryBytes: MEMORY_BYTES }, (host) => {
+    const meter = new FuelMeter(host.cell);
+    const realm = new Realm(host, module, meter, textOf, { kind: "prelude", text: PRELUDE });
+    realm.trackRejections();
+    host.cell.enter(1);
+    runInside(realm, WARM_UP);
+    const made = make(realm);
+    host.cell.leave();
+    return made;
+  });
+}
+
+function runInside(realm: Realm, code: string): void {
+  const ran = realm.run({ code, filename: "<base image>", resultMaxBytes: 1000 });
+  if (ran.status !== "completed") throw new Error(`the warm-up did not complete: ${JSON.stringify(ran)}`);
 }

@@ -3,6 +3,7 @@
 import type { GuestClock } from "../../control/guest_clock.ts";
 import type { FuelMeter } from "../../control/meter.ts";
 import type { RandomSource } from "../../control/random.ts";
+import { AsyncContexts } from "./async_contexts.ts";
 import { EvalFlag, type Exports, type Pointer, type Value } from "./abi.ts";
 import { type HostFunction, HostTable } from "./host_table.ts";
 import { type Instance, instantiate, readCString } from "./instance.ts";
@@ -44,11 +45,14 @@ const NO_STACK = -(1 << 20);
 /** Held back while a program runs, and free after it: for telling what became of it, and for the next, say a `delete`. */
 const RESERVE_BYTES = 1 << 20;
 /**
- * How much of a runtime is looked at, and how far `host_promise_rejection_tracker` is from `interrupt_handler`, in 32-bit
+ * How much of a runtime is looked at, and how far `host_promise_promise_hooks` is from `interrupt_handler`, in 32-bit
  * words: between them are the latter's opaque, a hook of promises with its own, and `parent_promise` (quickjs.c, JSRuntime).
  */
 const RUNTIME_WORDS = 256;
 const TRACKER_DISTANCE = 5;
+const PROMISE_HOOK_DISTANCE = 2;
+/** After the tracker come its opaque and the list of jobs. */
+const JOBS_DISTANCE = 7;
 /** Kept free for what we pass in while the guest's own heap is full. */
 const RESERVED_BYTES = 2 << 20;
 
@@ -57,6 +61,7 @@ const encoder = new TextEncoder();
 export class Engine {
   readonly values: Values;
   readonly rejections: Rejections;
+  readonly contexts: AsyncContexts;
   readonly #instance: Instance;
   readonly #x: Exports;
   readonly #linear: LinearMemory;
@@ -64,7 +69,7 @@ export class Engine {
   readonly #context: Pointer;
   readonly #table: HostTable;
   readonly #undefined: Value;
-  /** In a new runtime: which of its words is its first pointer to a function of the host's. */
+  /** Which of the runtime's words is its first pointer to a function of the host's. */
   readonly #handlersAt: number;
   #reserve: Pointer = 0;
 
@@ -82,6 +87,7 @@ export class Engine {
           options.resolve(readCString(this.memory, base), readCString(this.memory, name))
         ),
       rejected: (promise, reason, handled) => this.rejections.onRejection(promise, reason, handled === 1),
+      promise: (type, promise, parent) => this.contexts.onPromise(type, promise, parent),
       realtime: () => this.#context ? options.clock.realtime() : randomTime(options.random),
       monotonic: () => options.clock.monotonic(),
     }, options.meter.refill);
@@ -110,7 +116,9 @@ export class Engine {
     this.allowCalls(true);
     const before = this.#runtimeWords().slice();
     this.#x.QTS_RuntimeEnableInterruptHandler(this.#runtime);
-    this.#handlersAt = this.#runtimeWords().findIndex((word, index) => word !== before[index]);
+    this.#handlersAt = revival?.state.handlersAt ??
+      this.#runtimeWords().findIndex((word, index) => word !== before[index]);
+    this.contexts = new AsyncContexts(this.memory, this.#runtime + 4 * (this.#handlersAt + JOBS_DISTANCE));
     this.#x.QTS_RuntimeEnableModuleLoader(this.#runtime, 1);
   }
 
@@ -119,7 +127,12 @@ export class Engine {
   }
 
   get state(): EngineState {
-    return { runtime: this.#runtime, context: this.#context, functions: this.#table.names };
+    return {
+      runtime: this.#runtime,
+      context: this.#context,
+      functions: this.#table.names,
+      handlersAt: this.#handlersAt,
+    };
   }
 
   /** False makes every call in the guest throw at once, so that pending jobs can be drained without running its code. */
@@ -183,6 +196,15 @@ export class Engine {
     this.values.free(this.#called(this.evaluate("Promise.reject(0)", "wasmbox:rejection")));
     if (this.rejections.count !== 1) throw new Error("QuickJS does not tell of rejected promises");
     this.rejections.forgetAll();
+  }
+
+  /** Has the engine tell of promises from now on, for {@link contexts}. The pointer to what it tells is in the heap. */
+  followPromises(): void {
+    this.#runtimeWords()[this.#handlersAt + PROMISE_HOOK_DISTANCE] = this.#instance.promiseHook;
+  }
+
+  get followsPromises(): boolean {
+    return this.#runtimeWords()[this.#handlersAt + PROMISE_HOOK_DISTANCE] !== 0;
   }
 
   /** The first of what the engine's `JSRuntime` holds. */

@@ -17,6 +17,7 @@ export class EventLoop {
   readonly #hooks: Hooks;
   readonly #run: RunState;
   readonly #clock: GuestClock;
+  #tookCare = false;
 
   constructor(engine: Engine, hooks: Hooks, run: RunState, clock: GuestClock) {
     this.#engine = engine;
@@ -25,24 +26,36 @@ export class EventLoop {
     this.#clock = clock;
   }
 
+  /** Whether the program took care of a promise that was rejected: that is no failure of its own then. */
+  get tookCare(): boolean {
+    return this.#tookCare;
+  }
+
   /** @param main What the script gave; its rejection ends the run. @returns what ended the run early, if anything. */
   settle(main: Value, awaits: boolean): Failure | undefined {
     let mainFailed = false;
+    this.#tookCare = false;
     // What the program takes care of is none; the rejection of its script is one only once.
     const rejected = () => {
       if (mainFailed) return undefined;
       const failure = this.rejection(main);
       mainFailed = failure !== undefined;
+      // A script's value is a promise like any other; what is thrown where a script waits is an error.
+      const taken = failure && !awaits ? this.#takenCareOf(main, failure.thrown) : false;
+      if (failure && taken !== false) {
+        this.#engine.values.free(failure);
+        return taken === true ? undefined : taken;
+      }
       // The promises that led to it are not told of once more.
       if (mainFailed) this.#engine.rejections.forgetAll();
       return failure;
     };
-    // As in Node, what a script puts off comes before the jobs of its promises; a module is such a job itself.
-    const put = awaits ? 0 : this.#ticks();
+    // As in Node, what a script puts off comes before the jobs of its promises; a module that waits is such a job itself.
+    const put = awaits && this.#isPending(main) ? 0 : this.#ticks();
     if (typeof put !== "number") return put;
     for (;;) {
       while (this.#engine.hasJobs()) {
-        const ran = this.#engine.runJobs(JOB_BATCH);
+        const ran = this.#runJobs();
         const thrown = typeof ran === "object" ? ran : undefined;
         if (this.#run.stopping) {
           if (thrown) this.#engine.values.free(thrown);
@@ -73,6 +86,30 @@ export class EventLoop {
       const after = this.#ticks();
       if (typeof after !== "number") return after;
     }
+  }
+
+  /** A batch of jobs; one by one, each in its context, once a program asks for that. */
+  #runJobs(): number | Thrown {
+    const { contexts, values } = this.#engine;
+    for (let count = 0; count < JOB_BATCH && this.#engine.followsPromises; count++) {
+      const next = contexts.ofNextJob();
+      if (next !== contexts.current) {
+        contexts.enter(next);
+        const number = values.number(next);
+        values.free(this.#hooks.call("enterContext", number));
+        values.free(number);
+      }
+      const ran = this.#engine.runJobs(1);
+      contexts.settle();
+      if (typeof ran === "object" || !this.#engine.hasJobs() || this.#run.stopping) return ran;
+    }
+    return this.#engine.followsPromises ? JOB_BATCH : this.#engine.runJobs(JOB_BATCH);
+  }
+
+  #isPending(value: Value): boolean {
+    const promise = this.#engine.values.promise(value);
+    if ("value" in promise) this.#engine.values.free(promise.value);
+    return promise.state === "pending";
   }
 
   /** Tells the program that it has come to its end, which it may end with an exit code. */
@@ -110,6 +147,15 @@ export class EventLoop {
     }
   }
 
+  /** Whether the program has a say in a promise that was rejected and not handled, or what ended the run meanwhile. */
+  #takenCareOf(promise: Value, reason: Value): boolean | Failure {
+    const taken = this.#hooks.attempt("unhandled", reason, promise);
+    if (!isValue(taken)) return taken;
+    const took = this.#engine.values.takeNumber(taken) === 1;
+    this.#tookCare ||= took;
+    return took;
+  }
+
   /** What the first promise was rejected with that nothing handles. Programs can have a say in that. */
   #unhandled(): Failure | undefined {
     const { values } = this.#engine;
@@ -117,9 +163,9 @@ export class EventLoop {
     for (const promise of this.#engine.rejections.take()) {
       const state = values.promise(promise);
       if (state.state === "rejected" && !failure) {
-        const taken = this.#hooks.attempt("unhandled", state.value, promise);
-        if (!isValue(taken)) failure = taken;
-        else if (values.takeNumber(taken) !== 1) failure = { thrown: values.duplicate(state.value) };
+        const taken = this.#takenCareOf(promise, state.value);
+        if (typeof taken !== "boolean") failure = taken;
+        else if (!taken) failure = { thrown: values.duplicate(state.value) };
       }
       if ("value" in state) values.free(state.value);
       values.free(promise);

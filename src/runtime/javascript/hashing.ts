@@ -32,6 +32,9 @@ const SUMMED_PER_FUEL = 16;
 const FUEL_PER_BYTE = 1;
 const FUEL_PER_ROUND = 200;
 const FUEL_PER_BLOCK = 300;
+const FUEL_PER_DIGITS = 10;
+/** Of a power's numbers, hexadecimal. */
+const POWER_MAX_DIGITS = 1024;
 const KECCAK_WORDS = 50;
 /** Bytes in a block: those of SHA3-512, and of SHAKE128. */
 const KECCAK_RATE_MIN = 72;
@@ -171,6 +174,26 @@ export function hashing(charge: (fuel: number) => void, look: () => void) {
       result.set(padded.subarray(0, size));
       result.set(total, size);
       return result;
+    },
+
+    /** A power of a number modulo another one, in hexadecimal digits. @throws {GuestError} if they are too long. */
+    modPow(base: string, exponent: string, modulus: string): string {
+      const texts = [base, exponent, modulus];
+      if (!texts.every((text) => text.length <= POWER_MAX_DIGITS && /^[\da-f]+$/.test(text))) {
+        throw new GuestError("powers are of hexadecimal numbers of 4096 bits at most");
+      }
+      charge(exponent.length * modulus.length * FUEL_PER_DIGITS);
+      const [number, , divisor] = texts.map((text) => BigInt(`0x${text}`)) as [bigint, bigint, bigint];
+      if (divisor === 0n) throw new GuestError("there is nothing modulo 0");
+      let power = 1n % divisor;
+      for (const digit of exponent) {
+        look();
+        for (let bit = 8; bit > 0; bit >>= 1) {
+          power = power * power % divisor;
+          if (parseInt(digit, 16) & bit) power = power * number % divisor;
+        }
+      }
+      return power.toString(16);
     },
 
     /** @throws {GuestError} if it would take more memory or time than is given. */

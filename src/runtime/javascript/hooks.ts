@@ -33,6 +33,7 @@ const HOOKS = [
   "unhandled",
   "uncaught",
   "failProgram",
+  "enterContext",
 ] as const;
 type Hook = typeof HOOKS[number];
 type Addresses = Readonly<Record<Hook, Value>>;

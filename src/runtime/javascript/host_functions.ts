@@ -76,6 +76,10 @@ export function hostFunctions(
     },
     environment: () => values.string(JSON.stringify(host.env)),
     cwd: () => values.string(host.cwd ?? WORKING_DIRECTORY),
+    /** Waits as a timer does; a stop ends it. */
+    wait: ([ms]) => {
+      host.clock.wait(Math.max(0, number(ms)) || 0);
+    },
     now: () => values.number(Number(host.clock.monotonic()) / 1e6),
     random: ([count]) => {
       const random = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(count)) || 0), MOST_RANDOM_BYTES));
@@ -94,6 +98,8 @@ export function hostFunctions(
       values.arrayBuffer(
         hash.pbkdf2Rounds(text(name), bytes(inner), bytes(outer), bytes(block), number(rounds)),
       ),
+    modPow: ([base, exponent, modulus]) =>
+      values.string(hash.modPow(text(base), text(exponent), text(modulus))),
     scrypt: ([password, salt, n, r, p, length]) =>
       values.arrayBuffer(hash.scrypt(bytes(password), bytes(salt), [n, r, p, length].map(number))),
 

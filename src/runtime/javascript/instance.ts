@@ -1,7 +1,7 @@
 /** Instantiates the QuickJS module: its memory and the small part of Emscripten's system interface that it calls. */
 
 import { EXPORTS, type Exports, IMPORT_MODULE, IMPORTS, type Pointer, type Value } from "./abi.ts";
-import { putTracker } from "./rejection_tracker.ts";
+import { putPromiseHook, putTracker } from "./promise_hooks.ts";
 
 const PAGE = 65536;
 /** What the module declares as its initial memory. */
@@ -30,6 +30,8 @@ export interface Callbacks {
   normalizeModule(base: Pointer, name: Pointer): Pointer;
   /** A promise was rejected without a handler; or, if `handled` is 1, one has got a handler since. Both are JSValues. */
   rejected(promise: bigint, reason: bigint, handled: number): void;
+  /** A promise was made or fulfilled, if this is asked for. A `JSPromiseHookType` and JSValues. */
+  promise(type: number, promise: bigint, parent: bigint): void;
   /** Nanoseconds since 1970. */
   realtime(): bigint;
   /** Nanoseconds since some fixed moment. */
@@ -43,6 +45,8 @@ export interface Instance {
   readonly fuel: WebAssembly.Global | undefined;
   /** The pointer to what tells of rejected promises; 0 in a module whose table is not open (`wasm/quickjs`). */
   readonly tracker: number;
+  /** As that, to what tells of promises. */
+  readonly promiseHook: number;
 }
 
 /** To how many bytes linear memory can grow under a cap of so many. */
@@ -150,10 +154,15 @@ export function instantiate(
   const typed = exports as unknown as Exports;
   const fuel = raw["sandbox_fuel"];
   const table = raw["table"];
-  const tracker = table instanceof WebAssembly.Table
+  const isOpen = table instanceof WebAssembly.Table;
+  const tracker = isOpen
     ? putTracker(table, (_context, promise, reason, handled) => callbacks.rejected(promise, reason, handled))
     : 0;
-  return { exports: typed, memory, fuel: fuel instanceof WebAssembly.Global ? fuel : undefined, tracker };
+  const promiseHook = isOpen
+    ? putPromiseHook(table, (_context, type, promise, parent) => callbacks.promise(type, promise, parent))
+    : 0;
+  const meter = fuel instanceof WebAssembly.Global ? fuel : undefined;
+  return { exports: typed, memory, fuel: meter, tracker, promiseHook };
 }
 
 /** The memory of an instance in which nothing has run: what the module's data segments set. */
@@ -167,6 +176,7 @@ export function untouched(module: WebAssembly.Module): WebAssembly.Memory {
     loadModuleSource: never,
     normalizeModule: never,
     rejected: never,
+    promise: never,
     realtime: never,
     monotonic: never,
   };

@@ -5,7 +5,7 @@ import { Aborted } from "../../control/cell.ts";
 import { FuelMeter, OutOfFuel } from "../../control/meter.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
 import { Section } from "../../executor/wire/entry.ts";
-import { restoreHeap } from "../../image/heap_image.ts";
+import { type HeapImage, restoreHeap } from "../../image/heap_image.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import { HeapRuntime } from "../heap_runtime.ts";
 import { unlessOverspent } from "../overspent.ts";
@@ -20,6 +20,8 @@ import { type BaseState, parseRealmState, type RealmState } from "./state.ts";
 export interface JavaScriptBase {
   readonly heap: BaseHeap;
   readonly state: BaseState;
+  /** What a program of its own has over that heap. */
+  readonly overlay?: HeapImage;
 }
 
 export interface JavaScriptAssets {
@@ -88,8 +90,11 @@ class JavaScriptRuntime extends HeapRuntime<RealmState, Realm> {
   }
 
   protected live(): Realm {
-    const { heap, state } = this.#assets.base;
-    const fill = (memory: WebAssembly.Memory) => restoreHeap(heap, memory);
+    const { heap, state, overlay } = this.#assets.base;
+    const fill = (memory: WebAssembly.Memory) => {
+      restoreHeap(heap, memory);
+      if (overlay) restoreHeap(overlay, memory);
+    };
     return this.instance ??= this.#make({ kind: "base", fill, state });
   }
 

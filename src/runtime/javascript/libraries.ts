@@ -11,9 +11,10 @@ export interface Library {
   readonly entry: string;
   /**
    * "image": evaluated at build time. Its heap is a part of every session's, which costs no time but the memory that it
-   * takes. "first use": its text is an asset, evaluated when it is asked for, at some 8 MB/s.
+   * takes. "first use": its text is an asset, evaluated when it is asked for, at some 8 MB/s. "own image": what its heap
+   * has over that image is an asset, for programs of their own which start from both.
    */
-  readonly load: "image" | "first use";
+  readonly load: "image" | "first use" | "own image";
   /** Globals that its `install` defines; one that is loaded at its first use is when one of these is touched. */
   readonly globals?: readonly string[];
 }
@@ -28,4 +29,6 @@ export const LIBRARIES: Readonly<Record<string, Library>> = {
   node: { entry: "node.js", load: "image" },
   /** AES, ChaCha20, elliptic curves: for `node:crypto` and `crypto.subtle`. */
   ciphers: { entry: "ciphers.js", load: "first use" },
+  /** The shell's command. */
+  git: { entry: "git/main.js", load: "own image" },
 };

@@ -13,7 +13,7 @@ import { GuestError } from "./guest_error.ts";
 import { files } from "./host_functions.ts";
 import { hasModuleSyntax, ModuleFormats } from "./module_format.ts";
 import { checkNesting } from "./nesting.ts";
-import { EMPTY, type Kind, normalize, PackageResolver } from "./package_resolver.ts";
+import { type Kind, normalize, PackageResolver } from "./package_resolver.ts";
 import type { ModulesState } from "./state.ts";
 
 interface Loaded {
@@ -138,7 +138,7 @@ export class ModuleLoader {
 
     const importer = base.replace(VERSION_SUFFIX, "");
     const path = this.#find(importer, specifier, kind);
-    if (path === EMPTY || this.#known.has(path)) return path;
+    if (this.#known.has(path)) return path;
     let module = this.#loaded.get(path);
     if (module === undefined || module.version < 0) {
       module = {
@@ -191,7 +191,6 @@ export class ModuleLoader {
       return `const module = ${MODULES}.modules[${JSON.stringify(name)}];
 export default module; export const { ${names} } = module;`;
     }
-    if (name === EMPTY) return "export default {};";
     const path = name.replace(VERSION_SUFFIX, "");
     const text = this.#text(path);
     switch (this.#formats.of(path, text)) {

@@ -1,6 +1,6 @@
 /**
  * Finds modules of packages as Node does: `node_modules` of the directories above, `exports` and `imports` with their
- * conditions, `main`; and as bundlers do for the web, `browser`, since nothing here is a Node.
+ * conditions, `main`. What a package has for browsers counts for nothing: its README is of what it has for Node.
  *
  * Files are looked for more freely than Node's ES modules do: extensions and `index.js` may be left out everywhere but
  * in `exports` and `imports`.
@@ -15,15 +15,15 @@ import { GuestError } from "./guest_error.ts";
 import { type Package, PackageJsons } from "./package_json.ts";
 import { exportsMap, isObject, lookUp } from "./package_map.ts";
 
-/** How a module is asked for; both see the condition `browser`, and `default` comes last wherever it is written last. */
+/** How a module is asked for; both see the condition `node`, and `default` comes last wherever it is written last. */
 export type Kind = "import" | "require";
 
 /** Conditions that hold besides `default`. */
 export type Conditions = Readonly<Record<Kind, ReadonlySet<string>>>;
 
 const CONDITIONS: Conditions = {
-  import: new Set(["import", "module", "browser"]),
-  require: new Set(["require", "browser"]),
+  import: new Set(["node", "import"]),
+  require: new Set(["node", "require"]),
 };
 /** Extensions and files tried, in this order, where a specifier leaves them out. */
 const INDEX = ["/index.js", "/index.mjs", "/index.cjs", "/index.json", "/index.ts", "/index.tsx"];
@@ -31,9 +31,6 @@ const ENDINGS = ["", ".js", ".mjs", ".cjs", ".json", ".ts", ".tsx", ".mts", ".ct
 /** TypeScript names the files that its compiler would make of its own. */
 const COMPILED = /\.([cm]?)js(x?)$/;
 const NAME = /^((?:@[^/@%\\]+\/)?[^/@%\\.][^/%\\]*)(\/.*)?$/;
-
-/** Stands for a module that a package says is empty in a browser. */
-export const EMPTY = "wasmbox:empty";
 
 export class PackageResolver {
   readonly #fs: FileSystem;
@@ -60,26 +57,19 @@ export class PackageResolver {
   /**
    * @param specifier `name`, `name/file`, `@scope/name` or `#name`; no longer than a path.
    * @param directory Of the module that asks.
-   * @returns The path of a file, the name of what is built in, or {@link EMPTY}; undefined if there is no such package.
+   * @returns The path of a file, or the name of what is built in; undefined if there is no such package.
    * @throws {GuestError} if there is one, but not what is asked of it.
    */
   resolve(specifier: string, directory: string, kind: Kind): string | undefined {
     const scope = this.scopeOf(directory);
     if (specifier.startsWith("#")) return this.#internal(specifier, scope, kind);
-    const replaced = scope && browserOf(scope, specifier);
-    if (replaced === EMPTY) return EMPTY;
-    if (replaced !== undefined) {
-      return replaced.startsWith("./")
-        ? this.#file(`${scope!.directory}/${replaced}`, specifier)
-        : this.#external(replaced, directory, scope, kind);
-    }
     return this.#external(specifier, directory, scope, kind);
   }
 
   /**
    * A file or directory by its path, perhaps without extension.
    *
-   * @returns The path of a file, or {@link EMPTY}; undefined if there is none.
+   * @returns The path of a file; undefined if there is none.
    */
   find(path: string): string | undefined {
     if (this.#isDirectory(path) && !this.#isFile(`${path}.js`)) {
@@ -87,12 +77,7 @@ export class PackageResolver {
       const main = json && this.#main({ directory: path, json });
       if (main !== undefined) return main;
     }
-    const file = this.#complete(path);
-    if (file === undefined) return undefined;
-    const scope = this.scopeOf(directoryOf(file));
-    const replaced = scope && browserOf(scope, `.${file.slice(scope.directory.length)}`);
-    if (replaced === undefined || replaced === EMPTY) return replaced ?? file;
-    return replaced.startsWith("./") ? this.#complete(`${scope!.directory}/${replaced}`) ?? file : file;
+    return this.#complete(path);
   }
 
   /** The package that a directory is in. @throws {GuestError} ERR_INVALID_PACKAGE_CONFIG */
@@ -175,21 +160,15 @@ export class PackageResolver {
     throw notFound(`Cannot find module '${path}'`);
   }
 
-  /** `browser`, `main`, `module`, then an index: the first that is there. */
+  /** `main`, `module`, then an index: the first that is there. */
   #main({ directory, json }: Package): string | undefined {
-    for (const key of ["browser", "main", "module"]) {
+    for (const key of ["main", "module"]) {
       const value = json[key];
       if (typeof value !== "string" || value === "" || value.length > PATH_MAX) continue;
       const file = this.#complete(`${directory}/${value}`);
       if (file !== undefined) return this.find(file);
     }
     return INDEX.map((name) => directory + name).find((path) => this.#isFile(path));
-  }
-
-  #file(path: string, specifier: string): string {
-    const found = this.find(normalize(path));
-    if (found !== undefined) return found;
-    throw notFound(`Cannot find module '${normalize(path)}' for '${specifier}'`);
   }
 
   /** The file at a path that may lack its extension. */
@@ -209,19 +188,6 @@ export class PackageResolver {
   #isDirectory(path: string): boolean {
     return this.#fs.exists(path) && this.#fs.stat(path).type === "directory";
   }
-}
-
-/** What a package's `browser` says to take instead: EMPTY, `./file` or another package. */
-function browserOf({ json: { browser } }: Package, specifier: string): string | undefined {
-  if (!isObject(browser)) return undefined;
-  const names = specifier.startsWith("./") ? [specifier, specifier.replace(/\.js$/, "")] : [specifier];
-  for (const name of names) {
-    if (!Object.hasOwn(browser, name)) continue;
-    const value = browser[name];
-    if (value === false) return EMPTY;
-    if (typeof value === "string" && value.length <= PATH_MAX) return value;
-  }
-  return undefined;
 }
 
 function hasExports({ json: { exports } }: Package): boolean {

@@ -96,6 +96,7 @@ ${
       surround: hooks.surround,
       startProcess: hooks.startProcess,
       reportTo: hooks.reportTo,
+      library: hooks.library,
     }),
   });
   hooks.moduleNames = () => {

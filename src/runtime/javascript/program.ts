@@ -84,8 +84,11 @@ export class Program {
     const value = values.getProperty(main.value, "value");
     values.free(main.value);
     const rejection = loop.rejection(value);
-    if (rejection) values.free(value);
-    return rejection ?? value;
+    if (!rejection) return value;
+    values.free(value);
+    if (!loop.tookCare) return rejection;
+    values.free(rejection);
+    return values.undefined();
   }
 
   /** Calls its handler. @returns JSON of what that returned, owned; undefined if there is nothing to call. */

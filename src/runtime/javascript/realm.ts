@@ -64,6 +64,12 @@ export class Realm implements LiveHeap<RealmState> {
 
     const functions = run.unlessExited({
       ...hostFunctions(host, engine.values, meter),
+      followPromises: () => engine.followPromises(),
+      waitsFor: ([promise]) => {
+        if (promise !== undefined) engine.contexts.onWait(promise);
+      },
+      enterContext: ([context]) =>
+        engine.contexts.enter(context === undefined ? 0 : engine.values.toNumber(context)),
       exit: ([code]) => run.exit(code === undefined ? 0 : engine.values.toNumber(code)),
       library: ([value]) => this.#loadLibrary(engine.values.given(value), libraries),
       resolveRequired: ([base, specifier]) => this.#modules.resolveRequired(base, specifier),
@@ -154,6 +160,7 @@ export class Realm implements LiveHeap<RealmState> {
     this.#run.end();
     this.#engine.values.free(this.#hooks.call("endGroups"));
     this.#engine.rejections.forgetAll();
+    this.#engine.contexts.forgetAll();
     return ending.status === "completed" ? ending : this.#afterEarlyEnd(ending);
   }
 

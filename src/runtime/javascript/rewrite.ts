@@ -76,9 +76,7 @@ export function rewrite(source: string, { importCheck, typesAreGone = false }: R
         break;
       }
       case "export":
-        if (/^(let|const|var|function|async|class)$/.test(tokens[i + 1]?.text ?? "")) {
-          edits.push({ start: token.start, end: token.end, text: "" });
-        }
+        edits.push(...exportDeclaration(tokens, i));
         break;
     }
   }
@@ -114,6 +112,7 @@ function declaresLet(tokens: readonly Token[], i: number): boolean {
 function startsStatement(tokens: readonly Token[], i: number): boolean {
   const before = tokens[i - 1];
   if (!before || before.text === ";" || before.text === "}" || before.text === "export") return true;
+  if (before.text === "default" && tokens[i - 2]?.text === "export") return true;
   if (!tokens[i]!.newlineBefore) return false;
   // `++` ends an expression only where it follows one on the same line.
   if (before.text === "++" || before.text === "--") {
@@ -176,6 +175,24 @@ function closing(tokens: readonly Token[], i: number): number {
   if (!/^[([{]$/.test(opened.text)) return -1;
   for (let j = i + 1; j < tokens.length; j++) if (tokens[j]!.depth === opened.depth) return j;
   return -1;
+}
+
+/** A program has nobody to export to: what it declares stays, `export { a }` goes. */
+function exportDeclaration(tokens: readonly Token[], i: number): Edit[] {
+  const { start, end } = tokens[i]!;
+  const next = tokens[i + 1];
+  if (!next || !startsStatement(tokens, i)) return [];
+  if (/^(let|const|var|function|async|class)$/.test(next.text)) return [{ start, end, text: "" }];
+  if (next.text === "default") {
+    // A function or class without a name is an expression here.
+    const declares = /^(function|class|async)$/.test(tokens[i + 2]?.text ?? "");
+    const named = tokens.slice(i + 3, i + 6).find(({ text }) => text !== "function" && text !== "*");
+    const isAnonymous = declares && (named?.kind !== "word" || named.text === "extends");
+    return [{ start, end: next.end, text: isAnonymous ? "0, " : "" }];
+  }
+  const close = closing(tokens, i + 1);
+  if (next.text !== "{" || close < 0 || tokens[close + 1]?.text === "from") return [];
+  return [{ start, end: tokens[close]!.end, text: ";" }];
 }
 
 /** `class A {}` → `var A = class A {};` */

@@ -9,6 +9,8 @@ export interface EngineState {
   readonly context: Pointer;
   /** Names of the host functions, in the order of their numbers. */
   readonly functions: readonly string[];
+  /** Which of the runtime's words is its first pointer to a function of the host's. */
+  readonly handlersAt: number;
 }
 
 export interface ModulesState {
@@ -39,7 +41,7 @@ const count = z.int().check(z.nonnegative());
 const pointer = z.pipe(count.check(z.maximum(2 ** 32 - 1)), z.transform((at) => at as Value));
 
 const realm = {
-  engine: z.object({ runtime: pointer, context: pointer, functions: z.array(z.string()) }),
+  engine: z.object({ runtime: pointer, context: pointer, functions: z.array(z.string()), handlersAt: count }),
   hooks: z.record(z.string(), pointer),
   modules: z.object({
     loaded: z.array(z.tuple([z.string(), z.int(), z.string(), z.array(count)])),

@@ -31,7 +31,11 @@ interface Exports extends WasiExports {
   sandbox_result_len(): number;
   sandbox_interrupt(): void;
   sandbox_interrupts(): number;
+  sandbox_apart(stack: number): void;
 }
+
+/** Thrown through the C frames of a thread that leaves the stack (`wasm/python/glue/stacks.c`). */
+const LEFT = Symbol("left");
 
 /** What the glue made of a request: `answer` is what it answered. */
 export type Reply<Answer = string> =
@@ -67,6 +71,10 @@ export class PythonInstance extends WasiInstance<PythonState, Exports> {
         host_reply_size: () => this.#reply.bytes.length,
         host_reply_bytes: (target: number) =>
           this.bytes(target, this.#reply.bytes.length).set(this.#reply.bytes),
+        apart: (stack: number) => this.#apart(stack),
+        leave: () => {
+          throw LEFT;
+        },
       },
     });
     this.base = base;
@@ -164,6 +172,20 @@ export class PythonInstance extends WasiInstance<PythonState, Exports> {
       this.#interruptIfDue();
       this.#reply = { json: new TextEncoder().encode(error.message), bytes: NO_BYTES };
       return -this.#reply.json.length - 1;
+    }
+  }
+
+  /** Calls what may be left in the middle. @returns Non-zero if it was. */
+  #apart(stack: number): number {
+    const { __stack_pointer, sandbox_apart } = this.exports;
+    const before: number = __stack_pointer.value;
+    try {
+      sandbox_apart(stack);
+      return 0;
+    } catch (error) {
+      if (error !== LEFT) throw error;
+      __stack_pointer.value = before;
+      return 1;
     }
   }
 

@@ -10,25 +10,6 @@ import threading
 from asyncio.base_events import _run_until_complete_cb
 from concurrent.futures import Future
 from contextlib import contextmanager
-from importlib.machinery import PathFinder
-
-
-class Finder:
-    """Changes a module when it has been imported."""
-
-    @staticmethod
-    def find_spec(name, path=None, target=None):
-        change = CHANGES.get(name)
-        spec = PathFinder.find_spec(name, path) if change else None
-        if spec is not None:
-            execute = spec.loader.exec_module
-
-            def exec_module(module):
-                execute(module)
-                change(module)
-
-            spec.loader.exec_module = exec_module
-        return spec
 
 
 def change_from_thread(module):
@@ -92,10 +73,3 @@ def change_to_thread(module):
             asyncio._set_running_loop(loop)
 
     module.run_sync = run_sync
-
-
-CHANGES = {"anyio.from_thread": change_from_thread, "anyio.to_thread": change_to_thread}
-
-
-def install():
-    sys.meta_path.insert(0, Finder)

@@ -31,8 +31,6 @@ def wait(self, timeout=None):
     index, generation = arrived[me]
     try:
         in_time = scheduler.wait_until(generation.over, timeout)
-    except scheduler.Suspended:
-        raise
     except BaseException:
         del arrived[me]
         abort(self)
@@ -71,4 +69,3 @@ def abort(self):
 def install():
     for function in (wait, reset, abort):
         setattr(threading.Barrier, function.__name__, function)
-    scheduler.repeatable.add(wait.__code__)

@@ -1,22 +1,21 @@
-"""concurrent.futures: workers that leave the stack while they have nothing to do, and while what they run waits."""
+"""concurrent.futures: workers whose functions can leave the stack, and futures."""
 
 import concurrent.futures as futures
 import concurrent.futures.thread as pool
 from concurrent.futures import _base as base
+from contextvars import Context
 from functools import partial
-import threading
 
 import _wasmbox_scheduler as scheduler
-from _wasmbox_threads import run_thread, without_own_frames
+from _wasmbox_threads import without_own_frames
 
 
 def worker(executor_reference, work_queue, initializer, initargs):
     """What a worker thread of a ThreadPoolExecutor runs."""
-    scheduler.stack[-1].entry = scheduler.entry_code(initializer) if initializer is not None else None
     if initializer is not None:
         try:
             initializer(*initargs)
-        except (scheduler.Suspended, KeyboardInterrupt):
+        except (scheduler.Lost, KeyboardInterrupt):
             raise
         except BaseException:
             base.LOGGER.critical("Exception in initializer:", exc_info=True)
@@ -24,17 +23,16 @@ def worker(executor_reference, work_queue, initializer, initargs):
             if executor is not None:
                 executor._initializer_failed()
             return
-    serve(executor_reference, work_queue)
-
-
-def serve(executor_reference, work_queue):
     while True:
         if work_queue.empty():
-            be_idle(executor_reference, work_queue)
-        item = work_queue.get_nowait()
+            executor = executor_reference()
+            if executor is not None:
+                executor._idle_semaphore.release()
+            del executor
+        item = work_queue.get()
         if item is not None:
             if item.future.set_running_or_notify_cancel():
-                perform(item, executor_reference, work_queue)
+                perform(item)
             del item
             continue
         executor = executor_reference()
@@ -47,21 +45,18 @@ def serve(executor_reference, work_queue):
         del executor
 
 
-def be_idle(executor_reference, work_queue):
-    executor = executor_reference()
-    if executor is not None:
-        executor._idle_semaphore.release()
-    go_on_with(serve, executor_reference, work_queue)
-    del executor
-    scheduler.park(work_queue.qsize)
-
-
-def perform(item, executor_reference, work_queue):
-    go_on_with(perform_again, item, executor_reference, work_queue)
-    scheduler.stack[-1].entry = scheduler.entry_code(item.fn, item.args)
+def perform(item):
+    """Its function, called by Python: below C code no thread can leave."""
+    function, args, kwargs = item.fn, item.args, item.kwargs
     try:
-        result = item.fn(*item.args, **item.kwargs)
-    except (scheduler.Suspended, KeyboardInterrupt):
+        while isinstance(function, partial):
+            function, args, kwargs = function.func, function.args + args, {**function.keywords, **kwargs}
+        context = getattr(function, "__self__", None)
+        if isinstance(context, Context) and args and function == context.run:
+            result = context.run(call_of(*args, **kwargs))
+        else:
+            result = function(*args, **kwargs)
+    except (scheduler.Lost, KeyboardInterrupt):
         raise
     except BaseException as error:
         without_own_frames(error)
@@ -70,26 +65,29 @@ def perform(item, executor_reference, work_queue):
         item.future.set_result(result)
 
 
-def perform_again(item, executor_reference, work_queue):
-    perform(item, executor_reference, work_queue)
-    serve(executor_reference, work_queue)
+def call_of(function, *args, **kwargs):
+    def call():
+        return function(*args, **kwargs)
 
-
-def go_on_with(function, *args):
-    """What this thread does when it comes back."""
-    scheduler.stack[-1].body = partial(run_thread, threading.current_thread(), partial(function, *args))
+    return call
 
 
 def result(self, timeout=None):
     if self._state not in FINISHED:
-        scheduler.wait_until(self.done, timeout)
+        scheduler.wait_until(lambda: self._state in FINISHED, timeout)
     return real_result(self, 0)
 
 
 def exception(self, timeout=None):
     if self._state not in FINISHED:
-        scheduler.wait_until(self.done, timeout)
+        scheduler.wait_until(lambda: self._state in FINISHED, timeout)
     return real_exception(self, 0)
+
+
+def done(self):
+    if self._state not in FINISHED:
+        scheduler.looked_in_vain()
+    return self._state in FINISHED
 
 
 FINISHED = (base.FINISHED, base.CANCELLED, base.CANCELLED_AND_NOTIFIED)
@@ -112,7 +110,6 @@ class ProcessPoolExecutor(futures.ThreadPoolExecutor):
 
 def install():
     pool._worker = worker
-    base.Future.result, base.Future.exception = result, exception
-    scheduler.repeatable.update((result.__code__, exception.__code__))
+    base.Future.result, base.Future.exception, base.Future.done = result, exception, done
     ProcessPoolExecutor.__module__ = "concurrent.futures.process"
     futures.ProcessPoolExecutor = ProcessPoolExecutor

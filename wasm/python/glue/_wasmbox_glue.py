@@ -28,9 +28,9 @@ from _json import encode_basestring_ascii as quote, make_scanner
 from time import monotonic
 
 import _wasmbox_absent
-import _wasmbox_anyio
 import _wasmbox_asyncio
 import _wasmbox_bundled
+import _wasmbox_changes
 import _wasmbox_executors
 import _wasmbox_hashes
 import _wasmbox_imports
@@ -448,7 +448,7 @@ def install():
     _wasmbox_processes.install()
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
-    _wasmbox_anyio.install()
+    _wasmbox_changes.install()
     _wasmbox_servers.install()
     _wasmbox_signals.install()
     _wasmbox_interactive.install()

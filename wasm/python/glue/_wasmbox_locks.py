@@ -32,6 +32,7 @@ class Lock:
             return True
         seconds = checked(blocking, timeout)
         if self._held and (seconds == 0 or not scheduler.wait_until(self._free, seconds)):
+            scheduler.looked_in_vain()
             return False
         self._held = True
         return True
@@ -87,6 +88,7 @@ class RLock:
             seconds = checked(blocking, timeout)
             if self._count and self._owner != me:
                 if seconds == 0 or not scheduler.wait_until(self._free, seconds):
+                    scheduler.looked_in_vain()
                     return False
         self._owner = me
         self._count += 1
@@ -145,5 +147,3 @@ class RLock:
 def install():
     for kind, name in ((Lock, "lock"), (RLock, "RLock")):
         kind.__module__, kind.__name__, kind.__qualname__ = "_thread", name, name
-    scheduler.repeatable.update((Lock.acquire.__code__, RLock.acquire.__code__))
-    scheduler.unrepeatable.add(RLock._acquire_restore.__code__)

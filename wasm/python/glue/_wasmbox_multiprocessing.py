@@ -46,24 +46,22 @@ class Popen:
     def __init__(self, process_object):
         self.returncode = None
         self.pid = self.sentinel = new_id()
-        if type(process_object).run is process.BaseProcess.run:
-            target = process_object._target
-            work = partial(target, *process_object._args, **process_object._kwargs) if target else process_object.run
-        else:
-            work = process_object.run
-        self._thread = scheduler.spawn(partial(self._run, process_object, work), process_object.daemon, self._end)
-        self._thread.entry = scheduler.entry_code(work)
+        work = process_object.run, (), {}
+        if type(process_object).run is process.BaseProcess.run and process_object._target:
+            # Which it forgets when it has started.
+            work = process_object._target, process_object._args, process_object._kwargs
+        self._thread = scheduler.spawn(partial(self._run, process_object, *work), process_object.daemon, self._end)
         self._thread.name = process_object.name
         # Seen from inside, a process begins with its main thread.
         threading._active[self._thread.ident] = threading.main_thread()
 
-    def _run(self, process_object, work):
+    def _run(self, process_object, function, args, kwargs):
         running.set(process_object)
         code = 1
         try:
-            work()
+            function(*args, **kwargs)
             code = 0
-        except (scheduler.Suspended, KeyboardInterrupt):
+        except (scheduler.Lost, KeyboardInterrupt):
             raise
         except SystemExit as error:
             code = exit_code(error.code)

@@ -6,7 +6,6 @@ import sys
 
 import _wasmbox_ends as ends
 import _wasmbox_names as names
-import _wasmbox_scheduler as scheduler
 import _wasmbox_sockets as sockets
 
 
@@ -26,10 +25,6 @@ def install():
     select.select = ends.Select(select.select)
     # It knows real descriptors only.
     del select.poll
-    import socket
-
-    waits = (sockets.Socket.recv, sockets.Socket.recv_into, sockets.Socket.recvfrom, socket.socket.accept)
-    scheduler.repeatable.update(function.__code__ for function in waits)
 
 
 assert "socket" not in sys.modules and "selectors" not in sys.modules

@@ -1,11 +1,10 @@
-"""Queues whose waits can be left and called again."""
+"""Queues that wait for what they want, not for a lock of somebody who is told to look: some turns fewer."""
 
 import queue
 from collections import deque
 from types import GenericAlias
 
-import _wasmbox_scheduler as scheduler
-from _wasmbox_scheduler import wait_until
+from _wasmbox_scheduler import looked_in_vain, wait_until
 
 
 def put(self, item, block=True, timeout=None):
@@ -15,19 +14,11 @@ def put(self, item, block=True, timeout=None):
     if block and self.maxsize > 0 and not has_room():
         if timeout is not None and timeout < 0:
             raise ValueError("'timeout' must be a non-negative number")
-        if timeout is None and scheduler.points_here() is None:
-            # Those who would make room could not go on below this thread's frames, nor it below theirs.
-            with self.mutex:
-                return put_beyond(self, item)
         if not wait_until(has_room, timeout):
             raise queue.Full
+    elif not block and self.maxsize > 0 and not has_room():
+        looked_in_vain()
     return real_put(self, item, False)
-
-
-def put_beyond(self, item):
-    self._put(item)
-    self.unfinished_tasks += 1
-    self.not_empty.notify()
 
 
 def get(self, block=True, timeout=None):
@@ -36,6 +27,8 @@ def get(self, block=True, timeout=None):
             raise ValueError("'timeout' must be a non-negative number")
         if not self._qsize() and not self.is_shutdown:
             wait_until(lambda: self._qsize() or self.is_shutdown, timeout)
+    elif not self._qsize():
+        looked_in_vain()
     return real_get(self, False)
 
 
@@ -55,6 +48,8 @@ class SimpleQueue:
     def get(self, block=True, timeout=None):
         if timeout is not None and timeout < 0 and block:
             raise ValueError("'timeout' must be a non-negative number")
+        if not self._items and not block:
+            looked_in_vain()
         if not self._items and not (block and wait_until(self.qsize, timeout)):
             raise queue.Empty
         return self._items.popleft()
@@ -81,4 +76,3 @@ def install():
     queue.Queue.put, queue.Queue.get, queue.Queue.join = put, get, join
     SimpleQueue.__module__ = "_queue"
     queue.SimpleQueue = SimpleQueue
-    scheduler.repeatable.update(function.__code__ for function in (put, get, join, SimpleQueue.get))

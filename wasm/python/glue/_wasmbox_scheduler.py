@@ -1,7 +1,7 @@
 """The threads of a program, one after another on one stack: a thread runs when another one waits.
 
-A thread that waits leaves the stack where it can come back (`_wasmbox_resume`). Where it can't, others run on top of
-it. All of this is plain Python state: it goes on after a checkpoint, and in the next call.
+A thread that waits leaves the stack, frames and all (stacks.c). Where C code of somebody else's lies between them it
+can't, and others run on top of it. All of this is state in memory: it goes on after a checkpoint, and in the next call.
 """
 
 import contextvars
@@ -10,44 +10,38 @@ import weakref
 from _thread import get_ident as main_ident
 from time import monotonic, sleep
 
-from _wasmbox_resume import entry_code, resume, resume_points
+from _wasmbox import Stack, find_depths_by, leave
+from _wasmbox_depths import depth_at
 
 ONE_AFTER_ANOTHER = "this Python runs its threads one after another: a thread runs when somebody waits for it"
 NOBODY = f"deadlock: nothing can end this wait; {ONE_AFTER_ANOTHER}"
 STUCK = (
     "deadlock: thread %r waits for what another thread has yet to do, and can't be paused here; "
-    f"{ONE_AFTER_ANOTHER}. It can be paused in a function's own lines and in while loops, "
-    "not in for loops, with blocks and try ... finally"
+    f"{ONE_AFTER_ANOTHER}. It can't be paused in a function that C code has called, as key functions of sorted() are"
 )
 
-# The code of functions that wait, and can be called again, by this name, when an exception made them end.
-repeatable = set()
-# Functions that wait, and can't.
-unrepeatable = set()
+find_depths_by(depth_at)
 
 
-class Suspended(BaseException):
-    """Takes a thread off the stack."""
+class Lost(BaseException):
+    """Ends a daemon that can't go on where it waits."""
 
 
 class GreenThread:
-    """One thread. `body` is what runs, and what runs again with `points` after it was suspended."""
+    """One thread. `apart` is what of it is off the stack, or begins with `body`."""
 
     def __init__(self, ident, body, daemon):
         self.ident = ident
-        self.body = body
+        self.apart = body and Stack(body, contextvars.Context())
         self.daemon = daemon
         self.name = "thread"
         self.born = monotonic()
-        self.points = None
-        # The code that `body` calls first, by which its frames are known.
-        self.entry = None
         self.ready = None
         self.deadline = None
-        self.resumed_deadline = None
-        self.context = contextvars.Context()
         self.done = False
         self.on_end = None
+        # asyncio's, that runs in it.
+        self.loop = None
         # Of the program's threading.local objects.
         self.locals = {}
 
@@ -71,6 +65,9 @@ last_ident = main.ident
 get_running_loop = set_running_loop = None
 # Whether the program has ended, and its threads are waited for.
 finishing = False
+# How often threads looked for something in vain since the last one that did so was made to wait.
+looks = 0
+LOOKS = 20
 
 
 def get_ident():
@@ -103,42 +100,29 @@ def take_runnable(now):
 
 
 def run(thread):
-    """Runs a thread on the caller's stack until it ends or is suspended."""
-    if thread.ready is not None and not thread.ready():
-        # What it waits for has not come, its time has: so says the wait when it is called again.
-        thread.resumed_deadline = thread.deadline
+    """Runs a thread on the caller's stack until it ends or leaves."""
     thread.ready = thread.deadline = None
     loop = get_running_loop()
-    set_running_loop(None)
+    set_running_loop(thread.loop)
     switch_locals(stack[-1], thread)
     stack.append(thread)
+    ended = True
     try:
-        thread.context.run(enter, thread)
-    except Suspended:
-        if thread not in waiting:
-            end(thread)
-        return
-    except BaseException:
-        end(thread)
-        raise
+        ended = thread.apart.run()
+    except Lost:
+        pass
     finally:
         stack.pop()
         switch_locals(thread, stack[-1])
+        thread.loop = get_running_loop()
         set_running_loop(loop)
-    end(thread)
-
-
-def enter(thread):
-    points, thread.points = thread.points, None
-    if points:
-        resume(thread.body, points)
-    else:
-        thread.body()
+        if ended:
+            end(thread)
 
 
 def end(thread):
     thread.done = True
-    thread.body = thread.points = None
+    thread.apart = thread.loop = None
     thread.locals = {}
     if thread.on_end is not None:
         thread.on_end()
@@ -171,52 +155,48 @@ def remember_local(local, arguments):
     locals_[number] = weakref.ref(local, forget), arguments
 
 
-def park(ready, timeout=None):
-    """The running thread leaves the stack; its `body` is called again when it is ready."""
-    thread = stack[-1]
-    thread.points = None
-    suspend(thread, ready, None if timeout is None else monotonic() + timeout)
-
-
-def suspend(thread, ready, deadline):
-    thread.ready, thread.deadline = ready, deadline
-    waiting.append(thread)
-    raise Suspended
-
-
-def points_here():
-    """Where the running thread would come back to; None if it can't, as the main one."""
-    if len(stack) == 1:
-        return None
-    frame = waits = sys._getframe(1)
-    while frame is not None and frame.f_code is not enter.__code__:
-        if frame.f_code in repeatable:
-            waits = frame
-        elif frame.f_code in unrepeatable:
-            return None
-        frame = frame.f_back
-    return resume_points(waits, stack[-1].entry) if waits.f_code in repeatable else None
+def leave_stack():
+    return leave()
 
 
 def wait_until(ready, timeout=None, alone=False):
     """Waits, and lets other threads run meanwhile. False: the time is over. `alone`: where this thread can't leave the
     stack no other runs on top of it."""
-    thread = stack[-1]
-    deadline = None if timeout is None else monotonic() + timeout
-    if thread.resumed_deadline is not None:
-        deadline, thread.resumed_deadline = thread.resumed_deadline, None
     if ready():
         return True
-    points = points_here()
-    if points is not None:
+    thread = stack[-1]
+    deadline = None if timeout is None else monotonic() + timeout
+    while thread is not main:
+        thread.ready, thread.deadline = ready, deadline
+        waiting.append(thread)
+        if not leave_stack():
+            waiting.remove(thread)
+            thread.ready = thread.deadline = None
+            break
+        if ready():
+            return True
         if deadline is not None and monotonic() >= deadline:
             return False
-        thread.points = points
-        suspend(thread, ready, deadline)
     try:
         return wait_on_stack(thread, ready, deadline, alone and len(stack) > 1)
     finally:
         thread.ready = thread.deadline = None
+
+
+def never():
+    return False
+
+
+def looked_in_vain():
+    """Who looks again and again, and finds nothing, waits: others have to run meanwhile. Not so `threading` itself, in
+    the middle of something: a thread that is about to start, a condition that asks whether its lock is held."""
+    global looks
+    if sys._getframe(2).f_globals.get("__name__") == "threading":
+        return
+    looks += 1
+    if looks > LOOKS and (waiting or len(stack) > 1):
+        looks = 0
+        wait_until(never, 0, alone=True)
 
 
 def wait_on_stack(thread, ready, deadline, alone):
@@ -257,7 +237,7 @@ def give_up(thread):
 
 def lose(thread):
     lost.append((thread.name, thread.ready))
-    raise Suspended
+    raise Lost
 
 
 def missed():
@@ -270,7 +250,7 @@ def begin_call():
     global finishing
     finishing = False
     del stack[1:]
-    main.ready = main.deadline = main.resumed_deadline = None
+    main.ready = main.deadline = None
 
 
 def finish_call():

@@ -7,7 +7,16 @@ from _wasmbox_asyncio import LocalEventLoop
 from _wasmbox_ends import ends, number_of
 
 
+NOBODY_CALLS = (
+    "nobody can call this server: nothing outside of this program reaches it, and the program itself waits for it. "
+    "Serve in a thread, threading.Thread(target=server.serve_forever, daemon=True), and call it from the program; "
+    "or use the framework's test client"
+)
+
+
 def serve_forever(self, poll_interval=0.5):
+    if len(scheduler.stack) == 1 and not scheduler.waiting and not has_request(self):
+        raise RuntimeError(NOBODY_CALLS)
     self._BaseServer__is_shut_down.clear()
     try:
         while True:
@@ -16,8 +25,6 @@ def serve_forever(self, poll_interval=0.5):
                 break
             self._handle_request_noblock()
             self.service_actions()
-    except scheduler.Suspended:
-        raise
     except BaseException:
         end_serving(self)
         raise
@@ -69,4 +76,3 @@ real_run_forever = LocalEventLoop.run_forever
 def install():
     socketserver.BaseServer.serve_forever = serve_forever
     LocalEventLoop.run_forever = run_forever
-    scheduler.repeatable.update((serve_forever.__code__, run_forever.__code__))

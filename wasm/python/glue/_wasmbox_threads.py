@@ -55,15 +55,13 @@ def start_thread(owner, handle, daemon):
     def on_end():
         handle._set_done()
         threading._active.pop(owner._ident, None)
-        for name in ("_target", "_args", "_kwargs"):
-            owner.__dict__.pop(name, None)
 
-    work = owner.run
-    if work == threading.Thread.run.__get__(owner):
-        # Which could not be called again.
-        work = partial(owner._target, *owner._args, **owner._kwargs) if owner._target is not None else owner.is_alive
-    thread = scheduler.spawn(partial(run_thread, owner, work), daemon, on_end)
-    thread.entry = scheduler.entry_code(work)
+    if isinstance(owner._target, partial):
+        # Which is C code, below which no thread can leave.
+        owner._args = owner._target.args + owner._args
+        owner._kwargs = {**owner._target.keywords, **owner._kwargs}
+        owner._target = owner._target.func
+    thread = scheduler.spawn(partial(run_thread, owner), daemon, on_end)
     thread.name = owner.name
     owner._ident = thread.ident
     threading._limbo.pop(owner, None)
@@ -72,14 +70,14 @@ def start_thread(owner, handle, daemon):
     return thread
 
 
-def run_thread(owner, work):
+def run_thread(owner):
     try:
         if threading._trace_hook:
             sys.settrace(threading._trace_hook)
         if threading._profile_hook:
             sys.setprofile(threading._profile_hook)
-        work()
-    except (scheduler.Suspended, KeyboardInterrupt):
+        owner.run()
+    except (scheduler.Lost, KeyboardInterrupt):
         raise
     except BaseException as error:
         without_own_frames(error)
@@ -111,16 +109,16 @@ def unraisable_arguments():
 UnraisableHookArgs = unraisable_arguments()
 
 
-def run_function(function):
+def run_function(function, args=(), kwargs={}):
     try:
-        function()
-    except (scheduler.Suspended, KeyboardInterrupt):
+        function(*args, **kwargs)
+    except (scheduler.Lost, KeyboardInterrupt):
         raise
     except SystemExit:
         pass
     except BaseException as error:
         without_own_frames(error)
-        message = f"Exception ignored in thread started by {getattr(function, 'func', function)!r}"
+        message = f"Exception ignored in thread started by {function!r}"
         sys.unraisablehook(UnraisableHookArgs((type(error), error, error.__traceback__, message, None)))
 
 
@@ -134,8 +132,7 @@ def start_new_thread(function, args, kwargs={}):
         # There is one if the thread asked for its threading.Thread.
         threading._active.pop(thread.ident, None)
 
-    thread = scheduler.spawn(partial(run_function, partial(function, *args, **kwargs)), True, on_end)
-    thread.entry = scheduler.entry_code(function, args)
+    thread = scheduler.spawn(partial(run_function, function, args, kwargs), True, on_end)
     return thread.ident
 
 
@@ -170,15 +167,11 @@ def sleep(seconds, /):
         raise ValueError("sleep length must be non-negative")
     if len(stack) == 1 and not scheduler.waiting:
         return scheduler.sleep(seconds)
-    wait_until(never, float(seconds), alone=True)
-
-
-def never():
-    return False
+    wait_until(scheduler.never, float(seconds), alone=True)
 
 
 def wait(self, timeout=None):
-    return self._flag or wait_until(self.is_set, timeout)
+    return self._flag or wait_until(lambda: self._flag, timeout)
 
 
 def acquire(self, blocking=True, timeout=None):
@@ -186,27 +179,34 @@ def acquire(self, blocking=True, timeout=None):
         raise ValueError("can't specify timeout for non-blocking acquire")
     if blocking and self._value == 0:
         wait_until(lambda: self._value > 0, timeout)
+    elif self._value == 0:
+        scheduler.looked_in_vain()
     return real_acquire_semaphore(self, False)
+
+
+def is_set(self):
+    if not self._flag:
+        scheduler.looked_in_vain()
+    return self._flag
+
+
+def is_alive(self):
+    alive = real_is_alive(self)
+    if alive:
+        scheduler.looked_in_vain()
+    return alive
 
 
 def run_timer(self):
     """threading.Timer's: its time begins with its start, not when it comes to run."""
-    me = stack[-1]
-    # Whose wait can be left here: this is called again.
-    me.entry = wait.__code__
-    self.finished.wait(max(me.born + self.interval - scheduler.monotonic(), 0))
-    me.body = partial(run_thread, self, partial(call_timed, self))
-    call_timed(self)
-
-
-def call_timed(self):
-    stack[-1].entry = scheduler.entry_code(self.function)
+    self.finished.wait(max(stack[-1].born + self.interval - scheduler.monotonic(), 0))
     if not self.finished.is_set():
         self.function(*self.args, **self.kwargs)
     self.finished.set()
 
 
 real_acquire_semaphore = threading.Semaphore.acquire
+real_is_alive = threading.Thread.is_alive
 
 
 def install():
@@ -227,8 +227,7 @@ def install():
     threading._shutdown_locks_lock = Lock()
     time.sleep = sleep
     threading.Event.wait = wait
+    threading.Event.is_set = threading.Event.isSet = is_set
+    threading.Thread.is_alive = is_alive
     threading.Timer.run = run_timer
     threading.Semaphore.acquire = threading.Semaphore.__enter__ = acquire
-    waits = (ThreadHandle.join, threading.Thread.join, sleep, wait, acquire)
-    scheduler.repeatable.update(function.__code__ for function in waits)
-    scheduler.unrepeatable.update((threading.Condition.wait.__code__, threading.Condition.wait_for.__code__))

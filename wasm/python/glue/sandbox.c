@@ -8,7 +8,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "capsules.h"
 #include "program.h"
+#include "stacks.h"
 #include "zone.h"
 
 #define EXPORT(name) __attribute__((export_name(#name)))
@@ -231,7 +233,14 @@ static PyMethodDef methods[] = {
 
 static struct PyModuleDef definition = {PyModuleDef_HEAD_INIT, .m_name = "_wasmbox", .m_size = -1, .m_methods = methods};
 
-static PyObject *create_module(void) { return PyModule_Create(&definition); }
+static PyObject *create_module(void)
+{
+    PyObject *module = PyModule_Create(&definition);
+
+    if (module != NULL && (stacks_add(module) != 0 || capsules_add(module) != 0))
+        Py_CLEAR(module);
+    return module;
+}
 
 static PyStatus initialize(void)
 {

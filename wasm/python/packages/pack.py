@@ -117,13 +117,17 @@ def bundle(recipe, wanted, debs, wheels, scratch):
     WHEELS is not there if no index could be reached."""
     described, texts = [], {}
     trees = {"bundled": [recipe / "modules"]}
+    wanted_wheels = wanted["wheels"] if wheels.exists() else ()
+    replaced = {entry.get("instead_of") for entry in wanted_wheels}
     for entry in wanted["debian"]:
+        if entry["package"] in replaced:
+            continue
         tree = debs.unpack(entry["package"]) / DIST_PACKAGES
         about = {**collect(tree, entry), "source": debs.source(entry["package"])}
         described.append(about)
         texts[about["name"]] = debs.licence(entry["package"])
         trees.setdefault(entry.get("zip", "bundled"), []).append(tree)
-    for entry in wanted["wheels"] if wheels.exists() else ():
+    for entry in wanted_wheels:
         in_file = re.sub(r"[-_.]+", "_", entry["name"])
         (wheel,) = wheels.glob(f"{in_file}-{entry['version']}-*.whl")
         tree = scratch / entry["name"]
@@ -152,7 +156,8 @@ def bundle(recipe, wanted, debs, wheels, scratch):
 def time_zones(wanted, debs, scratch):
     """The package tzdata as the standard library expects it, from the files of Debian's."""
     source = debs.unpack(wanted["timezones"]) / "usr/share/zoneinfo"
-    release = re.match(r"# version (\d+)(\w)", (source / "tzdata.zi").read_text())
+    rules = (source / "tzdata.zi").read_text()
+    release = re.match(r"# version (\d+)(\w)", rules)
     # As the package of that name counts: 2025b is 2025.2.
     version = f"{release[1]}.{ord(release[2]) - ord('a') + 1}"
     tree = scratch / "time zones"
@@ -164,6 +169,14 @@ def time_zones(wanted, debs, scratch):
             target.parent.mkdir(parents=True, exist_ok=True)
             target.write_bytes(path.read_bytes())
             zones.append(str(name))
+    # Older names, as US/Eastern, are a package of their own in Debian, but everybody's everywhere else.
+    for zone, name in re.findall(r"^L (\S+) (\S+)$", rules, flags=re.M):
+        target = tree / "tzdata/zoneinfo" / name
+        if not target.exists():
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(tree / "tzdata/zoneinfo" / zone, target)
+            zones.append(name)
+    zones.sort()
     for name in TABLES:
         shutil.copy(source / name, tree / "tzdata/zoneinfo")
     for directory in [tree / "tzdata", *(tree / "tzdata").rglob("*")]:

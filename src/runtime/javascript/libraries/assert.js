@@ -343,7 +343,9 @@ function make() {
         expected: null,
         operator: "ifError",
         message: `ifError got unwanted exception: ${
-          value instanceof Error ? value.message || value.constructor.name : hooks.inspect(value)
+          typeof value === "object" && typeof value.message === "string"
+            ? value.message || (value.constructor?.name ?? "")
+            : hooks.inspect(value)
         }`,
       });
     },

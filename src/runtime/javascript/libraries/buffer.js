@@ -406,11 +406,11 @@ function bounded(name, bytes) {
       const offset = args[reads ? 0 : 1] === undefined ? 0 : args[reads ? 0 : 1];
       if (wide) {
         if (typeof size !== "number") throw invalidArgType("byteLength", "number", size);
-        if (!Number.isInteger(size)) throw outOfRange("byteLength", "an integer", size);
+        if (Math.floor(size) !== size) throw outOfRange("byteLength", "an integer", size);
         if (size < 1 || size > 6) throw outOfRange("byteLength", ">= 1 && <= 6", size);
       }
       if (typeof offset !== "number") throw invalidArgType("offset", "number", offset);
-      if (!Number.isInteger(offset)) throw outOfRange("offset", "an integer", offset);
+      if (Math.floor(offset) !== offset) throw outOfRange("offset", "an integer", offset);
       const most = this.length - size;
       if (most < 0) {
         throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", "Attempt to access memory outside buffer bounds");
@@ -432,7 +432,7 @@ function checkRange(name, size, value) {
   const [least, most] = signed ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
   if (value >= least && value <= most || Number.isNaN(value)) return;
   const n = big ? "n" : "";
-  const many = big || size > 3;
+  const many = big || size > 4;
   const range = !many
     ? `>= ${least}${n} and <= ${most}${n}`
     : signed

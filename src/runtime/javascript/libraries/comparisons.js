@@ -22,7 +22,7 @@ function equal(a, b, strict, seen) {
     if (!isObject(b)) return false;
   }
   if (tag(a) !== tag(b)) return false;
-  if (Array.isArray(a) !== Array.isArray(b)) return false;
+  if (Array.isArray(a) !== Array.isArray(b) || Array.isArray(a) && a.length !== b.length) return false;
   if (a instanceof Date) {
     if (!(b instanceof Date) || !is(a.getTime(), b.getTime())) return false;
   } else if (a instanceof RegExp) {
@@ -37,6 +37,9 @@ function equal(a, b, strict, seen) {
     if (!sameBytes(a, b, strict)) return false;
   } else if (a instanceof ArrayBuffer) {
     if (!(b instanceof ArrayBuffer) || a.byteLength !== b.byteLength) return false;
+    if (!sameBytes(new Uint8Array(a), new Uint8Array(b), true)) return false;
+  } else if (a instanceof SharedArrayBuffer) {
+    if (!(b instanceof SharedArrayBuffer) || a.byteLength !== b.byteLength) return false;
     if (!sameBytes(new Uint8Array(a), new Uint8Array(b), true)) return false;
   } else {
     const box = BOXES.find((each) => a instanceof each);

@@ -31,7 +31,7 @@ export const given = (bytes, encoding) =>
 function hashNamed(name) {
   checkString(name, "algorithm");
   const known = knownHash(name);
-  if (!known) throw coded(Error, "ERR_OSSL_EVP_UNSUPPORTED", "Digest method not supported");
+  if (!known) throw new Error("Digest method not supported");
   return known;
 }
 function digestNamed(name, label = "digest") {
@@ -60,19 +60,17 @@ class Digester extends Transform {
     return this;
   }
   digest(encoding) {
-    if (this.#done) {
-      if (this.#digested) return given(this.#digested, encoding);
-      throw finalized();
-    }
+    if (this.#done) throw finalized();
     this.#done = true;
-    return given(this.#hash.digest(), encoding);
+    return given(this.#digested ?? this.#hash.digest(), encoding);
   }
   _transform(chunk, encoding, callback) {
     this.update(chunk, encoding);
     callback();
   }
   _flush(callback) {
-    this.push(this.digest());
+    // As in Node, the digest of what was piped in can be asked for too.
+    if (!this.#done) this.push(asBuffer((this.#digested = this.#hash.digest()).slice()));
     callback();
   }
   check() {

@@ -29,7 +29,12 @@ for (const name of Object.keys(EventEmitter.prototype)) {
 
 function unhandled(error, given) {
   if (error instanceof Error) return error;
-  const shown = hooks.inspect(given ? error : undefined);
+  let shown;
+  try {
+    shown = hooks.inspect(given ? error : undefined);
+  } catch {
+    shown = `${error}`;
+  }
   const made = new Error(`Unhandled error. (${typeof error === "string" ? `'${error}'` : shown})`);
   made.code = "ERR_UNHANDLED_ERROR";
   made.context = error;
@@ -158,5 +163,14 @@ for (const name of ["on", "off", "addListener", "once", "prependListener", "prep
   }[name];
 }
 EventEmitter.prototype.removeListener = EventEmitter.prototype.off;
+EventEmitter.prototype.on = EventEmitter.prototype.addListener;
+
+const { listenerCount } = EventEmitter.prototype;
+EventEmitter.prototype.listenerCount = {
+  listenerCount(event, listener) {
+    if (listener === undefined || listener === null) return listenerCount.call(this, event);
+    return this.rawListeners(event).filter((each) => each === listener || each.listener === listener).length;
+  },
+}.listenerCount;
 
 export default EventEmitter;

@@ -6,7 +6,7 @@ import { constants, Dir, Dirent, refused, Stats, sync } from "./fs_sync.js";
 import { abortError } from "./errors.js";
 import stream from "./stream.js";
 import { builtins } from "./builtins.js";
-import { host, platform } from "./runtime.js";
+import { hooks, host, platform } from "./runtime.js";
 
 const { Buffer } = buffer;
 const { Readable, Writable } = stream;
@@ -145,7 +145,10 @@ class FileHandle extends builtins.events {
     return new WriteStream("", { ...options, fd: this });
   }
   readLines(options) {
-    return builtins.readline.createInterface({ input: this.createReadStream(options), crlfDelay: Infinity });
+    return hooks.modules.readline.createInterface({
+      input: this.createReadStream(options),
+      crlfDelay: Infinity,
+    });
   }
   readableWebStream() {
     return Readable.toWeb(this.createReadStream());

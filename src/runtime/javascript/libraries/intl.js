@@ -371,6 +371,13 @@ const methods = [
   [BigInt.prototype, "toLocaleString", function (locales, options) {
     return formatter("NumberFormat", locales, options).format(BigInt.prototype.valueOf.call(this));
   }],
+  ...["toString", "toTimeString"].map((name) => {
+    const plain = Date.prototype[name];
+    return [Date.prototype, name, function () {
+      const text = plain.call(this);
+      return text.endsWith("GMT+0000") ? `${text} (Coordinated Universal Time)` : text;
+    }];
+  }),
   [Date.prototype, "toLocaleString", function (locales, options) {
     return shownDate(this, locales, options, "any", "all");
   }],

@@ -21,6 +21,8 @@ import * as webStreams from "web-streams-polyfill";
 import { globals as codecs } from "./text_streams.js";
 import { globals as fetches } from "./fetch.js";
 import { globals as messages, receiveMessage } from "./messages.js";
+import { forgetContexts, installContexts } from "./async_context.js";
+import { Atomics } from "./atomics.js";
 import { Blob, File } from "./blob.js";
 import fs, { promises } from "./fs.js";
 import querystring from "./querystring.js";
@@ -48,16 +50,21 @@ import test, { reportOf, reportTo } from "./test.js";
 import { dropTicks, nextTick, runTicks } from "./ticks.js";
 import { installIntl } from "./intl.js";
 import { platform, setRuntime } from "./runtime.js";
+import { releaseKept, WeakRef } from "./weak_refs.js";
 
 const STREAMS = Object.fromEntries(Object.entries(webStreams).filter(([name]) => /^[A-Z]/.test(name)));
 const webGlobals = { ...STREAMS, ...codecs, ...compression };
 
 export function install(host, hooks) {
   setRuntime(host, hooks);
+  installContexts();
   endRequire();
   Object.assign(hooks, {
     nextTick,
-    runTicks,
+    runTicks() {
+      releaseKept();
+      return runTicks();
+    },
     readStdin,
     stdinBytes,
     listenersOf,
@@ -71,6 +78,8 @@ export function install(host, hooks) {
     reportTo,
   });
   const globals = {
+    Atomics,
+    WeakRef,
     process,
     Buffer: buffer.Buffer,
     Blob,
@@ -142,6 +151,7 @@ export function install(host, hooks) {
   const { dropTimers, endGroups } = hooks;
   hooks.endGroups = () => {
     forgetProgram();
+    forgetContexts();
     hooks.dropIdleTimers();
     endGroups();
   };

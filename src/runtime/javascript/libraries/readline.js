@@ -151,8 +151,11 @@ function linesOf(source) {
     },
   };
 }
+/** One of each: loops over the same interface share its lines. */
+const iterators = new WeakMap();
 Interface.prototype[Symbol.asyncIterator] = function () {
-  return linesOf(this);
+  if (!iterators.has(this)) iterators.set(this, linesOf(this));
+  return iterators.get(this);
 };
 
 class PromisedInterface extends Interface {

@@ -1,8 +1,9 @@
-/** Keys and signatures of elliptic curves. */
+/** Keys and signatures: elliptic curves, RSA. */
 import { ed25519, x25519 } from "@noble/curves/ed25519.js";
 import { p256, p384, p521 } from "@noble/curves/nist.js";
 import { secp256k1 } from "@noble/curves/secp256k1.js";
 import { coded, invalidKey, notHere } from "./errors.js";
+import * as rsa from "./rsa.js";
 import { hooks } from "./runtime.js";
 
 const CURVES = {
@@ -148,15 +149,67 @@ function exported(fields, { format = "pem", type }) {
   return format === "der" ? bytes : pem(label, bytes);
 }
 
-const noRsa = () =>
-  notHere("RSA", "nothing here computes with it", "Keys of the types 'ec' and 'ed25519' sign");
+// Keys of RSA. `fields`: numbers n, e, and of a private one d, p, q; bits.
+
+const whole = (number) => integer(new Uint8Array([0, ...rsa.bytesOf(number)]));
+function rsaKey(type, { n, e, d, p, q }) {
+  const { KeyObject } = hooks.modules.crypto;
+  const bits = n.toString(2).length;
+  const fields = {
+    type,
+    asymmetricKeyType: "rsa",
+    asymmetricKeyDetails: { modulusLength: bits, publicExponent: e },
+    ...type === "private" ? { n, e, d, p, q } : { n, e },
+    bits,
+    id: `${type} ${n} ${e}`,
+    export: (options) => exportedRsa(fields, options ?? {}),
+  };
+  return new KeyObject(fields);
+}
+
+function exportedRsa(fields, { format = "pem", type, cipher }) {
+  if (cipher) throw notHere("An encrypted private key", "nothing here seals it");
+  const { n, e, d, p } = fields;
+  const isPrivate = fields.type === "private";
+  if (format === "jwk") {
+    const url = (number) => buffers().from(rsa.bytesOf(number)).toString("base64url");
+    const made = { kty: "RSA", n: url(n), e: url(e) };
+    if (!isPrivate) return made;
+    const names = ["p", "q", "dp", "dq", "qi"];
+    const primes = rsa.primesOf(fields).map((number, at) => [names[at], url(number)]);
+    return { ...made, d: url(d), ...Object.fromEntries(primes) };
+  }
+  if (isPrivate && p === undefined) {
+    throw notHere("A key without its primes in this format", "it has none of them");
+  }
+  const inner = isPrivate
+    ? sequence(...[0n, n, e, d, ...rsa.primesOf(fields)].map(whole))
+    : sequence(whole(n), whole(e));
+  const algorithm = sequence(oid(RSA), der(0x05));
+  const plain = type === "pkcs1";
+  const bytes = plain
+    ? inner
+    : isPrivate
+    ? sequence(der(0x02, [0]), algorithm, der(0x04, inner))
+    : sequence(algorithm, der(0x03, [0], inner));
+  const label = `${plain ? "RSA " : ""}${isPrivate ? "PRIVATE" : "PUBLIC"} KEY`;
+  return format === "der" ? bytes : pem(label, bytes);
+}
+
+/** @param bytes Of PKCS #1. */
+function rsaFromDer(bytes, wanted) {
+  const numbers = elements(elements(bytes)[0].body).map(({ body }) => rsa.numberOf(body));
+  if (numbers.length < 9) return rsaKey("public", { n: numbers[0], e: numbers[1] });
+  const [, n, e, d, p, q] = numbers;
+  return rsaKey(wanted, { n, e, d, p, q });
+}
 
 function fromDer(bytes, wanted) {
   const [{ body }] = elements(bytes);
   const parts = elements(body);
   if (parts[0].tag === 0x30) {
     const [kindOid, curveOid] = elements(parts[0].body).map((each) => hexOf(each.body));
-    if (kindOid === RSA) throw noRsa();
+    if (kindOid === RSA) return rsaFromDer(parts[1].body.slice(1), "public");
     const point = parts[1].body.slice(1);
     const kind = kindOid === EC ? "ec" : Object.keys(EDWARDS).find((each) => EDWARDS[each].oid === kindOid);
     const name = Object.keys(CURVES).find((each) => CURVES[each].oid === curveOid);
@@ -180,10 +233,10 @@ function fromDer(bytes, wanted) {
     );
     kind = "ec";
     scalar = parts[1].body;
-  } else if (parts[1].tag !== 0x30) throw noRsa();
+  } else if (parts[1].tag !== 0x30) return rsaFromDer(bytes, wanted);
   else {
     const [kindOid, curveOid] = elements(parts[1].body).map((each) => hexOf(each.body));
-    if (kindOid === RSA) throw noRsa();
+    if (kindOid === RSA) return rsaFromDer(parts[2].body, wanted);
     if (kindOid === EC) {
       kind = "ec";
       name = Object.keys(CURVES).find((each) => CURVES[each].oid === curveOid);
@@ -203,7 +256,14 @@ function fromDer(bytes, wanted) {
 
 function fromJwk(jwk, wanted) {
   const bytes = (text) => new Uint8Array(buffers().from(text, "base64url"));
-  if (jwk.kty === "RSA") throw noRsa();
+  if (jwk.kty === "RSA") {
+    const numbers = Object.fromEntries(
+      ["n", "e", "d", "p", "q"].filter((name) => jwk[name]).map((
+        name,
+      ) => [name, rsa.numberOf(bytes(jwk[name]))]),
+    );
+    return rsaKey(jwk.d && wanted === "private" ? "private" : "public", numbers);
+  }
   const kind = jwk.kty === "EC" ? "ec" : Object.keys(EDWARDS).find((each) => EDWARDS[each].jwk === jwk.crv);
   const name = kind === "ec" ? NAMES[jwk.crv] ?? jwk.crv : undefined;
   if (!kind) throw coded(TypeError, "ERR_CRYPTO_INVALID_JWK", "Invalid JWK data");
@@ -220,6 +280,7 @@ function read(given, wanted) {
     if (key.type === wanted) return key;
     if (wanted === "public" && key.type === "private") {
       const { asymmetricKeyType, name, point } = key.fields;
+      if (asymmetricKeyType === "rsa") return rsaKey("public", key.fields);
       return keyOf("public", asymmetricKeyType, name, undefined, point);
     }
     throw coded(
@@ -237,7 +298,6 @@ function read(given, wanted) {
   const text = buffers().from(bytes).toString();
   const [, label, base64] = /-----BEGIN ([A-Z ]+)-----([A-Za-z0-9+/=\s]+)-----END/.exec(text) ?? [];
   if (!label) throw undecodable();
-  if (label.startsWith("RSA")) throw noRsa();
   if (label.startsWith("ENCRYPTED")) throw notHere("An encrypted private key", "nothing here opens it");
   return fromDer(new Uint8Array(buffers().from(base64, "base64")), wanted);
 }
@@ -249,6 +309,7 @@ function digested(name, data) {
 function signed(algorithm, data, given) {
   const key = read(given, "private");
   const { asymmetricKeyType: kind, name, curve, scalar } = key.fields;
+  if (kind === "rsa") return rsa.sign(algorithm, data, given, key.fields);
   if (kind === "ed25519") return curve.sign(data, scalar);
   if (kind !== "ec") {
     throw coded(
@@ -267,6 +328,7 @@ function signed(algorithm, data, given) {
 function verified(algorithm, data, given, signature) {
   const key = read(given, "public");
   const { asymmetricKeyType: kind, name, curve, point } = key.fields;
+  if (kind === "rsa") return rsa.verify(algorithm, data, given, key.fields, signature);
   try {
     if (kind === "ed25519") return curve.verify(signature, data, point);
     const { size } = CURVES[name];
@@ -320,6 +382,10 @@ function signer(verifies) {
 }
 
 function generateKeyPairSync(kind, options = {}) {
+  if (kind === "rsa" || kind === "rsa-pss") {
+    const numbers = rsa.makeKey(options);
+    return encoded({ publicKey: rsaKey("public", numbers), privateKey: rsaKey("private", numbers) }, options);
+  }
   let name;
   if (kind === "ec") {
     name = NAMES[options.namedCurve] ?? options.namedCurve;
@@ -327,24 +393,20 @@ function generateKeyPairSync(kind, options = {}) {
       throw coded(Error, "ERR_OSSL_EVP_INVALID_CURVE", "Invalid EC curve name");
     }
   } else if (!Object.hasOwn(EDWARDS, kind)) {
-    throw kind.startsWith("rsa")
-      ? noRsa()
-      : notHere(`A pair of keys of the type ${kind}`, "nothing here computes with it");
+    throw notHere(`A pair of keys of the type ${kind}`, "nothing here computes with it");
   }
   const curve = kind === "ec" ? CURVES[name].curve : EDWARDS[kind].curve;
   const scalar = curve.utils.randomSecretKey(random(curve.lengths.seed));
   const point = publicOf(kind, name, scalar);
-  const made = {
+  return encoded({
     publicKey: keyOf("public", kind, name, undefined, point),
     privateKey: keyOf("private", kind, name, scalar, point),
-  };
-  return {
-    publicKey: options.publicKeyEncoding ? made.publicKey.export(options.publicKeyEncoding) : made.publicKey,
-    privateKey: options.privateKeyEncoding
-      ? made.privateKey.export(options.privateKeyEncoding)
-      : made.privateKey,
-  };
+  }, options);
 }
+const encoded = ({ publicKey, privateKey }, { publicKeyEncoding, privateKeyEncoding }) => ({
+  publicKey: publicKeyEncoding ? publicKey.export(publicKeyEncoding) : publicKey,
+  privateKey: privateKeyEncoding ? privateKey.export(privateKeyEncoding) : privateKey,
+});
 
 function createECDH(given) {
   const name = NAMES[given] ?? given;
@@ -371,8 +433,17 @@ function createECDH(given) {
 
 export function asymmetric() {
   const { KeyObject } = hooks.modules.crypto;
-  const rsa = () => {
-    throw noRsa();
+  /** @param wanted Of a key. @param work `(given, fields, data)`. */
+  const withRsa = (wanted, work) => (given, data) => {
+    const key = read(given, wanted);
+    if (key.asymmetricKeyType !== "rsa") {
+      throw coded(
+        Error,
+        "ERR_OSSL_EVP_OPERATION_NOT_SUPPORTED_FOR_THIS_KEYTYPE",
+        "operation not supported for this keytype",
+      );
+    }
+    return buffers().from(work(given?.key === undefined ? undefined : given, key.fields, asBytes(data)));
   };
   const createSecretKey = (key, encoding) =>
     new KeyObject({ type: "secret", secret: asBytes(key, encoding) });
@@ -412,9 +483,9 @@ export function asymmetric() {
       const secret = curve.getSharedSecret(scalar, publicKey.fields.point);
       return buffers().from(kind === "ec" ? secret.slice(1) : secret);
     },
-    publicEncrypt: rsa,
-    privateDecrypt: rsa,
-    privateEncrypt: rsa,
-    publicDecrypt: rsa,
+    publicEncrypt: withRsa("public", rsa.encrypt),
+    privateDecrypt: withRsa("private", rsa.decrypt),
+    privateEncrypt: withRsa("private", (_given, fields, data) => rsa.wrap(fields, data)),
+    publicDecrypt: withRsa("public", (_given, fields, data) => rsa.unwrap(fields, data)),
   };
 }

@@ -4,7 +4,7 @@ import "./event_target.js";
 import events from "./events.js";
 import buffer from "./buffer.js";
 import { builtins, process } from "./builtins.js";
-import stream from "readable-stream";
+import { Stream as stream } from "readable-stream";
 import { invalidArgType } from "./errors.js";
 
 void [events, buffer, builtins, process];

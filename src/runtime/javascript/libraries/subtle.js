@@ -1,14 +1,15 @@
 // deno-lint-ignore-file require-await -- a failure is a rejection
-/** `crypto.subtle`: digests, HMAC, keys from passwords, AES. */
+/** `crypto.subtle`: digests, HMAC, keys from passwords, AES; pairs of keys by `subtle_keys.js`. */
 import { decode, encode } from "./buffer.js";
 import { hkdf, knownHash, makeHash, makeMac, pbkdf2 } from "./hash.js";
 import { hooks, platform } from "./runtime.js";
+import * as pairs from "./subtle_keys.js";
 
 const failed = (name, message) => new platform.DOMException(message, name);
 const unsupported = (what) =>
   failed(
     "NotSupportedError",
-    `${what} is not here: there are SHA-1, SHA-256, SHA-384, SHA-512, HMAC, PBKDF2, HKDF, AES-GCM, AES-CBC and AES-CTR`,
+    `${what} is not here: there are SHA-1, SHA-256, SHA-384, SHA-512, HMAC, PBKDF2, HKDF, AES-GCM, AES-CBC, AES-CTR, RSA, ECDSA, ECDH, Ed25519 and X25519`,
   );
 
 function bytesOf(data) {
@@ -36,9 +37,9 @@ export class CryptoKey {
     return "CryptoKey";
   }
 }
-function make(secret, algorithm, extractable, usages) {
+function make(secret, algorithm, extractable, usages, type = "secret") {
   const key = new CryptoKey(secrets, {
-    type: "secret",
+    type,
     extractable: Boolean(extractable),
     algorithm,
     usages: [...usages],
@@ -48,7 +49,9 @@ function make(secret, algorithm, extractable, usages) {
 }
 function secretOf(key, algorithm, usage) {
   if (!(key instanceof CryptoKey)) throw new TypeError("expected a CryptoKey");
-  if (key.algorithm.name !== nameOf(algorithm)) throw failed("InvalidAccessError", "Key algorithm mismatch");
+  if (nameOf(key.algorithm) !== nameOf(algorithm)) {
+    throw failed("InvalidAccessError", "Key algorithm mismatch");
+  }
   if (!key.usages.includes(usage)) throw failed("InvalidAccessError", `Unable to use this key to ${usage}`);
   return secrets.get(key);
 }
@@ -56,6 +59,9 @@ function secretOf(key, algorithm, usage) {
 const AES = ["AES-GCM", "AES-CBC", "AES-CTR"];
 function cipher(algorithm, key, usage, encrypts, data) {
   const name = nameOf(algorithm);
+  if (name === "RSA-OAEP") {
+    return pairs.cipher(algorithm, key, secretOf(key, algorithm, usage), encrypts, bytesOf(data));
+  }
   if (!AES.includes(name)) throw unsupported(name);
   const secret = secretOf(key, algorithm, usage);
   const { aes } = hooks.library("ciphers");
@@ -78,6 +84,12 @@ function cipher(algorithm, key, usage, encrypts, data) {
 
 function derived(algorithm, key, length) {
   const name = nameOf(algorithm);
+  if (name === "ECDH" || name === "X25519") {
+    const shared = pairs.agreed(algorithm, secrets.get(key), (each) => secrets.get(each));
+    const size = length === null || length === undefined ? shared.length : length / 8;
+    if (size > shared.length) throw failed("OperationError", "derived bit length is too small");
+    return shared.slice(0, size);
+  }
   if (name !== "PBKDF2" && name !== "HKDF") throw unsupported(name);
   const secret = secrets.get(key);
   if (key.algorithm.name !== name) throw failed("InvalidAccessError", "Key algorithm mismatch");
@@ -106,6 +118,16 @@ export const subtle = {
     return buffer(makeHash(knownHash(hashOf(algorithm))).update(bytesOf(data)).digest());
   },
   async importKey(format, data, algorithm, extractable, usages) {
+    if (pairs.isAsymmetric(algorithm)) {
+      return pairs.importKey(
+        format,
+        format === "jwk" ? data : bytesOf(data),
+        algorithm,
+        extractable,
+        usages,
+        make,
+      );
+    }
     if (format === "jwk") {
       if (data.kty !== "oct") throw unsupported(`A key of the kind ${data.kty}`);
       const secret = encode(data.k, "base64url");
@@ -118,6 +140,7 @@ export const subtle = {
   async exportKey(format, key) {
     if (!key.extractable) throw failed("InvalidAccessError", "key is not extractable");
     const secret = secrets.get(key);
+    if (key.type !== "secret") return pairs.exportKey(format, key, secret);
     if (format === "raw") return buffer(secret);
     if (format !== "jwk") throw unsupported(`The format ${format}`);
     const bits = key.algorithm.length;
@@ -127,6 +150,7 @@ export const subtle = {
     return { kty: "oct", k: decode(secret, "base64url"), alg, key_ops: [...key.usages], ext: true };
   },
   async generateKey(algorithm, extractable, usages) {
+    if (pairs.isAsymmetric(algorithm)) return pairs.generatePair(algorithm, extractable, usages, make);
     const name = nameOf(algorithm);
     const length = name === "HMAC"
       ? algorithm.length === undefined ? BLOCKS[hashOf(algorithm.hash)] : algorithm.length / 8
@@ -136,11 +160,18 @@ export const subtle = {
     return make(secret, described(algorithm, secret), extractable, usages);
   },
   async sign(algorithm, key, data) {
+    if (pairs.isAsymmetric(algorithm)) {
+      return pairs.sign(algorithm, key, secretOf(key, algorithm, "sign"), bytesOf(data));
+    }
     if (nameOf(algorithm) !== "HMAC") throw unsupported(nameOf(algorithm));
     const secret = secretOf(key, algorithm, "sign");
     return buffer(makeMac(knownHash(key.algorithm.hash.name), secret).update(bytesOf(data)).digest());
   },
   async verify(algorithm, key, signature, data) {
+    if (pairs.isAsymmetric(algorithm)) {
+      const known = secretOf(key, algorithm, "verify");
+      return pairs.verify(algorithm, key, known, bytesOf(signature), bytesOf(data));
+    }
     if (nameOf(algorithm) !== "HMAC") throw unsupported(nameOf(algorithm));
     const secret = secretOf(key, algorithm, "verify");
     const made = makeMac(knownHash(key.algorithm.hash.name), secret).update(bytesOf(data)).digest();

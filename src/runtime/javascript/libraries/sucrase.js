@@ -1,1 +1,2 @@
-export { transform } from "sucrase";
+export { transform } from "sucrase/dist/esm/index.js";
+export { firstDecorator, objectsOfNamespaces } from "./namespaces.js";

@@ -1,9 +1,11 @@
 /** `process.nextTick`: what is put off until nothing runs. The host asks for it between jobs, and before timers. */
 
+import { contextNow, runIn } from "./async_context.js";
+
 let queue = [];
 
 export function nextTick(callback, args) {
-  queue.push([callback, args]);
+  queue.push([callback, args, contextNow()]);
 }
 
 /** Runs what is waiting, and what comes while that runs. @returns How much that was. */
@@ -11,8 +13,8 @@ export function runTicks() {
   let at = 0;
   try {
     while (at < queue.length) {
-      const [callback, args] = queue[at++];
-      callback(...args);
+      const [callback, args, context] = queue[at++];
+      runIn(context, callback, args);
     }
     return at;
   } finally {

@@ -39,7 +39,7 @@ function urlToHttpOptions(url) {
   const options = {
     __proto__: null,
     protocol,
-    hostname: hostname.startsWith("[") ? hostname.slice(1, -1) : hostname,
+    hostname: hostname?.startsWith("[") ? hostname.slice(1, -1) : hostname,
     hash,
     search,
     pathname,
@@ -58,7 +58,11 @@ function format(given, options) {
     if (typeof given !== "string" && (typeof given !== "object" || given === null)) {
       throw invalidArgType("urlObject", ["Object", "string"], given);
     }
-    return legacy.format(given);
+    const { hostname, search } = given;
+    const changes = {};
+    if (typeof hostname === "string" && /^\[.*\]$/.test(hostname)) changes.hostname = hostname.slice(1, -1);
+    if (typeof search === "string") changes.search = search.replaceAll("#", "%23");
+    return legacy.format(typeof given === "string" ? given : Object.assign(new legacy.Url(), given, changes));
   }
   if (options !== undefined) checkObject(options, "options");
   const { auth = true, fragment = true, search = true, unicode = false } = options ?? {};
@@ -73,7 +77,10 @@ export default {
   Url: legacy.Url,
   parse(url, query, slashes) {
     checkString(url, "url");
-    return legacy.parse(url, query, slashes);
+    const parsed = legacy.parse(url, query, slashes);
+    if (query && parsed.search === "") parsed.search = null;
+    if (query) parsed.query = Object.assign(Object.create(null), parsed.query);
+    return parsed;
   },
   resolve: legacy.resolve,
   resolveObject: legacy.resolveObject,

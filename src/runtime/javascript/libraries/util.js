@@ -62,7 +62,7 @@ const types = {
   isArrayBuffer: having(ArrayBuffer, getter(ArrayBuffer, "byteLength")),
   isDataView: (value) => ArrayBuffer.isView(value) && !(value instanceof TypedArray),
   isSharedArrayBuffer: (value) => tag(value) === "SharedArrayBuffer",
-  isProxy: () => false,
+  isProxy: (value) => hooks.behindProxy(value) !== undefined,
   isModuleNamespaceObject: (value) => tag(value) === "Module",
   isAnyArrayBuffer: (value) => types.isArrayBuffer(value) || types.isSharedArrayBuffer(value),
   isCryptoKey: (value) => tag(value) === "CryptoKey",

@@ -22,6 +22,32 @@ export function installConsole(host, hooks) {
     }
   }
 
+  const BUILT_IN = new Set([
+    Object,
+    Array,
+    Map,
+    Set,
+    Promise,
+    RegExp,
+    Date,
+    WeakMap,
+    WeakSet,
+    ArrayBuffer,
+    DataView,
+  ]);
+  /** Whether a class of the program's, or an error, says what its text is. */
+  function hasOwnText(value) {
+    if (value instanceof Error || hooks.behindProxy(value)) return !hooks.behindProxy(value);
+    if (typeof value.toString !== "function") return false;
+    for (let at = value; at !== null; at = Object.getPrototypeOf(at)) {
+      const { constructor } = at;
+      if (Object.hasOwn(at, "toString")) {
+        return at !== Object.prototype && !BUILT_IN.has(constructor) || at === value;
+      }
+    }
+    return false;
+  }
+
   /** Node's `util.format`. */
   function format(args, options) {
     if (args.length === 1) return typeof args[0] === "string" ? args[0] : hooks.inspect(args[0], options);
@@ -36,7 +62,7 @@ export function installConsole(host, hooks) {
         switch (directive) {
           case "%s":
             if (typeof value === "bigint" || Object.is(value, -0)) return hooks.inspect(value);
-            if (typeof value === "object" && value !== null && !(value instanceof Error)) {
+            if (typeof value === "object" && value !== null && !hasOwnText(value)) {
               return hooks.inspect(value, { depth: 0 });
             }
             return String(value);
@@ -90,10 +116,10 @@ export function installConsole(host, hooks) {
     let values = false;
     const rows = entries.slice(0, 1000).map(([index, value, key]) => {
       const row = { index: String(index), cells: {}, key };
-      if (value !== null && typeof value === "object") {
+      if (value !== null && typeof value === "object" || columns) {
         for (const name of columns ?? Object.keys(value).slice(0, 100)) {
           if (!keys.includes(name)) keys.push(name);
-          if (Object.hasOwn(value, name)) {
+          if (value !== null && typeof value === "object" && Object.hasOwn(value, name)) {
             row.cells[name] = hooks.inspect(value[name], { depth: 0, bound: 1000 });
           }
         }

@@ -1,5 +1,111 @@
 /** What the host reports of a program's error. */
 export function installErrors(_host, hooks) {
+  const { getPrototypeOf, defineProperty, hasOwn } = Object;
+  const titleOf = Error.prototype.toString;
+
+  /** What the engine says where programs know V8's words, by the class of its error. */
+  const WORDS = [
+    [
+      TypeError,
+      /^cannot read property '(.*)' of (undefined|null)$/s,
+      "Cannot read properties of $2 (reading '$1')",
+    ],
+    [
+      TypeError,
+      /^cannot set property '(.*)' of (undefined|null)$/s,
+      "Cannot set properties of $2 (setting '$1')",
+    ],
+    [TypeError, /^cannot convert symbol to string$/, "Cannot convert a Symbol value to a string"],
+    [ReferenceError, /^(\S+) is not initialized$/, "Cannot access '$1' before initialization"],
+    [RangeError, /^invalid array length$/, "Invalid array length"],
+    [URIError, /^expecting hex digit$/, "URI malformed"],
+  ];
+  function reword(error) {
+    const { message } = error;
+    if (typeof message !== "string") return;
+    const prototype = getPrototypeOf(error);
+    for (const [{ prototype: its }, words, instead] of WORDS) {
+      if (its === prototype && words.test(message)) error.message = message.replace(words, instead);
+    }
+  }
+
+  /** A program's own `Error.prepareStackTrace`. */
+  let prepare;
+  /** As V8 does, `stack` begins with what the error is; our own frames are none of the program's. */
+  function stackText(error, sites) {
+    if (typeof prepare === "function") {
+      const theirs = sites.filter((site) => site.getFileName() !== "wasmbox:prelude");
+      return prepare(error, theirs);
+    }
+    let text;
+    try {
+      if (error instanceof Error) reword(error);
+      text = error instanceof Error ? titleOf.call(error) : `${error}`;
+    } catch {
+      text = "Error";
+    }
+    for (const site of sites) {
+      const file = site.getFileName();
+      if (file === "wasmbox:prelude") continue;
+      const name = site.getFunctionName();
+      const place = site.isNative() ? "native" : `${file}:${site.getLineNumber()}:${site.getColumnNumber()}`;
+      text += name === "<eval>" || name === null && file !== undefined && !site.isNative()
+        ? `\n    at ${place}`
+        : `\n    at ${name || "<anonymous>"} (${place})`;
+    }
+    return text;
+  }
+  const { set } = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
+  set.call(Error, stackText);
+  defineProperty(Error, "prepareStackTrace", {
+    get: () => prepare,
+    set: (given) => void (prepare = given),
+    configurable: true,
+    enumerable: false,
+  });
+
+  /** What V8's call sites say beside. */
+  const SITE = {
+    isEval: () => false,
+    isConstructor: () => false,
+    isToplevel: () => true,
+    isAsync: () => false,
+    isPromiseAll: () => false,
+    getEvalOrigin: () => undefined,
+    getThis: () => undefined,
+    getTypeName: () => null,
+    getMethodName: () => null,
+    getPromiseIndex: () => null,
+    getScriptNameOrSourceURL() {
+      return this.getFileName();
+    },
+    toString() {
+      const place = `${this.getFileName() ?? "native"}:${this.getLineNumber()}:${this.getColumnNumber()}`;
+      const name = this.getFunctionName();
+      return name ? `${name} (${place})` : place;
+    },
+  };
+  set.call(Error, (_error, [first]) => getPrototypeOf(first));
+  const site = new Error().stack;
+  set.call(Error, stackText);
+  for (const name in SITE) {
+    if (!hasOwn(site, name)) {
+      defineProperty(site, name, { value: SITE[name], writable: true, configurable: true });
+    }
+  }
+
+  // The engine's `Promise.any` makes one without a message, and without a stack.
+  defineProperty(AggregateError.prototype, "message", {
+    get() {
+      return this !== AggregateError.prototype && !hasOwn(this, "stack") ? "All promises were rejected" : "";
+    },
+    set(value) {
+      defineProperty(this, "message", { value, writable: true, configurable: true, enumerable: true });
+    },
+    configurable: true,
+    enumerable: false,
+  });
+
   /** Drops our own frames, and the version that a re-imported module's name carries. */
   hooks.cleanStack = (stack) => {
     const lines = [];

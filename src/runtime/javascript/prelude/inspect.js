@@ -12,6 +12,9 @@ export function installInspect(host, hooks) {
     sorted: false,
     colors: false,
     showHidden: false,
+    getters: false,
+    customInspect: true,
+    showProxy: false,
   };
   /** Levels that are shown at most, whatever is asked for. */
   const MAX_DEPTH = 1000;
@@ -28,7 +31,35 @@ export function installInspect(host, hooks) {
   const dateTime = Date.prototype.getTime;
   const regexSource = getOwnPropertyDescriptor(RegExp.prototype, "source").get;
   const apply = Reflect.apply;
+  const toText = Object.prototype.toString;
   const custom = Symbol.for("nodejs.util.inspect.custom");
+
+  /** What stands behind a proxy: the engine does not tell, and a proxy's traps are not called to show it. */
+  const targets = new WeakMap();
+  const NativeProxy = Proxy;
+  const known = (proxy, target, handler) => {
+    targets.set(proxy, [target, handler]);
+    return proxy;
+  };
+  const revocable = NativeProxy.revocable;
+  hooks.define(
+    "Proxy",
+    new NativeProxy(NativeProxy, {
+      construct: (_, [target, handler]) => known(new NativeProxy(target, handler), target, handler),
+    }),
+  );
+  NativeProxy.revocable = {
+    revocable(target, handler) {
+      const made = apply(revocable, NativeProxy, [target, handler]);
+      known(made.proxy, target, handler);
+      return made;
+    },
+  }.revocable;
+  /** `[target, handler]` of a proxy; undefined for anything else. */
+  hooks.behindProxy = (value) =>
+    value !== null && (typeof value === "object" || typeof value === "function")
+      ? targets.get(value)
+      : undefined;
 
   /** Whether `value` is of the class for real: an object that only inherits from its prototype lacks the slots. */
   function has(value, constructor, probe, ...args) {
@@ -152,10 +183,17 @@ export function installInspect(host, hooks) {
     } catch { /* an error of the guest's own making */ }
     const code = codes.get(error);
     const title = code === undefined ? name : `${name} [${code}]`;
-    const head = message ? `${title}: ${message}` : title;
+    let head = message ? `${title}: ${message}` : title;
     let stack = "";
     try {
-      if (typeof error.stack === "string") stack = hooks.cleanStack(error.stack);
+      if (typeof error.stack === "string") {
+        const at = error.stack.search(/^ +at /m);
+        // What the error was when it was made, or what the program has put in its place.
+        const first = at < 0 ? error.stack : error.stack.slice(0, at).trimEnd();
+        const sameMessage = message ? first.endsWith(`: ${message}`) : /^\w*$/.test(first);
+        if (first !== "" && !sameMessage) head = first;
+        stack = at < 0 ? "" : hooks.cleanStack(error.stack.slice(at));
+      }
     } catch { /* as above */ }
     return { head, name, message, stack };
   }
@@ -185,7 +223,19 @@ export function installInspect(host, hooks) {
       context.left -= 14;
       return `[Circular *${index}]`;
     }
-    const own = value[custom];
+    let behind = targets.get(value);
+    if (behind) {
+      if (context.showProxy) {
+        context.seen.push(value);
+        const parts = behind.map((each) => format(context, each, level + 1));
+        context.seen.pop();
+        return level > context.depth
+          ? "Proxy [Array]"
+          : join(context, parts, "", ["Proxy [", "]"], ARRAY, level, parts);
+      }
+      for (; behind; behind = targets.get(value)) value = behind[0];
+    }
+    const own = context.customInspect ? value[custom] : undefined;
     if (typeof own === "function" && own !== hooks.inspect) {
       const { breakLength, compact, colors, depth, sorted, maxArrayLength, maxStringLength } = context;
       const options = {
@@ -264,6 +314,9 @@ export function installInspect(host, hooks) {
     ) {
       braces[0] = `${prefix(name, "ArrayBuffer", tag)}{`;
       entries = formatArrayBuffer;
+    } else if (value instanceof DataView) {
+      braces[0] = `${prefix(name, "DataView", tag)}{`;
+      entries = formatDataView;
     } else if (value instanceof WeakMap || value instanceof WeakSet) {
       return spend(context, `${prefix(name, "WeakSet", tag)}{ <items unknown> }`);
     } else if (value instanceof Number || value instanceof String || value instanceof Boolean) {
@@ -272,8 +325,9 @@ export function installInspect(host, hooks) {
       if (type === "String") keys = keys.slice(value.length);
       if (keys.length + symbols.length === 0) return base;
     } else {
-      if (value[Symbol.toStringTag] === "Arguments") kind = ARRAY;
-      if (name !== "Object" || tag !== "") braces[0] = `${prefix(name, "Object", tag)}{`;
+      if (name === "Object" && tag === "" && apply(toText, value, []) === "[object Arguments]") {
+        braces[0] = "[Arguments] {";
+      } else if (name !== "Object" || tag !== "") braces[0] = `${prefix(name, "Object", tag)}{`;
       if (keys.length + symbols.length === 0) return spend(context, `${braces[0]}}`);
     }
 
@@ -347,7 +401,7 @@ export function installInspect(host, hooks) {
 
   function formatError(context, error, keys) {
     const { head, stack } = stackOf(error);
-    let text = stack.startsWith(head) ? stack : stack ? `${head}\n${stack}` : `[${head}]`;
+    let text = stack ? `${head}\n${stack}` : `[${head}]`;
     if (context.indentation > 0) text = text.replaceAll("\n", `\n${" ".repeat(context.indentation)}`);
     if (error instanceof AggregateError && !keys.includes("errors")) keys.push("errors");
     return spend(context, text.slice(0, Math.max(0, context.left)));
@@ -415,6 +469,13 @@ export function installInspect(host, hooks) {
     output.push(spend(context, `[Uint8Contents]: <${text}>`), `byteLength: ${buffer.byteLength}`);
   }
 
+  function formatDataView(context, view, level, output) {
+    output.push(`byteLength: ${view.byteLength}`, `byteOffset: ${view.byteOffset}`);
+    context.indentation += 2;
+    output.push(`buffer: ${format(context, view.buffer, level + 1)}`);
+    context.indentation -= 2;
+  }
+
   function formatPromise(context, promise, level, output) {
     const state = host.promiseState(promise);
     if (state === "pending") output.push(spend(context, "<pending>"));
@@ -436,6 +497,12 @@ export function installInspect(host, hooks) {
     } else {
       const accessor = found.get ? found.set ? "Getter/Setter" : "Getter" : "Setter";
       text = spend(context, `[${accessor}]`);
+      if (
+        context.getters && found.get &&
+        (context.getters === true || !found.set === (context.getters === "get"))
+      ) {
+        text = gotten(context, object, found.get, level, accessor);
+      }
     }
     if (kind === ARRAY) return text;
     let name;
@@ -447,6 +514,20 @@ export function installInspect(host, hooks) {
         : quote(key.length > 1000 ? key.slice(0, 1000) + "…" : key);}
     context.left -= name.length + 2;
     return `${name}: ${text}`;
+  }
+
+  /** What a getter gives, for those who ask for it. */
+  function gotten(context, object, getter, level, accessor) {
+    let value;
+    try {
+      value = apply(getter, object, []);
+    } catch (error) {
+      return `[${accessor}: <Inspection threw (${error?.message})>]`;
+    }
+    context.indentation += 2;
+    const shown = format(context, value, level + 1);
+    context.indentation -= 2;
+    return value !== null && typeof value === "object" ? `[${accessor}] ${shown}` : `[${accessor}: ${shown}]`;
   }
 
   function group(context, output, value) {

@@ -59,7 +59,19 @@ export function installTimers(host, hooks) {
     }
     let ms = +delay;
     if (!(ms >= 1 && ms <= MAX_DELAY)) ms = 1;
-    const timer = { id: ++lastId, callback, args, delay: ms, repeats, due: 0, age: 0, index: 0, idle: false };
+    const context = hooks.contextNow();
+    const timer = {
+      id: ++lastId,
+      callback,
+      args,
+      context,
+      delay: ms,
+      repeats,
+      due: 0,
+      age: 0,
+      index: 0,
+      idle: false,
+    };
     byId.set(timer.id, timer);
     waited++;
     schedule(timer, host.now());
@@ -173,8 +185,8 @@ export function installTimers(host, hooks) {
     remove(timer);
     if (timer.repeats) schedule(timer, host.now());
     else end(timer);
-    const { callback, args } = timer;
-    callback(...args);
+    const { callback, args, context } = timer;
+    hooks.runIn(context, callback, args);
   };
   /** @returns how many there were. */
   hooks.dropTimers = () => {

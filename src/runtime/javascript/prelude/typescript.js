@@ -63,18 +63,25 @@ export function installTypeScript(_host, hooks) {
    * @throws {SyntaxError} that names `path`.
    */
   hooks.toJavaScript = (source, path, kind, keepsImports) => {
-    const { transform } = hooks.library("sucrase");
+    const { firstDecorator, objectsOfNamespaces, transform } = hooks.library("sucrase");
     let made;
+    let plain;
     try {
-      made = transform(source, optionsOf(source, kind, keepsImports === 1)).code;
+      plain = objectsOfNamespaces(source, kind !== "ts");
+      made = transform(plain, optionsOf(source, kind, keepsImports === 1)).code;
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       const reason = error.message.replace(/^Error transforming .*?: /, "").replace(/ \(\d+:\d+\)$/, "");
       throw failed(reason, path, error.loc);
     }
-    const line = droppedNamespace(source, made);
+    const decorator = firstDecorator(source, kind !== "ts");
+    if (decorator) {
+      const why = "Decorators are not supported: call the function that one is, as in `A = sealed(A)`";
+      throw failed(why, path, decorator);
+    }
+    const line = droppedNamespace(plain, made);
     if (line === undefined) return made;
-    throw failed("TypeScript's namespaces with values are not supported: use modules or objects", path, {
+    throw failed("This TypeScript namespace is not supported: use a module or an object", path, {
       line,
       column: 1,
     });

@@ -31,21 +31,62 @@ export function installUrl(host, hooks) {
     return hooks.decodeUtf8(new Uint8Array(bytes), false);
   };
 
+  const { apply } = Reflect;
+  const { defineProperty, getPrototypeOf } = Object;
+  const custom = Symbol.for("nodejs.util.inspect.custom");
+  const textOf = (value) => `${value}`.toWellFormed();
+  const coded = (code, message) => Object.assign(new TypeError(message), { code });
+
+  /** What goes through the pairs as they are when it comes to them. */
+  const iterators = new WeakMap();
+  const iteratorPrototype = Object.create(getPrototypeOf(getPrototypeOf([][Symbol.iterator]())), {
+    [Symbol.toStringTag]: { value: "URLSearchParams Iterator", configurable: true },
+  });
+  Object.assign(iteratorPrototype, {
+    next() {
+      const state = iterators.get(this);
+      if (!state) throw invalidThis("URLSearchParamsIterator");
+      const pairs = state.pairs();
+      if (state.at >= pairs.length) return { value: undefined, done: true };
+      return { value: state.select(pairs[state.at++]), done: false };
+    },
+    [custom](depth, { breakLength = 80 } = {}) {
+      const state = iterators.get(this);
+      if (!state) throw invalidThis("URLSearchParamsIterator");
+      if (depth < 0) return "[Object]";
+      const left = state.pairs().slice(state.at).map((pair) => hooks.inspect(state.select(pair)));
+      const text = left.join(", ");
+      if (text.length > breakLength) return `URLSearchParams Iterator {\n  ${left.join(",\n  ")} }`;
+      return `URLSearchParams Iterator { ${text} }`;
+    },
+  });
+  defineProperty(iteratorPrototype, custom, { enumerable: false });
+  function iteratorOf(pairs, select) {
+    const iterator = Object.create(iteratorPrototype);
+    iterators.set(iterator, { pairs, select, at: 0 });
+    return iterator;
+  }
+
   let attach;
   class URLSearchParams {
     #pairs = [];
     #changed = () => {};
     constructor(init = "") {
-      if (typeof init === "object" && init !== null) {
-        const pairs = typeof init[Symbol.iterator] === "function" ? init : Object.entries(init);
-        for (const pair of pairs) {
-          const [name, value, ...rest] = pair;
-          if (value === undefined || rest.length > 0) {
-            throw new TypeError("Each query pair must be a [name, value] pair");
-          }
-          this.#pairs.push([`${name}`, `${value}`]);
+      if (init === null) return;
+      if (typeof init !== "object" && typeof init !== "function") return this.#parse(`${init}`);
+      const iterator = init[Symbol.iterator];
+      if (iterator !== undefined && iterator !== null && typeof iterator !== "function") {
+        throw coded("ERR_ARG_NOT_ITERABLE", "Query pairs must be iterable");
+      }
+      for (const pair of iterator ? init : Object.entries(init)) {
+        const isTuple = pair !== null && /^(?:object|function)$/.test(typeof pair) &&
+          typeof pair[Symbol.iterator] === "function";
+        const tuple = isTuple ? [...pair] : [];
+        if (tuple.length !== 2) {
+          throw coded("ERR_INVALID_TUPLE", "Each query pair must be an iterable [name, value] tuple");
         }
-      } else this.#parse(`${init}`);
+        this.#pairs.push(tuple.map((each) => `${each}`.toWellFormed()));
+      }
     }
     #parse(text) {
       this.#pairs = [];
@@ -103,26 +144,90 @@ export function installUrl(host, hooks) {
     forEach(callback, self) {
       for (const [name, value] of this) callback.call(self, value, name, this);
     }
-    *entries() {
-      for (const [name, value] of this.#pairs) yield [name, value];
+    entries() {
+      return iteratorOf(() => this.#pairs, ([name, value]) => [name, value]);
     }
-    *keys() {
-      for (const [name] of this.#pairs) yield name;
+    keys() {
+      return iteratorOf(() => this.#pairs, ([name]) => name);
     }
-    *values() {
-      for (const [, value] of this.#pairs) yield value;
-    }
-    [Symbol.iterator]() {
-      return this.entries();
+    values() {
+      return iteratorOf(() => this.#pairs, ([, value]) => value);
     }
     toString() {
       return this.#pairs.map(([name, value]) => `${escape(name)}=${escape(value)}`).join("&");
     }
-    [Symbol.for("nodejs.util.inspect.custom")]() {
-      const pairs = this.#pairs.map(([name, value]) => `${hooks.inspect(name)} => ${hooks.inspect(value)}`);
-      return pairs.length > 0 ? `URLSearchParams { ${pairs.join(", ")} }` : "URLSearchParams {}";
+    static is(value) {
+      return value !== null && typeof value === "object" && #pairs in value;
+    }
+    [custom](depth, { breakLength = 80 } = {}) {
+      if (depth < 0) return "[Object]";
+      const { name } = this.constructor;
+      const pairs = this.#pairs.map(([key, value]) => `${hooks.inspect(key)} => ${hooks.inspect(value)}`);
+      const text = pairs.join(", ");
+      if (text.length > breakLength) return `${name} {\n  ${pairs.join(",\n  ")} }`;
+      return pairs.length > 0 ? `${name} { ${text} }` : `${name} {}`;
     }
   }
+  const { is: isParams } = URLSearchParams;
+  delete URLSearchParams.is;
+  const invalidThis = (name) => coded("ERR_INVALID_THIS", `Value of "this" must be of type ${name}`);
+  const ARGUMENTS = {
+    append: ["name", "value"],
+    delete: ["name"],
+    get: ["name"],
+    getAll: ["name"],
+    has: ["name"],
+    set: ["name", "value"],
+    sort: [],
+    forEach: [],
+    entries: [],
+    keys: [],
+    values: [],
+    toString: [],
+  };
+  const parameters = URLSearchParams.prototype;
+  for (const [name, wanted] of Object.entries(ARGUMENTS)) {
+    const plain = parameters[name];
+    const checked = {
+      [name](...args) {
+        if (!isParams(this)) throw invalidThis("URLSearchParams");
+        if (name === "forEach" && typeof args[0] !== "function") {
+          throw coded(
+            "ERR_INVALID_ARG_TYPE",
+            `The "callback" argument must be of type function. Received ${
+              args[0] === null ? "null" : typeof args[0]
+            }`,
+          );
+        }
+        if (args.length < wanted.length) {
+          const names = wanted.map((each) => `"${each}"`).join(" and ");
+          throw coded(
+            "ERR_MISSING_ARGS",
+            `The ${names} argument${wanted.length > 1 ? "s" : ""} must be specified`,
+          );
+        }
+        const texts = name === "forEach" ? 0 : 2;
+        return apply(
+          plain,
+          this,
+          args.map((arg, at) => at < texts && (arg !== undefined || at < wanted.length) ? textOf(arg) : arg),
+        );
+      },
+    }[name];
+    defineProperty(checked, "length", { value: plain.length, configurable: true });
+    defineProperty(parameters, name, {
+      value: checked,
+      writable: true,
+      configurable: true,
+      enumerable: true,
+    });
+  }
+  defineProperty(parameters, Symbol.iterator, {
+    value: parameters.entries,
+    writable: true,
+    configurable: true,
+  });
+  defineProperty(parameters, Symbol.toStringTag, { value: "URLSearchParams", configurable: true });
 
   const FIELDS = [
     "href",
@@ -142,6 +247,7 @@ export function installUrl(host, hooks) {
     #params;
     #reparse;
     constructor(url, base) {
+      if (arguments.length === 0) throw coded("ERR_MISSING_ARGS", 'The "url" argument must be specified');
       this.#fields = parse(url, base);
       this.#params = new URLSearchParams(this.#fields.search);
       this.#reparse = attach(this.#params, (search) => this.#set("search", search, false));
@@ -162,6 +268,7 @@ export function installUrl(host, hooks) {
       return this.#fields.href;
     }
     static canParse(url, base) {
+      if (arguments.length === 0) throw coded("ERR_MISSING_ARGS", 'The "url" argument must be specified');
       try {
         return Boolean(parse(url, base));
       } catch {
@@ -194,6 +301,7 @@ export function installUrl(host, hooks) {
       return `URL ${inspect(shown)}`;
     }
   }
+  defineProperty(URL.prototype, Symbol.toStringTag, { value: "URL", configurable: true });
   hooks.define("URL", URL);
   hooks.define("URLSearchParams", URLSearchParams);
 }

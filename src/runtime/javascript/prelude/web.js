@@ -30,12 +30,24 @@ export function installWeb(host, hooks) {
     return bytes;
   }
 
+  function decoded(buffer, fatal) {
+    if (!fatal) return host.decode(buffer, 0);
+    try {
+      return host.decode(buffer, 1);
+    } catch (error) {
+      if (error.name !== "TypeError") throw error;
+      const refused = new TypeError("The encoded data was not valid for encoding utf-8");
+      refused.code = "ERR_ENCODING_INVALID_ENCODED_DATA";
+      throw refused;
+    }
+  }
+
   function decodeUtf8(bytes, fatal) {
     const parts = [];
     for (let at = 0; at <= bytes.length;) {
       const nul = bytes.indexOf(0, at);
       const end = nul < 0 ? bytes.length : nul;
-      parts.push(at === end ? "" : host.decode(bufferOf(bytes.subarray(at, end)), fatal ? 1 : 0));
+      parts.push(at === end ? "" : decoded(bufferOf(bytes.subarray(at, end)), fatal));
       at = end + 1;
     }
     return parts.join("\0");

@@ -5,6 +5,7 @@ import { ExitCode } from "../../../exit_code.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import type { ParsedSpawn } from "../spawn.ts";
+import { git } from "./git.ts";
 import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
 import { npm, npx } from "./npm.ts";
@@ -20,6 +21,8 @@ import { runZip } from "./zip.ts";
 export interface Interpreters {
   python(host: RuntimeHost): SynchronousRuntime;
   javascript(host: RuntimeHost): SynchronousRuntime;
+  /** A JavaScript that has git loaded. */
+  git(host: RuntimeHost): SynchronousRuntime;
   /** A Python that has pip loaded, for `runPip`. */
   pip(host: RuntimeHost): SynchronousRuntime;
 }
@@ -92,6 +95,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   pip3: pip,
   npm,
   npx,
+  git,
   gzip: tool(runGzip),
   gunzip: tool(runGzip),
   zcat: tool(runGzip),

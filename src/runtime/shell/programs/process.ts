@@ -16,6 +16,8 @@ export const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 export const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
 
 const NO_BYTES = new Uint8Array(0);
+/** How programs end that are not ended by others. */
+const ENDED_BY_ITSELF: ReadonlySet<RunOutcome["status"]> = new Set(["completed", "failed", "exited"]);
 const FUEL_USED_UP = "the fuel budget is used up\n";
 /** What a program ends with that has no fuel to start with. */
 export const NO_FUEL: ProgramEnd = { exitCode: ExitCode.outOfFuel, message: FUEL_USED_UP };
@@ -41,6 +43,8 @@ export interface Part {
 export interface Process {
   readonly language: Exclude<keyof Interpreters, "pip">;
   readonly parts: readonly Part[];
+  /** Run after them however they ended, unless they were stopped. */
+  readonly last?: Part;
   readonly stdin: Uint8Array;
   /** Whether the error with which the program ends is only its way to end. */
   ended?(): boolean;
@@ -124,6 +128,9 @@ export function runProcess(
     runCommand: surroundings.runnerFor(host),
   });
   const outcome = runParts(surroundings, runtime, process.parts);
+  if (process.last && outcome && ENDED_BY_ITSELF.has(outcome.status)) {
+    runParts(surroundings, runtime, [process.last]);
+  }
   runtime.discard();
   const { exitCode, message = "" } = outcome ? endOf(outcome) : NO_FUEL;
   return output.ended({ exitCode, message: process.ended?.() ? "" : message });

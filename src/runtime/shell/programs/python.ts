@@ -6,7 +6,9 @@ import { type Part, runProcess } from "./process.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { pip } from "./pip.ts";
 
-const VERSION = "Python 3.13\n";
+const TELL_VERSION = 'import sys; print("Python", sys.version.split()[0])';
+/** Functions of atexit are called, and files written that nobody has closed. */
+const AT_EXIT: Part = { code: '__import__("_wasmbox_ending").end_process()\npass\n', filename: "<shell>" };
 /** Modules that are run by `-m`, and are not there: what does the same here. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ensurepip: "pip is there",
@@ -28,8 +30,8 @@ interface Program {
 
 export function python(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
   const { args } = request;
-  if (args[0] === "--version" || args[0] === "-V") return { stdout: VERSION };
-  const program = parse(args);
+  const isAboutVersion = args[0] === "--version" || args[0] === "-V";
+  const program = parse(isAboutVersion ? ["-c", TELL_VERSION] : args);
   const { from, argv } = program;
   if (from && "option" in from && from.option === "-m" && from.text === "pip") {
     return pip(surroundings, { ...request, args: argv.slice(1) });
@@ -38,7 +40,7 @@ export function python(surroundings: Surroundings, request: SpawnRequest): Progr
     throw new ProgramError(`no module ${from.text}: ${INSTEAD[from.text]}`);
   }
   const { parts, stdin } = load(surroundings, program, request);
-  return runProcess(surroundings, request, { language: "python", parts, stdin });
+  return runProcess(surroundings, request, { language: "python", parts, last: AT_EXIT, stdin });
 }
 
 function parse(args: readonly string[]): Program {
@@ -73,7 +75,7 @@ function load(
   }
   const code = from.option === "-c"
     ? from.text
-    : `__import__("runpy").run_module(${JSON.stringify(from.text)}, run_name="__main__", alter_sys=True)`;
+    : `__import__("runpy")._run_module_as_main(${JSON.stringify(from.text)})`;
   return { parts: [setUp(argv, request), asFile(code, "<string>")], stdin: input };
 }
 

@@ -1,16 +1,18 @@
-/** What tools that work on the session's files are made with: archives, and the calculator. */
+/** What tools that work on the session's files are made with. */
 
 import { Collector } from "../../../archive/collector.ts";
 import { Stopped, StopSign } from "../../../control/stop_sign.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
-import { pathOf } from "./files.ts";
-import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
-import { OUTPUT_MAX_BYTES, PROGRAM_MAX_BYTES } from "./process.ts";
+import { pathOf, textOf } from "./files.ts";
+import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import { hostOf, NO_FUEL, Output, OUTPUT_MAX_BYTES, PROGRAM_MAX_BYTES, withFuel } from "./process.ts";
 
 export interface Tools {
   readonly fs: FileSystem;
   readonly stop: StopSign;
+  /** What a command of the shell makes of bytes. @throws {ProgramError} with what it says if it fails. */
+  filter(command: string, bytes: Uint8Array): Uint8Array<ArrayBuffer>;
 }
 
 export interface Invocation {
@@ -23,12 +25,14 @@ export interface Invocation {
 
 /** Makes a program out of a function that says what is printed. */
 export function tool(run: (tools: Tools, invocation: Invocation) => ProgramOutput) {
-  return ({ host }: Surroundings, request: SpawnRequest): ProgramOutput => {
+  return (surroundings: Surroundings, request: SpawnRequest): ProgramOutput => {
+    const { host } = surroundings;
     const stop = new StopSign(host.cell);
     stop.heap.begin();
     const { name, args, stdin } = request;
     try {
-      return run({ fs: host.fs, stop }, { name, args, stdin, path: (name) => pathOf(request, name) });
+      const filter = (command: string, bytes: Uint8Array) => filtered(surroundings, command, bytes);
+      return run({ fs: host.fs, stop, filter }, { name, args, stdin, path: (name) => pathOf(request, name) });
     } catch (error) {
       if (error instanceof Stopped) return { exitCode: ExitCode.interrupted };
       throw error;
@@ -36,11 +40,36 @@ export function tool(run: (tools: Tools, invocation: Invocation) => ProgramOutpu
   };
 }
 
+/** In a shell of its own, by way of files: what a shell's output is captured in is text, and short. */
+function filtered(surroundings: Surroundings, command: string, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+  const output = new Output();
+  const host = hostOf(surroundings, output.write);
+  const name = new Uint8Array(8);
+  host.random(name);
+  const [input, made] = [`/tmp/.in-${name.toHex()}`, `/tmp/.out-${name.toHex()}`];
+  const { fs } = host;
+  try {
+    fs.writeFile(input, bytes);
+    const outcome = withFuel(
+      surroundings,
+      (budget) =>
+        surroundings.runnerFor(host)({ script: `${command} <${input} >${made}`, capture: false, ...budget }),
+    );
+    if (outcome?.ending === "stopped") throw new Stopped();
+    if (outcome?.exitCode === 0) return fs.readFile(made);
+    const { stderr } = output.ended(outcome ? { exitCode: outcome.exitCode } : NO_FUEL);
+    throw new ProgramError(textOf(bytesOf(stderr)).trim().replace(/^bash: line \d+: /, ""), 2);
+  } finally {
+    fs.rm(input, { force: true });
+    fs.rm(made, { force: true });
+  }
+}
+
 /** Bytes that are read between two looks at the stop sign. */
 const READ_BYTES = 4 * 1024 * 1024;
 
 /** A file's bytes; those of a large one take their time, in which the tool may be stopped. @throws {FsError} @throws {Stopped} */
-export function readWhole({ fs, stop }: Tools, path: string): Uint8Array<ArrayBuffer> {
+export function readWhole({ fs, stop }: Pick<Tools, "fs" | "stop">, path: string): Uint8Array<ArrayBuffer> {
   const { type, size } = fs.stat(path);
   // What is none, or is larger than all that can be worked on, is refused there.
   if (type !== "file" || size <= READ_BYTES || size > fs.quota.maxBytes) return fs.readFile(path);

@@ -1,7 +1,19 @@
 /** Node's modules and globals, as programs use them. */
 
 import assert from "node:assert/strict";
-import { createHash, createHmac, pbkdf2Sync, scryptSync } from "node:crypto";
+import { Buffer } from "node:buffer";
+import {
+  constants,
+  createHash,
+  createHmac,
+  generateKeyPairSync,
+  pbkdf2Sync,
+  privateDecrypt,
+  publicEncrypt,
+  scryptSync,
+  sign,
+  verify,
+} from "node:crypto";
 import { Session } from "../../../support/javascript_harness.ts";
 
 /** Programs and what they print in Node. */
@@ -65,8 +77,10 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
       const again = crypto.createPrivateKey(privateKey.export({ type: "pkcs8", format: "pem" }));
       const s = crypto.sign(kind === "ec" ? "sha256" : null, data, again);
       console.log(crypto.verify(kind === "ec" ? "sha256" : null, data, publicKey, s), crypto.verify(kind === "ec" ? "sha256" : null, Buffer.from("n"), publicKey, s)); }
-    try { crypto.generateKeyPairSync("rsa", { modulusLength: 2048 }); } catch (e) { console.log(e.message.slice(0, 15)); }`,
-    "true false\ntrue false\nRSA is not here\n",
+    const { publicKey, privateKey } = crypto.generateKeyPairSync("rsa", { modulusLength: 1024, publicKeyEncoding: { type: "spki", format: "pem" }, privateKeyEncoding: { type: "pkcs1", format: "pem" } });
+    const s = crypto.createSign("RSA-SHA256").update("m").sign(privateKey); console.log(crypto.createVerify("RSA-SHA256").update("m").verify(publicKey, s), crypto.createVerify("RSA-SHA256").update("n").verify(publicKey, s));
+    console.log(crypto.privateDecrypt(privateKey, crypto.publicEncrypt(publicKey, Buffer.from("secret"))).toString(), privateKey.split("\\n")[0]);`,
+    "true false\ntrue false\ntrue false\nsecret -----BEGIN RSA PRIVATE KEY-----\n",
   ],
   [
     "what a program finds around itself",
@@ -107,11 +121,36 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "false number\nshort\n",
   ],
   [
-    "stores of one asynchronous function at a time",
+    "every asynchronous function has its own store",
     `const { AsyncLocalStorage } = require("async_hooks"); const s = new AsyncLocalStorage();
     await s.run({ id: 1 }, async () => { await new Promise((r) => setTimeout(r, 1)); console.log(s.getStore()); }); console.log(s.getStore());
-    try { await Promise.all([1, 2].map((id) => s.run({ id }, async () => { await null; }))); } catch (e) { console.log(e.code); }`,
-    "{ id: 1 }\nundefined\nERR_FEATURE_UNAVAILABLE_ON_PLATFORM\n",
+    const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)); const seen = [];
+    await Promise.all([1, 2].map((id) => s.run(id, async () => { await null; await wait(3 - id); seen.push(s.getStore()); await wait(3); seen.push(s.getStore()); })));
+    console.log(seen, s.getStore());`,
+    "{ id: 1 }\nundefined\n[ 2, 1, 2, 1 ] undefined\n",
+  ],
+  [
+    "an error's stack begins with what it is, in the words that V8 has",
+    `class Failed extends Error { constructor(message) { super(message); this.name = "Failed"; Error.captureStackTrace(this, Failed); } }
+    console.log(new Failed("x").stack.split("\\n")[0], new TypeError("y").stack.split("\\n")[0]);
+    try { null.x; } catch (e) { console.log(e.message, e.stack.split("\\n")[0]); }
+    try { undefined.y = 1; } catch (e) { console.log(e.message); }
+    try { new Array(-1); } catch (e) { console.log(e.message); }
+    Error.prepareStackTrace = (_, sites) => sites.length > 0; console.log(new Error().stack); Error.prepareStackTrace = undefined;`,
+    "Failed: x TypeError: y\nCannot read properties of null (reading 'x') TypeError: Cannot read properties of null (reading 'x')\n" +
+    "Cannot set properties of undefined (setting 'y')\nInvalid array length\ntrue\n",
+  ],
+  [
+    "what is only weakly held lives to the end of its job",
+    `const ref = new WeakRef({ a: 1 }); console.log(ref.deref().a); setTimeout(() => console.log(ref.deref()), 1);
+    console.log(Atomics.add(new Int32Array(2), 0, 5), Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1));`,
+    "1\n0 timed-out\nundefined\n",
+  ],
+  [
+    "a proxy is shown as what stands behind it, and its traps are not called",
+    `const p = new Proxy({ a: 1 }, { get() { throw 1; }, ownKeys: () => ["z"] }); console.log(p, [p], require("util").types.isProxy(p));
+    console.log(require("util").inspect(p, { showProxy: true }).replace(/\\s+/g, " "));`,
+    "{ a: 1 } [ { a: 1 } ] true\nProxy [ { a: 1 }, { get: [Function: get], ownKeys: [Function: ownKeys] } ]\n",
   ],
 ];
 
@@ -120,6 +159,38 @@ for (const [name, code, printed] of PROGRAMS) {
     assert.equal(await new Session().stdout(code), printed);
   });
 }
+
+Deno.test("keys and signatures of RSA are those of others", async () => {
+  const pair = generateKeyPairSync("rsa", {
+    modulusLength: 1024,
+    publicKeyEncoding: { type: "spki", format: "pem" },
+    privateKeyEncoding: { type: "pkcs8", format: "pem" },
+  });
+  const session = new Session();
+  const keys = `const [publicKey, privateKey] = ${JSON.stringify([pair.publicKey, pair.privateKey])};`;
+  const made = await session.value(
+    `${keys} const c = require("crypto"); const padding = c.constants.RSA_PKCS1_PSS_PADDING;
+     JSON.stringify([c.sign("sha512", Buffer.from("m"), privateKey), c.sign("sha256", Buffer.from("m"), { key: privateKey, padding }), c.publicEncrypt(publicKey, Buffer.from("secret"))].map((each) => each.toString("hex")))`,
+  );
+  const [plain, pss, sealed] = JSON.parse(made!.slice(1, -1)).map((hex: string) => Buffer.from(hex, "hex"));
+  const padding = constants.RSA_PKCS1_PSS_PADDING;
+  assert.equal(verify("sha512", Buffer.from("m"), pair.publicKey, plain), true);
+  assert.equal(verify("sha256", Buffer.from("m"), { key: pair.publicKey, padding }, pss), true);
+  assert.equal(privateDecrypt(pair.privateKey, sealed).toString(), "secret");
+  const theirs = [
+    sign("sha256", Buffer.from("m"), pair.privateKey),
+    sign("sha384", Buffer.from("m"), { key: pair.privateKey, padding, saltLength: 20 }),
+    publicEncrypt({ key: pair.publicKey, oaepHash: "sha256" }, Buffer.from("back")),
+  ].map((each) => each.toString("hex"));
+  assert.equal(
+    await session.value(
+      `const [a, b, d] = ${JSON.stringify(theirs)}.map((hex) => Buffer.from(hex, "hex"));
+       [c.verify("sha256", Buffer.from("m"), publicKey, a), c.verify("sha384", Buffer.from("m"), { key: publicKey, padding, saltLength: 20 }, b),
+        c.privateDecrypt({ key: privateKey, oaepHash: "sha256" }, d).toString(), c.verify("sha256", Buffer.from("x"), publicKey, a)]`,
+    ),
+    "[ true, true, 'back', false ]",
+  );
+});
 
 Deno.test("hashes and keys are Node's, whatever the pieces they are given", async () => {
   const session = new Session();

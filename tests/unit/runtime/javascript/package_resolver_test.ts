@@ -63,11 +63,7 @@ const OTHERWISE: Readonly<Record<string, Readonly<Record<string, Partial<Record<
     ".: graphql/language/parser": { import: "node_modules/graphql/language/parser.js" },
   },
   "npm: ajv 8.20.0": { ".: ajv/dist/2020": { import: "node_modules/ajv/dist/2020.js" } },
-  // `browser` comes before `main`, as with bundlers: nothing here is a Node.
-  "npm: debug 4.4.3": {
-    ".: debug": { import: "node_modules/debug/src/browser.js", require: "node_modules/debug/src/browser.js" },
-    ".: debug/src/node": { import: "node_modules/debug/src/node.js" },
-  },
+  "npm: debug 4.4.3": { ".: debug/src/node": { import: "node_modules/debug/src/node.js" } },
   // The same error by both ways.
   "imports": {
     ".: #a": { require: "ERR_PACKAGE_IMPORT_NOT_DEFINED" },

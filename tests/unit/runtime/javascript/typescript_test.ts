@@ -95,19 +95,45 @@ Deno.test("errors name the lines as they were written", async () => {
   );
 });
 
-Deno.test("namespaces with values are refused by their line, and what only looks like one is not", async () => {
+Deno.test("a namespace is an object of what it exports, and may be told in several blocks", async () => {
+  const program = `namespace Shapes {
+    export const pi: number = 3, two = new Map<string, number>([["a", 2]]);
+    export function area(r: number) { return pi * r * r; }
+    export interface Point { x: number }
+    export namespace Inner { export enum Kind { A, B } export const deep = area(1); }
+    export class Circle { constructor(public r: number) {} area() { return area(this.r); } }
+    export let count = 1;
+    const hidden = 5;
+    export function grow() { return count += hidden; }
+  }
+  namespace Shapes { export const again = area(2) + (two.get("a") ?? 0); }
+  namespace A.B { export const c = Shapes.Inner.Kind.B; }
+  function f() { return f.meta; } namespace f { export const meta = "m"; }
+  namespace Types { export type T = string; }
+  Shapes.grow();
+  [Shapes.pi, new Shapes.Circle(2).area(), Shapes.Inner, Shapes.count, Shapes.again, A.B.c, f(), typeof Types, Object.keys(Shapes).length]`;
+  assert.equal(
+    (await value(program))?.replaceAll(/\s+/g, " "),
+    "[ 3, 12, { Kind: { '0': 'A', '1': 'B', A: 0, B: 1 }, deep: 3 }, 6, 14, 1, 'm', 'undefined', 8 ]",
+  );
+});
+
+Deno.test("what is not done of TypeScript is refused by its line, and what only looks like it is not", async () => {
   const session = new Session();
   for (
-    const program of [
-      "1\nnamespace N {\n  export const a = 1;\n}",
-      "\nexport namespace N.M { export function f() {} }",
-    ]
+    const [program, words] of [
+      ["1\nnamespace N { export const { a } = { a: 1 }; }", /pattern/],
+      ["\nnamespace N { export import a = N.b; const c = 1; }", /namespace/],
+      ["\n@sealed class A {}", /Decorators are not supported/],
+      ["class A {\n  @log() run() {} }", /Decorators are not supported/],
+    ] as const
   ) {
     const ran = await typed(session, program);
     assert.ok(ran.status === "failed", program);
-    assert.match(ran.error.traceback, /:2\n.*namespace/s, program);
-    assert.match(ran.error.message, /namespaces with values are not supported/, program);
+    assert.match(ran.error.traceback, /:2\b/, program);
+    assert.match(ran.error.message, words, program);
   }
+  assert.equal(await value('const mail = "a @b c"; /* @c */ mail', session), "'a @b c'");
   assert.equal(
     await value(
       "const text = `\nnamespace A {\n  const x = 1;\n}`;\n// namespace B { const y }\ntext.length",
@@ -115,6 +141,18 @@ Deno.test("namespaces with values are refused by their line, and what only looks
     ),
     "31",
   );
+});
+
+Deno.test("a program's exports are its own", async () => {
+  const session = new Session();
+  assert.equal(
+    await value(
+      "export default function main(): number { return 4; } export { main }; export {}; main()",
+      session,
+    ),
+    "4",
+  );
+  assert.equal(await value("export default class Thing { x = 1 }; new Thing().x + main()", session), "5");
 });
 
 Deno.test("JSX goes to React, or where a comment says", async () => {

@@ -257,3 +257,31 @@ assert local("CET-1CEST,M3.5.0,M10.5.0/3", 4_000_000_000)[0:2] == ("2096-10-02T0
 assert local("Asia/Kolkata", 0) == ("1970-01-01T05:30:00", "IST", ("IST", "IST"))
 assert local("UTC", 0)[0] == "1970-01-01T00:00:00"
 `));
+
+Deno.test("time zones have their older names, too", () =>
+  holds(`
+import pytz
+from dateutil import tz
+from zoneinfo import ZoneInfo, available_timezones
+for name in ("US/Eastern", "Asia/Calcutta", "EST5EDT", "Europe/Kiev"):
+    assert ZoneInfo(name) and pytz.timezone(name) and tz.gettz(name) and name in available_timezones(), name
+`));
+
+Deno.test("ctypes.pythonapi makes capsules, and reads them", () =>
+  holds(`
+import ctypes, datetime
+new, pointer = ctypes.pythonapi.PyCapsule_New, ctypes.pythonapi.PyCapsule_GetPointer
+new.argtypes, new.restype = (ctypes.c_void_p, ctypes.c_char_p, ctypes.c_void_p), ctypes.py_object
+pointer.argtypes, pointer.restype = (ctypes.py_object, ctypes.c_char_p), ctypes.c_void_p
+made = new(ctypes.cast(new, ctypes.c_void_p), ctypes.c_char_p(b"a.b"), None)
+assert type(made) is type(datetime.datetime_CAPI) and pointer(made, b"a.b") == ctypes.cast(new, ctypes.c_void_p).value
+name = ctypes.pythonapi.PyCapsule_GetName
+name.argtypes, name.restype = (ctypes.py_object,), ctypes.c_char_p
+assert name(made) == b"a.b"
+`));
+
+Deno.test("a server that nobody could call is an error that says how to serve", async () => {
+  const outcome = await new Session().run(`from http.server import HTTPServer, SimpleHTTPRequestHandler
+HTTPServer(("", 8000), SimpleHTTPRequestHandler).serve_forever()`);
+  match(errorOf(outcome)?.message ?? "", /^nobody can call this server: .*Serve in a thread/);
+});

@@ -146,6 +146,133 @@ print("met", barrier.broken)`,
     "took 1\nmet False\n",
   ],
   [
+    "bounded buffers of a condition never hold more than they may",
+    `import threading, time
+class Buffer:
+    def __init__(self):
+        self.items, self.most, self.changed = [], 0, threading.Condition()
+    def put(self, item):
+        with self.changed:
+            while len(self.items) >= 2: self.changed.wait()
+            self.items.append(item); self.most = max(self.most, len(self.items)); self.changed.notify_all()
+    def get(self):
+        with self.changed:
+            self.changed.wait_for(lambda: self.items)
+            item = self.items.pop(0); self.changed.notify_all()
+            return item
+buffer, taken, lock = Buffer(), [], threading.Lock()
+def produce(name):
+    for n in range(5): buffer.put((name, n)); time.sleep(0.001)
+def consume():
+    for _ in range(5):
+        item = buffer.get()
+        with lock: taken.append(item)
+threads = [threading.Thread(target=produce, args=(n,)) for n in range(2)]
+threads += [threading.Thread(target=consume) for _ in range(2)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(sorted(taken) == [(p, n) for p in range(2) for n in range(5)], buffer.most)`,
+    "True 2\n",
+  ],
+  [
+    "a thread is paused wherever it waits, and errors find their handlers afterwards",
+    `import contextvars, queue, threading, time
+from contextlib import contextmanager
+q, go, log, var = queue.Queue(1), threading.Event(), [], contextvars.ContextVar("var", default="unset")
+lock = threading.Lock()
+@contextmanager
+def guarded():
+    with lock: yield go.wait()
+def numbers():
+    for n in range(2):
+        time.sleep(0.001)
+        yield n
+class Late:
+    def __init__(self): time.sleep(0.001); self.ok = True
+    def __enter__(self): time.sleep(0.001); raise KeyError("enter")
+    def __exit__(self, *_): pass
+    def method(self, *args, k=0): time.sleep(0.001); return args, k
+def work():
+    with guarded() as ok: log.append(ok)
+    log.append([n for n in numbers()])
+    log.append(sum(n for n in numbers()))
+    for _ in range(3): log.append(Late().ok)
+    try:
+        with Late(): pass
+    except KeyError as error: log.append(repr(error))
+    finally: time.sleep(0.001)
+    args = (1, 2)
+    log.append(Late().method(*args, **{"k": 3}))
+    def inner(): var.set("inner"); time.sleep(0.001); return var.get()
+    log.append((contextvars.copy_context().run(inner), var.get()))
+    it = numbers()
+    log.append([next(it), next(it)])
+    try: next(it)
+    except StopIteration: log.append("stop")
+    for item in iter(q.get, None): log.append(item)
+    try: time.sleep(0.001); 1 / 0
+    except ZeroDivisionError as error: log.append(error.__traceback__.tb_frame.f_back is not None)
+others = [threading.Thread(target=lambda: [q.put(n) for n in ("x", "y", None)])]
+t = threading.Thread(target=work); t.start()
+for o in others: o.start()
+time.sleep(0.001); log.append("main"); go.set(); t.join(); print(log)`,
+    "['main', True, [0, 1], 1, True, True, True, \"KeyError('enter')\", ((1, 2), 3), ('inner', 'unset'), [0, 1], " +
+    "'stop', 'x', 'y', True]\n",
+  ],
+  [
+    "deep threads are paused and go on, many of them, and one that never comes back is dropped",
+    `import gc, threading, time
+def depth(n):
+    if n == 0:
+        time.sleep(0.001)
+        return 0
+    return 1 + depth(n - 1)
+found, never = [], threading.Event()
+threads = [threading.Thread(target=lambda: found.append(depth(300))) for _ in range(20)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(found == [300] * 20)
+def forever(n):
+    if n: return forever(n - 1)
+    never.wait()
+class Kept: pass
+def hold(kept): forever(100)
+import _wasmbox_scheduler, weakref
+kept = Kept(); seen = weakref.ref(kept)
+t = threading.Thread(target=hold, args=(kept,), daemon=True); t.start(); t.join(0.001)
+del kept, t; gc.collect(); print(seen() is not None)
+_wasmbox_scheduler.drop_threads(0); gc.collect(); print(seen())`,
+    "True\nTrue\nNone\n",
+  ],
+  [
+    "who looks again and again lets others run",
+    `import queue, threading, time
+from concurrent.futures import ThreadPoolExecutor
+t = threading.Thread(target=time.sleep, args=(0.01,)); t.start()
+while t.is_alive(): pass
+event, q, seen, lock = threading.Event(), queue.Queue(), [], threading.Lock()
+threading.Timer(0.01, event.set).start()
+while not event.is_set(): pass
+def poll():
+    while True:
+        try: item = q.get_nowait()
+        except queue.Empty: continue
+        if item is None: break
+        seen.append(item)
+t = threading.Thread(target=poll); t.start()
+for item in (1, 2, None): time.sleep(0.001); q.put(item)
+t.join()
+with ThreadPoolExecutor() as pool:
+    future = pool.submit(time.sleep, 0.01)
+    while not future.done(): pass
+def hold():
+    with lock: time.sleep(0.01)
+t = threading.Thread(target=hold); t.start(); time.sleep(0.001)
+while not lock.acquire(blocking=False): pass
+print(seen)`,
+    "[1, 2]\n",
+  ],
+  [
     "time-outs mean what they say",
     `import queue, threading
 lock, q, e = threading.Lock(), queue.Queue(1), threading.Event()
@@ -276,8 +403,8 @@ Deno.test("a thread that would have to be paused where it can't be fails, and sa
   const outcome = await new Session().run(`import threading
 first, second, done = threading.Event(), threading.Event(), []
 def one():
-    with threading.Lock():
-        first.set(); second.wait(); done.append(1)
+    def key(_): first.set(); second.wait(); done.append(1); return 1
+    sorted([1], key=key)
 t = threading.Thread(target=one); t.start(); first.wait(); second.set(); t.join(); done`);
   equal(outcome.status, "completed");
   match(outcome.stderr, /RuntimeError: deadlock: thread 'Thread-1 \(one\)' .*can't be paused here/);

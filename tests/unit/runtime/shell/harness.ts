@@ -7,6 +7,7 @@ import { platformRandom } from "../../../../src/control/random.ts";
 import { loadAssets } from "../../../../src/executor/assets/assets.ts";
 import type { FileSystem } from "../../../../src/fs/file_system.ts";
 import { createFileSystem, pythonLayer } from "../../../../src/fs/layout.ts";
+import { type HeapImage, parseHeap } from "../../../../src/image/heap_image.ts";
 import { createJavaScriptRuntime } from "../../../../src/runtime/javascript/javascript.ts";
 import { createPythonRuntime } from "../../../../src/runtime/python/python.ts";
 import {
@@ -20,6 +21,12 @@ import { shellModule } from "../../../support/shell_module.ts";
 import { DELAY, TARGET } from "../python/stopper.ts";
 
 const { shared: assets } = await loadAssets();
+
+let overlay: HeapImage | undefined;
+const gitOverlay = (): HeapImage =>
+  overlay ??= parseHeap(
+    Deno.readFileSync(new URL("../../../../wasm/dist/javascript-git.image", import.meta.url)),
+  );
 
 export interface Ran {
   readonly outcome: RunOutcome;
@@ -79,6 +86,12 @@ export class Shell {
           createJavaScriptRuntime(host, {
             module: assets.quickjs,
             base: assets.javascript,
+            libraries: () => undefined,
+          }),
+        git: (host) =>
+          createJavaScriptRuntime(host, {
+            module: assets.quickjs,
+            base: { ...assets.javascript, overlay: gitOverlay() },
             libraries: () => undefined,
           }),
         pip: () => {

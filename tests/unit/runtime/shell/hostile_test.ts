@@ -19,6 +19,8 @@ for (
     ["a function of bc's that calls itself", "printf 'define f(x) { return f(x + 1) }\\nf(1)\\n' | bc"],
     ["parentheses 5,000 deep in bc", "{ printf '(%.0s' $(seq 5000); echo 1; } | bc"],
     ["a scale of a billion", "echo 'scale = 10 ^ 9; 1 / 3' | bc"],
+    ["a macro of dc's that calls itself", "dc -e '[lax1p]salax'"],
+    ["a number of dc's without end", "dc -e '9 9 9 9 ^ ^ ^ p'"],
     ["a word of 200 MB", "printf '%200000000d' 1 > /dev/null"],
   ] as const
 ) {
@@ -101,6 +103,7 @@ for (
     ["bc with a reader", "echo 'while (1) 1' | bc | tail -n 1"],
     ["sed", "echo a | sed ':a; s/a/a/; ta'"],
     ["xargs", "yes | xargs -n1 true"],
+    ["xz", "yes | xz | wc -c"],
     ["find", "mkdir -p d/{1..9}; while :; do find . -name x; done"],
     ["python", "python3 -c 'while True: pass'"],
     ["node", "node -e 'for (;;);'"],

@@ -91,6 +91,26 @@ Deno.test("python runs code, files, modules and standard input, with arguments a
   match(failed.stderr, /Traceback[^]*<string>", line 1[^]*ZeroDivisionError/);
   equal((await shell.run("python3 nope.py")).exitCode, 2);
   equal((await shell.run("y=1; python3 -c 'print(y)'")).exitCode, 1);
+  match(await shell.out("python3 -V"), /^Python 3\.\d+\.\d+\n$/);
+  const absent = await shell.run("python3 -m nope");
+  deepEqual([absent.exitCode, absent.stderr], [1, "/usr/bin/python3: No module named nope\n"]);
+});
+
+Deno.test("a process of python ends as elsewhere: atexit's functions, finalizers, files that nobody has closed", async () => {
+  const shell = new Shell();
+  const program = `import atexit, sys
+class Thing:
+    def __del__(self): print("finalizer")
+thing, atexit_said = Thing(), atexit.register(print, "atexit")
+file = open("kept", "w"); file.write("written")
+print("end")
+`;
+  await shell.out(`cat >ends.py <<'PY'\n${program}PY`);
+  equal(await shell.out("python3 ends.py; cat kept"), "end\natexit\nfinalizer\nwritten");
+  const failed = await shell.run("(cat ends.py; echo 'sys.exit(4)') >exits.py; python3 exits.py");
+  deepEqual([failed.exitCode, failed.stdout], [4, "end\natexit\nfinalizer\n"]);
+  const raised = await shell.run("(cat ends.py; echo '1 / 0') >raises.py; python3 raises.py");
+  deepEqual([raised.exitCode, raised.stdout], [1, "end\natexit\nfinalizer\n"]);
 });
 
 Deno.test("node runs code and files, and has a process", async () => {

@@ -62,9 +62,6 @@ class Connection:
         self.close()
 
 
-scheduler.repeatable.update(each.__code__ for each in (Connection.recv, Connection.recv_bytes, Connection.poll))
-
-
 def Pipe(duplex=True):
     left, right = Connection(deque(), writable=duplex), Connection(deque(), readable=duplex)
     left._other, right._other = right, left

@@ -19,6 +19,11 @@ pub fn is_endless(path: &Path) -> bool {
     matches!(path.to_str(), Some("/dev/zero" | "/dev/urandom" | "/dev/random"))
 }
 
+/// Whether a file only stands for Python's `sys.executable`: the shell has a command of that name there.
+pub fn is_placeholder(path: &Path) -> bool {
+    path == Path::new("/usr/bin/python3")
+}
+
 fn moment(nanoseconds: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_nanos(nanoseconds)
 }
@@ -58,11 +63,14 @@ impl Masked {
 
 /// Nothing is followed here: the shell's own layer above this one does that, over all that it has in the tree.
 fn status(path: &Path) -> io::Result<Status> {
+    if is_placeholder(path) {
+        return Err(io::Error::from(ErrorKind::NotFound));
+    }
     system::status(path, false)
 }
 
 /// Moves what a rename can't: to a tree that is elsewhere.
-fn carry(from: &Path, to: &Path) -> io::Result<()> {
+pub fn carry(from: &Path, to: &Path) -> io::Result<()> {
     let found = status(from)?;
     match found.file_type {
         system::SYMLINK => {
@@ -91,6 +99,9 @@ impl FileSystem for SessionFiles {
         if is_endless(path) {
             File::open(path)?.take(ENDLESS_BYTES).read_to_end(&mut bytes)?;
             return Ok(bytes);
+        }
+        if is_placeholder(path) {
+            return Err(io::Error::from(ErrorKind::NotFound).into());
         }
         let status = system::status(path, true)?;
         if status.file_type == system::DIRECTORY {
@@ -138,6 +149,9 @@ impl FileSystem for SessionFiles {
         for entry in fs::read_dir(path)? {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
+            if is_placeholder(&path.join(&name)) {
+                continue;
+            }
             let metadata = metadata(&status(&path.join(entry.file_name()))?);
             entries.push(DirEntry { name, metadata });
         }

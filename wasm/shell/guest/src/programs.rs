@@ -6,7 +6,7 @@ use std::time::Duration;
 
 /// Names that the host answers to.
 pub const NAMES: &[&str] = &[
-    "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "gzip", "gunzip", "zcat",
+    "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "git", "gzip", "gunzip", "zcat",
     "tar", "zip", "unzip", "xxd", "timeout", "python3.10", "python3.11", "python3.12", "python3.13",
 ];
 

@@ -3,6 +3,7 @@
 use crate::advice::Advice;
 use crate::files::SessionFiles;
 use crate::programs::{NAMES, Program};
+use crate::system;
 use crate::tools;
 use bashkit::{Bash, Error, ExecutionLimits, MemoryLimits, SessionLimits};
 use std::io::Write;
@@ -67,6 +68,10 @@ impl Shell {
             .memory_limits(MemoryLimits::unlimited())
             .username("user")
             .hostname("wasmbox");
+        bashkit::set_same_file(|one, other| {
+            let inode = |path| system::status(path, true).ok().map(|status| status.inode);
+            inode(one).is_some_and(|found| Some(found) == inode(other))
+        });
         builder = builder.command_resolver(Arc::new(Advice));
         for name in NAMES {
             builder = builder.command(*name, Program);

@@ -137,6 +137,12 @@ pub fn match_beginning(text: &str, pattern: &str) -> Result<Matched, String> {
     })
 }
 
+/// Whether a text has what an expression means anywhere. @returns what is wrong with it.
+pub fn is_found(text: &str, pattern: &str) -> Result<bool, String> {
+    let expression = Regex::new(&translated(pattern)?).map_err(|_| "Invalid regular expression".to_string())?;
+    Ok(expression.is_match(text))
+}
+
 fn longest<'t>(whole: &Regex, text: &'t str) -> Option<regex::Captures<'t>> {
     let mut ends: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
     ends.push(text.len());

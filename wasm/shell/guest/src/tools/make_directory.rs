@@ -47,7 +47,11 @@ pub fn run(call: &mut Call<'_>) -> i32 {
             call.complain(&format!("cannot create directory ‘{name}’: {}", reason(&error)));
             code = 1;
         } else if options.has("v") {
-            call.out.push_str(&format!("mkdir: created directory '{name}'\n"));
+            for directory in if options.has("p") { &made } else { std::slice::from_ref(&path) } {
+                let below = path.components().count() - directory.components().count();
+                let shown = Path::new(name).ancestors().nth(below).unwrap_or(Path::new(name));
+                call.out.push_str(&format!("mkdir: created directory '{}'\n", shown.display()));
+            }
         }
     }
     code

@@ -5,19 +5,33 @@ mod absent;
 mod basic_regex;
 mod bc;
 mod chmod;
+mod cmp;
+mod copy;
+mod csplit;
+mod dc;
 mod diff;
+mod dirname;
 mod expr;
+mod file;
+mod file_kind;
 mod head;
 mod link;
 mod list;
 mod make_directory;
 mod mode;
 mod options;
+mod patch;
+mod realpath;
 mod remove;
+mod rename;
+mod split;
 mod stat;
 mod tee;
 mod time;
+mod transfer;
+mod xz;
 
+use crate::files;
 use crate::system::{self, Status};
 use bashkit::{BashBuilder, Command, CommandContext, CommandStatus, FileSystem, Result, async_trait};
 use std::future::Future;
@@ -47,7 +61,11 @@ impl Call<'_> {
 
     /// A file's attributes, also of what the shell has in the tree by itself: commands, and files of the system.
     pub fn status(&self, path: &Path, follow: bool) -> io::Result<Status> {
-        match system::status(path, follow) {
+        let found = match files::is_placeholder(path) {
+            true => Err(io::Error::from(io::ErrorKind::NotFound)),
+            false => system::status(path, follow),
+        };
+        match found {
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
                 let found = if follow { at_once(self.fs.stat(path)) } else { at_once(self.fs.lstat(path)) };
                 found.map(|metadata| Status::of_system(&metadata)).ok_or(error)
@@ -144,7 +162,8 @@ struct Tool(Run);
 impl Command for Tool {
     async fn execute(&self, ctx: CommandContext<'_>) -> Result<CommandStatus> {
         let mut input = Vec::new();
-        if ctx.args.iter().any(|arg| matches!(arg.as_str(), "-" | "/dev/stdin")) {
+        let unasked = READS_INPUT.iter().any(|(name, reads)| *name == ctx.name && reads(ctx.args));
+        if unasked || ctx.args.iter().any(|arg| matches!(arg.as_str(), "-" | "/dev/stdin")) {
             while let Some(piece) = ctx.stdin.read_chunk().await? {
                 input.extend_from_slice(&piece);
             }
@@ -171,16 +190,30 @@ impl Command for Tool {
     }
 }
 
+/// Tools that read what they are given without being told to, where their arguments name nothing else: in a loop, it is for
+/// what comes after them.
+const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
+    &[("cmp", cmp::reads_input), ("patch", patch::reads_input), ("split", split::reads_input)];
+
 const TOOLS: &[(&str, Run)] = &[
     ("chmod", chmod::run),
+    ("cmp", cmp::run),
+    ("cp", copy::run),
+    ("csplit", csplit::run),
     ("diff", diff::run),
+    ("dirname", dirname::run),
     ("expr", expr::run),
+    ("file", file::run),
     ("ls", list::run),
     ("dir", list::run),
     ("vdir", list::run),
     ("ln", link::run),
     ("mkdir", make_directory::run),
+    ("mv", rename::run),
+    ("patch", patch::run),
+    ("realpath", realpath::run),
     ("rm", remove::run),
+    ("split", split::run),
     ("stat", stat::run),
 ];
 
@@ -191,5 +224,8 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
     for name in absent::NAMES {
         builder = builder.command(*name, Tool(absent::run));
     }
-    builder.command("bc", bc::Bc).command("head", head::Head).command("tee", tee::Tee)
+    for name in ["xz", "unxz", "xzcat"] {
+        builder = builder.command(name, xz::Xz);
+    }
+    builder.command("bc", bc::Bc).command("dc", dc::Dc).command("head", head::Head).command("tee", tee::Tee)
 }

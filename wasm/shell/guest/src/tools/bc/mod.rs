@@ -7,7 +7,7 @@ mod expression;
 mod lexer;
 mod library;
 mod machine;
-mod number;
+pub mod number;
 mod output;
 mod parser;
 mod statement;

@@ -1,0 +1,72 @@
+/**
+ * `Atomics`, which the engine is built without. A session has one thread: nothing comes between a read and a write, and
+ * what waits is not woken before its time.
+ */
+import { host } from "./runtime.js";
+
+const TypedArray = Object.getPrototypeOf(Int8Array);
+const tagOf = Object.getOwnPropertyDescriptor(TypedArray.prototype, Symbol.toStringTag).get;
+const INTEGERS = /^(?:Big)?(?:Uint|Int)\d+Array$/;
+const WAITABLE = /^(?:Int32|BigInt64)Array$/;
+
+function place(array, index, allowed = INTEGERS) {
+  const tag = ArrayBuffer.isView(array) ? tagOf.call(array) : undefined;
+  if (!allowed.test(`${tag}`)) throw new TypeError("[object Array] is not an integer typed array.");
+  const at = Math.trunc(Number(index)) || 0;
+  if (at < 0 || at >= array.length) throw new RangeError("Invalid atomic access index");
+  return [at, tag.startsWith("Big") ? BigInt : (value) => Math.trunc(Number(value)) || 0];
+}
+const changing = (name, change) =>
+  ({
+    [name](array, index, value) {
+      const [at, convert] = place(array, index);
+      const operand = convert(value);
+      const before = array[at];
+      array[at] = change(before, operand);
+      return before;
+    },
+  })[name];
+
+const methods = {
+  add: changing("add", (a, b) => a + b),
+  sub: changing("sub", (a, b) => a - b),
+  and: changing("and", (a, b) => a & b),
+  or: changing("or", (a, b) => a | b),
+  xor: changing("xor", (a, b) => a ^ b),
+  exchange: changing("exchange", (_a, b) => b),
+  load(array, index) {
+    return array[place(array, index)[0]];
+  },
+  store(array, index, value) {
+    const [at, convert] = place(array, index);
+    return array[at] = convert(value);
+  },
+  compareExchange(array, index, expected, replacement) {
+    const [at, convert] = place(array, index);
+    const [old, next] = [convert(expected), convert(replacement)];
+    const before = array[at];
+    const same = new array.constructor([old])[0] === before;
+    if (same) array[at] = next;
+    return before;
+  },
+  isLockFree: (size) => [1, 2, 4, 8].includes(Number(size)),
+  wait(array, index, value, timeout = Infinity) {
+    const [at, convert] = place(array, index, WAITABLE);
+    if (array[at] !== convert(value)) return "not-equal";
+    const ms = Number(timeout);
+    host.wait(Number.isNaN(ms) ? Infinity : Math.max(0, ms));
+    return "timed-out";
+  },
+  notify(array, index) {
+    place(array, index, WAITABLE);
+    return 0;
+  },
+};
+
+export const Atomics = Object.defineProperty(Object.create(Object.prototype), Symbol.toStringTag, {
+  value: "Atomics",
+  configurable: true,
+});
+for (const [name, value] of Object.entries(methods)) {
+  Object.defineProperty(Atomics, name, { value, writable: true, configurable: true, enumerable: false });
+}

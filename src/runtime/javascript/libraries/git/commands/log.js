@@ -1,0 +1,400 @@
+/** `log`, `show`, `reflog`, `rev-list`, `shortlog`. */
+import { changesBetween } from "../compare.js";
+import { parseSince } from "../dates.js";
+import { DIFF_OPTIONS, selected, wantedOf } from "../diff_options.js";
+import { printCombined } from "../combined.js";
+import { drawn } from "../graph.js";
+import { EMPTY_TREE, parsePerson } from "../objects.js";
+import { parseOptions } from "../options.js";
+import { printChanges } from "../patch.js";
+import { partsOf, Pretty, shapeOf } from "../pretty.js";
+import { commitOf, isRevision, peel, rangeOf, resolve, unknownRevision } from "../revisions.js";
+import { openRepository } from "../repository.js";
+import { absolute, fatal, lstat, out } from "../system.js";
+import { walk } from "../walk.js";
+import { Pathspec } from "../worktree.js";
+import { formatDate } from "../dates.js";
+
+const COMMON =
+  `pretty[=] format= oneline abbrev-commit no-abbrev-commit abbrev= date= decorate[=] no-decorate no-notes
+  no-show-signature ${DIFF_OPTIONS}`;
+const LOG =
+  `<n> n|max-count= skip= reverse all branches tags remotes author= committer= i|regexp-ignore-case E|extended-regexp
+  F|fixed-strings grep= invert-grep since|after= until|before= merges no-merges first-parent graph topo-order date-order cc c
+  follow g|walk-reflogs no-walk relative-date ${COMMON}`;
+
+/** Names of references by what they point to, as `--decorate` shows them. */
+async function decorationsOf({ refs, objects }, full = false) {
+  const found = new Map();
+  const add = (oid, text) => found.set(oid, [...found.get(oid) ?? [], text]);
+  const head = await refs.head();
+  const short = (name) => full ? name : name.replace(/^refs\/(heads|remotes|tags)\//, "");
+  if (head.oid) add(head.oid, head.ref ? `HEAD -> ${short(head.ref)}` : "HEAD");
+  for (const [name, oid] of (await refs.list("refs/")).reverse()) {
+    if (name === head.ref) continue;
+    add(await peel(objects, oid) ?? oid, name.startsWith("refs/tags/") ? `tag: ${short(name)}` : short(name));
+  }
+  return found;
+}
+
+async function prettyOf(repository, options, format) {
+  const kind = options.has("oneline") && options.last("oneline", "pretty", "format") === "oneline"
+    ? "oneline"
+    : options.last("pretty", "format") === "format"
+    ? formatOf(options.value("format"))
+    : options.value("pretty") ?? format;
+  const shape = shapeOf(kind);
+  const length = options.value("abbrev");
+  const abbrev = !options.has("no-abbrev-commit") && (options.has("oneline", "abbrev-commit"))
+    ? (length ? Number(length) : true)
+    : false;
+  const style = options.last("decorate", "no-decorate") === "decorate"
+    ? options.value("decorate") ?? "short"
+    : undefined;
+  const wants = (style && style !== "no" && style !== "auto") || /%[-+ ]?[dD]/.test(shape.pattern ?? "");
+  const date = options.value("date") ??
+    (options.has("relative-date") ? "relative" : await repository.config.get("log.date"));
+  const pretty = new Pretty(repository, shape, {
+    abbrev,
+    ...date && { date },
+    ...wants && { decorations: await decorationsOf(repository, style === "full") },
+  });
+  return { shape, pretty };
+}
+const formatOf = (value) =>
+  /^(format:|tformat:)/.test(value) || !value.includes("%") ? value : `tformat:${value}`;
+
+/** What operands stand for: where to begin, what to leave out, and paths. */
+async function revisionsOf(repository, options) {
+  const [starts, hidden, paths] = [[], [], [...options.paths ?? []]];
+  for (const [at, name] of options.operands.entries()) {
+    const range = await rangeOrNothing(repository, name);
+    if (range) {
+      starts.push(...range.kind === ".." ? [range.to] : [range.from, range.to]);
+      hidden.push(...range.kind === ".." ? [range.from] : range.bases);
+    } else if (name.startsWith("^")) hidden.push(await commitOf(repository, name.slice(1)));
+    else if (await isRevision(repository, name)) starts.push(await commitOf(repository, name));
+    else if (options.paths === undefined && isThere(name)) {
+      paths.unshift(...options.operands.slice(at));
+      break;
+    } else throw unknownRevision(name);
+  }
+  return { starts, hidden, paths };
+}
+const isThere = (name) => lstat(absolute(name)) !== undefined || /[*?[]|^:/.test(name);
+async function rangeOrNothing(repository, name) {
+  return /\.\./.test(name) && !isThere(name) ? await rangeOf(repository, name) : undefined;
+}
+
+async function moreStarts(repository, options, starts) {
+  const { refs, objects } = repository;
+  const prefixes = [["all", "refs/"], ["branches", "refs/heads/"], ["tags", "refs/tags/"], [
+    "remotes",
+    "refs/remotes/",
+  ]];
+  for (const [option, prefix] of prefixes) {
+    if (!options.has(option)) continue;
+    for (const [, oid] of await refs.list(prefix)) {
+      const commit = await peel(objects, oid, "commit");
+      if (commit) starts.push(commit);
+    }
+    const head = await refs.resolve("HEAD");
+    if (option === "all" && head) starts.push(head);
+  }
+}
+
+function filterOf(options) {
+  const flags = options.has("regexp-ignore-case") ? "im" : "m";
+  const pattern = (text) => {
+    const source = options.has("fixed-strings") ? text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&") : text;
+    try {
+      return new RegExp(source, flags);
+    } catch {
+      throw fatal(`command line, '${text}': not a pattern`);
+    }
+  };
+  const [authors, committers, words] = ["author", "committer", "grep"].map((name) =>
+    options.all(name).map(pattern)
+  );
+  const since = options.has("after") ? parseSince(options.value("after")) : -Infinity;
+  const until = options.has("before") ? parseSince(options.value("before")) : Infinity;
+  const any = (patterns, text) => patterns.length === 0 || patterns.some((each) => each.test(text));
+  return ({ author, committer, message, parents }) => {
+    if (committer.time < since || committer.time > until) return false;
+    if (options.has("merges") && parents.length < 2) return false;
+    if (options.has("no-merges") && parents.length > 1) return false;
+    if (
+      !any(authors, `${author.name} <${author.email}>`) ||
+      !any(committers, `${committer.name} <${committer.email}>`)
+    ) return false;
+    return words.length === 0 || any(words, message) !== options.has("invert-grep");
+  };
+}
+
+export async function log(args) {
+  const options = parseOptions("log", args, LOG);
+  const repository = await openRepository({ bare: true });
+  if (options.has("follow")) throw fatal("--follow is not supported here: name the file's older path, too");
+  if (options.has("c", "cc") && options.has("graph")) {
+    throw fatal("changes of merges are not shown in a graph here");
+  }
+  const { starts, hidden, paths } = await revisionsOf(repository, options);
+  await moreStarts(repository, options, starts);
+  if (starts.length === 0 && !options.has("all", "branches", "tags", "remotes")) {
+    const head = await repository.refs.head();
+    if (!head.oid) throw fatal(`your current branch '${head.branch}' does not have any commits yet`);
+    starts.push(head.oid);
+  }
+  const { shape, pretty } = await prettyOf(
+    repository,
+    options,
+    await repository.config.get("format.pretty") ?? "medium",
+  );
+  const wanted = await wantedOf(repository, options);
+  const pathspec = new Pathspec(repository, paths);
+  const fits = filterOf(options);
+  const graph = options.has("graph");
+  if (graph && (wanted.forms.length > 0 || paths.length > 0 || isFiltered(options))) {
+    throw fatal("a graph shows whole commits here, and all of them: leave --graph out, or what selects");
+  }
+  if (graph && options.has("reverse")) {
+    throw fatal("options '--reverse' and '--graph' cannot be used together");
+  }
+  const most = options.number("<n>", options.number("max-count", Infinity));
+  const limit = most < 0 ? Infinity : most;
+  let skip = options.number("skip", 0);
+  const commits = options.has("walk-reflogs")
+    ? logged(repository, options)
+    : options.has("no-walk")
+    ? listed(repository, starts)
+    : walk(repository.objects, starts, {
+      hidden,
+      pathspec,
+      firstParent: options.has("first-parent"),
+      topological: options.has("graph", "topo-order"),
+    });
+  const shown = [];
+  for await (const commit of commits) {
+    if (
+      !fits(commit) ||
+      (wanted.needle !== undefined && !(await changesOf(repository, commit, wanted, pathspec)).length)
+    ) {
+      continue;
+    }
+    if (skip-- > 0) continue;
+    if (shown.length >= limit && !graph) break;
+    shown.push(commit);
+    if (!options.has("reverse") && !graph) await print(shown.length === 1, commit);
+  }
+  if (options.has("reverse")) {
+    for (const [at, commit] of shown.reverse().entries()) await print(at === 0, commit);
+  }
+  if (graph) {
+    const known = new Set(shown.map(({ oid }) => oid));
+    const entries = [];
+    for (const commit of shown.slice(0, limit)) {
+      entries.push([commit.oid, commit.parents.filter((oid) => known.has(oid)), await pretty.text(commit)]);
+    }
+    out(drawn(entries, shape.separate));
+  }
+
+  async function print(first, commit) {
+    const changes = wanted.forms.length > 0
+      ? await changesOf(repository, commit, wanted, pathspec, options)
+      : [];
+    if (!first && (shape.separate === "between" || shape.separate === "line")) out("\n");
+    out(await pretty.text(commit, commit.entry));
+    if (shape.separate === "end") out("\n");
+    if (changes.combined) return void await printCombined(repository, changes.combined, wanted, shape);
+    if (changes.length === 0) return;
+    const both = wanted.forms.includes("patch") && wanted.forms.length > 1;
+    if (shape.name !== "oneline") out(both && shape.pattern === undefined ? "---\n" : "\n");
+    await printChanges(repository, changes, wanted);
+  }
+}
+
+const isFiltered = (options) =>
+  options.has(
+    "author",
+    "committer",
+    "grep",
+    "after",
+    "before",
+    "merges",
+    "no-merges",
+    "skip",
+    "S",
+    "walk-reflogs",
+    "no-walk",
+    "first-parent",
+  );
+
+async function* listed({ objects }, starts) {
+  for (const oid of starts) yield await objects.commit(oid);
+}
+
+async function* logged({ refs, objects }, options) {
+  const name = options.operands[0] ?? "HEAD";
+  const found = await refs.find(name);
+  const log = refs.log(found?.ref ?? "HEAD");
+  for (const [at, { after, why, who }] of log.entries()) {
+    const { name: person, email } = parsePerson(who);
+    yield {
+      ...await objects.commit(after),
+      entry: { name: `${name}@{${at}}`, why, by: `${person} <${email}>` },
+    };
+  }
+}
+
+/** What a commit changes; of a merge nothing, unless it is asked for. */
+async function changesOf(repository, commit, wanted, pathspec, options) {
+  const { objects } = repository;
+  const merge = commit.parents.length > 1;
+  if (merge && !options?.has("first-parent")) {
+    if (!options?.has("c", "cc")) return [];
+    return Object.assign([], { combined: commit });
+  }
+  const before = commit.parents[0] ? (await objects.commit(commit.parents[0])).tree : EMPTY_TREE;
+  const changes = changesBetween(await objects.files(before), await objects.files(commit.tree));
+  return await selected(repository, changes.filter(({ path }) => pathspec.matches(path)), wanted);
+}
+
+export async function show(args) {
+  const options = parseOptions("show", args, `${COMMON} first-parent c cc q|quiet`);
+  const repository = await openRepository({ bare: true });
+  const { objects } = repository;
+  const names = [];
+  const paths = [...options.paths ?? []];
+  for (const [at, name] of options.operands.entries()) {
+    const known = await resolve(repository, name) !== undefined || await rangeOrNothing(repository, name);
+    if (known) names.push(name);
+    else if (options.paths === undefined && isThere(name)) {
+      paths.push(...options.operands.slice(at));
+      break;
+    } else throw unknownRevision(name);
+  }
+  const pathspec = new Pathspec(repository, paths);
+  const { shape, pretty } = await prettyOf(repository, options, "medium");
+  const wanted = await wantedOf(repository, options, options.has("quiet") ? [] : ["patch"]);
+  if (names.length === 0) {
+    const head = await repository.refs.head();
+    if (!head.oid) throw fatal(`your current branch '${head.branch}' does not have any commits yet`);
+    names.push("HEAD");
+  }
+  let first = true;
+  const between = () => {
+    if (!first) out("\n");
+    first = false;
+  };
+  for (const name of names) {
+    const range = await rangeOrNothing(repository, name);
+    if (range) {
+      for await (const commit of walk(objects, [range.to], { hidden: [range.from] })) {
+        await showCommit(commit);
+      }
+      continue;
+    }
+    let oid = await resolve(repository, name);
+    for (;;) {
+      const { type, bytes } = await objects.read(oid);
+      if (type === "tag") {
+        const tag = await objects.tag(oid);
+        between();
+        const who = tag.tagger &&
+          `Tagger: ${tag.tagger.name} <${tag.tagger.email}>\nDate:   ${formatDate(tag.tagger)}\n`;
+        out(`tag ${tag.tag}\n${who ?? ""}\n${tag.message}`);
+        oid = tag.object;
+        continue;
+      }
+      if (type === "commit") await showCommit(await objects.commit(oid));
+      else if (type === "blob") out(bytes);
+      else {
+        between();
+        out(`tree ${name}\n\n`);
+        for (const entry of await objects.tree(oid)) {
+          out(`${entry.name}${entry.mode === "040000" ? "/" : ""}\n`);
+        }
+      }
+      break;
+    }
+  }
+
+  async function showCommit(commit) {
+    if (shape.separate === "between") between();
+    out(await pretty.text(commit));
+    if (shape.separate !== "between") out("\n");
+    const merge = commit.parents.length > 1 && !options.has("first-parent");
+    if (wanted.forms.length === 0) return;
+    if (merge) return void await printCombined(repository, commit, wanted, shape);
+    const before = commit.parents[0] ? (await objects.commit(commit.parents[0])).tree : EMPTY_TREE;
+    const all = changesBetween(await objects.files(before), await objects.files(commit.tree));
+    const changes = await selected(repository, all.filter(({ path }) => pathspec.matches(path)), wanted);
+    if (changes.length === 0) return;
+    const both = wanted.forms.includes("patch") && wanted.forms.length > 1;
+    if (shape.name !== "oneline") out(both && shape.pattern === undefined ? "---\n" : "\n");
+    await printChanges(repository, changes, wanted);
+  }
+}
+
+export async function reflog(args) {
+  const [verb, ...rest] = args;
+  if (["expire", "delete", "exists"].includes(verb)) throw fatal(`git reflog ${verb} is not supported here`);
+  const names = verb === "show" ? rest : args;
+  await log(["-g", "--abbrev-commit", "--pretty=oneline", ...names]);
+}
+
+export async function revList(args) {
+  const options = parseOptions(
+    "rev-list",
+    args,
+    "<n> n|max-count= skip= reverse all branches count first-parent merges no-merges since|after= until|before= topo-order abbrev-commit",
+  );
+  const repository = await openRepository({ bare: true });
+  const { starts, hidden, paths } = await revisionsOf(repository, options);
+  await moreStarts(repository, options, starts);
+  if (starts.length === 0) throw fatal("usage: git rev-list [<options>] <commit>... [--] [<path>...]", 129);
+  const fits = filterOf(options);
+  const most = options.number("<n>", options.number("max-count", Infinity));
+  const pathspec = new Pathspec(repository, paths);
+  const found = [];
+  const commits = walk(repository.objects, starts, {
+    hidden,
+    pathspec,
+    firstParent: options.has("first-parent"),
+    topological: options.has("topo-order"),
+  });
+  let skip = options.number("skip", 0);
+  for await (const commit of commits) {
+    if (!fits(commit) || skip-- > 0) continue;
+    if (found.length >= most) break;
+    found.push(options.has("abbrev-commit") ? await repository.objects.short(commit.oid) : commit.oid);
+  }
+  if (options.has("reverse")) found.reverse();
+  out(options.has("count") ? `${found.length}\n` : found.map((oid) => `${oid}\n`).join(""));
+}
+
+export async function shortlog(args) {
+  const options = parseOptions("shortlog", args, "s|summary n|numbered e|email all");
+  const repository = await openRepository({ bare: true });
+  const { starts, hidden, paths } = await revisionsOf(repository, options);
+  await moreStarts(repository, options, starts);
+  // As git's, which reads a log from its input then: there is none.
+  if (starts.length === 0) return;
+  const people = new Map();
+  for await (
+    const { author, message } of walk(repository.objects, starts, {
+      hidden,
+      pathspec: new Pathspec(repository, paths),
+    })
+  ) {
+    const who = options.has("email") ? `${author.name} <${author.email}>` : author.name;
+    people.set(who, [partsOf(message).subject, ...people.get(who) ?? []]);
+  }
+  const rows = [...people].sort(([a, x], [b, y]) =>
+    options.has("numbered") && x.length !== y.length ? y.length - x.length : a < b ? -1 : 1
+  );
+  for (const [who, subjects] of rows) {
+    if (options.has("summary")) out(`${`${subjects.length}`.padStart(6)}\t${who}\n`);
+    else out(`${who} (${subjects.length}):\n${subjects.map((each) => `      ${each}\n`).join("")}\n`);
+  }
+}

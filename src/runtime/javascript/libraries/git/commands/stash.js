@@ -1,0 +1,252 @@
+/** `stash`. */
+import { changesBetween } from "../compare.js";
+import { DIFF_OPTIONS, selected, wantedOf } from "../diff_options.js";
+import { untrackedFiles } from "../ignored.js";
+import { mergeFiles, writeMerged } from "../merge_trees.js";
+import { commitBytes } from "../objects.js";
+import { parseOptions } from "../options.js";
+import { printChanges } from "../patch.js";
+import { partsOf } from "../pretty.js";
+import { openRepository } from "../repository.js";
+import { failed, Failure, fatal, lstat, note, out, readBytes, removeFile } from "../system.js";
+import {
+  apply,
+  force,
+  overwritten,
+  Pathspec,
+  readIndex,
+  readTracked,
+  removeWorkFile,
+  writeFile,
+} from "../worktree.js";
+import { headFiles, resetIndex } from "./staging.js";
+import { longText, lookAround } from "./status.js";
+
+const REF = "refs/stash";
+
+export async function stash(args) {
+  const [verb = "push", ...rest] = args;
+  const known = { push, save: push, list, pop, apply: applyStash, drop: dropStash, clear, show, branch };
+  const repository = await openRepository();
+  if (verb.startsWith("-")) return await push(repository, args);
+  if (!Object.hasOwn(known, verb)) {
+    throw fatal(`subcommand wasn't specified; 'push' can't be assumed due to unexpected token '${verb}'`);
+  }
+  return await known[verb](repository, rest, verb);
+}
+
+async function push(repository, args, verb) {
+  const options = parseOptions(
+    "stash push",
+    args,
+    "m|message= u|include-untracked k|keep-index no-keep-index q|quiet a|all S|staged p|patch",
+  );
+  const odd = options.last("all", "staged", "patch");
+  if (odd) throw fatal(`git stash --${odd} is not supported here`);
+  const { refs, objects } = repository;
+  const head = await refs.head();
+  if (!head.oid) throw new Failure("You do not have the initial commit yet\n", 1);
+  const saved = verb === "save" && options.everything.length > 0;
+  const pathspec = new Pathspec(repository, saved ? [] : options.everything);
+  const before = await headFiles(repository);
+  const { files, unmerged } = await readIndex(repository);
+  if (unmerged.size > 0) {
+    throw new Failure([...unmerged.keys()].map((path) => `${path}: needs merge\n`).join(""), 1);
+  }
+  const tracked = await readTracked(repository);
+  const others = options.has("include-untracked")
+    ? (await untrackedFiles(repository, files)).untracked.filter((path) =>
+      pathspec.matches(path) && !path.endsWith("/")
+    )
+    : [];
+  const named = [...new Set([...before.keys(), ...files.keys()])].filter((path) => pathspec.matches(path));
+  const [missing] = pathspec.unused;
+  if (missing !== undefined) {
+    throw new Failure(
+      `error: pathspec ':(,prefix:0)${missing}' did not match any file(s) known to git\nDid you forget to 'git add'?\n`,
+      1,
+    );
+  }
+  const differs = (a, b) => a?.oid !== b?.oid || a?.mode !== b?.mode;
+  const touched = named.filter((path) =>
+    differs(before.get(path), files.get(path)) ||
+    (files.has(path) && differs(files.get(path), tracked.get(path)))
+  );
+  if (touched.length === 0 && others.length === 0) {
+    if (!options.has("quiet")) out("No local changes to save\n");
+    return;
+  }
+  const staged = new Map(pathspec.isEmpty ? files : before);
+  const now = new Map(before);
+  for (const path of touched) {
+    const [own, current] = [files.get(path), files.has(path) ? tracked.get(path) : undefined];
+    if (own) staged.set(path, own);
+    else staged.delete(path);
+    if (!current) now.delete(path);
+    else {now.set(path, {
+        mode: current.mode,
+        oid: current.file === undefined ? current.oid : objects.write("blob", bytesOf(current)),
+      });}
+  }
+  const { message } = await objects.commit(head.oid);
+  const where = head.ref ? head.branch.replace(/^.*\//, "") : "(no branch)";
+  const about = `${where}: ${await objects.short(head.oid)} ${partsOf(message).subject}`;
+  const who = await repository.person("COMMITTER", { lenient: true });
+  const author = await repository.person("AUTHOR", { lenient: true });
+  const make = (files, parents, message) =>
+    objects.write(
+      "commit",
+      commitBytes({ tree: objects.writeTree(files), parents, author, committer: who, message }),
+    );
+  const index = make(staged, [head.oid], `index on ${about}\n`);
+  const untracked = others.length === 0 ? [] : [make(
+    new Map(others.map((path) => {
+      const bytes = readBytes(repository.file(path)) ?? new Uint8Array(0);
+      return [path, {
+        mode: lstat(repository.file(path)).mode & 0o100 ? "100755" : "100644",
+        oid: objects.write("blob", bytes),
+      }];
+    })),
+    [],
+    `untracked files on ${about}\n`,
+  )];
+  const given = options.value("message") ?? (saved ? options.everything.join(" ") : undefined);
+  const title = given === undefined ? `WIP on ${about}` : `On ${where}: ${given}`;
+  const oid = make(now, [head.oid, index, ...untracked], title);
+  await refs.update(REF, oid, { who, why: title });
+  if (!options.has("quiet")) out(`Saved working directory and index state ${title}\n`);
+  const keeps = options.last("keep-index", "no-keep-index") === "keep-index";
+  const target = keeps ? staged : before;
+  if (pathspec.isEmpty) await force(repository, target);
+  else await apply(repository, touched.map((path) => [path, target.get(path)]));
+  for (const path of others) removeWorkFile(repository, path);
+}
+
+const bytesOf = ({ file }) => readBytes(file) ?? new Uint8Array(0);
+
+function list(repository, args) {
+  const options = parseOptions("stash list", args, "oneline");
+  if (options.operands.length > 0) throw fatal("git stash list takes no revisions here");
+  for (const [at, { why }] of repository.refs.log(REF).entries()) out(`stash@{${at}}: ${why}\n`);
+}
+
+/** The entry of a name; the newest one without it. */
+async function entryOf(repository, name) {
+  const { refs, objects } = repository;
+  const log = refs.log(REF);
+  if (log.length === 0) {
+    {
+      throw name === undefined
+        ? new Failure("No stash entries found.\n", 1)
+        : failed(`${name} is not a valid reference`);
+    }
+  }
+  const at = name === undefined
+    ? 0
+    : Number(/^(?:stash@\{)?(\d+)\}?$/.exec(name)?.[1] ?? (name === "stash" ? 0 : NaN));
+  if (Number.isNaN(at)) throw failed(`'${name}' is not a stash-like commit`);
+  if (at >= log.length) throw failed(`stash@{${at}} is not a valid reference`);
+  const commit = await objects.commit(log[at].after);
+  return { at, commit, oid: log[at].after };
+}
+
+async function applyStash(repository, args, verb) {
+  const options = parseOptions(`stash ${verb}`, args, "q|quiet index");
+  const entry = await entryOf(repository, options.operands[0]);
+  return await restore(repository, entry, options);
+}
+
+/** @returns an exit code. */
+async function restore(repository, { commit }, options) {
+  const { objects } = repository;
+  const filesOf = async (oid) => await objects.files((await objects.commit(oid)).tree);
+  const base = await filesOf(commit.parents[0]);
+  const { files: index, unmerged } = await readIndex(repository);
+  if (unmerged.size > 0) {
+    throw new Failure([...unmerged.keys()].map((path) => `${path}: needs merge\n`).join(""), 1);
+  }
+  const untracked = commit.parents[2] ? await filesOf(commit.parents[2]) : new Map();
+  const inTheWay = [...untracked.keys()].filter((path) => lstat(repository.file(path)));
+  if (inTheWay.length > 0) {
+    throw new Failure(
+      `${
+        inTheWay.map((path) => `${path} already exists, no checkout\n`).join("")
+      }error: could not restore untracked files from stash\n`,
+      1,
+    );
+  }
+  const theirs = await objects.files(commit.tree);
+  const labels = { ours: "Updated upstream", theirs: "Stashed changes", base: "Stash base" };
+  const merged = await mergeFiles(repository, { base, ours: index, theirs }, labels);
+  const stagedThere = await filesOf(commit.parents[1]);
+  await writeMerged(repository, index, merged, { verb: "stash", overwritten });
+  if (changesBetween(base, theirs).length === 0) out("Already up to date.\n");
+  for (const line of merged.notes) out(line);
+  if (merged.conflicts.length === 0) {
+    // What was new stays in the index; other changes are left in the work tree alone.
+    const kept = new Map(index);
+    for (const [path, file] of merged.files) if (!index.has(path)) kept.set(path, file);
+    if (options.has("index")) {
+      for (const { path, now } of changesBetween(base, stagedThere)) {
+        if (now) kept.set(path, now);
+        else kept.delete(path);
+      }
+    }
+    await resetIndex(repository, kept);
+  }
+  await repository.index(async () => {
+    for (const [path, { mode, oid }] of untracked) {
+      writeFile(repository, path, mode, (await objects.read(oid, "blob")).bytes);
+    }
+  });
+  if (!options.has("quiet")) {
+    out(await longText(repository, await lookAround(repository), { untracked: "normal" }));
+  }
+  return merged.conflicts.length > 0 ? 1 : 0;
+}
+
+async function pop(repository, args) {
+  const options = parseOptions("stash pop", args, "q|quiet index");
+  const entry = await entryOf(repository, options.operands[0]);
+  const code = await restore(repository, entry, options);
+  if (code === 0) return await remove(repository, entry, options);
+  note("The stash entry is kept in case you need it again.\n");
+  return code;
+}
+
+async function dropStash(repository, args) {
+  const options = parseOptions("stash drop", args, "q|quiet");
+  await remove(repository, await entryOf(repository, options.operands[0]), options);
+}
+
+async function remove({ refs }, { at, oid }, options) {
+  const left = refs.log(REF).filter((_, each) => each !== at);
+  if (left.length === 0) await refs.remove(REF);
+  else {
+    refs.writeLog(REF, left);
+    await refs.update(REF, left[0].after);
+  }
+  const name = options.operands[0] === undefined ? `refs/stash@{${at}}` : `stash@{${at}}`;
+  if (!options.has("quiet")) out(`Dropped ${name} (${oid})\n`);
+}
+
+async function clear({ refs }) {
+  if (await refs.resolve(REF)) await refs.remove(REF);
+  removeFile(refs.file(`logs/${REF}`));
+}
+
+async function show(repository, args) {
+  const options = parseOptions("stash show", args, DIFF_OPTIONS);
+  const { commit } = await entryOf(repository, options.operands[0]);
+  const { objects } = repository;
+  const base = await objects.files((await objects.commit(commit.parents[0])).tree);
+  const wanted = await wantedOf(repository, options, ["stat"]);
+  const changes = await selected(repository, changesBetween(base, await objects.files(commit.tree)), wanted);
+  await printChanges(repository, changes, wanted);
+}
+
+async function branch() {
+  await Promise.reject(
+    fatal("git stash branch is not supported here: git switch -c NAME, then git stash pop"),
+  );
+}

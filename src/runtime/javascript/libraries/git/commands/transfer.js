@@ -1,0 +1,395 @@
+/** `clone`, `fetch`, `pull` and `push` between repositories of the session: there is no network. */
+import { readConfig } from "../config.js";
+import { parseOptions } from "../options.js";
+import { findRepository, openRepository, Repository } from "../repository.js";
+import { isAncestor, peel } from "../revisions.js";
+import {
+  absolute,
+  baseOf,
+  Failure,
+  fatal,
+  isDirectory,
+  list,
+  makeDirectory,
+  note,
+  out,
+  realPath,
+  started,
+  stat,
+  writeText,
+} from "../system.js";
+import { force } from "../worktree.js";
+import { merge } from "./merge.js";
+import { makeRepository } from "./setup.js";
+
+const ELSEWHERE = /^(https?|git|ssh|ftps?):\/\/|^[^/]+@[^/]+:|^[\w.-]+:(?!\/\/)/;
+const NO_DESTINATION = `No configured push destination.
+Either specify the URL from the command-line or configure a remote repository using
+
+    git remote add <name> <url>
+
+and then push using the remote name
+
+    git push <name>
+`;
+
+const FETCH_FIRST = `hint: Updates were rejected because the remote contains work that you do not
+hint: have locally. This is usually caused by another repository pushing to
+hint: the same ref. If you want to integrate the remote changes, use
+hint: 'git pull' before pushing again.
+hint: See the 'Note about fast-forwards' in 'git push --help' for details.
+`;
+const BEHIND = `hint: Updates were rejected because the tip of your current branch is behind
+hint: its remote counterpart. If you want to integrate the remote changes,
+hint: use 'git pull' before pushing again.
+hint: See the 'Note about fast-forwards' in 'git push --help' for details.
+`;
+
+/** A path as it is written down, and as it is told of. */
+const written = (url) => /^\/|^file:/.test(url) ? url : `${started.cwd}/${url}`;
+const told = (url) => url.replace(/\/+$/, "").replace(/\.git$/, "");
+
+/** The repository at a path. @returns undefined if there is none. */
+function repositoryAt(url, from = started.cwd) {
+  if (ELSEWHERE.test(url)) throw fatal(`unable to access '${url}': there is no network here`);
+  const path = absolute(url.replace(/^file:\/\//, ""), from);
+  for (const gitdir of [`${path}/.git`, path, `${path}.git`]) {
+    if (!isDirectory(`${gitdir}/objects`) || !stat(`${gitdir}/HEAD`)) continue;
+    return new Repository({ gitdir, top: gitdir === `${path}/.git` ? path : undefined });
+  }
+  return undefined;
+}
+
+/** Copies objects, and all that they stand on, as far as the other repository has them not. */
+async function copyObjects(from, to, tips) {
+  const waiting = [...tips];
+  const seen = new Set();
+  while (waiting.length > 0) {
+    const oid = waiting.pop();
+    if (seen.has(oid) || await to.has(oid)) continue;
+    seen.add(oid);
+    const { type, bytes } = await from.read(oid);
+    if (type === "commit") {
+      const { tree, parents } = await from.commit(oid);
+      waiting.push(tree, ...parents);
+    } else if (type === "tree") {
+      waiting.push(...(await from.tree(oid)).filter(({ mode }) => mode !== "160000").map(({ oid }) => oid));
+    } else if (type === "tag") waiting.push((await from.tag(oid)).object);
+    to.write(type, bytes);
+  }
+}
+
+/** What a remote is called, and where it is. */
+async function remoteOf(repository, given, missing) {
+  const branch = (await repository.refs.head()).branch;
+  const name = given ?? await repository.config.get(`branch.${branch}.remote`) ?? "origin";
+  const url = await repository.config.get(`remote.${name}.url`);
+  if (url === undefined && given === undefined) throw fatal(missing);
+  const other = repositoryAt(
+    url ?? name,
+    url === undefined ? started.cwd : repository.top ?? repository.gitdir,
+  );
+  if (!other) {
+    throw fatal(
+      `'${
+        url ?? name
+      }' does not appear to be a git repository\nfatal: Could not read from remote repository.\n\n` +
+        "Please make sure you have the correct access rights\nand the repository exists.",
+    );
+  }
+  return { name: url === undefined ? undefined : name, url: url ?? name, other };
+}
+
+export async function clone(args) {
+  const options = parseOptions(
+    "clone",
+    args,
+    "q|quiet bare b|branch= n|no-checkout o|origin= no-hardlinks l|local no-local single-branch no-tags depth= progress",
+  );
+  const odd = options.last("depth", "no-tags", "single-branch");
+  if (odd) throw fatal(`git clone --${odd} is not supported here`);
+  const [url, given] = options.everything;
+  if (url === undefined) throw fatal("You must specify a repository to clone.", 129);
+  const source = repositoryAt(url);
+  if (!source) throw fatal(`repository '${url}' does not exist`);
+  await source.check();
+  const bare = options.has("bare");
+  const plain = baseOf(url.replace(/\/+$/, "").replace(/\/\.git$/, "")).replace(/\.git$/, "");
+  const name = given ?? (bare ? `${plain}.git` : plain);
+  const place = absolute(name);
+  if (stat(place) && (!isDirectory(place) || list(place).length > 0)) {
+    throw fatal(`destination path '${name}' already exists and is not an empty directory.`);
+  }
+  if (!options.has("quiet")) note(`Cloning into ${bare ? "bare repository " : ""}'${name}'...\n`);
+  makeDirectory(place);
+  const top = realPath(place);
+  const head = await source.refs.head();
+  const wanted = options.value("branch");
+  const branch = wanted ?? head.branch ?? "master";
+  const gitdir = bare ? top : `${top}/.git`;
+  makeRepository(gitdir, { bare, branch });
+  const made = new Repository({ gitdir, top: bare ? undefined : top });
+  const heads = await source.refs.list("refs/heads/");
+  const tags = await source.refs.list("refs/tags/");
+  await copyObjects(source.objects, made.objects, [...heads, ...tags].map(([, oid]) => oid));
+  const remote = options.value("origin") ?? "origin";
+  const tip = heads.find(([ref]) => ref === `refs/heads/${branch}`)?.[1];
+  if (wanted !== undefined && !tip) throw fatal(`Remote branch ${wanted} not found in upstream ${remote}`);
+  const log = await made.because(`clone: from ${written(url)}`);
+  for (const [ref, oid] of heads) {
+    await made.refs.update(bare ? ref : ref.replace("refs/heads/", `refs/remotes/${remote}/`), oid);
+  }
+  for (const [ref, oid] of tags) await made.refs.update(ref, oid);
+  const file = await readConfig(made.config.path);
+  await file.set(`remote.${remote}.url`, written(url));
+  if (!bare) {
+    await file.set(`remote.${remote}.fetch`, `+refs/heads/*:refs/remotes/${remote}/*`);
+    await file.set(`branch.${branch}.remote`, remote);
+    await file.set(`branch.${branch}.merge`, `refs/heads/${branch}`);
+  }
+  file.save();
+  if (heads.length === 0) note("warning: You appear to have cloned an empty repository.\n");
+  if (!bare && tip) {
+    writeText(
+      `${gitdir}/refs/remotes/${remote}/HEAD`,
+      `ref: refs/remotes/${remote}/${head.branch ?? branch}\n`,
+    );
+    await made.refs.updateHead(tip, log);
+    if (!options.has("no-checkout")) {
+      await force(made, await made.objects.files((await made.objects.commit(tip)).tree));
+    }
+  }
+  if (!options.has("quiet")) note("done.\n");
+}
+
+const row = (kind, from, to, why = "") => ` ${kind} ${from} -> ${to}${why === "" ? "" : `  (${why})`}\n`;
+
+/** Brings the branches of a remote. @returns its branches. */
+async function bring(repository, { name, url, other }, quiet) {
+  const { refs, objects } = repository;
+  const heads = await other.refs.list("refs/heads/");
+  const tags = await other.refs.list("refs/tags/");
+  const rows = [];
+  const changes = [];
+  const width = Math.max(10, ...heads.map(([ref]) => ref.length - "refs/heads/".length));
+  await copyObjects(other.objects, objects, [...heads, ...tags].map(([, oid]) => oid));
+  for (const [ref, oid] of name === undefined ? [] : heads) {
+    const short = ref.slice("refs/heads/".length);
+    const target = `refs/remotes/${name}/${short}`;
+    const before = await refs.resolve(target);
+    if (before === oid) continue;
+    const shown = `${name}/${short}`;
+    const [a, b] = [before && await objects.short(before), await objects.short(oid)];
+    const forward = before && await isAncestor(objects, before, oid);
+    if (!before) rows.push(row("* [new branch]     ", short.padEnd(width), shown));
+    else if (forward) rows.push(row(`  ${`${a}..${b}`.padEnd(17)}`, short.padEnd(width), shown));
+    else rows.push(row(`+ ${`${a}...${b}`.padEnd(17)}`, short.padEnd(width), shown, "forced update"));
+    changes.push([target, oid, before ? (forward ? "fast-forward" : "forced-update") : "storing head"]);
+  }
+  for (const [ref, oid] of tags) {
+    if (await refs.resolve(ref)) continue;
+    const short = ref.slice("refs/tags/".length);
+    rows.push(row("* [new tag]        ", short.padEnd(width), short));
+    changes.push([ref, oid]);
+  }
+  for (const [ref, oid, why] of changes) {
+    await refs.update(ref, oid, why && await repository.because(`fetch ${name}: ${why}`));
+  }
+  if (rows.length > 0 && !quiet) note(`From ${told(url)}\n${rows.join("")}`);
+  return new Map(heads);
+}
+
+export async function fetch(args) {
+  const options = parseOptions("fetch", args, "q|quiet all t|tags p|prune v|verbose");
+  if (options.has("prune")) throw fatal("git fetch --prune is not supported here");
+  if (options.operands.length > 1) throw fatal("git fetch takes no branches here: it brings all of them");
+  const repository = await openRepository({ bare: true });
+  const remote = await remoteOf(
+    repository,
+    options.operands[0],
+    "No remote repository specified.  Please, specify either a URL or a\nremote name from which new revisions should be fetched.",
+  );
+  await bring(repository, remote, options.has("quiet"));
+}
+
+export async function pull(args) {
+  const options = parseOptions(
+    "pull",
+    args,
+    "q|quiet ff ff-only no-ff no-rebase no-edit r|rebase[=] v|verbose",
+  );
+  if (options.has("rebase") && options.value("rebase") !== "false") {
+    throw fatal("git pull --rebase is not supported here");
+  }
+  const repository = await openRepository();
+  const { refs, objects, config } = repository;
+  const head = await refs.head();
+  const [given, wanted] = options.operands;
+  const remote = await remoteOf(repository, given, "No remote repository specified.");
+  const follows = await config.get(`branch.${head.branch}.merge`);
+  const ref = wanted === undefined ? follows : `refs/heads/${wanted}`;
+  if (ref === undefined) {
+    throw new Failure(
+      "There is no tracking information for the current branch.\nPlease specify which branch you want to merge with.\nSee git-pull(1) for details.\n\n" +
+        "    git pull <remote> <branch>\n\nIf you wish to set tracking information for this branch you can do so with:\n\n" +
+        `    git branch --set-upstream-to=${remote.name ?? "<remote>"}/<branch> ${head.branch}\n\n`,
+      1,
+    );
+  }
+  const heads = await bring(repository, remote, options.has("quiet"));
+  const tip = heads.get(ref);
+  if (!tip) throw fatal(`couldn't find remote ref ${ref.replace("refs/heads/", "")}`);
+  const way = options.last("ff", "ff-only", "no-ff", "no-rebase") ??
+    (await config.get("pull.rebase") === undefined ? undefined : "no-rebase");
+  if (await config.get("pull.rebase") === "true") throw fatal("pull.rebase is not supported here");
+  const apart = head.oid && !(await isAncestor(objects, head.oid, tip)) &&
+    !(await isAncestor(objects, tip, head.oid));
+  if (apart && way === undefined && await config.get("pull.ff") === undefined) {
+    throw new Failure(
+      'hint: You have divergent branches and need to specify how to reconcile them.\nhint: You can do so by running one of the following commands sometime before\nhint: your next pull:\nhint:\nhint:   git config pull.rebase false  # merge\nhint:   git config pull.rebase true   # rebase\nhint:   git config pull.ff only       # fast-forward only\nhint:\nhint: You can replace "git config" with "git config --global" to set a default\nhint: preference for all repositories. You can also pass --rebase, --no-rebase,\nhint: or --ff-only on the command line to override the configured default per\nhint: invocation.\nfatal: Need to specify how to reconcile divergent branches.\n',
+      128,
+    );
+  }
+  const flags = [
+    ...options.has("quiet") ? ["-q"] : [],
+    ...["ff-only", "no-ff"].includes(way) ? [`--${way}`] : [],
+  ];
+  const short = ref.replace("refs/heads/", "");
+  return await merge([...flags, "-m", `Merge branch '${short}' of ${told(remote.url)}`, tip]);
+}
+
+export async function push(args) {
+  const options = parseOptions(
+    "push",
+    args,
+    "q|quiet u|set-upstream f|force force-with-lease tags all d|delete n|dry-run v|verbose no-verify progress",
+  );
+  const odd = options.last("force-with-lease", "dry-run");
+  if (odd) throw fatal(`git push --${odd} is not supported here`);
+  const repository = await openRepository({ bare: true });
+  const { refs, objects, config } = repository;
+  const [given, ...specs] = options.operands;
+  const remote = await remoteOf(repository, given, NO_DESTINATION);
+  const { other, name, url } = remote;
+  const head = await refs.head();
+  if (options.has("all")) specs.push(...(await refs.list("refs/heads/")).map(([ref]) => ref));
+  if (options.has("tags")) specs.push(...(await refs.list("refs/tags/")).map(([ref]) => ref));
+  if (specs.length === 0) {
+    if (!head.ref) throw fatal("You are not currently on a branch.");
+    const follows = await config.get(`branch.${head.branch}.merge`);
+    if (!follows && !options.has("set-upstream") && given === undefined) {
+      throw fatal(
+        `The current branch ${head.branch} has no upstream branch.\nTo push the current branch and set the remote as upstream, use\n\n    git push --set-upstream ${
+          name ?? url
+        } ${head.branch}\n\n` +
+          "To have this happen automatically for branches without a tracking\nupstream, see 'push.autoSetupRemote' in 'git help config'.\n",
+      );
+    }
+    specs.push(head.branch);
+  }
+  const rows = [];
+  const followed = [];
+  const there = await other.refs.head();
+  let failed = "";
+  for (const spec of specs) {
+    const forced = options.has("force") || spec.startsWith("+");
+    const [left, right = left] = spec.replace(/^\+/, "").split(":");
+    const deletes = options.has("delete") || left === "";
+    const found = deletes ? undefined : await refs.find(left);
+    if (!deletes && !found) {
+      throw new Failure(
+        `error: src refspec ${left} does not match any\nerror: failed to push some refs to '${url}'\n`,
+        1,
+      );
+    }
+    const own = found?.ref === "HEAD" ? head.ref : found?.ref;
+    const named = right === "HEAD" ? head.ref : right;
+    const target = named.startsWith("refs/")
+      ? named
+      : deletes
+      ? (await other.refs.find(named))?.ref ?? named
+      : `${own?.startsWith("refs/tags/") ? "refs/tags/" : "refs/heads/"}${named}`;
+    const short = (ref) => ref.replace(/^refs\/(heads|tags)\//, "");
+    const before = await other.refs.resolve(target);
+    if (deletes) {
+      if (!before) {
+        failed = `error: unable to delete '${right}': remote ref does not exist\n`;
+        continue;
+      }
+      await other.refs.remove(target);
+      rows.push(` - [deleted]         ${short(target)}\n`);
+      if (name) await refs.remove(`refs/remotes/${name}/${short(target)}`);
+      continue;
+    }
+    if (other.top !== undefined && there.ref === target && before !== found.oid && before) {
+      throw new Failure(
+        `To ${url}\n ! [remote rejected] ${short(left)} -> ${
+          short(target)
+        } (branch is currently checked out)\nerror: failed to push some refs to '${url}'\n`,
+        1,
+      );
+    }
+    const kept = before === undefined ||
+      (await objects.has(before) && await isAncestor(objects, before, found.oid));
+    const shown = [short(left), short(target)];
+    if (before !== found.oid && !kept && !forced) {
+      const why = await objects.has(before) ? "non-fast-forward" : "fetch first";
+      rows.push(` ! [rejected]        ${shown[0]} -> ${shown[1]} (${why})\n`);
+      failed = `error: failed to push some refs to '${url}'\n${why === "fetch first" ? FETCH_FIRST : BEHIND}`;
+      continue;
+    }
+    await copyObjects(objects, other.objects, [found.oid]);
+    if (before !== found.oid) {
+      const range = before && [await objects.short(before), await objects.short(found.oid)];
+      const kind = target.startsWith("refs/tags/") ? "tag" : "branch";
+      if (!range) {
+        rows.push(` * [new ${kind}]${" ".repeat(kind === "tag" ? 9 : 6)}${shown[0]} -> ${shown[1]}\n`);
+      } else if (kept) rows.push(`   ${range.join("..")}  ${shown[0]} -> ${shown[1]}\n`);
+      else rows.push(` + ${range.join("...")} ${shown[0]} -> ${shown[1]} (forced update)\n`);
+      await other.refs.update(
+        target,
+        found.oid,
+        other.top === undefined ? undefined : await repository.because("push"),
+      );
+    }
+    if (name && target.startsWith("refs/heads/")) {
+      await refs.update(
+        `refs/remotes/${name}/${short(target)}`,
+        found.oid,
+        await repository.because("update by push"),
+      );
+      if (options.has("set-upstream")) followed.push([short(own), short(target)]);
+    }
+  }
+  if (rows.length > 0 && !options.has("quiet")) note(`To ${url}\n${rows.join("")}`);
+  else if (rows.length === 0 && failed === "" && !options.has("quiet")) note("Everything up-to-date\n");
+  for (const [own, target] of followed) {
+    const file = await readConfig(config.path);
+    await file.set(`branch.${own}.remote`, name);
+    await file.set(`branch.${own}.merge`, `refs/heads/${target}`);
+    file.save();
+    out(`branch '${own}' set up to track '${name}/${target}'.\n`);
+  }
+  if (failed !== "") throw new Failure(failed, 1);
+}
+
+export async function lsRemote(args) {
+  const options = parseOptions("ls-remote", args, "h|heads t|tags q|quiet");
+  const repository = findRepository();
+  const [given] = options.operands;
+  const { other } = repository
+    ? await remoteOf(repository, given, "No remote configured to list refs from.")
+    : { other: given && repositoryAt(given) };
+  if (!other) throw fatal(`'${given}' does not appear to be a git repository`);
+  if (given === undefined) note(`From ${await repository.config.get("remote.origin.url")}\n`);
+  const head = await other.refs.head();
+  const all = !options.has("heads", "tags");
+  if (head.oid && all) out(`${head.oid}\tHEAD\n`);
+  for (const [ref, oid] of await other.refs.list("refs/")) {
+    const wanted = all || (options.has("heads") && ref.startsWith("refs/heads/")) ||
+      (options.has("tags") && ref.startsWith("refs/tags/"));
+    if (!wanted) continue;
+    const target = await peel(other.objects, oid);
+    out(`${oid}\t${ref}\n${target && target !== oid ? `${target}\t${ref}^{}\n` : ""}`);
+  }
+}

@@ -1,0 +1,172 @@
+/** `git`: its command line. Objects, index, references and configuration are read and written by isomorphic-git. */
+import { endRequire } from "./early.js";
+import { setRuntime } from "../runtime.js";
+import { branch, checkout, forEachRef, switchBranch, tag } from "./commands/branches.js";
+import { cherryPick, commit, revert } from "./commands/commit.js";
+import { blame, catFile, describe, diff, hashObject, lsTree, revParse } from "./commands/inspect.js";
+import { log, reflog, revList, shortlog, show } from "./commands/log.js";
+import { merge, mergeBase } from "./commands/merge.js";
+import { remote } from "./commands/remote.js";
+import { config, init } from "./commands/setup.js";
+import { add, clean, lsFiles, mv, reset, restore, rm } from "./commands/staging.js";
+import { stash } from "./commands/stash.js";
+import { status } from "./commands/status.js";
+import { clone, fetch, lsRemote, pull, push } from "./commands/transfer.js";
+import { Config, setOnce } from "./config.js";
+import { findRepository } from "./repository.js";
+import { absolute, Failure, fatal, flushAll, isDirectory, note, out, started } from "./system.js";
+
+/** The version whose interface this is. */
+const VERSION = "2.47.3";
+
+const COMMANDS = {
+  add,
+  stage: add,
+  annotate: blame,
+  blame,
+  branch,
+  "cat-file": catFile,
+  checkout,
+  "cherry-pick": cherryPick,
+  clean,
+  clone,
+  commit,
+  config,
+  describe,
+  diff,
+  fetch,
+  "for-each-ref": forEachRef,
+  "hash-object": hashObject,
+  init,
+  log,
+  "ls-files": lsFiles,
+  "ls-remote": lsRemote,
+  "ls-tree": lsTree,
+  merge,
+  "merge-base": mergeBase,
+  mv,
+  pull,
+  push,
+  reflog,
+  remote,
+  reset,
+  restore,
+  "rev-list": revList,
+  "rev-parse": revParse,
+  revert,
+  rm,
+  shortlog,
+  show,
+  stash,
+  status,
+  switch: switchBranch,
+  tag,
+};
+/** Those of git's that are not here. */
+const ABSENT = new Set(
+  `am apply archive bisect bugreport bundle check-attr check-ignore citool commit-tree count-objects difftool diff-files
+  diff-index diff-tree fast-export fast-import filter-branch format-patch fsck gc grep gui instaweb maintenance merge-tree
+  mergetool mktag mktree notes pack-objects prune range-diff read-tree rebase repack replace request-pull rerere send-email
+  show-branch show-ref sparse-checkout submodule symbolic-ref unpack-objects update-index update-ref var verify-commit
+  verify-tag whatchanged worktree write-tree`.split(/\s+/),
+);
+/** Options before the command that change nothing here. */
+const IDLE = new Set(["--no-pager", "-P", "--no-optional-locks", "--no-replace-objects", "--no-advice"]);
+const ALIAS_DEPTH = 5;
+
+export function install(host, hooks) {
+  setRuntime(host, hooks);
+  endRequire();
+}
+
+/** Runs a command. @returns its exit code. */
+export async function main(args, { cwd, env }) {
+  Object.assign(started, { cwd, env });
+  let code;
+  try {
+    code = await run(args);
+  } catch (error) {
+    code = told(error);
+  }
+  flushAll();
+  return code ?? 0;
+}
+
+/** Says what went wrong. @returns the exit code. */
+function told(error) {
+  if (error instanceof Failure) {
+    note(error.message);
+    return error.exitCode;
+  }
+  // What the file system refuses: no room, no permission.
+  if (typeof error?.code === "string" && /^E[A-Z]+$/.test(error.code)) {
+    note(`fatal: ${error.message}\n`);
+    return 128;
+  }
+  throw error;
+}
+
+async function run(args, depth = 0) {
+  const waiting = [...args];
+  while (waiting[0]?.startsWith("-")) {
+    const option = waiting.shift();
+    const value = (name) => {
+      if (waiting.length === 0) throw new Failure(`no ${name} given for ${option}\n`, 129);
+      return waiting.shift();
+    };
+    if (option === "-C") goTo(value("directory"));
+    else if (option === "-c") setOnce(value("config string"));
+    else if (option.startsWith("--git-dir")) {
+      started.env.GIT_DIR = option.includes("=") ? option.slice(10) : value("directory");
+    } else if (option.startsWith("--work-tree")) {
+      started.env.GIT_WORK_TREE = option.includes("=") ? option.slice(12) : value("directory");
+    } else if (option === "--version" || option === "-v") return void out(`git version ${VERSION}\n`);
+    else if (option === "--help" || option === "-h") return void help();
+    else if (!IDLE.has(option)) throw new Failure(`unknown option: ${option}\n${USAGE}`, 129);
+  }
+  const [name, ...rest] = waiting;
+  if (name === undefined) {
+    help();
+    return 1;
+  }
+  if (name === "version") return void out(`git version ${VERSION}\n`);
+  if (name === "help") return void help();
+  if (Object.hasOwn(COMMANDS, name)) return await COMMANDS[name](rest);
+  if (ABSENT.has(name)) throw fatal(`git ${name} is not supported here`);
+  const alias = await aliasOf(name);
+  if (alias === undefined) throw new Failure(`git: '${name}' is not a git command. See 'git --help'.\n`, 1);
+  if (alias.startsWith("!")) {
+    throw fatal(`the alias ${name} is a command of the shell: that is not supported here`);
+  }
+  if (depth > ALIAS_DEPTH) throw fatal(`alias loop detected: expansion of '${name}' does not terminate`);
+  return await run([...wordsOf(alias), ...rest], depth + 1);
+}
+
+async function aliasOf(name) {
+  if (!/^[A-Za-z0-9-]+$/.test(name)) return undefined;
+  return await new Config((findRepository())?.gitdir).get(`alias.${name}`);
+}
+
+/** The words of an alias, which may be in quotes. */
+function wordsOf(text) {
+  const words = [];
+  for (
+    const [, single, double, plain] of text.matchAll(/'([^']*)'|"((?:[^"\\]|\\.)*)"|((?:[^\s'"\\]|\\.)+)/g)
+  ) {
+    words.push(single ?? (double ?? plain).replace(/\\(.)/g, "$1"));
+  }
+  return words;
+}
+
+function goTo(name) {
+  const path = absolute(name);
+  if (name === "") return;
+  if (!isDirectory(path)) throw fatal(`cannot change to '${name}': No such file or directory`);
+  started.cwd = path;
+}
+
+const USAGE = `usage: git [-v | --version] [-h | --help] [-C <path>] [-c <name>=<value>]
+           [--no-pager] [--git-dir=<path>] [--work-tree=<path>] <command> [<args>]
+`;
+const help = () =>
+  out(`${USAGE}\nOf git's commands these are here:\n   ${Object.keys(COMMANDS).join(" ")}\n`);

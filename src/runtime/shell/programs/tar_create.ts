@@ -1,0 +1,104 @@
+/** What `tar` writes: archives that are new, and those that are added to or lose something. */
+
+import { Collector } from "../../../archive/collector.ts";
+import { endOfTar, readTar, tarBlocks, type TarEntry } from "../../../archive/tar_format.ts";
+import { walk } from "../../../archive/walk.ts";
+import { FsError } from "../../../fs/file_system.ts";
+import { normalized, withoutSlashes } from "./files.ts";
+import { ProgramError, type ProgramOutput } from "./mod.ts";
+import { compressed } from "./tar_compression.ts";
+import { archiveIn, excluder, isOf } from "./tar_extract.ts";
+import { notFound, type Order, reasonOf } from "./tar_order.ts";
+import { type Invocation, readWhole, type Tools } from "./tools.ts";
+
+export function create(tools: Tools, invocation: Invocation, order: Order): ProgramOutput {
+  if (order.names.length === 0 && !order.options.has("T", "files-from")) {
+    throw new ProgramError("Cowardly refusing to create an empty archive", 2);
+  }
+  return written(tools, invocation, order, [], () => true);
+}
+
+/** @param newer Whether only what is newer than in the archive is added. */
+export function add(tools: Tools, invocation: Invocation, order: Order, newer: boolean): ProgramOutput {
+  const there = order.file !== "-" && tools.fs.exists(invocation.path(order.file));
+  const entries = there ? entriesOf(tools, invocation, order) : [];
+  const times = new Map(entries.map(({ name, mtime }) => [withoutSlashes(name), mtime]));
+  return written(
+    tools,
+    invocation,
+    order,
+    entries,
+    ({ name, mtime }) => !newer || mtime > (times.get(withoutSlashes(name)) ?? -Infinity),
+  );
+}
+
+export function remove(tools: Tools, invocation: Invocation, order: Order): ProgramOutput {
+  const all = entriesOf(tools, invocation, order);
+  const names = order.names.map(withoutSlashes);
+  const kept = all.filter(({ name }) => !names.some((one) => isOf(withoutSlashes(name), one)));
+  const missing = names.filter((one) => !all.some(({ name }) => isOf(withoutSlashes(name), one)));
+  const done = written(tools, invocation, { ...order, names: [] }, kept, () => true);
+  return missing.length === 0 ? done : { ...done, stderr: notFound(missing), exitCode: 2 };
+}
+
+/** What is in an archive that is to be written again. */
+function entriesOf(tools: Tools, invocation: Invocation, order: Order): TarEntry[] {
+  const { archive, complaints } = archiveIn(tools, invocation, order);
+  const entries = [...readTar(archive)];
+  if (complaints.length > 0 || entries.some(({ type }) => type === "other")) {
+    throw new ProgramError("the archive has entries that can't be written here", 2);
+  }
+  return entries;
+}
+
+/** Writes entries, and those of the operands. */
+function written(
+  tools: Tools,
+  invocation: Invocation,
+  { options, file, root, names: operands, excluded }: Order,
+  entries: readonly TarEntry[],
+  wanted: (entry: Pick<TarEntry, "name" | "mtime">) => boolean,
+): ProgramOutput {
+  const { fs, stop } = tools;
+  const archive = new Collector(fs.quota.maxBytes);
+  const follow = options.has("h", "dereference");
+  const leavesOut = excluder(tools, excluded);
+  const names: string[] = [];
+  let stderr = "";
+  for (const entry of entries) for (const block of tarBlocks(entry)) archive.add(block);
+  for (const operand of operands) {
+    const path = normalized(root, operand);
+    const name = withoutSlashes(operand.replace(/^\/+/, "")) || ".";
+    try {
+      for (const found of walk(fs, path, name, stop)) {
+        if (found.type === "device" || leavesOut(found.name)) continue;
+        // The archive that is being written is not a part of itself.
+        if (file !== "-" && found.path === invocation.path(file)) continue;
+        const { mode, mtime, type } = fs.stat(found.path, { follow });
+        if (type === "device" || (type === "directory" && found.type !== "directory")) continue;
+        const entry: TarEntry = {
+          name: type === "directory" ? `${found.name}/` : found.name,
+          type,
+          mode,
+          mtime: Number(mtime / 1_000_000_000n),
+          target: type === "symlink" ? fs.readlink(found.path) : "",
+          bytes: type === "file" ? readWhole(tools, found.path) : new Uint8Array(0),
+        };
+        if (!wanted(entry)) continue;
+        for (const block of tarBlocks(entry)) archive.add(block);
+        names.push(entry.name);
+      }
+    } catch (error) {
+      if (!(error instanceof FsError)) throw error;
+      stderr += `tar: ${operand}: Cannot stat: ${reasonOf(error)}\n`;
+    }
+  }
+  archive.add(endOfTar());
+  const bytes = compressed(tools, options, file, archive.bytes(stop));
+  if (stderr !== "") stderr += "tar: Exiting with failure status due to previous errors\n";
+  const exitCode = stderr === "" ? 0 : 2;
+  const shown = options.has("v", "verbose") ? names.map((name) => `${name}\n`).join("") : "";
+  if (file === "-") return { stdout: bytes, stderr: shown + stderr, exitCode };
+  fs.writeFile(invocation.path(file), bytes);
+  return { stdout: shown, stderr, exitCode };
+}

@@ -1,0 +1,23 @@
+/** Command lines of git, with what the real one made of them (`scripts/record_shell_lines.ts`): ids of objects among it. */
+
+import { deepEqual } from "node:assert/strict";
+import { Shell } from "./harness.ts";
+
+interface Line {
+  readonly script: string;
+  readonly stdout: string;
+  readonly exitCode: number;
+}
+
+const here = (name: string) => new URL(`./${name}`, import.meta.url);
+const prelude = await Deno.readTextFile(here("git_prelude.sh"));
+const lines: readonly Line[] = (await Deno.readTextFile(here("git.jsonl"))).trim().split("\n")
+  .map((line) => JSON.parse(line));
+
+Deno.test("command lines of git print what git prints, and end with its exit codes", async () => {
+  for (const { script, stdout, exitCode } of lines) {
+    const shell = new Shell({ env: { TZ: "UTC", LC_ALL: "C.UTF-8" } });
+    const ran = await shell.run(`${prelude}\n${script}`);
+    deepEqual([ran.stdout, ran.exitCode], [stdout, exitCode], `${script}\n${ran.stderr}`);
+  }
+});

@@ -1,0 +1,40 @@
+"""Modules that are changed when they have been imported."""
+
+from importlib import import_module
+from importlib.machinery import PathFinder
+import sys
+
+CHANGES = {
+    "anyio.from_thread": ("_wasmbox_anyio", "change_from_thread"),
+    "anyio.to_thread": ("_wasmbox_anyio", "change_to_thread"),
+    "ctypes": ("_wasmbox_capsules", "change_ctypes"),
+}
+
+
+class Finder:
+    @staticmethod
+    def find_spec(name, path=None, target=None):
+        change = CHANGES.get(name)
+        spec = PathFinder.find_spec(name, path) if change else None
+        if spec is not None:
+            spec.loader = Loader(spec.loader, *change)
+        return spec
+
+
+class Loader:
+    """The real one may be the one of other modules, too: it stays as it is."""
+
+    def __init__(self, real, where, function):
+        self.real, self.where, self.function = real, where, function
+
+    def create_module(self, spec):
+        return self.real.create_module(spec)
+
+    def exec_module(self, module):
+        module.__loader__ = module.__spec__.loader = self.real
+        self.real.exec_module(module)
+        getattr(import_module(self.where), self.function)(module)
+
+
+def install():
+    sys.meta_path.insert(0, Finder)
