@@ -31,16 +31,16 @@ export class ValkeyConnection implements Disposable {
     const { makeClient }: typeof import("./valkey_client.ts") = await import(entry("valkey_client").href);
     const connection = new ValkeyConnection(makeClient(url), makeClient(url));
     // Each is told with what fails for it; afterwards both try again by themselves.
-    let last: Error | undefined;
+    let first: Error | undefined;
     for (const client of [connection.client, connection.listening]) {
-      client.on("error", (error) => last = error);
+      client.on("error", (error) => first ??= error);
     }
     try {
       const connected = Promise.all([connection.client.connect(), connection.listening.connect()]);
       await within(connected, OPEN_MS, () => connection[Symbol.dispose]());
     } catch (error) {
       connection[Symbol.dispose]();
-      throw last ?? error;
+      throw first ?? error;
     }
     return connection;
   }

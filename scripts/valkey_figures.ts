@@ -1,5 +1,5 @@
 /**
- * Writes docs/measured/STORE.md: what a store in Valkey costs, with a real one on this machine. Needs the permissions of
+ * Writes docs/measured/VALKEY.md: what a store in Valkey costs, with a real one on this machine. Needs the permissions of
  * `deno task bench`, and Debian's valkey-server or redis-server; measures the executable that WASMBOX_EXECUTABLE names.
  */
 
@@ -107,4 +107,4 @@ const lines = rows.map(({ what, values, unit }) => {
 });
 const table = ["| measured | median | p90 |", "| --- | --- | --- |", ...lines].join("\n");
 console.log(table);
-await writeMeasured("STORE", "scripts/store_figures.ts", table);
+await writeMeasured("VALKEY", "scripts/valkey_figures.ts", table);
