@@ -21,6 +21,21 @@ export function asideName(directory: string): string {
   return `aside/${directory.split("/").slice(-2).join("-")}-${at}-${crypto.randomUUID().slice(0, 8)}`;
 }
 
+/** How long a lock is waited for: that of a server that was killed goes with its last thread. */
+const LOCK_WAIT_MS = 500;
+
+/** Locks a file for this process, which the system ends with it. @returns False, and the file is closed, if another one has it. */
+export async function lockOrClose(file: Deno.FsFile): Promise<boolean> {
+  // Deno 2.6, on which executables may run, can't try: who comes too late has the lock for a moment, and gives it back.
+  const locking = file.lock(true);
+  const late = Promise.withResolvers<false>();
+  const timer = setTimeout(() => late.resolve(false), LOCK_WAIT_MS);
+  const locked = await Promise.race([locking.then(() => true, () => false), late.promise]);
+  clearTimeout(timer);
+  if (!locked) void locking.then(() => file.close(), () => file.close());
+  return locked;
+}
+
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(String((error as { code?: unknown } | null)?.code));
 }

@@ -13,6 +13,7 @@ import type { Keys } from "./keys.ts";
 import {
   asideName,
   hasCode,
+  lockOrClose,
   principalDirectory,
   readIfThere,
   sessionDirectory,
@@ -201,14 +202,7 @@ export class DirectoryStore implements CheckpointStore {
         if (hasCode(error, "ENOENT")) continue; // it was forgotten between the two
         throw unavailable(error);
       }
-      const locked = await file.tryLock(true).catch((error: unknown) => {
-        file.close();
-        throw unavailable(error);
-      });
-      if (!locked) {
-        file.close();
-        throw new SessionTaken("another server has the session");
-      }
+      if (!await lockOrClose(file)) throw new SessionTaken("another server has the session");
       // Whoever forgets a session removes the lock that it holds: then this one is of nothing.
       const [held, there] = [await file.stat(), await Deno.stat(path).catch(() => undefined)];
       if (there && held.ino === there.ino && held.dev === there.dev) return file;

@@ -1,10 +1,18 @@
 /** Servers that keep their sessions in a directory: one after another, or side by side. */
 
-import { inTime } from "./eventually.ts";
+import { eventually, inTime } from "./eventually.ts";
 import { type Command, serverCommand, TestServer } from "./harness.ts";
 
 /** Keys of a section of mcp.toml. */
 type Section = Readonly<Record<string, string | number | boolean>>;
+
+function isRunning(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(Deno.readTextFileSync(`/proc/${pid}/status`));
+  } catch {
+    return false;
+  }
+}
 
 export class StoredServers implements AsyncDisposable {
   readonly #running = new Set<TestServer>();
@@ -57,8 +65,10 @@ export class StoredServers implements AsyncDisposable {
   /** Ends a server as a crash does: nothing of it goes on, not even what was to be written. */
   async crash(server: TestServer): Promise<void> {
     this.#running.delete(server);
-    Deno.kill(server.transport.pid!, "SIGKILL");
+    const pid = server.transport.pid!;
+    Deno.kill(pid, "SIGKILL");
     await inTime("the server is gone", server.client.close());
+    await eventually("its locks are free", () => Promise.resolve(isRunning(pid)), (running) => !running);
   }
 
   async [Symbol.asyncDispose](): Promise<void> {
