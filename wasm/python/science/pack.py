@@ -53,7 +53,11 @@ LICENCES = {
 REPLACED = {
     "numpy/testing/_private/utils.py": ("from numpy._core.tests._natype import pd_NA", "pd_NA = object()"),
 }
-ADDED = {"numpy/f2py/__init__.py": '"""It compiles Fortran; there is no compiler here."""\n'}
+ADDED = {
+    "numpy/f2py/__init__.py": """def __getattr__(name):
+    raise AttributeError(f"numpy.f2py has no {name} here: it compiles Fortran, and there is no compiler")
+""",
+}
 # Extension modules without any Python beside them.
 ALONE = {"jiter": ["jiter"], "rpds-py": ["rpds"]}
 LIBRARIES = {
