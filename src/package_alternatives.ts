@@ -58,8 +58,11 @@ const WITH_SCIENCE: Readonly<Record<string, string>> = {
   pyarrow: "pandas reads and writes CSV, JSON, Excel and, by fastparquet, Parquet.",
   "scikit-image": "Pillow and numpy read, change and write pictures.",
   "scikit-learn":
-    "numpy fits lines and polynomials (linalg.lstsq, polyfit), and k-means takes ten lines of it.",
-  scipy: "numpy has linear algebra, FFT, polynomials and random numbers; mpmath and sympy are bundled.",
+    "numpy fits lines and polynomials (linalg.lstsq, polyfit), does PCA (linalg.svd), and k-means takes ten lines of it; " +
+    "pandas splits, scales and encodes (sample, get_dummies, qcut).",
+  scipy:
+    "numpy has linear algebra (linalg), FFT, interp, polyfit, convolve, trapezoid and random numbers; statistics.NormalDist " +
+    "and math.erf have the normal distribution; mpmath, which is bundled, has quad, odefun, findroot and special functions.",
   statsmodels: "numpy.linalg.lstsq and pandas do linear models and rolling statistics.",
 };
 

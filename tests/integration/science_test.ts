@@ -55,6 +55,21 @@ test("a figure that is shown, or left open, is a picture, and the next program h
   assert.deepEqual(value.displays.map((display) => display.mime_type), ["image/png"]);
 });
 
+test("everything of numpy comes by a star, and its assertions for tests are there", async () => {
+  const { result } = completed(
+    await inSession(`
+from numpy import *
+import numpy.testing
+numpy.testing.assert_allclose([1.0], [1.0 + 1e-9])
+try:
+    numpy.testing.assert_array_equal(arange(3), [0, 1, 3])
+except AssertionError as error:
+    print(error)
+linspace(0, 1, 3).tolist(), abs(array([-1, 2])).tolist()`),
+  );
+  assert.equal(result, "([0.0, 0.5, 1.0], [1, 2])");
+});
+
 test("integers are as wide as on other machines: nothing overflows here that would not there", async () => {
   const { result } = completed(
     await inSession(`
