@@ -12,7 +12,7 @@ const output = z.object({
 export const listCheckpoints = defineTool({
   name: "list_checkpoints",
   title: "List checkpoints",
-  description: "Lists a session's checkpoints.",
+  description: "Lists a session's checkpoints, and what can be undone.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -99,7 +99,10 @@ export class HostTable {
   #errorOf(error: GuestError): Value {
     const { exports, values, context } = this.#engine;
     const value = exports.QTS_NewError(context);
-    for (const [name, text] of Object.entries({ message: error.message, ...error.fields })) {
+    // Its stack was written while it had no message.
+    const frames = values.takeString(values.getProperty(value, "stack")).replace(/^Error(?=\n|$)/, "");
+    const stack = `${error.fields["name"] ?? "Error"}: ${error.message}${frames}`;
+    for (const [name, text] of Object.entries({ message: error.message, ...error.fields, stack })) {
       const property = values.string(text);
       values.setProperty(value, name, property);
       values.free(property);

@@ -190,7 +190,8 @@ export function installInspect(host, hooks) {
         const at = error.stack.search(/^ +at /m);
         // What the error was when it was made, or what the program has put in its place.
         const first = at < 0 ? error.stack : error.stack.slice(0, at).trimEnd();
-        const sameMessage = message ? first.endsWith(`: ${message}`) : /^\w*$/.test(first);
+        // A bare name is that of an error whose message came later: V8 writes the text when it is first asked for.
+        const sameMessage = first.endsWith(`: ${message}`) || /^\w*$/.test(first);
         if (first !== "" && !sameMessage) head = first;
         stack = at < 0 ? "" : hooks.cleanStack(error.stack.slice(at));
       }
