@@ -204,7 +204,18 @@ export class HeapPart<State> implements ImagePart {
         if (!now?.recorder.has(page)) entries.push(this.#pageEntry(page, null));
       }
     }
-    for (const page of changed) entries.push(this.#pageEntry(page, now!.recorder.delta(page)));
+    const { page: section } = this.#section;
+    for (const page of changed) {
+      // Made when it is asked for: of a large heap all of them together would take as much memory again.
+      entries.push({
+        section,
+        a: page,
+        b: 0,
+        get bytes() {
+          return now!.recorder.delta(page);
+        },
+      });
+    }
     return entries;
   }
 

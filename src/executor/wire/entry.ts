@@ -79,14 +79,14 @@ export function* encodeEntries(
 ): Generator<Uint8Array<ArrayBuffer>> {
   let batch: ImageEntry[] = [];
   let size = 0;
-  for (const entry of entries) {
-    const bytes = ENTRY_HEADER_BYTES + (entry.bytes?.length ?? 0);
+  for (const { section, a, b, bytes: value } of entries) {
+    const bytes = ENTRY_HEADER_BYTES + (value?.length ?? 0);
     if (batch.length > 0 && size + bytes > batchBytes) {
       yield encodeBatch(batch, size);
       batch = [];
       size = 0;
     }
-    batch.push(entry);
+    batch.push({ section, a, b, bytes: value });
     size += bytes;
   }
   if (batch.length > 0) yield encodeBatch(batch, size);
