@@ -24,15 +24,29 @@ export function asideName(directory: string): string {
 /** How long a lock is waited for: that of a server that was killed goes with its last thread. */
 const LOCK_WAIT_MS = 500;
 
+/** Locks that came too late and are still waited for. */
+const waiting = new Set<string>();
+
 /** Locks a file for this process, which the system ends with it. @returns False, and the file is closed, if another one has it. */
-export async function lockOrClose(file: Deno.FsFile): Promise<boolean> {
+export async function lockOrClose(file: Deno.FsFile, path: string): Promise<boolean> {
+  if (waiting.has(path)) { // one thread waits for it already: another would tell nothing else
+    file.close();
+    return false;
+  }
   // Deno 2.6, on which executables may run, can't try: who comes too late has the lock for a moment, and gives it back.
   const locking = file.lock(true);
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), LOCK_WAIT_MS);
   const locked = await Promise.race([locking.then(() => true, () => false), late.promise]);
   clearTimeout(timer);
-  if (!locked) void locking.then(() => file.close(), () => file.close());
+  if (!locked) {
+    waiting.add(path);
+    const over = () => {
+      waiting.delete(path);
+      file.close();
+    };
+    void locking.then(over, over);
+  }
   return locked;
 }
 

@@ -202,7 +202,7 @@ export class DirectoryStore implements CheckpointStore {
         if (hasCode(error, "ENOENT")) continue; // it was forgotten between the two
         throw unavailable(error);
       }
-      if (!await lockOrClose(file)) throw new SessionTaken("another server has the session");
+      if (!await lockOrClose(file, path)) throw new SessionTaken("another server has the session");
       // Whoever forgets a session removes the lock that it holds: then this one is of nothing.
       const [held, there] = [await file.stat(), await Deno.stat(path).catch(() => undefined)];
       if (there && held.ino === there.ino && held.dev === there.dev) return file;

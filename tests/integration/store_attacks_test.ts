@@ -106,10 +106,11 @@ Deno.test(`[${UNDER_TEST}] two servers on one store: each client has a session o
 Deno.test(`[${UNDER_TEST}] a session that another server hibernates for want of room can be taken over`, async () => {
   await using servers = await StoredServers.make({ max_sessions_per_client: 2 });
   const one = await servers.start();
-  await one.python("x = 1", { session_id: "a" }); // with the default session these are two
+  await one.python("x = 1", { session_id: "a" });
   const two = await servers.start();
   assert.equal(errorOf(await two.call("execute_code", { code: "x", session_id: "a" })), "SESSION_ELSEWHERE");
   await one.python("x = 2", { session_id: "b" });
+  await one.python("x = 3", { session_id: "c" });
   const taken = await eventually(
     "it is free",
     () => two.call("execute_code", { code: "x", session_id: "a" }),
