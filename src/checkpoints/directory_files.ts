@@ -24,30 +24,34 @@ export function asideName(directory: string): string {
 /** How long a lock is waited for: that of a server that was killed goes with its last thread. */
 const LOCK_WAIT_MS = 500;
 
-/** Locks that came too late and are still waited for. */
-const waiting = new Set<string>();
+/** Until locks that came too late were had and given back, by their files. */
+const waiting = new Map<string, Promise<void>>();
 
 /** Locks a file for this process, which the system ends with it. @returns False, and the file is closed, if another one has it. */
 export async function lockOrClose(file: Deno.FsFile, path: string): Promise<boolean> {
-  if (waiting.has(path)) { // one thread waits for it already: another would tell nothing else
+  // One thread waits for a lock at a time: more would tell nothing else.
+  if (!await inTime(waiting.get(path) ?? Promise.resolve())) {
     file.close();
     return false;
   }
   // Deno 2.6, on which executables may run, can't try: who comes too late has the lock for a moment, and gives it back.
   const locking = file.lock(true);
+  if (await inTime(locking)) return true;
+  const over = locking.then(() => {}, () => {}).then(() => {
+    if (waiting.get(path) === over) waiting.delete(path);
+    file.close();
+  });
+  waiting.set(path, over);
+  return false;
+}
+
+/** Whether something goes well before a lock is given up. */
+async function inTime(work: Promise<void>): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), LOCK_WAIT_MS);
-  const locked = await Promise.race([locking.then(() => true, () => false), late.promise]);
+  const done = await Promise.race([work.then(() => true, () => false), late.promise]);
   clearTimeout(timer);
-  if (!locked) {
-    waiting.add(path);
-    const over = () => {
-      waiting.delete(path);
-      file.close();
-    };
-    void locking.then(over, over);
-  }
-  return locked;
+  return done;
 }
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
