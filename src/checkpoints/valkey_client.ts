@@ -35,6 +35,8 @@ export function makeClient(url: string): ValkeyClient {
     connectTimeout: CONNECT_MS,
     enableOfflineQueue: false,
     autoResendUnfulfilledCommands: false,
+    // It would do it without looking at what becomes of that: a connection lost just then would end this server.
+    autoResubscribe: false,
     // Its address may be another one's by now.
     reconnectOnError: ({ message }) => message.startsWith("READONLY"),
     maxRetriesPerRequest: 0,

@@ -63,6 +63,15 @@ export class ValkeyConnection implements Disposable {
     return await this.call("EVAL", script, keys.length, ...keys, ...args);
   }
 
+  /** Hears what is published there, also after the connection was made anew. @throws {StoreUnavailable} at first. */
+  async listen(channel: string, onMessage: (message: string) => void): Promise<void> {
+    const { listening } = this;
+    listening.on("message", (_channel, message) => onMessage(message));
+    // One that can't is made anew.
+    listening.on("ready", () => void listening.subscribe(channel).catch(() => listening.disconnect(true)));
+    await this.#inTime(listening.subscribe(channel), 0);
+  }
+
   /** Makes sure that both still hear something: a network may lose a connection without a word. */
   async check(): Promise<void> {
     await Promise.all([this.client, this.listening].map(async (client) => {

@@ -70,10 +70,6 @@ export class ValkeyStore implements CheckpointStore {
   ) {
     this.#renewing = setInterval(() => void this.#renew(), options.leaseMs / RENEWALS);
     Deno.unrefTimer(this.#renewing);
-    connection.listening.on("message", (_channel, message) => {
-      const [by = "", session = ""] = message.split(" ");
-      this.#places.get(session)?.wanted(by);
-    });
     connection.client.on("ready", () => {
       void this.#renew();
       this.owner?.available();
@@ -105,7 +101,10 @@ export class ValkeyStore implements CheckpointStore {
         );
       }
       const store = new ValkeyStore(connection, options, /^aof_enabled:1/m.test(info));
-      await connection.listening.subscribe(store.#channelOf(store.server));
+      await connection.listen(store.#channelOf(store.server), (message) => {
+        const [by = "", session = ""] = message.split(" ");
+        store.#places.get(session)?.wanted(by);
+      });
       return store;
     } catch (error) {
       connection[Symbol.dispose]();

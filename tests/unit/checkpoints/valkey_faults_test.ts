@@ -55,13 +55,16 @@ class Competitor {
 
   async #turn(history: History, done: AbortSignal): Promise<void> {
     this.#wanted = false;
-    const state = await read(history);
-    for (let n = 0; n < TURN && !this.#wanted && !done.aborted && !history.place.lost; n++) {
-      state.push(`${this.name}${this.changes++}`);
-      await history.append(BASES, [text(1, JSON.stringify(state))]);
-      if (history.notDurable === undefined) this.acknowledged.push([...state]);
+    try {
+      const state = await read(history);
+      for (let n = 0; n < TURN && !this.#wanted && !done.aborted && !history.place.lost; n++) {
+        state.push(`${this.name}${this.changes++}`);
+        await history.append(BASES, [text(1, JSON.stringify(state))]);
+        if (history.notDurable === undefined) this.acknowledged.push([...state]);
+      }
+    } finally {
+      await history.release();
     }
-    await history.release();
   }
 }
 
