@@ -9,6 +9,7 @@ import { configureLog, logger } from "../telemetry/log.ts";
 import type { Spans } from "../telemetry/spans.ts";
 import type { ServerOptions } from "../transport/server_options.ts";
 import { openStore } from "../checkpoints/open_store.ts";
+import { surviveForgottenPromises } from "./forgotten_promises.ts";
 import { reachOf } from "./reach.ts";
 import { DamagedInstallation, installationDamaged } from "./installation.ts";
 
@@ -32,6 +33,7 @@ export async function serveConfigured(
     const { settings, warnings } = configuration;
     if (settings.server.transport !== transport) return settings.server.transport;
     configureLog(settings.log);
+    surviveForgottenPromises();
     const log = logger("config");
     for (const reason of warnings) log.warning("{reason}", { reason });
     const reloads = new Reloads(configuration, flags);
