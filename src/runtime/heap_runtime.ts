@@ -19,6 +19,8 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
   readonly #part: HeapPart<State>;
   readonly #descriptorsOf: FileSystem | undefined;
   #runs = 0;
+  /** Nothing has run in the instance yet: it is as any new one, and so no part of the session's image. */
+  #pristine = false;
   /** The session's instance, if there is one. */
   protected instance: Instance | undefined;
 
@@ -29,17 +31,20 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
     this.#part = new HeapPart(
       language,
       {
-        live: () => this.instance,
+        live: () => this.#pristine ? undefined : this.instance,
         runs: () => this.#runs,
-        revive: (state, fill) => this.revive(state, fill),
+        revive: (state, fill) => {
+          this.revive(state, fill);
+          this.#pristine = false;
+        },
         discard: () => this.discard(),
       },
       options,
     );
   }
 
-  /** Runs a program in {@link live}. Never throws. */
-  protected abstract run(request: RunRequest): RunOutcome;
+  /** Runs a program in {@link live}. Never throws. @param fresh Whether the instance is there, and was never used. */
+  protected abstract run(request: RunRequest, fresh: boolean): RunOutcome;
 
   /** The session's instance; a fresh one if there is none. */
   protected abstract live(): Instance;
@@ -71,7 +76,9 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
 
   // deno-lint-ignore require-await -- a failure to start is a rejection
   async prepare(): Promise<void> {
+    if (this.instance) return;
     this.live();
+    this.#pristine = true;
   }
 
   execute(request: RunRequest): Promise<RunOutcome> {
@@ -80,7 +87,9 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
 
   executeNow(request: RunRequest): RunOutcome {
     this.#runs++;
-    return this.run(request);
+    const fresh = this.#pristine;
+    this.#pristine = false;
+    return this.run(request, fresh);
   }
 
   memoryBytes(): number {
@@ -99,5 +108,6 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
   discard(): void {
     this.instance?.close?.();
     this.instance = undefined;
+    this.#pristine = false;
   }
 }

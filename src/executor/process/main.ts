@@ -24,6 +24,9 @@ import type { OpenMessage } from "../worker/messages.ts";
 import { type SessionMessage, WorkerHandle } from "./worker_handle.ts";
 import { insteadOf } from "./too_large.ts";
 
+/** For so long after memory was short nothing is prepared ahead. */
+const SHORT_MS = 10_000;
+
 /** The pipe belongs to frames; whatever prints must not break them. */
 function sendConsoleToStderr(): void {
   const print = (...values: unknown[]) =>
@@ -38,6 +41,10 @@ class Executor {
   readonly #closed = new Map<number, WorkerHandle>();
   /** A Worker that waits for the next session. */
   #spare: WorkerHandle | undefined;
+  /** When memory was last short. */
+  #short = -Infinity;
+  /** Of the session that was opened last. */
+  #settings: OpenMessage["settings"] | undefined;
   readonly #assets: ExecutorAssets;
   readonly #bulk = new BulkQueue((frame) => this.#write(frame));
 
@@ -54,6 +61,7 @@ class Executor {
 
   #open(channel: number, message: OpenMessage): void {
     const worker = this.#takeWorker();
+    this.#settings = message.settings;
     this.#sessions.set(channel, worker);
     worker.open(message, (message) => {
       try {
@@ -74,7 +82,8 @@ class Executor {
       return this.#bulk.push(channel, frames, batch.length, () => worker.cell.take(batch.length));
     }
     if (message.type === "checkpoint") {
-      return this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
+      this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
+      return this.#makeSpare();
     }
     if (message.type === "workspace" || message.type === "host_call" || message.type === "display") {
       const { bytes, ...rest } = message;
@@ -83,7 +92,20 @@ class Executor {
       return this.#write(frames);
     }
     this.send(channel, message);
-    if (message.type === "opened") this.#spare ??= new WorkerHandle().initialise(this.#assets);
+  }
+
+  /** Not before a session has done what it was made for: to make a Worker takes as long as that. */
+  #makeSpare(): void {
+    if (this.#spare || !this.#settings) return;
+    this.#spare = new WorkerHandle().initialise(this.#assets);
+    if (performance.now() - this.#short > SHORT_MS) this.#spare.expect(this.#settings);
+  }
+
+  /** Memory is short, or what it is used for would not be asked: what nobody needs yet goes first. */
+  #isShort(): void {
+    this.#short = performance.now();
+    this.#spare?.close(() => {});
+    this.#spare = undefined;
   }
 
   /**
@@ -142,6 +164,7 @@ class Executor {
       return this.send(PROCESS_CHANNEL, { type: "pong", ping: message.ping });
     }
     if (message.type === "weigh") {
+      this.#isShort();
       const { rss } = Deno.memoryUsage();
       return this.send(PROCESS_CHANNEL, { type: "memory", rssBytes: rss, sessions: this.#weigh() });
     }

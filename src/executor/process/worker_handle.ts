@@ -45,6 +45,12 @@ export class WorkerHandle {
     return this;
   }
 
+  /** Has it prepare for a session that is like others. @param settings Theirs. */
+  expect(settings: OpenMessage["settings"]): this {
+    this.post({ type: "expect", settings });
+    return this;
+  }
+
   /** Gives it to a session. */
   open({ settings, image }: OpenMessage, report: Report): void {
     this.#report = report;

@@ -26,6 +26,15 @@ export interface OpenMessage {
   readonly image: { readonly bases: Bases } | null;
 }
 
+/**
+ * What the next session's settings probably are. A Worker that has nothing else to do prepares for it: what it has
+ * prepared is used if they turn out to be these, and else given up.
+ */
+export interface ExpectMessage {
+  readonly type: "expect";
+  readonly settings: WorkerSettings;
+}
+
 /** A batch of encoded image entries. */
 export interface ImageMessage {
   readonly type: "image";
@@ -53,6 +62,7 @@ export interface DisplayPiece {
 
 export type ToWorker =
   | InitMessage
+  | ExpectMessage
   | OpenMessage
   | ImageMessage
   | { readonly type: "image_end" }

@@ -59,6 +59,9 @@ import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 /** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
 const HOPELESS_CRASHES = 3;
 
+/** What most sessions begin with. */
+const LIKELY: Language = "python";
+
 /** Most that one answer of a host call may hold. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
@@ -106,6 +109,8 @@ class SessionWorker {
   /** Fuel that the present execution may use, and all that works for it. */
   #fuelBudget: number | null = null;
   readonly #workspace: Workspace;
+  /** A language whose heap was prepared for a session that may never use it. */
+  #onTrial: Language | undefined;
   /** The workspace as it was made. */
   readonly #pristine: Snapshot;
   /** What the layout itself takes; not shown as the user's. */
@@ -265,8 +270,20 @@ class SessionWorker {
     return [python(host), javascript(host), shell];
   }
 
-  async prepare(): Promise<void> {
-    for (const language of this.#settings.prepare) await this.#runtime(language).prepare();
+  async prepare(languages: readonly Language[]): Promise<void> {
+    for (const language of languages) await this.#runtime(language).prepare();
+  }
+
+  /** Prepares what most sessions begin with. */
+  async prepareLikely(): Promise<void> {
+    await this.prepare([LIKELY]);
+    this.#onTrial = LIKELY;
+  }
+
+  /** Gives up what was prepared though nobody had asked for it. */
+  giveUpLikely(): void {
+    if (this.#onTrial) this.#runtime(this.#onTrial).discard();
+    this.#onTrial = undefined;
   }
 
   #runtime(language: Language): Runtime {
@@ -352,6 +369,8 @@ class SessionWorker {
 
   #run(message: ExecuteMessage): Promise<RunOutcome> {
     const { dialect, code, filename, resultMaxBytes, fuelBudget, handler, reseed } = message;
+    if (message.language !== this.#onTrial) this.giveUpLikely();
+    this.#onTrial = undefined;
     return this.#runtime(message.language).execute({
       ...(dialect && { dialect }),
       code,
@@ -422,11 +441,14 @@ class SessionWorker {
 export function serveSession(moreParts: MoreParts = () => []): void {
   let shared: InitMessage | undefined;
   let session: SessionWorker | undefined;
+  /** What was prepared for a session of these settings. */
+  let expected: { readonly settings: string; readonly session: SessionWorker } | undefined;
   /** The image of a session that is being opened, as far as it has arrived. */
   const image = new ImageBuffer();
 
   /** What its heaps are deltas of. */
   let bases: Bases = {};
+  let prepare: readonly Language[] = [];
 
   /** One message at a time: a runtime may give way to the event loop while it boots. */
   let turn: Promise<void> = Promise.resolve();
@@ -446,10 +468,22 @@ export function serveSession(moreParts: MoreParts = () => []): void {
       return;
     }
     if (!shared) throw new Error("the Worker was not initialised");
+    if (message.type === "expect") {
+      const { settings } = message;
+      if (!isPlain(settings)) return;
+      expected = { settings: textOf(settings), session: new SessionWorker(shared, settings, moreParts) };
+      return await expected.session.prepareLikely();
+    }
     if (message.type === "open") {
-      session = new SessionWorker(shared, message.settings, moreParts);
-      if (message.image) bases = message.image.bases;
-      else await opened(session, []);
+      session = expected?.settings === textOf(message.settings)
+        ? expected.session
+        : new SessionWorker(shared, message.settings, moreParts);
+      expected = undefined;
+      prepare = message.settings.prepare;
+      if (message.image) {
+        bases = message.image.bases;
+        session.giveUpLikely(); // its image has what is to be in its place
+      } else await opened(session, prepare, []);
       return;
     }
     if (message.type === "close") {
@@ -462,7 +496,7 @@ export function serveSession(moreParts: MoreParts = () => []): void {
         image.push(message.batch);
         break;
       case "image_end":
-        await opened(session, session.restore(image, bases));
+        await opened(session, prepare, session.restore(image, bases));
         break;
       case "execute":
         await session.execute(message);
@@ -475,8 +509,12 @@ export function serveSession(moreParts: MoreParts = () => []): void {
   }
 }
 
-async function opened(session: SessionWorker, losses: readonly PartLoss[]): Promise<void> {
-  await session.prepare();
+async function opened(
+  session: SessionWorker,
+  prepare: readonly Language[],
+  losses: readonly PartLoss[],
+): Promise<void> {
+  await session.prepare(prepare);
   const lost = losses.slice(0, MAX_LOSSES).map(({ part, whole, reason }) => ({
     part: part.slice(0, MAX_LOSS_NAME),
     whole,
@@ -484,6 +522,16 @@ async function opened(session: SessionWorker, losses: readonly PartLoss[]): Prom
   }));
   post({ type: "opened", lost });
   session.weigh();
+}
+
+/** Whether a session of such settings is like any other until somebody asks something of it. */
+function isPlain({ clock, seed, mappings }: WorkerSettings): boolean {
+  return clock === "real" && seed === null && mappings.length === 0;
+}
+
+/** Settings as they compare; what is to be prepared is no part of them. */
+function textOf(settings: WorkerSettings): string {
+  return JSON.stringify({ ...settings, prepare: [] });
 }
 
 /** Whether a session must go back to what it was before an execution that ended so. */

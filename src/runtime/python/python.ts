@@ -72,8 +72,6 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
   readonly #science: (() => Interpreter) | undefined;
   readonly #overlay: HeapImage | undefined;
   readonly #words = new LastWords();
-  /** Whether it was prepared, and no program has run in it yet. */
-  #pristine = false;
   /** Which interpreter the next instance is of. */
   #wanted: PythonBase = "plain";
 
@@ -108,18 +106,11 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     this.#overlay = overlay;
   }
 
-  // deno-lint-ignore require-await
-  override async prepare(): Promise<void> {
-    if (this.instance) return;
-    this.live();
-    this.#pristine = true;
-  }
-
   /** Runs a program part by part: between two of them a command of the shell is run for it. */
-  protected run(request: RunRequest): RunOutcome {
+  protected run(request: RunRequest, fresh: boolean): RunOutcome {
     this.#words.clear();
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler, reseed = false } = request;
-    const { fuel, move } = this.#choose(request, fuelBudget);
+    const { fuel, move } = this.#choose(request, fuelBudget, fresh);
     let fuelConsumed = fuel;
     if (move && "ended" in move) {
       if (move.ended.heap === "discarded") this.discard();
@@ -155,9 +146,12 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
   }
 
   /** Gives a program the interpreter that it needs; a session that lives in another one is taken there. */
-  #choose({ code, next = "" }: RunRequest, fuelBudget: number): { fuel: number; move?: Move } {
-    const live = this.#pristine ? undefined : this.instance;
-    this.#pristine = false;
+  #choose(
+    { code, next = "" }: RunRequest,
+    fuelBudget: number,
+    fresh: boolean,
+  ): { fuel: number; move?: Move } {
+    const live = fresh ? undefined : this.instance;
     if (!this.#science || live?.base === "science") return { fuel: 0 };
     const wanted = wantsScience(this.#host.fs, `${code}\n${next}`) ? "science" : "plain";
     if (live) return wanted === "science" ? this.#move(live, fuelBudget) : { fuel: 0 };
@@ -272,7 +266,6 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     // Only now: unlinked files that both have open stay.
     this.discard();
     this.instance = instance;
-    this.#pristine = false;
   }
 
   #serve(instance: PythonInstance, message: object, request: RunRequest, fuelBudget: number): Step {
