@@ -36,6 +36,8 @@ const CATALOGUE = {
   SESSION_CLOSED: ["unavailable", "error"],
   SESSION_ELSEWHERE: ["unavailable", "error"],
   SESSION_REFUSED: ["sandbox", "critical"],
+  IMPORT_REFUSED: ["validation", "error"],
+  EXPORT_UNAVAILABLE: ["unavailable", "error"],
   STORE_UNAVAILABLE: ["unavailable", "error"],
   CHECKPOINT_NOT_FOUND: ["not_found", "error"],
   CHECKPOINT_UNAVAILABLE: ["limit", "error"],

@@ -224,6 +224,11 @@ export class Checkpoints {
     void this.#then(() => this.history.runs(executionId));
   }
 
+  /** The present image; undefined if there is none. Nothing runs. */
+  async read(): Promise<StoredImage | undefined> {
+    return await this.#then(() => this.history.read());
+  }
+
   /** Gives the present image a name. Nothing runs. */
   async name(name: string): Promise<Checkpoint> {
     return await this.#then(() => this.history.name(name));

@@ -16,6 +16,10 @@ const CREDENTIAL = "wasmbox-store-key";
 export interface OpenStore {
   readonly place: CheckpointStore;
   readonly sync: StoreSettings["sync"];
+  /** What exported sessions are signed with. */
+  readonly keys: Keys;
+  /** Whether those that others signed are imported. */
+  readonly trustImport: boolean;
 }
 
 /**
@@ -35,9 +39,9 @@ export async function openStore(
   try {
     await Deno.mkdir(path, { recursive: true, mode: 0o700 });
     const keys = await keysFor(settings.keyFile, path);
-    const { maxBytes, fsync, sync } = settings;
+    const { maxBytes, fsync, sync, trustImport } = settings;
     const place = await DirectoryStore.open({ path, maxBytes, segmentMaxBytes, fsync, keys, evicted });
-    return { place, sync };
+    return { place, sync, keys, trustImport };
   } catch (error) {
     if (error instanceof ConfigError) throw error;
     throw new ConfigError(
@@ -48,7 +52,7 @@ export async function openStore(
 
 /** @throws {ConfigError} */
 async function openValkey(
-  { url, prefix, leaseMs, keyFile, sync }: StoreSettings,
+  { url, prefix, leaseMs, keyFile, sync, trustImport }: StoreSettings,
   segmentMaxBytes: number,
 ): Promise<OpenStore> {
   if (url === null) throw new ConfigError('store.url is missing: store.kind is "valkey"');
@@ -57,7 +61,7 @@ async function openValkey(
   if (!place.persistent) {
     logger("store").warning("what is stored ends with Valkey: its appendonly is off");
   }
-  return { place, sync };
+  return { place, sync, keys, trustImport };
 }
 
 /** Of a service what systemd gives it (StateDirectory=), else where the XDG Base Directory Specification puts state. */

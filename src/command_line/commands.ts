@@ -73,6 +73,7 @@ const SERVE: FlagTable = {
     help: "keep sessions on the disk, so that they outlive the server: below ~/.local/state/wasmbox",
   },
   store: { takes: "value", value: "DIRECTORY", help: "likewise, in this directory" },
+  "trust-import": { help: "let sessions be imported that a server with another key exported" },
   ...LOG,
   ...VOLUMES,
 };

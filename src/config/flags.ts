@@ -19,6 +19,7 @@ const FLAGS: Readonly<Record<string, readonly [path: string, value?: string]>> =
   "log-level": ["logging.level"],
   persist: ["store.kind", "directory"],
   store: ["store.path"],
+  "trust-import": ["store.trust_import", "true"],
   volume: ["volumes"],
   "external-files": ["external_files"],
 };

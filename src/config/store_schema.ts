@@ -27,6 +27,8 @@ export interface StoreSettings {
   readonly fsync: boolean;
   /** Keys that sign what is stored, one a line in hexadecimal; null: `key` in the directory, made if it is not there. */
   readonly keyFile: string | null;
+  /** Whether sessions are imported that a server with another key exported. */
+  readonly trustImport: boolean;
 }
 
 const store = (name: string) => `store.${name}`;
@@ -50,6 +52,7 @@ export const STORE_KEYS: Keys<StoreSettings> = {
   sync: having({ restart: true }, choice(store("sync"), STORE_SYNCS)),
   fsync: having({ restart: true }, toggle(store("fsync"))),
   keyFile: having({ restart: true, path: true }, text(store("key_file"), "a path", isPath)),
+  trustImport: having({ restart: true }, toggle(store("trust_import"))),
 };
 
 export const DEFAULT_STORE: StoreSettings = {
@@ -62,4 +65,5 @@ export const DEFAULT_STORE: StoreSettings = {
   sync: "reply",
   fsync: true,
   keyFile: null,
+  trustImport: false,
 };

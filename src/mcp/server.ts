@@ -60,7 +60,8 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
   // A connection that lasts is one that has a default session.
   addResources(server, sessions, principal, caller.defaultSession !== undefined);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  server.setRequestHandler("tools/list", () => ({ tools: tools.map(describeTool) }));
+  const listed = tools.filter(({ needsStore }) => !needsStore || sessions.durable);
+  server.setRequestHandler("tools/list", () => ({ tools: listed.map(describeTool) }));
   server.setRequestHandler("tools/call", async (request, sdk) => {
     const { name, arguments: args = {} } = request.params;
     const tool = byName.get(name);

@@ -64,6 +64,8 @@ export interface Tool<Input = unknown, Output extends object = object> {
   readonly output: z.ZodType<Output>;
   /** Whether tools/list has it too, for clients that write programs against it: seldom worth what it costs a model. */
   readonly listsOutput?: boolean;
+  /** Whether it is of use only where a store keeps sessions: elsewhere tools/list spares models the reading. */
+  readonly needsStore?: boolean;
   readonly hints: ToolHints;
   /** @throws {WasmboxError} for what the caller should be told. */
   run(args: Input, context: ToolContext): Promise<ToolResult<Output>>;

@@ -33,6 +33,17 @@ export class SessionRecord {
     }
   }
 
+  /** Begins as what was exported of another one: what that had used is used. */
+  begin({ flavor, languages, executed, fuelConsumed }: SessionFacts): void {
+    this.executed = executed;
+    this.fuelConsumed = fuelConsumed;
+    this.flavor = flavor as Flavor | undefined;
+    for (const language of languages) {
+      this.languages.add(language);
+      this.copied.add(language);
+    }
+  }
+
   /** Goes on as another server left it. */
   goOn(
     { createdAt, lastUsedAt, executed, fuelConsumed, lastExecutionId, languages, copied, flavor }:

@@ -11,8 +11,10 @@ import type { Budget } from "../budget.ts";
 import type { Language } from "../languages.ts";
 import { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Loss } from "../checkpoints/loss.ts";
+import type { ExportedSession } from "../checkpoints/export_file.ts";
 import type { Checkpoint, Earlier, History, HistoryOptions } from "../checkpoints/history.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
+import { decodeEntries } from "../executor/wire/entry.ts";
 import { TooLarge } from "../executor/wire/frames.ts";
 import type { PartLoss } from "../image/part.ts";
 import { Evicted } from "./evicted.ts";
@@ -298,6 +300,16 @@ export class Session {
     return this.#turn(async () => {
       if (!at) this.#assertSavable();
       return await this.#checkpoints.fork(options, at);
+    });
+  }
+
+  /** All of it as it is after all that was asked for before. @throws {WasmboxError} CHECKPOINT_UNAVAILABLE. */
+  exported(): Promise<ExportedSession> {
+    return this.#turn(async () => {
+      this.#assertSavable();
+      const image = await this.#checkpoints.read();
+      const entries = [...image?.batches() ?? []].flatMap(decodeEntries);
+      return { bases: image?.bases ?? {}, facts: this.#record.facts, entries };
     });
   }
 

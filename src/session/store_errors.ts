@@ -1,7 +1,9 @@
 /** What calls are told of a store that can't do what they need. */
 
+import { ImageTooLarge } from "../checkpoints/image_budget.ts";
 import { ImageRefused, SessionTaken, StoreUnavailable } from "../checkpoints/store.ts";
 import { WasmboxError } from "../errors.ts";
+import { ImageError } from "../executor/wire/image_error.ts";
 
 /** @returns `error` as a caller can use it; itself if the store has nothing to do with it. */
 export function storeError(error: unknown, sessionId: string): unknown {
@@ -38,4 +40,14 @@ export function storeError(error: unknown, sessionId: string): unknown {
     });
   }
   return error;
+}
+
+/** @returns `error`, of a file that was to be imported, as a caller can use it. */
+export function importError(error: unknown): unknown {
+  if (!(error instanceof ImageRefused || error instanceof ImageError || error instanceof ImageTooLarge)) {
+    return error;
+  }
+  return new WasmboxError("IMPORT_REFUSED", `The file was not imported: ${error.message}.`, {
+    suggestions: ["Export the session again, and bring the file here as it is."],
+  });
 }

@@ -15,6 +15,7 @@ import type { HostMapping } from "../volumes/mapping.ts";
 import { type Earlier, History, type HistoryOptions } from "../checkpoints/history.ts";
 import { MemoryStore } from "../checkpoints/memory_store.ts";
 import type { OpenStore } from "../checkpoints/open_store.ts";
+import { decodeExport, encodeExport, type ExportedSession } from "../checkpoints/export_file.ts";
 import type { StoredView } from "../checkpoints/store.ts";
 import { imageBudget } from "../checkpoints/image_budget.ts";
 import { memoryBudget } from "./memory_budget.ts";
@@ -26,7 +27,7 @@ import { logger } from "../telemetry/log.ts";
 import { Scheduler } from "./scheduler.ts";
 import { SessionRecord } from "./record.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
-import { storeError } from "./store_errors.ts";
+import { importError, storeError } from "./store_errors.ts";
 import { UnnamedSessions } from "./unnamed.ts";
 
 /** The principal of everyone who reaches the server without having to tell who they are. */
@@ -82,6 +83,8 @@ interface Beginning {
   readonly flavor?: Flavor | undefined;
   /** Of what it is a copy. */
   readonly copyOf?: { readonly session: Session; readonly at?: Earlier | undefined };
+  /** What was exported of another one. */
+  readonly exported?: ExportedSession;
 }
 
 export class SessionTable implements AsyncDisposable {
@@ -101,6 +104,7 @@ export class SessionTable implements AsyncDisposable {
   /** What became of sessions when nobody had asked for them, by principal and name. */
   readonly #untold = new Map<string, unknown>();
   readonly #pool: ExecutorPool;
+  readonly #store: OpenStore | undefined;
   readonly #mappings: (principal: string) => readonly HostMapping[];
 
   constructor(
@@ -118,6 +122,7 @@ export class SessionTable implements AsyncDisposable {
     this.#flavors = terms.flavors ?? DEFAULT_FLAVORS;
     this.#defaultFlavor = terms.defaultFlavor ?? null;
     this.#mappings = mappings;
+    this.#store = store;
     this.#pool = new ExecutorPool(limits, executor, observe);
     const images = imageBudget(limits, () => this.#pool.memory.machineBytes);
     this.host = {
@@ -260,6 +265,43 @@ export class SessionTable implements AsyncDisposable {
       // Room for another one may have been made of it since the caller looked it up.
       const origin = this.live(principal, session.id) ?? await this.get(principal, session.id);
       return await this.#begin(principal, id, { copyOf: { session: origin, at } });
+    });
+  }
+
+  /** Whether a store keeps sessions beyond the server's end. */
+  get durable(): boolean {
+    return this.host.store.durable;
+  }
+
+  /** A session as a signed file. @throws {WasmboxError} EXPORT_UNAVAILABLE, CHECKPOINT_UNAVAILABLE. */
+  async exported(session: Session): Promise<Uint8Array> {
+    const { keys } = this.#transfers();
+    return await encodeExport(await session.exported(), session.id, keys);
+  }
+
+  /**
+   * A session of a file that {@link exported} gave, perhaps in another server.
+   *
+   * @param id Its name; a random one if absent.
+   * @throws {WasmboxError} EXPORT_UNAVAILABLE, IMPORT_REFUSED, SESSION_EXISTS, TOO_MANY_SESSIONS.
+   */
+  async import(principal: string, file: Uint8Array, id: string = randomId()): Promise<Session> {
+    const { keys, trustImport } = this.#transfers();
+    const { checkpointMaxBytes } = this.host.limits;
+    const exported = await decodeExport(file, keys, { maxBytes: checkpointMaxBytes, trustAll: trustImport })
+      .catch((error: unknown) => {
+        throw importError(error);
+      });
+    return await this.#inTurn(principal, id, async () => {
+      await this.#assertFree(principal, id);
+      return await this.#begin(principal, id, { exported });
+    });
+  }
+
+  #transfers(): Pick<OpenStore, "keys" | "trustImport"> {
+    if (this.#store) return this.#store;
+    throw new WasmboxError("EXPORT_UNAVAILABLE", "This server has no store, and so no key to sign with.", {
+      suggestions: ["Start it with --persist or --store DIRECTORY (docs/SESSIONS.md)."],
     });
   }
 
@@ -420,7 +462,7 @@ export class SessionTable implements AsyncDisposable {
   }
 
   /** Makes a session, of what the store has under its name if it has. Nobody else does so meanwhile. */
-  async #begin(principal: string, id: string, { flavor, copyOf }: Beginning): Promise<Session> {
+  async #begin(principal: string, id: string, { flavor, copyOf, exported }: Beginning): Promise<Session> {
     if (this.host.draining) throw shuttingDown();
     this.#makeRoom(principal, copyOf?.session);
     this.#arriving.set(principal, (this.#arriving.get(principal) ?? 0) + 1);
@@ -434,6 +476,7 @@ export class SessionTable implements AsyncDisposable {
         facts: () => record.facts,
       };
       const history = await this.#historyFor(terms, record, copyOf);
+      if (exported) await goOnFrom(exported, history, record);
       const { found } = history.place;
       if (found) record.goOn(found.facts);
       const limits = this.limitsOfNew(record.flavor);
@@ -588,6 +631,18 @@ export class SessionTable implements AsyncDisposable {
       else this.#limitLife(entry, this.host.limits.sessionLiveMs - idle);
     }, ms);
     Deno.unrefTimer(entry.live);
+  }
+}
+
+/** @throws {WasmboxError} IMPORT_REFUSED; then nothing was begun. */
+async function goOnFrom(exported: ExportedSession, history: History, record: SessionRecord): Promise<void> {
+  record.begin(exported.facts);
+  if (exported.entries.length === 0) return;
+  try {
+    await history.append(exported.bases, exported.entries);
+  } catch (error) {
+    await history.delete().catch(() => {}); // it has no head: it is no session
+    throw importError(error);
   }
 }
 

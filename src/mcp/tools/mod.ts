@@ -11,7 +11,9 @@ import { deleteFile } from "./delete_file.ts";
 import { destroySession } from "./destroy_session.ts";
 import { executeCode } from "./execute_code.ts";
 import { executeCommand } from "./execute_command.ts";
+import { exportSession } from "./export_session.ts";
 import { forkSession } from "./fork_session.ts";
+import { importSession } from "./import_session.ts";
 import { editFile } from "./edit_file.ts";
 import { getExecution } from "./get_execution.ts";
 import { getWorkspaceInfo } from "./get_workspace_info.ts";
@@ -52,6 +54,8 @@ export const TOOLS: readonly Tool[] = [
   restoreSession,
   forkSession,
   deleteCheckpoint,
+  exportSession,
+  importSession,
 ];
 
 const PROFILES: Readonly<Record<ToolSettings["profile"], readonly Tool[]>> = {

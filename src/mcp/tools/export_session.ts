@@ -1,0 +1,32 @@
+import * as z from "zod";
+import { existingSession, sessionInput } from "../checkpoint_view.ts";
+import { normalPath, pathSchema } from "../paths.ts";
+import { defineTool } from "../tool.ts";
+
+const input = z.strictObject({
+  ...sessionInput,
+  path: pathSchema.default("session.wasmbox").describe("Where, in its own workspace."),
+});
+const output = z.object({ session_id: z.string(), path: z.string(), size: z.number().int() });
+
+export const exportSession = defineTool({
+  name: "export_session",
+  title: "Export a session",
+  description:
+    "Writes the session's variables and files to one signed file, which import_session makes a session of.",
+  input,
+  output,
+  needsStore: true,
+  hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
+  async run(args, context) {
+    const session = await existingSession(args, context);
+    const path = normalPath(args.path);
+    const bytes = await context.sessions.exported(session);
+    const { entry } = await session.files.write(path, bytes);
+    return {
+      output: { session_id: session.id, path, size: entry.size },
+      text: `Exported the session "${session.id}" to ${path}: ${entry.size} bytes. ` +
+        'Fetch it with read_file (encoding "base64"), or import it from here.',
+    };
+  },
+});
