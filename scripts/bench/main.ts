@@ -22,6 +22,7 @@ import { packages } from "./packages.ts";
 import { science } from "./science.ts";
 import { idleShells, shellCommands } from "./shell.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
+import { sharedStore } from "./shared_store.ts";
 import { storedSessions } from "./stored.ts";
 import { type Row, table } from "./stats.ts";
 import { writeMeasured } from "../measured.ts";
@@ -57,6 +58,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "replacements": replacements,
   "checkpoints": checkpoints,
   "stored sessions": storedSessions,
+  "shared store": sharedStore,
   "packages": packages,
   "CPU": cpu,
   "science": () => science(subject),

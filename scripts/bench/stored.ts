@@ -1,11 +1,13 @@
 /** Sessions that a store keeps: what going back, copying, waking and being kept cost. */
 
-import { residentMegabytes, TestServer } from "../../tests/support/harness.ts";
+import { childrenOf, residentMegabytes, TestServer } from "../../tests/support/harness.ts";
 import { StoredServers } from "../../tests/support/stored_server.ts";
 import { type Row, sample, timed } from "./stats.ts";
 
 const RUNS = 9;
-const HIBERNATED = 2000;
+const HIBERNATED = 5000;
+const LIVE = 50;
+const WAKES = 100;
 /** A heap of ten million bytes that are not all alike. */
 const TEN_MB = "import random\ndata = random.Random(1).randbytes(10_000_000)";
 
@@ -125,9 +127,9 @@ async function smallSessions(servers: StoredServers): Promise<Row[]> {
 async function manySessions(servers: StoredServers): Promise<Row[]> {
   const key = "WASMBOX_POLICY_MAX_SESSIONS_PER_CLIENT";
   const usual = Deno.env.get(key);
-  Deno.env.set(key, "50");
+  Deno.env.set(key, String(LIVE));
   const server = await servers.start();
-  for (let number = 0; number < 8; number++) await server.python("x = 1", { session_id: `live-${number}` });
+  await server.python("x = 1", { session_id: "live-0" });
   for (let made = 0; made < HIBERNATED;) {
     const { structured } = await server.call("fork_session", { session_id: "live-0", count: 8 });
     made += (structured["session_ids"] as string[]).length;
@@ -136,16 +138,24 @@ async function manySessions(servers: StoredServers): Promise<Row[]> {
   else Deno.env.set(key, usual);
   const listed = await timed(() => server.call("list_sessions"));
   const sessions = await server.sessions();
-  const asleep = sessions.filter(({ state }) => state === "hibernated").slice(0, 40);
+  const asleep = sessions.filter(({ state }) => state === "hibernated").slice(0, WAKES);
   const times: number[] = [];
   for (const { session_id } of asleep) times.push(await timed(() => server.python("x", { session_id })));
   const resident = residentMegabytes(server.transport.pid!);
+  const executors = childrenOf(server.transport.pid!).map(residentMegabytes);
+  const all = executors.reduce((sum, megabytes) => sum + megabytes, resident);
   await servers.stop(server);
   times.sort((a, b) => a - b);
+  const late = times[Math.floor(0.99 * times.length)]!;
   return [
-    { what: `wake beside ${HIBERNATED} hibernated sessions`, value: sample(times), unit: "ms" },
-    { what: "… the slowest of 40", value: sample([times.at(-1)!]), unit: "ms", goal: 200 },
+    {
+      what: `wake beside ${HIBERNATED} hibernated sessions and ${LIVE} live ones, of which one has to go`,
+      value: sample(times),
+      unit: "ms",
+    },
+    { what: "… its 99th percentile", value: sample([late]), unit: "ms", goal: 200 },
     { what: "… RSS of the server process", value: sample([resident]), unit: "MB" },
+    { what: `… with that of its ${LIVE} live sessions`, value: sample([all]), unit: "MB", goal: 1500 },
     { what: "… list_sessions", value: sample([listed]), unit: "ms" },
   ];
 }

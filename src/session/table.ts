@@ -485,7 +485,7 @@ export class SessionTable implements AsyncDisposable {
         record,
         history,
       });
-      this.#add(session);
+      this.#add(session, found !== undefined);
       return session;
     } finally {
       const others = this.#arriving.get(principal)! - 1;
@@ -510,7 +510,7 @@ export class SessionTable implements AsyncDisposable {
     });
   }
 
-  #add(session: Session): void {
+  #add(session: Session, woken: boolean): void {
     const { principal, id } = session;
     const sessions = this.#principals.get(principal) ?? new Map<string, Entry>();
     const entry: Entry = { session, pinned: false, idle: 0 as never, live: 0 as never };
@@ -518,7 +518,7 @@ export class SessionTable implements AsyncDisposable {
     this.#principals.set(principal, sessions);
     this.#touch(entry);
     this.#limitAge(entry);
-    this.host.observe({ type: "session_created", principal, sessionId: id });
+    this.host.observe({ type: "session_created", principal, sessionId: id, woken });
   }
 
   #used(session: Session): void {

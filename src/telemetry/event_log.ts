@@ -17,7 +17,10 @@ export function eventLog(): Observer {
   return (event) => {
     switch (event.type) {
       case "session_created":
-        return log.info("session created", { principal: event.principal, session_id: event.sessionId });
+        return log.info(event.woken ? "session woken" : "session created", {
+          principal: event.principal,
+          session_id: event.sessionId,
+        });
       case "session_ended": {
         const { principal, sessionId, cause } = event;
         return log.info("session ended: {cause}", { cause, principal, session_id: sessionId });

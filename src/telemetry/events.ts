@@ -78,7 +78,13 @@ export type TelemetryEvent =
     readonly type: "checkpoint"; /** False if the session is too large for one. */
     readonly complete: boolean;
   }
-  | { readonly type: "session_created"; readonly principal: string; readonly sessionId: string }
+  | {
+    readonly type: "session_created";
+    readonly principal: string;
+    readonly sessionId: string;
+    /** It goes on from what a store kept of it. */
+    readonly woken: boolean;
+  }
   | {
     readonly type: "session_ended";
     readonly principal: string;

@@ -56,6 +56,7 @@ export class Metrics {
     const losses = count("state_losses", "Executions that ended with state lost.", ["state"]);
     const checkpoints = count("checkpoints", "Checkpoints, by whether the session fitted.", ["result"]);
     const created = count("sessions_created", "Sessions made.");
+    const woken = count("sessions_woken", "Sessions that went on from what a store kept of them.");
     const ended = count("sessions_ended", "Sessions ended, by why.", ["cause"]);
     const evictions = count("session_evictions", "Sessions that left their executor for want of memory.", [
       "state",
@@ -83,7 +84,7 @@ export class Metrics {
         case "checkpoint":
           return checkpoints.inc({ result: event.complete ? "complete" : "too_large" });
         case "session_created":
-          return created.inc();
+          return (event.woken ? woken : created).inc();
         case "session_ended":
           return ended.inc({ cause: event.cause });
         case "session_evicted":
