@@ -60,13 +60,15 @@ export async function runBranches(
   const forks: Session[] = [];
   try {
     for (const _ of requests) forks.push(await sessions.fork(session));
-    const { generation } = session; // of what the copies are of
+    const { generation } = session.history; // of what the copies are of
     const outcomes = await Promise.all(
       requests.map((request, number) => runIn(forks[number]!, signal, request)),
     );
     const chosen = choose(outcomes, keep);
     if (chosen === undefined) return { outcomes, kept: undefined, notice: null };
-    if (await session.become(forks[chosen]!, generation)) return { outcomes, kept: chosen, notice: null };
+    if (await session.history.become(forks[chosen]!.history, generation)) {
+      return { outcomes, kept: chosen, notice: null };
+    }
     const notice = `No branch was kept: the session was changed by another call meanwhile.`;
     return { outcomes, kept: undefined, notice };
   } finally {
@@ -77,7 +79,7 @@ export async function runBranches(
 /** @returns undefined if none is to be kept. */
 function choose(outcomes: readonly Outcome[], keep: Keep): number | undefined {
   if (keep === "none") return undefined;
-  if (typeof keep === "number") return keep < outcomes.length ? keep : undefined;
+  if (typeof keep === "number") return keep;
   const done = outcomes.flatMap(({ status }, number) => status === "completed" ? [number] : []);
   if (keep === "first_success") return done[0];
   const scored = done.map((number) => ({ number, score: Number(outcomes[number]!.result ?? NaN) }))

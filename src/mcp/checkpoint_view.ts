@@ -35,12 +35,12 @@ export async function existingSession(
 
 /** @throws {WasmboxError} CHECKPOINT_NOT_FOUND. */
 export function noSuchCheckpoint(session: Session, to: Earlier): WasmboxError {
-  const names = session.checkpoints.map(({ name }) => name);
+  const names = session.history.checkpoints.map(({ name }) => name);
   const message = "undo" in to
-    ? `The session "${session.id}" can go back ${session.undoable} changes, not ${to.undo}. Nothing was changed.`
+    ? `The session "${session.id}" can go back ${session.history.undoable} changes, not ${to.undo}. Nothing was changed.`
     : `The session "${session.id}" has no checkpoint "${to.name}". Nothing was changed.`;
   return new WasmboxError("CHECKPOINT_NOT_FOUND", message, {
     suggestions: [names.length > 0 ? `It has: ${names.join(", ")}.` : "Make one with checkpoint_session."],
-    context: { session_id: session.id, undoable: session.undoable },
+    context: { session_id: session.id, undoable: session.history.undoable },
   });
 }

@@ -11,10 +11,8 @@ import type { Budget } from "../budget.ts";
 import type { Language } from "../languages.ts";
 import { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Loss } from "../checkpoints/loss.ts";
-import type { ExportedSession } from "../checkpoints/export_file.ts";
-import type { Checkpoint, Earlier, History, HistoryOptions } from "../checkpoints/history.ts";
+import type { History } from "../checkpoints/history.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { decodeEntries } from "../executor/wire/entry.ts";
 import { TooLarge } from "../executor/wire/frames.ts";
 import type { PartLoss } from "../image/part.ts";
 import { Evicted } from "./evicted.ts";
@@ -30,6 +28,7 @@ import { nextNumber } from "./numbers.ts";
 import type { SessionRecord } from "./record.ts";
 import { type Home, type Neighbourhood, Residence, type Resident } from "./residence.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
+import { SessionHistory } from "./session_history.ts";
 
 /** What a session needs of the server it belongs to. */
 export interface SessionHost extends Neighbourhood {
@@ -58,9 +57,6 @@ interface PendingOperation {
   reject(error: Error): void;
 }
 
-/** The checkpoint of what a session was before it was taken back. */
-export const BEFORE_RESTORE = "before-restore";
-
 /** What a session begins with. */
 export interface SessionBeginning {
   /** Its own limits, where they are lower than the server's. */
@@ -84,6 +80,7 @@ export class Session {
   readonly #closing = new AbortController();
   readonly #hostOperations: HostOperations;
   readonly files: SessionFiles;
+  readonly history: SessionHistory;
   readonly #memory: MemoryShare;
 
   constructor(
@@ -110,6 +107,16 @@ export class Session {
       (operation, bytes, goesOn) => this.#turn(() => this.#operate(operation, bytes), goesOn),
       limits.workspaceBytes,
     );
+    this.history = new SessionHistory({
+      id,
+      limits,
+      record,
+      checkpoints: this.#checkpoints,
+      savable: () => this.#movable,
+      turn: (work) => this.#turn(work),
+      moveOut: () => this.#residence.moveOut(),
+      changed: () => this.#tellFiles("any"),
+    });
   }
 
   #resident(): Resident {
@@ -254,89 +261,6 @@ export class Session {
     return !this.busy && this.#movable && this.#checkpoints.history.notDurable === undefined;
   }
 
-  /**
-   * Gives the state after all that was asked for before a name.
-   *
-   * @param name One that is free if absent. @throws {WasmboxError} CHECKPOINT_UNAVAILABLE, TOO_MANY_CHECKPOINTS.
-   */
-  nameCheckpoint(name?: string): Promise<Checkpoint> {
-    return this.#turn(async () => {
-      this.#assertSavable();
-      return await this.#checkpoints.name(this.#newCheckpoint(name));
-    });
-  }
-
-  get checkpoints(): readonly Checkpoint[] {
-    return this.#checkpoints.history.checkpoints;
-  }
-
-  /** Changes that can be gone back. */
-  get undoable(): number {
-    return this.#checkpoints.history.undoable;
-  }
-
-  /** @returns False if there is no checkpoint of that name. */
-  deleteCheckpoint(name: string): Promise<boolean> {
-    return this.#turn(() => this.#checkpoints.forgetName(name));
-  }
-
-  /**
-   * Goes back to an earlier state, of variables and files. The present one stays a checkpoint: {@link BEFORE_RESTORE}.
-   *
-   * @returns False if there is none such.
-   */
-  restore(to: Earlier): Promise<boolean> {
-    return this.#turn(async () => {
-      if (!this.#checkpoints.history.reaches(to)) return false;
-      this.#residence.moveOut();
-      const found = await this.#checkpoints.goBack(to, BEFORE_RESTORE);
-      if (found) this.#tellFiles("any");
-      return found;
-    });
-  }
-
-  /** A history of another session that begins as this one is, or was. @returns Undefined if there is none such. */
-  fork(options: HistoryOptions, at?: Earlier): Promise<History | undefined> {
-    return this.#turn(async () => {
-      if (!at) this.#assertSavable();
-      return await this.#checkpoints.fork(options, at);
-    });
-  }
-
-  /** All of it as it is after all that was asked for before. @throws {WasmboxError} CHECKPOINT_UNAVAILABLE. */
-  exported(): Promise<ExportedSession> {
-    return this.#turn(async () => {
-      this.#assertSavable();
-      const image = await this.#checkpoints.read();
-      const entries = [...image?.batches() ?? []].flatMap(decodeEntries);
-      return { bases: image?.bases ?? {}, facts: this.#record.facts, entries };
-    });
-  }
-
-  /** Counts its changes. */
-  get generation(): number {
-    return this.#checkpoints.history.generation;
-  }
-
-  /**
-   * Goes on as a copy of it has become; undoing that goes back to before the copy.
-   *
-   * @param generation What it must be at still. @returns False, and nothing was changed, if it is not.
-   */
-  become(copy: Session, generation: number): Promise<boolean> {
-    return this.#turn(async () => {
-      if (this.generation !== generation) return false;
-      await copy.saved();
-      copy.#assertSavable();
-      this.#residence.moveOut();
-      await this.#checkpoints.adopt(copy.#checkpoints.history);
-      for (const language of copy.#record.languages) this.#record.languages.add(language);
-      this.#record.executed++;
-      this.#tellFiles("any");
-      return true;
-    });
-  }
-
   /** What a copy of it begins with. */
   get record(): SessionRecord {
     return this.#record;
@@ -345,32 +269,6 @@ export class Session {
   /** Frees its Worker, if it is idle and nothing is lost by that; the next call makes another one. */
   sleep(): void {
     if (!this.busy && this.#movable && this.isAwake) this.#residence.moveOut();
-  }
-
-  /** @param name Absent: one that is free. @throws {WasmboxError} TOO_MANY_CHECKPOINTS. */
-  #newCheckpoint(name: string | undefined): string {
-    const names = new Set(this.checkpoints.map(({ name }) => name).filter((name) => name !== BEFORE_RESTORE));
-    const { maxCheckpoints } = this.limits;
-    if (names.size >= maxCheckpoints && !(name !== undefined && names.has(name))) {
-      const message = `The session "${this.id}" has ${names.size} checkpoints, which is the limit.`;
-      throw new WasmboxError("TOO_MANY_CHECKPOINTS", message, {
-        suggestions: ["Delete one (delete_checkpoint), or give the name of one to be replaced."],
-        context: { max_checkpoints: maxCheckpoints },
-      });
-    }
-    if (name !== undefined) return name;
-    for (let number = 1;; number++) if (!names.has(`checkpoint-${number}`)) return `checkpoint-${number}`;
-  }
-
-  #assertSavable(): void {
-    if (this.#movable) return;
-    const message =
-      `The session "${this.id}" has no checkpoint of what it is now: it is larger than one may be ` +
-      `(${this.limits.checkpointMaxBytes} bytes). It goes on as it is.`;
-    throw new WasmboxError("CHECKPOINT_UNAVAILABLE", message, {
-      suggestions: ["Delete large variables or files that are no longer needed, and try again."],
-      context: { checkpoint_max_bytes: this.limits.checkpointMaxBytes },
-    });
   }
 
   /**

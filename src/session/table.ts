@@ -28,6 +28,8 @@ import { Scheduler } from "./scheduler.ts";
 import { SessionRecord } from "./record.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
 import { importError, storeError } from "./store_errors.ts";
+import { Tenancy } from "./tenancy.ts";
+import { Turns } from "./turns.ts";
 import { UnnamedSessions } from "./unnamed.ts";
 
 /** The principal of everyone who reaches the server without having to tell who they are. */
@@ -38,15 +40,6 @@ export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
 
 const log = logger("sessions");
 const NOT_ENDED = "a session was ended, but not its place in the store: {error}";
-
-interface Entry {
-  readonly session: Session;
-  /** It stays with this server, idle or not, as long as there is room. */
-  pinned: boolean;
-  idle: ReturnType<typeof setTimeout>;
-  live: ReturnType<typeof setTimeout>;
-  age?: ReturnType<typeof setTimeout>;
-}
 
 /**
  * Gives up a session of a principal's that nobody is known to need, so that there is room for another one.
@@ -93,10 +86,10 @@ export class SessionTable implements AsyncDisposable {
   readonly reclaimers = new Set<Reclaimer>();
   #flavors: Flavors;
   #defaultFlavor: FlavorName | null;
-  readonly #principals = new Map<string, Map<string, Entry>>();
+  readonly #principals = new Map<string, Map<string, Tenancy>>();
   readonly #unnamed = new UnnamedSessions();
   /** Sessions that begin, wake or end, by principal and name: one after another. */
-  readonly #changing = new Map<string, Promise<unknown>>();
+  readonly #turns = new Turns();
   /** Sessions that begin or wake, of each principal: they take room already. */
   readonly #arriving = new Map<string, number>();
   /** Sessions that were made before anybody asked for them. */
@@ -192,7 +185,7 @@ export class SessionTable implements AsyncDisposable {
     if (live) return live;
     const untold = this.#untold.get(keyOf(principal, id));
     if (this.#untold.delete(keyOf(principal, id))) throw untold;
-    if (!this.host.store.durable && !this.#changing.has(keyOf(principal, id))) return undefined;
+    if (!this.host.store.durable && !this.#turns.has(keyOf(principal, id))) return undefined;
     return await this.#inTurn(principal, id, async () => {
       const live = this.live(principal, id);
       if (live || !await this.host.store.has({ principal, sessionId: id })) return live;
@@ -276,7 +269,7 @@ export class SessionTable implements AsyncDisposable {
   /** A session as a signed file. @throws {WasmboxError} EXPORT_UNAVAILABLE, CHECKPOINT_UNAVAILABLE. */
   async exported(session: Session): Promise<Uint8Array> {
     const { keys } = this.#transfers();
-    return await encodeExport(await session.exported(), session.id, keys);
+    return await encodeExport(await session.history.exported(), session.id, keys);
   }
 
   /**
@@ -383,7 +376,7 @@ export class SessionTable implements AsyncDisposable {
     const ended = this.#pool[Symbol.asyncDispose]();
     await Promise.all([ended, ...this.#sessions.map((session) => this.#end(session, "shutdown"))])
       .catch((error: unknown) => log.error(NOT_ENDED, { error }));
-    await Promise.all(this.#changing.values());
+    await this.#turns.settled();
     await this.host.store[Symbol.asyncDispose]();
   }
 
@@ -502,7 +495,7 @@ export class SessionTable implements AsyncDisposable {
     if (!copyOf) return await History.open(this.host.store, terms);
     const { session, at } = copyOf;
     record.copy(session.record);
-    const history = await session.fork(terms, at);
+    const history = await session.history.fork(terms, at);
     if (history) return history;
     throw new WasmboxError("CHECKPOINT_NOT_FOUND", `The session "${session.id}" has no such checkpoint.`, {
       suggestions: ["Call list_checkpoints for those that there are."],
@@ -512,37 +505,24 @@ export class SessionTable implements AsyncDisposable {
 
   #add(session: Session, woken: boolean): void {
     const { principal, id } = session;
-    const sessions = this.#principals.get(principal) ?? new Map<string, Entry>();
-    const entry: Entry = { session, pinned: false, idle: 0 as never, live: 0 as never };
-    sessions.set(id, entry);
+    const sessions = this.#principals.get(principal) ?? new Map<string, Tenancy>();
+    sessions.set(id, new Tenancy(session, this.host.limits, (cause) => this.#leave(session, cause)));
     this.#principals.set(principal, sessions);
-    this.#touch(entry);
-    this.#limitAge(entry);
     this.host.observe({ type: "session_created", principal, sessionId: id, woken });
   }
 
   #used(session: Session): void {
     this.#unnamed.remove(session);
-    const entry = this.#principals.get(session.principal)?.get(session.id);
-    if (entry) this.#touch(entry);
+    this.#principals.get(session.principal)?.get(session.id)?.used();
   }
 
-  /**
-   * What makes, wakes or ends a session of that name, one after another, in the order of the calls. Whoever waited for a
-   * session has used it before the next one has its turn: calls that came one after another are done so.
-   *
-   * @throws {WasmboxError} for what the store says.
-   */
-  #inTurn<T>(principal: string, id: string, work: () => Promise<T>): Promise<T> {
-    const key = keyOf(principal, id);
-    const done = (this.#changing.get(key) ?? Promise.resolve()).then(work).catch((error: unknown) => {
+  /** What makes, wakes or ends a session of that name, one after another. @throws {WasmboxError} for what the store says. */
+  async #inTurn<T>(principal: string, id: string, work: () => Promise<T>): Promise<T> {
+    try {
+      return await this.#turns.take(keyOf(principal, id), work);
+    } catch (error) {
       throw storeError(error, id);
-    });
-    const settled = done.then(anotherTurn, anotherTurn).then(() => {
-      if (this.#changing.get(key) === settled) this.#changing.delete(key);
-    });
-    this.#changing.set(key, settled);
-    return done;
+    }
   }
 
   /** @throws {WasmboxError} TOO_MANY_SESSIONS, if the principal has none that can be given up. */
@@ -571,13 +551,6 @@ export class SessionTable implements AsyncDisposable {
     }
   }
 
-  #limitAge(entry: Entry): void {
-    const { sessionMaxAgeMs } = this.host.limits;
-    if (sessionMaxAgeMs === null) return;
-    entry.age = setTimeout(() => this.#leave(entry.session, "age"), sessionMaxAgeMs);
-    Deno.unrefTimer(entry.age);
-  }
-
   /** Ends a session for which nobody waits. */
   #leave(session: Session, cause: SessionEndCause): void {
     this.#end(session, cause).catch((error: unknown) => log.error(NOT_ENDED, { error }));
@@ -588,9 +561,7 @@ export class SessionTable implements AsyncDisposable {
     const entry = sessions?.get(id);
     if (!sessions || !entry) return;
     this.#unnamed.remove(entry.session);
-    clearTimeout(entry.idle);
-    clearTimeout(entry.live);
-    clearTimeout(entry.age);
+    entry[Symbol.dispose]();
     sessions.delete(id);
     if (sessions.size === 0) this.#principals.delete(principal);
     const keep = this.host.store.durable && cause !== "destroyed" && cause !== "age";
@@ -600,37 +571,6 @@ export class SessionTable implements AsyncDisposable {
     closed.catch(() => {}); // looked at in its turn
     // Whoever asks for the session meanwhile waits until the store has it, or has it no more.
     await this.#inTurn(principal, id, () => closed);
-  }
-
-  /** Starts its idle time anew. */
-  #touch(entry: Entry, ms: number = this.host.limits.sessionIdleMs): void {
-    clearTimeout(entry.idle);
-    entry.idle = setTimeout(() => {
-      const { session } = entry;
-      const idle = session.busy ? 0 : Date.now() - session.lastUsedAt.getTime();
-      const left = this.host.limits.sessionIdleMs - idle;
-      if (left > 0) return this.#touch(entry, left);
-      if (entry.pinned || session.waitsForStore) {
-        session.sleep();
-        void session.save();
-        return this.#touch(entry);
-      }
-      this.#leave(session, "idle");
-    }, ms);
-    Deno.unrefTimer(entry.idle);
-    this.#limitLife(entry);
-  }
-
-  /** Starts the time anew after which it gives its Worker up. */
-  #limitLife(entry: Entry, ms: number = this.host.limits.sessionLiveMs): void {
-    clearTimeout(entry.live);
-    entry.live = setTimeout(() => {
-      const { session } = entry;
-      const idle = session.busy ? 0 : Date.now() - session.lastUsedAt.getTime();
-      if (idle >= this.host.limits.sessionLiveMs) session.sleep();
-      else this.#limitLife(entry, this.host.limits.sessionLiveMs - idle);
-    }, ms);
-    Deno.unrefTimer(entry.live);
   }
 }
 
@@ -644,10 +584,6 @@ async function goOnFrom(exported: ExportedSession, history: History, record: Ses
     await history.delete().catch(() => {}); // it has no head: it is no session
     throw importError(error);
   }
-}
-
-function anotherTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
 
 /** Ids have no slash. */

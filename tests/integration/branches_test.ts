@@ -43,7 +43,9 @@ Deno.test(`[${UNDER_TEST}] the best branch is that of the highest number; none a
   assert.deepEqual(await keep("best"), [1, "'high'"]);
   assert.deepEqual(await keep("none"), [null, "0"]);
   assert.deepEqual(await keep(2), [2, "'text'"]);
-  assert.deepEqual(await keep(5), [null, "0"]);
+  const none = await server.call("execute_code", { session_id, code: "x = 1", branches, keep: 5 });
+  assert.match(none.text, /keep is 5: the branches are 0 to \d/);
+  assert.equal((await server.python("x", { session_id })).result, "'text'", "nothing was run");
 });
 
 Deno.test(`[${UNDER_TEST}] branches of a session that nothing has run in, in other languages, and of a first step that fails`, async () => {

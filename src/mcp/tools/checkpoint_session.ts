@@ -21,7 +21,7 @@ export const checkpointSession = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
     const session = await existingSession(args, context);
-    const checkpoint = await session.nameCheckpoint(args.name);
+    const checkpoint = await session.history.name(args.name);
     return {
       output: { session_id: session.id, ...checkpointViewOf(checkpoint) },
       text: `Made the checkpoint "${checkpoint.name}" of the session "${session.id}".`,

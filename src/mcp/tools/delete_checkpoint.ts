@@ -15,7 +15,7 @@ export const deleteCheckpoint = defineTool({
   async run(args, context) {
     const session = await existingSession(args, context);
     const { checkpoint } = args;
-    if (!await session.deleteCheckpoint(checkpoint)) throw noSuchCheckpoint(session, { name: checkpoint });
+    if (!await session.history.forget(checkpoint)) throw noSuchCheckpoint(session, { name: checkpoint });
     return {
       output: { session_id: session.id, deleted: true },
       text: `Deleted the checkpoint "${checkpoint}" of the session "${session.id}".`,

@@ -177,6 +177,9 @@ async function branched(
   if (args.background || args.event !== undefined) {
     throw new WasmboxError("INVALID_ARGUMENTS", "branches go with neither background nor event.");
   }
+  if (typeof keep === "number" && keep >= codes.length) {
+    throw new WasmboxError("INVALID_ARGUMENTS", `keep is ${keep}: the branches are 0 to ${codes.length - 1}.`);
+  }
   for (const code of codes) checkCode(code, context.sessions.host.limits.codeMaxBytes);
   if (args.code.trim() !== "") {
     const first = await execute(args, context);

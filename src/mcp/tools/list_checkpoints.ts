@@ -18,14 +18,20 @@ export const listCheckpoints = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
     const session = await existingSession(args, context);
-    const { undoable } = session;
-    const checkpoints = session.checkpoints.map(checkpointViewOf);
+    const { undoable } = session.history;
+    const checkpoints = session.history.checkpoints.map(checkpointViewOf);
     const lines = checkpoints.map(({ checkpoint, created_at, bytes }) =>
       `${checkpoint}: ${created_at}, ${bytes} bytes`
     );
     return {
       output: { session_id: session.id, checkpoints, undoable },
-      text: [...lines, `The last ${undoable} changes can be undone (restore_session with undo).`].join("\n"),
+      text: [...lines, undoableText(undoable)].join("\n"),
     };
   },
 });
+
+function undoableText(changes: number): string {
+  if (changes === 0) return "No change can be undone.";
+  const which = changes === 1 ? "The last change" : `The last ${changes} changes`;
+  return `${which} can be undone (restore_session with undo).`;
+}

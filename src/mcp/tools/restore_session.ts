@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { WasmboxError } from "../../errors.ts";
-import { BEFORE_RESTORE } from "../../session/session.ts";
+import { BEFORE_RESTORE } from "../../session/session_history.ts";
 import { checkpointName, existingSession, noSuchCheckpoint, sessionInput } from "../checkpoint_view.ts";
 import { defineTool } from "../tool.ts";
 
@@ -30,7 +30,7 @@ export const restoreSession = defineTool({
     }
     const to = checkpoint !== undefined ? { name: checkpoint } : { undo: undo! };
     const session = await existingSession(args, context);
-    if (!await session.restore(to)) throw noSuchCheckpoint(session, to);
+    if (!await session.history.restore(to)) throw noSuchCheckpoint(session, to);
     const what = "name" in to
       ? `the checkpoint "${to.name}"`
       : `before its last ${to.undo === 1 ? "change" : `${to.undo} changes`}`;
