@@ -178,7 +178,10 @@ async function branched(
     throw new WasmboxError("INVALID_ARGUMENTS", "branches go with neither background nor event.");
   }
   if (typeof keep === "number" && keep >= codes.length) {
-    throw new WasmboxError("INVALID_ARGUMENTS", `keep is ${keep}: the branches are 0 to ${codes.length - 1}.`);
+    throw new WasmboxError(
+      "INVALID_ARGUMENTS",
+      `keep is ${keep}: the branches are 0 to ${codes.length - 1}.`,
+    );
   }
   for (const code of codes) checkCode(code, context.sessions.host.limits.codeMaxBytes);
   if (args.code.trim() !== "") {
