@@ -1,5 +1,7 @@
 /** Work by keys: what has the same key is done one after another, in the order in which it was asked for. */
 
+import { anotherTurn } from "../checkpoints/image_entries.ts";
+
 export class Turns {
   readonly #last = new Map<string, Promise<unknown>>();
 
@@ -25,8 +27,4 @@ export class Turns {
   async settled(): Promise<void> {
     await Promise.all(this.#last.values());
   }
-}
-
-function anotherTurn(): Promise<void> {
-  return new Promise((resolve) => setTimeout(resolve, 0));
 }
