@@ -221,8 +221,8 @@ jwt.decode(token, "a-secret-that-is-long-enough-for-it", algorithms=["HS256"]) =
 open(".env", "w").write("A=1\\nB=\${A}2\\n")
 dict(dotenv_values(".env")) == {"A": "1", "B": "12"}`,
   gitpython: `import git
-git.util.hex_to_bin
-git.__version__ > "3"`,
+repo = git.Repo.init("r"); open("r/a.txt", "w").write("x"); repo.git.add("a.txt")
+repo.git.commit("-m", "first"); repo.git.log("--format=%s") == "first" and not repo.bare`,
   networkx: `import networkx as nx
 g = nx.Graph([(1, 2), (2, 3)])
 nx.shortest_path(g, 1, 3) == [1, 2, 3]`,

@@ -45,3 +45,19 @@ def warning_options(options, environ, is_development):
         *options["warnings"],
         *(["error::BytesWarning" if options["bytes"] > 1 else "default::BytesWarning"] if options["bytes"] else []),
     ]
+
+
+def runner():
+    """The module runpy, of a library whose modules are bytecode: programs find the name of their source in argv."""
+    import runpy
+
+    details = runpy._get_module_details
+
+    def details_of_source(*args):
+        name, spec, code = details(*args)
+        if spec.origin is not None and spec.origin.endswith(".pyc") and ".zip/" in spec.origin:
+            spec.origin = spec.origin.removesuffix("c")
+        return name, spec, code
+
+    runpy._get_module_details = details_of_source
+    return runpy

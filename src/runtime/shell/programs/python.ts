@@ -2,7 +2,7 @@
 
 import { FsError } from "../../../fs/errors.ts";
 import { pathOf, readProgram, textOf } from "./files.ts";
-import { type Part, runProcess } from "./process.ts";
+import { type Part, PROGRAM_MAX_BYTES, runProcess } from "./process.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { pip } from "./pip.ts";
 import { parseArguments, type PythonArguments } from "./python_arguments.ts";
@@ -10,6 +10,9 @@ import { parseArguments, type PythonArguments } from "./python_arguments.ts";
 const TELL_VERSION = 'import sys; print("Python", sys.version.split()[0])';
 /** Functions of atexit are called, and files written that nobody has closed. */
 const AT_EXIT: Part = { code: '__import__("_wasmbox_ending").end_process()\npass\n', filename: "<shell>" };
+/** The library's modules are bytecode: a program's usage has the name of the source. */
+const RUN_SOURCE = '__import__("_wasmbox_options").runner()';
+const RUN_APPLICATION = `${RUN_SOURCE}._run_module_as_main("__main__", alter_argv=False)`;
 /** Modules that are run by `-m`, and are not there: what does the same here. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ensurepip: "pip is there",
@@ -43,14 +46,36 @@ function load(
   }
   if ("file" in from) {
     const path = pathOf(request, from.file);
+    if (isApplication(surroundings, path)) {
+      const parts = [setUp(program, request, `${path}/__main__.py`), asFile(RUN_APPLICATION, "<string>")];
+      return { parts, stdin: input };
+    }
     const text = read(surroundings, path);
     const code = program.skipsFirstLine ? text.replace(/^.*/, "") : text;
     return { parts: [setUp(program, request, path), asFile(code, path)], stdin: input };
   }
   const code = from.option === "-c"
     ? from.text
-    : `__import__("runpy")._run_module_as_main(${JSON.stringify(from.text)})`;
+    : `${RUN_SOURCE}._run_module_as_main(${JSON.stringify(from.text)})`;
   return { parts: [setUp(program, request), asFile(code, "<string>")], stdin: input };
+}
+
+/** A directory, or a zip, that has a `__main__.py`. */
+function isApplication({ host: { fs } }: Surroundings, path: string): boolean {
+  try {
+    const { type, size } = fs.stat(path);
+    if (type === "directory") return true;
+    return size <= PROGRAM_MAX_BYTES && hasZip(fs.readFile(path));
+  } catch {
+    // Reading it will say what is the matter.
+    return false;
+  }
+}
+
+/** A line that names an interpreter may come before it. */
+function hasZip(bytes: Uint8Array): boolean {
+  const start = bytes[0] === 0x23 ? bytes.indexOf(0x0a) + 1 : 0;
+  return [0x50, 0x4b, 3, 4].every((byte, at) => bytes[start + at] === byte);
 }
 
 function read(surroundings: Surroundings, path: string): string {

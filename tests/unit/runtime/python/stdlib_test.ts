@@ -218,6 +218,10 @@ Deno.test("tracebacks and inspect show the lines of the standard library", async
   const traceback = errorOf(await python.run("import json\njson.loads('{x')"))?.traceback ?? "";
   match(traceback, /json\/decoder\.py", line \d+, in raw_decode\n {4}obj, end = self\.scan_once\(s, idx\)/);
   match(await python.value("import inspect\ninspect.getsource(json.dumps)") ?? "", /def dumps\(obj, \*/);
+  equal(
+    await python.value("inspect.findsource(json.loads.__code__)[0][0]"),
+    `'r"""JSON (JavaScript Object Notation) <https://json.org> is a subset of\\n'`,
+  );
 });
 
 Deno.test("limits, locks, terminals and the log are there, and say what they are", async () => {
@@ -348,4 +352,19 @@ import os, platform, socket, time
 spent = os.times()
 assert 0 <= spent.user < 600 and abs(spent.elapsed - time.monotonic()) < 60, spent
 assert os.uname().nodename == platform.node() == socket.gethostname()
+`));
+
+Deno.test("a locale that is not there is refused", () =>
+  holds(`
+import locale
+before = locale.setlocale(locale.LC_ALL)
+for name in ("C", "C.UTF-8", "POSIX", "", None, before):
+    locale.setlocale(locale.LC_ALL, name)
+for name in ("de_DE.UTF-8", "en_US.UTF-8", "nonsense"):
+    try:
+        locale.setlocale(locale.LC_ALL, name)
+        assert False, name
+    except locale.Error as error:
+        assert str(error) == "unsupported locale setting"
+assert locale.localeconv()["decimal_point"] == "."
 `));

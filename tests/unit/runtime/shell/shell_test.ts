@@ -138,6 +138,14 @@ mkdir lib; echo 'name = "found"' >lib/helper.py`);
     ] as const
   ) equal(await shell.out(script), printed, script);
   equal((await shell.run("python3 -Z")).exitCode, 2);
+  const app =
+    "mkdir app; echo 'import sys; print(__name__, sys.argv)' >app/__main__.py; python3 app a; python3 -m app b";
+  equal(await shell.out(app), "__main__ ['app', 'a']\n__main__ ['/app/app/__main__.py', 'b']\n");
+  equal(
+    await shell.out("python3 -m zipapp app -o a.pyz -p python3; python3 a.pyz c"),
+    "__main__ ['a.pyz', 'c']\n",
+  );
+  match(await shell.out("python3 -m http.server --help"), /^usage: server\.py /);
 });
 
 Deno.test("a process of python ends as elsewhere: atexit's functions, finalizers, files that nobody has closed", async () => {
