@@ -346,6 +346,24 @@ with second:
     second.execute("DELETE FROM stock")
 `));
 
+Deno.test("who waits for a database's lock lets the thread run that has it", () =>
+  holds(`
+import contextlib, sqlite3, time
+from concurrent.futures import ThreadPoolExecutor
+sqlite3.connect("bank.db").executescript("CREATE TABLE account (id, sum); INSERT INTO account VALUES (1, 100), (2, 100)")
+def transfer(_):
+    with contextlib.closing(sqlite3.connect("bank.db", timeout=10, isolation_level=None)) as c:
+        c.execute("BEGIN IMMEDIATE")
+        (left,) = c.execute("SELECT sum FROM account WHERE id = 1").fetchone()
+        time.sleep(0.005)
+        c.execute("UPDATE account SET sum = ? WHERE id = 1", (left - 1,))
+        c.execute("UPDATE account SET sum = sum + 1 WHERE id = 2")
+        c.execute("COMMIT")
+with ThreadPoolExecutor(4) as pool:
+    list(pool.map(transfer, range(8)))
+assert sqlite3.connect("bank.db").execute("SELECT sum FROM account").fetchall() == [(92,), (108,)]
+`));
+
 Deno.test("time spent is told in seconds, and the machine has one name", () =>
   holds(`
 import os, platform, socket, time
