@@ -177,7 +177,7 @@ const CORRUPT = new Set([
 
 function broken({ error }: PipReport, stderr: string): WasmboxError {
   const said = cut(/^ERROR: ([^]*)/m.exec(stderr)?.[1]?.trim() || error?.message || "pip failed");
-  if (/No space left on device|ENOSPC|Errno 51\b/.test(said)) {
+  if (/No space left on device|ENOSPC|Errno 28\b/.test(said)) {
     return new WasmboxError("WORKSPACE_FULL", `The workspace has no room for it. ${UNCHANGED}`, {
       suggestions: ["Delete files that are not needed, or use a new session."],
     });

@@ -23,6 +23,11 @@ for source in "${sources[@]}"; do
   objects+=("$object")
 done
 
+# Functions that errors.c and databases.c have as __wrap_NAME.
+for name in fcntl PyErr_SetFromErrno{,WithFilename,WithFilenameObject,WithFilenameObjects} _PyIO_trap_eintr; do
+  WRAPPED+=" -Wl,--wrap=$name"
+done
+
 # --stack-first: an overflow of the C stack runs off the start of memory and traps, instead of overwriting data.
 # __stack_pointer is the only state of an instance that is neither in its memory nor with the host: images need it.
 # --fatal-warnings: a call whose types do not match is a warning to the linker, and a trap when it is made.

@@ -125,7 +125,7 @@ class _SSLContext:
         fields = {
             "protocol": protocol, "options": OP_ALL | OP_NO_SSLv3 | OP_CIPHER_SERVER_PREFERENCE | OP_NO_COMPRESSION,
             "verify_mode": CERT_REQUIRED if client else CERT_NONE, "check_hostname": client,
-            "verify_flags": VERIFY_X509_TRUSTED_FIRST, "minimum_version": PROTO_MINIMUM_SUPPORTED,
+            "verify_flags": VERIFY_X509_TRUSTED_FIRST, "minimum_version": PROTO_TLSv1_2,
             "maximum_version": PROTO_MAXIMUM_SUPPORTED, "post_handshake_auth": False, "num_tickets": 2,
             "keylog_filename": None, "sni_callback": None, "security_level": 2, "_host_flags": 0, "_msg_callback": None,
         }

@@ -35,6 +35,8 @@ import _wasmbox_executors
 import _wasmbox_hashes
 import _wasmbox_imports
 import _wasmbox_interactive
+import _wasmbox_machine
+import _wasmbox_polling
 import _wasmbox_processes
 import _wasmbox_results
 import _wasmbox_scheduler
@@ -452,6 +454,8 @@ def install():
     _wasmbox_servers.install()
     _wasmbox_signals.install()
     _wasmbox_interactive.install()
+    _wasmbox_machine.install()
+    _wasmbox_polling.install()
     _wasmbox_bundled.install()
     _wasmbox_imports.install()
     sys.path += PACKAGES

@@ -1,10 +1,13 @@
 """Imports of a program's own that nothing provides: the host is asked for their packages, and what to say of them."""
 
+import importlib._bootstrap
 import linecache
 import sys
 from importlib.machinery import PathFinder
+from types import FunctionType
 
 import _wasmbox
+from _wasmbox_absent import MODULES, explain
 
 # Code of others: what it imports tentatively is its own affair.
 LIBRARIES = ("/usr/lib/", "/opt/python/")
@@ -25,14 +28,20 @@ class Finder:
     """The last one on sys.meta_path: asked for what no other knows."""
 
     busy = False
+    # What was looked for last, if the program's own code imports it.
+    own = None
 
     @classmethod
     def find_spec(cls, name, path=None, target=None):
-        if cls.busy or "." in name and not is_shared(path):
+        if cls.busy:
+            return None
+        frame = importing_frame(sys._getframe(1))
+        cls.own = None if frame is None else name
+        if frame is None or "." in name and not is_shared(path):
             return None
         cls.busy = True
         try:
-            wanted = wishes(name, sys._getframe(1))
+            wanted = wishes(name, frame)
             if not wanted or not ask(kind="install", names=wanted)["installed"]:
                 return None
             from _wasmbox_glue import forget_directories
@@ -51,12 +60,15 @@ def is_shared(path):
     return type(path).__name__ == "_NamespacePath" and all(place.startswith(LIBRARIES) for place in path)
 
 
-def wishes(name, frame):
-    """What the source imports of `name`, and what else it needs that is not there; nothing where it can do without `name`."""
+def importing_frame(frame):
+    """The frame that imports, if it is one of the program's own code."""
     while frame is not None and frame.f_code.co_filename.startswith(IMPORT_SYSTEM):
         frame = frame.f_back
-    if frame is None or frame.f_code.co_filename.startswith(LIBRARIES):
-        return []
+    return None if frame is None or frame.f_code.co_filename.startswith(LIBRARIES) else frame
+
+
+def wishes(name, frame):
+    """What the source imports of `name`, and what else it needs that is not there; nothing where it can do without `name`."""
     source = "".join(linecache.getlines(frame.f_code.co_filename, frame.f_globals))
     if not source or len(source) > MAX_SOURCE:
         return []
@@ -124,16 +136,30 @@ def is_missing(name):
         return False
 
 
+def not_found(message, name=None):
+    """What the import system raises: the program that catches it reads what to do, too."""
+    error = ModuleNotFoundError(message, name=name)
+    if name is not None and name == Finder.own:
+        Finder.own = None
+        try:
+            explain(error)
+            advise(error)
+            error.args = (error.msg,)
+        except Exception:
+            pass  # advice is no part of the error
+    return error
+
+
 def advise(error):
     """Lets the message of a ModuleNotFoundError say what to do."""
     name = error.name
     if type(error) is not ModuleNotFoundError or type(name) is not str or type(error.msg) is not str:
         return
     top = name.partition(".")[0]
-    if not top or len(top) > 100 or top in sys.modules:
+    if not top or len(top) > 100 or top in sys.modules or top in MODULES:
         return
     advice = ask_about(top)["advice"]
-    if advice:
+    if advice and advice not in error.msg:
         error.msg = f"{error.msg}. {advice}"
 
 
@@ -151,3 +177,8 @@ def ask(**question):
 
 def install():
     sys.meta_path.append(Finder)
+    # One place of importlib raises the error; others there catch it, by the same name.
+    bootstrap = importlib._bootstrap
+    function = bootstrap._find_and_load_unlocked
+    names = {**bootstrap.__dict__, "ModuleNotFoundError": not_found}
+    bootstrap._find_and_load_unlocked = FunctionType(function.__code__, names, function.__name__, function.__defaults__)

@@ -2,6 +2,11 @@
 
 import signal
 
+from _wasmbox_ends import ends
+
+set_real_wakeup = signal.set_wakeup_fd
+wakeup = -1
+
 
 def valid_signals():
     """The signals that are known here."""
@@ -12,6 +17,17 @@ def siginterrupt(signalnum, flag, /):
     """Nothing to change: no system call is interrupted here."""
 
 
+def set_wakeup_fd(fd, /, *, warn_on_full_buffer=True):
+    """Sets the fd to be written to (with the signal number) when a signal comes in."""
+    # Who waits is woken by handlers themselves, which run before anything else does.
+    global wakeup
+    if fd not in ends:
+        set_real_wakeup(fd, warn_on_full_buffer=warn_on_full_buffer)
+    before, wakeup = wakeup, fd
+    return before
+
+
 def install():
+    signal.set_wakeup_fd = set_wakeup_fd
     signal.valid_signals = valid_signals
     signal.siginterrupt = siginterrupt

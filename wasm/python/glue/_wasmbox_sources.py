@@ -1,5 +1,6 @@
 """Lines of the standard library for tracebacks and `inspect`: its modules are bytecode, and their text is in a zip beside."""
 
+import inspect
 import linecache
 import zipimport
 
@@ -10,6 +11,7 @@ ARCHIVE = LIBRARY + "sources.zip"
 
 update = linecache.updatecache
 get_source = zipimport.zipimporter.get_source
+getsourcefile = inspect.getsourcefile
 
 
 def place_of(filename):
@@ -52,6 +54,18 @@ def source_of(self, fullname):
     return text
 
 
+def source_file_of(object):
+    """Return the filename that can be used to locate an object's source. Return None if no way can be identified to
+    get the source."""
+    found = getsourcefile(object)
+    if found is None:
+        # Of code and frames inspect knows but the name that they bear, and no file is there.
+        filename = inspect.getfile(object)
+        found = filename if place_of(filename) and linecache.getlines(filename) else None
+    return found
+
+
 def install():
+    inspect.getsourcefile = source_file_of
     zipimport.zipimporter.get_source = source_of
     linecache.updatecache = updatecache

@@ -9,6 +9,9 @@
 #include <string.h>
 
 #include "capsules.h"
+#include "databases.h"
+#include "errors.h"
+#include "options.h"
 #include "program.h"
 #include "stacks.h"
 #include "zone.h"
@@ -237,7 +240,7 @@ static PyObject *create_module(void)
 {
     PyObject *module = PyModule_Create(&definition);
 
-    if (module != NULL && (stacks_add(module) != 0 || capsules_add(module) != 0))
+    if (module != NULL && (stacks_add(module) != 0 || capsules_add(module) != 0 || options_add(module) != 0))
         Py_CLEAR(module);
     return module;
 }
@@ -293,7 +296,9 @@ EXPORT(sandbox_init) int sandbox_init(void)
         return 1;
     }
     PyThreadState_Get()->c_recursion_remaining -= Py_C_RECURSION_LIMIT - C_RECURSION_LIMIT;
-    glue = PyImport_ImportModule("_wasmbox_glue");
+    if (databases_lock() != 0)
+        return 3;
+    glue = errors_renumber() == 0 ? PyImport_ImportModule("_wasmbox_glue") : NULL;
     execute = glue ? PyObject_GetAttrString(glue, "execute") : NULL;
     if (execute == NULL) {
         PyErr_Print();

@@ -116,3 +116,27 @@ c.check_hostname, c.verify_mode.name, issubclass(ssl.SSLCertVerificationError, s
   );
   deepEqual([type, /there is no network here .*no TLS/.test(message)], ["ssl.SSLError", true]);
 });
+
+Deno.test("poll and epoll know sockets, pipes and threads", async () => {
+  const value = await python.value(`import os, select, selectors, socket, threading, time
+a, b = socket.socketpair(); r, w = os.pipe()
+polled, epolled = select.poll(), select.epoll()
+polled.register(a, select.POLLIN); polled.register(r, select.POLLIN)
+epolled.register(a.fileno(), select.EPOLLIN | select.EPOLLOUT | select.EPOLLONESHOT)
+got = [polled.poll(10), [events for _, events in epolled.poll(0)], epolled.poll(0)]
+def later():
+    time.sleep(0.01); b.send(b"x")
+threading.Thread(target=later).start()
+got += [polled.poll() == [(a.fileno(), select.POLLIN)], epolled.poll(0)]
+epolled.modify(a, select.EPOLLIN); got.append(len(epolled.poll()))
+os.write(w, b"1"); got.append(len(polled.poll(0)))
+b.close(); polled.modify(a, select.POLLOUT); got.append(polled.poll(0)[0][1] & select.POLLHUP > 0)
+for wrong in (lambda: epolled.register(a), lambda: epolled.modify(b"", 0), lambda: polled.modify(5, 0), lambda: epolled.register(9999), lambda: epolled.modify(a, select.EPOLLET)):
+    try: wrong()
+    except (OSError, TypeError) as error: got.append(type(error).__name__)
+epolled.close(); got + [epolled.closed, selectors.DefaultSelector.__name__]`);
+  equal(
+    value,
+    "[[], [4], [], True, [], 1, 2, True, 'FileExistsError', 'TypeError', 'FileNotFoundError', 'OSError', 'OSError', True, 'SelectSelector']",
+  );
+});

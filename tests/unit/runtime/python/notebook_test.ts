@@ -240,6 +240,13 @@ Deno.test("what can't be had says so, where libraries still find that it is not 
   const python = new Session();
   match(messageOf(await python.run("import tkinter")), /^No module named 'tkinter': there is no screen here/);
   match(messageOf(await python.run("import curses")), /^No module named 'curses': there is no terminal here/);
+  match(
+    await python.value(
+      "try:\n    import turtle.x\nexcept ImportError as error:\n    told = str(error)\ntold",
+    ) ?? "",
+    /^"No module named 'turtle': there is no screen here[^.]*"$/,
+  );
+  equal(await python.value("import importlib.util\nimportlib.util.find_spec('turtle')"), null);
   match(messageOf(await python.run("import signal\nsignal.alarm(5)")), /time-out of its call/);
   equal(await python.value("hasattr(signal, 'alarm')"), "False");
   const opened = await python.run("import webbrowser\nwebbrowser.open('chart.html')");

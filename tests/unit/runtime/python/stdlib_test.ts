@@ -218,6 +218,10 @@ Deno.test("tracebacks and inspect show the lines of the standard library", async
   const traceback = errorOf(await python.run("import json\njson.loads('{x')"))?.traceback ?? "";
   match(traceback, /json\/decoder\.py", line \d+, in raw_decode\n {4}obj, end = self\.scan_once\(s, idx\)/);
   match(await python.value("import inspect\ninspect.getsource(json.dumps)") ?? "", /def dumps\(obj, \*/);
+  equal(
+    await python.value("inspect.findsource(json.loads.__code__)[0][0]"),
+    `'r"""JSON (JavaScript Object Notation) <https://json.org> is a subset of\\n'`,
+  );
 });
 
 Deno.test("limits, locks, terminals and the log are there, and say what they are", async () => {
@@ -285,3 +289,100 @@ Deno.test("a server that nobody could call is an error that says how to serve", 
 HTTPServer(("", 8000), SimpleHTTPRequestHandler).serve_forever()`);
   match(errorOf(outcome)?.message ?? "", /^nobody can call this server: .*Serve in a thread/);
 });
+
+Deno.test("errors of the system have Linux's numbers and words", () =>
+  holds(`
+import errno, os
+def said(call):
+    try:
+        call()
+    except OSError as error:
+        return type(error), error.errno, error.strerror
+assert said(lambda: open("missing")) == (FileNotFoundError, 2, "No such file or directory")
+assert said(lambda: os.mkdir("/tmp")) == (FileExistsError, 17, "File exists")
+assert said(lambda: open("/tmp", "w")) == (IsADirectoryError, 21, "Is a directory")
+assert said(lambda: os.read(77, 1)) == (OSError, 9, "Bad file descriptor")
+assert said(lambda: os.listdir(__file__ + "/x"))[1] == errno.ENOENT == 2
+os.makedirs("full/x")
+assert said(lambda: os.rmdir("full")) == (OSError, 39, "Directory not empty")
+assert said(lambda: os.rename("missing", "other"))[1:] == (2, "No such file or directory")
+assert type(OSError(13, "x")) is PermissionError and type(OSError(111, "x")) is ConnectionRefusedError
+assert type(OSError(errno.EAGAIN, "x")) is BlockingIOError and type(OSError(44, "x")) is OSError
+assert os.strerror(2) == "No such file or directory" and os.strerror(9999) == "Unknown error 9999"
+assert errno.errorcode[110] == "ETIMEDOUT" and errno.EWOULDBLOCK == 11 and not hasattr(errno, "ENOTCAPABLE")
+open("small", "w").close()
+try:
+    open("small/below")
+except NotADirectoryError as error:
+    assert str(error) == "[Errno 20] Not a directory: 'small/below'"
+try:
+    os.rename("missing", "other")
+except OSError as error:
+    assert (error.filename, error.filename2) == ("missing", "other")
+`));
+
+Deno.test("connections to one database lock each other out", () =>
+  holds(`
+import sqlite3, threading
+first = sqlite3.connect("shop.db")
+first.execute("CREATE TABLE stock (item, count)")
+first.commit()
+second = sqlite3.connect("shop.db", timeout=0)
+first.execute("INSERT INTO stock VALUES ('a', 1)")
+try:
+    second.execute("INSERT INTO stock VALUES ('b', 2)")
+    assert False
+except sqlite3.OperationalError as error:
+    assert str(error) == "database is locked"
+assert second.execute("SELECT * FROM stock").fetchall() == []
+second.rollback()
+first.commit()
+second.execute("INSERT INTO stock VALUES ('b', 2)")
+second.commit()
+assert first.execute("SELECT count(*) FROM stock").fetchone() == (2,)
+first.execute("BEGIN IMMEDIATE")
+first.close()
+with second:
+    second.execute("DELETE FROM stock")
+`));
+
+Deno.test("who waits for a database's lock lets the thread run that has it", () =>
+  holds(`
+import contextlib, sqlite3, time
+from concurrent.futures import ThreadPoolExecutor
+sqlite3.connect("bank.db").executescript("CREATE TABLE account (id, sum); INSERT INTO account VALUES (1, 100), (2, 100)")
+def transfer(_):
+    with contextlib.closing(sqlite3.connect("bank.db", timeout=10, isolation_level=None)) as c:
+        c.execute("BEGIN IMMEDIATE")
+        (left,) = c.execute("SELECT sum FROM account WHERE id = 1").fetchone()
+        time.sleep(0.005)
+        c.execute("UPDATE account SET sum = ? WHERE id = 1", (left - 1,))
+        c.execute("UPDATE account SET sum = sum + 1 WHERE id = 2")
+        c.execute("COMMIT")
+with ThreadPoolExecutor(4) as pool:
+    list(pool.map(transfer, range(8)))
+assert sqlite3.connect("bank.db").execute("SELECT sum FROM account").fetchall() == [(92,), (108,)]
+`));
+
+Deno.test("time spent is told in seconds, and the machine has one name", () =>
+  holds(`
+import os, platform, socket, time
+spent = os.times()
+assert 0 <= spent.user < 600 and abs(spent.elapsed - time.monotonic()) < 60, spent
+assert os.uname().nodename == platform.node() == socket.gethostname()
+`));
+
+Deno.test("a locale that is not there is refused", () =>
+  holds(`
+import locale
+before = locale.setlocale(locale.LC_ALL)
+for name in ("C", "C.UTF-8", "POSIX", "", None, before):
+    locale.setlocale(locale.LC_ALL, name)
+for name in ("de_DE.UTF-8", "en_US.UTF-8", "nonsense"):
+    try:
+        locale.setlocale(locale.LC_ALL, name)
+        assert False, name
+    except locale.Error as error:
+        assert str(error) == "unsupported locale setting"
+assert locale.localeconv()["decimal_point"] == "."
+`));

@@ -96,6 +96,58 @@ Deno.test("python runs code, files, modules and standard input, with arguments a
   deepEqual([absent.exitCode, absent.stderr], [1, "/usr/bin/python3: No module named nope\n"]);
 });
 
+Deno.test("options and variables of python3 say what they say elsewhere", async () => {
+  const shell = new Shell();
+  const DEBUG = "import sys; print(__debug__, sys.flags.optimize)";
+  const WARNS = "import warnings; warnings.warn(chr(120)); print(1)";
+  await shell.out(`cat >m.py <<'PY'
+no Python
+import sys; assert len(sys.argv) > 2; print(sys.argv)
+PY
+mkdir lib; echo 'name = "found"' >lib/helper.py`);
+  for (
+    const [script, printed] of [
+      ["python3 -c 'assert False' 2>/dev/null; echo $?", "1\n"],
+      ["python3 -O -c 'assert False'; echo $?", "0\n"],
+      [`python3 -OO -c '${DEBUG}'; PYTHONOPTIMIZE=1 python3 -c '${DEBUG}'`, "False 2\nFalse 1\n"],
+      [`PYTHONOPTIMIZE=1 python3 -Ec '${DEBUG}'`, "True 0\n"],
+      ["python3 -uxO m.py a", "['m.py', 'a']\n"],
+      [`python3 -W ignore -c '${WARNS}' 2>&1`, "1\n"],
+      [`python3 -Werror -c '${WARNS}' 2>&1 | tail -1`, "UserWarning: x\n"],
+      [`PYTHONWARNINGS=error python3 -c '${WARNS}' 2>&1 | tail -1`, "UserWarning: x\n"],
+      [`PYTHONWARNINGS=error python3 -W ignore -c '${WARNS}' 2>&1`, "1\n"],
+      [
+        'python3 -bb -c \'b"a" == "a"\' 2>&1 | tail -1',
+        "BytesWarning: Comparison between bytes and string\n",
+      ],
+      [
+        "python3 -X dev -X a=b -c 'import sys; print(sys.flags.dev_mode, sys._xoptions)'",
+        "True {'dev': True, 'a': 'b'}\n",
+      ],
+      ["PYTHONPATH=lib:/x python3 -c 'import helper; print(helper.name)'", "found\n"],
+      [
+        "cd lib; python3 -c 'import helper'; python3 -Pc 'import helper' 2>&1 | tail -1 | cut -c1-19; cd ..",
+        "ModuleNotFoundError\n",
+      ],
+      ["echo 'print(2)' | python3 -m_nope - 2>&1; true", "/usr/bin/python3: No module named _nope\n"],
+      ["echo 'print(__name__)' | python3 -Bs -", "__main__\n"],
+      [
+        "python3 missing.py 2>&1; true",
+        "python3: can't open file '/app/missing.py': [Errno 2] No such file or directory\n",
+      ],
+    ] as const
+  ) equal(await shell.out(script), printed, script);
+  equal((await shell.run("python3 -Z")).exitCode, 2);
+  const app =
+    "mkdir app; echo 'import sys; print(__name__, sys.argv)' >app/__main__.py; python3 app a; python3 -m app b";
+  equal(await shell.out(app), "__main__ ['app', 'a']\n__main__ ['/app/app/__main__.py', 'b']\n");
+  equal(
+    await shell.out("python3 -m zipapp app -o a.pyz -p python3; python3 a.pyz c"),
+    "__main__ ['a.pyz', 'c']\n",
+  );
+  match(await shell.out("python3 -m http.server --help"), /^usage: server\.py /);
+});
+
 Deno.test("a process of python ends as elsewhere: atexit's functions, finalizers, files that nobody has closed", async () => {
   const shell = new Shell();
   const program = `import atexit, sys
