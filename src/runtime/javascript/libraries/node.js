@@ -34,20 +34,12 @@ import crypto from "./crypto.js";
 import { CryptoKey, subtle } from "./subtle.js";
 import zlib, { globals as compression } from "./zlib.js";
 import absent from "./absent.js";
-import {
-  asyncHooks,
-  diagnosticsChannel,
-  moduleOf,
-  os,
-  perfHooks,
-  timers,
-  tty,
-  v8,
-  workerThreads,
-} from "./small.js";
+import { asyncHooks, diagnosticsChannel, moduleOf, os, perfHooks, tty, v8, workerThreads } from "./small.js";
+import { timers } from "./timers.js";
 import childProcess from "./child_process.js";
 import test, { reportOf, reportTo } from "./test.js";
 import { dropTicks, nextTick, runTicks } from "./ticks.js";
+import { invalidArgType } from "./errors.js";
 import { installIntl } from "./intl.js";
 import { platform, setRuntime } from "./runtime.js";
 import { releaseKept, WeakRef } from "./weak_refs.js";
@@ -61,6 +53,7 @@ export function install(host, hooks) {
   endRequire();
   Object.assign(hooks, {
     nextTick,
+    notFunction: (callback) => invalidArgType("callback", "Function", callback),
     runTicks() {
       releaseKept();
       return runTicks();

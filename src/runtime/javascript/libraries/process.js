@@ -86,7 +86,7 @@ class Input extends Readable {
   _read(size) {
     const bytes = Buffer.alloc(Math.min(size, READ_AT_ONCE));
     const count = readStdin(bytes);
-    setImmediate(() => this.push(count === 0 ? null : bytes.subarray(0, count)));
+    hooks.told(() => this.push(count === 0 ? null : bytes.subarray(0, count)));
   }
   setRawMode() {
     throw notHere("setRawMode", "standard input is no terminal");

@@ -222,7 +222,7 @@ for (const name of [...Object.keys(PACKERS), ...UNPACKERS]) {
       const done = typeof options === "function" ? options : callback;
       checkFunction(done, "callback");
       bytesOf(data);
-      setImmediate(() => {
+      hooks.told(() => {
         let output;
         try {
           output = run(name, data, typeof options === "function" ? undefined : options);
