@@ -21,6 +21,8 @@ export interface Script {
   readonly code: string;
   /** The code uses `await`, so it must be evaluated as an asynchronous script. */
   readonly awaits: boolean;
+  /** Names that would be no properties of the global object, but for those in patterns. */
+  readonly lexical: readonly string[];
 }
 
 interface Edit {
@@ -38,10 +40,11 @@ export interface RewriteOptions {
 
 export function rewrite(source: string, { importCheck, typesAreGone = false }: RewriteOptions): Script {
   const tokens = tokenize(source);
-  if (!tokens) return { code: source, awaits: /\bawait\b/.test(source) };
+  if (!tokens) return { code: source, awaits: /\bawait\b/.test(source), lexical: [] };
 
   const edits: Edit[] = separateArguments(tokens);
   const constants = new Map<string, number>();
+  const lexical: string[] = [];
   const isUsed = typesAreGone ? usesOf(tokens) : () => true;
   let awaits = tokens.some((token) => token.kind === "word" && token.text === "await");
   for (let i = 0; i < tokens.length; i++) {
@@ -59,11 +62,16 @@ export function rewrite(source: string, { importCheck, typesAreGone = false }: R
         if (token.text === "const" || declaresLet(tokens, i)) {
           edits.push({ start: token.start, end: token.end, text: "var".padEnd(token.text.length) });
           const names = initialisers(tokens, i + 1, edits);
+          lexical.push(...names.keys());
           if (token.text === "const") { for (const [name, at] of names) constants.set(name, at); }
         }
         break;
       case "class":
-        if (startsStatement(tokens, i)) edits.push(...classDeclaration(tokens, i));
+        if (startsStatement(tokens, i)) {
+          const found = classDeclaration(tokens, i);
+          if (found.length > 0) lexical.push(tokens[i + 1]!.text);
+          edits.push(...found);
+        }
         break;
       case "import": {
         const next = tokens[i + 1]?.text;
@@ -84,7 +92,7 @@ export function rewrite(source: string, { importCheck, typesAreGone = false }: R
     const { start, end, text } = tokens[index]!;
     edits.push({ start, end, text: `${importCheck}.constants.${text}` });
   }
-  return { code: apply(source, edits), awaits };
+  return { code: apply(source, edits), awaits, lexical };
 }
 
 function isProperty(tokens: readonly Token[], i: number): boolean {

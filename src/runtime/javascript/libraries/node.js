@@ -41,6 +41,7 @@ import test, { reportOf, reportTo } from "./test.js";
 import { dropTicks, nextTick, runTicks } from "./ticks.js";
 import { invalidArgType } from "./errors.js";
 import { installIntl } from "./intl.js";
+import vm from "./vm.js";
 import { platform, setRuntime } from "./runtime.js";
 import { releaseKept, WeakRef } from "./weak_refs.js";
 
@@ -134,6 +135,7 @@ export function install(host, hooks) {
     util,
     "util/types": util.types,
     v8,
+    vm,
     worker_threads: workerThreads(),
     zlib,
     ...absent,

@@ -23,9 +23,9 @@ export function installErrors(_host, hooks) {
   function reword(error) {
     const { message } = error;
     if (typeof message !== "string") return;
-    const prototype = getPrototypeOf(error);
-    for (const [{ prototype: its }, words, instead] of WORDS) {
-      if (its === prototype && words.test(message)) error.message = message.replace(words, instead);
+    const { name } = error;
+    for (const [Class, words, instead] of WORDS) {
+      if (name === Class.name && words.test(message)) error.message = message.replace(words, instead);
     }
   }
 
@@ -57,6 +57,8 @@ export function installErrors(_host, hooks) {
   }
   const { set } = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
   set.call(Error, stackText);
+  /** Has another realm's errors tell of themselves as the program's own. */
+  hooks.tellErrors = (Class) => void (Class.prepareStackTrace = stackText);
   defineProperty(Error, "prepareStackTrace", {
     get: () => prepare,
     set: (given) => void (prepare = given),

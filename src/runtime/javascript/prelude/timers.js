@@ -251,10 +251,10 @@ export function installTimers(host, hooks) {
     performance.timeOrigin = Date.now();
   });
 
-  /** What of `done` and `immediates` this round has to tell yet, and until when timers are due in it. */
+  /** What of `done` and `immediates` this round has to tell yet, and which timers are due in it: until when, of what age. */
   let round;
   const newRound = (until) => {
-    round = { until, timers: true, done, doneAt: 0, immediates: undefined, immediateAt: 0 };
+    round = { until, before: age, timers: true, done, doneAt: 0, immediates: undefined, immediateAt: 0 };
     done = [];
   };
   /** As the first round comes, a timer of a millisecond is due, whatever the program took: which one is first is no chance. */
@@ -270,7 +270,7 @@ export function installTimers(host, hooks) {
     }
     for (let rounds = 0; rounds < 2;) {
       if (round.timers) {
-        if (heap.length > 0 && heap[0].due <= round.until) return { timer: heap[0] };
+        if (heap[0]?.due <= round.until && heap[0].age < round.before) return { timer: heap[0] };
         round.timers = false;
       }
       if (round.doneAt < round.done.length) return { told: round.done[round.doneAt] };
