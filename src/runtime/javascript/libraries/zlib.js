@@ -222,18 +222,15 @@ for (const [name, begin] of Object.entries(STREAMS)) {
 }
 
 function brotliDecompress(bytes, { maxOutputLength: most = buffer.kMaxLength } = {}) {
-  let output;
-  try {
-    output = hooks.library("brotli").unpackBrotli(bytes, most);
-  } catch (error) {
-    if (/^Unexpected end|not enough bytes/.test(error.message)) {
-      throw coded(Error, "Z_BUF_ERROR", "unexpected end of file", { errno: constants.Z_BUF_ERROR });
-    }
-    if (error instanceof RangeError) throw error;
+  const found = hooks.library("brotli").unpackBrotli(bytes);
+  if (found === "cut") {
+    throw coded(Error, "Z_BUF_ERROR", "unexpected end of file", { errno: constants.Z_BUF_ERROR });
+  }
+  if (found === "damaged") {
     throw coded(Error, "ERR_BROTLI_DECODER_ERROR", "Decompression failed", { errno: -2 });
   }
-  if (output === undefined) throw tooLarge(most);
-  return asBuffer(output);
+  if (found.output.length > most) throw tooLarge(most);
+  return asBuffer(found.output);
 }
 /** It is unpacked when all of it is there. */
 class BrotliDecompress extends ZlibBase {

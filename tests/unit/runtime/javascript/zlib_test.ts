@@ -148,7 +148,7 @@ Deno.test("Brotli is unpacked, also from a stream, with what is damaged refused;
     for await (const part of require("stream").Readable.from([packed.subarray(0, 9), packed.subarray(9)]).pipe(zlib.createBrotliDecompress())) parts.push(part);
     const cut = [...packed.keys()].map((n) => told(() => zlib.brotliDecompressSync(packed.subarray(0, n))));
     JSON.stringify([whole === "to be or not to be, that is the question; größer ".repeat(5), Buffer.concat(parts).toString() === whole,
-      cut.every((each) => each === "${EOF}"), told(() => zlib.brotliDecompressSync(packed, { maxOutputLength: 100 })),
+      cut.every((each) => /^(Z_BUF_ERROR|ERR_BROTLI)/.test(each)), told(() => zlib.brotliDecompressSync(packed, { maxOutputLength: 100 })),
       /gzip/.test(told(() => zlib.brotliCompressSync("x")))])`);
   equal(
     told,
