@@ -104,7 +104,7 @@ export function install(host, hooks) {
     async_hooks: asyncHooks,
     buffer,
     child_process: childProcess,
-    console: Object.assign(globalThis.console, { Console: globalThis.console.Console }),
+    console: globalThis.console,
     crypto,
     constants: { ...fs.constants, ...os.constants.errno, ...os.constants.signals },
     diagnostics_channel: diagnosticsChannel,

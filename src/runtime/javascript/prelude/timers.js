@@ -68,6 +68,9 @@ export function installTimers(host, hooks) {
 
   /** Timers, immediates and files that the program waits for. */
   let waited = 0;
+  /** How many there have been. */
+  let begun = 0;
+  hooks.begun = () => begun;
   /** Counts in and out what the program waits for. */
   class Waited {
     #waits = false;
@@ -75,6 +78,7 @@ export function installTimers(host, hooks) {
     begin() {
       if (!this.#waits && !this.#idle) waited++;
       this.#waits = true;
+      begun++;
     }
     end() {
       if (this.#waits && !this.#idle) waited--;

@@ -89,7 +89,7 @@ Deno.test("a program of a million declarations is rewritten, or left as it is", 
   const many = `let a${",a".repeat(300_000)}`;
   assert.equal(code(many), `var a = void 0${",a = void 0".repeat(300_000)};`);
   const more = ";".repeat(1_000_001);
-  assert.deepEqual(rewrite(more, { importCheck: "check" }), { code: more, awaits: false });
+  assert.equal(rewrite(more, { importCheck: "check" }).code, more);
 });
 
 Deno.test("module syntax is told from the same words elsewhere", () => {
