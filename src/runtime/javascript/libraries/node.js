@@ -71,6 +71,7 @@ export function install(host, hooks) {
     reportOf,
     reportTo,
   });
+  hooks.DOMException = targets.DOMException;
   const globals = {
     Atomics,
     WeakRef,

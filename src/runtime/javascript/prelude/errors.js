@@ -18,6 +18,7 @@ export function installErrors(_host, hooks) {
     [TypeError, /^cannot convert symbol to string$/, "Cannot convert a Symbol value to a string"],
     [ReferenceError, /^(\S+) is not initialized$/, "Cannot access '$1' before initialization"],
     [RangeError, /^invalid array length$/, "Invalid array length"],
+    [TypeError, /^BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
     [RangeError, /^invalid number of digits$/, "toFixed() digits argument must be between 0 and 100"],
     [TypeError, /^bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
     [URIError, /^expecting hex digit$/, "URI malformed"],

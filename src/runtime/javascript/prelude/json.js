@@ -1,4 +1,4 @@
-/** What is wrong with text that is no JSON, in V8's words: programs show them. */
+/** What is wrong with text that is no JSON, and with values that have none, in V8's words: programs show them. */
 export function installJson() {
   const { parse } = JSON;
   const apply = Reflect.apply;
@@ -153,7 +153,62 @@ export function installJson() {
     return `Unexpected token '${text[at]}', ${shown} is not valid JSON`;
   }
 
+  /** How many lines of a circle are told after the one that it starts with. */
+  const FIRST_LINES = 3;
+  const classOf = (value) => {
+    const name = value.constructor?.name;
+    return `object with constructor '${typeof name === "string" && name !== "" ? name : "Object"}'`;
+  };
+  /** The objects from one to itself, each with the key that leads to it; undefined if there is no such circle. */
+  function circleOf(root) {
+    const path = [{ value: root, keys: Object.keys(root), at: 0 }];
+    const seen = new Set();
+    while (path.length > 0) {
+      const last = path.at(-1);
+      if (last.at >= last.keys.length) {
+        seen.add(last.value);
+        path.pop();
+        continue;
+      }
+      const key = last.keys[last.at++];
+      const value = last.value[key];
+      if (typeof value !== "object" || value === null || seen.has(value)) continue;
+      const start = path.findIndex((each) => each.value === value);
+      if (start >= 0) return { circle: path.slice(start), key };
+      path.push({ value, key, keys: Object.keys(value), at: 0 });
+    }
+    return undefined;
+  }
+  function circleText(value) {
+    const found = circleOf(value);
+    if (!found) return undefined;
+    const { circle, key } = found;
+    const named = (key, holder) => Array.isArray(holder) ? `index ${key}` : `property '${key}'`;
+    const lines = circle.slice(1).map((each, at) =>
+      `\n    |     ${named(each.key, circle[at].value)} -> ${classOf(each.value)}`
+    );
+    if (lines.length > FIRST_LINES) {
+      lines.splice(FIRST_LINES - 1, lines.length - FIRST_LINES, "\n    |     ...");
+    }
+    return `Converting circular structure to JSON\n    --> starting at ${classOf(circle[0].value)}${
+      lines.join("")
+    }\n    --- ${named(key, circle.at(-1).value)} closes the circle`;
+  }
+
+  const { stringify } = JSON;
   const wrapped = {
+    stringify(value, _replacer, _space) {
+      try {
+        return apply(stringify, JSON, arguments);
+      } catch (error) {
+        if (!(error instanceof TypeError) || error.message !== "circular reference") throw error;
+        let text;
+        try {
+          text = circleText(value);
+        } catch { /* a getter of the program's */ }
+        throw text === undefined ? error : new TypeError(text);
+      }
+    },
     parse(text, reviver) {
       try {
         return apply(parse, JSON, [text, reviver]);
@@ -167,10 +222,7 @@ export function installJson() {
       }
     },
   };
-  Object.defineProperty(JSON, "parse", {
-    value: wrapped.parse,
-    writable: true,
-    configurable: true,
-    enumerable: false,
-  });
+  for (const [name, value] of Object.entries(wrapped)) {
+    Object.defineProperty(JSON, name, { value, writable: true, configurable: true, enumerable: false });
+  }
 }
