@@ -24,17 +24,21 @@ Object.defineProperty(EventEmitter.prototype, "constructor", {
 EventEmitter.init = function (options) {
   init.call(this);
   this[shapeMode] = false;
-  this[captures] = options?.captureRejections === undefined
-    ? EventEmitter.captureRejections
-    : !!options.captureRejections;
+  const { captureRejections = EventEmitter.captureRejections } = options ?? {};
+  if (typeof captureRejections !== "boolean") {
+    throw invalidArgType("options.captureRejections", "boolean", captureRejections);
+  }
+  this[captures] = captureRejections;
 };
 const { emit, setMaxListeners } = EventEmitter.prototype;
 
+/** Of EventTargets, which know nothing of it. */
+const mostOfTargets = new WeakMap();
+
 /** Calls each listener, and looks at the promises that they give. */
 function emitCapturing(emitter, name, args) {
-  const listeners = emitter.listeners(name);
-  const raw = emitter.rawListeners(name);
-  for (const listener of raw) {
+  const listeners = emitter.rawListeners(name);
+  for (const listener of listeners) {
     const given = Reflect.apply(listener, emitter, args);
     if (typeof given?.then !== "function") continue;
     given.then(undefined, (error) =>
@@ -192,10 +196,14 @@ Object.assign(EventEmitter, {
   captureRejectionSymbol,
   captureRejections: false,
   getEventListeners: (emitter, name) => emitter.listeners?.(name) ?? hooks.listenersOf?.(emitter, name) ?? [],
-  getMaxListeners: (emitter) => emitter.getMaxListeners?.() ?? EventEmitter.defaultMaxListeners,
+  getMaxListeners: (emitter) =>
+    emitter.getMaxListeners?.() ?? mostOfTargets.get(emitter) ?? EventEmitter.defaultMaxListeners,
   setMaxListeners(count = EventEmitter.defaultMaxListeners, ...emitters) {
     if (emitters.length === 0) EventEmitter.defaultMaxListeners = count;
-    for (const each of emitters) each.setMaxListeners?.(count);
+    for (const each of emitters) {
+      if (typeof each.setMaxListeners === "function") each.setMaxListeners(count);
+      else mostOfTargets.set(each, count);
+    }
   },
   listenerCount: (emitter, name) => emitter.listenerCount(name),
   EventEmitterAsyncResource: class EventEmitterAsyncResource extends EventEmitter {},
@@ -218,11 +226,22 @@ for (const name of ["on", "off", "addListener", "once", "prependListener", "prep
   }[name];
 }
 EventEmitter.prototype.removeListener = EventEmitter.prototype.off;
+Object.defineProperty(EventEmitter.prototype.off, "name", { value: "removeListener" });
+const { removeAllListeners } = EventEmitter.prototype;
+EventEmitter.prototype.removeAllListeners = {
+  removeAllListeners(...names) {
+    // The package tells of those that strings name.
+    if (names.length === 0 && this._events?.removeListener !== undefined) {
+      for (const name of Object.getOwnPropertySymbols(this._events)) removeAllListeners.call(this, name);
+    }
+    return removeAllListeners.apply(this, names);
+  },
+}.removeAllListeners;
 EventEmitter.prototype.on = EventEmitter.prototype.addListener;
 
 /** Once for each event; the package would write to the console itself. */
 function warnOfMany(emitter, event) {
-  const most = emitter.getMaxListeners();
+  const most = Reflect.apply(EventEmitter.prototype.getMaxListeners, emitter, []);
   const listeners = emitter._events?.[event];
   if (!(most > 0) || !(listeners?.length > most) || typeof listeners === "function" || listeners.warned) {
     return;
