@@ -19,6 +19,11 @@ export function installErrors(_host, hooks) {
     [ReferenceError, /^(\S+) is not initialized$/, "Cannot access '$1' before initialization"],
     [RangeError, /^invalid array length$/, "Invalid array length"],
     [TypeError, /^BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
+    [
+      TypeError,
+      /^private class field '(.*)' does not exist$/,
+      "Cannot read private member $1 from an object whose class did not declare it",
+    ],
     [RangeError, /^invalid number of digits$/, "toFixed() digits argument must be between 0 and 100"],
     [TypeError, /^bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
     [URIError, /^expecting hex digit$/, "URI malformed"],

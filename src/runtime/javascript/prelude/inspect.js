@@ -275,6 +275,8 @@ export function installInspect(host, hooks) {
     if (Array.isArray(value)) {
       kind = ARRAY;
       keys = keys.slice(indexCount(keys, value.length));
+      // What a regular expression has found: the engine gives its fields in another order than V8.
+      if (keys[0] === "groups" && keys[1] === "index" && keys[2] === "input") keys.push(keys.shift());
       braces = [
         name !== "Array" || tag !== "" ? `${prefix(name, "Array", tag, `(${value.length})`)}[` : "[",
         "]",
