@@ -38,7 +38,36 @@ export async function javascript(subject: Subject): Promise<Row[]> {
       goal: 15,
     },
     ...await kept(),
+    ...await computed(server),
   ];
+}
+
+/** Programs over ten megabytes, each of which prints how many milliseconds they took. */
+const PROGRAMS = {
+  "Buffer: 10 MB to base64 and back": `const bytes = Buffer.alloc(10e6, "0123456789");
+    const start = performance.now(); const back = Buffer.from(bytes.toString("base64"), "base64");
+    console.log(back.length === 10e6 && performance.now() - start);`,
+  "SHA-256 of 10 MB": `const bytes = Buffer.alloc(10e6, 1); const { createHash } = require("node:crypto");
+    const start = performance.now(); createHash("sha256").update(bytes).digest("hex");
+    console.log(performance.now() - start);`,
+};
+
+/** What they take here, and in the installed Node. */
+async function computed(server: TestServer): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [what, code] of Object.entries(PROGRAMS)) {
+    const here = await repeat(5, async (i) => {
+      const { stdout } = await server.javascript(`{ ${code} }`, { session_id: `computes${i % 2}` });
+      return Number(stdout);
+    });
+    const there = await repeat(5, async () => {
+      const { stdout } = await new Deno.Command("node", { args: ["-e", code] }).output();
+      return Number(new TextDecoder().decode(stdout));
+    });
+    rows.push({ what: `JavaScript: ${what}`, value: sample(here), unit: "ms" });
+    rows.push({ what: "… in Node", value: sample(there), unit: "ms" });
+  }
+  return rows;
 }
 
 /** What a checkpoint of a small heap has. */

@@ -224,6 +224,62 @@ Deno.test({
       },
     );
 
+    await t.step("are locked by npm install, and come as they are locked by npm ci", async () => {
+      const shell = async (session_id: string, command: string) => {
+        const { structured } = await server.call("execute_command", { command, session_id });
+        return `${structured["stdout"]}${structured["stderr"]}`;
+      };
+      await shell("locking", "npm init -y; npm install base@1.0.0 newer && npm i -D circle-a");
+      const lock = JSON.parse(await shell("locking", "cat package-lock.json"));
+      const { "": root, ...packages } = lock.packages;
+      assert.equal(lock.lockfileVersion, 3);
+      assert.deepEqual([root.dependencies, root.devDependencies], [
+        { base: "^1.0.0", newer: "^1.0.0" },
+        { "circle-a": "^1.0.0" },
+      ]);
+      const told = Object.entries(packages as Record<string, Record<string, unknown>>).map((
+        [place, { version, name = "", dev = false, integrity }],
+      ) => `${place} ${version} ${name} ${dev} ${String(integrity).slice(0, 7)}`);
+      assert.deepEqual(told, [
+        "node_modules/base 1.0.0  false sha512-",
+        "node_modules/circle-a 1.0.0  true sha512-",
+        "node_modules/circle-b 1.0.0  true sha512-",
+        "node_modules/newer 1.0.0  false sha512-",
+        "node_modules/newer/node_modules/base 2.0.0  false sha512-",
+        "node_modules/other 1.0.0 base false sha512-",
+      ]);
+
+      const project = JSON.parse(await shell("locking", "cat package.json"));
+      const begin = async (session_id: string, edited: unknown) => {
+        for (const [path, content] of [["package.json", project], ["package-lock.json", edited]]) {
+          await server.call("write_file", { session_id, path, content: JSON.stringify(content) });
+        }
+      };
+      await server.call("create_session", { session_id: "locked" });
+      await begin("locked", lock);
+      // The newest that fits is 1.5.0.
+      assert.match(
+        await shell("locked", "npm ci --omit=dev && npm ls"),
+        /base@1\.0\.0\nnewer@1\.0\.0\nother/,
+      );
+      assert.match(await shell("locked", "npm ci; npm ls"), /circle-a@1\.0\.0/);
+
+      await server.call("create_session", { session_id: "forged" });
+      const forged = structuredClone(lock);
+      forged.packages["node_modules/base"].integrity = `sha512-${"A".repeat(86)}==`;
+      await begin("forged", forged);
+      assert.match(await shell("forged", "npm ci"), /another hash for base@1\.0\.0.*EINTEGRITY/);
+      const short = structuredClone(lock);
+      delete short.packages["node_modules/circle-b"];
+      await begin("forged", short);
+      assert.match(await shell("forged", "npm ci"), /circle-b@1\.0\.0 would be installed, and is not in/);
+      delete short.packages["node_modules/newer"];
+      await begin("forged", short);
+      assert.match(await shell("forged", "npm ci"), /not in sync[^]*Missing: newer@\^1\.0\.0 from lock file/);
+      assert.match(await shell("forged", "rm package-lock.json; npm ci"), /there is no .*package-lock\.json/);
+      assert.equal(await shell("forged", "npm ls"), "(empty)\n");
+    });
+
     await t.step("are listed, and removed with what nothing else needs", async () => {
       const { structured, text } = await server.call("list_packages", {});
       const listed = (structured["javascript"] as { name: string }[]).map(({ name }) => name);

@@ -22,9 +22,29 @@ export type NpmReason =
   /** The workspace has no room. */
   | "full";
 
+/** A version that a project's lockfile names. */
+export interface LockedVersion {
+  /** What the registry calls it. */
+  readonly from: string;
+  readonly version: string;
+  /** Hashes, separated by spaces; one of them is the registry's. */
+  readonly integrity: string | undefined;
+}
+
+export interface Lock {
+  readonly versions: readonly LockedVersion[];
+  /** Nothing else may come. */
+  readonly frozen: boolean;
+}
+
 export type NpmCommand =
-  /** `upgrade`: what is there gives way to what is newest. */
-  | { readonly kind: "install"; readonly requirements: readonly string[]; readonly upgrade: boolean }
+  /** `upgrade`: what is there gives way to what is newest. `lock`: its versions are taken where they fit. */
+  | {
+    readonly kind: "install";
+    readonly requirements: readonly string[];
+    readonly upgrade: boolean;
+    readonly lock?: Lock;
+  }
   | { readonly kind: "uninstall"; readonly names: readonly string[] };
 
 export interface NamedVersion {

@@ -24,6 +24,7 @@ export const EXPORTS = {
   QTS_GetUndefined: "F",
   QTS_NewRuntime: "L",
   QTS_NewContext: "O",
+  QTS_FreeContext: "P",
   QTS_FreeValuePointer: "Q",
   QTS_FreeValuePointerRuntime: "R",
   QTS_FreeCString: "T",
@@ -46,6 +47,7 @@ export const EXPORTS = {
   QTS_Typeof: "sa",
   QTS_PromiseState: "xa",
   QTS_PromiseResult: "ya",
+  QTS_GetGlobalObject: "va",
   QTS_NewFunction: "Ea",
   QTS_ArgvGetJSValueConstPointer: "Fa",
   QTS_RuntimeEnableInterruptHandler: "Ga",
@@ -95,6 +97,8 @@ export interface Exports {
   QTS_GetUndefined(): Value;
   QTS_NewRuntime(): Pointer;
   QTS_NewContext(runtime: Pointer, intrinsics: number): Pointer;
+  QTS_FreeContext(context: Pointer): void;
+  QTS_GetGlobalObject(context: Pointer): Value;
   QTS_FreeValuePointer(context: Pointer, value: Value): void;
   QTS_FreeValuePointerRuntime(runtime: Pointer, value: Value): void;
   QTS_FreeCString(context: Pointer, at: Pointer): void;

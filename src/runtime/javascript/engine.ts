@@ -239,6 +239,23 @@ export class Engine {
     return this.#resolve(result);
   }
 
+  /** Raises in the guest what was thrown, which is freed. @returns what marks that for whom it is given to. */
+  raise({ thrown }: Thrown): Value {
+    const marker = this.#x.QTS_Throw(this.#context, thrown);
+    this.values.free(thrown);
+    return marker;
+  }
+
+  /** The global object of a new realm, which lives as long as its objects do. @throws {EngineOutOfMemory} */
+  newGlobal(): Value {
+    const context = this.#x.QTS_NewContext(this.#runtime, 0);
+    if (!context) throw new EngineOutOfMemory("no room for another QuickJS context");
+    const global = this.#x.QTS_GetGlobalObject(context);
+    // What it holds are its functions, each of which holds the context.
+    this.#x.QTS_FreeContext(context);
+    return global;
+  }
+
   #resolve(result: Value): Value | Thrown {
     const thrown = this.#x.QTS_ResolveException(this.#context, result);
     if (!thrown) return result;

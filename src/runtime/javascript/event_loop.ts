@@ -114,10 +114,13 @@ export class EventLoop {
 
   /** Tells the program that it has come to its end, which it may end with an exit code. */
   endProgram(main: Value, awaits: boolean): Failure | undefined {
-    const told = this.#hooks.attempt("endProgram");
-    if (!isValue(told)) return told;
-    const listened = this.#engine.values.takeNumber(told) === 1;
-    return listened ? this.settle(main, awaits) : undefined;
+    for (;;) {
+      const told = this.#hooks.attempt("endProgram");
+      if (!isValue(told)) return told;
+      if (this.#engine.values.takeNumber(told) !== 1) return undefined;
+      const failure = this.settle(main, awaits);
+      if (failure) return failure;
+    }
   }
 
   /** What a promise was rejected with; undefined for any other value. */

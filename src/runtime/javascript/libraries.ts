@@ -29,6 +29,8 @@ export const LIBRARIES: Readonly<Record<string, Library>> = {
   node: { entry: "node.js", load: "image" },
   /** AES, ChaCha20, elliptic curves: for `node:crypto` and `crypto.subtle`. */
   ciphers: { entry: "ciphers.js", load: "first use" },
+  /** What unpacks Brotli: for `node:zlib`. */
+  brotli: { entry: "brotli.js", load: "first use" },
   /** The shell's command. */
   git: { entry: "git/main.js", load: "own image" },
 };

@@ -14,6 +14,7 @@ import { installEndings } from "./prelude/endings.js";
 import { installErrors } from "./prelude/errors.js";
 import { installHandler } from "./prelude/handler.js";
 import { installInspect } from "./prelude/inspect.js";
+import { installJson } from "./prelude/json.js";
 import { installModules } from "./prelude/modules.js";
 import { installShare } from "./prelude/share.js";
 import { installTimers } from "./prelude/timers.js";
@@ -25,6 +26,7 @@ import { installWeb } from "./prelude/web.js";
 /** In the order of what they need of each other. */
 const PARTS = [
   installErrors,
+  installJson,
   installEndings,
   installInspect,
   installConsole,
@@ -80,6 +82,10 @@ export const PRELUDE = `(host) => {
     },
   };
   hooks.define("global", globalThis);
+  // As Node has them, whose engine has not.
+  for (const name of ["dispose", "asyncDispose"]) {
+    if (!(name in Symbol)) defineProperty(Symbol, name, { value: Symbol(\`Symbol.\${name}\`) });
+  }
 ${
   PARTS.map((each) =>
     `(${each})(host, hooks, ${JSON.stringify(IMPORT_CHECK)}, ${JSON.stringify(IMPORT_META)});`

@@ -54,17 +54,20 @@ export class Program {
     const { hooks, loop, engine } = this.#parts;
     const ended = hooks.unlessStopped(thrown);
     const failure = typeof ended === "object" ? loop.unlessCaught(ended) : ended;
-    return failure ?? this.#toEnd(engine.values.undefined(), { code: this.#ran, awaits: false });
+    return failure ?? this.#toEnd(engine.values.undefined(), { awaits: false });
   }
 
-  #evaluate({ code, awaits }: Script): Value | Thrown {
+  #evaluate({ code, awaits, isModule }: Script): Value | Thrown {
     this.#ran = code;
-    const flags = awaits ? EvalFlag.async : EvalFlag.global;
-    return this.#parts.engine.evaluate(code, this.#request.filename, flags);
+    const { filename } = this.#request;
+    // A file that is a module is strict; what is written for a session may be as loose as in a console.
+    const isStrict = filename.startsWith("/") && (isModule || /\.m[jt]s$/.test(filename));
+    const flags = (awaits ? EvalFlag.async : EvalFlag.global) | (isStrict ? EvalFlag.strict : 0);
+    return this.#parts.engine.evaluate(code, filename, flags);
   }
 
   /** Runs jobs and timers until none is left. @param outcome Of the script. @returns the script's value, owned. */
-  #toEnd(outcome: Value, { awaits }: Script): Value | Failure {
+  #toEnd(outcome: Value, { awaits }: { readonly awaits: boolean }): Value | Failure {
     const { run, loop, engine: { values } } = this.#parts;
     const failure = run.stopping
       ? run.stopReason

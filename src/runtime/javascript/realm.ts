@@ -6,6 +6,7 @@ import type { LiveHeap } from "../../image/heap_part.ts";
 import type { RunRequest, RuntimeHost } from "../runtime.ts";
 import type { Pointer, Value } from "./abi.ts";
 import { Compiler } from "./compiler.ts";
+import { contexts } from "./contexts.ts";
 import { type Ending, Endings } from "./ending.ts";
 import { Engine, type Revival } from "./engine.ts";
 import { EventLoop } from "./event_loop.ts";
@@ -75,6 +76,7 @@ export class Realm implements LiveHeap<RealmState> {
       resolveRequired: ([base, specifier]) => this.#modules.resolveRequired(base, specifier),
       readRequired: ([name]) => this.#modules.readRequired(name),
       compileRequired: ([name]) => this.#modules.compileRequired(name),
+      ...contexts(engine, run, host.clock),
     });
     const hooks = this.#hooks = origin.kind === "prelude"
       ? Hooks.install(engine, run, origin.text, functions)

@@ -21,6 +21,10 @@ export interface Script {
   readonly code: string;
   /** The code uses `await`, so it must be evaluated as an asynchronous script. */
   readonly awaits: boolean;
+  /** Names that would be no properties of the global object, but for those in patterns. */
+  readonly lexical: readonly string[];
+  /** It imports or exports, as only modules do. */
+  readonly isModule: boolean;
 }
 
 interface Edit {
@@ -38,10 +42,15 @@ export interface RewriteOptions {
 
 export function rewrite(source: string, { importCheck, typesAreGone = false }: RewriteOptions): Script {
   const tokens = tokenize(source);
-  if (!tokens) return { code: source, awaits: /\bawait\b/.test(source) };
+  if (!tokens) return { code: source, awaits: /\bawait\b/.test(source), lexical: [], isModule: false };
 
   const edits: Edit[] = separateArguments(tokens);
   const constants = new Map<string, number>();
+  const lexical: string[] = [];
+  const hoisted: Edit[] = [];
+  let isModule = false;
+  /** Where the imports end that the program begins with, and the token after them. */
+  const head = { end: tokens[0]?.start ?? 0, next: 0 };
   const isUsed = typesAreGone ? usesOf(tokens) : () => true;
   let awaits = tokens.some((token) => token.kind === "word" && token.text === "await");
   for (let i = 0; i < tokens.length; i++) {
@@ -59,32 +68,50 @@ export function rewrite(source: string, { importCheck, typesAreGone = false }: R
         if (token.text === "const" || declaresLet(tokens, i)) {
           edits.push({ start: token.start, end: token.end, text: "var".padEnd(token.text.length) });
           const names = initialisers(tokens, i + 1, edits);
+          for (const name of names.keys()) lexical.push(name);
           if (token.text === "const") { for (const [name, at] of names) constants.set(name, at); }
         }
         break;
       case "class":
-        if (startsStatement(tokens, i)) edits.push(...classDeclaration(tokens, i));
+        if (startsStatement(tokens, i)) {
+          const found = classDeclaration(tokens, i);
+          if (found.length > 0) lexical.push(tokens[i + 1]!.text);
+          edits.push(...found);
+        }
         break;
       case "import": {
         const next = tokens[i + 1]?.text;
         if (next === "(" || next === "." || !startsStatement(tokens, i)) break;
         const found = importDeclaration(source, tokens, i, { check: importCheck, isUsed });
         if (!found) break;
-        edits.push(found);
-        awaits = true;
+        const first = i;
+        awaits = isModule = true;
         while (tokens[i + 1] && tokens[i + 1]!.start < found.end) i++;
+        if (first === head.next) {
+          edits.push(found);
+          Object.assign(head, { end: found.end, next: i + 1 });
+        } else if (tokens[0]?.kind === "string") edits.push(found);
+        else {
+          // A module's imports come before all else in it.
+          const statement = found.text.trimEnd();
+          hoisted.push({ start: head.end, end: head.end, text: statement });
+          edits.push({ ...found, text: found.text.slice(statement.length) });
+        }
         break;
       }
-      case "export":
-        edits.push(...exportDeclaration(tokens, i));
+      case "export": {
+        const found = exportDeclaration(tokens, i);
+        isModule ||= found.length > 0;
+        edits.push(...found);
         break;
+      }
     }
   }
   for (const index of assignedConstants(tokens, constants)) {
     const { start, end, text } = tokens[index]!;
     edits.push({ start, end, text: `${importCheck}.constants.${text}` });
   }
-  return { code: apply(source, edits), awaits };
+  return { code: apply(source, [...hoisted, ...edits]), awaits, lexical, isModule };
 }
 
 function isProperty(tokens: readonly Token[], i: number): boolean {

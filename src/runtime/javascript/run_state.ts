@@ -28,6 +28,8 @@ export class RunState {
   /** False while our own code runs that a soft stop must not tear. */
   #interruptible = false;
   #exitCode: number | undefined;
+  /** Whether a part of the program has had its time. */
+  #overdue: () => boolean = () => false;
 
   constructor(cell: ControlCell) {
     this.#cell = cell;
@@ -80,7 +82,18 @@ export class RunState {
   /** Whether code that is running now is to be interrupted. @throws {Aborted} on a hard stop. */
   interrupted(): boolean {
     this.#cell.throwIfAborted();
-    return this.#interruptible && this.stopping;
+    return this.#interruptible && (this.stopping || this.#overdue());
+  }
+
+  /** A part of the program that is interrupted once it is overdue; what it is a part of may be before it. */
+  within<T>(overdue: () => boolean, work: () => T): T {
+    const outer = this.#overdue;
+    this.#overdue = () => overdue() || outer();
+    try {
+      return work();
+    } finally {
+      this.#overdue = outer;
+    }
   }
 
   /** Nothing but a hard stop ends `work` half-way. */

@@ -8,11 +8,12 @@
 import { Aborted } from "../../control/cell.ts";
 import { type FileSystem, FsError } from "../../fs/file_system.ts";
 import { NODE_MODULES } from "../../fs/places.ts";
-import type { NamedVersion, NpmCommand, NpmReport } from "../../executor/wire/npm_command.ts";
+import type { Lock, NamedVersion, NpmCommand, NpmReport } from "../../executor/wire/npm_command.ts";
 import type { RunOutcome, RuntimeHost } from "../runtime.ts";
 import { Stopped, StopSign } from "../../control/stop_sign.ts";
 import { NpmError, NpmStopped } from "./error.ts";
 import { extract } from "./extract.ts";
+import { checkLocked } from "./locked.ts";
 import { type InstalledPackage, readRecord, writeRecord } from "./record.ts";
 import { Registry } from "./registry.ts";
 import { parseRequirement, type Requirement, requirementOf } from "./requirement.ts";
@@ -77,14 +78,22 @@ class Npm {
 
   run(command: NpmCommand): NpmReport {
     return command.kind === "install"
-      ? this.#install(command.requirements.map(parseRequirement), command.upgrade)
+      ? this.#install(command.requirements.map(parseRequirement), command.upgrade, command.lock)
       : this.#uninstall(command.names);
   }
 
-  #install(asked: readonly Requirement[], upgrade: boolean): NpmReport {
+  #install(asked: readonly Requirement[], upgrade: boolean, lock?: Lock): NpmReport {
     const before = readRecord(this.host.fs);
     const wanted = { ...before.wanted, ...Object.fromEntries(asked.map(({ name, spec }) => [name, spec])) };
-    const { tree, report } = this.#become(wanted, before.packages, upgrade ? [] : before.packages);
+    const { versions = [] } = lock ?? {};
+    const locked = new Set(versions.map(({ from }) => from));
+    const others = before.packages.filter(({ from }) => !locked.has(from));
+    const { tree, report } = this.#become(
+      wanted,
+      before.packages,
+      upgrade ? [] : [...versions, ...others],
+      lock,
+    );
     const there = new Set(before.packages.map(identity));
     const satisfied = asked.flatMap(({ name }) => {
       const found = tree.packages.find((each) => each.name === name && !each.parent);
@@ -114,7 +123,8 @@ class Npm {
   #become(
     wanted: Readonly<Record<string, string>>,
     there: readonly InstalledPackage[],
-    kept: readonly InstalledPackage[],
+    kept: readonly { readonly from: string; readonly version: string }[],
+    lock?: Lock,
   ): { readonly tree: Tree; readonly report: NpmReport } {
     const { fs } = this.host;
     const roots = Object.entries(wanted).map(([name, spec]) => requirementOf(name, spec));
@@ -122,6 +132,7 @@ class Npm {
     const versions = new Map<string, string[]>();
     for (const { from, version } of kept) versions.set(from, [...versions.get(from) ?? [], version]);
     const tree = resolveTree(this.#registry, roots, versions);
+    if (lock) checkLocked(tree, there, lock);
 
     const planned = new Set(tree.packages.map((each) => identity(plain(each))));
     const removed = there.filter((each) => !planned.has(identity(each)));

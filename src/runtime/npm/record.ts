@@ -5,15 +5,19 @@ import { type FileSystem, FsError } from "../../fs/file_system.ts";
 import { NODE_MODULES, NPM_RECORD } from "../../fs/places.ts";
 import type { Package } from "./tree.ts";
 
-const MAX_BYTES = 1024 * 1024;
+const MAX_BYTES = 4 * 1024 * 1024;
 /** Of paths in the record: they begin with `node_modules`. */
 const BASE = NODE_MODULES.slice(0, NODE_MODULES.lastIndexOf("/") + 1);
 
+const dependencies = z.optional(z.record(z.string(), z.string()));
 const entry = z.object({
   version: z.string().check(z.maxLength(256)),
   integrity: z.string().check(z.maxLength(200)),
   /** What the registry calls it, if that is not its name. */
   name: z.optional(z.string().check(z.maxLength(214))),
+  dependencies,
+  optionalDependencies: dependencies,
+  peerDependencies: dependencies,
 });
 const record = z.object({
   packages: z.catchall(
@@ -30,10 +34,18 @@ export interface InstalledPackage {
   readonly integrity: string;
 }
 
+type Ranges = Readonly<Record<string, string>>;
+/** A package with what it asks for. */
+export interface RecordedPackage extends InstalledPackage {
+  readonly dependencies: Ranges;
+  readonly optional: Ranges;
+  readonly peers: Ranges;
+}
+
 export interface InstalledRecord {
   /** What was asked for: ranges by name. */
   readonly wanted: Readonly<Record<string, string>>;
-  readonly packages: readonly InstalledPackage[];
+  readonly packages: readonly RecordedPackage[];
 }
 
 /** Nothing, if there is no record or none that can be read. */
@@ -45,8 +57,16 @@ export function readRecord(fs: FileSystem): InstalledRecord {
     if (!each || !/^node_modules\/(?!.*(^|\/)\.\.?(\/|$))/.test(path)) return [];
     const [, name = ""] = /(?:^|\/)node_modules\/((?:@[^/]+\/)?[^/]+)$/.exec(path) ?? [];
     if (name === "" || !fs.exists(BASE + path)) return [];
-    const { version, integrity } = each;
-    return [{ path: BASE + path, from: each.name ?? name, version, integrity }];
+    const { version, integrity, dependencies = {}, optionalDependencies = {}, peerDependencies = {} } = each;
+    return [{
+      path: BASE + path,
+      from: each.name ?? name,
+      version,
+      integrity,
+      dependencies,
+      optional: optionalDependencies,
+      peers: peerDependencies,
+    }];
   });
   return { wanted: data.packages[""].dependencies, packages };
 }
@@ -56,8 +76,15 @@ export function writeRecord(
   wanted: Readonly<Record<string, string>>,
   packages: readonly Package[],
 ): void {
-  const entries = packages.map(({ path, name, from, version, about: { integrity } }) =>
-    [path.slice(BASE.length), { version, integrity, ...(from !== name && { name: from }) }] as const
+  const entries = packages.map(({ path, name, from, version, about }) =>
+    [path.slice(BASE.length), {
+      version,
+      integrity: about.integrity,
+      ...(from !== name && { name: from }),
+      ...unlessEmpty("dependencies", about.dependencies),
+      ...unlessEmpty("optionalDependencies", about.optional),
+      ...unlessEmpty("peerDependencies", about.peers),
+    }] as const
   );
   const text = JSON.stringify(
     { lockfileVersion: 3, packages: { "": { dependencies: wanted }, ...Object.fromEntries(entries) } },
@@ -65,6 +92,10 @@ export function writeRecord(
     1,
   );
   fs.writeFile(NPM_RECORD, new TextEncoder().encode(`${text}\n`));
+}
+
+function unlessEmpty(name: string, ranges: Ranges): Record<string, Ranges> {
+  return Object.keys(ranges).length === 0 ? {} : { [name]: ranges };
 }
 
 function contents(fs: FileSystem): unknown {

@@ -20,7 +20,6 @@ const absent = {
     "a program has no terminal",
     "Each call of execute_code goes on with the variables of those before",
   ],
-  vm: ["compileFunction createContext", "there is one global scope"],
   wasi: ["WASI", "there is no WebAssembly inside of JavaScript"],
   trace_events: ["createTracing", "nothing is traced"],
 };
@@ -159,31 +158,5 @@ modules.cluster = Object.assign(new events(), modules.cluster, {
   workers: {},
 });
 modules["inspector/promises"] = modules.inspector;
-
-class Script {
-  #code;
-  constructor(code) {
-    this.#code = `${code}`;
-  }
-  runInThisContext() {
-    return (0, eval)(this.#code);
-  }
-  runInNewContext() {
-    throw notHere(
-      "a new context of Node's module 'vm'",
-      "there is one global scope",
-      "vm.runInThisContext runs code in it",
-    );
-  }
-}
-Script.prototype.runInContext = Script.prototype.runInNewContext;
-Object.assign(modules.vm, {
-  Script,
-  runInThisContext: (code) => (0, eval)(`${code}`),
-  runInNewContext: () => new Script("").runInNewContext(),
-  runInContext: () => new Script("").runInNewContext(),
-  isContext: () => false,
-  constants: {},
-});
 
 export default modules;

@@ -122,7 +122,7 @@ function randomBytes(size, callback) {
   }
   if (callback === undefined) return bytes;
   checkFunction(callback);
-  setImmediate(callback, null, bytes);
+  hooks.told(callback, null, bytes);
 }
 function randomFillSync(view, offset = 0, size) {
   if (!ArrayBuffer.isView(view) && !(view instanceof ArrayBuffer)) {
@@ -152,7 +152,7 @@ function randomInt(least, most, callback) {
   const result = value % range + from;
   if (done === undefined) return result;
   checkFunction(done);
-  setImmediate(done, null, result);
+  hooks.told(done, null, result);
 }
 
 /** With a callback: what is computed at once, told later. */
@@ -163,10 +163,10 @@ const later = (compute, callback) => {
     result = compute();
   } catch (error) {
     if (error instanceof TypeError || error instanceof RangeError) throw error;
-    setImmediate(callback, error);
+    hooks.told(callback, error);
     return;
   }
-  setImmediate(callback, null, result);
+  hooks.told(callback, null, result);
 };
 
 function pbkdf2Sync(password, salt, iterations, length, digest) {

@@ -209,6 +209,7 @@ const CODES = {
   NotFoundError: "NOT_FOUND_ERR",
   NotSupportedError: "NOT_SUPPORTED_ERR",
   InvalidStateError: "INVALID_STATE_ERR",
+  InvalidCharacterError: "INVALID_CHARACTER_ERR",
   SyntaxError: "SYNTAX_ERR",
   InvalidAccessError: "INVALID_ACCESS_ERR",
   NetworkError: "NETWORK_ERR",
@@ -220,6 +221,7 @@ const CODES = {
 for (
   const [name, value] of Object.entries({
     INDEX_SIZE_ERR: 1,
+    INVALID_CHARACTER_ERR: 5,
     NOT_FOUND_ERR: 8,
     NOT_SUPPORTED_ERR: 9,
     INVALID_STATE_ERR: 11,

@@ -1,20 +1,71 @@
 /** `events`: the package of that name, and what Node has added since. */
-import EventEmitter from "events/events.js";
+import Emitter from "events/events.js";
 import { abortError, checkFunction, invalidArgType } from "./errors.js";
-import { hooks } from "./runtime.js";
+import { hooks, platform } from "./runtime.js";
 
 const errorMonitor = Symbol("events.errorMonitor");
 const captureRejectionSymbol = Symbol.for("nodejs.rejection");
+const captures = Symbol("kCapture");
+const shapeMode = Symbol("shapeMode");
+
+/** The package's has no options. */
+function EventEmitter(options) {
+  EventEmitter.init.call(this, options);
+}
+const { init } = Emitter;
+const { prototype: _, length: _length, name: _name, ...statics } = Object.getOwnPropertyDescriptors(Emitter);
+Object.defineProperties(EventEmitter, statics);
+EventEmitter.prototype = Emitter.prototype;
+Object.defineProperty(EventEmitter.prototype, "constructor", {
+  value: EventEmitter,
+  writable: true,
+  configurable: true,
+});
+EventEmitter.init = function (options) {
+  init.call(this);
+  this[shapeMode] = false;
+  const { captureRejections = EventEmitter.captureRejections } = options ?? {};
+  if (typeof captureRejections !== "boolean") {
+    throw invalidArgType("options.captureRejections", "boolean", captureRejections);
+  }
+  this[captures] = captureRejections;
+};
 const { emit, setMaxListeners } = EventEmitter.prototype;
 
-Object.defineProperty(EventEmitter, "name", { value: "EventEmitter" });
+/** Of EventTargets, which know nothing of it. */
+const mostOfTargets = new WeakMap();
+
+/** Calls each listener, and looks at the promises that they give. */
+function emitCapturing(emitter, name, args) {
+  const listeners = emitter.rawListeners(name);
+  for (const listener of listeners) {
+    const given = Reflect.apply(listener, emitter, args);
+    if (typeof given?.then !== "function") continue;
+    given.then(undefined, (error) =>
+      platform.process.nextTick(() => {
+        if (typeof emitter[captureRejectionSymbol] === "function") {
+          emitter[captureRejectionSymbol](error, name, ...args);
+          return;
+        }
+        const before = emitter[captures];
+        emitter[captures] = false;
+        try {
+          emitter.emit("error", error);
+        } finally {
+          emitter[captures] = before;
+        }
+      }));
+  }
+  return listeners.length > 0;
+}
+
 Object.assign(EventEmitter.prototype, {
   emit: function (name, ...args) {
     if (name === "error") {
       if (this._events?.[errorMonitor] !== undefined) emit.call(this, errorMonitor, ...args);
       if (this._events?.error === undefined) throw unhandled(args[0], args.length > 0);
     }
-    return emit.call(this, name, ...args);
+    return this[captures] ? emitCapturing(this, name, args) : emit.call(this, name, ...args);
   },
   setMaxListeners(count) {
     if (typeof count !== "number") throw invalidArgType("n", "number", count);
@@ -145,10 +196,14 @@ Object.assign(EventEmitter, {
   captureRejectionSymbol,
   captureRejections: false,
   getEventListeners: (emitter, name) => emitter.listeners?.(name) ?? hooks.listenersOf?.(emitter, name) ?? [],
-  getMaxListeners: (emitter) => emitter.getMaxListeners?.() ?? EventEmitter.defaultMaxListeners,
+  getMaxListeners: (emitter) =>
+    emitter.getMaxListeners?.() ?? mostOfTargets.get(emitter) ?? EventEmitter.defaultMaxListeners,
   setMaxListeners(count = EventEmitter.defaultMaxListeners, ...emitters) {
     if (emitters.length === 0) EventEmitter.defaultMaxListeners = count;
-    for (const each of emitters) each.setMaxListeners?.(count);
+    for (const each of emitters) {
+      if (typeof each.setMaxListeners === "function") each.setMaxListeners(count);
+      else mostOfTargets.set(each, count);
+    }
   },
   listenerCount: (emitter, name) => emitter.listenerCount(name),
   EventEmitterAsyncResource: class EventEmitterAsyncResource extends EventEmitter {},
@@ -158,12 +213,49 @@ for (const name of ["on", "off", "addListener", "once", "prependListener", "prep
   EventEmitter.prototype[name] = {
     [name](event, listener) {
       checkFunction(listener, "listener");
-      return method.call(this, event, listener);
+      const most = this._maxListeners;
+      this._maxListeners = 0;
+      try {
+        method.call(this, event, listener);
+      } finally {
+        if (this._maxListeners === 0) this._maxListeners = most;
+      }
+      if (name !== "off") warnOfMany(this, event);
+      return this;
     },
   }[name];
 }
 EventEmitter.prototype.removeListener = EventEmitter.prototype.off;
+Object.defineProperty(EventEmitter.prototype.off, "name", { value: "removeListener" });
+const { removeAllListeners } = EventEmitter.prototype;
+EventEmitter.prototype.removeAllListeners = {
+  removeAllListeners(...names) {
+    // The package tells of those that strings name.
+    if (names.length === 0 && this._events?.removeListener !== undefined) {
+      for (const name of Object.getOwnPropertySymbols(this._events)) removeAllListeners.call(this, name);
+    }
+    return removeAllListeners.apply(this, names);
+  },
+}.removeAllListeners;
 EventEmitter.prototype.on = EventEmitter.prototype.addListener;
+
+/** Once for each event; the package would write to the console itself. */
+function warnOfMany(emitter, event) {
+  const most = Reflect.apply(EventEmitter.prototype.getMaxListeners, emitter, []);
+  const listeners = emitter._events?.[event];
+  if (!(most > 0) || !(listeners?.length > most) || typeof listeners === "function" || listeners.warned) {
+    return;
+  }
+  listeners.warned = true;
+  const warning = new Error(
+    `Possible EventEmitter memory leak detected. ${listeners.length} ${String(event)} listeners added to ${
+      hooks.inspect(emitter, { depth: -1 })
+    }. MaxListeners is ${most}. Use emitter.setMaxListeners() to increase limit`,
+  );
+  Object.assign(warning, { emitter, type: event, count: listeners.length });
+  warning.name = "MaxListenersExceededWarning";
+  platform.process.emitWarning(warning);
+}
 
 const { listenerCount } = EventEmitter.prototype;
 EventEmitter.prototype.listenerCount = {

@@ -5,7 +5,7 @@ import { hooks, platform } from "./runtime.js";
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
 const checkedName = (name) => {
-  if (!NAME.test(`${name}`)) throw new TypeError(`${name} is not a legal HTTP header name`);
+  if (!NAME.test(`${name}`)) throw new TypeError(`Headers.append: "${name}" is an invalid header name.`);
   return `${name}`.toLowerCase();
 };
 const checkedValue = (value) => {

@@ -10,7 +10,20 @@ import { hooks, host, platform } from "./runtime.js";
 
 const { Buffer } = buffer;
 const { Readable, Writable } = stream;
-const later = (callback, ...args) => platform.setImmediate(callback, ...args);
+const later = (callback, ...args) => hooks.told(callback, ...args);
+/** What has been done is told when the loop comes round, as what Node's threads have done. */
+const toldLater = () => new Promise((resolve) => later(resolve));
+async function promised(work) {
+  let result;
+  try {
+    result = work();
+  } catch (error) {
+    await toldLater();
+    throw error;
+  }
+  await toldLater();
+  return result;
+}
 
 /** What is called with an error, or with null and a result. */
 function withCallback(name, method) {
@@ -100,12 +113,13 @@ class FileHandle extends builtins.events {
     if (!ArrayBuffer.isView(buffer)) {
       ({ buffer = Buffer.alloc(16384), offset, length, position } = buffer ?? {});
     }
-    await undefined;
-    return { bytesRead: sync.readSync(this.#fd, buffer, offset, length, position), buffer };
+    return await promised(() => ({
+      bytesRead: sync.readSync(this.#fd, buffer, offset, length, position),
+      buffer,
+    }));
   }
   async write(data, ...args) {
-    await undefined;
-    return { bytesWritten: sync.writeSync(this.#fd, data, ...args), buffer: data };
+    return await promised(() => ({ bytesWritten: sync.writeSync(this.#fd, data, ...args), buffer: data }));
   }
   async readFile(options) {
     return await promises.readFile(this.#fd, options);
@@ -134,8 +148,7 @@ class FileHandle extends builtins.events {
     if (this.#fd < 0) return;
     const fd = this.#fd;
     this.#fd = -1;
-    sync.closeSync(fd);
-    await undefined;
+    await promised(() => sync.closeSync(fd));
     this.emit("close");
   }
   createReadStream(options) {
@@ -166,9 +179,7 @@ for (const [name, method] of Object.entries(sync)) {
       const signal = args.at(-1)?.signal;
       if (signal?.aborted) throw abortError(signal);
       const first = args[0] instanceof FileHandle ? args[0].fd : args[0];
-      const result = method(...args.length > 0 ? [first, ...args.slice(1)] : []);
-      await undefined;
-      return result;
+      return await promised(() => method(...args.length > 0 ? [first, ...args.slice(1)] : []));
     },
   }[short];
 }
@@ -176,8 +187,7 @@ for (const name of ["exists", "read", "write", "readv", "writev", "close", "fsyn
   delete promises[name];
 }
 promises.open = async function open(path, flags, mode) {
-  await undefined;
-  return new FileHandle(sync.openSync(path, flags, mode));
+  return await promised(() => new FileHandle(sync.openSync(path, flags, mode)));
 };
 const writeFile = promises.writeFile;
 promises.writeFile = {
@@ -259,11 +269,13 @@ class ReadStream extends Readable {
     try {
       this.fd = sync.openSync(this.path, this.flags);
     } catch (error) {
-      return callback(error);
+      return later(callback, error);
     }
-    callback();
-    this.emit("open", this.fd);
-    this.emit("ready");
+    later(() => {
+      callback();
+      this.emit("open", this.fd);
+      this.emit("ready");
+    });
   }
   _read(size) {
     const left = this.pos === undefined ? this.end - this.bytesRead + 1 : this.end - this.pos + 1;
@@ -317,11 +329,13 @@ class WriteStream extends Writable {
     try {
       this.fd = sync.openSync(this.path, this.flags, this.mode);
     } catch (error) {
-      return callback(error);
+      return later(callback, error);
     }
-    callback();
-    this.emit("open", this.fd);
-    this.emit("ready");
+    later(() => {
+      callback();
+      this.emit("open", this.fd);
+      this.emit("ready");
+    });
   }
   _write(chunk, _encoding, callback) {
     try {

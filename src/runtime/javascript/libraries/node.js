@@ -34,21 +34,14 @@ import crypto from "./crypto.js";
 import { CryptoKey, subtle } from "./subtle.js";
 import zlib, { globals as compression } from "./zlib.js";
 import absent from "./absent.js";
-import {
-  asyncHooks,
-  diagnosticsChannel,
-  moduleOf,
-  os,
-  perfHooks,
-  timers,
-  tty,
-  v8,
-  workerThreads,
-} from "./small.js";
+import { asyncHooks, diagnosticsChannel, moduleOf, os, perfHooks, tty, v8, workerThreads } from "./small.js";
+import { timers } from "./timers.js";
 import childProcess from "./child_process.js";
 import test, { reportOf, reportTo } from "./test.js";
 import { dropTicks, nextTick, runTicks } from "./ticks.js";
+import { invalidArgType } from "./errors.js";
 import { installIntl } from "./intl.js";
+import vm from "./vm.js";
 import { platform, setRuntime } from "./runtime.js";
 import { releaseKept, WeakRef } from "./weak_refs.js";
 
@@ -61,6 +54,7 @@ export function install(host, hooks) {
   endRequire();
   Object.assign(hooks, {
     nextTick,
+    notFunction: (callback) => invalidArgType("callback", "Function", callback),
     runTicks() {
       releaseKept();
       return runTicks();
@@ -77,6 +71,7 @@ export function install(host, hooks) {
     reportOf,
     reportTo,
   });
+  hooks.DOMException = targets.DOMException;
   const globals = {
     Atomics,
     WeakRef,
@@ -110,7 +105,7 @@ export function install(host, hooks) {
     async_hooks: asyncHooks,
     buffer,
     child_process: childProcess,
-    console: Object.assign(globalThis.console, { Console: globalThis.console.Console }),
+    console: globalThis.console,
     crypto,
     constants: { ...fs.constants, ...os.constants.errno, ...os.constants.signals },
     diagnostics_channel: diagnosticsChannel,
@@ -141,6 +136,7 @@ export function install(host, hooks) {
     util,
     "util/types": util.types,
     v8,
+    vm,
     worker_threads: workerThreads(),
     zlib,
     ...absent,

@@ -86,7 +86,7 @@ class Input extends Readable {
   _read(size) {
     const bytes = Buffer.alloc(Math.min(size, READ_AT_ONCE));
     const count = readStdin(bytes);
-    setImmediate(() => this.push(count === 0 ? null : bytes.subarray(0, count)));
+    hooks.told(() => this.push(count === 0 ? null : bytes.subarray(0, count)));
   }
   setRawMode() {
     throw notHere("setRawMode", "standard input is no terminal");
@@ -222,7 +222,8 @@ Object.assign(process, {
   abort() {
     hooks.leave(134);
   },
-  kill(pid) {
+  kill(pid, signal) {
+    if (pid === process.pid && signal === 0) return true;
     throw notHere(`process.kill(${pid})`, "there are no other processes");
   },
   getuid: () => 0,
@@ -281,16 +282,19 @@ export function onFailure() {
   tellExit(FAILED);
 }
 
-/** A program has come to its end by itself. @returns 1 if it was told, and may have more to do. */
+/** How much had been begun when the program was told last that nothing is left to do. */
+let begunBefore;
+/** A program has come to its end by itself. @returns 1 if it was told, and may have more to do: then it is asked again. */
 export function endProgram() {
-  const listens = process.listenerCount("beforeExit") + process.listenerCount("exit") > 0;
-  if (listens) {
+  if (process.listenerCount("beforeExit") > 0 && begunBefore !== hooks.begun()) {
+    begunBefore = hooks.begun();
     process.emit("beforeExit", Number(exitCode ?? 0));
-    tellExit();
+    return 1;
   }
+  tellExit();
   const code = Number(exitCode ?? 0) & 255;
   if (code !== 0) hooks.leave(code);
-  return listens ? 1 : 0;
+  return 0;
 }
 
 /** What a program that follows must not inherit: it would not learn of its own errors. */
@@ -307,6 +311,7 @@ export function forgetProgram() {
   for (const name of OF_PROGRAMS) process.removeAllListeners(name);
   told = false;
   exitCode = undefined;
+  begunBefore = undefined;
 }
 
 /** @returns Whether the program has a say in promises that are rejected and not handled. */

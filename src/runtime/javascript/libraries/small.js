@@ -53,49 +53,6 @@ export const os = {
   version: () => "#1 wasmbox",
 };
 
-const custom = Symbol.for("nodejs.util.promisify.custom");
-function delayed(set, clear) {
-  return (ms, value, { signal } = {}) =>
-    new Promise((resolve, reject) => {
-      const failed = () => {
-        const error = new Error("The operation was aborted");
-        error.name = "AbortError";
-        error.code = "ABORT_ERR";
-        error.cause = signal.reason;
-        reject(error);
-      };
-      if (signal?.aborted) return failed();
-      const abort = () => {
-        clear(timer);
-        failed();
-      };
-      const timer = set(() => {
-        signal?.removeEventListener("abort", abort);
-        resolve(value);
-      }, ms);
-      signal?.addEventListener("abort", abort, { once: true });
-    });
-}
-export function timers() {
-  const { setTimeout, setInterval, setImmediate, clearTimeout, clearInterval, clearImmediate } = globalThis;
-  const wait = delayed(setTimeout, clearTimeout);
-  const promises = {
-    setTimeout: wait,
-    setImmediate: (value, options) =>
-      delayed((call) => setImmediate(call), clearImmediate)(0, value, options),
-    async *setInterval(ms, value, options) {
-      for (;;) yield await wait(ms, value, options);
-    },
-    scheduler: { wait: (ms, options) => wait(ms, undefined, options), yield: () => promises.setImmediate() },
-  };
-  Object.defineProperty(setTimeout, custom, { value: promises.setTimeout, configurable: true });
-  Object.defineProperty(setImmediate, custom, { value: promises.setImmediate, configurable: true });
-  return [
-    { setTimeout, clearTimeout, setInterval, clearInterval, setImmediate, clearImmediate, promises },
-    promises,
-  ];
-}
-
 /** Marks and measures over the prelude's `performance`. */
 export function perfHooks() {
   const { performance } = globalThis;

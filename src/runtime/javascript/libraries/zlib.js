@@ -58,6 +58,22 @@ export const constants = {
   UNZIP: 7,
   BROTLI_DECODE: 8,
   BROTLI_ENCODE: 9,
+  BROTLI_OPERATION_PROCESS: 0,
+  BROTLI_OPERATION_FLUSH: 1,
+  BROTLI_OPERATION_FINISH: 2,
+  BROTLI_PARAM_MODE: 0,
+  BROTLI_MODE_GENERIC: 0,
+  BROTLI_MODE_TEXT: 1,
+  BROTLI_MODE_FONT: 2,
+  BROTLI_PARAM_QUALITY: 1,
+  BROTLI_MIN_QUALITY: 0,
+  BROTLI_MAX_QUALITY: 11,
+  BROTLI_DEFAULT_QUALITY: 11,
+  BROTLI_PARAM_LGWIN: 2,
+  BROTLI_MIN_WINDOW_BITS: 10,
+  BROTLI_MAX_WINDOW_BITS: 24,
+  BROTLI_DEFAULT_WINDOW: 22,
+  BROTLI_PARAM_SIZE_HINT: 5,
 };
 const codes = { ...errorCodes };
 for (const [name, value] of Object.entries(errorCodes)) codes[value] = name;
@@ -148,6 +164,8 @@ const STREAMS = {
   InflateRaw: unpacking("inflateRaw"),
   Unzip: unpacking("unzip"),
 };
+/** As a function, since old code calls classes without `new`. */
+const callable = (Class) => new Proxy(Class, { apply: (_target, _self, [options]) => new Class(options) });
 class ZlibBase extends Transform {
   constructor(options) {
     super(options);
@@ -200,8 +218,42 @@ for (const [name, begin] of Object.entries(STREAMS)) {
       }
     },
   }[name];
-  // Functions, since old code calls them without `new`.
-  classes[name] = new Proxy(Class, { apply: (_target, _self, [options]) => new Class(options) });
+  classes[name] = callable(Class);
+}
+
+function brotliDecompress(bytes, { maxOutputLength: most = buffer.kMaxLength } = {}) {
+  const found = hooks.library("brotli").unpackBrotli(bytes);
+  if (found === "cut") {
+    throw coded(Error, "Z_BUF_ERROR", "unexpected end of file", { errno: constants.Z_BUF_ERROR });
+  }
+  if (found === "damaged") {
+    throw coded(Error, "ERR_BROTLI_DECODER_ERROR", "Decompression failed", { errno: -2 });
+  }
+  if (found.output.length > most) throw tooLarge(most);
+  return asBuffer(found.output);
+}
+/** It is unpacked when all of it is there. */
+class BrotliDecompress extends ZlibBase {
+  #parts = [];
+  #options;
+  constructor(options) {
+    super(options);
+    this.#options = options;
+  }
+  _transform(chunk, encoding, callback) {
+    const bytes = typeof chunk === "string" ? buffer.Buffer.from(chunk, encoding) : bytesOf(chunk);
+    this.bytesWritten += bytes.length;
+    this.#parts.push(bytes.slice());
+    callback();
+  }
+  _flush(callback) {
+    try {
+      this.push(brotliDecompress(concatenated(this.#parts), this.#options));
+    } catch (error) {
+      return callback(error);
+    }
+    callback();
+  }
 }
 
 const zlib = {
@@ -222,7 +274,7 @@ for (const name of [...Object.keys(PACKERS), ...UNPACKERS]) {
       const done = typeof options === "function" ? options : callback;
       checkFunction(done, "callback");
       bytesOf(data);
-      setImmediate(() => {
+      hooks.told(() => {
         let output;
         try {
           output = run(name, data, typeof options === "function" ? undefined : options);
@@ -234,23 +286,34 @@ for (const name of [...Object.keys(PACKERS), ...UNPACKERS]) {
     },
   }[name];
 }
-const brotli = (name) =>
-  function () {
-    throw notHere(`zlib.${name}`, "there is no Brotli", "zlib.gzip and zlib.deflate compress");
+const unpackedBrotli = (data, options) => brotliDecompress(bytesOf(data), options);
+Object.assign(zlib, {
+  brotliDecompressSync: (data, options) => unpackedBrotli(data, options),
+  brotliDecompress(data, options, callback) {
+    const done = typeof options === "function" ? options : callback;
+    checkFunction(done, "callback");
+    bytesOf(data);
+    hooks.told(() => {
+      let output;
+      try {
+        output = unpackedBrotli(data, typeof options === "function" ? undefined : options);
+      } catch (error) {
+        return done(error);
+      }
+      done(null, output);
+    });
+  },
+  BrotliDecompress: callable(BrotliDecompress),
+  createBrotliDecompress: (options) => new BrotliDecompress(options),
+});
+for (const name of ["brotliCompress", "brotliCompressSync", "createBrotliCompress", "BrotliCompress"]) {
+  zlib[name] = function () {
+    throw notHere(
+      `zlib.${name}`,
+      "Brotli is only unpacked here",
+      "zlib.gzip and zlib.deflate compress",
+    );
   };
-for (
-  const name of [
-    "brotliCompress",
-    "brotliCompressSync",
-    "brotliDecompress",
-    "brotliDecompressSync",
-    "createBrotliCompress",
-    "createBrotliDecompress",
-    "BrotliCompress",
-    "BrotliDecompress",
-  ]
-) {
-  zlib[name] = brotli(name);
 }
 for (const [name, value] of Object.entries(constants)) {
   if (/^Z_/.test(name)) Object.defineProperty(zlib, name, { value, enumerable: false });

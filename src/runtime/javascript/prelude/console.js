@@ -4,12 +4,8 @@ export function installConsole(host, hooks) {
   const ERR = 2;
   /** Lines longer than this go out in pieces. */
   const PIECE = 64 * 1024;
-  let indent = "";
-  const counts = new Map();
-  const timers = new Map();
 
-  function write(stream, text) {
-    const line = (indent ? indent + text.replaceAll("\n", `\n${indent}`) : text) + "\n";
+  function writeLine(stream, line) {
     for (let at = 0; at < line.length;) {
       let end = Math.min(line.length, at + PIECE);
       const last = line.charCodeAt(end - 1);
@@ -103,9 +99,22 @@ export function installConsole(host, hooks) {
   }
   hooks.format = format;
 
+  const ZERO_WIDTH = /\p{Mn}|\p{Me}|\p{Cf}/u;
+  const WIDE =
+    /[\u1100-\u115f\u2e80-\u303e\u3041-\ua4cf\uac00-\ud7a3\uf900-\ufaff\ufe30-\ufe6f\uff00-\uff60\uffe0-\uffe6\u{1f300}-\u{1f64f}\u{1f680}-\u{1f6ff}\u{1f900}-\u{1f9ff}\u{20000}-\u{3fffd}]|\p{Emoji_Presentation}/u;
+  /** How many columns of a terminal a text takes. */
+  hooks.widthOf = (text) => {
+    if (/^[\x20-\x7e]*$/.test(text)) return text.length;
+    let width = 0;
+    // deno-lint-ignore no-control-regex
+    for (const each of text.replace(/\x1b\[[\d;]*m/g, "").normalize("NFC")) {
+      if (!ZERO_WIDTH.test(each)) width += WIDE.test(each) ? 2 : 1;
+    }
+    return width;
+  };
+
   /** Node's frames: a table of the rows' keys, or of values. */
-  function table(data, columns) {
-    if (data === null || typeof data !== "object") return write(OUT, format([data]));
+  function tableOf(data, columns) {
     const isMap = data instanceof Map;
     const entries = isMap
       ? Array.from(data, ([key, value], index) => [index, value, key])
@@ -141,79 +150,114 @@ export function installConsole(host, hooks) {
       return line;
     });
     const widths = heads.map((head, i) =>
-      lines.reduce((most, line) => Math.max(most, line[i].length), head.length) + 2
+      lines.reduce((most, line) => Math.max(most, hooks.widthOf(line[i])), hooks.widthOf(head)) + 2
     );
     const rule = (left, middle, right) =>
       left + widths.map((width) => "─".repeat(width)).join(middle) + right;
-    const show = (line) => `│${line.map((cell, i) => ` ${cell}`.padEnd(widths[i])).join("│")}│`;
-    write(
-      OUT,
-      [rule("┌", "┬", "┐"), show(heads), rule("├", "┼", "┤"), ...lines.map(show), rule("└", "┴", "┘")].join(
+    const show = (line) =>
+      `│${line.map((cell, i) => ` ${cell}${" ".repeat(widths[i] - 1 - hooks.widthOf(cell))}`).join("│")}│`;
+    return [rule("┌", "┬", "┐"), show(heads), rule("├", "┼", "┤"), ...lines.map(show), rule("└", "┴", "┘")]
+      .join(
         "\n",
-      ),
-    );
+      );
   }
 
-  function elapsed(label) {
-    const from = timers.get(label);
-    if (from === undefined) {
-      write(ERR, `Warning: No such label '${label}' for console.time()`);
-      return undefined;
+  /** What a console does that writes by `writeLine`. @param options How values are shown. */
+  function methodsOver(writeLine, options, unit) {
+    let indent = "";
+    const counts = new Map();
+    const timers = new Map();
+    const write = (stream, text) =>
+      writeLine(stream, (indent ? indent + text.replaceAll("\n", `\n${indent}`) : text) + "\n");
+    const shown = (args) => format(args, options);
+
+    function elapsed(label) {
+      const from = timers.get(label);
+      if (from === undefined) {
+        write(ERR, `Warning: No such label '${label}' for console.time()`);
+        return undefined;
+      }
+      const ms = host.now() - from;
+      return `${label}: ${ms >= 1000 ? `${(ms / 1000).toFixed(3)}s` : `${+ms.toFixed(3)}ms`}`;
     }
-    const ms = host.now() - from;
-    return `${label}: ${ms >= 1000 ? `${(ms / 1000).toFixed(3)}s` : `${+ms.toFixed(3)}ms`}`;
+
+    const print = (stream) => (...args) => write(stream, shown(args));
+    const group = (...args) => {
+      if (args.length > 0) write(OUT, shown(args));
+      if (indent.length < 200) indent += unit;
+    };
+    const methods = {
+      log: print(OUT),
+      info: print(OUT),
+      debug: print(OUT),
+      warn: print(ERR),
+      error: print(ERR),
+      trace: (...args) => {
+        const stack = hooks.cleanStack(new Error().stack);
+        write(ERR, `Trace${args.length > 0 ? `: ${format(args)}` : ""}${stack ? `\n${stack}` : ""}`);
+      },
+      dir: (value, given) => write(OUT, hooks.inspect(value, { customInspect: false, ...options, ...given })),
+      dirxml: print(OUT),
+      table: (data, columns) =>
+        write(OUT, data === null || typeof data !== "object" ? shown([data]) : tableOf(data, columns)),
+      assert: (condition, ...args) => {
+        if (condition) return;
+        if (typeof args[0] === "string") {
+          write(ERR, format([`Assertion failed: ${args[0]}`, ...args.slice(1)]));
+        } else write(ERR, format(["Assertion failed", ...args]));
+      },
+      count: (label = "default") => {
+        const count = (counts.get(`${label}`) ?? 0) + 1;
+        counts.set(`${label}`, count);
+        write(OUT, `${label}: ${count}`);
+      },
+      countReset: (label = "default") => void counts.delete(`${label}`),
+      time: (label = "default") => void timers.set(`${label}`, host.now()),
+      timeLog: (label = "default", ...args) => {
+        const text = elapsed(`${label}`);
+        if (text) write(OUT, args.length > 0 ? `${text} ${format(args)}` : text);
+      },
+      timeEnd: (label = "default") => {
+        const text = elapsed(`${label}`);
+        timers.delete(`${label}`);
+        if (text) write(OUT, text);
+      },
+      group,
+      groupCollapsed: group,
+      groupEnd: () => void (indent = indent.slice(0, -unit.length || undefined)),
+      clear: () => {},
+    };
+    for (const [name, method] of Object.entries(methods)) {
+      Object.defineProperty(method, "name", { value: name });
+    }
+    return { methods, endGroups: () => void (indent = "") };
   }
 
-  const print = (stream) => (...args) => write(stream, format(args));
-  const group = (...args) => {
-    if (args.length > 0) write(OUT, format(args));
-    if (indent.length < 200) indent += "  ";
-  };
-  const methods = {
-    log: print(OUT),
-    info: print(OUT),
-    debug: print(OUT),
-    warn: print(ERR),
-    error: print(ERR),
-    trace: (...args) => {
-      const stack = hooks.cleanStack(new Error().stack);
-      write(ERR, `Trace${args.length > 0 ? `: ${format(args)}` : ""}${stack ? `\n${stack}` : ""}`);
-    },
-    dir: (value, options) => write(OUT, hooks.inspect(value, options)),
-    dirxml: print(OUT),
-    table,
-    assert: (condition, ...args) => {
-      if (condition) return;
-      if (typeof args[0] === "string") write(ERR, format([`Assertion failed: ${args[0]}`, ...args.slice(1)]));
-      else write(ERR, format(["Assertion failed", ...args]));
-    },
-    count: (label = "default") => {
-      const count = (counts.get(`${label}`) ?? 0) + 1;
-      counts.set(`${label}`, count);
-      write(OUT, `${label}: ${count}`);
-    },
-    countReset: (label = "default") => void counts.delete(`${label}`),
-    time: (label = "default") => void timers.set(`${label}`, host.now()),
-    timeLog: (label = "default", ...args) => {
-      const text = elapsed(`${label}`);
-      if (text) write(OUT, args.length > 0 ? `${text} ${format(args)}` : text);
-    },
-    timeEnd: (label = "default") => {
-      const text = elapsed(`${label}`);
-      timers.delete(`${label}`);
-      if (text) write(OUT, text);
-    },
-    group,
-    groupCollapsed: group,
-    groupEnd: () => void (indent = indent.slice(0, -2)),
-    clear: () => {},
-  };
+  const { methods, endGroups } = methodsOver(writeLine, undefined, "  ");
   const console = Object.create({});
-  for (const [name, method] of Object.entries(methods)) {
-    Object.defineProperty(method, "name", { value: name });
-    console[name] = method;
+  for (const [name, method] of Object.entries(methods)) console[name] = method;
+  /** One over streams of the program's. Old code calls it without `new`. */
+  function Console(given, errors) {
+    if (!new.target) return new Console(given, errors);
+    const isStream = typeof given?.write === "function";
+    const { stdout, stderr = stdout, inspectOptions, groupIndentation = 2 } = isStream
+      ? { stdout: given, stderr: errors }
+      : given ?? {};
+    for (const [name, stream] of [["stdout", stdout], ["stderr", stderr]]) {
+      if (typeof stream?.write === "function") continue;
+      const error = new TypeError(`Console expects a writable stream instance for ${name}`);
+      error.code = "ERR_CONSOLE_WRITABLE_STREAM";
+      throw error;
+    }
+    const own = methodsOver(
+      (stream, line) => (stream === ERR ? stderr : stdout).write(line),
+      inspectOptions,
+      " ".repeat(groupIndentation),
+    );
+    Object.assign(this, own.methods);
   }
+  Object.defineProperty(console, "Console", { value: Console, writable: true, configurable: true });
   hooks.define("console", console);
   /** Groups end with the run that opened them. */
-  hooks.endGroups = () => void (indent = "");
+  hooks.endGroups = endGroups;
 }

@@ -18,14 +18,22 @@ export function installErrors(_host, hooks) {
     [TypeError, /^cannot convert symbol to string$/, "Cannot convert a Symbol value to a string"],
     [ReferenceError, /^(\S+) is not initialized$/, "Cannot access '$1' before initialization"],
     [RangeError, /^invalid array length$/, "Invalid array length"],
+    [TypeError, /^BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
+    [
+      TypeError,
+      /^private class field '(.*)' does not exist$/,
+      "Cannot read private member $1 from an object whose class did not declare it",
+    ],
+    [RangeError, /^invalid number of digits$/, "toFixed() digits argument must be between 0 and 100"],
+    [TypeError, /^bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
     [URIError, /^expecting hex digit$/, "URI malformed"],
   ];
   function reword(error) {
     const { message } = error;
     if (typeof message !== "string") return;
-    const prototype = getPrototypeOf(error);
-    for (const [{ prototype: its }, words, instead] of WORDS) {
-      if (its === prototype && words.test(message)) error.message = message.replace(words, instead);
+    const { name } = error;
+    for (const [Class, words, instead] of WORDS) {
+      if (name === Class.name && words.test(message)) error.message = message.replace(words, instead);
     }
   }
 
@@ -57,6 +65,8 @@ export function installErrors(_host, hooks) {
   }
   const { set } = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
   set.call(Error, stackText);
+  /** Has another realm's errors tell of themselves as the program's own. */
+  hooks.tellErrors = (Class) => void (Class.prepareStackTrace = stackText);
   defineProperty(Error, "prepareStackTrace", {
     get: () => prepare,
     set: (given) => void (prepare = given),

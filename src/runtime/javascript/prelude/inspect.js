@@ -260,7 +260,9 @@ export function installInspect(host, hooks) {
     let tag = "";
     try {
       const text = value[Symbol.toStringTag];
-      if (typeof text === "string" && text !== "" && text !== name) tag = text;
+      // An own one is shown among the properties.
+      const isShown = apply(isEnumerable, value, [Symbol.toStringTag]);
+      if (typeof text === "string" && text !== "" && text !== name && !isShown) tag = text;
     } catch { /* a getter that throws shows nothing */ }
 
     let keys = ownKeys(value);
@@ -273,6 +275,8 @@ export function installInspect(host, hooks) {
     if (Array.isArray(value)) {
       kind = ARRAY;
       keys = keys.slice(indexCount(keys, value.length));
+      // What a regular expression has found: the engine gives its fields in another order than V8.
+      if (keys[0] === "groups" && keys[1] === "index" && keys[2] === "input") keys.push(keys.shift());
       braces = [
         name !== "Array" || tag !== "" ? `${prefix(name, "Array", tag, `(${value.length})`)}[` : "[",
         "]",
@@ -293,7 +297,7 @@ export function installInspect(host, hooks) {
       entries = formatArray;
     } else if (typeof value === "function") {
       base = formatFunction(value, name, tag);
-      if (keys.length + symbols.length === 0) return spend(context, base);
+      if (keys.length + symbols.length === 0 && !context.showHidden) return spend(context, base);
     } else if (has(value, RegExp, regexSource)) {
       base = String(value);
       if (keys.length + symbols.length === 0) return spend(context, base);
@@ -309,6 +313,9 @@ export function installInspect(host, hooks) {
     } else if (value instanceof Promise) {
       braces[0] = `${prefix(name, "Promise", tag)}{`;
       entries = formatPromise;
+    } else if ((tag === "Map Iterator" || tag === "Set Iterator") && iteratorOf(value)) {
+      braces[0] = `[${tag}] {`;
+      entries = formatIterator;
     } else if (
       value instanceof ArrayBuffer ||
       (typeof SharedArrayBuffer === "function" && value instanceof SharedArrayBuffer)
@@ -326,7 +333,8 @@ export function installInspect(host, hooks) {
       if (type === "String") keys = keys.slice(value.length);
       if (keys.length + symbols.length === 0) return base;
     } else {
-      if (name === "Object" && tag === "" && apply(toText, value, []) === "[object Arguments]") {
+      if (name === null && tag === "Module") braces[0] = "[Module: null prototype] {";
+      else if (name === "Object" && tag === "" && apply(toText, value, []) === "[object Arguments]") {
         braces[0] = "[Arguments] {";
       } else if (name !== "Object" || tag !== "") braces[0] = `${prefix(name, "Object", tag)}{`;
       if (keys.length + symbols.length === 0) return spend(context, `${braces[0]}}`);
@@ -461,6 +469,43 @@ export function installInspect(host, hooks) {
       output.push(format(context, value, level + 1));
     }
     context.indentation -= 2;
+  }
+
+  const nextOf = new Map([Map, Set].map((Class) => {
+    const prototype = getPrototypeOf(new Class().values());
+    return [prototype, prototype.next];
+  }));
+  /** What iterators would have given that were shown: they give it from here. */
+  const shownOf = new WeakMap();
+  /** What is left of an iterator of a Map or Set. Nothing but its `next` tells, and can't be asked twice. */
+  function iteratorOf(iterator) {
+    const next = nextOf.get(getPrototypeOf(iterator));
+    if (!next) return undefined;
+    const known = shownOf.get(iterator);
+    if (known) return known;
+    if (Object.hasOwn(iterator, "next")) return undefined;
+    const left = [];
+    for (let each = apply(next, iterator, []); !each.done; each = apply(next, iterator, [])) {
+      left.push(each.value);
+    }
+    shownOf.set(iterator, left);
+    Object.defineProperty(iterator, "next", {
+      value: () => left.length > 0 ? { value: left.shift(), done: false } : { value: undefined, done: true },
+      writable: true,
+      configurable: true,
+      enumerable: false,
+    });
+    return left;
+  }
+  function formatIterator(context, iterator, level, output) {
+    const left = iteratorOf(iterator);
+    context.indentation += 2;
+    for (const value of left.slice(0, context.maxArrayLength)) {
+      if (context.left <= 0) break;
+      output.push(format(context, value, level + 1));
+    }
+    context.indentation -= 2;
+    more(output, left.length - output.length);
   }
 
   function formatArrayBuffer(context, buffer, _level, output) {

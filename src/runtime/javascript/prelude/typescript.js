@@ -7,12 +7,16 @@ export function installTypeScript(_host, hooks) {
     return value;
   }
 
+  /** A constructor whose parameters declare fields. */
+  const DECLARING = /\bconstructor\s*\((?:[^()]|\([^()]*\))*?\b(?:public|private|protected|readonly)\s+[\w$]/;
+
   function optionsOf(source, kind, keepsImports) {
     const runtime = pragma(source, "jsxRuntime");
     const importSource = pragma(source, "jsxImportSource");
     return {
       transforms: kind === "ts" ? ["typescript"] : ["typescript", "jsx"],
-      disableESTransforms: true,
+      // Fields may be made of what a constructor's parameters declare, which comes before them only where it makes both.
+      disableESTransforms: !DECLARING.test(source),
       preserveDynamicImport: true,
       production: true,
       keepUnusedImports: keepsImports,

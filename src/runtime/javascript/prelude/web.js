@@ -167,9 +167,8 @@ export function installWeb(host, hooks) {
 
   const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const invalid = (message) => {
-    const error = new Error(message);
-    error.name = "InvalidCharacterError";
-    return error;
+    const { DOMException } = hooks;
+    return new DOMException(message, "InvalidCharacterError");
   };
   function toBase64(bytes) {
     const parts = [];
@@ -258,7 +257,7 @@ export function installWeb(host, hooks) {
     [Symbol.toStringTag]: "Crypto",
   });
 
-  hooks.define("structuredClone", function structuredClone(value) {
+  hooks.define("structuredClone", function structuredClone(value, { transfer = [] } = {}) {
     const clones = new Map();
     const refuse = (what) => {
       const error = new Error(`${what} could not be cloned.`);
@@ -267,7 +266,7 @@ export function installWeb(host, hooks) {
       return error;
     };
     const clone = (source) => {
-      if (typeof source === "function" || typeof source === "symbol") throw refuse(hooks.inspect(source));
+      if (typeof source === "function" || typeof source === "symbol") throw refuse(String(source));
       if (typeof source !== "object" || source === null) return source;
       const known = clones.get(source);
       if (known) return known;
@@ -313,12 +312,15 @@ export function installWeb(host, hooks) {
         return remember(Object(source.valueOf()));
       }
       if (source instanceof Promise || source instanceof WeakMap || source instanceof WeakSet) {
-        throw refuse(hooks.inspect(source));
+        throw refuse(String(source));
       }
       const copy = remember(Array.isArray(source) ? new Array(source.length) : {});
       for (const key of Object.keys(source)) copy[key] = clone(source[key]);
       return copy;
     };
-    return clone(value);
+    const made = clone(value);
+    // What is handed over is gone here; that it was copied, nobody sees.
+    for (const each of transfer) if (each instanceof ArrayBuffer) each.transfer();
+    return made;
   });
 }

@@ -7,9 +7,11 @@ import type { ShellCommandOutcome } from "../../runtime.ts";
 import { quoted } from "../quoted.ts";
 import { pathOf } from "./files.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import { checkInSync, readLock, writeLock } from "./npm_lock.ts";
 import {
   newProject,
   programOf,
+  type Project,
   readProject,
   withDependencies,
   withoutDependencies,
@@ -17,11 +19,14 @@ import {
 } from "./npm_project.ts";
 import { hostOf, NO_FUEL, Output, type ProgramEnd, withFuel } from "./process.ts";
 
-const INSTALL = new Set(["install", "i", "add", "ci", "update", "up"]);
+const INSTALL = new Set(["install", "i", "add", "ci", "clean-install", "update", "up"]);
 const UNINSTALL = new Set(["uninstall", "un", "remove", "rm"]);
 const LIST = new Set(["ls", "list", "ll"]);
 
 const SAVED_FOR_DEVELOPMENT = new Set(["-D", "--save-dev"]);
+/** What leaves package.json alone, and what package-lock.json. */
+const UNSAVED = new Set(["--no-save", "-g", "--global"]);
+const UNLOCKED = new Set([...UNSAVED, "--no-package-lock", "--package-lock=false"]);
 /** Scripts that have a verb of their own. */
 const SHORT = new Set(["test", "start", "stop", "restart"]);
 
@@ -29,11 +34,15 @@ export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramO
   const { fs } = surroundings.host;
   const [verb = "", ...rest] = request.args.filter((arg) => !arg.startsWith("-"));
   const path = pathOf(request, "package.json");
-  if (INSTALL.has(verb)) return install(surroundings, request, verb, rest);
+  if (INSTALL.has(verb)) {
+    return install(surroundings, request, verb === "clean-install" ? "ci" : verb, rest);
+  }
   if (UNINSTALL.has(verb) && rest.length > 0) {
     const ended = run(surroundings, { kind: "uninstall", names: rest });
     if (ended.exitCode === 0 && fs.exists(path)) {
       writeProject(fs, path, withoutDependencies(readProject(fs, path), rest));
+      const lockPath = pathOf(request, "package-lock.json");
+      if (fs.exists(lockPath)) writeLock(fs, lockPath, readProject(fs, path));
     }
     return ended;
   }
@@ -65,33 +74,60 @@ function install(
 ): ProgramOutput {
   const { fs } = surroundings.host;
   const path = pathOf(request, "package.json");
-  if (names.length === 0) {
-    const { dependencies = {}, devDependencies = {} } = readProject(fs, path);
-    const wanted = Object.entries({ ...dependencies, ...devDependencies });
-    if (wanted.length === 0) return { stdout: "up to date\n" };
-    return run(surroundings, {
-      kind: "install",
-      requirements: wanted.map(([name, spec]) => `${name}@${spec}`),
-      upgrade: verb.startsWith("up"),
-    });
+  const lockPath = pathOf(request, "package-lock.json");
+  const upgrade = verb.startsWith("up");
+  const locks = fs.exists(path) && !request.args.some((arg) => UNLOCKED.has(arg));
+  const lock = locks ? readLock(fs, lockPath) : undefined;
+  const wanted = names.length > 0 ? [] : wantedBy(readProject(fs, path), request);
+  if (verb === "ci") {
+    if (!lock) throw new ProgramError(`there is no ${lockPath}, which npm ci wants: npm install writes one`);
+    if (names.length > 0) throw new ProgramError("npm ci takes no names");
+    checkInSync(Object.fromEntries(wanted), lock);
   }
-  const ended = run(surroundings, { kind: "install", requirements: names, upgrade: verb.startsWith("up") });
-  if (ended.exitCode !== 0 || !fs.exists(path)) return ended;
+  const requirements = names.length > 0 ? names : wanted.map(([name, spec]) => `${name}@${spec}`);
+  const ended = requirements.length === 0 ? { stdout: "up to date\n", exitCode: 0 } : run(surroundings, {
+    kind: "install",
+    requirements,
+    upgrade,
+    ...(lock && { lock: { versions: [...lock.versions.values()], frozen: verb === "ci" } }),
+  });
+  if (ended.exitCode !== 0) return ended;
+  if (names.length > 0 && fs.exists(path) && !request.args.some((arg) => UNSAVED.has(arg))) {
+    save(surroundings, request, path, names);
+  }
+  if (locks && verb !== "ci") writeLock(fs, lockPath, readProject(fs, path));
+  return ended;
+}
+
+/** Names and ranges that a project asks for. */
+function wantedBy(
+  { dependencies = {}, devDependencies = {} }: Project,
+  { args }: SpawnRequest,
+): [string, string][] {
+  const omitsDevelopment = args.some((arg) => ["--production", "--omit=dev", "--only=prod"].includes(arg)) ||
+    args.some((arg, at) => arg === "--omit" && args[at + 1] === "dev");
+  return Object.entries({ ...dependencies, ...(!omitsDevelopment && devDependencies) });
+}
+
+/** Tells package.json what has been installed. */
+function save(
+  surroundings: Surroundings,
+  request: SpawnRequest,
+  path: string,
+  names: readonly string[],
+): void {
+  const { fs } = surroundings.host;
   const there = new Map(listNpm(surroundings.host).map(({ name, version }) => [name, version]));
+  const exactly = request.args.some((arg) => ["-E", "--save-exact"].includes(arg));
   const saved = names.flatMap((each) => {
     const name = nameIn(each);
     const version = there.get(name);
-    return version === undefined ? [] : [[name, `^${version}`]];
+    return version === undefined ? [] : [[name, exactly ? version : `^${version}`]];
   });
   const field = request.args.some((arg) => SAVED_FOR_DEVELOPMENT.has(arg))
     ? "devDependencies"
     : "dependencies";
-  writeProject(
-    fs,
-    path,
-    withDependencies(readProject(fs, path), field, Object.fromEntries(saved)),
-  );
-  return ended;
+  writeProject(fs, path, withDependencies(readProject(fs, path), field, Object.fromEntries(saved)));
 }
 
 /** Runs a script of package.json in a shell where it lies, with what comes before and after it. */

@@ -32,7 +32,9 @@ export function readProject(fs: FileSystem, path: string): Project {
     throw error;
   }
   try {
-    return project.parse(JSON.parse(text));
+    const found = JSON.parse(text);
+    // In the order of the file, which is written again.
+    return { ...found, ...project.parse(found) };
   } catch {
     throw new ProgramError(`${path} is not a package.json`);
   }

@@ -25,6 +25,38 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     '{"x":1} { x: 1 } <Buffer 7b 22 78 22 3a 31 7d>\n',
   ],
   [
+    "consoles write to streams of the program's, and tables are as wide as what they show",
+    `const { Console } = require("console"); const other = new Console(process.stdout); other.group("g"); other.error("e"); other.groupEnd();
+    other.table([{ a: "日本", b: "é" }]);`,
+    "g\n  e\n┌─────────┬────────┬─────┐\n│ (index) │ a      │ b   │\n├─────────┼────────┼─────┤\n" +
+    "│ 0       │ '日本' │ 'é' │\n└─────────┴────────┴─────┘\n",
+  ],
+  [
+    "iterators of maps are shown with what they have left, which they still give",
+    `const it = new Map([["a", 1], ["b", 2]]).keys(); console.log(it, new Set([1]).values()); console.log([...it]);
+    console.log("a1".match(/(?<n>\\d)/));`,
+    "[Map Iterator] { 'a', 'b' } [Set Iterator] { 1 }\n[ 'a', 'b' ]\n" +
+    "[\n  '1',\n  '1',\n  index: 1,\n  input: 'a1',\n  groups: [Object: null prototype] { n: '1' }\n]\n",
+  ],
+  [
+    "promises that listeners reject are errors of an emitter that captures them",
+    `const { EventEmitter } = require("events"); const e = new EventEmitter({ captureRejections: true });
+    e.on("go", async () => { throw new Error("lost"); }); e.on("error", (error) => console.log(error.message)); e.emit("go");`,
+    "lost\n",
+  ],
+  [
+    "a program that has come to its end goes on as long as it begins something",
+    `let n = 0; process.on("beforeExit", () => { if (n++ < 2) setTimeout(() => console.log("more", n), 1); });
+    process.on("exit", (code) => console.log("exit", code));`,
+    "more 1\nmore 2\nexit 0\n",
+  ],
+  [
+    "a stream ends with its signal",
+    `const { addAbortSignal, Readable } = require("stream"); const stop = new AbortController();
+    addAbortSignal(stop.signal, new Readable({ read() {} })).on("error", (e) => console.log(e.name)); stop.abort();`,
+    "AbortError\n",
+  ],
+  [
     "a part of a Buffer is written, not all of its bytes",
     `const fs = require("fs"); const b = Buffer.from("hello world"); fs.writeFileSync("p", b.subarray(6));
     console.log(fs.readFileSync("p", "utf8"), b.subarray(0, 5).toString());`,

@@ -89,7 +89,7 @@ Deno.test("a program of a million declarations is rewritten, or left as it is", 
   const many = `let a${",a".repeat(300_000)}`;
   assert.equal(code(many), `var a = void 0${",a = void 0".repeat(300_000)};`);
   const more = ";".repeat(1_000_001);
-  assert.deepEqual(rewrite(more, { importCheck: "check" }), { code: more, awaits: false });
+  assert.equal(rewrite(more, { importCheck: "check" }).code, more);
 });
 
 Deno.test("module syntax is told from the same words elsewhere", () => {
@@ -116,4 +116,11 @@ Deno.test("module syntax is told from the same words elsewhere", () => {
       "",
     ]
   ) assert.ok(!hasModuleSyntax(source), source);
+});
+
+Deno.test("imports come before all else, on the line that they are put on, and say that it is a module", () => {
+  const { code, isModule } = rewrite("const a = 1;\nimport fs from 'fs';\na;", { importCheck: "check" });
+  assert.match(code, /^var \{default: fs\} = check\(await .*\);var   a = 1;\n\na;$/);
+  assert.ok(isModule);
+  assert.ok(!rewrite("const a = 1;", { importCheck: "check" }).isModule);
 });

@@ -265,3 +265,11 @@ Deno.test("what a program makes of the language's objects spoils its own types o
   assert.equal(ran.heap, "kept");
   assert.equal(await value("const a: number = 1; a"), "1");
 });
+
+Deno.test("fields are made of what a constructor's parameters declare", async () => {
+  const session = new Session();
+  const code =
+    "class A { next = this.start + 1; constructor(private start = 10) {} } const a: A = new A(); a.next";
+  const ran = await session.run(code, { dialect: "typescript" });
+  assert.equal(ran.status === "completed" && ran.result, "11");
+});

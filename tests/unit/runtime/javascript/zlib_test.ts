@@ -139,3 +139,19 @@ Deno.test("large data goes through whole", async () => {
     "true",
   );
 });
+
+Deno.test("Brotli is unpacked, also from a stream, with what is damaged refused; packing says what to use instead", async () => {
+  const told = await new Session().value(`${PRELUDE}
+    const packed = Buffer.from("G/4A+J0Htq0mN+Rvd44sKGoQup3hKfdWlmeftinm9taFBDPQgLoBIYIJSTeZDpyRgjMM/4U=", "base64");
+    const whole = zlib.brotliDecompressSync(packed).toString();
+    const parts = [];
+    for await (const part of require("stream").Readable.from([packed.subarray(0, 9), packed.subarray(9)]).pipe(zlib.createBrotliDecompress())) parts.push(part);
+    const cut = [...packed.keys()].map((n) => told(() => zlib.brotliDecompressSync(packed.subarray(0, n))));
+    JSON.stringify([whole === "to be or not to be, that is the question; größer ".repeat(5), Buffer.concat(parts).toString() === whole,
+      cut.every((each) => /^(Z_BUF_ERROR|ERR_BROTLI)/.test(each)), told(() => zlib.brotliDecompressSync(packed, { maxOutputLength: 100 })),
+      /gzip/.test(told(() => zlib.brotliCompressSync("x")))])`);
+  equal(
+    told,
+    `'[true,true,true,"ERR_BUFFER_TOO_LARGE Cannot create a Buffer larger than 100 bytes",true]'`,
+  );
+});
