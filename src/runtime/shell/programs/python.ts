@@ -5,6 +5,7 @@ import { pathOf, readProgram, textOf } from "./files.ts";
 import { type Part, runProcess } from "./process.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { pip } from "./pip.ts";
+import { StandardInput } from "./standard_input.ts";
 
 const TELL_VERSION = 'import sys; print("Python", sys.version.split()[0])';
 /** Functions of atexit are called, and files written that nobody has closed. */
@@ -63,10 +64,13 @@ function load(
   surroundings: Surroundings,
   { from, argv }: Program,
   request: SpawnRequest,
-): { parts: Part[]; stdin: Uint8Array } {
+): { parts: Part[]; stdin: StandardInput } {
   const input = request.stdin;
   if (from === undefined) {
-    return { parts: [setUp(argv, request), asFile(textOf(input), "<stdin>")], stdin: new Uint8Array(0) };
+    return {
+      parts: [setUp(argv, request), asFile(textOf(input.all()), "<stdin>")],
+      stdin: new StandardInput(),
+    };
   }
   if ("file" in from) {
     const path = pathOf(request, from.file);
