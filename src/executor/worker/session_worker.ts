@@ -115,6 +115,7 @@ class SessionWorker {
     { assets, cell, replies }: InitMessage,
     settings: WorkerSettings,
     moreParts: MoreParts,
+    readonly compiledShell: () => WebAssembly.Module | undefined,
   ) {
     this.#assets = assets;
     this.#settings = settings;
@@ -255,7 +256,7 @@ class SessionWorker {
   #makeRuntimes(): Runtime[] {
     const { python, javascript } = this.#interpreters;
     const assets: ShellAssets = {
-      shell: shellModule(this.#assets, ask),
+      shell: shellModule(this.#assets, ask, this.compiledShell),
       interpreters: this.#interpreters,
       captureMaxBytes: this.#settings.stdoutMaxBytes,
       census: (runtime) => this.#census.add(runtime),
@@ -422,6 +423,8 @@ class SessionWorker {
 export function serveSession(moreParts: MoreParts = () => []): void {
   let shared: InitMessage | undefined;
   let session: SessionWorker | undefined;
+  /** The shell's module, if the process has compiled it. */
+  let shell: WebAssembly.Module | undefined;
   /** The image of a session that is being opened, as far as it has arrived. */
   const image = new ImageBuffer();
 
@@ -446,8 +449,12 @@ export function serveSession(moreParts: MoreParts = () => []): void {
       return;
     }
     if (!shared) throw new Error("the Worker was not initialised");
+    if (message.type === "shell_module") {
+      shell = message.module;
+      return;
+    }
     if (message.type === "open") {
-      session = new SessionWorker(shared, message.settings, moreParts);
+      session = new SessionWorker(shared, message.settings, moreParts, () => shell);
       if (message.image) bases = message.image.bases;
       else await opened(session, []);
       return;
