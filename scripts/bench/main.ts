@@ -20,7 +20,7 @@ import { javascript } from "./javascript.ts";
 import { http } from "./http.ts";
 import { packages } from "./packages.ts";
 import { science } from "./science.ts";
-import { idleShells, shellCommands } from "./shell.ts";
+import { idleShells, largeFiles, shellCommands } from "./shell.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
 import { sharedStore } from "./shared_store.ts";
 import { storedSessions } from "./stored.ts";
@@ -47,6 +47,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "idle sessions": () => idleSessions(subject),
   "JavaScript": () => javascript(subject),
   "shell": shellCommands,
+  "shell over large files": largeFiles,
   "idle shells": idleShells,
   "sessions with processes of their own": isolatedSessions,
   "server start, source": () => serverStart("from source", {}),

@@ -52,7 +52,11 @@ export interface RuntimeHost {
   read?(buffer: Uint8Array): number;
   /** Runs a command in the session's shell, beside the runtime that asks. Absent: there is none. */
   runCommand?(command: ShellCommand): ShellCommandOutcome;
-  /** Takes output as it is written. Bounded there: a runtime hands over everything and never fails of it. */
+  /**
+   * Takes output as it is written. Bounded there: a runtime hands over everything and never fails of it.
+   *
+   * @throws {Aborted} where that is a program's, and nobody reads on.
+   */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /**
    * Asks the server for one operation of the closed list and waits for its answer.

@@ -13,15 +13,21 @@ import {
   type SharedAsset,
   type SharedLazyAssets,
   SHELL_ASSETS,
+  SHELL_CODE,
   THERE,
 } from "./lazy_assets.ts";
 import { sharedMemory } from "../../image/base_heap.ts";
 import { WASM_PAGE } from "../../image/pages.ts";
 import { openAsset, type StoredAsset } from "../../program/stored_assets.ts";
 
+/** Called with the shell's module, once it is compiled. */
+type ShellListener = (module: WebAssembly.Module) => void;
+
 export class AssetLoader {
   readonly shared: SharedLazyAssets;
   readonly #files: ReadonlyMap<string, AssetFile>;
+  readonly #shellListeners = new Set<ShellListener>();
+  #shell: WebAssembly.Module | undefined;
 
   private constructor(files: readonly AssetFile[]) {
     this.#files = new Map(files.map((file) => [file.shared.name, file]));
@@ -41,7 +47,28 @@ export class AssetLoader {
 
   /** What a Worker asks for. */
   load(name: string): void {
-    this.#files.get(name)?.load();
+    const loaded = this.#files.get(name)?.load();
+    if (name === SHELL_CODE) loaded?.then((code) => this.#compileShell(code));
+  }
+
+  /**
+   * Has the shell's module given to a Worker when the first session has asked for it: compiling it takes longer than all else
+   * that a shell needs, and what each Worker compiles for itself is memory of its own.
+   */
+  onShell(listener: ShellListener): void {
+    if (this.#shell) listener(this.#shell);
+    else this.#shellListeners.add(listener);
+  }
+
+  offShell(listener: ShellListener): void {
+    this.#shellListeners.delete(listener);
+  }
+
+  async #compileShell(code: Uint8Array): Promise<void> {
+    const module = await WebAssembly.compile(code.slice());
+    this.#shell = module;
+    for (const listener of this.#shellListeners) listener(module);
+    this.#shellListeners.clear();
   }
 }
 
@@ -65,12 +92,19 @@ class AssetFile {
     this.shared = { name, bytes, state, ...(memory && { memory }) };
   }
 
-  load(): void {
-    if (this.#reading) return;
+  /** @returns When its bytes are there; undefined where it is being read, or can't be. */
+  load(): Promise<Uint8Array> | undefined {
+    if (this.#reading) return undefined;
     this.#reading = true;
-    this.stored.share(this.shared.bytes).then(() => this.#settle(THERE), (error) => {
-      console.error(`${this.shared.name} can't be read: ${error}`);
-      this.#settle(FAILED);
+    const { bytes } = this.shared;
+    return new Promise((resolve) => {
+      this.stored.share(bytes).then(() => {
+        this.#settle(THERE);
+        resolve(bytes);
+      }, (error) => {
+        console.error(`${this.shared.name} can't be read: ${error}`);
+        this.#settle(FAILED);
+      });
     });
   }
 

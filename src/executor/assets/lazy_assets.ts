@@ -27,7 +27,8 @@ export const SCIENCE_ASSETS = [
 ] as const;
 
 /** Those of the shell, which not every build has either. */
-export const SHELL_ASSETS = ["shell.wasm", "shell.memory"] as const;
+export const SHELL_CODE = "shell.wasm";
+export const SHELL_ASSETS = [SHELL_CODE, "shell.memory"] as const;
 
 type ScienceAsset = typeof SCIENCE_ASSETS[number];
 /** Those of every build. */

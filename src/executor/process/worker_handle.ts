@@ -28,6 +28,7 @@ export class WorkerHandle {
   #failure: FromWorker | undefined;
   #gone = false;
   #ended: (() => void) | undefined;
+  readonly #takeShell = (module: WebAssembly.Module) => this.post({ type: "shell_module", module });
 
   /** Starts loading its code; {@link initialise} it before it is opened. */
   constructor() {
@@ -42,6 +43,7 @@ export class WorkerHandle {
   initialise({ shared, loader }: ExecutorAssets): this {
     this.#loader = loader;
     this.post({ type: "init", assets: shared, cell: this.cell.buffer, replies: this.#replies });
+    loader.onShell(this.#takeShell);
     return this;
   }
 
@@ -67,6 +69,7 @@ export class WorkerHandle {
   close(ended: () => void): void {
     if (this.#gone) return ended();
     this.#ended = ended;
+    this.#loader?.offShell(this.#takeShell);
     this.cell.end();
     this.post({ type: "close" });
   }
@@ -78,6 +81,7 @@ export class WorkerHandle {
   #receive(message: FromWorker): void {
     if (message.type === "closed" || message.type === "lost") {
       this.#gone = true;
+      this.#loader?.offShell(this.#takeShell);
       this.#ended?.();
     }
     if (message.type === "closed") return;

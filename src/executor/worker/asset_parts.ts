@@ -59,8 +59,16 @@ export function scienceInterpreter(
   };
 }
 
-/** The shell's module, and what it starts from; each is asked for with the session's first script. */
-export function shellModule({ lazy, shell }: SharedAssets, ask: Ask): () => ShellModule {
+/**
+ * The shell's module, and what it starts from; each is asked for with the session's first script.
+ *
+ * @param compiled The module if the process has it already; the first of its Workers compile it for themselves.
+ */
+export function shellModule(
+  { lazy, shell }: SharedAssets,
+  ask: Ask,
+  compiled: () => WebAssembly.Module | undefined,
+): () => ShellModule {
   let made: ShellModule | undefined;
   return () => {
     if (made) return made;
@@ -71,7 +79,7 @@ export function shellModule({ lazy, shell }: SharedAssets, ask: Ask): () => Shel
     }
     for (const asset of [code, image]) awaitAsset(asset, ask);
     return made = {
-      module: new WebAssembly.Module(code.bytes.slice()),
+      module: compiled() ?? new WebAssembly.Module(code.bytes.slice()),
       heap: baseHeapIn(image.memory, shell),
     };
   };

@@ -19,6 +19,12 @@ export interface InitMessage {
   readonly replies: SharedArrayBuffer;
 }
 
+/** The shell's module, compiled: for all sessions of the process that come to use one. */
+export interface ShellModuleMessage {
+  readonly type: "shell_module";
+  readonly module: WebAssembly.Module;
+}
+
 /** The session that an initialised Worker is for. `image`: batches of its image follow, and then `image_end`. */
 export interface OpenMessage {
   readonly type: "open";
@@ -63,6 +69,7 @@ export interface DisplayPiece {
 export type ToWorker =
   | InitMessage
   | ExpectMessage
+  | ShellModuleMessage
   | OpenMessage
   | ImageMessage
   | { readonly type: "image_end" }

@@ -120,6 +120,7 @@ class SessionWorker {
     { assets, cell, replies }: InitMessage,
     settings: WorkerSettings,
     moreParts: MoreParts,
+    readonly compiledShell: () => WebAssembly.Module | undefined,
   ) {
     this.#assets = assets;
     this.#settings = settings;
@@ -260,7 +261,7 @@ class SessionWorker {
   #makeRuntimes(): Runtime[] {
     const { python, javascript } = this.#interpreters;
     const assets: ShellAssets = {
-      shell: shellModule(this.#assets, ask),
+      shell: shellModule(this.#assets, ask, this.compiledShell),
       interpreters: this.#interpreters,
       captureMaxBytes: this.#settings.stdoutMaxBytes,
       census: (runtime) => this.#census.add(runtime),
@@ -443,6 +444,8 @@ export function serveSession(moreParts: MoreParts = () => []): void {
   let session: SessionWorker | undefined;
   /** What was prepared for a session of these settings. */
   let expected: { readonly settings: string; readonly session: SessionWorker } | undefined;
+  /** The shell's module, if the process has compiled it. */
+  let shell: WebAssembly.Module | undefined;
   /** The image of a session that is being opened, as far as it has arrived. */
   const image = new ImageBuffer();
 
@@ -460,6 +463,11 @@ export function serveSession(moreParts: MoreParts = () => []): void {
     });
   });
 
+  function make(settings: WorkerSettings): SessionWorker {
+    if (!shared) throw new Error("the Worker was not initialised");
+    return new SessionWorker(shared, settings, moreParts, () => shell);
+  }
+
   async function handle(message: ToWorker): Promise<void> {
     if (message.type === "init") {
       shared = message;
@@ -468,16 +476,18 @@ export function serveSession(moreParts: MoreParts = () => []): void {
       return;
     }
     if (!shared) throw new Error("the Worker was not initialised");
+    if (message.type === "shell_module") {
+      shell = message.module;
+      return;
+    }
     if (message.type === "expect") {
       const { settings } = message;
       if (!isPlain(settings)) return;
-      expected = { settings: textOf(settings), session: new SessionWorker(shared, settings, moreParts) };
+      expected = { settings: textOf(settings), session: make(settings) };
       return await expected.session.prepareLikely();
     }
     if (message.type === "open") {
-      session = expected?.settings === textOf(message.settings)
-        ? expected.session
-        : new SessionWorker(shared, message.settings, moreParts);
+      session = expected?.settings === textOf(message.settings) ? expected.session : make(message.settings);
       expected = undefined;
       prepare = message.settings.prepare;
       if (message.image) {

@@ -4,6 +4,7 @@ import type { HeapImage } from "../../image/heap_image.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import { type WasiExports, WasiInstance } from "../wasi_instance.ts";
 import type { Spawned, SpawnRequest } from "./programs/mod.ts";
+import { StandardInput } from "./programs/standard_input.ts";
 import { parseSpawn } from "./spawn.ts";
 import { parseState, type ShellState } from "./state.ts";
 
@@ -50,13 +51,13 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
         },
         spawn: (request: number, length: number, input: number, inputLength: number, lengths: number) => {
           const asked = parseSpawn(this.bytes(request, length));
-          const { exitCode, stdout, stderr } = asked
-            ? spawn({ ...asked, stdin: this.bytes(input, inputLength).slice() })
-            : TOO_LONG;
+          const stdin = new StandardInput(this.bytes(input, inputLength).slice());
+          const { exitCode, stdout, stderr } = asked ? spawn({ ...asked, stdin }) : TOO_LONG;
           this.#spawned = { stdout, stderr };
           const view = new DataView(this.memory.buffer);
           view.setUint32(lengths >>> 0, stdout.length, true);
           view.setUint32((lengths >>> 0) + 4, stderr.length, true);
+          view.setUint32((lengths >>> 0) + 8, stdin.wasRead ? 1 : 0, true);
           this.#cancelIfDue();
           return exitCode;
         },

@@ -11,6 +11,8 @@ import { node } from "./node.ts";
 import { npm, npx } from "./npm.ts";
 import { pip } from "./pip.ts";
 import { python } from "./python.ts";
+import type { StandardInput } from "./standard_input.ts";
+import { sqlite3 } from "./sqlite3.ts";
 import { tar } from "./tar.ts";
 import { timeout } from "./timeout.ts";
 import { tool } from "./tools.ts";
@@ -29,7 +31,7 @@ export interface Interpreters {
 
 /** A program that is to be run. */
 export interface SpawnRequest extends ParsedSpawn {
-  readonly stdin: Uint8Array;
+  readonly stdin: StandardInput;
 }
 
 /** How it ended, and what it wrote. */
@@ -96,6 +98,7 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   npm,
   npx,
   git,
+  sqlite3,
   gzip: tool(runGzip),
   gunzip: tool(runGzip),
   zcat: tool(runGzip),

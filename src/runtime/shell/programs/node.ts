@@ -8,6 +8,7 @@ import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surr
 import { merged, parseTotals, reportOf, testFiles, type Totals } from "./node_tests.ts";
 import { NO_FUEL, Output, runProcess } from "./process.ts";
 import { installProcess } from "./process.js";
+import { StandardInput } from "./standard_input.ts";
 
 /** The version whose interface is offered, as `process.version` has it. */
 const VERSION = "v20.19.0";
@@ -20,7 +21,7 @@ interface Program {
   readonly code: string;
   readonly filename: string;
   readonly argv: readonly string[];
-  readonly stdin: Uint8Array;
+  readonly stdin: StandardInput;
 }
 
 export function node(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
@@ -80,7 +81,7 @@ function runTests(
       code: read(surroundings, path),
       filename: path,
       argv: [path],
-      stdin: new Uint8Array(0),
+      stdin: new StandardInput(),
     };
     const ended = run(surroundings, request, program, (totals) => void told.push(totals));
     output.write("stdout", bytesOf(ended.stdout));
@@ -126,9 +127,9 @@ function load(surroundings: Surroundings, request: SpawnRequest): Program {
   return fromStdin(stdin, []);
 }
 
-function fromStdin(stdin: Uint8Array, argv: readonly string[]): Program {
-  const code = textOf(stdin) || " ";
-  return { code, filename: "[stdin]", argv: ["-", ...argv], stdin: new Uint8Array(0) };
+function fromStdin(stdin: StandardInput, argv: readonly string[]): Program {
+  const code = textOf(stdin.all()) || " ";
+  return { code, filename: "[stdin]", argv: ["-", ...argv], stdin: new StandardInput() };
 }
 
 function read(surroundings: Surroundings, path: string): string {

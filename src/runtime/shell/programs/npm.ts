@@ -185,13 +185,7 @@ function inShell(
 ): ProgramOutput {
   const output = new Output();
   output.write("stdout", new TextEncoder().encode(head));
-  let position = 0;
-  const read = (buffer: Uint8Array): number => {
-    const piece = stdin.subarray(position, position + buffer.length);
-    buffer.set(piece);
-    position += piece.length;
-    return piece.length;
-  };
+  const read = (buffer: Uint8Array) => stdin.read(buffer);
   const run = surroundings.runnerFor({ ...hostOf(surroundings, output.write), cwd, env, read });
   const outcome = withFuel(surroundings, (budget) => run({ script, capture: false, ...budget }));
   return output.ended(outcome ? scriptEnd(outcome) : NO_FUEL);

@@ -1,6 +1,7 @@
 /** Runs an interpreter of another language as a process of a script: fresh, fed by a pipe, thrown away at its end. */
 
 import { concatBytes, GrowingBytes } from "../../../bytes.ts";
+import { Aborted } from "../../../control/cell.ts";
 import { BorrowedClock } from "../../../control/guest_clock.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
@@ -9,6 +10,8 @@ import type { Dialect } from "../../../languages.ts";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import { exitCodeOf } from "../exit_code.ts";
 import type { Interpreters, ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
+import { Reader } from "./reader.ts";
+import type { StandardInput } from "./standard_input.ts";
 
 /** Most that a process may print: a pipe of it is held as a whole. */
 export const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
@@ -26,6 +29,11 @@ const TOO_MUCH: ProgramEnd = {
   exitCode: 1,
   message: `it printed more than ${OUTPUT_MAX_BYTES >> 20} MiB: let it write to a file\n`,
 };
+
+/** As one ends that a signal ends, which tells it that nobody reads any more. */
+const BROKEN_PIPE: ProgramEnd = { exitCode: 128 + 13 };
+/** It is the program that is aborted, not what it runs for. */
+const NO_EXECUTION = 0;
 
 /** How a program ended, and what is said of that besides what it printed itself. */
 export interface ProgramEnd {
@@ -45,29 +53,39 @@ export interface Process {
   readonly parts: readonly Part[];
   /** Run after them however they ended, unless they were stopped. */
   readonly last?: Part;
-  readonly stdin: Uint8Array;
+  readonly stdin: StandardInput;
   /** Whether the error with which the program ends is only its way to end. */
   ended?(): boolean;
   /** Answers the program's host calls; undefined for those that are for the server. */
   hostCall?(operation: string, request: Uint8Array, output: Output): HostReply | undefined;
 }
 
-/** What processes print, up to a bound. */
+/** What processes print, up to a bound, and as long as somebody reads it. */
 export class Output {
   readonly #written = { stdout: new GrowingBytes(), stderr: new GrowingBytes() };
+  readonly #reader: Reader;
   #room: number = OUTPUT_MAX_BYTES;
   #dropped = false;
+  #unread = false;
 
+  /** @param wanted What its reader takes; absent: all. */
+  constructor(wanted?: SpawnRequest["wanted"]) {
+    this.#reader = new Reader(wanted);
+  }
+
+  /** @throws {Aborted} where nothing can come of what is written on: who writes is ended. */
   readonly write = (stream: "stdout" | "stderr", bytes: Uint8Array): void => {
     const piece = bytes.subarray(0, this.#room);
     this.#room -= piece.length;
-    if (piece.length < bytes.length) this.#dropped = true;
+    this.#dropped ||= piece.length < bytes.length;
     this.#written[stream].push(piece);
+    this.#unread ||= stream === "stdout" && !this.#reader.takes(piece);
+    if (this.#dropped || this.#unread) throw new Aborted(NO_EXECUTION);
   };
 
   /** All of it with how it ended; nothing of it but a failure if it was more than may be printed. */
   ended(end: ProgramEnd): ProgramOutput & Required<Pick<ProgramOutput, "exitCode">> {
-    const { exitCode, message = "" } = this.#dropped ? TOO_MUCH : end;
+    const { exitCode, message = "" } = this.#dropped ? TOO_MUCH : this.#unread ? BROKEN_PIPE : end;
     const told = new TextEncoder().encode(message);
     if (this.#dropped) return { stderr: told, exitCode };
     const { stdout, stderr } = this.#written;
@@ -99,21 +117,15 @@ export function withFuel<Outcome extends { readonly fuelConsumed: number }>(
 /** @returns What it printed, and its exit code. */
 export function runProcess(
   surroundings: Surroundings,
-  { env, cwd }: SpawnRequest,
+  { env, cwd, wanted }: SpawnRequest,
   process: Process,
 ): ReturnType<Output["ended"]> {
-  const output = new Output();
-  let position = 0;
+  const output = new Output(wanted);
   const host: RuntimeHost = {
     ...hostOf(surroundings, output.write),
     env,
     cwd,
-    read(buffer) {
-      const piece = process.stdin.subarray(position, position + buffer.length);
-      buffer.set(piece);
-      position += piece.length;
-      return piece.length;
-    },
+    read: (buffer) => process.stdin.read(buffer),
     hostCall: (operation, request, bytes) => {
       const answer = process.hostCall?.(operation, request, output);
       if (answer) return answer;

@@ -6,6 +6,7 @@ import { type Part, PROGRAM_MAX_BYTES, runProcess } from "./process.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { pip } from "./pip.ts";
 import { parseArguments, type PythonArguments } from "./python_arguments.ts";
+import { StandardInput } from "./standard_input.ts";
 
 const TELL_VERSION = 'import sys; print("Python", sys.version.split()[0])';
 /** Functions of atexit are called, and files written that nobody has closed. */
@@ -38,11 +39,14 @@ function load(
   surroundings: Surroundings,
   program: PythonArguments,
   request: SpawnRequest,
-): { parts: Part[]; stdin: Uint8Array } {
+): { parts: Part[]; stdin: StandardInput } {
   const { from } = program;
   const input = request.stdin;
   if (from === undefined) {
-    return { parts: [setUp(program, request), asFile(textOf(input), "<stdin>")], stdin: new Uint8Array(0) };
+    return {
+      parts: [setUp(program, request), asFile(textOf(input.all()), "<stdin>")],
+      stdin: new StandardInput(),
+    };
   }
   if ("file" in from) {
     const path = pathOf(request, from.file);

@@ -26,7 +26,7 @@ export function timeout(surroundings: Surroundings, request: SpawnRequest): Prog
   const name = new Uint8Array(8);
   host.random(name);
   const input = `/tmp/.timeout-${name.toHex()}`;
-  host.fs.writeFile(input, request.stdin);
+  host.fs.writeFile(input, request.stdin.bytes);
   let outcome: ShellCommandOutcome | undefined;
   try {
     outcome = withFuel(surroundings, (budget) =>

@@ -18,6 +18,7 @@ export interface Tools {
 export interface Invocation {
   readonly name: string;
   readonly args: readonly string[];
+  /** All that it is given to read. */
   readonly stdin: Uint8Array;
   /** The absolute path that an argument names. */
   path(name: string): string;
@@ -29,10 +30,18 @@ export function tool(run: (tools: Tools, invocation: Invocation) => ProgramOutpu
     const { host } = surroundings;
     const stop = new StopSign(host.cell);
     stop.heap.begin();
-    const { name, args, stdin } = request;
+    const { name, args } = request;
+    const invocation: Invocation = {
+      name,
+      args,
+      get stdin() {
+        return request.stdin.all();
+      },
+      path: (name) => pathOf(request, name),
+    };
     try {
       const filter = (command: string, bytes: Uint8Array) => filtered(surroundings, command, bytes);
-      return run({ fs: host.fs, stop, filter }, { name, args, stdin, path: (name) => pathOf(request, name) });
+      return run({ fs: host.fs, stop, filter }, invocation);
     } catch (error) {
       if (error instanceof Stopped) return { exitCode: ExitCode.interrupted };
       throw error;

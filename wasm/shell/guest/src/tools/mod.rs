@@ -6,6 +6,7 @@ mod basic_regex;
 mod bc;
 mod chmod;
 mod cmp;
+mod column;
 mod copy;
 mod csplit;
 mod dc;
@@ -14,6 +15,7 @@ mod dirname;
 mod expr;
 mod file;
 mod file_kind;
+mod fmt;
 mod head;
 mod link;
 mod list;
@@ -193,17 +195,25 @@ impl Command for Tool {
 /// Tools that read what they are given without being told to, where their arguments name nothing else: in a loop, it is for
 /// what comes after them.
 const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
-    &[("cmp", cmp::reads_input), ("patch", patch::reads_input), ("split", split::reads_input)];
+    &[
+        ("cmp", cmp::reads_input),
+        ("column", column::reads_input),
+        ("fmt", fmt::reads_input),
+        ("patch", patch::reads_input),
+        ("split", split::reads_input),
+    ];
 
 const TOOLS: &[(&str, Run)] = &[
     ("chmod", chmod::run),
     ("cmp", cmp::run),
+    ("column", column::run),
     ("cp", copy::run),
     ("csplit", csplit::run),
     ("diff", diff::run),
     ("dirname", dirname::run),
     ("expr", expr::run),
     ("file", file::run),
+    ("fmt", fmt::run),
     ("ls", list::run),
     ("dir", list::run),
     ("vdir", list::run),

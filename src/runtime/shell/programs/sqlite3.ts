@@ -1,0 +1,9 @@
+/** `sqlite3`: its command line over the SQLite that Python has. */
+
+import type { ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
+import { python } from "./python.ts";
+import { SQLITE3 } from "./sqlite3_program.ts";
+
+export function sqlite3(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
+  return python(surroundings, { ...request, args: ["-c", SQLITE3, ...request.args] });
+}
