@@ -50,12 +50,25 @@ LICENCES = {
 }
 # Extension modules without any Python beside them.
 ALONE = {"jiter": ["jiter"], "rpds-py": ["rpds"]}
-# What takes it for granted that something is there which is left out.
+# What takes it for granted that something is there which is left out, or that it is otherwise.
 CHANGES = {
     # `from numpy import *`, as of pylab, by which pandas draws dates.
-    "numpy/__init__.py": ('"f2py", "test"', '"test"'),
+    "numpy/__init__.py": [('"f2py", "test"', '"test"')],
     # A name of numpy's tests.
-    "numpy/testing/_private/utils.py": ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
+    "numpy/testing/_private/utils.py": [
+        ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
+    ],
+    # Places of columns are of the type of indices, which are narrower than integers here: one that is appended must not
+    # widen them, or no frame can be grouped that got another column.
+    "pandas/core/internals/managers.py": [
+        ("np.append(self._blklocs, 0)", "np.append(self._blklocs, np.intp(0))"),
+        ("np.append(self._blklocs[::-1], 0)", "np.append(self._blklocs[::-1], np.intp(0))"),
+        ("np.append(self._blknos, len(self.blocks))", "np.append(self._blknos, np.intp(len(self.blocks)))"),
+        (
+            "np.append(self._blknos[::-1], len(self.blocks))",
+            "np.append(self._blknos[::-1], np.intp(len(self.blocks)))",
+        ),
+    ],
 }
 LIBRARIES = {
     "crates": "MIT, Apache-2.0, BSD-3-Clause, Unicode-3.0 and others, as named with each",
@@ -89,11 +102,12 @@ def main(packages, output):
             more = {"imports": ALONE.get(tree.name, about["imports"]), "summary": summary, "source": source(tree.name)}
             described.append({**about, "name": tree.name, **more})
             shutil.copytree(tree, scratch, dirs_exist_ok=True)
-        for name, (text, instead) in CHANGES.items():
+        for name, pairs in CHANGES.items():
             path = pathlib.Path(scratch) / name
-            before = path.read_text()
-            assert text in before, name
-            path.write_text(before.replace(text, instead))
+            for text, instead in pairs:
+                before = path.read_text()
+                assert text in before, (name, text)
+                path.write_text(before.replace(text, instead))
         zip.take(pathlib.Path(scratch))
         zip.write(output / "science.zip")
     index, at = {}, 0
