@@ -19,7 +19,7 @@ import { packWheel } from "./release/wheel.ts";
 const OUTPUT = inRoot("dist/release");
 
 async function release(science: boolean): Promise<void> {
-  const manifest = await ensureAssets({ science, shell: true });
+  const manifest = await ensureAssets({ science, scipy: science, shell: true });
   await Deno.remove(OUTPUT, { recursive: true }).catch(() => {}); // of an earlier one
   await Deno.mkdir(OUTPUT, { recursive: true });
   const staged = await Deno.makeTempDir({ prefix: "wasmbox-release-" });
@@ -43,7 +43,7 @@ async function packExecutable(science: boolean, executable: string): Promise<voi
     return;
   }
   try {
-    await packDeb(await compileExecutable({ science, shell: true }, executable), OUTPUT);
+    await packDeb(await compileExecutable({ science, scipy: science, shell: true }, executable), OUTPUT);
   } catch (error) {
     if (!(error instanceof NoRuntimeError)) throw error;
     console.error(`release: without a package for Debian: ${error.message}`);
