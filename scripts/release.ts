@@ -1,7 +1,8 @@
 /**
- * `deno task release [--lean] [--without-scipy]`: what is published, in `dist/release`: a package for npm and a wheel for PyPI, which hold
- * the same bundles and assets, and name Deno as what they depend on, so that they run wherever that does; the executable
- * as a package for Debian, where there is a runtime to compile with; what all of it is made of and by; checksums.
+ * `deno task release [--lean] [--without-scipy]`: what is published, in `dist/release`: a package for npm and a wheel for
+ * PyPI, which hold the same bundles and assets, and name Deno as what they depend on, so that they run wherever that does;
+ * the executable as a package for Debian, where there is a runtime to compile with; what all of it is made of and by;
+ * checksums.
  */
 
 import { VERSION } from "../src/version.ts";
