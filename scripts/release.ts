@@ -1,11 +1,12 @@
 /**
- * `deno task release [--lean]`: what is published, in `dist/release`: a package for npm and a wheel for PyPI, which hold
- * the same bundles and assets, and name Deno as what they depend on, so that they run wherever that does; the executable
- * as a package for Debian, where there is a runtime to compile with; what all of it is made of and by; checksums.
+ * `deno task release [--lean] [--without-scipy]`: what is published, in `dist/release`: a package for npm and a wheel for
+ * PyPI, which hold the same bundles and assets, and name Deno as what they depend on, so that they run wherever that does;
+ * the executable as a package for Debian, where there is a runtime to compile with; what all of it is made of and by;
+ * checksums.
  */
 
 import { VERSION } from "../src/version.ts";
-import { AssetsError, ensureAssets, type Manifest } from "./assets/mod.ts";
+import { AssetsError, ensureAssets, type Manifest, type Wanted } from "./assets/mod.ts";
 import { tryRun } from "./assets/process.ts";
 import { compileExecutable } from "./compile.ts";
 import { flagsOf } from "./flags.ts";
@@ -18,8 +19,8 @@ import { packWheel } from "./release/wheel.ts";
 
 const OUTPUT = inRoot("dist/release");
 
-async function release(science: boolean): Promise<void> {
-  const manifest = await ensureAssets({ science, shell: true });
+async function release(wanted: Wanted): Promise<void> {
+  const manifest = await ensureAssets(wanted);
   await Deno.remove(OUTPUT, { recursive: true }).catch(() => {}); // of an earlier one
   await Deno.mkdir(OUTPUT, { recursive: true });
   const staged = await Deno.makeTempDir({ prefix: "wasmbox-release-" });
@@ -27,7 +28,7 @@ async function release(science: boolean): Promise<void> {
     await stageProgram(`${staged}/program`, manifest);
     await packWheel(`${staged}/program`, OUTPUT);
     await packNpm(staged, OUTPUT);
-    await packExecutable(science, `${staged}/wasmbox`);
+    await packExecutable(wanted, `${staged}/wasmbox`);
     await Deno.writeTextFile(`${OUTPUT}/sbom.cdx.json`, await sbomOf(manifest));
     await Deno.writeTextFile(`${OUTPUT}/provenance.json`, await provenanceOf(manifest));
     await sum();
@@ -37,13 +38,13 @@ async function release(science: boolean): Promise<void> {
 }
 
 /** @param executable Where it is compiled to: tests may be using the usual one. Where there is nothing to compile it with, or to pack it, the release goes without, and says so. */
-async function packExecutable(science: boolean, executable: string): Promise<void> {
+async function packExecutable(wanted: Wanted, executable: string): Promise<void> {
   if (await tryRun(["dpkg-deb", "--version"]) === undefined) {
     console.error("release: without a package for Debian: there is no dpkg-deb here");
     return;
   }
   try {
-    await packDeb(await compileExecutable({ science, shell: true }, executable), OUTPUT);
+    await packDeb(await compileExecutable(wanted, executable), OUTPUT);
   } catch (error) {
     if (!(error instanceof NoRuntimeError)) throw error;
     console.error(`release: without a package for Debian: ${error.message}`);
@@ -82,7 +83,9 @@ async function sum(): Promise<void> {
 }
 
 try {
-  await release(!flagsOf("release", ["--lean"]).has("--lean"));
+  const flags = flagsOf("release", ["--lean", "--without-scipy"]);
+  const science = !flags.has("--lean");
+  await release({ science, scipy: science && !flags.has("--without-scipy"), shell: true });
 } catch (error) {
   if (!(error instanceof AssetsError)) throw error;
   if (error.log) console.error(error.log);

@@ -2,7 +2,7 @@
  * Every test: units, and what talks to servers, on the compiled executable, wherever there is something to compile it
  * with. What needs the sources, and what starting and processes do, is tried from source on the running
  * Deno; with `--all`, everything is. With `--lean` the assets have no numpy, nor what stands on it, and the tests of those
- * are left out. Ends with a plain line of totals.
+ * are left out; with `--scipy` they have scipy. Ends with a plain line of totals.
  */
 
 import { AssetsError, ensureAssets } from "./assets/mod.ts";
@@ -26,6 +26,7 @@ const LONGEST = [
   "tests/security/selftest_test.ts",
   ...[
     "science",
+    "scipy",
     "release",
     "packages",
     "limits",
@@ -93,8 +94,8 @@ function longestFirst(runs: readonly TestRun[]): TestRun[] {
 
 const started = performance.now();
 const totals: Totals = { passed: 0, failed: 0, failures: [] };
-const flags = flagsOf("test", ["--all", "--lean"]);
-const wanted = { science: !flags.has("--lean"), shell: true };
+const flags = flagsOf("test", ["--all", "--lean", "--scipy"]);
+const wanted = { science: !flags.has("--lean"), ...flags.has("--scipy") && { scipy: true }, shell: true };
 const built = await part(totals, "assets", () => ensureAssets(wanted));
 if (built) {
   const queue = runsOfMany("units", [...testFiles("tests/unit"), ...testFiles("tests/fuzz")], UNIT_RUNS);

@@ -8,7 +8,7 @@ import { readModule, withRuntime, writeHeap } from "./image_making.ts";
 import { repository } from "./paths.ts";
 import { INPUTS } from "./recipe.ts";
 import { obtainStage } from "./stage.ts";
-import { SCIENCE_STEPS, STEPS } from "./steps.ts";
+import { SCIENCE_STEPS, SCIPY_STEPS, STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
 /** `python.image`: an image of exactly this `python.wasm` with this stdlib; `modules.json`: the stdlib's modules. */
@@ -27,21 +27,30 @@ export async function buildBase(store: StageStore, python: Stage, stdlib: Stage)
   });
 }
 
-/** `python-science.memory`: a heap with science's packages imported; `heap.json`: what that does not say. */
-export async function buildScienceHeap(
+/**
+ * `python-science.memory`: a heap with science's packages imported; `heap.json`: what that does not say. Or
+ * `python-scipy.memory`, if scipy is given.
+ */
+export async function buildLargerHeap(
   store: StageStore,
-  stages: Readonly<Record<"python" | "stdlib" | "packages" | "science", Stage>>,
+  stages:
+    & Readonly<Record<"python" | "stdlib" | "packages" | "science", Stage>>
+    & { readonly scipy?: Stage },
 ): Promise<Stage> {
-  const { python, stdlib, packages, science } = stages;
+  const { python, stdlib, packages, science, scipy } = stages;
+  const [base, making] = scipy
+    ? ["scipy", SCIPY_STEPS.image] as const
+    : ["science", SCIENCE_STEPS.image] as const;
   const digest = digestOf({
     python: python.digest,
     ...await digestFiles(repository, INPUTS.image),
     stdlib: stdlib.digest,
     packages: packages.digest,
     science: science.digest,
+    ...scipy && { scipy: scipy.digest },
   });
-  return await obtainStage(store, SCIENCE_STEPS.image, digest, async (target) => {
-    const module = await readModule(python, "science.wasm");
+  return await obtainStage(store, making, digest, async (target) => {
+    const module = await readModule(python, `${base}.wasm`);
     const zip = await Deno.readFile(join(stdlib.directory, "python-stdlib.zip"));
     const data = await Deno.readFile(join(science.directory, "science.data"));
     const index = await scienceFiles(science);
@@ -52,12 +61,13 @@ export async function buildScienceHeap(
     const zips = {
       ...await packageZips(packages, stdlib),
       science: { bytes: await Deno.readFile(join(science.directory, "science.zip")) },
+      ...scipy && { scipy: { bytes: await Deno.readFile(join(scipy.directory, "scipy.zip")) } },
     };
     const made = await withRuntime(
       "Python",
-      ({ buildScienceImage }) => buildScienceImage(module, zip, zips, Object.fromEntries(files)),
+      ({ buildLargerImage }) => buildLargerImage(base, module, zip, zips, Object.fromEntries(files)),
     );
-    await writeHeap(target, "python-science.memory", made);
+    await writeHeap(target, `python-${base}.memory`, made);
   });
 }
 

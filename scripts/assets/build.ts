@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { MeteringOptions } from "../../wasm/metering/mod.ts";
 import { openTable } from "../../wasm/quickjs/open_table.ts";
 import { assemble } from "./assemble.ts";
-import { buildBase, buildPip, buildScienceHeap, scienceFiles } from "./base_image.ts";
+import { buildBase, buildLargerHeap, buildPip, scienceFiles } from "./base_image.ts";
 import type { BuildRoot } from "./build_root.ts";
 import { buildLibraries, linkPython, packStdlib } from "./cpython.ts";
 import { digestOf, sha256 } from "./digest.ts";
@@ -17,8 +17,9 @@ import { npmDefaults } from "./npm_defaults.ts";
 import { packPackages, readPackages } from "./packages.ts";
 import { dist } from "./paths.ts";
 import { QUICKJS, RESVG } from "./recipe.ts";
-import { buildScience, type PackedScience, readScience, type Science } from "./science.ts";
+import { buildScience, buildScipy, type PackedScience, readScience, type Science } from "./science.ts";
 import { buildShell, type BuiltShell } from "./shell.ts";
+import { SCIENCE_STEPS, SCIPY_STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { clearWorkspace } from "./workbench.ts";
 
@@ -27,6 +28,7 @@ export interface BuildRecipes {
   /** {@link recipeDigest} of the checkout. */
   readonly recipe: string;
   readonly science?: string;
+  readonly scipy?: string;
   readonly shell?: string;
 }
 
@@ -39,7 +41,7 @@ export interface BuildRecipes {
 export async function build(
   store: StageStore,
   root: BuildRoot,
-  { recipe, science: scienceRecipe, shell: shellRecipe }: BuildRecipes,
+  { recipe, science: scienceRecipe, scipy: scipyRecipe, shell: shellRecipe }: BuildRecipes,
 ): Promise<Manifest> {
   await clearWorkspace(root);
   // What configures CPython, and what packs, keep one core busy each.
@@ -48,6 +50,9 @@ export async function build(
   const science = scienceRecipe === undefined
     ? undefined
     : await buildScience(store, root, libraries, packed.pip.indexUrl);
+  const scipy = science && scipyRecipe !== undefined
+    ? await buildScipy(store, root, libraries, science, packed.pip.indexUrl)
+    : undefined;
   const linked = await linkPython(store, root, libraries);
   const stdlib = await packStdlib(store, root, libraries);
   const python = await meterPython(store, "python", linked);
@@ -61,7 +66,14 @@ export async function build(
 
   const more = science && scienceRecipe !== undefined
     ? await scienceParts(store, scienceRecipe, science, {
-      linked: await linkPython(store, root, libraries, science),
+      linked: await linkPython(store, root, libraries, SCIENCE_STEPS.link, science),
+      stdlib,
+      packages,
+    })
+    : NO_SCIENCE;
+  const most = science && scipy && scipyRecipe !== undefined
+    ? await scipyParts(store, scipyRecipe, science, scipy, {
+      linked: await linkPython(store, root, libraries, SCIPY_STEPS.link, scipy),
       stdlib,
       packages,
     })
@@ -73,9 +85,10 @@ export async function build(
     javascript: javascriptLibraries.directory,
     packages: packages.directory,
     ...science && { science: science.packed.directory },
+    ...scipy && { scipy: scipy.packed.directory },
     ...shell && { shell: shell.linked.directory },
   };
-  const licences = await thirdPartyLicences(folders, packed, more.packed);
+  const licences = await thirdPartyLicences(folders, packed, { science: more.packed, scipy: most.packed });
   return await assemble(dist, {
     copies: {
       "python.wasm": join(python.directory, "python.wasm"),
@@ -99,6 +112,7 @@ export async function build(
       "javascript-libraries.json": join(javascriptLibraries.directory, "lazy.json"),
       "resvg.wasm": join(resvg.directory, "resvg.wasm"),
       ...more.copies,
+      ...most.copies,
       ...shell && {
         "shell.wasm": join(shell.module.directory, "shell.wasm"),
         "shell.memory": join(shell.image.directory, "shell.memory"),
@@ -108,8 +122,9 @@ export async function build(
     recipe,
     build: digestOf({ recipe, ...root.versions }),
     versions: componentVersions(root.versions),
-    packages: [...packed.packages, ...more.packed.packages],
+    packages: [...packed.packages, ...more.packed.packages, ...most.packed.packages],
     ...more.described,
+    ...most.described,
     ...shell && shellRecipe !== undefined && { shell: await describeShell(shell, shellRecipe) },
     leftOut: packed.leftOut,
     pip: packed.pip,
@@ -124,7 +139,7 @@ async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
   return await Promise.all([a, b]);
 }
 
-function meterPython(store: StageStore, name: "python" | "science", linked: Stage): Promise<Stage> {
+function meterPython(store: StageStore, name: "python" | "science" | "scipy", linked: Stage): Promise<Stage> {
   return meterModule(store, name, {
     digest: linked.digest,
     read: () => Deno.readFile(join(linked.directory, "python.wasm")),
@@ -148,11 +163,11 @@ async function describeShell(
   };
 }
 
-/** What science adds to a build. */
+/** What science, or scipy, adds to a build. */
 interface ScienceParts {
   readonly copies: Readonly<Record<string, string>>;
   readonly packed: PackedScience;
-  readonly described: Pick<Manifest, "science">;
+  readonly described: Pick<Manifest, "science" | "scipy">;
 }
 
 const NO_SCIENCE: ScienceParts = { copies: {}, packed: { packages: [], libraries: [] }, described: {} };
@@ -164,7 +179,7 @@ async function scienceParts(
   { linked, ...stages }: Readonly<Record<"linked" | "stdlib" | "packages", Stage>>,
 ): Promise<ScienceParts> {
   const python = await meterPython(store, "science", linked);
-  const heap = await buildScienceHeap(store, { ...stages, python, science: packed });
+  const heap = await buildLargerHeap(store, { ...stages, python, science: packed });
   return {
     copies: {
       "python-science.wasm": join(python.directory, "science.wasm"),
@@ -179,6 +194,28 @@ async function scienceParts(
         files: await scienceFiles(packed),
         heap: JSON.parse(await Deno.readTextFile(join(heap.directory, "heap.json"))),
       },
+    },
+  };
+}
+
+async function scipyParts(
+  store: StageStore,
+  recipe: string,
+  science: Science,
+  { packed }: Science,
+  { linked, ...stages }: Readonly<Record<"linked" | "stdlib" | "packages", Stage>>,
+): Promise<ScienceParts> {
+  const python = await meterPython(store, "scipy", linked);
+  const heap = await buildLargerHeap(store, { ...stages, python, science: science.packed, scipy: packed });
+  return {
+    copies: {
+      "python-scipy.wasm": join(python.directory, "scipy.wasm"),
+      "python-scipy.zip": join(packed.directory, "scipy.zip"),
+      "python-scipy.memory": join(heap.directory, "python-scipy.memory"),
+    },
+    packed: await readScience(packed),
+    described: {
+      scipy: { recipe, heap: JSON.parse(await Deno.readTextFile(join(heap.directory, "heap.json"))) },
     },
   };
 }

@@ -6,7 +6,7 @@ import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
 import { INPUTS } from "./recipe.ts";
 import type { Science } from "./science.ts";
-import { SCIENCE_STEPS, STEPS } from "./steps.ts";
+import { type Step, STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { makeStage, type Workbench } from "./workbench.ts";
 
@@ -19,12 +19,17 @@ export async function buildLibraries(store: StageStore, root: BuildRoot): Promis
   });
 }
 
-/** The glue linked with the libraries and, if they are given, the extension modules of science: `python.wasm`, not metered. */
+/**
+ * The glue linked with the libraries and, if they are given, extension modules: `python.wasm`, not metered.
+ *
+ * @param science What `step` links.
+ */
 export async function linkPython(
   store: StageStore,
   root: BuildRoot,
   libraries: Stage,
-  science?: Science,
+  step: Step & { readonly stage: string } = STEPS.link,
+  science?: Pick<Science, "tools" | "modules">,
 ): Promise<Stage> {
   const files = without(await digestFiles(repository, INPUTS.link), ".py");
   const digest = digestOf({
@@ -35,7 +40,7 @@ export async function linkPython(
       ...await digestFiles(repository, ["wasm/python/science/inittab.py"]),
     },
   });
-  return await makeStage(store, root, science ? SCIENCE_STEPS.link : STEPS.link, digest, async (bench) => {
+  return await makeStage(store, root, step, digest, async (bench) => {
     await bench.place(libraries.directory, "libpython");
     const script = `${bench.inside}/recipe/build/link.sh`;
     await bench.perform("linking python.wasm", ["bash", script], {
@@ -45,7 +50,10 @@ export async function linkPython(
   });
 }
 
-async function placeScience(bench: Workbench, { tools, modules }: Science): Promise<Record<string, string>> {
+async function placeScience(
+  bench: Workbench,
+  { tools, modules }: Pick<Science, "tools" | "modules">,
+): Promise<Record<string, string>> {
   await bench.place(tools.directory, "tools");
   await bench.placeAll(modules, "packages");
   return { TOOLS: `${bench.inside}/tools`, PACKAGES: `${bench.inside}/packages` };

@@ -16,6 +16,7 @@ interface Component {
     | "repository"
     | "packages"
     | "science"
+    | "scipy"
     | "javascript"
     | "shell";
   readonly text: string;
@@ -91,12 +92,12 @@ function packedComponents({ packages, pip, fonts }: PackedPackages): Component[]
   }));
 }
 
-function scienceComponents({ packages, libraries }: PackedScience): Component[] {
+function scienceComponents(from: "science" | "scipy", { packages, libraries }: PackedScience): Component[] {
   const titled = packages.map((item) => ({ ...item, title: `${item.name} (${item.source})` }));
   return [...titled, ...libraries.map((item) => ({ ...item, title: item.name }))].map((item) => ({
     name: item.title,
     licence: item.licence,
-    from: "science",
+    from,
     text: `licences/${item.name}`,
   }));
 }
@@ -122,17 +123,19 @@ export async function thirdPartyLicences(
     packages: string;
     javascript: string;
     science?: string;
+    scipy?: string;
     shell?: string;
   },
   packed: PackedPackages,
-  science: PackedScience,
+  { science, scipy }: Readonly<Record<"science" | "scipy", PackedScience>>,
 ): Promise<string> {
-  const bases = { science: "", shell: "", ...folders, repository };
+  const bases = { science: "", scipy: "", shell: "", ...folders, repository };
   const components = [
     ...COMPONENTS,
     ...await javascriptComponents(folders.javascript),
     ...packedComponents(packed),
-    ...scienceComponents(science),
+    ...scienceComponents("science", science),
+    ...scienceComponents("scipy", scipy),
     ...folders.shell === undefined ? [] : SHELL,
     ...COMMON,
   ];
@@ -142,7 +145,7 @@ export async function thirdPartyLicences(
   });
   const parts = await Promise.all(sections);
   const assets =
-    "python.wasm, python.image, the zips of Python modules, what begins with python-science, the fonts, quickjs.wasm, the files that begin with javascript, shell.wasm and resvg.wasm";
+    "python.wasm, python.image, the zips of Python modules, what begins with python-science or python-scipy, the fonts, quickjs.wasm, the files that begin with javascript, shell.wasm and resvg.wasm";
   const sources = "Debian's source packages of the versions named are the source of what is under (L)GPL.";
   return [`Software embedded in ${assets}. ${sources}\n`, ...parts].join("\n");
 }

@@ -56,6 +56,13 @@ export interface Manifest {
     /** What `python-science.memory` does not say. */
     readonly heap: ExpandedHeap;
   };
+  /** Of builds with scipy. */
+  readonly scipy?: {
+    /** Digest of the part of the recipe that is science's and its. */
+    readonly recipe: string;
+    /** What `python-scipy.memory` does not say. */
+    readonly heap: ExpandedHeap;
+  };
   /** Of builds with the shell. */
   readonly shell?: {
     /** Digest of the part of the recipe that is its alone. */

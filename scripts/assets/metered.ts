@@ -7,7 +7,7 @@ import { digestFiles, digestOf } from "./digest.ts";
 import { repository } from "./paths.ts";
 import { INPUTS } from "./recipe.ts";
 import { obtainStage } from "./stage.ts";
-import { SCIENCE_STEPS, SHELL_STEPS, STEPS } from "./steps.ts";
+import { SCIENCE_STEPS, SCIPY_STEPS, SHELL_STEPS, STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
 const METERING = {
@@ -15,6 +15,7 @@ const METERING = {
   quickjs: STEPS.quickjs,
   resvg: STEPS.resvg,
   science: SCIENCE_STEPS.metering,
+  scipy: SCIPY_STEPS.metering,
   shell: SHELL_STEPS.metering,
 } as const;
 

@@ -37,6 +37,8 @@ export async function recipeDigest(checkout: string = repository): Promise<strin
 export interface Wanted {
   /** Whether numpy and what stands on it are there, which a quarter of an hour builds; absent: as it is. */
   readonly science?: boolean;
+  /** Whether scipy is, which takes minutes too, and needs science; absent: as it is. */
+  readonly scipy?: boolean;
   /** Whether the shell is there, which minutes build; absent: as it is. */
   readonly shell?: boolean;
 }
@@ -49,13 +51,17 @@ export interface Wanted {
  */
 export async function ensureAssets(wanted: Wanted = {}): Promise<Manifest> {
   const present = await readManifest(dist);
+  const science = wanted.science ?? present?.science !== undefined;
   const parts = {
-    science: wanted.science ?? present?.science !== undefined,
+    science,
+    scipy: science && (wanted.scipy ?? present?.scipy !== undefined),
     shell: wanted.shell ?? present?.shell !== undefined,
   };
+  const ofScience = digestOf(await digestFiles(repository, INPUTS.science));
   const recipes = {
     recipe: await recipeDigest(),
-    science: digestOf(await digestFiles(repository, INPUTS.science)),
+    science: ofScience,
+    scipy: ofScience,
     shell: digestOf(await digestFiles(repository, [...INPUTS.shell, ...INPUTS.shellImage])),
   };
   return await currentManifest(recipes, parts) ?? await withCache(async (store) =>
@@ -83,7 +89,7 @@ export async function withCache<T>(body: (store: StageStore) => Promise<T>): Pro
 async function currentManifest(recipes: Recipes, parts: Parts): Promise<Manifest | undefined> {
   const manifest = await readManifest(dist);
   if (manifest?.recipe !== recipes.recipe || !await filesPresent(dist, manifest)) return undefined;
-  const current = (["science", "shell"] as const).every((part) =>
+  const current = (["science", "scipy", "shell"] as const).every((part) =>
     manifest[part]?.recipe === (parts[part] ? recipes[part] : undefined)
   );
   return current ? manifest : undefined;
@@ -100,6 +106,7 @@ async function build(store: StageStore, recipes: Recipes, parts: Parts): Promise
   return await build(store, root, {
     recipe: recipes.recipe,
     ...parts.science && { science: recipes.science },
+    ...parts.scipy && { scipy: recipes.scipy },
     ...parts.shell && { shell: recipes.shell },
   });
 }

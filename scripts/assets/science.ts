@@ -1,4 +1,7 @@
-/** The stages of science: numpy, pandas, Pillow, matplotlib and what they stand on, as objects to be linked and a zip. */
+/**
+ * The stages of science: numpy, pandas, Pillow, matplotlib and what they stand on, as objects to be linked and a zip; and
+ * those of scipy, which is linked with them.
+ */
 
 import { join } from "node:path";
 import type { BuildRoot } from "./build_root.ts";
@@ -8,19 +11,27 @@ import { repository } from "./paths.ts";
 import { tryRun } from "./process.ts";
 import { INPUTS, SUITE } from "./recipe.ts";
 import { obtainRust, RUST_FOLDER } from "./rust.ts";
-import { SCIENCE_STEPS } from "./steps.ts";
+import { SCIENCE_STEPS, SCIPY_STEPS, type Step } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { makeStage } from "./workbench.ts";
 
 const FOLDER = "wasm/python/science";
 
+const PACKING: Readonly<Record<"science" | "scipy", Step & { readonly stage: string }>> = {
+  science: SCIENCE_STEPS.pack,
+  scipy: SCIPY_STEPS.pack,
+};
+
 /** The lists of what is downloaded: `NAME.json`. One that changes makes anew what is built from it, and no more. */
 const LISTS = ["sources", "documents", "rust", "parquet"] as const;
-type SourceList = typeof LISTS[number];
+const SCIPY_LIST = "scipy";
+type SourceList = typeof LISTS[number] | typeof SCIPY_LIST;
+
+const STEPS = { ...SCIENCE_STEPS, ...SCIPY_STEPS };
 
 /** A step that makes packages. */
 interface Build {
-  readonly name: keyof typeof SCIENCE_STEPS;
+  readonly name: keyof typeof STEPS;
   /** What its sources are of; absent: the first of the lists. */
   readonly list?: SourceList;
   /** The steps whose results it needs, by the names that it knows them by. */
@@ -52,6 +63,15 @@ const LINKED: readonly Build[] = [
   { name: "parquet", list: "parquet", needs: { NUMPY: "numpy" } },
 ];
 
+/** What scipy is linked with, and scipy. */
+const LAPACK: Build = { name: "lapack", list: SCIPY_LIST, files: ["lapack"] };
+const SCIPY: Build = {
+  name: "scipy",
+  list: SCIPY_LIST,
+  needs: { LAPACK: "lapack", NUMPY: "numpy" },
+  files: ["scipy.c", "scipy.h", "scipy_files.py"],
+};
+
 /** A list of the recipe. */
 interface Sources {
   readonly index: readonly { readonly file: string; readonly sha256: string }[];
@@ -65,12 +85,12 @@ export interface PackedScience {
   readonly libraries: readonly { readonly name: string; readonly licence: string }[];
 }
 
-/** What science comes to before it is linked. */
+/** What science, or scipy with it, comes to before it is linked. */
 export interface Science {
   readonly tools: Stage;
   /** By name, what is linked. */
   readonly modules: Readonly<Record<string, Stage>>;
-  /** `science.{zip,data,json}`, `packages.json` and `licences/`. */
+  /** `{science,scipy}.zip`, `packages.json` and `licences/`; of science, `science.{data,json}` too. */
   readonly packed: Stage;
 }
 
@@ -90,21 +110,54 @@ export async function buildScience(
     ...RUST_FILES,
   ]);
   const made = new Map<string, Stage>();
-  for (const { name, list = "sources", needs = {}, files = [] } of [LIBRARIES, ...LINKED]) {
-    const others = Object.entries(needs).map(([variable, build]) => [variable, made.get(build)!]);
+  for (const build of [LIBRARIES, ...LINKED]) {
     const stages = {
-      SOURCES: lists[list],
+      SOURCES: lists[build.list ?? "sources"],
       TOOLS: tools,
       LIBPYTHON: libraries,
-      ...name === "rust" && { RUST, CRATES },
-      ...Object.fromEntries(others),
+      ...build.name === "rust" && { RUST, CRATES },
     };
-    const common = [`${name}.sh`, `patches/${name}`, "bin", "collect.py", "cross.ini", "threads.h"];
-    made.set(name, await make(store, root, name, stages, [...common, ...files]));
+    made.set(build.name, await makeBuild(store, root, build, stages, made));
   }
   const modules = Object.fromEntries(LINKED.map(({ name }) => [name, made.get(name)!]));
   const beside = { tools, libraries: made.get(LIBRARIES.name)! };
-  return { tools, modules, packed: await pack(store, root, modules, beside) };
+  return { tools, modules, packed: await pack(store, root, "science", LISTS, modules, beside) };
+}
+
+/** scipy, to be linked with science's modules. */
+export async function buildScipy(
+  store: StageStore,
+  root: BuildRoot,
+  libraries: Stage,
+  { tools, modules }: Science,
+  defaultIndex: string,
+): Promise<Science> {
+  const SOURCES = await downloadSources(store, root, SCIPY_LIST, defaultIndex);
+  const stages = { SOURCES, TOOLS: tools, LIBPYTHON: libraries };
+  const made = new Map(Object.entries(modules));
+  for (const build of [LAPACK, SCIPY]) {
+    made.set(build.name, await makeBuild(store, root, build, stages, made));
+  }
+  const scipy = made.get(SCIPY.name)!;
+  const beside = { lapack: made.get(LAPACK.name)! };
+  return {
+    tools,
+    modules: { ...modules, scipy },
+    packed: await pack(store, root, "scipy", [SCIPY_LIST], { scipy }, beside),
+  };
+}
+
+/** @param made What was made before. */
+async function makeBuild(
+  store: StageStore,
+  root: BuildRoot,
+  { name, needs = {}, files = [] }: Build,
+  stages: Readonly<Record<string, Stage>>,
+  made: ReadonlyMap<string, Stage>,
+): Promise<Stage> {
+  const others = Object.entries(needs).map(([variable, build]) => [variable, made.get(build)!]);
+  const common = [`${name}.sh`, `patches/${name}`, "bin", "collect.py", "cross.ini", "threads.h"];
+  return await make(store, root, name, { ...stages, ...Object.fromEntries(others) }, [...common, ...files]);
 }
 
 /** What science has to say of its packages. */
@@ -121,7 +174,7 @@ async function downloadSources(
   const inputs = [`${list}.json`, "fetch_index.py", "fetch_debian.sh"].map((name) => `${FOLDER}/${name}`);
   const digest = digestOf({ suite: SUITE, ...await digestFiles(repository, inputs) });
   const wanted: Sources = JSON.parse(await Deno.readTextFile(join(repository, FOLDER, `${list}.json`)));
-  return await makeStage(store, root, SCIENCE_STEPS[`${list}Download`], digest, async (bench) => {
+  return await makeStage(store, root, STEPS[`${list}Download`], digest, async (bench) => {
     const recipe = `${bench.inside}/recipe/science`;
     const { debian = [], tools = [] } = wanted;
     if (debian.length + tools.length > 0) {
@@ -169,7 +222,7 @@ async function make(
     ...Object.fromEntries(digests),
     ...await digestFiles(repository, inputs),
   });
-  return await makeStage(store, root, SCIENCE_STEPS[name], digest, async (bench) => {
+  return await makeStage(store, root, STEPS[name], digest, async (bench) => {
     const env: Record<string, string> = { CPYTHON_SOURCES: root.sources };
     if ("RUST" in stages) {
       await bench.place(join(repository, RUST_FOLDER), "rust");
@@ -183,20 +236,22 @@ async function make(
   });
 }
 
-/** @param made What has distributions. @param beside What has licences alone. */
+/** @param lists What names its sources. @param made What has distributions. @param beside What has licences alone. */
 async function pack(
   store: StageStore,
   root: BuildRoot,
+  name: keyof typeof PACKING,
+  lists: readonly SourceList[],
   made: Readonly<Record<string, Stage>>,
   beside: Readonly<Record<string, Stage>>,
 ): Promise<Stage> {
-  const inputs = [...LISTS.map((list) => `${list}.json`), "pack.py"].map((name) => `${FOLDER}/${name}`);
+  const inputs = [...lists.map((list) => `${list}.json`), "pack.py"].map((name) => `${FOLDER}/${name}`);
   const digests = Object.entries({ ...made, ...beside }).map(([name, { digest }]) => [name, digest]);
   const digest = digestOf({
     ...Object.fromEntries(digests),
     ...await digestFiles(repository, [...INPUTS.packages, ...inputs]),
   });
-  return await makeStage(store, root, SCIENCE_STEPS.pack, digest, async (bench) => {
+  return await makeStage(store, root, PACKING[name], digest, async (bench) => {
     const packages = `${bench.inside}/packages`;
     await bench.placeAll(made, "packages");
     for (const [name, { directory }] of Object.entries(beside)) {
@@ -209,6 +264,8 @@ async function pack(
       `${inside}/recipe/science/pack.py`,
       packages,
       `${inside}/work/out`,
+      name,
+      ...lists.map((list) => `${list}.json`),
     ]);
   });
 }

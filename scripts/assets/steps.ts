@@ -81,6 +81,17 @@ export const SCIENCE_STEPS = {
   image: { what: "making the image with pandas and matplotlib", seconds: 5, stage: "science-image" },
 } as const satisfies Record<string, Step>;
 
+/** Those of scipy. */
+export const SCIPY_STEPS = {
+  scipyDownload: { what: "downloading scipy and LAPACK", seconds: 15, stage: "scipy-sources" },
+  lapack: { what: "building LAPACK", seconds: 60, stage: "science-lapack" },
+  scipy: { what: "building scipy", seconds: 400, stage: "science-scipy" },
+  pack: { what: "packing scipy", seconds: 10, stage: "scipy-packages" },
+  link: { what: "linking python-scipy.wasm", stage: "link" },
+  metering: { what: "metering python-scipy.wasm", seconds: 4, stage: "metered-scipy" },
+  image: { what: "making the image with scipy", seconds: 8, stage: "scipy-image" },
+} as const satisfies Record<string, Step>;
+
 /** Those of the shell. */
 export const SHELL_STEPS = {
   rust: RUST_STEP,
@@ -92,13 +103,16 @@ export const SHELL_STEPS = {
 } as const satisfies Record<string, Step>;
 
 /** The steps of a build in their order, but for those of its root. */
-export function stepsOf({ science, shell }: Parts): readonly Step[] {
-  return [...pythonSteps(science), ...shell ? Object.values(SHELL_STEPS) : []];
+export function stepsOf({ science, scipy, shell }: Parts): readonly Step[] {
+  const more = scipy ? Object.values(SCIPY_STEPS) : [];
+  return [...pythonSteps(science), ...more, ...shell ? Object.values(SHELL_STEPS) : []];
 }
 
 /** What of the assets not every build has. */
 export interface Parts {
   readonly science: boolean;
+  /** With science alone. */
+  readonly scipy: boolean;
   readonly shell: boolean;
 }
 

@@ -21,6 +21,8 @@ export interface PythonPackages {
   readonly sources: LayerFile;
   /** Where the build has them: numpy and what stands on it. */
   readonly science?: LayerFile;
+  /** Where the build has it. */
+  readonly scipy?: LayerFile;
 }
 
 export interface LayoutOptions extends FileSystemOptions {

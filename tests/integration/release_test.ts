@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { DENO_VERSION } from "../../scripts/release/program.ts";
 import { VERSION } from "../../src/version.ts";
 import { type Command, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { hasScience, hasScipy } from "../support/science.ts";
 
 const ROOT = fileURLToPath(new URL("../../", import.meta.url));
 const OUTPUT = `${ROOT}dist/release/`;
@@ -31,12 +32,12 @@ const hasNpm = !ignore && await reaches("npm", ["view", `deno@${DENO_VERSION}`, 
 const hasPip = !ignore && await reaches("python3", ["-c", "import venv, ensurepip"]) &&
   await reaches("python3", ["-m", "pip", "index", "versions", "deno"]);
 
-/** Made once for all tests; the assets are those that are there, with numpy or without. */
+/** Made once for all tests; the assets are those that are there, with numpy and scipy or without. */
 let made: Promise<void> | undefined;
 function release(): Promise<void> {
   return made ??= (async () => {
-    const isLean = await Deno.stat(`${ROOT}wasm/dist/python-science.wasm`).then(() => false, () => true);
-    const { success, err } = await run(Deno.execPath(), ["task", "release", ...isLean ? ["--lean"] : []]);
+    const without = [...hasScience() ? [] : ["--lean"], ...hasScipy() ? [] : ["--without-scipy"]];
+    const { success, err } = await run(Deno.execPath(), ["task", "release", ...without]);
     assert.ok(success, err);
   })();
 }

@@ -90,6 +90,22 @@ indices = np.array([0, 1, 1])
   );
 });
 
+test("frames that got further columns can be grouped and counted", async () => {
+  const { result } = completed(
+    await inSession(`
+import pandas as pd
+df = pd.DataFrame({"a": ["x", "y", "x"], "b": [1, 2, 3]})
+df["c"] = df.b * 2
+df.insert(0, "d", 1)
+(df.groupby("a").sum().values.tolist(), df.groupby("a")[["b", "c"]].mean().values.tolist(),
+ pd.crosstab(df.a, df.b).values.tolist(), df.drop(columns="b").columns.tolist())`),
+  );
+  assert.equal(
+    result,
+    "([[2, 4, 8], [1, 2, 4]], [[2.0, 4.0], [2.0, 4.0]], [[1, 0, 1], [0, 1, 0]], ['d', 'a', 'c'])",
+  );
+});
+
 test("Chinese and Japanese are drawn, whatever font a program asks for", async () => {
   const drawn = await inSession(`
 import matplotlib.pyplot as plt, warnings

@@ -7,7 +7,7 @@ import { platformRandom, type RandomSource } from "../../src/control/random.ts";
 import { createFileSystem, pythonLayer } from "../../src/fs/layout.ts";
 import { expandBaseHeap } from "../../src/image/base_heap.ts";
 import { createPythonRuntime } from "../../src/runtime/python/python.ts";
-import { hasScience } from "./science.ts";
+import { hasScience, hasScipy } from "./science.ts";
 import type { RunOutcome, RunRequest, RuntimeHost } from "../../src/runtime/runtime.ts";
 
 const dist = new URL("../../wasm/dist/", import.meta.url);
@@ -21,6 +21,7 @@ const packages = {
   pip: { bytes: shared("python-pip.zip") },
   sources: { bytes: shared("python-sources.zip") },
   ...hasScience() && { science: { bytes: shared("python-science.zip") } },
+  ...hasScipy() && { scipy: { bytes: shared("python-scipy.zip") } },
 };
 export const module: WebAssembly.Module = compile("python.wasm");
 const image = expandBaseHeap(shared("python.image"));
@@ -102,7 +103,7 @@ export class Session {
     this.runtime = createPythonRuntime(host, {
       module: own,
       image,
-      ...(options.moves && { science: other }),
+      ...(options.moves && { larger: { science: other } }),
     });
   }
 

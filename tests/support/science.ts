@@ -1,5 +1,15 @@
-/** Whether the assets were built with numpy and what stands on it, as they are without `--lean`. */
+/** What the assets were built with. */
+
+const manifest: object = JSON.parse(
+  Deno.readTextFileSync(new URL("../../wasm/dist/manifest.json", import.meta.url)),
+);
+
+/** Whether that is numpy and what stands on it, as it is without `--lean`. */
 export function hasScience(): boolean {
-  const manifest = new URL("../../wasm/dist/manifest.json", import.meta.url);
-  return "science" in JSON.parse(Deno.readTextFileSync(manifest));
+  return "science" in manifest;
+}
+
+/** Whether that is scipy, as it is with `--scipy`. */
+export function hasScipy(): boolean {
+  return "scipy" in manifest;
 }

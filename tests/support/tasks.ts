@@ -13,7 +13,7 @@ export interface Task {
 const LANGUAGES = { py: "python", js: "javascript", ts: "typescript" } as const;
 
 /** The programs of a folder of them, by their names. */
-export async function tasksOf(folder: "." | "science" | "javascript"): Promise<Task[]> {
+export async function tasksOf(folder: "." | "science" | "scipy" | "javascript"): Promise<Task[]> {
   const directory = new URL(`${folder}/`, TASKS);
   const files = [...Deno.readDirSync(directory)].map(({ name }) => name).filter((name) =>
     /\.(py|js|ts)$/.test(name)

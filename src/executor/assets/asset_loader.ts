@@ -10,6 +10,7 @@ import {
   LAZY_ASSETS,
   type LazyAsset,
   SCIENCE_ASSETS,
+  SCIPY_ASSETS,
   type SharedAsset,
   type SharedLazyAssets,
   SHELL_ASSETS,
@@ -40,7 +41,7 @@ export class AssetLoader {
   static async open(): Promise<AssetLoader> {
     const files = await Promise.all([
       ...LAZY_ASSETS.map(async (name) => new AssetFile(name, await openAsset(name))),
-      ...[...SCIENCE_ASSETS, ...SHELL_ASSETS].map(openIfBuilt),
+      ...[...SCIENCE_ASSETS, ...SCIPY_ASSETS, ...SHELL_ASSETS].map(openIfBuilt),
     ]);
     return new AssetLoader(files.filter((file) => file !== undefined));
   }

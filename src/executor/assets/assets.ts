@@ -5,7 +5,7 @@ import { AssetLoader } from "./asset_loader.ts";
 import { basesOf } from "./bases.ts";
 import { openAsset, readAsset, readManifest } from "../../program/stored_assets.ts";
 import { parseBaseState } from "../../runtime/javascript/state.ts";
-import { scienceOf } from "./science.ts";
+import { scienceOf, scipyHeapOf } from "./science.ts";
 import { shellHeapOf } from "./shell.ts";
 import type { SharedAssets } from "./shared_assets.ts";
 
@@ -45,11 +45,13 @@ export async function loadAssets(meanwhile: () => void = () => {}): Promise<Exec
   ]);
   const bases = basesOf(manifest);
   const science = scienceOf(manifest);
+  const scipy = scipyHeapOf(manifest);
   const shell = shellHeapOf(manifest);
   return {
     shared: {
       bases,
       science,
+      scipy,
       shell,
       quickjs,
       javascript,

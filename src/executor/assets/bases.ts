@@ -6,7 +6,14 @@ import type { Bases } from "../wire/protocol.ts";
 
 /** The assets that a heap of a language goes on from: with any other one its image is of no use. */
 const MADE_OF = {
-  python: ["python.wasm", "python.image", "python-science.wasm", "python-science.memory"],
+  python: [
+    "python.wasm",
+    "python.image",
+    "python-science.wasm",
+    "python-science.memory",
+    "python-scipy.wasm",
+    "python-scipy.memory",
+  ],
   javascript: ["quickjs.wasm", "javascript.image", "javascript.json"],
   shell: ["shell.wasm", "shell.memory"],
 } as const satisfies Record<Language, readonly string[]>;

@@ -26,11 +26,14 @@ export const SCIENCE_ASSETS = [
   "python-science.memory",
 ] as const;
 
+/** Those of scipy, which fewer builds have. */
+export const SCIPY_ASSETS = ["python-scipy.wasm", "python-scipy.zip", "python-scipy.memory"] as const;
+
 /** Those of the shell, which not every build has either. */
 export const SHELL_CODE = "shell.wasm";
 export const SHELL_ASSETS = [SHELL_CODE, "shell.memory"] as const;
 
-type ScienceAsset = typeof SCIENCE_ASSETS[number];
+type ScienceAsset = typeof SCIENCE_ASSETS[number] | typeof SCIPY_ASSETS[number];
 /** Those of every build. */
 export type CoreAsset = typeof LAZY_ASSETS[number];
 type ShellAsset = typeof SHELL_ASSETS[number];

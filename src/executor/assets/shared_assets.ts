@@ -20,6 +20,8 @@ export interface SharedAssets {
   readonly pythonStdlib: Uint8Array;
   /** What there is to say of the science packages; null if this build has none. */
   readonly science: Science | null;
+  /** What there is to say of the heap with scipy; null if this build has none. */
+  readonly scipy: ExpandedHeap | null;
   /** What there is to say of the heap that shells start from; null if this build has none. */
   readonly shell: ExpandedHeap | null;
   /** What is read when it is asked for. */

@@ -72,7 +72,7 @@ const execute = z.object({
 export type ExecuteMessage = z.infer<typeof execute>;
 
 /** By the name of a part of the image: what that part is a delta of, as a digest. Parts that stand alone are not in it. */
-const bases = z.record(z.string().check(z.maxLength(50)), z.string().check(z.maxLength(100)));
+const bases = z.record(z.string().check(z.maxLength(50)), z.string().check(z.maxLength(200)));
 export type Bases = Readonly<z.infer<typeof bases>>;
 
 const workspaceRequest = z.object({

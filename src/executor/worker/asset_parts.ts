@@ -2,10 +2,10 @@
 
 import { pythonLayer } from "../../fs/layout.ts";
 import type { LayerFile, LayerNode } from "../../fs/layer.ts";
-import { baseHeapIn } from "../../image/base_heap.ts";
-import { awaitAsset, type LazyAsset } from "../assets/lazy_assets.ts";
+import { type BaseHeap, baseHeapIn } from "../../image/base_heap.ts";
+import { awaitAsset, type LazyAsset, type SharedAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
-import type { Interpreter } from "../../runtime/python/python.ts";
+import type { Interpreter, LargerInterpreters } from "../../runtime/python/python.ts";
 import type { ShellModule } from "../../runtime/shell/shell.ts";
 
 type Ask = (asset: LazyAsset) => void;
@@ -13,7 +13,7 @@ type Ask = (asset: LazyAsset) => void;
 /** What stands below `/usr`. */
 export function pythonTree(assets: SharedAssets, ask: Ask): Record<string, LayerNode> {
   const file = (name: LazyAsset): LayerFile => lazyFile(assets, name, ask);
-  const science = assets.lazy["python-science.zip"];
+  const { "python-science.zip": science, "python-scipy.zip": scipy } = assets.lazy;
   return pythonLayer(
     assets.pythonStdlib,
     {
@@ -24,6 +24,7 @@ export function pythonTree(assets: SharedAssets, ask: Ask): Record<string, Layer
       pip: file("python-pip.zip"),
       sources: file("python-sources.zip"),
       ...(science && { science: file("python-science.zip") }),
+      ...(scipy && { scipy: file("python-scipy.zip") }),
     },
     scienceFiles(assets, ask),
   );
@@ -37,25 +38,39 @@ export function lazyFile({ lazy }: SharedAssets, name: LazyAsset, ask: Ask): Lay
 }
 
 /**
- * The interpreter with science's packages; undefined if the build has none, or if a guest may not have as much memory, in
- * bytes. It is compiled by the first Worker that asks for it; V8 knows the same bytes again, so that the others of the
- * process need not.
+ * The interpreters with more packages: without those that the build does not have, or whose image is more memory than a
+ * guest may have, in bytes. Each is compiled by the first Worker that asks for it; V8 knows the same bytes again, so that
+ * the others of the process need not.
  */
-export function scienceInterpreter(
-  { lazy, science }: SharedAssets,
+export function largerInterpreters(
+  { lazy, science, scipy }: SharedAssets,
   ask: Ask,
   memoryBytes: number,
-): (() => Interpreter) | undefined {
-  const code = lazy["python-science.wasm"];
-  const image = lazy["python-science.memory"];
-  const memory = image?.memory;
-  if (!code || !memory || !science || memory.buffer.byteLength > memoryBytes) return undefined;
+): LargerInterpreters {
+  const heaps = { science: science?.heap, scipy };
+  const made = (["science", "scipy"] as const).flatMap((base) => {
+    const code = lazy[`python-${base}.wasm`];
+    const image = lazy[`python-${base}.memory`];
+    const heap = heaps[base];
+    if (!code || !image?.memory || !heap || image.memory.buffer.byteLength > memoryBytes) return [];
+    const { memory } = image;
+    return [[base, interpreterOf(code, image, () => baseHeapIn(memory, heap), ask)]];
+  });
+  return Object.fromEntries(made);
+}
+
+/** @param heap What `image` holds. */
+function interpreterOf(
+  code: SharedAsset,
+  image: SharedAsset,
+  heap: () => BaseHeap,
+  ask: Ask,
+): () => Interpreter {
   let interpreter: Interpreter | undefined;
   return () => {
     if (interpreter) return interpreter;
     for (const asset of [code, image]) awaitAsset(asset, ask);
-    const module = new WebAssembly.Module(code.bytes.slice());
-    return interpreter = { module, heap: baseHeapIn(memory, science.heap) };
+    return interpreter = { module: new WebAssembly.Module(code.bytes.slice()), heap: heap() };
   };
 }
 

@@ -7,6 +7,7 @@ import { normalized } from "../../project_name.ts";
 import { companionOf, isNative, projectOf } from "../../python_imports.ts";
 import { pipExitCode } from "../../runtime/python/pip.ts";
 import { adviceOnScience } from "../../runtime/python/science.ts";
+import type { LargerBase } from "../../runtime/python/state.ts";
 import type { RunOutcome } from "../../runtime/runtime.ts";
 import { MAX_BECAUSE, MAX_INSTALLED, MAX_VERSION } from "../wire/bounds.ts";
 import type { InstalledPackage, PackagesMode } from "../wire/protocol.ts";
@@ -40,8 +41,13 @@ export class Imports {
   /** Why projects could not be installed, by name, and until when they are not asked for again. */
   readonly #failures = new Map<string, { readonly reason: string; readonly until: number }>();
 
-  /** @param science Whether there is an interpreter with numpy and what stands on it. */
-  constructor(readonly mode: PackagesMode, readonly science: boolean, readonly pip: RunPip) {}
+  /** Whether there is an interpreter with numpy and what stands on it. */
+  readonly science: boolean;
+
+  /** @param there The interpreters with more packages. */
+  constructor(readonly mode: PackagesMode, readonly there: readonly LargerBase[], readonly pip: RunPip) {
+    this.science = there.includes("science");
+  }
 
   /** An execution begins. */
   begin(): void {
@@ -58,7 +64,7 @@ export class Imports {
     const request = parseImportsRequest(bytes);
     if (!request) throw new HostCallError("the request is invalid");
     if (request.kind === "install") return this.#install(request.names);
-    const elsewhere = this.science ? adviceOnScience(request.name, request.stays) : undefined;
+    const elsewhere = adviceOnScience(request.name, this.there, request.stays);
     if (elsewhere !== undefined) return replyOf({ advice: elsewhere, native: false });
     const project = projectOf(request.name);
     const failure = project && this.#failures.get(project.name)?.reason;

@@ -29,6 +29,7 @@ import { createJavaScriptRuntime, parseLibraries } from "../../runtime/javascrip
 import { runNpm } from "../../runtime/npm/npm.ts";
 import { installWorking } from "../../runtime/python/installation.ts";
 import { createPythonRuntime } from "../../runtime/python/python.ts";
+import { largerBases } from "../../runtime/python/state.ts";
 import { ExitCode } from "../../exit_code.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 import type { Language } from "../../languages.ts";
@@ -52,7 +53,7 @@ import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../w
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
 import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
-import { lazyFile, pythonTree, scienceInterpreter, shellModule } from "./asset_parts.ts";
+import { largerInterpreters, lazyFile, pythonTree, shellModule } from "./asset_parts.ts";
 import { Workspace } from "./workspace.ts";
 import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 
@@ -148,18 +149,17 @@ class SessionWorker {
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
     this.#workspace = new Workspace(this.#fs);
-    const science = scienceInterpreter(assets, ask, settings.memoryBytes);
+    const larger = largerInterpreters(assets, ask, settings.memoryBytes);
     this.#imports = new Imports(
       settings.packages,
-      science !== undefined,
+      largerBases(larger),
       (args, waitMs) => this.#installQuietly(hostCaller, args, waitMs),
     );
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs, javascript } = assets;
     const interpreter = { module: python, image: pythonImage };
-    const more = science && { science };
     this.#interpreters = {
-      python: (host) => this.#census.add(createPythonRuntime(host, { ...interpreter, ...more })),
+      python: (host) => this.#census.add(createPythonRuntime(host, { ...interpreter, larger })),
       javascript: (host) =>
         this.#census.add(
           createJavaScriptRuntime(host, { module: quickjs, base: javascript, libraries: this.#libraryOf }),

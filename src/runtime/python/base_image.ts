@@ -6,6 +6,7 @@ import type { BaseHeap } from "../../image/base_heap.ts";
 import { atImageBench } from "../image_bench.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import { PythonInstance } from "./instance.ts";
+import type { LargerBase } from "./state.ts";
 
 /** Enough for booting; the image's own memory is much smaller. */
 const MEMORY_BYTES = 512 * 1024 * 1024;
@@ -146,6 +147,22 @@ load()
 del load
 ${TIDY}`;
 
+/** What takes a second or two to import. Zips stay open where `numpy.testing`, which it imports, has looked for numpy's version. */
+const LOAD_SCIPY = `
+def load():
+    import importlib.metadata
+    import scipy.cluster.hierarchy, scipy.cluster.vq, scipy.fft, scipy.integrate, scipy.interpolate, scipy.io, scipy.linalg
+    import scipy.ndimage, scipy.optimize, scipy.signal, scipy.sparse.csgraph, scipy.sparse.linalg, scipy.spatial
+    import scipy.special, scipy.stats
+    import numpy.testing._private.utils
+    numpy.testing._private.utils.np_dist = None
+    importlib.metadata.FastPath.__new__.cache_clear()
+load()
+del load
+${TIDY}`;
+
+const LOAD = { science: [LOAD_SCIENCE], scipy: [LOAD_SCIENCE, LOAD_SCIPY] } as const;
+
 /** What a build makes of an interpreter. */
 export interface BaseImage {
   readonly image: Uint8Array<ArrayBuffer>;
@@ -191,11 +208,12 @@ export function buildPipImage(
 }
 
 /**
- * Boots the interpreter that has science's packages, imports them and makes its image.
+ * Boots an interpreter that has more packages, imports them and makes its image.
  *
  * @param module That interpreter. @param files As {@link pythonLayer} takes them.
  */
-export function buildScienceImage(
+export function buildLargerImage(
+  base: LargerBase,
   module: WebAssembly.Module,
   stdlibZip: Uint8Array,
   packages: PythonPackages,
@@ -205,7 +223,7 @@ export function buildScienceImage(
     const instance = new PythonInstance(module, host);
     instance.boot();
     serve(instance, { environ: {} });
-    for (const code of [WARM_UP, LOAD_SCIENCE, ""]) evaluate(instance, code);
+    for (const code of [WARM_UP, ...LOAD[base], ""]) evaluate(instance, code);
     return instance.capture(new PythonInstance(module, host));
   });
 }

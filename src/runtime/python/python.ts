@@ -23,8 +23,15 @@ import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import { NO_SHELL, scriptOf, SHELL_RUN, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { arrive, depart } from "./moving.ts";
-import { wantsScience } from "./science.ts";
-import { parseState, type PythonBase, type PythonState } from "./state.ts";
+import { baseFor } from "./science.ts";
+import {
+  BASES,
+  type LargerBase,
+  largerBases,
+  parseState,
+  type PythonBase,
+  type PythonState,
+} from "./state.ts";
 
 const NO_MEMORY = "there is no memory to take its variables along";
 
@@ -40,13 +47,15 @@ export interface Interpreter {
   readonly heap: BaseHeap;
 }
 
+/** The interpreters with more packages, as far as there are any. Each is asked for when it is needed. */
+export type LargerInterpreters = Readonly<Partial<Record<LargerBase, () => Interpreter>>>;
+
 /** What a Python needs besides its host. The standard library is part of the host's file system. */
 export interface PythonAssets {
   readonly module: WebAssembly.Module;
   /** The base image of `module`. Bytes are expanded for this session alone: expand them once for many. */
   readonly image: BaseHeap | Uint8Array;
-  /** The interpreter with science's packages; absent where there is none. Asked for when it is needed. */
-  readonly science?: () => Interpreter;
+  readonly larger?: LargerInterpreters;
   /** An image to be restored over that one. Such an interpreter is never captured itself. */
   readonly overlay?: HeapImage;
 }
@@ -69,13 +78,15 @@ export function createPythonRuntime(host: RuntimeHost, assets: PythonAssets): Sy
 class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
   readonly #host: RuntimeHost;
   readonly #plain: Interpreter;
-  readonly #science: (() => Interpreter) | undefined;
+  readonly #larger: LargerInterpreters;
+  /** In their order, those of {@link #larger}. */
+  readonly #there: readonly LargerBase[];
   readonly #overlay: HeapImage | undefined;
   readonly #words = new LastWords();
   /** Which interpreter the next instance is of. */
   #wanted: PythonBase = "plain";
 
-  constructor(host: RuntimeHost, { module, image, science, overlay }: PythonAssets) {
+  constructor(host: RuntimeHost, { module, image, larger = {}, overlay }: PythonAssets) {
     const { fs, cell, clock, random, env, memoryBytes } = host;
     const options = {
       sections: { state: Section.pythonState, page: Section.pythonPage },
@@ -102,7 +113,8 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
       },
     };
     this.#plain = { module, heap: image instanceof Uint8Array ? expandBaseHeap(image) : image };
-    this.#science = science;
+    this.#larger = larger;
+    this.#there = largerBases(larger);
     this.#overlay = overlay;
   }
 
@@ -152,22 +164,23 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     fresh: boolean,
   ): { fuel: number; move?: Move } {
     const live = fresh ? undefined : this.instance;
-    if (!this.#science || live?.base === "science") return { fuel: 0 };
-    const wanted = wantsScience(this.#host.fs, `${code}\n${next}`) ? "science" : "plain";
-    if (live) return wanted === "science" ? this.#move(live, fuelBudget) : { fuel: 0 };
+    const further = this.#there.filter((base) => !live || exceeds(base, live.base));
+    if (further.length === 0) return { fuel: 0 };
+    const wanted = baseFor(this.#host.fs, `${code}\n${next}`, further);
+    if (live) return wanted === "plain" ? { fuel: 0 } : this.#move(live, wanted, fuelBudget);
     this.#wanted = wanted;
     if (wanted !== "plain") this.discard();
     return { fuel: 0 };
   }
 
-  /** Takes what the session has made to a fresh interpreter with science's packages, in the place of its own. */
-  #move(from: PythonInstance, fuelBudget: number): { fuel: number; move: Move } {
+  /** Takes what the session has made to a fresh interpreter with more packages, in the place of its own. */
+  #move(from: PythonInstance, wanted: LargerBase, fuelBudget: number): { fuel: number; move: Move } {
     const left = this.#measured(from, fuelBudget, () => depart(from, this.#host.memoryBytes));
     if ("ended" in left) return { fuel: left.fuel, move: left };
     if ("stays" in left.value) return { fuel: left.fuel, move: left.value };
     const { packed } = left.value;
     this.instance = undefined;
-    this.#wanted = "science";
+    this.#wanted = wanted;
     let to: PythonInstance | undefined;
     try {
       const at = to = this.live();
@@ -249,7 +262,8 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
   /** @throws {ImageError} if there is none of that name. */
   #interpreter(base: PythonBase | undefined): Interpreter {
     if (base === "plain") return this.#plain;
-    if (base === "science" && this.#science) return this.#science();
+    const make = base && this.#larger[base];
+    if (make) return make();
     throw new ImageError("the heap is of an interpreter that is not here");
   }
 
@@ -291,6 +305,11 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     if (fatal?.includes("Memory")) return { status: "out_of_memory" };
     return { status: "crashed", reason: fatal ?? trapReason(error) };
   }
+}
+
+/** Whether an interpreter has more than another one. */
+function exceeds(base: PythonBase, than: PythonBase): boolean {
+  return BASES.indexOf(base) > BASES.indexOf(than);
 }
 
 /** What the glue is told of a command. @param outcome Undefined: it could not be run. */

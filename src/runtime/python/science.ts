@@ -1,12 +1,13 @@
-/** The interpreter that has numpy and what stands on it, and which programs are run in it. */
+/** The interpreters that have numpy and what stands on it, and which programs are run in them. */
 
 import { FsError } from "../../fs/errors.ts";
 import type { FileSystem } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import { standsOnScience } from "../../python_imports.ts";
 import { installedNeed, projectsNeed } from "./installed.ts";
+import type { LargerBase, PythonBase } from "./state.ts";
 
-/** All that can be imported there alone, as `_wasmbox_bundled.py` lists it. */
+/** All that can be imported in the interpreter of science and larger ones, as `_wasmbox_bundled.py` lists it. */
 export const SCIENCE_MODULES: readonly string[] = [
   "PIL",
   "annotated_types",
@@ -36,12 +37,24 @@ export const SCIENCE_MODULES: readonly string[] = [
   "typing_inspection",
 ];
 
-const ONE = `(?:${SCIENCE_MODULES.join("|")})`;
+/** By the interpreter, what can be imported there and in larger ones alone. */
+const MODULES: Readonly<Record<LargerBase, readonly string[]>> = {
+  science: SCIENCE_MODULES,
+  scipy: ["scipy"],
+};
+
 const OTHERS = String.raw`(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*`;
-const IMPORTS = new RegExp(
-  String.raw`(?:^|[:;])[ \t]*(?:from[ \t]+${ONE}\b|import[ \t]+${OTHERS}${ONE}\b|%matplotlib\b)`,
-  "m",
-);
+/** Statements that import them. */
+const IMPORTS = {
+  science: importing(MODULES.science, String.raw`|%matplotlib\b`),
+  scipy: importing(MODULES.scipy),
+};
+
+function importing(modules: readonly string[], more = ""): RegExp {
+  const one = `(?:${modules.join("|")})`;
+  const statements = String.raw`from[ \t]+${one}\b|import[ \t]+${OTHERS}${one}\b${more}`;
+  return new RegExp(String.raw`(?:^|[:;])[ \t]*(?:${statements})`, "m");
+}
 
 /** A parser that Beautiful Soup is asked for by name. Bounded: no fuel counts what a program's text makes of this. */
 const NAMES_PARSER = /\bBeautifulSoup\b[^\n]{0,200}["']lxml/;
@@ -54,31 +67,39 @@ const MAX_DEPTH = 4;
 const MAX_FILE_BYTES = 256 * 1024;
 
 /**
- * Whether a program, by the looks of it, of the modules that it has beside it, or of what is installed, imports a module
- * of that interpreter.
+ * The interpreter that a program needs, by the looks of it, of the modules that it has beside it, and of what is installed.
+ *
+ * @param there Those larger than the plain one, in their order: with none of them what it imports can't be had, either.
  */
-export function wantsScience(fs: FileSystem, code: string): boolean {
+export function baseFor(fs: FileSystem, code: string, there: readonly LargerBase[]): PythonBase {
   try {
-    if (IMPORTS.test(code) || NAMES_PARSER.test(code)) return true;
-    const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
-    if (names.size === 0) return false;
-    if ([...names].some(standsOnScience)) return true;
-    return ownModulesImport(fs, names) || installedNeed(fs, names, SCIENCE_MODULES);
+    return there.toReversed().find((base) => wants(base, fs, code)) ?? "plain";
   } catch (error) {
-    if (error instanceof FsError) return false; // a directory that may not be read, or is gone
+    if (error instanceof FsError) return "plain"; // a directory that may not be read, or is gone
     throw error;
   }
 }
 
-/** What a program that imports some installed projects may be said to import too, so that it is run where they can be. */
-export function beforeProjects(fs: FileSystem, projects: readonly string[]): string {
-  return projectsNeed(fs, projects, SCIENCE_MODULES) ? "import numpy" : "";
+/** Whether it imports a module of that interpreter. */
+function wants(base: LargerBase, fs: FileSystem, code: string): boolean {
+  if (IMPORTS[base].test(code)) return true;
+  if (base === "science" && NAMES_PARSER.test(code)) return true;
+  const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
+  if (names.size === 0) return false;
+  if (base === "science" && [...names].some(standsOnScience)) return true;
+  return ownModulesImport(base, fs, names) || installedNeed(fs, names, MODULES[base]);
 }
 
-function ownModulesImport(fs: FileSystem, names: ReadonlySet<string>): boolean {
+/** What a program that imports some installed projects may be said to import too, so that it is run where they can be. */
+export function beforeProjects(fs: FileSystem, projects: readonly string[]): string {
+  const needed = (["science", "scipy"] as const).filter((base) => projectsNeed(fs, projects, MODULES[base]));
+  return needed.map((base) => `import ${base === "science" ? "numpy" : "scipy"}`).join("\n");
+}
+
+function ownModulesImport(base: LargerBase, fs: FileSystem, names: ReadonlySet<string>): boolean {
   const own = fs.readdir(WORKING_DIRECTORY).some(({ name }) => names.has(name.replace(/\.py$/, "")));
   if (!own && !names.has("pytest")) return false;
-  for (const text of sources(fs, WORKING_DIRECTORY)) if (IMPORTS.test(text)) return true;
+  for (const text of sources(fs, WORKING_DIRECTORY)) if (IMPORTS[base].test(text)) return true;
   return false;
 }
 
@@ -104,10 +125,14 @@ function* sources(fs: FileSystem, root: string): Generator<string> {
 /**
  * What is said to a program of another interpreter that wants one of those; undefined if it is none of them.
  *
- * @param stays Why its session could not go there; null if that was not tried.
+ * @param there The interpreters that have them. @param stays Why its session could not go there; null if that was not tried.
  */
-export function adviceOnScience(name: string, stays: string | null): string | undefined {
-  if (!SCIENCE_MODULES.includes(name)) return undefined;
+export function adviceOnScience(
+  name: string,
+  there: readonly LargerBase[],
+  stays: string | null,
+): string | undefined {
+  if (!there.some((base) => MODULES[base].includes(name))) return undefined;
   const instead = "or use a new session.";
   return stays === null
     ? `It comes with an interpreter of its own, to which a session goes, with its variables, when a program imports ` +

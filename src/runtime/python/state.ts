@@ -5,9 +5,16 @@ import { ImageError } from "../../executor/wire/image_error.ts";
 import type { SavedDescriptor } from "../../wasi/wasi.ts";
 import { descriptors } from "../descriptors.ts";
 
-/** Which of the interpreters a heap is of. */
-export const BASES = ["plain", "science"] as const;
+/** The interpreters, in their order: each has the packages of those before it, too. A heap is of one of them. */
+export const BASES = ["plain", "science", "scipy"] as const;
 export type PythonBase = typeof BASES[number];
+/** Those that not every build has. */
+export type LargerBase = Exclude<PythonBase, "plain">;
+
+/** Those of a record, in their order. */
+export function largerBases(record: Readonly<Partial<Record<LargerBase, unknown>>>): readonly LargerBase[] {
+  return BASES.filter((base) => base !== "plain" && record[base] !== undefined) as LargerBase[];
+}
 
 export interface PythonState {
   readonly base: PythonBase;

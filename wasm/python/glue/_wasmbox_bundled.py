@@ -7,8 +7,10 @@ from os.path import exists
 DIRECTORY = "/usr/lib/python3.13/"
 BUNDLED = DIRECTORY + "bundled.zip"
 SCIENCE = DIRECTORY + "science.zip"
-# Whether this interpreter has the extension modules of those packages.
-HAS_SCIENCE = "numpy._core._multiarray_umath" in sys.builtin_module_names
+SCIPY = DIRECTORY + "scipy.zip"
+# One of the extension modules that the packages of a zip can't do without; some interpreters have them.
+NEEDED = {SCIENCE: "numpy._core._multiarray_umath", SCIPY: "scipy.linalg._flapack"}
+HAS_SCIENCE = NEEDED[SCIENCE] in sys.builtin_module_names
 # By the zip that they are in: everything that can be imported from it.
 ZIPS = {
     DIRECTORY + "mathematics.zip": ("isympy", "mpmath", "networkx", "sympy"),
@@ -18,6 +20,7 @@ ZIPS = {
         "pptx", "pydantic", "pydantic_core", "pylab", "pyparsing", "regex", "rpds", "seaborn",
         "typing_inspection",
     ),
+    SCIPY: ("scipy",),
     DIRECTORY + "more.zip": ("faker", "markdown_it", "mdurl", "pygments", "reportlab", "rich", "sqlalchemy"),
 }
 
@@ -53,7 +56,7 @@ def place(zip):
 
 
 def usable(zip):
-    return exists(zip) and (HAS_SCIENCE or zip != SCIENCE)
+    return exists(zip) and (zip not in NEEDED or NEEDED[zip] in sys.builtin_module_names)
 
 
 def install():

@@ -1,10 +1,11 @@
-"""Packs what the steps of science made: `pack.py PACKAGES OUTPUT`; PACKAGES has a folder for each step.
+"""Packs what the steps of science made: `pack.py PACKAGES OUTPUT NAME LISTS…`; PACKAGES has a folder for each step, and
+LISTS are what they were downloaded by.
 
 Makes in OUTPUT
 
-    science.zip    modules as .pyc files, as the zips of packages/pack.py are
-    science.data   files that are wanted as files, one after another
-    science.json   where those lie, by their paths below /usr: {path: [start, size]}
+    NAME.zip       modules as .pyc files, as the zips of packages/pack.py are
+    NAME.data      files that are wanted as files, one after another
+    NAME.json      where those lie, by their paths below /usr: {path: [start, size]}
     packages.json  the distributions, for the manifest
     licences/      the licence of each, and of the libraries in them
 """
@@ -20,7 +21,6 @@ sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "build"))
 sys.path.insert(0, str(pathlib.Path(__file__).parent.parent / "packages"))
 from pack import Packed, collect
 
-LISTS = "sources.json", "documents.json", "rust.json", "parquet.json"
 LICENCES = {
     "annotated-types": "MIT",
     "contourpy": "BSD-3-Clause",
@@ -44,24 +44,46 @@ LICENCES = {
     "python-pptx": "MIT",
     "regex": "Apache-2.0 AND CNRI-Python",
     "rpds-py": "MIT",
+    "scipy": "BSD-3-Clause AND Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-2-Clause AND BSL-1.0 AND MIT AND Qhull",
     "seaborn": "BSD-3-Clause",
     "typing-extensions": "PSF-2.0",
     "typing-inspection": "MIT",
 }
 # Extension modules without any Python beside them.
 ALONE = {"jiter": ["jiter"], "rpds-py": ["rpds"]}
-# What takes it for granted that something is there which is left out.
+# What takes it for granted that something is there which is left out, or that it is otherwise; by the zip that it is in.
 CHANGES = {
-    # `from numpy import *`, as of pylab, by which pandas draws dates.
-    "numpy/__init__.py": ('"f2py", "test"', '"test"'),
-    # A name of numpy's tests.
-    "numpy/testing/_private/utils.py": ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
+    "science": {
+        # `from numpy import *`, as of pylab, by which pandas draws dates.
+        "numpy/__init__.py": [('"f2py", "test"', '"test"')],
+        # A name of numpy's tests.
+        "numpy/testing/_private/utils.py": [
+            ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
+        ],
+        # Places of columns are of the type of indices, which are narrower than integers here: one that is appended must not
+        # widen them, or no frame can be grouped that got another column.
+        "pandas/core/internals/managers.py": [
+            ("np.append(self._blklocs, 0)", "np.append(self._blklocs, np.intp(0))"),
+            ("np.append(self._blklocs[::-1], 0)", "np.append(self._blklocs[::-1], np.intp(0))"),
+            ("np.append(self._blknos, len(self.blocks))", "np.append(self._blknos, np.intp(len(self.blocks)))"),
+            (
+                "np.append(self._blknos[::-1], len(self.blocks))",
+                "np.append(self._blknos[::-1], np.intp(len(self.blocks)))",
+            ),
+        ],
+    },
+    "scipy": {
+        # 0 stands for as many threads as there are cores, which a pool starts that can't wait for work here.
+        "scipy/io/_fast_matrix_market/__init__.py": [("PARALLELISM = 0", "PARALLELISM = 1")],
+    },
 }
 LIBRARIES = {
     "crates": "MIT, Apache-2.0, BSD-3-Clause, Unicode-3.0 and others, as named with each",
     "fonts-droid-fallback": "Apache-2.0",
     "freetype": "FTL",
+    "lapack": "BSD-3-Clause",
     "libcxx": "Apache-2.0 WITH LLVM-exception",
+    "libf2c": "SMLNJ",
     "libjpeg-turbo": "IJG, BSD-3-Clause and Zlib",
     "libwebp": "BSD-3-Clause",
     "libxml2": "MIT",
@@ -70,43 +92,45 @@ LIBRARIES = {
 }
 
 
-def source(name):
+def source(name, lists):
     """The pinned file that a distribution was made from."""
-    lists = [json.loads((pathlib.Path(__file__).parent / list).read_text()) for list in LISTS]
     entries = [entry for wanted in lists for entry in wanted["index"]]
     (entry,) = [entry for entry in entries if re.match(name.replace("-", "[-_]") + r"-\d", entry["file"])]
     kind = "wheel" if entry["file"].endswith(".whl") else "source"
     return f"{kind}, sha256 {entry['sha256']}"
 
 
-def main(packages, output):
+def main(packages, output, name, *lists):
     packages, output = pathlib.Path(packages), pathlib.Path(output)
+    lists = [json.loads((pathlib.Path(__file__).parent / path).read_text()) for path in lists]
     described, zip = [], Packed()
     with tempfile.TemporaryDirectory() as scratch:
         for tree in sorted(packages.glob("*/python/*")):
             about = collect(tree, {"licence": LICENCES[tree.name]})
             summary = about["summary"] or ""  # maturin leaves out those that are empty
-            more = {"imports": ALONE.get(tree.name, about["imports"]), "summary": summary, "source": source(tree.name)}
+            more = {"imports": ALONE.get(tree.name, about["imports"]), "summary": summary, "source": source(tree.name, lists)}
             described.append({**about, "name": tree.name, **more})
             shutil.copytree(tree, scratch, dirs_exist_ok=True)
-        for name, (text, instead) in CHANGES.items():
-            path = pathlib.Path(scratch) / name
-            before = path.read_text()
-            assert text in before, name
-            path.write_text(before.replace(text, instead))
+        for changed, pairs in CHANGES[name].items():
+            path = pathlib.Path(scratch) / changed
+            for text, instead in pairs:
+                before = path.read_text()
+                assert text in before, (changed, text)
+                path.write_text(before.replace(text, instead))
         zip.take(pathlib.Path(scratch))
-        zip.write(output / "science.zip")
+        zip.write(output / f"{name}.zip")
     index, at = {}, 0
-    with open(output / "science.data", "wb") as data:
+    with open(output / f"{name}.data", "wb") as data:
         for root in sorted(packages.glob("*/data")):
             for path in sorted(path for path in root.rglob("*") if path.is_file()):
                 index[str(path.relative_to(root))] = [at, path.stat().st_size]
                 at += data.write(path.read_bytes())
-    (output / "science.json").write_text(json.dumps(index))
+    (output / f"{name}.json").write_text(json.dumps(index))
     (output / "licences").mkdir()
     for path in packages.glob("*/licences/*"):
         shutil.copy(path, output / "licences")
-    libraries = [{"name": name, "licence": licence} for name, licence in LIBRARIES.items()]
+    there = [library for library in LIBRARIES if (output / "licences" / library).exists()]
+    libraries = [{"name": library, "licence": LIBRARIES[library]} for library in there]
     summary = {"packages": described, "libraries": libraries}
     (output / "packages.json").write_text(json.dumps(summary, indent=2, ensure_ascii=False) + "\n")
 

@@ -245,7 +245,9 @@ const all = manifest.packages.filter(({ name }, at) =>
   manifest.packages.findIndex((each) => normalized(each.name) === normalized(name)) === at
 );
 /** Those of every interpreter: the tasks of tests/tasks/science try the others. */
-const packages = all.filter(({ imports }) => !imports.some((name) => SCIENCE_MODULES.includes(name)));
+const packages = all.filter(({ imports }) =>
+  !imports.some((name) => [...SCIENCE_MODULES, "scipy"].includes(name))
+);
 /** Extension modules of that interpreter, which have no Python in a zip. */
 const ALONE = ["jiter", "rpds"];
 

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
+import type { FileSystem } from "../../../../src/fs/file_system.ts";
 import { createFileSystem } from "../../../../src/fs/layout.ts";
-import { adviceOnScience, beforeProjects, wantsScience } from "../../../../src/runtime/python/science.ts";
+import { adviceOnScience, baseFor, beforeProjects } from "../../../../src/runtime/python/science.ts";
 
 const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
+const wantsScience = (fs: FileSystem, code: string) => baseFor(fs, code, ["science"]) === "science";
 
 Deno.test("a program that imports numpy or what stands on it is run in their interpreter, and no other does", () => {
   for (
@@ -67,13 +69,39 @@ Deno.test("so does a program that imports an installed package which needs it, i
   }
   for (const code of ["import plain", "import other"]) assert.equal(wantsScience(fs, code), false, code);
   assert.deepEqual([beforeProjects(fs, ["my-charts"]), beforeProjects(fs, ["plain"])], ["import numpy", ""]);
+  install("curves", "curves", "Requires-Dist: numpy\nRequires-Dist: scipy>=1.10");
+  assert.equal(baseFor(fs, "import curves", ["science", "scipy"]), "scipy");
+  assert.equal(baseFor(fs, "import charts", ["science", "scipy"]), "science");
+  assert.equal(beforeProjects(fs, ["curves"]), "import numpy\nimport scipy");
+});
+
+Deno.test("a program is run in the smallest interpreter that has all it imports, as far as there are any", () => {
+  const there = ["science", "scipy"] as const;
+  for (
+    const [code, base] of [
+      ["from scipy import stats", "scipy"],
+      ["import numpy as np, scipy.optimize", "scipy"],
+      ["import pandas as pd\nfrom scipy.stats import norm", "scipy"],
+      ["import numpy as np", "science"],
+      ["import scipyx", "plain"],
+      ["1", "plain"],
+    ] as const
+  ) assert.equal(baseFor(fs, code, there), base, code);
+  assert.equal(baseFor(fs, "import numpy, scipy", ["science"]), "science");
+  assert.equal(baseFor(fs, "import scipy", ["science"]), "plain");
+  assert.equal(baseFor(fs, "import numpy", ["scipy"]), "plain");
 });
 
 Deno.test("a module of that interpreter is told where it is, and why a session could not go there", () => {
-  assert.match(adviceOnScience("numpy", null) ?? "", /run "import numpy" first, or use a new session/);
   assert.match(
-    adviceOnScience("numpy", "rows (generator)") ?? "",
+    adviceOnScience("numpy", ["science"], null) ?? "",
+    /run "import numpy" first, or use a new session/,
+  );
+  assert.match(
+    adviceOnScience("numpy", ["science"], "rows (generator)") ?? "",
     /could not go, because of rows \(generator\)\. Delete/,
   );
-  assert.equal(adviceOnScience("requests", null), undefined);
+  assert.match(adviceOnScience("scipy", ["science", "scipy"], null) ?? "", /run "import scipy" first/);
+  assert.equal(adviceOnScience("scipy", ["science"], null), undefined);
+  assert.equal(adviceOnScience("requests", ["science", "scipy"], null), undefined);
 });

@@ -1,0 +1,26 @@
+import numpy as np
+from scipy import signal
+
+rate = 500
+t = np.arange(0, 2, 1 / rate)
+rng = np.random.default_rng(1)
+clean = np.sin(2 * np.pi * 5 * t)
+noisy = clean + 0.5 * np.sin(2 * np.pi * 60 * t) + 0.2 * rng.standard_normal(t.size)
+b, a = signal.butter(4, 15, fs=rate)
+print(b.round(10), a.round(6))
+smooth = signal.filtfilt(b, a, noisy)
+print("error before and after:", np.std(noisy - clean).round(3), np.std(smooth - clean).round(3))
+sos = signal.butter(6, [3, 8], "bandpass", fs=rate, output="sos")
+print(np.std(signal.sosfiltfilt(sos, noisy) - clean).round(3))
+b, a = signal.iirnotch(60, 30, fs=rate)
+print(np.std(signal.lfilter(b, a, noisy)).round(3))
+peaks, about = signal.find_peaks(smooth, height=0.5, distance=50)
+print(t[peaks].round(2), about["peak_heights"].round(1)[:3])
+frequencies, power = signal.welch(noisy, rate, nperseg=512)
+print("strongest:", frequencies[power.argmax()].round(1))
+print(signal.savgol_filter([2, 2, 5, 2, 1, 0, 1, 4, 9], 5, 2).round(3))
+print(signal.detrend([1, 2, 3.5, 4]).round(3), signal.medfilt([1, 9, 2, 3, 8]), signal.resample([1, 2, 3, 4], 8).round(3))
+print(np.abs(signal.hilbert(clean))[400:403].round(3), signal.firwin(5, 0.3).round(4))
+print(signal.correlate([1, 2, 3], [0, 1, 0.5]), signal.fftconvolve([1, 2, 3], [0, 1, 0.5]).round(6))
+_, _, spectrum = signal.spectrogram(noisy, rate)
+print(spectrum.shape)
