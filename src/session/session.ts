@@ -83,6 +83,7 @@ export class Session {
   readonly #hostOperations: HostOperations;
   readonly files: SessionFiles;
   readonly #memory: MemoryShare;
+  readonly #heapBytes = new Map<Language, number>();
 
   constructor(
     readonly principal: string,
@@ -142,6 +143,11 @@ export class Session {
   /** Fuel of all its executions together. */
   get fuelConsumed(): number {
     return this.#record.fuelConsumed;
+  }
+
+  /** What its heaps take up, as its last executions left them; nothing while it has no Worker. */
+  get heapBytes(): number {
+    return this.isAwake ? this.#heapBytes.values().reduce((sum, bytes) => sum + bytes, 0) : 0;
   }
 
   /** Whether it has a Worker. */
@@ -213,6 +219,7 @@ export class Session {
   reset(): Promise<WorkspaceUsage> {
     return this.#turn(async () => {
       const usage = await this.#usage("reset");
+      this.#heapBytes.clear();
       const needed = new Set(this.executions.map(({ request }) => request.language));
       this.#memory.keep(needed);
       for (const language of this.#record.languages) {
@@ -601,7 +608,10 @@ export class Session {
   #endedByItself(message: Extract<FromExecutor, { type: "outcome" }>): void {
     this.#checkpoints.change(message.execution);
     if (this.#running) this.#ended = { id: this.#running.id, change: message.execution };
-    if (this.#running) this.#record.copied.delete(this.#running.request.language);
+    if (this.#running) {
+      this.#record.copied.delete(this.#running.request.language);
+      this.#heapBytes.set(this.#running.request.language, message.outcome.memoryBytes);
+    }
     this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
     this.#record.fuelConsumed += message.outcome.fuelConsumed;
     this.#running?.ended(message, this.#checkpoints.takeLoss());
