@@ -32,6 +32,8 @@ export interface CallOptions {
 
 export class Connection {
   #unauthorized = false;
+  /** Called when the server takes the token no longer. */
+  onRefused: (message: string) => void = () => {};
 
   private constructor(readonly facts: ServerFacts, readonly token: string | null, readonly client: Client) {}
 
@@ -137,7 +139,9 @@ export class Connection {
 
   #told(error: unknown, token: string | null): unknown {
     if (!this.#unauthorized) return error;
-    return new Unauthorized(token === null ? "" : "The server does not take this token.");
+    const refused = new Unauthorized(token === null ? "" : "The server does not take this token.");
+    this.onRefused(refused.message);
+    return refused;
   }
 }
 

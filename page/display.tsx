@@ -1,11 +1,15 @@
 /** What a program showed. It is in the guest's hands: its HTML is shown in a frame that can't reach this page. */
 
-import { useEffect, useRef, useState } from "preact/hooks";
+import { type ComponentType, createContext } from "preact";
+import { useContext, useEffect, useRef, useState } from "preact/hooks";
 import { bytes } from "./format.ts";
 import { markdownTable } from "./markdown_table.ts";
 import type { Display, Picture } from "./replies.ts";
 
 const MAX_FRAME_HEIGHT = 600;
+
+/** What shows HTML; other places have other ways to keep it apart. */
+export const HtmlView = createContext<ComponentType<{ readonly html: string }>>(FramedHtml);
 
 export interface DisplayProps {
   readonly display: Display;
@@ -14,17 +18,18 @@ export interface DisplayProps {
 
 export function DisplayView({ display, pictures }: DisplayProps) {
   const { mime_type: type, text, image, path, note, size } = display;
-  const picture = image === undefined ? undefined : pictures[image];
+  const Html = useContext(HtmlView);
+  const picture = image == null ? undefined : pictures[image];
   if (picture) {
     return <img class="picture" src={`data:${picture.mimeType};base64,${picture.data}`} alt="Picture" />;
   }
-  if (text !== undefined && type === "text/html") return <HtmlDisplay html={text} />;
-  if (text !== undefined) return <TextDisplay text={text} />;
+  if (text != null && type === "text/html") return <Html html={text} />;
+  if (text != null) return <TextDisplay text={text} />;
   return (
     <p class="hint">
       {type} of {bytes(size)}
-      {path === undefined ? "" : `, saved as ${path}`}
-      {note === undefined ? "" : `: ${note}`}
+      {path == null ? "" : `, saved as ${path}`}
+      {note == null ? "" : `: ${note}`}
     </p>
   );
 }
@@ -48,7 +53,7 @@ function TextDisplay({ text }: { text: string }) {
 }
 
 /** Its scripts don't run unless a person wants it: even without a network they could find ways to be heard. */
-function HtmlDisplay({ html }: { html: string }) {
+function FramedHtml({ html }: { readonly html: string }) {
   const frame = useRef<HTMLIFrameElement>(null);
   const [scripts, setScripts] = useState(false);
   const [height, setHeight] = useState(80);

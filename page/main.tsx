@@ -17,19 +17,21 @@ type Stage =
 
 function App() {
   const [stage, setStage] = useState<Stage>({ kind: "connecting" });
+  const leave = (message: string) => {
+    Connection.forgetToken();
+    setStage({ kind: "gate", message });
+  };
   const connect = useCallback(async (token?: string) => {
     try {
-      setStage({ kind: "connected", connection: await Connection.open(token) });
+      const connection = await Connection.open(token);
+      connection.onRefused = leave;
+      setStage({ kind: "connected", connection });
     } catch (error) {
       if (error instanceof Unauthorized) setStage({ kind: "gate", message: error.message });
       else setStage({ kind: "unreachable", message: messageOf(error) });
     }
   }, []);
   useEffect(() => void connect(), []);
-  const leave = () => {
-    Connection.forgetToken();
-    setStage({ kind: "gate", message: "" });
-  };
 
   switch (stage.kind) {
     case "connecting":
@@ -45,7 +47,7 @@ function App() {
         </main>
       );
     case "connected":
-      return <Connected connection={stage.connection} onLeave={leave} />;
+      return <Connected connection={stage.connection} onLeave={() => leave("")} />;
   }
 }
 
@@ -83,7 +85,7 @@ function Connected({ connection, onLeave }: { connection: Connection; onLeave: (
         {connection.token !== null && <button type="button" class="quiet" onClick={onLeave}>Sign out</button>}
       </header>
       {name === undefined
-        ? <Overview connection={connection} onUnauthorized={onLeave} />
+        ? <Overview connection={connection} />
         : <SessionPage key={name} connection={connection} name={name} />}
     </>
   );

@@ -3,7 +3,7 @@
 import { useState } from "preact/hooks";
 import { Chart, seriesOf } from "./chart.tsx";
 import { ClientConfigurations } from "./clients.tsx";
-import { type Connection, Unauthorized } from "./connection.ts";
+import type { Connection } from "./connection.ts";
 import { bytes, messageOf } from "./format.ts";
 import { usePolling } from "./polling.ts";
 import type { SessionInfo } from "./replies.ts";
@@ -13,10 +13,9 @@ const POLL_MS = 2000;
 
 export interface OverviewProps {
   readonly connection: Connection;
-  readonly onUnauthorized: () => void;
 }
 
-export function Overview({ connection, onUnauthorized }: OverviewProps) {
+export function Overview({ connection }: OverviewProps) {
   const series = (name: string) => seriesOf(connection, name);
   /** Of this person's own sessions, and of the whole server where those may be read. */
   const figures = { running: series("running"), memory: series("memory"), server: series("server") };
@@ -29,7 +28,6 @@ export function Overview({ connection, onUnauthorized }: OverviewProps) {
     if (resident !== undefined) figures.server.add(resident);
     return sessions;
   }, POLL_MS);
-  if (error instanceof Unauthorized) onUnauthorized();
   const act = async (tool: string, args: Record<string, unknown>) => {
     setFailure(undefined);
     try {

@@ -22,11 +22,11 @@ export interface SessionInfo {
 export interface Display {
   readonly mime_type: string;
   readonly size: number;
-  readonly text?: string;
+  readonly text?: string | null;
   /** Which of the reply's pictures it is. */
-  readonly image?: number;
-  readonly path?: string;
-  readonly note?: string;
+  readonly image?: number | null;
+  readonly path?: string | null;
+  readonly note?: string | null;
 }
 
 export interface ChangedFile {
@@ -40,7 +40,7 @@ export interface Picture {
   readonly mimeType: string;
 }
 
-/** Of an execution; absent is what has nothing to say. */
+/** Of an execution; absent, or null under the profile compat, is what has nothing to say. */
 export interface ExecutionReply {
   readonly execution_id: string;
   readonly status: string;
@@ -55,6 +55,7 @@ export interface ExecutionReply {
   readonly displays?: readonly Display[];
   readonly displays_dropped?: number;
   readonly files_changed?: readonly ChangedFile[];
+  readonly artifacts?: readonly { readonly uri: string; readonly mime_type: string; readonly size: number }[];
 }
 
 export interface ErrorInfo {

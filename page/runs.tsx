@@ -38,7 +38,9 @@ function RunView({ run, onAgain }: { run: Run; onAgain: (run: Run) => void }) {
   );
 }
 
-function Outcome({ reply, pictures }: { reply: ExecutionReply } & Pick<CallResult<unknown>, "pictures">) {
+export function Outcome(
+  { reply, pictures }: { reply: ExecutionReply } & Pick<CallResult<unknown>, "pictures">,
+) {
   const { stdout = "", stderr = "", result, error, notice, displays = [], displays_dropped: dropped = 0 } =
     reply;
   const changed = reply.files_changed ?? [];

@@ -65,6 +65,8 @@ export interface Tool<Input = unknown, Output extends object = object> {
   /** Whether tools/list has it too, for clients that write programs against it: seldom worth what it costs a model. */
   readonly listsOutput?: boolean;
   readonly hints: ToolHints;
+  /** Whether its reply is an execution's, which the result app shows. */
+  readonly showsResult?: boolean;
   /** @throws {WasmboxError} for what the caller should be told. */
   run(args: Input, context: ToolContext): Promise<ToolResult<Output>>;
 }

@@ -1,7 +1,7 @@
 /** A real browser without a screen: Chromium, as Debian has it (package chromium). */
 
 import axe from "axe-core";
-import { type Browser, type BrowserContextOptions, chromium, type Page } from "playwright-core";
+import { type Browser, type BrowserContextOptions, chromium, type Frame, type Page } from "playwright-core";
 
 async function works(command: string): Promise<boolean> {
   try {
@@ -58,10 +58,10 @@ export class TestBrowser implements AsyncDisposable {
   }
 }
 
-/** What axe finds on a page that keeps people from using it, in words. */
-export async function barriers(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const { violations } = await page.evaluate(() => {
+/** What axe finds on a page, or in a frame of it, that keeps people from using it, in words. */
+export async function barriers(page: Page, frame: Frame = page.mainFrame()): Promise<string[]> {
+  await frame.evaluate(axe.source);
+  const { violations } = await frame.evaluate(() => {
     const { axe } = globalThis as unknown as { axe: { run(options: unknown): Promise<Results> } };
     return axe.run({ iframes: false, resultTypes: ["violations"] });
   });

@@ -4,7 +4,7 @@
  */
 
 import type { Context, Hono } from "hono";
-import { readAsset } from "../../program/stored_assets.ts";
+import { compressedAsset, expanded, textAsset } from "../../program/compressed_assets.ts";
 import type { Exchange } from "./app.ts";
 import { Refusal } from "./refusal.ts";
 
@@ -67,7 +67,7 @@ export function wantsPage(accept: string | undefined): boolean {
 /** The page itself. Each answer has a nonce of its own. */
 export async function pageResponse(): Promise<Response> {
   const nonce = crypto.getRandomValues(new Uint8Array(18)).toBase64();
-  const html = (await textOf("page.html")).replaceAll("NONCE", nonce);
+  const html = (await textAsset("page.html")).replaceAll("NONCE", nonce);
   return new Response(html, {
     headers: {
       ...COMMON,
@@ -83,7 +83,7 @@ export async function pageResponse(): Promise<Response> {
 export function addPage(app: Hono<{ Bindings: Exchange }>, admit: (c: PageContext) => Promise<void>): void {
   app.get(`${PAGE_PATH}/${DISPLAY}`, async (c) => {
     await admit(c);
-    const html = await textOf(DISPLAY);
+    const html = await textAsset(DISPLAY);
     const scripts = c.req.query("scripts") === "1" ? "'unsafe-inline'" : await hashOfScript(html);
     const policy = DISPLAY_POLICY.replace("SCRIPTS", scripts);
     return c.body(html, 200, {
@@ -103,45 +103,14 @@ export function addPage(app: Hono<{ Bindings: Exchange }>, admit: (c: PageContex
 }
 
 async function fileResponse(c: PageContext, name: string, type: string): Promise<Response> {
-  const { bytes, etag } = await compressed(name);
+  const file = await compressedAsset(name);
+  const etag = `"${file.digest}"`;
   const headers = { ...COMMON, etag, "cache-control": "no-cache", "vary": "accept-encoding" };
   if (c.req.header("if-none-match") === etag) return new Response(null, { status: 304, headers });
   const packed = /\bgzip\b/.test(c.req.header("accept-encoding") ?? "");
-  return new Response(packed ? bytes : expanded(bytes), {
+  return new Response(packed ? file.bytes : expanded(file), {
     headers: { ...headers, "content-type": type, ...packed && { "content-encoding": "gzip" } },
   });
-}
-
-/** An asset as it lies there. */
-interface Compressed {
-  readonly bytes: Uint8Array<ArrayBuffer>;
-  readonly etag: string;
-}
-
-/** Read when they are first asked for: a server that nobody looks at has nothing of them. */
-const read = new Map<string, Promise<Compressed>>();
-
-function compressed(name: string): Promise<Compressed> {
-  const known = read.get(name);
-  if (known) return known;
-  const reading = readCompressed(name);
-  read.set(name, reading);
-  reading.catch(() => read.delete(name));
-  return reading;
-}
-
-async function readCompressed(name: string): Promise<Compressed> {
-  const bytes = await readAsset(`${name}.gz`);
-  const digest = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  return { bytes, etag: `"${digest.toHex().slice(0, 32)}"` };
-}
-
-async function textOf(name: string): Promise<string> {
-  return await new Response(expanded((await compressed(name)).bytes)).text();
-}
-
-function expanded(bytes: Uint8Array<ArrayBuffer>): ReadableStream<Uint8Array> {
-  return new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
 }
 
 /** By which the policy names the script that is in the document (CSP Level 3, "hash-source"). */
