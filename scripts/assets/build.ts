@@ -15,6 +15,7 @@ import { meterModule } from "./metered.ts";
 import { npmPackage, type NpmWasm } from "./npm.ts";
 import { npmDefaults } from "./npm_defaults.ts";
 import { packPackages, readPackages } from "./packages.ts";
+import { buildPage, PAGE_FILES } from "./page.ts";
 import { dist } from "./paths.ts";
 import { QUICKJS, RESVG } from "./recipe.ts";
 import { buildScience, buildScipy, type PackedScience, readScience, type Science } from "./science.ts";
@@ -64,6 +65,8 @@ export async function build(
   const javascriptLibraries = await bundleLibraries(store);
   const javascriptImage = await buildJavaScriptImage(store, quickjs, javascriptLibraries);
 
+  const page = await buildPage(store);
+
   const more = science && scienceRecipe !== undefined
     ? await scienceParts(store, scienceRecipe, science, {
       linked: await linkPython(store, root, libraries, SCIENCE_STEPS.link, science),
@@ -83,6 +86,7 @@ export async function build(
     libpython: libraries.directory,
     quickjs: quickjs.folder,
     javascript: javascriptLibraries.directory,
+    page: page.directory,
     packages: packages.directory,
     ...science && { science: science.packed.directory },
     ...scipy && { scipy: scipy.packed.directory },
@@ -111,6 +115,7 @@ export async function build(
       "javascript-git.image": join(javascriptImage.directory, "javascript-git.image"),
       "javascript-libraries.json": join(javascriptLibraries.directory, "lazy.json"),
       "resvg.wasm": join(resvg.directory, "resvg.wasm"),
+      ...Object.fromEntries(PAGE_FILES.map((name) => [name, join(page.directory, name)])),
       ...more.copies,
       ...most.copies,
       ...shell && {

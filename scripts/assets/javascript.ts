@@ -5,6 +5,7 @@ import { fileURLToPath } from "node:url";
 import { LIBRARIES, type Library } from "../../src/runtime/javascript/libraries.ts";
 import { digestFiles, digestOf } from "./digest.ts";
 import { readModule, withRuntime } from "./image_making.ts";
+import { collectLicences } from "./npm_licences.ts";
 import { repository } from "./paths.ts";
 import { run } from "./process.ts";
 import { INPUTS } from "./recipe.ts";
@@ -32,7 +33,7 @@ export async function bundleLibraries(store: StageStore): Promise<Stage> {
     const texts = await bundleTexts();
     await Deno.writeTextFile(join(target, "libraries.json"), JSON.stringify(texts));
     await Deno.writeTextFile(join(target, "lazy.json"), JSON.stringify(texts["first use"]));
-    await collectLicences(target);
+    await collectLicences(Object.values(LIBRARIES).map(({ entry }) => pathOf(entry)), target);
   });
 }
 
@@ -52,65 +53,6 @@ export async function bundleTexts(): Promise<Texts> {
     await Deno.remove(directory, { recursive: true });
   }
   return texts;
-}
-
-/** An npm package that a library is made of. */
-export interface LibraryPackage {
-  /** Name and version. */
-  readonly id: string;
-  /** SPDX. */
-  readonly licence: string;
-  /** Where its text is, in the stage. */
-  readonly text: string;
-}
-
-/** Writes `packages.json`, and the licences of all packages that the libraries' import, whether all of them is bundled or not. */
-async function collectLicences(target: string): Promise<void> {
-  const found = new Map<string, LibraryPackage>();
-  await Deno.mkdir(join(target, "licences"));
-  for (const { entry } of Object.values(LIBRARIES)) {
-    for (const [id, directory] of await packagesOf(entry)) {
-      if (found.has(id)) continue;
-      const { license = "unknown" } = JSON.parse(await Deno.readTextFile(join(directory, "package.json")));
-      const text = `licences/${found.size}`;
-      await Deno.writeTextFile(join(target, text), await licenceIn(directory) ?? `${license}\n`);
-      found.set(id, { id, licence: license, text });
-    }
-  }
-  await Deno.writeTextFile(join(target, "packages.json"), JSON.stringify([...found.values()]));
-}
-
-/** What `deno info` says of an entry. */
-interface EntryInfo {
-  readonly modules: readonly { readonly npmPackage?: string }[];
-  readonly npmPackages?: Readonly<
-    Record<string, { readonly localPath: string; readonly dependencies: readonly string[] }>
-  >;
-}
-
-/** The npm packages that an entry imports, and those that they depend on: where they are, by name and version. */
-async function packagesOf(entry: string): Promise<ReadonlyMap<string, string>> {
-  const argv = [Deno.execPath(), "info", "--json", `--config=${CONFIG}`, pathOf(entry)];
-  const { modules, npmPackages = {} }: EntryInfo = JSON.parse(
-    await run(`looking up what ${entry} imports`, { argv }),
-  );
-  const found = new Map<string, string>();
-  const visit = (key: string) => {
-    const id = key.replace(/(?<=.)_.*$/, ""); // peers follow
-    const listed = npmPackages[key];
-    if (found.has(id) || listed === undefined) return;
-    found.set(id, listed.localPath);
-    listed.dependencies.forEach(visit);
-  };
-  for (const { npmPackage } of modules) if (npmPackage !== undefined) visit(npmPackage);
-  return found;
-}
-
-async function licenceIn(directory: string): Promise<string | undefined> {
-  for await (const { name } of Deno.readDir(directory)) {
-    if (/^licen[cs]e/i.test(name)) return await Deno.readTextFile(join(directory, name));
-  }
-  return undefined;
 }
 
 const CONFIG = join(repository, "deno.json");

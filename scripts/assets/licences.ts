@@ -1,7 +1,7 @@
 /** The licences of all that is embedded in the assets, as one file to be shipped with them. */
 
 import { join } from "node:path";
-import type { LibraryPackage } from "./javascript.ts";
+import type { BundledNpmPackage } from "./npm_licences.ts";
 import type { PackedPackages } from "./packages.ts";
 import { repository } from "./paths.ts";
 import type { PackedScience } from "./science.ts";
@@ -18,6 +18,7 @@ interface Component {
     | "science"
     | "scipy"
     | "javascript"
+    | "page"
     | "shell";
   readonly text: string;
 }
@@ -102,26 +103,27 @@ function scienceComponents(from: "science" | "scipy", { packages, libraries }: P
   }));
 }
 
-/** The npm packages in JavaScript's libraries. */
-async function javascriptComponents(directory: string): Promise<Component[]> {
-  const packages: readonly LibraryPackage[] = JSON.parse(
+/** The npm packages in JavaScript's libraries, and in the page. */
+async function npmComponents(from: "javascript" | "page", directory: string): Promise<Component[]> {
+  const packages: readonly BundledNpmPackage[] = JSON.parse(
     await Deno.readTextFile(join(directory, "packages.json")),
   );
   return packages.map(({ id, licence, text }) => ({
-    name: `${id} (npm)`,
+    name: from === "page" ? `${id} (npm, in the page)` : `${id} (npm)`,
     licence,
-    from: "javascript",
+    from,
     text,
   }));
 }
 
-/** @param folders Where the texts of libpython, QuickJS, its libraries, the packages and science's lie. */
+/** @param folders Where the texts of libpython, QuickJS, its libraries, the page, the packages and science's lie. */
 export async function thirdPartyLicences(
   folders: {
     libpython: string;
     quickjs: string;
     packages: string;
     javascript: string;
+    page: string;
     science?: string;
     scipy?: string;
     shell?: string;
@@ -132,7 +134,8 @@ export async function thirdPartyLicences(
   const bases = { science: "", scipy: "", shell: "", ...folders, repository };
   const components = [
     ...COMPONENTS,
-    ...await javascriptComponents(folders.javascript),
+    ...await npmComponents("javascript", folders.javascript),
+    ...await npmComponents("page", folders.page),
     ...packedComponents(packed),
     ...scienceComponents("science", science),
     ...scienceComponents("scipy", scipy),
@@ -145,7 +148,7 @@ export async function thirdPartyLicences(
   });
   const parts = await Promise.all(sections);
   const assets =
-    "python.wasm, python.image, the zips of Python modules, what begins with python-science or python-scipy, the fonts, quickjs.wasm, the files that begin with javascript, shell.wasm and resvg.wasm";
+    "python.wasm, python.image, the zips of Python modules, what begins with python-science or python-scipy, the fonts, quickjs.wasm, the files that begin with javascript or page, shell.wasm and resvg.wasm";
   const sources = "Debian's source packages of the versions named are the source of what is under (L)GPL.";
   return [`Software embedded in ${assets}. ${sources}\n`, ...parts].join("\n");
 }

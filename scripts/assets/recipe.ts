@@ -102,9 +102,12 @@ export const INPUTS = {
     "deno.json",
     "deno.lock",
     "scripts/assets/javascript.ts",
+    "scripts/assets/npm_licences.ts",
     "src/runtime/javascript/libraries",
     "src/runtime/javascript/libraries.ts",
   ],
+  /** The page for people, and the result app; deno.lock pins its packages. */
+  page: ["deno.json", "deno.lock", "page", "scripts/assets/npm_licences.ts", "scripts/assets/page.ts"],
   javascript: [
     ...ANY_IMAGE,
     "src/archive/adler32.ts",

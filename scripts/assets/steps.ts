@@ -45,6 +45,7 @@ export const STEPS = {
     stage: "javascript-libraries",
   },
   javascriptImage: { what: "making JavaScript's base image", stage: "javascript-image" },
+  page: { what: "bundling the page", seconds: 2, stage: "page" },
 } as const satisfies Record<string, Step>;
 
 /** Where Rust is needed. */

@@ -65,7 +65,12 @@ function library(
 /** What the bundles and JavaScript's libraries stand on. */
 async function npmComponents(): Promise<Component[]> {
   const libraries = Object.values(LIBRARIES).map(({ entry }) => `src/runtime/javascript/libraries/${entry}`);
-  const packages = await npmPackagesOf([...BUNDLED_SOURCES, ...libraries]);
+  const packages = await npmPackagesOf([
+    ...BUNDLED_SOURCES,
+    "page/main.tsx",
+    "page/result_app.tsx",
+    ...libraries,
+  ]);
   return packages.map(({ name, version }) =>
     library(name, version, `pkg:npm/${name.replace("@", "%40")}@${version}`)
   );

@@ -84,6 +84,8 @@ export interface HttpOptions {
    * off only behind a proxy that bounds connections itself.
    */
   readonly boundConnections: boolean;
+  /** Serves a page for people to browsers that ask for `/`. */
+  readonly page: boolean;
   /** Serves `/metrics`. */
   readonly metrics: boolean;
   /** The token for reading them if callers have to authenticate; without it nobody can read them then. */

@@ -84,7 +84,8 @@ export interface HttpSettings extends Omit<HttpOptions, Composed> {
 const http = (name: string) => `transport_http.${name}`;
 const session = (name: string) => `sessions.${name}`;
 
-const RESERVED = /^\/(sse|messages|health|healthz|ready|readyz|status|metrics|\.well-known)?(\/|$)/;
+const RESERVED =
+  /^\/(sse|messages|page|files|health|healthz|ready|readyz|status|metrics|\.well-known)?(\/|$)/;
 const isPath = (path: string) => /^(\/[\w.~-]+){1,8}$/.test(path) && !RESERVED.test(path);
 const isUrl = (url: string) => /^https?:\/\/[^\s]+$/.test(url) && URL.canParse(url);
 const isOrigin = (origin: string) =>
@@ -111,6 +112,7 @@ export const HTTP_KEYS: Keys<HttpSettings> = {
     text(http("path"), 'a path such as "/mcp", and not one of the server\'s own', isPath),
   ),
   sse: having({ restart: true }, toggle(http("sse"))),
+  page: toggle(http("page")),
   publicUrl: text(http("public_url"), "a URL: http(s)://…", isUrl),
   authToken: having(
     { secret: true },
@@ -173,6 +175,7 @@ export const DEFAULT_HTTP: HttpSettings = {
   corsOrigins: [],
   corsCredentials: false,
   sse: false,
+  page: true,
   allowUnauthenticated: false,
   authToken: null,
   authTokens: {},

@@ -3,6 +3,7 @@
 import type { Server } from "@modelcontextprotocol/server";
 import type { SessionTable } from "../session/table.ts";
 import { RESOURCE_TEMPLATES, Resources } from "./resources.ts";
+import { readResultApp, rendersApps, RESULT_APP } from "./result_app.ts";
 import { ResourceUpdates } from "./resource_updates.ts";
 
 export const RESOURCE_CAPABILITIES = { resources: { subscribe: true, listChanged: true } };
@@ -20,9 +21,16 @@ export function addResources(
   const updates = lasting ? new ResourceUpdates(server, sessions, principal) : undefined;
   server.onclose = () => updates?.[Symbol.dispose]();
   const resources = new Resources(sessions, principal, () => updates?.listChanged());
-  server.setRequestHandler("resources/list", ({ params }) => resources.list(params?.cursor));
+  server.setRequestHandler("resources/list", async ({ params }) => {
+    const listing = await resources.list(params?.cursor);
+    const first = params?.cursor === undefined && rendersApps(server.getClientCapabilities());
+    return first ? { ...listing, resources: [RESULT_APP, ...listing.resources] } : listing;
+  });
   server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
-  server.setRequestHandler("resources/read", ({ params }) => resources.read(params.uri));
+  server.setRequestHandler(
+    "resources/read",
+    async ({ params }) => await readResultApp(params.uri) ?? await resources.read(params.uri),
+  );
   server.setRequestHandler("resources/subscribe", ({ params }) => {
     updates?.subscribe(params.uri);
     return {};

@@ -15,6 +15,7 @@ import { instructionsFor } from "./instructions.ts";
 import { ProgressReporter } from "./progress.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
 import { addResources, RESOURCE_CAPABILITIES } from "./resource_handlers.ts";
+import { rendersApps, RESULT_APP_META, UI_EXTENSION } from "./result_app.ts";
 import type { Tool, ToolContext } from "./tool.ts";
 import { describeTool } from "./tool_listing.ts";
 
@@ -24,6 +25,17 @@ const INVALID_PARAMS = -32602;
 
 /** The same for everyone, and for as long as the server runs. */
 const FIXED: CacheHint = { ttlMs: 300_000, cacheScope: "public" };
+
+const ICON = {
+  src: `data:image/svg+xml,${
+    encodeURIComponent(
+      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M8 1l6 3.5v7L8 15l-6-3.5v-7z" fill="#2563eb"/>' +
+        '<path d="M8 8l6-3.5M8 8L2 4.5M8 8v7" stroke="#fff" stroke-width="1.2"/></svg>',
+    )
+  }`,
+  mimeType: "image/svg+xml",
+  sizes: ["any"],
+};
 
 /** Whom a connection speaks for. */
 export interface Caller {
@@ -45,9 +57,16 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
   const { principal } = caller;
   const defaultSession = settings.requireSession ? undefined : caller.defaultSession;
   const server = new Server(
-    { name: "wasmbox", title: "wasmbox", version: VERSION },
+    { name: "wasmbox", title: "wasmbox", version: VERSION, icons: [ICON] },
     {
-      capabilities: { tools: {}, prompts: {}, completions: {}, logging: {}, ...RESOURCE_CAPABILITIES },
+      capabilities: {
+        tools: {},
+        prompts: {},
+        completions: {},
+        logging: {},
+        ...RESOURCE_CAPABILITIES,
+        extensions: UI_EXTENSION,
+      },
       instructions: instructionsFor(tools, settings),
       cacheHints: {
         "tools/list": FIXED,
@@ -60,8 +79,16 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
   // A connection that lasts is one that has a default session.
   addResources(server, sessions, principal, caller.defaultSession !== undefined);
   const byName = new Map(tools.map((tool) => [tool.name, tool]));
-  const listed = tools.filter(({ needsStore }) => !needsStore || sessions.durable);
-  server.setRequestHandler("tools/list", () => ({ tools: listed.map(describeTool) }));
+  const offered = tools.filter(({ needsStore }) => !needsStore || sessions.durable);
+  server.setRequestHandler("tools/list", () => {
+    const apps = rendersApps(server.getClientCapabilities());
+    return {
+      tools: offered.map((tool) => {
+        const listed = describeTool(tool);
+        return apps && tool.showsResult ? { ...listed, _meta: RESULT_APP_META } : listed;
+      }),
+    };
+  });
   server.setRequestHandler("tools/call", async (request, sdk) => {
     const { name, arguments: args = {} } = request.params;
     const tool = byName.get(name);

@@ -10,6 +10,10 @@ export const sessionView = z.object({
   created_at: z.string(),
   last_used_at: z.string(),
   executions: z.number().int().describe("How many executions it has run."),
+  fuel_consumed: z.number().describe("Metered work of all of them."),
+  memory_bytes: z.number().int().describe(
+    "What its variables take up in memory, as its last executions left them.",
+  ),
   checkpoint: z.enum(["current", "behind", "none"]).describe(
     "Whether the session's state would survive the loss of its process: all of it, that of an earlier execution, or nothing.",
   ),
@@ -31,6 +35,8 @@ export function viewOfStored({ sessionId, facts }: StoredView): z.infer<typeof s
     created_at: new Date(facts.createdAt).toISOString(),
     last_used_at: new Date(facts.lastUsedAt).toISOString(),
     executions: facts.executed,
+    fuel_consumed: facts.fuelConsumed,
+    memory_bytes: 0,
     checkpoint: "current",
     state: "hibernated",
     running: [],
@@ -43,6 +49,8 @@ export function viewOf(session: Session): z.infer<typeof sessionView> {
     created_at: session.createdAt.toISOString(),
     last_used_at: session.lastUsedAt.toISOString(),
     executions: session.executed,
+    fuel_consumed: session.fuelConsumed,
+    memory_bytes: session.heapBytes,
     checkpoint: session.checkpoint,
     state: session.isAwake ? "live" : "asleep",
     running: session.executions.map((execution) => ({

@@ -67,6 +67,8 @@ export interface Tool<Input = unknown, Output extends object = object> {
   /** Whether it is of use only where a store keeps sessions: elsewhere tools/list spares models the reading. */
   readonly needsStore?: boolean;
   readonly hints: ToolHints;
+  /** Whether its reply is an execution's, which the result app shows. */
+  readonly showsResult?: boolean;
   /** @throws {WasmboxError} for what the caller should be told. */
   run(args: Input, context: ToolContext): Promise<ToolResult<Output>>;
 }

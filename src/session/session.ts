@@ -82,6 +82,7 @@ export class Session {
   readonly files: SessionFiles;
   readonly history: SessionHistory;
   readonly #memory: MemoryShare;
+  readonly #heapBytes = new Map<Language, number>();
 
   constructor(
     readonly principal: string,
@@ -153,6 +154,11 @@ export class Session {
     return this.#record.fuelConsumed;
   }
 
+  /** What its heaps take up, as its last executions left them; nothing while it has no Worker. */
+  get heapBytes(): number {
+    return this.isAwake ? this.#heapBytes.values().reduce((sum, bytes) => sum + bytes, 0) : 0;
+  }
+
   /** Whether it has a Worker. */
   get isAwake(): boolean {
     return this.#residence.home !== undefined;
@@ -222,6 +228,7 @@ export class Session {
   reset(): Promise<WorkspaceUsage> {
     return this.#turn(async () => {
       const usage = await this.#usage("reset");
+      this.#heapBytes.clear();
       const needed = new Set(this.executions.map(({ request }) => request.language));
       this.#memory.keep(needed);
       for (const language of this.#record.languages) {
@@ -511,7 +518,10 @@ export class Session {
   #endedByItself(message: Extract<FromExecutor, { type: "outcome" }>): void {
     this.#checkpoints.change(message.execution);
     if (this.#running) this.#ended = { id: this.#running.id, change: message.execution };
-    if (this.#running) this.#record.copied.delete(this.#running.request.language);
+    if (this.#running) {
+      this.#record.copied.delete(this.#running.request.language);
+      this.#heapBytes.set(this.#running.request.language, message.outcome.memoryBytes);
+    }
     this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
     this.#record.fuelConsumed += message.outcome.fuelConsumed;
     this.#running?.ended(message, this.#checkpoints.takeLoss());

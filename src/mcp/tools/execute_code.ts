@@ -110,6 +110,7 @@ export const executeCode = defineTool({
   output: executionOutput,
   listsOutput: true,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  showsResult: true,
   run: ({ branches, keep, ...args }, context) =>
     branches ? branched(args, branches, keep, context) : execute(args, context),
 });

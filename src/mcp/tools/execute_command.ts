@@ -17,5 +17,6 @@ export const executeCommand = defineTool({
   input,
   output: executionOutput,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
+  showsResult: true,
   run: ({ command, ...args }, context) => execute({ ...args, code: command, language: "shell" }, context),
 });

@@ -25,6 +25,7 @@ export const getExecution = defineTool({
   input,
   output: executionOutput,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  showsResult: true,
   async run(args, context) {
     const { session, kept } = await found(args, context);
     if (kept.outcome) return await endedResult(await stored(kept.outcome, session), session, false, context);

@@ -15,6 +15,7 @@ import { FILE_METHODS, FILES_PATH, type FilesEndpoint } from "./files.ts";
 import type { Guard } from "./guard.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
 import { addProbes, addStatus, type Operations, OPERATIONS_PATHS } from "./operations.ts";
+import { addPage, PAGE_PATH } from "./page.ts";
 import type { RateLimits } from "./rate_limits.ts";
 import { JSON_RPC, Refusal } from "./refusal.ts";
 import { MESSAGES_PATH, SSE_PATH, type SseEndpoints } from "./sse_endpoints.ts";
@@ -103,6 +104,7 @@ export function createApp(parts: AppParts): App {
     app.all(MESSAGES_PATH, () => notAllowed("POST"));
   }
   addStatus(app, parts);
+  if (options.page) addPage(app, (c) => parts.rates.countAddress(addressOf(parts, c)));
   app.notFound((c) =>
     new Refusal(404, "NOT_FOUND", `There is nothing at ${c.req.path.slice(0, 200)}`).toResponse()
   );
@@ -134,12 +136,17 @@ function isFile(c: RequestContext): boolean {
   return c.req.path.startsWith(`${FILES_PATH}/`);
 }
 
+/** The paths that stand for all below them. */
+function folderOf(c: RequestContext): string | undefined {
+  return [FILES_PATH, PAGE_PATH].find((path) => c.req.path.startsWith(`${path}/`));
+}
+
 /** Tells of each answer, by route and method: words that clients can't choose. */
 function counted({ options, observe }: AppParts) {
   const routes = [options.path, SSE_PATH, MESSAGES_PATH, ...OPERATIONS_PATHS];
   return async (c: RequestContext, next: () => Promise<void>): Promise<void> => {
     await next();
-    const route = routes.find((path) => path === c.req.path) ?? (isFile(c) ? FILES_PATH : "other");
+    const route = routes.find((path) => path === c.req.path) ?? folderOf(c) ?? "other";
     const method = METHODS.find((method) => method === c.req.method) ?? "other";
     observe({ type: "http_answered", route, method, status: c.res.status });
   };

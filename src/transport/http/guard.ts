@@ -15,6 +15,8 @@ export class Guard {
   readonly #hosts: string[] | undefined;
   readonly #origins: ReadonlySet<string>;
   readonly #anyOrigin: boolean;
+  /** That of the page, as browsers behind a proxy see it. */
+  readonly #publicHost: string | undefined;
 
   constructor(readonly options: HttpOptions, authenticated: boolean) {
     const { hostname, allowedHosts, publicUrl, corsOrigins } = options;
@@ -23,6 +25,7 @@ export class Guard {
     const any = authenticated && named.length === 0 && !isLoopback(hostname);
     this.#hosts = any ? undefined : [...localhostAllowedHostnames(), hostname.toLowerCase(), ...named];
     this.#origins = new Set(corsOrigins);
+    this.#publicHost = publicUrl === undefined ? undefined : new URL(publicUrl).host;
     this.#anyOrigin = corsOrigins.includes("*") || (corsOrigins.includes("auto") && authenticated);
   }
 
@@ -54,7 +57,7 @@ export class Guard {
       }
     }
     const origin = request.headers.get("origin");
-    if (origin !== null && !this.allowsOrigin(origin)) {
+    if (origin !== null && !this.allowsOrigin(origin) && !this.#isOwnPage(origin, host)) {
       throw new Refusal(403, "FORBIDDEN", `Invalid Origin: ${origin.slice(0, 200)}`, {
         suggestions: ["Pages may call the server if it is told their origin (CORS origins)."],
       });
@@ -64,6 +67,16 @@ export class Guard {
   /** Whether a page of that origin may send requests: one of the list, or any page of this machine. */
   allowsOrigin(origin: string): boolean {
     return this.#anyOrigin || this.#origins.has(origin) || isLocalPage(origin);
+  }
+
+  /**
+   * Whether it is the server's own page. Where a name in Host was not checked, a page that rebinds its name to this server
+   * gets that far, and no further: it has no token.
+   */
+  #isOwnPage(origin: string, host: string): boolean {
+    if (!this.options.page || !/^https?:\/\//.test(origin)) return false;
+    const from = URL.parse(origin)?.host;
+    return from !== undefined && (from === this.#publicHost || from === URL.parse(`http://${host}`)?.host);
   }
 
   /** The origins to which a browser may show the answer, for Access-Control-Allow-Origin. */

@@ -6,6 +6,7 @@ import type { Metrics } from "../../telemetry/metrics.ts";
 import { VERSION } from "../../version.ts";
 import type { AppParts, Exchange } from "./app.ts";
 import { StaticTokens } from "./auth/static_tokens.ts";
+import { pageResponse, wantsPage } from "./page.ts";
 import { Refusal } from "./refusal.ts";
 
 /** Why a server is not ready; "ready" if it is. */
@@ -35,10 +36,16 @@ export function addProbes(app: App, { status }: Operations): void {
   });
 }
 
-/** `GET /`, for everyone, and `/metrics`. */
+/** `GET /`, for everyone: the page for a browser, else a few facts; and `/metrics`. */
 export function addStatus(app: App, parts: AppParts): void {
   const { operations, options } = parts;
-  app.get("/", (c) => {
+  app.get("/", async (c) => {
+    if (options.page && wantsPage(c.req.header("accept"))) {
+      await parts.rates.countAddress(
+        clientAddress(c.env.address, c.req.header("x-forwarded-for"), parts.proxies),
+      );
+      return await pageResponse();
+    }
     const ready = operations.status() === "ready";
     return c.json({
       status: ready ? "healthy" : "unhealthy",
