@@ -51,7 +51,7 @@ export interface DisplayEntry {
   readonly pixels: { readonly width: number; readonly height: number } | null;
   /** The file it was saved as, relative to the working directory; null: its bytes come along. */
   readonly path: string | null;
-  /** Why it is not shown as it was given. */
+  /** Why it is not shown as it was given, or not all of it. */
   readonly note: string | null;
 }
 
@@ -81,14 +81,24 @@ export interface DrawLimits {
   readonly onSlice: () => void;
 }
 
+/** A picture, and what is to be said of it. */
+export interface Drawn extends Picture {
+  readonly note: string | null;
+}
+
 /** Makes a PNG of SVG. @throws {RasterError} */
-export type Draw = (svg: Uint8Array, limits: DrawLimits) => Picture;
+export type Draw = (svg: Uint8Array, limits: DrawLimits) => Drawn;
+
+/** What is shown as it is. */
+interface Held extends DisplayRequest {
+  readonly note?: string | null;
+}
 
 const NO_BYTES = new Uint8Array(0);
 
 export class Displays {
   /** In order; pictures that must be drawn are still what they were given as. */
-  #shown: (DisplayRequest | DisplayEntry)[] = [];
+  #shown: (Held | DisplayEntry)[] = [];
   #room = 0;
   #dropped = 0;
   #execution = "";
@@ -132,8 +142,8 @@ export class Displays {
       if (!("bytes" in each) || each.mimeType !== SVG) return each;
       this.#room += each.bytes.length;
       try {
-        const { png } = this.draw(each.bytes, drawing.limits());
-        return this.#place({ ...each, mimeType: PNG, bytes: png });
+        const { png, note } = this.draw(each.bytes, drawing.limits());
+        return this.#place({ ...each, mimeType: PNG, bytes: png, note });
       } catch (error) {
         if (!(error instanceof RasterError)) throw error;
         return this.#save(each, error.message.slice(0, MAX_NOTE));
@@ -160,7 +170,7 @@ export class Displays {
     return { ...held, bytes: held.bytes.slice() };
   }
 
-  #place(held: DisplayRequest): DisplayRequest | DisplayEntry | undefined {
+  #place(held: Held): Held | DisplayEntry | undefined {
     const { mimeType, bytes } = held;
     if (!SHOWN.includes(mimeType)) return this.#save(held, null);
     if (mimeType.startsWith("image/")) {
@@ -217,15 +227,15 @@ class DrawingTime {
   }
 }
 
-function entryOf(shown: DisplayRequest | DisplayEntry): DisplayEntry {
+function entryOf(shown: Held | DisplayEntry): DisplayEntry {
   if (!("bytes" in shown)) return shown;
-  const { mimeType, source, bytes } = shown;
+  const { mimeType, source, bytes, note = null } = shown;
   return {
     mimeType,
     source,
     size: bytes.length,
     pixels: pictureSize(mimeType, bytes) ?? null,
     path: null,
-    note: null,
+    note,
   };
 }

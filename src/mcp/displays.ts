@@ -26,7 +26,7 @@ export const displaysOutput = {
       "The file it was saved as, where it could not be shown; relative to /app.",
     ),
     uri: z.string().nullable().optional().describe("That file as an MCP resource."),
-    note: z.string().nullable().optional().describe("Why it is not shown as it was given."),
+    note: z.string().nullable().optional().describe("Why it is not shown as it was given, or not all of it."),
   })).describe("What the program displayed, in order."),
   displays_dropped: z.number().int().describe("Displays that there was no room for."),
 };
@@ -71,7 +71,7 @@ export function displayLines({ entries, dropped }: Displays): string[] {
     const { mimeType, size, pixels, path, note } = display;
     const reason = note === null ? "" : `: ${note}`;
     if (path !== null) return `[${mimeType} of ${size} bytes saved as ${path}${reason}]`;
-    if (isImage(display)) return `[${mimeType} of ${pixels?.width} × ${pixels?.height} pixels]`;
+    if (isImage(display)) return `[${mimeType} of ${pixels?.width} × ${pixels?.height} pixels${reason}]`;
     if (mimeType === "text/html") return `[${mimeType} of ${size} bytes]`;
     return textOf(display) ?? "";
   });

@@ -65,6 +65,29 @@ Deno.test(`[${UNDER_TEST}] displays`, async (t) => {
   const javascript = (code: string, more = {}) => call(server, "javascript", code, more);
   await python(PNG);
 
+  await t.step(
+    "name the characters that a picture's fonts don't have, to programs and to models",
+    async () => {
+      const svg = (text: string) => `<svg ${SVG} width="90" height="30"><text y="20">${text}</text></svg>`;
+      const shown = await javascript(`display(${JSON.stringify(svg("한 ok"))})`);
+      assert.equal(shown.displays[0]!.note, "no font here has 한: boxes are drawn for them");
+      assert.match(shown.text, /pixels: no font here has 한/);
+      assert.equal((await javascript(`display(${JSON.stringify(svg("Größe 😀"))})`)).displays[0]!.note, null);
+    },
+  );
+
+  await t.step("turn the labels of a chart that have no room, in a picture of at most 60 KB", async () => {
+    const shown = await python(`import pygal
+turned = pygal.Line(title="Months"); turned.x_labels = [f"September {year}" for year in range(2000, 2012)]
+for k in (1, 2, 3): turned.add(f"series {k}", [(i * 7 * k) % 11 + i for i in range(12)])
+display(turned)
+print("rotate(30" in turned.render(is_unicode=True))
+plain = pygal.Line(); plain.x_labels = ["Jan", "Feb"]; plain.add("a", [1, 2])
+print("rotate(" in plain.render(is_unicode=True))`);
+    assert.equal(shown.stdout, "True\nFalse\n");
+    assert.ok(shown.images[0]!.data.length <= 60_000, `${shown.images[0]!.data.length} bytes`);
+  });
+
   await t.step("show a chart of pygal as a picture, and link nothing", async () => {
     const shown = await python("import pygal\nchart = pygal.Bar()\nchart.add('a', [1, 2])\ndisplay(chart)");
     const [image] = shown.images;

@@ -267,3 +267,29 @@ test(
     assert.equal(await pwned(), undefined);
   },
 );
+
+Deno.test({
+  name:
+    `[${UNDER_TEST}] without tokens nobody is asked for one, figures of the whole server are there, and a server that is gone is told of${BROWSER_MISSING}`,
+  ignore: NO_BROWSER,
+  fn: async () => {
+    await using server = await start({});
+    await using browser = await TestBrowser.start();
+    const page = await browser.open(new URL("/", server.url));
+    await page.getByText("The server is running").waitFor();
+    await page.getByText("Memory of the server").waitFor();
+    await page.getByText("There are none.").waitFor();
+    assert.equal(await page.getByRole("button", { name: "Sign out" }).count(), 0);
+    await newSession(page, "open");
+    await run(page, "python", "data = bytearray(20_000_000); len(data)");
+    await page.getByRole("link", { name: "All sessions" }).click();
+    await page.getByRole("row", { name: /^open/ }).getByText(/\d\d MB/).waitFor();
+    await page.goto(new URL("/#/session/nobody", server.url).href);
+    await page.getByRole("button", { name: "Make it" }).click();
+    await page.getByRole("textbox", { name: "Code" }).waitFor();
+    await page.goto(server.url.origin);
+    await page.getByText("The server is running").waitFor();
+    await server.end();
+    await page.getByText("The server does not answer").waitFor();
+  },
+});

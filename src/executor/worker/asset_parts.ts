@@ -100,6 +100,20 @@ export function shellModule(
   };
 }
 
+const EAST_ASIAN = "share/matplotlib/mpl-data/fonts/ttf/DroidSansFallbackFull.ttf";
+
+/** The font with Chinese and Japanese that matplotlib has, for other pictures too; read when it is asked for. */
+export function eastAsianFont({ lazy, science }: SharedAssets, ask: Ask): () => Uint8Array | undefined {
+  let font: Uint8Array | undefined;
+  return () => {
+    const data = lazy["python-science.data"];
+    const [start, size] = science?.files[EAST_ASIAN] ?? [];
+    if (!data || start === undefined || size === undefined) return undefined;
+    awaitAsset(data, ask);
+    return font ??= data.bytes.subarray(start, start + size);
+  };
+}
+
 function scienceFiles(assets: SharedAssets, ask: Ask): Record<string, LayerFile> {
   if (!assets.science) return {};
   const { bytes, load } = lazyFile(assets, "python-science.data", ask);

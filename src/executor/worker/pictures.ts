@@ -1,6 +1,7 @@
 /** Draws SVG in a session's Worker. What that takes is loaded when the first picture is drawn. */
 
 import type { Draw } from "../../display/displays.ts";
+import { missingCharacters } from "../../raster/coverage.ts";
 import { type RasterAssets, rasterise } from "../../raster/rasterise.ts";
 import { awaitAsset, type CoreAsset, type LazyAsset, type SharedLazyAssets } from "../assets/lazy_assets.ts";
 
@@ -11,10 +12,19 @@ const FUEL = 200_000_000;
 export class Pictures {
   readonly #shared: SharedLazyAssets;
   readonly #ask: (name: LazyAsset) => void;
+  readonly #eastAsian: () => Uint8Array | undefined;
   #assets: RasterAssets | undefined;
 
-  /** @param ask Asks the executor's main thread for an asset. */
-  constructor(shared: SharedLazyAssets, ask: (name: LazyAsset) => void) {
+  /**
+   * @param ask Asks the executor's main thread for an asset.
+   * @param eastAsian A font with Chinese and Japanese, in builds that have one.
+   */
+  constructor(
+    shared: SharedLazyAssets,
+    ask: (name: LazyAsset) => void,
+    eastAsian: () => Uint8Array | undefined,
+  ) {
+    this.#eastAsian = eastAsian;
     this.#shared = shared;
     this.#ask = ask;
   }
@@ -25,12 +35,23 @@ export class Pictures {
    */
   readonly draw: Draw = (svg, { maxPixels, fuel, onSlice }) => {
     this.#assets ??= this.#load();
-    return rasterise(svg, this.#assets, {
+    let assets = this.#assets;
+    let missing = missingCharacters(svg, assets.fonts);
+    const font = missing === "" ? undefined : this.#eastAsian();
+    if (font) {
+      assets = { ...assets, fonts: [...assets.fonts, font] };
+      missing = missingCharacters(svg, assets.fonts);
+    }
+    const picture = rasterise(svg, assets, {
       maxPixels,
       memoryBytes: MEMORY_BYTES,
       fuel: Math.min(fuel, FUEL),
       onSlice,
     });
+    return {
+      ...picture,
+      note: missing === "" ? null : `no font here has ${missing}: boxes are drawn for them`,
+    };
   };
 
   #load(): RasterAssets {
