@@ -1,7 +1,6 @@
 /** What `node:vm` needs of the host: other realms, scripts for them, and a bound on the time that one takes. */
 
 import type { GuestClock } from "../../control/guest_clock.ts";
-import type { Value } from "./abi.ts";
 import { EvalFlag } from "./abi.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";

@@ -39,7 +39,7 @@ class Interface extends events {
       error: (error) => this.emit("error", error),
     };
     if (!this.input) return;
-    for (const name of ["data", "end"]) this.input.on(name, this.#listeners[name]);
+    for (const name in this.#listeners) this.input.on(name, this.#listeners[name]);
     options.signal?.addEventListener("abort", () => this.close(), { once: true });
     this.input.resume?.();
   }
@@ -130,17 +130,29 @@ function linesOf(source) {
   let done = source.closed;
   source.on(
     "line",
-    (line) => waiting.length > 0 ? waiting.shift()({ value: line, done: false }) : lines.push(line),
+    (line) => waiting.length > 0 ? waiting.shift().resolve({ value: line, done: false }) : lines.push(line),
   );
+  let failure;
+  source.on("error", (error) => {
+    done = true;
+    if (waiting.length > 0) waiting.shift().reject(error);
+    else failure = { error };
+    source.close();
+  });
   source.once("close", () => {
     done = true;
-    for (const each of waiting.splice(0)) each({ value: undefined, done: true });
+    for (const each of waiting.splice(0)) each.resolve({ value: undefined, done: true });
   });
   return {
     next: () => {
       if (lines.length > 0) return Promise.resolve({ value: lines.shift(), done: false });
+      if (failure) {
+        const { error } = failure;
+        failure = undefined;
+        return Promise.reject(error);
+      }
       if (done) return Promise.resolve({ value: undefined, done: true });
-      return new Promise((resolve) => waiting.push(resolve));
+      return new Promise((resolve, reject) => waiting.push({ resolve, reject }));
     },
     return: () => {
       source.close();

@@ -120,7 +120,7 @@ Deno.test("module syntax is told from the same words elsewhere", () => {
 
 Deno.test("imports come before all else, on the line that they are put on, and say that it is a module", () => {
   const { code, isModule } = rewrite("const a = 1;\nimport fs from 'fs';\na;", { importCheck: "check" });
-  assert.match(code, /^var \{default: fs\} = check\(await .*\);var   a = 1;\n\na;$/);
+  assert.match(code, /^var \{default: fs\} = check\(await .*\);var {3}a = 1;\n\na;$/);
   assert.ok(isModule);
   assert.ok(!rewrite("const a = 1;", { importCheck: "check" }).isModule);
 });
