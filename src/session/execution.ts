@@ -50,8 +50,7 @@ export interface Seat {
   kill(): State;
 }
 
-const MOVED =
-  "For its imports the session went on in the interpreter that has numpy, pandas, matplotlib and Pillow: " +
+const MOVED = "For its imports the session went on in another interpreter, which has those packages: " +
   "its variables, functions, classes and own modules came along; modules of libraries were imported afresh.";
 
 const NOT_ROLLED_BACK =
