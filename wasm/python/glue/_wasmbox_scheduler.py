@@ -187,6 +187,15 @@ def never():
     return False
 
 
+def doze(seconds):
+    """A wait in the middle of C, of one that will look again: it does not give up for those that it stands on."""
+    thread = stack[-1]
+    try:
+        wait_on_stack(thread, never, monotonic() + seconds, alone=False, patient=True)
+    finally:
+        thread.ready = thread.deadline = None
+
+
 def looked_in_vain():
     """Who looks again and again, and finds nothing, waits: others have to run meanwhile. Not so `threading` itself, in
     the middle of something: a thread that is about to start, a condition that asks whether its lock is held."""
@@ -199,7 +208,7 @@ def looked_in_vain():
         wait_until(never, 0, alone=True)
 
 
-def wait_on_stack(thread, ready, deadline, alone):
+def wait_on_stack(thread, ready, deadline, alone, patient=False):
     thread.ready, thread.deadline = ready, deadline
     # One turn for another even if no time is given: who asks again and again gets somewhere.
     turns = 0
@@ -213,12 +222,12 @@ def wait_on_stack(thread, ready, deadline, alone):
             continue
         if over:
             return False
-        if any(below.can_go_on(now) for below in stack[:-1]):
+        if not patient and any(below.can_go_on(now) for below in stack[:-1]):
             if not alone:
                 give_up(thread)
             elif finishing and thread.daemon:
                 lose(thread)
-        times = [deadline] if alone else [each.deadline for each in waiting + stack]
+        times = [deadline] if alone else [each.deadline for each in waiting + ([thread] if patient else stack)]
         times = [each for each in times if each is not None]
         if not times:
             if thread is not main and thread.daemon:

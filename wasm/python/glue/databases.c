@@ -49,15 +49,13 @@ static int sleep_meanwhile(sqlite3_vfs *vfs, int microseconds)
 {
     PyGILState_STATE state = PyGILState_Ensure();
     PyObject *scheduler = PyImport_ImportModule("_wasmbox_scheduler");
-    PyObject *never = scheduler ? PyObject_GetAttrString(scheduler, "never") : NULL;
-    PyObject *waited = never ? PyObject_CallMethod(scheduler, "wait_until", "Od", never, microseconds / 1e6) : NULL;
+    PyObject *waited = scheduler ? PyObject_CallMethod(scheduler, "doze", "d", microseconds / 1e6) : NULL;
 
     /* SQLite can't be told: it gives up soon, and the program is interrupted then. */
     if (waited == NULL && PyErr_ExceptionMatches(PyExc_KeyboardInterrupt))
         sandbox_interrupt();
     PyErr_Clear();
     Py_XDECREF(waited);
-    Py_XDECREF(never);
     Py_XDECREF(scheduler);
     PyGILState_Release(state);
     return microseconds;
