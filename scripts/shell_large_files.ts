@@ -81,7 +81,8 @@ async function here(command: string): Promise<RanHere> {
 
 function howItEnded(own: Ran, native: Ran): string {
   if (own.digest === native.digest && own.exitCode === native.exitCode) return "the same";
-  if (own.exitCode === 0) return "**wrong**";
+  // Of a pipeline or a list only the last command has its exit code here.
+  if (own.exitCode === 0 && own.stderr === "") return "**wrong**";
   const [why = ""] = own.stderr.trim().split("\n");
   return `fails: ${why.replaceAll("|", "\\|")}`;
 }

@@ -1,6 +1,7 @@
 //! `column`: lists in columns, and tables, as util-linux has them.
 
 use super::options::{Parsed, Spec, Value, parse};
+use super::text::decode;
 use super::{Call, reason};
 use serde_json::Value as Json;
 
@@ -49,7 +50,7 @@ fn columnate(call: &mut Call<'_>) -> Result<i32, String> {
     let stdin = ["-".to_string()];
     for name in if options.operands.is_empty() { &stdin[..] } else { &options.operands } {
         match call.read(name) {
-            Ok(bytes) => text.push_str(&String::from_utf8(bytes).map_err(|_| format!("{name}: it is no UTF-8"))?),
+            Ok(bytes) => text.push_str(&decode(&bytes)),
             Err(error) => {
                 call.complain(&format!("{name}: {}", reason(&error)));
                 code = 1;

@@ -1,6 +1,7 @@
 //! `diff`.
 
 use super::options::{Parsed, Spec, Value, parse};
+use super::text::decode;
 use super::time::local;
 use super::{Call, reason};
 use crate::system;
@@ -151,7 +152,7 @@ fn files(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: Opt
         let _ = writeln!(call.out, "Binary files {old} and {new} differ");
         return DIFFERENT;
     }
-    let (a, b) = (String::from_utf8_lossy(&a).into_owned(), String::from_utf8_lossy(&b).into_owned());
+    let (a, b) = (decode(&a), decode(&b));
     let (one, other): (Vec<&str>, Vec<&str>) = (a.split_inclusive('\n').collect(), b.split_inclusive('\n').collect());
     let mut changes = compare(&keys(options, &one), &keys(options, &other));
     if options.has("B") {

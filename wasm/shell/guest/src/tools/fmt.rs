@@ -1,6 +1,7 @@
 //! `fmt`: paragraphs filled to a width, where lines break such that all of them together look best, as GNU weighs it.
 
 use super::options::{Parsed, Spec, Value, parse};
+use super::text::decode;
 use super::{Call, reason};
 
 const OPTIONS: &[Spec] = &[
@@ -112,13 +113,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
             Ok(bytes) => {
                 let mut out = Vec::new();
                 fill(&bytes, &style, &mut out);
-                match String::from_utf8(out) {
-                    Ok(text) => call.out.push_str(&text),
-                    Err(_) => {
-                        call.complain(&format!("{name}: it is no UTF-8"));
-                        code = 1;
-                    }
-                }
+                call.out.push_str(&decode(&out));
             }
             Err(error) => {
                 call.complain(&format!("cannot open '{name}' for reading: {}", reason(&error)));

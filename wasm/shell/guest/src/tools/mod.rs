@@ -29,6 +29,7 @@ mod rename;
 mod split;
 mod stat;
 mod tee;
+mod text;
 mod time;
 mod transfer;
 mod xz;
@@ -185,7 +186,7 @@ impl Command for Tool {
         if !err.is_empty() {
             ctx.stderr.write_all(err.as_bytes()).await?;
         }
-        for piece in out.as_bytes().chunks(64 << 10) {
+        for piece in text::encode(out).chunks(64 << 10) {
             ctx.stdout.write_all(piece).await?;
         }
         Ok(CommandStatus::with_code(code))
