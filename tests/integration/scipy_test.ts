@@ -86,7 +86,7 @@ test("what is stopped within LAPACK, SuperLU or C++ leaves the session as it was
   }
 });
 
-test("memory that is exhausted within scipy is a MemoryError, or ends the heap, and nothing else", async () => {
+test("memory that is exhausted within scipy is an error that says so, or ends the heap, and nothing else", async () => {
   await using server = await TestServer.start();
   const session = { session_id: "a" };
   completed(
@@ -102,8 +102,9 @@ test("memory that is exhausted within scipy is a MemoryError, or ends the heap, 
     ]
   ) {
     const { status, error } = await server.python(greedy, { ...session, timeout: 30 });
-    const told = status === "out_of_memory" || status === "failed" && error?.type === "MemoryError" ||
-      status === "failed" && error?.type === "_ArrayMemoryError" || status === "timeout";
+    // Libraries in C have errors of their own.
+    const said = status === "failed" && /memory/i.test(`${error?.type} ${error?.message}`);
+    const told = said || status === "out_of_memory" || status === "timeout";
     assert.ok(told, `${greedy}: ${status} ${JSON.stringify(error)}`);
     completed(await server.python("1", session));
   }
