@@ -2,7 +2,7 @@
 
 import { run } from "./assets/process.ts";
 
-const SOURCES = ["main.ts", "src", "wasm", "scripts", "tests", "page"];
+const SOURCES = ["main.ts", "src", "wasm", "scripts", "tests"];
 
 const STEPS: readonly [string, string[]][] = [
   ["format", [Deno.execPath(), "fmt", "--check"]],

@@ -10,7 +10,7 @@ import { obtainStage } from "./stage.ts";
 import { STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
-const SOURCES = join(repository, "page");
+const SOURCES = join(repository, "src/page");
 const PAGE = join(SOURCES, "main.tsx");
 const RESULT_APP = join(SOURCES, "result_app.tsx");
 const COPIED = ["page.css", "page.html", "display.html"] as const;

@@ -107,7 +107,7 @@ export const INPUTS = {
     "src/runtime/javascript/libraries.ts",
   ],
   /** The page for people, and the result app; deno.lock pins its packages. */
-  page: ["deno.json", "deno.lock", "page", "scripts/assets/npm_licences.ts", "scripts/assets/page.ts"],
+  page: ["deno.json", "deno.lock", "src/page", "scripts/assets/npm_licences.ts", "scripts/assets/page.ts"],
   javascript: [
     ...ANY_IMAGE,
     "src/archive/adler32.ts",

@@ -67,8 +67,8 @@ async function npmComponents(): Promise<Component[]> {
   const libraries = Object.values(LIBRARIES).map(({ entry }) => `src/runtime/javascript/libraries/${entry}`);
   const packages = await npmPackagesOf([
     ...BUNDLED_SOURCES,
-    "page/main.tsx",
-    "page/result_app.tsx",
+    "src/page/main.tsx",
+    "src/page/result_app.tsx",
     ...libraries,
   ]);
   return packages.map(({ name, version }) =>

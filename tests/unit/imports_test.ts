@@ -7,6 +7,7 @@ const ROOT = new URL("../../", import.meta.url);
 
 /** Folders of src, lowest first: each imports from those above it in this list, and from its own. */
 const ORDER: readonly string[] = [
+  "page", // browsers run it
   "", // single modules: bytes, errors, languages …
   "program",
   "command_line",
@@ -123,6 +124,7 @@ const ENTRIES = {
   maintenance: ["src/commands/maintain.ts", "src/commands/by_hand/mod.ts"],
   client: ["src/checkpoints/valkey_client.ts"],
   executor: ["src/executor/process/main.ts", "src/executor/worker/worker.ts"],
+  page: ["src/page/main.tsx", "src/page/result_app.tsx"],
 };
 
 async function graphs(entries: readonly string[]): Promise<ReadonlyMap<string, Module>> {
