@@ -15,6 +15,12 @@ const STATE_MAX_BYTES = 16 * 1024 * 1024;
 export interface HeapOwner<State> {
   /** The live heap; undefined if there is none. */
   live(): LiveHeap<State> | undefined;
+  /**
+   * A heap in which nothing has run yet, and which can take on the record of such a state; undefined if there is none.
+   *
+   * @throws {ImageError} if `state` is invalid.
+   */
+  unused(state: unknown): LiveHeap<State> | undefined;
   /** How often it has run anything: a heap that did not run since it was captured need not be looked at. */
   runs(): number;
   /**
@@ -24,6 +30,8 @@ export interface HeapOwner<State> {
    * @throws {ImageError} if `state` is invalid.
    */
   revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void;
+  /** The heap that was unused is the record's now. */
+  taken(): void;
   discard(): void;
 }
 
@@ -163,6 +171,13 @@ export class HeapPart<State> implements ImagePart {
     if (live && sameSize && captured.recorder.isOf(live.memory)) {
       captured.recorder.undo();
       return live.goOn(state);
+    }
+    const unused = this.#owner.unused(state);
+    if (unused && unused.memory.buffer.byteLength <= wasmPages * WASM_PAGE) {
+      captured.recorder.attach(unused.memory);
+      captured.recorder.restore(wasmPages, false);
+      unused.goOn(state);
+      return this.#owner.taken();
     }
     this.#owner.revive(state, (memory) => {
       captured.recorder.attach(memory);

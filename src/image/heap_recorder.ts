@@ -111,12 +111,13 @@ export class HeapRecorder {
   }
 
   /**
-   * Makes the memory of a fresh instance what was recorded, growing it as needed.
+   * Makes the memory of another instance what was recorded, growing it as needed.
    *
    * @param wasmPages Size of the recorded memory.
+   * @param fresh Whether the memory is as instantiation left it: then no page need be looked at.
    * @throws {ImageError} if the memory is bigger, or can't grow to that size.
    */
-  restore(wasmPages: number): void {
+  restore(wasmPages: number, fresh = true): void {
     const { heap } = this.#attached();
     const bytes = wasmPages * WASM_PAGE;
     const missing = wasmPages - heap.buffer.byteLength / WASM_PAGE;
@@ -127,7 +128,7 @@ export class HeapRecorder {
       throw new ImageError(`there is no memory for a heap of ${bytes} bytes`);
     }
     this.#reserve(bytes);
-    const based = this.#base.wasmPages > 0 && wasmPages >= this.#base.wasmPages;
+    const based = fresh && this.#base.wasmPages > 0 && wasmPages >= this.#base.wasmPages;
     if (based) this.#fill(heap);
     else this.undo();
   }

@@ -37,6 +37,8 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
           this.revive(state, fill);
           this.#pristine = false;
         },
+        unused: (state) => this.#pristine && this.fits(state) ? this.instance : undefined,
+        taken: () => this.#pristine = false,
         discard: () => this.discard(),
       },
       options,
@@ -51,6 +53,11 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
 
   /** Puts an instance of a heap that was captured in the place of the present one. @throws {ImageError} */
   protected abstract revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void;
+
+  /** Whether the present instance is of the kind that goes on with such a state. @throws {ImageError} */
+  protected fits(_state: unknown): boolean {
+    return false;
+  }
 
   get name(): string {
     return this.#part.name;

@@ -126,7 +126,8 @@ export class SessionHistory {
   /** @param name Absent: one that is free. @throws {WasmboxError} TOO_MANY_CHECKPOINTS. */
   #newName(name: string | undefined): string {
     const names = new Set(this.checkpoints.map(({ name }) => name).filter((name) => name !== BEFORE_RESTORE));
-    const { id, limits: { maxCheckpoints } } = this.#session;
+    const { id, limits } = this.#session;
+    const { maxCheckpoints } = limits;
     if (names.size >= maxCheckpoints && !(name !== undefined && names.has(name))) {
       const message = `The session "${id}" has ${names.size} checkpoints, which is the limit.`;
       throw new WasmboxError("TOO_MANY_CHECKPOINTS", message, {

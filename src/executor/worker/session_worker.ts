@@ -282,7 +282,7 @@ class SessionWorker {
   }
 
   /** Gives up what was prepared though nobody had asked for it. */
-  giveUpLikely(): void {
+  #giveUpLikely(): void {
     if (this.#onTrial) this.#runtime(this.#onTrial).discard();
     this.#onTrial = undefined;
   }
@@ -370,7 +370,7 @@ class SessionWorker {
 
   #run(message: ExecuteMessage): Promise<RunOutcome> {
     const { dialect, code, filename, resultMaxBytes, fuelBudget, handler, reseed } = message;
-    if (message.language !== this.#onTrial) this.giveUpLikely();
+    if (message.language !== this.#onTrial) this.#giveUpLikely();
     this.#onTrial = undefined;
     return this.#runtime(message.language).execute({
       ...(dialect && { dialect }),
@@ -490,10 +490,8 @@ export function serveSession(moreParts: MoreParts = () => []): void {
       session = expected?.settings === textOf(message.settings) ? expected.session : make(message.settings);
       expected = undefined;
       prepare = message.settings.prepare;
-      if (message.image) {
-        bases = message.image.bases;
-        session.giveUpLikely(); // its image has what is to be in its place
-      } else await opened(session, prepare, []);
+      if (message.image) bases = message.image.bases;
+      else await opened(session, prepare, []);
       return;
     }
     if (message.type === "close") {

@@ -267,6 +267,10 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     throw new ImageError("the heap is of an interpreter that is not here");
   }
 
+  protected override fits(state: unknown): boolean {
+    return this.instance?.base === parseState(state).base;
+  }
+
   protected revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {
     const { base } = parseState(state);
     const instance = new PythonInstance(this.#interpreter(base).module, this.#host, base);

@@ -295,11 +295,19 @@ export function installTimers(host, hooks) {
   hooks.untilNextTimer = () => {
     if (waited === 0) return -1;
     const { timer } = next() ?? { timer: heap[0] };
-    return timer ? Math.max(0, timer.due - host.now()) : 0;
+    if (!timer) return 0;
+    const at = host.now();
+    awaited = { timer, at };
+    return Math.max(0, timer.due - at);
   };
+  /** What the host has waited for. */
+  let awaited;
+  /** At the end of a virtual clock's time nothing advances it: what was waited for has come all the same. */
+  const atTheEnd = () =>
+    awaited && isScheduled(awaited.timer) && host.now() === awaited.at ? { timer: awaited.timer } : {};
   /** Runs the callback that comes first. */
   hooks.runTimer = () => {
-    const { timer, told, immediate } = next() ?? {};
+    const { timer, told, immediate } = next() ?? atTheEnd();
     if (timer) return runTimer(timer);
     if (told) {
       const { callback, args, context, waited } = told;
