@@ -101,7 +101,7 @@ class Executor {
     if (performance.now() - this.#short > SHORT_MS) this.#spare.expect(this.#settings);
   }
 
-  /** Memory is short, or what it is used for would not be asked: what nobody needs yet goes first. */
+  /** Memory is short: what nobody needs yet goes first. */
   #isShort(): void {
     this.#short = performance.now();
     this.#spare?.close(() => {});
@@ -164,7 +164,7 @@ class Executor {
       return this.send(PROCESS_CHANNEL, { type: "pong", ping: message.ping });
     }
     if (message.type === "weigh") {
-      this.#isShort();
+      if (message.short) this.#isShort();
       const { rss } = Deno.memoryUsage();
       return this.send(PROCESS_CHANNEL, { type: "memory", rssBytes: rss, sessions: this.#weigh() });
     }

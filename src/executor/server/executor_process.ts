@@ -151,9 +151,13 @@ export class ExecutorProcess implements Disposable {
     this.#write(frames);
   }
 
-  /** Asks what it holds, for {@link weight}. Never settles if it does not answer. */
-  weigh(): Promise<void> {
-    this.send(PROCESS_CHANNEL, { type: "weigh" });
+  /**
+   * Asks what it holds, for {@link weight}. Never settles if it does not answer.
+   *
+   * @param short Whether memory is short: it gives up what nobody needs yet.
+   */
+  weigh(short: boolean): Promise<void> {
+    this.send(PROCESS_CHANNEL, { type: "weigh", short });
     return this.#weighing.promise;
   }
 

@@ -91,7 +91,7 @@ export class MemoryGuard implements AsyncDisposable {
     for (const [{ pid }, { bytes }] of held) this.observe({ type: "executor_memory", pid, rssBytes: bytes });
     const loads = this.#loads(held);
     const room = Math.min(...loads.map((load) => this.#relief.roomOf(load)));
-    if (room < 0 || this.#relief.underWay) this.#relief.act(loads, await this.#reports([...held.keys()]));
+    if (room < 0 || this.#relief.underWay) this.#relief.act(loads, await this.#reports([...held.keys()], true));
     else this.#relief.rest();
     const perSecond = FILLED_PER_CORE * navigator.hardwareConcurrency;
     const shortest = this.#lookout?.cheap ? SHORTEST_PAUSE : COSTLY_PAUSE;
@@ -101,7 +101,7 @@ export class MemoryGuard implements AsyncDisposable {
   async #measure(executors: readonly ExecutorProcess[]): Promise<Map<ExecutorProcess, Resident>> {
     const seen = await this.#sample(executors.map(({ pid }) => pid));
     const held = new Map<ExecutorProcess, Resident>();
-    const reports = seen ? undefined : await this.#reports(executors);
+    const reports = seen ? undefined : await this.#reports(executors, false);
     for (const executor of executors) {
       const resident = seen?.get(executor.pid);
       const told = reports?.get(executor)?.rssBytes;
@@ -122,10 +122,10 @@ export class MemoryGuard implements AsyncDisposable {
   }
 
   /** What they say of their sessions, or last said, if they don't answer in time. */
-  async #reports(executors: readonly ExecutorProcess[]): Promise<Reports> {
+  async #reports(executors: readonly ExecutorProcess[], short: boolean): Promise<Reports> {
     const late = Promise.withResolvers<void>();
     const timer = setTimeout(late.resolve, REPORT_MS);
-    await Promise.race([Promise.all(executors.map((executor) => executor.weigh())), late.promise]);
+    await Promise.race([Promise.all(executors.map((executor) => executor.weigh(short))), late.promise]);
     clearTimeout(timer);
     return new Map(executors.flatMap((executor) => executor.weight ? [[executor, executor.weight]] : []));
   }

@@ -99,8 +99,8 @@ export const toExecutor = z.discriminatedUnion("type", [
   z.object({ type: z.literal("credit"), bytes: z.int().check(z.positive()) }),
   /** Answered at once by an executor that is well. */
   z.object({ type: z.literal("ping"), ping: z.int().check(z.positive()) }),
-  /** Asks for "memory". */
-  z.object({ type: z.literal("weigh") }),
+  /** Asks for "memory". `short`: there is too little of it, and what nobody needs yet should go. */
+  z.object({ type: z.literal("weigh"), short: z.boolean() }),
   /** The session is given up: what runs there is of no use any more. */
   z.object({ type: z.literal("close") }),
   execute,
