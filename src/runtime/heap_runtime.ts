@@ -112,6 +112,10 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
     return live && { memory: usedMemory(live), state: live.state };
   }
 
+  discardUnused(): void {
+    if (this.#pristine) this.discard();
+  }
+
   discard(): void {
     this.instance?.close?.();
     this.instance = undefined;

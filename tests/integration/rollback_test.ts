@@ -181,3 +181,29 @@ Deno.test({
     assert.equal(next.result, "False");
   },
 });
+
+Deno.test(`[${UNDER_TEST}] a session that moves keeps what each language has, whichever runs first there`, async () => {
+  for (const prepared of ["python", "javascript"] as const) {
+    await using server = await TestServer.start();
+    await server.run(prepared, "1", { session_id: "other" }); // what is prepared for the next is of its kind
+    await server.checkpointed();
+    for (const first of ["python", "javascript"] as const) {
+      const session_id = `first-${first}`;
+      await server.python("x = 'python'", { session_id });
+      await server.javascript("let y = 'javascript'", { session_id });
+      await server.run("shell", "z=shell", { session_id });
+      await server.run(prepared, "1", { session_id });
+      await server.checkpointed();
+      const { isError, text } = await server.call("restore_session", { session_id, undo: 1 });
+      assert.ok(!isError, text);
+      const programs = { python: "x", javascript: "y", shell: "echo $z" };
+      for (const language of [first, "python", "javascript", "shell"] as const) {
+        const { result, stdout } = await server.run(language, programs[language], { session_id });
+        assert.equal(
+          language === "shell" ? stdout.trim() : result,
+          language === "shell" ? "shell" : `'${language}'`,
+        );
+      }
+    }
+  }
+});

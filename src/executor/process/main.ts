@@ -9,6 +9,7 @@ import { concatBytes } from "../../bytes.ts";
 import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
 import { BulkQueue } from "./bulk.ts";
 import { assetsDirectory } from "../../program/entries.ts";
+import type { Language } from "../../languages.ts";
 import { Demultiplexer } from "../wire/demultiplexer.ts";
 import {
   FrameEncoder,
@@ -41,6 +42,8 @@ class Executor {
   readonly #closed = new Map<number, WorkerHandle>();
   /** A Worker that waits for the next session. */
   #spare: WorkerHandle | undefined;
+  /** What a session ran last. */
+  #language: Language = "python";
   /** When memory was last short. */
   #short = -Infinity;
   /** Of the session that was opened last. */
@@ -98,7 +101,7 @@ class Executor {
   #makeSpare(): void {
     if (this.#spare || !this.#settings) return;
     this.#spare = new WorkerHandle().initialise(this.#assets);
-    if (performance.now() - this.#short > SHORT_MS) this.#spare.expect(this.#settings);
+    if (performance.now() - this.#short > SHORT_MS) this.#spare.expect(this.#settings, this.#language);
   }
 
   /** Memory is short: what nobody needs yet goes first. */
@@ -189,6 +192,10 @@ class Executor {
         break;
       case "workspace":
         session.post({ ...message, bytes });
+        break;
+      case "execute":
+        this.#language = message.language;
+        session.post(message);
         break;
       default:
         session.post(message);

@@ -3,6 +3,7 @@
 import { ControlCell } from "../../control/cell.ts";
 import { allocateReplyBuffer, HostReplier } from "../../host_calls/bridge.ts";
 import { entry } from "../../program/entries.ts";
+import type { Language } from "../../languages.ts";
 import type { AssetLoader } from "../assets/asset_loader.ts";
 import type { ExecutorAssets } from "../assets/assets.ts";
 import type { ToExecutor } from "../wire/protocol.ts";
@@ -47,9 +48,9 @@ export class WorkerHandle {
     return this;
   }
 
-  /** Has it prepare for a session that is like others. @param settings Theirs. */
-  expect(settings: OpenMessage["settings"]): this {
-    this.post({ type: "expect", settings });
+  /** Has it prepare for a session that is like others. @param settings Theirs. @param language What they ran last. */
+  expect(settings: OpenMessage["settings"], language: Language): this {
+    this.post({ type: "expect", settings, language });
     return this;
   }
 

@@ -1,6 +1,7 @@
 /** The messages between an executor's main thread and the Worker of one session. */
 
 import type { HostCallPost } from "../../host_calls/bridge.ts";
+import type { Language } from "../../languages.ts";
 import type { LazyAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
 import type {
@@ -39,6 +40,8 @@ export interface OpenMessage {
 export interface ExpectMessage {
   readonly type: "expect";
   readonly settings: WorkerSettings;
+  /** What it will probably run. */
+  readonly language: Language;
 }
 
 /** A batch of encoded image entries. */

@@ -60,9 +60,6 @@ import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 /** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
 const HOPELESS_CRASHES = 3;
 
-/** What most sessions begin with. */
-const LIKELY: Language = "python";
-
 /** Most that one answer of a host call may hold. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
@@ -275,15 +272,16 @@ class SessionWorker {
     for (const language of languages) await this.#runtime(language).prepare();
   }
 
-  /** Prepares what most sessions begin with. */
-  async prepareLikely(): Promise<void> {
-    await this.prepare([LIKELY]);
-    this.#onTrial = LIKELY;
+  /** Prepares what the session will probably begin with. The shell's module would take more than it saves. */
+  async prepareLikely(language: Language): Promise<void> {
+    if (language === "shell") return;
+    await this.prepare([language]);
+    this.#onTrial = language;
   }
 
   /** Gives up what was prepared though nobody had asked for it. */
   #giveUpLikely(): void {
-    if (this.#onTrial) this.#runtime(this.#onTrial).discard();
+    if (this.#onTrial) this.#runtime(this.#onTrial).discardUnused();
     this.#onTrial = undefined;
   }
 
@@ -484,7 +482,7 @@ export function serveSession(moreParts: MoreParts = () => []): void {
       const { settings } = message;
       if (!isPlain(settings)) return;
       expected = { settings: textOf(settings), session: make(settings) };
-      return await expected.session.prepareLikely();
+      return await expected.session.prepareLikely(message.language);
     }
     if (message.type === "open") {
       session = expected?.settings === textOf(message.settings) ? expected.session : make(message.settings);
