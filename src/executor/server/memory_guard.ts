@@ -91,8 +91,9 @@ export class MemoryGuard implements AsyncDisposable {
     for (const [{ pid }, { bytes }] of held) this.observe({ type: "executor_memory", pid, rssBytes: bytes });
     const loads = this.#loads(held);
     const room = Math.min(...loads.map((load) => this.#relief.roomOf(load)));
-    if (room < 0 || this.#relief.underWay) this.#relief.act(loads, await this.#reports([...held.keys()], true));
-    else this.#relief.rest();
+    if (room < 0 || this.#relief.underWay) {
+      this.#relief.act(loads, await this.#reports([...held.keys()], true));
+    } else this.#relief.rest();
     const perSecond = FILLED_PER_CORE * navigator.hardwareConcurrency;
     const shortest = this.#lookout?.cheap ? SHORTEST_PAUSE : COSTLY_PAUSE;
     return Math.max(shortest, Math.min(LONGEST_PAUSE, 1000 * room / perSecond));
