@@ -176,7 +176,7 @@ test("the largest session is stopped and told so; those beside it, its own past 
 });
 
 test("idle sessions make room for others, and nobody loses anything", async () => {
-  await using server = await serve(`executor_rss_bytes = ${640 * MIB}`);
+  await using server = await serve(`executor_rss_bytes = ${800 * MIB}`);
   const ids = ["a", "b", "c", "d", "e"];
   for (const id of ids) {
     const reply = await server.python(`x = bytearray(b'${id}' * (40 << 20)); len(x)`, { session_id: id });
