@@ -124,6 +124,35 @@ async function smallSessions(servers: StoredServers): Promise<Row[]> {
   ];
 }
 
+/** Sessions that nobody forked, which hold the same data and the same library. */
+async function alikeSessions(servers: StoredServers): Promise<Row[]> {
+  const sizes: number[] = [];
+  for (const session_id of ["alike-0", "alike-1", "alike-2", "alike-3"]) {
+    const before = await takenBy(servers);
+    const server = await servers.start();
+    await server.python(
+      "import random, sympy\nopen('data.bin', 'wb').write(random.Random(1).randbytes(4_000_000))",
+      { session_id },
+    );
+    await servers.stop(server);
+    sizes.push((await takenBy(servers) - before) / 1000);
+  }
+  return [
+    {
+      what: "a session with sympy imported and 4 MB of data, in the store",
+      value: sample(sizes.slice(0, 1)),
+      unit: "kB",
+    },
+    { what: "… another one like it", value: sample(sizes.slice(1)), unit: "kB" },
+  ];
+}
+
+/** What the store takes on the disk, in bytes; of files with several names once. */
+async function takenBy(servers: StoredServers): Promise<number> {
+  const { stdout } = await new Deno.Command("du", { args: ["-sb", servers.path] }).output();
+  return parseInt(new TextDecoder().decode(stdout)) || 0; // it is made with the first session
+}
+
 async function manySessions(servers: StoredServers): Promise<Row[]> {
   const key = "WASMBOX_POLICY_MAX_SESSIONS_PER_CLIENT";
   const usual = Deno.env.get(key);
@@ -162,7 +191,7 @@ async function manySessions(servers: StoredServers): Promise<Row[]> {
 
 export async function storedSessions(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const measure of [warmCalls, heavySession, smallSessions, manySessions]) {
+  for (const measure of [warmCalls, heavySession, smallSessions, alikeSessions, manySessions]) {
     await using servers = await StoredServers.make();
     rows.push(...await measure(servers));
   }

@@ -15,6 +15,19 @@ export function sessionDirectory(sessionId: string): string {
   return PLAIN.test(sessionId) ? sessionId : `.${principalDirectory(sessionId)}`;
 }
 
+const CHUNK = /^[0-9a-f]{64}$/;
+const PART = /^(.+)\.(?:segment|chunk)$/;
+
+/** A segment's or a chunk's, in a session's directory. */
+export function fileOf(id: string): string {
+  return `${id}.${CHUNK.test(id) ? "chunk" : "segment"}`;
+}
+
+/** Which segment or chunk a file is; undefined: none. */
+export function partOf(file: string): string | undefined {
+  return PART.exec(file)?.[1];
+}
+
 /** Where what is refused of a session's directory is kept, in the store's. */
 export function asideName(directory: string): string {
   const at = new Date().toISOString().replace(/[:.]/g, "-");

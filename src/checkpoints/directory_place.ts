@@ -1,13 +1,25 @@
 /** One session's directory, as long as this server has it. */
 
-import { asideName, hasCode, readIfThere, syncDirectory, writeAll } from "./directory_files.ts";
+import { type Chunk, joinSegment, splitSegment, unpackChunk } from "./chunked_segment.ts";
+import {
+  asideName,
+  fileOf,
+  hasCode,
+  partOf,
+  readIfThere,
+  syncDirectory,
+  writeAll,
+} from "./directory_files.ts";
+import type { DirectoryPool } from "./directory_pool.ts";
 import { type DirectoryStore, unavailable } from "./directory_store.ts";
 import { encodeHead } from "./head.ts";
 import { sizeOfEntries } from "./image_entries.ts";
-import { decodeSegment, encodeSegment } from "./segment_file.ts";
+import { compress } from "./segment_file.ts";
 import {
+  type ChunkRecord,
   type Head,
   ImageRefused,
+  partsOf,
   recordsOf,
   type Segment,
   type SegmentRecord,
@@ -40,46 +52,47 @@ export class DirectoryPlace implements SessionPlace {
     this.#lock = lock;
     this.found = found;
     this.interrupted = interrupted;
-    const records = found ? recordsOf(found) : [];
-    store.usage.opened(directory, records.reduce((sum, { storedBytes }) => sum + storedBytes, 0));
+    store.usage.opened(directory, partsOf(found ? recordsOf(found) : []));
   }
 
   /** Removes what no head names: a server ended between a segment and its head. */
   async tidy(): Promise<void> {
-    const known = new Set((this.found ? recordsOf(this.found) : []).map(({ id }) => fileOf(id)));
+    const known = partsOf(this.found ? recordsOf(this.found) : []);
+    const gone: string[] = [];
     for await (const { name } of Deno.readDir(this.directory)) {
-      const stale = name.endsWith(".segment") ? !known.has(name) : name.endsWith(".new");
-      if (stale) await Deno.remove(`${this.directory}/${name}`);
+      const id = partOf(name);
+      if (id === undefined ? !name.endsWith(".new") : known.has(id)) continue;
+      await Deno.remove(`${this.directory}/${name}`);
+      if (id !== undefined) gone.push(id);
     }
+    await this.#pool.tidy(gone);
   }
 
   async put({ entries, ...rest }: Segment): Promise<SegmentRecord> {
-    const { bytes, sha256 } = await encodeSegment(entries);
-    await this.store.usage.take(this.directory, bytes.length);
     const id = `${rest.generation}-${crypto.randomUUID()}`;
-    const path = `${this.directory}/${fileOf(id)}`;
+    const added: string[] = [];
     try {
-      await writeAll(path, bytes, this.store.options.fsync);
+      const { bytes, sha256, chunks } = await splitSegment(entries, async (chunk) => {
+        if (!this.store.usage.holds(this.directory, chunk.id)) added.push(chunk.id);
+        return await this.#keep(chunk);
+      });
+      await this.#write(id, bytes);
+      const storedBytes = chunks.reduce((sum, chunk) => sum + chunk.storedBytes, bytes.length);
+      return { ...rest, id, bytes: sizeOfEntries(entries), storedBytes, sha256, chunks };
     } catch (error) {
-      await Deno.remove(path).catch(() => {});
-      this.store.usage.add(this.directory, -bytes.length);
-      throw unavailable(error);
+      await this.#drop(added); // of what can't be stored whole nothing takes room
+      throw error;
     }
-    return { ...rest, id, bytes: sizeOfEntries(entries), storedBytes: bytes.length, sha256 };
   }
 
-  async get({ id, sha256 }: SegmentRecord): Promise<readonly ImageEntry[]> {
-    const bytes = await readIfThere(`${this.directory}/${fileOf(id)}`).catch((error: unknown) => {
-      throw unavailable(error);
-    });
-    if (!bytes) {
-      // With the lock that this server holds the whole directory is gone, such as one that was unmounted.
-      if (await Deno.stat(`${this.directory}/lock`).catch(() => undefined)) {
-        throw new ImageRefused("a part of its image is missing");
-      }
-      throw new StoreUnavailable("the store's directory is not there");
-    }
-    return await decodeSegment(bytes, sha256, this.store.options.segmentMaxBytes);
+  async get(record: SegmentRecord): Promise<readonly ImageEntry[]> {
+    const read = async (chunk: ChunkRecord) => unpackChunk(await this.#read(chunk.id), chunk);
+    return await joinSegment(
+      await this.#read(record.id),
+      record,
+      read,
+      this.store.options.segmentMaxBytes,
+    );
   }
 
   async commit(head: Head): Promise<void> {
@@ -98,20 +111,19 @@ export class DirectoryPlace implements SessionPlace {
     }
   }
 
-  async remove(records: readonly SegmentRecord[]): Promise<void> {
-    for (const { id, storedBytes } of records) {
-      await Deno.remove(`${this.directory}/${fileOf(id)}`).catch(() => {}); // the next server tidies up
-      this.store.usage.add(this.directory, -storedBytes);
-    }
+  async remove(records: readonly SegmentRecord[], kept: readonly SegmentRecord[]): Promise<void> {
+    if (records.length === 0) return;
+    const needed = partsOf(kept);
+    await this.#drop([...partsOf(records).keys()].filter((id) => !needed.has(id)));
   }
 
   async share(records: readonly SegmentRecord[], to: SessionPlace): Promise<void> {
     if (!(to instanceof DirectoryPlace)) throw new Error("not a place of this store");
     try {
-      for (const { id, storedBytes } of records) {
+      for (const [id, bytes] of partsOf(records)) {
         try {
-          await Deno.link(`${this.directory}/${fileOf(id)}`, `${to.directory}/${fileOf(id)}`);
-          this.store.usage.add(to.directory, storedBytes);
+          await Deno.link(this.#path(id), to.#path(id));
+          this.store.usage.hold(to.directory, id, bytes);
         } catch (error) {
           if (!hasCode(error, "EEXIST")) throw error; // it has that one already
         }
@@ -160,8 +172,61 @@ export class DirectoryPlace implements SessionPlace {
     this.#lock.close();
     await Promise.resolve();
   }
-}
 
-function fileOf(id: string): string {
-  return `${id}.segment`;
+  get #pool(): DirectoryPool {
+    return this.store.poolOf(this.directory);
+  }
+
+  /** Stores a chunk, if no session of the principal has it. */
+  async #keep({ id, bytes }: Chunk): Promise<ChunkRecord> {
+    const path = this.#path(id);
+    const there = await this.#pool.take(id, bytes.length, path);
+    if (there) {
+      this.store.usage.hold(this.directory, id, there.storedBytes);
+      return there;
+    }
+    const packed = await compress(bytes);
+    await this.#write(id, packed);
+    await this.#pool.give(id, path);
+    return { id, bytes: bytes.length, storedBytes: packed.length };
+  }
+
+  async #drop(ids: readonly string[]): Promise<void> {
+    for (const id of ids) {
+      await Deno.remove(this.#path(id)).catch(() => {}); // the next server tidies up
+      this.store.usage.drop(this.directory, id);
+    }
+    await this.#pool.tidy(ids);
+  }
+
+  /** Writes a part as a whole, or not at all: what had its name may be others', too. @throws {StoreUnavailable} */
+  async #write(id: string, bytes: Uint8Array): Promise<void> {
+    const path = this.#path(id);
+    await this.store.usage.take(this.directory, id, bytes.length);
+    try {
+      await writeAll(`${path}.new`, bytes, this.store.options.fsync);
+      await Deno.rename(`${path}.new`, path);
+    } catch (error) {
+      await Deno.remove(`${path}.new`).catch(() => {});
+      this.store.usage.drop(this.directory, id);
+      throw unavailable(error);
+    }
+  }
+
+  /** @throws {ImageRefused} @throws {StoreUnavailable} */
+  async #read(id: string): Promise<Uint8Array> {
+    const bytes = await readIfThere(this.#path(id)).catch((error: unknown) => {
+      throw unavailable(error);
+    });
+    if (bytes) return bytes;
+    // With the lock that this server holds the whole directory is gone, such as one that was unmounted.
+    if (await Deno.stat(`${this.directory}/lock`).catch(() => undefined)) {
+      throw new ImageRefused("a part of its image is missing");
+    }
+    throw new StoreUnavailable("the store's directory is not there");
+  }
+
+  #path(id: string): string {
+    return `${this.directory}/${fileOf(id)}`;
+  }
 }

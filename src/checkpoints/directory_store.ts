@@ -1,7 +1,8 @@
 /**
  * The store that is a directory.
  *
- *     sessions/PRINCIPAL/SESSION/   lock, head, running, *.segment: one session
+ *     sessions/PRINCIPAL/SESSION/    lock, head, running, *.segment, *.chunk: one session
+ *     chunks/PRINCIPAL/              chunks that other sessions may have too, which are links to the same
  *     generations/PRINCIPAL/SESSION  the newest generation: who puts an older session back is found out
  *     aside/                         what was refused
  *
@@ -14,6 +15,7 @@ import {
   asideName,
   hasCode,
   lockOrClose,
+  partOf,
   principalDirectory,
   readIfThere,
   sessionDirectory,
@@ -21,16 +23,17 @@ import {
   writeAll,
 } from "./directory_files.ts";
 import { DirectoryPlace } from "./directory_place.ts";
+import { DirectoryPool } from "./directory_pool.ts";
 import { DirectoryUsage } from "./directory_usage.ts";
 import { decodeHead } from "./head.ts";
 import {
   type CheckpointStore,
   type Head,
   ImageRefused,
-  recordsOf,
   type SessionKey,
   type SessionPlace,
   SessionTaken,
+  storedBytesOf,
   type StoredView,
   StoreUnavailable,
 } from "./store.ts";
@@ -80,6 +83,11 @@ export class DirectoryStore implements CheckpointStore {
     return `${this.options.path}/sessions/${principalDirectory(principal)}/${sessionDirectory(sessionId)}`;
   }
 
+  /** Chunks of the principal whose session has that directory. */
+  poolOf(directory: string): DirectoryPool {
+    return new DirectoryPool(`${this.options.path}/chunks/${directory.split("/").at(-2)}`);
+  }
+
   generationFile({ principal, sessionId }: SessionKey): string {
     return `${this.options.path}/generations/${principalDirectory(principal)}/${sessionDirectory(sessionId)}`;
   }
@@ -123,8 +131,7 @@ export class DirectoryStore implements CheckpointStore {
         const head = bytes && tryDecode(bytes, this.options.keys);
         if (head?.key.principal !== principal || sessionDirectory(head.key.sessionId) !== name) continue;
         const { sessionId } = head.key;
-        const storedBytes = recordsOf(head).reduce((sum, { storedBytes }) => sum + storedBytes, 0);
-        views.push({ sessionId, facts: head.facts, storedBytes });
+        views.push({ sessionId, facts: head.facts, storedBytes: storedBytesOf(head) });
         if (views.length === LIST_MAX) break;
       }
     } catch (error) {
@@ -173,7 +180,10 @@ export class DirectoryStore implements CheckpointStore {
     await Deno.remove(`${directory}/head`).catch((error: unknown) => {
       if (!hasCode(error, "ENOENT")) throw error;
     });
+    const parts: string[] = [];
+    for await (const { name } of Deno.readDir(directory)) parts.push(partOf(name) ?? "");
     await Deno.remove(directory, { recursive: true });
+    await this.poolOf(directory).tidy(parts);
   }
 
   /** Writes a file as a whole or not at all. @throws {StoreUnavailable} */

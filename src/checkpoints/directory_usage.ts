@@ -1,10 +1,12 @@
 /** What each session of a directory store takes, and which one goes when there is no room. */
 
+import { partOf } from "./directory_files.ts";
 import { type DirectoryStore, unavailable } from "./directory_store.ts";
 import { StoreUnavailable } from "./store.ts";
 
 interface Use {
-  bytes: number;
+  /** What each part of it takes, by name; others may have the same. */
+  readonly parts: Map<string, number>;
   /** Milliseconds of the epoch. */
   usedAt: number;
   /** It has checkpoints with names. */
@@ -21,21 +23,25 @@ const NO_CHECKPOINTS = '"checkpoints":[]';
 
 export class DirectoryUsage {
   readonly #uses = new Map<string, Use>();
+  /** How many sessions of its principal have a part. */
+  readonly #holders = new Map<string, number>();
   #total = 0;
   #scanned: Promise<void> | undefined;
   #making: Promise<void> = Promise.resolve();
 
   constructor(readonly store: DirectoryStore) {}
 
+  /** What all sessions take; of what several have, once. */
   get total(): number {
     return this.#total;
   }
 
-  /** @param bytes What it has, as its head says. */
-  opened(directory: string, bytes: number): void {
+  /** @param parts What it has, as its head says: another server may have had it meanwhile. */
+  opened(directory: string, parts: ReadonlyMap<string, number>): void {
     const use = this.#use(directory);
-    this.add(directory, SESSION_BYTES + bytes - use.bytes); // another server may have had it meanwhile
     use.open = true;
+    for (const id of [...use.parts.keys()]) if (!parts.has(id)) this.drop(directory, id);
+    for (const [id, bytes] of parts) this.hold(directory, id, bytes);
   }
 
   closed(directory: string): void {
@@ -44,9 +50,34 @@ export class DirectoryUsage {
     use.usedAt = Date.now();
   }
 
-  add(directory: string, bytes: number): void {
-    this.#use(directory).bytes += bytes;
-    this.#total += bytes;
+  /** Whether a session has a part. */
+  holds(directory: string, id: string): boolean {
+    return this.#uses.get(directory)?.parts.has(id) ?? false;
+  }
+
+  /** A session has a part, which is there. */
+  hold(directory: string, id: string, bytes: number): void {
+    const { parts } = this.#use(directory);
+    if (parts.has(id)) return;
+    parts.set(id, bytes);
+    const key = keyOf(directory, id);
+    const holders = this.#holders.get(key) ?? 0;
+    if (holders === 0) this.#total += bytes;
+    this.#holders.set(key, holders + 1);
+  }
+
+  drop(directory: string, id: string): void {
+    const parts = this.#uses.get(directory)?.parts;
+    const bytes = parts?.get(id);
+    if (bytes === undefined) return;
+    parts!.delete(id);
+    const key = keyOf(directory, id);
+    const holders = this.#holders.get(key)! - 1;
+    if (holders > 0) this.#holders.set(key, holders);
+    else {
+      this.#holders.delete(key);
+      this.#total -= bytes;
+    }
   }
 
   used(directory: string, { named }: { named: boolean }): void {
@@ -54,19 +85,22 @@ export class DirectoryUsage {
   }
 
   forget(directory: string): void {
-    this.#total -= this.#uses.get(directory)?.bytes ?? 0;
+    const use = this.#uses.get(directory);
+    if (!use) return;
+    for (const id of [...use.parts.keys()]) this.drop(directory, id);
     this.#uses.delete(directory);
+    this.#total -= SESSION_BYTES;
   }
 
   /**
-   * Waits until so much can be added to a session, and adds it; gives up others for it.
+   * Waits until a part can be added to a session, and adds it; gives up others for it.
    *
    * @throws {StoreUnavailable} if there are none.
    */
-  take(directory: string, bytes: number): Promise<void> {
+  take(directory: string, id: string, bytes: number): Promise<void> {
     const made = this.#making.then(async () => {
       await this.#makeRoom(bytes);
-      this.add(directory, bytes);
+      this.hold(directory, id, bytes);
     });
     this.#making = made.catch(() => {}); // one after another: two would give up more than it takes
     return made;
@@ -101,18 +135,20 @@ export class DirectoryUsage {
         const directory = `${root}/${principal.name}/${session.name}`;
         if (!this.#uses.has(directory)) await this.#look(directory).catch(() => {});
       }
+      await this.store.poolOf(`${root}/${principal.name}/any`).tidyAll();
     }
   }
 
   async #look(directory: string): Promise<void> {
-    let bytes = 0;
+    const parts = new Map<string, number>();
     for await (const { name } of Deno.readDir(directory)) {
-      if (name.endsWith(".segment")) bytes += (await Deno.stat(`${directory}/${name}`)).size;
+      const id = partOf(name);
+      if (id !== undefined) parts.set(id, (await Deno.stat(`${directory}/${name}`)).size);
     }
     const head = await Deno.readTextFile(`${directory}/head`);
     const { mtime } = await Deno.stat(`${directory}/head`);
     if (this.#uses.has(directory)) return; // it was opened meanwhile
-    this.add(directory, bytes);
+    for (const [id, bytes] of parts) this.hold(directory, id, bytes);
     Object.assign(this.#use(directory), {
       usedAt: mtime?.getTime() ?? 0,
       named: !head.includes(NO_CHECKPOINTS), // only who goes first depends on it
@@ -122,10 +158,15 @@ export class DirectoryUsage {
   #use(directory: string): Use {
     let use = this.#uses.get(directory);
     if (!use) {
-      use = { bytes: SESSION_BYTES, usedAt: Date.now(), named: false, open: false };
-      this.#total += use.bytes;
+      use = { parts: new Map(), usedAt: Date.now(), named: false, open: false };
+      this.#total += SESSION_BYTES;
       this.#uses.set(directory, use);
     }
     return use;
   }
+}
+
+/** Of a part that sessions of one principal may share. */
+function keyOf(directory: string, id: string): string {
+  return `${directory.slice(0, directory.lastIndexOf("/"))}/${id}`;
 }

@@ -9,13 +9,14 @@ import { Buffer } from "node:buffer";
 import * as z from "zod/mini";
 import { sessionFacts } from "./facts.ts";
 import type { Keys } from "./keys.ts";
-import { type Head, ImageRefused, type SessionKey, StoreUnavailable } from "./store.ts";
+import { type ChunkRecord, type Head, ImageRefused, type SessionKey, StoreUnavailable } from "./store.ts";
 
 const FORMAT = "wasmbox-session-1";
 /** Far more than the head of a session holds, but where a thousand checkpoints of a thousand changes each are allowed. */
 const MAX_BYTES = 16 * 1024 * 1024;
 const LINE_MAX = 300;
 
+const SHA256 = /^[0-9a-f]{64}$/;
 const count = z.number().check(z.nonnegative());
 const segment = z.object({
   id: z.string().check(z.regex(/^[0-9a-f-]{1,100}$/)),
@@ -26,7 +27,9 @@ const segment = z.object({
   bases: z.int().check(z.nonnegative()),
   bytes: count,
   storedBytes: count,
-  sha256: z.string().check(z.regex(/^[0-9a-f]{64}$/)),
+  sha256: z.string().check(z.regex(SHA256)),
+  /** Id, bytes, stored bytes. */
+  chunks: z.optional(z.array(z.tuple([z.string().check(z.regex(SHA256)), count, count]))),
 });
 const head = z.object({
   principal: z.string(),
@@ -60,7 +63,8 @@ export function encodeHead({ key, generation, segments, checkpoints, facts }: He
       const text = JSON.stringify(record.bases);
       if (!bases.includes(text)) bases.push(text);
       places.set(record.id, written.length);
-      return written.push({ ...record, bases: bases.indexOf(text) }) - 1;
+      const chunks = record.chunks?.map(tupleOf);
+      return written.push({ ...record, bases: bases.indexOf(text), chunks }) - 1;
     });
   const image = place(segments);
   const named = checkpoints.map(({ segments, ...rest }) => ({ ...rest, image: place(segments) }));
@@ -111,7 +115,8 @@ export function decodeHead(bytes: Uint8Array, keys: Keys, key?: SessionKey): Hea
   const records = segments.map((record) => {
     const own = bases[record.bases];
     if (!own) throw new ImageRefused("its envelope has no such form");
-    return { ...record, bases: own };
+    const chunks = record.chunks?.map(([id, bytes, storedBytes]) => ({ id, bytes, storedBytes }));
+    return { ...record, bases: own, chunks };
   });
   const listed = (places: readonly number[]) =>
     places.map((place) => {
@@ -131,4 +136,8 @@ export function decodeHead(bytes: Uint8Array, keys: Keys, key?: SessionKey): Hea
 /** What the HMAC is of: the format too, so that no other text of the same key is taken for a head. */
 function signed(json: Uint8Array): Uint8Array {
   return Buffer.concat([encoder.encode(`${FORMAT}\n`), json]);
+}
+
+function tupleOf({ id, bytes, storedBytes }: ChunkRecord): [string, number, number] {
+  return [id, bytes, storedBytes];
 }

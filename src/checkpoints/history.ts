@@ -18,6 +18,7 @@ import { compactable } from "./compaction.ts";
 import {
   type CheckpointStore,
   ImageRefused,
+  partsOf,
   type Segment,
   type SegmentRecord,
   type SessionKey,
@@ -162,7 +163,7 @@ export class History {
       for (const held of this.#all()) await this.#put(held);
       await this.place.commit(this.#head());
       this.#trouble = undefined;
-      await this.place.remove(this.#obsolete.splice(0));
+      await this.#removeObsolete();
     } catch (error) {
       if (error instanceof ImageTooLarge) return await this.#fold();
       if (!(error instanceof StoreUnavailable)) throw error;
@@ -223,7 +224,8 @@ export class History {
 
   /** What all its images take in the store. */
   get storedBytes(): number {
-    return [...this.#all()].reduce((sum, { record }) => sum + (record?.storedBytes ?? 0), 0);
+    const parts = partsOf(this.#records());
+    return [...parts.values()].reduce((sum, bytes) => sum + bytes, 0);
   }
 
   get checkpoints(): readonly Checkpoint[] {
@@ -376,6 +378,15 @@ export class History {
     return new Set([...[...this.#named.values()].flatMap(({ segments }) => segments), ...this.#segments]);
   }
 
+  /** What the store has of all images. */
+  #records(): SegmentRecord[] {
+    return [...this.#all()].flatMap(({ record }) => record ? [record] : []);
+  }
+
+  async #removeObsolete(): Promise<void> {
+    await this.place.remove(this.#obsolete.splice(0), this.#records());
+  }
+
   async #entriesOf(held: Held): Promise<readonly ImageEntry[]> {
     return held.record ? await this.place.get(held.record) : held.segment.entries;
   }
@@ -425,7 +436,7 @@ export class History {
     const together = await this.#together(before, false);
     this.#segments = [];
     this.#giveUp(before);
-    await this.place.remove(this.#obsolete.splice(0));
+    await this.#removeObsolete();
     const record = await this.place.put(together);
     this.#segments = [{ record }];
     await this.place.commit(this.#head());

@@ -7,24 +7,26 @@ import * as zlib from "node:zlib";
 import { decodeEntries, encodeEntries, type ImageEntry } from "../executor/wire/entry.ts";
 import { ImageRefused } from "./store.ts";
 
-/** "WBXSEG", version 1; then the length of the entries (u32, little-endian), then those, in Zstandard (RFC 8878). */
-const MAGIC = Buffer.from("WBXSEG\0\x01", "latin1");
-const HEADER_BYTES = MAGIC.length + 4;
+/** "WBXSEG" and the form; then the length of what follows (u32, little-endian), then that, in Zstandard (RFC 8878). */
+const MAGIC = {
+  /** The entries. */
+  whole: Buffer.from("WBXSEG\0\x01", "latin1"),
+  /** Number of entries (u32), for each what it has in a chunk (u32; 0: nothing), the entries without that. */
+  chunked: Buffer.from("WBXSEG\0\x02", "latin1"),
+} as const;
+type Form = keyof typeof MAGIC;
+
+const HEADER_BYTES = MAGIC.whole.length + 4;
 /** Memory of guests: the first level takes most of what there is to be had. */
 const LEVEL = 1;
 
-const compress = promisify(zlib.zstdCompress);
-const decompress = promisify(zlib.zstdDecompress);
+const zstdCompress = promisify(zlib.zstdCompress);
+const zstdDecompress = promisify(zlib.zstdDecompress);
 
 export async function encodeSegment(
   entries: readonly ImageEntry[],
 ): Promise<{ bytes: Uint8Array; sha256: string }> {
-  const raw = Buffer.concat([...encodeEntries(entries, Infinity)]);
-  const packed = await compress(raw, { params: { [zlib.constants.ZSTD_c_compressionLevel]: LEVEL } });
-  const header = Buffer.alloc(HEADER_BYTES);
-  MAGIC.copy(header);
-  header.writeUInt32LE(raw.length, MAGIC.length);
-  const bytes = Buffer.concat([header, packed]);
+  const bytes = await packSegment("whole", entries);
   return { bytes, sha256: digest(bytes) };
 }
 
@@ -37,16 +39,54 @@ export async function decodeSegment(
   maxBytes: number,
 ): Promise<readonly ImageEntry[]> {
   if (digest(bytes) !== sha256) throw new ImageRefused("a part of its image is damaged");
-  const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  if (!header.subarray(0, MAGIC.length).equals(MAGIC)) {
-    throw new ImageRefused("a part of its image is of no known form");
-  }
-  const length = header.readUInt32LE(MAGIC.length);
-  if (length > maxBytes) throw new ImageRefused("a part of its image is too large");
-  const raw = await decompress(bytes.subarray(HEADER_BYTES), { maxOutputLength: Math.max(1, length) });
-  return decodeEntries(raw);
+  return (await unpackSegment("whole", bytes, maxBytes)).entries;
 }
 
-function digest(bytes: Uint8Array): string {
+/** @param before What comes before the entries. */
+export async function packSegment(
+  form: Form,
+  entries: readonly ImageEntry[],
+  before: readonly Uint8Array[] = [],
+): Promise<Uint8Array> {
+  const raw = Buffer.concat([...before, ...encodeEntries(entries, Infinity)]);
+  const header = Buffer.alloc(HEADER_BYTES);
+  MAGIC[form].copy(header);
+  header.writeUInt32LE(raw.length, MAGIC[form].length);
+  return Buffer.concat([header, await compress(raw)]);
+}
+
+/**
+ * @param beforeBytes How much comes before the entries.
+ * @throws {ImageRefused} if it is of another form, or larger than it may be.
+ */
+export async function unpackSegment(
+  form: Form,
+  bytes: Uint8Array,
+  maxBytes: number,
+  beforeBytes: (raw: Uint8Array) => number = () => 0,
+): Promise<{ before: Uint8Array; entries: readonly ImageEntry[] }> {
+  const header = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if (!header.subarray(0, MAGIC[form].length).equals(MAGIC[form])) {
+    throw new ImageRefused("a part of its image is of no known form");
+  }
+  const length = header.readUInt32LE(MAGIC[form].length);
+  if (length > maxBytes) throw new ImageRefused("a part of its image is too large");
+  const raw = await decompress(bytes.subarray(HEADER_BYTES), length);
+  const start = beforeBytes(raw);
+  if (start > raw.length) throw new ImageRefused("a part of its image is of no known form");
+  return { before: raw.subarray(0, start), entries: decodeEntries(raw.subarray(start)) };
+}
+
+export async function compress(raw: Uint8Array): Promise<Uint8Array> {
+  return await zstdCompress(raw, { params: { [zlib.constants.ZSTD_c_compressionLevel]: LEVEL } });
+}
+
+/** @param length Of what comes out. */
+export async function decompress(packed: Uint8Array, length: number): Promise<Uint8Array> {
+  return await zstdDecompress(packed, { maxOutputLength: Math.max(1, length) });
+}
+
+/** SHA-256, hexadecimal. */
+export function digest(bytes: Uint8Array): string {
   return createHash("sha256").update(bytes).digest("hex");
 }

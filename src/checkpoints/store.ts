@@ -36,10 +36,21 @@ export interface SegmentRecord extends Omit<Segment, "entries"> {
   readonly id: string;
   /** Of its entries, as {@link entryBytes} counts them. */
   readonly bytes: number;
-  /** What it takes in the store. */
+  /** What it takes in the store, with what others have too. */
   readonly storedBytes: number;
-  /** Of what is stored, hexadecimal; empty where nothing can come between. */
+  /** Of what is stored beside the chunks, hexadecimal; empty where nothing can come between. */
   readonly sha256: string;
+  /** Contents that are stored by what they are, once for all sessions of its principal. */
+  readonly chunks?: readonly ChunkRecord[] | undefined;
+}
+
+/** Contents of some entries, one after another, that a store has. */
+export interface ChunkRecord {
+  /** SHA-256 of them, hexadecimal. */
+  readonly id: string;
+  readonly bytes: number;
+  /** What they take in the store. */
+  readonly storedBytes: number;
 }
 
 /** A list of segments that a session can come back to. */
@@ -65,6 +76,22 @@ export interface Head {
 export function recordsOf({ segments, checkpoints }: Head): SegmentRecord[] {
   const all = [segments, ...checkpoints.map(({ segments }) => segments)].flat();
   return [...new Map(all.map((record) => [record.id, record])).values()];
+}
+
+/** What segments stand on, by name, each once: themselves and their chunks. With what it takes in the store. */
+export function partsOf(records: Iterable<SegmentRecord>): Map<string, number> {
+  const parts = new Map<string, number>();
+  for (const { id, storedBytes, chunks = [] } of records) {
+    const ofChunks = chunks.reduce((sum, chunk) => sum + chunk.storedBytes, 0);
+    parts.set(id, storedBytes - ofChunks);
+    for (const chunk of chunks) parts.set(chunk.id, chunk.storedBytes);
+  }
+  return parts;
+}
+
+/** What a session takes in the store, whoever else has some of it. */
+export function storedBytesOf(head: Head): number {
+  return [...partsOf(recordsOf(head)).values()].reduce((sum, bytes) => sum + bytes, 0);
 }
 
 /** The store can't take or give anything now. Nothing that it has is lost. */
@@ -111,8 +138,8 @@ export interface SessionPlace {
   get(record: SegmentRecord): Promise<readonly ImageEntry[]>;
   /** Makes this what is found. Everything that was put before is there when it settles. @throws {StoreUnavailable} */
   commit(head: Head): Promise<void>;
-  /** Gives up segments that no head names any more. */
-  remove(records: readonly SegmentRecord[]): Promise<void>;
+  /** Gives up segments that no head names any more. @param kept Those that stay, some of whose chunks may be the same. */
+  remove(records: readonly SegmentRecord[], kept: readonly SegmentRecord[]): Promise<void>;
   /** Lets another session of the same principal and store have them too. @throws {StoreUnavailable} */
   share(records: readonly SegmentRecord[], to: SessionPlace): Promise<void>;
   /** What runs from now on, for {@link interrupted}; null: nothing. Never rejects. */

@@ -3,10 +3,13 @@
 import type { ImageEntry } from "../executor/wire/entry.ts";
 import { encodeHead } from "./head.ts";
 import { sizeOfEntries } from "./image_entries.ts";
-import { decodeSegment, encodeSegment } from "./segment_file.ts";
+import { type Chunk, joinSegment, splitSegment, unpackChunk } from "./chunked_segment.ts";
+import { compress } from "./segment_file.ts";
 import {
+  type ChunkRecord,
   type Head,
   ImageRefused,
+  partsOf,
   recordsOf,
   type Segment,
   type SegmentRecord,
@@ -71,23 +74,32 @@ export class ValkeyPlace implements SessionPlace {
   /** It is harmless without a head that names it, and so needs no proof of whose the session is. */
   async put({ entries, ...rest }: Segment): Promise<SegmentRecord> {
     this.#assertOurs();
-    const { bytes, sha256 } = await encodeSegment(entries);
     const id = `${rest.generation}-${crypto.randomUUID()}`;
+    const added = [id];
+    const { bytes, sha256, chunks } = await splitSegment(entries, (chunk) => {
+      added.push(chunk.id);
+      return this.#keep(chunk);
+    }).catch((error: unknown) => {
+      this.#stale.push(...added);
+      throw error;
+    });
     await this.store.connection.call("SET", this.#part(id), bytes, "PX", DRAFT_MS);
-    this.#fresh.push(id);
-    return { ...rest, id, bytes: sizeOfEntries(entries), storedBytes: bytes.length, sha256 };
+    this.#fresh.push(...added);
+    const storedBytes = chunks.reduce((sum, chunk) => sum + chunk.storedBytes, bytes.length);
+    return { ...rest, id, bytes: sizeOfEntries(entries), storedBytes, sha256, chunks };
   }
 
-  async get({ id, sha256, storedBytes }: SegmentRecord): Promise<readonly ImageEntry[]> {
+  async get(record: SegmentRecord): Promise<readonly ImageEntry[]> {
     this.#assertOurs();
-    const bytes = await this.store.connection.read(this.#part(id), storedBytes);
-    if (!bytes) throw new ImageRefused("a part of its image is missing");
-    return await decodeSegment(bytes, sha256, this.store.options.segmentMaxBytes);
+    const bytes = await this.#read(record.id, partsOf([record]).get(record.id)!);
+    const read = async (chunk: ChunkRecord) =>
+      unpackChunk(await this.#read(chunk.id, chunk.storedBytes), chunk);
+    return await joinSegment(bytes, record, read, this.store.options.segmentMaxBytes);
   }
 
   async commit(head: Head): Promise<void> {
-    const named = new Set(recordsOf(head).map(({ id }) => id));
-    const fresh = this.#fresh.filter((id) => named.has(id));
+    const named = partsOf(recordsOf(head));
+    const fresh = [...new Set(this.#fresh)].filter((id) => named.has(id));
     const bytes = encodeHead(head, this.store.options.keys);
     const { lastUsedAt } = head.facts;
     await this.#change(scripts.COMMIT, bytes, lastUsedAt, this.names.name, ...fresh);
@@ -95,8 +107,12 @@ export class ValkeyPlace implements SessionPlace {
     this.#fresh = [];
   }
 
-  async remove(records: readonly SegmentRecord[]): Promise<void> {
-    this.#stale.push(...records.map(({ id }) => id));
+  async remove(records: readonly SegmentRecord[], kept: readonly SegmentRecord[]): Promise<void> {
+    if (records.length + this.#stale.length === 0) return;
+    const needed = partsOf(kept);
+    // What was given up before may have been put again since.
+    const stale = [...this.#stale, ...partsOf(records).keys()].filter((id) => !needed.has(id));
+    this.#stale = [...new Set(stale)];
     const ids = this.#stale;
     if (ids.length === 0) return;
     try {
@@ -110,7 +126,7 @@ export class ValkeyPlace implements SessionPlace {
   async share(records: readonly SegmentRecord[], to: SessionPlace): Promise<void> {
     if (!(to instanceof ValkeyPlace)) throw new Error("not a place of this store");
     this.#assertOurs();
-    const ids = [...new Set(records.map(({ id }) => id))];
+    const ids = [...partsOf(records).keys()];
     await to.#run(scripts.SHARE, to.names.name, this.names.name, DRAFT_MS, ...ids);
   }
 
@@ -151,6 +167,25 @@ export class ValkeyPlace implements SessionPlace {
     await this.#run(scripts.RENEW, server, leaseMs, DRAFT_MS);
   }
 
+  /** Stores a chunk, if no session of the principal has it. */
+  async #keep({ id, bytes }: Chunk): Promise<ChunkRecord> {
+    const has = () => this.#run(scripts.HOLD, this.names.name, DRAFT_MS, id);
+    const before = await has();
+    if (before !== "") return { id, bytes: bytes.length, storedBytes: Number(before) };
+    const packed = await compress(bytes);
+    await this.store.connection.call("SET", this.#part(id), packed, "PX", DRAFT_MS, "NX");
+    const storedBytes = Number(await has());
+    if (storedBytes === 0) throw new StoreUnavailable("the store does not keep what it is given");
+    return { id, bytes: bytes.length, storedBytes };
+  }
+
+  /** @throws {ImageRefused} */
+  async #read(id: string, storedBytes: number): Promise<Uint8Array> {
+    const bytes = await this.store.connection.read(this.#part(id), storedBytes);
+    if (!bytes) throw new ImageRefused("a part of its image is missing");
+    return bytes;
+  }
+
   #part(id: string): string {
     return `${this.names.root}:p:${id}`;
   }
@@ -160,19 +195,19 @@ export class ValkeyPlace implements SessionPlace {
     await this.#run(script, ++this.#seq, ...args);
   }
 
-  /** @throws {SessionLost} @throws {StoreUnavailable} */
-  async #run(script: string, ...args: readonly Argument[]): Promise<void> {
+  /** @returns What the script answers. @throws {SessionLost} @throws {StoreUnavailable} */
+  async #run(script: string, ...args: readonly Argument[]): Promise<string> {
     this.#assertOurs();
     const { session, root } = this.names;
     const answer = textOf(await this.store.connection.run(script, [session, root], this.#fence, ...args));
-    if (answer === "ok") return;
     if (answer === "late") throw new StoreUnavailable("the store answered too late");
+    if (answer !== "taken" && answer !== "gone") return answer;
     this.#lost ??= answer === "taken"
       ? "another server went on with the session from what was stored before, or the store has lost it"
       : "the store has lost parts of the session";
     this.store.gone(this);
     this.store.owner?.lost(this.key);
-    this.#assertOurs();
+    throw new SessionLost(this.#lost);
   }
 
   #assertOurs(): void {

@@ -69,6 +69,7 @@ redis.call('ZADD', root .. ':index', ARGV[4], ARGV[5])
 for i = 6, #ARGV do
   redis.call('SADD', own, ARGV[i])
   redis.call('PERSIST', part(ARGV[i]))
+  redis.call('PERSIST', root .. ':r:' .. ARGV[i])
 end
 redis.call('PERSIST', session)
 redis.call('PERSIST', own)
@@ -99,6 +100,20 @@ for i = 5, #ARGV do
 end
 if redis.call('HEXISTS', session, 'head') == 0 then redis.call('PEXPIRE', own, ARGV[4]) end
 return 'ok'
+`;
+
+/** A part that others of its principal may have, too. ARGV: fence, name, draft (ms), part. @returns Its length; "": nobody has it. */
+export const HOLD = `${OURS}
+local id = ARGV[4]
+if redis.call('EXISTS', part(id)) == 0 then return '' end
+redis.call('SADD', root .. ':r:' .. id, ARGV[2])
+redis.call('SADD', own, id)
+if redis.call('HEXISTS', session, 'head') == 0 then redis.call('PEXPIRE', own, ARGV[3]) end
+if redis.call('PTTL', part(id)) >= 0 then
+  redis.call('PEXPIRE', part(id), ARGV[3])
+  redis.call('PEXPIRE', root .. ':r:' .. id, ARGV[3])
+end
+return tostring(redis.call('STRLEN', part(id)))
 `;
 
 /** ARGV: fence, where, for how long (ms). */

@@ -13,11 +13,13 @@ import {
   type CheckpointStore,
   type Head,
   ImageRefused,
+  partsOf,
   type PlaceOwner,
   recordsOf,
   type SessionKey,
   type SessionPlace,
   SessionTaken,
+  storedBytesOf,
   type StoredView,
 } from "./store.ts";
 import { textOf, ValkeyConnection } from "./valkey_connection.ts";
@@ -171,8 +173,7 @@ export class ValkeyStore implements CheckpointStore {
         if (head?.key.principal !== principal) continue;
         const { name } = sessionNames(this.options.prefix, head.key);
         if (name !== textOf(names[at + index])) continue;
-        const storedBytes = recordsOf(head).reduce((sum, { storedBytes }) => sum + storedBytes, 0);
-        views.push({ sessionId: head.key.sessionId, facts: head.facts, storedBytes });
+        views.push({ sessionId: head.key.sessionId, facts: head.facts, storedBytes: storedBytesOf(head) });
       }
     }
     return views;
@@ -203,7 +204,7 @@ export class ValkeyStore implements CheckpointStore {
     } catch (error) {
       refused = error;
     }
-    const known = new Set((found ? recordsOf(found) : []).map(({ id }) => id));
+    const known = partsOf(found ? recordsOf(found) : []);
     const stale = (own as Uint8Array[]).map(textOf).filter((id) => !known.has(id));
     const ran = textOf(running).slice(0, 100);
     const interrupted = ran !== "" && ran !== found?.facts.lastExecutionId ? ran : undefined;

@@ -242,8 +242,8 @@ Deno.test("whatever step of storing a crash comes after, the session is as it wa
       await commit.call(history.place, head);
       await keep("after commit", THREE);
     },
-    remove: async (records: Parameters<typeof remove>[0]) => {
-      await remove.call(history.place, records);
+    remove: async (...which: Parameters<typeof remove>) => {
+      await remove.call(history.place, ...which);
       await keep("after remove", THREE);
     },
   });

@@ -1,5 +1,6 @@
 /** Histories of sessions in any store, and what they hold. */
 
+import { createCipheriv, createHash } from "node:crypto";
 import { Budget } from "../../../src/budget.ts";
 import { History, type HistoryOptions } from "../../../src/checkpoints/history.ts";
 import { ImageTooLarge } from "../../../src/checkpoints/image_budget.ts";
@@ -35,7 +36,9 @@ export async function held(history: History): Promise<string[] | undefined> {
 }
 
 export function shown(entries: Iterable<ImageEntry>): string[] {
-  return [...entries].map((entry) => `${entryKey(entry)}=${entry.bytes}`).sort();
+  const text = (bytes: Uint8Array | null) =>
+    bytes && bytes.length > 1000 ? createHash("sha256").update(bytes).digest("hex") : `${bytes}`;
+  return [...entries].map((entry) => `${entryKey(entry)}=${text(entry.bytes)}`).sort();
 }
 
 /** An entry of so many bytes, or of these. */
@@ -46,4 +49,10 @@ export function entry(a: number, bytes: Uint8Array | number | null): ImageEntry 
 /** An entry that holds a text. */
 export function text(a: number, value: string): ImageEntry {
   return entry(a, new TextEncoder().encode(value));
+}
+
+/** Contents that don't get smaller, the same for the same number. */
+export function noise(seed: number, bytes: number): Uint8Array {
+  const key = createHash("sha256").update(`${seed}`).digest();
+  return new Uint8Array(createCipheriv("aes-256-ctr", key, new Uint8Array(16)).update(new Uint8Array(bytes)));
 }

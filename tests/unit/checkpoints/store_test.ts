@@ -11,7 +11,7 @@ import type { CheckpointStore } from "../../../src/checkpoints/store.ts";
 import { DEFAULT_LIMITS } from "../../../src/config/limits.ts";
 import { entryBytes, entryKey, type ImageEntry } from "../../../src/executor/wire/entry.ts";
 import { NO_VALKEY, VALKEY_MISSING, ValkeyServer } from "../../support/valkey_server.ts";
-import { BASES, entry, held, KEY, MIB, openHistory, shown, text } from "./histories.ts";
+import { BASES, entry, held, KEY, MIB, noise, openHistory, shown, text } from "./histories.ts";
 
 /** Few keys, so that later entries replace earlier ones. */
 const someEntry: fc.Arbitrary<ImageEntry> = fc.record({
@@ -21,9 +21,19 @@ const someEntry: fc.Arbitrary<ImageEntry> = fc.record({
   bytes: fc.option(fc.uint8Array({ maxLength: 60 }), { freq: 3 }),
 });
 
+/** Contents of which there are few, at any place: enough of them are stored by what they are. */
+const someContents = fc.array(fc.record({ a: fc.nat(30), content: fc.nat(5) }), {
+  minLength: 8,
+  maxLength: 30,
+})
+  .map((all) =>
+    all.map(({ a, content }) => ({ section: 3, a, b: 0, bytes: noise(content, 64 * 1024 - content) }))
+  );
+
 /** What is done to a session, beside that it changes. */
 const someStep = fc.oneof(
   { weight: 6, arbitrary: fc.record({ change: fc.array(someEntry, { maxLength: 8 }) }) },
+  { weight: 2, arbitrary: fc.record({ change: someContents }) },
   { weight: 1, arbitrary: fc.record({ name: fc.constantFrom("a", "b") }) },
   { weight: 1, arbitrary: fc.record({ back: fc.constantFrom("a", "b") }) },
   { weight: 1, arbitrary: fc.record({ undo: fc.integer({ min: 1, max: 3 }) }) },
