@@ -36,6 +36,11 @@ export interface ExportedSession {
   readonly entries: readonly ImageEntry[];
 }
 
+/** Whether a file that begins like this is an exported session, as far as can be seen. */
+export function looksExported(beginning: Uint8Array): boolean {
+  return Buffer.from(beginning).toString("latin1").startsWith("wasmbox-export-");
+}
+
 /** @param sessionId What it was called; for people. */
 export async function encodeExport(
   { bases, facts, entries }: ExportedSession,

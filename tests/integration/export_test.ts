@@ -131,3 +131,21 @@ test("a server without a store lists neither tool, and says what they need", asy
   assert.equal(errorOf(reply), "EXPORT_UNAVAILABLE");
   assert.match(reply.text, /--persist/);
 });
+
+test("an export holds no earlier one of its place, and what else was there until it takes it", async () => {
+  await using servers = await StoredServers.make();
+  const server = await servers.start();
+  await server.python("import random\ndata = random.randbytes(100_000)", { session_id: "a" });
+  const sizes: number[] = [];
+  for (let run = 0; run < 3; run++) {
+    const { structured } = await server.call("export_session", { session_id: "a" });
+    sizes.push(structured["size"] as number);
+  }
+  assert.ok(Math.max(...sizes) < Math.min(...sizes) + 20_000, `${sizes}`);
+  await server.call("write_file", { session_id: "a", path: PATH, content: "mine" });
+  const content = await exported(server, "a");
+  await imported(server, content, "b");
+  const { structured } = await server.call("read_file", { session_id: "b", path: PATH });
+  assert.equal(structured["content"], "mine");
+  await servers.stop(server);
+});

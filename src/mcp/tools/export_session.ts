@@ -1,4 +1,6 @@
 import * as z from "zod";
+import { looksExported } from "../../checkpoints/export_file.ts";
+import type { Session } from "../../session/session.ts";
 import { existingSession, sessionInput } from "../checkpoint_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
 import { defineTool } from "../tool.ts";
@@ -21,6 +23,7 @@ export const exportSession = defineTool({
   async run(args, context) {
     const session = await existingSession(args, context);
     const path = normalPath(args.path);
+    if (context.sessions.durable) await removeExport(session, path);
     const bytes = await context.sessions.exported(session);
     const { entry } = await session.files.write(path, bytes);
     return {
@@ -30,3 +33,9 @@ export const exportSession = defineTool({
     };
   },
 });
+
+/** An earlier export at that place goes first: each would hold all that came before it. */
+async function removeExport(session: Session, path: string): Promise<void> {
+  const beginning = await session.files.read(path, 0, 100).catch(() => undefined); // writing it says what is wrong
+  if (beginning && looksExported(beginning.bytes)) await session.files.delete(path, false);
+}
