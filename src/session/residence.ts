@@ -5,7 +5,7 @@ import type { Limits } from "../config/limits.ts";
 import type { ExecutorProcess } from "../executor/server/executor_process.ts";
 import type { ExecutorPool } from "../executor/server/pool.ts";
 import type { Standing } from "../executor/server/tenant.ts";
-import type { FromExecutor, PackagesMode } from "../executor/wire/protocol.ts";
+import type { FromExecutor, PackagesMode, WorkerSettings } from "../executor/wire/protocol.ts";
 import type { WasmboxError } from "../errors.ts";
 import type { Mapping } from "../host_calls/volume.ts";
 import type { PartLoss } from "../image/part.ts";
@@ -26,6 +26,22 @@ export interface Neighbourhood {
   /** Directories and files of the host that a principal's sessions see. */
   mappings(principal: string): readonly Mapping[];
   readonly packages: PackagesMode;
+}
+
+/** What a session's Worker is to hold to, and what it finds there. */
+export function settingsOf(
+  limits: Limits,
+  mappings: readonly Mapping[],
+  packages: PackagesMode,
+  prepare: readonly Language[] = [],
+): WorkerSettings {
+  return {
+    ...limits,
+    imageBytes: limits.checkpointMaxBytes,
+    prepare: [...prepare],
+    mappings: [...mappings],
+    packages,
+  };
 }
 
 /** A place in an executor: the process, and the session's channel there. */
@@ -119,7 +135,7 @@ export class Residence {
   async #moveIn(prepare: readonly Language[]): Promise<Home> {
     const { resident, around } = this;
     const { limits } = resident;
-    const mappings = [...around.mappings(resident.principal)];
+    const mappings = around.mappings(resident.principal);
     const image = await this.checkpoints.begin();
     const executor = await around.pool.acquire(resident.principal, resident.id);
     const opened = Promise.withResolvers<readonly PartLoss[]>();
@@ -127,13 +143,7 @@ export class Residence {
     const isCurrent = () => this.#home === home;
     const channel = executor.open(
       {
-        settings: {
-          ...limits,
-          imageBytes: limits.checkpointMaxBytes,
-          prepare: [...prepare],
-          mappings,
-          packages: around.packages,
-        },
+        settings: settingsOf(limits, mappings, around.packages, prepare),
       },
       {
         message: (message, bytes) => {

@@ -24,6 +24,7 @@ import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { logger } from "../telemetry/log.ts";
+import { settingsOf } from "./residence.ts";
 import { Scheduler } from "./scheduler.ts";
 import { SessionRecord } from "./record.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
@@ -116,7 +117,9 @@ export class SessionTable implements AsyncDisposable {
     this.#defaultFlavor = terms.defaultFlavor ?? null;
     this.#mappings = mappings;
     this.#store = store;
-    this.#pool = new ExecutorPool(limits, executor, observe);
+    const seen = (principal: string) => mappings(principal).map(({ hostPath: _, ...mapping }) => mapping);
+    const settings = settingsOf(withFlavor(limits, this.#usualFlavor), seen(LOCAL_PRINCIPAL), packages);
+    this.#pool = new ExecutorPool(limits, executor, observe, { settings, language: "python" });
     const images = imageBudget(limits, () => this.#pool.memory.machineBytes);
     this.host = {
       pool: this.#pool,
@@ -129,7 +132,7 @@ export class SessionTable implements AsyncDisposable {
       limits,
       operations,
       packages,
-      mappings: (principal) => mappings(principal).map(({ hostPath: _, ...mapping }) => mapping),
+      mappings: seen,
       observe,
       fileWatch: new FileWatch(),
       draining: false,
@@ -156,8 +159,12 @@ export class SessionTable implements AsyncDisposable {
   }
 
   /** The limits of a session that is made now. @param flavor Lower ones; the default flavor's if absent. */
-  limitsOfNew(flavor: Flavor = this.#defaultFlavor ? this.#flavors[this.#defaultFlavor] : {}): Limits {
+  limitsOfNew(flavor: Flavor = this.#usualFlavor): Limits {
     return withFlavor(this.host.limits, flavor);
+  }
+
+  get #usualFlavor(): Flavor {
+    return this.#defaultFlavor ? this.#flavors[this.#defaultFlavor] : {};
   }
 
   /** Sets other limits, for the server and for sessions that are made from now on. */

@@ -48,6 +48,21 @@ test("with isolation by session, what kills one session's process does not touch
   assert.equal((await server.python("x", { session_id: "b" })).result, "'b'");
 });
 
+test("where sessions have processes of their own the next one's is started ahead", async () => {
+  await using server = await TestServer.start(FIXTURE, { isolation: "session" });
+  await server.python("x = 'a'", { session_id: "a" });
+  const look = () => executorsOf(server);
+  // One is of calls that name no session.
+  const executors = await eventually("the next one is there", look, ({ length }) => length === 3);
+  await server.python("x = 'b'", { session_id: "b" });
+  await server.checkpointed();
+  const running = await server.begin("python", "print('up')\nwhile True: pass", { session_id: "b" });
+  Deno.kill(executors.at(-1)!, "SIGKILL");
+  assert.equal((await running.reply).status, "crashed", "it was b's");
+  assert.equal((await server.python("x", { session_id: "b" })).result, "'b'");
+  await eventually("there is a next one again", look, ({ length }) => length === 4);
+});
+
 test("sessions beyond the processes allowed take turns and keep their state", async () => {
   await using server = await TestServer.start(FIXTURE, {
     isolation: "session",

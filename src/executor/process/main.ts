@@ -104,6 +104,13 @@ class Executor {
     if (performance.now() - this.#short > SHORT_MS) this.#spare.expect(this.#settings, this.#language);
   }
 
+  /** What sessions of other executors were like; of this one none was opened yet. */
+  #expect({ settings, language }: Extract<ToExecutor, { type: "expect" }>): void {
+    if (this.#settings) return;
+    [this.#settings, this.#language] = [settings, language];
+    this.#spare?.expect(settings, language);
+  }
+
   /** Memory is short: what nobody needs yet goes first. */
   #isShort(): void {
     this.#short = performance.now();
@@ -171,9 +178,8 @@ class Executor {
       const { rss } = Deno.memoryUsage();
       return this.send(PROCESS_CHANNEL, { type: "memory", rssBytes: rss, sessions: this.#weigh() });
     }
-    if (message.type === "open") {
-      return this.#open(channel, message);
-    }
+    if (message.type === "expect") return this.#expect(message);
+    if (message.type === "open") return this.#open(channel, message);
     const session = this.#sessions.get(channel);
     if (!session) return;
     switch (message.type) {

@@ -11,6 +11,7 @@ import {
   type WorkerSettings,
 } from "../wire/protocol.ts";
 import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
+import type { Language } from "../../languages.ts";
 import { spawnExecutor } from "./spawn.ts";
 import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
@@ -34,6 +35,12 @@ export interface ChannelListener {
   standing(): Standing;
   /** Its memory is needed: it has to leave the executor at once, and closes the channel. @param why For people. */
   evict(why: string): void;
+}
+
+/** What sessions of an executor are like, by the last of them. */
+export interface Habits {
+  readonly settings: WorkerSettings;
+  readonly language: Language;
 }
 
 /** An image that a session is to go on from. */
@@ -77,6 +84,10 @@ export class ExecutorProcess implements Disposable {
   /** Those who wait for what it holds. */
   #weighing = Promise.withResolvers<void>();
   #weight: MemoryReport | undefined;
+  /** Of the session that was opened last. */
+  #settings: WorkerSettings | undefined;
+  /** What ran last. */
+  #language: Language = "python";
   #lostReason: string | undefined;
   #endCause: ExecutorEndCause = "exited";
   readonly #watchdog: Watchdog;
@@ -114,6 +125,11 @@ export class ExecutorProcess implements Disposable {
     return this.#lostReason === undefined;
   }
 
+  /** True if it has no session. */
+  get empty(): boolean {
+    return this.#channels.size === 0;
+  }
+
   /** True if all its sessions could go on elsewhere. */
   get dispensable(): boolean {
     return [...this.#channels.values()].every((listener) => listener.standing() === "idle");
@@ -132,9 +148,20 @@ export class ExecutorProcess implements Disposable {
   ): number {
     const channel = this.#nextChannel++;
     this.#channels.set(channel, listener);
+    this.#settings = settings;
     this.send(channel, { type: "open", settings, image: image ? { bases: image.bases } : null });
     if (image) void this.#sendImage(channel, image);
     return channel;
+  }
+
+  /** Has it prepare for its first session. @param habits What that one is probably like. */
+  expect(habits: Habits): void {
+    this.send(PROCESS_CHANNEL, { type: "expect", ...habits });
+  }
+
+  /** Undefined before its first session. */
+  get habits(): Habits | undefined {
+    return this.#settings && { settings: this.#settings, language: this.#language };
   }
 
   close(channel: number): void {
@@ -146,6 +173,7 @@ export class ExecutorProcess implements Disposable {
   /** @param bytes What goes before the message. @throws {TooLarge} and then nothing was sent. */
   send(channel: number, message: ToExecutor, bytes: Uint8Array = NO_BYTES): void {
     if (!this.alive) return;
+    if (message.type === "execute") this.#language = message.language;
     const frames = this.#encoder.message(channel, message);
     if (bytes.length > 0) this.#write(this.#encoder.bytes("bytes", channel, bytes));
     this.#write(frames);

@@ -3,7 +3,7 @@
 import type { Limits } from "../../config/limits.ts";
 import { WasmboxError } from "../../errors.ts";
 import { type Observer, UNOBSERVED } from "../../telemetry/events.ts";
-import { ExecutorProcess } from "./executor_process.ts";
+import { ExecutorProcess, type Habits } from "./executor_process.ts";
 import { MemoryGuard } from "./memory_guard.ts";
 
 /** An executor that lives for less than this was of no use to anyone. */
@@ -14,6 +14,11 @@ const FIRST_DELAY_MS = 100;
 const MAX_DELAY_MS = 5_000;
 /** Between two starts that only find out whether executors can start again. */
 const PROBE_INTERVAL_MS = 2_000;
+
+/** Until a spare executor is started: whoever has just got one computes meanwhile. */
+const SPARE_DELAY_MS = 500;
+/** Where one had to go for want of memory, until there is another one. */
+const SHORT_MS = 60_000;
 
 /** The executors, one after another, of what shares one process (docs/ARCHITECTURE.md, decision 1). */
 interface Line {
@@ -34,8 +39,10 @@ export class ExecutorPool implements AsyncDisposable {
   readonly #lines = new Map<string, Line>();
   /** All that have not ended. */
   readonly #executors = new Set<ExecutorProcess>();
-  /** Started before anyone needs it; the next line takes it. */
+  /** Started before anyone needs it; the next line takes it. Later ones are for who follows where many come. */
   #spare: ExecutorProcess | undefined;
+  #spareTimer: ReturnType<typeof setTimeout> | undefined;
+  #noSpareBefore = -Infinity;
   #readiness: Readiness = "starting";
   /** Executors that are starting. */
   #starting = 0;
@@ -44,10 +51,20 @@ export class ExecutorPool implements AsyncDisposable {
   /** Keeps the memory of all of them within bounds. */
   readonly memory: MemoryGuard;
 
-  /** @param spawned An executor process that was started ahead. */
-  constructor(readonly limits: Limits, spawned?: Deno.ChildProcess, readonly observe: Observer = UNOBSERVED) {
+  /**
+   * @param spawned An executor process that was started ahead.
+   * @param expected What its first session is probably like.
+   */
+  constructor(
+    readonly limits: Limits,
+    spawned?: Deno.ChildProcess,
+    readonly observe: Observer = UNOBSERVED,
+    expected?: Habits,
+  ) {
     this.memory = new MemoryGuard(() => [...this.#executors], limits, observe);
-    if (spawned) this.#spare = this.#launch(false, spawned);
+    if (!spawned) return;
+    this.#spare = this.#launch(false, spawned);
+    if (expected) this.#spare.expect(expected);
   }
 
   /**
@@ -84,6 +101,7 @@ export class ExecutorPool implements AsyncDisposable {
   /** Ends all executors. Settles when none is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
+    clearTimeout(this.#spareTimer);
     const executors = [...this.#executors];
     for (const executor of executors) executor[Symbol.dispose]();
     await Promise.all(executors.map((executor) => executor.ended));
@@ -96,6 +114,7 @@ export class ExecutorPool implements AsyncDisposable {
     this.#spare = undefined;
     line.current = executor;
     line.lost = false;
+    this.#planSpare();
     void executor.ended.then((end) => {
       if (line.current === executor) line.current = undefined;
       if (end.cause === "retired" || this.#closed) return this.#forget(key, line);
@@ -105,6 +124,30 @@ export class ExecutorPool implements AsyncDisposable {
       if (!line.current && end.sessions > 0 && line.notBefore <= performance.now()) this.#start(key, line);
     });
     return executor;
+  }
+
+  /** Where others have come there will be more. */
+  #planSpare(): void {
+    clearTimeout(this.#spareTimer);
+    if (this.#lines.size < 2 && this.limits.isolation !== "session") return;
+    this.#spareTimer = setTimeout(() => this.#makeSpare(), SPARE_DELAY_MS);
+    Deno.unrefTimer(this.#spareTimer);
+  }
+
+  #makeSpare(): void {
+    const live = this.#live();
+    const isRoom = live.length < this.limits.maxExecutors && performance.now() >= this.#noSpareBefore;
+    if (this.#closed || this.#spare?.alive || !isRoom) return;
+    const spare = this.#spare = this.#launch(false);
+    const latest = live.toSorted((a, b) => b.lastUsed - a.lastUsed)[0]?.current?.habits;
+    if (latest) spare.expect(latest);
+    void spare.ended.then(({ cause }) => {
+      if (this.#spare === spare && cause === "retired") this.#noSpareBefore = performance.now() + SHORT_MS;
+    });
+  }
+
+  #live(): Line[] {
+    return [...this.#lines.values()].filter((line) => line.current?.alive);
   }
 
   /** @param child A process that was spawned ahead. */
@@ -141,7 +184,7 @@ export class ExecutorPool implements AsyncDisposable {
 
   /** Ends the executor that was unused the longest, if there are as many as allowed; its sessions keep their images. */
   #makeRoom(): void {
-    const live = [...this.#lines.values()].filter((line) => line.current?.alive);
+    const live = this.#live();
     if (live.length < this.limits.maxExecutors) return;
     const idle = live.filter((line) => line.current?.dispensable).sort((a, b) => a.lastUsed - b.lastUsed)[0];
     if (!idle?.current) {

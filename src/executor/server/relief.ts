@@ -104,6 +104,12 @@ export class Relief {
     }
     if (excess <= 0) return;
     const executors = [...load.executors.keys()].filter(({ alive }) => alive);
+    for (const executor of executors) {
+      if (excess <= 0) return;
+      if (!executor.empty) continue;
+      executor.kill("retired", "it had no session, and memory was short");
+      excess -= load.executors.get(executor) ?? 0;
+    }
     const candidates = candidatesIn(executors, reports);
     const why = `executors held ${inMib(load.heldBytes)} of the ${
       inMib(load.allowedBytes)

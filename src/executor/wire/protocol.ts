@@ -94,6 +94,8 @@ export const toExecutor = z.discriminatedUnion("type", [
     settings: workerSettings,
     image: z.nullable(z.object({ bases })),
   }),
+  /** What the next session's settings, and what it runs, probably are. */
+  z.object({ type: z.literal("expect"), settings: workerSettings, language }),
   z.object({ type: z.literal("image_end") }),
   /** More bytes of image frames that the server is ready to take. */
   z.object({ type: z.literal("credit"), bytes: z.int().check(z.positive()) }),
