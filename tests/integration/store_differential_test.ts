@@ -6,8 +6,8 @@ import { StoredServers } from "../support/stored_server.ts";
 import type { LanguageAlias } from "../../src/languages.ts";
 import { randomSteps } from "../unit/image/steps.ts";
 
-/** Among the tests few of the steps are followed by another server; WASMBOX_STORE_STEPS=300 tries all of so many. */
-const LONG = Number(Deno.env.get("WASMBOX_STORE_STEPS") || 0);
+/** Among the tests few of the steps are followed by another server; STORE_STEPS=300 tries all of so many. */
+const LONG = Number(Deno.env.get("STORE_STEPS") || 0);
 const STEPS = LONG || 100;
 const MOVE_EVERY = LONG ? 1 : 20;
 /** Of the moves so many are crashes. */

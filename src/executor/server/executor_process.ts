@@ -17,6 +17,8 @@ import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
 
 const NO_BYTES = new Uint8Array(0);
+/** What is read of the pipe at a time, at most. */
+const READ_BYTES = 64 * 1024;
 /** What may wait for an executor that does not read; a healthy one reads what it is sent at once. */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 /** What a write that waits takes beside its bytes. */
@@ -273,8 +275,14 @@ export class ExecutorProcess implements Disposable {
       // Also for sessions that were closed meanwhile: the executor waits for the credit of all that it sent.
       seen: ({ kind, payload }) => kind === "image" && this.#grant(payload.length),
     });
-    for await (const chunk of this.#child.stdout) {
-      for (const arrival of pipe.push(chunk)) this.#arrived(arrival);
+    // A stream's own reads take 64 KiB each, most of which a small message leaves to be collected.
+    const reader = this.#child.stdout.getReader({ mode: "byob" });
+    let buffer = new Uint8Array(READ_BYTES);
+    for (;;) {
+      const { value, done } = await reader.read(buffer);
+      if (done) return;
+      for (const arrival of pipe.push(value.slice())) this.#arrived(arrival);
+      buffer = new Uint8Array(value.buffer);
     }
   }
 
