@@ -13,6 +13,9 @@ import { assetsDirectory, BUNDLED, entry, STANDALONE } from "../../program/entri
  *
  * Each thread collects its own heap. A task that waits for V8's C++ heap to be swept by another one posts itself again at
  * once, and the event loop of Deno before 2.9 goes on to the next thing when no task is left: on a busy machine, never.
+ *
+ * An interpreter's loop is optimised for what it has seen. When something else comes V8 drops that code and begins anew,
+ * ten times by default, each of which costs a program tens of milliseconds of an executor's first second.
  */
 export const V8_FLAGS = [
   "--stack-size=3600",
@@ -21,6 +24,7 @@ export const V8_FLAGS = [
   "--max-semi-space-size=1",
   "--no-short-builtin-calls",
   "--single-threaded-gc",
+  "--wasm-deopts-per-function-limit=1",
 ].join(",");
 /** Of a Worker's thread, by RUST_MIN_STACK, in Deno 2.6, where 2 MiB are the default. In 2.9 they have 4 MiB, whatever it says. */
 const THREAD_STACK_BYTES = 8 * 1024 * 1024;
