@@ -17,7 +17,7 @@ export function executionText(outcome: Outcome): string {
   if (outcome.stdout) parts.push(withoutSteps(settled(outcome.stdout)).trimEnd());
   if (outcome.stderr) parts.push(`stderr:\n${settled(outcome.stderr).trimEnd()}`);
   parts.push(...displayLines(outcome.displays));
-  if (outcome.result !== null && !showsResult(outcome.displays)) parts.push(`result: ${outcome.result}`);
+  if (outcome.result !== null && !showsResult(outcome.displays)) parts.push(labelled(outcome.result));
   if (outcome.returned !== null) parts.push(`return value: ${outcome.returned}`);
   if (outcome.error) {
     parts.push(outcome.error.traceback?.trimEnd() ?? outcome.error.message);
@@ -50,4 +50,9 @@ export function headAndTail(text: string, max: number): string {
   const head = text.slice(0, half).replace(/[\ud800-\udbff]$/, "");
   const tail = text.slice(-half).replace(/^[\udc00-\udfff]/, "");
   return `${head}\n[… ${text.length - head.length - tail.length} characters left out …]\n${tail}`;
+}
+
+/** A result of several lines begins on its own: it may be a table or a drawing. */
+function labelled(result: string): string {
+  return `result:${result.includes("\n") ? "\n" : " "}${result}`;
 }

@@ -63,12 +63,25 @@ def representation(value):
         return next(((mime, value) for magic, mime in MAGIC.items() if value.startswith(magic)), None)
     if isinstance(value, type):
         return None
+    registered = from_formatters(value)
+    if registered is not None:
+        return registered
     if hasattr(kind, "_repr_mimebundle_"):
         bundle = call(value, "_repr_mimebundle_")
         shown = from_bundle(bundle[0] if isinstance(bundle, tuple) else bundle)
         if shown is not None:
             return shown
     return from_hooks(value, PICTURES) or table(value) or from_hooks(value, TEXTS)
+
+
+def from_formatters(value):
+    """What somebody has registered for objects of its type."""
+    formatters = sys.modules.get("_wasmbox_formatters")
+    for mime in PREFERRED[:-1] if formatters else ():
+        data = formatters.shown_as(mime, value)
+        if data is not None:
+            return mime, data[0] if isinstance(data, tuple) else data
+    return None
 
 
 def from_hooks(value, hooks):

@@ -291,7 +291,7 @@ def conclude(result_limit, call, began, earlier):
     value = namespace.pop(RESULT, None)
     result = None
     if value is not None:
-        result = bounded_repr(value, result_limit)
+        result = text_of(value, result_limit)
         _wasmbox_results.remember(value, namespace)
     if has_more_to_show(value):
         import _wasmbox_display
@@ -307,11 +307,20 @@ def conclude(result_limit, call, began, earlier):
     return result, call_handler(handler, call, began, scan)
 
 
+def text_of(value, limit):
+    """Its repr, unless somebody has said how objects of its type are to be shown."""
+    formatters = sys.modules.get("_wasmbox_formatters")
+    text = formatters and formatters.plain_text(value)
+    return bounded_repr(value, limit) if text is None else text[: limit + 1]
+
+
 def has_more_to_show(value):
     """Whether a value may have a better form than its repr. Cheap: it is asked of every result."""
     kind = type(value)
     if kind is list:
         return len(value) > 0 and type(value[0]) is dict
+    if "_wasmbox_formatters" in sys.modules:
+        return True
     return kind not in PLAIN and any(hasattr(kind, name) for name in RICH)
 
 

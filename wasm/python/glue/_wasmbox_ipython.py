@@ -4,6 +4,7 @@ import sys
 
 import _wasmbox_magics
 from _wasmbox_commands import NO_SUSPENSION
+from _wasmbox_formatters import display_formatter
 
 
 class InteractiveShell:
@@ -11,6 +12,8 @@ class InteractiveShell:
 
     config = {}
     execution_count = 1
+    colors = "NoColor"
+    display_formatter = display_formatter
 
     def __init__(self):
         self.user_ns = sys.modules["__main__"].__dict__

@@ -277,3 +277,27 @@ class Sums(unittest.TestCase):
   equal(quiet.status, "completed");
   ok(quiet.stderr.includes("FAILED (failures=1)"));
 });
+
+Deno.test("objects are shown as somebody has told get_ipython's formatters to", async () => {
+  const shown: string[] = [];
+  const python = new Session({
+    hostCall: (_operation, request, bytes) => {
+      const { mime } = JSON.parse(new TextDecoder().decode(request));
+      shown.push(`${mime} ${new TextDecoder().decode(bytes)}`);
+      return { json: new TextEncoder().encode("null"), bytes: new Uint8Array(0) };
+    },
+  });
+  await python.run(`
+class Money:
+    def __init__(self, cents): self.cents = cents
+    def __repr__(self): return f"Money({self.cents})"
+class Euro(Money): pass
+formatters = get_ipython().display_formatter.formatters
+formatters["text/plain"].for_type(Money, lambda money, printer, cycle: printer.text(f"{money.cents / 100:.2f}"))
+formatters["text/html"].for_type(Euro, lambda money: f"<b>{money.cents}</b>")`);
+  equal(await python.value("Money(150)"), "1.50");
+  equal(await python.value("[Money(1)]"), "[Money(1)]");
+  deepEqual(shown, []);
+  equal(await python.value("Euro(150)"), "1.50");
+  deepEqual(shown, ["text/html <b>150</b>"]);
+});
