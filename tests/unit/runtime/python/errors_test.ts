@@ -155,6 +155,9 @@ Deno.test("recursion without end is a RecursionError, in Python and in C, and ke
       "class A:\n  def __getattr__(self, n): return getattr(self, n + 'x')\nA().a",
       "sys.setrecursionlimit(10**6)\nclass C:\n  def __call__(self): return self()\nC()()",
       "class L:\n  def __eq__(self, o): return [self] == [o]\nL() == L()",
+      "e = ValueError()\nfor _ in range(10000): e = ExceptionGroup('', [e])\ne.split(TypeError)",
+      "class M(type):\n  def __instancecheck__(c, o): return isinstance(o, c.k)\nk = int\n" +
+      "for _ in range(5000):\n  c = M('C', (), {}); c.k = k; k = c\nisinstance(1, k)",
     ]
   ) {
     const outcome = await python.run(code);
@@ -165,6 +168,14 @@ Deno.test("recursion without end is a RecursionError, in Python and in C, and ke
     );
   }
   equal(await python.value("kept"), "1");
+});
+
+Deno.test("a function that remembers what it has given recurs as deeply as Python lets it", async () => {
+  const python = new Session();
+  const fib =
+    "import functools\n@functools.cache\ndef fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\n";
+  equal(await python.value(`${fib}len(str(fib(900)))`), "188");
+  equal(await python.value(`import sys\nsys.setrecursionlimit(10000)\n${fib}len(str(fib(1300)))`), "272");
 });
 
 Deno.test("source nested too deeply is the program's error, not a lack of memory", async () => {
