@@ -10,6 +10,7 @@ from io import BytesIO
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
+from matplotlib.backends.registry import BackendFilter, backend_registry
 from matplotlib.figure import Figure
 
 import _wasmbox_display
@@ -74,4 +75,12 @@ class FigureCanvas(FigureCanvasAgg):
     manager_class = FigureManager
 
 
+def load_backend(backend):
+    """Of backends with windows, which scripts ask for by name, there is none: theirs are shown as all figures are."""
+    return load(f"module://{__name__}" if backend.lower() in WINDOWS else backend)
+
+
+load = backend_registry.load_backend_module
+WINDOWS = {name.lower() for name in backend_registry.list_builtin(BackendFilter.INTERACTIVE)}
+backend_registry.load_backend_module = load_backend
 Figure._repr_png_ = show_as_value

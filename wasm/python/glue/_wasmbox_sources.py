@@ -2,6 +2,7 @@
 
 import inspect
 import linecache
+import re
 import zipimport
 
 LIBRARY = "/usr/lib/python3.13/"
@@ -54,9 +55,26 @@ def source_of(self, fullname):
     return text
 
 
+def program_with(kind):
+    """The program that has defined a class, which knows its line and not where; None if that is forgotten."""
+    line = vars(kind).get("__firstlineno__")
+    for name in reversed(linecache.cache):
+        if not name.startswith("<execution ") or type(line) is not int:
+            continue
+        lines = linecache.getlines(name)
+        text = lines[line - 1].lstrip() if 0 < line <= len(lines) else ""
+        if text.startswith("@") or text.startswith("class ") and re.match(r"\w*", text[6:].lstrip())[0] == kind.__name__:
+            return name
+    return None
+
+
 def source_file_of(object):
     """Return the filename that can be used to locate an object's source. Return None if no way can be identified to
     get the source."""
+    if inspect.isclass(object) and object.__module__ == "__main__":
+        program = program_with(object)
+        if program is not None:
+            return program
     found = getsourcefile(object)
     if found is None:
         # Of code and frames inspect knows but the name that they bear, and no file is there.
