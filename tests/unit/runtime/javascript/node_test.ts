@@ -63,6 +63,17 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "world hello\n",
   ],
   [
+    "bytes are text in every encoding, lenient as it is",
+    `const from = (text, encoding) => Buffer.from(text, encoding).toString("hex");
+    console.log(["YQ", "YQ=", "YQ==YQ==", "Y Q\\n=", "a-_b", "a-+b", "a", "YWJj\\0ZGVm", "ü"].map((text) => from(text, "base64")).join());
+    console.log(["abc", "ab cd", "abzz", "aXbb", "ABCDEF", "ab\\0cd"].map((text) => from(text, "hex")).join());
+    console.log(Buffer.from([255, 254, 253, 62]).toString("base64url"), JSON.stringify(Buffer.from("a\\0b\\x01c\\0é").toString()));
+    for (const text of ["YQ=", "a", "ab-_", "YQ==\\0"]) try { atob(text); } catch (error) { console.log(error.name, error.message); }`,
+    "61,61,61,61,6befdb,6bef9b,,616263646566,\nab,ab,ab,,abcdef,ab\n__79Pg \"a\\u0000b\\u0001c\\u0000é\"\n" +
+    "InvalidCharacterError Invalid character\nInvalidCharacterError The string to be decoded is not correctly encoded.\n" +
+    "InvalidCharacterError Invalid character\nInvalidCharacterError Invalid character\n",
+  ],
+  [
     "open files are read and written by position",
     `const fs = require("fs"); fs.writeFileSync("f", "0123456789"); const fd = fs.openSync("f", "r+");
     const b = Buffer.alloc(4); console.log(fs.readSync(fd, b, 0, 4, 3), b.toString(), fs.readSync(fd, b), b.toString());
@@ -191,6 +202,17 @@ for (const [name, code, printed] of PROGRAMS) {
     assert.equal(await new Session().stdout(code), printed);
   });
 }
+
+Deno.test("ten megabytes are text in any encoding, and bytes again, in a heap of 256 MiB", async () => {
+  const session = new Session({ memoryBytes: 256 << 20 });
+  const printed = await session.stdout(`
+    const bytes = Buffer.alloc(10e6, "0123456789");
+    for (const encoding of ["utf8", "hex", "base64", "base64url", "latin1", "utf16le"]) {
+      console.log(encoding, Buffer.from(bytes.toString(encoding), encoding).equals(bytes));
+    }
+    const zeros = Buffer.alloc(2e6); console.log(Buffer.from(zeros.toString()).equals(zeros));`);
+  assert.equal(printed, "utf8 true\nhex true\nbase64 true\nbase64url true\nlatin1 true\nutf16le true\ntrue\n");
+});
 
 Deno.test("keys and signatures of RSA are those of others", async () => {
   const pair = generateKeyPairSync("rsa", {
