@@ -201,7 +201,8 @@ export function installWeb(host, hooks) {
   function fromBase64(text) {
     const bytes = hooks.textToBytes("base64", text);
     if (bytes) return bytes;
-    const clean = text.replace(/[\t\n\f\r ]/g, "").replace(/={1,2}$/, "");
+    const dense = text.replace(/[\t\n\f\r ]/g, "");
+    const clean = dense.length % 4 === 0 ? dense.replace(/={1,2}$/, "") : dense;
     throw invalid(
       /[^A-Za-z0-9+/]/.test(clean)
         ? "Invalid character"
@@ -267,10 +268,8 @@ export function installWeb(host, hooks) {
   hooks.define("structuredClone", function structuredClone(value, { transfer = [] } = {}) {
     const clones = new Map();
     const refuse = (what) => {
-      const error = new Error(`${what} could not be cloned.`);
-      error.name = "DataCloneError";
-      error.code = 25;
-      return error;
+      const { DOMException } = hooks;
+      return new DOMException(`${what} could not be cloned.`, "DataCloneError");
     };
     const clone = (source) => {
       if (typeof source === "function" || typeof source === "symbol") throw refuse(String(source));
@@ -319,7 +318,7 @@ export function installWeb(host, hooks) {
         return remember(Object(source.valueOf()));
       }
       if (source instanceof Promise || source instanceof WeakMap || source instanceof WeakSet) {
-        throw refuse(String(source));
+        throw refuse(`#<${source.constructor?.name ?? "Object"}>`);
       }
       const copy = remember(Array.isArray(source) ? new Array(source.length) : {});
       for (const key of Object.keys(source)) copy[key] = clone(source[key]);
