@@ -5,7 +5,14 @@ import type { LayerFile, LayerNode } from "./layer.ts";
 import type { Mount } from "./mounts/mount.ts";
 import { MountedFileSystem } from "./mounts/mounted_file_system.ts";
 
-import { ALIASES, EXTERNAL, VOLUMES, WORKING_DIRECTORY } from "./places.ts";
+import {
+  ALIASES,
+  EXTERNAL,
+  NODE_MODULES,
+  NODE_MODULES_LINK,
+  VOLUMES,
+  WORKING_DIRECTORY,
+} from "./places.ts";
 
 /** Packages for Python as zips, shared by all sessions. */
 export interface PythonPackages {
@@ -56,6 +63,7 @@ export function createFileSystem({ mounts = [], ...options }: LayoutOptions): Fi
   fs.mountReadOnly(EXTERNAL, directoryOf([]));
   if (fs instanceof MountedFileSystem) { for (const mount of mounts) fs.mount(mount); }
   for (const [place, tree] of Object.entries(aliases())) fs.mountReadOnly(place, tree);
+  fs.mountReadOnly(NODE_MODULES_LINK, { type: "symlink", target: NODE_MODULES });
   fs.mkdir(WORKING_DIRECTORY);
   fs.mkdir("/tmp", { mode: 0o1777 });
   // Whoever cleans up thoroughly would leave the next call without a directory to be in.

@@ -18,6 +18,9 @@ export const SITE_PACKAGES = "/opt/python/lib/python3.13/site-packages";
  */
 export const NODE_MODULES = "/opt/node/lib/node_modules";
 
+/** Where tools look for them that know nothing of {@link NODE_MODULES}, as TypeScript's compiler: it leads there. */
+export const NODE_MODULES_LINK = "/node_modules";
+
 /** Which packages those are, in the form of npm's own lock files. */
 export const NPM_RECORD = `${NODE_MODULES}/.package-lock.json`;
 

@@ -4,6 +4,7 @@ import type { BaseHeap } from "./base_heap.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
 import { pageKernelBytes } from "./page_kernel.ts";
 import { PAGE, WASM_PAGE } from "./pages.ts";
+import { packPage, unpackPage } from "./sparse_page.ts";
 
 // The layout of a record's memory; see page_kernel.wat.
 const LIST = 0x10_0000;
@@ -89,11 +90,11 @@ export class HeapRecorder {
   }
 
   /**
-   * The recorded contents of a page, as what they are more than the base's (exclusive or): of a page of which a few words
-   * have changed that is zeros but for those, which take next to nothing once they are packed.
+   * The recorded contents of a page, as what they are more than the base's (exclusive or), packed: of a page of which a
+   * few words have changed that is just those.
    */
   delta(page: number): Uint8Array {
-    return this.#overBase(page, this.page(page));
+    return packPage(this.#overBase(page, this.page(page)));
   }
 
   /** The numbers of the recorded pages, ascending. */
@@ -142,18 +143,19 @@ export class HeapRecorder {
    */
   load(page: number, bytes: Uint8Array, wasmPages: number): void {
     const end = (page + 1) * PAGE;
-    if (bytes.length !== PAGE || end > wasmPages * WASM_PAGE || this.has(page)) {
+    const delta = unpackPage(bytes);
+    if (end > wasmPages * WASM_PAGE || this.has(page)) {
       throw new ImageError("a page of the heap is invalid");
     }
     this.#reserve(end);
-    this.page(page).set(this.#overBase(page, bytes));
+    this.page(page).set(this.#overBase(page, delta));
     this.#recorded()[page] = 1;
     this.#count++;
   }
 
   /** A page combined with the base's; twice makes it what it was. */
-  #overBase(page: number, bytes: Uint8Array): Uint8Array {
-    const combined = bytes.slice(); // also for its alignment
+  #overBase(page: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
+    const combined = new Uint8Array(bytes); // also for its alignment
     if (page * PAGE >= this.#base.memory.buffer.byteLength) return combined;
     const words = new Int32Array(combined.buffer);
     const base = new Int32Array(this.#base.memory.buffer, page * PAGE, words.length);

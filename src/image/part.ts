@@ -42,7 +42,7 @@ export interface ImagePart {
 
 /** A capture that can still be left. */
 export interface PendingCapture {
-  /** Size of this part of the image once committed, as encoded. */
+  /** Size of this part of the image once committed, as encoded; of a heap, at most. */
   readonly imageBytes: number;
   /**
    * Remembers the present state as the captured one.

@@ -158,6 +158,19 @@ async function fill(): Promise<void> {
   });
   await registry.publish({ name: "bomb", version: "1.0.0", files: { zeros: new Uint8Array(20_000_000) } });
   await registry.publish({ name: "forbidden", version: "1.0.0" });
+  await registry.publish({
+    name: "typed",
+    version: "1.0.0",
+    fields: { bin: "main.js" },
+    files: {
+      "index.js": "exports.typed = 1;",
+      "index.d.ts": "export const typed: 1;",
+      "main.js": "#!/usr/bin/env node\nconsole.log(process.cwd())",
+    },
+  });
+  for (const version of ["6.1.0", "7.0.0"]) {
+    await registry.publish({ name: "typescript", version, files: { "lib.d.ts": "" } });
+  }
   for (const version of ["1.0.0", "2.0.0"]) {
     await registry.publish({ name: "partly", version, ...say(version) });
   }
@@ -259,7 +272,7 @@ Deno.test({
       await begin("locked", lock);
       // The newest that fits is 1.5.0.
       assert.match(
-        await shell("locked", "npm ci --omit=dev && npm ls"),
+        await shell("locked", "npm ci --omit=dev && npm ls -a"),
         /base@1\.0\.0\nnewer@1\.0\.0\nother/,
       );
       assert.match(await shell("locked", "npm ci; npm ls"), /circle-a@1\.0\.0/);
@@ -277,7 +290,38 @@ Deno.test({
       await begin("forged", short);
       assert.match(await shell("forged", "npm ci"), /not in sync[^]*Missing: newer@\^1\.0\.0 from lock file/);
       assert.match(await shell("forged", "rm package-lock.json; npm ci"), /there is no .*package-lock\.json/);
-      assert.equal(await shell("forged", "npm ls"), "(empty)\n");
+      assert.equal(await shell("forged", "npm ls --all"), "(empty)\n");
+    });
+
+    await t.step(
+      "have their types where TypeScript's compiler is, which is the last one in JavaScript",
+      async () => {
+        const shell = async (command: string) => {
+          const { structured } = await server.call("execute_command", { command, session_id: "typed" });
+          return `${structured["stdout"]}${structured["stderr"]}`;
+        };
+        const types = "find /opt/node/lib/node_modules -name '*.d.ts' | sort";
+        assert.equal(await shell(`npm init -y >/dev/null; npm i typed >/dev/null; ${types}`), "");
+        const project = "grep -o '\"typescript.*' package.json";
+        assert.equal(
+          await shell(
+            `npm i -D typescript >/dev/null; ${types}; ${project}; cat /node_modules/typed/index.d.ts`,
+          ),
+          "/opt/node/lib/node_modules/typed/index.d.ts\n/opt/node/lib/node_modules/typescript/lib.d.ts\n" +
+            '"typescript": "^6.1.0"\nexport const typed: 1;',
+        );
+      },
+    );
+
+    await t.step("bring programs, which run where they are called, as scripts do", async () => {
+      const command =
+        `mkdir -p 'a b' && cd 'a b' && npm init -y >/dev/null && npm i --no-save typed >/dev/null && npx typed
+      echo '{"name":"x","version":"1.0.0","scripts":{"there":"pwd; exit 3"}}' >package.json; npm run there; echo $?; npm ls`;
+      const { structured } = await server.call("execute_command", { command, session_id: "there" });
+      assert.equal(
+        structured["stdout"],
+        "/app/a b\n\n> x@1.0.0 there\n> pwd; exit 3\n\n/app/a b\n3\nx@1.0.0 /app/a b\n└── (empty)\n\n",
+      );
     });
 
     await t.step("are listed, and removed with what nothing else needs", async () => {

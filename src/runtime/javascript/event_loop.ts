@@ -88,11 +88,11 @@ export class EventLoop {
     }
   }
 
-  /** A batch of jobs; one by one, each in its context, once a program asks for that. */
+  /** A batch of jobs, one by one: each in its context, once a program asks for that, which any of them may do. */
   #runJobs(): number | Thrown {
     const { contexts, values } = this.#engine;
-    for (let count = 0; count < JOB_BATCH && this.#engine.followsPromises; count++) {
-      const next = contexts.ofNextJob();
+    for (let count = 1;; count++) {
+      const next = this.#engine.followsPromises ? contexts.ofNextJob() : contexts.current;
       if (next !== contexts.current) {
         contexts.enter(next);
         const number = values.number(next);
@@ -101,9 +101,9 @@ export class EventLoop {
       }
       const ran = this.#engine.runJobs(1);
       contexts.settle();
-      if (typeof ran === "object" || !this.#engine.hasJobs() || this.#run.stopping) return ran;
+      const isLast = count === JOB_BATCH || !this.#engine.hasJobs();
+      if (typeof ran === "object" || isLast || this.#run.stopping) return ran;
     }
-    return this.#engine.followsPromises ? JOB_BATCH : this.#engine.runJobs(JOB_BATCH);
   }
 
   #isPending(value: Value): boolean {

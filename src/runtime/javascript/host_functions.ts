@@ -8,6 +8,7 @@ import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { HostCallError, type HostReply, type RuntimeHost } from "../runtime.ts";
 import { runScript } from "../script_request.ts";
 import type { Value } from "./abi.ts";
+import { binaryText } from "./binary_text.ts";
 import { GuestError } from "./guest_error.ts";
 import { hashing } from "./hashing.ts";
 import type { HostFunction } from "./host_table.ts";
@@ -46,6 +47,7 @@ export function hostFunctions(
   meter: FuelMeter,
 ): Record<string, HostFunction> {
   const locales = intl((fuel) => meter.charge(fuel));
+  const binary = binaryText((fuel) => meter.charge(fuel));
   const hash = hashing((fuel) => meter.charge(fuel), () => {
     host.cell.throwIfAborted();
     // The guest goes on to where it is interrupted.
@@ -112,6 +114,12 @@ export function hostFunctions(
         if (!(error instanceof TypeError)) throw error;
         throw new GuestError("The encoded data was not valid utf-8", { name: "TypeError" });
       }
+    },
+
+    bytesToText: ([encoding, data]) => values.string(binary.bytesToText(text(encoding), bytes(data))),
+    textToBytes: ([encoding, value]) => {
+      const made = binary.textToBytes(text(encoding), text(value));
+      return made && values.arrayBuffer(made);
     },
 
     parseUrl: ([url, base]) => {

@@ -67,6 +67,11 @@ export class ModuleLoader {
   readonly #unresolved = new Map<string, GuestError>();
   #unresolvedCount = 0;
   #checked = false;
+  #program = "";
+  /** Modules of this run that are being loaded, or whose code has begun and not ended. */
+  #active = new Set<string>();
+  /** What nothing may be imported from now. */
+  #blocked: ReadonlySet<string> = new Set();
   #importCount = 0;
   #pathCharacters = 0;
   readonly #packages: PackageResolver;
@@ -106,10 +111,12 @@ export class ModuleLoader {
     return this.#builtins ??= new Map(Object.entries(this.#listBuiltins()));
   }
 
-  /** A run starts: files may have changed since the one before. */
-  beginRun(): void {
+  /** A run starts: files may have changed since the one before. @param program Its file, were it one. */
+  beginRun(program: string): void {
+    this.#program = program;
     this.#checked = false;
     this.#unresolved.clear();
+    this.#active.clear();
     this.#packages.forget();
     this.#formats.forget();
   }
@@ -126,6 +133,53 @@ export class ModuleLoader {
     }
   }
 
+  /** The code of an ES module begins. */
+  began(path: string): void {
+    this.#active.add(path);
+  }
+
+  /** It has come to its end. */
+  ended(path: string): void {
+    this.#active.delete(path);
+  }
+
+  /**
+   * Loads and runs ES modules while others may be under way, which are not among their imports, nor what imports those:
+   * the engine takes no module into a circle that it is going through already.
+   *
+   * @param work Gives undefined if it fails.
+   */
+  within<T>(work: () => T | undefined): T | undefined {
+    const before = this.#blocked;
+    const active = [...this.#active];
+    this.#blocked = this.#importersOf(active);
+    const done = work();
+    this.#blocked = before;
+    if (done === undefined) this.#active = new Set(active);
+    return done;
+  }
+
+  /** Modules, and all that import them, directly or not. */
+  #importersOf(paths: readonly string[]): ReadonlySet<string> {
+    const found = new Set(paths);
+    if (found.size === 0) return found;
+    const importers = this.#importers();
+    for (const path of found) { for (const importer of importers.get(path) ?? []) found.add(importer); }
+    return found;
+  }
+
+  #importers(): ReadonlyMap<string, readonly string[]> {
+    const importers = new Map<string, string[]>();
+    for (const [path, { imports }] of this.#loaded) {
+      for (const imported of imports) {
+        const known = importers.get(imported);
+        if (known) known.push(path);
+        else importers.set(imported, [path]);
+      }
+    }
+    return importers;
+  }
+
   /** As {@link resolve}, for `require`. @throws {GuestError} */
   resolveRequired(base: string, specifier: string): string {
     return this.#resolve(base, specifier, "require");
@@ -139,6 +193,10 @@ export class ModuleLoader {
     const importer = base.replace(VERSION_SUFFIX, "");
     const path = this.#find(importer, specifier, kind);
     if (this.#known.has(path)) return path;
+    if (kind === "import" && this.#blocked.has(path)) {
+      const message = `require() can't load ES modules that import ${path}, which is being loaded: use import()`;
+      throw new GuestError(message, { code: "ERR_REQUIRE_CYCLE_MODULE" });
+    }
     let module = this.#loaded.get(path);
     if (module === undefined || module.version < 0) {
       module = {
@@ -192,6 +250,16 @@ export class ModuleLoader {
 export default module; export const { ${names} } = module;`;
     }
     const path = name.replace(VERSION_SUFFIX, "");
+    const isNew = !this.#active.has(path);
+    this.#active.add(path);
+    try {
+      return this.#textOf(name, path);
+    } finally {
+      if (isNew) this.#active.delete(path);
+    }
+  }
+
+  #textOf(name: string, path: string): string {
     const text = this.#text(path);
     switch (this.#formats.of(path, text)) {
       case "json": {
@@ -201,14 +269,14 @@ export default module; export const { ${names} } = module;`;
       case "commonjs":
         return commonJsAsModule(name, this.#guest.runCommonJs(name));
       case "esm":
-        return `${meta(path)}${text.replace(HASHBANG, "")}`;
+        return asModule(text.replace(HASHBANG, ""), path);
     }
   }
 
   /**
    * The source of a module for `require`: JSON, or the body of a function.
    *
-   * @throws {GuestError} if there is no such module, or it is an ES module.
+   * @throws {GuestError} if there is no such module; ERR_REQUIRE_ESM if it is an ES module.
    */
   loadRequired(name: string): string {
     const path = name.replace(VERSION_SUFFIX, "");
@@ -245,16 +313,16 @@ export default module; export const { ${names} } = module;`;
       });
     }
     const file = specifier.startsWith("file:///") ? decodePath(specifier.slice("file://".length)) : specifier;
-    const directory = importer.startsWith("/")
-      ? importer.slice(0, importer.lastIndexOf("/"))
-      : WORKING_DIRECTORY;
+    // What `new Function` makes has no place of its own.
+    const asker = importer.startsWith("/") ? importer : this.#program;
+    const directory = asker.startsWith("/") ? asker.slice(0, asker.lastIndexOf("/")) : WORKING_DIRECTORY;
     if (!/^\.{0,2}\/|^\.{1,2}$/.test(file)) {
       const found = files(() => this.#packages.resolve(specifier, directory, kind));
       if (found !== undefined) return found;
       throw this.#noPackage(specifier, kind);
     }
     const path = normalize(file.startsWith("/") ? file : `${directory}/${file}`);
-    const found = files(() => this.#packages.find(path));
+    const found = files(() => this.#packages.find(path) ?? this.#packages.find(path.replace(/[?#].*$/s, "")));
     if (found !== undefined) return found;
     // The importer depends on what is not there: once it is, the importer must be loaded again.
     if (this.#loaded.has(path) || this.#loaded.size < MAX_REMEMBERED) {
@@ -287,15 +355,10 @@ export default module; export const { ${names} } = module;`;
     if (this.#checked) return;
     this.#checked = true;
     const stale: string[] = [];
-    const importers = new Map<string, string[]>();
     for (const [path, module] of this.#loaded) {
       if (this.#signature(path) !== module.signature) stale.push(path);
-      for (const imported of module.imports) {
-        const known = importers.get(imported);
-        if (known) known.push(path);
-        else importers.set(imported, [path]);
-      }
     }
+    const importers = this.#importers();
     const seen = new Set(stale);
     for (const path of stale) {
       const module = this.#loaded.get(path);
@@ -318,9 +381,10 @@ function commonJsAsModule(name: string, names: readonly string[]): string {
 const { ${locals} } = Object(module); export { ${exported} };`;
 }
 
-/** What a module says of itself; it takes no line of its own. */
-function meta(path: string): string {
-  return `Object.assign(import.meta, ${MODULES}.meta(${JSON.stringify(path)}));`;
+/** A module that knows of itself, and tells of its beginning and its end. It begins in the same line. */
+function asModule(text: string, path: string): string {
+  const given = JSON.stringify(path);
+  return `Object.assign(import.meta, ${MODULES}.beginModule(${given}));${text}\n;${MODULES}.endModule(${given});`;
 }
 
 function decodePath(path: string): string {

@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import type { FileSystem } from "../../fs/file_system.ts";
-import type { Value } from "./abi.ts";
+import { EvalFlag, type Value } from "./abi.ts";
 import type { Compiler } from "./compiler.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
@@ -11,6 +11,7 @@ import { withSeparateArguments } from "./mapped_arguments.ts";
 import { ModuleLoader } from "./module_loader.ts";
 import type { RunState } from "./run_state.ts";
 import type { ModulesState } from "./state.ts";
+import type { Thrown } from "./values.ts";
 
 /** What a CommonJS module exports, or what it threw. */
 const commonJsAnswer = z.object({
@@ -47,8 +48,9 @@ export class Modules {
     this.#loader = this.#makeLoader(state);
   }
 
-  beginRun(): void {
-    this.#loader.beginRun();
+  /** @param program The file of the run, were it one. */
+  beginRun(program: string): void {
+    this.#loader.beginRun(program);
   }
 
   // For QuickJS.
@@ -85,6 +87,46 @@ export class Modules {
     const code = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
     const made = engine.evaluate(code, name);
     return typeof made === "object" ? made.thrown : made;
+  }
+
+  moduleBegan(path: Value | undefined): void {
+    this.#loader.began(this.#parts.engine.values.given(path));
+  }
+
+  moduleEnded(path: Value | undefined): void {
+    this.#loader.ended(this.#parts.engine.values.given(path));
+  }
+
+  /**
+   * What an ES module exports, for `require`.
+   *
+   * @param marked 1: said to be an ES module's, as compilers of such do.
+   * @throws {GuestError} if it is not there at once, and what it throws itself.
+   */
+  requireModule(given: Value | undefined, marked: Value | undefined): Value {
+    const { engine, engine: { values, rejections } } = this.#parts;
+    const name = values.given(given);
+    const path = JSON.stringify(name);
+    const isMarked = marked !== undefined && values.toNumber(marked) === 1;
+    const code = isMarked
+      ? `export * from ${path}; export { default } from ${path}; export const __esModule = true;`
+      : `import * as namespace from ${path}; export { namespace };`;
+    let thrown: Thrown | undefined;
+    const made = this.#loader.within(() => {
+      const result = engine.evaluate(code, "wasmbox:require", EvalFlag.module);
+      if (typeof result !== "object") return result;
+      thrown = result;
+      return undefined;
+    });
+    if (thrown) rejections.forgetLast();
+    if (made === undefined) return engine.raise(thrown!);
+    const waits = values.promise(made).state !== "none";
+    if (!waits && isMarked) return made;
+    const namespace = waits ? undefined : values.getProperty(made, "namespace");
+    values.free(made);
+    if (namespace !== undefined) return namespace;
+    const message = `require() can't load the ES module ${name}, which awaits at its top level: use import()`;
+    throw new GuestError(message, { code: "ERR_REQUIRE_ASYNC_MODULE" });
   }
 
   /**

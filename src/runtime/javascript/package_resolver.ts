@@ -102,8 +102,10 @@ export class PackageResolver {
     if (scope?.json["name"] === name && hasExports(scope)) return this.#exported(scope, subpath, kind);
     let missing: GuestError | undefined;
     for (const modules of modulesAbove(directory)) {
-      const place = `${modules}/${name}`;
-      if (!this.#isDirectory(place)) continue;
+      const link = `${modules}/${name}`;
+      if (!this.#isDirectory(link)) continue;
+      // Whichever way leads to a package, it is one.
+      const place = this.#fs.realpath(link);
       const found = { directory: place, json: this.#jsons.in(place) ?? {} };
       if (hasExports(found)) return this.#exported(found, subpath, kind);
       const file = subpath === "." || subpath === "./"

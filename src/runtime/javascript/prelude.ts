@@ -97,6 +97,8 @@ ${
       modules: hooks.modules,
       parseJson: hooks.parseJson,
       exportsOf: hooks.exportsOf,
+      beginModule: hooks.beginModule,
+      endModule: hooks.endModule,
       requireFrom: hooks.requireFrom,
       meta: hooks.meta,
       surround: hooks.surround,

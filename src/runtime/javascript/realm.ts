@@ -76,6 +76,9 @@ export class Realm implements LiveHeap<RealmState> {
       resolveRequired: ([base, specifier]) => this.#modules.resolveRequired(base, specifier),
       readRequired: ([name]) => this.#modules.readRequired(name),
       compileRequired: ([name]) => this.#modules.compileRequired(name),
+      moduleBegan: ([path]) => this.#modules.moduleBegan(path),
+      moduleEnded: ([path]) => this.#modules.moduleEnded(path),
+      requireModule: ([name, marked]) => this.#modules.requireModule(name, marked),
       ...contexts(engine, run, host.clock),
     });
     const hooks = this.#hooks = origin.kind === "prelude"
@@ -146,7 +149,7 @@ export class Realm implements LiveHeap<RealmState> {
   }
 
   run(request: RunRequest): Ending {
-    this.#modules.beginRun();
+    this.#modules.beginRun(request.filename);
     this.#run.begin();
     // A program that follows one that filled the heap gets the reserve, to make room.
     if (!this.#full) this.#engine.holdReserve();

@@ -37,6 +37,11 @@ export class Rejections {
     }
   }
 
+  /** The last one has been seen to: whoever had it made knows its reason. */
+  forgetLast(): void {
+    if (this.#last) this.#forget(this.#last.promise);
+  }
+
   #forget(promise: bigint): void {
     const known = this.#rejected.get(promise);
     if (known === undefined) return;

@@ -9,20 +9,22 @@ import { readTar, type TarEntry } from "../../archive/tar_format.ts";
 import type { StopSign } from "../../control/stop_sign.ts";
 import { NpmError } from "./error.ts";
 
-/** What nothing here reads: types and source maps. They are half of the files of many packages. */
-const USELESS = /\.(d\.[cm]?ts|map|flow)$/;
+/** What nothing here reads. Types and source maps are half of the files of many packages. */
+const USELESS = /\.(map|flow)$/;
+/** What TypeScript's compiler reads alone. */
+const TYPES = /\.d\.[cm]?ts$/;
 const NATIVE = /(^|\/)binding\.gyp$|\.node$/;
 
 /**
  * @param path Where it goes; there is nothing yet.
- * @param about Name and version, for people.
+ * @param about Name and version, for people, and whether types are of use.
  * @throws {NpmError} corrupt, native, full. @throws {Stopped}
  */
 export function extract(
   fs: FileSystem,
   tarball: Uint8Array,
   path: string,
-  { name, version }: { readonly name: string; readonly version: string },
+  { name, version, typed }: { readonly name: string; readonly version: string; readonly typed: boolean },
   stop: StopSign,
 ): void {
   fs.mkdir(path, { recursive: true });
@@ -35,7 +37,7 @@ export function extract(
         const message = `${name} ${version} has native code (${inside(entry)}): only JavaScript can run here`;
         throw new NpmError("native", message, name);
       }
-      if (USELESS.test(entry.name)) continue;
+      if (USELESS.test(entry.name) || !typed && TYPES.test(entry.name)) continue;
       const place = placeFor(fs, path, inside(entry));
       if (place !== path) makeFile(fs, place, entry.bytes, 0o644 | entry.mode & 0o111);
     }

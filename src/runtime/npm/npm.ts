@@ -140,11 +140,13 @@ class Npm {
     const all = [...tree.warnings];
     const installed: Package[] = [];
     const missing = new Set<Package>();
-    const known = new Set(there.map(identity));
+    const typed = tree.packages.some(isCompiler);
+    // What was installed before there was a compiler has no types.
+    const known = new Set(typed && !there.some(isCompiler) ? [] : there.map(identity));
     for (const each of tree.packages) {
       if (each.parent && missing.has(each.parent)) missing.add(each);
       else if (!known.has(identity(plain(each))) || !fs.exists(each.path)) {
-        const left = this.#fetch(each, tree.optional.has(each));
+        const left = this.#fetch(each, { optional: tree.optional.has(each), typed });
         if (left === undefined) installed.push(each);
         else {
           missing.add(each);
@@ -167,13 +169,17 @@ class Npm {
   }
 
   /** @returns Why it is left out, if all works without it. @throws {NpmError} @throws {NpmStopped} @throws {Stopped} */
-  #fetch(each: Package, optional: boolean): string | undefined {
+  #fetch(
+    each: Package,
+    { optional, typed }: { readonly optional: boolean; readonly typed: boolean },
+  ): string | undefined {
     const { fs } = this.host;
     this.#say(`Downloading ${each.name} ${each.version}`);
     try {
       const tarball = this.#registry.tarball(each.about.integrity, each.from);
       remove(fs, each.path);
-      extract(fs, tarball, each.path, each, this.#stop);
+      const { name, version } = each;
+      extract(fs, tarball, each.path, { name, version, typed }, this.#stop);
       return undefined;
     } catch (error) {
       if (!optional || !(error instanceof NpmError) || error.reason === "full") throw error;
@@ -189,6 +195,11 @@ class Npm {
 
 function remove(fs: FileSystem, path: string): void {
   if (fs.exists(path, { follow: false })) fs.rm(path, { recursive: true });
+}
+
+/** Whether types of packages are read by it. */
+function isCompiler({ from }: { readonly from: string }): boolean {
+  return from === "typescript";
 }
 
 function plain({ path, from, version, about: { integrity } }: Package): InstalledPackage {

@@ -19,10 +19,14 @@ export interface Requirement {
   readonly spec: string;
 }
 
+/** Of packages that have become native programs: the last versions in JavaScript, for who asks for none. */
+const IN_JAVASCRIPT: Readonly<Record<string, string>> = { typescript: "^6" };
+
 /** `lodash`, `lodash@^4`, `@scope/name@next`, `own-name@npm:lodash@4`. @throws {NpmError} bad_requirement */
 export function parseRequirement(text: string): Requirement {
   const at = text.indexOf("@", 1);
-  return at < 0 ? requirementOf(text, "*") : requirementOf(text.slice(0, at), text.slice(at + 1));
+  const fallback = Object.hasOwn(IN_JAVASCRIPT, text) ? IN_JAVASCRIPT[text]! : "*";
+  return at < 0 ? requirementOf(text, fallback) : requirementOf(text.slice(0, at), text.slice(at + 1));
 }
 
 /** @param spec What stands beside the name in `dependencies`. @throws {NpmError} bad_requirement */

@@ -85,14 +85,17 @@ export function resolveTree(
     for (const [name, spec] of Object.entries(each.about.dependencies)) {
       each.edges.push({ to: place(each, requirementOf(name, spec)), optional: false });
     }
+    const native: string[] = [];
     for (const [name, spec] of Object.entries(each.about.optional)) {
       try {
         each.edges.push({ to: place(each, requirementOf(name, spec)), optional: true });
       } catch (error) {
         if (!(error instanceof NpmError)) throw error;
-        warnings.push(`${name}, which ${each.name} can do without, is left out: ${error.message}`);
+        if (error.reason === "native") native.push(name);
+        else warnings.push(`${name}, which ${each.name} can do without, is left out: ${error.message}`);
       }
     }
+    if (native.length > 0) warnings.push(withoutNative(each, native));
   }
   for (const each of packages) warnings.push(...missingPeers(registry, top, each));
   return { packages, optional: withoutRequired(packages, required), warnings };
@@ -142,6 +145,12 @@ function withoutRequired(packages: readonly Package[], required: readonly Packag
     queue.push(...each.edges.filter((edge) => !edge.optional).map(({ to }) => to));
   }
   return optional;
+}
+
+/** One warning: some packages have a variant for each system there is. */
+function withoutNative({ name }: Package, [first, ...more]: readonly string[]): string {
+  const [which, are] = more.length === 0 ? [first, "is"] : [`${first} and ${more.length} more`, "are"];
+  return `${which}, which ${name} can do without, ${are} left out: only JavaScript can run here, and nothing native`;
 }
 
 function obstructed(name: string, version: string, obstacle: "script" | "platform"): NpmError {

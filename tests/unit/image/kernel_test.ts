@@ -121,6 +121,48 @@ Deno.test("a record tells which pages it has", () => {
   ok(recorder.isOf(heap) && !recorder.isOf(memory(2)));
 });
 
+Deno.test("of a page of which a few words differ from the base's just those are stored, and make it again", () => {
+  const recorder = new HeapRecorder(base({ [16 * PAGE]: 3 }, 2));
+  const heap = memory(2);
+  recorder.attach(heap);
+  const bytes = bytesOf(heap);
+  bytes[16 * PAGE] = 3;
+  bytes.fill(200, 17 * PAGE, 18 * PAGE);
+  for (const at of [5, 4000, PAGE - 1]) bytes[18 * PAGE + at] = 7;
+  record(recorder);
+  bytes[17 * PAGE] = bytes[18 * PAGE + 5] = 0;
+  bytes[19 * PAGE] = 1;
+  record(recorder);
+  bytes[19 * PAGE] = 0;
+  record(recorder);
+  const again = new HeapRecorder(base({ [16 * PAGE]: 3 }, 2));
+  const lengths = recorder.pages().map((page) => {
+    const stored = recorder.delta(page).slice();
+    again.load(page, stored, 2);
+    return [page, stored.length];
+  });
+  deepEqual(lengths, [[17, PAGE], [18, 12], [19, 6]]);
+  const other = memory(2);
+  again.attach(other);
+  again.restore(2);
+  deepEqual(bytesOf(other), bytesOf(heap));
+});
+
+Deno.test("a stored page whose words are out of order or outside of it is refused", () => {
+  const stored = (...numbers: number[]) => {
+    const bytes = new Uint8Array(numbers.length * 6);
+    new Uint16Array(bytes.buffer, numbers.length * 4).set(numbers);
+    return bytes;
+  };
+  const recorder = new HeapRecorder(base());
+  recorder.load(1, stored(0, 1, 1023), 1);
+  for (const wrong of [stored(1, 0), stored(3, 3), stored(1024), stored(0, 65_535), stored(0).subarray(1)]) {
+    throws(() => recorder.load(2, wrong, 1), ImageError);
+  }
+  throws(() => recorder.load(2, new Uint8Array(PAGE + 2), 1), ImageError);
+  deepEqual(recorder.pages(), [1]);
+});
+
 Deno.test("loaded pages are as recorded ones; a page outside of the memory, cut or there twice is refused", () => {
   const recorder = new HeapRecorder(base());
   const page = new Uint8Array(PAGE).fill(4);

@@ -1,6 +1,6 @@
 /** A session in this thread, with all that its Worker has: files, both languages, their image. */
 
-import { equal } from "node:assert/strict";
+import { ok } from "node:assert/strict";
 import { ControlCell } from "../../../src/control/cell.ts";
 import { RealClock, VirtualClock } from "../../../src/control/guest_clock.ts";
 import { platformRandom, seededRandom } from "../../../src/control/random.ts";
@@ -148,7 +148,7 @@ export class Session {
     const capture = this.image.capture();
     if (capture.kind !== "captured") throw new Error(`too big: ${capture.imageBytes}`);
     for (const batch of encodeEntries(capture.entries, 60 * 1024)) stored.apply(batch);
-    equal(capture.imageBytes, stored.bytes);
+    ok(stored.bytes <= capture.imageBytes);
     return capture.entries;
   }
 }

@@ -53,36 +53,31 @@ function unitsToText(bytes, mask) {
   return text;
 }
 
-const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
-const DIGITS = new Map([..."0123456789abcdef"].map((digit, value) => [digit.charCodeAt(0), value]));
-for (const [code, value] of [...DIGITS]) if (value > 9) DIGITS.set(code - 32, value);
-
+/** As many bytes as there are pairs of digits before anything else. */
 function hexBytes(text) {
-  const bytes = new Uint8Array(text.length >> 1);
-  for (let at = 0; at < bytes.length; at++) {
-    const high = DIGITS.get(text.charCodeAt(2 * at));
-    const low = DIGITS.get(text.charCodeAt(2 * at + 1));
-    if (high === undefined || low === undefined) return bytes.subarray(0, at);
-    bytes[at] = high * 16 + low;
-  }
-  return bytes;
+  const whole = text.length % 2 === 0 ? text : text.slice(0, -1);
+  const bytes = hooks.textToBytes("hex", whole);
+  if (bytes) return bytes;
+  const digits = whole.search(/[^0-9A-Fa-f]/);
+  return hooks.textToBytes("hex", whole.slice(0, digits - digits % 2));
 }
 
 /** As lenient as Node's: other characters are left out, both alphabets hold, `=` ends. */
 function base64Bytes(text) {
-  let clean = text.includes("=") ? text.slice(0, text.indexOf("=")) : text;
-  if (/[^A-Za-z0-9+/]/.test(clean)) {
-    clean = clean.replaceAll("-", "+").replaceAll("_", "/").replace(/[^A-Za-z0-9+/]/g, "");
-  }
+  const bytes = hooks.textToBytes("base64", text) ?? hooks.textToBytes("base64url", text);
+  if (bytes) return bytes;
+  const end = text.indexOf("=");
+  let clean = (end < 0 ? text : text.slice(0, end)).replaceAll("-", "+").replaceAll("_", "/")
+    .replace(/[^A-Za-z0-9+/]+/g, "");
   if (clean.length % 4 === 1) clean = clean.slice(0, -1);
-  return hooks.fromBase64(clean);
+  return hooks.textToBytes("base64", clean);
 }
 
 const textOf = {
   utf8: (bytes) => bytes.length === 0 ? "" : hooks.decodeUtf8(bytes, false),
-  hex: (bytes) => Array.from(bytes, (byte) => HEX[byte]).join(""),
-  base64: (bytes) => hooks.toBase64(bytes),
-  base64url: (bytes) => hooks.toBase64(bytes).replaceAll("+", "-").replaceAll("/", "_").replace(/=+$/, ""),
+  hex: (bytes) => hooks.bytesToText("hex", bytes),
+  base64: (bytes) => hooks.bytesToText("base64", bytes),
+  base64url: (bytes) => hooks.bytesToText("base64url", bytes),
   ascii: (bytes) => unitsToText(bytes, 127),
   latin1: (bytes) => unitsToText(bytes, 255),
   utf16le: (bytes) => {

@@ -21,6 +21,17 @@ export function systemError(code, syscall, path, dest) {
   return error;
 }
 
+/** What Node itself refuses, in the system's words. */
+export class SystemError extends Error {
+  static {
+    Object.defineProperty(this.prototype, "name", {
+      value: "SystemError",
+      writable: true,
+      configurable: true,
+    });
+  }
+}
+
 /** Calls the host; its failure gets the caller's stack and Node's fields. @param path As the program gave it. */
 export function system(call, syscall, path, dest) {
   try {

@@ -2,7 +2,10 @@
 import buffer from "./buffer.js";
 import { checkFunction, invalidArgType } from "./errors.js";
 import { pathText } from "./file_errors.js";
-import { constants, Dir, Dirent, refused, Stats, sync } from "./fs_sync.js";
+import { constants } from "./fs_options.js";
+import { Dirent, Stats } from "./fs_stats.js";
+import { refused, sync } from "./fs_sync.js";
+import { Dir } from "./fs_trees.js";
 import { abortError } from "./errors.js";
 import stream from "./stream.js";
 import { builtins } from "./builtins.js";
@@ -30,7 +33,8 @@ function withCallback(name, method) {
   return {
     [name](...args) {
       const callback = args.pop();
-      checkFunction(callback, "cb");
+      // As in Node, where a call of one argument has a callback that is not there.
+      checkFunction(args.length === 0 && typeof callback !== "function" ? undefined : callback, "cb");
       let result;
       try {
         result = method(...args);

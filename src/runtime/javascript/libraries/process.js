@@ -156,7 +156,7 @@ Object.setPrototypeOf(
 Object.assign(process, {
   title: "node",
   version: `v${VERSION}`,
-  versions: { node: VERSION, quickjs: "ng", wasmbox: "0" },
+  versions: { node: VERSION, quickjs: "ng", wasmbox: "0", modules: "115", unicode: "16.0" },
   arch: "wasm32",
   platform: "linux",
   release: { name: "node", lts: "Iron" },

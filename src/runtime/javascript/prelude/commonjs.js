@@ -26,6 +26,31 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
     }
   }
 
+  hooks.hook("beginModule", (path) => {
+    host.moduleBegan(path);
+    return hooks.meta(path);
+  });
+  hooks.hook("endModule", (path) => host.moduleEnded(path));
+
+  /** What an ES module exports, if it is there at once. */
+  function namespaceOf(name) {
+    const path = name.replace(/\?v=\d+$/, "");
+    const namespace = asked(() => host.requireModule(path, 0));
+    if ("module.exports" in namespace) return namespace["module.exports"];
+    // Compilers' code looks whether what it got is an ES module's.
+    return "default" in namespace && !("__esModule" in namespace) ? host.requireModule(path, 1) : namespace;
+  }
+
+  /** The function that a CommonJS module is; of an ES module, one that gives what it exports. */
+  function compiled(name) {
+    try {
+      return asked(() => host.compileRequired(name));
+    } catch (error) {
+      if (error.code !== "ERR_REQUIRE_ESM") throw error;
+      return (_exports, _require, module) => void (module.exports = namespaceOf(name));
+    }
+  }
+
   function load(name, parent) {
     const known = cache[name];
     if (known) return known;
@@ -36,7 +61,7 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
       if (module.filename.endsWith(".json")) {
         module.exports = hooks.parseJson(asked(() => host.readRequired(name)), module.filename);
       } else {
-        const run = asked(() => host.compileRequired(name));
+        const run = compiled(name);
         if (typeof run !== "function") throw run;
         const directory = module.filename.slice(0, module.filename.lastIndexOf("/")) || "/";
         run.call(

@@ -7,6 +7,16 @@ export function installErrors(_host, hooks) {
   const WORDS = [
     [
       TypeError,
+      /^cannot read property 'Symbol\.iterator' of undefined$/,
+      "undefined is not iterable (cannot read property Symbol(Symbol.iterator))",
+    ],
+    [
+      TypeError,
+      /^cannot read property 'Symbol\.iterator' of null$/,
+      "object null is not iterable (cannot read property Symbol(Symbol.iterator))",
+    ],
+    [
+      TypeError,
       /^cannot read property '(.*)' of (undefined|null)$/s,
       "Cannot read properties of $2 (reading '$1')",
     ],
@@ -16,6 +26,11 @@ export function installErrors(_host, hooks) {
       "Cannot set properties of $2 (setting '$1')",
     ],
     [TypeError, /^cannot convert symbol to string$/, "Cannot convert a Symbol value to a string"],
+    [
+      ReferenceError,
+      /^this is not initialized$/,
+      "Must call super constructor in derived class before accessing 'this' or returning from derived constructor",
+    ],
     [ReferenceError, /^(\S+) is not initialized$/, "Cannot access '$1' before initialization"],
     [RangeError, /^invalid array length$/, "Invalid array length"],
     [TypeError, /^BigInt are forbidden in JSON\.stringify$/, "Do not know how to serialize a BigInt"],
@@ -24,37 +39,90 @@ export function installErrors(_host, hooks) {
       /^private class field '(.*)' does not exist$/,
       "Cannot read private member $1 from an object whose class did not declare it",
     ],
-    [RangeError, /^invalid number of digits$/, "toFixed() digits argument must be between 0 and 100"],
+    [
+      RangeError,
+      /^invalid number of digits$/,
+      (_all, made) => {
+        const name = made.getFunctionName();
+        if (name === "toPrecision") return "toPrecision() argument must be between 1 and 100";
+        return name === "toExponential"
+          ? "toExponential() argument must be between 0 and 100"
+          : "toFixed() digits argument must be between 0 and 100";
+      },
+    ],
     [TypeError, /^bigint argument with unary \+$/, "Cannot convert a BigInt value to a number"],
+    [
+      TypeError,
+      /^cannot convert BigInt to number$/,
+      (_all, made) =>
+        made.isNative()
+          ? "Cannot convert a BigInt value to a number"
+          : "Cannot mix BigInt and other types, use explicit conversions",
+    ],
+    [TypeError, /^cannot convert symbol to number$/, "Cannot convert a Symbol value to a number"],
     [URIError, /^expecting hex digit$/, "URI malformed"],
+    [TypeError, /^empty array$/, "Reduce of empty array with no initial value"],
+    [RangeError, /^invalid string length$/, "Invalid string length"],
+    [RangeError, /^Date value is NaN$/, "Invalid time value"],
+    [RangeError, /^bad normalization form$/, "The normalization form should be one of NFC, NFD, NFKC, NFKD."],
+    [
+      TypeError,
+      /^class constructors must be invoked with 'new'$/,
+      (_all, made) => `Class constructor ${made.getFunctionName() ?? ""} cannot be invoked without 'new'`,
+    ],
+    [
+      TypeError,
+      /^must be called with new$/,
+      (all, made) => {
+        const name = made.getFunctionName();
+        if (!name) return all;
+        return name === "Promise"
+          ? "Promise constructor cannot be invoked without 'new'"
+          : `Constructor ${name} requires 'new'`;
+      },
+    ],
   ];
-  function reword(error) {
+  /** @param made The call that made it; undefined if nothing of a program's did. */
+  function reword(error, made) {
     const { message } = error;
     if (typeof message !== "string") return;
     const { name } = error;
     for (const [Class, words, instead] of WORDS) {
-      if (name === Class.name && words.test(message)) error.message = message.replace(words, instead);
+      if (name !== Class.name || !words.test(message)) continue;
+      if (typeof instead === "string") error.message = message.replace(words, instead);
+      else if (made) error.message = instead(message, made);
+      return;
     }
   }
 
   /** A program's own `Error.prepareStackTrace`. */
   let prepare;
+  /** Calls of the program's: not ours, nor those of natives that we have called. */
+  function theirs(sites) {
+    const kept = [];
+    let isOurs = false;
+    for (let at = sites.length - 1; at >= 0; at--) {
+      const site = sites[at];
+      isOurs = site.getFileName() === "wasmbox:prelude" || isOurs && site.isNative();
+      if (!isOurs) kept.unshift(site);
+    }
+    return kept;
+  }
+
   /** As V8 does, `stack` begins with what the error is; our own frames are none of the program's. */
   function stackText(error, sites) {
     if (typeof prepare === "function") {
-      const theirs = sites.filter((site) => site.getFileName() !== "wasmbox:prelude");
-      return prepare(error, theirs);
+      return prepare(error, theirs(sites));
     }
     let text;
     try {
-      if (error instanceof Error) reword(error);
+      if (error instanceof Error) reword(error, sites[0]);
       text = error instanceof Error ? titleOf.call(error) : `${error}`;
     } catch {
       text = "Error";
     }
-    for (const site of sites) {
+    for (const site of theirs(sites)) {
       const file = site.getFileName();
-      if (file === "wasmbox:prelude") continue;
       const name = site.getFunctionName();
       const place = site.isNative() ? "native" : `${file}:${site.getLineNumber()}:${site.getColumnNumber()}`;
       text += name === "<eval>" || name === null && file !== undefined && !site.isNative()
@@ -104,10 +172,14 @@ export function installErrors(_host, hooks) {
     }
   }
 
-  // The engine's `Promise.any` makes one without a message, and without a stack.
+  // The engine's `Promise.any` makes one without a message; a program's own has none if it was given none.
+  const plainErrors = new WeakSet();
+  let constructing = false;
+  const { AggregateError } = globalThis;
   defineProperty(AggregateError.prototype, "message", {
     get() {
-      return this !== AggregateError.prototype && !hasOwn(this, "stack") ? "All promises were rejected" : "";
+      const isOwn = constructing || this === AggregateError.prototype || plainErrors.has(this);
+      return isOwn ? "" : "All promises were rejected";
     },
     set(value) {
       defineProperty(this, "message", { value, writable: true, configurable: true, enumerable: true });
@@ -115,6 +187,24 @@ export function installErrors(_host, hooks) {
     configurable: true,
     enumerable: false,
   });
+  const construct = (target, args, newTarget) => {
+    const before = constructing;
+    constructing = true;
+    try {
+      const made = Reflect.construct(target, args, newTarget);
+      plainErrors.add(made);
+      return made;
+    } finally {
+      constructing = before;
+    }
+  };
+  const Told = new Proxy(AggregateError, {
+    construct,
+    apply: (target, _self, args) => construct(target, args, Told),
+  });
+  for (const [owner, name] of [[globalThis, "AggregateError"], [AggregateError.prototype, "constructor"]]) {
+    defineProperty(owner, name, { value: Told });
+  }
 
   /** Drops our own frames, and the version that a re-imported module's name carries. */
   hooks.cleanStack = (stack) => {

@@ -72,6 +72,7 @@ export function installInspect(host, hooks) {
     }
   }
 
+  const BOXED = [Number, String, Boolean, BigInt, Symbol];
   const ESCAPES = {
     "\b": "\\b",
     "\t": "\\t",
@@ -96,7 +97,7 @@ export function installInspect(host, hooks) {
         if (known) return known;
         const code = char.charCodeAt(0);
         return code > 0xff
-          ? "\\u" + code.toString(16).toUpperCase()
+          ? "\\u" + code.toString(16)
           : "\\x" + code.toString(16).toUpperCase().padStart(2, "0");
       },
     );
@@ -327,8 +328,8 @@ export function installInspect(host, hooks) {
       entries = formatDataView;
     } else if (value instanceof WeakMap || value instanceof WeakSet) {
       return spend(context, `${prefix(name, "WeakSet", tag)}{ <items unknown> }`);
-    } else if (value instanceof Number || value instanceof String || value instanceof Boolean) {
-      const type = value instanceof Number ? "Number" : value instanceof String ? "String" : "Boolean";
+    } else if (BOXED.some((type) => value instanceof type)) {
+      const type = BOXED.find((type) => value instanceof type).name;
       base = `[${type}: ${formatPrimitive(context, value.valueOf())}]`;
       if (type === "String") keys = keys.slice(value.length);
       if (keys.length + symbols.length === 0) return base;

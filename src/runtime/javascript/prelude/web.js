@@ -16,11 +16,23 @@ export function installWeb(host, hooks) {
   }
   hooks.hook("bufferOf", bufferOf);
 
-  /** UTF-8 of a string. The host's strings end at a NUL, so that pieces go between them. */
+  // The host's strings end at a NUL: something else that a text does not have stands for it on the way.
+  const STAND_INS = ["\x01", "\x02", "\x03", "\x04", "\x05", "\x06", "\x0e", "\x0f", "\x10", "\x11", "\x7f"];
+
+  /** UTF-8 of a string. */
   function encodeUtf8(text) {
     const whole = text.toWellFormed();
     if (!whole.includes("\0")) return new Uint8Array(host.encode(whole));
-    const parts = whole.split("\0").map((part) => new Uint8Array(host.encode(part)));
+    const standIn = STAND_INS.find((each) => !whole.includes(each));
+    if (standIn === undefined) return encodePieces(whole.split("\0"));
+    const bytes = new Uint8Array(host.encode(whole.replaceAll("\0", standIn)));
+    const byte = standIn.charCodeAt(0);
+    for (let at = bytes.indexOf(byte); at >= 0; at = bytes.indexOf(byte, at + 1)) bytes[at] = 0;
+    return bytes;
+  }
+
+  function encodePieces(pieces) {
+    const parts = pieces.map((part) => new Uint8Array(host.encode(part)));
     const bytes = new Uint8Array(parts.reduce((sum, part) => sum + part.length + 1, -1));
     let at = 0;
     for (const part of parts) {
@@ -43,6 +55,17 @@ export function installWeb(host, hooks) {
   }
 
   function decodeUtf8(bytes, fatal) {
+    if (bytes.length === 0) return "";
+    let nul = bytes.indexOf(0);
+    if (nul < 0) return decoded(bufferOf(bytes), fatal);
+    const standIn = STAND_INS.find((each) => !bytes.includes(each.charCodeAt(0)));
+    if (standIn === undefined) return decodePieces(bytes, fatal);
+    const copy = new Uint8Array(bytes);
+    for (; nul >= 0; nul = copy.indexOf(0, nul + 1)) copy[nul] = standIn.charCodeAt(0);
+    return decoded(copy.buffer, fatal).replaceAll(standIn, "\0");
+  }
+
+  function decodePieces(bytes, fatal) {
     const parts = [];
     for (let at = 0; at <= bytes.length;) {
       const nul = bytes.indexOf(0, at);
@@ -165,43 +188,28 @@ export function installWeb(host, hooks) {
     },
   );
 
-  const ALPHABET = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
   const invalid = (message) => {
     const { DOMException } = hooks;
     return new DOMException(message, "InvalidCharacterError");
   };
-  function toBase64(bytes) {
-    const parts = [];
-    for (let i = 0; i < bytes.length; i += 3) {
-      const bits = (bytes[i] << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
-      parts.push(
-        ALPHABET[bits >> 18],
-        ALPHABET[(bits >> 12) & 63],
-        i + 1 < bytes.length ? ALPHABET[(bits >> 6) & 63] : "=",
-        i + 2 < bytes.length ? ALPHABET[bits & 63] : "=",
-      );
-    }
-    return parts.join("");
+  hooks.hook("bytesToText", (encoding, bytes) => host.bytesToText(encoding, bufferOf(bytes)));
+  /** Undefined if the text is not all in the encoding. The host would see nothing of what follows a NUL. */
+  hooks.hook("textToBytes", (encoding, text) => {
+    const bytes = text.includes("\0") ? undefined : host.textToBytes(encoding, text);
+    return bytes && new Uint8Array(bytes);
+  });
+  function fromBase64(text) {
+    const bytes = hooks.textToBytes("base64", text);
+    if (bytes) return bytes;
+    const dense = text.replace(/[\t\n\f\r ]/g, "");
+    const clean = dense.length % 4 === 0 ? dense.replace(/={1,2}$/, "") : dense;
+    throw invalid(
+      /[^A-Za-z0-9+/]/.test(clean)
+        ? "Invalid character"
+        : "The string to be decoded is not correctly encoded.",
+    );
   }
-  const SEXTETS = new Map(Array.from(ALPHABET, (char, index) => [char, index]));
-  function fromBase64(input) {
-    let text = input.replace(/[\t\n\f\r ]/g, "");
-    if (text.length % 4 === 0) text = text.replace(/={1,2}$/, "");
-    if (text.length % 4 === 1) throw invalid("The string to be decoded is not correctly encoded.");
-    const bytes = new Uint8Array((text.length * 3) >> 2);
-    let bits = 0;
-    let count = 0;
-    let at = 0;
-    for (let i = 0; i < text.length; i++) {
-      const sextet = SEXTETS.get(text[i]);
-      if (sextet === undefined) throw invalid("The string to be decoded is not correctly encoded.");
-      bits = ((bits << 6) | sextet) & 0xffffff;
-      count += 6;
-      if (count >= 8) bytes[at++] = (bits >> (count -= 8)) & 255;
-    }
-    return bytes;
-  }
-  hooks.hook("toBase64", toBase64);
+  hooks.hook("toBase64", (bytes) => hooks.bytesToText("base64", bytes));
   hooks.hook("fromBase64", fromBase64);
   hooks.define("btoa", function btoa(data) {
     const text = `${data}`;
@@ -213,7 +221,7 @@ export function installWeb(host, hooks) {
       }
       bytes[i] = code;
     }
-    return toBase64(bytes);
+    return hooks.toBase64(bytes);
   });
   hooks.define("atob", function atob(data) {
     return decodeUnits(fromBase64(`${data}`));
@@ -260,10 +268,8 @@ export function installWeb(host, hooks) {
   hooks.define("structuredClone", function structuredClone(value, { transfer = [] } = {}) {
     const clones = new Map();
     const refuse = (what) => {
-      const error = new Error(`${what} could not be cloned.`);
-      error.name = "DataCloneError";
-      error.code = 25;
-      return error;
+      const { DOMException } = hooks;
+      return new DOMException(`${what} could not be cloned.`, "DataCloneError");
     };
     const clone = (source) => {
       if (typeof source === "function" || typeof source === "symbol") throw refuse(String(source));
@@ -312,7 +318,7 @@ export function installWeb(host, hooks) {
         return remember(Object(source.valueOf()));
       }
       if (source instanceof Promise || source instanceof WeakMap || source instanceof WeakSet) {
-        throw refuse(String(source));
+        throw refuse(`#<${source.constructor?.name ?? "Object"}>`);
       }
       const copy = remember(Array.isArray(source) ? new Array(source.length) : {});
       for (const key of Object.keys(source)) copy[key] = clone(source[key]);

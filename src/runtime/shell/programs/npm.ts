@@ -46,10 +46,7 @@ export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramO
     }
     return ended;
   }
-  if (LIST.has(verb)) {
-    const lines = listNpm(surroundings.host).map(({ name, version }) => `${name}@${version}\n`);
-    return { stdout: lines.join("") || "(empty)\n" };
-  }
+  if (LIST.has(verb)) return { stdout: listed(surroundings, request) };
   if (verb === "init" || verb === "create") {
     if (fs.exists(path)) return { stdout: `${path} is there already\n` };
     const made = newProject(request.cwd);
@@ -97,6 +94,24 @@ function install(
   }
   if (locks && verb !== "ci") writeLock(fs, lockPath, readProject(fs, path));
   return ended;
+}
+
+/** What is installed; of a project, what it asks for, unless all is to be told. */
+function listed({ host }: Surroundings, request: SpawnRequest): string {
+  const { fs } = host;
+  const path = pathOf(request, "package.json");
+  const asksForAll = request.args.some((arg) => ["-a", "--all", "-g", "--global"].includes(arg));
+  const project = fs.exists(path) && !asksForAll ? readProject(fs, path) : undefined;
+  const wanted = project && new Map(wantedBy(project, request));
+  const lines = listNpm(host)
+    .filter(({ name }) => !wanted || wanted.has(name))
+    .map(({ name, version }) => `${name}@${version}`);
+  if (!project) return lines.map((line) => `${line}\n`).join("") || "(empty)\n";
+  const { name = "", version = "" } = project;
+  const head = `${name}@${version} ${request.cwd}\n`;
+  if (lines.length === 0) return `${head}└── (empty)\n\n`;
+  const last = lines.length - 1;
+  return `${head}${lines.map((line, at) => `${at === last ? "└" : "├"}── ${line}\n`).join("")}\n`;
 }
 
 /** Names and ranges that a project asks for. */
@@ -186,8 +201,10 @@ function inShell(
   const output = new Output();
   output.write("stdout", new TextEncoder().encode(head));
   const read = (buffer: Uint8Array) => stdin.read(buffer);
-  const run = surroundings.runnerFor({ ...hostOf(surroundings, output.write), cwd, env, read });
-  const outcome = withFuel(surroundings, (budget) => run({ script, capture: false, ...budget }));
+  const run = surroundings.runnerFor({ ...hostOf(surroundings, output.write), env, read });
+  // Every shell begins in the session's own directory.
+  const there = `cd ${quoted(cwd)} || exit\n${script}`;
+  const outcome = withFuel(surroundings, (budget) => run({ script: there, capture: false, ...budget }));
   return output.ended(outcome ? scriptEnd(outcome) : NO_FUEL);
 }
 

@@ -63,6 +63,17 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "world hello\n",
   ],
   [
+    "bytes are text in every encoding, lenient as it is",
+    `const from = (text, encoding) => Buffer.from(text, encoding).toString("hex");
+    console.log(["YQ", "YQ=", "YQ==YQ==", "Y Q\\n=", "a-_b", "a-+b", "a", "YWJj\\0ZGVm", "ü"].map((text) => from(text, "base64")).join());
+    console.log(["abc", "ab cd", "abzz", "aXbb", "ABCDEF", "ab\\0cd"].map((text) => from(text, "hex")).join());
+    console.log(Buffer.from([255, 254, 253, 62]).toString("base64url"), JSON.stringify(Buffer.from("a\\0b\\x01c\\0é").toString()));
+    for (const text of ["YQ=", "a", "ab-_", "YQ==\\0"]) try { atob(text); } catch (error) { console.log(error.name, error.message); }`,
+    '61,61,61,61,6befdb,6bef9b,,616263646566,\nab,ab,ab,,abcdef,ab\n__79Pg "a\\u0000b\\u0001c\\u0000é"\n' +
+    "InvalidCharacterError Invalid character\nInvalidCharacterError The string to be decoded is not correctly encoded.\n" +
+    "InvalidCharacterError Invalid character\nInvalidCharacterError Invalid character\n",
+  ],
+  [
     "open files are read and written by position",
     `const fs = require("fs"); fs.writeFileSync("f", "0123456789"); const fd = fs.openSync("f", "r+");
     const b = Buffer.alloc(4); console.log(fs.readSync(fd, b, 0, 4, 3), b.toString(), fs.readSync(fd, b), b.toString());
@@ -162,6 +173,29 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "{ id: 1 }\nundefined\n[ 2, 1, 2, 1 ] undefined\n",
   ],
   [
+    "a store that is made while jobs run holds in those that follow at once",
+    `import { AsyncLocalStorage } from "node:async_hooks"; await null; const s = new AsyncLocalStorage();
+    await s.run(5, async () => { await null; console.log(s.getStore()); }); console.log(s.getStore());`,
+    "5\nundefined\n",
+  ],
+  [
+    "errors of the language say what V8 says, and those of promises what they are",
+    `const words = [() => Math.max(1n), () => 1n + 1, () => [].reduce((a) => a), () => new Date(NaN).toISOString(), () => Map(), () => Promise(),
+      () => { class A {} A(); }, () => { class B extends Object { constructor() { this.x; } } new B(); }, () => { const [a] = undefined; },
+      () => (5).toPrecision(0), () => new Intl.NumberFormat("x")];
+    for (const each of words) try { each(); } catch (error) { console.log(error.name + ": " + error.message); }
+    await Promise.any([Promise.reject(1)]).catch((error) => console.log(error.message, error.errors));
+    console.log(JSON.stringify(new AggregateError([1]).message), AggregateError([], "own").message, new AggregateError([]) instanceof AggregateError);
+    try { structuredClone(new WeakMap()); } catch (error) { console.log(error instanceof DOMException, error.message); }`,
+    "TypeError: Cannot convert a BigInt value to a number\nTypeError: Cannot mix BigInt and other types, use explicit conversions\n" +
+    "TypeError: Reduce of empty array with no initial value\nRangeError: Invalid time value\nTypeError: Constructor Map requires 'new'\n" +
+    "TypeError: Promise constructor cannot be invoked without 'new'\nTypeError: Class constructor A cannot be invoked without 'new'\n" +
+    "ReferenceError: Must call super constructor in derived class before accessing 'this' or returning from derived constructor\n" +
+    "TypeError: undefined is not iterable (cannot read property Symbol(Symbol.iterator))\n" +
+    "RangeError: toPrecision() argument must be between 1 and 100\nRangeError: Incorrect locale information provided\n" +
+    'All promises were rejected [ 1 ]\n"" own true\ntrue #<WeakMap> could not be cloned.\n',
+  ],
+  [
     "an error's stack begins with what it is, in the words that V8 has",
     `class Failed extends Error { constructor(message) { super(message); this.name = "Failed"; Error.captureStackTrace(this, Failed); } }
     console.log(new Failed("x").stack.split("\\n")[0], new TypeError("y").stack.split("\\n")[0]);
@@ -191,6 +225,20 @@ for (const [name, code, printed] of PROGRAMS) {
     assert.equal(await new Session().stdout(code), printed);
   });
 }
+
+Deno.test("ten megabytes are text in any encoding, and bytes again, in a heap of 256 MiB", async () => {
+  const session = new Session({ memoryBytes: 256 << 20 });
+  const printed = await session.stdout(`
+    const bytes = Buffer.alloc(10e6, "0123456789");
+    for (const encoding of ["utf8", "hex", "base64", "base64url", "latin1", "utf16le"]) {
+      console.log(encoding, Buffer.from(bytes.toString(encoding), encoding).equals(bytes));
+    }
+    const zeros = Buffer.alloc(2e6); console.log(Buffer.from(zeros.toString()).equals(zeros));`);
+  assert.equal(
+    printed,
+    "utf8 true\nhex true\nbase64 true\nbase64url true\nlatin1 true\nutf16le true\ntrue\n",
+  );
+});
 
 Deno.test("keys and signatures of RSA are those of others", async () => {
   const pair = generateKeyPairSync("rsa", {

@@ -98,6 +98,8 @@ Deno.test("CommonJS and ES modules use each other: default, names, circles, fail
     "wrong/index.js": "const = 1;",
     "esm/package.json": { type: "module" },
     "esm/index.js": "export const x = 1;",
+    "waits/index.mjs": "await 1; export const x = 1;",
+    "fails/index.mjs": "throw new RangeError('of an ES module');",
     "flags/index.js":
       "module.exports = [typeof process.env.NODE_ENV, __filename, __dirname, module.id === __filename, this === exports];",
     "old/package.json": { main: "main.js", browser: { "./main.js": "./web.js", events: false } },
@@ -120,7 +122,8 @@ Deno.test("CommonJS and ES modules use each other: default, names, circles, fail
       ["require('broken')", "TypeError", /of its own/],
       ["await import('broken')", "TypeError", /of its own/],
       ["require('wrong')", "SyntaxError", /./],
-      ["require('esm')", "Error", /ES module .*: use import/],
+      ["require('waits')", "Error", /ES module .* which awaits at its top level: use import/],
+      ["require('fails')", "RangeError", /of an ES module/],
       ["require('./absent')", "Error", /Cannot find module '\/app\/absent'/],
       ["require('http').request()", "Error", /'http' is not here/],
     ] as const
@@ -133,6 +136,41 @@ Deno.test("CommonJS and ES modules use each other: default, names, circles, fail
     await session.value("try { require('nope') } catch (error) { error.code }"),
     "'MODULE_NOT_FOUND'",
   );
+});
+
+Deno.test("require gives what an ES module exports, as Node 20 does, but not in a circle", async () => {
+  const session = withFiles({
+    "esm/index.mjs": "export default class K {}; export const x = 1; // the end",
+    "own/index.mjs": "import { x } from 'esm'; const y = x + 1; export { y as 'module.exports' };",
+    "live/index.mjs": "export let n = 0; export const more = () => ++n;",
+    "old/index.js": "exports.esm = require('esm'); exports.live = require('live');",
+    "circle/index.mjs": "import './other.cjs'; export const c = 1;",
+    "circle/other.cjs": "try { require('circle'); } catch (error) { globalThis.circle = error.code; }",
+    "itself/index.mjs":
+      "import { createRequire } from 'module'; try { createRequire(import.meta.url)('itself'); } catch (error) { globalThis.itself = error.code; }",
+  });
+  assert.equal(
+    await session.value(
+      "const k = require('esm'); [k.x, typeof k.default, k.__esModule, k === require('esm')]",
+    ),
+    "[ 1, 'function', true, true ]",
+  );
+  assert.equal(await session.value("require('own')"), "2");
+  assert.equal(
+    await session.value("const live = require('live'); live.more(); [live.n, live.__esModule]"),
+    "[ 1, undefined ]",
+  );
+  assert.equal(
+    await session.value("import old from 'old'; [old.esm.x, old.live.n, (await import('live')).n]"),
+    "[ 1, 1, 1 ]",
+  );
+  assert.equal(
+    await session.value("import 'circle'; import 'itself'; [circle, itself]"),
+    "[ 'ERR_REQUIRE_CYCLE_MODULE', 'ERR_REQUIRE_CYCLE_MODULE' ]",
+  );
+  assert.equal(await session.value("try { require('fails'); } catch { } 1"), "1");
+  session.write("/app/there.js", "export default 5;");
+  assert.equal(await session.value("(await import('/app/there.js?a=1#b')).default"), "5");
 });
 
 Deno.test("an upgraded package is loaded anew by a later run, what earlier runs hold stays", async () => {

@@ -1,0 +1,131 @@
+/** Open files: what `fs` does by their numbers. */
+import { encode } from "./buffer.js";
+import { checkInteger, invalidArgType } from "./errors.js";
+import { fdOf, located, pathText, system, systemError } from "./file_errors.js";
+import { constants, flagsOf, modeOf } from "./fs_options.js";
+import { typeOf } from "./fs_stats.js";
+import { hooks, host } from "./runtime.js";
+
+/** Open files: path, position and flags by their numbers, which go with the heap wherever it goes. */
+const open = new Map();
+const MOST_OPEN = 1000;
+export const STANDARD = new Set([0, 1, 2]);
+export function opened(fd, syscall) {
+  const file = open.get(fdOf(fd));
+  if (!file) throw systemError("EBADF", syscall);
+  return file;
+}
+export const sizeOf = (file, syscall) => JSON.parse(system(() => host.stat(file.place, 1), syscall)).size;
+
+export const descriptors = {
+  openSync(path, flags = "r", mode = 0o666) {
+    const text = pathText(path);
+    const bits = flagsOf(flags);
+    const place = located(text);
+    const there = host.exists(place) === 1;
+    if (there && bits & constants.O_CREAT && bits & constants.O_EXCL) {
+      throw systemError("EEXIST", "open", text);
+    }
+    if (!there && !(bits & constants.O_CREAT)) throw systemError("ENOENT", "open", text);
+    if (
+      there && (bits & 3) !== 0 && typeOf(system(() => host.realpath(place), "open", text)) === "directory"
+    ) {
+      throw systemError("EISDIR", "open", text);
+    }
+    if (open.size >= MOST_OPEN) throw systemError("EMFILE", "open", text);
+    if (!there) {
+      system(() => host.writeFile(place, new ArrayBuffer(0)), "open", text);
+      if (mode !== 0o666) system(() => host.chmod(place, modeOf(mode), 1), "open", text);
+    } else if (bits & constants.O_TRUNC) system(() => host.truncate(place, 0), "open", text);
+    let fd = 3;
+    while (open.has(fd)) fd++;
+    open.set(fd, { place, position: 0, flags: bits });
+    return fd;
+  },
+  closeSync(fd) {
+    if (STANDARD.has(fdOf(fd))) return;
+    opened(fd, "close");
+    open.delete(fd);
+  },
+  readSync(fd, buffer, offsetOrOptions, length, position) {
+    if (!ArrayBuffer.isView(buffer)) {
+      throw invalidArgType("buffer", ["Buffer", "TypedArray", "DataView"], buffer);
+    }
+    let offset = offsetOrOptions;
+    if (typeof offset === "object" && offset !== null) ({ offset = 0, length, position } = offset);
+    offset ??= 0;
+    length ??= buffer.byteLength - offset;
+    checkInteger(offset, "offset", 0, buffer.byteLength);
+    checkInteger(length, "length", 0, buffer.byteLength - offset);
+    const into = new Uint8Array(buffer.buffer, buffer.byteOffset + offset, length);
+    if (fd === 0) return hooks.readStdin(into);
+    const file = opened(fd, "read");
+    if ((file.flags & 3) === constants.O_WRONLY) throw systemError("EBADF", "read");
+    const current = position === null || position === undefined || Number(position) < 0;
+    const from = current ? file.position : Number(position);
+    const bytes = new Uint8Array(system(() => host.readAt(file.place, from, length), "read"));
+    into.set(bytes);
+    if (current) file.position += bytes.length;
+    return bytes.length;
+  },
+  readvSync(fd, buffers, position) {
+    let at = position;
+    let count = 0;
+    for (const buffer of buffers) {
+      const read = descriptors.readSync(fd, buffer, 0, buffer.byteLength, at);
+      count += read;
+      if (typeof at === "number") at += read;
+      if (read < buffer.byteLength) break;
+    }
+    return count;
+  },
+  writeSync(fd, data, offsetOrPosition, lengthOrEncoding, position) {
+    let bytes;
+    let at = position;
+    if (typeof data === "string") {
+      bytes = encode(data, lengthOrEncoding ?? "utf8");
+      at = offsetOrPosition;
+    } else {
+      if (!ArrayBuffer.isView(data)) {
+        throw invalidArgType("buffer", ["string", "Buffer", "TypedArray", "DataView"], data);
+      }
+      let [offset, length] = [offsetOrPosition, lengthOrEncoding];
+      if (typeof offset === "object" && offset !== null) ({ offset, length, position: at } = offset);
+      offset ??= 0;
+      length ??= data.byteLength - offset;
+      checkInteger(offset, "offset", 0, data.byteLength);
+      checkInteger(length, "length", 0, data.byteLength - offset);
+      bytes = new Uint8Array(data.buffer, data.byteOffset + offset, length);
+    }
+    if (fd === 1 || fd === 2) {
+      host.writeBytes(fd, hooks.bufferOf(bytes));
+      return bytes.length;
+    }
+    const file = opened(fd, "write");
+    if ((file.flags & 3) === constants.O_RDONLY) throw systemError("EBADF", "write");
+    if (file.flags & constants.O_APPEND) {
+      system(() => host.appendFile(file.place, hooks.bufferOf(bytes)), "write");
+    } else {
+      const current = typeof at !== "number";
+      system(() => host.writeAt(file.place, current ? file.position : at, hooks.bufferOf(bytes)), "write");
+      if (current) file.position += bytes.length;
+    }
+    return bytes.length;
+  },
+  writevSync(fd, buffers, position) {
+    let at = position;
+    let count = 0;
+    for (const buffer of buffers) {
+      const written = descriptors.writeSync(fd, buffer, 0, buffer.byteLength, at);
+      count += written;
+      if (typeof at === "number") at += written;
+    }
+    return count;
+  },
+  fsyncSync(fd) {
+    opened(fd, "fsync");
+  },
+  fdatasyncSync(fd) {
+    opened(fd, "fdatasync");
+  },
+};
