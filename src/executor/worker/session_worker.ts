@@ -53,7 +53,7 @@ import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../w
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
 import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
-import { eastAsianFont, largerInterpreters, lazyFile, pythonTree, shellModule } from "./asset_parts.ts";
+import { largerInterpreters, lazyFile, moreFonts, pythonTree, shellModule } from "./asset_parts.ts";
 import { Workspace } from "./workspace.ts";
 import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 
@@ -141,7 +141,7 @@ class SessionWorker {
     };
     const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
     this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
-    const pictures = new Pictures(assets.lazy, ask, eastAsianFont(assets, ask));
+    const pictures = new Pictures(assets.lazy, ask, moreFonts(assets, ask));
     this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
