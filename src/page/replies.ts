@@ -65,6 +65,14 @@ export interface ErrorInfo {
   readonly traceback?: string;
 }
 
+/** What the resource `variables://SESSION` has. */
+export interface LanguageVariables {
+  readonly language: Language;
+  readonly variables: readonly { readonly name: string; readonly type: string; readonly value: string }[];
+  /** That are not among them. */
+  readonly more: number;
+}
+
 export interface FileEntry {
   /** Relative to /app. */
   readonly path: string;

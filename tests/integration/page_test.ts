@@ -10,8 +10,9 @@ import { HttpServer } from "../support/http_harness.ts";
 
 const TOKEN = "alice-token-0123456789";
 const SVG_CHART = `import pygal
+visits = {"Oslo": [3, 5, 4, 8], "Bergen": [2, 2, 6, 5]}
 chart = pygal.Line(title="Visits")
-chart.add("Oslo", [3, 5, 4, 8])
+for city, counts in visits.items(): chart.add(city, counts)
 display(chart)`;
 
 function test(name: string, fn: (server: HttpServer, browser: TestBrowser) => Promise<void>): void {
@@ -116,6 +117,10 @@ test(
     await page.getByRole("button", { name: "Download copy.csv" }).click();
     const path = await (await downloading).path();
     assert.equal(await Deno.readTextFile(path), "CITY,VISITS\nOSLO,12\n");
+
+    const variables = page.getByRole("region", { name: "Variables of Python" });
+    await variables.getByRole("row", { name: "x int 6", exact: true }).waitFor();
+    await page.getByRole("region", { name: "Variables of JavaScript" }).getByText("[1, 4]").waitFor();
 
     await begin(
       page,

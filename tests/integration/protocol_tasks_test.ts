@@ -39,7 +39,9 @@ async function connectOld(server: HttpServer, who: Person = "alice") {
     /** Calls a tool as a task. @returns All that is heard of it. */
     follow: async (name: string, args: Record<string, unknown>, ttl = 60_000) => {
       const stream = tasks.callToolStream({ name, arguments: args }, undefined, { task: { ttl } });
-      return await Array.fromAsync(stream);
+      const heard = [];
+      for await (const message of stream) heard.push(message);
+      return heard;
     },
     /** Begins one. @returns Its id. */
     begin: async (args: Record<string, unknown>): Promise<string> => {
@@ -98,6 +100,7 @@ async function connectNew(
   };
 }
 
+type Listed = readonly { readonly taskId: string; readonly status: string }[];
 const codeOf = (error: unknown) => (error as { code?: number }).code;
 
 test("a client of the earlier generation has a call as a task, and its result in the end", async (server) => {
@@ -118,7 +121,7 @@ test("a client of the earlier generation has a call as a task, and its result in
   assert.ok(command?.type === "result");
   const late = (await alice.follow("execute_code", { code: LOOP, timeout: 0.5 })).at(-1);
   assert.ok(late?.type === "error" || late?.type === "result");
-  const { tasks } = await alice.tasks.listTasks();
+  const tasks: Listed = (await alice.tasks.listTasks()).tasks;
   assert.deepEqual(tasks.map(({ status }) => status).sort(), ["completed", "completed", "failed"]);
 });
 
@@ -142,7 +145,8 @@ test("tasks are their principal's alone, of tools that can run on, and no more t
   await assert.rejects(bob.tasks.getTask(id), (error) => codeOf(error) === -32602);
   await assert.rejects(bob.tasks.cancelTask(id), (error) => codeOf(error) === -32602);
   assert.deepEqual((await bob.tasks.listTasks()).tasks, []);
-  assert.deepEqual((await alice.tasks.listTasks()).tasks.map(({ taskId }) => taskId), [id]);
+  const own: Listed = (await alice.tasks.listTasks()).tasks;
+  assert.deepEqual(own.map(({ taskId }) => taskId), [id]);
   await alice.tasks.cancelTask(id);
   await assert.rejects(
     alice.client.request(

@@ -11,7 +11,7 @@ import { UnknownUpload, Uploads } from "./uploads.ts";
 import type { WorkspaceAnswer, WorkspaceEntry, WorkspaceOperation } from "../wire/workspace_protocol.ts";
 
 /** An operation that is about files alone. */
-export type FileOperation = Exclude<WorkspaceOperation, { kind: "info" | "reset" }>;
+export type FileOperation = Exclude<WorkspaceOperation, { kind: "info" | "reset" | "variables" }>;
 
 export interface FileAnswer {
   readonly answer: WorkspaceAnswer;
