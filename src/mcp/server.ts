@@ -11,6 +11,7 @@ import { parseTraceparent } from "../telemetry/trace.ts";
 import { VERSION } from "../version.ts";
 import { type CallObservers, type Origin, recorded } from "./call_record.ts";
 import { complete } from "./completion.ts";
+import { SERVER_ICON, toolIcons } from "./icons.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ProgressReporter } from "./progress.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
@@ -28,17 +29,6 @@ const INVALID_PARAMS = -32602;
 
 /** The same for everyone, and for as long as the server runs. */
 const FIXED: CacheHint = { ttlMs: 300_000, cacheScope: "public" };
-
-const ICON = {
-  src: `data:image/svg+xml,${
-    encodeURIComponent(
-      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M8 1l6 3.5v7L8 15l-6-3.5v-7z" fill="#2563eb"/>' +
-        '<path d="M8 8l6-3.5M8 8L2 4.5M8 8v7" stroke="#fff" stroke-width="1.2"/></svg>',
-    )
-  }`,
-  mimeType: "image/svg+xml",
-  sizes: ["any"],
-};
 
 /** Whom a connection speaks for. */
 export interface Caller {
@@ -60,7 +50,7 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
   const { principal } = caller;
   const defaultSession = settings.requireSession ? undefined : caller.defaultSession;
   const server = new Server(
-    { name: "wasmbox", title: "wasmbox", version: VERSION, icons: [ICON] },
+    { name: "wasmbox", title: "wasmbox", version: VERSION, icons: [SERVER_ICON] },
     {
       capabilities: {
         tools: {},
@@ -89,7 +79,8 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
     return {
       tools: offered.map((tool) => {
         const listed = describeTool(tool);
-        return apps && tool.showsResult ? { ...listed, _meta: RESULT_APP_META } : listed;
+        if (!apps) return listed;
+        return { ...listed, icons: toolIcons(tool.name), ...tool.showsResult && { _meta: RESULT_APP_META } };
       }),
     };
   });
