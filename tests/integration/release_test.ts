@@ -122,6 +122,23 @@ Deno.test({
 });
 
 Deno.test({
+  name: "the executable of this machine works where nothing else is",
+  ignore,
+  fn: () =>
+    inCleanDirectory(async (directory) => {
+      const name = `wasmbox-${VERSION}-${Deno.build.target}`;
+      const there = await Deno.copyFile(`${OUTPUT}${name}`, `${directory}/wasmbox`).then(() => true, () =>
+        false);
+      if (!there) {
+        return; // nothing to compile with: the release has said so
+      }
+      const command = `${directory}/wasmbox`;
+      assert.equal((await run(command, ["version"], directory)).out, `wasmbox ${VERSION}\n`);
+      await converse({ command, args: [] });
+    }),
+});
+
+Deno.test({
   name: "the package for npm is installed from its file, checks itself, and is used",
   ignore: !hasNpm,
   fn: () =>
