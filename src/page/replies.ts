@@ -20,6 +20,8 @@ export interface SessionInfo {
 }
 
 export interface Display {
+  /** Whether it is the last expression's value. */
+  readonly source?: "display" | "result";
   readonly mime_type: string;
   readonly size: number;
   readonly text?: string | null;
