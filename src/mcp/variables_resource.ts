@@ -31,6 +31,10 @@ export async function readVariables(
   const id = uri.slice(SCHEME.length);
   const session = SESSION_ID_PATTERN.test(id) ? sessions.live(principal, id) : undefined;
   if (!session) throw new ResourceNotFoundError(uri);
-  const text = JSON.stringify({ session_id: id, live: session.isAwake, languages: await session.variables() });
+  const text = JSON.stringify({
+    session_id: id,
+    live: session.isAwake,
+    languages: await session.variables(),
+  });
   return { contents: [{ uri, mimeType: "application/json", text }] };
 }

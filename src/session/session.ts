@@ -5,7 +5,11 @@ import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { Standing } from "../executor/server/tenant.ts";
 import type { FromExecutor, HandlerCall } from "../executor/wire/protocol.ts";
-import type { LanguageVariables, WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
+import type {
+  LanguageVariables,
+  WorkspaceOperation,
+  WorkspaceUsage,
+} from "../executor/wire/workspace_protocol.ts";
 import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
 import type { Budget } from "../budget.ts";
 import type { Language } from "../languages.ts";

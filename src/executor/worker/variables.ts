@@ -6,7 +6,7 @@
 import * as z from "zod/mini";
 import type { Language } from "../../languages.ts";
 import type { Runtime } from "../../runtime/runtime.ts";
-import { MAX_VARIABLES, MAX_VARIABLE_TEXT } from "../wire/bounds.ts";
+import { MAX_VARIABLE_TEXT, MAX_VARIABLES } from "../wire/bounds.ts";
 import type { LanguageVariables, Variable } from "../wire/workspace_protocol.ts";
 
 /** Some tenths of a second: for what a program's own objects do when they are looked at. */
@@ -88,7 +88,12 @@ export async function variablesOf(
   });
   try {
     const code = PROGRAMS[language];
-    const { heap } = await runtime.execute({ code, filename: FILENAME, resultMaxBytes: 100, fuelBudget: FUEL });
+    const { heap } = await runtime.execute({
+      code,
+      filename: FILENAME,
+      resultMaxBytes: 100,
+      fuelBudget: FUEL,
+    });
     const [count, all] = language === "shell" ? ofShell(printed) : ofJson(printed);
     const variables = all.slice(0, MAX_VARIABLES);
     return {
@@ -123,6 +128,7 @@ function ofShell(printed: string): [count: number, variables: Variable[]] {
 const KINDS = [["f", "function"], ["A", "associative array"], ["a", "array"], ["i", "integer"]] as const;
 
 function clipped({ name, type, value }: Variable): Variable {
-  const clip = (text: string) => text.length <= MAX_VARIABLE_TEXT ? text : `${text.slice(0, MAX_VARIABLE_TEXT - 1)}…`;
+  const clip = (text: string) =>
+    text.length <= MAX_VARIABLE_TEXT ? text : `${text.slice(0, MAX_VARIABLE_TEXT - 1)}…`;
   return { name: clip(name), type: clip(type), value: clip(value) };
 }
