@@ -90,6 +90,7 @@ Deno.test("a release says what it is made of, and from what", { ignore }, async 
       "pkg:deb/debian/python3.13@",
       "pkg:cargo/bashkit@",
       "pkg:npm/%40",
+      ...hasScience() ? ["pkg:deb/debian/freetype?", "pkg:deb/debian/fonts-nanum?"] : [],
     ]
   ) {
     assert.ok(purls.some((purl) => purl.startsWith(part)), part);
