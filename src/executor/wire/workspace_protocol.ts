@@ -8,7 +8,7 @@ import { LANGUAGE_NAMES } from "../../languages.ts";
 import { FS_ERROR_CODES } from "../../fs/errors.ts";
 import { PATTERN_MAX } from "../../fs/glob.ts";
 import { PATH_MAX } from "../../fs/names.ts";
-import { MAX_LISTED, MAX_VARIABLE_TEXT, MAX_VARIABLES } from "./bounds.ts";
+import { MAX_DOCUMENT_TEXT, MAX_LISTED, MAX_VARIABLE_TEXT, MAX_VARIABLES } from "./bounds.ts";
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { TIME_MAX } from "../../fs/times.ts";
 import * as z from "zod/mini";
@@ -23,6 +23,8 @@ const tag = z.string().check(z.maxLength(100));
 const look = [
   z.object({ kind: z.literal("info") }),
   z.object({ kind: z.literal("variables") }),
+  /** The text of a PDF. */
+  z.object({ kind: z.literal("text"), path }),
   z.object({ kind: z.literal("stat"), path }),
   z.object({
     kind: z.literal("list"),
@@ -125,6 +127,11 @@ export const workspaceAnswer = z.discriminatedUnion("kind", [
   z.object({
     kind: z.literal("variables"),
     languages: z.array(languageVariables).check(z.maxLength(LANGUAGE_NAMES.length)),
+  }),
+  z.object({
+    kind: z.literal("text"),
+    /** Null if it has none that can be read. */
+    text: z.nullable(z.string().check(z.maxLength(MAX_DOCUMENT_TEXT))),
   }),
   /** To "stat", "write", "delete" (what was there), "move", "mkdir", and to "read", with the piece as its bytes. */
   z.object({ kind: z.literal("entry"), entry: workspaceEntry, created: z.boolean() }),

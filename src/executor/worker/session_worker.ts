@@ -54,8 +54,9 @@ import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./mess
 import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
 import { largerInterpreters, lazyFile, moreFonts, pythonTree, shellModule } from "./asset_parts.ts";
+import { documentText } from "./document_text.ts";
 import { variablesOf } from "./variables.ts";
-import { Workspace } from "./workspace.ts";
+import { absolute, Workspace } from "./workspace.ts";
 import type { LanguageVariables, WorkspaceUsage } from "../wire/workspace_protocol.ts";
 
 /** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
@@ -414,6 +415,10 @@ class SessionWorker {
     if (operation.kind === "variables") {
       const languages = await this.#variables();
       post({ type: "workspace", request, answer: { kind: "variables", languages } });
+    } else if (operation.kind === "text") {
+      const path = absolute(operation.path);
+      const text = documentText(this.#host, this.#interpreters.python, path) ?? null;
+      post({ type: "workspace", request, answer: { kind: "text", text } });
     } else if (operation.kind === "info" || operation.kind === "reset") {
       if (operation.kind === "reset") this.#reset();
       post({ type: "workspace", request, answer: { kind: "usage", usage: this.#usage() } });
