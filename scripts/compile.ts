@@ -24,8 +24,8 @@ import { findRuntime, type Runtime } from "./runtime.ts";
 const ROOT = new URL("../", import.meta.url);
 const OUTPUT = new URL("dist/", ROOT);
 const DIST = new URL("wasm/dist/", ROOT);
-/** Whether the assets lie outside of what Deno embeds. */
-const APPENDS = Deno.build.os === "linux";
+/** Whether the assets lie outside of what Deno embeds, on a target. */
+const appends = (target: string) => target.endsWith("-linux-gnu");
 const PERMISSIONS = [
   "--allow-read",
   "--allow-write",
@@ -59,9 +59,14 @@ async function embed(directory: string, assets: Readonly<Record<string, string>>
   }
 }
 
-async function compile(directory: string, executable: string, { deno, env }: Runtime): Promise<void> {
+async function compile(
+  directory: string,
+  executable: string,
+  target: string,
+  { deno, env }: Runtime,
+): Promise<void> {
   const entries = BUNDLES.filter((name) => name !== "main.js");
-  const embedded = [...entries, ...APPENDS ? [] : ["assets"]];
+  const embedded = [...entries, ...appends(target) ? [] : ["assets"]];
   const argv = [
     deno,
     "compile",
@@ -74,11 +79,12 @@ async function compile(directory: string, executable: string, { deno, env }: Run
     `--v8-flags=${V8_FLAGS}`,
     ...PERMISSIONS,
     ...embedded.map((name) => `--include=${directory}/${name}`),
+    ...target === Deno.build.target ? [] : [`--target=${target}`],
     `--output=${executable}`,
     `${directory}/main.js`,
   ];
   // An executable keeps for ever what it is compiled with, and its executors must not have an exporter of their own.
-  await run("compiling dist/wasmbox", { argv, env: { ...env, OTEL_DENO: "false" } });
+  await run("compiling wasmbox", { argv, env: { ...env, OTEL_DENO: "false" } });
 }
 
 /** @throws {AssetsError} if the executable does not work: so it is with a runtime of another Deno than the one that compiled. */
@@ -119,39 +125,42 @@ async function proveListens(executable: string): Promise<void> {
 /**
  * Compiles the executable.
  *
- * @param target Its path: whatever is there is replaced at once.
+ * @param executable Its path: whatever is there is replaced at once.
+ * @param target What it is to run on; elsewhere than on this machine it can't be proved that it works.
  * @returns Its path.
  * @throws {NoRuntimeError} if there is nothing to compile with.
  * @throws {AssetsError} if another step fails. The old executable stays then.
  */
 export async function compileExecutable(
   wanted: Wanted = {},
-  target = path("wasmbox", OUTPUT),
+  executable = path("wasmbox", OUTPUT),
+  target = Deno.build.target,
 ): Promise<string> {
   const started = performance.now();
   const manifest = await ensureAssets(wanted);
-  const runtime = await findRuntime();
+  const runtime = await findRuntime(target);
   await Deno.mkdir(OUTPUT, { recursive: true });
   const directory = await Deno.makeTempDir({ prefix: "wasmbox-compile-" });
-  const fresh = `${target}.new`;
+  // On Windows the compiler insists on the ending.
+  const fresh = `${executable.replace(/\.exe$/, "")}.new${executable.endsWith(".exe") ? ".exe" : ""}`;
   try {
     await bundle(directory);
     const assets = await assetPaths(directory, manifest, runtime);
-    if (!APPENDS) await embed(directory, assets);
-    await compile(directory, fresh, runtime);
-    if (APPENDS) await appendAssets(fresh, assets);
-    await prove(fresh, runtime);
-    await Deno.rename(fresh, target);
+    if (!appends(target)) await embed(directory, assets);
+    await compile(directory, fresh, target, runtime);
+    if (appends(target)) await appendAssets(fresh, assets);
+    if (target === Deno.build.target) await prove(fresh, runtime);
+    await Deno.rename(fresh, executable);
   } finally {
     await Deno.remove(directory, { recursive: true });
     await Deno.remove(fresh).catch(() => {}); // gone where all went well
   }
-  const { size } = await Deno.stat(target);
+  const { size } = await Deno.stat(executable);
   const seconds = ((performance.now() - started) / 1000).toFixed(1);
   console.error(
-    `compile: ${target}, ${(size / 1e6).toFixed(0)} MB, runtime: ${runtime.origin} … ${seconds} s`,
+    `compile: ${executable}, ${(size / 1e6).toFixed(0)} MB, runtime: ${runtime.origin} … ${seconds} s`,
   );
-  return target;
+  return executable;
 }
 
 if (import.meta.main) {

@@ -1,8 +1,8 @@
 /**
  * `deno task release [--lean] [--without-scipy]`: what is published, in `dist/release`: a package for npm and a wheel for
  * PyPI, which hold the same bundles and assets, and name Deno as what they depend on, so that they run wherever that does;
- * the executable as a package for Debian, where there is a runtime to compile with; what all of it is made of and by;
- * checksums.
+ * the executable for each system whose runtime can be had, and this machine's as a package for Debian; what all of it is
+ * made of and by; checksums.
  */
 
 import { VERSION } from "../src/version.ts";
@@ -18,6 +18,14 @@ import { sbomOf } from "./release/sbom.ts";
 import { packWheel } from "./release/wheel.ts";
 
 const OUTPUT = inRoot("dist/release");
+/** What Deno compiles for. */
+const TARGETS = [
+  "x86_64-unknown-linux-gnu",
+  "aarch64-unknown-linux-gnu",
+  "x86_64-apple-darwin",
+  "aarch64-apple-darwin",
+  "x86_64-pc-windows-msvc",
+];
 
 async function release(wanted: Wanted): Promise<void> {
   const manifest = await ensureAssets(wanted);
@@ -28,7 +36,7 @@ async function release(wanted: Wanted): Promise<void> {
     await stageProgram(`${staged}/program`, manifest);
     await packWheel(`${staged}/program`, OUTPUT);
     await packNpm(staged, OUTPUT);
-    await packExecutable(wanted, `${staged}/wasmbox`);
+    for (const target of TARGETS) await packExecutable(wanted, target);
     await Deno.writeTextFile(`${OUTPUT}/sbom.cdx.json`, await sbomOf(manifest));
     await Deno.writeTextFile(`${OUTPUT}/provenance.json`, await provenanceOf(manifest));
     await sum();
@@ -37,17 +45,21 @@ async function release(wanted: Wanted): Promise<void> {
   }
 }
 
-/** @param executable Where it is compiled to: tests may be using the usual one. Where there is nothing to compile it with, or to pack it, the release goes without, and says so. */
-async function packExecutable(wanted: Wanted, executable: string): Promise<void> {
-  if (await tryRun(["dpkg-deb", "--version"]) === undefined) {
-    console.error("release: without a package for Debian: there is no dpkg-deb here");
-    return;
-  }
+/** Where there is nothing to compile it with, or to pack it, the release goes without, and says so. */
+async function packExecutable(wanted: Wanted, target: string): Promise<void> {
+  const ending = target.includes("windows") ? ".exe" : "";
   try {
-    await packDeb(await compileExecutable(wanted, executable), OUTPUT);
+    const executable = await compileExecutable(
+      wanted,
+      `${OUTPUT}/wasmbox-${VERSION}-${target}${ending}`,
+      target,
+    );
+    if (target !== Deno.build.target || Deno.build.os !== "linux") return;
+    if (await tryRun(["dpkg-deb", "--version"]) !== undefined) await packDeb(executable, OUTPUT);
+    else console.error("release: without a package for Debian: there is no dpkg-deb here");
   } catch (error) {
     if (!(error instanceof NoRuntimeError)) throw error;
-    console.error(`release: without a package for Debian: ${error.message}`);
+    console.error(`release: without an executable for ${target}: ${error.message}`);
   }
 }
 

@@ -31,16 +31,21 @@ const DOWNLOAD_MS = 600_000;
 /**
  * The runtime to compile with; it is downloaded first if it is not there.
  *
+ * @param target What it is to run on; of other machines than this one there is the official one, or none.
  * @throws {NoRuntimeError} if none can be had.
  */
-export async function findRuntime(): Promise<Runtime> {
+export async function findRuntime(target = Deno.build.target): Promise<Runtime> {
   const deno = Deno.execPath();
+  const official = { origin: `the official one of Deno ${Deno.version.deno}`, deno, env: {} };
+  if (target !== Deno.build.target) {
+    const fault = await officialFault(target);
+    if (fault === undefined) return official;
+    throw new NoRuntimeError(`its runtime can't be downloaded: ${fault}`);
+  }
   const given = Deno.env.get("DENORT_BIN");
   if (given) return { origin: `given by DENORT_BIN (${given})`, deno, env: { DENORT_BIN: given } };
   const fault = await officialFault();
-  if (fault === undefined) {
-    return { origin: `the official one of Deno ${Deno.version.deno}`, deno, env: {} };
-  }
+  if (fault === undefined) return official;
   try {
     return await runtimeOfWheels();
   } catch (error) {
@@ -67,7 +72,7 @@ export async function findRuntime(): Promise<Runtime> {
  *
  * @returns Why the official runtime can't be had; undefined if it can.
  */
-async function officialFault(): Promise<string | undefined> {
+async function officialFault(target = Deno.build.target): Promise<string | undefined> {
   const directory = await Deno.makeTempDir({ prefix: "wasmbox-runtime-" });
   try {
     const source = join(directory, "empty.js");
@@ -75,7 +80,7 @@ async function officialFault(): Promise<string | undefined> {
     const output = `--output=${join(directory, "empty")}`;
     const stop = new AbortController();
     const child = new Deno.Command(Deno.execPath(), {
-      args: ["compile", "--no-config", "--no-check", output, source],
+      args: ["compile", "--no-config", "--no-check", `--target=${target}`, output, source],
       env: { NO_COLOR: "1" },
       stdin: "null",
       stdout: "null",

@@ -39,6 +39,7 @@ const LONGEST = [
     "http_connections",
     "worker_heap",
     "seeds",
+    "charts",
   ].map((name) => `tests/integration/${name}_test.ts`),
 ];
 

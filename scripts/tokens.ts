@@ -72,11 +72,31 @@ async function replyRows({ client }: TestServer): Promise<Row[]> {
   return rows;
 }
 
+/** What was measured before tools were described for models. */
+const BEFORE = { tools: 11_221, replies: 2_050 };
+
+function comparison(tools: readonly Row[], replies: readonly Row[]): string {
+  const sum = (rows: readonly Row[], column: number) =>
+    rows.reduce((all, row) => all + Number(row[column]), 0);
+  const listed = tools.filter(([name]) => name !== "instructions");
+  const line = (what: string, before: number, now: number) =>
+    `| ${what} | ${before} | ${now} | ${Math.round(100 * now / before)} % |`;
+  return [
+    "| | before | now | of before |",
+    "| --- | ---: | ---: | ---: |",
+    line("tools/list", BEFORE.tools, sum(listed, 4)),
+    line("ten replies: structured content", BEFORE.replies, sum(replies, 3)),
+    line("ten replies: structured content then, content now", BEFORE.replies, sum(replies, 2)),
+  ].join("\n");
+}
+
 await ensureAssets();
 await using server = await TestServer.start(sourceCommand());
+const [tools, replies] = [await toolRows(server), await replyRows(server)];
 const report = [
-  table(["tool", "description", "inputSchema", "outputSchema", "all"], await toolRows(server)),
-  table(["reply", "text", "content", "structuredContent"], await replyRows(server)),
+  comparison(tools, replies),
+  table(["tool", "description", "inputSchema", "outputSchema", "all"], tools),
+  table(["reply", "text", "content", "structuredContent"], replies),
 ].join("\n\n");
 console.log(report);
 if (Deno.args.includes("--write")) await writeMeasured("TOKENS", "scripts/tokens.ts", report);

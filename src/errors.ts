@@ -33,6 +33,7 @@ const CATALOGUE = {
   SESSION_REQUIRED: ["validation", "error"],
   SESSION_EXISTS: ["validation", "error"],
   SESSION_BUSY: ["limit", "warning"],
+  TOO_MANY_TASKS: ["limit", "warning"],
   SESSION_CLOSED: ["unavailable", "error"],
   SESSION_ELSEWHERE: ["unavailable", "error"],
   SESSION_REFUSED: ["sandbox", "critical"],

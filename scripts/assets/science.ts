@@ -23,7 +23,7 @@ const PACKING: Readonly<Record<"science" | "scipy", Step & { readonly stage: str
 };
 
 /** The lists of what is downloaded: `NAME.json`. One that changes makes anew what is built from it, and no more. */
-const LISTS = ["sources", "documents", "rust", "parquet"] as const;
+const LISTS = ["sources", "documents", "fonts", "rust", "parquet"] as const;
 const SCIPY_LIST = "scipy";
 type SourceList = typeof LISTS[number] | typeof SCIPY_LIST;
 
@@ -62,6 +62,9 @@ const LINKED: readonly Build[] = [
   { name: "rust", list: "rust", files: RUST_FILES },
   { name: "parquet", list: "parquet", needs: { NUMPY: "numpy" } },
 ];
+
+/** What has data alone. */
+const FONTS: Build = { name: "fonts", list: "fonts" };
 
 /** What scipy is linked with, and scipy. */
 const LAPACK: Build = { name: "lapack", list: SCIPY_LIST, files: ["lapack"] };
@@ -110,7 +113,7 @@ export async function buildScience(
     ...RUST_FILES,
   ]);
   const made = new Map<string, Stage>();
-  for (const build of [LIBRARIES, ...LINKED]) {
+  for (const build of [LIBRARIES, ...LINKED, FONTS]) {
     const stages = {
       SOURCES: lists[build.list ?? "sources"],
       TOOLS: tools,
@@ -121,7 +124,8 @@ export async function buildScience(
   }
   const modules = Object.fromEntries(LINKED.map(({ name }) => [name, made.get(name)!]));
   const beside = { tools, libraries: made.get(LIBRARIES.name)! };
-  return { tools, modules, packed: await pack(store, root, "science", LISTS, modules, beside) };
+  const packed = { ...modules, fonts: made.get(FONTS.name)! };
+  return { tools, modules, packed: await pack(store, root, "science", LISTS, packed, beside) };
 }
 
 /** scipy, to be linked with science's modules. */

@@ -70,6 +70,8 @@ export const SCIENCE_STEPS = {
   pillow: { what: "building Pillow", seconds: 15, stage: "science-pillow" },
   matplotlib: { what: "building matplotlib", seconds: 130, stage: "science-matplotlib" },
   documents: { what: "building lxml and regex", seconds: 130, stage: "science-documents" },
+  fontsDownload: { what: "downloading fonts", seconds: 5, stage: "fonts-sources" },
+  fonts: { what: "taking fonts", stage: "science-fonts" },
   rustDownload: { what: "downloading pydantic and others", seconds: 3, stage: "rust-sources" },
   parquetDownload: { what: "downloading fastparquet", seconds: 3, stage: "parquet-sources" },
   compiler: RUST_STEP,

@@ -4,7 +4,7 @@ import { parse } from "smol-toml";
 import { LIBRARIES } from "../../src/runtime/javascript/libraries.ts";
 import { VERSION } from "../../src/version.ts";
 import type { Manifest } from "../assets/mod.ts";
-import { COMPONENTS } from "../assets/recipe.ts";
+import { COMPONENTS, SUITE } from "../assets/recipe.ts";
 import { BUNDLED_SOURCES } from "../bundle.ts";
 import { npmPackagesOf } from "../npm_packages.ts";
 import { DENO_VERSION, HOMEPAGE_TEXT, inRoot } from "./program.ts";
@@ -30,6 +30,7 @@ export async function sbomOf(manifest: Manifest): Promise<string> {
     ...debianComponents(manifest),
     ...pythonComponents(manifest),
     ...await scienceComponents(manifest),
+    ...await linkedComponents(manifest),
     ...await cargoComponents(),
   ];
   const byPurl = new Map(components.map((component) => [component.purl, component]));
@@ -115,6 +116,22 @@ async function scienceComponents({ science }: Manifest): Promise<Component[]> {
     const component = library(name, version, `pkg:pypi/${name.toLowerCase()}@${version}`);
     return [{ ...component, hashes: [{ alg: "SHA-256" as const, content: sha256 }] }];
   });
+}
+
+/** Libraries in C that packages are linked with, and fonts: as the suite of Debian had them when they were built. */
+async function linkedComponents({ science, scipy }: Manifest): Promise<Component[]> {
+  const lists = [...science ? ["sources", "documents", "fonts"] : [], ...scipy ? ["scipy"] : []];
+  const all = await Promise.all(lists.map(async (list) => {
+    const { debian = [], tools = [] }: { debian?: string[]; tools?: string[] } = JSON.parse(
+      await Deno.readTextFile(inRoot(`wasm/python/science/${list}.json`)),
+    );
+    return [
+      ...debian.map((name) => library(name, SUITE, `pkg:deb/debian/${name}?arch=source&distro=${SUITE}`)),
+      ...tools.filter((name) => name.startsWith("fonts-"))
+        .map((name) => library(name, SUITE, `pkg:deb/debian/${name}?distro=${SUITE}`)),
+    ];
+  }));
+  return all.flat();
 }
 
 async function cargoComponents(): Promise<Component[]> {

@@ -5,7 +5,7 @@ import { WasmboxError } from "../errors.ts";
 import { mimeTypeOf } from "../mime.ts";
 import { MAX_SIDE, pictureSize, type Size } from "../picture.ts";
 import type { SessionFiles, WorkspaceEntry } from "../session/session_files.ts";
-import { readPart } from "./file_reading.ts";
+import { type Readable, readPart, textAsFile } from "./file_reading.ts";
 
 /** Largest picture that is shown: models take some 5 MB of base64. */
 const MAX_PICTURE_BYTES = 3 * 1024 * 1024;
@@ -28,6 +28,17 @@ export async function readPicture(files: SessionFiles, path: string): Promise<Sh
     return { ...size, entry, mimeType, data: toBase64(bytes) };
   }
   return undefined;
+}
+
+/** Of a PDF, by its name, its text; undefined for what has none, which is read as other files are. */
+export async function readDocument(
+  files: SessionFiles,
+  path: string,
+): Promise<{ readonly entry: WorkspaceEntry; readonly text: Readable } | undefined> {
+  if (mimeTypeOf(path) !== "application/pdf") return undefined;
+  const entry = await files.stat(path);
+  const text = entry.type === "file" ? await files.documentText(path) : undefined;
+  return text === undefined ? undefined : { entry, text: textAsFile(text, entry) };
 }
 
 const DOCUMENTS = "application/vnd.openxmlformats-officedocument.";

@@ -18,7 +18,7 @@ export interface FilePart {
 
 /** @param offset In bytes. @throws {WasmboxError} FILE_CHANGED, if the file changes meanwhile, and those of reading. */
 export async function readPart(
-  files: SessionFiles,
+  files: Readable,
   path: string,
   offset: number,
   maxBytes: number,
@@ -39,6 +39,21 @@ export async function readPart(
   }
 }
 
+/** What is read piece by piece: a session's files, or a text that stands for one of them. */
+export type Readable = Pick<SessionFiles, "read">;
+
+/** A text in the place of the file that it is the contents of. */
+export function textAsFile(text: string, entry: WorkspaceEntry): Readable {
+  const bytes = new TextEncoder().encode(text);
+  return {
+    read: (_path, offset, length) =>
+      Promise.resolve({
+        entry: { ...entry, size: bytes.length },
+        bytes: bytes.subarray(offset, offset + length),
+      }),
+  };
+}
+
 /**
  * Lines of text.
  *
@@ -48,7 +63,7 @@ export async function readPart(
  * @throws {WasmboxError} NOT_TEXT, and those of {@link readPart}.
  */
 export async function readLines(
-  files: SessionFiles,
+  files: Readable,
   path: string,
   offset: number,
   first: number,
@@ -79,7 +94,7 @@ export function decodeText(path: string, bytes: Uint8Array): string {
 }
 
 /** Where a line begins; the end of the file if there are not so many. */
-async function findLine(files: SessionFiles, path: string, offset: number, line: number) {
+async function findLine(files: Readable, path: string, offset: number, line: number) {
   let before = line - 1;
   let tag: string | null | undefined;
   for (let at = offset; before > 0;) {

@@ -5,6 +5,7 @@ import type { SessionTable } from "../session/table.ts";
 import { RESOURCE_TEMPLATES, Resources } from "./resources.ts";
 import { readResultApp, rendersApps, RESULT_APP } from "./result_app.ts";
 import { ResourceUpdates } from "./resource_updates.ts";
+import { readVariables, VARIABLES_TEMPLATE } from "./variables_resource.ts";
 
 export const RESOURCE_CAPABILITIES = { resources: { subscribe: true, listChanged: true } };
 
@@ -26,10 +27,13 @@ export function addResources(
     const first = params?.cursor === undefined && rendersApps(server.getClientCapabilities());
     return first ? { ...listing, resources: [RESULT_APP, ...listing.resources] } : listing;
   });
-  server.setRequestHandler("resources/templates/list", () => ({ resourceTemplates: RESOURCE_TEMPLATES }));
+  server.setRequestHandler("resources/templates/list", () => ({
+    resourceTemplates: [...RESOURCE_TEMPLATES, VARIABLES_TEMPLATE],
+  }));
   server.setRequestHandler(
     "resources/read",
-    async ({ params }) => await readResultApp(params.uri) ?? await resources.read(params.uri),
+    async ({ params: { uri } }) =>
+      await readResultApp(uri) ?? await readVariables(uri, sessions, principal) ?? await resources.read(uri),
   );
   server.setRequestHandler("resources/subscribe", ({ params }) => {
     updates?.subscribe(params.uri);

@@ -11,13 +11,17 @@ import { parseTraceparent } from "../telemetry/trace.ts";
 import { VERSION } from "../version.ts";
 import { type CallObservers, type Origin, recorded } from "./call_record.ts";
 import { complete } from "./completion.ts";
+import { SERVER_ICON, toolIcons } from "./icons.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ProgressReporter } from "./progress.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
 import { addResources, RESOURCE_CAPABILITIES } from "./resource_handlers.ts";
 import { rendersApps, RESULT_APP_META, UI_EXTENSION } from "./result_app.ts";
-import type { Tool, ToolContext } from "./tool.ts";
+import { stored } from "./running.ts";
+import { addTasks, createdTask, TASK_CAPABILITIES, taskOf, TASKS_EXTENSION } from "./tasks.ts";
+import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 import { describeTool } from "./tool_listing.ts";
+import { endedResult } from "./tools/execute_code.ts";
 
 const log = logger("mcp");
 
@@ -25,17 +29,6 @@ const INVALID_PARAMS = -32602;
 
 /** The same for everyone, and for as long as the server runs. */
 const FIXED: CacheHint = { ttlMs: 300_000, cacheScope: "public" };
-
-const ICON = {
-  src: `data:image/svg+xml,${
-    encodeURIComponent(
-      '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 16 16"><path d="M8 1l6 3.5v7L8 15l-6-3.5v-7z" fill="#2563eb"/>' +
-        '<path d="M8 8l6-3.5M8 8L2 4.5M8 8v7" stroke="#fff" stroke-width="1.2"/></svg>',
-    )
-  }`,
-  mimeType: "image/svg+xml",
-  sizes: ["any"],
-};
 
 /** Whom a connection speaks for. */
 export interface Caller {
@@ -57,7 +50,7 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
   const { principal } = caller;
   const defaultSession = settings.requireSession ? undefined : caller.defaultSession;
   const server = new Server(
-    { name: "wasmbox", title: "wasmbox", version: VERSION, icons: [ICON] },
+    { name: "wasmbox", title: "wasmbox", version: VERSION, icons: [SERVER_ICON] },
     {
       capabilities: {
         tools: {},
@@ -65,7 +58,8 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
         completions: {},
         logging: {},
         ...RESOURCE_CAPABILITIES,
-        extensions: UI_EXTENSION,
+        tasks: TASK_CAPABILITIES,
+        extensions: { ...UI_EXTENSION, ...TASKS_EXTENSION },
       },
       instructions: instructionsFor(tools, settings),
       cacheHints: {
@@ -85,17 +79,21 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
     return {
       tools: offered.map((tool) => {
         const listed = describeTool(tool);
-        return apps && tool.showsResult ? { ...listed, _meta: RESULT_APP_META } : listed;
+        if (!apps) return listed;
+        return { ...listed, icons: toolIcons(tool.name), ...tool.showsResult && { _meta: RESULT_APP_META } };
       }),
     };
   });
   server.setRequestHandler("tools/call", async (request, sdk) => {
-    const { name, arguments: args = {} } = request.params;
+    const { name, arguments: given = {}, task: asked } = request.params;
     const tool = byName.get(name);
+    const task = tool && taskOf(tool, asked, sdk);
+    const args = task && asked ? { ...given, background: true } : given;
     const { address, traceparent }: Origin = sdk.http?.authInfo?.extra ?? {};
     const parent = parseTraceparent(sdk.mcpReq._meta?.["traceparent"]) ?? parseTraceparent(traceparent);
     const call = { tool: tool?.name ?? "unknown", args, principal, address, parent };
-    return await recorded(observers, call, async (admitted) => {
+    let taskId: string | undefined;
+    const reply = await recorded(observers, call, async (admitted) => {
       if (!tool) throw unknownTool(name, tools);
       using progress = progressOf(sdk, settings);
       const context: ToolContext = {
@@ -105,10 +103,20 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
         settings,
         signal: sdk.mcpReq.signal,
         progress: progress && ((message, executionId) => progress.report(message, executionId)),
+        task,
         tell: (level, data) => void sdk.mcpReq.log(level, data, "wasmbox").catch(() => {}), // the client is gone
       };
-      return await callTool(tool, args, context, admitted);
+      return await callTool(tool, args, context, admitted, (result) => taskId = result.taskId);
     });
+    if (taskId !== undefined) return createdTask(taskId, reply, { sessions, principal }, sdk);
+    if (asked && task) throw notBegun(reply);
+    return reply;
+  });
+  addTasks(server, {
+    sessions,
+    principal,
+    resultOf: async (outcome, session) =>
+      replyOf(await endedResult(await stored(outcome, session), session, false, { settings })),
   });
   server.setRequestHandler("prompts/list", () => ({
     prompts: PROMPTS.map(({ text: _, arguments: args, ...prompt }) => ({ ...prompt, arguments: [...args] })),
@@ -130,18 +138,20 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
 }
 
 /** Runs a tool; whatever goes wrong becomes a result with `isError` that a model can act on. */
-async function callTool(tool: Tool, args: unknown, context: ToolContext, admitted: () => Promise<void>) {
+async function callTool(
+  tool: Tool,
+  args: unknown,
+  context: ToolContext,
+  admitted: () => Promise<void>,
+  onResult: (result: ToolResult<object>) => void,
+) {
   try {
     const parsed = tool.input.safeParse(args);
     if (!parsed.success) throw invalidArguments(tool, parsed.error);
     await admitted();
-    const { output, text, blocks = [], fields, isError } = await tool.run(parsed.data, context);
-    return {
-      ...fields,
-      content: [{ type: "text" as const, text }, ...blocks.map((block) => ({ ...block }))],
-      structuredContent: { ...output },
-      isError: isError ?? false,
-    };
+    const result = await tool.run(parsed.data, context);
+    onResult(result);
+    return replyOf(result);
   } catch (error) {
     if (!(error instanceof WasmboxError)) log.error("{tool} failed", { tool: tool.name, error });
     const info = toErrorInfo(error);
@@ -151,6 +161,21 @@ async function callTool(tool: Tool, args: unknown, context: ToolContext, admitte
       isError: true,
     };
   }
+}
+
+function replyOf({ output, text, blocks = [], fields, isError }: ToolResult<object>) {
+  return {
+    ...fields,
+    content: [{ type: "text" as const, text }, ...blocks.map((block) => ({ ...block }))],
+    structuredContent: { ...output } as Record<string, unknown>,
+    isError: isError ?? false,
+  };
+}
+
+/** What kept a call from becoming the task that was asked for. */
+function notBegun({ structuredContent: { error } }: ReturnType<typeof replyOf>): ProtocolError {
+  const info = error as ErrorInfo | undefined;
+  return new ProtocolError(INVALID_PARAMS, info?.message ?? "This can't be run as a task", info);
 }
 
 /** Tells the client how its call goes on, if it gave a token for that. */

@@ -18,6 +18,8 @@ export interface ToolContext {
   readonly signal: AbortSignal;
   /** Present if the client asked for progress. */
   readonly progress: ((message: string, executionId: string) => void) | undefined;
+  /** Present if what runs in the background is a task of the protocol to the client; how long it wants that kept. */
+  readonly task?: { readonly ttlMs: number | undefined } | undefined;
   /** Tells the client's log, if it wants to hear of that level. */
   readonly tell: (level: "warning", data: Readonly<Record<string, unknown>>) => void;
 }
@@ -42,6 +44,8 @@ export interface ToolResult<Output> {
   readonly blocks?: readonly ContentBlock[];
   /** Fields of the protocol's result beside content and structured content, for clients of other systems. */
   readonly fields?: Readonly<Record<string, string | boolean | null>>;
+  /** Of an execution that goes on in the background, its id, if it is a task. */
+  readonly taskId?: string;
   /** True when the sandbox could not do what was asked. */
   readonly isError?: boolean;
 }
@@ -67,6 +71,8 @@ export interface Tool<Input = unknown, Output extends object = object> {
   /** Whether it is of use only where a store keeps sessions: elsewhere tools/list spares models the reading. */
   readonly needsStore?: boolean;
   readonly hints: ToolHints;
+  /** Whether it takes `background: true`, so that what it runs can be a task of the protocol. */
+  readonly takesTasks?: boolean;
   /** Whether its reply is an execution's, which the result app shows. */
   readonly showsResult?: boolean;
   /** @throws {WasmboxError} for what the caller should be told. */

@@ -18,6 +18,7 @@ export function describeTool(tool: Tool): ListedTool {
     inputSchema: jsonSchema(tool.input, "input", UNTOLD),
     ...tool.listsOutput && { outputSchema: shallow(jsonSchema(tool.output, "output", UNTOLD_OF_OUTPUT)) },
     annotations: annotationsOf(tool.hints),
+    ...tool.takesTasks && { execution: { taskSupport: "optional" } },
   };
   const listed = description as ListedTool; // JSON Schema is wider in zod's types than in the SDK's
   descriptions.set(tool, listed);

@@ -1,7 +1,7 @@
 /** The page as a client of its own server: tools by MCP, files by HTTP, both with the person's token. */
 
 import { Client, StreamableHTTPClientTransport } from "@modelcontextprotocol/client";
-import type { ErrorInfo, ExecutionReply, Picture, ServerFacts } from "./replies.ts";
+import type { ErrorInfo, ExecutionReply, LanguageVariables, Picture, ServerFacts } from "./replies.ts";
 
 const TOKEN_KEY = "wasmbox-token";
 /** Longer than anything runs: what is silent is kept alive by the server's heartbeats. */
@@ -78,6 +78,16 @@ export class Connection {
     const { structured, pictures } = await this.#call("execute_code", args, options);
     if (!("execution_id" in structured)) throw new ToolFailed(errorOf(structured));
     return { reply: structured as unknown as ExecutionReply, pictures };
+  }
+
+  /** Of a session, by language. */
+  async variables(session: string): Promise<readonly LanguageVariables[]> {
+    try {
+      const { contents } = await this.client.readResource({ uri: `variables://${session}` });
+      return JSON.parse((contents[0] as { text: string }).text).languages;
+    } catch (error) {
+      throw this.#told(error, this.token);
+    }
   }
 
   async upload(session: string, path: string, file: Blob): Promise<void> {

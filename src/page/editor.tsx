@@ -18,7 +18,14 @@ import {
 } from "@codemirror/language";
 import { shell } from "@codemirror/legacy-modes/mode/shell";
 import { Compartment, EditorState, type Extension, Prec } from "@codemirror/state";
-import { drawSelection, EditorView, highlightActiveLine, keymap, lineNumbers } from "@codemirror/view";
+import {
+  drawSelection,
+  EditorView,
+  highlightActiveLine,
+  keymap,
+  lineNumbers,
+  placeholder,
+} from "@codemirror/view";
 import { classHighlighter } from "@lezer/highlight";
 import { useEffect, useRef } from "preact/hooks";
 import type { Language } from "./replies.ts";
@@ -28,6 +35,15 @@ const GRAMMARS: Readonly<Record<Language, () => Extension>> = {
   javascript: () => javascript({ typescript: true }),
   shell: () => StreamLanguage.define(shell),
 };
+
+/** What is there while nothing is. */
+const EXAMPLES: Readonly<Record<Language, string>> = {
+  python: "Python: sum(range(10))",
+  javascript: "JavaScript or TypeScript: [1, 2, 3].map((n) => n * n)",
+  shell: "Shell: ls -la | head",
+};
+
+const settingsOf = (language: Language): Extension => [GRAMMARS[language](), placeholder(EXAMPLES[language])];
 
 export interface EditorProps {
   readonly language: Language;
@@ -80,7 +96,7 @@ export function Editor({ language, text, onText, onRun }: EditorProps) {
           EditorView.updateListener.of((update) => {
             if (update.docChanged) told.current.onText(update.state.doc.toString());
           }),
-          grammar.of(GRAMMARS[language]()),
+          grammar.of(settingsOf(language)),
         ],
       }),
     });
@@ -88,7 +104,7 @@ export function Editor({ language, text, onText, onRun }: EditorProps) {
   }, []);
 
   useEffect(() => {
-    view.current?.dispatch({ effects: grammar.reconfigure(GRAMMARS[language]()) });
+    view.current?.dispatch({ effects: grammar.reconfigure(settingsOf(language)) });
   }, [language]);
 
   useEffect(() => {

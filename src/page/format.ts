@@ -8,6 +8,7 @@ export function bytes(count: number): string {
 
 /** Metered work: about 100 million in a second. */
 export function fuel(units: number): string {
+  if (units === 0) return "0";
   if (units < 1e6) return `${(units / 1e3).toFixed(0)} k`;
   return units < 1e9 ? `${(units / 1e6).toFixed(1)} M` : `${(units / 1e9).toFixed(1)} G`;
 }

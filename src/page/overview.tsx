@@ -37,6 +37,17 @@ export function Overview({ connection }: OverviewProps) {
     }
     refresh();
   };
+  /** Whoever makes one wants to use it. */
+  const create = async (name: string) => {
+    setFailure(undefined);
+    try {
+      const args = name === "" ? {} : { session_id: name };
+      const { session_id } = await connection.call<{ session_id: string }>("create_session", args);
+      location.hash = `#/session/${encodeURIComponent(session_id)}`;
+    } catch (error) {
+      setFailure(messageOf(error));
+    }
+  };
   const down = error !== undefined;
   return (
     <main>
@@ -57,7 +68,7 @@ export function Overview({ connection }: OverviewProps) {
         <h2 id="sessions-title">Sessions</h2>
         <SessionList
           sessions={sessions}
-          onCreate={(name) => act("create_session", name === "" ? {} : { session_id: name })}
+          onCreate={create}
           onStop={(name) => act("cancel_execution", { session_id: name })}
           onDestroy={(name) => act("destroy_session", { session_id: name })}
         />

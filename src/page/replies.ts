@@ -20,6 +20,8 @@ export interface SessionInfo {
 }
 
 export interface Display {
+  /** Whether it is the last expression's value. */
+  readonly source?: "display" | "result";
   readonly mime_type: string;
   readonly size: number;
   readonly text?: string | null;
@@ -63,6 +65,14 @@ export interface ErrorInfo {
   readonly message: string;
   readonly recovery_suggestions?: readonly string[];
   readonly traceback?: string;
+}
+
+/** What the resource `variables://SESSION` has. */
+export interface LanguageVariables {
+  readonly language: Language;
+  readonly variables: readonly { readonly name: string; readonly type: string; readonly value: string }[];
+  /** That are not among them. */
+  readonly more: number;
 }
 
 export interface FileEntry {

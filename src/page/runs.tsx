@@ -44,13 +44,15 @@ export function Outcome(
   const { stdout = "", stderr = "", result, error, notice, displays = [], displays_dropped: dropped = 0 } =
     reply;
   const changed = reply.files_changed ?? [];
+  /** A table or picture says more than the same value as text. */
+  const shown = displays.some(({ source, text, image }) => source === "result" && (text ?? image) != null);
   const quiet = stdout === "" && stderr === "" && result == null && !error && displays.length === 0;
   return (
     <>
       <Text name="output" text={stdout} />
       <Text name="errors" text={stderr} />
       {displays.map((display, i) => <DisplayView key={i} display={display} pictures={pictures} />)}
-      {result != null && <Text name="result" text={result} />}
+      {result != null && !shown && <Text name="result" text={result} />}
       {dropped > 0 && <p class="hint">{dropped} more could not be shown.</p>}
       {error && (
         <div class="error">

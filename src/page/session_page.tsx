@@ -11,6 +11,7 @@ import { type Language, LANGUAGES, type SessionInfo } from "./replies.ts";
 import { type Run, useRuns } from "./run_store.ts";
 import { Runs } from "./runs.tsx";
 import { StateBadge } from "./session_list.tsx";
+import { Variables } from "./variables.tsx";
 
 const POLL_MS = 1000;
 
@@ -124,6 +125,7 @@ function Workbench({ connection, session, memory, refresh }: WorkbenchProps) {
       </section>
       <div class="side">
         <Files connection={connection} session={name} changes={ended.length} />
+        <Variables connection={connection} session={session} />
         <section aria-labelledby="figures-title">
           <h2 id="figures-title">Figures</h2>
           <div class="charts narrow">

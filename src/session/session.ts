@@ -5,7 +5,11 @@ import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { Standing } from "../executor/server/tenant.ts";
 import type { FromExecutor, HandlerCall } from "../executor/wire/protocol.ts";
-import type { WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
+import type {
+  LanguageVariables,
+  WorkspaceOperation,
+  WorkspaceUsage,
+} from "../executor/wire/workspace_protocol.ts";
 import type { ExecutorEndCause, Observer } from "../telemetry/events.ts";
 import type { Budget } from "../budget.ts";
 import type { Language } from "../languages.ts";
@@ -222,6 +226,20 @@ export class Session {
   /** @throws {WasmboxError} if the session's executor is lost meanwhile. */
   usage(): Promise<WorkspaceUsage> {
     return this.#turn(() => this.#usage("info"));
+  }
+
+  /**
+   * What its languages have as variables, in short; of one that does not run now, nothing: looking wakes nobody.
+   *
+   * @throws {WasmboxError} if the session's executor is lost meanwhile.
+   */
+  async variables(): Promise<readonly LanguageVariables[]> {
+    if (!this.isAwake) return [];
+    return await this.#turn(async () => {
+      const { answer } = await this.#operate({ kind: "variables" });
+      if (answer.kind !== "variables") throw new Error(`asked for variables, got ${answer.kind}`);
+      return answer.languages;
+    });
   }
 
   /** Empties the workspace and throws all heaps away. */

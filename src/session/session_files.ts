@@ -107,6 +107,14 @@ export class SessionFiles {
     return await this.#entry(operation, path, undefined, tag !== undefined);
   }
 
+  /** The text of a PDF; undefined if it has none that can be read. */
+  async documentText(path: string): Promise<string | undefined> {
+    const { answer } = await this.#operate({ kind: "text", path });
+    if (answer.kind === "failed") throw fileError(answer, path);
+    if (answer.kind !== "text") throw unexpected(answer);
+    return answer.text ?? undefined;
+  }
+
   /** Writes a file, all of it or nothing. Missing directories are made. */
   async write(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<Written> {
     return await this.upload(path, [bytes], { ...options, total: bytes.length });

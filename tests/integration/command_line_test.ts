@@ -44,6 +44,17 @@ test("a wrong command line is told what is wrong with it, and what was probably 
   }
 });
 
+test("the documents have twelve wrong command lines, and what is said of them", async () => {
+  const text = await Deno.readTextFile(new URL("../../docs/TROUBLESHOOTING.md", import.meta.url));
+  const rows = [...text.matchAll(/^\| `wasmbox (.+?)` +\| `(.+?)` +\|$/gm)];
+  assert.equal(rows.length, 12);
+  for (const [, args = "", said] of rows) {
+    const { code, err } = await runProgram(args.split(" "));
+    assert.equal(code, 2, args);
+    assert.ok(err.startsWith(`wasmbox: ${said}\n`), `${args}: ${err}`);
+  }
+});
+
 test("a misspelled variable is told of, and the one that was meant", async () => {
   const { code, err } = await runProgram(["config"], { env: { WASMBOX_POLICY_TIMEOUT_SECOND: "5" } });
   assert.equal(code, 2);

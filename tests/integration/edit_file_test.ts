@@ -89,3 +89,44 @@ open("fake.png", "wb").write(b"\\x89PNG\\r\\n\\x1a\\n\\xff")
     assert.ok(isError && text.includes(`"${path}" is not text in UTF-8.`) && text.includes(hint!), text);
   }
 });
+
+test("a PDF is read as its text, in parts and by lines, and what has none says so", async (server) => {
+  // What pypdf itself can write has no text: two pages with it, by hand.
+  await server.python(`
+def pdf(*pages):
+    objects = ["<< /Type /Catalog /Pages 2 0 R >>"]
+    kids = " ".join(f"{4 + 2 * n} 0 R" for n in range(len(pages)))
+    objects.append(f"<< /Type /Pages /Kids [{kids}] /Count {len(pages)} >>")
+    objects.append("<< /Type /Font /Subtype /Type1 /BaseFont /Helvetica >>")
+    for n, text in enumerate(pages):
+        stream = f"BT /F1 24 Tf 72 720 Td ({text}) Tj ET" if text else ""
+        objects.append(f"<< /Type /Page /Parent 2 0 R /MediaBox [0 0 612 792] /Contents {5 + 2 * n} 0 R /Resources << /Font << /F1 3 0 R >> >> >>")
+        objects.append(f"<< /Length {len(stream)} >>\\nstream\\n{stream}\\nendstream")
+    data, places = b"%PDF-1.4\\n", []
+    for number, body in enumerate(objects, 1):
+        places.append(len(data))
+        data += f"{number} 0 obj\\n{body}\\nendobj\\n".encode()
+    start = len(data)
+    data += f"xref\\n0 {len(objects) + 1}\\n0000000000 65535 f \\n".encode()
+    data += b"".join(f"{place:010} 00000 n \\n".encode() for place in places)
+    return data + f"trailer << /Size {len(objects) + 1} /Root 1 0 R >>\\nstartxref\\n{start}\\n%%EOF\\n".encode()
+open("two.pdf", "wb").write(pdf("Hello from page one", "The second page"))
+open("scan.pdf", "wb").write(pdf(""))
+x = "kept"`);
+  const { text, structured } = await server.call("read_file", { path: "two.pdf" });
+  assert.equal(text, "[page 1 of 2]\nHello from page one\n[page 2 of 2]\nThe second page\n");
+  assert.ok(Number(structured["size"]) > 700, "the size is the file's");
+  const line = await server.call("read_file", { path: "two.pdf", start_line: 4, end_line: 4 });
+  assert.match(line.text, /^The second page\n/);
+  const begun = await server.call("read_file", { path: "two.pdf", max_bytes: 20 });
+  assert.equal(begun.structured["content"], "[page 1 of 2]\n");
+  const scan = await server.call("read_file", { path: "scan.pdf" });
+  assert.match(scan.text, /no page has text/);
+  const raw = await server.call("read_file", { path: "two.pdf", encoding: "base64" });
+  assert.match(atob(String(raw.structured["content"])), /^%PDF-1\.4/);
+  const { result, execution_id: _ } = await server.python("import sys; x, 'pypdf' in sys.modules") as {
+    result: string | null;
+    execution_id?: string;
+  };
+  assert.equal(result, "('kept', False)");
+});

@@ -10,8 +10,9 @@ import { HttpServer } from "../support/http_harness.ts";
 
 const TOKEN = "alice-token-0123456789";
 const SVG_CHART = `import pygal
+visits = {"Oslo": [3, 5, 4, 8], "Bergen": [2, 2, 6, 5]}
 chart = pygal.Line(title="Visits")
-chart.add("Oslo", [3, 5, 4, 8])
+for city, counts in visits.items(): chart.add(city, counts)
 display(chart)`;
 
 function test(name: string, fn: (server: HttpServer, browser: TestBrowser) => Promise<void>): void {
@@ -46,8 +47,11 @@ async function signIn(page: Page): Promise<void> {
 async function newSession(page: Page, name: string): Promise<void> {
   await page.getByPlaceholder("Name (optional)").fill(name);
   await page.getByRole("button", { name: "New session" }).click();
-  await page.getByRole("link", { name, exact: true }).click();
   await page.getByRole("heading", { name, exact: true }).waitFor();
+}
+
+async function widthOf(page: Page): Promise<number> {
+  return Number(await page.evaluate("document.documentElement.scrollWidth"));
 }
 
 /** Writes it into the editor, and runs it as the keyboard does. */
@@ -117,6 +121,10 @@ test(
     const path = await (await downloading).path();
     assert.equal(await Deno.readTextFile(path), "CITY,VISITS\nOSLO,12\n");
 
+    const variables = page.getByRole("region", { name: "Variables of Python" });
+    await variables.getByRole("row", { name: "x int 6", exact: true }).waitFor();
+    await page.getByRole("region", { name: "Variables of JavaScript" }).getByText("[1, 4]").waitFor();
+
     await begin(
       page,
       "python",
@@ -162,8 +170,12 @@ test(
       await page.getByPlaceholder("Name (optional)").focus();
       await page.keyboard.type(name);
       await page.keyboard.press("Enter");
+      await page.getByRole("heading", { name, exact: true }).waitFor();
+      assert.deepEqual(await barriers(page), []);
+      await page.getByRole("link", { name: "All sessions" }).press("Enter");
       await page.getByRole("link", { name, exact: true }).waitFor();
       assert.deepEqual(await barriers(page), []);
+      assert.ok(await widthOf(page) <= viewport.width, `${await widthOf(page)} pixels wide`);
       await page.getByRole("link", { name, exact: true }).press("Enter");
       await run(
         page,
@@ -175,8 +187,7 @@ test(
       await run(page, "python", SVG_CHART);
       await page.getByRole("button", { name: "notes.txt", exact: true }).waitFor();
       assert.deepEqual(await barriers(page), []);
-      const wide = await page.evaluate("document.documentElement.scrollWidth");
-      assert.ok(Number(wide) <= viewport.width, `the page is ${wide} pixels wide`);
+      assert.ok(await widthOf(page) <= viewport.width, `${await widthOf(page)} pixels wide`);
       await page.evaluate("scrollTo(0, 0)");
       await screenshot(page, `session-${viewport === PHONE ? "phone" : "desktop"}-${colorScheme}`);
       // Out of the editor, where Tab is a key of its own.

@@ -69,6 +69,7 @@ open("many/__pycache__/x.pyc", "w").close()
     const { resourceTemplates } = await client.listResourceTemplates();
     assert.deepEqual(resourceTemplates.map((template) => template.uriTemplate), [
       "workspace://{session}/{+path}",
+      "variables://{session}",
     ]);
   });
 

@@ -36,6 +36,11 @@ Deno.test(`[${UNDER_TEST}] clients that negotiate MCP Apps are told of the resul
       "execute_command",
       "get_execution",
     ]);
+    for (const { name, icons } of tools) {
+      const [icon] = icons ?? [];
+      assert.match(decodeURIComponent(icon?.src ?? ""), /^data:image\/svg\+xml,<svg [^]*<\/svg>$/, name);
+      assert.ok(icon!.src.length < 500, name);
+    }
     assert.deepEqual(shown[0]!._meta, { ui: { resourceUri: URI }, "ui/resourceUri": URI });
     assert.deepEqual((await host.listResources()).resources.map(({ uri }) => uri), [URI]);
     const { contents: [view] } = await host.readResource({ uri: URI });
@@ -54,6 +59,7 @@ Deno.test(`[${UNDER_TEST}] clients that negotiate MCP Apps are told of the resul
       const plain = await connect(server, capabilities, stateless);
       const listed = await plain.listTools();
       assert.deepEqual(listed.tools.filter(({ _meta }) => _meta !== undefined), []);
+      assert.deepEqual(listed.tools.filter(({ icons }) => icons !== undefined), []);
       assert.deepEqual((await plain.listResources()).resources, []);
       assert.equal(plain.getServerVersion()?.icons?.[0]?.mimeType, "image/svg+xml");
       await plain.close();

@@ -106,18 +106,6 @@ df.insert(0, "d", 1)
   );
 });
 
-test("Chinese and Japanese are drawn, whatever font a program asks for", async () => {
-  const drawn = await inSession(`
-import matplotlib.pyplot as plt, warnings
-warnings.simplefilter("error")
-plt.rcParams["font.sans-serif"] = ["SimHei"]
-plt.title("销售 データ Sales"); plt.plot([1]); plt.savefig("a.png")
-plt.rcParams["font.family"] = "Noto Sans CJK SC"
-plt.title("销售"); plt.savefig("b.png"); plt.close()
-import os; os.path.getsize("a.png") > 5000`);
-  assert.equal(completed(drawn).result, "True");
-});
-
 test("a data frame is shown with the names of its rows", async () => {
   const { displays } = await inSession(
     "import pandas as pd\npd.DataFrame({'a': [1.5, 2]}, index=['x', 'y'])",

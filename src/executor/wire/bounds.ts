@@ -29,6 +29,13 @@ export const MAX_LISTED = 1000;
 /** Most bytes that the paths of one listing have as JSON, which may take six for a character. */
 export const MAX_LISTED_BYTES = 1024 * 1024;
 
+/** Characters of a document's text. */
+export const MAX_DOCUMENT_TEXT = 1024 * 1024;
+
+/** Variables that are told of each language, and characters of their names, types and values. */
+export const MAX_VARIABLES = 100;
+export const MAX_VARIABLE_TEXT = 200;
+
 /** Parts of an image whose loss is told, and characters that are told of each. */
 export const MAX_LOSSES = 16;
 export const MAX_LOSS_NAME = 40;

@@ -8,7 +8,7 @@ import { LANGUAGE_NAMES } from "../../languages.ts";
 import { FS_ERROR_CODES } from "../../fs/errors.ts";
 import { PATTERN_MAX } from "../../fs/glob.ts";
 import { PATH_MAX } from "../../fs/names.ts";
-import { MAX_LISTED } from "./bounds.ts";
+import { MAX_DOCUMENT_TEXT, MAX_LISTED, MAX_VARIABLE_TEXT, MAX_VARIABLES } from "./bounds.ts";
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { TIME_MAX } from "../../fs/times.ts";
 import * as z from "zod/mini";
@@ -22,6 +22,9 @@ const tag = z.string().check(z.maxLength(100));
 /** Operations that change nothing. */
 const look = [
   z.object({ kind: z.literal("info") }),
+  z.object({ kind: z.literal("variables") }),
+  /** The text of a PDF. */
+  z.object({ kind: z.literal("text"), path }),
   z.object({ kind: z.literal("stat"), path }),
   z.object({
     kind: z.literal("list"),
@@ -104,9 +107,32 @@ const workspaceUsage = z.object({
 });
 export type WorkspaceUsage = z.infer<typeof workspaceUsage>;
 
+const variableText = z.string().check(z.maxLength(MAX_VARIABLE_TEXT));
+/** What people are told of a variable; the value in short, or nothing where that would take more than looking. */
+const variable = z.object({ name: variableText, type: variableText, value: variableText });
+export type Variable = z.infer<typeof variable>;
+
+/** Of one language that has a heap. */
+const languageVariables = z.object({
+  language,
+  variables: z.array(variable).check(z.maxLength(MAX_VARIABLES)),
+  /** That are not told. */
+  more: count,
+});
+export type LanguageVariables = z.infer<typeof languageVariables>;
+
 export const workspaceAnswer = z.discriminatedUnion("kind", [
   /** To "info" and "reset". */
   z.object({ kind: z.literal("usage"), usage: workspaceUsage }),
+  z.object({
+    kind: z.literal("variables"),
+    languages: z.array(languageVariables).check(z.maxLength(LANGUAGE_NAMES.length)),
+  }),
+  z.object({
+    kind: z.literal("text"),
+    /** Null if it has none that can be read. */
+    text: z.nullable(z.string().check(z.maxLength(MAX_DOCUMENT_TEXT))),
+  }),
   /** To "stat", "write", "delete" (what was there), "move", "mkdir", and to "read", with the piece as its bytes. */
   z.object({ kind: z.literal("entry"), entry: workspaceEntry, created: z.boolean() }),
   z.object({

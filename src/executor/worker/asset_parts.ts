@@ -100,17 +100,22 @@ export function shellModule(
   };
 }
 
-const EAST_ASIAN = "share/matplotlib/mpl-data/fonts/ttf/DroidSansFallbackFull.ttf";
+/** The fonts that matplotlib falls back on: Chinese and Japanese, Korean, emoji. */
+const MORE_FONTS = ["DroidSansFallbackFull", "NanumGothic", "Symbola"].map((name) =>
+  `share/matplotlib/mpl-data/fonts/ttf/${name}.ttf`
+);
 
-/** The font with Chinese and Japanese that matplotlib has, for other pictures too; read when it is asked for. */
-export function eastAsianFont({ lazy, science }: SharedAssets, ask: Ask): () => Uint8Array | undefined {
-  let font: Uint8Array | undefined;
+/** Those fonts, for other pictures too; read when they are asked for. */
+export function moreFonts({ lazy, science }: SharedAssets, ask: Ask): () => readonly Uint8Array[] {
+  let fonts: readonly Uint8Array[] | undefined;
   return () => {
     const data = lazy["python-science.data"];
-    const [start, size] = science?.files[EAST_ASIAN] ?? [];
-    if (!data || start === undefined || size === undefined) return undefined;
+    if (!data || !science) return [];
     awaitAsset(data, ask);
-    return font ??= data.bytes.subarray(start, start + size);
+    return fonts ??= MORE_FONTS.flatMap((name) => {
+      const [start, size] = science.files[name] ?? [];
+      return start === undefined || size === undefined ? [] : [data.bytes.subarray(start, start + size)];
+    });
   };
 }
 

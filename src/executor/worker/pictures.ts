@@ -12,19 +12,19 @@ const FUEL = 200_000_000;
 export class Pictures {
   readonly #shared: SharedLazyAssets;
   readonly #ask: (name: LazyAsset) => void;
-  readonly #eastAsian: () => Uint8Array | undefined;
+  readonly #moreFonts: () => readonly Uint8Array[];
   #assets: RasterAssets | undefined;
 
   /**
    * @param ask Asks the executor's main thread for an asset.
-   * @param eastAsian A font with Chinese and Japanese, in builds that have one.
+   * @param moreFonts Those with other scripts and emoji, in builds that have some.
    */
   constructor(
     shared: SharedLazyAssets,
     ask: (name: LazyAsset) => void,
-    eastAsian: () => Uint8Array | undefined,
+    moreFonts: () => readonly Uint8Array[],
   ) {
-    this.#eastAsian = eastAsian;
+    this.#moreFonts = moreFonts;
     this.#shared = shared;
     this.#ask = ask;
   }
@@ -37,10 +37,11 @@ export class Pictures {
     this.#assets ??= this.#load();
     let assets = this.#assets;
     let missing = missingCharacters(svg, assets.fonts);
-    const font = missing === "" ? undefined : this.#eastAsian();
-    if (font) {
+    for (const font of missing === "" ? [] : this.#moreFonts()) {
+      const left = missingCharacters(svg, [...assets.fonts, font]);
+      if (left === missing) continue;
       assets = { ...assets, fonts: [...assets.fonts, font] };
-      missing = missingCharacters(svg, assets.fonts);
+      missing = left;
     }
     const picture = rasterise(svg, assets, {
       maxPixels,

@@ -53,9 +53,11 @@ import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../w
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
 import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
-import { eastAsianFont, largerInterpreters, lazyFile, pythonTree, shellModule } from "./asset_parts.ts";
-import { Workspace } from "./workspace.ts";
-import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
+import { largerInterpreters, lazyFile, moreFonts, pythonTree, shellModule } from "./asset_parts.ts";
+import { documentText } from "./document_text.ts";
+import { variablesOf } from "./variables.ts";
+import { absolute, Workspace } from "./workspace.ts";
+import type { LanguageVariables, WorkspaceUsage } from "../wire/workspace_protocol.ts";
 
 /** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
 const HOPELESS_CRASHES = 3;
@@ -107,6 +109,8 @@ class SessionWorker {
   /** Fuel that the present execution may use, and all that works for it. */
   #fuelBudget: number | null = null;
   readonly #workspace: Workspace;
+  /** Has what programs print that look into the session, which nobody else is to see. */
+  #listener: ((stream: "stdout" | "stderr", bytes: Uint8Array) => void) | undefined;
   /** A language whose heap was prepared for a session that may never use it. */
   #onTrial: Language | undefined;
   /** The workspace as it was made. */
@@ -141,7 +145,7 @@ class SessionWorker {
     };
     const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
     this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
-    const pictures = new Pictures(assets.lazy, ask, eastAsianFont(assets, ask));
+    const pictures = new Pictures(assets.lazy, ask, moreFonts(assets, ask));
     this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
@@ -217,7 +221,10 @@ class SessionWorker {
       random: this.#random,
       env: { ...ENVIRONMENT, ...this.#settings.env },
       memoryBytes: this.#settings.memoryBytes,
-      write: (stream, bytes) => this.#sinks[stream].write(bytes),
+      write: (stream, bytes) => {
+        if (this.#listener) this.#listener(stream, bytes);
+        else this.#sinks[stream].write(bytes);
+      },
       hostCall: (operation, request, bytes) => {
         if (operation === DISPLAY_OPERATION) return this.#displays.take(request, bytes);
         if (operation === IMPORTS_OPERATION) return this.#imports.take(request);
@@ -404,8 +411,15 @@ class SessionWorker {
     post({ type: "checkpoint", change, complete: capture.kind === "captured" });
   }
 
-  workspace({ request, operation, bytes }: WorkspaceRequest): void {
-    if (operation.kind === "info" || operation.kind === "reset") {
+  async workspace({ request, operation, bytes }: WorkspaceRequest): Promise<void> {
+    if (operation.kind === "variables") {
+      const languages = await this.#variables();
+      post({ type: "workspace", request, answer: { kind: "variables", languages } });
+    } else if (operation.kind === "text") {
+      const path = absolute(operation.path);
+      const text = documentText(this.#host, this.#interpreters.python, path) ?? null;
+      post({ type: "workspace", request, answer: { kind: "text", text } });
+    } else if (operation.kind === "info" || operation.kind === "reset") {
       if (operation.kind === "reset") this.#reset();
       post({ type: "workspace", request, answer: { kind: "usage", usage: this.#usage() } });
     } else {
@@ -414,6 +428,18 @@ class SessionWorker {
       if (answer.kind === "failed") return;
     }
     if (changesWorkspace(operation)) this.#checkpoint(request);
+  }
+
+  /** Of the languages that something has run in. */
+  async #variables(): Promise<LanguageVariables[]> {
+    const all: LanguageVariables[] = [];
+    for (const runtime of this.#runtimes.values()) {
+      if (runtime.memoryBytes() === 0 || runtime.language === this.#onTrial) continue;
+      const { variables, lost } = await variablesOf(runtime, (listener) => this.#listener = listener);
+      if (lost && this.#captured) this.#image.rollback();
+      all.push(variables);
+    }
+    return all;
   }
 
   /** Tells how much memory it holds now. */
@@ -508,7 +534,7 @@ export function serveSession(moreParts: MoreParts = () => []): void {
         await session.execute(message);
         break;
       case "workspace":
-        session.workspace(message);
+        await session.workspace(message);
         break;
     }
     session.weigh();

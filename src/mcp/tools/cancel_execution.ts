@@ -21,7 +21,7 @@ export const cancelExecution = defineTool({
   name: "cancel_execution",
   title: "Cancel an execution",
   description:
-    "Stops code that runs or waits, gently first, so that variables are kept. The stopped call's own reply says what became of them.",
+    "Stops code that runs or waits, gently first: the stopped call's reply says what became of its variables.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: false },

@@ -5,7 +5,7 @@ import { WasmboxError } from "../../errors.ts";
 import type { Execution, ExecutionRequest } from "../../session/execution.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
-import { keep } from "../background.ts";
+import { checkRoomForTask, keep } from "../background.ts";
 import { artifactLinks, changedFilesOutput, changedFilesView } from "../changed_files.ts";
 import { displayBlocks, displaysOutput, displaysView } from "../displays.ts";
 import { executionText, runningText } from "../execution_text.ts";
@@ -42,6 +42,8 @@ export const executionInput = {
 
 /** Of what nobody waits for, unless another time is asked for. */
 const BACKGROUND_TIMEOUT_MS = 600_000;
+/** How much longer than it may run a task is kept, unless its client wants less. */
+const TASK_KEPT_MS = 600_000;
 
 const input = z.strictObject({
   code: z.string(),
@@ -111,6 +113,7 @@ export const executeCode = defineTool({
   listsOutput: true,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   showsResult: true,
+  takesTasks: true,
   run: ({ branches, keep, ...args }, context) =>
     branches ? branched(args, branches, keep, context) : execute(args, context),
 });
@@ -145,11 +148,7 @@ export async function execute(
     onFailure: args.on_failure,
     ...(handler && { handler }),
   };
-  if (args.background) {
-    const execution = session.execute(request);
-    keep(session, execution);
-    return runningResult(execution, session, created);
-  }
+  if (args.background) return inBackground(request, session, created, context);
   const outcome = await runIn(session, context.signal, {
     ...request,
     ...(context.progress && { onOutput: (_stream, text, id) => context.progress?.(text, id) }),
@@ -157,6 +156,25 @@ export async function execute(
   const askedFor = args.on_failure === "rollback" && outcome.state === "rolled_back";
   if (!askedFor) tellOf(outcome, session, context);
   return await endedResult(outcome, session, created, context);
+}
+
+/** Begins an execution that nobody waits for. @throws {WasmboxError} TOO_MANY_TASKS, SESSION_BUSY. */
+function inBackground(
+  request: ExecutionRequest,
+  session: Session,
+  created: boolean,
+  { task }: ToolContext,
+): ToolResult<z.infer<typeof executionOutput>> {
+  if (!task) {
+    const execution = session.execute(request);
+    keep(session, execution);
+    return runningResult(execution, session, created);
+  }
+  checkRoomForTask(session);
+  const execution = session.execute(request);
+  const ttlMs = Math.min(task.ttlMs ?? Infinity, request.timeoutMs + TASK_KEPT_MS);
+  keep(session, execution, { createdAt: new Date(), ttlMs });
+  return { ...runningResult(execution, session, created), taskId: execution.id };
 }
 
 /** @throws {WasmboxError} for more than the session may have. */
@@ -209,7 +227,7 @@ export async function endedResult(
   outcome: StoredOutcome,
   session: Session,
   created: boolean,
-  { settings }: ToolContext,
+  { settings }: Pick<ToolContext, "settings">,
 ): Promise<ToolResult<z.infer<typeof executionOutput>>> {
   // Programs written for other systems expect all fields, and all that was printed.
   const isCompat = settings.profile === "compat";

@@ -18,5 +18,6 @@ export const executeCommand = defineTool({
   output: executionOutput,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   showsResult: true,
+  takesTasks: true,
   run: ({ command, ...args }, context) => execute({ ...args, code: command, language: "shell" }, context),
 });

@@ -3,7 +3,7 @@ import { toBase64 } from "../../base64.ts";
 import { WasmboxError } from "../../errors.ts";
 import type { SessionFiles } from "../../session/session_files.ts";
 import { readLines, readPart } from "../file_reading.ts";
-import { readPicture, withReader } from "../file_kinds.ts";
+import { readDocument, readPicture, withReader } from "../file_kinds.ts";
 import { fileSession, fileView, fileViewOf } from "../file_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
 import { sessionIdSchema } from "../schemas.ts";
@@ -38,7 +38,7 @@ export const readFile = defineTool({
   name: "read_file",
   title: "Read a file",
   description:
-    "Reads a file of the session: text, lines of it, PNG and JPEG as pictures, or base64. Paths are relative to /app. Long files come in parts.",
+    "Reads a file of the session: text or lines, also a PDF's, PNG and JPEG as pictures, or base64. Paths are relative to /app. Long files come in parts.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
@@ -47,9 +47,11 @@ export const readFile = defineTool({
     const path = normalPath(args.path);
     const { first, count } = linesOf(args);
     const session = await fileSession(args, context);
+    const document = encoding === "utf-8" ? await readDocument(session.files, path) : undefined;
     const part = encoding === "base64"
       ? await readBase64(session.files, path, offset, maxBytes)
-      : await readLines(session.files, path, offset, first, count, maxBytes).catch((error: unknown) => error);
+      : await readLines(document?.text ?? session.files, path, offset, first, count, maxBytes)
+        .catch((error: unknown) => error);
     if (!isPart(part)) {
       if (!(part instanceof WasmboxError) || part.info.error_code !== "NOT_TEXT") throw part;
       const isWhole = offset === 0 && args.start_line === undefined && args.end_line === undefined;
@@ -82,7 +84,7 @@ export const readFile = defineTool({
         encoding,
         truncated: part.cut,
         next_offset: part.next,
-        ...fileViewOf(session, path, part.entry),
+        ...fileViewOf(session, path, document?.entry ?? part.entry),
       },
       text: shown + more || "[empty]",
     };

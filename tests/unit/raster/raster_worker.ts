@@ -22,7 +22,7 @@ const post = scope.postMessage.bind(scope);
 
 scope.onmessage = ({ data: { lazy, svgs } }) => {
   const stuck = lockDown();
-  const pictures = new Pictures(lazy, (asset) => post({ type: "load", asset }), () => undefined);
+  const pictures = new Pictures(lazy, (asset) => post({ type: "load", asset }), () => []);
   const limits = { maxPixels: 1_000_000, fuel: Infinity, onSlice: () => {} };
   post({ type: "done", stuck, pictures: svgs.map((svg) => pictures.draw(svg, limits).png) });
 };

@@ -4,8 +4,8 @@ As in notebooks, what was shown is closed for pyplot: the next program starts wi
 figure can go on with it.
 """
 
+import math
 import sys
-from io import BytesIO
 
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
@@ -13,13 +13,15 @@ from matplotlib.backends.backend_agg import FigureCanvasAgg
 from matplotlib.backends.registry import BackendFilter, backend_registry
 from matplotlib.figure import Figure
 
+import _wasmbox_charts
 import _wasmbox_display
 
 # For screens of twice the density, as long as the picture has no more pixels a side than a model looks at.
 SCALE = 2
 MAX_PIXELS = 1600
-# Of one picture: a reply has room for some.
+# Of one picture: a reply has room for some. A chart is well drawn in less.
 MAX_BYTES = 300_000
+CHART_BYTES = 60_000
 
 # Figures that the present program has had displayed otherwise, by their ids.
 displayed = set()
@@ -29,11 +31,12 @@ def png(figure):
     """A figure as PNG, of a size that a reply has room for."""
     scale = min(SCALE, MAX_PIXELS / max(figure.get_size_inches() * figure.dpi))
     while True:
-        buffer = BytesIO()
-        figure.savefig(buffer, format="png", dpi=figure.dpi * scale, bbox_inches="tight")
-        if buffer.tell() <= MAX_BYTES or scale < 0.5:
-            return buffer.getvalue()
-        scale /= 1.5
+        picture, is_chart = _wasmbox_charts.png(figure, scale)
+        room = CHART_BYTES if is_chart and scale > 1 else MAX_BYTES
+        if len(picture) <= room or scale < 0.5:
+            return picture
+        smaller = scale * min(0.8, math.sqrt(room / len(picture)))
+        scale = max(1, smaller) if scale > 1 else smaller
 
 
 def show_as_value(figure):
@@ -84,3 +87,4 @@ load = backend_registry.load_backend_module
 WINDOWS = {name.lower() for name in backend_registry.list_builtin(BackendFilter.INTERACTIVE)}
 backend_registry.load_backend_module = load_backend
 Figure._repr_png_ = show_as_value
+_wasmbox_charts.apply()

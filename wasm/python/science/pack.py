@@ -60,6 +60,14 @@ CHANGES = {
         "numpy/testing/_private/utils.py": [
             ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
         ],
+        # What the font of Chinese and Japanese lacks.
+        "matplotlib/font_manager.py": [
+            (
+                'fpaths.append(str(cbook._get_data_path("fonts/ttf/DroidSansFallbackFull.ttf")))',
+                'for name in "DroidSansFallbackFull", "NanumGothic", "Symbola":\n'
+                '                fpaths.append(str(cbook._get_data_path(f"fonts/ttf/{name}.ttf")))',
+            ),
+        ],
         # Places of columns are of the type of indices, which are narrower than integers here: one that is appended must not
         # widen them, or no frame can be grouped that got another column.
         "pandas/core/internals/managers.py": [
@@ -80,6 +88,8 @@ CHANGES = {
 LIBRARIES = {
     "crates": "MIT, Apache-2.0, BSD-3-Clause, Unicode-3.0 and others, as named with each",
     "fonts-droid-fallback": "Apache-2.0",
+    "fonts-nanum": "OFL-1.1",
+    "fonts-symbola": "free for any use",
     "freetype": "FTL",
     "lapack": "BSD-3-Clause",
     "libcxx": "Apache-2.0 WITH LLVM-exception",
