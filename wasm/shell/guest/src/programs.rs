@@ -224,6 +224,10 @@ impl Running {
     }
 
     fn write_now(&self, output: &CommandOutput, bytes: &[u8]) -> i32 {
+        if output.held() + bytes.len() > HELD_MAX {
+            let most = HELD_MAX >> 20;
+            return self.fail(&format!("it printed more than {most} MiB that nobody reads yet: let it write to a file"));
+        }
         let held = match drive(&self.task, output.write_ahead(bytes), is_cancelled) {
             Some(Ok(held)) => held,
             Some(Err(Error::Io(error))) if error.kind() == ErrorKind::BrokenPipe => return answer::GONE,
@@ -234,10 +238,6 @@ impl Running {
         if held > AHEAD_MAX {
             // Where nothing reads before the program has ended, it goes on.
             let _ = drive(&self.task, output.has_room(), is_cancelled);
-            if output.held() > HELD_MAX {
-                let most = HELD_MAX >> 20;
-                return self.fail(&format!("it printed more than {most} MiB that nobody reads yet: let it write to a file"));
-            }
         }
         answer::DONE
     }
