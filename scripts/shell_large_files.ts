@@ -3,7 +3,7 @@
  * how long each took, and what became of the shell's variables, into docs/measured/SHELL_LARGE_FILES.md: what is printed is the
  * same, or the command fails.
  *
- * Arguments: commands to try instead of all, which writes nothing.
+ * Arguments: `--keep`, to try only those that have no line in it yet; commands to try instead of all, which writes nothing.
  */
 
 import { createHash } from "node:crypto";
@@ -87,16 +87,43 @@ function howItEnded(own: Ran, native: Ran): string {
   return `fails: ${why.replaceAll("|", "\\|")}`;
 }
 
+const MEASURED = new URL("../docs/measured/SHELL_LARGE_FILES.md", import.meta.url);
+const commandCell = (command: string) => `\`${command.replaceAll("|", "\\|")}\``;
+
+/** Lines of the table as it is, by the cell of their command. */
+async function measuredBefore(): Promise<ReadonlyMap<string, string>> {
+  const lines = (await Deno.readTextFile(MEASURED)).split("\n").filter((line) => line.startsWith("| `"));
+  return new Map(lines.map((line) => [/^\| (`.*?`) +\| /.exec(line)?.[1] ?? "", line]));
+}
+
+const keep = Deno.args[0] === "--keep";
+const given = keep ? [] : Deno.args;
+const kept = keep ? await measuredBefore() : new Map<string, string>();
+
+/** After each command: a run may be broken off. */
+function write(): Promise<void> {
+  const head = [
+    "| command | machine | here | times | what it printed | variables |",
+    "| --- | --- | --- | --- | --- | --- |",
+  ];
+  return writeMeasured("SHELL_LARGE_FILES", "scripts/shell_large_files.ts", [...head, ...rows].join("\n"));
+}
+
 const seconds = (ms: number) => `${(ms / 1000).toFixed(2)} s`;
 const rows: string[] = [];
 const wrong: string[] = [];
-for (const command of Deno.args.length > 0 ? Deno.args : COMMANDS) {
+for (const command of given.length > 0 ? given : COMMANDS) {
+  const before = kept.get(commandCell(command));
+  if (before !== undefined) {
+    rows.push(before);
+    continue;
+  }
   const native = await natively(command);
   const own = await here(command);
   const how = howItEnded(own, native);
   if (how === "**wrong**") wrong.push(command);
   const cells = [
-    `\`${command.replaceAll("|", "\\|")}\``,
+    commandCell(command),
     seconds(native.ms),
     seconds(own.ms),
     (own.ms / native.ms).toFixed(1),
@@ -105,13 +132,7 @@ for (const command of Deno.args.length > 0 ? Deno.args : COMMANDS) {
   ];
   rows.push(`| ${cells.join(" | ")} |`);
   console.error(rows.at(-1));
-}
-if (Deno.args.length === 0) {
-  const head = [
-    "| command | machine | here | times | what it printed | variables |",
-    "| --- | --- | --- | --- | --- | --- |",
-  ];
-  await writeMeasured("SHELL_LARGE_FILES", "scripts/shell_large_files.ts", [...head, ...rows].join("\n"));
+  if (given.length === 0) await write();
 }
 if (wrong.length > 0) console.error(`wrong without an error: ${wrong.join("\n")}`);
 Deno.exit(wrong.length > 0 ? 1 : 0);

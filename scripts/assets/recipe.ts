@@ -125,6 +125,7 @@ export const INPUTS = {
     "src/runtime/descriptors.ts",
     "src/runtime/shell/base_image.ts",
     "src/runtime/shell/instance.ts",
+    "src/runtime/shell/programs/program_error.ts",
     "src/runtime/shell/programs/standard_input.ts",
     "src/runtime/shell/spawn.ts",
     "src/runtime/shell/state.ts",

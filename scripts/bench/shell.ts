@@ -18,10 +18,12 @@ export async function shellCommands(): Promise<Row[]> {
   const echo = await repeat(200, () => timed(() => expectOutput(server, "echo hi")));
   const pipe = await repeat(20, () => timed(() => expectOutput(server, PIPE)));
   const python = await repeat(20, () => timed(() => expectOutput(server, "python3 -c 'print(1)'")));
-  const fresh = await repeat(
-    10,
-    (i) => timed(() => expectOutput(server, "echo hi", { session_id: `new${i}` })),
-  );
+  const first = (session_id: string) => timed(() => expectOutput(server, "echo hi", { session_id }));
+  const fresh = await repeat(10, async (i) => {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    return await first(`new${i}`);
+  });
+  const hurried = await repeat(10, (i) => first(`next${i}`));
   const moved: number[] = [];
   for (let i = 0; i < 10; i++) {
     await server.python("x = 1", { session_id: `moved${i}` });
@@ -41,6 +43,11 @@ export async function shellCommands(): Promise<Row[]> {
       value: sample(fresh),
       unit: "ms",
       goal: 40,
+    },
+    {
+      what: "new session → first output of the shell, the next at once: its Worker is not ready yet",
+      value: sample(hurried),
+      unit: "ms",
     },
     { what: "session with Python → first output of the shell: it moves", value: sample(moved), unit: "ms" },
   ];

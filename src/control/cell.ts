@@ -29,6 +29,9 @@ export class Aborted extends Error {
   }
 }
 
+/** Stands for an execution where only a program is aborted, and not what it runs for. */
+export const NO_EXECUTION = 0;
+
 /** Both sides of one session's control cell: the executor's main thread stops, the Worker looks and waits. */
 export class ControlCell {
   readonly #words: Int32Array;
@@ -149,6 +152,23 @@ export class ControlCell {
     } finally {
       this.#left = outer;
     }
+  }
+
+  /**
+   * Keeps the times that are {@link within} force now. What it gives has something run by these again, wherever it is called:
+   * a time that was set since then is for others.
+   */
+  remember(): <T>(body: () => T) => T {
+    const remembered = this.#left;
+    return (body) => {
+      const left = this.#left;
+      this.#left = remembered;
+      try {
+        return body();
+      } finally {
+        this.#left = left;
+      }
+    };
   }
 
   /** Throws {@link Aborted} if the running execution was told to abort. */

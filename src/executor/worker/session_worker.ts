@@ -279,9 +279,9 @@ class SessionWorker {
     for (const language of languages) await this.#runtime(language).prepare();
   }
 
-  /** Prepares what the session will probably begin with. The shell's module would take more than it saves. */
+  /** Prepares what the session will probably begin with. To compile the shell's module would take more than it saves. */
   async prepareLikely(language: Language): Promise<void> {
-    if (language === "shell") return;
+    if (language === "shell" && !this.compiledShell()) return;
     await this.prepare([language]);
     this.#onTrial = language;
   }

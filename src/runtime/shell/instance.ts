@@ -1,5 +1,6 @@
 /** One instance of the shell's module (`wasm/shell`): its imports, its memory, its scripts. */
 
+import { Aborted, NO_EXECUTION } from "../../control/cell.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import { type WasiExports, WasiInstance } from "../wasi_instance.ts";
@@ -18,6 +19,10 @@ interface Exports extends WasiExports {
   sh_begin(environment: number, length: number): void;
   sh_exec(script: number, length: number): number;
   sh_cancel_flag(): number;
+  sh_read(): number;
+  sh_piece(): number;
+  sh_unread(bytes: number, length: number): void;
+  sh_write(stream: number, bytes: number, length: number): number;
 }
 
 /** How a script ended. */
@@ -36,7 +41,8 @@ export type Spawn = (request: SpawnRequest) => Spawned;
 export class ShellInstance extends WasiInstance<ShellState, Exports> {
   /** Address of the byte that tells a script to end. */
   #cancelFlag = 0;
-  #spawned: Readonly<Record<"stdout" | "stderr", Uint8Array>> = NOTHING;
+  /** What ended it while it worked for a program that it waits for: none of its frames is good any more. */
+  #torn: { readonly error: unknown } | undefined;
 
   /** Makes an instance that must be {@link boot}ed or {@link restore}d before its first script. */
   constructor(module: WebAssembly.Module, host: RuntimeHost, spawn: Spawn) {
@@ -49,23 +55,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
           this.meter.refill();
           this.#cancelIfDue();
         },
-        spawn: (request: number, length: number, input: number, inputLength: number, lengths: number) => {
-          const asked = parseSpawn(this.bytes(request, length));
-          const stdin = new StandardInput(this.bytes(input, inputLength).slice());
-          const { exitCode, stdout, stderr } = asked ? spawn({ ...asked, stdin }) : TOO_LONG;
-          this.#spawned = { stdout, stderr };
-          const view = new DataView(this.memory.buffer);
-          view.setUint32(lengths >>> 0, stdout.length, true);
-          view.setUint32((lengths >>> 0) + 4, stderr.length, true);
-          view.setUint32((lengths >>> 0) + 8, stdin.wasRead ? 1 : 0, true);
-          this.#cancelIfDue();
-          return exitCode;
-        },
-        spawned: (stream: number, target: number) => {
-          const bytes = this.#spawned[stream === 1 ? "stdout" : "stderr"];
-          this.bytes(target, bytes.length).set(bytes);
-          this.#spawned = { ...this.#spawned, [stream === 1 ? "stdout" : "stderr"]: NOTHING.stdout };
-        },
+        spawn: (request: number, length: number) => this.#spawn(spawn, this.bytes(request, length)),
       },
     });
   }
@@ -115,12 +105,78 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
     return { kind: code === CANCELLED ? "cancelled" : "refused" };
   }
 
-  /** Puts text where the guest takes it from, and frees it. */
-  #put(text: string): [pointer: number, length: number] {
-    const bytes = encoder.encode(text);
+  /** Puts text or bytes where the guest takes it from, and frees it. */
+  #put(data: string | Uint8Array): [pointer: number, length: number] {
+    const bytes = typeof data === "string" ? encoder.encode(data) : data;
     const pointer = this.exports.sh_alloc(bytes.length);
     this.bytes(pointer, bytes.length).set(bytes);
     return [pointer, bytes.length];
+  }
+
+  /** Runs a program, for whose pipes the shell works while it waits. @returns its exit code. */
+  #spawn(spawn: Spawn, asked: Uint8Array): number {
+    const parsed = parseSpawn(asked);
+    // A time that a command of the program's has is none for the shell.
+    const byItsTimes = this.host.cell.remember();
+    const call = (body: () => number) => byItsTimes(() => this.#callBack(body));
+    const write = (stream: "stdout" | "stderr", bytes: Uint8Array) => {
+      let at = 0;
+      let isRead;
+      do {
+        const piece = bytes.subarray(at, at += PIECE_BYTES);
+        isRead = call(() => this.#write(stream, piece)) === Answer.done;
+      } while (isRead && at < bytes.length);
+      return isRead;
+    };
+    const stdin = new StandardInput(() => {
+      const length = call(() => this.exports.sh_read());
+      return this.bytes(this.exports.sh_piece(), length).slice();
+    });
+    const unread = (bytes: Uint8Array) => {
+      call(() => {
+        this.exports.sh_unread(...this.#put(bytes));
+        return Answer.done;
+      });
+    };
+    const { exitCode, stdout, stderr } = parsed ? spawn({ ...parsed, stdin, write, unread }) : TOO_LONG;
+    if (this.#torn) throw this.#torn.error;
+    try {
+      if (stdout.length > 0) write("stdout", stdout);
+      if (stderr.length > 0) write("stderr", stderr);
+    } catch (error) {
+      if (this.#torn || !(error instanceof Aborted)) throw error;
+    }
+    this.host.cell.throwIfAborted();
+    this.#cancelIfDue();
+    return exitCode;
+  }
+
+  /**
+   * Calls the guest while it waits for a program.
+   *
+   * @throws {Aborted} of no execution where the program is to be ended.
+   */
+  #callBack(body: () => number): number {
+    if (this.#torn) throw this.#torn.error;
+    let answer: number;
+    try {
+      this.#cancelIfDue();
+      answer = body();
+    } catch (error) {
+      this.#torn = { error };
+      throw error;
+    }
+    if (answer < 0) throw new Aborted(NO_EXECUTION);
+    return answer;
+  }
+
+  #write(stream: "stdout" | "stderr", bytes: Uint8Array): number {
+    // Of a script that is told to end the shell drops what has not come to the host yet.
+    if (this.host.cell.requested() !== "none") {
+      this.host.write(stream, bytes);
+      return Answer.done;
+    }
+    return this.exports.sh_write(stream === "stdout" ? 1 : 2, ...this.#put(bytes));
   }
 
   #cancelIfDue(): void {
@@ -142,4 +198,8 @@ const TOO_LONG: Spawned = {
   stdout: new Uint8Array(0),
   stderr: encoder.encode("bash: Argument list too long\n"),
 };
-const NOTHING = { stdout: new Uint8Array(0), stderr: new Uint8Array(0) };
+/** Bytes of what a program prints that the guest is given at a time. */
+const PIECE_BYTES = 64 * 1024;
+
+/** What the guest answers of a program's pipes; below zero: the program is to be ended. */
+const Answer = { done: 0, gone: 1 } as const;

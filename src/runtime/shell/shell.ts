@@ -147,18 +147,12 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
       return { exitCode: 254, stdout: new Uint8Array(0), stderr };
     }
     const { meter } = this.instance!;
-    const spawned = runProgram({
+    return runProgram({
       host: this.#host,
       interpreters: this.#assets.interpreters,
       fuel: { left: () => meter.left(), spend: (fuel) => meter.charge(fuel) },
       runnerFor: (host) => commandRunner(host, this.#assets, this.#level + 1),
     }, request);
-    if (this.#host.cell.requested() === "none") return spawned;
-    // Of a script that is told to end the shell drops what has not come to the host yet.
-    this.#host.write("stdout", spawned.stdout);
-    this.#host.write("stderr", spawned.stderr);
-    this.#host.cell.throwIfAborted();
-    return { ...spawned, stdout: new Uint8Array(0), stderr: new Uint8Array(0) };
   }
 
   protected revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {

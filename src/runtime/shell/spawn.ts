@@ -10,8 +10,6 @@ const request = z.object({
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()),
   cwd: z.string(),
-  /** What the reader of its output takes before it goes, if that is known. */
-  wanted: z.optional(z.object({ lines: z.optional(z.number()), bytes: z.optional(z.number()) })),
 });
 
 export type ParsedSpawn = z.infer<typeof request>;

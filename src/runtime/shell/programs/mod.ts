@@ -1,6 +1,7 @@
 /** The programs that a shell starts beside its own commands: interpreters of other languages, and what installs packages. */
 
 import { TooLarge } from "../../../archive/collector.ts";
+import { Aborted, NO_EXECUTION } from "../../../control/cell.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
@@ -10,6 +11,7 @@ import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
 import { npm, npx } from "./npm.ts";
 import { pip } from "./pip.ts";
+import { ProgramError } from "./program_error.ts";
 import { python } from "./python.ts";
 import type { StandardInput } from "./standard_input.ts";
 import { sqlite3 } from "./sqlite3.ts";
@@ -18,6 +20,8 @@ import { timeout } from "./timeout.ts";
 import { tool } from "./tools.ts";
 import { xxd } from "./xxd.ts";
 import { runZip } from "./zip.ts";
+
+export { ProgramError };
 
 /** Makes interpreters that share nothing with the session's own but the files. */
 export interface Interpreters {
@@ -30,11 +34,24 @@ export interface Interpreters {
 }
 
 /** A program that is to be run. */
-export interface SpawnRequest extends ParsedSpawn {
+export interface SpawnRequest extends ParsedSpawn, Partial<Pipes> {
   readonly stdin: StandardInput;
 }
 
-/** How it ended, and what it wrote. */
+/** A program's pipes in the shell, where it has any. */
+export interface Pipes {
+  /**
+   * Takes what it prints as it prints it, and waits where that is not read. Nothing: what is on its way to a file is there
+   * then.
+   *
+   * @returns Whether somebody reads it. @throws {Aborted} of no execution where the shell ends the program.
+   */
+  write(stream: "stdout" | "stderr", bytes: Uint8Array): boolean;
+  /** Gives back all that it has read: to the shell it was not read. */
+  unread(bytes: Uint8Array): void;
+}
+
+/** How it ended, and what it wrote that was not taken before. */
 export interface Spawned {
   /** As a shell sees it. */
   readonly exitCode: number;
@@ -64,14 +81,6 @@ export interface ProgramOutput {
   readonly stdout?: Uint8Array | string;
   readonly stderr?: Uint8Array | string;
   readonly exitCode?: number;
-}
-
-/** A program that could not do what it was asked; becomes a line on its standard error. */
-export class ProgramError extends Error {
-  override name = "ProgramError";
-  constructor(message: string, readonly exitCode = 1) {
-    super(message);
-  }
 }
 
 /** Longest argument, and most of all of them with a pointer to each, as on Linux. */
@@ -126,6 +135,8 @@ export function runProgram(surroundings: Surroundings, request: SpawnRequest): S
     if (error instanceof FsError || error instanceof TooLarge) {
       return spawned({ stderr: `${request.name}: ${error.message}\n`, exitCode: 1 });
     }
+    // The shell that ended it has said why.
+    if (error instanceof Aborted && error.execution === NO_EXECUTION) return spawned({ exitCode: 1 });
     if (!(error instanceof ProgramError)) throw error;
     return spawned({ stderr: `${request.name}: ${error.message}\n`, exitCode: error.exitCode });
   }

@@ -73,7 +73,7 @@ function runTests(
   const { fs } = surroundings.host;
   const files = names.length > 0 ? names.map((name) => pathOf(request, name)) : testFiles(fs, request.cwd);
   if (files.length === 0) return { stderr: "Could not find any test files\n", exitCode: 1 };
-  const output = new Output();
+  const output = new Output(request);
   const all: Totals[] = [];
   for (const path of files) {
     const told: Totals[] = [];
@@ -84,7 +84,6 @@ function runTests(
       stdin: new StandardInput(),
     };
     const ended = run(surroundings, request, program, (totals) => void told.push(totals));
-    output.write("stdout", bytesOf(ended.stdout));
     output.write("stderr", bytesOf(ended.stderr));
     all.push(...told);
     if (surroundings.fuel.left() <= 0) return output.ended(NO_FUEL);

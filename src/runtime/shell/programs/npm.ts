@@ -194,11 +194,12 @@ function nameIn(requirement: string): string {
 /** Runs a script in a shell of its own, where the request was made. @param head What is printed before. */
 function inShell(
   surroundings: Surroundings,
-  { cwd, env, stdin }: SpawnRequest,
+  request: SpawnRequest,
   script: string,
   head = "",
 ): ProgramOutput {
-  const output = new Output();
+  const { cwd, env, stdin } = request;
+  const output = new Output(request);
   output.write("stdout", new TextEncoder().encode(head));
   const read = (buffer: Uint8Array) => stdin.read(buffer);
   const run = surroundings.runnerFor({ ...hostOf(surroundings, output.write), env, read });

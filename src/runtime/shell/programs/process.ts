@@ -1,7 +1,7 @@
 /** Runs an interpreter of another language as a process of a script: fresh, fed by a pipe, thrown away at its end. */
 
 import { concatBytes, GrowingBytes } from "../../../bytes.ts";
-import { Aborted } from "../../../control/cell.ts";
+import { Aborted, NO_EXECUTION } from "../../../control/cell.ts";
 import { BorrowedClock } from "../../../control/guest_clock.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
@@ -9,11 +9,10 @@ import { DISPLAY_OPERATION, parseDisplay } from "../../../host_calls/display.ts"
 import type { Dialect } from "../../../languages.ts";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import { exitCodeOf } from "../exit_code.ts";
-import type { Interpreters, ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
-import { Reader } from "./reader.ts";
+import type { Interpreters, Pipes, ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
 import type { StandardInput } from "./standard_input.ts";
 
-/** Most that a process may print: a pipe of it is held as a whole. */
+/** Most that a process may print that is held as a whole. */
 export const OUTPUT_MAX_BYTES = 64 * 1024 * 1024;
 /** Most bytes of a program's text. */
 export const PROGRAM_MAX_BYTES = 16 * 1024 * 1024;
@@ -32,8 +31,10 @@ const TOO_MUCH: ProgramEnd = {
 
 /** As one ends that a signal ends, which tells it that nobody reads any more. */
 const BROKEN_PIPE: ProgramEnd = { exitCode: 128 + 13 };
-/** It is the program that is aborted, not what it runs for. */
-const NO_EXECUTION = 0;
+/** What is written after its reader has gone is lost in a pipe, as much as this; then the writer is told. */
+const PIPE_BYTES = 64 * 1024;
+/** What is handed on at once. */
+const HELD_BYTES = 4 * 1024;
 
 /** How a program ended, and what is said of that besides what it printed itself. */
 export interface ProgramEnd {
@@ -63,29 +64,85 @@ export interface Process {
 /** What processes print, up to a bound, and as long as somebody reads it. */
 export class Output {
   readonly #written = { stdout: new GrowingBytes(), stderr: new GrowingBytes() };
-  readonly #reader: Reader;
   #room: number = OUTPUT_MAX_BYTES;
   #dropped = false;
-  #unread = false;
+  #held = new GrowingBytes();
+  #last: "stdout" | "stderr" = "stdout";
+  #isBusy = false;
+  #unread = 0;
 
-  /** @param wanted What its reader takes; absent: all. */
-  constructor(wanted?: SpawnRequest["wanted"]) {
-    this.#reader = new Reader(wanted);
-  }
+  /** @param pipes Where it goes as it comes; absent: it is held until its end. */
+  constructor(private readonly pipes: Partial<Pick<Pipes, "write">> = {}) {}
 
   /** @throws {Aborted} where nothing can come of what is written on: who writes is ended. */
   readonly write = (stream: "stdout" | "stderr", bytes: Uint8Array): void => {
+    if (this.pipes.write) {
+      if (stream !== this.#last) this.handOn();
+      this.#last = stream;
+      this.#held.push(bytes);
+      if (this.#held.length >= HELD_BYTES) this.handOn();
+      return;
+    }
     const piece = bytes.subarray(0, this.#room);
     this.#room -= piece.length;
     this.#dropped ||= piece.length < bytes.length;
     this.#written[stream].push(piece);
-    this.#unread ||= stream === "stdout" && !this.#reader.takes(piece);
-    if (this.#dropped || this.#unread) throw new Aborted(NO_EXECUTION);
+    if (this.#dropped) throw new Aborted(NO_EXECUTION);
   };
 
-  /** All of it with how it ended; nothing of it but a failure if it was more than may be printed. */
+  /** Gives what was written to its pipe: what comes line by line is gathered for a moment. @throws {Aborted} as `write`. */
+  handOn(): void {
+    if (this.#isBusy || this.#held.length === 0) return;
+    const bytes = this.#held.view;
+    this.#held = new GrowingBytes();
+    this.#isBusy = true;
+    try {
+      if (this.pipes.write?.(this.#last, bytes) || this.#last === "stderr") return;
+    } finally {
+      this.#isBusy = false;
+    }
+    this.#unread += bytes.length;
+    if (this.#unread > PIPE_BYTES) throw new Aborted(NO_EXECUTION);
+  }
+
+  /** Has all that was written be where it goes to. @throws {Aborted} as `write`. */
+  flush(): void {
+    this.handOn();
+    this.pipes.write?.("stdout", NO_BYTES);
+  }
+
+  /** Hands on as it runs what is written by a body of work, and by its end all of it. */
+  during<T>({ cell }: RuntimeHost, body: () => T): T {
+    const { onSafePoint } = cell;
+    cell.onSafePoint = (next) => {
+      this.handOn();
+      onSafePoint(next);
+    };
+    try {
+      return body();
+    } finally {
+      cell.onSafePoint = onSafePoint;
+      this.#handOnRest();
+    }
+  }
+
+  #handOnRest(): void {
+    try {
+      this.handOn();
+    } catch (error) {
+      // It has ended anyway.
+      if (!(error instanceof Aborted) || error.execution !== NO_EXECUTION) throw error;
+    }
+  }
+
+  /** All that is held of it with how it ended; nothing of it but a failure if it was more than may be held. */
   ended(end: ProgramEnd): ProgramOutput & Required<Pick<ProgramOutput, "exitCode">> {
-    const { exitCode, message = "" } = this.#dropped ? TOO_MUCH : this.#unread ? BROKEN_PIPE : end;
+    this.#handOnRest();
+    const { exitCode, message = "" } = this.#dropped
+      ? TOO_MUCH
+      : this.#unread > PIPE_BYTES
+      ? BROKEN_PIPE
+      : end;
     const told = new TextEncoder().encode(message);
     if (this.#dropped) return { stderr: told, exitCode };
     const { stdout, stderr } = this.#written;
@@ -117,15 +174,19 @@ export function withFuel<Outcome extends { readonly fuelConsumed: number }>(
 /** @returns What it printed, and its exit code. */
 export function runProcess(
   surroundings: Surroundings,
-  { env, cwd, wanted }: SpawnRequest,
+  request: SpawnRequest,
   process: Process,
 ): ReturnType<Output["ended"]> {
-  const output = new Output(wanted);
+  const { env, cwd } = request;
+  const output = new Output(request);
   const host: RuntimeHost = {
     ...hostOf(surroundings, output.write),
     env,
     cwd,
-    read: (buffer) => process.stdin.read(buffer),
+    read: (buffer) => {
+      output.handOn();
+      return process.stdin.read(buffer);
+    },
     hostCall: (operation, request, bytes) => {
       const answer = process.hostCall?.(operation, request, output);
       if (answer) return answer;
@@ -135,14 +196,21 @@ export function runProcess(
       return unasked ? replyOf(null) : surroundings.host.hostCall(operation, request, bytes);
     },
   };
+  const runCommand = surroundings.runnerFor(host);
   const runtime = surroundings.interpreters[process.language]({
     ...host,
-    runCommand: surroundings.runnerFor(host),
+    runCommand: (command) => {
+      output.flush();
+      return runCommand(command);
+    },
   });
-  const outcome = runParts(surroundings, runtime, process.parts);
-  if (process.last && outcome && ENDED_BY_ITSELF.has(outcome.status)) {
-    runParts(surroundings, runtime, [process.last]);
-  }
+  const outcome = output.during(host, () => {
+    const outcome = runParts(surroundings, runtime, process.parts);
+    if (process.last && outcome && ENDED_BY_ITSELF.has(outcome.status)) {
+      runParts(surroundings, runtime, [process.last]);
+    }
+    return outcome;
+  });
   runtime.discard();
   const { exitCode, message = "" } = outcome ? endOf(outcome) : NO_FUEL;
   return output.ended({ exitCode, message: process.ended?.() ? "" : message });

@@ -1,27 +1,44 @@
-/** What a program is given to read. What none of it was read of is still there for the commands after it. */
+/** What a program is given to read: as much of it as it asks for. What it does not ask for is there for the commands after it. */
+
+import { GrowingBytes } from "../../../bytes.ts";
+import { ProgramError } from "./program_error.ts";
+
+/** Most that is held of an input that is worked on as a whole. */
+const WHOLE_MAX_BYTES = 64 * 1024 * 1024;
+const NOTHING = new Uint8Array(0);
+
 export class StandardInput {
-  #position = 0;
-  #wasRead = false;
+  #piece: Uint8Array = NOTHING;
+  #ended = false;
 
-  /** @param bytes All of it. Not read by who looks at them here. */
-  constructor(readonly bytes: Uint8Array = new Uint8Array(0)) {}
+  /** @param pull Gives what comes next, in a buffer of its own; nothing: its end. Absent: there is none. */
+  constructor(private readonly pull: () => Uint8Array = () => NOTHING) {}
 
-  get wasRead(): boolean {
-    return this.#wasRead;
-  }
-
-  /** Fills a buffer with what comes next; 0 bytes: its end. */
+  /** Fills a buffer with what comes next; 0 bytes: its end. @throws {Aborted} where the program is to be ended. */
   read(buffer: Uint8Array): number {
-    this.#wasRead = true;
-    const piece = this.bytes.subarray(this.#position, this.#position + buffer.length);
-    buffer.set(piece);
-    this.#position += piece.length;
-    return piece.length;
+    if (buffer.length === 0) return 0;
+    const next = this.#next();
+    buffer.set(next.subarray(0, buffer.length));
+    this.#piece = next.subarray(buffer.length);
+    return Math.min(next.length, buffer.length);
   }
 
-  /** All that there is. */
+  /** All that is still to come. @throws {ProgramError} if that is too much. @throws {Aborted} as `read`. */
   all(): Uint8Array {
-    this.#wasRead = true;
-    return this.bytes;
+    const whole = new GrowingBytes();
+    for (let piece = this.#next(); piece.length > 0; piece = this.#next()) {
+      if (whole.length + piece.length > WHOLE_MAX_BYTES) {
+        throw new ProgramError(`its input is larger than ${WHOLE_MAX_BYTES >> 20} MiB`);
+      }
+      whole.push(piece);
+    }
+    return whole.view;
+  }
+
+  #next(): Uint8Array {
+    const piece = this.#piece.length > 0 || this.#ended ? this.#piece : this.pull();
+    this.#piece = NOTHING;
+    this.#ended ||= piece.length === 0;
+    return piece;
   }
 }

@@ -26,7 +26,8 @@ export function timeout(surroundings: Surroundings, request: SpawnRequest): Prog
   const name = new Uint8Array(8);
   host.random(name);
   const input = `/tmp/.timeout-${name.toHex()}`;
-  host.fs.writeFile(input, request.stdin.bytes);
+  const given = request.stdin.all();
+  host.fs.writeFile(input, given);
   let outcome: ShellCommandOutcome | undefined;
   try {
     outcome = withFuel(surroundings, (budget) =>
@@ -39,6 +40,8 @@ export function timeout(surroundings: Surroundings, request: SpawnRequest): Prog
   } finally {
     host.fs.rm(input, { force: true });
   }
+  // What the command made of it can't be seen.
+  request.unread?.(given);
   if (!outcome) return output.ended(NO_FUEL);
   return output.ended({ exitCode: outcome.ending === "timed_out" ? lateCode(order) : outcome.exitCode });
 }

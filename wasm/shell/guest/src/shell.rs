@@ -2,7 +2,7 @@
 
 use crate::advice::Advice;
 use crate::files::SessionFiles;
-use crate::programs::{NAMES, Program};
+use crate::programs::{self, NAMES, Program};
 use crate::system;
 use crate::tools;
 use bashkit::{Bash, Error, ExecutionLimits, MemoryLimits, SessionLimits};
@@ -83,6 +83,7 @@ impl Shell {
         }
         let bash = tools::add_to(builder).build();
         let cancelled = bash.cancellation_token();
+        programs::watch(&cancelled);
         let mut shell = Shell { bash, cancelled };
         // What the first script would have to do otherwise.
         // Whoever sets IFS back to what it was must find it as it is.
@@ -104,18 +105,20 @@ impl Shell {
 
     pub fn run(&mut self, script: &[u8]) -> Ending {
         self.cancelled.store(false, Ordering::Relaxed);
+        programs::begin_script();
         let script = String::from_utf8_lossy(script);
         let runtime = match tokio::runtime::Builder::new_current_thread().enable_time().build() {
             Ok(runtime) => runtime,
             Err(error) => return refused(&error),
         };
-        let result = runtime.block_on(async {
+        // Nothing has to give way to others: it is the one task, and a program that blocks polls parts of it by itself.
+        let result = runtime.block_on(tokio::task::unconstrained(async {
             self.bash
                 .execute(&script)
                 .stdout_fn(|bytes| async move { Ok(std::io::stdout().write_all(&bytes).and_then(|()| std::io::stdout().flush())?) })
                 .stderr_fn(|bytes| async move { Ok(std::io::stderr().write_all(&bytes)?) })
                 .await
-        });
+        }));
         match result {
             Ok(result) => Ending::Exited(result.exit_code),
             Err(Error::Cancelled) => Ending::Cancelled,
