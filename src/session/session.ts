@@ -109,7 +109,10 @@ export class Session {
       signal: this.#closing.signal,
     });
     this.files = new SessionFiles(
-      (operation, bytes, goesOn) => this.#turn(() => this.#operate(operation, bytes), goesOn),
+      (operation, bytes, goesOn) =>
+        operation.kind === "text"
+          ? this.#look(operation)
+          : this.#turn(() => this.#operate(operation, bytes), goesOn),
       limits.workspaceBytes,
     );
     this.history = new SessionHistory({
@@ -235,10 +238,17 @@ export class Session {
    */
   async variables(): Promise<readonly LanguageVariables[]> {
     if (!this.isAwake) return [];
+    const { answer } = await this.#look({ kind: "variables" });
+    if (answer.kind !== "variables") throw new Error(`asked for variables, got ${answer.kind}`);
+    return answer.languages;
+  }
+
+  /** An operation for which interpreters work: it has its turn and its slot among executions. */
+  async #look(operation: WorkspaceOperation): Promise<Answered> {
+    using _admitted = this.host.scheduler.admit(this.principal);
     return await this.#turn(async () => {
-      const { answer } = await this.#operate({ kind: "variables" });
-      if (answer.kind !== "variables") throw new Error(`asked for variables, got ${answer.kind}`);
-      return answer.languages;
+      using _slot = await this.host.scheduler.slot(this.principal);
+      return await this.#operate(operation);
     });
   }
 

@@ -46,7 +46,9 @@ export function documentText(
     ...host,
     clock: new BorrowedClock(host.clock),
     write: (stream, bytes) => {
-      if (stream === "stdout" && text.length < MAX_DOCUMENT_TEXT) text += decoder.decode(bytes, { stream: true });
+      if (stream === "stdout" && text.length < MAX_DOCUMENT_TEXT) {
+        text += decoder.decode(bytes, { stream: true });
+      }
     },
   });
   try {
