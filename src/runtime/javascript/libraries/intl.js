@@ -391,10 +391,11 @@ const methods = [
     return formatter("Collator", locales, options).compare(String(this), String(other));
   }],
   [Array.prototype, "toLocaleString", function (locales, options) {
-    return Array.from(
-      this,
-      (each) => each === null || each === undefined ? "" : each.toLocaleString(locales, options),
-    ).join(",");
+    const list = Object(this);
+    return Array.from({ length: list.length }, (_, index) => {
+      const each = list[index];
+      return each === null || each === undefined ? "" : String(each.toLocaleString(locales, options));
+    }).join(",");
   }],
 ];
 for (
@@ -404,12 +405,16 @@ for (
     String.prototype.toLowerCase,
   ]]
 ) {
-  methods.push([String.prototype, name, function (locales) {
-    // Only a few languages have cases of their own.
-    const first = [localesOf(locales)].flat()[0];
-    if (first === undefined || !/^(?:tr|az|lt|el)\b/i.test(first)) return plain.call(this);
-    return ask({ ask: "case", text: String(this), upper, locales: first });
-  }]);
+  // Methods, which nobody can construct with.
+  const { method } = {
+    method(locales) {
+      // Only a few languages have cases of their own.
+      const first = [localesOf(locales)].flat()[0];
+      if (first === undefined || !/^(?:tr|az|lt|el)\b/i.test(first)) return plain.call(this);
+      return ask({ ask: "case", text: String(this), upper, locales: first });
+    },
+  };
+  methods.push([String.prototype, name, method]);
 }
 
 export function installIntl(define) {
