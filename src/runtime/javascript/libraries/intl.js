@@ -6,7 +6,9 @@ const ask = (request) => {
     return JSON.parse(host.intl(JSON.stringify(request)));
   } catch (caught) {
     if (caught?.name !== "RangeError" && caught?.name !== "TypeError") throw caught;
-    throw new (caught.name === "RangeError" ? RangeError : TypeError)(caught.message.replace(/^Invalid language tag: .*/s, "Incorrect locale information provided"));
+    throw new (caught.name === "RangeError" ? RangeError : TypeError)(
+      caught.message.replace(/^Invalid language tag: .*/s, "Incorrect locale information provided"),
+    );
   }
 };
 

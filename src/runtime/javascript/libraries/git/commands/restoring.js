@@ -6,7 +6,19 @@ import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
 import { commitOf, isRevision, peel, resolve, unknownRevision } from "../revisions.js";
 import { absolute, Failure, fatal, lstat, out, removeFile, writeText } from "../system.js";
-import { apply, drop, fileAt, force, moveTo, Pathspec, put, readIndex, readTracked, removeWorkFile, writeFile } from "../worktree.js";
+import {
+  apply,
+  drop,
+  fileAt,
+  force,
+  moveTo,
+  Pathspec,
+  put,
+  readIndex,
+  readTracked,
+  removeWorkFile,
+  writeFile,
+} from "../worktree.js";
 import { headFiles } from "./staging.js";
 
 export async function reset(args) {

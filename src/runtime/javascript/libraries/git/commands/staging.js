@@ -4,7 +4,20 @@ import { untrackedFiles } from "../ignored.js";
 import { byName } from "../objects.js";
 import { parseOptions } from "../options.js";
 import { openRepository } from "../repository.js";
-import { absolute, Failure, fatal, isDirectory, list, lstat, out, parentOf, relative, removeEmptyParents, removeFile, rename } from "../system.js";
+import {
+  absolute,
+  Failure,
+  fatal,
+  isDirectory,
+  list,
+  lstat,
+  out,
+  parentOf,
+  relative,
+  removeEmptyParents,
+  removeFile,
+  rename,
+} from "../system.js";
 import { drop, Pathspec, put, readIndex, readTracked, removeWorkFile, stage } from "../worktree.js";
 
 /** A path of the repository as it looks from the working directory. */
