@@ -393,6 +393,9 @@ const methods = [
     return formatter("Collator", locales, options).compare(String(this), String(other));
   }],
   [Array.prototype, "toLocaleString", function (locales, options) {
+    if (this === undefined || this === null) {
+      throw new TypeError("Array.prototype.toLocaleString called on null or undefined");
+    }
     const list = Object(this);
     return Array.from({ length: list.length }, (_, index) => {
       const each = list[index];
