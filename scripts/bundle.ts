@@ -54,5 +54,5 @@ export async function bundle(directory: string): Promise<void> {
 async function escapeBeyondLatin1(path: string): Promise<void> {
   const text = await Deno.readTextFile(path);
   const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
-  await Deno.writeTextFile(path, text.replace(/[^\x00-\xff]/g, escape));
+  await Deno.writeTextFile(path, text.replace(/[\u0100-\uffff]/g, escape));
 }

@@ -9,6 +9,7 @@ import { createFileSystem } from "../../src/fs/layout.ts";
 import { restoreHeap } from "../../src/image/heap_image.ts";
 import { EvalFlag, type Value } from "../../src/runtime/javascript/abi.ts";
 import { Engine } from "../../src/runtime/javascript/engine.ts";
+import { intl } from "../../src/runtime/javascript/intl.ts";
 import { createJavaScriptRuntime } from "../../src/runtime/javascript/javascript.ts";
 import type { Thrown } from "../../src/runtime/javascript/values.ts";
 import { HostCallError, type RuntimeHost } from "../../src/runtime/runtime.ts";
@@ -76,7 +77,14 @@ function evaluated(test: Test262, fromImage: boolean): Given {
     printed += `${engine.values.given(text)}\n`;
   };
   // A heap of the image calls host functions by the numbers that it was made with.
-  if (fromImage) engine.functionsAgain(unusedFunctions(base.state.engine.functions), base.state.engine);
+  if (fromImage) {
+    const locales = intl(() => {});
+    const functions = {
+      ...unusedFunctions(base.state.engine.functions),
+      intl: ([request]: readonly Value[]) => engine.values.string(locales(engine.values.given(request))),
+    };
+    engine.functionsAgain(functions, base.state.engine);
+  }
   const table = engine.functions({ print });
   const setUp = engine.evaluate("(table) => { globalThis.print = table.print; }", "set-up.js") as Value;
   engine.values.free(engine.call(setUp, table) as Value);

@@ -5,14 +5,7 @@ import type { LayerFile, LayerNode } from "./layer.ts";
 import type { Mount } from "./mounts/mount.ts";
 import { MountedFileSystem } from "./mounts/mounted_file_system.ts";
 
-import {
-  ALIASES,
-  EXTERNAL,
-  NODE_MODULES,
-  NODE_MODULES_LINK,
-  VOLUMES,
-  WORKING_DIRECTORY,
-} from "./places.ts";
+import { ALIASES, EXTERNAL, NODE_MODULES, NODE_MODULES_LINK, VOLUMES, WORKING_DIRECTORY } from "./places.ts";
 
 /** Packages for Python as zips, shared by all sessions. */
 export interface PythonPackages {

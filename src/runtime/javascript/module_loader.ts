@@ -164,7 +164,7 @@ export class ModuleLoader {
     const found = new Set(paths);
     if (found.size === 0) return found;
     const importers = this.#importers();
-    for (const path of found) { for (const importer of importers.get(path) ?? []) found.add(importer); }
+    for (const path of found) for (const importer of importers.get(path) ?? []) found.add(importer);
     return found;
   }
 
@@ -194,7 +194,8 @@ export class ModuleLoader {
     const path = this.#find(importer, specifier, kind);
     if (this.#known.has(path)) return path;
     if (kind === "import" && this.#blocked.has(path)) {
-      const message = `require() can't load ES modules that import ${path}, which is being loaded: use import()`;
+      const message =
+        `require() can't load ES modules that import ${path}, which is being loaded: use import()`;
       throw new GuestError(message, { code: "ERR_REQUIRE_CYCLE_MODULE" });
     }
     let module = this.#loaded.get(path);

@@ -136,6 +136,7 @@ Deno.test("a session starts in a tree with /app, /tmp and devices", () => {
     "external",
     "home",
     "mnt",
+    "node_modules",
     "tmp",
     "usr",
     "workspace",

@@ -5,7 +5,6 @@ import { host } from "./runtime.js";
 
 const FORMATS = { file: constants.S_IFREG, directory: constants.S_IFDIR, symlink: constants.S_IFLNK };
 
-
 class StatsBase {
   isFile() {
     return is(this, constants.S_IFREG);

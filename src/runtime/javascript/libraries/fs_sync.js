@@ -4,7 +4,7 @@ import { coded, invalidArgType, notHere } from "./errors.js";
 import { dataBytes, located, pathText, system, SystemError, systemError } from "./file_errors.js";
 import { descriptors, opened, sizeOf, STANDARD } from "./fs_descriptors.js";
 import { constants, encodingOf, flagsOf, modeOf, named } from "./fs_options.js";
-import { Stats, statOf, typeOf } from "./fs_stats.js";
+import { statOf, Stats, typeOf } from "./fs_stats.js";
 import { copyTree, Dir, list } from "./fs_trees.js";
 import { hooks, host } from "./runtime.js";
 

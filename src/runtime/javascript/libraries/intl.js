@@ -6,7 +6,9 @@ const ask = (request) => {
     return JSON.parse(host.intl(JSON.stringify(request)));
   } catch (caught) {
     if (caught?.name !== "RangeError" && caught?.name !== "TypeError") throw caught;
-    throw new (caught.name === "RangeError" ? RangeError : TypeError)(caught.message.replace(/^Invalid language tag: .*/s, "Incorrect locale information provided"));
+    throw new (caught.name === "RangeError" ? RangeError : TypeError)(
+      caught.message.replace(/^Invalid language tag: .*/s, "Incorrect locale information provided"),
+    );
   }
 };
 
@@ -391,10 +393,14 @@ const methods = [
     return formatter("Collator", locales, options).compare(String(this), String(other));
   }],
   [Array.prototype, "toLocaleString", function (locales, options) {
-    return Array.from(
-      this,
-      (each) => each === null || each === undefined ? "" : each.toLocaleString(locales, options),
-    ).join(",");
+    if (this === undefined || this === null) {
+      throw new TypeError("Array.prototype.toLocaleString called on null or undefined");
+    }
+    const list = Object(this);
+    return Array.from({ length: list.length }, (_, index) => {
+      const each = list[index];
+      return each === null || each === undefined ? "" : String(each.toLocaleString(locales, options));
+    }).join(",");
   }],
 ];
 for (
@@ -404,12 +410,16 @@ for (
     String.prototype.toLowerCase,
   ]]
 ) {
-  methods.push([String.prototype, name, function (locales) {
-    // Only a few languages have cases of their own.
-    const first = [localesOf(locales)].flat()[0];
-    if (first === undefined || !/^(?:tr|az|lt|el)\b/i.test(first)) return plain.call(this);
-    return ask({ ask: "case", text: String(this), upper, locales: first });
-  }]);
+  // Methods, which nobody can construct with.
+  const { method } = {
+    method(locales) {
+      // Only a few languages have cases of their own.
+      const first = [localesOf(locales)].flat()[0];
+      if (first === undefined || !/^(?:tr|az|lt|el)\b/i.test(first)) return plain.call(this);
+      return ask({ ask: "case", text: String(this), upper, locales: first });
+    },
+  };
+  methods.push([String.prototype, name, method]);
 }
 
 export function installIntl(define) {

@@ -267,42 +267,34 @@ const zlib = {
   ...classes,
 };
 for (const [name, Class] of Object.entries(classes)) zlib[`create${name}`] = (options) => new Class(options);
-for (const name of [...Object.keys(PACKERS), ...UNPACKERS]) {
-  zlib[`${name}Sync`] = { [`${name}Sync`]: (data, options) => run(name, data, options) }[`${name}Sync`];
-  zlib[name] = {
-    [name](data, options, callback) {
-      const done = typeof options === "function" ? options : callback;
-      checkFunction(done, "callback");
-      bytesOf(data);
-      hooks.told(() => {
-        let output;
-        try {
-          output = run(name, data, typeof options === "function" ? undefined : options);
-        } catch (error) {
-          return done(error);
-        }
-        done(null, output);
-      });
-    },
-  }[name];
+/** A function at once, and one that calls back. */
+function atOnceAndLater(name, work) {
+  const now = `${name}Sync`;
+  return {
+    [now]: { [now]: (data, options) => work(data, options) }[now],
+    [name]: {
+      [name](data, options, callback) {
+        const [given, done] = typeof options === "function" ? [undefined, options] : [options, callback];
+        checkFunction(done, "callback");
+        bytesOf(data);
+        hooks.told(() => {
+          let output;
+          try {
+            output = work(data, given);
+          } catch (error) {
+            return done(error);
+          }
+          done(null, output);
+        });
+      },
+    }[name],
+  };
 }
-const unpackedBrotli = (data, options) => brotliDecompress(bytesOf(data), options);
+for (const name of [...Object.keys(PACKERS), ...UNPACKERS]) {
+  Object.assign(zlib, atOnceAndLater(name, (data, options) => run(name, data, options)));
+}
 Object.assign(zlib, {
-  brotliDecompressSync: (data, options) => unpackedBrotli(data, options),
-  brotliDecompress(data, options, callback) {
-    const done = typeof options === "function" ? options : callback;
-    checkFunction(done, "callback");
-    bytesOf(data);
-    hooks.told(() => {
-      let output;
-      try {
-        output = unpackedBrotli(data, typeof options === "function" ? undefined : options);
-      } catch (error) {
-        return done(error);
-      }
-      done(null, output);
-    });
-  },
+  ...atOnceAndLater("brotliDecompress", (data, options) => brotliDecompress(bytesOf(data), options)),
   BrotliDecompress: callable(BrotliDecompress),
   createBrotliDecompress: (options) => new BrotliDecompress(options),
 });

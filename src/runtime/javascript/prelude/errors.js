@@ -98,16 +98,12 @@ export function installErrors(_host, hooks) {
   /** A program's own `Error.prepareStackTrace`. */
   let prepare;
   /** Calls of the program's: not ours, nor those of natives that we have called. */
-  function theirs(sites) {
-    const kept = [];
-    let isOurs = false;
-    for (let at = sites.length - 1; at >= 0; at--) {
-      const site = sites[at];
-      isOurs = site.getFileName() === "wasmbox:prelude" || isOurs && site.isNative();
-      if (!isOurs) kept.unshift(site);
-    }
-    return kept;
-  }
+  const theirs = (sites) =>
+    sites.filter((_site, at) => {
+      let caller = at;
+      while (sites[caller]?.isNative()) caller++;
+      return sites[caller]?.getFileName() !== "wasmbox:prelude";
+    });
 
   /** As V8 does, `stack` begins with what the error is; our own frames are none of the program's. */
   function stackText(error, sites) {

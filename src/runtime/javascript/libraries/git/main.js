@@ -1,14 +1,18 @@
 /** `git`: its command line. Objects, index, references and configuration are read and written by isomorphic-git. */
 import { endRequire } from "./early.js";
 import { setRuntime } from "../runtime.js";
-import { branch, checkout, forEachRef, switchBranch, tag } from "./commands/branches.js";
+import { branch, forEachRef } from "./commands/branches.js";
+import { checkout, switchBranch } from "./commands/switching.js";
+import { tag } from "./commands/tags.js";
 import { cherryPick, commit, revert } from "./commands/commit.js";
 import { blame, catFile, describe, diff, hashObject, lsTree, revParse } from "./commands/inspect.js";
 import { log, reflog, revList, shortlog, show } from "./commands/log.js";
 import { merge, mergeBase } from "./commands/merge.js";
 import { remote } from "./commands/remote.js";
 import { config, init } from "./commands/setup.js";
-import { add, clean, lsFiles, mv, reset, restore, rm } from "./commands/staging.js";
+import { add, mv, rm } from "./commands/staging.js";
+import { clean, lsFiles } from "./commands/work_tree.js";
+import { reset, restore } from "./commands/restoring.js";
 import { stash } from "./commands/stash.js";
 import { status } from "./commands/status.js";
 import { clone, fetch, lsRemote, pull, push } from "./commands/transfer.js";

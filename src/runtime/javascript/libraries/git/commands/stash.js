@@ -19,7 +19,8 @@ import {
   removeWorkFile,
   writeFile,
 } from "../worktree.js";
-import { headFiles, resetIndex } from "./staging.js";
+import { headFiles } from "./staging.js";
+import { resetIndex } from "./restoring.js";
 import { longText, lookAround } from "./status.js";
 
 const REF = "refs/stash";
