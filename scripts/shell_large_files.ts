@@ -13,6 +13,8 @@ import { Shell } from "../tests/unit/runtime/shell/harness.ts";
 const BYTES = 50_000_000;
 /** A command that takes longer is stopped, as by a client. */
 const LIMIT_MS = 60_000;
+/** What does not heed that is ended by this: half a minute of work. */
+const FUEL = 3_000_000_000;
 const COMMANDS = (await Deno.readTextFile(new URL("shell_large_files.txt", import.meta.url))).trim().split(
   "\n",
 );
@@ -66,7 +68,7 @@ async function here(command: string): Promise<RanHere> {
   shell.fs.writeFile("/app/big.txt", text);
   await shell.out("kept=yes");
   const begun = performance.now();
-  const { outcome, exitCode, bytes, stderr } = await shell.runStopped(command, LIMIT_MS);
+  const { outcome, exitCode, bytes, stderr } = await shell.runStopped(command, LIMIT_MS, { fuelBudget: FUEL });
   const ms = performance.now() - begun;
   const { stdout } = await shell.run('echo "$kept"');
   shell.runtime.discard();

@@ -88,7 +88,7 @@ export async function largeFiles(): Promise<Row[]> {
         3,
         () => timed(() => new Deno.Command("bash", { args: ["-c", command], ...options }).output()),
       );
-      const here = await repeat(3, () => timed(() => expectOutput(server, command)));
+      const here = await repeat(3, () => timed(() => expectOutput(server, command, { timeout: 300 })));
       const times = here.map((ms) => ms / sample(native).median);
       rows.push({
         what: `shell: \`${command}\` over 50 MB, of what it takes natively`.replaceAll("|", "\\|"),

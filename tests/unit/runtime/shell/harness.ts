@@ -128,14 +128,14 @@ export class Shell {
   }
 
   /** Runs a script that another thread interrupts after `ms`. */
-  async runStopped(code: string, ms: number): Promise<Ran> {
+  async runStopped(code: string, ms: number, options: RunOptions = {}): Promise<Ran> {
     const orders = new Int32Array(new SharedArrayBuffer(12));
     const stopper = new Worker(new URL("../python/stopper.ts", import.meta.url), { type: "module" });
     stopper.postMessage({ cell: this.cell.buffer, orders: orders.buffer });
     Atomics.store(orders, DELAY, ms * 1000);
     Atomics.store(orders, TARGET, this.#execution + 1);
     Atomics.notify(orders, TARGET);
-    const ran = await this.run(code);
+    const ran = await this.run(code, options);
     stopper.terminate();
     return ran;
   }
