@@ -68,7 +68,9 @@ async function here(command: string): Promise<RanHere> {
   shell.fs.writeFile("/app/big.txt", text);
   await shell.out("kept=yes");
   const begun = performance.now();
-  const { outcome, exitCode, bytes, stderr } = await shell.runStopped(command, LIMIT_MS, { fuelBudget: FUEL });
+  const { outcome, exitCode, bytes, stderr } = await shell.runStopped(command, LIMIT_MS, {
+    fuelBudget: FUEL,
+  });
   const ms = performance.now() - begun;
   const { stdout } = await shell.run('echo "$kept"');
   shell.runtime.discard();
