@@ -251,6 +251,12 @@ static int renumber_classes(void)
         Py_XDECREF(number);
     }
     Py_XDECREF(before);
+    /* ESHUTDOWN, which WASI has not: else CPython would do so itself. */
+    if (!failed) {
+        PyObject *number = PyLong_FromLong(108);
+        failed = number == NULL || PyDict_SetItem(classes, number, PyExc_BrokenPipeError) < 0;
+        Py_XDECREF(number);
+    }
     return failed;
 }
 
