@@ -13,7 +13,7 @@ export const HOST_FILES = family("host files", [
             try:
                 if found := read(): gained.append((fd, found))
             except (OSError, TypeError): pass
-    [item for item in gained if set(item[1]) - {"app", "content", "data", "dev", "external", "home", "mnt", "tmp", "usr", "workspace"}]
+    [item for item in gained if set(item[1]) - {"app", "content", "data", "dev", "external", "home", "mnt", "node_modules", "tmp", "usr", "workspace"}]
     `,
     GAINS_NOTHING,
   ),
@@ -40,7 +40,7 @@ export const HOST_FILES = family("host files", [
         if "canary.txt" in names or "canary" in path: found.append(path)
     sorted(os.listdir("/")), found
     `,
-    yields("(['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'tmp', 'usr', 'workspace'], [])"),
+    yields("(['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'node_modules', 'tmp', 'usr', 'workspace'], [])"),
   ),
   python(
     "unpacking archives whose names lead out",

@@ -28,7 +28,7 @@ export const OTHER_SESSIONS = family("other sessions", [
     gained = []
     for path, folders, names in os.walk("/"):
         if path in ("/dev", "/data", "/external"): folders.clear(); continue
-        if not path.startswith("/usr/"): gained += [os.path.join(path, name) for name in names]
+        if not path.startswith("/usr/"): gained += [name for name in names if os.path.exists(os.path.join(path, name))]
     gained
     `,
     GAINS_NOTHING,
