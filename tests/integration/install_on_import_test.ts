@@ -151,8 +151,8 @@ def ask(request):
     await t.step("or the program gets its own error, with what is the matter and what to do", async () => {
       const message = async (code: string) => (await server.python(code)).error?.message ?? "";
       assert.match(
-        await message("import scipy"),
-        /^ModuleNotFoundError: No module named 'scipy'\. It has native code.*Instead: .*mpmath/,
+        await message("import statsmodels"),
+        /^ModuleNotFoundError: No module named 'statsmodels'\. It has native code.*Instead: .*lstsq/,
       );
       assert.match(await message("import sklearn.svm"), /It is scikit-learn, which has native code/);
       assert.match(
@@ -165,11 +165,11 @@ def ask(request):
       assert.match(await message("import imp"), /use importlib/);
       assert.match(await message("import json.nothing"), /No module named 'json\.nothing'$/);
       const { result } = await server.python(
-        "try:\n    import scipy\nexcept ImportError as error:\n    told = error.name, str(error), str(error) == error.args[0]\ntold",
+        "try:\n    import statsmodels\nexcept ImportError as error:\n    told = error.name, str(error), str(error) == error.args[0]\ntold",
       );
       assert.match(
         result ?? "",
-        /^\('scipy', .No module named 'scipy'\. It has native code.*mpmath.*, True\)$/,
+        /^\('statsmodels', .No module named 'statsmodels'\. It has native code.*lstsq.*, True\)$/,
       );
     });
 

@@ -49,7 +49,7 @@ async function fill(): Promise<void> {
     "0.9.7": {},
     "1.0.0": wanting("toolz", "1.0.0", part),
     "1.0.4": wanting("toolz", "1.0.4", part),
-    "1.1.0": wanting("toolz", "1.1.0", "import scipy"),
+    "1.1.0": wanting("toolz", "1.1.0", "import statsmodels"),
     "1.1.2": wanting("toolz", "1.1.2", "import ctypes\nctypes.CDLL('libtoolz.so')"),
   });
   await add("natsort", { "1.0": {}, "2.0": wanting("natsort", "2.0", "from natsort import _sorting") });
@@ -58,7 +58,7 @@ async function fill(): Promise<void> {
     "1.0": wanting("funcy", "1.0", "import _funcy_native"),
     "2.0": { ...wanting("funcy", "2.0", "import _funcy_native"), requires: ["helper"] },
   });
-  await add("blinker", { "1.0": {}, "2.0": wanting("blinker", "2.0", "import scipy") });
+  await add("blinker", { "1.0": {}, "2.0": wanting("blinker", "2.0", "import statsmodels") });
   await add("munch", { "1.0": {}, "2.0": wanting("munch", "2.0", "raise ValueError('a mistake')") });
 }
 
@@ -130,7 +130,7 @@ Deno.test({
     await t.step("since it imports what is known to be native", async () => {
       const { shown, notice } = await install("blinker");
       assert.equal(shown, "blinker 1.0");
-      assert.match(notice, /"import blinker" of blinker 2\.0 fails here: ModuleNotFoundError: .*'scipy'/);
+      assert.match(notice, /"import blinker" of blinker 2\.0 fails here: ModuleNotFoundError: .*'statsmodels'/);
     });
 
     await t.step("or the newest stays, and the reply says that the others fail too", async () => {

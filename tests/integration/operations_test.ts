@@ -149,8 +149,10 @@ Deno.test(`[${UNDER_TEST}] under a mixed load metrics, log and audit log add up,
   assert.deepEqual([value("executions_running"), value("executions_queued")], [0, 0]);
   assert.deepEqual([value("sessions_created_total"), value("sessions_live")], [8, 8]);
   assert.deepEqual(series(seen, "wasmbox_executor_ends_total"), [['{cause="exited"}', 1]]);
-  assert.deepEqual([value("executor_starts_total"), value("executor_restarts_total")], [3, 1]);
-  assert.equal(value("executors_live"), 2);
+  // The next client's process may have been started ahead.
+  const ahead = value("executors_live") as number - 2;
+  assert.ok(ahead === 0 || ahead === 1, `${ahead}`);
+  assert.deepEqual([value("executor_starts_total"), value("executor_restarts_total")], [3 + ahead, 1]);
   assert.deepEqual(series(seen, "wasmbox_output_truncated_total"), [['{stream="stdout"}', 1]]);
   assert.deepEqual(series(seen, "wasmbox_state_losses_total"), [['{state="rolled_back"}', 1]]);
   assert.deepEqual(series(seen, "wasmbox_checkpoints_total"), [['{result="complete"}', 43]]);
