@@ -63,8 +63,9 @@ Deno.test({
 Deno.test(`[${UNDER_TEST}] a store whose files may not grow says so, and the session goes on`, async () => {
   await using servers = await StoredServers.make();
   const { command, args } = servers.command();
-  // SIGXFSZ is ignored, so that writing fails as on a full disk; the limit is in blocks of 512 or 1024 bytes.
-  const limiting = `trap '' XFSZ; ulimit -f 2000; exec "$@"`;
+  // SIGXFSZ is ignored, so that writing fails as on a full disk; the limit is in blocks of 512 or 1024 bytes. Of a
+  // large change each file is a part.
+  const limiting = `trap '' XFSZ; ulimit -f 120; exec "$@"`;
   const server = await servers.startAs({ command: "sh", args: ["-c", limiting, "sh", command, ...args] });
   assert.equal((await server.python("x = 1") as unknown as { durable: boolean }).durable, true);
   // In pieces: else the heap would go on holding all of it.

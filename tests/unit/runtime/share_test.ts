@@ -54,7 +54,7 @@ const VALUES: readonly (readonly [python: string, javascript: string])[] = [
   ["-0.0", "-0"],
   ["float('nan')", "NaN"],
   ["float('-inf')", "-Infinity"],
-  ["'é\\0\\ud800\\n'", "'é\\x00\\uD800\\n'"],
+  ["'é\\0\\ud800\\n'", "'é\\x00\\ud800\\n'"],
   ["b'\\0\\xff'", "Uint8Array(2) [ 0, 255 ]"],
   ["[1, [2, [b'x']]]", "[ 1, [ 2, [ [Uint8Array] ] ] ]"],
   ["{'$type': 'int', 'value': '0x1'}", "{ '$type': 'int', value: '0x1' }"],
