@@ -130,7 +130,10 @@ Deno.test({
     await t.step("since it imports what is known to be native", async () => {
       const { shown, notice } = await install("blinker");
       assert.equal(shown, "blinker 1.0");
-      assert.match(notice, /"import blinker" of blinker 2\.0 fails here: ModuleNotFoundError: .*'statsmodels'/);
+      assert.match(
+        notice,
+        /"import blinker" of blinker 2\.0 fails here: ModuleNotFoundError: .*'statsmodels'/,
+      );
     });
 
     await t.step("or the newest stays, and the reply says that the others fail too", async () => {

@@ -40,7 +40,9 @@ export const HOST_FILES = family("host files", [
         if "canary.txt" in names or "canary" in path: found.append(path)
     sorted(os.listdir("/")), found
     `,
-    yields("(['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'node_modules', 'tmp', 'usr', 'workspace'], [])"),
+    yields(
+      "(['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'node_modules', 'tmp', 'usr', 'workspace'], [])",
+    ),
   ),
   python(
     "unpacking archives whose names lead out",

@@ -220,7 +220,10 @@ Deno.test("tracebacks and inspect show the lines of the standard library", async
   match(await python.value("import inspect\ninspect.getsource(json.dumps)") ?? "", /def dumps\(obj, \*/);
   await python.run("import enum\nclass Color(enum.StrEnum):\n  RED = enum.auto()\nclass P: a = 1");
   await python.run("x = 1\nclass Other: pass\n\nclass Point: b = 2");
-  equal(await python.value("inspect.getsource(Color)"), "'class Color(enum.StrEnum):\\n  RED = enum.auto()\\n'");
+  equal(
+    await python.value("inspect.getsource(Color)"),
+    "'class Color(enum.StrEnum):\\n  RED = enum.auto()\\n'",
+  );
   equal(await python.value("inspect.getsource(P)"), "'class P: a = 1'");
   equal(
     await python.value("inspect.findsource(json.loads.__code__)[0][0]"),
