@@ -89,9 +89,16 @@ export async function checkpoints(): Promise<Row[]> {
   using executor = new ExecutorProcess(DEFAULT_LIMITS);
   let bytes = 0;
   let onMessage = (_type: string) => {};
+  // Two may arrive together: what nobody has waited for yet is there for who does.
+  let unread: string[] = [];
   const next = (type: string) =>
     new Promise<void>((resolve) => {
-      onMessage = (seen) => seen === type && resolve();
+      onMessage = (seen) => {
+        if (seen === type) resolve();
+        else unread.push(seen);
+      };
+      if (unread.includes(type)) resolve();
+      unread = [];
     });
   const opened = next("opened");
   const settings = {
