@@ -278,11 +278,15 @@ export class ExecutorProcess implements Disposable {
     // A stream's own reads take 64 KiB each, most of which a small message leaves to be collected.
     const reader = this.#child.stdout.getReader({ mode: "byob" });
     let buffer = new Uint8Array(READ_BYTES);
-    for (;;) {
-      const { value, done } = await reader.read(buffer);
-      if (done) return;
-      for (const arrival of pipe.push(value.slice())) this.#arrived(arrival);
-      buffer = new Uint8Array(value.buffer);
+    try {
+      for (;;) {
+        const { value, done } = await reader.read(buffer);
+        if (done) return;
+        for (const arrival of pipe.push(value.slice())) this.#arrived(arrival);
+        buffer = new Uint8Array(value.buffer);
+      }
+    } finally {
+      void reader.cancel().catch(() => {}); // of an executor that broke the protocol the pipe is still open
     }
   }
 
