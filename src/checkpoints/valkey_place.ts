@@ -76,17 +76,19 @@ export class ValkeyPlace implements SessionPlace {
     this.#assertOurs();
     const id = `${rest.generation}-${crypto.randomUUID()}`;
     const added = [id];
-    const { bytes, sha256, chunks } = await splitSegment(entries, (chunk) => {
-      added.push(chunk.id);
-      return this.#keep(chunk);
-    }).catch((error: unknown) => {
-      this.#stale.push(...added);
+    try {
+      const { bytes, sha256, chunks } = await splitSegment(entries, (chunk) => {
+        added.push(chunk.id);
+        return this.#keep(chunk);
+      });
+      await this.store.connection.call("SET", this.#part(id), bytes, "PX", DRAFT_MS);
+      this.#fresh.push(...added);
+      const storedBytes = chunks.reduce((sum, chunk) => sum + chunk.storedBytes, bytes.length);
+      return { ...rest, id, bytes: sizeOfEntries(entries), storedBytes, sha256, chunks };
+    } catch (error) {
+      this.#stale.push(...added); // what of them other images need stays
       throw error;
-    });
-    await this.store.connection.call("SET", this.#part(id), bytes, "PX", DRAFT_MS);
-    this.#fresh.push(...added);
-    const storedBytes = chunks.reduce((sum, chunk) => sum + chunk.storedBytes, bytes.length);
-    return { ...rest, id, bytes: sizeOfEntries(entries), storedBytes, sha256, chunks };
+    }
   }
 
   async get(record: SegmentRecord): Promise<readonly ImageEntry[]> {
