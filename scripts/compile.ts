@@ -33,6 +33,7 @@ const PERMISSIONS = [
   "--allow-env",
   "--allow-run",
   "--allow-sys",
+  "--allow-ffi",
 ];
 
 const path = (name: string, base: URL) => fileURLToPath(new URL(name, base));

@@ -73,6 +73,8 @@ export interface Limits {
 
   /** Whether the sessions of a principal share an executor process, or each session has its own. */
   readonly isolation: "principal" | "session";
+  /** Whether heaps share memory with what they started from, for which executors keep a permission (Linux). */
+  readonly shareMemory: boolean;
   readonly maxExecutors: number;
   /** Resident memory of one executor: beyond it sessions have to leave, at last the process has to go. */
   readonly executorRssBytes: number;
@@ -122,6 +124,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxQueuedCalls: 32,
   maxQueuedCallsPerClient: 100,
   isolation: "principal",
+  shareMemory: true,
   maxExecutors: 16,
   executorRssBytes: 4 * GIB,
   totalRssBytes: null,

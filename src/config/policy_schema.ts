@@ -1,7 +1,7 @@
 /** The keys of policy.toml: one for each limit, with its unit, its range and how it is converted. */
 
 import * as z from "zod/mini";
-import { bytes, choice, type ConfigKey, count, having, type Keys, seconds, table } from "./key.ts";
+import { bytes, choice, type ConfigKey, count, having, type Keys, seconds, table, toggle } from "./key.ts";
 import { type Flavor, FLAVOR_NAMES, FLAVORED, type FlavorName, type Limits } from "./limits.ts";
 
 const GIB = 1024 ** 3;
@@ -50,6 +50,7 @@ export const POLICY_KEYS: Keys<Limits> = {
   maxQueuedCalls: count("max_queued_calls", 0, 10_000),
   maxQueuedCallsPerClient: count("max_queued_calls_per_client", 0, 100_000),
   isolation: having({ restart: true }, choice("isolation", ["principal", "session"])),
+  shareMemory: having({ restart: true }, toggle("share_memory")),
   maxExecutors: count("max_executors", 1, 10_000),
   executorRssBytes: bytes("executor_rss_bytes", GIB / 4, 1024 * GIB),
   totalRssBytes: bytes("total_rss_bytes", GIB / 4, 1024 * GIB),

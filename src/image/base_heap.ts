@@ -1,6 +1,7 @@
 /** A heap that many sessions start from, in shared memory: neither copied nor written by any of them. */
 
 import * as z from "zod/mini";
+import { fileBelow } from "./copy_on_write.ts";
 import { type HeapImage, parseHeap, restoreHeap } from "./heap_image.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
 import { WASM_PAGE } from "./pages.ts";
@@ -18,13 +19,13 @@ export interface BaseHeap extends HeapImage {
  */
 export function expandBaseHeap(image: Uint8Array): BaseHeap {
   const parsed = parseHeap(image);
-  const memory = sharedMemory(parsed.wasmPages);
+  const { memory, file } = sharedMemory(parsed.wasmPages);
   restoreHeap(parsed, memory);
   const parts = parsed.parts.map(({ address, bytes }) => ({
     address,
     bytes: new Uint8Array(memory.buffer, address, bytes.length),
   }));
-  return { ...parsed, parts, memory };
+  return { ...parsed, parts, memory, ...(file !== undefined && { file }) };
 }
 
 /** What of an expanded heap its memory does not say. Plain data; addresses and lengths in bytes. */
@@ -39,10 +40,14 @@ export function describeBaseHeap({ stackPointer, parts }: BaseHeap): ExpandedHea
   return { stackPointer, parts: parts.map(({ address, bytes }) => [address, bytes.length]) };
 }
 
-/** @param memory Exactly as big as the heap, and shared; it may be filled later. */
-export function baseHeapIn(memory: WebAssembly.Memory, { stackPointer, parts }: ExpandedHeap): BaseHeap {
+/** @param memory Exactly as big as the heap; it may be filled later. */
+export function baseHeapIn(
+  { memory, file }: SharedMemory,
+  { stackPointer, parts }: ExpandedHeap,
+): BaseHeap {
   return {
     memory,
+    ...(file !== undefined && { file }),
     wasmPages: memory.buffer.byteLength / WASM_PAGE,
     stackPointer,
     parts: parts.map(([address, length]) => ({
@@ -54,14 +59,24 @@ export function baseHeapIn(memory: WebAssembly.Memory, { stackPointer, parts }: 
 
 /** For a module whose instances start from different heaps: every page is compared with zeros. */
 export function emptyBaseHeap(): BaseHeap {
-  return { memory: sharedMemory(0), wasmPages: 0, stackPointer: 0, parts: [] };
+  return { memory: sharedMemory(0).memory, wasmPages: 0, stackPointer: 0, parts: [] };
+}
+
+/** Memory of a base heap. Plain data that can be posted to Workers. */
+export interface SharedMemory {
+  readonly memory: WebAssembly.Memory;
+  /** As {@link HeapImage.file}. */
+  readonly file?: number;
 }
 
 /** Shared memory of so many wasm pages. Until it is written to it takes none. @throws {ImageError} */
-export function sharedMemory(pages: number): WebAssembly.Memory {
+export function sharedMemory(pages: number): SharedMemory {
+  let memory: WebAssembly.Memory;
   try {
-    return new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
+    memory = new WebAssembly.Memory({ initial: pages, maximum: pages, shared: true });
   } catch {
     throw new ImageError(`there is no memory for a heap of ${pages * WASM_PAGE} bytes`);
   }
+  const file = fileBelow(memory);
+  return { memory, ...(file !== undefined && { file }) };
 }

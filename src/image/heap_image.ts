@@ -9,6 +9,7 @@
  */
 
 import { ImageError } from "../executor/wire/image_error.ts";
+import { mapOver } from "./copy_on_write.ts";
 import { MAX_WASM_PAGES, PAGE, WASM_PAGE } from "./pages.ts";
 
 const PAGE_WORDS = PAGE / Int32Array.BYTES_PER_ELEMENT;
@@ -30,6 +31,8 @@ export interface HeapImage {
   readonly stackPointer: number;
   /** Byte addresses and contents, ascending. All other memory is zero. */
   readonly parts: readonly { readonly address: number; readonly bytes: Uint8Array }[];
+  /** A memory file that has all of the memory, at the same addresses (`copy_on_write.ts`). */
+  readonly file?: number;
 }
 
 /**
@@ -135,8 +138,16 @@ export function restoreHeap(image: HeapImage, memory: WebAssembly.Memory): void 
       throw new ImageError("there is no memory for the image");
     }
   }
+  fillHeap(image, memory);
+}
+
+/** Gives a memory that is big enough, and as instantiation left it, what the image has. */
+export function fillHeap({ file, wasmPages, parts }: HeapImage, memory: WebAssembly.Memory): void {
+  const start = parts[0]?.address;
+  if (start === undefined) return;
+  if (file !== undefined && mapOver(memory, file, start, wasmPages * WASM_PAGE)) return;
   const target = new Uint8Array(memory.buffer);
-  for (const { address, bytes } of image.parts) target.set(bytes, address);
+  for (const { address, bytes } of parts) target.set(bytes, address);
 }
 
 /** The pages that are not zero in the memory or in the fresh one. */

@@ -1,6 +1,7 @@
 /** Remembers the state of a linear memory page by page, and finds what changed since. */
 
 import type { BaseHeap } from "./base_heap.ts";
+import { fillHeap } from "./heap_image.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
 import { pageKernelBytes } from "./page_kernel.ts";
 import { PAGE, WASM_PAGE } from "./pages.ts";
@@ -169,8 +170,8 @@ export class HeapRecorder {
 
   /** A base has all that a fresh instance's data segments set, so that no page need be looked at. */
   #fill(heap: WebAssembly.Memory): void {
+    fillHeap(this.#base, heap);
     const target = new Uint8Array(heap.buffer);
-    for (const { address, bytes } of this.#base.parts) target.set(bytes, address);
     for (const page of this.pages()) target.set(this.page(page), page * PAGE);
   }
 

@@ -16,6 +16,9 @@ const SOURCES = {
   worker: "../executor/worker/worker.ts",
 } as const;
 
+/** An argument of an executor: its heaps are to share no memory. */
+export const COPY_MEMORY = "--copy-memory";
+
 type EntryName = keyof typeof SOURCES;
 
 const replacements = new Map<EntryName, URL>();

@@ -231,7 +231,7 @@ export async function killExecutors(server: TestServer): Promise<void> {
   await eventually("the executors are gone", alive, (left) => !left.some((pid) => executors.includes(pid)));
 }
 
-/** Resident memory of a process in MB. */
+/** Resident memory of a process in MB. What several sessions or processes map counts once, divided among them. */
 export function residentMegabytes(pid: number): number {
-  return Number(/VmRSS:\s+(\d+)/.exec(procFile(`${pid}/status`))?.[1]) / 1024;
+  return Number(/^Pss:\s+(\d+)/m.exec(procFile(`${pid}/smaps_rollup`))?.[1]) / 1024;
 }

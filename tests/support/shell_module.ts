@@ -13,7 +13,7 @@ function load(): ShellModule {
   const module = new WebAssembly.Module(Deno.readFileSync(new URL("shell.wasm", dist)));
   const bytes = Deno.readFileSync(new URL("shell.memory", dist));
   const memory = sharedMemory(bytes.length / WASM_PAGE);
-  new Uint8Array(memory.buffer).set(bytes);
+  new Uint8Array(memory.memory.buffer).set(bytes);
   const manifest = JSON.parse(Deno.readTextFileSync(new URL("manifest.json", dist)));
   return { module, heap: baseHeapIn(memory, shellHeapOf(manifest)!) };
 }

@@ -6,6 +6,8 @@
  */
 
 import {
+  CODE_ASSETS,
+  type CodeAsset,
   FAILED,
   LAZY_ASSETS,
   type LazyAsset,
@@ -14,21 +16,20 @@ import {
   type SharedAsset,
   type SharedLazyAssets,
   SHELL_ASSETS,
-  SHELL_CODE,
   THERE,
 } from "./lazy_assets.ts";
 import { sharedMemory } from "../../image/base_heap.ts";
 import { WASM_PAGE } from "../../image/pages.ts";
 import { openAsset, type StoredAsset } from "../../program/stored_assets.ts";
 
-/** Called with the shell's module, once it is compiled. */
-type ShellListener = (module: WebAssembly.Module) => void;
+/** Called with each module that is compiled. */
+type ModuleListener = (asset: CodeAsset, module: WebAssembly.Module) => void;
 
 export class AssetLoader {
   readonly shared: SharedLazyAssets;
   readonly #files: ReadonlyMap<string, AssetFile>;
-  readonly #shellListeners = new Set<ShellListener>();
-  #shell: WebAssembly.Module | undefined;
+  readonly #modules = new Map<CodeAsset, WebAssembly.Module>();
+  readonly #listeners = new Set<ModuleListener>();
 
   private constructor(files: readonly AssetFile[]) {
     this.#files = new Map(files.map((file) => [file.shared.name, file]));
@@ -49,27 +50,27 @@ export class AssetLoader {
   /** What a Worker asks for. */
   load(name: string): void {
     const loaded = this.#files.get(name)?.load();
-    if (name === SHELL_CODE) loaded?.then((code) => this.#compileShell(code));
+    const asset = CODE_ASSETS.find((code) => code === name);
+    if (asset) loaded?.then((code) => this.#compile(asset, code));
   }
 
   /**
-   * Has the shell's module given to a Worker when the first session has asked for it: compiling it takes longer than all else
-   * that a shell needs, and what each Worker compiles for itself is memory of its own.
+   * Has the modules given to a Worker that some session asks for. What each Worker makes of a module's bytes for itself takes
+   * time, even where V8 finds that it knows them, and memory for as long as nothing collects it.
    */
-  onShell(listener: ShellListener): void {
-    if (this.#shell) listener(this.#shell);
-    else this.#shellListeners.add(listener);
+  onModule(listener: ModuleListener): void {
+    for (const [asset, module] of this.#modules) listener(asset, module);
+    this.#listeners.add(listener);
   }
 
-  offShell(listener: ShellListener): void {
-    this.#shellListeners.delete(listener);
+  offModule(listener: ModuleListener): void {
+    this.#listeners.delete(listener);
   }
 
-  async #compileShell(code: Uint8Array): Promise<void> {
+  async #compile(asset: CodeAsset, code: Uint8Array): Promise<void> {
     const module = await WebAssembly.compile(code.slice());
-    this.#shell = module;
-    for (const listener of this.#shellListeners) listener(module);
-    this.#shellListeners.clear();
+    this.#modules.set(asset, module);
+    for (const listener of this.#listeners) listener(asset, module);
   }
 }
 
@@ -87,10 +88,10 @@ class AssetFile {
   #reading = false;
 
   constructor(name: LazyAsset, readonly stored: StoredAsset) {
-    const memory = name.endsWith(".memory") ? sharedMemory(stored.size / WASM_PAGE) : undefined;
-    const bytes = new Uint8Array(memory?.buffer ?? new SharedArrayBuffer(stored.size));
+    const heap = name.endsWith(".memory") ? sharedMemory(stored.size / WASM_PAGE) : undefined;
+    const bytes = new Uint8Array(heap?.memory.buffer ?? new SharedArrayBuffer(stored.size));
     const state = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
-    this.shared = { name, bytes, state, ...(memory && { memory }) };
+    this.shared = { name, bytes, state, ...(heap && { heap }) };
   }
 
   /** @returns When its bytes are there; undefined where it is being read, or can't be. */

@@ -3,6 +3,8 @@
  * its Workers share. This is the Workers' end.
  */
 
+import type { SharedMemory } from "../../image/base_heap.ts";
+
 export const LAZY_ASSETS = [
   "python-bundled.zip",
   "python-sources.zip",
@@ -30,8 +32,11 @@ export const SCIENCE_ASSETS = [
 export const SCIPY_ASSETS = ["python-scipy.wasm", "python-scipy.zip", "python-scipy.memory"] as const;
 
 /** Those of the shell, which not every build has either. */
-export const SHELL_CODE = "shell.wasm";
-export const SHELL_ASSETS = [SHELL_CODE, "shell.memory"] as const;
+export const SHELL_ASSETS = ["shell.wasm", "shell.memory"] as const;
+
+/** Modules. */
+export const CODE_ASSETS = ["shell.wasm", "python-science.wasm", "python-scipy.wasm"] as const;
+export type CodeAsset = typeof CODE_ASSETS[number];
 
 type ScienceAsset = typeof SCIENCE_ASSETS[number] | typeof SCIPY_ASSETS[number];
 /** Those of every build. */
@@ -43,8 +48,8 @@ export type LazyAsset = CoreAsset | ScienceAsset | ShellAsset;
 export interface SharedAsset {
   readonly name: LazyAsset;
   readonly bytes: Uint8Array;
-  /** What has `bytes`, if it is the memory of a heap. */
-  readonly memory?: WebAssembly.Memory;
+  /** What has `bytes`, if they are those of a heap. */
+  readonly heap?: SharedMemory;
   /** One element: what of `bytes` holds. */
   readonly state: Int32Array;
 }

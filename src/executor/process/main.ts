@@ -7,6 +7,7 @@
 
 import { concatBytes } from "../../bytes.ts";
 import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
+import { sharedBytes } from "../../image/copy_on_write.ts";
 import { BulkQueue } from "./bulk.ts";
 import { assetsDirectory } from "../../program/entries.ts";
 import type { Language } from "../../languages.ts";
@@ -19,7 +20,7 @@ import {
   SECRET_BYTES,
   TooLarge,
 } from "../wire/frames.ts";
-import { permissionsLeft, revokePermissions } from "./permissions.ts";
+import { permissionsLeft, prepareSharing, revokePermissions } from "./permissions.ts";
 import { type FromExecutor, type ToExecutor, toExecutor } from "../wire/protocol.ts";
 import type { OpenMessage } from "../worker/messages.ts";
 import { type SessionMessage, WorkerHandle } from "./worker_handle.ts";
@@ -59,6 +60,7 @@ class Executor {
       type: "ready",
       permissionsLeft: permissionsLeft(),
       bases: assets.shared.bases,
+      sharedBytes: sharedBytes(),
     });
   }
 
@@ -212,6 +214,7 @@ class Executor {
 /** Runs until stdin ends, which is when the server is gone. */
 async function main(): Promise<never> {
   sendConsoleToStderr();
+  prepareSharing();
   // A terminal's Ctrl-C reaches every process that was started there; what it means for runs is the server's to say.
   Deno.addSignalListener("SIGINT", () => {});
   let spare: WorkerHandle | undefined;

@@ -1,6 +1,33 @@
 /** Giving up what an executor process was allowed, and proving that it is gone. */
 
-import { STANDALONE } from "../../program/entries.ts";
+import { openCopyOnWrite } from "../../image/copy_on_write.ts";
+import { COPY_MEMORY, STANDALONE } from "../../program/entries.ts";
+
+/** Whether heaps share memory with their base. */
+let sharing = false;
+
+/** To be called before anything else. */
+export function prepareSharing(): void {
+  sharing = !Deno.args.includes(COPY_MEMORY) && openCopyOnWrite();
+}
+
+/**
+ * What a new Worker may. Where memory is shared it needs one function of libc's, which it opens before anything else, and
+ * then gives this up, too.
+ */
+export function workerPermissions(): Deno.PermissionOptions {
+  return sharing ? { ...NOTHING, ffi: true } : "none";
+}
+
+const NOTHING = {
+  read: false,
+  write: false,
+  net: false,
+  env: false,
+  run: false,
+  sys: false,
+  import: false,
+} as const;
 
 /**
  * Gives up, for good, all that the process was allowed when it started.
@@ -11,9 +38,10 @@ import { STANDALONE } from "../../program/entries.ts";
 export async function revokePermissions(assets: URL): Promise<void> {
   const read: Deno.PermissionDescriptor = STANDALONE ? { name: "read" } : { name: "read", path: assets };
   await Deno.permissions.revoke(read);
-  for (const name of ["write", "net", "env", "run", "sys", "ffi", "import"] as const) {
+  for (const name of ["write", "net", "env", "run", "sys", "import"] as const) {
     await Deno.permissions.revoke({ name });
   }
+  if (!sharing) await Deno.permissions.revoke({ name: "ffi" });
 }
 
 /** One attempt for each kind of permission; none leaves anything behind if it succeeds against all expectation. */

@@ -2,9 +2,11 @@
 
 import { ControlCell } from "../../control/cell.ts";
 import { allocateReplyBuffer, HostReplier } from "../../host_calls/bridge.ts";
+import { workerPermissions } from "./permissions.ts";
 import { entry } from "../../program/entries.ts";
 import type { Language } from "../../languages.ts";
 import type { AssetLoader } from "../assets/asset_loader.ts";
+import type { CodeAsset } from "../assets/lazy_assets.ts";
 import type { ExecutorAssets } from "../assets/assets.ts";
 import type { ToExecutor } from "../wire/protocol.ts";
 import type { FromWorker, OpenMessage, ToWorker } from "../worker/messages.ts";
@@ -29,11 +31,15 @@ export class WorkerHandle {
   #failure: FromWorker | undefined;
   #gone = false;
   #ended: (() => void) | undefined;
-  readonly #takeShell = (module: WebAssembly.Module) => this.post({ type: "shell_module", module });
+  readonly #takeModule = (asset: CodeAsset, module: WebAssembly.Module) =>
+    this.post({ type: "module", asset, module });
 
   /** Starts loading its code; {@link initialise} it before it is opened. */
   constructor() {
-    this.#worker = new Worker(entry("worker"), { type: "module", deno: { permissions: "none" } });
+    this.#worker = new Worker(entry("worker"), {
+      type: "module",
+      deno: { permissions: workerPermissions() },
+    });
     this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
@@ -44,7 +50,7 @@ export class WorkerHandle {
   initialise({ shared, loader }: ExecutorAssets): this {
     this.#loader = loader;
     this.post({ type: "init", assets: shared, cell: this.cell.buffer, replies: this.#replies });
-    loader.onShell(this.#takeShell);
+    loader.onModule(this.#takeModule);
     return this;
   }
 
@@ -70,7 +76,7 @@ export class WorkerHandle {
   close(ended: () => void): void {
     if (this.#gone) return ended();
     this.#ended = ended;
-    this.#loader?.offShell(this.#takeShell);
+    this.#loader?.offModule(this.#takeModule);
     this.cell.end();
     this.post({ type: "close" });
   }
@@ -82,7 +88,7 @@ export class WorkerHandle {
   #receive(message: FromWorker): void {
     if (message.type === "closed" || message.type === "lost") {
       this.#gone = true;
-      this.#loader?.offShell(this.#takeShell);
+      this.#loader?.offModule(this.#takeModule);
       this.#ended?.();
     }
     if (message.type === "closed") return;

@@ -12,7 +12,7 @@ import {
 } from "../wire/protocol.ts";
 import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
 import type { Language } from "../../languages.ts";
-import { spawnExecutor } from "./spawn.ts";
+import { spawnExecutor, type SpawnLimits } from "./spawn.ts";
 import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
 
@@ -79,6 +79,7 @@ export class ExecutorProcess implements Disposable {
   readonly #becameReady = Promise.withResolvers<void>();
   #pipe: Demultiplexer | undefined;
   #bases: Bases = {};
+  #sharedBytes = 0;
   #nextChannel = PROCESS_CHANNEL + 1;
   /** Written, and not read by the executor yet. */
   #unread = 0;
@@ -97,8 +98,8 @@ export class ExecutorProcess implements Disposable {
   readonly #begun = performance.now();
 
   constructor(
-    limits: WatchdogLimits,
-    { child = spawnExecutor(), observe = UNOBSERVED, replacement = false }: ExecutorOptions = {},
+    limits: WatchdogLimits & SpawnLimits,
+    { child = spawnExecutor(limits), observe = UNOBSERVED, replacement = false }: ExecutorOptions = {},
   ) {
     const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
     this.#child = child;
@@ -120,6 +121,11 @@ export class ExecutorProcess implements Disposable {
   /** What the images that it makes are deltas of; known once it is ready. */
   get bases(): Bases {
     return this.#bases;
+  }
+
+  /** Memory that its sessions' heaps share as long as they don't write to it. */
+  get sharedBytes(): number {
+    return this.#sharedBytes;
   }
 
   /** False once the process has ended or was told to. */
@@ -323,11 +329,12 @@ export class ExecutorProcess implements Disposable {
     this.#weighing = Promise.withResolvers();
   }
 
-  #started({ permissionsLeft: left, bases }: Extract<FromExecutor, { type: "ready" }>): void {
+  #started({ permissionsLeft: left, bases, sharedBytes }: Extract<FromExecutor, { type: "ready" }>): void {
     if (left.length > 0) {
       return this.kill("permissions", `the executor could not give up its permissions (${left.join(", ")})`);
     }
     this.#bases = bases;
+    this.#sharedBytes = sharedBytes;
     const startMs = performance.now() - this.#begun;
     this.#observe({ type: "executor_ready", pid: this.pid, startMs });
     this.#becameReady.resolve();

@@ -33,6 +33,8 @@ export type GuardLimits = Pick<Limits, "totalRssBytes" | "executorRssBytes" | "a
 export class MemoryGuard implements AsyncDisposable {
   readonly #executors: () => readonly ExecutorProcess[];
   readonly #relief: Relief;
+  /** The least that each executor was seen to share with others: the program's own file. */
+  readonly #program = new WeakMap<ExecutorProcess, number>();
   #lookout: Lookout | undefined;
   #lookoutStarted = -Infinity;
   #machineBytes = physicalMemory();
@@ -106,10 +108,18 @@ export class MemoryGuard implements AsyncDisposable {
     for (const executor of executors) {
       const resident = seen?.get(executor.pid);
       const told = reports?.get(executor)?.rssBytes;
-      if (resident) held.set(executor, resident);
+      if (resident) held.set(executor, this.#once(executor, resident));
       else if (told !== undefined) held.set(executor, { bytes: told, sharedBytes: 0 });
     }
     return held;
+  }
+
+  /** Without what the system counts again for each heap that maps it. */
+  #once(executor: ExecutorProcess, { bytes, sharedBytes }: Resident): Resident {
+    const program = Math.min(sharedBytes, this.#program.get(executor) ?? Infinity);
+    this.#program.set(executor, program);
+    const shared = Math.min(sharedBytes, program + executor.sharedBytes);
+    return { bytes: bytes - sharedBytes + shared, sharedBytes: program };
   }
 
   async #sample(pids: readonly number[]): Promise<ReadonlyMap<number, Resident> | undefined> {

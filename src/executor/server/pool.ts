@@ -63,7 +63,9 @@ export class ExecutorPool implements AsyncDisposable {
   ) {
     this.memory = new MemoryGuard(() => [...this.#executors], limits, observe);
     if (!spawned) return;
-    this.#spare = this.#launch(false, spawned);
+    // It was started before anybody knew the configuration, by which it may keep less.
+    if (!limits.shareMemory) spawned.kill("SIGKILL");
+    this.#spare = this.#launch(false, limits.shareMemory ? spawned : undefined);
     if (expected) this.#spare.expect(expected);
   }
 

@@ -1,6 +1,7 @@
 /** Starting an executor process: this program again, with nothing of this process's environment. */
 
-import { assetsDirectory, BUNDLED, entry, STANDALONE } from "../../program/entries.ts";
+import type { Limits } from "../../config/limits.ts";
+import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../program/entries.ts";
 
 /**
  * V8's flags for guests. Deep recursion must end as an error of the guest's language: V8's own limit has to be reached
@@ -34,10 +35,12 @@ function path(url: URL): string {
   return decodeURIComponent(url.pathname);
 }
 
+export type SpawnLimits = Pick<Limits, "shareMemory">;
+
 /** Starts an executor. It loads its assets at once and waits on stdin for a secret and then frames. */
-export function spawnExecutor(): Deno.ChildProcess {
+export function spawnExecutor(limits: SpawnLimits = { shareMemory: true }): Deno.ChildProcess {
   leaveRemovedDirectory();
-  return command().spawn();
+  return command(limits).spawn();
 }
 
 /** Where the working directory is gone, Deno before 2.9 starts no process, wherever that one is to run. */
@@ -49,7 +52,7 @@ function leaveRemovedDirectory(): void {
   }
 }
 
-function command(): Deno.Command {
+function command({ shareMemory }: SpawnLimits): Deno.Command {
   const shared: Deno.CommandOptions = {
     cwd: "/", // the server's own may be anyone's folder
     clearEnv: true,
@@ -58,7 +61,8 @@ function command(): Deno.Command {
     stderr: "inherit",
   };
   const env: Record<string, string> = { RUST_MIN_STACK: String(THREAD_STACK_BYTES), NO_COLOR: "1" };
-  if (STANDALONE) return new Deno.Command(Deno.execPath(), { ...shared, env, args: ["executor"] });
+  const own = shareMemory ? [] : [COPY_MEMORY];
+  if (STANDALONE) return new Deno.Command(Deno.execPath(), { ...shared, env, args: ["executor", ...own] });
   for (const name of ["HOME", "DENO_DIR", "XDG_CACHE_HOME"]) {
     const value = Deno.env.get(name);
     if (value !== undefined) env[name] = value;
@@ -77,8 +81,10 @@ function command(): Deno.Command {
     "--cached-only",
     ...BUNDLED ? ["--no-config", "--unstable-worker-options"] : [`--config=${path(config)}`],
     `--v8-flags=${V8_FLAGS}`,
+    ...shareMemory ? ["--allow-ffi"] : [], // for one function of libc's (src/image/copy_on_write.ts)
     `--allow-read=${readable.join(",")}`, // given up before the first guest, as far as source allows
     main.href,
+    ...own,
   ];
   return new Deno.Command(Deno.execPath(), { ...shared, env, args });
 }

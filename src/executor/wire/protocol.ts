@@ -216,9 +216,9 @@ const partLoss = z.object({
 export const fromExecutor = z.discriminatedUnion("type", [
   /**
    * It can take sessions. `permissionsLeft`: kinds of permission that it found itself still to have. `bases`: of the
-   * images that it makes.
+   * images that it makes. `sharedBytes`: of memory that many of its sessions' heaps may map.
    */
-  z.object({ type: z.literal("ready"), permissionsLeft: z.array(z.string()), bases }),
+  z.object({ type: z.literal("ready"), permissionsLeft: z.array(z.string()), bases, sharedBytes: count }),
   /** A session's Worker is up; what it is asked next runs at once. */
   z.object({ type: z.literal("opened"), lost: z.array(partLoss).check(z.maxLength(MAX_LOSSES)) }),
   /**

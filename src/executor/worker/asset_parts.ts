@@ -2,8 +2,8 @@
 
 import { pythonLayer } from "../../fs/layout.ts";
 import type { LayerFile, LayerNode } from "../../fs/layer.ts";
-import { type BaseHeap, baseHeapIn } from "../../image/base_heap.ts";
-import { awaitAsset, type LazyAsset, type SharedAsset } from "../assets/lazy_assets.ts";
+import { baseHeapIn } from "../../image/base_heap.ts";
+import { awaitAsset, type CodeAsset, type LazyAsset, type SharedAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
 import type { Interpreter, LargerInterpreters } from "../../runtime/python/python.ts";
 import type { ShellModule } from "../../runtime/shell/shell.ts";
@@ -37,65 +37,59 @@ export function lazyFile({ lazy }: SharedAssets, name: LazyAsset, ask: Ask): Lay
   return { bytes: asset.bytes, load: () => awaitAsset(asset, ask) };
 }
 
+/** A module if the process has compiled it already; the first of its Workers do so for themselves. */
+export type Compiled = (asset: CodeAsset) => WebAssembly.Module | undefined;
+
 /**
  * The interpreters with more packages: without those that the build does not have, or whose image is more memory than a
- * guest may have, in bytes. Each is compiled by the first Worker that asks for it; V8 knows the same bytes again, so that
- * the others of the process need not.
+ * guest may have, in bytes.
  */
 export function largerInterpreters(
   { lazy, science, scipy }: SharedAssets,
   ask: Ask,
   memoryBytes: number,
+  compiled: Compiled,
 ): LargerInterpreters {
   const heaps = { science: science?.heap, scipy };
   const made = (["science", "scipy"] as const).flatMap((base) => {
-    const code = lazy[`python-${base}.wasm`];
+    const name = `python-${base}.wasm` as const;
+    const code = lazy[name];
     const image = lazy[`python-${base}.memory`];
     const heap = heaps[base];
-    if (!code || !image?.memory || !heap || image.memory.buffer.byteLength > memoryBytes) return [];
-    const { memory } = image;
-    return [[base, interpreterOf(code, image, () => baseHeapIn(memory, heap), ask)]];
+    if (!code || !image?.heap || !heap || image.bytes.length > memoryBytes) return [];
+    const { heap: memory } = image;
+    let made: Interpreter | undefined;
+    const make = () => {
+      for (const asset of [code, image]) awaitAsset(asset, ask);
+      return { module: moduleOf(code, compiled(name)), heap: baseHeapIn(memory, heap) };
+    };
+    return [[base, () => made ??= make()]];
   });
   return Object.fromEntries(made);
 }
 
-/** @param heap What `image` holds. */
-function interpreterOf(
-  code: SharedAsset,
-  image: SharedAsset,
-  heap: () => BaseHeap,
-  ask: Ask,
-): () => Interpreter {
-  let interpreter: Interpreter | undefined;
-  return () => {
-    if (interpreter) return interpreter;
-    for (const asset of [code, image]) awaitAsset(asset, ask);
-    return interpreter = { module: new WebAssembly.Module(code.bytes.slice()), heap: heap() };
-  };
+function moduleOf(code: SharedAsset, compiled: WebAssembly.Module | undefined): WebAssembly.Module {
+  return compiled ?? new WebAssembly.Module(code.bytes.slice());
 }
 
-/**
- * The shell's module, and what it starts from; each is asked for with the session's first script.
- *
- * @param compiled The module if the process has it already; the first of its Workers compile it for themselves.
- */
+/** The shell's module, and what it starts from; each is asked for with the session's first script. */
 export function shellModule(
   { lazy, shell }: SharedAssets,
   ask: Ask,
-  compiled: () => WebAssembly.Module | undefined,
+  compiled: Compiled,
 ): () => ShellModule {
   let made: ShellModule | undefined;
   return () => {
     if (made) return made;
     const code = lazy["shell.wasm"];
     const image = lazy["shell.memory"];
-    if (!code || !image?.memory || !shell) {
+    if (!code || !image?.heap || !shell) {
       throw new Error("this build has no shell: deno task assets makes it");
     }
     for (const asset of [code, image]) awaitAsset(asset, ask);
     return made = {
-      module: compiled() ?? new WebAssembly.Module(code.bytes.slice()),
-      heap: baseHeapIn(image.memory, shell),
+      module: moduleOf(code, compiled("shell.wasm")),
+      heap: baseHeapIn(image.heap, shell),
     };
   };
 }

@@ -2,7 +2,7 @@
 
 import type { HostCallPost } from "../../host_calls/bridge.ts";
 import type { Language } from "../../languages.ts";
-import type { LazyAsset } from "../assets/lazy_assets.ts";
+import type { CodeAsset, LazyAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
 import type {
   Bases,
@@ -20,9 +20,10 @@ export interface InitMessage {
   readonly replies: SharedArrayBuffer;
 }
 
-/** The shell's module, compiled: for all sessions of the process that come to use one. */
-export interface ShellModuleMessage {
-  readonly type: "shell_module";
+/** A module that was an asset, compiled: for all sessions of the process that come to use it. */
+export interface ModuleMessage {
+  readonly type: "module";
+  readonly asset: CodeAsset;
   readonly module: WebAssembly.Module;
 }
 
@@ -72,7 +73,7 @@ export interface DisplayPiece {
 export type ToWorker =
   | InitMessage
   | ExpectMessage
-  | ShellModuleMessage
+  | ModuleMessage
   | OpenMessage
   | ImageMessage
   | { readonly type: "image_end" }

@@ -44,8 +44,9 @@ import { SessionImage } from "../../image/session_image.ts";
 import type { ImagePart, PartLoss } from "../../image/part.ts";
 import { hostMounts } from "./host_volume.ts";
 import { ImageBuffer } from "./image_buffer.ts";
+import { openCopyOnWrite } from "../../image/copy_on_write.ts";
 import { parseHeap } from "../../image/heap_image.ts";
-import type { LazyAsset } from "../assets/lazy_assets.ts";
+import type { CodeAsset, LazyAsset } from "../assets/lazy_assets.ts";
 import { lockDown } from "./lockdown.ts";
 import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
 import { OutputSink } from "./output.ts";
@@ -53,7 +54,14 @@ import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../w
 import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
 import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
-import { largerInterpreters, lazyFile, moreFonts, pythonTree, shellModule } from "./asset_parts.ts";
+import {
+  type Compiled,
+  largerInterpreters,
+  lazyFile,
+  moreFonts,
+  pythonTree,
+  shellModule,
+} from "./asset_parts.ts";
 import { documentText } from "./document_text.ts";
 import { variablesOf } from "./variables.ts";
 import { absolute, Workspace } from "./workspace.ts";
@@ -106,6 +114,7 @@ class SessionWorker {
   readonly #fs: FileSystem;
   readonly #displays: Displays;
   readonly #imports: Imports;
+  readonly #compiled: Compiled;
   /** Fuel that the present execution may use, and all that works for it. */
   #fuelBudget: number | null = null;
   readonly #workspace: Workspace;
@@ -122,9 +131,10 @@ class SessionWorker {
     { assets, cell, replies }: InitMessage,
     settings: WorkerSettings,
     moreParts: MoreParts,
-    readonly compiledShell: () => WebAssembly.Module | undefined,
+    compiled: Compiled,
   ) {
     this.#assets = assets;
+    this.#compiled = compiled;
     this.#settings = settings;
     this.#cell = new ControlCell(cell);
     this.#census = new Census(this.#cell);
@@ -150,7 +160,7 @@ class SessionWorker {
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
     this.#workspace = new Workspace(this.#fs);
-    const larger = largerInterpreters(assets, ask, settings.memoryBytes);
+    const larger = largerInterpreters(assets, ask, settings.memoryBytes, compiled);
     this.#imports = new Imports(
       settings.packages,
       largerBases(larger),
@@ -265,7 +275,7 @@ class SessionWorker {
   #makeRuntimes(): Runtime[] {
     const { python, javascript } = this.#interpreters;
     const assets: ShellAssets = {
-      shell: shellModule(this.#assets, ask, this.compiledShell),
+      shell: shellModule(this.#assets, ask, this.#compiled),
       interpreters: this.#interpreters,
       captureMaxBytes: this.#settings.stdoutMaxBytes,
       census: (runtime) => this.#census.add(runtime),
@@ -281,7 +291,7 @@ class SessionWorker {
 
   /** Prepares what the session will probably begin with. To compile the shell's module would take more than it saves. */
   async prepareLikely(language: Language): Promise<void> {
-    if (language === "shell" && !this.compiledShell()) return;
+    if (language === "shell" && !this.#compiled("shell.wasm")) return;
     await this.prepare([language]);
     this.#onTrial = language;
   }
@@ -464,12 +474,15 @@ class SessionWorker {
 
 /** Serves one session until it is closed. Called once, while the Worker's code is loaded. */
 export function serveSession(moreParts: MoreParts = () => []): void {
+  openCopyOnWrite();
+  const { state } = Deno.permissions.revokeSync({ name: "ffi" });
+  if (state === "granted") throw new Error("the Worker could not give up its permission");
   let shared: InitMessage | undefined;
   let session: SessionWorker | undefined;
   /** What was prepared for a session of these settings. */
   let expected: { readonly settings: string; readonly session: SessionWorker } | undefined;
-  /** The shell's module, if the process has compiled it. */
-  let shell: WebAssembly.Module | undefined;
+  /** What the process has compiled. */
+  const modules = new Map<CodeAsset, WebAssembly.Module>();
   /** The image of a session that is being opened, as far as it has arrived. */
   const image = new ImageBuffer();
 
@@ -489,7 +502,7 @@ export function serveSession(moreParts: MoreParts = () => []): void {
 
   function make(settings: WorkerSettings): SessionWorker {
     if (!shared) throw new Error("the Worker was not initialised");
-    return new SessionWorker(shared, settings, moreParts, () => shell);
+    return new SessionWorker(shared, settings, moreParts, (asset) => modules.get(asset));
   }
 
   async function handle(message: ToWorker): Promise<void> {
@@ -500,8 +513,8 @@ export function serveSession(moreParts: MoreParts = () => []): void {
       return;
     }
     if (!shared) throw new Error("the Worker was not initialised");
-    if (message.type === "shell_module") {
-      shell = message.module;
+    if (message.type === "module") {
+      modules.set(message.asset, message.module);
       return;
     }
     if (message.type === "expect") {

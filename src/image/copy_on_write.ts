@@ -1,0 +1,83 @@
+/**
+ * Memory that heaps share with the one they started from until they write to it, page by page (Linux).
+ *
+ * A base heap's memory lies in a memory file (memfd_create(2)); each heap that starts from it maps that file privately over
+ * its own memory, and the kernel copies a page when it is first written to. Where this can't be had heaps are filled by
+ * copying, which comes to the same: see {@link openCopyOnWrite}.
+ */
+
+const LIBRARY = "libc.so.6";
+
+// <sys/mman.h>, as on x86-64 and arm64.
+const PROT_READ_WRITE = 1 | 2;
+const MAP_SHARED = 0x01;
+const MAP_PRIVATE = 0x02;
+const MAP_FIXED = 0x10;
+const MFD_CLOEXEC = 1;
+
+/** Results of 32 bits: those of 64 would have Deno compile a string. What mmap gives ends in zeros, unless it failed. */
+const SYMBOLS = {
+  memfd_create: { parameters: ["buffer", "u32"], result: "i32" },
+  ftruncate: { parameters: ["i32", "usize"], result: "i32" },
+  mmap: { parameters: ["buffer", "usize", "i32", "i32", "i32", "usize"], result: "i32" },
+} as const satisfies Deno.ForeignLibraryInterface;
+const FAILED = -1;
+
+/** Bytes of all memory files of the process. */
+let fileBytes = 0;
+let libc: Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] | undefined;
+
+/**
+ * Opens what it takes. To be called while the thread may (`--allow-ffi`), and before it gives that up: what is open goes
+ * on working.
+ *
+ * @returns Whether memory can be shared from now on.
+ */
+export function openCopyOnWrite(): boolean {
+  if (Deno.build.os !== "linux") return false;
+  try {
+    libc = Deno.dlopen(LIBRARY, SYMBOLS).symbols;
+  } catch {
+    libc = undefined; // another C library, or it is not allowed
+  }
+  return libc !== undefined;
+}
+
+/**
+ * Puts a memory file below a memory that nothing was written to yet.
+ *
+ * @param memory Shared, so that it never moves nor grows.
+ * @returns The file's descriptor, for all threads of the process; undefined if there is none.
+ */
+export function fileBelow({ buffer }: WebAssembly.Memory): number | undefined {
+  const bytes = buffer.byteLength;
+  if (!libc || bytes === 0) return undefined;
+  const file = libc.memfd_create(new TextEncoder().encode("base\0"), MFD_CLOEXEC);
+  if (file === FAILED || libc.ftruncate(file, BigInt(bytes)) === FAILED) return undefined;
+  const mapped = libc.mmap(at(buffer, 0), BigInt(bytes), PROT_READ_WRITE, MAP_SHARED | MAP_FIXED, file, 0n);
+  if (mapped === FAILED) return undefined;
+  fileBytes += bytes;
+  return file;
+}
+
+/** What memory files take at most, in bytes. The system counts it as resident once for each heap that maps one. */
+export function sharedBytes(): number {
+  return fileBytes;
+}
+
+/**
+ * Gives a memory the contents of a file, at the same addresses, in the place of what it has there.
+ *
+ * @param start First of the bytes, at the start of a page; the others follow up to `end`.
+ * @returns Whether it could be done; if not, the memory is as it was.
+ */
+export function mapOver(memory: WebAssembly.Memory, file: number, start: number, end: number): boolean {
+  if (!libc) return false;
+  const [length, offset] = [BigInt(end - start), BigInt(start)];
+  const flags = MAP_PRIVATE | MAP_FIXED;
+  return libc.mmap(at(memory.buffer, start), length, PROT_READ_WRITE, flags, file, offset) !== FAILED;
+}
+
+function at(buffer: ArrayBufferLike, address: number): Uint8Array<ArrayBuffer> {
+  return new Uint8Array(buffer as ArrayBuffer, address);
+}
