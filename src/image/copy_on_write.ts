@@ -13,6 +13,7 @@ const PROT_READ_WRITE = 1 | 2;
 const MAP_SHARED = 0x01;
 const MAP_PRIVATE = 0x02;
 const MAP_FIXED = 0x10;
+const MAP_ANONYMOUS = 0x20;
 const MFD_CLOEXEC = 1;
 
 /** Results of 32 bits: those of 64 would have Deno compile a string. What mmap gives ends in zeros, unless it failed. */
@@ -76,6 +77,14 @@ export function mapOver(memory: WebAssembly.Memory, file: number, start: number,
   const [length, offset] = [BigInt(end - start), BigInt(start)];
   const flags = MAP_PRIVATE | MAP_FIXED;
   return libc.mmap(at(memory.buffer, start), length, PROT_READ_WRITE, flags, file, offset) !== FAILED;
+}
+
+/** Gives the pages of a memory back, as nobody will look at it again: it may be long until it is collected. */
+export function giveBack(memory: WebAssembly.Memory): void {
+  const flags = MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS;
+  const { buffer } = memory;
+  if (!libc || buffer.byteLength === 0) return;
+  libc.mmap(at(buffer, 0), BigInt(buffer.byteLength), PROT_READ_WRITE, flags, -1, 0n);
 }
 
 function at(buffer: ArrayBufferLike, address: number): Uint8Array<ArrayBuffer> {

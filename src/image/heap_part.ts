@@ -140,6 +140,12 @@ export class HeapPart<State> implements ImagePart {
     };
   }
 
+  /** Gives the record's memory back. The part must not be used any more. */
+  release(): void {
+    this.#captured?.recorder.release();
+    this.#captured = undefined;
+  }
+
   rollback(): void {
     if (this.#captured === undefined) this.#owner.discard();
     else this.#revive(this.#captured);

@@ -1,6 +1,7 @@
 /** Remembers the state of a linear memory page by page, and finds what changed since. */
 
 import type { BaseHeap } from "./base_heap.ts";
+import { giveBack } from "./copy_on_write.ts";
 import { fillHeap } from "./heap_image.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
 import { pageKernelBytes } from "./page_kernel.ts";
@@ -162,6 +163,13 @@ export class HeapRecorder {
     const base = new Int32Array(this.#base.memory.buffer, page * PAGE, words.length);
     for (let index = 0; index < words.length; index++) words[index]! ^= base[index]!;
     return combined;
+  }
+
+  /** Gives its memory back. It must not be used any more. */
+  release(): void {
+    giveBack(this.#record);
+    this.#heap = undefined;
+    this.#kernel = undefined;
   }
 
   #recorded(): Uint8Array {

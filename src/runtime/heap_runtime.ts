@@ -2,6 +2,7 @@
 
 import type { ImageEntry } from "../executor/wire/entry.ts";
 import type { FileSystem } from "../fs/file_system.ts";
+import { giveBack } from "../image/copy_on_write.ts";
 import { HeapPart, type HeapPartOptions, type LiveHeap, usedMemory } from "../image/heap_part.ts";
 import type { PendingCapture } from "../image/part.ts";
 import type { Language } from "../languages.ts";
@@ -114,6 +115,13 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
 
   discardUnused(): void {
     if (this.#pristine) this.discard();
+  }
+
+  release(): void {
+    const memory = this.instance?.memory;
+    this.discard();
+    if (memory) giveBack(memory);
+    this.#part.release();
   }
 
   discard(): void {

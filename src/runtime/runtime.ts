@@ -160,6 +160,8 @@ export interface Runtime extends ImagePart {
   recordedBytes(): number;
   /** Throws the heap away; the next run boots a fresh one. */
   discard(): void;
+  /** Discards the heap and all that is remembered of it, and gives their memory back. It must not be used any more. */
+  release(): void;
   /** Throws the heap away if it was prepared, and nothing has run in it yet. */
   discardUnused(): void;
   /** What there is of it, to be compared with what another one is; undefined if there is nothing. Changes nothing. */

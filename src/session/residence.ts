@@ -93,7 +93,14 @@ export class Residence {
   async settle(prepare: readonly Language[]): Promise<Home> {
     for (let attempt = 1;; attempt++) {
       if (this.resident.closing.aborted) throw this.resident.closed();
-      if (this.#home?.executor.alive) return this.#home;
+      const home = this.#home;
+      if (home?.executor.alive) {
+        if (await home.executor.claim(home.channel)) return home;
+        if (this.#home !== home) continue; // it had to leave meanwhile
+        // A neighbour's program has its Worker. Whoever would lose something waits for it.
+        if (this.resident.standing() === "unsaved") return home;
+        if (home.executor.alive) this.moveOut();
+      }
       await this.#home?.executor.ended; // what was lost with it must be known before the session goes on
       try {
         return await this.#moveIn(prepare);
@@ -111,6 +118,16 @@ export class Residence {
   checkStillIn(home: Home): void {
     if (this.resident.closing.aborted) throw this.resident.closed();
     if (this.#home !== home && home.executor.alive) throw new Evicted("there was no room for this session");
+  }
+
+  /** Its Worker has done what it was asked for. */
+  done(): void {
+    this.#home?.executor.done(this.#home.channel);
+  }
+
+  /** It asks for nothing more for now: neighbours may have its Worker. */
+  rest(): void {
+    this.#home?.executor.rest(this.#home.channel);
   }
 
   /** Leaves its Worker; it goes on from its image. Nothing runs, and nothing is lost. */
@@ -138,6 +155,7 @@ export class Residence {
     const mappings = around.mappings(resident.principal);
     const image = await this.checkpoints.begin();
     const executor = await around.pool.acquire(resident.principal, resident.id);
+    await executor.vacancy();
     const opened = Promise.withResolvers<readonly PartLoss[]>();
     opened.promise.catch(() => {});
     const isCurrent = () => this.#home === home;
@@ -147,7 +165,10 @@ export class Residence {
       },
       {
         message: (message, bytes) => {
-          if (message.type === "opened") opened.resolve(message.lost);
+          if (message.type === "opened") {
+            executor.done(channel);
+            opened.resolve(message.lost);
+          }
           else if (message.type === "lost") opened.reject(new Error(message.reason));
           if (isCurrent()) resident.message(message, bytes);
         },

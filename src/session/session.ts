@@ -351,6 +351,7 @@ export class Session {
       if (this.#closing.signal.aborted) throw this.#closed();
       return work();
     }).finally(() => {
+      this.#residence.rest();
       this.#waiting--;
       this.#record.lastUsedAt = new Date();
     });
@@ -518,6 +519,7 @@ export class Session {
           message.complete,
           this.#residence.home?.executor.bases ?? {},
         );
+        this.#residence.done();
         break;
       case "workspace":
         this.#operated(message, bytes);
@@ -536,6 +538,7 @@ export class Session {
     const pending = this.#operations.get(request);
     this.#operations.delete(request);
     if (!pending) return;
+    if (!changesWorkspace(pending.operation) || answer.kind === "failed") this.#residence.done();
     if (changesWorkspace(pending.operation) && answer.kind !== "failed") {
       this.#checkpoints.change(request);
       this.#tellFiles(changesBy(pending.operation, answer));

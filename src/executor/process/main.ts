@@ -1,5 +1,5 @@
 /**
- * The executor process: no permissions left, one Worker per session, killable at any time.
+ * The executor process: permissions given up, sessions in Workers, killable at any time.
  *
  * It reads a secret and then frames from stdin, and answers with frames on stdout. It decides nothing: time-outs,
  * queues and limits belong to the server; here messages are passed between the pipe and the Workers.
@@ -20,14 +20,22 @@ import {
   SECRET_BYTES,
   TooLarge,
 } from "../wire/frames.ts";
-import { permissionsLeft, prepareSharing, revokePermissions } from "./permissions.ts";
+import { permissionsLeft, prepareSharing, revokePermissions, sharesMemory } from "./permissions.ts";
 import { type FromExecutor, type ToExecutor, toExecutor } from "../wire/protocol.ts";
 import type { OpenMessage } from "../worker/messages.ts";
-import { type SessionMessage, WorkerHandle } from "./worker_handle.ts";
+import { type Seat, type SessionMessage, WorkerHandle } from "./worker_handle.ts";
 import { insteadOf } from "./too_large.ts";
 
 /** For so long after memory was short nothing is prepared ahead. */
 const SHORT_MS = 10_000;
+/** After something was run, until what comes next is prepared: whoever goes on at once is not to wait for that. */
+const PAUSE_MS = 50;
+
+/**
+ * Sessions that a Worker takes: most of what one of its own would cost is divided by this. Only where a session's memory
+ * can be given back while its Worker goes on.
+ */
+const SEATS = 8;
 
 /** The pipe belongs to frames; whatever prints must not break them. */
 function sendConsoleToStderr(): void {
@@ -38,9 +46,11 @@ function sendConsoleToStderr(): void {
 
 class Executor {
   readonly #encoder: FrameEncoder;
-  readonly #sessions = new Map<number, WorkerHandle>();
+  readonly #sessions = new Map<number, Seat>();
   /** Those that were closed, until they have ended. */
-  readonly #closed = new Map<number, WorkerHandle>();
+  readonly #closed = new Map<number, Seat>();
+  /** Workers with sessions, by the numbers that the server has for them. */
+  readonly #rooms = new Map<number, WorkerHandle>();
   /** A Worker that waits for the next session. */
   #spare: WorkerHandle | undefined;
   /** What a session ran last. */
@@ -49,6 +59,10 @@ class Executor {
   #short = -Infinity;
   /** Of the session that was opened last. */
   #settings: OpenMessage["settings"] | undefined;
+  /** Sessions that a Worker takes. */
+  readonly #seats = sharesMemory() ? SEATS : 1;
+  /** Until the next session is prepared for. */
+  #pause: ReturnType<typeof setTimeout> | undefined;
   readonly #assets: ExecutorAssets;
   readonly #bulk = new BulkQueue((frame) => this.#write(frame));
 
@@ -61,30 +75,33 @@ class Executor {
       permissionsLeft: permissionsLeft(),
       bases: assets.shared.bases,
       sharedBytes: sharedBytes(),
+      seats: this.#seats,
     });
   }
 
-  #open(channel: number, message: OpenMessage): void {
-    const worker = this.#takeWorker();
-    this.#settings = message.settings;
-    this.#sessions.set(channel, worker);
-    worker.open(message, (message) => {
+  #open(channel: number, message: Extract<ToExecutor, { type: "open" }>): void {
+    const { room, settings } = message;
+    const worker = this.#rooms.get(room) ?? this.#takeWorker();
+    this.#rooms.set(room, worker);
+    this.#settings = settings;
+    const seat = worker.open(message, (message) => {
       try {
-        this.#passOn(channel, worker, message);
+        this.#passOn(channel, seat, message);
       } catch (error) {
         if (!(error instanceof TooLarge)) throw error;
-        this.#refuse(channel, worker, message, error.message);
+        this.#refuse(channel, seat, message, error.message);
       }
     });
+    this.#sessions.set(channel, seat);
   }
 
   /** @throws {TooLarge} and then nothing was sent. */
-  #passOn(channel: number, worker: WorkerHandle, message: SessionMessage): void {
+  #passOn(channel: number, seat: Seat, message: SessionMessage): void {
     if (message.type === "output") return this.output(message.stream, channel, message.bytes);
     if (message.type === "image") {
       const { batch } = message;
       const frames = this.#encoder.bytes("image", channel, batch);
-      return this.#bulk.push(channel, frames, batch.length, () => worker.cell.take(batch.length));
+      return this.#bulk.push(channel, frames, batch.length, () => seat.cell.take(batch.length));
     }
     if (message.type === "checkpoint") {
       this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
@@ -99,11 +116,18 @@ class Executor {
     this.send(channel, message);
   }
 
-  /** Not before a session has done what it was made for: to make a Worker takes as long as that. */
+  /**
+   * Makes ready for the next session. Not before one has done what it was made for: to make a Worker takes as long as that,
+   * and what is prepared in one that has sessions keeps them waiting, so that it is done when they pause.
+   */
   #makeSpare(): void {
-    if (this.#spare || !this.#settings) return;
-    this.#spare = new WorkerHandle().initialise(this.#assets);
-    if (performance.now() - this.#short > SHORT_MS) this.#spare.expect(this.#settings, this.#language);
+    this.#spare ??= new WorkerHandle().initialise(this.#assets);
+    this.#pause ??= setTimeout(() => {
+      this.#pause = undefined;
+      const next = [...this.#rooms.values()].find(({ sessions }) => sessions < this.#seats) ?? this.#spare;
+      if (!this.#settings || performance.now() - this.#short < SHORT_MS) return;
+      next?.expect(this.#settings, this.#language);
+    }, PAUSE_MS);
   }
 
   /** What sessions of other executors were like; of this one none was opened yet. */
@@ -116,7 +140,7 @@ class Executor {
   /** Memory is short: what nobody needs yet goes first. */
   #isShort(): void {
     this.#short = performance.now();
-    this.#spare?.close(() => {});
+    this.#spare?.close();
     this.#spare = undefined;
   }
 
@@ -124,15 +148,24 @@ class Executor {
    * A message that is too large fails by itself: to the server it would be a breach of the protocol, which costs all
    * sessions of this process.
    */
-  #refuse(channel: number, worker: WorkerHandle, message: SessionMessage, reason: string): void {
+  #refuse(channel: number, seat: Seat, message: SessionMessage, reason: string): void {
     if (message.type === "host_call") {
       const answer = { ok: false, message: reason } as const;
-      return worker.reply({ type: "host_reply", call: message.call, answer }, new Uint8Array(0));
+      return seat.reply({ type: "host_reply", call: message.call, answer }, new Uint8Array(0));
     }
     if (message.type === "output" || message.type === "image") {
       return this.send(channel, { type: "lost", reason });
     }
     this.send(channel, insteadOf(message, reason));
+  }
+
+  /** Ends the Workers whose last session has gone. */
+  #endEmpty(): void {
+    for (const [room, worker] of this.#rooms) {
+      if (worker.sessions > 0) continue;
+      this.#rooms.delete(room);
+      worker.close();
+    }
   }
 
   #takeWorker(): WorkerHandle {
@@ -196,7 +229,10 @@ class Executor {
         this.#sessions.delete(channel);
         this.#closed.set(channel, session);
         this.#bulk.drop(channel);
-        session.close(() => this.#closed.delete(channel));
+        session.close(() => {
+          this.#closed.delete(channel);
+          this.#endEmpty();
+        });
         break;
       case "workspace":
         session.post({ ...message, bytes });

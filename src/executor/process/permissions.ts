@@ -11,6 +11,10 @@ export function prepareSharing(): void {
   sharing = !Deno.args.includes(COPY_MEMORY) && openCopyOnWrite();
 }
 
+export function sharesMemory(): boolean {
+  return sharing;
+}
+
 /**
  * What a new Worker may. Where memory is shared it needs one function of libc's, which it opens before anything else, and
  * then gives this up, too.

@@ -1,4 +1,4 @@
-/** A session's Worker as the executor's main thread holds it. */
+/** A Worker as the executor's main thread holds it, and the sessions that it serves, one at a time. */
 
 import { ControlCell } from "../../control/cell.ts";
 import { allocateReplyBuffer, HostReplier } from "../../host_calls/bridge.ts";
@@ -6,77 +6,137 @@ import { workerPermissions } from "./permissions.ts";
 import { entry } from "../../program/entries.ts";
 import type { Language } from "../../languages.ts";
 import type { AssetLoader } from "../assets/asset_loader.ts";
-import type { CodeAsset } from "../assets/lazy_assets.ts";
 import type { ExecutorAssets } from "../assets/assets.ts";
+import type { CodeAsset } from "../assets/lazy_assets.ts";
 import type { ToExecutor } from "../wire/protocol.ts";
-import type { FromWorker, OpenMessage, ToWorker } from "../worker/messages.ts";
+import {
+  type FromWorker,
+  NO_SEAT,
+  type OpenMessage,
+  type Place,
+  type ToSeat,
+  type WorkerPost,
+} from "../worker/messages.ts";
 
 /** What a session's Worker has to say, besides answers to host calls. */
 export type SessionMessage = Exclude<FromWorker, { type: "host_more" | "load" | "closed" }>;
 type Report = (message: SessionMessage) => void;
 
-/**
- * A Worker, and the shared memory through which the main thread reaches it while it is busy.
- *
- * It is made before its session is known: loading and locking a Worker takes most of the time until a new session's
- * first result.
- */
+/** It is made before its session is known: loading and locking a Worker takes most of the time until a first result. */
 export class WorkerHandle {
-  readonly cell = ControlCell.allocate();
   readonly #worker: Worker;
-  readonly #replies = allocateReplyBuffer();
-  readonly #replier = new HostReplier(this.#replies, this.cell);
+  readonly #seats = new Map<number, Seat>();
   #loader: AssetLoader | undefined;
-  #report: Report | undefined;
-  #failure: FromWorker | undefined;
-  #gone = false;
-  #ended: (() => void) | undefined;
+  #lastSeat = NO_SEAT;
+  /** Prepared for the next session. */
+  #expected: Seat | undefined;
+  #failure: SessionMessage | undefined;
   readonly #takeModule = (asset: CodeAsset, module: WebAssembly.Module) =>
-    this.post({ type: "module", asset, module });
+    this.#worker.postMessage({ type: "module", asset, module });
 
-  /** Starts loading its code; {@link initialise} it before it is opened. */
+  /** Starts loading its code; {@link initialise} it before a session is opened. */
   constructor() {
-    this.#worker = new Worker(entry("worker"), {
-      type: "module",
-      deno: { permissions: workerPermissions() },
-    });
-    this.#worker.onmessage = ({ data }: MessageEvent<FromWorker>) => this.#receive(data);
+    const permissions = workerPermissions();
+    this.#worker = new Worker(entry("worker"), { type: "module", deno: { permissions } });
+    this.#worker.onmessage = ({ data }: MessageEvent<WorkerPost>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
-      this.#receive({ type: "lost", reason: `the Worker failed: ${event.message}` });
+      this.#failed({ type: "lost", reason: `the Worker failed: ${event.message}` });
     };
   }
 
   initialise({ shared, loader }: ExecutorAssets): this {
     this.#loader = loader;
-    this.post({ type: "init", assets: shared, cell: this.cell.buffer, replies: this.#replies });
+    this.#worker.postMessage({ type: "init", assets: shared });
     loader.onModule(this.#takeModule);
     return this;
   }
 
-  /** Has it prepare for a session that is like others. @param settings Theirs. @param language What they ran last. */
-  expect(settings: OpenMessage["settings"], language: Language): this {
-    this.post({ type: "expect", settings, language });
-    return this;
+  /** Has it prepare for a session that is like others, if it has not yet. @param settings Theirs. @param language What they ran last. */
+  expect(settings: OpenMessage["settings"], language: Language): void {
+    if (this.#expected) return;
+    this.#expected = this.#makeSeat();
+    this.#expected.post({ type: "expect", place: this.#expected.place, settings, language });
   }
 
-  /** Gives it to a session. */
-  open({ settings, image }: OpenMessage, report: Report): void {
-    this.#report = report;
-    if (this.#failure) this.#receive(this.#failure);
-    else this.post({ type: "open", settings, image });
+  /** Gives a session a seat. */
+  open({ settings, image }: Omit<OpenMessage, "place">, report: Report): Seat {
+    const seat = this.#expected ?? this.#makeSeat();
+    this.#expected = undefined;
+    seat.report = report;
+    if (this.#failure) seat.receive(this.#failure);
+    else seat.post({ type: "open", place: seat.place, settings, image });
+    return seat;
+  }
+
+  /** How many it has. */
+  get sessions(): number {
+    return this.#seats.size - (this.#expected ? 1 : 0);
+  }
+
+  /** Ends it. To be called when no session is left. */
+  close(): void {
+    this.#gone();
+    this.#expected?.cell.end();
+    this.#worker.postMessage({ type: "end" });
+  }
+
+  #makeSeat(): Seat {
+    const post = (seat: number, message: ToSeat, transfer: Transferable[]) =>
+      this.#worker.postMessage({ type: "seat", seat, message }, transfer);
+    const seat = new Seat(++this.#lastSeat, post);
+    this.#seats.set(seat.place.seat, seat);
+    return seat;
+  }
+
+  #receive({ seat: number, message }: WorkerPost): void {
+    if (message.type === "load") return this.#loader?.load(message.asset);
+    if (message.type === "lost") return this.#failed(message); // it fails as a whole
+    const seat = this.#seats.get(number);
+    if (message.type === "closed") this.#seats.delete(number);
+    seat?.receive(message);
+  }
+
+  #failed(message: SessionMessage): void {
+    this.#failure = message;
+    this.#gone();
+    for (const seat of this.#seats.values()) seat.receive(message);
+    this.#seats.clear();
+  }
+
+  #gone(): void {
+    this.#loader?.offModule(this.#takeModule);
+  }
+}
+
+/** The shared memory through which the main thread reaches a session while its Worker is busy. */
+export class Seat {
+  readonly cell = ControlCell.allocate();
+  readonly place: Place;
+  readonly #replier: HostReplier;
+  /** Before it has a session nobody listens. */
+  report: Report | undefined;
+  #ended: (() => void) | undefined;
+  #gone = false;
+
+  constructor(
+    number: number,
+    readonly send: (seat: number, message: ToSeat, transfer: Transferable[]) => void,
+  ) {
+    const replies = allocateReplyBuffer();
+    this.#replier = new HostReplier(replies, this.cell);
+    this.place = { seat: number, cell: this.cell.buffer, replies };
   }
 
   /** @param transfer What is moved there instead of being copied. */
-  post(message: ToWorker, transfer: Transferable[] = []): void {
-    this.#worker.postMessage(message, transfer);
+  post(message: ToSeat, transfer: Transferable[] = []): void {
+    this.send(this.place.seat, message, transfer);
   }
 
-  /** Gives its session up: it ends as soon as it can. @param ended Called when it has, or all but has. */
+  /** Gives the session up: it ends as soon as it can. @param ended Called when it has, or all but has. */
   close(ended: () => void): void {
     if (this.#gone) return ended();
     this.#ended = ended;
-    this.#loader?.offModule(this.#takeModule);
     this.cell.end();
     this.post({ type: "close" });
   }
@@ -85,16 +145,13 @@ export class WorkerHandle {
     this.#replier.reply(call, answer, bytes);
   }
 
-  #receive(message: FromWorker): void {
+  receive(message: Exclude<FromWorker, { type: "load" }>): void {
     if (message.type === "closed" || message.type === "lost") {
       this.#gone = true;
-      this.#loader?.offModule(this.#takeModule);
       this.#ended?.();
     }
     if (message.type === "closed") return;
     if (message.type === "host_more") this.#replier.more(message.call);
-    else if (message.type === "load") this.#loader?.load(message.asset);
-    else if (this.#report) this.#report(message);
-    else this.#failure = message; // before it has a session, a Worker speaks only when it fails
+    else this.report?.(message);
   }
 }

@@ -12,6 +12,7 @@ import {
 } from "../wire/protocol.ts";
 import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
 import type { Language } from "../../languages.ts";
+import { Rooms } from "./rooms.ts";
 import { spawnExecutor, type SpawnLimits } from "./spawn.ts";
 import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
@@ -78,6 +79,7 @@ export class ExecutorProcess implements Disposable {
   readonly #channels = new Map<number, ChannelListener>();
   readonly #becameReady = Promise.withResolvers<void>();
   #pipe: Demultiplexer | undefined;
+  readonly #rooms = new Rooms((channel) => this.#channels.get(channel)?.standing() ?? "running");
   #bases: Bases = {};
   #sharedBytes = 0;
   #nextChannel = PROCESS_CHANNEL + 1;
@@ -157,7 +159,8 @@ export class ExecutorProcess implements Disposable {
     const channel = this.#nextChannel++;
     this.#channels.set(channel, listener);
     this.#settings = settings;
-    this.send(channel, { type: "open", settings, image: image ? { bases: image.bases } : null });
+    const room = this.#rooms.enter(channel);
+    this.send(channel, { type: "open", room, settings, image: image ? { bases: image.bases } : null });
     if (image) void this.#sendImage(channel, image);
     return channel;
   }
@@ -172,8 +175,29 @@ export class ExecutorProcess implements Disposable {
     return this.#settings && { settings: this.#settings, language: this.#language };
   }
 
+  /** Resolves when {@link open} finds the best place that there will soon be. */
+  vacancy(): Promise<void> {
+    return this.#rooms.vacancy();
+  }
+
+  /** Gives a session its Worker for what it is about to ask. @returns False if it has to find another one. */
+  claim(channel: number): Promise<boolean> {
+    return this.#rooms.claim(channel);
+  }
+
+  /** The Worker has done what the session asked for. */
+  done(channel: number): void {
+    this.#rooms.done(channel);
+  }
+
+  /** The session asks for nothing more for now: others may have its Worker. */
+  rest(channel: number): void {
+    this.#rooms.rest(channel);
+  }
+
   close(channel: number): void {
     if (!this.#channels.delete(channel)) return;
+    this.#rooms.leave(channel);
     this.#pipe?.drop(channel);
     this.send(channel, { type: "close" });
   }
@@ -182,6 +206,7 @@ export class ExecutorProcess implements Disposable {
   send(channel: number, message: ToExecutor, bytes: Uint8Array = NO_BYTES): void {
     if (!this.alive) return;
     if (message.type === "execute") this.#language = message.language;
+    if (message.type === "execute" || message.type === "workspace") this.#rooms.begin(channel);
     const frames = this.#encoder.message(channel, message);
     if (bytes.length > 0) this.#write(this.#encoder.bytes("bytes", channel, bytes));
     this.#write(frames);
@@ -329,12 +354,13 @@ export class ExecutorProcess implements Disposable {
     this.#weighing = Promise.withResolvers();
   }
 
-  #started({ permissionsLeft: left, bases, sharedBytes }: Extract<FromExecutor, { type: "ready" }>): void {
+  #started({ permissionsLeft: left, bases, sharedBytes, seats }: Extract<FromExecutor, { type: "ready" }>): void {
     if (left.length > 0) {
       return this.kill("permissions", `the executor could not give up its permissions (${left.join(", ")})`);
     }
     this.#bases = bases;
     this.#sharedBytes = sharedBytes;
+    this.#rooms.seats = seats;
     const startMs = performance.now() - this.#begun;
     this.#observe({ type: "executor_ready", pid: this.pid, startMs });
     this.#becameReady.resolve();

@@ -87,10 +87,11 @@ export type WorkspaceMessage = z.infer<typeof workspaceRequest>;
 export const toExecutor = z.discriminatedUnion("type", [
   /**
    * `image`: frames with the entries of an image follow, and then `image_end`; the session goes on from it. Null: it
-   * starts fresh.
+   * starts fresh. `room`: the number of its Worker, which may have other sessions; a new number is a new Worker.
    */
   z.object({
     type: z.literal("open"),
+    room: z.int().check(z.positive()),
     settings: workerSettings,
     image: z.nullable(z.object({ bases })),
   }),
@@ -216,9 +217,16 @@ const partLoss = z.object({
 export const fromExecutor = z.discriminatedUnion("type", [
   /**
    * It can take sessions. `permissionsLeft`: kinds of permission that it found itself still to have. `bases`: of the
-   * images that it makes. `sharedBytes`: of memory that many of its sessions' heaps may map.
+   * images that it makes. `sharedBytes`: of memory that many of its sessions' heaps may map. `seats`: how many
+   * sessions one of its Workers takes.
    */
-  z.object({ type: z.literal("ready"), permissionsLeft: z.array(z.string()), bases, sharedBytes: count }),
+  z.object({
+    type: z.literal("ready"),
+    permissionsLeft: z.array(z.string()),
+    bases,
+    sharedBytes: count,
+    seats: z.int().check(z.positive()),
+  }),
   /** A session's Worker is up; what it is asked next runs at once. */
   z.object({ type: z.literal("opened"), lost: z.array(partLoss).check(z.maxLength(MAX_LOSSES)) }),
   /**

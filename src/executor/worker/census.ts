@@ -17,7 +17,8 @@ export class Census {
   readonly #runtimes = new Set<WeakRef<Runtime>>();
   #next = 0;
 
-  constructor(readonly cell: ControlCell) {}
+  /** @param sessions How many there are in the Worker, whose own memory each has its share of. */
+  constructor(readonly cell: ControlCell, readonly sessions: () => number) {}
 
   /** Counts the heaps of a runtime from now on. */
   add<Kind extends Runtime>(runtime: Kind): Kind {
@@ -37,7 +38,7 @@ export class Census {
 
   tell(): void {
     const { heapTotal, external } = memoryUsage(); // files are external; linear memories are not
-    let bytes = heapTotal + external;
+    let bytes = (heapTotal + external) / this.sessions();
     for (const reference of this.#runtimes) {
       const runtime = reference.deref();
       if (runtime) bytes += runtime.memoryBytes() + runtime.recordedBytes();

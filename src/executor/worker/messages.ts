@@ -1,4 +1,4 @@
-/** The messages between an executor's main thread and the Worker of one session. */
+/** The messages between an executor's main thread and a Worker, which serves the sessions that have a seat there. */
 
 import type { HostCallPost } from "../../host_calls/bridge.ts";
 import type { Language } from "../../languages.ts";
@@ -16,9 +16,18 @@ import type { WorkspaceAnswer } from "../wire/workspace_protocol.ts";
 export interface InitMessage {
   readonly type: "init";
   readonly assets: SharedAssets;
+}
+
+/** Where a session sits, and the memory through which it is reached while its Worker is busy. */
+export interface Place {
+  /** Numbers of seats begin at 1. */
+  readonly seat: number;
   readonly cell: SharedArrayBuffer;
   readonly replies: SharedArrayBuffer;
 }
+
+/** Stands for the Worker itself. */
+export const NO_SEAT = 0;
 
 /** A module that was an asset, compiled: for all sessions of the process that come to use it. */
 export interface ModuleMessage {
@@ -27,9 +36,10 @@ export interface ModuleMessage {
   readonly module: WebAssembly.Module;
 }
 
-/** The session that an initialised Worker is for. `image`: batches of its image follow, and then `image_end`. */
+/** A session takes its seat. `image`: batches of its image follow, and then `image_end`. */
 export interface OpenMessage {
   readonly type: "open";
+  readonly place: Place;
   readonly settings: WorkerSettings;
   readonly image: { readonly bases: Bases } | null;
 }
@@ -40,6 +50,7 @@ export interface OpenMessage {
  */
 export interface ExpectMessage {
   readonly type: "expect";
+  readonly place: Place;
   readonly settings: WorkerSettings;
   /** What it will probably run. */
   readonly language: Language;
@@ -70,10 +81,9 @@ export interface DisplayPiece {
   readonly bytes: Uint8Array;
 }
 
-export type ToWorker =
-  | InitMessage
+/** What concerns one session. */
+export type ToSeat =
   | ExpectMessage
-  | ModuleMessage
   | OpenMessage
   | ImageMessage
   | { readonly type: "image_end" }
@@ -81,13 +91,25 @@ export type ToWorker =
   | WorkspaceRequest
   | { readonly type: "close" };
 
+export type ToWorker =
+  | InitMessage
+  | ModuleMessage
+  | { readonly type: "seat"; readonly seat: number; readonly message: ToSeat }
+  | { readonly type: "end" };
+
+/** What a Worker posts: of which seat, or {@link NO_SEAT}. */
+export interface WorkerPost {
+  readonly seat: number;
+  readonly message: FromWorker;
+}
+
 /** Output goes as bytes; everything else is a message that the main thread passes on unread. */
 export type FromWorker =
   | { readonly type: "output"; readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array }
   | ImageMessage
   | HostCallPost
   | { readonly type: "load"; readonly asset: LazyAsset }
-  /** It was told to close, and is about to. */
+  /** The session was told to close, and what it held is given back. */
   | { readonly type: "closed" }
   | WorkspaceReply
   | DisplayPiece

@@ -1,5 +1,5 @@
 /**
- * The Worker of one session: its file system and its interpreters, behind a lock-down.
+ * One session in its Worker: its file system and its interpreters, behind a lock-down.
  *
  * Libraries load first, then every global that is not needed goes, then guest code arrives.
  */
@@ -43,15 +43,15 @@ import { FilesPart } from "../../image/files_part.ts";
 import { SessionImage } from "../../image/session_image.ts";
 import type { ImagePart, PartLoss } from "../../image/part.ts";
 import { hostMounts } from "./host_volume.ts";
-import { ImageBuffer } from "./image_buffer.ts";
-import { openCopyOnWrite } from "../../image/copy_on_write.ts";
+import type { ImageBuffer } from "./image_buffer.ts";
 import { parseHeap } from "../../image/heap_image.ts";
-import type { CodeAsset, LazyAsset } from "../assets/lazy_assets.ts";
-import { lockDown } from "./lockdown.ts";
+import type { LazyAsset } from "../assets/lazy_assets.ts";
+import type { SharedAssets } from "../assets/shared_assets.ts";
 import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
 import { OutputSink } from "./output.ts";
 import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../wire/protocol.ts";
-import type { FromWorker, InitMessage, ToWorker, WorkspaceRequest } from "./messages.ts";
+import type { Place, WorkspaceRequest } from "./messages.ts";
+import { ask, type Post, postFrom } from "./scope.ts";
 import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
 import {
@@ -73,33 +73,33 @@ const HOPELESS_CRASHES = 3;
 /** Most that one answer of a host call may hold. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
-/** What of a Worker's own globals is used; taken before they go. */
-interface WorkerScope {
-  postMessage(message: FromWorker, transfer?: Transferable[]): void;
-  close(): void;
-  addEventListener(type: "message", listener: (event: MessageEvent<ToWorker>) => void): void;
-}
-const scope = globalThis as unknown as WorkerScope;
-const post: WorkerScope["postMessage"] = scope.postMessage.bind(scope);
-const closeWorker: WorkerScope["close"] = scope.close.bind(scope);
-
-/** Asks the executor's main thread for an asset. */
-const ask = (asset: LazyAsset) => post({ type: "load", asset });
-
 /** Makes parts of a session's image beside its own, which are restored after those. */
 export type MoreParts = (session: {
   readonly fs: FileSystem;
   readonly runtimes: readonly Runtime[];
 }) => readonly ImagePart[];
 
+/** What a session finds in its Worker. */
+export interface Surroundings {
+  readonly assets: SharedAssets;
+  readonly compiled: Compiled;
+  readonly moreParts: MoreParts;
+  readonly neighbours: {
+    /** How many sessions there are, this one among them. */
+    count(): number;
+    /** Called about once a millisecond while a guest runs. */
+    look(): void;
+  };
+}
+
 /** One session as its Worker holds it. */
-class SessionWorker {
+export class SessionWorker {
   readonly #cell: ControlCell;
   readonly #census: Census;
   readonly #settings: WorkerSettings;
   readonly #clock: GuestClock;
   readonly #random: RandomSource;
-  readonly #assets: InitMessage["assets"];
+  readonly #assets: SharedAssets;
   readonly #sinks: Record<"stdout" | "stderr", OutputSink>;
   readonly #host: RuntimeHost;
   readonly #interpreters: Interpreters;
@@ -115,6 +115,7 @@ class SessionWorker {
   readonly #displays: Displays;
   readonly #imports: Imports;
   readonly #compiled: Compiled;
+  readonly #post: Post;
   /** Fuel that the present execution may use, and all that works for it. */
   #fuelBudget: number | null = null;
   readonly #workspace: Workspace;
@@ -127,17 +128,13 @@ class SessionWorker {
   /** What the layout itself takes; not shown as the user's. */
   readonly #baseline: Usage;
 
-  constructor(
-    { assets, cell, replies }: InitMessage,
-    settings: WorkerSettings,
-    moreParts: MoreParts,
-    compiled: Compiled,
-  ) {
+  constructor({ assets, compiled, moreParts, neighbours }: Surroundings, place: Place, settings: WorkerSettings) {
+    const post = this.#post = postFrom(place.seat);
     this.#assets = assets;
     this.#compiled = compiled;
     this.#settings = settings;
-    this.#cell = new ControlCell(cell);
-    this.#census = new Census(this.#cell);
+    this.#cell = new ControlCell(place.cell);
+    this.#census = new Census(this.#cell, neighbours.count);
     this.#clock = settings.clock === "real" ? new RealClock(this.#cell) : new VirtualClock(this.#cell);
     this.#random = settings.seed === null ? platformRandom : seededRandom(settings.seed);
     const sink = (stream: "stdout" | "stderr", maxBytes: number) =>
@@ -152,8 +149,9 @@ class SessionWorker {
         else sink.flushStale();
       }
       this.#census.look();
+      neighbours.look();
     };
-    const hostCaller = new HostCaller(replies, this.#cell, MAX_REPLY_BYTES, post);
+    const hostCaller = new HostCaller(place.replies, this.#cell, MAX_REPLY_BYTES, post);
     this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
     const pictures = new Pictures(assets.lazy, ask, moreFonts(assets, ask));
     this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
@@ -344,7 +342,7 @@ class SessionWorker {
     const rolledBack = useful && mustRollBack(outcome, message.onFailure);
     if (rolledBack) this.#image.rollback();
     const displays = this.#show(message.execution, shown, rolledBack);
-    post({
+    this.#post({
       type: "outcome",
       execution: message.execution,
       outcome: { ...outcome, fuelConsumed: outcome.fuelConsumed + shown.fuel },
@@ -365,7 +363,7 @@ class SessionWorker {
   ): OutcomeMessage["displays"] {
     const all = concatBytes(bytes);
     for (let at = 0; at < all.length; at += PIECE_BYTES) {
-      post({ type: "display", execution, bytes: all.slice(at, at + PIECE_BYTES) });
+      this.#post({ type: "display", execution, bytes: all.slice(at, at + PIECE_BYTES) });
     }
     // Files that were rolled back are there no more.
     const kept = rolledBack ? entries.filter(({ path }) => path === null) : entries;
@@ -415,26 +413,26 @@ class SessionWorker {
     if (capture.kind === "captured") {
       for (const batch of encodeEntries(capture.entries, IMAGE_BATCH_BYTES)) {
         this.#cell.send(batch.length, IMAGE_WINDOW_BYTES);
-        post({ type: "image", batch }, [batch.buffer as ArrayBuffer]);
+        this.#post({ type: "image", batch }, [batch.buffer as ArrayBuffer]);
       }
     }
-    post({ type: "checkpoint", change, complete: capture.kind === "captured" });
+    this.#post({ type: "checkpoint", change, complete: capture.kind === "captured" });
   }
 
   async workspace({ request, operation, bytes }: WorkspaceRequest): Promise<void> {
     if (operation.kind === "variables") {
       const languages = await this.#variables();
-      post({ type: "workspace", request, answer: { kind: "variables", languages } });
+      this.#post({ type: "workspace", request, answer: { kind: "variables", languages } });
     } else if (operation.kind === "text") {
       const path = absolute(operation.path);
       const text = documentText(this.#host, this.#interpreters.python, path) ?? null;
-      post({ type: "workspace", request, answer: { kind: "text", text } });
+      this.#post({ type: "workspace", request, answer: { kind: "text", text } });
     } else if (operation.kind === "info" || operation.kind === "reset") {
       if (operation.kind === "reset") this.#reset();
-      post({ type: "workspace", request, answer: { kind: "usage", usage: this.#usage() } });
+      this.#post({ type: "workspace", request, answer: { kind: "usage", usage: this.#usage() } });
     } else {
       const { answer, bytes: piece } = this.#workspace.perform(operation, bytes);
-      post({ type: "workspace", request, answer, ...(piece && { bytes: piece }) });
+      this.#post({ type: "workspace", request, answer, ...(piece && { bytes: piece }) });
       if (answer.kind === "failed") return;
     }
     if (changesWorkspace(operation)) this.#checkpoint(request);
@@ -452,9 +450,31 @@ class SessionWorker {
     return all;
   }
 
+  /** Says that it is there. @param losses What it could not bring back. */
+  async opened(prepare: readonly Language[], losses: readonly PartLoss[]): Promise<void> {
+    await this.prepare(prepare);
+    const lost = losses.slice(0, MAX_LOSSES).map(({ part, whole, reason }) => ({
+      part: part.slice(0, MAX_LOSS_NAME),
+      whole,
+      reason: reason.slice(0, MAX_LOSS_REASON),
+    }));
+    this.#post({ type: "opened", lost });
+    this.weigh();
+  }
+
   /** Tells how much memory it holds now. */
   weigh(): void {
     this.#census.tell();
+  }
+
+  /** Whether it was given up. */
+  get isEnded(): boolean {
+    return this.#cell.ended;
+  }
+
+  /** Gives back what it holds. It must not be used any more. */
+  release(): void {
+    for (const runtime of this.#runtimes.values()) runtime.release();
   }
 
   #reset(): void {
@@ -470,113 +490,6 @@ class SessionWorker {
     const files = this.#fs.usage.inodes - this.#baseline.inodes;
     return { bytes, files, heaps };
   }
-}
-
-/** Serves one session until it is closed. Called once, while the Worker's code is loaded. */
-export function serveSession(moreParts: MoreParts = () => []): void {
-  openCopyOnWrite();
-  const { state } = Deno.permissions.revokeSync({ name: "ffi" });
-  if (state === "granted") throw new Error("the Worker could not give up its permission");
-  let shared: InitMessage | undefined;
-  let session: SessionWorker | undefined;
-  /** What was prepared for a session of these settings. */
-  let expected: { readonly settings: string; readonly session: SessionWorker } | undefined;
-  /** What the process has compiled. */
-  const modules = new Map<CodeAsset, WebAssembly.Module>();
-  /** The image of a session that is being opened, as far as it has arrived. */
-  const image = new ImageBuffer();
-
-  /** What its heaps are deltas of. */
-  let bases: Bases = {};
-  let prepare: readonly Language[] = [];
-
-  /** One message at a time: a runtime may give way to the event loop while it boots. */
-  let turn: Promise<void> = Promise.resolve();
-
-  scope.addEventListener("message", ({ data: message }) => {
-    turn = turn.then(() => handle(message)).catch((error) => {
-      post({ type: "lost", reason: `the Worker failed: ${error}` });
-      closeWorker();
-    });
-  });
-
-  function make(settings: WorkerSettings): SessionWorker {
-    if (!shared) throw new Error("the Worker was not initialised");
-    return new SessionWorker(shared, settings, moreParts, (asset) => modules.get(asset));
-  }
-
-  async function handle(message: ToWorker): Promise<void> {
-    if (message.type === "init") {
-      shared = message;
-      const stuck = lockDown();
-      if (stuck.length > 0) throw new Error(`the lock-down could not remove ${stuck.join(", ")}`);
-      return;
-    }
-    if (!shared) throw new Error("the Worker was not initialised");
-    if (message.type === "module") {
-      modules.set(message.asset, message.module);
-      return;
-    }
-    if (message.type === "expect") {
-      const { settings } = message;
-      if (!isPlain(settings)) return;
-      expected = { settings: textOf(settings), session: make(settings) };
-      return await expected.session.prepareLikely(message.language);
-    }
-    if (message.type === "open") {
-      session = expected?.settings === textOf(message.settings) ? expected.session : make(message.settings);
-      expected = undefined;
-      prepare = message.settings.prepare;
-      if (message.image) bases = message.image.bases;
-      else await opened(session, prepare, []);
-      return;
-    }
-    if (message.type === "close") {
-      post({ type: "closed" });
-      return closeWorker();
-    }
-    if (!session) throw new Error("the Worker has no session");
-    switch (message.type) {
-      case "image":
-        image.push(message.batch);
-        break;
-      case "image_end":
-        await opened(session, prepare, session.restore(image, bases));
-        break;
-      case "execute":
-        await session.execute(message);
-        break;
-      case "workspace":
-        await session.workspace(message);
-        break;
-    }
-    session.weigh();
-  }
-}
-
-async function opened(
-  session: SessionWorker,
-  prepare: readonly Language[],
-  losses: readonly PartLoss[],
-): Promise<void> {
-  await session.prepare(prepare);
-  const lost = losses.slice(0, MAX_LOSSES).map(({ part, whole, reason }) => ({
-    part: part.slice(0, MAX_LOSS_NAME),
-    whole,
-    reason: reason.slice(0, MAX_LOSS_REASON),
-  }));
-  post({ type: "opened", lost });
-  session.weigh();
-}
-
-/** Whether a session of such settings is like any other until somebody asks something of it. */
-function isPlain({ clock, seed, mappings }: WorkerSettings): boolean {
-  return clock === "real" && seed === null && mappings.length === 0;
-}
-
-/** Settings as they compare; what is to be prepared is no part of them. */
-function textOf(settings: WorkerSettings): string {
-  return JSON.stringify({ ...settings, prepare: [] });
 }
 
 /** Whether a session must go back to what it was before an execution that ended so. */

@@ -1,5 +1,5 @@
-/** Entry of the Worker of a session. */
+/** Entry of a Worker. */
 
-import { serveSession } from "./session_worker.ts";
+import { serveSessions } from "./serve.ts";
 
-serveSession();
+serveSessions();

@@ -1,0 +1,145 @@
+/**
+ * Which sessions of an executor share a Worker. Only one of them has it at a time: another one that is called meanwhile
+ * goes elsewhere, from its checkpoint, so that none waits for its neighbour's program.
+ */
+
+import type { Standing } from "./tenant.ts";
+
+/** How long a session waits for its Worker before it moves, ms: most programs have ended by then, and to move takes more. */
+const PATIENCE_MS = 10;
+/** Likewise a new one, before it gets a Worker of its own: to make one takes as long. */
+const NEW_PATIENCE_MS = 50;
+
+/** A Worker, by a number that the executor is told. */
+interface Room {
+  readonly number: number;
+  /** Channels of its sessions. */
+  readonly seats: Set<number>;
+  /** The session that has it. */
+  owner: number | undefined;
+  /** Whether the Worker was asked for something that it has not done yet. */
+  working: boolean;
+  /** Whether the owner wants nothing more once that is done. */
+  resting: boolean;
+  /** Resolves when nobody has it. */
+  free: PromiseWithResolvers<void>;
+}
+
+export class Rooms {
+  readonly #rooms = new Set<Room>();
+  readonly #of = new Map<number, Room>();
+  #last = 0;
+  /** Sessions that a Worker takes. */
+  seats = 1;
+
+  /** @param standing What a session would lose by leaving. */
+  constructor(readonly standing: (channel: number) => Standing) {}
+
+  /** Waits for a Worker that is about to be free, as what ran there is being captured: another one would cost more. */
+  async vacancy(): Promise<void> {
+    const rooms = [...this.#rooms];
+    const next = rooms.some((room) => this.#takes(room))
+      ? undefined
+      : rooms.find((room) => room.resting && this.#hasSeats(room));
+    if (next) await untilFree(next, NEW_PATIENCE_MS);
+  }
+
+  /** Gives a session a place, and the Worker. @returns The Worker's number. */
+  enter(channel: number): number {
+    const room = [...this.#rooms].find((room) => this.#takes(room)) ?? this.#build();
+    room.seats.add(channel);
+    room.owner = channel;
+    room.working = true;
+    room.resting = false;
+    this.#of.set(channel, room);
+    return room.number;
+  }
+
+  /** Gives a session its Worker. @returns False if somebody else has it, or could not give it up again. */
+  async claim(channel: number): Promise<boolean> {
+    const room = this.#of.get(channel);
+    if (!room) return false;
+    if (room.owner !== channel) await untilFree(room, PATIENCE_MS);
+    const { owner, seats } = room;
+    if (owner !== undefined && owner !== channel || this.#of.get(channel) !== room) return false;
+    if ([...seats].some((seat) => seat !== channel && this.standing(seat) === "unsaved")) return false;
+    room.owner = channel;
+    room.resting = false;
+    return true;
+  }
+
+  /** The Worker was asked for something. */
+  begin(channel: number): void {
+    const room = this.#of.get(channel);
+    if (room?.owner === channel) room.working = true;
+  }
+
+  /** It has done what it was asked for; the session still has it, unless it is at rest. */
+  done(channel: number): void {
+    const room = this.#of.get(channel);
+    if (room?.owner !== channel) return;
+    room.working = false;
+    if (room.resting) release(room);
+  }
+
+  /** The session wants nothing more of it for now. */
+  rest(channel: number): void {
+    const room = this.#of.get(channel);
+    if (room?.owner !== channel) return;
+    if (room.working) room.resting = true;
+    else release(room);
+  }
+
+  leave(channel: number): void {
+    const room = this.#of.get(channel);
+    if (!room) return;
+    this.#of.delete(channel);
+    room.seats.delete(channel);
+    const busy = room.owner === channel && room.working;
+    if (room.owner === channel) release(room);
+    if (room.seats.size > 0 && !busy) return;
+    this.#rooms.delete(room);
+    // What the Worker was doing may go on for a while: the others are not to wait for that.
+    for (const seat of room.seats) this.#of.delete(seat);
+  }
+
+  #takes(room: Room): boolean {
+    if (room.owner !== undefined || !this.#hasSeats(room)) return false;
+    return [...room.seats].every((channel) => this.standing(channel) === "idle");
+  }
+
+  #hasSeats({ seats }: Room): boolean {
+    return seats.size < this.seats;
+  }
+
+  #build(): Room {
+    const room: Room = {
+      number: ++this.#last,
+      seats: new Set(),
+      owner: undefined,
+      working: false,
+      resting: false,
+      free: Promise.withResolvers(),
+    };
+    this.#rooms.add(room);
+    return room;
+  }
+}
+
+/** Waits until a Worker is free, but not for long. */
+async function untilFree(room: Room, patienceMs: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, patienceMs);
+  while (room.owner !== undefined) {
+    const freed = Promise.race([room.free.promise.then(() => true), late.promise.then(() => false)]);
+    if (!await freed) break;
+  }
+  clearTimeout(timer);
+}
+
+function release(room: Room): void {
+  room.owner = undefined;
+  room.working = false;
+  room.free.resolve();
+  room.free = Promise.withResolvers();
+}

@@ -1,0 +1,121 @@
+/** Sessions that share a Worker. */
+
+import assert from "node:assert/strict";
+import { eventually } from "../support/eventually.ts";
+import {
+  childrenOf,
+  killExecutors,
+  residentMegabytes,
+  serverCommand,
+  TestServer,
+  UNDER_TEST,
+} from "../support/harness.ts";
+
+const LINUX = Deno.build.os === "linux";
+const ENDLESS = "i = 0\nwhile True: i += 1";
+
+const executorOf = (server: TestServer) => childrenOf(server.transport.pid!)[0]!;
+
+/** Runs for ever in a session until it is told to end. */
+async function computing(server: TestServer, session_id: string, code = ENDLESS) {
+  const controller = new AbortController();
+  const started = Promise.withResolvers<void>();
+  const ended = server.python(`print("begun", flush=True)\n${code}`, { session_id, timeout: 100 }, {
+    signal: controller.signal,
+    onProgress: () => started.resolve(),
+  }).catch(() => {});
+  await started.promise;
+  return async () => {
+    controller.abort();
+    await ended;
+  };
+}
+
+Deno.test(`[${UNDER_TEST}] a session whose neighbours compute is answered, with all that it had`, async () => {
+  await using server = await TestServer.start();
+  const sessions = ["one", "two", "three", "four"];
+  for (const session_id of sessions) await server.python(`x = "${session_id}"`, { session_id });
+  const endOne = await computing(server, "one");
+  for (const session_id of sessions.slice(1)) {
+    assert.equal((await server.python("x", { session_id })).result, `'${session_id}'`);
+  }
+  const endTwo = await computing(server, "two");
+  assert.equal((await server.python("x", { session_id: "three" })).result, "'three'");
+  assert.equal((await server.run("javascript", "1 + 1", { session_id: "new" })).result, "2");
+  await Promise.all([endOne(), endTwo()]);
+  for (const session_id of sessions) {
+    assert.equal((await server.python("x", { session_id })).result, `'${session_id}'`);
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] neighbours that are called at once all have their answers, again and again`, async () => {
+  await using server = await TestServer.start();
+  const sessions = Array.from({ length: 6 }, (_, i) => `s${i}`);
+  for (const session_id of sessions) await server.python("n = 0", { session_id });
+  for (let round = 1; round <= 5; round++) {
+    const code = `import time\nn += 1\ntime.sleep(0.03)\n(n, "${round}")`;
+    const replies = await Promise.all(sessions.map((session_id) => server.python(code, { session_id })));
+    assert.deepEqual(replies.map(({ result }) => result), sessions.map(() => `(${round}, '${round}')`));
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] what can't be checkpointed stays where it is, and waits for nobody else's program`, async () => {
+  const policy = await Deno.makeTempFile({ prefix: "wasmbox-policy-", suffix: ".toml" });
+  await Deno.writeTextFile(policy, `checkpoint_max_bytes = ${8 * 2 ** 20}`);
+  const { command, args } = serverCommand();
+  await using server = await TestServer.start({ command, args: [...args, "serve", "--policy", policy] });
+  await server.python("x = 'neighbour'", { session_id: "neighbour" });
+  await server.python("import os; x = os.urandom(20_000_000)", { session_id: "large" });
+  const end = await computing(server, "neighbour");
+  const length = () => server.python("len(x)", { session_id: "large" });
+  assert.equal((await length()).result, "20000000");
+  const checkpoints = (await server.sessions()).map(({ checkpoint }) => checkpoint);
+  assert.deepEqual(checkpoints.toSorted(), ["current", "none"]);
+  await end();
+  assert.equal((await server.python("x", { session_id: "neighbour" })).result, "'neighbour'");
+  assert.equal((await length()).result, "20000000");
+  await Deno.remove(policy);
+});
+
+Deno.test(`[${UNDER_TEST}] a stop, a failure and a crash are one session's own`, async () => {
+  await using server = await TestServer.start();
+  const sessions = ["a", "b", "c", "d"];
+  for (const session_id of sessions) await server.python(`x = "${session_id}"`, { session_id });
+  const stopped = await server.python("while True: pass", { session_id: "a", timeout: 0.5 });
+  assert.equal(stopped.status, "timeout");
+  const full = await server.python("y = [0]\nwhile True: y += y", { session_id: "b", timeout: 60 });
+  assert.notEqual(full.status, "completed");
+  const deep = await server.run("javascript", "function f() { return f() + 1 } f()", { session_id: "c" });
+  assert.equal(deep.status, "failed");
+  for (const session_id of sessions) {
+    assert.equal((await server.python("x", { session_id })).result, `'${session_id}'`);
+  }
+  await killExecutors(server);
+  for (const session_id of sessions) {
+    assert.equal((await server.python("x", { session_id })).result, `'${session_id}'`);
+  }
+});
+
+Deno.test({
+  name: `[${UNDER_TEST}] idle sessions take a few megabytes each, and nothing once they are gone`,
+  ignore: !LINUX,
+  async fn() {
+    await using server = await TestServer.start();
+    const held = () => residentMegabytes(executorOf(server));
+    await server.python("x = 1", { session_id: "first" });
+    await server.python("x = 1", { session_id: "second" });
+    const before = held();
+    const sessions = Array.from({ length: 5 }, (_, i) => `s${i}`);
+    for (const session_id of sessions) await server.python("x = 1", { session_id });
+    assert.ok(held() < before + 5 * 10, `${before} MB grew to ${held()} MB`);
+
+    await server.python("y = bytearray(b'x' * 60_000_000)", { session_id: "s0", timeout: 60 });
+    await server.checkpointed();
+    const full = held();
+    const end = await computing(server, "first");
+    await server.call("destroy_session", { session_id: "s0" });
+    // Of what a neighbour held nothing stays while a program goes on in the same Worker.
+    await eventually("its memory is free", held, (megabytes) => megabytes < full - 50);
+    await end();
+  },
+});
