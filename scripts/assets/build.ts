@@ -33,6 +33,14 @@ export interface BuildRecipes {
   readonly shell?: string;
 }
 
+/** What sessions run in, but for QuickJS, whose segments are small. */
+const IMAGED: ReadonlySet<string> = new Set([
+  "python.wasm",
+  "python-science.wasm",
+  "python-scipy.wasm",
+  "shell.wasm",
+]);
+
 /**
  * Builds what is missing and puts it together in `wasm/dist`.
  *
@@ -124,6 +132,7 @@ export async function build(
       },
     },
     texts: { "THIRD_PARTY_LICENSES.txt": licences },
+    imaged: IMAGED,
     recipe,
     build: digestOf({ recipe, ...root.versions }),
     versions: componentVersions(root.versions),

@@ -118,14 +118,13 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
   }
 
   release(): void {
-    const memory = this.instance?.memory;
     this.discard();
-    if (memory) giveBack(memory);
     this.#part.release();
   }
 
   discard(): void {
     this.instance?.close?.();
+    if (this.instance) giveBack(this.instance.memory);
     this.instance = undefined;
     this.#pristine = false;
   }

@@ -156,6 +156,7 @@ export class Residence {
     const image = await this.checkpoints.begin();
     const executor = await around.pool.acquire(resident.principal, resident.id);
     await executor.vacancy();
+    if (!executor.alive) throw new ExecutorLost("it ended before the session was in it", "exited");
     const opened = Promise.withResolvers<readonly PartLoss[]>();
     opened.promise.catch(() => {});
     const isCurrent = () => this.#home === home;

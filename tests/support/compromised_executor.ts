@@ -39,7 +39,15 @@ async function main(attack: Attack): Promise<void> {
   }
   const secret = head.slice(0, SECRET_BYTES);
   const encoder = new FrameEncoder(secret);
-  write(encoder.message(PROCESS_CHANNEL, { type: "ready", permissionsLeft: [], bases: {}, sharedBytes: 0, seats: 1 }));
+  write(
+    encoder.message(PROCESS_CHANNEL, {
+      type: "ready",
+      permissionsLeft: [],
+      bases: {},
+      sharedBytes: 0,
+      seats: 1,
+    }),
+  );
   for (const channel of [1, 2]) write(encoder.message(channel, { type: "opened", lost: [] }));
   if (attack.kind === "parts") {
     const piece = new Uint8Array(60_000).fill(0x78);
