@@ -6,6 +6,8 @@
  * copying, which comes to the same: see {@link openCopyOnWrite}.
  */
 
+import { PAGE } from "./pages.ts";
+
 const LIBRARY = "libc.so.6";
 
 // <sys/mman.h>, as on x86-64 and arm64.
@@ -16,14 +18,25 @@ const MAP_FIXED = 0x10;
 const MAP_ANONYMOUS = 0x20;
 const MFD_CLOEXEC = 1;
 
-/** Results of 32 bits: those of 64 would have Deno compile a string. What mmap gives ends in zeros, unless it failed. */
 const SYMBOLS = {
   memfd_create: { parameters: ["buffer", "u32"], result: "i32" },
   ftruncate: { parameters: ["i32", "usize"], result: "i32" },
-  mmap: { parameters: ["buffer", "usize", "i32", "i32", "i32", "usize"], result: "i32" },
+  mmap: { parameters: ["buffer", "usize", "i32", "i32", "i32", "usize"], result: "usize" },
+  open: { parameters: ["buffer", "i32"], result: "i32" },
+  pread: { parameters: ["i32", "buffer", "usize", "usize"], result: "isize" },
 } as const satisfies Deno.ForeignLibraryInterface;
 const FAILED = -1;
+/** What mmap gives then. */
+const MAP_FAILED = 2n ** 64n - 1n;
+const O_CLOEXEC = 0o2000000;
 
+/** Bytes that `/proc/self/pagemap` has for each page. */
+export const PAGEMAP_ENTRY = 8;
+
+/** Where memories are that were mapped over. */
+const addresses = new WeakMap<WebAssembly.Memory, bigint>();
+/** A descriptor of `/proc/self/pagemap`. */
+let pagemap = FAILED;
 /** Bytes of all memory files of the process. */
 let fileBytes = 0;
 let libc: Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] | undefined;
@@ -38,6 +51,7 @@ export function openCopyOnWrite(): boolean {
   if (Deno.build.os !== "linux") return false;
   try {
     libc = Deno.dlopen(LIBRARY, SYMBOLS).symbols;
+    pagemap = libc.open(new TextEncoder().encode("/proc/self/pagemap\0"), O_CLOEXEC);
   } catch {
     libc = undefined; // another C library, or it is not allowed
   }
@@ -56,7 +70,7 @@ export function fileBelow({ buffer }: WebAssembly.Memory): number | undefined {
   const file = libc.memfd_create(new TextEncoder().encode("base\0"), MFD_CLOEXEC);
   if (file === FAILED || libc.ftruncate(file, BigInt(bytes)) === FAILED) return undefined;
   const mapped = libc.mmap(at(buffer, 0), BigInt(bytes), PROT_READ_WRITE, MAP_SHARED | MAP_FIXED, file, 0n);
-  if (mapped === FAILED) return undefined;
+  if (mapped === MAP_FAILED) return undefined;
   fileBytes += bytes;
   return file;
 }
@@ -76,7 +90,28 @@ export function mapOver(memory: WebAssembly.Memory, file: number, start: number,
   if (!libc) return false;
   const [length, offset] = [BigInt(end - start), BigInt(start)];
   const flags = MAP_PRIVATE | MAP_FIXED;
-  return libc.mmap(at(memory.buffer, start), length, PROT_READ_WRITE, flags, file, offset) !== FAILED;
+  const mapped = libc.mmap(at(memory.buffer, start), length, PROT_READ_WRITE, flags, file, offset);
+  if (mapped === MAP_FAILED) return false;
+  addresses.set(memory, mapped - offset);
+  return true;
+}
+
+/**
+ * Asks what the system knows of the pages of a memory: whether they were written to since {@link mapOver}.
+ *
+ * @param first Number of the first page.
+ * @param entries Gets an entry for each page from there on.
+ * @returns False if it can't be known.
+ */
+export function readPagemap(
+  memory: WebAssembly.Memory,
+  first: number,
+  entries: Uint8Array,
+): boolean {
+  const address = addresses.get(memory);
+  if (!libc || address === undefined || pagemap === FAILED) return false;
+  const offset = (address / BigInt(PAGE) + BigInt(first)) * BigInt(PAGEMAP_ENTRY);
+  return Number(libc.pread(pagemap, entries as Uint8Array<ArrayBuffer>, BigInt(entries.length), offset)) === entries.length;
 }
 
 /** Gives the pages of a memory back, as nobody will look at it again: it may be long until it is collected. */

@@ -1,7 +1,7 @@
 /** Remembers the state of a linear memory page by page, and finds what changed since. */
 
 import type { BaseHeap } from "./base_heap.ts";
-import { giveBack } from "./copy_on_write.ts";
+import { giveBack, PAGEMAP_ENTRY, readPagemap } from "./copy_on_write.ts";
 import { fillHeap } from "./heap_image.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
 import { pageKernelBytes } from "./page_kernel.ts";
@@ -10,11 +10,14 @@ import { packPage, unpackPage } from "./sparse_page.ts";
 
 // The layout of a record's memory; see page_kernel.wat.
 const LIST = 0x10_0000;
-const PAGES = 0x50_0000;
+const PAGEMAP = 0x50_0000;
+const PAGES = 0x58_0000;
+/** Of so many of a heap's pages the system is asked whether they were written to. */
+const MAX_KNOWN = (PAGES - PAGEMAP) / PAGEMAP_ENTRY;
 
 /** What `page_kernel.wat` exports. */
 interface Kernel {
-  scan(from: number, pages: number): number;
+  scan(from: number, pages: number, known: number): number;
   record(count: number): number;
   restore(count: number): void;
 }
@@ -70,9 +73,7 @@ export class HeapRecorder {
    * @throws {ImageError} if there is no memory to record so big a heap.
    */
   scan(deadBelow = 0): HeapChange {
-    const { heap, kernel } = this.#attached();
-    this.#reserve(heap.buffer.byteLength);
-    const count = kernel.scan(Math.floor(deadBelow / PAGE), heap.buffer.byteLength / PAGE);
+    const count = this.#scan(Math.floor(deadBelow / PAGE));
     const pages = new Uint32Array(this.#record.buffer, LIST, count).slice();
     return { pages, added: pages.reduce((sum, page) => sum + (this.has(page) ? 0 : 1), 0) };
   }
@@ -109,8 +110,7 @@ export class HeapRecorder {
 
   /** Undoes what has changed since; the memory must be as big as it was then. */
   undo(): void {
-    const { heap, kernel } = this.#attached();
-    kernel.restore(kernel.scan(0, heap.buffer.byteLength / PAGE));
+    this.#attached().kernel.restore(this.#scan(0));
   }
 
   /**
@@ -181,6 +181,20 @@ export class HeapRecorder {
     fillHeap(this.#base, heap);
     const target = new Uint8Array(heap.buffer);
     for (const page of this.pages()) target.set(this.page(page), page * PAGE);
+  }
+
+  /** Lists the pages from one on that differ from the record. @returns Their number. */
+  #scan(from: number): number {
+    const { heap, kernel } = this.#attached();
+    this.#reserve(heap.buffer.byteLength);
+    const pages = heap.buffer.byteLength / PAGE;
+    const [asked, room] = [Math.min(pages, MAX_KNOWN), PAGEMAP + from * PAGEMAP_ENTRY];
+    const known = from < asked && readPagemap(
+      heap,
+      from,
+      new Uint8Array(this.#record.buffer, room, (asked - from) * PAGEMAP_ENTRY),
+    );
+    return kernel.scan(from, pages, known ? asked : 0);
   }
 
   #attached(): { heap: WebAssembly.Memory; kernel: Kernel } {

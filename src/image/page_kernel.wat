@@ -2,7 +2,8 @@
 ;; A page that was never recorded is as in $base, or zero beyond the end of $base.
 ;;
 ;; $record: from address 0 on a byte per page, 1 if it was recorded; from 1 MiB on the numbers of the pages that the last
-;; scan found, u32 each; from 5 MiB on the recorded pages, each at its own place.
+;; scan found, u32 each; from 5 MiB on what the system says of the heap's pages, u64 each (pagemap, proc_pid_pagemap(5));
+;; from 5.5 MiB on the recorded pages, each at its own place.
 (module
   (import "image" "heap" (memory $heap 0))
   (import "image" "base" (memory $base 0 65536 shared))
@@ -19,8 +20,8 @@
     (local.set $left (i32.const 128))
     (loop $more
       (local.set $bits (v128.or (local.get $bits) (v128.or
-        (v128.xor (v128.load $heap (local.get $at)) (v128.load $record offset=0x500000 (local.get $at)))
-        (v128.xor (v128.load $heap offset=16 (local.get $at)) (v128.load $record offset=0x500010 (local.get $at))))))
+        (v128.xor (v128.load $heap (local.get $at)) (v128.load $record offset=0x580000 (local.get $at)))
+        (v128.xor (v128.load $heap offset=16 (local.get $at)) (v128.load $record offset=0x580010 (local.get $at))))))
       (local.set $at (i32.add (local.get $at) (i32.const 32)))
       (br_if $more (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
     (v128.any_true (local.get $bits)))
@@ -46,11 +47,22 @@
       (br_if $more (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))
     (v128.any_true (local.get $bits)))
 
-  (func $differs (param $page i32) (result i32)
+  ;; Whether nobody has written to a page since it was mapped: it is still the file's, which has the base (present and a
+  ;; file's, the bits 63 and 61), or there is none (neither present nor swapped, bit 62).
+  (func $untouched (param $page i32) (result i32)
+    (local $bits i64)
+    (local.set $bits
+      (i64.shr_u (i64.load $record offset=0x500000 (i32.shl (local.get $page) (i32.const 3))) (i64.const 61)))
+    (i32.or (i64.eq (local.get $bits) (i64.const 5)) (i64.eqz (local.get $bits))))
+
+  ;; $known: the system was asked about the pages below it.
+  (func $differs (param $page i32) (param $known i32) (result i32)
     (local $at i32)
     (local.set $at (i32.shl (local.get $page) (i32.const 12)))
     (if (call $recorded (local.get $page))
       (then (return (call $differs_from_record (local.get $at)))))
+    (if (i32.lt_u (local.get $page) (local.get $known))
+      (then (if (call $untouched (local.get $page)) (then (return (i32.const 0))))))
     (if (call $in_base (local.get $page))
       (then (return (call $differs_from_base (local.get $at)))))
     (call $differs_from_zero (local.get $at)))
@@ -59,12 +71,12 @@
     (i32.load $record offset=0x100000 (i32.shl (local.get $position) (i32.const 2))))
 
   ;; Lists the pages from $page on and below $pages that differ from what was recorded. Gives their number.
-  (func (export "scan") (param $page i32) (param $pages i32) (result i32)
+  (func (export "scan") (param $page i32) (param $pages i32) (param $known i32) (result i32)
     (local $found i32)
     (block $end
       (loop $more
         (br_if $end (i32.ge_u (local.get $page) (local.get $pages)))
-        (if (call $differs (local.get $page))
+        (if (call $differs (local.get $page) (local.get $known))
           (then
             (i32.store $record offset=0x100000 (i32.shl (local.get $found) (i32.const 2)) (local.get $page))
             (local.set $found (i32.add (local.get $found) (i32.const 1)))))
@@ -82,7 +94,7 @@
         (local.set $at (i32.shl (local.get $page) (i32.const 12)))
         (local.set $new (i32.add (local.get $new) (i32.eqz (call $recorded (local.get $page)))))
         (memory.copy $record $heap
-          (i32.add (local.get $at) (i32.const 0x500000)) (local.get $at) (i32.const 4096))
+          (i32.add (local.get $at) (i32.const 0x580000)) (local.get $at) (i32.const 4096))
         (i32.store8 $record (local.get $page) (i32.const 1))
         (local.set $position (i32.add (local.get $position) (i32.const 1)))
         (br $more)))
@@ -98,7 +110,7 @@
         (local.set $at (i32.shl (local.get $page) (i32.const 12)))
         (if (call $recorded (local.get $page))
           (then (memory.copy $heap $record
-            (local.get $at) (i32.add (local.get $at) (i32.const 0x500000)) (i32.const 4096)))
+            (local.get $at) (i32.add (local.get $at) (i32.const 0x580000)) (i32.const 4096)))
           (else (if (call $in_base (local.get $page))
             (then (memory.copy $heap $base (local.get $at) (local.get $at) (i32.const 4096)))
             (else (memory.fill $heap (local.get $at) (i32.const 0) (i32.const 4096))))))
