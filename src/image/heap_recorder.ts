@@ -6,12 +6,15 @@ import { fillHeap } from "./heap_image.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
 import { pageKernelBytes } from "./page_kernel.ts";
 import { PAGE, WASM_PAGE } from "./pages.ts";
-import { packPage, unpackPage } from "./sparse_page.ts";
+import { packWords, unpackPage } from "./sparse_page.ts";
 
 // The layout of a record's memory; see page_kernel.wat.
 const LIST = 0x10_0000;
 const PAGEMAP = 0x50_0000;
 const PAGES = 0x58_0000;
+/** When no scan is under way, in the place of the former: words of a page, and their numbers. */
+const WORDS = PAGEMAP;
+const NUMBERS = PAGEMAP + PAGE;
 /** Of so many of a heap's pages the system is asked whether they were written to. */
 const MAX_KNOWN = (PAGES - PAGEMAP) / PAGEMAP_ENTRY;
 
@@ -20,6 +23,7 @@ interface Kernel {
   scan(from: number, pages: number, known: number): number;
   record(count: number): number;
   restore(count: number): void;
+  words(page: number): number;
 }
 
 /** What a scan found. */
@@ -97,7 +101,10 @@ export class HeapRecorder {
    * few words have changed that is just those.
    */
   delta(page: number): Uint8Array {
-    return packPage(this.#overBase(page, this.page(page)));
+    const count = this.#attached().kernel.words(page);
+    const values = new Int32Array(this.#record.buffer, WORDS, count);
+    const numbers = new Uint16Array(this.#record.buffer, NUMBERS, count);
+    return packWords(values, numbers) ?? this.#overBase(page, this.page(page));
   }
 
   /** The numbers of the recorded pages, ascending. */

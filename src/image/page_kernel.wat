@@ -115,4 +115,36 @@
             (then (memory.copy $heap $base (local.get $at) (local.get $at) (i32.const 4096)))
             (else (memory.fill $heap (local.get $at) (i32.const 0) (i32.const 4096))))))
         (local.set $position (i32.add (local.get $position) (i32.const 1)))
-        (br $more)))))
+        (br $more))))
+
+  ;; The $number-th word of a page is $value, more than the base's: lists it, if it is not zero. Gives what is listed then.
+  (func $list_word (param $value i32) (param $number i32) (param $count i32) (result i32)
+    (if (i32.eqz (local.get $value)) (then (return (local.get $count))))
+    (i32.store $record offset=0x500000 (i32.shl (local.get $count) (i32.const 2)) (local.get $value))
+    (i32.store16 $record offset=0x501000 (i32.shl (local.get $count) (i32.const 1)) (local.get $number))
+    (i32.add (local.get $count) (i32.const 1)))
+
+  ;; Lists the words in which a recorded page differs from the base (exclusive or), from 5 MiB on, and 4 KiB behind them
+  ;; their numbers. Gives how many there are.
+  (func (export "words") (param $page i32) (result i32)
+    (local $at i32) (local $word i32) (local $count i32) (local $based i32) (local $bits v128)
+    (local.set $at (i32.shl (local.get $page) (i32.const 12)))
+    (local.set $based (call $in_base (local.get $page)))
+    (loop $more
+      (local.set $bits (v128.load $record offset=0x580000 (local.get $at)))
+      (if (local.get $based)
+        (then (local.set $bits (v128.xor (local.get $bits) (v128.load $base (local.get $at))))))
+      (if (v128.any_true (local.get $bits))
+        (then
+          (local.set $count (call $list_word
+            (i32x4.extract_lane 0 (local.get $bits)) (local.get $word) (local.get $count)))
+          (local.set $count (call $list_word
+            (i32x4.extract_lane 1 (local.get $bits)) (i32.add (local.get $word) (i32.const 1)) (local.get $count)))
+          (local.set $count (call $list_word
+            (i32x4.extract_lane 2 (local.get $bits)) (i32.add (local.get $word) (i32.const 2)) (local.get $count)))
+          (local.set $count (call $list_word
+            (i32x4.extract_lane 3 (local.get $bits)) (i32.add (local.get $word) (i32.const 3)) (local.get $count)))))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br_if $more
+        (i32.lt_u (local.tee $word (i32.add (local.get $word) (i32.const 4))) (i32.const 1024))))
+    (local.get $count)))

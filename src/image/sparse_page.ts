@@ -13,27 +13,23 @@ const WORD_BYTES = Int32Array.BYTES_PER_ELEMENT;
 const STORED_BYTES = WORD_BYTES + Uint16Array.BYTES_PER_ELEMENT;
 const MOST_WORDS = Math.floor((PAGE - 1) / STORED_BYTES);
 
-/** @param page Aligned; it may be what is returned. */
-export function packPage(page: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
-  const words = new Int32Array(page.buffer, page.byteOffset, PAGE / WORD_BYTES);
-  let count = 0;
-  for (const word of words) if (word !== 0) count++;
-  if (count > MOST_WORDS) return page;
+/**
+ * A page of which these words are not zero.
+ *
+ * @param values The words. @param numbers Of as many, ascending.
+ * @returns Undefined if there are so many that the page itself is no longer.
+ */
+export function packWords(values: Int32Array, numbers: Uint16Array): Uint8Array<ArrayBuffer> | undefined {
+  const count = values.length;
+  if (count > MOST_WORDS) return undefined;
   if (count === 0) return new Uint8Array(STORED_BYTES); // nothing at all would be no entry of an image
   const packed = new ArrayBuffer(count * STORED_BYTES);
-  const values = new Int32Array(packed, 0, count);
-  const numbers = new Uint16Array(packed, count * WORD_BYTES, count);
-  let at = 0;
-  for (let number = 0; at < count; number++) {
-    const word = words[number]!;
-    if (word === 0) continue;
-    values[at] = word;
-    numbers[at++] = number;
-  }
+  new Int32Array(packed, 0, count).set(values);
+  new Uint16Array(packed, count * WORD_BYTES, count).set(numbers);
   return new Uint8Array(packed);
 }
 
-/** The page that {@link packPage} was given; a copy. @throws {ImageError} if it can't have given this. */
+/** A page as {@link packWords} has it, or as it is; a copy. @throws {ImageError} if it can't have given this. */
 export function unpackPage(stored: Uint8Array): Uint8Array<ArrayBuffer> {
   if (stored.length === PAGE) return new Uint8Array(stored);
   const count = stored.length / STORED_BYTES;
