@@ -12,7 +12,7 @@ export class LineReader {
 
   constructor(readonly maxBytes: number) {}
 
-  /** Lines completed by `chunk`, without their newline; "too long" in place of one that exceeds the bound. */
+  /** Lines completed by `chunk`, which may change later, without their newline; "too long" in place of one that exceeds the bound. */
   *push(chunk: Uint8Array): Generator<Uint8Array | "too long"> {
     let from = 0;
     for (let end = chunk.indexOf(NEWLINE); end >= 0; end = chunk.indexOf(NEWLINE, from)) {
@@ -20,7 +20,7 @@ export class LineReader {
       from = end + 1;
       yield line;
     }
-    this.#hold(chunk.subarray(from));
+    this.#hold(chunk.slice(from));
   }
 
   #take(end: Uint8Array): Uint8Array | "too long" {

@@ -6,6 +6,7 @@
  */
 
 import { type JSONRPCMessage, parseJSONRPCMessage, type Transport } from "@modelcontextprotocol/server";
+import { ChunkReader } from "../chunk_reader.ts";
 import { LineReader } from "./line_reader.ts";
 
 /** For a client that does not read its last answers. */
@@ -34,7 +35,7 @@ export class StdioTransport implements Transport {
 
   /** Settles when the client has closed its end, or this side was closed. */
   readonly ended: Promise<void>;
-  readonly #input: ReadableStreamDefaultReader<Uint8Array>;
+  readonly #input: ChunkReader;
   readonly #output: WritableStreamDefaultWriter<Uint8Array>;
   readonly #end = Promise.withResolvers<void>();
   #closed = false;
@@ -47,7 +48,7 @@ export class StdioTransport implements Transport {
     readonly maxMessageBytes: number,
     streams: StdioStreams = { input: Deno.stdin.readable, output: Deno.stdout.writable },
   ) {
-    this.#input = streams.input.getReader();
+    this.#input = new ChunkReader(streams.input);
     this.#output = streams.output.getWriter();
     this.ended = this.#end.promise;
   }
@@ -75,7 +76,7 @@ export class StdioTransport implements Transport {
   close(): Promise<void> {
     if (!this.#closed) {
       this.#closed = true;
-      this.#input.cancel().catch(() => {}); // it may have ended already
+      this.#input.cancel();
       this.onclose?.();
       this.#end.resolve();
     }
@@ -85,8 +86,8 @@ export class StdioTransport implements Transport {
   async #receive(): Promise<void> {
     const lines = new LineReader(this.maxMessageBytes);
     try {
-      for (let read = await this.#input.read(); !read.done; read = await this.#input.read()) {
-        for (const line of lines.push(read.value)) this.#line(line);
+      for (let chunk = await this.#input.read(); chunk; chunk = await this.#input.read()) {
+        for (const line of lines.push(chunk)) this.#line(line);
         while (this.#unread > MAX_UNREAD_BYTES && !this.#closed) await this.#lastWrite.catch(() => {});
       }
     } catch (error) {

@@ -1,5 +1,6 @@
 /** One executor process as the server sees it: spawned, spoken to in frames, killed at any time. */
 
+import { ChunkReader } from "../../chunk_reader.ts";
 import { BULK_WINDOW_BYTES } from "../wire/bounds.ts";
 import { type Arrival, Demultiplexer } from "../wire/demultiplexer.ts";
 import { FrameEncoder, PROCESS_CHANNEL, SECRET_BYTES } from "../wire/frames.ts";
@@ -18,8 +19,6 @@ import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
 
 const NO_BYTES = new Uint8Array(0);
-/** What is read of the pipe at a time, at most. */
-const READ_BYTES = 64 * 1024;
 /** What may wait for an executor that does not read; a healthy one reads what it is sent at once. */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 /** What a write that waits takes beside its bytes. */
@@ -306,18 +305,13 @@ export class ExecutorProcess implements Disposable {
       // Also for sessions that were closed meanwhile: the executor waits for the credit of all that it sent.
       seen: ({ kind, payload }) => kind === "image" && this.#grant(payload.length),
     });
-    // A stream's own reads take 64 KiB each, most of which a small message leaves to be collected.
-    const reader = this.#child.stdout.getReader({ mode: "byob" });
-    let buffer = new Uint8Array(READ_BYTES);
+    const chunks = new ChunkReader(this.#child.stdout);
     try {
-      for (;;) {
-        const { value, done } = await reader.read(buffer);
-        if (done) return;
-        for (const arrival of pipe.push(value.slice())) this.#arrived(arrival);
-        buffer = new Uint8Array(value.buffer);
+      for (let chunk = await chunks.read(); chunk; chunk = await chunks.read()) {
+        for (const arrival of pipe.push(chunk.slice())) this.#arrived(arrival);
       }
     } finally {
-      void reader.cancel().catch(() => {}); // of an executor that broke the protocol the pipe is still open
+      chunks.cancel(); // of an executor that broke the protocol the pipe is still open
     }
   }
 

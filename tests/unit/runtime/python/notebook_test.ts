@@ -83,7 +83,10 @@ Deno.test("%time and %timeit run what they are given and say how long that took"
   deepEqual([cell.status === "completed" && cell.result, await python.value("y")], ["6", "6"]);
   match(cell.stdout, /^CPU times: .*\nWall time: .*\n$/);
   const loops = await python.run("%timeit -n 10 -r 2 sum(range(n))");
-  match(loops.stdout, /^[\d.]+ \S+ ± [\d.]+ \S+ per loop \(mean ± std\. dev\. of 2 runs, 10 loops each\)\n$/);
+  match(
+    loops.stdout,
+    /^[\d.e+]+ \S+ ± [\d.e+]+ \S+ per loop \(mean ± std\. dev\. of 2 runs, 10 loops each\)\n$/,
+  );
   match((await python.run("%%timeit -n 1 -r 1 k = n\nk += 1")).stdout, /1 run, 1 loop each/);
 });
 
