@@ -23,12 +23,17 @@ const SYMBOLS = {
   ftruncate: { parameters: ["i32", "usize"], result: "i32" },
   mmap: { parameters: ["buffer", "usize", "i32", "i32", "i32", "usize"], result: "usize" },
   open: { parameters: ["buffer", "i32"], result: "i32" },
+  sysconf: { parameters: ["i32"], result: "isize" },
   pread: { parameters: ["i32", "buffer", "usize", "usize"], result: "isize" },
 } as const satisfies Deno.ForeignLibraryInterface;
 const FAILED = -1;
 /** What mmap gives then. */
 const MAP_FAILED = 2n ** 64n - 1n;
 const O_CLOEXEC = 0o2000000;
+const _SC_PAGESIZE = 30;
+
+/** The page with which the pagemap is tried. */
+const WRITTEN = 3;
 
 /** Bytes that `/proc/self/pagemap` has for each page. */
 export const PAGEMAP_ENTRY = 8;
@@ -50,12 +55,27 @@ let libc: Deno.DynamicLibrary<typeof SYMBOLS>["symbols"] | undefined;
 export function openCopyOnWrite(): boolean {
   if (Deno.build.os !== "linux") return false;
   try {
-    libc = Deno.dlopen(LIBRARY, SYMBOLS).symbols;
+    const { symbols } = Deno.dlopen(LIBRARY, SYMBOLS);
+    if (Number(symbols.sysconf(_SC_PAGESIZE)) !== PAGE) return false;
+    libc = symbols;
     pagemap = libc.open(new TextEncoder().encode("/proc/self/pagemap\0"), O_CLOEXEC);
+    if (!pagemapIsTrue()) pagemap = FAILED;
   } catch {
     libc = undefined; // another C library, or it is not allowed
   }
   return libc !== undefined;
+}
+
+/** Whether the system tells pages that were written to from others: some that imitate Linux have zeros for all. */
+function pagemapIsTrue(): boolean {
+  const memory = new WebAssembly.Memory({ initial: 1 });
+  const address = mapZeros(memory);
+  if (address === undefined) return false;
+  addresses.set(memory, address);
+  new Uint8Array(memory.buffer)[WRITTEN * PAGE] = 1;
+  const entries = new BigUint64Array(memory.buffer.byteLength / PAGE);
+  if (!readPagemap(memory, 0, new Uint8Array(entries.buffer))) return false;
+  return entries.every((entry, page) => (entry >> 61n) === (page === WRITTEN ? 0b100n : 0n));
 }
 
 /**
@@ -116,10 +136,14 @@ export function readPagemap(
 
 /** Gives the pages of a memory back, as nobody will look at it again: it may be long until it is collected. */
 export function giveBack(memory: WebAssembly.Memory): void {
+  if (memory.buffer.byteLength > 0) mapZeros(memory);
+}
+
+/** @returns The memory's address; undefined if it could not be done. */
+function mapZeros({ buffer }: WebAssembly.Memory): bigint | undefined {
   const flags = MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS;
-  const { buffer } = memory;
-  if (!libc || buffer.byteLength === 0) return;
-  libc.mmap(at(buffer, 0), BigInt(buffer.byteLength), PROT_READ_WRITE, flags, -1, 0n);
+  const mapped = libc?.mmap(at(buffer, 0), BigInt(buffer.byteLength), PROT_READ_WRITE, flags, -1, 0n);
+  return mapped === MAP_FAILED ? undefined : mapped;
 }
 
 function at(buffer: ArrayBufferLike, address: number): Uint8Array<ArrayBuffer> {
