@@ -72,6 +72,11 @@ export class ControlCell {
     this.wake();
   }
 
+  /** Whether an execution is under way. */
+  get isRunning(): boolean {
+    return Atomics.load(this.#words, RUNNING) !== 0;
+  }
+
   /** Bytes of memory that the session holds, as it last told. */
   get held(): number {
     return Atomics.load(this.#words, HELD_KIB) * 1024;

@@ -123,3 +123,17 @@ Deno.test({
     await end();
   },
 });
+
+Deno.test(`[${UNDER_TEST}] a session that is ended while it is being captured takes no neighbour with it`, async () => {
+  await using server = await TestServer.start();
+  await server.python("x = 1", { session_id: "neighbour" });
+  await server.checkpointed();
+  for (let round = 0; round < 10; round++) {
+    const session_id = `round${round}`;
+    await server.python("import os; y = os.urandom(5_000_000)", { session_id });
+    await server.call("destroy_session", { session_id });
+  }
+  const [neighbour] = await server.sessions();
+  assert.equal(neighbour!.state, "live", "it has lost its Worker");
+  assert.equal((await server.python("x", { session_id: "neighbour" })).result, "1");
+});

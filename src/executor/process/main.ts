@@ -121,9 +121,9 @@ class Executor {
    * and what is prepared in one that has sessions keeps them waiting, so that it is done when they pause.
    */
   #makeSpare(): void {
-    this.#spare ??= new WorkerHandle().initialise(this.#assets);
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
+      this.#spare ??= new WorkerHandle().initialise(this.#assets);
       const next = [...this.#rooms.values()].find(({ sessions }) => sessions < this.#seats) ?? this.#spare;
       if (!this.#settings || performance.now() - this.#short < SHORT_MS) return;
       next?.expect(this.#settings, this.#language);
@@ -159,12 +159,14 @@ class Executor {
     this.send(channel, insteadOf(message, reason));
   }
 
-  /** Ends the Workers whose last session has gone. */
-  #endEmpty(): void {
+  /** A Worker whose last session has gone is ready for the next one, as none that would have to be made. */
+  #vacate(): void {
     for (const [room, worker] of this.#rooms) {
       if (worker.sessions > 0) continue;
       this.#rooms.delete(room);
-      worker.close();
+      if (worker.failed) continue;
+      this.#spare?.close();
+      this.#spare = worker;
     }
   }
 
@@ -231,8 +233,9 @@ class Executor {
         this.#bulk.drop(channel);
         session.close(() => {
           this.#closed.delete(channel);
-          this.#endEmpty();
+          this.#vacate();
         });
+        this.#vacate();
         break;
       case "workspace":
         session.post({ ...message, bytes });

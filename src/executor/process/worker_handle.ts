@@ -64,14 +64,19 @@ export class WorkerHandle {
     const seat = this.#expected ?? this.#makeSeat();
     this.#expected = undefined;
     seat.report = report;
-    if (this.#failure) seat.receive(this.#failure);
+    const failure = this.#failure;
+    if (failure) queueMicrotask(() => seat.receive(failure)); // told when it is known who is told
     else seat.post({ type: "open", place: seat.place, settings, image });
     return seat;
   }
 
-  /** How many it has. */
+  get failed(): boolean {
+    return this.#failure !== undefined;
+  }
+
+  /** How many it has, without those that are about to leave. */
   get sessions(): number {
-    return this.#seats.size - (this.#expected ? 1 : 0);
+    return [...this.#seats.values()].filter((seat) => seat !== this.#expected && !seat.leaves).length;
   }
 
   /** Ends it. To be called when no session is left. */
@@ -91,9 +96,9 @@ export class WorkerHandle {
 
   #receive({ seat: number, message }: WorkerPost): void {
     if (message.type === "load") return this.#loader?.load(message.asset);
-    if (message.type === "lost") return this.#failed(message); // it fails as a whole
+    if (message.type === "lost" && number === NO_SEAT) return this.#failed(message);
     const seat = this.#seats.get(number);
-    if (message.type === "closed") this.#seats.delete(number);
+    if (message.type === "closed" || message.type === "lost") this.#seats.delete(number);
     seat?.receive(message);
   }
 
@@ -126,6 +131,11 @@ export class Seat {
     const replies = allocateReplyBuffer();
     this.#replier = new HostReplier(replies, this.cell);
     this.place = { seat: number, cell: this.cell.buffer, replies };
+  }
+
+  /** Whether it was given up, and nothing runs that may take its time to end. */
+  get leaves(): boolean {
+    return this.#ended !== undefined && !this.cell.isRunning;
   }
 
   /** @param transfer What is moved there instead of being copied. */

@@ -65,7 +65,12 @@ class Server {
         return closeWorker();
       case "seat":
         this.#serving = message.seat;
-        await this.#serve(message.seat, message.message);
+        try {
+          await this.#serve(message.seat, message.message);
+        } catch (error) {
+          if (!this.#seats.has(message.seat)) throw error;
+          this.#lose(message.seat, error);
+        }
         this.#serving = undefined;
         return;
     }
@@ -128,6 +133,15 @@ class Server {
     this.#seats.get(seat)?.session.release();
     this.#seats.delete(seat);
     postFrom(seat)({ type: "closed" });
+  }
+
+  /** Something went wrong in a session that is nobody's program: its neighbours are not to end with it. */
+  #lose(seat: number, error: unknown): void {
+    const { session } = this.#seats.get(seat)!;
+    if (session.isEnded) return; // whatever it was about ends wherever it looks
+    session.release();
+    this.#seats.delete(seat);
+    postFrom(seat)({ type: "lost", reason: `the Worker failed: ${error}` });
   }
 
   /** Sessions that were given up leave at once, also while a neighbour's program keeps their last message waiting. */
