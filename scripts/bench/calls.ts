@@ -51,7 +51,7 @@ export async function warmCalls(): Promise<Row[]> {
       unit: "ms",
       goal: 1,
     },
-    { what: "… after a pause of 20 ms, as clients make them", value: sample(paused), unit: "ms" },
+    { what: "… after a pause of 20 ms, as clients make them", value: sample(paused), unit: "ms", goal: 2 },
     { what: "… against the no-op (ratio of medians)", value: sample([ratio]), unit: "×", goal: 5 },
   ];
 }
@@ -77,8 +77,13 @@ export async function newSessions(subject: Subject): Promise<Row[]> {
   const hurried = await repeat(20, (i) => timed(() => expectTwo(server, { session_id: `next${i}` })));
   const cold = await repeat(10, () => newExecutor(subject));
   return [
-    { what: what("running executor"), value: sample(paused), unit: "ms", goal: 60 },
-    { what: what("the next at once: its Worker is not ready yet"), value: sample(hurried), unit: "ms" },
+    { what: what("running executor"), value: sample(paused), unit: "ms", goal: 10 },
+    {
+      what: what("the next at once: its Worker is not ready yet"),
+      value: sample(hurried),
+      unit: "ms",
+      goal: 10,
+    },
     { what: what("new executor"), value: sample(cold), unit: "ms", goal: 200 },
   ];
 }
@@ -134,5 +139,5 @@ export async function idleSessions(subject: Subject): Promise<Row[]> {
   const before = residentMegabytes(executorOf(server));
   for (let i = 0; i < COUNT; i++) await server.python("x = 1", { session_id: `idle${i}` });
   const each = (residentMegabytes(executorOf(server)) - before) / COUNT;
-  return [{ what: `RSS per idle session, ${subject.title}`, value: sample([each]), unit: "MB", goal: 25 }];
+  return [{ what: `RSS per idle session, ${subject.title}`, value: sample([each]), unit: "MB", goal: 5 }];
 }
