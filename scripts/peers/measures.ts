@@ -1,0 +1,164 @@
+/** What is measured of each peer. Peers take turns in every round, so that noise hits all of them. */
+
+import { treeMegabytes } from "../memory.ts";
+import type { Installed, Language, Peer, Running } from "./peer.ts";
+
+export interface Contender extends Installed {
+  readonly peer: Peer;
+}
+
+/** What came out for each peer, by name: the values of all rounds, or why there are none. */
+export type Values = ReadonlyMap<string, readonly number[] | string>;
+
+const PRINT: Readonly<Record<Language, string>> = {
+  python: "print(1 + 1)",
+  javascript: "console.log(1 + 1)",
+};
+/** Rounds of programs before those that count: engines still compile. */
+export const WARM_UP = 2;
+/** What memory settles in, after sessions were made. */
+const SETTLE_MS = 1500;
+
+/** Collects rounds. A peer that failed once is asked no more. */
+class Rounds {
+  readonly #values = new Map<string, number[] | string>();
+
+  /** Takes a turn of each. @param turn Gives the values of one. @param of The round of how many. */
+  async round<Each extends { readonly peer: Peer }>(
+    all: readonly Each[],
+    index: number,
+    turn: (each: Each) => Promise<readonly number[]>,
+  ): Promise<void> {
+    for (const each of all) {
+      const { name, slow } = each.peer;
+      const before = this.#values.get(name) ?? [];
+      if (typeof before === "string" || (slow && index > 0)) continue;
+      try {
+        this.#values.set(name, [...before, ...await turn(each)]);
+      } catch (error) {
+        this.#values.set(name, error instanceof Error ? error.message : String(error));
+      }
+    }
+  }
+
+  get values(): Values {
+    return this.#values;
+  }
+}
+
+async function expectTwo(running: Running, session: string, language: Language): Promise<number> {
+  const { ms, output } = await running.run(session, PRINT[language], language);
+  if (output.trim() !== "2") throw new Error(`1 + 1 printed ${JSON.stringify(output)}`);
+  return ms;
+}
+
+/** From the start of a process to its first result. */
+export async function starts(all: readonly Contender[], rounds: number): Promise<Values> {
+  const collected = new Rounds();
+  for (let i = 0; i < rounds; i++) {
+    await collected.round(all, i, async (contender) => {
+      const start = performance.now();
+      await using running = await contender.start();
+      await expectTwo(running, "first", contender.peer.languages[0]!);
+      return [performance.now() - start];
+    });
+  }
+  return collected.values;
+}
+
+/** A peer whose process runs. */
+interface Up {
+  readonly peer: Peer;
+  readonly running: Running;
+}
+
+/** What sessions cost in processes that run already. */
+export interface Sessions {
+  readonly fresh: Values;
+  readonly atOnce: Values;
+  readonly warm: Values;
+  /** In MB. */
+  readonly weight: Values;
+}
+
+export async function sessions(all: readonly Contender[], rounds: number): Promise<Sessions> {
+  await using stack = new AsyncDisposableStack();
+  const up: Up[] = [];
+  for (const { peer, start } of all) {
+    const running = stack.use(await start());
+    up.push({ peer, running });
+    await expectTwo(running, "warm", peer.languages[0]!).catch(() => {}); // told by the first round
+  }
+  const [fresh, atOnce, warm, weight] = [new Rounds(), new Rounds(), new Rounds(), new Rounds()];
+  for (let i = 0; i < rounds; i++) {
+    await fresh.round(up, i, async ({ running, peer }) => [
+      await expectTwo(running, `new${i}`, peer.languages[0]!),
+    ]);
+    await warm.round(
+      up.filter(({ peer }) => peer.languages[0] === "python"),
+      i,
+      ({ running, peer }) => running.repeat("warm", PRINT.python, peer.slow ? 1 : 50),
+    );
+  }
+  const python = up.filter(({ peer }) => peer.languages[0] === "python");
+  await atOnce.round(python.filter(({ peer }) => !peer.slow), 0, async ({ running }) => {
+    const taken: number[] = [];
+    for (let i = 0; i < 8; i++) taken.push(await expectTwo(running, `next${i}`, "python"));
+    return taken;
+  });
+  await weight.round(python.filter(({ peer }) => !peer.stateless), 0, async ({ running }) => {
+    const COUNT = 10;
+    const before = treeMegabytes(running.pids);
+    for (let i = 0; i < COUNT; i++) await running.run(`idle${i}`, "x = 1");
+    await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
+    return [(treeMegabytes(running.pids) - before) / COUNT];
+  });
+  return { fresh: fresh.values, atOnce: atOnce.values, warm: warm.values, weight: weight.values };
+}
+
+/** A program's times by peer: the rounds in which it was warm. */
+export interface Computed {
+  readonly times: ReadonlyMap<string, Values>;
+  /** Peers whose results were others than the native one's. */
+  readonly wrong: ReadonlySet<string>;
+}
+
+/** A program in rounds, of which the first ones warm up, unless a peer has no later one. */
+export async function computing(
+  all: readonly Contender[],
+  language: Language,
+  source: string,
+  rounds: number,
+): Promise<Computed> {
+  await using stack = new AsyncDisposableStack();
+  const up: Up[] = [];
+  for (const { peer, start } of all) up.push({ peer, running: stack.use(await start()) });
+  const times = new Map<string, Map<string, number[] | string>>();
+  const results = new Map<string, string>();
+  const collected = new Rounds();
+  for (let i = 0; i < rounds; i++) {
+    await collected.round(up, i, async ({ running, peer }) => {
+      const { output } = await running.run("compute", source, language);
+      const told: Record<string, unknown> = JSON.parse(output);
+      const own = (told["times"] ?? told) as Record<string, number>;
+      results.set(peer.name, JSON.stringify(told["results"] ?? null));
+      if (i >= WARM_UP || peer.slow) {
+        for (const [program, ms] of Object.entries(own)) add(times, program, peer.name, ms);
+      }
+      return [];
+    });
+  }
+  for (const [name, reason] of collected.values) {
+    if (typeof reason === "string") { for (const values of times.values()) values.set(name, reason); }
+  }
+  const right = results.get(all.find(({ peer }) => peer.native)?.peer.name ?? "");
+  const wrong = [...results].filter(([, own]) => right !== undefined && own !== right).map(([name]) => name);
+  return { times, wrong: new Set(wrong) };
+}
+
+function add(times: Map<string, Map<string, number[] | string>>, program: string, peer: string, ms: number) {
+  const values = times.get(program) ?? new Map<string, number[] | string>();
+  const own = values.get(peer);
+  values.set(peer, [...Array.isArray(own) ? own : [], ms]);
+  times.set(program, values);
+}
