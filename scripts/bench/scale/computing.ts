@@ -6,6 +6,9 @@ import { MOST_SESSIONS, start } from "./limits.ts";
 
 /** How many compute at once, and for how many seconds: a thread among hundreds gets its turn seldom. */
 const CROWDS: readonly (readonly [number, number])[] = [[1, 3], [8, 4], [64, 8], [MOST_SESSIONS, 16]];
+/** Until they begin, in seconds: all calls have arrived by then. */
+const LEAD_IN = 1;
+const LEAD_IN_EACH = 0.02;
 /** What throughput is compared with: enough for all processors. */
 const FULL = 8;
 const CPU_BOUND = 8;
@@ -22,7 +25,7 @@ def work(units):
     return total
 def compete(start, seconds):
     time.sleep(max(0, start - time.time()))
-    end = time.time() + seconds
+    end = start + seconds
     done = 0
     while time.time() < end:
         work(4)
@@ -57,7 +60,7 @@ export async function crowds(server: TestServer): Promise<Crowd[]> {
   const all: Crowd[] = [];
   for (let i = 0; i < MOST_SESSIONS; i++) await ran(server, `s${i}`, WORK);
   for (const [sessions, seconds] of CROWDS) {
-    const begin = Date.now() / 1000 + 0.5 + sessions / 100;
+    const begin = Date.now() / 1000 + LEAD_IN + sessions * LEAD_IN_EACH;
     const counts = await Promise.all(
       Array.from({ length: sessions }, (_, i) => ran(server, `s${i}`, `compete(${begin}, ${seconds})`)),
     );

@@ -64,7 +64,7 @@ async function heap(): Promise<Growth> {
     await ran(
       server,
       "heap",
-      `import random; some = random.Random(1); data = [some.randbytes(${MEGABYTE}) for _ in range(${megabytes})]`,
+      `${RANDOM}; data = [some.randbytes(${MEGABYTE}) for _ in range(${megabytes})]`,
     );
     points.push(await point(server, megabytes, () => ran(server, "heap", "x = 1")));
   }
