@@ -18,7 +18,7 @@ const SESSION_GOAL = 5;
 function rowsOf({ title, of, timed, points }: Growth): Row[] {
   const [first, last] = [points[0]!, points.at(-1)!];
   return [first, last].flatMap(({ x, time, memory }) => [
-    { what: `${title}, ${x} ${of}: ${timed}`, value: time, unit: "ms" },
+    { what: `${title}, ${x} ${x === 1 ? of.replace(/s$/, "") : of}: ${timed}`, value: time, unit: "ms" },
     { what: "… memory of the server and its executors", value: sample([memory]), unit: "MB" },
   ]);
 }

@@ -115,7 +115,7 @@ async function besideOthers(): Promise<number[]> {
 export function crowdRows(all: readonly Crowd[]): Row[] {
   const full = all.find(({ sessions }) => sessions === FULL);
   return all.flatMap(({ sessions, throughput, spread }): Row[] => {
-    const what = `${sessions} sessions computing at once`;
+    const what = `${sessions} session${sessions === 1 ? "" : "s"} computing at once`;
     const rows: Row[] = [{ what: `${what}: work`, value: sample([throughput]), unit: "units/s" }];
     if (sessions === 1) return rows;
     rows.push({
