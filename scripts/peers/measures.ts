@@ -36,9 +36,13 @@ class Rounds {
       try {
         this.#values.set(name, [...before, ...await turn(each)]);
       } catch (error) {
-        this.#values.set(name, error instanceof Error ? error.message : String(error));
+        this.fail(each.peer, error);
       }
     }
+  }
+
+  fail({ name }: Peer, error: unknown): void {
+    this.#values.set(name, error instanceof Error ? error.message : String(error));
   }
 
   get values(): Values {
@@ -72,6 +76,23 @@ interface Up {
   readonly running: Running;
 }
 
+/** Starts a process of each; who can't start has a reason in place of its figures. */
+async function launch(
+  all: readonly Contender[],
+  stack: AsyncDisposableStack,
+  collected: readonly Rounds[],
+): Promise<Up[]> {
+  const up: Up[] = [];
+  for (const { peer, start } of all) {
+    try {
+      up.push({ peer, running: stack.use(await start()) });
+    } catch (error) {
+      for (const rounds of collected) rounds.fail(peer, error);
+    }
+  }
+  return up;
+}
+
 /** What sessions cost in processes that run already. */
 export interface Sessions {
   readonly fresh: Values;
@@ -83,13 +104,11 @@ export interface Sessions {
 
 export async function sessions(all: readonly Contender[], rounds: number): Promise<Sessions> {
   await using stack = new AsyncDisposableStack();
-  const up: Up[] = [];
-  for (const { peer, start } of all) {
-    const running = stack.use(await start());
-    up.push({ peer, running });
+  const [fresh, atOnce, warm, weight] = [new Rounds(), new Rounds(), new Rounds(), new Rounds()];
+  const up = await launch(all, stack, [fresh]);
+  for (const { peer, running } of up) {
     await expectTwo(running, "warm", peer.languages[0]!).catch(() => {}); // told by the first round
   }
-  const [fresh, atOnce, warm, weight] = [new Rounds(), new Rounds(), new Rounds(), new Rounds()];
   for (let i = 0; i < rounds; i++) {
     await fresh.round(up, i, async ({ running, peer }) => [
       await expectTwo(running, `new${i}`, peer.languages[0]!),
@@ -131,11 +150,10 @@ export async function computing(
   rounds: number,
 ): Promise<Computed> {
   await using stack = new AsyncDisposableStack();
-  const up: Up[] = [];
-  for (const { peer, start } of all) up.push({ peer, running: stack.use(await start()) });
+  const collected = new Rounds();
+  const up = await launch(all, stack, [collected]);
   const times = new Map<string, Map<string, number[] | string>>();
   const results = new Map<string, string>();
-  const collected = new Rounds();
   for (let i = 0; i < rounds; i++) {
     await collected.round(up, i, async ({ running, peer }) => {
       const { output } = await running.run("compute", source, language);

@@ -111,6 +111,7 @@ function tableOf(head: readonly string[], rows: readonly (readonly string[])[]):
 
 /** What other sandboxes do better: a line for each figure, the worst first. */
 function behind(measured: Measured): string {
+  if (!measured.contenders.some(({ peer }) => peer.name === US)) return `${US} was not measured.`;
   const lines = columnsOf(measured).flatMap(({ title, unit, values }) => {
     const ours = medianOf(values, US);
     if (ours === undefined) return [];
@@ -133,7 +134,12 @@ function behind(measured: Measured): string {
 }
 
 /** Each program's time against the native one's, by peer. */
-function programsTable(measured: Measured, computed: Computed, native: string | undefined): string {
+function programsTable(
+  measured: Measured,
+  computed: Computed,
+  native: string | undefined,
+): string | undefined {
+  if (computed.times.size === 0) return undefined;
   const names = measured.contenders.map(({ peer }) => peer.name).filter((name) =>
     [...computed.times.values()].some((values) => values.has(name))
   );
@@ -175,6 +181,11 @@ export function report(measured: Measured): string {
   const node = nativeOf(measured, "javascript");
   const { contenders } = measured;
   const missing = gaps(measured);
+  const programs = [
+    programsTable(measured, measured.six, python),
+    programsTable(measured, measured.ten, python),
+    programsTable(measured, measured.four, node),
+  ].filter((table) => table !== undefined);
   return [
     "## Where we are behind",
     behind(measured),
@@ -185,11 +196,7 @@ export function report(measured: Measured): string {
       columns.map((column) => [column.title, ...contenders.map(({ peer }) => cell(column, peer.name))]),
     ),
     ...missing.length > 0 ? ["What is missing there:", missing.join("\n")] : [],
-    "## Programs, against native ones",
-    programsTable(measured, measured.six, python),
-    programsTable(measured, measured.ten, python),
-    "JavaScript, against Node, which compiles it:",
-    programsTable(measured, measured.four, node),
+    ...programs.length > 0 ? ["## Programs, against native ones", ...programs] : [],
     "## Who they are, and what they lack",
     tableOf(
       ["", "version", "what it is", "what it lacks"],
