@@ -3,6 +3,7 @@
 import type { TestServer } from "../../../tests/support/harness.ts";
 import { type Row, sample, timed } from "../stats.ts";
 import { MOST_SESSIONS, start } from "./limits.ts";
+import { native, WORK } from "./work.ts";
 
 /** How many compute at once, and for how many seconds: a thread among hundreds gets its turn seldom. */
 const CROWDS: readonly (readonly [number, number])[] = [[1, 3], [8, 4], [64, 8], [MOST_SESSIONS, 16]];
@@ -15,24 +16,6 @@ const CPU_BOUND = 8;
 const SMALL_CALLS = 300;
 /** Sessions that take turns, and for how long, with the limits that servers have. */
 const QUEUED = { sessions: 64, ms: 6000, work: 2000 };
-
-const WORK = `
-import time
-def work(units):
-    total = 0
-    for _ in range(units):
-        for i in range(500): total += i * i
-    return total
-def compete(start, seconds):
-    time.sleep(max(0, start - time.time()))
-    end = start + seconds
-    done = 0
-    while time.time() < end:
-        work(4)
-        done += 4
-    return done
-work(3000)
-`;
 
 export interface Crowd {
   readonly sessions: number;
@@ -112,6 +95,16 @@ async function besideOthers(): Promise<number[]> {
   }
 }
 
+/** The same by native processes: how evenly the machine itself shares its processors. Nothing without python3. */
+async function nativeRows(): Promise<Row[]> {
+  const [sessions, seconds] = [64, 8];
+  const begin = Date.now() / 1000 + 4 * LEAD_IN + 2 * sessions * LEAD_IN_EACH; // they start first
+  const counts = await native(sessions, begin, seconds);
+  if (!counts) return [];
+  const value = sample([crowdOf(counts, seconds).spread]);
+  return [{ what: `${sessions} native processes computing at once: likewise`, value, unit: "×" }];
+}
+
 export function crowdRows(all: readonly Crowd[]): Row[] {
   const full = all.find(({ sessions }) => sessions === FULL);
   return all.flatMap(({ sessions, throughput, spread }): Row[] => {
@@ -138,6 +131,7 @@ export async function besides(): Promise<Row[]> {
   const p99 = times[Math.floor(times.length * 0.99)] ?? NaN;
   const turns = await queued();
   return [
+    ...await nativeRows(),
     { what: `\`1 + 1\` beside ${CPU_BOUND} CPU-bound sessions`, value: sample(times), unit: "ms" },
     { what: "… its 99th percentile", value: sample([p99]), unit: "ms", goal: 20 },
     {
