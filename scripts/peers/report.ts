@@ -122,7 +122,7 @@ function behind(measured: Measured): string {
     }).sort((a, b) => b.factor - a.factor);
     if (!ahead[0]) return [];
     const others = ahead.map(({ name, theirs, factor }) =>
-      `${name} ${show(theirs)} ${unit} (ours is ${show(factor)} times as much)`
+      `${name} ${show(theirs)} ${unit} (${show(factor)}×)`
     );
     return [{
       factor: ahead[0].factor,
@@ -130,7 +130,8 @@ function behind(measured: Measured): string {
     }];
   });
   if (lines.length === 0) return "No other sandbox was ahead in any of these.";
-  return lines.sort((a, b) => b.factor - a.factor).map(({ line }) => line).join("\n");
+  const list = lines.sort((a, b) => b.factor - a.factor).map(({ line }) => line).join("\n");
+  return `Ours, then who is ahead, and how many times as much ours is.\n\n${list}`;
 }
 
 /** Each program's time against the native one's, by peer. */

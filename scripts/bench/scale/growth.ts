@@ -92,6 +92,7 @@ async function output(): Promise<Growth> {
 export async function idle(server: TestServer, most: number): Promise<Growth> {
   const points: Point[] = [];
   let there = 0;
+  await ran(server, "warm", "1 + 1");
   for (let count = 1; count <= most; count *= 4) {
     const made: number[] = [];
     for (; there < count; there++) made.push(await timed(() => ran(server, `s${there}`, "x = 1")));
