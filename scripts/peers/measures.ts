@@ -16,12 +16,16 @@ const PRINT: Readonly<Record<Language, string>> = {
 };
 /** Rounds of programs before those that count: engines still compile. */
 export const WARM_UP = 2;
+/** A measure of a peer ends after the turn in which it has taken so long: the slow ones, or all on a busy machine. */
+const PATIENCE_MS = 10_000;
 /** What memory settles in, after sessions were made. */
 const SETTLE_MS = 1500;
 
 /** Collects rounds. A peer that failed once is asked no more. */
 class Rounds {
   readonly #values = new Map<string, number[] | string>();
+  /** How long the turns of a peer took. */
+  readonly #spent = new Map<string, number>();
 
   /** Takes a turn of each. @param turn Gives the values of one. @param of The round of how many. */
   async round<Each extends { readonly peer: Peer }>(
@@ -32,12 +36,15 @@ class Rounds {
     for (const each of all) {
       const { name, slow } = each.peer;
       const before = this.#values.get(name) ?? [];
-      if (typeof before === "string" || (slow && index > 0)) continue;
+      const spent = this.#spent.get(name) ?? 0;
+      if (typeof before === "string" || (slow && index > 0) || spent > PATIENCE_MS) continue;
+      const start = performance.now();
       try {
         this.#values.set(name, [...before, ...await turn(each)]);
       } catch (error) {
         this.fail(each.peer, error);
       }
+      this.#spent.set(name, spent + performance.now() - start);
     }
   }
 
@@ -122,15 +129,19 @@ export async function sessions(all: readonly Contender[], rounds: number): Promi
   const python = up.filter(({ peer }) => peer.languages[0] === "python");
   await atOnce.round(python.filter(({ peer }) => !peer.slow), 0, async ({ running }) => {
     const taken: number[] = [];
-    for (let i = 0; i < 8; i++) taken.push(await expectTwo(running, `next${i}`, "python"));
+    const until = performance.now() + PATIENCE_MS / 2;
+    for (let i = 0; i < 8 && performance.now() < until; i++) {
+      taken.push(await expectTwo(running, `next${i}`, "python"));
+    }
     return taken;
   });
   await weight.round(python.filter(({ peer }) => !peer.stateless), 0, async ({ running }) => {
-    const COUNT = 10;
     const before = treeMegabytes(running.pids);
-    for (let i = 0; i < COUNT; i++) await running.run(`idle${i}`, "x = 1");
+    const until = performance.now() + PATIENCE_MS / 2;
+    let made = 0;
+    for (; made < 10 && performance.now() < until; made++) await running.run(`idle${made}`, "x = 1");
     await new Promise((resolve) => setTimeout(resolve, SETTLE_MS));
-    return [(treeMegabytes(running.pids) - before) / COUNT];
+    return [(treeMegabytes(running.pids) - before) / made];
   });
   return { fresh: fresh.values, atOnce: atOnce.values, warm: warm.values, weight: weight.values };
 }
@@ -152,19 +163,23 @@ export async function computing(
   await using stack = new AsyncDisposableStack();
   const collected = new Rounds();
   const up = await launch(all, stack, [collected]);
-  const times = new Map<string, Map<string, number[] | string>>();
+  const told = new Map<string, Record<string, number>[]>();
   const results = new Map<string, string>();
   for (let i = 0; i < rounds; i++) {
     await collected.round(up, i, async ({ running, peer }) => {
       const { output } = await running.run("compute", source, language);
-      const told: Record<string, unknown> = JSON.parse(output);
-      const own = (told["times"] ?? told) as Record<string, number>;
-      results.set(peer.name, JSON.stringify(told["results"] ?? null));
-      if (i >= WARM_UP || peer.slow) {
-        for (const [program, ms] of Object.entries(own)) add(times, program, peer.name, ms);
-      }
+      const { times, results: own, ...rest } = JSON.parse(output);
+      results.set(peer.name, JSON.stringify(own ?? null));
+      told.set(peer.name, [...told.get(peer.name) ?? [], times ?? rest]);
       return [];
     });
+  }
+  const times = new Map<string, Map<string, number[] | string>>();
+  for (const [name, own] of told) {
+    // Of who was so slow that there is nothing else, a round that warmed up.
+    for (const round of own.slice(Math.min(WARM_UP, own.length - 1))) {
+      for (const [program, ms] of Object.entries(round)) add(times, program, name, ms);
+    }
   }
   for (const [name, reason] of collected.values) {
     if (typeof reason === "string") { for (const values of times.values()) values.set(name, reason); }
