@@ -1,6 +1,7 @@
 /** What calls cost: warm ones, first ones of a session, of an executor, of a server; and what sessions weigh. */
 
 import { childrenOf, type Command, residentMegabytes, TestServer } from "../../tests/support/harness.ts";
+import { treeMegabytes } from "../memory.ts";
 import { repeat, type Row, sample, timed } from "./stats.ts";
 
 const SERVER = new URL("./server.ts", import.meta.url);
@@ -51,7 +52,7 @@ export async function warmCalls(): Promise<Row[]> {
       unit: "ms",
       goal: 1,
     },
-    { what: "… after a pause of 20 ms, as clients make them", value: sample(paused), unit: "ms" },
+    { what: "… after a pause of 20 ms, as clients make them", value: sample(paused), unit: "ms", goal: 2 },
     { what: "… against the no-op (ratio of medians)", value: sample([ratio]), unit: "×", goal: 5 },
   ];
 }
@@ -77,8 +78,13 @@ export async function newSessions(subject: Subject): Promise<Row[]> {
   const hurried = await repeat(20, (i) => timed(() => expectTwo(server, { session_id: `next${i}` })));
   const cold = await repeat(10, () => newExecutor(subject));
   return [
-    { what: what("running executor"), value: sample(paused), unit: "ms", goal: 60 },
-    { what: what("the next at once: its Worker is not ready yet"), value: sample(hurried), unit: "ms" },
+    { what: what("running executor"), value: sample(paused), unit: "ms", goal: 10 },
+    {
+      what: what("the next at once: its Worker is not ready yet"),
+      value: sample(hurried),
+      unit: "ms",
+      goal: 10,
+    },
     { what: what("new executor"), value: sample(cold), unit: "ms", goal: 200 },
   ];
 }
@@ -131,8 +137,17 @@ export async function idleSessions(subject: Subject): Promise<Row[]> {
   await using server = await TestServer.start(subject.server);
   const COUNT = 20;
   for (let i = 0; i < 3; i++) await server.python("x = 1", { session_id: `warm${i}` });
-  const before = residentMegabytes(executorOf(server));
+  const weigh = () => [residentMegabytes(executorOf(server)), treeMegabytes([server.transport.pid ?? 0])];
+  const before = weigh();
   for (let i = 0; i < COUNT; i++) await server.python("x = 1", { session_id: `idle${i}` });
-  const each = (residentMegabytes(executorOf(server)) - before) / COUNT;
-  return [{ what: `RSS per idle session, ${subject.title}`, value: sample([each]), unit: "MB", goal: 25 }];
+  const [resident, proportional] = weigh().map((after, i) => (after - before[i]!) / COUNT);
+  return [
+    { what: `RSS per idle session, ${subject.title}`, value: sample([resident!]), unit: "MB", goal: 5 },
+    {
+      what: "… its part of what sessions share (PSS), in the server and its executor",
+      value: sample([proportional!]),
+      unit: "MB",
+      goal: 5,
+    },
+  ];
 }

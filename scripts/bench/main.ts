@@ -1,7 +1,7 @@
 /**
  * `deno task bench [--write] [PART …]`: prints one table of medians and ratios, all measured in this run. A part is any
  * of the names below, or some letters of it; without any, all are measured, and with --write they become the table of
- * docs/measured/FIGURES.md.
+ * docs/measured/FIGURES.md, and scale's also docs/measured/SCALE.md.
  */
 
 import { ensureAssets } from "../assets/mod.ts";
@@ -19,6 +19,7 @@ import { files } from "./files.ts";
 import { javascript } from "./javascript.ts";
 import { http } from "./http.ts";
 import { packages } from "./packages.ts";
+import { scale } from "./scale.ts";
 import { science } from "./science.ts";
 import { idleShells, largeFiles, shellCommands } from "./shell.ts";
 import { cancellations, checkpoints, replacements } from "./stops.ts";
@@ -39,6 +40,9 @@ for (const key of ["MAX_SESSIONS", "MAX_SESSIONS_PER_CLIENT"]) Deno.env.set(`WAS
 Deno.env.set("WASMBOX_LOGGING_LEVEL", "warning");
 if (!executable) console.error('bench: no executable; "deno task compile" makes one');
 
+const write = Deno.args.includes("--write");
+/** The part with a document of its own, which can be written alone. */
+const SCALE = "scale";
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "warm calls": warmCalls,
   "files": files,
@@ -50,10 +54,10 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "shell over large files": largeFiles,
   "idle shells": idleShells,
   "sessions with processes of their own": isolatedSessions,
-  "server start, source": () => serverStart("from source", {}),
+  "server start, source": () => serverStart("from source", { first: 500 }),
   ...executable && {
     "server start, executable": () =>
-      serverStart("executable", { initialize: 150, first: 500 }, { command: executable, args: [] }),
+      serverStart("executable", { initialize: 120, first: 150 }, { command: executable, args: [] }),
   },
   "cancellations": cancellations,
   "replacements": replacements,
@@ -63,14 +67,16 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "packages": packages,
   "CPU": cpu,
   "science": () => science(subject),
+  [SCALE]: () => scale(write),
 };
 
-const write = Deno.args.includes("--write");
 const asked = Deno.args.filter((arg) => arg !== "--write");
 const wanted = Object.entries(PARTS)
   .filter(([name]) => asked.length === 0 || asked.some((part) => name.includes(part)));
-if (write && asked.length > 0) {
-  console.error("bench: --write is for all parts together: their figures are of one run");
+if (write && asked.length > 0 && wanted.some(([name]) => name !== SCALE)) {
+  console.error(
+    `bench: --write is for all parts together, whose figures are of one run, or for ${SCALE} alone`,
+  );
   Deno.exit(2);
 }
 if (wanted.length === 0) {
@@ -83,4 +89,4 @@ for (const [name, measure] of wanted) {
   rows.push(...await measure());
 }
 console.log(table(rows));
-if (write) await writeMeasured("FIGURES", "scripts/bench", table(rows));
+if (write && asked.length === 0) await writeMeasured("FIGURES", "scripts/bench", table(rows));

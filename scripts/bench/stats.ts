@@ -25,17 +25,23 @@ export interface Row {
   readonly what: string;
   readonly value: Sample;
   readonly unit: string;
-  /** Largest median that meets the goal; absent where there is none. */
+  /** Largest median that meets the goal, of a rate the smallest one; absent where there is none. */
   readonly goal?: number;
 }
 
-const show = (value: number) =>
+export const show = (value: number) =>
   value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2);
+
+function meets(median: number, goal: number, unit: string): string {
+  const isRate = unit.startsWith("/");
+  const isMet = isRate ? median >= goal : median <= goal;
+  return `${isRate ? "≥" : "≤"} ${goal} ${unit}: ${isMet ? "met" : "missed"}`;
+}
 
 /** The rows as a Markdown table. */
 export function table(rows: readonly Row[]): string {
   const lines = rows.map(({ what, value, unit, goal }) => {
-    const met = goal === undefined ? "" : `≤ ${goal} ${unit}: ${value.median <= goal ? "met" : "missed"}`;
+    const met = goal === undefined ? "" : meets(value.median, goal, unit);
     return `| ${what} | ${show(value.median)} ${unit} | ${show(value.min)}–${show(value.max)} | ${met} |`;
   });
   return ["| measured | median | min–max | goal |", "| --- | --- | --- | --- |", ...lines].join("\n");
