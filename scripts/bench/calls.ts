@@ -97,7 +97,11 @@ export async function isolatedSessions(): Promise<Row[]> {
   const memory = childrenOf(server.transport.pid ?? 0).map(residentMegabytes);
   return [
     { what: 'isolation = "session": new session → first Python result', value: sample(first), unit: "ms" },
-    { what: 'isolation = "session": RSS per session, its process whole', value: sample(memory), unit: "MB" },
+    {
+      what: 'isolation = "session": memory (PSS) per session, its process whole',
+      value: sample(memory),
+      unit: "MB",
+    },
   ];
 }
 
@@ -142,9 +146,14 @@ export async function idleSessions(subject: Subject): Promise<Row[]> {
   for (let i = 0; i < COUNT; i++) await server.python("x = 1", { session_id: `idle${i}` });
   const [resident, proportional] = weigh().map((after, i) => (after - before[i]!) / COUNT);
   return [
-    { what: `RSS per idle session, ${subject.title}`, value: sample([resident!]), unit: "MB", goal: 5 },
     {
-      what: "… its part of what sessions share (PSS), in the server and its executor",
+      what: `memory (PSS) per idle session, ${subject.title}`,
+      value: sample([resident!]),
+      unit: "MB",
+      goal: 5,
+    },
+    {
+      what: "… in the server and its executor together",
       value: sample([proportional!]),
       unit: "MB",
       goal: 5,

@@ -32,7 +32,7 @@ export async function javascript(subject: Subject): Promise<Row[]> {
       goal: 20,
     },
     {
-      what: `RSS per idle session of JavaScript, ${subject.title}`,
+      what: `memory (PSS) per idle session of JavaScript, ${subject.title}`,
       value: sample([each]),
       unit: "MB",
       goal: 15,

@@ -68,7 +68,12 @@ async function sessions(subject: Subject): Promise<Row[]> {
       value: sample(moved),
       unit: "ms",
     },
-    { what: "RSS per idle session with numpy", value: sample([await weigh(subject)]), unit: "MB", goal: 50 },
+    {
+      what: "memory (PSS) per idle session with numpy",
+      value: sample([await weigh(subject)]),
+      unit: "MB",
+      goal: 50,
+    },
   ];
 }
 

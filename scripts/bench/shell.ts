@@ -122,9 +122,14 @@ export async function idleShells(): Promise<Row[]> {
     await expectOutput(server, "x=1", { session_id });
   });
   return [
-    { what: "RSS per idle session that has used the shell alone", value: sample([alone]), unit: "MB" },
     {
-      what: "RSS per idle session that has used Python and the shell, above one that has used Python",
+      what: "memory (PSS) per idle session that has used the shell alone",
+      value: sample([alone]),
+      unit: "MB",
+    },
+    {
+      what:
+        "memory (PSS) per idle session that has used Python and the shell, above one that has used Python",
       value: sample([both - python]),
       unit: "MB",
       goal: 6,

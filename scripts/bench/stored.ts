@@ -201,7 +201,7 @@ async function manySessions(servers: StoredServers): Promise<Row[]> {
       unit: "ms",
     },
     { what: "… its 99th percentile", value: sample([late]), unit: "ms", goal: 200 },
-    { what: "… RSS of the server process", value: sample([resident]), unit: "MB" },
+    { what: "… memory (PSS) of the server process", value: sample([resident]), unit: "MB" },
     { what: `… with that of its ${LIVE} live sessions`, value: sample([all]), unit: "MB", goal: 1500 },
     { what: "… list_sessions", value: sample([listed]), unit: "ms" },
   ];

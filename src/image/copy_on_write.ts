@@ -131,7 +131,8 @@ export function readPagemap(
   const address = addresses.get(memory);
   if (!libc || address === undefined || pagemap === FAILED) return false;
   const offset = (address / BigInt(PAGE) + BigInt(first)) * BigInt(PAGEMAP_ENTRY);
-  return Number(libc.pread(pagemap, entries as Uint8Array<ArrayBuffer>, BigInt(entries.length), offset)) === entries.length;
+  return Number(libc.pread(pagemap, entries as Uint8Array<ArrayBuffer>, BigInt(entries.length), offset)) ===
+    entries.length;
 }
 
 /** Gives the pages of a memory back, as nobody will look at it again: it may be long until it is collected. */

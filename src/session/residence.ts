@@ -169,8 +169,7 @@ export class Residence {
           if (message.type === "opened") {
             executor.done(channel);
             opened.resolve(message.lost);
-          }
-          else if (message.type === "lost") opened.reject(new Error(message.reason));
+          } else if (message.type === "lost") opened.reject(new Error(message.reason));
           if (isCurrent()) resident.message(message, bytes);
         },
         output: (stream, bytes) => resident.output(stream, bytes),

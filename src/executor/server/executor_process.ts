@@ -348,7 +348,9 @@ export class ExecutorProcess implements Disposable {
     this.#weighing = Promise.withResolvers();
   }
 
-  #started({ permissionsLeft: left, bases, sharedBytes, seats }: Extract<FromExecutor, { type: "ready" }>): void {
+  #started(
+    { permissionsLeft: left, bases, sharedBytes, seats }: Extract<FromExecutor, { type: "ready" }>,
+  ): void {
     if (left.length > 0) {
       return this.kill("permissions", `the executor could not give up its permissions (${left.join(", ")})`);
     }

@@ -128,7 +128,11 @@ export class SessionWorker {
   /** What the layout itself takes; not shown as the user's. */
   readonly #baseline: Usage;
 
-  constructor({ assets, compiled, moreParts, neighbours }: Surroundings, place: Place, settings: WorkerSettings) {
+  constructor(
+    { assets, compiled, moreParts, neighbours }: Surroundings,
+    place: Place,
+    settings: WorkerSettings,
+  ) {
     const post = this.#post = postFrom(place.seat);
     this.#assets = assets;
     this.#compiled = compiled;
