@@ -9,7 +9,7 @@ import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../
  * large (try a change with `--liftoff-only` too).
  *
  * The heap of one isolate is bounded well below the machine's memory: what a guest makes the host hold must end in that
- * isolate. `max-semi-space-size` and `no-short-builtin-calls` save memory of every Worker, about 2 MB each: its
+ * isolate. `max-semi-space-size` and `no-short-builtin-calls` save memory of every Worker, 1 and 2 MB each: its
  * JavaScript makes little garbage, and needs no mapping of V8's builtins beside its own code.
  *
  * Each thread collects its own heap. A task that waits for V8's C++ heap to be swept by another one posts itself again at
@@ -22,7 +22,7 @@ export const V8_FLAGS = [
   "--stack-size=3600",
   "--disallow-code-generation-from-strings",
   "--max-old-space-size=2048",
-  "--max-semi-space-size=1",
+  "--max-semi-space-size=4",
   "--no-short-builtin-calls",
   "--single-threaded-gc",
   "--wasm-deopts-per-function-limit=1",
