@@ -6,7 +6,7 @@ import { ControlCell } from "../../src/control/cell.ts";
 import { RealClock } from "../../src/control/guest_clock.ts";
 import { platformRandom } from "../../src/control/random.ts";
 import { createFileSystem, pythonLayer } from "../../src/fs/layout.ts";
-import { buildBaseImage } from "../../src/runtime/python/base_image.ts";
+import { expandBaseHeap } from "../../src/image/base_heap.ts";
 import { createPythonRuntime } from "../../src/runtime/python/python.ts";
 import { nativePython } from "../assets/mod.ts";
 import { geometricMean, type Row, sample } from "./stats.ts";
@@ -16,11 +16,11 @@ const DIST = new URL("../../wasm/dist/", import.meta.url);
 
 type Times = Record<string, number>;
 
-/** A fresh interpreter from one of the two modules. */
+/** A fresh interpreter from one of the two modules, whose heaps are alike. */
 async function interpreter(name: "python.wasm" | "python.unmetered.wasm") {
   const module = await WebAssembly.compile(await Deno.readFile(new URL(name, DIST)));
   const stdlib = await Deno.readFile(new URL("python-stdlib.zip", DIST));
-  const { image } = buildBaseImage(module, stdlib);
+  const image = expandBaseHeap(await Deno.readFile(new URL("python.image", DIST)));
   let output = "";
   const decoder = new TextDecoder();
   const fs = createFileSystem({ maxBytes: 1 << 28, maxInodes: 20_000, usr: pythonLayer(stdlib) });

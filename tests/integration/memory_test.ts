@@ -169,7 +169,8 @@ test("the largest session is stopped and told so; those beside it, its own past 
   const idle = await server.python("(len(x), x[-1:])", { session_id: "idle" });
   assert.deepEqual([idle.result, idle.notice], [`(${40 << 20}, bytearray(b'k'))`, null]);
   await server.call("cancel_execution", { session_id: "beside" });
-  assert.equal((await beside).status, "cancelled");
+  const stopped = await beside;
+  assert.equal(stopped.status, "cancelled", JSON.stringify(stopped));
   assert.equal((await server.python("len(z)", { session_id: "beside" })).result, String(60 << 20));
   assert.equal(await executorOf(server), executor);
   assert.ok(peakOf(executor) < 1024 * 1.5, `${peakOf(executor)} MiB`);
