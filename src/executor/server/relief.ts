@@ -10,9 +10,11 @@ const MIB = 1024 ** 2;
 const MARGIN_SHARE = 1 / 8;
 const LEAST_MARGIN = 64 * MIB;
 const LARGEST_MARGIN = 1024 * MIB;
-/** A process is killed that is beyond its bound for so long in spite of all, and sooner if it is so by the margin, ms. */
+/** A process is killed that is beyond its bound for so long in spite of all, and sooner if by the margin and growing, ms. */
 const PATIENCE_MS = 1_000;
 const SHORT_PATIENCE_MS = 250;
+/** What is more than this between two looks is growth. */
+const GROWTH = 16 * MIB;
 /** From a Worker's last word until its memory is seen to be free, ms. */
 const FREEING_MS = 250;
 /** A Worker that has not ended by then never will. */
@@ -49,10 +51,17 @@ interface Leaving {
   ended: number | undefined;
 }
 
+/** A bound that is exceeded. */
+interface Excess {
+  readonly since: number;
+  /** What was held at the last look. */
+  readonly heldBytes: number;
+}
+
 export class Relief {
   readonly #leaving = new Set<Leaving>();
-  /** Since when a bound is exceeded: that of one executor, or, by this object, that of all. */
-  readonly #exceeded = new Map<ExecutorProcess | Relief, number>();
+  /** What bounds are exceeded: that of one executor, or, by this object, that of all. */
+  readonly #exceeded = new Map<ExecutorProcess | Relief, Excess>();
 
   constructor(readonly limits: Pick<Limits, "abortGraceMs">) {}
 
@@ -142,10 +151,11 @@ export class Relief {
     const whose = executors.size === 1 ? executor : this;
     if (heldBytes <= allowedBytes) return void this.#exceeded.delete(whose);
     const now = performance.now();
-    const since = this.#exceeded.get(whose) ?? now;
-    this.#exceeded.set(whose, since);
-    const far = heldBytes > allowedBytes + marginOf(allowedBytes);
-    if (now - since < (far ? SHORT_PATIENCE_MS : PATIENCE_MS)) return;
+    const { since, heldBytes: before } = this.#exceeded.get(whose) ?? { since: now, heldBytes };
+    this.#exceeded.set(whose, { since, heldBytes });
+    // A Worker's memory takes a busy machine a while to free: the others need not die for it, as long as nothing grows.
+    const urgent = heldBytes > allowedBytes + marginOf(allowedBytes) && heldBytes > before + GROWTH;
+    if (now - since < (urgent ? SHORT_PATIENCE_MS : PATIENCE_MS)) return;
     this.#exceeded.delete(whose);
     const together = executors.size === 1 ? "" : `, all of them together ${inMib(heldBytes)}`;
     const allowed = `${inMib(allowedBytes)} are allowed (${key})`;
