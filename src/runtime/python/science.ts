@@ -59,6 +59,15 @@ function importing(modules: readonly string[], more = ""): RegExp {
 /** A parser that Beautiful Soup is asked for by name. Bounded: no fuel counts what a program's text makes of this. */
 const NAMES_PARSER = /\bBeautifulSoup\b[^\n]{0,200}["']lxml/;
 
+/** What networkx, pandas and seaborn do by scipy, which they import when they are asked for it. */
+const BY_SCIPY = new RegExp(
+  String.raw`\b(?:nx|networkx)\.(?:pagerank|hits|\w*(?:adjacency|laplacian)_matrix|\w+_spectrum|spectral_layout|` +
+    String.raw`kamada_kawai_layout|\w+_centrality_numpy|\w+_scipy_sparse_array|algebraic_connectivity|fiedler_vector|` +
+    String.raw`current_flow_\w+|communicability\w*|resistance_distance)\b|\bclustermap\(|\bplot\.(?:kde|density)\(|` +
+    String.raw`\bkind[ \t]*=[ \t]*["'](?:kde|density)["']|\bwin_type[ \t]*=|` +
+    String.raw`\b(?:corr|interpolate)\([^)\n]{0,80}["'](?:kendall|spearman|spline|polynomial|pchip|akima|cubic|quadratic)`,
+);
+
 /** The first parts of what a program imports; `runpy` is how modules are run by their names. */
 const IMPORTED = /(?:^[ \t]*(?:import|from)[ \t]+|run_module\(["'])(\w+)/gm;
 /** Of the program's own files, so many are looked into, and so deep; larger ones are not. */
@@ -84,6 +93,7 @@ export function baseFor(fs: FileSystem, code: string, there: readonly LargerBase
 function wants(base: LargerBase, fs: FileSystem, code: string): boolean {
   if (IMPORTS[base].test(code)) return true;
   if (base === "science" && NAMES_PARSER.test(code)) return true;
+  if (base === "scipy" && BY_SCIPY.test(code)) return true;
   const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
   if (names.size === 0) return false;
   if (base === "science" && [...names].some(standsOnScience)) return true;
