@@ -26,7 +26,7 @@ int float_errors_before(const float_loop *loop);
 /* After it: raises what its results tell of. */
 void float_errors_after(const float_loop *loop);
 
-/* The same of one operation of two scalars: its errors. */
-int float_errors_of_scalars(const char *name, int type, const void *first, const void *second, const void *result);
+/* The same of one operation of two scalars. */
+void float_errors_of_scalars(const char *name, int type, const void *first, const void *second, const void *result);
 
 #endif
