@@ -3,7 +3,8 @@
  * or SCIENCE_SUITES.md with `--science`: beside what a native CPython makes of it, where `--native COMMAND` names one that
  * has the same versions of the libraries. Other arguments: libraries to try, instead of all, which writes nothing.
  *
- * `--results DIRECTORY` keeps what came of each file: what is there is not run again.
+ * `--results DIRECTORY` keeps what came of each file: what is there is not run again. With `--kept`, nothing is: the tables
+ * are of what is there.
  */
 
 import { parseArgs } from "node:util";
@@ -24,12 +25,23 @@ const SUITES = {
 /** What numpy's largest tests ask for. */
 const MEMORY_BYTES = 1024 ** 3;
 
+async function keptRows(results: Results, suites: string, library: Library): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const file of batchesOf(suites, library).flat()) {
+    const here = await results.kept("here", library, file);
+    const there = await results.kept("there", library, file);
+    if (here) rows.push({ library, file, here, there });
+  }
+  return rows;
+}
+
 async function main(): Promise<void> {
   const { values, positionals } = parseArgs({
     options: {
       native: { type: "string" },
       science: { type: "boolean" },
       results: { type: "string" },
+      kept: { type: "boolean" },
       jobs: { type: "string", default: `${navigator.hardwareConcurrency}` },
     },
     allowPositionals: true,
@@ -37,13 +49,17 @@ async function main(): Promise<void> {
   const name = values.science ? "SCIENCE_SUITES" : "LIBRARY_SUITES";
   const { libraries, tests, tables } = SUITES[name];
   const suites = await tests();
+  const results = new Results(values.results);
+  if (values.kept) {
+    const before = (await Promise.all(libraries.map((library) => keptRows(results, suites, library)))).flat();
+    return await writeMeasured(name, "scripts/library_suites.ts", tables(before));
+  }
   Deno.env.set("WASMBOX_POLICY_MAX_TIMEOUT_SECONDS", `${PATIENCE_MS / 1000}`);
   if (values.science) Deno.env.set("WASMBOX_POLICY_MEMORY_BYTES", `${MEMORY_BYTES}`);
   await using server = await TestServer.start(sourceCommand("--volume", `${suites}:${MOUNTED}`));
   const wanted = libraries.filter(({ name, module }) =>
     positionals.length === 0 || positionals.some((each) => each === name || each === module)
   );
-  const results = new Results(values.results);
   const rows: Row[] = [];
   for (const library of wanted) {
     const native = values.native === undefined ? undefined : natively(values.native, suites, library);

@@ -17,8 +17,8 @@ export class Results {
   ): Promise<Tally[]> {
     const kept = new Map<string, Tally>();
     for (const file of files) {
-      const text = await this.#read(this.#path(where, library, file));
-      if (text !== undefined) kept.set(file, JSON.parse(text));
+      const before = await this.kept(where, library, file);
+      if (before) kept.set(file, before);
     }
     const left = files.filter((file) => !kept.has(file));
     const tallies = left.length > 0 ? await run(left) : [];
@@ -27,6 +27,12 @@ export class Results {
       await this.#write(this.#path(where, library, file), JSON.stringify(tallies[i]));
     }
     return files.map((file) => kept.get(file)!);
+  }
+
+  /** What came of a file before, if that is known. */
+  async kept(where: "here" | "there", library: Library, file: string): Promise<Tally | undefined> {
+    const text = await this.#read(this.#path(where, library, file));
+    return text === undefined ? undefined : JSON.parse(text);
   }
 
   #path(where: string, library: Library, file: string): string {
