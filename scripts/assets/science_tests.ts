@@ -1,14 +1,12 @@
 /** Test suites of numpy and its kind: from the sources that they are built from. */
 
-import { join } from "node:path";
 import { digestOf } from "./digest.ts";
 import { chooseBuildRoot } from "./find_build_root.ts";
 import { ensureAssets, withCache } from "./mod.ts";
 import { downloadSources } from "./science.ts";
 import { Workbench } from "./workbench.ts";
 
-/** By the list that their sources are in. */
-const PROJECTS = { sources: ["numpy", "pandas", "pillow", "matplotlib"], scipy: ["scipy"] } as const;
+const PROJECTS = ["numpy", "pandas", "pillow", "matplotlib", "scipy"];
 
 /**
  * Tests and what they and pytest want beside them. The packages that they are in are there as empty ones, so that pytest
@@ -51,8 +49,7 @@ export async function scienceTests(): Promise<string> {
     return await store.obtain("science-tests", digest, (target) =>
       Workbench.use(root, async (bench) => {
         for (const [name, { directory }] of Object.entries(sources)) await bench.place(directory, name);
-        const projects = Object.values(PROJECTS).flat();
-        await bench.perform("unpacking the tests of science", ["bash", "-c", UNPACK, "bash", ...projects]);
+        await bench.perform("unpacking the tests of science", ["bash", "-c", UNPACK, "bash", ...PROJECTS]);
         await bench.take(target);
       }));
   });

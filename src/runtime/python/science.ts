@@ -59,13 +59,30 @@ function importing(modules: readonly string[], more = ""): RegExp {
 /** A parser that Beautiful Soup is asked for by name. Bounded: no fuel counts what a program's text makes of this. */
 const NAMES_PARSER = /\bBeautifulSoup\b[^\n]{0,200}["']lxml/;
 
-/** What networkx, pandas and seaborn do by scipy, which they import when they are asked for it. */
+/** What networkx does by scipy, which it imports when it is asked for that. */
+const OF_NETWORKX = [
+  "pagerank",
+  "hits",
+  String.raw`\w*(?:adjacency|laplacian)_matrix`,
+  String.raw`\w+_spectrum`,
+  "(?:spectral|kamada_kawai)_layout",
+  String.raw`\w+_centrality_numpy`,
+  String.raw`\w+_scipy_sparse_array`,
+  "algebraic_connectivity",
+  "fiedler_vector",
+  "resistance_distance",
+];
+/** The same of pandas and seaborn. */
+const OF_FRAMES = [
+  String
+    .raw`\b(?:corr|interpolate)\([^)\n]{0,80}["'](?:kendall|spearman|spline|polynomial|pchip|akima|cubic|quadratic)`,
+  String.raw`\bplot\.(?:kde|density)\(`,
+  String.raw`\bkind[ \t]*=[ \t]*["'](?:kde|density)["']`,
+  String.raw`\bwin_type[ \t]*=`,
+  String.raw`\bclustermap\(`,
+];
 const BY_SCIPY = new RegExp(
-  String.raw`\b(?:nx|networkx)\.(?:pagerank|hits|\w*(?:adjacency|laplacian)_matrix|\w+_spectrum|spectral_layout|` +
-    String.raw`kamada_kawai_layout|\w+_centrality_numpy|\w+_scipy_sparse_array|algebraic_connectivity|fiedler_vector|` +
-    String.raw`current_flow_\w+|communicability\w*|resistance_distance)\b|\bclustermap\(|\bplot\.(?:kde|density)\(|` +
-    String.raw`\bkind[ \t]*=[ \t]*["'](?:kde|density)["']|\bwin_type[ \t]*=|` +
-    String.raw`\b(?:corr|interpolate)\([^)\n]{0,80}["'](?:kendall|spearman|spline|polynomial|pchip|akima|cubic|quadratic)`,
+  [String.raw`\b(?:nx|networkx)\.(?:${OF_NETWORKX.join("|")})\b`, ...OF_FRAMES].join("|"),
 );
 
 /** The first parts of what a program imports; `runpy` is how modules are run by their names. */
