@@ -157,9 +157,12 @@ def main():
     os.chdir(SETTINGS["directory"] or tempfile.mkdtemp())
     ended = None
     try:
-        pytest.main([*FILES, "-q", "-p", "no:cacheprovider", "--continue-on-collection-errors", *SETTINGS["options"]], plugins=[tally])
+        code = pytest.main([*FILES, "-q", "-p", "no:cacheprovider", "--continue-on-collection-errors", *SETTINGS["options"]], plugins=[tally])
     except BaseException as error:
         ended = f"{type(error).__name__}: {error}"[:MAX_CAUSE]
+    else:
+        if code == pytest.ExitCode.INTERNAL_ERROR and len(FILES) > 1:
+            sys.exit("pytest itself has failed")  # by one of the files, which is found out as each is run alone
     finally:
         said_by_pytest = sys.stdout.getvalue() + sys.stderr.getvalue()
         sys.stdout, sys.stderr = output, errors
