@@ -112,12 +112,14 @@ class NotThere:
     @property
     def dtype(self):
         # Of a type that tests are given as a parameter.
-        return importlib.import_module("numpy").dtype("V8")
+        return importlib.import_module("numpy").dtype(object)
 
     def __call__(self, *args, **kwargs):
+        if "PYTEST_CURRENT_TEST" not in os.environ:
+            return self  # of a file that is imported
         import pytest
 
-        pytest.skip(LACKING, allow_module_level=True)
+        pytest.skip(LACKING)
 
 
 class FinderOfThose:

@@ -49,6 +49,8 @@ export const SCIENCE: readonly Library[] = [
     tests: "numpy/numpy",
     requirements: [HYPOTHESIS],
     options: QUICK,
+    // Not what tests an extension module of tests.
+    only: /^(?!_core\/tests\/test_simd)/,
     batchBytes: 100_000,
   },
   {
