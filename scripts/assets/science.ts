@@ -50,7 +50,7 @@ const RUST_FILES = [
 const LIBRARIES: Build = { name: "libraries" };
 /** Those with extension modules, in their order. */
 const LINKED: readonly Build[] = [
-  { name: "numpy", files: ["blas", "floating_point.c", "sort.cpp"] },
+  { name: "numpy", files: ["blas", "floating_point.c", "floating_point.h", "sort.cpp"] },
   { name: "pandas", needs: { NUMPY: "numpy" } },
   { name: "pillow", needs: { LIBRARIES: "libraries" } },
   {
@@ -169,7 +169,8 @@ export async function readScience({ directory }: Stage): Promise<PackedScience> 
   return JSON.parse(await Deno.readTextFile(join(directory, "packages.json")));
 }
 
-async function downloadSources(
+/** What a list names, downloaded and compared with its SHA-256. */
+export async function downloadSources(
   store: StageStore,
   root: BuildRoot,
   list: SourceList,

@@ -90,6 +90,65 @@ indices = np.array([0, 1, 1])
   );
 });
 
+test("places in strings, and what old programs draw at random, are those of other machines", async () => {
+  const { result } = completed(
+    await inSession(`
+import numpy as np
+words = np.array(["hello", "yellow", ""])
+r = np.random.RandomState(3)
+(np.char.str_len(words).tolist(), np.char.find(words, "l").tolist(), np.strings.count(words, "l").tolist(),
+ np.char.replace(words, "l", "LL").tolist(), np.char.partition("a-b", "-").tolist(), np.char.center("a", 3).item(),
+ np.strings.str_len(words.astype(np.dtypes.StringDType())).tolist(),
+ r.binomial([10, 20], 0.5).tolist(), (r.poisson(4, 2) * 1_000_000_000).tolist(), r.geometric(1e-12) > 2**32, r.tomaxint() > 2**32)`),
+  );
+  assert.equal(
+    result,
+    "([5, 6, 0], [2, 2, -1], [2, 2, 0], ['heLLLLo', 'yeLLLLow', ''], ['a', '-', 'b'], ' a ', [5, 6, 0], [5, 11], [4000000000, 1000000000], True, True)",
+  );
+});
+
+test("an infinite result, or one that is no number, has a warning, unless an operand was such", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, warnings
+def said(work):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        work()
+    return "+".join(str(warning.message).split(" encountered")[0] for warning in found)
+a = np.array([1.0, 0.0, np.inf, np.nan])
+b = a[:2].copy()
+def in_place():
+    global b
+    b /= 0
+for work in (lambda: a / 0, lambda: a + 1, lambda: np.log(a), lambda: np.sqrt(-a[:1]), lambda: np.exp(a[:1] * 1000), lambda: a * 0,
+             lambda: np.float64(1) / 0, lambda: np.divide(1, [0, 1], where=[False, True]), in_place, lambda: np.power([0.0], -1),
+             lambda: np.float32(1e38) * np.float32(10), lambda: np.array([1j]) / 0, lambda: np.maximum(a, 1)):
+    print(said(work), end="; ")
+with np.errstate(all="raise"):
+    try:
+        np.arange(3.0) / 0
+    except FloatingPointError as error:
+        print(error)`),
+  );
+  assert.equal(
+    stdout,
+    "divide by zero+invalid value; ; divide by zero; invalid value; overflow; invalid value; divide by zero; ; " +
+      "divide by zero+invalid value; divide by zero; overflow; divide by zero+invalid value; ; " +
+      "divide by zero encountered in divide\n",
+  );
+});
+
+test("fonts are where programs look for them", async () => {
+  const { result } = completed(
+    await inSession(`
+from PIL import ImageFont
+fonts = "DejaVuSans.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
+[ImageFont.truetype(font, 20).getname() for font in fonts]`),
+  );
+  assert.equal(result, "[('DejaVu Sans', 'Book'), ('DejaVu Sans', 'Bold')]");
+});
+
 test("frames that got further columns can be grouped and counted", async () => {
   const { result } = completed(
     await inSession(`

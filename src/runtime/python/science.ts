@@ -59,6 +59,32 @@ function importing(modules: readonly string[], more = ""): RegExp {
 /** A parser that Beautiful Soup is asked for by name. Bounded: no fuel counts what a program's text makes of this. */
 const NAMES_PARSER = /\bBeautifulSoup\b[^\n]{0,200}["']lxml/;
 
+/** What networkx does by scipy, which it imports when it is asked for that. */
+const OF_NETWORKX = [
+  "pagerank",
+  "hits",
+  String.raw`\w*(?:adjacency|laplacian)_matrix`,
+  String.raw`\w+_spectrum`,
+  "(?:spectral|kamada_kawai)_layout",
+  String.raw`\w+_centrality_numpy`,
+  String.raw`\w+_scipy_sparse_array`,
+  "algebraic_connectivity",
+  "fiedler_vector",
+  "resistance_distance",
+];
+/** The same of pandas and seaborn. */
+const OF_FRAMES = [
+  String
+    .raw`\b(?:corr|interpolate)\([^)\n]{0,80}["'](?:kendall|spearman|spline|polynomial|pchip|akima|cubic|quadratic)`,
+  String.raw`\bplot\.(?:kde|density)\(`,
+  String.raw`\bkind[ \t]*=[ \t]*["'](?:kde|density)["']`,
+  String.raw`\bwin_type[ \t]*=`,
+  String.raw`\bclustermap\(`,
+];
+const BY_SCIPY = new RegExp(
+  [String.raw`\b(?:nx|networkx)\.(?:${OF_NETWORKX.join("|")})\b`, ...OF_FRAMES].join("|"),
+);
+
 /** The first parts of what a program imports; `runpy` is how modules are run by their names. */
 const IMPORTED = /(?:^[ \t]*(?:import|from)[ \t]+|run_module\(["'])(\w+)/gm;
 /** Of the program's own files, so many are looked into, and so deep; larger ones are not. */
@@ -84,6 +110,7 @@ export function baseFor(fs: FileSystem, code: string, there: readonly LargerBase
 function wants(base: LargerBase, fs: FileSystem, code: string): boolean {
   if (IMPORTS[base].test(code)) return true;
   if (base === "science" && NAMES_PARSER.test(code)) return true;
+  if (base === "scipy" && BY_SCIPY.test(code)) return true;
   const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
   if (names.size === 0) return false;
   if (base === "science" && [...names].some(standsOnScience)) return true;

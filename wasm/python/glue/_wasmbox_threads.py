@@ -218,6 +218,10 @@ def install():
     _thread.start_joinable_thread = threading._start_joinable_thread = start_joinable_thread
     _thread._ThreadHandle = threading._ThreadHandle = ThreadHandle
     _thread.get_ident = threading.get_ident = scheduler.get_ident
+    # No system knows threads by other numbers.
+    _thread.get_native_id = threading.get_native_id = scheduler.get_ident
+    threading.Thread.native_id = property(lambda thread: thread.ident)
+    threading.__all__.append("get_native_id")
     _thread.allocate_lock = _thread.allocate = threading._allocate_lock = Lock
     _thread.lock = _thread.LockType = threading._LockType = threading.Lock = Lock
     _thread.RLock = threading._CRLock = RLock

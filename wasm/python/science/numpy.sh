@@ -4,9 +4,12 @@
 unpack numpy
 cd "$SRC/numpy"
 
-# wasi-libc's fenv.h has no exceptions, since the hardware reports none; floating_point.c keeps those that code raises.
+# wasi-libc's fenv.h has no exceptions, since the hardware reports none; floating_point.c keeps them.
 export EXTRA_FLAGS="-DNPY_NO_SIGNAL -DFE_INVALID=1 -DFE_DIVBYZERO=4 -DFE_OVERFLOW=8 -DFE_UNDERFLOW=16
   -Wno-unused-command-line-argument -Wno-macro-redefined"
+mkdir -p "$WORK/include"
+cp "$SCIENCE/floating_point.h" "$WORK/include"
+EXTRA_FLAGS+=" -I$WORK/include"
 export CXXFLAGS_OF_STEP="-fno-threadsafe-statics -fwasm-exceptions"
 # RandomState's streams are those of old releases: its own versions of functions that the library has too.
 mkdir -p "$WORK/renames"

@@ -68,6 +68,8 @@ CHANGES = {
                 '                fpaths.append(str(cbook._get_data_path(f"fonts/ttf/{name}.ttf")))',
             ),
         ],
+        # Where fonts lie (FONTS) it looks on Linux.
+        "PIL/ImageFont.py": [('sys.platform in ("linux", "linux2")', 'sys.platform in ("linux", "linux2", "wasi")')],
         # Places of columns are of the type of indices, which are narrower than integers here: one that is appended must not
         # widen them, or no frame can be grouped that got another column.
         "pandas/core/internals/managers.py": [
@@ -84,6 +86,12 @@ CHANGES = {
         # 0 stands for as many threads as there are cores, which a pool starts that can't wait for work here.
         "scipy/io/_fast_matrix_market/__init__.py": [("PARALLELISM = 0", "PARALLELISM = 1")],
     },
+}
+# Where programs look for fonts, which are matplotlib's, by what their names begin with.
+FONTS = {
+    "DejaVu": "share/fonts/truetype/dejavu",
+    "Droid": "share/fonts/truetype/droid",
+    "Nanum": "share/fonts/truetype/nanum",
 }
 LIBRARIES = {
     "crates": "MIT, Apache-2.0, BSD-3-Clause, Unicode-3.0 and others, as named with each",
@@ -135,6 +143,9 @@ def main(packages, output, name, *lists):
             for path in sorted(path for path in root.rglob("*") if path.is_file()):
                 index[str(path.relative_to(root))] = [at, path.stat().st_size]
                 at += data.write(path.read_bytes())
+    for path, place in list(index.items()):
+        if font := re.search(r"/fonts/ttf/((DejaVu|Droid|Nanum).*)", path):
+            index[f"{FONTS[font[2]]}/{font[1]}"] = place
     (output / f"{name}.json").write_text(json.dumps(index))
     (output / "licences").mkdir()
     for path in packages.glob("*/licences/*"):

@@ -84,6 +84,10 @@ Deno.test("a program is run in the smallest interpreter that has all it imports,
       ["import pandas as pd\nfrom scipy.stats import norm", "scipy"],
       ["import numpy as np", "science"],
       ["import scipyx", "plain"],
+      ["import networkx as nx\nprint(nx.pagerank(G))", "scipy"],
+      ['df.plot(kind="kde")', "scipy"],
+      ["df.corr(method='kendall')", "scipy"],
+      ["import pandas as pd\ndf.corr()", "science"],
       ["1", "plain"],
     ] as const
   ) assert.equal(baseFor(fs, code, there), base, code);
