@@ -18,6 +18,7 @@ import { sqlite3 } from "./sqlite3.ts";
 import { tar } from "./tar.ts";
 import { timeout } from "./timeout.ts";
 import { tool } from "./tools.ts";
+import { runUnzip } from "./unzip.ts";
 import { xxd } from "./xxd.ts";
 import { runZip } from "./zip.ts";
 
@@ -113,7 +114,8 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   zcat: tool(runGzip),
   tar: tool(tar),
   zip: tool(runZip),
-  unzip: tool(runZip),
+  unzip: tool(runUnzip),
+  zipinfo: tool(runUnzip),
   xxd: tool(xxd),
   timeout,
 };
