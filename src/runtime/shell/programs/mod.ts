@@ -19,7 +19,6 @@ import { tar } from "./tar.ts";
 import { timeout } from "./timeout.ts";
 import { tool } from "./tools.ts";
 import { runUnzip } from "./unzip.ts";
-import { xxd } from "./xxd.ts";
 import { runZip } from "./zip.ts";
 
 export { ProgramError };
@@ -116,7 +115,6 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   zip: tool(runZip),
   unzip: tool(runUnzip),
   zipinfo: tool(runUnzip),
-  xxd: tool(xxd),
   timeout,
 };
 
