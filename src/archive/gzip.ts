@@ -13,7 +13,7 @@ type Level = 0 | 1 | 2 | 3 | 4 | 5 | 6 | 7 | 8 | 9;
 const HEADER_BYTES = 10;
 /** Longest header with names and notes. */
 const HEADER_MAX = 1024 * 1024;
-const TRAILER_BYTES = 8;
+export const TRAILER_BYTES = 8;
 const DEFLATED = 8;
 const HEADER_SUM = 2;
 const EXTRA = 4;
@@ -81,7 +81,7 @@ function readMember(bytes: Uint8Array, start: number, stop: StopSign, collector:
 }
 
 /** The index at which what is compressed begins. */
-function endOfHeader(bytes: Uint8Array, start: number): number {
+export function endOfHeader(bytes: Uint8Array, start: number): number {
   const byte = (at: number): number => {
     if (at >= bytes.length) throw new DamagedArchive("unexpected end of file");
     return bytes[at]!;

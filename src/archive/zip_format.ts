@@ -30,6 +30,9 @@ const NAME_MAX = 4096;
 /** Most entries of an archive: each takes some hundred bytes while they are looked at. */
 const ENTRIES_MAX = 500_000;
 
+/** The system that wrote an entry, and whose permissions it has. */
+const UNIX = 3;
+
 const STORED = 0;
 const DEFLATED = 8;
 
@@ -41,6 +44,10 @@ export interface ZipEntry {
   readonly name: string;
   /** Bytes that should come out. */
   readonly size: number;
+  /** Permissions, where a system wrote it that has them. */
+  readonly mode: number | undefined;
+  /** When it was changed last, milliseconds since 1970; nothing is said of a time zone. */
+  readonly modified: number;
   /** @throws {DamagedEntry} @throws {TooLarge} @throws {Stopped} */
   read(): Uint8Array;
 }
@@ -122,9 +129,12 @@ export function* readZip(archive: Uint8Array, stop: StopSign, maxBytes: number):
       number(at + 20, 4),
       number(at + 42, 4),
     ]);
+    const bits = number(at + 38, 4) >>> 16 & 0o777;
     yield {
       name: (isUtf8 ? utf8 : latin1).decode(name),
       size,
+      mode: number(at + 4, 2) >> 8 === UNIX && bits !== 0 ? bits : undefined,
+      modified: dosTime(number(at + 14, 2), number(at + 12, 2)),
       read() {
         if (isEncrypted) throw new DamagedEntry("it is encrypted");
         return read({ name, method, size, packedSize, sum }, contentsAt(local, name, method));
@@ -133,6 +143,11 @@ export function* readZip(archive: Uint8Array, stop: StopSign, maxBytes: number):
     at = commentAt + number(at + 32, 2);
   }
   if (at !== end) throw new DamagedArchive("its directory is not whole");
+}
+
+function dosTime(date: number, time: number): number {
+  const [year, month, day] = [1980 + (date >> 9), (date >> 5 & 15) - 1, date & 31];
+  return Date.UTC(year, month, day, time >> 11, time >> 5 & 63, (time & 31) * 2);
 }
 
 function hex(sum: number): string {

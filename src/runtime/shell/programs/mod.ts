@@ -18,7 +18,7 @@ import { sqlite3 } from "./sqlite3.ts";
 import { tar } from "./tar.ts";
 import { timeout } from "./timeout.ts";
 import { tool } from "./tools.ts";
-import { xxd } from "./xxd.ts";
+import { runUnzip } from "./unzip.ts";
 import { runZip } from "./zip.ts";
 
 export { ProgramError };
@@ -113,8 +113,8 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   zcat: tool(runGzip),
   tar: tool(tar),
   zip: tool(runZip),
-  unzip: tool(runZip),
-  xxd: tool(xxd),
+  unzip: tool(runUnzip),
+  zipinfo: tool(runUnzip),
   timeout,
 };
 

@@ -19,16 +19,36 @@ const MODES: Readonly<Record<string, readonly string[]>> = {
 const FLAGS = [
   ...Object.values(MODES).flat(),
   ..."zjJvOpkamoh".split(""),
-  ..."gzip gunzip bzip2 xz verbose to-stdout keep-old-files auto-compress overwrite dereference".split(" "),
+  ..."gzip gunzip bzip2 xz zstd verbose to-stdout keep-old-files auto-compress overwrite dereference".split(
+    " ",
+  ),
   ..."preserve-permissions no-same-owner no-same-permissions numeric-owner wildcards no-wildcards".split(" "),
+  ..."P absolute-names exclude-vcs remove-files no-recursion version".split(" "),
 ];
 const VALUED = [
-  ..."fCXT".split(""),
+  ..."fCXTI".split(""),
   ..."file directory exclude exclude-from files-from strip-components format owner group sort".split(" "),
+  ..."use-compress-program transform xform mtime one-top-level".split(" "),
+];
+
+const VERSION_CONTROL = [
+  ".git",
+  ".gitignore",
+  ".gitattributes",
+  ".gitmodules",
+  ".svn",
+  ".hg",
+  ".hgignore",
+  "CVS",
+  ".bzr",
 ];
 
 export function tar(tools: Tools, invocation: Invocation): ProgramOutput {
   const options = parseOptions(invocation.args, { flags: FLAGS, valued: VALUED, bundled: true });
+  if (options.has("version")) return { stdout: "tar (GNU tar) 1.35\n" };
+  if (options.has("P", "absolute-names")) {
+    throw new ProgramError("-P: names of an archive stay below the directory that it is extracted to", 2);
+  }
   const modes = Object.entries(MODES).filter(([, names]) => options.has(...names)).map(([mode]) => mode);
   const [mode, another] = modes;
   if (mode === undefined) throw new ProgramError("You must specify one of the '-ctxru' options", 2);
@@ -43,7 +63,11 @@ export function tar(tools: Tools, invocation: Invocation): ProgramOutput {
     excluded: [
       ...options.given.filter(([name]) => name === "exclude").map(([, value]) => `${value}`),
       ...linesOf(tools, invocation, options, ["X", "exclude-from"]),
+      ...options.has("exclude-vcs") ? VERSION_CONTROL : [],
     ],
+    transforms: options.given.filter(([name]) => name === "transform" || name === "xform").map(([, value]) =>
+      `${value}`
+    ),
   };
   if (mode === "create") return create(tools, invocation, order);
   if (mode === "extract") return extract(tools, invocation, order);

@@ -6,9 +6,10 @@ import { walk } from "../../../archive/walk.ts";
 import { FsError } from "../../../fs/file_system.ts";
 import { normalized, withoutSlashes } from "./files.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
+import type { Options } from "./options.ts";
 import { compressed } from "./tar_compression.ts";
 import { archiveIn, excluder, isOf } from "./tar_extract.ts";
-import { notFound, type Order, reasonOf } from "./tar_order.ts";
+import { notFound, type Order, reasonOf, renamer } from "./tar_order.ts";
 import { type Invocation, readWhole, type Tools } from "./tools.ts";
 
 export function create(tools: Tools, invocation: Invocation, order: Order): ProgramOutput {
@@ -55,38 +56,46 @@ function entriesOf(tools: Tools, invocation: Invocation, order: Order): TarEntry
 function written(
   tools: Tools,
   invocation: Invocation,
-  { options, file, root, names: operands, excluded }: Order,
+  order: Order,
   entries: readonly TarEntry[],
   wanted: (entry: Pick<TarEntry, "name" | "mtime">) => boolean,
 ): ProgramOutput {
   const { fs, stop } = tools;
+  const { options, file, root, names: operands, excluded } = order;
+  const rename = renamer(tools, order);
+  const changed = changeTime(options);
   const archive = new Collector(fs.quota.maxBytes);
   const follow = options.has("h", "dereference");
   const leavesOut = excluder(tools, excluded);
   const names: string[] = [];
+  const added: string[] = [];
   let stderr = "";
   for (const entry of entries) for (const block of tarBlocks(entry)) archive.add(block);
   for (const operand of operands) {
     const path = normalized(root, operand);
     const name = withoutSlashes(operand.replace(/^\/+/, "")) || ".";
     try {
-      for (const found of walk(fs, path, name, stop)) {
+      const below = options.has("no-recursion")
+        ? [{ path, name, type: fs.stat(path, { follow: false }).type }]
+        : walk(fs, path, name, stop);
+      for (const found of below) {
         if (found.type === "device" || leavesOut(found.name)) continue;
         // The archive that is being written is not a part of itself.
         if (file !== "-" && found.path === invocation.path(file)) continue;
         const { mode, mtime, type } = fs.stat(found.path, { follow });
         if (type === "device" || (type === "directory" && found.type !== "directory")) continue;
         const entry: TarEntry = {
-          name: type === "directory" ? `${found.name}/` : found.name,
+          name: rename(type === "directory" ? `${found.name}/` : found.name),
           type,
           mode,
-          mtime: Number(mtime / 1_000_000_000n),
+          mtime: changed ?? Number(mtime / 1_000_000_000n),
           target: type === "symlink" ? fs.readlink(found.path) : "",
           bytes: type === "file" ? readWhole(tools, found.path) : new Uint8Array(0),
         };
         if (!wanted(entry)) continue;
         for (const block of tarBlocks(entry)) archive.add(block);
         names.push(entry.name);
+        added.push(found.path);
       }
     } catch (error) {
       if (!(error instanceof FsError)) throw error;
@@ -94,11 +103,39 @@ function written(
     }
   }
   archive.add(endOfTar());
+  const finish = () => {
+    if (!options.has("remove-files") || stderr !== "") return;
+    // What is in a directory comes after it.
+    for (const path of added.toReversed()) {
+      if (fs.stat(path, { follow: false }).type !== "directory") fs.unlink(path);
+      else if (fs.readdir(path).length === 0) fs.rmdir(path);
+    }
+  };
   const bytes = compressed(tools, options, file, archive.bytes(stop));
   if (stderr !== "") stderr += "tar: Exiting with failure status due to previous errors\n";
   const exitCode = stderr === "" ? 0 : 2;
   const shown = options.has("v", "verbose") ? names.map((name) => `${name}\n`).join("") : "";
-  if (file === "-") return { stdout: bytes, stderr: shown + stderr, exitCode };
+  if (file === "-") {
+    finish();
+    return { stdout: bytes, stderr: shown + stderr, exitCode };
+  }
   fs.writeFile(invocation.path(file), bytes);
+  finish();
   return { stdout: shown, stderr, exitCode };
+}
+
+/** When files are said to have changed, seconds since 1970, if that is said. @throws {ProgramError} */
+function changeTime(options: Options): number | undefined {
+  const given = options.value("mtime");
+  if (given === undefined) return undefined;
+  const [, seconds] = /^@(-?\d+)$/.exec(given) ?? [];
+  // Without an hour a date is one of UTC; with one it is one of here, unless that is told.
+  const zoned = /(?:Z|UTC|GMT|[+-]\d\d:?\d\d)$/.test(given) || /^\d{4}-\d\d-\d\d$/.test(given)
+    ? given
+    : `${given}Z`;
+  const time = seconds === undefined
+    ? Date.parse(zoned.replace(/^(\d{4}-\d\d-\d\d) /, "$1T").replace(/ (?:UTC|GMT)$/, "Z")) / 1000
+    : Number(seconds);
+  if (!Number.isFinite(time)) throw new ProgramError(`invalid date: ${given}`, 2);
+  return Math.floor(time);
 }

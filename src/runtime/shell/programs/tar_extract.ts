@@ -8,15 +8,16 @@ import { FsError } from "../../../fs/file_system.ts";
 import { timeOf } from "../../../fs/times.ts";
 import { withoutSlashes } from "./files.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
+import type { Options } from "./options.ts";
 import { decompressed } from "./tar_compression.ts";
-import { notFound, type Order, reasonOf } from "./tar_order.ts";
+import { notFound, type Order, reasonOf, renamer } from "./tar_order.ts";
 import { type Invocation, output, readWhole, type Tools } from "./tools.ts";
 
 /** The archive of an order, unpacked. `complaints`: what is wrong with its compression. */
 export function archiveIn(
   tools: Tools,
   invocation: Invocation,
-  { file }: Order,
+  { file, options }: Order,
 ): { readonly archive: Uint8Array; readonly complaints: string[] } {
   const complaints: string[] = [];
   let bytes: Uint8Array;
@@ -26,7 +27,7 @@ export function archiveIn(
     if (!(error instanceof FsError)) throw error;
     throw new ProgramError(`${file}: Cannot open: ${reasonOf(error)}`, 2);
   }
-  return { archive: decompressed(tools, bytes, complaints), complaints };
+  return { archive: decompressed(tools, options, bytes, complaints), complaints };
 }
 
 export function list(tools: Tools, invocation: Invocation, order: Order): ProgramOutput {
@@ -42,13 +43,16 @@ export function extract(tools: Tools, invocation: Invocation, order: Order): Pro
   const { fs, stop } = tools;
   const { options, root } = order;
   const strip = Number(options.value("strip-components") ?? 0);
+  const rename = renamer(tools, order);
+  const top = topLevel(options);
   const toStdout = options.has("O", "to-stdout");
   const verbose = options.has("v", "verbose");
   const printed = output();
   let shown = "";
   const one = (entry: TarEntry): string | undefined => {
-    const name = entry.name.split("/").filter((part) => part !== "" && part !== ".").slice(strip).join("/");
-    if (name === "" && strip > 0) return undefined;
+    const parts = rename(entry.name).split("/").filter((part) => part !== "").slice(strip);
+    const name = [...top, ...parts].filter((part) => part !== ".").join("/");
+    if (parts.length === 0 && strip > 0) return undefined;
     if (verbose) shown += `${entry.name}\n`;
     if (toStdout) {
       printed.add(entry.bytes);
@@ -78,6 +82,11 @@ export function extract(tools: Tools, invocation: Invocation, order: Order): Pro
     }
   };
   return through(tools, invocation, order, one, () => toStdout ? printed.bytes(stop) : shown);
+}
+
+/** The directory that all is put into, if it is to be one. */
+function topLevel(options: Options): readonly string[] {
+  return options.value("one-top-level")?.split("/") ?? [];
 }
 
 /** Does something with each entry that is wanted. @param each Gives what is wrong. */

@@ -2,6 +2,7 @@
 
 import type { FsError } from "../../../fs/file_system.ts";
 import type { Options } from "./options.ts";
+import type { Tools } from "./tools.ts";
 
 /** What an invocation is about. */
 export interface Order {
@@ -12,6 +13,19 @@ export interface Order {
   /** Operands, and the names that `-T` reads. */
   readonly names: readonly string[];
   readonly excluded: readonly string[];
+  /** What `sed` is to make of names. */
+  readonly transforms: readonly string[];
+}
+
+/** Makes other names of names, if the order has it so. @throws {ProgramError} */
+export function renamer(tools: Tools, { transforms }: Order): (name: string) => string {
+  if (transforms.length === 0) return (name) => name;
+  const script = transforms.map((one) => `-e '${one.replaceAll("'", "'\\''")}'`).join(" ");
+  return (name) => {
+    if (name.includes("\n")) return name;
+    const renamed = tools.filter(`sed ${script}`, new TextEncoder().encode(`${name}\n`));
+    return new TextDecoder().decode(renamed).replace(/\n$/, "");
+  };
 }
 
 export function reasonOf(error: FsError): string {

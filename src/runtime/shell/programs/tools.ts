@@ -6,7 +6,7 @@ import { ExitCode } from "../../../exit_code.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { pathOf, textOf } from "./files.ts";
 import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
-import { hostOf, NO_FUEL, Output, OUTPUT_MAX_BYTES, PROGRAM_MAX_BYTES, withFuel } from "./process.ts";
+import { hostOf, NO_FUEL, Output, OUTPUT_MAX_BYTES, withFuel } from "./process.ts";
 
 export interface Tools {
   readonly fs: FileSystem;
@@ -113,12 +113,6 @@ export class Files {
     const { fs, stop } = this;
     return stop ? readWhole({ fs, stop }, path) : fs.readFile(path);
   }
-}
-
-/** Standard input that is worked on as text. @throws {ProgramError} if it is too long for that. */
-export function bounded(input: Uint8Array): Uint8Array {
-  if (input.length <= PROGRAM_MAX_BYTES) return input;
-  throw new ProgramError(`the input is too long: ${PROGRAM_MAX_BYTES} bytes can be worked on at once`);
 }
 
 /** Collects what a tool prints, as much of it as may be printed at all. */

@@ -1,32 +1,45 @@
-/** `zip` and `unzip`. */
+/** `zip`: archives that are made, added to, or lose something. */
 
 import { Zip, ZipDeflate, ZipPassThrough } from "fflate/browser";
-import { type FileSystem, FsError } from "../../../fs/file_system.ts";
-import { makeDirectory, makeFile, placeFor, UnsafeEntry } from "../../../archive/extract.ts";
 import { Collector } from "../../../archive/collector.ts";
-import { DamagedArchive } from "../../../archive/damaged.ts";
 import { pieces } from "../../../archive/pieces.ts";
 import { walk } from "../../../archive/walk.ts";
 import { matchesWildcard } from "../../../archive/wildcard.ts";
-import { DamagedEntry, readZip, type ZipEntry } from "../../../archive/zip_format.ts";
+import { DamagedArchive } from "../../../archive/damaged.ts";
+import { readZip } from "../../../archive/zip_format.ts";
+import type { FileSystem } from "../../../fs/file_system.ts";
 import { withoutSlashes } from "./files.ts";
-import { parseOptions } from "./options.ts";
+import { type Options, parseOptions } from "./options.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
-import { Files, type Invocation, output, readWhole, type Tools } from "./tools.ts";
+import { Files, type Invocation, readWhole, type Tools } from "./tools.ts";
 
 /** Exit codes of Info-ZIP. */
 const NOTHING_TO_DO = 12;
-const DAMAGED = 9;
-const NOT_MATCHED = 11;
+const DAMAGED = 3;
 
-export function runZip(tools: Tools, invocation: Invocation): ProgramOutput {
-  return unlessDamaged(() => (invocation.name === "zip" ? zip : unzip)(tools, invocation));
+const FLAGS = [
+  ..."rqjyudmfDX9876543210",
+  ..."recurse-paths quiet junk-paths update delete move freshen no-extra no-dir-entries symlinks".split(" "),
+];
+
+/** What an archive has, or gets, of a file. */
+interface Content {
+  readonly bytes: Uint8Array;
+  readonly mode: number;
+  /** Milliseconds since 1970. */
+  readonly modified: number;
 }
 
-/** @throws {ProgramError} if an archive is damaged. */
-function unlessDamaged(run: () => ProgramOutput): ProgramOutput {
+const DIRECTORY_MODE = 0o755;
+const FILE_MODE = 0o644;
+const KINDS = { file: 0o100000, directory: 0o040000 };
+/** What an entry can say of times: from 1980, in pairs of seconds. */
+const [EARLIEST, LATEST] = [Date.UTC(1980, 0, 1), Date.UTC(2099, 11, 31)];
+const TIME_STEP = 2000;
+
+export function runZip(tools: Tools, invocation: Invocation): ProgramOutput {
   try {
-    return run();
+    return zip(tools, invocation);
   } catch (error) {
     if (!(error instanceof DamagedArchive)) throw error;
     throw new ProgramError(`the archive is damaged: ${error.message}`, DAMAGED);
@@ -35,23 +48,89 @@ function unlessDamaged(run: () => ProgramOutput): ProgramOutput {
 
 function zip(tools: Tools, invocation: Invocation): ProgramOutput {
   const { fs, stop } = tools;
-  const options = parseOptions(invocation.args, { flags: [..."rqjy9876543210", "recurse-paths", "quiet"] });
+  const { args, left, taken } = patternsOf(invocation.args);
+  const options = parseOptions(args, { flags: FLAGS });
   const [archive, ...operands] = options.operands;
   if (archive === undefined || operands.length === 0) throw new ProgramError("Nothing to do!", NOTHING_TO_DO);
   const target = archive === "-"
     ? undefined
     : invocation.path(/\.\w+$/.test(archive) ? archive : `${archive}.zip`);
-  const recursive = options.has("r", "recurse-paths");
-  const level = Number(options.given.findLast(([name]) => /^\d$/.test(name))?.[0] ?? 6);
-
-  const contents = new Map<string, Uint8Array>();
+  const contents = new Map<string, Content>();
   if (target !== undefined && fs.exists(target)) {
     for (const entry of readZip(readWhole(tools, target), stop, fs.quota.maxBytes)) {
-      contents.set(entry.name, entry.read());
+      const mode = entry.mode ?? (entry.name.endsWith("/") ? DIRECTORY_MODE : FILE_MODE);
+      contents.set(entry.name, { bytes: entry.read(), mode, modified: entry.modified });
     }
   }
-  const files = new Files(fs, fs.quota.maxBytes, stop);
+  const matches = (patterns: readonly string[], name: string) =>
+    patterns.some((pattern) => {
+      stop.check();
+      return matchesWildcard(pattern, name);
+    });
+  const wanted = (name: string) => !matches(left, name) && (taken.length === 0 || matches(taken, name));
   const lines: string[] = [];
+  const done = options.has("d", "delete")
+    ? remove(contents, (name) => matches(operands, name) && wanted(name), lines)
+    : add(tools, invocation, options, { target, operands, wanted, contents, lines });
+  if (done.changed === 0 && !options.has("u", "f", "update", "freshen")) {
+    throw new ProgramError(`Nothing to do! (${target ?? archive})`, NOTHING_TO_DO);
+  }
+  const level = Number(options.given.findLast(([name]) => /^\d$/.test(name))?.[0] ?? 6);
+  const bytes = written(tools, contents, level);
+  if (target === undefined) return { stdout: bytes };
+  if (contents.size === 0) fs.rm(target, { force: true });
+  else if (done.changed > 0) fs.writeFile(target, bytes);
+  if (options.has("m", "move")) done.files.forEach((path) => fs.rm(path, { force: true }));
+  return { stdout: options.has("q", "quiet") ? "" : lines.map((line) => `${line}\n`).join("") };
+}
+
+/** `-x a b`, `-i 'c*'`, up to the next option: what is left out, and what alone is taken. */
+function patternsOf(args: readonly string[]) {
+  const others: string[] = [];
+  const patterns = { x: [] as string[], i: [] as string[] };
+  let into: string[] | undefined;
+  for (const arg of args) {
+    const long = { "--exclude": "-x", "--include": "-i" }[arg] ?? arg;
+    const attached = /^-([xi])(.*)$/s.exec(long);
+    if (attached) {
+      into = patterns[attached[1] as "x" | "i"];
+      if (attached[2]) into.push(attached[2]);
+    } else if (into && arg !== "@" && !(arg.startsWith("-") && arg.length > 1)) into.push(arg);
+    else {
+      into = undefined;
+      if (arg !== "@") others.push(arg);
+    }
+  }
+  return { args: others, left: patterns.x, taken: patterns.i };
+}
+
+function remove(contents: Map<string, Content>, isNamed: (name: string) => boolean, lines: string[]) {
+  const names = [...contents.keys()].filter(isNamed);
+  for (const name of names) {
+    contents.delete(name);
+    lines.push(`deleting: ${name}`);
+  }
+  return { changed: names.length, files: [] };
+}
+
+function add(
+  tools: Tools,
+  invocation: Invocation,
+  options: Options,
+  { target, operands, wanted, contents, lines }: {
+    readonly target: string | undefined;
+    readonly operands: readonly string[];
+    readonly wanted: (name: string) => boolean;
+    readonly contents: Map<string, Content>;
+    readonly lines: string[];
+  },
+) {
+  const { fs, stop } = tools;
+  const recursive = options.has("r", "recurse-paths");
+  const junk = options.has("j", "junk-paths");
+  const files = new Files(fs, fs.quota.maxBytes, stop);
+  const taken: string[] = [];
+  let changed = 0;
   for (const operand of operands) {
     const path = invocation.path(operand);
     if (!fs.exists(path)) throw new ProgramError(`Nothing to do! (${operand})`, NOTHING_TO_DO);
@@ -59,121 +138,56 @@ function zip(tools: Tools, invocation: Invocation): ProgramOutput {
     for (const found of recursive ? walk(fs, path, name, stop) : walkOne(fs, path, name)) {
       if (found.path === target || found.name === ".") continue;
       const directory = found.type === "directory";
-      if (directory && options.has("j")) continue;
-      const plain = options.has("j") ? found.name.split("/").at(-1)! : found.name.replace(/^\.\//, "");
+      if (directory && (junk || options.has("D", "no-dir-entries"))) continue;
+      const plain = junk ? found.name.split("/").at(-1)! : found.name.replace(/^\.\//, "");
       const entry = directory ? `${plain}/` : plain;
-      lines.push(`${contents.has(entry) ? "updating" : "  adding"}: ${entry}`);
-      contents.set(entry, directory ? new Uint8Array(0) : files.read(found.path));
+      if (!wanted(entry)) continue;
+      const { mode, mtime } = fs.stat(found.path);
+      const modified = Number(mtime / 1_000_000n);
+      const there = contents.get(entry);
+      if (there ? isUpToDate(options, there, modified) : options.has("f", "freshen")) continue;
+      lines.push(`${there ? "updating" : "  adding"}: ${entry}`);
+      contents.set(entry, {
+        bytes: directory ? new Uint8Array(0) : files.read(found.path),
+        mode: mode & 0o777,
+        modified,
+      });
+      if (!directory) taken.push(found.path);
+      changed++;
     }
   }
+  return { changed, files: taken };
+}
+
+function isUpToDate(options: Options, there: Content, modified: number): boolean {
+  return options.has("u", "f", "update", "freshen") && modified < there.modified + TIME_STEP;
+}
+
+function written({ fs, stop }: Tools, contents: ReadonlyMap<string, Content>, level: number): Uint8Array {
   const collector = new Collector(fs.quota.maxBytes);
   const stream = new Zip((error, piece) => {
     if (error) throw error;
     collector.add(piece);
   });
-  for (const [name, bytes] of contents) {
+  for (const [name, { bytes, mode, modified }] of contents) {
     const file = level === 0 || bytes.length === 0
       ? new ZipPassThrough(name)
       : new ZipDeflate(name, { level: level as 6 });
+    file.os = 3;
+    file.attrs = ((name.endsWith("/") ? KINDS.directory : KINDS.file) | mode) << 16 >>> 0;
+    file.mtime = asLocal(Math.min(Math.max(modified, EARLIEST), LATEST));
     stream.add(file);
     for (const [piece, last] of pieces(bytes, stop)) file.push(piece, last);
   }
   stream.end();
-  if (target === undefined) return { stdout: collector.bytes(stop) };
-  fs.writeFile(target, collector.bytes(stop));
-  return { stdout: options.has("q", "quiet") ? "" : lines.map((line) => `${line}\n`).join("") };
+  return collector.bytes(stop);
+}
+
+/** The library asks a date for the server's own hours: they are to be those of UTC. */
+function asLocal(milliseconds: number): Date {
+  return new Date(milliseconds + new Date(milliseconds).getTimezoneOffset() * 60_000);
 }
 
 function walkOne(fs: FileSystem, path: string, name: string) {
   return [{ path, name, type: fs.stat(path).type }];
-}
-
-function unzip(tools: Tools, invocation: Invocation): ProgramOutput {
-  const { fs, stop } = tools;
-  const options = parseOptions(invocation.args, { flags: [..."lpoqnvtj"], valued: ["d", "x"] });
-  const [archive, ...wanted] = options.operands;
-  if (archive === undefined) throw new ProgramError("missing archive", 10);
-  const bytes = open(tools, invocation, archive);
-  const select = (name: string) =>
-    wanted.length === 0 || wanted.some((pattern) => {
-      stop.check();
-      return matchesWildcard(pattern, name);
-    });
-  const entries = readZip(bytes, stop, fs.quota.maxBytes);
-  if (options.has("l", "v")) return list(entries, archive, select);
-
-  const root = invocation.path(options.value("d") ?? ".");
-  if (options.has("d")) fs.mkdir(root, { recursive: true });
-  const printed = output();
-  let stdout = options.has("p", "q") ? "" : `Archive:  ${archive}\n`;
-  let stderr = "";
-  let found = false;
-  for (const entry of entries) {
-    if (!select(entry.name)) continue;
-    found = true;
-    stop.checkNow();
-    if (options.has("p", "t")) {
-      try {
-        const bytes = entry.read();
-        if (options.has("p")) printed.add(bytes);
-      } catch (error) {
-        if (!(error instanceof DamagedEntry)) throw error;
-        stderr += `error:  ${entry.name}: ${error.message}\n`;
-      }
-      continue;
-    }
-    const name = options.has("j") ? entry.name.split("/").at(-1)! : entry.name;
-    if (name === "") continue;
-    try {
-      const path = placeFor(fs, root, name);
-      if (name.endsWith("/")) makeDirectory(fs, path, name);
-      else if (!options.has("n") || !fs.exists(path)) makeFile(fs, path, entry.read(), 0o644);
-      else continue;
-      if (!options.has("q")) {
-        stdout += name.endsWith("/") ? `   creating: ${name}\n` : `  inflating: ${name}\n`;
-      }
-    } catch (error) {
-      if (error instanceof FsError) stderr += `error:  cannot create ${name}: ${error.message}\n`;
-      else if (error instanceof DamagedEntry) stderr += `error:  ${name}: ${error.message}\n`;
-      else if (error instanceof UnsafeEntry) stderr += `error:  ${error.message}\n`;
-      else throw error;
-      if (error instanceof FsError && error.code === "ENOSPC") break;
-    }
-  }
-  if (!found && wanted.length > 0) {
-    stderr += wanted.map((name) => `caution: filename not matched:  ${name}\n`).join("");
-    return { stdout, stderr, exitCode: NOT_MATCHED };
-  }
-  const exitCode = stderr === "" ? 0 : 2;
-  if (options.has("p")) return { stdout: printed.bytes(stop), stderr, exitCode };
-  if (options.has("t")) {
-    stdout += exitCode === 0
-      ? `No errors detected in compressed data of ${archive}.\n`
-      : `At least one error was detected in ${archive}.\n`;
-  }
-  return { stdout, stderr, exitCode };
-}
-
-function list(
-  entries: Iterable<ZipEntry>,
-  archive: string,
-  select: (name: string) => boolean,
-): ProgramOutput {
-  const rows = [...entries].filter(({ name }) => select(name));
-  const line = (size: number, name: string) => `${String(size).padStart(9)}  ${name}\n`;
-  const total = rows.reduce((sum, row) => sum + row.size, 0);
-  const rule = "---------  -------\n";
-  return {
-    stdout: `Archive:  ${archive}\n   Length  Name\n${rule}` +
-      rows.map(({ name, size }) => line(size, name)).join("") +
-      rule + line(total, `${rows.length} file${rows.length === 1 ? "" : "s"}`),
-  };
-}
-
-function open(tools: Tools, invocation: Invocation, archive: string): Uint8Array {
-  for (const name of [archive, `${archive}.zip`]) {
-    const path = invocation.path(name);
-    if (tools.fs.exists(path)) return readWhole(tools, path);
-  }
-  throw new ProgramError(`cannot find or open ${archive}, ${archive}.zip.`, DAMAGED);
 }

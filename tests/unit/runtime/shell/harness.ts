@@ -46,6 +46,7 @@ export interface RunOptions {
 export interface ShellOptions {
   readonly maxBytes?: number;
   readonly maxInodes?: number;
+  readonly memoryBytes?: number;
   readonly env?: Readonly<Record<string, string>>;
 }
 
@@ -57,7 +58,9 @@ export class Shell {
   #written: Record<"stdout" | "stderr", Uint8Array[]> = { stdout: [], stderr: [] };
   #onWrite: RunOptions["onWrite"];
 
-  constructor({ maxBytes = 64 << 20, maxInodes = 5000, env = {} }: ShellOptions = {}) {
+  constructor(
+    { maxBytes = 64 << 20, maxInodes = 5000, memoryBytes = 256 << 20, env = {} }: ShellOptions = {},
+  ) {
     this.fs = createFileSystem({
       maxBytes,
       maxInodes,
@@ -69,7 +72,7 @@ export class Shell {
       clock: new RealClock(this.cell),
       random: platformRandom,
       env,
-      memoryBytes: 256 << 20,
+      memoryBytes,
       write: (stream, bytes) => {
         this.#written[stream].push(bytes.slice());
         this.#onWrite?.(this.cell, this.#execution);

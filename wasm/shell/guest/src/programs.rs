@@ -12,6 +12,7 @@ use serde_json::json;
 use std::cell::{Cell, RefCell};
 use std::future::poll_fn;
 use std::io::ErrorKind;
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -20,7 +21,7 @@ use std::task::{Poll, Waker};
 /// Names that the host answers to.
 pub const NAMES: &[&str] = &[
     "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "git", "gzip", "gunzip", "zcat",
-    "sqlite3", "tar", "zip", "unzip", "xxd", "timeout", "python3.10", "python3.11", "python3.12", "python3.13",
+    "sqlite3", "tar", "zip", "unzip", "zipinfo", "timeout", "python3.10", "python3.11", "python3.12", "python3.13",
 ];
 
 /// Most that is held of what a program has printed and nobody has read.
@@ -29,6 +30,8 @@ const HELD_MAX: usize = 64 << 20;
 const FILE_PIECE: usize = 64 << 10;
 /// What a program may be ahead of its reader.
 const AHEAD_MAX: usize = 64 << 10;
+/// Where the shell has what process substitutions give: nobody else sees it there.
+const SUBSTITUTIONS: &str = "/dev/fd/";
 /// Programs that may lie above each other in one shell.
 const DEPTH_MAX: usize = 4;
 
@@ -128,12 +131,44 @@ impl Command for Program {
             step_back().await;
         }
         let task = turn().await;
-        run(&ctx, task)
+        let held = Held::of(&ctx).await?;
+        run(&ctx, &held, task)
     }
 }
 
-fn run(ctx: &CommandContext<'_>, task: Waker) -> Result<CommandStatus> {
-    let request = json!({ "name": ctx.name, "args": ctx.args, "env": ctx.env, "cwd": ctx.cwd }).to_string();
+/// What process substitutions gave, as files that programs can read.
+struct Held {
+    args: Vec<String>,
+    files: Vec<PathBuf>,
+}
+
+impl Held {
+    async fn of(ctx: &CommandContext<'_>) -> Result<Self> {
+        let mut held = Held { args: ctx.args.to_vec(), files: Vec::new() };
+        for arg in &mut held.args {
+            let Some(at) = arg.find(SUBSTITUTIONS) else { continue };
+            let number: String = arg[at + SUBSTITUTIONS.len()..].chars().take_while(char::is_ascii_digit).collect();
+            let name = format!("{SUBSTITUTIONS}{number}");
+            let Ok(bytes) = ctx.fs.read_file(Path::new(&name)).await else { continue };
+            let path = format!("/tmp/.fd-{number}-{}", ctx.name);
+            std::fs::write(&path, bytes)?;
+            arg.replace_range(at..at + name.len(), &path);
+            held.files.push(path.into());
+        }
+        Ok(held)
+    }
+}
+
+impl Drop for Held {
+    fn drop(&mut self) {
+        for file in &self.files {
+            let _ = std::fs::remove_file(file);
+        }
+    }
+}
+
+fn run(ctx: &CommandContext<'_>, held: &Held, task: Waker) -> Result<CommandStatus> {
+    let request = json!({ "name": ctx.name, "args": held.args, "env": ctx.env, "cwd": ctx.cwd }).to_string();
     let program = Rc::new(Running {
         name: ctx.name.to_string(),
         stdin: ctx.stdin.clone(),

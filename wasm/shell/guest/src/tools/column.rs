@@ -80,7 +80,7 @@ fn width_of(text: &str) -> usize {
     text.chars().map(width_of_char).sum()
 }
 
-fn width_of_char(c: char) -> usize {
+pub fn width_of_char(c: char) -> usize {
     match c as u32 {
         0..=0x1f | 0x7f | 0x300..=0x36f | 0x200b..=0x200f | 0xfe00..=0xfe0f => 0,
         0x1100..=0x115f | 0x2e80..=0xa4cf | 0xac00..=0xd7a3 | 0xf900..=0xfaff | 0xfe30..=0xfe6f | 0xff00..=0xff60

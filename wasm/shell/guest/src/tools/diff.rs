@@ -1,10 +1,11 @@
 //! `diff`.
 
 use super::options::{Parsed, Spec, Value, parse};
-use super::text::decode;
+use super::text::decode_owned;
 use super::time::local;
 use super::{Call, reason};
 use crate::system;
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 use std::fmt::Write;
 use std::path::Path;
@@ -152,7 +153,7 @@ fn files(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: Opt
         let _ = writeln!(call.out, "Binary files {old} and {new} differ");
         return DIFFERENT;
     }
-    let (a, b) = (decode(&a), decode(&b));
+    let (a, b) = (decode_owned(a), decode_owned(b));
     let (one, other): (Vec<&str>, Vec<&str>) = (a.split_inclusive('\n').collect(), b.split_inclusive('\n').collect());
     let mut changes = compare(&keys(options, &one), &keys(options, &other));
     if options.has("B") {
@@ -181,7 +182,10 @@ fn files(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: Opt
 }
 
 /// What lines are compared by.
-fn keys(options: &Parsed, lines: &[&str]) -> Vec<String> {
+fn keys<'a>(options: &Parsed, lines: &[&'a str]) -> Vec<Cow<'a, str>> {
+    if !["strip-trailing-cr", "w", "b", "i"].iter().any(|name| options.has(name)) {
+        return lines.iter().map(|line| Cow::Borrowed(*line)).collect();
+    }
     lines
         .iter()
         .map(|line| {
@@ -198,24 +202,27 @@ fn keys(options: &Parsed, lines: &[&str]) -> Vec<String> {
                     key.insert(0, ' ');
                 }
             }
-            if options.has("i") { key.to_lowercase() } else { key }
+            Cow::Owned(if options.has("i") { key.to_lowercase() } else { key })
         })
         .collect()
 }
 
 /// Myers' algorithm in linear space, after what both begin and end with.
-fn compare(old: &[String], new: &[String]) -> Vec<Change> {
+fn compare(old: &[Cow<'_, str>], new: &[Cow<'_, str>]) -> Vec<Change> {
+    let begin = old.iter().zip(new).take_while(|(a, b)| a == b).count();
+    let (old, new) = (&old[begin..], &new[begin..]);
+    let end = old.iter().rev().zip(new.iter().rev()).take_while(|(a, b)| a == b).count();
     let mut ids = std::collections::HashMap::new();
-    let mut numbered = |lines: &[String]| -> Vec<usize> {
+    let mut numbered = |lines: &[Cow<'_, str>]| -> Vec<usize> {
         lines
             .iter()
             .map(|line| {
                 let next = ids.len();
-                *ids.entry(line.clone()).or_insert(next)
+                *ids.entry(line.to_string()).or_insert(next)
             })
             .collect()
     };
-    let (old, new) = (numbered(old), numbered(new));
+    let (old, new) = (numbered(&old[..old.len() - end]), numbered(&new[..new.len() - end]));
     let mut removed = vec![false; old.len()];
     let mut added = vec![false; new.len()];
     let size = 2 * (old.len() + new.len()) + 3;
@@ -234,7 +241,7 @@ fn compare(old: &[String], new: &[String]) -> Vec<Change> {
             i += 1;
             j += 1;
         } else {
-            changes.push(Change { old: (begun.0, i), new: (begun.1, j) });
+            changes.push(Change { old: (begin + begun.0, begin + i), new: (begin + begun.1, begin + j) });
         }
     }
     changes

@@ -1,5 +1,6 @@
 //! `ls`.
 
+use super::du::block_size;
 use super::options::{Parsed, Spec, Value, parse};
 use super::time::local;
 use super::{Call, mode, reason};
@@ -56,6 +57,14 @@ const OPTIONS: &[Spec] = &[
     Spec('\0', "group-directories-first", Value::None),
     Spec('\0', "show-control-chars", Value::None),
     Spec('\0', "indicator-style", Value::Required),
+    Spec('\0', "author", Value::None),
+    Spec('\0', "block-size", Value::Required),
+    Spec('\0', "dereference-command-line-symlink-to-dir", Value::None),
+    Spec('\0', "hide", Value::Required),
+    Spec('\0', "hyperlink", Value::Optional),
+    Spec('\0', "quoting-style", Value::Required),
+    Spec('T', "tabsize", Value::Required),
+    Spec('\0', "zero", Value::None),
 ];
 
 /// Half a year: what is older is shown with its year.
@@ -78,6 +87,8 @@ enum Layout {
 struct Listing {
     options: Parsed,
     layout: Layout,
+    /// What sizes and blocks are shown in, if that was said.
+    unit: Option<(u64, String)>,
     now: u64,
     code: i32,
 }
@@ -90,6 +101,26 @@ pub fn run(call: &mut Call<'_>) -> i32 {
             return 2;
         }
     };
+    let unit = match options.value("block-size") {
+        None | Some("human-readable" | "si") => None,
+        Some(size) => match block_size(size) {
+            Some(unit) => Some(unit),
+            None => {
+                call.complain(&format!("invalid --block-size argument '{size}'"));
+                return 2;
+            }
+        },
+    };
+    let style = options.value("quoting-style").unwrap_or("literal");
+    let refused = match style {
+        "literal" | "shell" | "shell-always" | "shell-escape" | "shell-escape-always" | "c" | "escape" => None,
+        _ => Some(format!("invalid argument '{style}' for '--quoting-style'")),
+    };
+    let links = options.given.iter().any(|(name, when)| name == "hyperlink" && !matches!(when.as_deref(), Some("never" | "no" | "none" | "auto" | "tty")));
+    if let Some(problem) = refused.or(links.then(|| "there are no hyperlinks here".into())) {
+        call.complain(&problem);
+        return 2;
+    }
     let layout = match options.last_of(&["l", "1", "C", "x", "m", "g", "o", "n", "full-time", "format"]) {
         Some("l" | "g" | "o" | "n" | "full-time") => Layout::Long,
         Some("C" | "x") => Layout::Columns,
@@ -108,7 +139,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     // `-1` after `-l` changes nothing.
     let layout = if options.has("l") && !matches!(layout, Layout::Columns | Layout::Commas) { Layout::Long } else { layout };
     let now = std::time::SystemTime::now().duration_since(std::time::UNIX_EPOCH).unwrap_or_default().as_nanos() as u64;
-    let mut listing = Listing { options, layout, now, code: 0 };
+    let mut listing = Listing { options, layout, unit, now, code: 0 };
     let mut names = listing.options.operands.clone();
     if names.is_empty() {
         names.push(".".to_string());
@@ -192,9 +223,16 @@ impl Listing {
             .iter()
             .filter_map(|(name, value)| if name == "I" { value.as_deref() } else { None })
             .collect();
+        let hides: Vec<&str> = self
+            .options
+            .given
+            .iter()
+            .filter_map(|(name, value)| if name == "hide" { value.as_deref() } else { None })
+            .collect();
         for name in call.names(path)? {
             let backup = self.options.has("B") && name.ends_with('~');
-            if !hidden && name.starts_with('.') || backup || ignored.iter().any(|pattern| matches(pattern, &name)) {
+            let hides = !hidden && hides.iter().any(|pattern| matches(pattern, &name));
+            if !hidden && name.starts_with('.') || hides || backup || ignored.iter().any(|pattern| matches(pattern, &name)) {
                 continue;
             }
             let at = path.join(&name);
@@ -259,8 +297,7 @@ impl Listing {
     fn show(&self, call: &mut Call<'_>, entries: &[Entry], whole: bool) {
         if whole && (matches!(self.layout, Layout::Long) || self.options.has("s")) {
             let blocks: u64 = entries.iter().map(|entry| kibibytes(&entry.status)).sum();
-            let total = if self.human() { self.size(blocks * 1024) } else { blocks.to_string() };
-            call.out.push_str(&format!("total {total}\n"));
+            call.out.push_str(&format!("total {}{}", self.blocks(blocks), self.end()));
         }
         if entries.is_empty() {
             return;
@@ -270,7 +307,7 @@ impl Listing {
             Layout::Lines => {
                 for line in self.cells(entries) {
                     call.out.push_str(&line);
-                    call.out.push('\n');
+                    call.out.push(self.end());
                 }
             }
             Layout::Commas => {
@@ -300,7 +337,7 @@ impl Listing {
     /// Names with what comes before them, in a listing that is not long.
     fn cells(&self, entries: &[Entry]) -> Vec<String> {
         let inodes = entries.iter().map(|entry| entry.status.inode.to_string().len()).max().unwrap_or(0);
-        let blocks = entries.iter().map(|entry| kibibytes(&entry.status).to_string().len()).max().unwrap_or(0);
+        let blocks = entries.iter().map(|entry| self.blocks(kibibytes(&entry.status)).len()).max().unwrap_or(0);
         entries
             .iter()
             .map(|entry| {
@@ -309,7 +346,7 @@ impl Listing {
                     cell.push_str(&format!("{:>inodes$} ", entry.status.inode));
                 }
                 if self.options.has("s") {
-                    cell.push_str(&format!("{:>blocks$} ", kibibytes(&entry.status)));
+                    cell.push_str(&format!("{:>blocks$} ", self.blocks(kibibytes(&entry.status))));
                 }
                 cell + &self.quoted(&entry.name) + self.indicator(&entry.status)
             })
@@ -327,11 +364,15 @@ impl Listing {
                 let status = &entry.status;
                 [
                     if self.options.has("i") { status.inode.to_string() } else { String::new() },
-                    if self.options.has("s") { kibibytes(status).to_string() } else { String::new() },
+                    if self.options.has("s") { self.blocks(kibibytes(status)) } else { String::new() },
                     status.links.to_string(),
                     if self.options.has("g") { String::new() } else { owner(status) },
                     if self.options.has("o") || self.options.has("G") { String::new() } else { owner(status) },
-                    if self.human() { self.size(status.size) } else { status.size.to_string() },
+                    match &self.unit {
+                        Some((unit, letter)) => format!("{}{letter}", status.size.div_ceil(*unit)),
+                        None if self.human() => self.size(status.size),
+                        None => status.size.to_string(),
+                    },
                     self.moment(call, self.time(status)),
                 ]
             })
@@ -358,7 +399,20 @@ impl Listing {
                 line.push_str(self.indicator(&entry.status));
             }
             call.out.push_str(&line);
-            call.out.push('\n');
+            call.out.push(self.end());
+        }
+    }
+
+    /// What ends a line.
+    fn end(&self) -> char {
+        if self.options.has("zero") { '\0' } else { '\n' }
+    }
+
+    fn blocks(&self, kibibytes: u64) -> String {
+        match &self.unit {
+            Some((unit, letter)) => format!("{}{letter}", (kibibytes * 1024).div_ceil(*unit)),
+            None if self.human() => self.size(kibibytes * 1024),
+            None => kibibytes.to_string(),
         }
     }
 
@@ -383,11 +437,11 @@ impl Listing {
     }
 
     fn human(&self) -> bool {
-        self.options.has("h") || self.options.has("si")
+        self.options.has("h") || self.options.has("si") || matches!(self.options.value("block-size"), Some("human-readable" | "si"))
     }
 
     fn size(&self, bytes: u64) -> String {
-        let base = if self.options.has("si") { 1000.0 } else { 1024.0 };
+        let base = if self.options.has("si") || self.options.value("block-size") == Some("si") { 1000.0 } else { 1024.0 };
         let mut size = bytes as f64;
         let mut unit = 0;
         while size >= base && unit < 6 {
@@ -416,10 +470,15 @@ impl Listing {
     }
 
     fn quoted(&self, name: &str) -> String {
-        if self.options.has("Q") {
+        let style = self.options.value("quoting-style").unwrap_or_default();
+        let plain = |name: &str| !name.is_empty() && name.chars().all(|letter| letter.is_alphanumeric() || "+-_./:,@%^~".contains(letter));
+        if style.starts_with("shell") && (style.ends_with("always") || !plain(name)) {
+            return format!("'{}'", name.replace('\'', "'\\''"));
+        }
+        if self.options.has("Q") || style == "c" {
             return format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n"));
         }
-        if self.options.has("b") {
+        if self.options.has("b") || style == "escape" {
             return name.replace('\\', "\\\\").replace(' ', "\\ ").replace('\n', "\\n").replace('\t', "\\t");
         }
         if self.options.has("q") {
@@ -429,9 +488,13 @@ impl Listing {
     }
 }
 
-/// What a file takes, in units of 1024 bytes: files are kept in pieces of 4 KiB, and directories take none.
+/// What a file takes, in units of 1024 bytes: files are kept in pieces of 4 KiB, and a directory takes one.
 fn kibibytes(status: &Status) -> u64 {
-    if matches!(status.file_type, system::DIRECTORY | system::SYMLINK) { 0 } else { status.size.div_ceil(4096) * 4 }
+    match status.file_type {
+        system::DIRECTORY => 4,
+        system::SYMLINK => 0,
+        _ => status.size.div_ceil(4096) * 4,
+    }
 }
 
 fn extension(name: &str) -> &str {

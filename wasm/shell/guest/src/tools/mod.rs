@@ -2,37 +2,46 @@
 //! owners, three times), or what it answers wrongly.
 
 mod absent;
+mod base64;
 mod basic_regex;
 mod bc;
 mod chmod;
 mod cmp;
 mod column;
+mod comm;
 mod copy;
 mod csplit;
 mod dc;
 mod diff;
 mod dirname;
+mod du;
 mod expr;
 mod file;
 mod file_kind;
 mod fmt;
 mod head;
+mod hexdump;
 mod link;
 mod list;
 mod make_directory;
 mod mode;
 mod options;
+mod paste;
 mod patch;
 mod realpath;
 mod remove;
 mod rename;
+mod source;
 mod split;
 mod stat;
 mod tee;
 mod text;
 mod time;
 mod transfer;
+mod wc;
+mod xxd;
 mod xz;
+mod zstd;
 
 use crate::files;
 use crate::system::{self, Status};
@@ -197,7 +206,6 @@ impl Command for Tool {
 /// what comes after them.
 const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
     &[
-        ("cmp", cmp::reads_input),
         ("column", column::reads_input),
         ("fmt", fmt::reads_input),
         ("patch", patch::reads_input),
@@ -206,12 +214,12 @@ const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
 
 const TOOLS: &[(&str, Run)] = &[
     ("chmod", chmod::run),
-    ("cmp", cmp::run),
     ("column", column::run),
     ("cp", copy::run),
     ("csplit", csplit::run),
     ("diff", diff::run),
     ("dirname", dirname::run),
+    ("du", du::run),
     ("expr", expr::run),
     ("file", file::run),
     ("fmt", fmt::run),
@@ -238,5 +246,20 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
     for name in ["xz", "unxz", "xzcat"] {
         builder = builder.command(name, xz::Xz);
     }
-    builder.command("bc", bc::Bc).command("dc", dc::Dc).command("head", head::Head).command("tee", tee::Tee)
+    for name in ["zstd", "unzstd", "zstdcat", "zstdmt"] {
+        builder = builder.command(name, zstd::Zstd);
+    }
+    builder
+        .command("base64", base64::Base64)
+        .command("bc", bc::Bc)
+        .command("cmp", cmp::Cmp)
+        .command("comm", comm::Comm)
+        .command("dc", dc::Dc)
+        .command("hd", hexdump::Hexdump)
+        .command("head", head::Head)
+        .command("hexdump", hexdump::Hexdump)
+        .command("paste", paste::Paste)
+        .command("tee", tee::Tee)
+        .command("wc", wc::Wc)
+        .command("xxd", xxd::Xxd)
 }

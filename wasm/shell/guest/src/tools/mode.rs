@@ -71,7 +71,8 @@ pub fn changed(text: &str, mode: u32, directory: bool) -> Option<u32> {
             mode = match operator {
                 '+' => mode | bits,
                 '-' => mode & !bits,
-                _ => mode & !(mask & 0o777) | bits,
+                // Of a directory the special bits stay.
+                _ => mode & !(if directory { mask & 0o777 } else { mask }) | bits,
             };
             rest = &rest[end..];
         }

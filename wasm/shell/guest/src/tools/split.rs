@@ -189,7 +189,7 @@ fn write(call: &mut Call<'_>, options: &Parsed, prefix: &str, parts: &[Vec<u8>])
     if tail.contains('/') {
         return Err(format!("invalid suffix '{tail}', contains directory separator"));
     }
-    let mut fixed = width.max(2);
+    let mut fixed = if width == 0 { 2 } else { width };
     // How many pieces there are is known before where their number is given.
     while width == 0 && options.has("n") && parts.len() + from > base.saturating_pow(fixed as u32) {
         fixed += 1;

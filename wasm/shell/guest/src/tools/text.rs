@@ -26,6 +26,15 @@ pub fn decode(bytes: &[u8]) -> String {
     text
 }
 
+/// Without a copy of what is text as it is.
+pub fn decode_owned(bytes: Vec<u8>) -> String {
+    match String::from_utf8(bytes) {
+        Ok(text) if !text.chars().any(is_escape) => text,
+        Ok(text) => decode(text.as_bytes()),
+        Err(error) => decode(error.as_bytes()),
+    }
+}
+
 pub fn encode(text: String) -> Vec<u8> {
     if !text.chars().any(is_escape) {
         return text.into_bytes();
