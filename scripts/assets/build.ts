@@ -6,7 +6,7 @@ import { openTable } from "../../wasm/quickjs/open_table.ts";
 import { assemble } from "./assemble.ts";
 import { buildBase, buildLargerHeap, buildPip, scienceFiles } from "./base_image.ts";
 import type { BuildRoot } from "./build_root.ts";
-import { buildLibraries, linkPython, packStdlib } from "./cpython.ts";
+import { buildLibraries, linkPython, packStdlib, pythonHeaders } from "./cpython.ts";
 import { digestOf, sha256 } from "./digest.ts";
 import { buildJavaScriptImage, bundleLibraries } from "./javascript.ts";
 import { thirdPartyLicences } from "./licences.ts";
@@ -55,12 +55,13 @@ export async function build(
   await clearWorkspace(root);
   // What configures CPython, and what packs, keep one core busy each.
   const [libraries, packages] = await both(buildLibraries(store, root), packPackages(store, root));
+  const headers = await pythonHeaders(libraries);
   const packed = await readPackages(packages);
   const science = scienceRecipe === undefined
     ? undefined
-    : await buildScience(store, root, libraries, packed.pip.indexUrl);
+    : await buildScience(store, root, headers, packed.pip.indexUrl);
   const scipy = science && scipyRecipe !== undefined
-    ? await buildScipy(store, root, libraries, science, packed.pip.indexUrl)
+    ? await buildScipy(store, root, headers, science, packed.pip.indexUrl)
     : undefined;
   const linked = await linkPython(store, root, libraries);
   const stdlib = await packStdlib(store, root, libraries);

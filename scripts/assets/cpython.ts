@@ -20,6 +20,15 @@ export async function buildLibraries(store: StageStore, root: BuildRoot): Promis
 }
 
 /**
+ * What extension modules see of CPython before they are linked. Named by what it is, not by what made it: they stay as they
+ * are when CPython's own code is compiled in another way.
+ */
+export async function pythonHeaders({ directory }: Stage): Promise<Stage> {
+  const headers = join(directory, "include");
+  return { directory: headers, digest: digestOf(await digestFiles(headers, ["."])) };
+}
+
+/**
  * The glue linked with the libraries and, if they are given, extension modules: `python.wasm`, not metered.
  *
  * @param science What `step` links.

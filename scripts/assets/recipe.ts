@@ -57,13 +57,18 @@ const ANY_IMAGE = [
   "src/runtime/runtime.ts",
 ] as const;
 
+/** What CPython's functions do most, as programs that stand for all have shown it; `deno task profile` makes it. */
+export const PROFILE = "wasm/python/profile/python.proftext.xz";
+
 /** Files and folders, relative to the checkout, that each stage depends on besides the stages before it. */
 export const INPUTS = {
   root: ["wasm/python/build/root.sh"],
   libpython: [
     "wasm/python/build/toolchain.sh",
+    "wasm/python/build/embedded.sh",
     "wasm/python/build/libpython.sh",
     "wasm/python/build/known.site",
+    PROFILE,
     "wasm/python/patches",
     "wasm/python/posix",
     "wasm/python/ctypes",

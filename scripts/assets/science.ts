@@ -97,11 +97,14 @@ export interface Science {
   readonly packed: Stage;
 }
 
-/** @param defaultIndex Where Python's packages come from, unless this system's pip is told otherwise. */
+/**
+ * @param headers CPython's: all that they see of it before they are linked.
+ * @param defaultIndex Where Python's packages come from, unless this system's pip is told otherwise.
+ */
 export async function buildScience(
   store: StageStore,
   root: BuildRoot,
-  libraries: Stage,
+  headers: Stage,
   defaultIndex: string,
 ): Promise<Science> {
   const lists = {} as Record<SourceList, Stage>;
@@ -117,7 +120,7 @@ export async function buildScience(
     const stages = {
       SOURCES: lists[build.list ?? "sources"],
       TOOLS: tools,
-      LIBPYTHON: libraries,
+      HEADERS: headers,
       ...build.name === "rust" && { RUST, CRATES },
     };
     made.set(build.name, await makeBuild(store, root, build, stages, made));
@@ -132,12 +135,12 @@ export async function buildScience(
 export async function buildScipy(
   store: StageStore,
   root: BuildRoot,
-  libraries: Stage,
+  headers: Stage,
   { tools, modules }: Science,
   defaultIndex: string,
 ): Promise<Science> {
   const SOURCES = await downloadSources(store, root, SCIPY_LIST, defaultIndex);
-  const stages = { SOURCES, TOOLS: tools, LIBPYTHON: libraries };
+  const stages = { SOURCES, TOOLS: tools, HEADERS: headers };
   const made = new Map(Object.entries(modules));
   for (const build of [LAPACK, SCIPY]) {
     made.set(build.name, await makeBuild(store, root, build, stages, made));

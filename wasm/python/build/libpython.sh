@@ -3,99 +3,13 @@
 #
 # Makes $WORK/out/{lib/*.a,include/,Lib/,licences/}: everything that linking and the stdlib zip need.
 . "$RECIPE/build/toolchain.sh"
+. "$RECIPE/build/embedded.sh"
 export CC CPP CXX AR RANLIB NM LD STRIP
 
-SRC=$WORK/src
-DEPS=$WORK/deps
+# Beside what configure is told, since neither its answers nor sysconfig have to do with it.
+PROFILING="-fprofile-instr-use=$WORK/python.profdata -Wno-profile-instr-out-of-date -Wno-profile-instr-unprofiled"
+
 PYTHON_FLAGS="-DNDEBUG -DPy_BUILD_CORE_MODULE -I$SRC/python3.13/Include -I$SRC/python3.13/Include/internal -I$WORK/obj/python"
-mkdir -p "$SRC" "$DEPS"/{lib,include} "$WORK"/{debian,obj}
-
-# unpack PACKAGE PATCHES: the upstream source to $SRC/PACKAGE, with those of Debian's patches whose name matches.
-# Debian keeps the upstream release through the life of a suite and adds security fixes as patches: those are wanted.
-# Its other patches fit CPython into Debian's own layout and are not.
-unpack() {
-  local package=$1 wanted=$2 patch
-  local series=$WORK/debian/$package/debian/patches/series
-  mkdir -p "$SRC/$package" "$WORK/debian/$package"
-  tar xf "$SOURCES/${package}"_*.orig.tar.?z -C "$SRC/$package" --strip-components=1
-  tar xf "$SOURCES/${package}"_*.debian.tar.?z* -C "$WORK/debian/$package"
-  [ -f "$series" ] || return 0
-  while read -r patch; do
-    if [[ -n $patch && $patch =~ $wanted ]]; then
-      echo "== $package: $patch"
-      patch -d "$SRC/$package" -p1 --quiet --forward <"$WORK/debian/$package/debian/patches/$patch"
-    fi
-  done <<<"$(sed -e 's/ *#.*//' "$series")"
-}
-
-# library NAME SOURCE_DIRECTORY FLAGS FILES…: compiles the files into $DEPS/lib/libNAME.a, or adds them to it.
-library() {
-  local name=$1 directory=$2 flags=$3 file
-  shift 3
-  mkdir -p "$WORK/obj/$name"
-  printf '%s\n' "$@" |
-    xargs -P "$JOBS" -I{} $CC $OPTIMISE $flags -c "$directory/{}.c" -o "$WORK/obj/$name/{}.o"
-  for file in "$@"; do echo "$WORK/obj/$name/$file.o"; done | xargs "$AR" rcsD "$DEPS/lib/lib$name.a"
-}
-
-build_zlib() {
-  unpack zlib '.'
-  library z "$SRC/zlib" "" adler32 compress crc32 deflate infback inffast inflate inftrees trees uncompr zutil
-  cp "$SRC"/zlib/{zlib,zconf}.h "$DEPS/include"
-}
-
-build_bzip2() {
-  unpack bzip2 '^$'
-  library bz2 "$SRC/bzip2" "-D_FILE_OFFSET_BITS=64" \
-    blocksort huffman crctable randtable compress decompress bzlib
-  cp "$SRC/bzip2/bzlib.h" "$DEPS/include"
-}
-
-# Without its configure, which CPython's had to wait for, and which found nothing but what lzma/config.h says.
-build_xz() {
-  local source=$SRC/xz-utils/src flags="-DHAVE_CONFIG_H -I$RECIPE/lzma -fvisibility=hidden" part
-  unpack xz-utils '.'
-  for part in common liblzma/{api,common,check,lz,rangecoder,lzma,delta,simple}; do flags+=" -I$source/$part"; done
-  library lzma "$source/common" "$flags" tuklib_physmem
-  library lzma "$source/liblzma/check" "$flags" check crc32_fast crc64_fast sha256
-  library lzma "$source/liblzma/common" "$flags" alone_decoder alone_encoder auto_decoder block_buffer_decoder \
-    block_buffer_encoder block_decoder block_encoder block_header_decoder block_header_encoder block_util common \
-    easy_buffer_encoder easy_decoder_memusage easy_encoder easy_encoder_memusage easy_preset file_info \
-    filter_buffer_decoder filter_buffer_encoder filter_common filter_decoder filter_encoder filter_flags_decoder \
-    filter_flags_encoder hardware_physmem index index_decoder index_encoder index_hash lzip_decoder \
-    microlzma_decoder microlzma_encoder stream_buffer_decoder stream_buffer_encoder stream_decoder stream_encoder \
-    stream_flags_common stream_flags_decoder stream_flags_encoder string_conversion vli_decoder vli_encoder vli_size
-  library lzma "$source/liblzma/delta" "$flags" delta_common delta_decoder delta_encoder
-  library lzma "$source/liblzma/lz" "$flags" lz_decoder lz_encoder lz_encoder_mf
-  library lzma "$source/liblzma/lzma" "$flags" fastpos_table lzma2_decoder lzma2_encoder lzma_decoder lzma_encoder \
-    lzma_encoder_optimum_fast lzma_encoder_optimum_normal lzma_encoder_presets
-  library lzma "$source/liblzma/rangecoder" "$flags" price_table
-  library lzma "$source/liblzma/simple" "$flags" arm arm64 armthumb ia64 powerpc riscv simple_coder simple_decoder \
-    simple_encoder sparc x86
-  cp -r "$source/liblzma/api/." "$DEPS/include"
-}
-
-make_sqlite() {
-  unpack sqlite3 '^[0-9]+-CVE-|NOT_NULL-IS_NULL'
-  mkdir -p "$WORK/obj/sqlite"
-  (
-    cd "$WORK/obj/sqlite"
-    # The amalgamation is made by native programs that the source tree brings along.
-    env -u CXX -u CPP -u AR -u RANLIB -u NM -u LD -u STRIP CC="$NATIVE_CC" \
-      "$SRC/sqlite3/configure" --disable-readline --disable-shared
-    make -j"$JOBS" sqlite3.c sqlite3.h BCC="$NATIVE_CC"
-  )
-  cp "$WORK"/obj/sqlite/sqlite3.h "$DEPS/include"
-}
-
-# One file, which takes a core as long as half of CPython takes the other one.
-compile_sqlite() {
-  # No threads, locks, shared memory or dynamic loading in WASI.
-  library sqlite3 "$WORK/obj/sqlite" "-DSQLITE_THREADSAFE=0 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_WAL
-    -DSQLITE_ENABLE_FTS5 -DSQLITE_ENABLE_RTREE -DSQLITE_ENABLE_MATH_FUNCTIONS
-    -DSQLITE_DEFAULT_UNIX_VFS=\"unix-none\" -D_WASI_EMULATED_GETPID" sqlite3
-}
-
 # The part of POSIX that wasi-libc has not; configure is told of its functions, since it finds none by linking.
 build_posix() {
   library posix "$RECIPE/posix" "-I$RECIPE/posix/include -Wall -Wextra -Wno-unused-parameter -D_WASI_EMULATED_SIGNAL
@@ -114,14 +28,13 @@ configured_for() {
 }
 
 configure_python() {
-  local directory=$WORK/obj/python patch function known=
+  local directory=$WORK/obj/python function known=
   # SQLite's library is still being compiled.
   for function in bind_double column_decltype column_double complete progress_handler result_double serialize \
     set_authorizer trace_v2 value_double; do
     export "ac_cv_lib_sqlite3_sqlite3_$function=yes"
   done
   export ac_cv_lib_sqlite3_sqlite3_load_extension=no
-  for patch in "$RECIPE"/patches/*.patch; do patch -d "$SRC/python3.13" -p1 --quiet --forward <"$patch"; done
   # Some 600 small programs, which take a core a minute to compile and link, unless their answers are known.
   if grep -qx "# $(configured_for)" "$RECIPE/build/known.site"; then known=$RECIPE/build/known.site; fi
   mkdir -p "$directory"
@@ -192,11 +105,14 @@ collect() {
   cp /usr/share/common-licenses/Apache-2.0 "$OUT/licences/apache-2.0"
 }
 
+# Of a file, since a text that comes by a pipe is taken for an empty profile.
+xz -dc "$RECIPE/profile/python.proftext.xz" >"$WORK/python.proftext"
+llvm-profdata-19 merge "$WORK/python.proftext" -o "$WORK/python.profdata"
 make_sqlite &
 made=$!
 build_xz &
 xz=$!
-unpack python3.13 '^(CVE-|dict-use-after-free|traverse-managed-dicts)'
+unpack_python
 build_zlib
 build_bzip2
 build_posix
@@ -205,7 +121,8 @@ compile_sqlite &
 sqlite=$!
 wait "$xz"
 configure_python
-make -j"$JOBS" libpython3.13.a pybuilddir.txt
+make -j"$JOBS" libpython3.13.a CFLAGS_NODIST="$PROFILING"
+make pybuilddir.txt # apart, since make tells it of its variables
 wait "$sqlite"
 build_ctypes
 require_modules

@@ -1,8 +1,8 @@
 # shellcheck shell=bash
 # What the steps of science have in common, beside build/toolchain.sh; sourced by them. Each is run with
-#   LIBPYTHON  what libpython.sh made
-#   SOURCES    what fetch_index.py and fetch_debian.sh downloaded
-#   TOOLS      what tools.sh made (not for that itself)
+#   HEADERS  those of CPython, as libpython.sh configured it
+#   SOURCES  what fetch_index.py and fetch_debian.sh downloaded
+#   TOOLS    what tools.sh made (not for that itself)
 # and leaves in $OUT
 #   objects/   files for the linker
 #   modules    lines "DOTTED_NAME INIT_FUNCTION": extension modules that they have
@@ -38,7 +38,7 @@ describe() {
 
 if [ -n "${TOOLS:-}" ]; then
   SYSROOT=$TOOLS/sysroot
-  export LIBPYTHON SYSROOT TARGET PATH="$SCIENCE/bin:$TOOLS/bin:$PATH" PYTHONPATH="$TOOLS/python"
+  export HEADERS SYSROOT TARGET PATH="$SCIENCE/bin:$TOOLS/bin:$PATH" PYTHONPATH="$TOOLS/python"
 fi
 meson() { python3.13 "$TOOLS/meson/meson.py" "$@"; }
 
