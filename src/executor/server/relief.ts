@@ -16,7 +16,9 @@ const SHORT_PATIENCE_MS = 250;
 /** What is more than this between two looks is growth. */
 const GROWTH = 16 * MIB;
 /** From a Worker's last word until its memory is seen to be free, ms. */
-const FREEING_MS = 250;
+const FREEING_MS = 100;
+/** What was told to go is waited for so long where a bound is all but reached, ms: meanwhile the others grow. */
+const PRESSING_MS = 150;
 /** A Worker that has not ended by then never will. */
 const STUCK_MS = 10_000;
 /** Stopping a program that holds less than this is no relief. */
@@ -107,8 +109,9 @@ export class Relief {
 
   #relieve(load: Load, reports: Reports): void {
     let excess = -this.roomOf(load);
+    const patience = isPressing(load) ? PRESSING_MS : this.limits.abortGraceMs;
     for (const { executor, bytes, since } of this.#leaving) {
-      const expected = performance.now() - since < this.limits.abortGraceMs;
+      const expected = performance.now() - since < patience;
       if (expected && load.executors.has(executor)) excess -= bytes;
     }
     if (excess <= 0) return;
@@ -173,12 +176,16 @@ function candidatesIn(executors: readonly ExecutorProcess[], reports: Reports): 
 }
 
 /** Whom to stop, of those that lose something by it; nobody as long as one that is being saved can leave soon. */
-function mostExpendable(candidates: readonly Candidate[], { heldBytes, allowedBytes }: Load) {
+function mostExpendable(candidates: readonly Candidate[], load: Load) {
   const worth = candidates.filter(({ bytes }) => bytes >= WORTH_STOPPING);
   const running = worth.find(({ standing }) => standing === "running");
   const unsaved = worth.find(({ standing }) => standing === "unsaved");
-  if (running && !unsaved || heldBytes > allowedBytes - marginOf(allowedBytes) / 2) return running ?? unsaved;
-  return undefined;
+  return running && !unsaved || isPressing(load) ? running ?? unsaved : undefined;
+}
+
+/** Whether half of the margin is used up. */
+function isPressing({ heldBytes, allowedBytes }: Load): boolean {
+  return heldBytes > allowedBytes - marginOf(allowedBytes) / 2;
 }
 
 function marginOf(allowedBytes: number): number {
