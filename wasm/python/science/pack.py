@@ -100,12 +100,15 @@ LIBRARIES = {
     "fonts-symbola": "free for any use",
     "freetype": "FTL",
     "lapack": "BSD-3-Clause",
+    "lcms2": "MIT",
     "libcxx": "Apache-2.0 WITH LLVM-exception",
     "libf2c": "SMLNJ",
     "libjpeg-turbo": "IJG, BSD-3-Clause and Zlib",
+    "libtiff": "libtiff",
     "libwebp": "BSD-3-Clause",
     "libxml2": "MIT",
     "libxslt": "MIT",
+    "openjpeg": "BSD-2-Clause",
     "qhull": "Qhull",
 }
 
