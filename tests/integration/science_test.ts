@@ -377,6 +377,51 @@ for table in ("a,b\\n1,2,3,4\\n", '"', "\\0" * 100, "a\\n" + '"x' * 1000):
   assert.equal(reply.result, "True");
 });
 
+test("pictures are read and written compressed as science and print have them, with their colour profiles", async () => {
+  const { result } = completed(
+    await inSession(`
+import io, numpy as np
+from PIL import Image, ImageCms, ImageSequence
+pixels = np.random.default_rng(1).integers(0, 256, (60, 80, 3), dtype=np.uint8)
+picture, line = Image.fromarray(pixels), Image.fromarray(pixels).convert("1")
+def kept(picture, format, **options):
+    memory = io.BytesIO()
+    for file in ("picture", memory): picture.save(file, format, **options)
+    return all(np.array_equal(Image.open(file), picture) for file in ("picture", memory))
+tiff = [kept(picture, "TIFF", compression=name) for name in ("tiff_lzw", "tiff_adobe_deflate", "packbits")]
+tiff += [kept(line, "TIFF", compression=name) for name in ("group3", "group4", "tiff_ccitt")]
+for dtype in (np.uint16, np.float32):
+    Image.fromarray(pixels[..., 0].astype(dtype)).save("deep.tif", compression="tiff_lzw")
+    tiff.append(np.array_equal(np.asarray(Image.open("deep.tif")), pixels[..., 0].astype(dtype)))
+pages = [picture.rotate(10 * turn) for turn in range(3)]
+pages[0].save("pages.tif", save_all=True, append_images=pages[1:], compression="jpeg", quality=95)
+close = all((abs(np.asarray(a).astype(int) - b) < 90).all() for a, b in zip(ImageSequence.Iterator(Image.open("pages.tif")), pages, strict=True))
+srgb = ImageCms.createProfile("sRGB")
+picture.save("proof.jpg", icc_profile=ImageCms.ImageCmsProfile(srgb).tobytes())
+profile = ImageCms.ImageCmsProfile(io.BytesIO(Image.open("proof.jpg").info["icc_profile"]))
+lab = ImageCms.profileToProfile(Image.new("RGB", (1, 1), "red"), profile, ImageCms.createProfile("LAB"), outputMode="LAB")
+(tiff, close, kept(picture, "JPEG2000"), ImageCms.getProfileDescription(profile).strip(), lab.getpixel((0, 0)))`),
+  );
+  assert.equal(
+    result,
+    "([True, True, True, True, True, True, True, True], True, True, 'sRGB built-in', (138, 209, 198))",
+  );
+});
+
+test("a compression that is not there is an error, and what was written into memory for it harms nothing", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import io
+from PIL import Image
+picture = Image.effect_noise((200, 200), 50)
+for _ in range(20):
+    try: picture.save(io.BytesIO(), "TIFF", compression="zstd")
+    except OSError: kept = [bytes(70_000) for _ in range(10)]
+print(any(map(any, kept)))`),
+  );
+  assert.equal(stdout, "False\n");
+});
+
 test("scripts of the shell have them too, and pip knows that they are there", async () => {
   const server = await sharedServer();
   const session = { session_id: "shell" };
