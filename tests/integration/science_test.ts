@@ -90,6 +90,36 @@ indices = np.array([0, 1, 1])
   );
 });
 
+test("where indices run over their 32 bits, and would not elsewhere, there is a warning, and an error if one is asked for", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, warnings
+def said(work):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        work()
+    return "+".join(str(warning.message).split(" encountered in ")[1] for warning in found)
+places = np.flatnonzero(np.ones(50_000))
+works = [lambda: places ** 2, lambda: places ** 3, lambda: places * places, lambda: places[::2] * places[::2], lambda: np.outer(places[-2:], places[-2:]),
+  lambda: places + (2**31 - 1), lambda: -places - (2**31 - 1), lambda: places * 50_000, lambda: np.array([-2]).astype("i4") ** np.array([32])]
+print([said(work) for work in works])
+fine = [lambda: places[:46_341] ** 2, lambda: places[:1000] ** 3, lambda: places * 42_950, lambda: (places * 1.0) ** 3, lambda: places.astype(int) ** 2,
+  lambda: np.array([-2], "i4") ** np.array([31], "i4"), lambda: places.sum(), lambda: places - (2**31 - 1), lambda: places ** 0]
+print([said(work) for work in fine], (places[:46_341] ** 2)[-1], (np.array([-2], "i4") ** np.array([31], "i4")).item())
+try:
+    with np.errstate(over="raise"): places * places
+except FloatingPointError as error: print(error)
+try: places ** -1
+except ValueError as error: print(error)`),
+  );
+  assert.deepEqual(stdout.trimEnd().split("\n"), [
+    "['square', 'power', 'multiply', 'multiply', 'multiply', 'add', 'subtract', 'multiply', '']",
+    "['', '', '', '', '', '', '', '', ''] 2147395600 -2147483648",
+    "overflow encountered in multiply",
+    "Integers to negative integer powers are not allowed.",
+  ]);
+});
+
 test("places in strings, and what old programs draw at random, are those of other machines", async () => {
   const { result } = completed(
     await inSession(`

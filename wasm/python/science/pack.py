@@ -56,6 +56,8 @@ CHANGES = {
     "science": {
         # `from numpy import *`, as of pylab, by which pandas draws dates.
         "numpy/__init__.py": [('"f2py", "test"', '"test"')],
+        # Of ours (overflow.c).
+        "numpy/_core/__init__.py": [("from . import _methods\n", "from . import _methods\nfrom . import _overflow\n")],
         # A name of numpy's tests.
         "numpy/testing/_private/utils.py": [
             ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
