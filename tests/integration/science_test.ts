@@ -120,6 +120,15 @@ except ValueError as error: print(error)`),
   ]);
 });
 
+test("formats of periods may have letters of any language", async () => {
+  const { result } = completed(
+    await inSession(`
+import pandas as pd
+pd.period_range("2024-01", periods=2, freq="M").strftime("%Y年%m月 é").tolist()`),
+  );
+  assert.equal(result, "['2024年01月 é', '2024年02月 é']");
+});
+
 test("places in strings, and what old programs draw at random, are those of other machines", async () => {
   const { result } = completed(
     await inSession(`
