@@ -23,7 +23,7 @@ const PACKING: Readonly<Record<"science" | "scipy", Step & { readonly stage: str
 };
 
 /** The lists of what is downloaded: `NAME.json`. One that changes makes anew what is built from it, and no more. */
-const LISTS = ["sources", "documents", "fonts", "rust", "parquet"] as const;
+const LISTS = ["sources", "formats", "documents", "fonts", "rust", "parquet"] as const;
 const SCIPY_LIST = "scipy";
 type SourceList = typeof LISTS[number] | typeof SCIPY_LIST;
 
@@ -46,13 +46,17 @@ const RUST_FILES = [
   ...["cramjam", "jiter", "orjson", "pydantic_core", "rpds_py"].map((name) => `patches/${name}`),
 ];
 
-/** Libraries in C, which others are linked with. */
-const LIBRARIES: Build = { name: "libraries" };
+/** Libraries in C, which others are linked with; those of formats are Pillow's alone. */
+const LIBRARIES: readonly Build[] = [
+  { name: "libraries" },
+  { name: "formats", list: "formats", needs: { LIBRARIES: "libraries" } },
+];
 /** Those with extension modules, in their order. */
 const LINKED: readonly Build[] = [
   { name: "numpy", files: ["blas", "floating_point.c", "floating_point.h", "sort.cpp"] },
+  { name: "overflow", needs: { NUMPY: "numpy" }, files: ["overflow.c"] },
   { name: "pandas", needs: { NUMPY: "numpy" } },
-  { name: "pillow", needs: { LIBRARIES: "libraries" } },
+  { name: "pillow", needs: { LIBRARIES: "libraries", FORMATS: "formats" } },
   {
     name: "matplotlib",
     needs: { LIBRARIES: "libraries", NUMPY: "numpy" },
@@ -116,7 +120,7 @@ export async function buildScience(
     ...RUST_FILES,
   ]);
   const made = new Map<string, Stage>();
-  for (const build of [LIBRARIES, ...LINKED, FONTS]) {
+  for (const build of [...LIBRARIES, ...LINKED, FONTS]) {
     const stages = {
       SOURCES: lists[build.list ?? "sources"],
       TOOLS: tools,
@@ -126,7 +130,8 @@ export async function buildScience(
     made.set(build.name, await makeBuild(store, root, build, stages, made));
   }
   const modules = Object.fromEntries(LINKED.map(({ name }) => [name, made.get(name)!]));
-  const beside = { tools, libraries: made.get(LIBRARIES.name)! };
+  const libraries = Object.fromEntries(LIBRARIES.map(({ name }) => [name, made.get(name)!]));
+  const beside = { tools, ...libraries };
   const packed = { ...modules, fonts: made.get(FONTS.name)! };
   return { tools, modules, packed: await pack(store, root, "science", LISTS, packed, beside) };
 }

@@ -58,6 +58,7 @@ export const SCIENCE_STEPS = {
     seconds: 25,
     stage: "science-sources",
   },
+  formatsDownload: { what: "downloading libtiff and others", seconds: 10, stage: "formats-sources" },
   documentsDownload: { what: "downloading lxml and others", seconds: 5, stage: "documents-sources" },
   tools: { what: "building C++'s library", seconds: 20, stage: "science-tools" },
   libraries: {
@@ -65,7 +66,9 @@ export const SCIENCE_STEPS = {
     seconds: 40,
     stage: "science-libraries",
   },
+  formats: { what: "building libtiff, OpenJPEG and Little CMS", seconds: 15, stage: "science-formats" },
   numpy: { what: "building numpy", seconds: 150, stage: "science-numpy" },
+  overflow: { what: "building numpy's warnings of overflow", seconds: 2, stage: "science-overflow" },
   pandas: { what: "building pandas", seconds: 340, stage: "science-pandas" },
   pillow: { what: "building Pillow", seconds: 15, stage: "science-pillow" },
   matplotlib: { what: "building matplotlib", seconds: 130, stage: "science-matplotlib" },

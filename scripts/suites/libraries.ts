@@ -39,7 +39,7 @@ const HYPOTHESIS = "hypothesis==6.130.0";
 const QUICK = ["-m", "not slow"];
 /** What reads nothing from elsewhere; the others take hours. */
 const OF_PANDAS =
-  /^(apply|arithmetic|frame|groupby|indexing|io\/(excel|formats|json|parser)|io\/test_|libs|resample|reshape|series|strings|tools|window)/;
+  /^(apply|arithmetic|frame|groupby|indexes|indexing|io\/(excel|formats|json|parser)|io\/test_|libs|resample|reshape|scalar|series|strings|tools|tslibs|window)/;
 
 export const SCIENCE: readonly Library[] = [
   {

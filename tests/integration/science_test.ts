@@ -30,7 +30,7 @@ function completed(reply: Reply): Reply {
 
 test("everyday programs with data and pictures run at the first attempt, and print what they print elsewhere", async (t) => {
   const tasks = await tasksOf("science");
-  assert.equal(tasks.length, 28);
+  assert.equal(tasks.length, 31);
   for (const { name, code, expected } of tasks) {
     await t.step(name, async () => {
       assert.equal(completed(await inSession(code)).stdout.trimEnd(), expected);
@@ -88,6 +88,45 @@ indices = np.array([0, 1, 1])
     "(['int64', 'int64', 'int64', 'int64', 'int64', 'int64', 'uint64', 'int64', 'int64', 'int64', 'int64', 'int64'], 4000000000, " +
       "9999800001, 4294967296, [51, 92, 14, 71, 60], [6, 7], [1, 2], [1, 2], [1, 5, 6], [7, 8, 8], 2500000000)",
   );
+});
+
+test("where indices run over their 32 bits, and would not elsewhere, there is a warning, and an error if one is asked for", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, warnings
+def said(work):
+    with warnings.catch_warnings(record=True) as found:
+        warnings.simplefilter("always")
+        work()
+    return "+".join(str(warning.message).split(" encountered in ")[1] for warning in found)
+places = np.flatnonzero(np.ones(50_000))
+works = [lambda: places ** 2, lambda: places ** 3, lambda: places * places, lambda: places[::2] * places[::2], lambda: np.outer(places[-2:], places[-2:]),
+  lambda: places + (2**31 - 1), lambda: -places - (2**31 - 1), lambda: places * 50_000, lambda: np.array([-2]).astype("i4") ** np.array([32])]
+print([said(work) for work in works])
+fine = [lambda: places[:46_341] ** 2, lambda: places[:1000] ** 3, lambda: places * 42_950, lambda: (places * 1.0) ** 3, lambda: places.astype(int) ** 2,
+  lambda: np.array([-2], "i4") ** np.array([31], "i4"), lambda: places.sum(), lambda: places - (2**31 - 1), lambda: places ** 0]
+print([said(work) for work in fine], (places[:46_341] ** 2)[-1], (np.array([-2], "i4") ** np.array([31], "i4")).item())
+try:
+    with np.errstate(over="raise"): places * places
+except FloatingPointError as error: print(error)
+try: places ** -1
+except ValueError as error: print(error)`),
+  );
+  assert.deepEqual(stdout.trimEnd().split("\n"), [
+    "['square', 'power', 'multiply', 'multiply', 'multiply', 'add', 'subtract', 'multiply', '']",
+    "['', '', '', '', '', '', '', '', ''] 2147395600 -2147483648",
+    "overflow encountered in multiply",
+    "Integers to negative integer powers are not allowed.",
+  ]);
+});
+
+test("formats of periods may have letters of any language", async () => {
+  const { result } = completed(
+    await inSession(`
+import pandas as pd
+pd.period_range("2024-01", periods=2, freq="M").strftime("%Y年%m月 é").tolist()`),
+  );
+  assert.equal(result, "['2024年01月 é', '2024年02月 é']");
 });
 
 test("places in strings, and what old programs draw at random, are those of other machines", async () => {
@@ -375,6 +414,51 @@ for table in ("a,b\\n1,2,3,4\\n", '"', "\\0" * 100, "a\\n" + '"x' * 1000):
 "error" in outcomes`),
   );
   assert.equal(reply.result, "True");
+});
+
+test("pictures are read and written compressed as science and print have them, with their colour profiles", async () => {
+  const { result } = completed(
+    await inSession(`
+import io, numpy as np
+from PIL import Image, ImageCms, ImageSequence
+pixels = np.random.default_rng(1).integers(0, 256, (60, 80, 3), dtype=np.uint8)
+picture, line = Image.fromarray(pixels), Image.fromarray(pixels).convert("1")
+def kept(picture, format, **options):
+    memory = io.BytesIO()
+    for file in ("picture", memory): picture.save(file, format, **options)
+    return all(np.array_equal(Image.open(file), picture) for file in ("picture", memory))
+tiff = [kept(picture, "TIFF", compression=name) for name in ("tiff_lzw", "tiff_adobe_deflate", "packbits")]
+tiff += [kept(line, "TIFF", compression=name) for name in ("group3", "group4", "tiff_ccitt")]
+for dtype in (np.uint16, np.float32):
+    Image.fromarray(pixels[..., 0].astype(dtype)).save("deep.tif", compression="tiff_lzw")
+    tiff.append(np.array_equal(np.asarray(Image.open("deep.tif")), pixels[..., 0].astype(dtype)))
+pages = [picture.rotate(10 * turn) for turn in range(3)]
+pages[0].save("pages.tif", save_all=True, append_images=pages[1:], compression="jpeg", quality=95)
+close = all((abs(np.asarray(a).astype(int) - b) < 90).all() for a, b in zip(ImageSequence.Iterator(Image.open("pages.tif")), pages, strict=True))
+srgb = ImageCms.createProfile("sRGB")
+picture.save("proof.jpg", icc_profile=ImageCms.ImageCmsProfile(srgb).tobytes())
+profile = ImageCms.ImageCmsProfile(io.BytesIO(Image.open("proof.jpg").info["icc_profile"]))
+lab = ImageCms.profileToProfile(Image.new("RGB", (1, 1), "red"), profile, ImageCms.createProfile("LAB"), outputMode="LAB")
+(tiff, close, kept(picture, "JPEG2000"), ImageCms.getProfileDescription(profile).strip(), lab.getpixel((0, 0)))`),
+  );
+  assert.equal(
+    result,
+    "([True, True, True, True, True, True, True, True], True, True, 'sRGB built-in', (138, 209, 198))",
+  );
+});
+
+test("a compression that is not there is an error, and what was written into memory for it harms nothing", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import io
+from PIL import Image
+picture = Image.effect_noise((200, 200), 50)
+for _ in range(20):
+    try: picture.save(io.BytesIO(), "TIFF", compression="zstd")
+    except OSError: kept = [bytes(70_000) for _ in range(10)]
+print(any(map(any, kept)))`),
+  );
+  assert.equal(stdout, "False\n");
 });
 
 test("scripts of the shell have them too, and pip knows that they are there", async () => {

@@ -78,6 +78,8 @@ const OF_FRAMES = [
     .raw`\b(?:corr|interpolate)\([^)\n]{0,80}["'](?:kendall|spearman|spline|polynomial|pchip|akima|cubic|quadratic)`,
   String.raw`\bplot\.(?:kde|density)\(`,
   String.raw`\bkind[ \t]*=[ \t]*["'](?:kde|density)["']`,
+  // In a list of kinds.
+  String.raw`[([{,][ \t]*["']kde["'][ \t]*[\])},]`,
   String.raw`\bwin_type[ \t]*=`,
   String.raw`\bclustermap\(`,
 ];

@@ -27,6 +27,16 @@ for _ in range(${rounds}):
 
 const SURVIVES = yields("'survived'");
 
+/** @param saved What Pillow is told to save it as. */
+function brokenPictures(mode: string, saved: string): string {
+  return broken(`
+from PIL import Image
+file = io.BytesIO()
+Image.effect_noise((40, 40), 80).convert("${mode}").save(file, ${saved})
+good = file.getvalue()
+parse = lambda data: Image.open(io.BytesIO(data)).load()`);
+}
+
 export const SCIENCE = family("science", [
   python(
     "products of matrices without end",
@@ -138,17 +148,29 @@ export const SCIENCE = family("science", [
     HARMS_ITSELF,
     { ...SOON, tampers: true },
   ),
-  ...["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF"].map((format) =>
+  ...["PNG", "JPEG", "GIF", "WEBP", "BMP", "TIFF", "JPEG2000"].map((format) =>
+    python(`broken pictures: ${format}`, brokenPictures("RGB", `"${format}"`), SURVIVES)
+  ),
+  ...([["lzw", "RGB"], ["adobe_deflate", "RGB"], ["jpeg", "RGB"], ["ccitt", "1"]] as const).map((
+    [name, mode],
+  ) =>
     python(
-      `broken pictures: ${format}`,
-      broken(`
-from PIL import Image
-file = io.BytesIO()
-Image.effect_noise((40, 40), 80).convert("RGB").save(file, "${format}")
-good = file.getvalue()
-parse = lambda data: Image.open(io.BytesIO(data)).load()`),
+      `broken pictures: TIFF by ${name}`,
+      brokenPictures(mode, `"TIFF", compression="${name === "jpeg" ? name : `tiff_${name}`}"`),
       SURVIVES,
     )
+  ),
+  python(
+    "broken colour profiles",
+    broken(`
+from PIL import Image, ImageCms
+lab = ImageCms.createProfile("LAB")
+good = ImageCms.ImageCmsProfile(ImageCms.createProfile("sRGB")).tobytes()
+def parse(data):
+    profile = ImageCms.ImageCmsProfile(io.BytesIO(data))
+    for name in dir(profile.profile): getattr(profile.profile, name)
+    ImageCms.profileToProfile(Image.new("RGB", (4, 4)), profile, lab, outputMode="LAB")`),
+    SURVIVES,
   ),
   python(
     "broken fonts",

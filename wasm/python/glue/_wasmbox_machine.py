@@ -36,3 +36,5 @@ set_locale = locale._setlocale
 def install():
     os.times, os.uname = times, uname
     locale._setlocale = setlocale
+    # What Python starts with elsewhere: C encodes other letters by it, as pandas does in formats of dates.
+    set_locale(locale.LC_CTYPE, "C.UTF-8")

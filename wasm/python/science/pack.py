@@ -56,6 +56,8 @@ CHANGES = {
     "science": {
         # `from numpy import *`, as of pylab, by which pandas draws dates.
         "numpy/__init__.py": [('"f2py", "test"', '"test"')],
+        # Of ours (overflow.c).
+        "numpy/_core/__init__.py": [("from . import _methods\n", "from . import _methods\nfrom . import _overflow\n")],
         # A name of numpy's tests.
         "numpy/testing/_private/utils.py": [
             ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
@@ -100,12 +102,15 @@ LIBRARIES = {
     "fonts-symbola": "free for any use",
     "freetype": "FTL",
     "lapack": "BSD-3-Clause",
+    "lcms2": "MIT",
     "libcxx": "Apache-2.0 WITH LLVM-exception",
     "libf2c": "SMLNJ",
     "libjpeg-turbo": "IJG, BSD-3-Clause and Zlib",
+    "libtiff": "libtiff",
     "libwebp": "BSD-3-Clause",
     "libxml2": "MIT",
     "libxslt": "MIT",
+    "openjpeg": "BSD-2-Clause",
     "qhull": "Qhull",
 }
 

@@ -393,3 +393,11 @@ for name in ("de_DE.UTF-8", "en_US.UTF-8", "nonsense"):
         assert str(error) == "unsupported locale setting"
 assert locale.localeconv()["decimal_point"] == "."
 `));
+
+Deno.test("the letters of the locale are UTF-8's from the start, as on other machines", () =>
+  holds(`
+import locale, time
+assert locale.setlocale(locale.LC_CTYPE) == "C.UTF-8" and locale.getlocale() == ("C", "UTF-8")
+assert locale.setlocale(locale.LC_NUMERIC) == locale.setlocale(locale.LC_TIME) == "C"
+assert locale.strcoll("a", "é") < 0 and time.strftime("%Y年", time.gmtime(0)) == "1970年"
+`));
