@@ -26,7 +26,7 @@ pub fn symbolic(status: &Status) -> String {
     text
 }
 
-/// The mode that `text` makes of another one: octal, or clauses as chmod takes them. Undefined bits of `umask` hold for
+/// The mode that `text` makes of another one: octal, or clauses as chmod takes them. Bits that `umask` takes hold for no
 /// clauses that name nobody.
 pub fn changed(text: &str, mode: u32, directory: bool) -> Option<u32> {
     if !text.is_empty() && text.chars().all(|digit| digit.is_digit(8)) {
@@ -47,7 +47,7 @@ pub fn changed(text: &str, mode: u32, directory: bool) -> Option<u32> {
             };
         }
         if mask == 0 {
-            mask = 0o7777 & !0o022;
+            mask = 0o7777 & !bashkit::current_umask();
         }
         while let Some(operator) = rest.chars().next() {
             let end = rest[1..].find(['+', '-', '=']).map_or(rest.len(), |at| at + 1);
