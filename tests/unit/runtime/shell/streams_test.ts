@@ -21,6 +21,16 @@ for (
     ],
     ["xxd shows", `${zeros} | xxd -s ${MORE - 2}`, "05b8d7fe: 0000                                     ..\n"],
     ["paste joins lines of", `${lines} | paste - - | wc -lc`, "  48000 96000000\n"],
+    ["tail shows the last lines of", `${lines} | tail -n 2 | wc -c`, "2000\n"],
+    ["tail shows what follows so many lines of", `${lines} | tail -n +95999 | wc -c`, "2000\n"],
+    ["tail shows the last bytes of", `${zeros} | tail -c 70000 | wc -c`, "70000\n"],
+    ["cksum sums", `${zeros} | cksum`, "1497263203 96000000\n"],
+    [
+      "sha256sum sums",
+      `${zeros} | sha256sum`,
+      "0037aa866f12a55584ed5e8119192e8bc2024a2d59ab1db027bd36b2590b7501  -\n",
+    ],
+    ["join finds the lines of", `${lines} | join -v 1 - <(echo y) | wc -c`, `${MORE}\n`],
     ["comm compares lines of", `${lines} | comm -13 - <(echo y)`, "y\n"],
   ] as const
 ) {
@@ -51,4 +61,22 @@ Deno.test("comm tells of lines that are not sorted, by its exit code too", async
   equal(stdout, "b\n");
   equal(exitCode, 1);
   match(stderr, /^comm: file 1 is not in sorted order\n/);
+});
+
+Deno.test("a loop that reads a large file does not copy it for each line", async () => {
+  const shell = new Shell({ memoryBytes: 128 << 20 });
+  await shell.out("yes line | head -c 20000000 >large");
+  const { outcome, stdout } = await shell.run(
+    'for i in {1..2000}; do read -r line; : "$line"; done <large; echo "$line"',
+    { fuelBudget: 2_000_000_000 },
+  );
+  equal(outcome.status, "completed");
+  equal(stdout, "line\n");
+});
+
+Deno.test("tail does not follow a file that nobody else writes, and says what to do", async () => {
+  const { stdout, stderr, exitCode } = await new Shell().run("echo a >log; tail -f log");
+  equal(stdout, "");
+  match(stderr, /^tail: following a file \(-f\) is not supported/);
+  equal(exitCode, 1);
 });

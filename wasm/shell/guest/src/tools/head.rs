@@ -71,7 +71,7 @@ impl Share {
 }
 
 /// `10`, `2K`, `1MB`, `-5`
-fn count(text: &str) -> Option<(u64, bool)> {
+pub fn count(text: &str) -> Option<(u64, bool)> {
     let (text, from_end) = match text.strip_prefix('-') {
         Some(rest) => (rest, true),
         None => (text.strip_prefix('+').unwrap_or(text), false),

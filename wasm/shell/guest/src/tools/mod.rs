@@ -5,6 +5,7 @@ mod absent;
 mod base64;
 mod basic_regex;
 mod bc;
+mod checksum;
 mod chmod;
 mod cmp;
 mod column;
@@ -19,8 +20,10 @@ mod expr;
 mod file;
 mod file_kind;
 mod fmt;
+mod getopt;
 mod head;
 mod hexdump;
+mod join;
 mod link;
 mod list;
 mod make_directory;
@@ -34,6 +37,7 @@ mod rename;
 mod source;
 mod split;
 mod stat;
+mod tail;
 mod tee;
 mod text;
 mod time;
@@ -41,6 +45,7 @@ mod transfer;
 mod wc;
 mod xxd;
 mod xz;
+mod zgrep;
 mod zstd;
 
 use crate::files;
@@ -200,6 +205,10 @@ impl Command for Tool {
         }
         Ok(CommandStatus::with_code(code))
     }
+
+    fn script(&self, name: &str, args: &[String]) -> Option<String> {
+        if name == "split" { split::script(args) } else { None }
+    }
 }
 
 /// Tools that read what they are given without being told to, where their arguments name nothing else: in a loop, it is for
@@ -223,6 +232,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("expr", expr::run),
     ("file", file::run),
     ("fmt", fmt::run),
+    ("getopt", getopt::run),
     ("ls", list::run),
     ("dir", list::run),
     ("vdir", list::run),
@@ -249,6 +259,12 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
     for name in ["zstd", "unzstd", "zstdcat", "zstdmt"] {
         builder = builder.command(name, zstd::Zstd);
     }
+    for name in checksum::NAMES {
+        builder = builder.command(*name, checksum::Checksum);
+    }
+    for name in zgrep::NAMES {
+        builder = builder.command(*name, zgrep::Zgrep);
+    }
     builder
         .command("base64", base64::Base64)
         .command("bc", bc::Bc)
@@ -258,7 +274,9 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
         .command("hd", hexdump::Hexdump)
         .command("head", head::Head)
         .command("hexdump", hexdump::Hexdump)
+        .command("join", join::Join)
         .command("paste", paste::Paste)
+        .command("tail", tail::Tail)
         .command("tee", tee::Tee)
         .command("wc", wc::Wc)
         .command("xxd", xxd::Xxd)

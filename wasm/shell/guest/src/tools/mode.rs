@@ -26,8 +26,8 @@ pub fn symbolic(status: &Status) -> String {
     text
 }
 
-/// The mode that `text` makes of another one: octal, or clauses as chmod takes them. Undefined bits of `umask` hold for
-/// clauses that name nobody.
+/// The mode that `text` makes of another one: octal, or clauses as chmod takes them. Clauses that name nobody set no bits that
+/// `umask` takes.
 pub fn changed(text: &str, mode: u32, directory: bool) -> Option<u32> {
     if !text.is_empty() && text.chars().all(|digit| digit.is_digit(8)) {
         return u32::from_str_radix(text, 8).ok().filter(|mode| *mode <= 0o7777);
@@ -46,8 +46,10 @@ pub fn changed(text: &str, mode: u32, directory: bool) -> Option<u32> {
                 _ => return None,
             };
         }
+        let mut cleared = mask;
         if mask == 0 {
-            mask = 0o7777 & !0o022;
+            mask = 0o7777 & !bashkit::current_umask();
+            cleared = 0o7777;
         }
         while let Some(operator) = rest.chars().next() {
             let end = rest[1..].find(['+', '-', '=']).map_or(rest.len(), |at| at + 1);
@@ -72,7 +74,7 @@ pub fn changed(text: &str, mode: u32, directory: bool) -> Option<u32> {
                 '+' => mode | bits,
                 '-' => mode & !bits,
                 // Of a directory the special bits stay.
-                _ => mode & !(if directory { mask & 0o777 } else { mask }) | bits,
+                _ => mode & !(if directory { cleared & 0o777 } else { cleared }) | bits,
             };
             rest = &rest[end..];
         }

@@ -14,6 +14,7 @@ const OPTIONS: &[Spec] = &[
     Spec('x', "", Value::None),
     Spec('\0', "hex-suffixes", Value::Optional),
     Spec('e', "elide-empty-files", Value::None),
+    Spec('\0', "filter", Value::Required),
     Spec('l', "lines", Value::Required),
     Spec('n', "number", Value::Required),
     Spec('t', "separator", Value::Required),
@@ -33,6 +34,42 @@ pub fn run(call: &mut Call<'_>) -> i32 {
 
 pub fn reads_input(args: &[String]) -> bool {
     parse(&spelled_out(args), OPTIONS).is_ok_and(|options| options.operands.is_empty())
+}
+
+/// With `--filter`: the pieces go to a command each, one after the other.
+pub fn script(args: &[String]) -> Option<String> {
+    let options = parse(&spelled_out(args), OPTIONS).ok()?;
+    let filter = options.value("filter")?;
+    let quote = |word: &str| format!("'{}'", word.replace('\'', "'\\''"));
+    let mut own = String::new();
+    for (name, value) in options.given.iter().filter(|(name, _)| name != "filter") {
+        own.push_str(&match (name.len(), value) {
+            (1, Some(value)) => format!(" -{name} {}", quote(value)),
+            (1, None) => format!(" -{name}"),
+            (_, Some(value)) => format!(" --{name}={}", quote(value)),
+            (_, None) => format!(" --{name}"),
+        });
+    }
+    let mut operands = options.operands.iter();
+    let file = quote(operands.next().map_or("-", String::as_str));
+    let prefix = quote(operands.next().map_or("x", String::as_str));
+    let extra: String = operands.map(|operand| format!(" {}", quote(operand))).collect();
+    let filter = quote(filter);
+    Some(format!(
+        r#"pieces=$(mktemp -d) || exit
+trap 'rm -rf "$pieces"' EXIT
+split{own} -- {file} "$pieces/x"{extra} || exit
+for piece in "$pieces"/*; do
+  [ -e "$piece" ] || break
+  FILE={prefix}${{piece##*/x}}
+  FILE=$FILE bash -c {filter} <"$piece" || {{
+    code=$?
+    printf 'split: with FILE=%s, exit %d from command: %s\n' "$FILE" "$code" {filter} >&2
+    exit "$code"
+  }}
+done
+exit 0"#
+    ))
 }
 
 /// `-5` is `-l 5`.
