@@ -7,9 +7,9 @@ import { native, WORK } from "./work.ts";
 
 /** How many compute at once, and for how many seconds: a thread among hundreds gets its turn seldom. */
 const CROWDS: readonly (readonly [number, number])[] = [[1, 3], [8, 4], [64, 8], [MOST_SESSIONS, 16]];
-/** Until they begin, in seconds: all calls have arrived by then. */
+/** Until they begin, in seconds: by then all calls have arrived, and each session has a Worker of its own. */
 const LEAD_IN = 1;
-const LEAD_IN_EACH = 0.02;
+const LEAD_IN_EACH = 0.08;
 /** What throughput is compared with: enough for all processors. */
 const FULL = 8;
 const CPU_BOUND = 8;

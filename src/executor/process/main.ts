@@ -173,6 +173,8 @@ class Executor {
   #takeWorker(): WorkerHandle {
     const worker = this.#spare ?? new WorkerHandle().initialise(this.#assets);
     this.#spare = undefined;
+    // Where hundreds are wanted at once a ping waits behind them for longer than a process may be silent.
+    this.send(PROCESS_CHANNEL, { type: "pong" });
     return worker;
   }
 
@@ -208,7 +210,7 @@ class Executor {
   handle(channel: number, message: ToExecutor, bytes: Uint8Array): void {
     if (message.type === "credit") return this.#bulk.grant(message.bytes);
     if (message.type === "ping") {
-      return this.send(PROCESS_CHANNEL, { type: "pong", ping: message.ping });
+      return this.send(PROCESS_CHANNEL, { type: "pong" });
     }
     if (message.type === "weigh") {
       if (message.short) this.#isShort();

@@ -110,7 +110,7 @@ export class ExecutorProcess implements Disposable {
     this.ready = this.#becameReady.promise;
     this.ready.catch(() => {}); // told to those who wait for it; nobody may
     this.#write(secret);
-    const ping = (ping: number) => this.send(PROCESS_CHANNEL, { type: "ping", ping });
+    const ping = () => this.send(PROCESS_CHANNEL, { type: "ping" });
     this.#watchdog = new Watchdog({ ping, kill: (cause, reason) => this.kill(cause, reason) }, limits);
     this.ended = this.#run(secret);
   }
@@ -333,7 +333,7 @@ export class ExecutorProcess implements Disposable {
 
   #dispatch(channel: number, message: FromExecutor, bytes: Uint8Array): void {
     if (channel === PROCESS_CHANNEL) {
-      if (message.type === "pong") this.#watchdog.pong(message.ping);
+      if (message.type === "pong") this.#watchdog.pong();
       if (message.type === "memory") this.#weighed(message);
       if (message.type === "ready") this.#started(message);
       return;

@@ -9,7 +9,7 @@ export interface WatchdogLimits {
 
 /** What the watchdog watches. */
 export interface Watched {
-  ping(ping: number): void;
+  ping(): void;
   kill(cause: ExecutorEndCause, reason: string): void;
 }
 
@@ -19,8 +19,8 @@ const PINGS_PER_PERIOD = 4;
 export class Watchdog implements Disposable {
   readonly #timer: ReturnType<typeof setInterval>;
   readonly #period: number;
-  #ping = 0;
-  #answered = 0;
+  /** Pings since it last said something. */
+  #unanswered = 0;
   #due = 0;
 
   constructor(readonly watched: Watched, readonly limits: WatchdogLimits) {
@@ -30,9 +30,9 @@ export class Watchdog implements Disposable {
     Deno.unrefTimer(this.#timer);
   }
 
-  /** The executor answered. */
-  pong(ping: number): void {
-    this.#answered = Math.max(this.#answered, ping);
+  /** The executor answered, or told by itself that it is there. */
+  pong(): void {
+    this.#unanswered = 0;
   }
 
   [Symbol.dispose](): void {
@@ -43,11 +43,12 @@ export class Watchdog implements Disposable {
     const late = performance.now() - this.#due;
     this.#due = performance.now() + this.#period;
     // If this process itself stood still, answers may be waiting unread: judge after they were read.
-    if (late > this.#period) this.#answered = this.#ping;
-    if (this.#ping - this.#answered >= PINGS_PER_PERIOD) {
+    if (late > this.#period) this.#unanswered = 0;
+    if (this.#unanswered >= PINGS_PER_PERIOD) {
       const seconds = this.limits.executorWatchdogMs / 1000;
       return this.watched.kill("unresponsive", `its process did not answer for ${seconds} s`);
     }
-    this.watched.ping(++this.#ping);
+    this.#unanswered++;
+    this.watched.ping();
   }
 }

@@ -101,7 +101,7 @@ export const toExecutor = z.discriminatedUnion("type", [
   /** More bytes of image frames that the server is ready to take. */
   z.object({ type: z.literal("credit"), bytes: z.int().check(z.positive()) }),
   /** Answered at once by an executor that is well. */
-  z.object({ type: z.literal("ping"), ping: z.int().check(z.positive()) }),
+  z.object({ type: z.literal("ping") }),
   /** Asks for "memory". `short`: there is too little of it, and what nobody needs yet should go. */
   z.object({ type: z.literal("weigh"), short: z.boolean() }),
   /** The session is given up: what runs there is of no use any more. */
@@ -238,7 +238,8 @@ export const fromExecutor = z.discriminatedUnion("type", [
     change: z.int().check(z.nonnegative()),
     complete: z.boolean(),
   }),
-  z.object({ type: z.literal("pong"), ping: z.int().check(z.positive()) }),
+  /** The process is there: the answer to a ping, or told by itself where that would be late. */
+  z.object({ type: z.literal("pong") }),
   /** What the process holds, and the session on each channel; also one that was closed and has not ended yet. */
   z.object({
     type: z.literal("memory"),
