@@ -8,14 +8,12 @@ import type { Language } from "../../languages.ts";
 import { ImageBuffer } from "./image_buffer.ts";
 import { lockDown } from "./lockdown.ts";
 import type { Place, ToSeat, ToWorker } from "./messages.ts";
-import { giveWay } from "./priority.ts";
 import { closeWorker, listen, post, postFrom } from "./scope.ts";
 import { type MoreParts, SessionWorker } from "./session_worker.ts";
 
 /** Serves sessions until it is told to end. Called once, while the Worker's code is loaded. */
 export function serveSessions(moreParts: MoreParts = () => []): void {
   openCopyOnWrite();
-  giveWay();
   const { state } = Deno.permissions.revokeSync({ name: "ffi" });
   if (state === "granted") throw new Error("the Worker could not give up its permission");
   const server = new Server(moreParts);
