@@ -1,9 +1,9 @@
-/** `promise`, with `onLate` called if it takes longer than `ms`; that is expected to make the promise settle. */
+/** `promise`, with `onLate` called each time that it has taken `ms` more; that is expected to make it settle in the end. */
 export async function within<T>(promise: Promise<T>, ms: number, onLate: () => void): Promise<T> {
-  const timer = setTimeout(onLate, ms);
+  const timer = setInterval(onLate, ms);
   try {
     return await promise;
   } finally {
-    clearTimeout(timer);
+    clearInterval(timer);
   }
 }

@@ -190,7 +190,10 @@ export class Residence {
     const giveUp = () => opened.reject(resident.closed());
     const home: Home = { executor, channel, giveUp };
     this.#home = home;
+    let { steps } = executor;
     const lost = await within(opened.promise, limits.executorStartMs, () => {
+      // Among hundreds that are wanted at once some wait for the others, which are not to be lost for it.
+      if (executor.steps > steps) return void ({ steps } = executor);
       executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
     });
     if (resident.closing.aborted) {

@@ -85,6 +85,7 @@ export class ExecutorProcess implements Disposable {
   /** Written, and not read by the executor yet. */
   #unread = 0;
   #taken = 0;
+  #steps = 0;
   /** Those who wait for what it holds. */
   #weighing = Promise.withResolvers<void>();
   #weight: MemoryReport | undefined;
@@ -184,8 +185,14 @@ export class ExecutorProcess implements Disposable {
     return this.#rooms.claim(channel);
   }
 
+  /** What all of its Workers have done so far, counted: whether it gets on. */
+  get steps(): number {
+    return this.#steps;
+  }
+
   /** The Worker has done what the session asked for. */
   done(channel: number): void {
+    this.#steps++;
     this.#rooms.done(channel);
   }
 
