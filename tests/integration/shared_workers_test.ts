@@ -137,3 +137,24 @@ Deno.test(`[${UNDER_TEST}] a session that is ended while it is being captured ta
   assert.equal(neighbour!.state, "live", "it has lost its Worker");
   assert.equal((await server.python("x", { session_id: "neighbour" })).result, "1");
 });
+
+Deno.test(`[${UNDER_TEST}] dozens that compute at once each get a Worker, and nobody takes the process for dead`, async () => {
+  const COUNT = 64;
+  const file = await Deno.makeTempFile({ suffix: ".toml" });
+  const limits = ["max_sessions", "max_sessions_per_client", "max_concurrent_executions"]
+    .concat("max_concurrent_executions_per_client", "max_queued_calls_per_client");
+  await Deno.writeTextFile(
+    file,
+    [...limits.map((key) => `${key} = 100`), "executor_watchdog_seconds = 1"].join("\n"),
+  );
+  const { command, args } = serverCommand();
+  await using server = await TestServer.start({ command, args: [...args, "serve", "--policy", file] });
+  await Deno.remove(file);
+  const sessions = Array.from({ length: COUNT }, (_, i) => `s${i}`);
+  for (const session_id of sessions) await server.python("import time", { session_id });
+  const code = "end = time.monotonic() + 0.5\nn = 0\nwhile time.monotonic() < end: n += 1\nn > 0";
+  const replies = await Promise.all(
+    sessions.map((session_id) => server.python(code, { session_id, timeout: 100 })),
+  );
+  assert.deepEqual(replies.map(({ result }) => result), sessions.map(() => "True"));
+});
