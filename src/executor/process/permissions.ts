@@ -16,7 +16,7 @@ export function sharesMemory(): boolean {
 }
 
 /**
- * What a new Worker may. Where memory is shared it needs one function of libc's, which it opens before anything else, and
+ * What a new Worker may. Where memory is shared it needs some functions of libc, which it opens before anything else, and
  * then gives this up, too.
  */
 export function workerPermissions(): Deno.PermissionOptions {

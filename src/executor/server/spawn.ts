@@ -81,7 +81,7 @@ function command({ shareMemory }: SpawnLimits): Deno.Command {
     "--cached-only",
     ...BUNDLED ? ["--no-config", "--unstable-worker-options"] : [`--config=${path(config)}`],
     `--v8-flags=${V8_FLAGS}`,
-    ...shareMemory ? ["--allow-ffi"] : [], // for one function of libc's (src/image/copy_on_write.ts)
+    ...shareMemory ? ["--allow-ffi"] : [], // for some functions of libc (src/image/copy_on_write.ts)
     `--allow-read=${readable.join(",")}`, // given up before the first guest, as far as source allows
     main.href,
     ...own,
