@@ -18,8 +18,9 @@ export interface BuildRoot {
 }
 
 /** The script that brings a system up to what the build needs, for the stdin of bash. */
-export function provisioningScript(): Promise<string> {
-  return Deno.readTextFile(join(repository, "wasm/python/build/root.sh"));
+export async function provisioningScript(): Promise<string> {
+  const parts = ["older_sources.sh", "root.sh"].map((name) => join(repository, "wasm/python/build", name));
+  return (await Promise.all(parts.map((part) => Deno.readTextFile(part)))).join("");
 }
 
 /** What {@link provisioningScript} goes by. `sources`: where source packages go; without it there are none. */
@@ -28,7 +29,10 @@ export function provisioningEnv(sources?: string): Record<string, string> {
   return sources === undefined ? env : { ...env, SOURCES: sources };
 }
 
-/** Names what a build root is made from; `more` is what the shape of it adds. */
+/**
+ * Names what a build root is made from; `more` is what the shape of it adds. How sources are had where a mirror lacks them
+ * is no part of it: their versions are told by themselves.
+ */
 export async function buildRootDigest(more: Readonly<Record<string, string>>): Promise<string> {
   const files = await digestFiles(repository, INPUTS.root);
   return digestOf({ ...more, arch: Deno.build.arch, ...provisioningEnv(), ...files });
