@@ -2,19 +2,26 @@ import type { ControlCell } from "../../control/cell.ts";
 
 /** A program that went on after a KeyboardInterrupt gets the next one no sooner: time for its `finally` clauses. */
 const REPEAT_MS = 250;
+/**
+ * A running program asks about once a millisecond. When it has not asked for longer, it did not run: it waited for a
+ * file or for a processor. Of such a pause so much counts as time that it was given.
+ */
+const PAUSE_COUNTS_MS = 10;
 
 /**
  * Turns the control cell's standing request into single KeyboardInterrupts. They come again, because one that is
  * raised in a destructor or a bare `except:` is lost.
  */
 export class Interrupts {
-  #next = 0;
+  /** Milliseconds that the program is to be given before the next one. */
+  #reprieve = 0;
+  #asked = 0;
 
   constructor(readonly cell: ControlCell) {}
 
   /** Starts anew for an execution. */
   begin(): void {
-    this.#next = 0;
+    this.#reprieve = 0;
   }
 
   /**
@@ -26,8 +33,10 @@ export class Interrupts {
     this.cell.throwIfAborted();
     if (this.cell.requested() !== "interrupt") return false;
     const now = performance.now();
-    if (now < this.#next) return false;
-    this.#next = now + REPEAT_MS;
+    this.#reprieve -= Math.min(now - this.#asked, PAUSE_COUNTS_MS);
+    this.#asked = now;
+    if (this.#reprieve > 0) return false;
+    this.#reprieve = REPEAT_MS;
     return true;
   }
 }
