@@ -165,7 +165,19 @@ Deno.test(`[${UNDER_TEST}] git: what is not here is refused, with git's exit cod
     "",
     "fatal: unable to access 'https://example.com/x.git': there is no network here",
   ]);
-  assert.deepEqual(await ran("echo 1 > f; git add f; git commit -m x"), [128, "", "Author identity unknown"]);
+});
+
+Deno.test(`[${UNDER_TEST}] git: who has configured nothing commits as the user, and is told of no file of git's`, async () => {
+  const server = await sharedServer();
+  const script =
+    "git init -q; echo 1 > f; git add f; git commit -qm x && git log --format='%an <%ae> %cn %s'";
+  const { structured } = await server.call("execute_command", {
+    command: script,
+    session_id: "first-commit",
+  });
+  const { stdout, files_changed } = structured as { stdout: string; files_changed: { path: string }[] };
+  assert.equal(stdout, "user <user@localhost> user x\n");
+  assert.deepEqual(files_changed.map(({ path }) => path), ["f"]);
 });
 
 Deno.test(`[${UNDER_TEST}] git: one that takes too long is stopped, and the session goes on`, async () => {

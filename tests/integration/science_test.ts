@@ -55,6 +55,15 @@ test("a figure that is shown, or left open, is a picture, and the next program h
   assert.deepEqual(value.displays.map((display) => display.mime_type), ["image/png"]);
 });
 
+test("what a session has read of a database, and the connection, are there when it goes on with pandas", async () => {
+  const reply = await inSession(
+    "import sqlite3\ncon = sqlite3.connect(':memory:')\ncur = con.cursor()\ncur.execute('create table t (a, b)')\n" +
+      "cur.executemany('insert into t values (?, ?)', [(1, 2), (3, 4)])\nrows = cur.execute('select * from t')",
+    "import pandas as pd\nframe = pd.read_sql('select * from t', con)\nint(frame.b.sum()), next(rows)",
+  );
+  assert.equal(completed(reply).result, "(6, (1, 2))");
+});
+
 test("everything of numpy comes by a star, and its assertions for tests are there", async () => {
   const { result } = completed(
     await inSession(`

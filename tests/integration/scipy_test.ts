@@ -50,6 +50,11 @@ test("a session goes to the interpreter with scipy with what it has, from the pl
     "int(np.sum([1, 2])), len(frame)",
   );
   assert.equal(completed(fromNumpy).result, "(3, 4)");
+  const fromFigures = await inSession(
+    "import pandas as pd, matplotlib.pyplot as plt, lxml.etree\nfigure, axes = plt.subplots()\naxes.plot(pd.Series([1, 2]))",
+    "from scipy import stats\nlen(axes.lines), float(stats.norm.cdf(0))",
+  );
+  assert.equal(completed(fromFigures).result, "(1, 0.5)");
 });
 
 test("a program of numpy alone stays where there is no scipy, and is told where that is", async () => {

@@ -31,11 +31,11 @@ export function adviceOn(
     const what = project.name === name ? "It has" : `It is ${project.name}, which has`;
     const instead = insteadOf(project, science) ??
       "a package in pure Python; list_packages has what is there.";
-    return `${what} native code, or needs some, and can't run here. Instead: ${instead}`;
+    return `${what} native code, or needs some, and can't run here. ${alternative(instead)}`;
   }
   if (project) {
     const instead = insteadOf(project, science);
-    const rest = instead === undefined ? "" : ` Instead: ${instead}`;
+    const rest = instead === undefined ? "" : ` ${alternative(instead)}`;
     if (mode === "off") {
       return `It is the package ${project.name}, which is not bundled, and this server installs none: list_packages has what is there.${rest}`;
     }
@@ -56,4 +56,9 @@ export function adviceOn(
   return mode === "off"
     ? "There is no such file in /app and no such bundled package, and this server installs none: list_packages has what is there."
     : "There is no such file in /app and no such bundled package; if it is one of the index, install_package gets it by the name that it has there.";
+}
+
+/** As a sentence: some say that there is none, or why not. */
+function alternative(instead: string): string {
+  return /^(There|It|Native) /.test(instead) ? instead : `Instead: ${instead}`;
 }

@@ -23,7 +23,7 @@ import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import { NO_SHELL, scriptOf, SHELL_RUN, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { arrive, depart } from "./moving.ts";
-import { baseFor } from "./science.ts";
+import { baseFor, firstBaseFor } from "./science.ts";
 import {
   BASES,
   type LargerBase,
@@ -159,17 +159,22 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
 
   /** Gives a program the interpreter that it needs; a session that lives in another one is taken there. */
   #choose(
-    { code, next = "" }: RunRequest,
+    { code, next }: RunRequest,
     fuelBudget: number,
     fresh: boolean,
   ): { fuel: number; move?: Move } {
     const live = fresh ? undefined : this.instance;
     const further = this.#there.filter((base) => !live || exceeds(base, live.base));
     if (further.length === 0) return { fuel: 0 };
-    const wanted = baseFor(this.#host.fs, `${code}\n${next}`, further);
-    if (live) return wanted === "plain" ? { fuel: 0 } : this.#move(live, wanted, fuelBudget);
-    this.#wanted = wanted;
-    if (wanted !== "plain") this.discard();
+    const program = `${code}\n${next ?? ""}`;
+    if (live) {
+      const wanted = baseFor(this.#host.fs, program, further);
+      return wanted === "plain" ? { fuel: 0 } : this.#move(live, wanted, fuelBudget);
+    }
+    // What is told all that follows is no session.
+    const choose = next === undefined ? firstBaseFor : baseFor;
+    this.#wanted = choose(this.#host.fs, program, further);
+    if (this.#wanted !== "plain") this.discard();
     return { fuel: 0 };
   }
 

@@ -56,6 +56,9 @@ function importing(modules: readonly string[], more = ""): RegExp {
   return new RegExp(String.raw`(?:^|[:;])[ \t]*(?:${statements})`, "m");
 }
 
+/** What makes objects that no session takes along to another interpreter: connections to databases. */
+const IMPORTS_DATABASES = importing(["dbm", "peewee", "shelve", "sqlalchemy", "sqlite3", "sqlmodel"]);
+
 /** A parser that Beautiful Soup is asked for by name. Bounded: no fuel counts what a program's text makes of this. */
 const NAMES_PARSER = /\bBeautifulSoup\b[^\n]{0,200}["']lxml/;
 
@@ -106,6 +109,15 @@ export function baseFor(fs: FileSystem, code: string, there: readonly LargerBase
     if (error instanceof FsError) return "plain"; // a directory that may not be read, or is gone
     throw error;
   }
+}
+
+/**
+ * The interpreter for a session that begins: the one that its first program needs, or, where that makes what would keep the
+ * session from going there later, the one with numpy at once. Who opens a database often reads it by pandas afterwards.
+ */
+export function firstBaseFor(fs: FileSystem, code: string, there: readonly LargerBase[]): PythonBase {
+  const needed = baseFor(fs, code, there);
+  return needed === "plain" && there.includes("science") && IMPORTS_DATABASES.test(code) ? "science" : needed;
 }
 
 /** Whether it imports a module of that interpreter. */

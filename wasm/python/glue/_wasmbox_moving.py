@@ -69,7 +69,9 @@ def own_modules():
     found = ["__main__"]
     for name, module in list(sys.modules.items()):
         file = getattr(module, "__file__", None)
-        if type(module) is types.ModuleType and type(file) is str and not file.startswith(LIBRARIES):
+        # Cython's have a file's name though they are built in.
+        elsewhere = name in sys.builtin_module_names or type(file) is not str or file.startswith(LIBRARIES)
+        if type(module) is types.ModuleType and not elsewhere:
             found.append(name)
     return list(dict.fromkeys(found))
 

@@ -102,7 +102,7 @@ Deno.test("a session that holds what can't be taken along stays, loses nothing, 
   const held: Record<string, [string, string]> = {
     "rows = (n for n in range(3))\nnext(rows)": ["next(rows)", "rows (generator)"],
     "f = open('file', 'w')": ["f.write('x')", "f (TextIOWrapper)"],
-    "import sqlite3\ndb = sqlite3.connect(':memory:')": [
+    "db = __import__('sqlite3').connect(':memory:')": [
       "db.execute('select 1').fetchone()[0]",
       "db (Connection)",
     ],

@@ -1,7 +1,12 @@
 import assert from "node:assert/strict";
 import type { FileSystem } from "../../../../src/fs/file_system.ts";
 import { createFileSystem } from "../../../../src/fs/layout.ts";
-import { adviceOnScience, baseFor, beforeProjects } from "../../../../src/runtime/python/science.ts";
+import {
+  adviceOnScience,
+  baseFor,
+  beforeProjects,
+  firstBaseFor,
+} from "../../../../src/runtime/python/science.ts";
 
 const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
 const wantsScience = (fs: FileSystem, code: string) => baseFor(fs, code, ["science"]) === "science";
@@ -110,4 +115,17 @@ Deno.test("a module of that interpreter is told where it is, and why a session c
   assert.match(adviceOnScience("scipy", ["science", "scipy"], null) ?? "", /run "import scipy" first/);
   assert.equal(adviceOnScience("scipy", ["science"], null), undefined);
   assert.equal(adviceOnScience("requests", ["science", "scipy"], null), undefined);
+});
+
+Deno.test("a session whose first program opens a database begins where it can go on with numpy", () => {
+  for (
+    const [code, base] of [
+      ["import sqlite3\ncon = sqlite3.connect('a.db')", "science"],
+      ["import json, sqlite3 as db", "science"],
+      ["from sqlalchemy import create_engine", "science"],
+      ["import sqlite3, scipy", "scipy"],
+      ["import json", "plain"],
+    ] as const
+  ) assert.equal(firstBaseFor(fs, code, ["science", "scipy"]), base, code);
+  assert.equal(firstBaseFor(fs, "import sqlite3", []), "plain");
 });

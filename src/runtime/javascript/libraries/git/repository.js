@@ -7,12 +7,10 @@ import { Objects } from "./objects.js";
 import { Refs } from "./refs.js";
 import {
   absolute,
-  Failure,
   fatal,
   fileClient,
   isDirectory,
   isFile,
-  note,
   parentOf,
   readText,
   realPath,
@@ -135,44 +133,28 @@ export class Repository {
     return stat(`${this.gitdir}/index`)?.mtimeMs ?? 0;
   }
 
-  /** @param role "AUTHOR" or "COMMITTER". @param lenient Whether somebody unknown will do, as for logs. */
-  async person(role, { lenient = false, date } = {}) {
+  /**
+   * Who does something: as configured, or else the session's user, as git takes a machine's user where its host has a
+   * whole name. The first commit that somebody makes in a sandbox need not fail for that.
+   *
+   * @param role "AUTHOR" or "COMMITTER".
+   */
+  async person(role, { date } = {}) {
     const { env } = started;
     const own = role.toLowerCase();
+    const { USER = "user" } = env;
     const name = env[`GIT_${role}_NAME`] || await this.config.get(`${own}.name`) ||
-      await this.config.get("user.name");
+      await this.config.get("user.name") || USER;
     const email = env[`GIT_${role}_EMAIL`] ?? await this.config.get(`${own}.email`) ??
-      await this.config.get("user.email") ?? env.EMAIL;
-    if ((!name || email === undefined) && !lenient) {
-      throw unknownPerson(role, email === undefined ? "email address" : "name", env);
-    }
+      await this.config.get("user.email") ?? env.EMAIL ?? `${USER}@localhost`;
     const wanted = date ?? env[`GIT_${role}_DATE`];
     const when = wanted ? parseDate(wanted) : { time: now(), zone: "+0000" };
     if (!when) throw fatal(`invalid date format: ${wanted}`);
     const clean = (text) => text.replace(/[<>\n]/g, "").replace(/^[\s.,:;"'\\]+|[\s.,:;"'\\]+$/g, "");
-    return { name: clean(name ?? "user"), email: clean(email ?? "user@localhost"), ...when };
+    return { name: clean(name), email: clean(email), ...when };
   }
   /** For a log of references: who did what. */
   async because(why) {
-    return { who: await this.person("COMMITTER", { lenient: true }), why };
+    return { who: await this.person("COMMITTER"), why };
   }
-}
-
-function unknownPerson(role, what, { USER = "user" }) {
-  note(`${role === "AUTHOR" ? "Author" : "Committer"} identity unknown
-
-*** Please tell me who you are.
-
-Run
-
-  git config --global user.email "you@example.com"
-  git config --global user.name "Your Name"
-
-to set your account's default identity.
-Omit --global to set the identity only in this repository.
-
-`);
-  return what === "name"
-    ? new Failure(`fatal: empty ident name (for <${USER}@localhost>) not allowed\n`, 128)
-    : new Failure(`fatal: unable to auto-detect email address (got '${USER}@localhost.(none)')\n`, 128);
 }

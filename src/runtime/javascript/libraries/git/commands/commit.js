@@ -271,7 +271,7 @@ async function authorOf(repository, options, reused) {
     if (name === undefined) {
       throw fatal(`--author '${own}' is not 'Name <email>' and matches no existing author`);
     }
-    const kept = reused?.author ?? await repository.person("AUTHOR", { lenient: true });
+    const kept = reused?.author ?? await repository.person("AUTHOR");
     return { ...kept, name, email, ...when };
   }
   if (reused && !options.has("reset-author")) return { ...reused.author, ...when };

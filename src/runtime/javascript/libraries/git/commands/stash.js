@@ -92,8 +92,8 @@ async function push(repository, args, verb) {
   const { message } = await objects.commit(head.oid);
   const where = head.ref ? head.branch.replace(/^.*\//, "") : "(no branch)";
   const about = `${where}: ${await objects.short(head.oid)} ${partsOf(message).subject}`;
-  const who = await repository.person("COMMITTER", { lenient: true });
-  const author = await repository.person("AUTHOR", { lenient: true });
+  const who = await repository.person("COMMITTER");
+  const author = await repository.person("AUTHOR");
   const make = (files, parents, message) =>
     objects.write(
       "commit",
