@@ -7,6 +7,7 @@ const DIRECTORIES = [
   ".ruff_cache",
   ".npm",
   ".git",
+  ".venv",
   "node_modules",
 ];
 

@@ -1,6 +1,6 @@
 /**
- * The host operation `imports`: what Python asks of modules that nothing provides. The Worker itself answers it, by pip in
- * an interpreter of its own; only pip's questions go to the server.
+ * The host operation `imports`: what is asked of modules that nothing provides. The Worker itself answers it, by pip in an
+ * interpreter of its own, or by npm; only their questions go to the server.
  */
 
 import * as z from "zod/mini";
@@ -12,9 +12,17 @@ const MAX_NAMES = 1000;
 
 const name = z.string().check(z.minLength(1), z.maxLength(100));
 
+const npmName = z.string().check(z.minLength(1), z.maxLength(214));
+
 const request = z.discriminatedUnion("kind", [
   /** A program imports the first of them, and will import the others; with their dots. */
   z.object({ kind: z.literal("install"), names: z.array(name).check(z.minLength(1), z.maxLength(50)) }),
+  /** A program in JavaScript imports it; with the versions that its project asks for. */
+  z.object({
+    kind: z.literal("install_npm"),
+    name: npmName,
+    versions: z.optional(z.string().check(z.maxLength(200))),
+  }),
   /** What is to be said of a module that was not found. */
   z.object({
     kind: z.literal("advice"),
@@ -26,6 +34,13 @@ const request = z.discriminatedUnion("kind", [
   }),
 ]);
 export type ImportsRequest = z.infer<typeof request>;
+
+/** What is answered to `install_npm`. */
+export interface NpmArrival {
+  readonly installed: boolean;
+  /** Why not, if that was tried. */
+  readonly reason?: string | undefined;
+}
 
 /** @param bytes UTF-8 JSON. @returns undefined if it is invalid. */
 export function parseImportsRequest(bytes: Uint8Array): ImportsRequest | undefined {

@@ -184,6 +184,14 @@ async function fill(): Promise<void> {
     version: "1.0.0",
     fields: { dependencies: { base: "1", waits: "*" } },
   });
+  for (const version of ["4.0.0", "5.0.0"]) {
+    for (const name of ["lodash", "dayjs"]) await registry.publish({ name, version, ...say(version) });
+  }
+  await registry.publish({
+    name: "ms",
+    version: "1.0.0",
+    ...cjs("try { require('lodash'); } catch { exports.alone = true; }", { dependencies: { base: "1" } }),
+  });
   registry.special.set("/npm/nonsense", () => new Response("[1"));
 }
 
@@ -322,6 +330,54 @@ Deno.test({
         structured["stdout"],
         "/app/a b\n\n> x@1.0.0 there\n> pwd; exit 3\n\n/app/a b\n3\nx@1.0.0 /app/a b\n└── (empty)\n\n",
       );
+    });
+
+    await t.step(
+      "come when a program of the session imports them, if they are well known; a package that tries one brings none",
+      async () => {
+        const run = async (code: string, session_id: string) => {
+          const { structured } = await server.call("execute_code", {
+            code,
+            language: "javascript",
+            session_id,
+          });
+          const { error, result, notice } = structured as Record<string, string | { message: string } | null>;
+          return [error ? (error as { message: string }).message : result, notice ?? null];
+        };
+        assert.deepEqual(await run("import { alone } from 'ms'; alone", "imports"), [
+          "true",
+          "Installed for the program's imports: ms 1.0.0, base 1.5.0.",
+        ]);
+        assert.deepEqual(await run("require('lodash')", "imports"), [
+          "'5.0.0'",
+          "Installed for the program's imports: lodash 5.0.0.",
+        ]);
+        assert.deepEqual(await run("require('lodash')", "imports"), ["'5.0.0'", null]);
+        assert.match(String(await run("import 'base/x'", "imports")), /Cannot find module/);
+        assert.match(String(await run("import 'circle-a'", "imports")), /install_package/);
+        assert.match(String(await run("import 'zod'", "imports")), /can't be installed: .*no package "zod"/);
+        assert.match(String(await run("import 'sharp'", "imports")), /can't be installed: .*jimp/);
+        const { structured } = await server.call("execute_command", {
+          command:
+            `echo '{"dependencies":{"dayjs":"^4.0.0"}}' > package.json; echo "console.log(require('dayjs'))" > a.js; node a.js`,
+          session_id: "imports",
+        });
+        assert.equal(structured["stdout"], "4.0.0\n");
+      },
+    );
+
+    await t.step("come for npx, which runs what the shell has itself, and for yarn and pnpm", async () => {
+      const { structured } = await server.call("execute_command", {
+        command:
+          "rm package.json; npx typed; echo 'const x: number = 7; console.log(x)' > a.ts; npx tsx a.ts; npx nosuch; echo $?\n" +
+          "npm init -y >/dev/null; yarn add base >/dev/null && pnpm add -D ms >/dev/null && cat package.json | tail -n 7",
+        session_id: "imports",
+      });
+      assert.equal(
+        structured["stdout"],
+        '/app\n7\nResolving ms, lodash, dayjs, typed, nosuch\n1\n  "dependencies": {\n    "base": "^1.5.0"\n  },\n  "devDependencies": {\n    "ms": "^1.0.0"\n  }\n}\n',
+      );
+      assert.match(String(structured["stderr"]), /no package "nosuch"/);
     });
 
     await t.step("are listed, and removed with what nothing else needs", async () => {

@@ -163,7 +163,7 @@ Deno.test(`[${UNDER_TEST}] pip's commands end as pip's do`, async () => {
   ];
   const code = `import subprocess
 [subprocess.run(each, shell=True, capture_output=True).returncode for each in ${
-    JSON.stringify([...commands, "pip show nope", "pip nope", "python3 -m venv x"])
+    JSON.stringify([...commands, "pip show nope", "pip nope", "python3 -m ensurepip"])
   }]`;
   assert.equal((await inSession(code)).result, "[0, 0, 0, 0, 0, 0, 1, 1, 1]");
 });
@@ -206,4 +206,23 @@ open("again.py", "w").write("import subprocess, sys; sys.exit(subprocess.run([sy
     ["subprocess.run([sys.executable, 'again.py'], capture_output=True).returncode != 0", { timeout: 60 }],
   );
   assert.deepEqual([status, result], ["completed", "True"]);
+});
+
+Deno.test(`[${UNDER_TEST}] virtual environments are made and left, and lead to the session's interpreter, as uv does`, async () => {
+  const server = await sharedServer();
+  const shell = async (script: string) => (await server.run("shell", script, { session_id: "venv" })).stdout;
+  assert.equal(
+    await shell(
+      "python3 -m venv 'a b' && source 'a b/bin/activate' && python -c 'print(1)' && echo $VIRTUAL_ENV && which pip; " +
+        "deactivate; echo [$VIRTUAL_ENV]; which pip; 'a b/bin/python3' -c 'print(2)'",
+    ),
+    "1\n/app/a b\n/app/a b/bin/pip\n[]\n/usr/bin/pip\n2\n",
+  );
+  assert.equal(
+    await shell(
+      "uv venv && ls .venv/bin/activate; echo 'import sys; print(sys.argv)' > a.py; uv run a.py x; uv run python -c 'print(3)'; " +
+        "uv pip list | head -n 1 | tr -d ' '; uv sync; echo $?; uv run; echo $?; virtualenv v && ls v; virtualenv; echo $?",
+    ),
+    ".venv/bin/activate\n['a.py', 'x']\n3\nPackageVersion\n2\n2\nbin\npyvenv.cfg\n2\n",
+  );
 });

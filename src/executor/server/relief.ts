@@ -13,11 +13,16 @@ const LARGEST_MARGIN = 1024 * MIB;
 /** A process is killed that is beyond its bound for so long in spite of all, and sooner if by the margin and growing, ms. */
 const PATIENCE_MS = 1_000;
 const SHORT_PATIENCE_MS = 250;
+/**
+ * The same where nothing grows, and how long a bound has to be exceeded until a session is stopped that has answered and
+ * is being saved, ms: time for a busy machine to free what goes already, before the process would go with all of them.
+ */
+const LAST_RESORT_MS = 500;
 /** What is more than this between two looks is growth. */
 const GROWTH = 16 * MIB;
 /** From a Worker's last word until its memory is seen to be free, ms. */
 const FREEING_MS = 100;
-/** What was told to go is waited for so long where a bound is all but reached, ms: meanwhile the others grow. */
+/** What was told to go is waited for so long where a bound is all but reached and the others grow meanwhile, ms. */
 const PRESSING_MS = 150;
 /** A Worker that has not ended by then never will. */
 const STUCK_MS = 10_000;
@@ -53,17 +58,12 @@ interface Leaving {
   ended: number | undefined;
 }
 
-/** A bound that is exceeded. */
-interface Excess {
-  readonly since: number;
-  /** What was held at the last look. */
-  readonly heldBytes: number;
-}
-
 export class Relief {
   readonly #leaving = new Set<Leaving>();
   /** What bounds are exceeded: that of one executor, or, by this object, that of all. */
-  readonly #exceeded = new Map<ExecutorProcess | Relief, Excess>();
+  readonly #exceeded = new Map<ExecutorProcess | Relief, number>();
+  /** What was held at the last look, by the same. */
+  readonly #held = new Map<ExecutorProcess | Relief, number>();
 
   constructor(readonly limits: Pick<Limits, "abortGraceMs">) {}
 
@@ -80,14 +80,17 @@ export class Relief {
   /** There is room everywhere. */
   rest(): void {
     this.#exceeded.clear();
+    this.#held.clear();
   }
 
   /** Does what has to be done now. */
   act(loads: readonly Load[], reports: Reports): void {
     this.#settle(reports);
     for (const load of loads) {
-      this.#relieve(load, reports);
-      this.#judge(load);
+      const grows = load.heldBytes > (this.#held.get(this.#bearer(load)) ?? load.heldBytes) + GROWTH;
+      this.#held.set(this.#bearer(load), load.heldBytes);
+      this.#relieve(load, reports, grows);
+      this.#judge(load, grows);
     }
   }
 
@@ -107,9 +110,16 @@ export class Relief {
     }
   }
 
-  #relieve(load: Load, reports: Reports): void {
+  /** Whose bound a load is of. */
+  #bearer({ executors }: Load): ExecutorProcess | Relief {
+    const [executor] = executors.keys();
+    return executor && executors.size === 1 ? executor : this;
+  }
+
+  #relieve(load: Load, reports: Reports, grows: boolean): void {
     let excess = -this.roomOf(load);
-    const patience = isPressing(load) ? PRESSING_MS : this.limits.abortGraceMs;
+    const pressing = grows ? PRESSING_MS : LAST_RESORT_MS;
+    const patience = isPressing(load) ? pressing : this.limits.abortGraceMs;
     for (const { executor, bytes, since } of this.#leaving) {
       const expected = performance.now() - since < patience;
       if (expected && load.executors.has(executor)) excess -= bytes;
@@ -135,10 +145,17 @@ export class Relief {
     const unused = executors.filter(({ dispensable }) => dispensable);
     for (const executor of unused) executor.kill("retired", "it was idle, and memory was short");
     if (unused.length > 0 || excess <= 0) return;
-    const largest = mostExpendable(candidates, load);
+    const largest = mostExpendable(candidates, load, this.#isLastResort(load));
     if (!largest) return;
     // One at a time: what the next look finds tells what that was worth.
     this.#evict(largest, `${why}, and this session ${inMib(largest.bytes)}, the most of all that were busy`);
+  }
+
+  #isLastResort(load: Load): boolean {
+    const since = this.#exceeded.get(this.#bearer(load));
+    if (since === undefined) return false;
+    return performance.now() - since >= LAST_RESORT_MS ||
+      load.heldBytes > load.allowedBytes + marginOf(load.allowedBytes);
   }
 
   #evict({ executor, channel, bytes, evict }: Candidate, why: string): void {
@@ -147,17 +164,18 @@ export class Relief {
   }
 
   /** Kills the largest process if nothing else has helped. */
-  #judge({ executors, heldBytes, allowedBytes, key }: Load): void {
+  #judge(load: Load, grows: boolean): void {
+    const { executors, heldBytes, allowedBytes, key } = load;
     const [largest] = [...executors].sort(([, a], [, b]) => b - a);
     if (!largest || [...executors.keys()].some(({ alive }) => !alive)) return; // the next look tells what that was worth
     const [executor, bytes] = largest;
-    const whose = executors.size === 1 ? executor : this;
+    const whose = this.#bearer(load);
     if (heldBytes <= allowedBytes) return void this.#exceeded.delete(whose);
     const now = performance.now();
-    const { since, heldBytes: before } = this.#exceeded.get(whose) ?? { since: now, heldBytes };
-    this.#exceeded.set(whose, { since, heldBytes });
+    const since = this.#exceeded.get(whose) ?? now;
+    this.#exceeded.set(whose, since);
     // A Worker's memory takes a busy machine a while to free: the others need not die for it, as long as nothing grows.
-    const urgent = heldBytes > allowedBytes + marginOf(allowedBytes) && heldBytes > before + GROWTH;
+    const urgent = grows && heldBytes > allowedBytes + marginOf(allowedBytes);
     if (now - since < (urgent ? SHORT_PATIENCE_MS : PATIENCE_MS)) return;
     this.#exceeded.delete(whose);
     const together = executors.size === 1 ? "" : `, all of them together ${inMib(heldBytes)}`;
@@ -176,11 +194,12 @@ function candidatesIn(executors: readonly ExecutorProcess[], reports: Reports): 
 }
 
 /** Whom to stop, of those that lose something by it; nobody as long as one that is being saved can leave soon. */
-function mostExpendable(candidates: readonly Candidate[], load: Load) {
+function mostExpendable(candidates: readonly Candidate[], load: Load, isLastResort: boolean) {
   const worth = candidates.filter(({ bytes }) => bytes >= WORTH_STOPPING);
   const running = worth.find(({ standing }) => standing === "running");
   const unsaved = worth.find(({ standing }) => standing === "unsaved");
-  return running && !unsaved || isPressing(load) ? running ?? unsaved : undefined;
+  if (running && (!unsaved || isPressing(load))) return running;
+  return isLastResort ? unsaved : undefined;
 }
 
 /** Whether half of the margin is used up. */

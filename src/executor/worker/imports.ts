@@ -2,7 +2,9 @@
 
 import * as z from "zod/mini";
 import { HostCallError, type HostReply, replyOf } from "../../host_calls/bridge.ts";
-import { parseImportsRequest } from "../../host_calls/imports.ts";
+import { type NpmArrival, parseImportsRequest } from "../../host_calls/imports.ts";
+import { isWellKnown } from "../../npm_imports.ts";
+import { npmAlternativeTo } from "../../package_alternatives.ts";
 import { normalized } from "../../project_name.ts";
 import { companionOf, isNative, projectOf } from "../../python_imports.ts";
 import { pipExitCode } from "../../runtime/python/pip.ts";
@@ -10,6 +12,7 @@ import { adviceOnScience } from "../../runtime/python/science.ts";
 import type { LargerBase } from "../../runtime/python/state.ts";
 import type { RunOutcome } from "../../runtime/runtime.ts";
 import { MAX_BECAUSE, MAX_INSTALLED, MAX_VERSION } from "../wire/bounds.ts";
+import type { NpmReport } from "../wire/npm_command.ts";
 import type { InstalledPackage, PackagesMode } from "../wire/protocol.ts";
 import { adviceOn } from "./import_advice.ts";
 
@@ -36,6 +39,9 @@ type PipReport = z.infer<typeof pipReport>;
 /** Runs pip in the session, silently. @param waitMs How long it may wait for the index in all. */
 export type RunPip = (args: readonly string[], waitMs: number) => RunOutcome;
 
+/** Installs one of npm's packages in the session, silently. @param waitMs As of {@link RunPip}. */
+export type RunNpm = (requirement: string, waitMs: number) => RunOutcome;
+
 export class Imports {
   #installed: InstalledPackage[] = [];
   /** Why projects could not be installed, by name, and until when they are not asked for again. */
@@ -45,7 +51,12 @@ export class Imports {
   readonly science: boolean;
 
   /** @param there The interpreters with more packages. */
-  constructor(readonly mode: PackagesMode, readonly there: readonly LargerBase[], readonly pip: RunPip) {
+  constructor(
+    readonly mode: PackagesMode,
+    readonly there: readonly LargerBase[],
+    readonly pip: RunPip,
+    readonly npm: RunNpm,
+  ) {
     this.science = there.includes("science");
   }
 
@@ -64,6 +75,7 @@ export class Imports {
     const request = parseImportsRequest(bytes);
     if (!request) throw new HostCallError("the request is invalid");
     if (request.kind === "install") return this.#install(request.names);
+    if (request.kind === "install_npm") return replyOf(this.#installNpm(request.name, request.versions));
     const elsewhere = adviceOnScience(request.name, this.there, request.stays);
     if (elsewhere !== undefined) return replyOf({ advice: elsewhere, native: false });
     const project = projectOf(request.name);
@@ -84,6 +96,25 @@ export class Imports {
     if (together.done || more.length === 0) return answerOf(together);
     const alone = this.#attempt([first]);
     return answerOf({ done: alone.done, fuel: together.fuel + alone.fuel });
+  }
+
+  #installNpm(name: string, versions = ""): NpmArrival {
+    if (this.mode !== "on_import" || !isWellKnown(name)) {
+      return { installed: false, reason: npmAlternativeTo(name) };
+    }
+    const key = `npm:${name}`;
+    if (this.#hasFailed(key)) return { installed: false, reason: this.#failures.get(key)!.reason };
+    const outcome = this.npm(versions === "" ? name : `${name}@${versions}`, WAIT_MS);
+    if (outcome.status !== "completed") return { installed: false };
+    const { error, installed }: NpmReport = JSON.parse(outcome.result ?? "{}");
+    if (!error) {
+      this.#installed = [...this.#installed, ...installed].slice(0, MAX_INSTALLED);
+      return { installed: true };
+    }
+    const reason = error.message.slice(0, MAX_REASON);
+    const until = LASTING.has(error.reason) ? Infinity : performance.now() + RETRY_MS;
+    this.#failures.set(key, { reason, until });
+    return { installed: false, reason };
   }
 
   #attempt(projects: readonly string[]): Attempt {
@@ -139,7 +170,7 @@ function reportOf({ status, ...outcome }: RunOutcome): PipReport | undefined {
 
 /** The beginning of pip's own words, where nothing shorter says it. */
 const MAX_REASON = 300;
-const LASTING = new Set(["denied", "not_found"]);
+const LASTING = new Set(["denied", "not_found", "native"]);
 
 interface Failure {
   readonly reason: string;

@@ -167,6 +167,12 @@ export class SessionWorker {
       settings.packages,
       largerBases(larger),
       (args, waitMs) => this.#installQuietly(hostCaller, args, waitMs),
+      (requirement, waitMs) =>
+        runNpm(this.#quietHost(hostCaller, waitMs).host, {
+          kind: "install",
+          requirements: [requirement],
+          upgrade: false,
+        }),
     );
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage, quickjs, javascript } = assets;
@@ -247,7 +253,31 @@ export class SessionWorker {
 
   /** Runs pip for a program that waits for it, with no output of its own. */
   #installQuietly(hostCaller: HostCaller, args: readonly string[], waitMs: number): RunOutcome {
-    let waited = 0; // for the index: what takes work is bounded by the program's own time and fuel
+    const { host, hasTime } = this.#quietHost(hostCaller, waitMs);
+    const hostCall: RuntimeHost["hostCall"] = (...call) => {
+      try {
+        return host.hostCall(...call);
+      } catch (error) {
+        // pip's own way out of an interrupt takes most of the time that the program has for its own.
+        if (this.#cell.requested() === "interrupt") throw new ProcExit(ExitCode.interrupted);
+        throw error;
+      }
+    };
+    const fuelBudget = this.#fuelBudget;
+    return installWorking({ ...host, hostCall }, this.#interpreters, {
+      args,
+      hasTime,
+      ...(fuelBudget !== null && { fuelBudget }),
+    });
+  }
+
+  /**
+   * The host of what installs packages for a program that waits for them.
+   *
+   * @param waitMs How long it may wait for an index in all: what takes work is bounded by the program's own time and fuel.
+   */
+  #quietHost(hostCaller: HostCaller, waitMs: number): { host: RuntimeHost; hasTime: () => boolean } {
+    let waited = 0;
     const host: RuntimeHost = {
       ...this.#host,
       clock: new BorrowedClock(this.#clock),
@@ -257,21 +287,12 @@ export class SessionWorker {
         const timeoutMs = Math.max(0, waitMs - waited);
         try {
           return hostCaller.exchange(operation, request, { timeoutMs, ...(bytes && { bytes }) });
-        } catch (error) {
-          // pip's own way out of an interrupt takes most of the time that the program has for its own.
-          if (this.#cell.requested() === "interrupt") throw new ProcExit(ExitCode.interrupted);
-          throw error;
         } finally {
           waited += performance.now() - since;
         }
       },
     };
-    const fuelBudget = this.#fuelBudget;
-    return installWorking(host, this.#interpreters, {
-      args,
-      hasTime: () => waited < waitMs,
-      ...(fuelBudget !== null && { fuelBudget }),
-    });
+    return { host, hasTime: () => waited < waitMs };
   }
 
   #makeRuntimes(): Runtime[] {

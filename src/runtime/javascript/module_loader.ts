@@ -7,13 +7,15 @@
  */
 
 import type { FileSystem } from "../../fs/file_system.ts";
+import type { NpmArrival } from "../../host_calls/imports.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import { PATH_MAX } from "../../fs/names.ts";
 import { GuestError } from "./guest_error.ts";
 import { files } from "./host_functions.ts";
 import { hasModuleSyntax, ModuleFormats } from "./module_format.ts";
 import { checkNesting } from "./nesting.ts";
-import { type Kind, normalize, PackageResolver } from "./package_resolver.ts";
+import { isObject } from "./package_map.ts";
+import { type Kind, normalize, packageOf, PackageResolver } from "./package_resolver.ts";
 import type { ModulesState } from "./state.ts";
 
 interface Loaded {
@@ -59,6 +61,9 @@ export interface GuestServices {
   withoutTypes(text: string, path: string): string;
 }
 
+/** Has a package come that a program imports. @param versions Those that its project asks for. */
+export type InstallPackage = (name: string, versions: string | undefined) => NpmArrival;
+
 export class ModuleLoader {
   readonly #fs: FileSystem;
   #builtins: ReadonlyMap<string, readonly string[]> | undefined;
@@ -77,12 +82,14 @@ export class ModuleLoader {
   readonly #packages: PackageResolver;
   readonly #formats: ModuleFormats;
   readonly #guest: GuestServices;
+  readonly #install: InstallPackage;
 
   /** @param listBuiltins Names that the built-in modules export, by module; called once, when needed. */
   constructor(
     fs: FileSystem,
     listBuiltins: () => Readonly<Record<string, readonly string[]>>,
     guest: GuestServices,
+    install: InstallPackage,
     state: ModulesState = { loaded: [], unresolvedCount: 0 },
   ) {
     this.#fs = fs;
@@ -90,6 +97,7 @@ export class ModuleLoader {
     this.#formats = new ModuleFormats(this.#packages);
     this.#listBuiltins = listBuiltins;
     this.#guest = guest;
+    this.#install = install;
     this.#unresolvedCount = state.unresolvedCount;
     for (const [path, version, signature, imports] of state.loaded) {
       const imported = new Set(imports.map((index) => state.loaded[index]![0]));
@@ -318,9 +326,14 @@ export default module; export const { ${names} } = module;`;
     const asker = importer.startsWith("/") ? importer : this.#program;
     const directory = asker.startsWith("/") ? asker.slice(0, asker.lastIndexOf("/")) : WORKING_DIRECTORY;
     if (!/^\.{0,2}\/|^\.{1,2}$/.test(file)) {
-      const found = files(() => this.#packages.resolve(specifier, directory, kind));
+      const resolve = () => files(() => this.#packages.resolve(specifier, directory, kind));
+      const found = resolve();
       if (found !== undefined) return found;
-      throw this.#noPackage(specifier, kind);
+      const { installed, reason } = this.#bring(specifier, directory);
+      if (installed) this.#packages.forget();
+      const arrived = installed ? resolve() : undefined;
+      if (arrived !== undefined) return arrived;
+      throw this.#noPackage(specifier, kind, reason);
     }
     const path = normalize(file.startsWith("/") ? file : `${directory}/${file}`);
     const found = files(() => this.#packages.find(path) ?? this.#packages.find(path.replace(/[?#].*$/s, "")));
@@ -336,10 +349,23 @@ export default module; export const { ${names} } = module;`;
     throw new GuestError(`Cannot find module '${path}'${from}`, { code: CODES[kind] });
   }
 
-  #noPackage(specifier: string, kind: Kind): GuestError {
+  /** Has the package come that one of the session's own modules imports. Packages try what they can do without. */
+  #bring(specifier: string, directory: string): NpmArrival {
+    const name = packageOf(specifier);
+    if (name === undefined || `${directory}/`.includes("/node_modules/")) return { installed: false };
+    const { dependencies, devDependencies } = this.#packages.scopeOf(directory)?.json ?? {};
+    const versions = [dependencies, devDependencies]
+      .map((wanted) => isObject(wanted) && Object.hasOwn(wanted, name) ? wanted[name] : undefined)
+      .find((spec) => typeof spec === "string");
+    return this.#install(name, versions);
+  }
+
+  #noPackage(specifier: string, kind: Kind, reason: string | undefined): GuestError {
     const known = [...this.#known.keys()].join(", ");
     const message = specifier.startsWith("node:") || NODE_MODULE_NAMES.has(specifier)
       ? `Cannot find '${specifier}': of Node's own modules there are ${known}`
+      : reason !== undefined
+      ? `Cannot find package '${specifier}', and it can't be installed: ${reason}`
       : `Cannot find package '${specifier}': install_package with language "javascript" brings packages from npm; modules of ` +
         `the session are files, like './${specifier}.js'; Node's own modules are built in`;
     return new GuestError(message, { code: CODES[kind] });

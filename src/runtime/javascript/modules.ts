@@ -8,7 +8,7 @@ import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Hooks } from "./hooks.ts";
 import { withSeparateArguments } from "./mapped_arguments.ts";
-import { ModuleLoader } from "./module_loader.ts";
+import { type InstallPackage, ModuleLoader } from "./module_loader.ts";
 import type { RunState } from "./run_state.ts";
 import type { ModulesState } from "./state.ts";
 import type { Thrown } from "./values.ts";
@@ -29,6 +29,7 @@ export interface ModulesParts {
   readonly hooks: Hooks;
   readonly run: RunState;
   readonly compiler: Compiler;
+  readonly install: InstallPackage;
 }
 
 export class Modules {
@@ -139,13 +140,13 @@ export class Modules {
   }
 
   #makeLoader(state?: ModulesState): ModuleLoader {
-    const { fs, hooks, compiler } = this.#parts;
+    const { fs, hooks, compiler, install } = this.#parts;
     const list = () => hooks.answer(moduleNames, hooks.ask("moduleNames"));
     const guest = {
       runCommonJs: (name: string) => this.#runCommonJs(name),
       withoutTypes: (text: string, path: string) => compiler.moduleWithoutTypes(text, path),
     };
-    return new ModuleLoader(fs, list, guest, state);
+    return new ModuleLoader(fs, list, guest, install, state);
   }
 
   /** Runs a CommonJS module that an ES module imports, to see what it exports. */

@@ -16,7 +16,17 @@ export interface Package {
   readonly json: Json;
 }
 
-const FIELDS = ["name", "type", "main", "module", "browser", "exports", "imports"];
+const FIELDS = [
+  "name",
+  "type",
+  "main",
+  "module",
+  "browser",
+  "exports",
+  "imports",
+  "dependencies",
+  "devDependencies",
+];
 
 export class PackageJsons {
   readonly #fs: FileSystem;

@@ -32,6 +32,11 @@ const ENDINGS = ["", ".js", ".mjs", ".cjs", ".json", ".ts", ".tsx", ".mts", ".ct
 const COMPILED = /\.([cm]?)js(x?)$/;
 const NAME = /^((?:@[^/@%\\]+\/)?[^/@%\\.][^/%\\]*)(\/.*)?$/;
 
+/** The package of `name`, `name/file` or `@scope/name`; undefined if it is none of these. */
+export function packageOf(specifier: string): string | undefined {
+  return NAME.exec(specifier)?.[1];
+}
+
 export class PackageResolver {
   readonly #fs: FileSystem;
   readonly #jsons: PackageJsons;

@@ -13,6 +13,7 @@ import { EventLoop } from "./event_loop.ts";
 import { GuestError } from "./guest_error.ts";
 import { Hooks } from "./hooks.ts";
 import { hostFunctions } from "./host_functions.ts";
+import { installerOf } from "./installer.ts";
 import { largestMemory } from "./instance.ts";
 import { Modules } from "./modules.ts";
 import { PRELUDE_NAME } from "./names.ts";
@@ -88,7 +89,11 @@ export class Realm implements LiveHeap<RealmState> {
     this.#loop = new EventLoop(engine, hooks, run, host.clock);
     this.#endings = new Endings(engine, hooks, run, largestMemory(host.memoryBytes));
     this.#parts = { engine, hooks, run, compiler, loop: this.#loop };
-    this.#modules = new Modules({ fs: host.fs, engine, hooks, run, compiler }, revival?.state.modules);
+    const install = installerOf(host);
+    this.#modules = new Modules(
+      { fs: host.fs, engine, hooks, run, compiler, install },
+      revival?.state.modules,
+    );
     if (origin.kind !== "base") return;
     engine.seed(origin.state.randomAt, host.random);
     engine.values.free(hooks.ask("start"));

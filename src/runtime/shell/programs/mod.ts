@@ -19,6 +19,9 @@ import { tar } from "./tar.ts";
 import { timeout } from "./timeout.ts";
 import { tool } from "./tools.ts";
 import { runUnzip } from "./unzip.ts";
+import { uv } from "./uv.ts";
+import { virtualenv } from "./venv.ts";
+import { pnpm, yarn } from "./yarn.ts";
 import { runZip } from "./zip.ts";
 
 export { ProgramError };
@@ -106,6 +109,10 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   pip3: pip,
   npm,
   npx,
+  yarn,
+  pnpm,
+  uv,
+  virtualenv,
   git,
   sqlite3,
   gzip: tool(runGzip),

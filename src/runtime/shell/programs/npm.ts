@@ -169,18 +169,25 @@ function runScript(surroundings: Surroundings, request: SpawnRequest, name?: str
   return inShell(surroundings, request, lines.join(" && "), head);
 }
 
+/** What npx would bring and is there. */
+const OF_THE_SHELL = new Set(["node", "npm", "tsx", "ts-node"]);
+
 export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
   const args = [...request.args];
   while (args[0]?.startsWith("-")) args.shift();
   const [given, ...rest] = args;
   if (given === undefined) throw new ProgramError("which program?");
   const name = nameIn(given);
-  const file = programOf(surroundings.host.fs, request.cwd, name.replace(/^@[^/]+\//, ""));
+  if (OF_THE_SHELL.has(name)) return inShell(surroundings, request, [name, ...rest].map(quoted).join(" "));
+  const find = () => programOf(surroundings.host.fs, request.cwd, name.replace(/^@[^/]+\//, ""));
+  let file = find();
   if (file === undefined) {
-    throw new ProgramError(
-      `no package that is installed has a program ${name}: npm install ${name} brings it, if it is one`,
-      ExitCode.notFound,
-    );
+    const ended = run(surroundings, { kind: "install", requirements: [given], upgrade: false });
+    if (ended.exitCode !== 0) return ended;
+    file = find();
+  }
+  if (file === undefined) {
+    throw new ProgramError(`the package ${name} has no program of its name`, ExitCode.notFound);
   }
   return inShell(surroundings, request, ["node", file, ...rest].map(quoted).join(" "));
 }

@@ -7,6 +7,7 @@ import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings 
 import { pip } from "./pip.ts";
 import { parseArguments, type PythonArguments } from "./python_arguments.ts";
 import { StandardInput } from "./standard_input.ts";
+import { makeVenv } from "./venv.ts";
 
 const TELL_VERSION = 'import sys; print("Python", sys.version.split()[0])';
 /** Functions of atexit are called, and files written that nobody has closed. */
@@ -17,9 +18,10 @@ const RUN_APPLICATION = `${RUN_SOURCE}._run_module_as_main("__main__", alter_arg
 /** Modules that are run by `-m`, and are not there: what does the same here. */
 const INSTEAD: Readonly<Record<string, string>> = {
   ensurepip: "pip is there",
-  venv: "the session is an environment of its own: pip install puts packages into it",
-  virtualenv: "the session is an environment of its own: pip install puts packages into it",
 };
+
+/** Modules that make virtual environments. */
+const VENV = new Set(["venv", "virtualenv"]);
 
 export function python(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
   const given = parseArguments(request.args);
@@ -27,6 +29,9 @@ export function python(surroundings: Surroundings, request: SpawnRequest): Progr
   const { from, argv } = program;
   if (from && "option" in from && from.option === "-m" && from.text === "pip") {
     return pip(surroundings, { ...request, args: argv.slice(1) });
+  }
+  if (from && "option" in from && from.option === "-m" && VENV.has(from.text)) {
+    return makeVenv(surroundings, { ...request, args: argv.slice(1) });
   }
   if (from && "option" in from && from.option === "-m" && Object.hasOwn(INSTEAD, from.text)) {
     throw new ProgramError(`no module ${from.text}: ${INSTEAD[from.text]}`);

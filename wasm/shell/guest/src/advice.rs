@@ -15,12 +15,12 @@ fn advice_on(name: &str) -> Option<String> {
     }
     let text = match name {
         "poetry" => "pip install NAME installs packages",
-        "virtualenv" | "pipenv" | "conda" | "mamba" | "pyenv" => {
+        "pipenv" | "conda" | "mamba" | "pyenv" => {
             "the session is an environment of its own: pip install NAME installs packages"
         }
         "pyright" => "it needs Node. pip install mypy checks types",
         "ruff" => "it is native code. pip install flake8, or black, does its work in Python",
-        "uv" | "uvx" => "it is native code. pip install NAME installs packages",
+        "uvx" => "it is native code. pip install NAME installs packages",
         "curl" | "wget" | "nc" | "ssh" | "scp" | "ping" | "telnet" | "dig" | "nslookup" => "there is no network here",
         "apt" | "apt-get" | "yum" | "dnf" | "apk" | "brew" => "no system packages here: pip and npm install packages",
         _ => return None,

@@ -21,7 +21,7 @@ use std::task::{Poll, Waker};
 /// Names that the host answers to.
 pub const NAMES: &[&str] = &[
     "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "git", "gzip", "gunzip", "zcat",
-    "sqlite3", "tar", "zip", "unzip", "zipinfo", "timeout", "python3.10", "python3.11", "python3.12", "python3.13",
+    "sqlite3", "tar", "zip", "unzip", "zipinfo", "timeout", "uv", "virtualenv", "yarn", "pnpm", "python3.10", "python3.11", "python3.12", "python3.13",
 ];
 
 /// Most that is held of what a program has printed and nobody has read.
