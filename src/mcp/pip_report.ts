@@ -35,6 +35,8 @@ const pipReport = z.object({
     older: z.array(text).default([]),
   })).default([]),
   satisfied: z.array(packageSchema),
+  /** Of what was asked for, what something stands for that is built in, in words. */
+  instead: z.array(text).default([]),
   error: z.object({
     type: text,
     message: text,

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { LocalIndex } from "../support/packages/local_index.ts";
 import { makeWheel } from "../support/packages/wheel.ts";
+import { hasScience } from "../support/science.ts";
 import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const index = new LocalIndex();
@@ -177,6 +178,32 @@ Deno.test({
       const dependent = await install(server, "needs-native");
       assert.equal(dependent.code, "PACKAGE_NOT_PURE");
       assert.match(dependent.message, /native, which needs-native 1\.0 needs,/);
+    });
+
+    await t.step({
+      name:
+        "that are built in are there in one version, which stands for others that are asked for, and that is said",
+      ignore: !hasScience(),
+      fn: async () => {
+        const { text, installed } = await install(server, ["numpy==1.26.4", "pandas>=2", "base"], {
+          session_id: "pinned",
+        });
+        assert.deepEqual(installed, ["base 2.0"]);
+        assert.match(
+          text,
+          /Warning: numpy==1\.26\.4 can't be installed, since it has native code: numpy [\d.]+, which is built in, stands for it\./,
+        );
+        assert.doesNotMatch(text, /pandas>=2/);
+        const { structured } = await server.call("execute_command", {
+          command: "echo 'Pillow<9' > r.txt; pip install -q -r r.txt; echo $?",
+          session_id: "pinned",
+        });
+        assert.equal(structured["stdout"], "0\n");
+        assert.match(
+          String(structured["stderr"]),
+          /^WARNING: Pillow<9 can't be installed.* stands for it\.\n$/,
+        );
+      },
     });
 
     await t.step("that can't be imported after all are there, with a word about why", async () => {

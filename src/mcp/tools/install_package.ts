@@ -113,7 +113,11 @@ function pipReportOf(outcome: Outcome): Report {
   return {
     satisfied: report.satisfied,
     installed: report.installed.map(({ name, version }) => ({ name, version })),
-    warnings: [...warnings, ...olderNotices(report.installed).map((notice) => notice.replace(/\.$/, ""))],
+    warnings: [
+      ...report.instead,
+      ...warnings,
+      ...olderNotices(report.installed).map((notice) => notice.replace(/\.$/, "")),
+    ],
   };
 }
 

@@ -22,6 +22,11 @@ PREFIX = "/opt/python"
 INDEX = "https://index.invalid/"
 # Others need a network, processes or an editor.
 COMMANDS = {"install", "uninstall", "list", "show", "freeze", "check", "download", "hash", "index", "help"}
+# Projects that are built in with native code, or that want one version of such a project.
+BUILT_IN = frozenset((
+    "contourpy", "cramjam", "fastparquet", "jiter", "kiwisolver", "lxml", "matplotlib", "numpy", "orjson", "pandas",
+    "pillow", "pydantic", "pydantic-core", "regex", "rpds-py", "scipy",
+))
 SETTINGS = {
     "CONFIG_FILE": os.devnull,
     "DISABLE_PIP_VERSION_CHECK": "1",
@@ -45,6 +50,8 @@ class Report:
         self.exit_code = 0
         self.before = {}
         self.wanted = []
+        # What was asked for that something built in stands for, as it is told.
+        self.instead = []
         self.error = None
         # Per project, what the host said of its files; and what it refused.
         self.pages = {}
@@ -64,6 +71,7 @@ class Report:
             "exitCode": self.exit_code,
             **changes,
             "satisfied": [item for item in satisfied if item["name"] not in fresh],
+            "instead": self.instead[:50],
             "error": self.error,
             "pages": self.pages,
             "refusals": self.refusals[:20],
@@ -287,6 +295,7 @@ def watch(command):
             from pip._vendor.packaging.utils import canonicalize_name
 
             found = get_requirements(*args)
+            take_built_in(found)
             for item in found:
                 if item.name:
                     name = canonicalize_name(item.name)
@@ -296,6 +305,25 @@ def watch(command):
             return found
 
         command.get_requirements = noted
+
+
+def take_built_in(requirements):
+    """Has the one version of a project that can be here stand for others that are asked for, and says so."""
+    from pip._vendor.packaging.specifiers import SpecifierSet
+    from pip._vendor.packaging.utils import canonicalize_name
+
+    asked = [(canonicalize_name(item.name), item) for item in requirements if item.name]
+    if not any(name in BUILT_IN for name, _ in asked):
+        return
+    there = installed("/usr/lib/")
+    for name, item in asked:
+        if name not in BUILT_IN or name not in there or item.specifier.contains(there[name][1], prereleases=True):
+            continue
+        shown, version = there[name]
+        told = f"{item.req} can't be installed, since it has native code: {shown} {version}, which is built in, stands for it"
+        report.instead.append(told[:300])
+        print(f"WARNING: {told}.", file=sys.stderr)
+        item.req.specifier = SpecifierSet("")
 
 
 def run(args, cwd="/app"):
