@@ -8,7 +8,7 @@
  */
 
 import { fileURLToPath } from "node:url";
-import { V8_FLAGS } from "../src/executor/server/spawn.ts";
+import { v8Flags } from "../src/executor/server/spawn.ts";
 import { bundle, BUNDLED_SOURCES, BUNDLES } from "./bundle.ts";
 import { ABOUT, type AboutExecutable, PROGRAM_LICENCES } from "../src/program/about.ts";
 import { OPTIONAL_ASSET } from "../src/selftest/asset_hashes.ts";
@@ -77,7 +77,7 @@ async function compile(
     "--no-code-cache", // it would be a file in /tmp that others can foresee, and makes no start faster
     "--no-prompt",
     "--unstable-worker-options",
-    `--v8-flags=${V8_FLAGS}`,
+    `--v8-flags=${v8Flags(await v8Of(deno))}`,
     ...PERMISSIONS,
     ...embedded.map((name) => `--include=${directory}/${name}`),
     ...target === Deno.build.target ? [] : [`--target=${target}`],
@@ -86,6 +86,14 @@ async function compile(
   ];
   // An executable keeps for ever what it is compiled with, and its executors must not have an exporter of their own.
   await run("compiling wasmbox", { argv, env: { ...env, OTEL_DENO: "false" } });
+}
+
+/** The version of V8 in a Deno. */
+async function v8Of(deno: string): Promise<string> {
+  const { stdout } = await new Deno.Command(deno, { args: ["--version"] }).output();
+  const version = /^v8 (\S+)/m.exec(new TextDecoder().decode(stdout))?.[1];
+  if (version === undefined) throw new AssetsError(`${deno} does not tell its version`);
+  return version;
 }
 
 /** @throws {AssetsError} if the executable does not work: so it is with a runtime of another Deno than the one that compiled. */

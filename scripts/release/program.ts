@@ -1,7 +1,7 @@
 /** What every package has in it: the bundles and the assets, to be run by a Deno that its installer brings along. */
 
 import { fileURLToPath } from "node:url";
-import { V8_FLAGS } from "../../src/executor/server/spawn.ts";
+import { v8Flags } from "../../src/executor/server/spawn.ts";
 import { PROGRAM_LICENCES } from "../../src/program/about.ts";
 import { OPTIONAL_ASSET } from "../../src/selftest/asset_hashes.ts";
 import { MANIFEST } from "../assets/manifest.ts";
@@ -21,7 +21,7 @@ export const DENO_OPTIONS: readonly string[] = [
   "--no-config",
   "--cached-only",
   "--unstable-worker-options",
-  `--v8-flags=${V8_FLAGS}`,
+  `--v8-flags=${v8Flags(Deno.version.v8)}`,
   ...["read", "write", "net", "env", "run", "sys"].map((name) => `--allow-${name}`),
 ];
 
