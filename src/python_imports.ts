@@ -104,6 +104,8 @@ const NEWLY_ON_SCIENCE = "altair jsonschema openapi_spec_validator pydantic refe
 
 /** As pip takes them. */
 const COMPANIONS: Readonly<Record<string, string>> = {
+  // Without it no figure is shown.
+  plotly: "nbformat",
   "fastapi.File": "python-multipart",
   "fastapi.Form": "python-multipart",
   "fastapi.UploadFile": "python-multipart",

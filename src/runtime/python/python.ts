@@ -23,7 +23,7 @@ import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import { NO_SHELL, scriptOf, SHELL_RUN, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
 import { arrive, depart } from "./moving.ts";
-import { baseFor, firstBaseFor } from "./science.ts";
+import { baseFor, baseForSession } from "./science.ts";
 import {
   BASES,
   type LargerBase,
@@ -166,14 +166,13 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     const live = fresh ? undefined : this.instance;
     const further = this.#there.filter((base) => !live || exceeds(base, live.base));
     if (further.length === 0) return { fuel: 0 };
-    const program = `${code}\n${next ?? ""}`;
-    if (live) {
-      const wanted = baseFor(this.#host.fs, program, further);
-      return wanted === "plain" ? { fuel: 0 } : this.#move(live, wanted, fuelBudget);
-    }
-    // What is told all that follows is no session.
-    const choose = next === undefined ? firstBaseFor : baseFor;
-    this.#wanted = choose(this.#host.fs, program, further);
+    const { fs } = this.#host;
+    // A program of the shell ends with what it is told to come next.
+    const wanted = next === undefined
+      ? baseForSession(fs, code, further, live === undefined)
+      : baseFor(fs, `${code}\n${next}`, further);
+    if (live) return wanted === "plain" ? { fuel: 0 } : this.#move(live, wanted, fuelBudget);
+    this.#wanted = wanted;
     if (this.#wanted !== "plain") this.discard();
     return { fuel: 0 };
   }

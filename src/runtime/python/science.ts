@@ -3,7 +3,7 @@
 import { FsError } from "../../fs/errors.ts";
 import type { FileSystem } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
-import { standsOnScience } from "../../python_imports.ts";
+import { projectOf, standsOnScience } from "../../python_imports.ts";
 import { installedNeed, projectsNeed } from "./installed.ts";
 import type { LargerBase, PythonBase } from "./state.ts";
 
@@ -56,8 +56,23 @@ function importing(modules: readonly string[], more = ""): RegExp {
   return new RegExp(String.raw`(?:^|[:;])[ \t]*(?:${statements})`, "m");
 }
 
-/** What makes objects that no session takes along to another interpreter: connections to databases. */
-const IMPORTS_DATABASES = importing(["dbm", "peewee", "shelve", "sqlalchemy", "sqlite3", "sqlmodel"]);
+/** What makes objects that no session takes along to another interpreter: connections, applications. */
+const IMPORTS_LASTING = importing([
+  ...["dbm", "peewee", "shelve", "sqlalchemy", "sqlite3", "sqlmodel"],
+  ...[
+    "aiohttp",
+    "bottle",
+    "dash",
+    "django",
+    "falcon",
+    "fastapi",
+    "flask",
+    "quart",
+    "sanic",
+    "starlette",
+    "tornado",
+  ],
+]);
 
 /** A parser that Beautiful Soup is asked for by name. Bounded: no fuel counts what a program's text makes of this. */
 const NAMES_PARSER = /\bBeautifulSoup\b[^\n]{0,200}["']lxml/;
@@ -112,12 +127,25 @@ export function baseFor(fs: FileSystem, code: string, there: readonly LargerBase
 }
 
 /**
- * The interpreter for a session that begins: the one that its first program needs, or, where that makes what would keep the
- * session from going there later, the one with numpy at once. Who opens a database often reads it by pandas afterwards.
+ * The interpreter for a session, which may need more later: also the one with numpy where a program makes what would keep
+ * the session from going there then. Who opens a database often reads it by pandas afterwards. A session that begins goes
+ * there for any library, as nothing has to be taken along yet.
+ *
+ * @param begins Whether it has no heap yet.
  */
-export function firstBaseFor(fs: FileSystem, code: string, there: readonly LargerBase[]): PythonBase {
+export function baseForSession(
+  fs: FileSystem,
+  code: string,
+  there: readonly LargerBase[],
+  begins: boolean,
+): PythonBase {
   const needed = baseFor(fs, code, there);
-  return needed === "plain" && there.includes("science") && IMPORTS_DATABASES.test(code) ? "science" : needed;
+  if (needed !== "plain" || !there.includes("science")) return needed;
+  return IMPORTS_LASTING.test(code) || begins && importsLibrary(code) ? "science" : "plain";
+}
+
+function importsLibrary(code: string): boolean {
+  return [...code.matchAll(IMPORTED)].some(([, name]) => projectOf(name!) !== undefined);
 }
 
 /** Whether it imports a module of that interpreter. */

@@ -4,8 +4,8 @@ import { createFileSystem } from "../../../../src/fs/layout.ts";
 import {
   adviceOnScience,
   baseFor,
+  baseForSession,
   beforeProjects,
-  firstBaseFor,
 } from "../../../../src/runtime/python/science.ts";
 
 const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
@@ -117,15 +117,18 @@ Deno.test("a module of that interpreter is told where it is, and why a session c
   assert.equal(adviceOnScience("requests", ["science", "scipy"], null), undefined);
 });
 
-Deno.test("a session whose first program opens a database begins where it can go on with numpy", () => {
+Deno.test("a session that opens a database or uses a library goes where it can go on with numpy, as long as it can", () => {
+  const base = (code: string, begins: boolean) => baseForSession(fs, code, ["science", "scipy"], begins);
   for (
-    const [code, base] of [
-      ["import sqlite3\ncon = sqlite3.connect('a.db')", "science"],
-      ["import json, sqlite3 as db", "science"],
-      ["from sqlalchemy import create_engine", "science"],
-      ["import sqlite3, scipy", "scipy"],
-      ["import json", "plain"],
+    const [code, begun, later] of [
+      ["import sqlite3\ncon = sqlite3.connect('a.db')", "science", "science"],
+      ["import json, sqlite3 as db", "science", "science"],
+      ["from sqlalchemy import create_engine", "science", "science"],
+      ["from flask import Flask", "science", "science"],
+      ["import requests", "science", "plain"],
+      ["import sqlite3, scipy", "scipy", "scipy"],
+      ["import json", "plain", "plain"],
     ] as const
-  ) assert.equal(firstBaseFor(fs, code, ["science", "scipy"]), base, code);
-  assert.equal(firstBaseFor(fs, "import sqlite3", []), "plain");
+  ) assert.deepEqual([base(code, true), base(code, false)], [begun, later], code);
+  assert.equal(baseForSession(fs, "import sqlite3", [], true), "plain");
 });
