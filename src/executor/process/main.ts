@@ -238,6 +238,8 @@ class Executor {
           this.#vacate();
         });
         this.#vacate();
+        // Its last checkpoint, after which that is done otherwise, may not have come to its end.
+        this.#makeSpare();
         break;
       case "workspace":
         session.post({ ...message, bytes });

@@ -95,7 +95,8 @@ export class Rooms {
     if (!room) return;
     this.#of.delete(channel);
     room.seats.delete(channel);
-    const busy = room.owner === channel && room.working;
+    // What is left of a call that was answered ends soon.
+    const busy = room.owner === channel && room.working && !room.resting;
     if (room.owner === channel) release(room);
     if (room.seats.size > 0 && !busy) return;
     this.#rooms.delete(room);

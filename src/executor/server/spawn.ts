@@ -28,15 +28,19 @@ const FLAGS = [
   "--wasm-deopts-per-function-limit=1",
 ];
 /**
- * Functions of a module are checked when they are first called, instead of all of them before the first: a fifth of the
- * time for modules of which no session calls most. V8 has it before this version.
+ * Before V8 15. Functions of a module are checked when they are first called, instead of all of them before the first: a
+ * fifth of the time for modules of which no session calls most. And a guest's memory, which is given back when its session
+ * ends, is no reason to collect a Worker's garbage by itself: every third session waited 15 ms for that.
  */
-const LAZY_VALIDATION = { flag: "--wasm-lazy-validation", before: 15 };
+const FLAGS_BEFORE_15 = [
+  "--wasm-lazy-validation",
+  "--external-memory-accounted-in-global-limit",
+  "--no-incremental-marking",
+];
 
 /** @param v8 The version of V8 that gets them, `14.5.201.2`. */
 export function v8Flags(v8: string): string {
-  const { flag, before } = LAZY_VALIDATION;
-  return [...FLAGS, ...parseInt(v8) < before ? [flag] : []].join(",");
+  return [...FLAGS, ...parseInt(v8) < 15 ? FLAGS_BEFORE_15 : []].join(",");
 }
 
 /** Of a Worker's thread, by RUST_MIN_STACK, in Deno 2.6, where 2 MiB are the default. In 2.9 they have 4 MiB, whatever it says. */
