@@ -11,6 +11,7 @@ import { parseTraceparent } from "../telemetry/trace.ts";
 import { VERSION } from "../version.ts";
 import { type CallObservers, type Origin, recorded } from "./call_record.ts";
 import { complete } from "./completion.ts";
+import { coerced } from "./coerced.ts";
 import { SERVER_ICON, toolIcons } from "./icons.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ProgressReporter } from "./progress.ts";
@@ -146,10 +147,9 @@ async function callTool(
   onResult: (result: ToolResult<object>) => void,
 ) {
   try {
-    const parsed = tool.input.safeParse(args);
-    if (!parsed.success) throw invalidArguments(tool, parsed.error);
+    const parsed = parseArguments(tool, args);
     await admitted();
-    const result = await tool.run(parsed.data, context);
+    const result = await tool.run(parsed, context);
     onResult(result);
     return replyOf(result);
   } catch (error) {
@@ -200,6 +200,16 @@ function orInvalidParams<T>(work: () => T): T {
     if (!(error instanceof WasmboxError)) throw error;
     throw new ProtocolError(INVALID_PARAMS, error.message, error.info);
   }
+}
+
+/** @throws {WasmboxError} */
+function parseArguments(tool: Tool, args: unknown) {
+  const parsed = tool.input.safeParse(args);
+  if (parsed.success) return parsed.data;
+  const changed = coerced(args, parsed.error);
+  const again = changed && tool.input.safeParse(changed);
+  if (again?.success) return again.data;
+  throw invalidArguments(tool, parsed.error);
 }
 
 function invalidArguments(tool: Tool, error: z.ZodError): WasmboxError {

@@ -107,3 +107,18 @@ Deno.test(`[${UNDER_TEST}] the text of a reply has the end of long output, and p
   });
   assert.match(bar.text, /^100% done\nend\n?/);
 });
+
+Deno.test(`[${UNDER_TEST}] code in a block of Markdown and numbers in quotes are taken as they are meant`, async () => {
+  const server = await sharedServer();
+  const call = async (args: Record<string, unknown>) =>
+    (await server.call("execute_code", { session_id: "meant", ...args })).structured;
+  assert.equal(
+    (await call({ code: "```python\nprint(1)\n```", timeout: "5", background: "false" }))["stdout"],
+    "1\n",
+  );
+  assert.equal((await call({ code: "```bash\necho 2\n```", language: "bash" }))["stdout"], "2\n");
+  for (const timeout of ["soon", "5s", "", "1e3"]) {
+    const { error_code } = (await call({ code: "1", timeout }))["error"] as { error_code: string };
+    assert.equal(error_code, "INVALID_ARGUMENTS", timeout);
+  }
+});

@@ -9,6 +9,7 @@ import { checkRoomForTask, keep } from "../background.ts";
 import { artifactLinks, changedFilesOutput, changedFilesView } from "../changed_files.ts";
 import { displayBlocks, displaysOutput, displaysView } from "../displays.ts";
 import { executionText, runningText } from "../execution_text.ts";
+import { withoutFence } from "../fenced.ts";
 import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { leaveOut } from "../left_out.ts";
@@ -143,7 +144,7 @@ export async function execute(
   const request: ExecutionRequest = {
     language,
     ...(dialect && { dialect }),
-    code: args.code,
+    code: withoutFence(args.code),
     ...boundsOf(args, session.limits),
     onFailure: args.on_failure,
     ...(handler && { handler }),
@@ -212,7 +213,7 @@ async function branched(
   const requests = codes.map((code): ExecutionRequest => ({
     language,
     ...(dialect && { dialect }),
-    code,
+    code: withoutFence(code),
     ...boundsOf(args, session.limits),
     onFailure: "keep",
   }));

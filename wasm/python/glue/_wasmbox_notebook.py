@@ -212,5 +212,13 @@ def is_code(line):
 
 def rewrite(source, filename):
     """A Notebook; None if there is nothing in the source that is none of Python's."""
-    notebook = Notebook(source, filename)
-    return notebook if notebook.rewritten else None
+    level = dedented(source)
+    notebook = Notebook(level, filename)
+    return notebook if notebook.rewritten or level != source else None
+
+
+def dedented(source):
+    """Without what its first line is indented by, as code is that was cut out of a block."""
+    first = next(filter(is_code, source.splitlines()), "")
+    indent = first[: len(first) - len(first.lstrip())]
+    return re.sub(f"^{indent}", "", source, flags=re.MULTILINE) if indent else source

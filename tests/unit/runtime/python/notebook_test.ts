@@ -304,3 +304,14 @@ formatters["text/html"].for_type(Euro, lambda money: f"<b>{money.cents}</b>")`);
   equal(await python.value("Euro(150)"), "1.50");
   deepEqual(shown, ["text/html <b>150</b>"]);
 });
+
+Deno.test("a program that was cut out of a block runs, and shows its lines in an error", async () => {
+  const session = new Session();
+  equal(await session.value("\n    x = 1\n    if x:\n        x += 1\n\n    x"), "2");
+  equal(await session.value("\tfor i in range(3):\n\t\tx += i\n\tx"), "5");
+  equal(errorOf(await session.run("    x\n  y"))?.type, "IndentationError");
+  match(
+    errorOf(await session.run("  x = 1\n  1 / 0"))?.traceback ?? "",
+    /line 2, in <module>\n\s+1 \/ 0/,
+  );
+});
