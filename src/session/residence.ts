@@ -91,6 +91,7 @@ export class Residence {
    * memory was short meanwhile, once there is room.
    */
   async settle(prepare: readonly Language[]): Promise<Home> {
+    let moves = false;
     for (let attempt = 1;; attempt++) {
       if (this.resident.closing.aborted) throw this.resident.closed();
       const home = this.#home;
@@ -99,11 +100,12 @@ export class Residence {
         if (this.#home !== home) continue; // it had to leave meanwhile
         // A neighbour's program has its Worker. Whoever would lose something waits for it.
         if (this.resident.standing() === "unsaved") return home;
-        if (home.executor.alive) this.moveOut();
+        moves = home.executor.alive;
+        if (moves) this.moveOut();
       }
       await this.#home?.executor.ended; // what was lost with it must be known before the session goes on
       try {
-        return await this.#moveIn(prepare);
+        return await this.#moveIn(prepare, moves);
       } catch (error) {
         const final = error instanceof ExecutorLost && error.isFinal;
         if (attempt === MAX_ATTEMPTS || final) throw error;
@@ -149,13 +151,14 @@ export class Residence {
     this.#home = undefined;
   }
 
-  async #moveIn(prepare: readonly Language[]): Promise<Home> {
+  /** @param moves Whether it left a Worker that others had. */
+  async #moveIn(prepare: readonly Language[], moves: boolean): Promise<Home> {
     const { resident, around } = this;
     const { limits } = resident;
     const mappings = around.mappings(resident.principal);
     const image = await this.checkpoints.begin();
     const executor = await around.pool.acquire(resident.principal, resident.id);
-    await executor.vacancy();
+    await executor.vacancy(moves);
     if (!executor.alive) throw new ExecutorLost("it ended before the session was in it", "exited");
     const opened = Promise.withResolvers<readonly PartLoss[]>();
     opened.promise.catch(() => {});
@@ -163,6 +166,7 @@ export class Residence {
     const channel = executor.open(
       {
         settings: settingsOf(limits, mappings, around.packages, prepare),
+        moves,
       },
       {
         message: (message, bytes) => {

@@ -148,18 +148,19 @@ export class ExecutorProcess implements Disposable {
   /**
    * Makes a Worker for a session.
    *
+   * @param moves Whether it left a Worker that others had.
    * @param image To go on from; a new session if absent.
    * @returns The channel by which it is spoken to.
    */
   open(
-    { settings }: { readonly settings: WorkerSettings },
+    { settings, moves = false }: { readonly settings: WorkerSettings; readonly moves?: boolean },
     listener: ChannelListener,
     image?: ImageSource,
   ): number {
     const channel = this.#nextChannel++;
     this.#channels.set(channel, listener);
     this.#settings = settings;
-    const room = this.#rooms.enter(channel);
+    const room = this.#rooms.enter(channel, moves);
     this.send(channel, { type: "open", room, settings, image: image ? { bases: image.bases } : null });
     if (image) void this.#sendImage(channel, image);
     return channel;
@@ -175,9 +176,9 @@ export class ExecutorProcess implements Disposable {
     return this.#settings && { settings: this.#settings, language: this.#language };
   }
 
-  /** Resolves when {@link open} finds the best place that there will soon be. */
-  vacancy(): Promise<void> {
-    return this.#rooms.vacancy();
+  /** Resolves when {@link open} finds the best place that there will soon be. @param moves As of `open`. */
+  vacancy(moves: boolean): Promise<void> {
+    return this.#rooms.vacancy(moves);
   }
 
   /** Gives a session its Worker for what it is about to ask. @returns False if it has to find another one. */

@@ -10,6 +10,12 @@ const PATIENCE_MS = 10;
 /** Likewise a new one, before it gets a Worker of its own: to make one takes as long. */
 const NEW_PATIENCE_MS = 50;
 
+/**
+ * A session that had to move goes where nobody was called for so long, ms, or to a Worker of its own: among others that
+ * are called as often as it is it would have to move again at once, and each time costs more than most programs.
+ */
+const QUIET_MS = 1000;
+
 /** A Worker, by a number that the executor is told. */
 interface Room {
   readonly number: number;
@@ -28,6 +34,8 @@ interface Room {
 export class Rooms {
   readonly #rooms = new Set<Room>();
   readonly #of = new Map<number, Room>();
+  /** When sessions were last given their Worker, by their channels; `performance.now()`. */
+  readonly #used = new Map<number, number>();
   #last = 0;
   /** Sessions that a Worker takes. */
   seats = 1;
@@ -35,18 +43,23 @@ export class Rooms {
   /** @param standing What a session would lose by leaving. */
   constructor(readonly standing: (channel: number) => Standing) {}
 
-  /** Waits for a Worker that is about to be free, as what ran there is being captured: another one would cost more. */
-  async vacancy(): Promise<void> {
+  /**
+   * Waits for a Worker that is about to be free, as what ran there is being captured: another one would cost more.
+   *
+   * @param moves Whether that is for a session that moves.
+   */
+  async vacancy(moves: boolean): Promise<void> {
     const rooms = [...this.#rooms];
-    const next = rooms.some((room) => this.#takes(room))
+    const next = moves || rooms.some((room) => this.#takes(room, moves))
       ? undefined
       : rooms.find((room) => room.resting && this.#hasSeats(room));
     if (next) await untilFree(next, NEW_PATIENCE_MS);
   }
 
-  /** Gives a session a place, and the Worker. @returns The Worker's number. */
-  enter(channel: number): number {
-    const room = [...this.#rooms].find((room) => this.#takes(room)) ?? this.#build();
+  /** Gives a session a place, and the Worker. @param moves As of `vacancy`. @returns The Worker's number. */
+  enter(channel: number, moves: boolean): number {
+    const room = [...this.#rooms].find((room) => this.#takes(room, moves)) ?? this.#build();
+    this.#used.set(channel, performance.now());
     room.seats.add(channel);
     room.owner = channel;
     room.working = true;
@@ -65,6 +78,7 @@ export class Rooms {
     if ([...seats].some((seat) => seat !== channel && this.standing(seat) === "unsaved")) return false;
     room.owner = channel;
     room.resting = false;
+    this.#used.set(channel, performance.now());
     return true;
   }
 
@@ -91,6 +105,7 @@ export class Rooms {
   }
 
   leave(channel: number): void {
+    this.#used.delete(channel);
     const room = this.#of.get(channel);
     if (!room) return;
     this.#of.delete(channel);
@@ -104,9 +119,12 @@ export class Rooms {
     for (const seat of room.seats) this.#of.delete(seat);
   }
 
-  #takes(room: Room): boolean {
+  #takes(room: Room, moves: boolean): boolean {
     if (room.owner !== undefined || !this.#hasSeats(room)) return false;
-    return [...room.seats].every((channel) => this.standing(channel) === "idle");
+    const before = moves ? performance.now() - QUIET_MS : Infinity;
+    return [...room.seats].every((channel) =>
+      this.standing(channel) === "idle" && (this.#used.get(channel) ?? 0) <= before
+    );
   }
 
   #hasSeats({ seats }: Room): boolean {
