@@ -375,7 +375,7 @@ Deno.test({
       });
       assert.equal(
         structured["stdout"],
-        '/app\n7\nResolving ms, lodash, dayjs, typed, nosuch\n1\n  "dependencies": {\n    "base": "^1.5.0"\n  },\n  "devDependencies": {\n    "ms": "^1.0.0"\n  }\n}\n',
+        '/app\n7\nResolving ms, lodash, dayjs, typed, nosuch\n127\n  "dependencies": {\n    "base": "^1.5.0"\n  },\n  "devDependencies": {\n    "ms": "^1.0.0"\n  }\n}\n',
       );
       assert.match(String(structured["stderr"]), /no package "nosuch"/);
     });

@@ -183,7 +183,7 @@ export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramO
   let file = find();
   if (file === undefined) {
     const ended = run(surroundings, { kind: "install", requirements: [given], upgrade: false });
-    if (ended.exitCode !== 0) return ended;
+    if (ended.exitCode !== 0) return { ...ended, exitCode: ExitCode.notFound };
     file = find();
   }
   if (file === undefined) {

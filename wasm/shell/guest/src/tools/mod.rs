@@ -17,6 +17,7 @@ mod diff;
 mod dirname;
 mod du;
 mod expr;
+mod fd;
 mod file;
 mod file_kind;
 mod fmt;
@@ -43,6 +44,7 @@ mod text;
 mod time;
 mod transfer;
 mod wc;
+mod wrappers;
 mod xxd;
 mod xz;
 mod zgrep;
@@ -207,7 +209,7 @@ impl Command for Tool {
     }
 
     fn script(&self, name: &str, args: &[String]) -> Option<String> {
-        if name == "split" { split::script(args) } else { None }
+        if name == "split" { split::script(args) } else { wrappers::script(name, args) }
     }
 }
 
@@ -230,6 +232,8 @@ const TOOLS: &[(&str, Run)] = &[
     ("dirname", dirname::run),
     ("du", du::run),
     ("expr", expr::run),
+    ("fd", fd::run),
+    ("fdfind", fd::run),
     ("file", file::run),
     ("fmt", fmt::run),
     ("getopt", getopt::run),
@@ -252,6 +256,9 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
     }
     for name in absent::NAMES {
         builder = builder.command(*name, Tool(absent::run));
+    }
+    for name in wrappers::NAMES {
+        builder = builder.command(*name, Tool(wrappers::run));
     }
     for name in ["xz", "unxz", "xzcat"] {
         builder = builder.command(name, xz::Xz);
