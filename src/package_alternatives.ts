@@ -46,20 +46,74 @@ const PYTHON: Readonly<Record<string, string>> = {
   tensorflow: "There is nothing like it in pure Python.",
   torch: "There is nothing like it in pure Python.",
   uvloop: "asyncio works as it is.",
+  "argon2-cffi": "hashlib.scrypt and pbkdf2_hmac of the standard library hash passwords.",
+  asyncpg: "sqlite3 of the standard library is a database without network.",
+  bcrypt: "hashlib.scrypt and pbkdf2_hmac of the standard library hash passwords.",
+  cairosvg: "execute_code shows SVG as a picture: display(svg).",
+  duckdb: "sqlite3 of the standard library runs SQL over tables.",
+  easyocr: "There is nothing here that reads text in pictures.",
+  gensim: "nltk, in pure Python, splits and counts words.",
+  gevent: "asyncio of the standard library.",
+  h5py: "sqlite3, shelve and json of the standard library keep data.",
+  igraph: "networkx, which is bundled.",
+  jax: "There is nothing like it in pure Python.",
+  keras: "There is nothing like it in pure Python.",
+  librosa: "wave of the standard library reads and writes WAV.",
+  moviepy: "There is no ffmpeg here.",
+  pdf2image: "read_file shows a PDF's text, pypdf its pictures.",
+  playwright: "There is no browser and no network here; beautifulsoup4 reads HTML.",
+  pydub: "wave of the standard library reads and writes WAV; there is no ffmpeg here.",
+  pygame: "There is no screen here.",
+  pynacl: "hashlib, hmac and secrets of the standard library.",
+  pyqt5: "There is no screen here.",
+  pytesseract: "There is nothing here that reads text in pictures.",
+  pyzmq: "queue and asyncio of the standard library.",
+  selenium: "There is no browser and no network here; beautifulsoup4 reads HTML.",
+  soundfile: "wave of the standard library reads and writes WAV.",
+  spacy: "nltk, in pure Python, splits and counts words.",
+  tiktoken: "gpt-tokenizer of npm, in JavaScript, counts the same tokens.",
+  tokenizers: "gpt-tokenizer of npm, in JavaScript, splits text into tokens.",
+  transformers: "There is nothing like it in pure Python.",
+  weasyprint: "reportlab, which is bundled, writes PDF.",
   xxhash: "hashlib of the standard library.",
 };
 
+/** What there is of learning from data. */
+const LEARNING =
+  "numpy fits lines and polynomials (linalg.lstsq, polyfit), does PCA (linalg.svd), and k-means takes ten lines of it; " +
+  "pandas splits, scales and encodes (sample, get_dummies, qcut).";
+
 /** Where numpy and what stands on it are there. */
 const WITH_SCIENCE: Readonly<Record<string, string>> = {
+  brotli: "cramjam, which is bundled, has Brotli, Snappy, LZ4 and Zstandard.",
+  catboost: LEARNING,
+  cvxpy: "scipy.optimize, where a build has scipy, has linprog, milp and minimize.",
+  duckdb:
+    "pandas groups and joins; sqlite3 of the standard library runs SQL over its tables (to_sql, read_sql).",
+  "faiss-cpu": "numpy finds the nearest vectors: (vectors @ query).argsort().",
+  h5py: "numpy.savez keeps arrays, pandas tables as Parquet.",
+  hdbscan: LEARNING,
+  librosa: "wave of the standard library and numpy (fft) read, write and analyse WAV.",
+  lightgbm: LEARNING,
+  lz4: "cramjam, which is bundled, has Brotli, Snappy, LZ4 and Zstandard.",
+  moviepy: "Pillow writes animated GIF and WebP; there is no ffmpeg here.",
+  numba: "numpy computes with whole arrays at once.",
+  ortools: "scipy.optimize, where a build has scipy, has linprog and milp.",
+  pygame: "There is no screen here; Pillow and matplotlib draw pictures.",
+  "python-snappy": "cramjam, which is bundled, has Brotli, Snappy, LZ4 and Zstandard.",
+  shapely: "matplotlib.path tells which points are in a polygon; numpy computes areas and distances.",
+  soundfile: "wave of the standard library and numpy read and write WAV.",
+  "umap-learn": LEARNING,
+  wordcloud: "collections.Counter counts words; matplotlib and Pillow draw them in any size.",
+  xgboost: LEARNING,
+  zstandard: "cramjam, which is bundled, has Brotli, Snappy, LZ4 and Zstandard.",
   geopandas: "pandas keeps tables; matplotlib draws.",
   "opencv-python": "Pillow and numpy read, change and write pictures.",
   plotnine: "matplotlib and seaborn draw charts.",
   polars: "pandas.",
   pyarrow: "pandas reads and writes CSV, JSON, Excel and, by fastparquet, Parquet.",
   "scikit-image": "Pillow and numpy read, change and write pictures.",
-  "scikit-learn":
-    "numpy fits lines and polynomials (linalg.lstsq, polyfit), does PCA (linalg.svd), and k-means takes ten lines of it; " +
-    "pandas splits, scales and encodes (sample, get_dummies, qcut).",
+  "scikit-learn": LEARNING,
   scipy:
     "numpy has linear algebra (linalg), FFT, interp, polyfit, convolve, trapezoid and random numbers; statistics.NormalDist " +
     "and math.erf have the normal distribution; mpmath, which is bundled, has quad, odefun, findroot and special functions.",

@@ -75,6 +75,7 @@ zipp zxcvbn
 
 /** With native code, or of no use without something that has it. */
 const NATIVE = `
+asyncpg easyocr keras librosa
 aiohttp apsw argon2=argon2-cffi astropy av bcrypt bitarray Bio=biopython blis brotli=Brotli bson=pymongo
 cairo=pycairo cairosvg=CairoSVG catboost cartopy=Cartopy cffi contourpy Crypto=pycryptodome Cryptodome=pycryptodomex cryptography cupy cv2=opencv-python cvxpy cython=Cython
 datasets docx=python-docx duckdb
