@@ -55,6 +55,8 @@ const ANY_IMAGE = [
   "src/image",
   "src/runtime/image_bench.ts",
   "src/runtime/runtime.ts",
+  "src/runtime/stack_switching.ts",
+  "src/runtime/steps.ts",
 ] as const;
 
 /** What CPython's functions do most, as programs that stand for all have shown it; `deno task profile` makes it. */

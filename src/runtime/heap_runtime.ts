@@ -94,10 +94,15 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
   }
 
   executeNow(request: RunRequest): RunOutcome {
+    return this.run(request, this.begin());
+  }
+
+  /** A run begins. @returns Whether the instance is there, and was never used. */
+  protected begin(): boolean {
     this.#runs++;
     const fresh = this.#pristine;
     this.#pristine = false;
-    return this.run(request, fresh);
+    return fresh;
   }
 
   memoryBytes(): number {

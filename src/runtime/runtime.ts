@@ -7,6 +7,8 @@ import type { Dialect, Language } from "../languages.ts";
 import type { HostReply } from "../host_calls/bridge.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import type { ImagePart } from "../image/part.ts";
+import type { Suspension } from "./stack_switching.ts";
+import type { Steps } from "./steps.ts";
 
 export { HostCallError, type HostReply } from "../host_calls/bridge.ts";
 
@@ -50,6 +52,8 @@ export interface RuntimeHost {
   readonly cwd?: string;
   /** Fills a buffer from standard input; 0 bytes: its end. Absent: there is no input. */
   read?(buffer: Uint8Array): number;
+  /** Where what is called on a stack of its own waits. Absent: whoever waits has all others wait. */
+  readonly suspension?: Suspension;
   /** Runs a command in the session's shell, beside the runtime that asks. Absent: there is none. */
   runCommand?(command: ShellCommand): ShellCommandOutcome;
   /**
@@ -143,7 +147,7 @@ export type RunOutcome =
  *
  * `execute` never throws and never leaves an interpreter in an undefined state: after `heap: "discarded"` the next
  * run boots a fresh one. Runs never overlap. Apart from booting, an execution does not give way to the Worker's
- * event loop: everything that waits does so in {@link ControlCell.wait}.
+ * event loop: everything that waits does so in {@link ControlCell.wait}, or on a stack that others go on beside.
  *
  * As a part of the session's image it is its heap: captured between runs, gone in a capture after a discard. A
  * `rollback` brings back the heap that was last captured, also after a discard. A restored heap goes on with its own
@@ -172,6 +176,8 @@ export interface Runtime extends ImagePart {
 export interface SynchronousRuntime extends Runtime {
   /** As `execute`. */
   executeNow(request: RunRequest): RunOutcome;
+  /** As `executeNow`, where others make its calls. Absent: it can't be done so. */
+  executeInSteps?(request: RunRequest): Steps<RunOutcome>;
 }
 
 /** All that a live interpreter is, beside the session's files. */

@@ -7,11 +7,11 @@ import type { LiveHeap } from "../image/heap_part.ts";
 import { WASM_PAGE } from "../image/pages.ts";
 import { type SavedDescriptor, Wasi } from "../wasi/wasi.ts";
 import type { RuntimeHost } from "./runtime.ts";
+import { StackSwitching, type SwitchingExports } from "./stack_switching.ts";
 
 /** What linker and metering add to a program's exports. */
-export interface WasiExports {
+export interface WasiExports extends SwitchingExports {
   readonly memory: WebAssembly.Memory;
-  readonly __stack_pointer: WebAssembly.Global;
   /** Only in a metered module. */
   readonly sandbox_fuel?: WebAssembly.Global;
   readonly sandbox_max_pages?: WebAssembly.Global;
@@ -56,13 +56,17 @@ export abstract class WasiInstance<State extends WasiState, Exports extends Wasi
       interrupted: () => program.interrupted(),
       onInterrupt: () => program.onInterrupt(),
     });
-    const instance = new WebAssembly.Instance(module, {
+    const imports = {
       wasi_snapshot_preview1: this.wasi.imports,
       posix: this.wasi.posix,
       sandbox: program.sandbox,
-    });
+    };
+    const switching = host.suspension &&
+      new StackSwitching(imports, host.suspension, (fd) => this.wasi.streamOf(fd));
+    const instance = new WebAssembly.Instance(module, switching?.imports ?? imports);
     this.exports = instance.exports as unknown as Exports;
     const { memory, sandbox_fuel, sandbox_max_pages } = this.exports;
+    switching?.link(this.exports);
     this.wasi.bind(memory);
     if (sandbox_fuel) this.meter.attach(sandbox_fuel);
     if (sandbox_max_pages) sandbox_max_pages.value = Math.floor(host.memoryBytes / WASM_PAGE);

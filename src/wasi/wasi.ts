@@ -61,6 +61,13 @@ export class Wasi {
     this.#context.host.fs.reap();
   }
 
+  /** Which standard stream a descriptor is, if any. */
+  streamOf(fd: number): "stdin" | "stdout" | "stderr" | undefined {
+    const { descriptors } = this.#context;
+    const descriptor = descriptors.has(fd) ? descriptors.get(fd) : undefined;
+    return descriptor?.kind === "stream" ? descriptor.stream : undefined;
+  }
+
   /** Lets the standard streams be what they were at the start. */
   openStreams(): void {
     this.#context.descriptors.openStreams();

@@ -6,12 +6,15 @@ import { type FromWorker, NO_SEAT, type ToWorker, type WorkerPost } from "./mess
 interface WorkerScope {
   postMessage(post: WorkerPost, transfer?: Transferable[]): void;
   close(): void;
+  setImmediate(task: () => void): void;
   addEventListener(type: "message", listener: (event: MessageEvent<ToWorker>) => void): void;
 }
 const scope = globalThis as unknown as WorkerScope;
 const postMessage: WorkerScope["postMessage"] = scope.postMessage.bind(scope);
 
 export const closeWorker: WorkerScope["close"] = scope.close.bind(scope);
+/** Has something done by a task of its own: what runs in a microtask can't run any other. */
+export const inTask: (task: () => void) => void = scope.setImmediate.bind(scope);
 export const listen: WorkerScope["addEventListener"] = scope.addEventListener.bind(scope);
 
 /** @param transfer What is moved instead of being copied. */

@@ -8,7 +8,7 @@ import type { Language } from "../../languages.ts";
 import { ImageBuffer } from "./image_buffer.ts";
 import { lockDown } from "./lockdown.ts";
 import type { Place, ToSeat, ToWorker } from "./messages.ts";
-import { closeWorker, listen, post, postFrom } from "./scope.ts";
+import { closeWorker, inTask, listen, post, postFrom } from "./scope.ts";
 import { type MoreParts, SessionWorker } from "./session_worker.ts";
 
 /** Serves sessions until it is told to end. Called once, while the Worker's code is loaded. */
@@ -20,7 +20,8 @@ export function serveSessions(moreParts: MoreParts = () => []): void {
   /** One message at a time: a runtime may give way to the event loop while it boots. */
   let turn: Promise<void> = Promise.resolve();
   listen("message", ({ data: message }) => {
-    turn = turn.then(() => server.handle(message)).catch((error) => {
+    const handled = () => new Promise<void>((resolve) => inTask(() => resolve(server.handle(message))));
+    turn = turn.then(handled).catch((error) => {
       post({ type: "lost", reason: `the Worker failed: ${error}` });
       closeWorker();
     });

@@ -4,6 +4,7 @@ import { HostCallError, type HostReply } from "../../host_calls/bridge.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
 import { captureHeapOver } from "../../image/heap_image.ts";
 import type { RuntimeHost } from "../runtime.ts";
+import { finish, type Steps } from "../steps.ts";
 import { type WasiExports, WasiInstance } from "../wasi_instance.ts";
 import { Interrupts } from "./interrupts.ts";
 import { parseState, type PythonBase, type PythonState } from "./state.ts";
@@ -129,18 +130,27 @@ export class PythonInstance extends WasiInstance<PythonState, Exports> {
    * @throws whatever ends the guest from outside: Aborted, OutOfFuel, ProcExit, WebAssembly.RuntimeError, RangeError.
    */
   request(json: string, maxAnswerBytes: number): Reply {
-    const reply = this.exchange(new TextEncoder().encode(json), maxAnswerBytes);
+    return finish(this.requestInSteps(json, maxAnswerBytes));
+  }
+
+  /** As {@link request}. */
+  *requestInSteps(json: string, maxAnswerBytes: number): Steps<Reply> {
+    const reply = yield* this.#exchange(new TextEncoder().encode(json), maxAnswerBytes);
     return reply.kind === "answer" ? { ...reply, answer: new TextDecoder().decode(reply.answer) } : reply;
   }
 
   /** As {@link request}, but for bytes; those of the answer are a view, until the next request. */
   exchange(bytes: Uint8Array, maxAnswerBytes: number): Reply<Uint8Array> {
+    return finish(this.#exchange(bytes, maxAnswerBytes));
+  }
+
+  *#exchange(bytes: Uint8Array, maxAnswerBytes: number): Steps<Reply<Uint8Array>> {
     this.interrupts.begin();
     const { malloc, free, sandbox_exec, sandbox_result_ptr, sandbox_result_len } = this.exports;
     const pointer = malloc(bytes.length);
     if (pointer === 0) return { kind: "too_big" };
     this.bytes(pointer, bytes.length).set(bytes);
-    const status = sandbox_exec(pointer, bytes.length);
+    const status = yield { call: sandbox_exec, args: [pointer, bytes.length], meter: this.meter };
     free(pointer);
     if (status === 2) return { kind: "glue_out_of_memory" };
     const length = sandbox_result_len() >>> 0;

@@ -19,6 +19,7 @@ import type {
   SynchronousRuntime,
 } from "../runtime.ts";
 import { runScript } from "../script_request.ts";
+import { finish, type Steps } from "../steps.ts";
 import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import { NO_SHELL, scriptOf, SHELL_RUN, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
@@ -101,6 +102,7 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
       random,
       env,
       memoryBytes,
+      ...(host.suspension && { suspension: host.suspension }),
       hostCall: (operation, request, bytes) =>
         operation === SHELL_RUN && host.runCommand
           ? replyOf(runScript({ cell, meter: this.instance!.meter, runCommand: host.runCommand }, request))
@@ -118,8 +120,16 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     this.#overlay = overlay;
   }
 
-  /** Runs a program part by part: between two of them a command of the shell is run for it. */
   protected run(request: RunRequest, fresh: boolean): RunOutcome {
+    return finish(this.#run(request, fresh));
+  }
+
+  executeInSteps(request: RunRequest): Steps<RunOutcome> {
+    return this.#run(request, this.begin());
+  }
+
+  /** Runs a program part by part: between two of them a command of the shell is run for it. */
+  *#run(request: RunRequest, fresh: boolean): Steps<RunOutcome> {
     this.#words.clear();
     const { code, filename, resultMaxBytes, fuelBudget = Infinity, handler, reseed = false } = request;
     const { fuel, move } = this.#choose(request, fuelBudget, fresh);
@@ -134,7 +144,7 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     let message: object = { code, filename, resultLimit: resultMaxBytes, call, stays, reseed };
     let stopped = false;
     for (;;) {
-      const step = this.#step(message, request, fuelBudget - fuelConsumed);
+      const step = yield* this.#step(message, request, fuelBudget - fuelConsumed);
       fuelConsumed += this.instance?.meter.consumed() ?? 0;
       if (step.status !== "waiting") {
         const verdict: Verdict = stopped && step.heap === "kept" ? { heap: "kept", status: "stopped" } : step;
@@ -234,12 +244,12 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
   }
 
   /** Runs a program up to a command that it waits for, or to its end. @param message For the glue. */
-  #step(message: object, request: RunRequest, fuelBudget: number): Step {
+  *#step(message: object, request: RunRequest, fuelBudget: number): Steps<Step> {
     let step: Step;
     try {
       // Between two commands a program may do less than what any other look comes after.
       this.#host.cell.throwIfAborted();
-      step = this.#serve(this.live(), message, request, fuelBudget);
+      step = yield* this.#serve(this.live(), message, request, fuelBudget);
     } catch (error) {
       step = { heap: "discarded", ...this.#ending(error) };
     }
@@ -290,11 +300,19 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
     this.instance = instance;
   }
 
-  #serve(instance: PythonInstance, message: object, request: RunRequest, fuelBudget: number): Step {
+  *#serve(
+    instance: PythonInstance,
+    message: object,
+    request: RunRequest,
+    fuelBudget: number,
+  ): Steps<Step> {
     instance.meter.begin(fuelBudget);
     this.#host.clock.begin(instance.meter);
     instance.openStreams();
-    const reply = instance.request(JSON.stringify(message), maxAnswerBytes(request.resultMaxBytes));
+    const reply = yield* instance.requestInSteps(
+      JSON.stringify(message),
+      maxAnswerBytes(request.resultMaxBytes),
+    );
     const verdict = verdictOf(reply, request);
     // Whatever the program made of the KeyboardInterrupt.
     const interrupted = reply.kind === "answer" && instance.interruptsDelivered > 0;

@@ -15,8 +15,11 @@ const MEMORY_BYTES = 64 * 1024 * 1024;
 export function buildShellImage(module: WebAssembly.Module): Uint8Array<ArrayBuffer> {
   return atImageBench({ memoryBytes: MEMORY_BYTES }, (host) => {
     const make = () =>
-      new ShellInstance(module, host, () => {
-        throw new Error("no programs while an image is built");
+      new ShellInstance(module, host, {
+        spawn: () => {
+          throw new Error("no programs while an image is built");
+        },
+        begin: () => undefined,
       });
     const instance = make();
     instance.boot();

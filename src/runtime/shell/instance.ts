@@ -4,9 +4,10 @@ import { Aborted, NO_EXECUTION } from "../../control/cell.ts";
 import type { HeapImage } from "../../image/heap_image.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import { type WasiExports, WasiInstance } from "../wasi_instance.ts";
-import type { Spawned, SpawnRequest } from "./programs/mod.ts";
+import type { Fiber, Left } from "./programs/fiber.ts";
+import type { Pipes, Spawned, SpawnRequest } from "./programs/mod.ts";
 import { StandardInput } from "./programs/standard_input.ts";
-import { parseSpawn } from "./spawn.ts";
+import { type ParsedSpawn, parseSpawn } from "./spawn.ts";
 import { parseState, type ShellState } from "./state.ts";
 
 const encoder = new TextEncoder();
@@ -22,7 +23,8 @@ interface Exports extends WasiExports {
   sh_read(): number;
   sh_piece(): number;
   sh_unread(bytes: number, length: number): void;
-  sh_write(stream: number, bytes: number, length: number): number;
+  sh_give_way(ms: number): void;
+  sh_write(program: number, stream: number, bytes: number, length: number): number;
 }
 
 /** How a script ended. */
@@ -35,17 +37,25 @@ export type ScriptEnding =
 
 const CANCELLED = -1;
 
-/** Runs a program for the shell, which waits for it. */
-export type Spawn = (request: SpawnRequest) => Spawned;
+/** The programs of a shell. */
+export interface Programs {
+  /** Runs one for the shell, which waits for it. */
+  spawn(request: SpawnRequest): Spawned;
+  /** Makes one that runs beside others. @returns undefined if that can't be done. */
+  begin(request: ParsedSpawn, pipes: Pick<Pipes, "write">): Fiber | undefined;
+}
 
 export class ShellInstance extends WasiInstance<ShellState, Exports> {
   /** Address of the byte that tells a script to end. */
   #cancelFlag = 0;
   /** What ended it while it worked for a program that it waits for: none of its frames is good any more. */
   #torn: { readonly error: unknown } | undefined;
+  /** Programs that run beside others. */
+  readonly #fibers = new Map<number, Fiber>();
+  #lastFiber = 0;
 
   /** Makes an instance that must be {@link boot}ed or {@link restore}d before its first script. */
-  constructor(module: WebAssembly.Module, host: RuntimeHost, spawn: Spawn) {
+  constructor(module: WebAssembly.Module, host: RuntimeHost, programs: Programs) {
     super(module, host, {
       name: "bash",
       interrupted: () => host.cell.requested() === "interrupt",
@@ -55,7 +65,11 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
           this.meter.refill();
           this.#cancelIfDue();
         },
-        spawn: (request: number, length: number) => this.#spawn(spawn, this.bytes(request, length)),
+        spawn: (request: number, length: number) => this.#spawn(programs, this.bytes(request, length)),
+        begin: (request: number, length: number) => this.#begin(programs, this.bytes(request, length)),
+        go_on: (program: number, told: number, bytes: number, length: number, left: number) =>
+          this.#goOn(program, told, this.bytes(bytes, length), left),
+        end: (program: number) => this.#end(program),
       },
     });
   }
@@ -100,7 +114,12 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
    */
   run(script: string): ScriptEnding {
     const [pointer, length] = this.#put(script);
-    const code = this.exports.sh_exec(pointer, length);
+    let code: number;
+    try {
+      code = this.exports.sh_exec(pointer, length);
+    } finally {
+      for (const program of this.#fibers.keys()) this.#end(program);
+    }
     if (code >= 0) return { kind: "exited", exitCode: code };
     return { kind: code === CANCELLED ? "cancelled" : "refused" };
   }
@@ -114,20 +133,10 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   }
 
   /** Runs a program, for whose pipes the shell works while it waits. @returns its exit code. */
-  #spawn(spawn: Spawn, asked: Uint8Array): number {
+  #spawn({ spawn }: Programs, asked: Uint8Array): number {
     const parsed = parseSpawn(asked);
-    // A time that a command of the program's has is none for the shell.
-    const byItsTimes = this.host.cell.remember();
-    const call = (body: () => number) => byItsTimes(() => this.#callBack(body));
-    const write = (stream: "stdout" | "stderr", bytes: Uint8Array) => {
-      let at = 0;
-      let isRead;
-      do {
-        const piece = bytes.subarray(at, at += PIECE_BYTES);
-        isRead = call(() => this.#write(stream, piece)) === Answer.done;
-      } while (isRead && at < bytes.length);
-      return isRead;
-    };
+    const call = this.#caller();
+    const write = this.#writer(INNERMOST, call);
     const stdin = new StandardInput(() => {
       const length = call(() => this.exports.sh_read());
       return this.bytes(this.exports.sh_piece(), length).slice();
@@ -138,8 +147,16 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
         return Answer.done;
       });
     };
-    const { exitCode, stdout, stderr } = parsed ? spawn({ ...parsed, stdin, write, unread }) : TOO_LONG;
-    if (this.#torn) throw this.#torn.error;
+    const giveWay = (ms: number) => {
+      if (this.#fibers.size === 0 || this.host.cell.requested() !== "none") return;
+      call(() => {
+        this.exports.sh_give_way(ms);
+        return Answer.done;
+      });
+    };
+    const pipes = { stdin, write, giveWay, unread };
+    const { exitCode, stdout, stderr } = parsed ? spawn({ ...parsed, ...pipes }) : TOO_LONG;
+    this.#throwIfTorn();
     try {
       if (stdout.length > 0) write("stdout", stdout);
       if (stderr.length > 0) write("stderr", stderr);
@@ -151,13 +168,72 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
     return exitCode;
   }
 
+  /** Begins a program that runs beside others. @returns Its number; 0: it can't; or `LATER`. */
+  #begin({ begin }: Programs, asked: Uint8Array): number {
+    if (this.#fibers.size >= MAX_FIBERS) return LATER;
+    const parsed = parseSpawn(asked);
+    const number = this.#lastFiber + 1;
+    const fiber = parsed && begin(parsed, { write: this.#writer(number, this.#caller()) });
+    if (!fiber) return 0;
+    this.#fibers.set(number, fiber);
+    return this.#lastFiber = number;
+  }
+
+  /** Has a program go on until it waits. @param left Where the guest wants what it has printed. @returns A {@link Next}. */
+  #goOn(program: number, told: number, bytes: Uint8Array, left: number): number {
+    const fiber = this.#fibers.get(program)!;
+    if (told === Told.input) fiber.give(bytes.slice());
+    else if (told === Told.unread) fiber.lose();
+    const next = fiber.goOn();
+    this.#throwIfTorn();
+    this.host.cell.throwIfAborted();
+    this.#cancelIfDue();
+    const words = this.#wordsOf(next); // memory may have grown for them
+    new Uint32Array(this.memory.buffer, left, 3).set(words);
+    return Next[next.kind];
+  }
+
+  #wordsOf(left: Left): number[] {
+    if (left.kind === "ended") return [left.exitCode];
+    if (left.kind === "sleeps") return [Math.min(Math.ceil(left.ms), MAX_SLEEP_MS)];
+    return left.kind === "printed" ? [left.stream === "stdout" ? 1 : 2, ...this.#put(left.bytes)] : [];
+  }
+
+  #end(program: number): void {
+    const fiber = this.#fibers.get(program);
+    this.#fibers.delete(program);
+    fiber?.end();
+  }
+
+  #throwIfTorn(): void {
+    if (this.#torn) throw this.#torn.error;
+  }
+
+  /** What calls the guest for a program that begins now: a time that a command of the program's has is none for the shell. */
+  #caller(): (body: () => number) => number {
+    const byItsTimes = this.host.cell.remember();
+    return (body) => byItsTimes(() => this.#callBack(body));
+  }
+
+  #writer(program: number, call: (body: () => number) => number): Pipes["write"] {
+    return (stream, bytes) => {
+      let at = 0;
+      let isRead;
+      do {
+        const piece = bytes.subarray(at, at += PIECE_BYTES);
+        isRead = call(() => this.#write(program, stream, piece)) === Answer.done;
+      } while (isRead && at < bytes.length);
+      return isRead;
+    };
+  }
+
   /**
    * Calls the guest while it waits for a program.
    *
    * @throws {Aborted} of no execution where the program is to be ended.
    */
   #callBack(body: () => number): number {
-    if (this.#torn) throw this.#torn.error;
+    this.#throwIfTorn();
     let answer: number;
     try {
       this.#cancelIfDue();
@@ -170,13 +246,13 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
     return answer;
   }
 
-  #write(stream: "stdout" | "stderr", bytes: Uint8Array): number {
+  #write(program: number, stream: "stdout" | "stderr", bytes: Uint8Array): number {
     // Of a script that is told to end the shell drops what has not come to the host yet.
     if (this.host.cell.requested() !== "none") {
       this.host.write(stream, bytes);
       return Answer.done;
     }
-    return this.exports.sh_write(stream === "stdout" ? 1 : 2, ...this.#put(bytes));
+    return this.exports.sh_write(program, stream === "stdout" ? 1 : 2, ...this.#put(bytes));
   }
 
   #cancelIfDue(): void {
@@ -200,6 +276,26 @@ const TOO_LONG: Spawned = {
 };
 /** Bytes of what a program prints that the guest is given at a time. */
 const PIECE_BYTES = 64 * 1024;
+
+/** The program that was begun last of those that run to their end at once. */
+const INNERMOST = 0;
+
+/** Each has an interpreter's memory. */
+const MAX_FIBERS = 32;
+/** There are that many. */
+const LATER = -1;
+
+/** After so long a program that sleeps looks again. */
+const MAX_SLEEP_MS = 60_000;
+
+/** What the guest tells a program that goes on; 0: nothing. */
+const Told = { input: 1, unread: 2 } as const;
+
+/** What the guest is told of a program that went on. */
+const Next = { ended: 0, reads: 1, printed: 2, sleeps: 3, not_now: 4 } as const satisfies Record<
+  Left["kind"],
+  number
+>;
 
 /** What the guest answers of a program's pipes; below zero: the program is to be ended. */
 const Answer = { done: 0, gone: 1 } as const;

@@ -12,7 +12,18 @@ import { unlessOverspent } from "../overspent.ts";
 import type { RunOutcome, RunRequest, Runtime, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
 import { commandRunner } from "./command.ts";
 import { type ScriptEnding, ShellInstance } from "./instance.ts";
-import { type Interpreters, runProgram, type Spawned, type SpawnRequest } from "./programs/mod.ts";
+import { canRunFibers, Fiber } from "./programs/fiber.ts";
+import {
+  type Interpreters,
+  type Pipes,
+  programInSteps,
+  runProgram,
+  runsInSteps,
+  type Spawned,
+  type SpawnRequest,
+  type Surroundings,
+} from "./programs/mod.ts";
+import type { ParsedSpawn } from "./spawn.ts";
 import type { ShellState } from "./state.ts";
 
 /** What the session has installed comes first, as in a virtual environment. */
@@ -140,7 +151,10 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
   }
 
   #make(): ShellInstance {
-    return new ShellInstance(this.#assets.shell().module, this.#host, (request) => this.#spawn(request));
+    return new ShellInstance(this.#assets.shell().module, this.#host, {
+      spawn: (request) => this.#spawn(request),
+      begin: (request, pipes) => this.#begin(request, pipes),
+    });
   }
 
   #spawn(request: SpawnRequest): Spawned {
@@ -148,13 +162,28 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
       const stderr = new TextEncoder().encode("bash: fork: Resource temporarily unavailable\n");
       return { exitCode: 254, stdout: new Uint8Array(0), stderr };
     }
+    return runProgram(this.#surroundings(), request);
+  }
+
+  /** @returns undefined if that program can't run beside others, or nothing can here. */
+  #begin(request: ParsedSpawn, pipes: Pick<Pipes, "write">): Fiber | undefined {
+    if (this.#level >= MAX_LEVEL || !runsInSteps(request.name) || !canRunFibers()) return undefined;
+    const surroundings = this.#surroundings();
+    const fiber = new Fiber(surroundings.fuel, pipes);
+    fiber.run(
+      programInSteps({ ...surroundings, fuel: fiber.fuel }, { ...request, stdin: fiber.input, fiber }),
+    );
+    return fiber;
+  }
+
+  #surroundings(): Surroundings {
     const { meter } = this.instance!;
-    return runProgram({
+    return {
       host: this.#host,
       interpreters: this.#assets.interpreters,
       fuel: { left: () => meter.left(), spend: (fuel) => meter.charge(fuel) },
       runnerFor: (host) => commandRunner(host, this.#assets, this.#level + 1),
-    }, request);
+    };
   }
 
   protected revive(state: unknown, fill: (memory: WebAssembly.Memory) => void): void {

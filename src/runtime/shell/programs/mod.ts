@@ -5,7 +5,9 @@ import { Aborted, NO_EXECUTION } from "../../../control/cell.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
+import { finish, type Steps } from "../../steps.ts";
 import type { ParsedSpawn } from "../spawn.ts";
+import type { Fiber } from "./fiber.ts";
 import { git } from "./git.ts";
 import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
@@ -39,6 +41,8 @@ export interface Interpreters {
 /** A program that is to be run. */
 export interface SpawnRequest extends ParsedSpawn, Partial<Pipes> {
   readonly stdin: StandardInput;
+  /** What has it wait, where it does so by leaving its stack. */
+  readonly fiber?: Fiber;
 }
 
 /** A program's pipes in the shell, where it has any. */
@@ -50,6 +54,8 @@ export interface Pipes {
    * @returns Whether somebody reads it. @throws {Aborted} of no execution where the shell ends the program.
    */
   write(stream: "stdout" | "stderr", bytes: Uint8Array): boolean;
+  /** Has those that run beside it go on while it waits, at most for so long. */
+  giveWay(ms: number): void;
   /** Gives back all that it has read: to the shell it was not read. */
   unread(bytes: Uint8Array): void;
 }
@@ -92,15 +98,22 @@ const ARGUMENTS_MAX = 2 * 1024 * 1024;
 const POINTER = 9;
 
 type Program = (surroundings: Surroundings, request: SpawnRequest) => ProgramOutput;
+type ProgramInSteps = (surroundings: Surroundings, request: SpawnRequest) => Steps<ProgramOutput>;
 
-const pytest: Program = (surroundings, request) =>
+const pytest: ProgramInSteps = (surroundings, request) =>
   python(surroundings, { ...request, args: ["-m", "pytest", ...request.args] });
 
-const PROGRAMS: Readonly<Record<string, Program>> = {
+/** Those that can run beside others. */
+const IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   python,
   python3: python,
   pytest,
   "py.test": pytest,
+  uv,
+  sqlite3,
+};
+
+const PROGRAMS: Readonly<Record<string, Program>> = {
   node,
   qjs: node,
   tsx: node,
@@ -111,10 +124,8 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   npx,
   yarn,
   pnpm,
-  uv,
   virtualenv,
   git,
-  sqlite3,
   gzip: tool(runGzip),
   gunzip: tool(runGzip),
   zcat: tool(runGzip),
@@ -125,19 +136,34 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   timeout,
 };
 
+/** Whatever version a script was made with: there is one. */
+function nameOf(name: string): string {
+  return name.replace(/^python3\.\d+$/, "python3");
+}
+
+/** Whether a program of that name can run beside others, in steps. */
+export function runsInSteps(name: string): boolean {
+  return Object.hasOwn(IN_STEPS, nameOf(name));
+}
+
 /** Runs a program to its end. */
 export function runProgram(surroundings: Surroundings, request: SpawnRequest): Spawned {
-  // Whatever version a script was made with: there is one.
-  const name = request.name.replace(/^python3\.\d+$/, "python3");
+  return finish(programInSteps(surroundings, request));
+}
+
+/** As {@link runProgram}. */
+export function* programInSteps(surroundings: Surroundings, request: SpawnRequest): Steps<Spawned> {
+  const name = nameOf(request.name);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  if (!program) {
+  const inSteps = Object.hasOwn(IN_STEPS, name) ? IN_STEPS[name] : undefined;
+  if (!program && !inSteps) {
     return spawned({ stderr: `bash: ${request.name}: command not found\n`, exitCode: ExitCode.notFound });
   }
   if (isTooLong(request.args)) {
     return spawned({ stderr: `bash: ${request.name}: Argument list too long\n`, exitCode: ExitCode.notRun });
   }
   try {
-    return spawned(program(surroundings, request));
+    return spawned(inSteps ? yield* inSteps(surroundings, request) : program!(surroundings, request));
   } catch (error) {
     if (error instanceof FsError || error instanceof TooLarge) {
       return spawned({ stderr: `${request.name}: ${error.message}\n`, exitCode: 1 });

@@ -2,12 +2,13 @@
 
 import { concatBytes, GrowingBytes } from "../../../bytes.ts";
 import { Aborted, NO_EXECUTION } from "../../../control/cell.ts";
-import { BorrowedClock } from "../../../control/guest_clock.ts";
+import { BorrowedClock, type GuestClock } from "../../../control/guest_clock.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import { DISPLAY_OPERATION, parseDisplay } from "../../../host_calls/display.ts";
 import type { Dialect } from "../../../languages.ts";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
+import { finish, type Steps } from "../../steps.ts";
 import { exitCodeOf } from "../exit_code.ts";
 import type { Interpreters, Pipes, ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
 import type { StandardInput } from "./standard_input.ts";
@@ -30,9 +31,9 @@ const TOO_MUCH: ProgramEnd = {
 };
 
 /** As one ends that a signal ends, which tells it that nobody reads any more. */
-const BROKEN_PIPE: ProgramEnd = { exitCode: 128 + 13 };
+export const BROKEN_PIPE: ProgramEnd = { exitCode: 128 + 13 };
 /** What is written after its reader has gone is lost in a pipe, as much as this; then the writer is told. */
-const PIPE_BYTES = 64 * 1024;
+export const PIPE_BYTES = 64 * 1024;
 /** What is handed on at once. */
 const HELD_BYTES = 4 * 1024;
 
@@ -58,11 +59,25 @@ export interface Process {
   /** Whether the error with which the program ends is only its way to end. */
   ended?(): boolean;
   /** Answers the program's host calls; undefined for those that are for the server. */
-  hostCall?(operation: string, request: Uint8Array, output: Output): HostReply | undefined;
+  hostCall?(operation: string, request: Uint8Array, output: Outlet): HostReply | undefined;
+}
+
+/** Where what a process prints goes. */
+export interface Outlet {
+  /** @throws {Aborted} where nothing can come of what is written on: who writes is ended. */
+  readonly write: (stream: "stdout" | "stderr", bytes: Uint8Array) => void;
+  /** Gives what was written to its pipe: what comes line by line is gathered for a moment. @throws {Aborted} as `write`. */
+  handOn(): void;
+  /** Has all that was written be where it goes to. @throws {Aborted} as `write`. */
+  flush(): void;
+  /** Hands on as it runs what is written by a body of work, and by its end all of it. @returns What ends that. */
+  enter(host: RuntimeHost): () => void;
+  /** All that is held of it with how it ended; nothing of it but a failure if it was more than may be held. */
+  ended(end: ProgramEnd): ProgramOutput & Required<Pick<ProgramOutput, "exitCode" | "stderr">>;
 }
 
 /** What processes print, up to a bound, and as long as somebody reads it. */
-export class Output {
+export class Output implements Outlet {
   readonly #written = { stdout: new GrowingBytes(), stderr: new GrowingBytes() };
   #room: number = OUTPUT_MAX_BYTES;
   #dropped = false;
@@ -74,7 +89,6 @@ export class Output {
   /** @param pipes Where it goes as it comes; absent: it is held until its end. */
   constructor(private readonly pipes: Partial<Pick<Pipes, "write">> = {}) {}
 
-  /** @throws {Aborted} where nothing can come of what is written on: who writes is ended. */
   readonly write = (stream: "stdout" | "stderr", bytes: Uint8Array): void => {
     if (this.pipes.write) {
       if (stream !== this.#last) this.handOn();
@@ -90,7 +104,6 @@ export class Output {
     if (this.#dropped) throw new Aborted(NO_EXECUTION);
   };
 
-  /** Gives what was written to its pipe: what comes line by line is gathered for a moment. @throws {Aborted} as `write`. */
   handOn(): void {
     if (this.#isBusy || this.#held.length === 0) return;
     const bytes = this.#held.view;
@@ -105,25 +118,21 @@ export class Output {
     if (this.#unread > PIPE_BYTES) throw new Aborted(NO_EXECUTION);
   }
 
-  /** Has all that was written be where it goes to. @throws {Aborted} as `write`. */
   flush(): void {
     this.handOn();
     this.pipes.write?.("stdout", NO_BYTES);
   }
 
-  /** Hands on as it runs what is written by a body of work, and by its end all of it. */
-  during<T>({ cell }: RuntimeHost, body: () => T): T {
+  enter({ cell }: RuntimeHost): () => void {
     const { onSafePoint } = cell;
     cell.onSafePoint = (next) => {
       this.handOn();
       onSafePoint(next);
     };
-    try {
-      return body();
-    } finally {
+    return () => {
       cell.onSafePoint = onSafePoint;
       this.#handOnRest();
-    }
+    };
   }
 
   #handOnRest(): void {
@@ -135,8 +144,7 @@ export class Output {
     }
   }
 
-  /** All that is held of it with how it ended; nothing of it but a failure if it was more than may be held. */
-  ended(end: ProgramEnd): ProgramOutput & Required<Pick<ProgramOutput, "exitCode">> {
+  ended(end: ProgramEnd): ReturnType<Outlet["ended"]> {
     this.#handOnRest();
     const { exitCode, message = "" } = this.#dropped
       ? TOO_MUCH
@@ -171,18 +179,42 @@ export function withFuel<Outcome extends { readonly fuelConsumed: number }>(
   return outcome;
 }
 
+/** That of a program whose waits are the others' time. */
+class SharedClock extends BorrowedClock {
+  constructor(clock: GuestClock, private readonly pipes: Partial<Pick<Pipes, "giveWay">>) {
+    super(clock);
+  }
+
+  override wait(ms: number): "elapsed" | "interrupted" {
+    const begun = this.elapsed;
+    this.pipes.giveWay?.(ms);
+    return super.wait(Math.max(0, ms - Number(this.elapsed - begun) / 1e6));
+  }
+}
+
 /** @returns What it printed, and its exit code. */
 export function runProcess(
   surroundings: Surroundings,
   request: SpawnRequest,
   process: Process,
-): ReturnType<Output["ended"]> {
-  const { env, cwd } = request;
-  const output = new Output(request);
+): ReturnType<Outlet["ended"]> {
+  return finish(processInSteps(surroundings, request, process));
+}
+
+/** As {@link runProcess}. */
+export function* processInSteps(
+  surroundings: Surroundings,
+  request: SpawnRequest,
+  process: Process,
+): Steps<ReturnType<Outlet["ended"]>> {
+  const { env, cwd, fiber } = request;
+  const output: Outlet = fiber ?? new Output(request);
   const host: RuntimeHost = {
     ...hostOf(surroundings, output.write),
     env,
     cwd,
+    ...(fiber && { suspension: fiber }),
+    clock: fiber?.clockOver(surroundings.host.clock) ?? new SharedClock(surroundings.host.clock, request),
     read: (buffer) => {
       output.handOn();
       return process.stdin.read(buffer);
@@ -200,36 +232,44 @@ export function runProcess(
   const runtime = surroundings.interpreters[process.language]({
     ...host,
     runCommand: (command) => {
-      output.flush();
-      return runCommand(command);
+      const run = () => {
+        output.flush();
+        return runCommand(command);
+      };
+      return fiber ? fiber.nest(run) : run();
     },
   });
-  const outcome = output.during(host, () => {
-    const outcome = runParts(surroundings, runtime, process.parts);
+  const leave = output.enter(host);
+  let outcome: RunOutcome | undefined;
+  try {
+    outcome = yield* runParts(surroundings, runtime, process.parts);
     if (process.last && outcome && ENDED_BY_ITSELF.has(outcome.status)) {
-      runParts(surroundings, runtime, [process.last]);
+      yield* runParts(surroundings, runtime, [process.last]);
     }
-    return outcome;
-  });
-  runtime.discard();
+  } finally {
+    leave();
+    runtime.discard();
+  }
   const { exitCode, message = "" } = outcome ? endOf(outcome) : NO_FUEL;
   return output.ended({ exitCode, message: process.ended?.() ? "" : message });
 }
 
 /** @returns undefined if there was no fuel left to start with. */
-function runParts(
-  surroundings: Surroundings,
+function* runParts(
+  { fuel }: Surroundings,
   runtime: SynchronousRuntime,
   parts: readonly Part[],
-): RunOutcome | undefined {
+): Steps<RunOutcome | undefined> {
   let outcome: RunOutcome | undefined;
   for (const [at, part] of parts.entries()) {
     const next = parts.slice(at + 1).map(({ code }) => code).join("\n");
-    outcome = withFuel(
-      surroundings,
-      (budget) => runtime.executeNow({ ...part, next, resultMaxBytes: OUTPUT_MAX_BYTES, ...budget }),
-    );
-    if (outcome?.status !== "completed") break;
+    const fuelBudget = fuel.left();
+    if (fuelBudget <= 0) return undefined;
+    const budget = Number.isFinite(fuelBudget) ? { fuelBudget } : {};
+    const request = { ...part, next, resultMaxBytes: OUTPUT_MAX_BYTES, ...budget };
+    outcome = runtime.executeInSteps ? yield* runtime.executeInSteps(request) : runtime.executeNow(request);
+    fuel.spend(outcome.fuelConsumed);
+    if (outcome.status !== "completed") break;
   }
   return outcome;
 }

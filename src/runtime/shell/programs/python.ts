@@ -1,8 +1,9 @@
 /** `python3`: CPython on files, `-c`, `-m` and standard input. */
 
 import { FsError } from "../../../fs/errors.ts";
+import type { Steps } from "../../steps.ts";
 import { pathOf, readProgram, textOf } from "./files.ts";
-import { type Part, PROGRAM_MAX_BYTES, runProcess } from "./process.ts";
+import { type Part, processInSteps, PROGRAM_MAX_BYTES } from "./process.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { pip } from "./pip.ts";
 import { parseArguments, type PythonArguments } from "./python_arguments.ts";
@@ -23,7 +24,7 @@ const INSTEAD: Readonly<Record<string, string>> = {
 /** Modules that make virtual environments. */
 const VENV = new Set(["venv", "virtualenv"]);
 
-export function python(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
+export function* python(surroundings: Surroundings, request: SpawnRequest): Steps<ProgramOutput> {
   const given = parseArguments(request.args);
   const program = given.tellsVersion ? parseArguments(["-c", TELL_VERSION]) : given;
   const { from, argv } = program;
@@ -36,20 +37,20 @@ export function python(surroundings: Surroundings, request: SpawnRequest): Progr
   if (from && "option" in from && from.option === "-m" && Object.hasOwn(INSTEAD, from.text)) {
     throw new ProgramError(`no module ${from.text}: ${INSTEAD[from.text]}`);
   }
-  const { parts, stdin } = load(surroundings, program, request);
-  return runProcess(surroundings, request, { language: "python", parts, last: AT_EXIT, stdin });
+  const { parts, stdin } = yield* load(surroundings, program, request);
+  return yield* processInSteps(surroundings, request, { language: "python", parts, last: AT_EXIT, stdin });
 }
 
-function load(
+function* load(
   surroundings: Surroundings,
   program: PythonArguments,
   request: SpawnRequest,
-): { parts: Part[]; stdin: StandardInput } {
+): Steps<{ parts: Part[]; stdin: StandardInput }> {
   const { from } = program;
   const input = request.stdin;
   if (from === undefined) {
     return {
-      parts: [setUp(program, request), asFile(textOf(input.all()), "<stdin>")],
+      parts: [setUp(program, request), asFile(textOf(yield* input.allInSteps()), "<stdin>")],
       stdin: new StandardInput(),
     };
   }

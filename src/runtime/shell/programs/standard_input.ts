@@ -1,6 +1,7 @@
 /** What a program is given to read: as much of it as it asks for. What it does not ask for is there for the commands after it. */
 
 import { GrowingBytes } from "../../../bytes.ts";
+import { finish, type Steps } from "../../steps.ts";
 import { ProgramError } from "./program_error.ts";
 
 /** Most that is held of an input that is worked on as a whole. */
@@ -11,8 +12,19 @@ export class StandardInput {
   #piece: Uint8Array = NOTHING;
   #ended = false;
 
-  /** @param pull Gives what comes next, in a buffer of its own; nothing: its end. Absent: there is none. */
-  constructor(private readonly pull: () => Uint8Array = () => NOTHING) {}
+  /**
+   * @param pull Gives what comes next, in a buffer of its own; nothing: its end. Absent: there is none.
+   * @param hasCome Whether it can be pulled now. Absent: it comes when it is pulled.
+   */
+  constructor(
+    private readonly pull: () => Uint8Array = () => NOTHING,
+    private readonly hasCome: () => boolean = () => true,
+  ) {}
+
+  /** Whether there is something to read, or its end. */
+  get isReady(): boolean {
+    return this.#piece.length > 0 || this.#ended || this.hasCome();
+  }
 
   /** Fills a buffer with what comes next; 0 bytes: its end. @throws {Aborted} where the program is to be ended. */
   read(buffer: Uint8Array): number {
@@ -25,14 +37,21 @@ export class StandardInput {
 
   /** All that is still to come. @throws {ProgramError} if that is too much. @throws {Aborted} as `read`. */
   all(): Uint8Array {
+    return finish(this.allInSteps());
+  }
+
+  /** As {@link all}. */
+  *allInSteps(): Steps<Uint8Array> {
     const whole = new GrowingBytes();
-    for (let piece = this.#next(); piece.length > 0; piece = this.#next()) {
+    for (;;) {
+      while (!this.isReady) yield "input";
+      const piece = this.#next();
+      if (piece.length === 0) return whole.view;
       if (whole.length + piece.length > WHOLE_MAX_BYTES) {
         throw new ProgramError(`its input is larger than ${WHOLE_MAX_BYTES >> 20} MiB`);
       }
       whole.push(piece);
     }
-    return whole.view;
   }
 
   #next(): Uint8Array {

@@ -1,5 +1,6 @@
 /** `uv`, by what does the same here: its own work, an environment per project, is none in a session. */
 
+import type { Steps } from "../../steps.ts";
 import type { ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
 import { pip } from "./pip.ts";
 import { ProgramError } from "./program_error.ts";
@@ -10,7 +11,7 @@ const DIRECTORY = ".venv";
 /** Options of `uv run` that take a value. */
 const WITH_VALUE = new Set(["-p", "--python", "--env-file", "--directory", "--group", "--extra"]);
 
-export function uv(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
+export function* uv(surroundings: Surroundings, request: SpawnRequest): Steps<ProgramOutput> {
   const [verb = "", ...rest] = request.args;
   switch (verb) {
     case "pip":
@@ -22,7 +23,7 @@ export function uv(surroundings: Surroundings, request: SpawnRequest): ProgramOu
     case "venv":
       return makeVenv(surroundings, { ...request, args: rest }, DIRECTORY);
     case "run":
-      return run(surroundings, request, rest);
+      return yield* run(surroundings, request, rest);
     case "--version":
     case "-V":
       return { stdout: "uv, of a sandbox: pip, add, remove, venv, run\n" };
@@ -35,7 +36,11 @@ export function uv(surroundings: Surroundings, request: SpawnRequest): ProgramOu
 }
 
 /** `uv run [--with PACKAGE]… [python] FILE|-m MODULE …` */
-function run(surroundings: Surroundings, request: SpawnRequest, given: readonly string[]): ProgramOutput {
+function* run(
+  surroundings: Surroundings,
+  request: SpawnRequest,
+  given: readonly string[],
+): Steps<ProgramOutput> {
   const args = [...given];
   const packages: string[] = [];
   while (args[0]?.startsWith("-") && !["-c", "-m"].includes(args[0])) {
@@ -50,5 +55,5 @@ function run(surroundings: Surroundings, request: SpawnRequest, given: readonly 
   if (args.length === 0) throw new ProgramError("which program?", 2);
   if (/^python3?$/.test(args[0]!)) args.shift();
   else if (args[0] === "pytest") args.unshift("-m");
-  return python(surroundings, { ...request, args });
+  return yield* python(surroundings, { ...request, args });
 }

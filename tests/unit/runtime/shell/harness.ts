@@ -111,7 +111,10 @@ export class Shell {
     this.#onWrite = onWrite;
     this.cell.enter(++this.#execution);
     const request = { code, filename: "<script>", resultMaxBytes: 1000, ...(fuelBudget && { fuelBudget }) };
-    const outcome = await this.runtime.execute(request);
+    // By a task, as a Worker runs it: within a microtask no program could run beside another.
+    const outcome = await new Promise<RunOutcome>((resolve) =>
+      setImmediate(() => resolve(this.runtime.execute(request)))
+    );
     this.cell.leave();
     const bytes = concatBytes(this.#written.stdout);
     const text = (pieces: Uint8Array[]) => new TextDecoder().decode(concatBytes(pieces));

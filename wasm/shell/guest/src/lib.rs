@@ -3,6 +3,7 @@
 //! The host calls one export at a time, and none while an import runs.
 
 mod advice;
+mod beside;
 mod files;
 mod programs;
 mod shell;

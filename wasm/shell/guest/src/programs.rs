@@ -1,11 +1,13 @@
-//! Programs that are not the shell's own: the host runs each to its end within one poll of its command. What it reads and writes
+//! Programs that are not the shell's own. The first one runs to its end within one poll of its command: what it reads and writes
 //! goes through the shell's pipes meanwhile: the host calls back, and whatever else is in the pipeline works until there is
 //! something to read, or room.
 //!
-//! Programs lie above each other on the one stack: one that has begun can't go on before those that began after it have ended.
-//! So the others wait for their turn; where a program waits for what another one is to write, that one runs to its end meanwhile.
+//! Another one that begins while it runs has a stack of its own, if the host can give it one (see `beside`), and goes on whenever its
+//! command is polled. All others would lie above each other on the one stack, where one that has begun can't go on before those
+//! that began after it have ended. So they wait for their turn; where a program waits for what another one is to write, that one
+//! runs to its end meanwhile.
 
-use crate::take;
+use crate::{beside, take};
 use bashkit::siblings::{drive, settle};
 use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatus, Error, Result, async_trait};
 use serde_json::json;
@@ -17,12 +19,16 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::task::{Poll, Waker};
+use std::time::{Duration, Instant};
 
 /// Names that the host answers to.
 pub const NAMES: &[&str] = &[
     "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "git", "gzip", "gunzip", "zcat",
     "sqlite3", "tar", "zip", "unzip", "zipinfo", "timeout", "uv", "virtualenv", "yarn", "pnpm", "python3.10", "python3.11", "python3.12", "python3.13",
 ];
+
+/// Of these, those that can run beside others.
+const BESIDE_NAMES: &[&str] = &["python3", "python", "pytest", "py.test", "sqlite3"];
 
 /// Most that is held of what a program has printed and nobody has read.
 const HELD_MAX: usize = 64 << 20;
@@ -32,6 +38,10 @@ const FILE_PIECE: usize = 64 << 10;
 const AHEAD_MAX: usize = 64 << 10;
 /// Where the shell has what process substitutions give: nobody else sees it there.
 const SUBSTITUTIONS: &str = "/dev/fd/";
+/// How long the others may go on in the middle of a program.
+const TURN: Duration = Duration::from_millis(10);
+/// As good as for ever.
+const LONG: Duration = Duration::from_secs(24 * 3600);
 /// Programs that may lie above each other in one shell.
 const DEPTH_MAX: usize = 4;
 
@@ -42,7 +52,7 @@ unsafe extern "C" {
 }
 
 /// What the host is told of a program's reading and writing, beside numbers of bytes.
-mod answer {
+pub(crate) mod answer {
     pub const DONE: i32 = 0;
     /// Nobody reads what is written.
     pub const GONE: i32 = 1;
@@ -50,13 +60,13 @@ mod answer {
     pub const OVER: i32 = -1;
 }
 
-struct Running {
+pub(crate) struct Running {
     name: String,
     stdin: CommandInput,
     stdout: CommandOutput,
     stderr: CommandOutput,
     /// Wakes the shell's task.
-    task: Waker,
+    task: RefCell<Waker>,
     /// What was read last.
     piece: RefCell<Vec<u8>>,
     /// What is still to be written to a file, and whether it is stdout's.
@@ -84,9 +94,15 @@ pub fn begin_script() {
     RUNNING.with(|running| running.borrow_mut().clear());
     WAITING.with(|waiting| waiting.borrow_mut().clear());
     MAY_NEST.set(false);
+    beside::begin_script();
 }
 
-fn is_cancelled() -> bool {
+/// Whether a program runs that keeps others from being the first on the stack.
+fn is_busy() -> bool {
+    RUNNING.with(|running| !running.borrow().is_empty())
+}
+
+pub(crate) fn is_cancelled() -> bool {
     CANCELLED.with(|flag| flag.borrow().as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)))
 }
 
@@ -97,9 +113,22 @@ fn wake_waiting() -> bool {
     any
 }
 
+/// Has all that runs beside a program go on until its future comes to something. As `drive`.
+fn drive_all<F: Future>(task: &Waker, future: F, is_over: impl Fn() -> bool) -> Option<F::Output> {
+    beside::limited_to(None, || drive(task, future, is_over))
+}
+
+/// Has all that runs beside a program go on as far as it gets without waiting; programs, which may never have to, for so long.
+fn settle_for(time: Duration, task: &Waker) {
+    beside::limited_to(Some(Instant::now() + time), || settle(task));
+}
+
 /// Waits until a program may start. @returns what wakes the task.
 async fn turn() -> Waker {
     poll_fn(|cx| {
+        if beside::is_working() {
+            return beside::stall(cx);
+        }
         if RUNNING.with(|running| running.borrow().is_empty()) || MAY_NEST.replace(false) {
             return Poll::Ready(cx.waker().clone());
         }
@@ -110,7 +139,7 @@ async fn turn() -> Waker {
 }
 
 /// Lets those go first that are polled after this.
-async fn step_back() {
+pub(crate) async fn step_back() {
     let mut first = true;
     poll_fn(|cx| {
         if !std::mem::take(&mut first) {
@@ -130,6 +159,19 @@ impl Command for Program {
         if ctx.stdin.is_dry().await {
             step_back().await;
         }
+        if BESIDE_NAMES.contains(&ctx.name) || ctx.name.starts_with("python3.") {
+            // Those that can't run beside others are to be the first.
+            step_back().await;
+            step_back().await;
+            beside::left().await;
+            // What it reads may come of something that waits for it: of who talks with a coprocess.
+            if is_busy() || ctx.stdin.is_dry().await {
+                let held = Held::of(&ctx).await?;
+                if let Some(program) = beside::start(&ctx, &held).await {
+                    return program.run(&ctx).await;
+                }
+            }
+        }
         let task = turn().await;
         let held = Held::of(&ctx).await?;
         run(&ctx, &held, task)
@@ -137,7 +179,7 @@ impl Command for Program {
 }
 
 /// What process substitutions gave, as files that programs can read.
-struct Held {
+pub(crate) struct Held {
     args: Vec<String>,
     files: Vec<PathBuf>,
 }
@@ -167,21 +209,17 @@ impl Drop for Held {
     }
 }
 
+/// What the host is to run.
+pub(crate) fn request_of(ctx: &CommandContext<'_>, held: &Held) -> String {
+    json!({ "name": ctx.name, "args": held.args, "env": ctx.env, "cwd": ctx.cwd }).to_string()
+}
+
 fn run(ctx: &CommandContext<'_>, held: &Held, task: Waker) -> Result<CommandStatus> {
-    let request = json!({ "name": ctx.name, "args": held.args, "env": ctx.env, "cwd": ctx.cwd }).to_string();
-    let program = Rc::new(Running {
-        name: ctx.name.to_string(),
-        stdin: ctx.stdin.clone(),
-        stdout: ctx.stdout.clone(),
-        stderr: ctx.stderr.clone(),
-        task,
-        piece: RefCell::default(),
-        kept: RefCell::default(),
-        end: RefCell::default(),
-    });
+    let request = request_of(ctx, held);
+    let program = Running::of(ctx, task);
     RUNNING.with(|running| running.borrow_mut().push(program.clone()));
     // What was printed before comes to the host: a stop, which comes while the program runs, drops what is on its way.
-    settle(&program.task);
+    settle_for(Duration::ZERO, &program.task());
     let code = unsafe { spawn(request.as_ptr(), request.len()) };
     program.write_kept();
     RUNNING.with(|running| running.borrow_mut().pop());
@@ -191,7 +229,34 @@ fn run(ctx: &CommandContext<'_>, held: &Held, task: Waker) -> Result<CommandStat
 }
 
 impl Running {
-    /// The program that the host asks for.
+    pub fn of(ctx: &CommandContext<'_>, task: Waker) -> Rc<Self> {
+        Rc::new(Running {
+            name: ctx.name.to_string(),
+            stdin: ctx.stdin.clone(),
+            stdout: ctx.stdout.clone(),
+            stderr: ctx.stderr.clone(),
+            task: RefCell::new(task),
+            piece: RefCell::default(),
+            kept: RefCell::default(),
+            end: RefCell::default(),
+        })
+    }
+
+    /// @param task What wakes the shell's task now.
+    pub fn polled_by(&self, task: &Waker) {
+        self.task.borrow_mut().clone_from(task);
+    }
+
+    /// How it ends, where the shell ended it.
+    pub fn take_end(&self) -> Option<Result<CommandStatus>> {
+        self.end.borrow_mut().take()
+    }
+
+    fn task(&self) -> Waker {
+        self.task.borrow().clone()
+    }
+
+    /// The last that began of those that run to their end within one poll.
     fn innermost() -> Option<Rc<Running>> {
         RUNNING.with(|running| running.borrow().last().cloned())
     }
@@ -203,13 +268,13 @@ impl Running {
 
     fn fail(&self, reason: &str) -> i32 {
         let message = format!("{}: {reason}\n", self.name);
-        let _ = drive(&self.task, self.stderr.write_ahead(message.as_bytes()), is_cancelled);
+        let _ = drive_all(&self.task(), self.stderr.write_ahead(message.as_bytes()), is_cancelled);
         self.end_by(Ok(CommandStatus::with_code(1)))
     }
 
     fn read(&self) -> i32 {
         loop {
-            match drive(&self.task, self.stdin.read_chunk(), is_cancelled) {
+            match drive_all(&self.task(), self.stdin.read_chunk(), is_cancelled) {
                 Some(Ok(piece)) => {
                     let piece = piece.unwrap_or_default();
                     let length = piece.len();
@@ -253,7 +318,7 @@ impl Running {
         if length < FILE_PIECE { answer::DONE } else { self.write_kept() }
     }
 
-    fn write_kept(&self) -> i32 {
+    pub fn write_kept(&self) -> i32 {
         let (is_stdout, bytes) = self.kept.take();
         if bytes.is_empty() { answer::DONE } else { self.write_now(self.output(is_stdout), &bytes) }
     }
@@ -263,18 +328,27 @@ impl Running {
             let most = HELD_MAX >> 20;
             return self.fail(&format!("it printed more than {most} MiB that nobody reads yet: let it write to a file"));
         }
-        let held = match drive(&self.task, output.write_ahead(bytes), is_cancelled) {
+        let held = match drive_all(&self.task(), output.write_ahead(bytes), is_cancelled) {
             Some(Ok(held)) => held,
             Some(Err(Error::Io(error))) if error.kind() == ErrorKind::BrokenPipe => return answer::GONE,
             Some(Err(error)) => return self.end_by(Err(error)),
             None => return self.end_by(Err(Error::Cancelled)),
         };
-        settle(&self.task);
+        settle_for(TURN, &self.task());
         if held > AHEAD_MAX {
             // Where nothing reads before the program has ended, it goes on.
-            let _ = drive(&self.task, output.has_room(), is_cancelled);
+            let _ = drive_all(&self.task(), output.has_room(), is_cancelled);
         }
         answer::DONE
+    }
+}
+
+/// Has those that run beside a program go on while it waits, at most for so long.
+#[unsafe(no_mangle)]
+pub extern "C" fn sh_give_way(ms: f64) {
+    if let Some(program) = Running::innermost() {
+        let time = Duration::try_from_secs_f64(ms / 1000.0).unwrap_or(LONG);
+        beside::give_way(&program.task(), time.min(LONG));
     }
 }
 
@@ -294,15 +368,18 @@ pub extern "C" fn sh_piece() -> *const u8 {
 pub extern "C" fn sh_unread(pointer: *mut u8, length: usize) {
     let bytes = take(pointer, length);
     if let Some(program) = Running::innermost() {
-        let _ = drive(&program.task, program.stdin.unread(&bytes), is_cancelled);
+        let _ = drive_all(&program.task(), program.stdin.unread(&bytes), is_cancelled);
     }
 }
 
 /// Writes to stdout (1) or stderr (2) of a program; nothing: what is on its way to a file is there then.
+///
+/// @param number Of one that runs beside others; 0: the innermost.
 #[unsafe(no_mangle)]
-pub extern "C" fn sh_write(stream: i32, pointer: *mut u8, length: usize) -> i32 {
+pub extern "C" fn sh_write(number: i32, stream: i32, pointer: *mut u8, length: usize) -> i32 {
     let bytes = take(pointer, length);
-    let Some(program) = Running::innermost() else {
+    let found = if number == 0 { Running::innermost() } else { beside::find(number) };
+    let Some(program) = found else {
         return answer::OVER;
     };
     program.write(stream == 1, &bytes)

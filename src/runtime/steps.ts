@@ -1,0 +1,32 @@
+/** Work that comes to calls of WebAssembly which others make for it: at once, or on a stack that can be left. */
+
+import type { FuelMeter } from "../control/meter.ts";
+
+/** A call that is to be made. */
+export interface WasmCall {
+  readonly call: (...args: number[]) => number;
+  readonly args: readonly number[];
+  /** Counts what it does. */
+  readonly meter: FuelMeter;
+}
+
+/** Gets what a call returned, or what it threw. `"input"`: goes on when there is standard input, or its end. */
+export type Steps<T> = Generator<WasmCall | "input", T, number>;
+
+/** Does all of it at once, on the stack of who calls. */
+export function finish<T>(steps: Steps<T>): T {
+  let step = steps.next(0);
+  while (!step.done) step = next(steps, step.value);
+  return step.value;
+}
+
+function next<T>(steps: Steps<T>, wanted: WasmCall | "input"): ReturnType<Steps<T>["next"]> {
+  if (wanted === "input") return steps.next(0);
+  let returned: number;
+  try {
+    returned = wanted.call(...wanted.args);
+  } catch (error) {
+    return steps.throw(error);
+  }
+  return steps.next(returned);
+}
