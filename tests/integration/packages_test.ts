@@ -203,6 +203,7 @@ Deno.test({
           String(structured["stderr"]),
           /^WARNING: Pillow<9 can't be installed.* stands for it\.\n$/,
         );
+        await server.call("destroy_session", { session_id: "pinned" });
       },
     });
 
