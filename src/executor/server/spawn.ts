@@ -30,14 +30,11 @@ const FLAGS = [
 ];
 /**
  * Before V8 15. Functions of a module are checked when they are first called, instead of all of them before the first: a
- * fifth of the time for modules of which no session calls most. And a guest's memory, which is given back when its session
- * ends, is no reason to collect a Worker's garbage by itself: every third session waited 15 ms for that.
+ * fifth of the time for modules of which no session calls most. And garbage is collected where memory is taken, not piece
+ * by piece between messages: a Worker's is little, but each guest's memory counts as such, so that every other new session
+ * waited 15 ms for the end of a collection that its neighbour's end had begun.
  */
-const FLAGS_BEFORE_15 = [
-  "--wasm-lazy-validation",
-  "--external-memory-accounted-in-global-limit",
-  "--no-incremental-marking",
-];
+const FLAGS_BEFORE_15 = ["--wasm-lazy-validation", "--no-incremental-marking"];
 
 /** @param v8 The version of V8 that gets them, `14.5.201.2`. */
 export function v8Flags(v8: string): string {

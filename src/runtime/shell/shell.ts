@@ -36,8 +36,6 @@ export const ENVIRONMENT = {
   SHELL: "/bin/bash",
   LANG: "C.UTF-8",
   PATH,
-  // Its figures as small pages, which get its library from the network of whoever looks at them.
-  PLOTLY_RENDERER: "notebook_connected",
 };
 /** Shells within programs within shells: each has an interpreter's memory. */
 const MAX_LEVEL = 6;
