@@ -19,6 +19,12 @@ import { ExecutorLost } from "./executor_lost.ts";
 const MAX_ATTEMPTS = 3;
 /** Until the memory of those that had to leave is free, and a process that they leave empty was replaced, ms. */
 const ROOM_PAUSE = 1_000;
+/**
+ * A session whose last change is on its way to the server is looked at so often, and for so long, before it waits for its
+ * neighbour's program, ms: once nothing can be lost it can move instead, and such a program may take minutes.
+ */
+const SAVING_LOOK_MS = 5;
+const SAVING_MS = 1_000;
 
 /** What sessions live among. */
 export interface Neighbourhood {
@@ -92,14 +98,20 @@ export class Residence {
    */
   async settle(prepare: readonly Language[]): Promise<Home> {
     let moves = false;
+    const begun = performance.now();
     for (let attempt = 1;; attempt++) {
       if (this.resident.closing.aborted) throw this.resident.closed();
       const home = this.#home;
       if (home?.executor.alive) {
         if (await home.executor.claim(home.channel)) return home;
         if (this.#home !== home) continue; // it had to leave meanwhile
-        // A neighbour's program has its Worker. Whoever would lose something waits for it.
-        if (this.resident.standing() === "unsaved") return home;
+        // A neighbour's program has its Worker. Whoever would lose something waits for it, unless that is saved soon.
+        if (this.resident.standing() === "unsaved") {
+          if (performance.now() - begun > SAVING_MS) return home;
+          await new Promise((resolve) => setTimeout(resolve, SAVING_LOOK_MS));
+          attempt--;
+          continue;
+        }
         moves = home.executor.alive;
         if (moves) this.moveOut();
       }
