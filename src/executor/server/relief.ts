@@ -145,7 +145,7 @@ export class Relief {
     const unused = executors.filter(({ dispensable }) => dispensable);
     for (const executor of unused) executor.kill("retired", "it was idle, and memory was short");
     if (unused.length > 0 || excess <= 0) return;
-    const largest = mostExpendable(candidates, load, this.#isLastResort(load));
+    const largest = mostExpendable(candidates, load, excess, this.#isLastResort(load));
     if (!largest) return;
     // One at a time: what the next look finds tells what that was worth.
     this.#evict(largest, `${why}, and this session ${inMib(largest.bytes)}, the most of all that were busy`);
@@ -193,9 +193,15 @@ function candidatesIn(executors: readonly ExecutorProcess[], reports: Reports): 
   return all.sort((a, b) => b.bytes - a.bytes);
 }
 
-/** Whom to stop, of those that lose something by it; nobody as long as one that is being saved can leave soon. */
-function mostExpendable(candidates: readonly Candidate[], load: Load, isLastResort: boolean) {
-  const worth = candidates.filter(({ bytes }) => bytes >= WORTH_STOPPING);
+/**
+ * Whom to stop, of those that lose something by it; nobody as long as one that is being saved can leave soon, or, before the
+ * bound is reached, where that would be little of what is wanted: then it is others that free their memory slowly.
+ */
+function mostExpendable(candidates: readonly Candidate[], load: Load, excess: number, isLastResort: boolean) {
+  const isReached = load.heldBytes > load.allowedBytes;
+  const worth = candidates.filter(({ bytes }) =>
+    bytes >= WORTH_STOPPING && (isReached || bytes >= excess / 2)
+  );
   const running = worth.find(({ standing }) => standing === "running");
   const unsaved = worth.find(({ standing }) => standing === "unsaved");
   if (running && (!unsaved || isPressing(load))) return running;
