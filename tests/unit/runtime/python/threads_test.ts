@@ -302,10 +302,10 @@ t = threading.Thread(target=e.wait); t.start(); t.join(0.01); print(t.is_alive()
   [
     "a timer runs when its time has come, and can be cancelled",
     `import threading, time
-threading.Timer(0.02, print, ("later",)).start()
+threading.Timer(0.3, print, ("later",)).start()
 threading.Timer(0.01, print, ("sooner",)).start()
 cancelled = threading.Timer(60, print, ("never",)); cancelled.start(); cancelled.cancel()
-time.sleep(0.05); print("now", cancelled.is_alive())`,
+time.sleep(0.4); print("now", cancelled.is_alive())`,
     "sooner\nlater\nnow False\n",
   ],
   [
