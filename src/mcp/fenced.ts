@@ -1,11 +1,20 @@
 /** Code as models write it into their answers. */
 
-/** All of the text is one block of Markdown: its mark, perhaps with a language, and the same at its end. */
-const FENCED = /^\s*(`{3,}|~{3,})[\w+#.-]*[ \t]*\r?\n([^]*?)\r?\n?[ \t]*\1\s*$/;
+/** The first line of a block of Markdown: its mark, perhaps with a language. */
+const OPENING = /^(`{3,}|~{3,})[\w+#.-]*[ \t]*\r?$/;
 
-/** What is between the marks; any other text as it is. */
+/**
+ * What is between the marks, if all of the text is one block of Markdown; any other text as it is. Looks at each character
+ * a few times at most: it is a client's, and this is the process that serves all of them.
+ */
 export function withoutFence(code: string): string {
-  const [, mark, inside] = FENCED.exec(code) ?? [];
+  const text = code.trim();
+  const first = text.indexOf("\n");
+  const [, mark] = OPENING.exec(text.slice(0, Math.max(first, 0))) ?? [];
+  if (mark === undefined) return code;
+  const last = text.lastIndexOf("\n");
+  if (text.slice(last + 1).trim() !== mark) return code;
+  const inside = text.slice(first + 1, last).replace(/\r$/, "");
   // Several blocks, or text between them, are none.
-  return inside === undefined || inside.includes(mark!) ? code : inside;
+  return inside.includes(mark) ? code : inside;
 }

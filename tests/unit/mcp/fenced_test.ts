@@ -17,7 +17,11 @@ Deno.test("of code that is one block of Markdown what is inside is run, and any 
   ) assert.equal(withoutFence(code), inside ?? code, code);
 });
 
-Deno.test("a block that never ends is found out in no time", () => {
-  const code = "```\n" + " `".repeat(200_000);
-  assert.equal(withoutFence(code), code);
+Deno.test("a block that never ends is found out in no time, whatever is in it", () => {
+  for (const rest of [" `", " ", "\n", "\r\n", "``` ", "\t\n"]) {
+    for (const end of ["", "x"]) {
+      const code = "```\n" + rest.repeat(500_000) + end;
+      assert.equal(withoutFence(code), code);
+    }
+  }
 });
