@@ -86,6 +86,9 @@ const cjs = (code: string, fields: object = {}) => ({
   files: { "index.js": code },
 });
 
+/** As long as names may be. */
+const LONG_NAME = "n".repeat(214);
+
 async function fill(): Promise<void> {
   const say = (version: string) => cjs(`module.exports = ${JSON.stringify(version)};`);
   for (const version of ["1.0.0", "1.5.0", "2.0.0"]) {
@@ -191,6 +194,12 @@ async function fill(): Promise<void> {
     name: "ms",
     version: "1.0.0",
     ...cjs("try { require('lodash'); } catch { exports.alone = true; }", { dependencies: { base: "1" } }),
+  });
+  await registry.publish({ name: LONG_NAME, version: "1.0.0", ...say("long") });
+  await registry.publish({
+    name: "uuid",
+    version: "1.0.0",
+    ...cjs(`module.exports = require("${LONG_NAME}")`, { dependencies: { [LONG_NAME]: "1" } }),
   });
   registry.special.set("/npm/nonsense", () => new Response("[1"));
 }
@@ -353,6 +362,8 @@ Deno.test({
           "Installed for the program's imports: lodash 5.0.0.",
         ]);
         assert.deepEqual(await run("require('lodash')", "imports"), ["'5.0.0'", null]);
+        const [long, told] = await run("require('uuid')", "imports");
+        assert.deepEqual([long, String(told).includes("n".repeat(200))], ["'long'", true]);
         assert.match(String(await run("import 'base/x'", "imports")), /Cannot find module/);
         assert.match(String(await run("import 'circle-a'", "imports")), /install_package/);
         assert.match(String(await run("import 'zod'", "imports")), /can't be installed: .*no package "zod"/);
@@ -375,7 +386,7 @@ Deno.test({
       });
       assert.equal(
         structured["stdout"],
-        '/app\n7\nResolving ms, lodash, dayjs, typed, nosuch\n127\n  "dependencies": {\n    "base": "^1.5.0"\n  },\n  "devDependencies": {\n    "ms": "^1.0.0"\n  }\n}\n',
+        '/app\n7\nResolving ms, lodash, uuid, dayjs, typed, nosuch\n127\n  "dependencies": {\n    "base": "^1.5.0"\n  },\n  "devDependencies": {\n    "ms": "^1.0.0"\n  }\n}\n',
       );
       assert.match(String(structured["stderr"]), /no package "nosuch"/);
     });

@@ -44,7 +44,8 @@ export const MAX_LOSS_REASON = 300;
 /** Packages that an outcome names as installed. */
 export const MAX_INSTALLED = 200;
 
-/** Characters of a version, and of why no newer one was taken. */
+/** Characters of a package's name, of a version, and of why no newer one was taken. */
+export const MAX_PACKAGE_NAME = 200;
 export const MAX_VERSION = 200;
 export const MAX_BECAUSE = 800;
 

@@ -10,6 +10,7 @@ import {
   MAX_LOSS_NAME,
   MAX_LOSS_REASON,
   MAX_LOSSES,
+  MAX_PACKAGE_NAME,
   MAX_VERSION,
 } from "./bounds.ts";
 import { language, workspaceAnswer, workspaceOperation } from "./workspace_protocol.ts";
@@ -181,7 +182,7 @@ const displayEntry = z.object({
 export type DisplayEntryMessage = z.infer<typeof displayEntry>;
 
 const installedPackage = z.object({
-  name: z.string().check(z.maxLength(200)),
+  name: z.string().check(z.maxLength(MAX_PACKAGE_NAME)),
   version: z.string().check(z.maxLength(MAX_VERSION)),
   /** If it is not the newest release that was to be taken: which that is, and why not. */
   older: z.optional(z.object({

@@ -11,7 +11,7 @@ import { pipExitCode } from "../../runtime/python/pip.ts";
 import { adviceOnScience } from "../../runtime/python/science.ts";
 import type { LargerBase } from "../../runtime/python/state.ts";
 import type { RunOutcome } from "../../runtime/runtime.ts";
-import { MAX_BECAUSE, MAX_INSTALLED, MAX_VERSION } from "../wire/bounds.ts";
+import { MAX_BECAUSE, MAX_INSTALLED, MAX_PACKAGE_NAME, MAX_VERSION } from "../wire/bounds.ts";
 import type { NpmReport } from "../wire/npm_command.ts";
 import type { InstalledPackage, PackagesMode } from "../wire/protocol.ts";
 import { adviceOn } from "./import_advice.ts";
@@ -108,7 +108,7 @@ export class Imports {
     if (outcome.status !== "completed") return { installed: false };
     const { error, installed }: NpmReport = JSON.parse(outcome.result ?? "{}");
     if (!error) {
-      this.#installed = [...this.#installed, ...installed].slice(0, MAX_INSTALLED);
+      this.#installed = [...this.#installed, ...installed.map(told)].slice(0, MAX_INSTALLED);
       return { installed: true };
     }
     const reason = error.message.slice(0, MAX_REASON);
@@ -137,11 +137,15 @@ export class Imports {
   }
 }
 
-/** As the server takes it. */
-function told({ older, ...item }: PipReport["installed"][number]): InstalledPackage {
+/** As the server takes it: packages and the guest's own pip say what they like. */
+function told({ older, name, version }: PipReport["installed"][number]): InstalledPackage {
   const { newest = "", because = "" } = older ?? {};
   const cut = { newest: newest.slice(0, MAX_VERSION), because: because.slice(0, MAX_BECAUSE) };
-  return { ...item, ...(older && { older: cut }) };
+  return {
+    name: name.slice(0, MAX_PACKAGE_NAME),
+    version: version.slice(0, MAX_VERSION),
+    ...(older && { older: cut }),
+  };
 }
 
 interface Attempt {
