@@ -4,8 +4,7 @@
  * for another, or a project may mean a directory of its own.
  */
 
-const WELL_KNOWN = new Set(
-  `
+const WELL_KNOWN = `
 @babel/core @babel/generator @babel/parser @babel/traverse @babel/types @datastructures-js/heap
 @datastructures-js/priority-queue @datastructures-js/queue @faker-js/faker @noble/ciphers @noble/curves @noble/hashes
 @sinclair/typebox @turf/turf abstract-syntax-tree accounting acorn acorn-walk adm-zip ajv ajv-formats ansi-colors
@@ -62,10 +61,13 @@ underscore.string unicode-trie unified unist-util-visit universalify upper-case 
 uuid valibot validate-npm-package-name validate.js validator vary vfile voca voronoi-diagram
 wink-nlp-utils winston wordwrap wrap-ansi wrappy xlsx xml-js xml2js xmlbuilder xmlbuilder2 xregexp
 xstate xtend y18n yaml yargs yargs-parser yup zod zod-to-json-schema zustand
-`.trim().split(/\s+/),
-);
+`;
+
+/** Made when somebody first asks: every Worker loads this file, and few need it. */
+let wellKnown: Set<string> | undefined;
 
 /** Whether a package may be installed because a program imports it. @param name As npm calls it. */
 export function isWellKnown(name: string): boolean {
-  return WELL_KNOWN.has(name);
+  wellKnown ??= new Set(WELL_KNOWN.trim().split(/\s+/));
+  return wellKnown.has(name);
 }
