@@ -513,12 +513,23 @@ Deno.test("fd finds files by patterns of their names, sorted, and says what it c
       ["fd -F . -H -d 1", ".hid sp ace.md"],
       ["fd -p 'a/b'", "a/b/ a/b/Y.py"],
       ["fd -q py && fd -q nope || fd -1", "a/"],
+      ["mkdir -p /app/o/p; cd /app/o; ln -s .. p/q; ln -s ../p p/r; ln -s p s; fd -L", "p/ s/"],
     ] as const
   ) equal((await shell.out(`cd /app; ${command}`)).trimEnd().replaceAll("\n", " "), found, command);
   for (const wrong of ["fd '['", "fd a/b", "fd -t q", "fd x nodir", "fd -x rm"]) {
     const { exitCode, stderr } = await shell.run(wrong);
     deepEqual([exitCode, stderr.startsWith("fd: ")], [1, true], wrong);
   }
+});
+
+Deno.test("du counts once what it comes upon again, and is not led round by links", async () => {
+  const shell = new Shell();
+  await shell.out(
+    "mkdir -p o/p; head -c 10000 /dev/zero > o/p/f; ln -s .. o/p/q; ln -s ../p o/p/r; ln -s p o/s",
+  );
+  equal(await shell.out("du -L o"), "16\to/p\n20\to\n");
+  equal(await shell.out("du -Ll o"), "16\to/p\n16\to/s\n36\to\n");
+  equal(await shell.out("du o o; du o/p o"), "16\to/p\n20\to\n16\to/p\n4\to\n");
 });
 
 Deno.test("what would run a command otherwise runs it as it is", async () => {

@@ -56,6 +56,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         operands.push(".".into());
     }
     let mut total = 0;
+    usage.counts_once = operands.len() > 1 || usage.options.has("L");
     for name in &operands {
         let follow = usage.options.has("D") || usage.options.has("H") || usage.options.has("L") || name.ends_with('/');
         total += usage.walk(call, &call.path(name), name, 0, follow);
@@ -74,7 +75,10 @@ struct Usage {
     /// Sizes below it are not shown; or, if it is below zero, above.
     threshold: i64,
     excluded: Vec<String>,
-    /// Files of several names are counted once.
+    /// Whether everything is counted once, and not just files of several names: it may be come upon again.
+    counts_once: bool,
+    /// Inodes of the directories that the walk is in: links that are followed may lead back there.
+    within: Vec<u64>,
     seen: HashSet<u64>,
     code: i32,
 }
@@ -122,7 +126,7 @@ impl Usage {
             excluded.extend(super::text::decode(&bytes).lines().map(str::to_string));
         }
         let apparent = options.has("b") || options.has("apparent-size");
-        Ok(Usage { options, scale, apparent, depth, threshold, excluded, seen: HashSet::new(), code: 0 })
+        Ok(Usage { options, scale, apparent, depth, threshold, excluded, counts_once: false, within: Vec::new(), seen: HashSet::new(), code: 0 })
     }
 
     /// @returns what all of it takes.
@@ -140,7 +144,8 @@ impl Usage {
             }
         };
         let directory = status.file_type == system::DIRECTORY;
-        if !directory && status.links > 1 && !self.options.has("l") && !self.seen.insert(status.inode) {
+        let again = self.counts_once || !directory && status.links > 1;
+        if again && !self.options.has("l") && !self.seen.insert(status.inode) || self.within.contains(&status.inode) {
             return 0;
         }
         let own = match status.file_type {
@@ -165,6 +170,7 @@ impl Usage {
             }
         };
         let (mut total, mut here) = (own, own);
+        self.within.push(status.inode);
         for child in names {
             let at = path.join(&child);
             let shown = if name.ends_with('/') { format!("{name}{child}") } else { format!("{name}/{child}") };
@@ -173,6 +179,7 @@ impl Usage {
             total += size;
             here += if is_directory { 0 } else { size };
         }
+        self.within.pop();
         if depth <= self.depth {
             self.print(call, if self.options.has("S") { here } else { total }, name);
         }

@@ -51,6 +51,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         match call.status(&path, true) {
             Ok(status) if status.file_type == system::DIRECTORY => {
                 let prefix = prefix(&search, root, &path);
+                search.within = vec![status.inode];
                 search.walk(call, &path, &prefix, 1);
             }
             Ok(_) => search.complain(call, &format!("Search path '{root}' is not a directory.")),
@@ -77,6 +78,8 @@ struct Search {
     excluded: Vec<String>,
     depth: std::ops::RangeInclusive<usize>,
     most: usize,
+    /// Inodes of the directories that the walk is in: links that are followed may lead back there.
+    within: Vec<u64>,
     found: usize,
     code: i32,
 }
@@ -119,7 +122,7 @@ impl Search {
         let depth = number("min-depth", 1)?..=number("d", usize::MAX)?;
         let most = if options.has("1") { 1 } else { number("max-results", usize::MAX)? };
         let extensions = all("e").iter().map(|name| format!(".{}", name.trim_start_matches('.').to_lowercase())).collect();
-        Ok(Search { types, extensions, excluded: all("E"), pattern, depth, most, found: 0, code: 0, options })
+        Ok(Search { types, extensions, excluded: all("E"), pattern, depth, most, within: Vec::new(), found: 0, code: 0, options })
     }
 
     fn walk(&mut self, call: &mut Call<'_>, directory: &Path, prefix: &str, depth: usize) {
@@ -139,6 +142,9 @@ impl Search {
             let path = directory.join(&name);
             let Ok(status) = call.status(&path, self.options.has("L")) else { continue };
             let is_directory = status.file_type == system::DIRECTORY;
+            if is_directory && self.within.contains(&status.inode) {
+                continue; // a loop, of which the real one says nothing either
+            }
             if *self.depth.start() <= depth && self.wants(&path, &name, &status) {
                 if self.found >= self.most {
                     return;
@@ -151,7 +157,9 @@ impl Search {
                 }
             }
             if is_directory {
+                self.within.push(status.inode);
                 self.walk(call, &path, &format!("{prefix}{name}/"), depth + 1);
+                self.within.pop();
             }
         }
     }
