@@ -98,20 +98,13 @@ export class Residence {
    */
   async settle(prepare: readonly Language[]): Promise<Home> {
     let moves = false;
-    const begun = performance.now();
     for (let attempt = 1;; attempt++) {
       if (this.resident.closing.aborted) throw this.resident.closed();
       const home = this.#home;
       if (home?.executor.alive) {
-        if (await home.executor.claim(home.channel)) return home;
-        if (this.#home !== home) continue; // it had to leave meanwhile
-        // A neighbour's program has its Worker. Whoever would lose something waits for it, unless that is saved soon.
-        if (this.resident.standing() === "unsaved") {
-          if (performance.now() - begun > SAVING_MS) return home;
-          await new Promise((resolve) => setTimeout(resolve, SAVING_LOOK_MS));
-          attempt--;
-          continue;
-        }
+        const claim = await this.#claim(home);
+        if (claim === "granted") return home;
+        if (claim === "left") continue;
         moves = home.executor.alive;
         if (moves) this.moveOut();
       }
@@ -161,6 +154,24 @@ export class Residence {
   /** Its Worker is gone. */
   forget(): void {
     this.#home = undefined;
+  }
+
+  /**
+   * Asks for the Worker where the session is.
+   *
+   * @returns "taken" if a neighbour's program has it and the session can go elsewhere; "left" if it had to meanwhile.
+   */
+  async #claim(home: Home): Promise<"granted" | "taken" | "left"> {
+    const begun = performance.now();
+    while (!await home.executor.claim(home.channel)) {
+      if (this.#home !== home) return "left";
+      if (!home.executor.alive || this.resident.standing() !== "unsaved") return "taken";
+      // Whoever would lose something waits for the neighbour's program, unless that is saved soon.
+      if (performance.now() - begun > SAVING_MS) break;
+      await new Promise((resolve) => setTimeout(resolve, SAVING_LOOK_MS));
+      if (this.resident.closing.aborted || this.#home !== home) return "left";
+    }
+    return "granted";
   }
 
   /** @param moves Whether it left a Worker that others had. */

@@ -44,15 +44,16 @@ export class Rooms {
   constructor(readonly standing: (channel: number) => Standing) {}
 
   /**
-   * Waits for a Worker that is about to be free, as what ran there is being captured: another one would cost more.
+   * Waits for a Worker that is about to be free, as what ran there is being captured: another one would cost more. A
+   * session that moves waits for none, as it goes where it is quiet.
    *
-   * @param moves Whether that is for a session that moves.
+   * @param moves Whether that is for a session that had to leave its Worker.
    */
   async vacancy(moves: boolean): Promise<void> {
+    if (moves) return;
     const rooms = [...this.#rooms];
-    const next = moves || rooms.some((room) => this.#takes(room, moves))
-      ? undefined
-      : rooms.find((room) => room.resting && this.#hasSeats(room));
+    if (rooms.some((room) => this.#takes(room, false))) return;
+    const next = rooms.find((room) => room.resting && this.#hasSeats(room));
     if (next) await untilFree(next, NEW_PATIENCE_MS);
   }
 

@@ -31,8 +31,8 @@ const FLAGS = [
 /**
  * Before V8 15. Functions of a module are checked when they are first called, instead of all of them before the first: a
  * fifth of the time for modules of which no session calls most. And garbage is collected where memory is taken, not piece
- * by piece between messages: a Worker's is little, but each guest's memory counts as such, so that every other new session
- * waited 15 ms for the end of a collection that its neighbour's end had begun.
+ * by piece between messages: a Worker's is little, but each guest's memory counts as such, and a new session would wait
+ * 15 ms for the end of a collection that its neighbour's end began.
  */
 const FLAGS_BEFORE_15 = ["--wasm-lazy-validation", "--no-incremental-marking"];
 
