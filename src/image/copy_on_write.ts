@@ -25,6 +25,7 @@ const SYMBOLS = {
   open: { parameters: ["buffer", "i32"], result: "i32" },
   sysconf: { parameters: ["i32"], result: "isize" },
   pread: { parameters: ["i32", "buffer", "usize", "usize"], result: "isize" },
+  close: { parameters: ["i32"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 const FAILED = -1;
 /** What mmap gives then. */
@@ -66,12 +67,17 @@ export function openCopyOnWrite(): boolean {
   return libc !== undefined;
 }
 
+/** Gives back what was opened. Memories stay as they are. */
+export function closeCopyOnWrite(): void {
+  if (pagemap !== FAILED) libc?.close(pagemap);
+  pagemap = FAILED;
+  libc = undefined;
+}
+
 /** Whether the system tells pages that were written to from others: some that imitate Linux have zeros for all. */
 function pagemapIsTrue(): boolean {
   const memory = new WebAssembly.Memory({ initial: 1 });
-  const address = mapZeros(memory);
-  if (address === undefined) return false;
-  addresses.set(memory, address);
+  if (mapZeros(memory) === undefined) return false;
   new Uint8Array(memory.buffer)[WRITTEN * PAGE] = 1;
   const entries = new BigUint64Array(memory.buffer.byteLength / PAGE);
   if (!readPagemap(memory, 0, new Uint8Array(entries.buffer))) return false;
@@ -140,11 +146,24 @@ export function giveBack(memory: WebAssembly.Memory): void {
   if (memory.buffer.byteLength > 0) mapZeros(memory);
 }
 
-/** @returns The memory's address; undefined if it could not be done. */
-function mapZeros({ buffer }: WebAssembly.Memory): bigint | undefined {
+/** Puts zeros in the place of what a memory has. @returns Its address; undefined if it could not be done. */
+export function mapZeros(memory: WebAssembly.Memory): bigint | undefined {
+  const { buffer } = memory;
   const flags = MAP_PRIVATE | MAP_FIXED | MAP_ANONYMOUS;
   const mapped = libc?.mmap(at(buffer, 0), BigInt(buffer.byteLength), PROT_READ_WRITE, flags, -1, 0n);
-  return mapped === MAP_FAILED ? undefined : mapped;
+  if (mapped === undefined || mapped === MAP_FAILED) return undefined;
+  addresses.set(memory, mapped);
+  return mapped;
+}
+
+/** Where a memory is that was mapped over. */
+export function addressOf(memory: WebAssembly.Memory): bigint | undefined {
+  return addresses.get(memory);
+}
+
+/** A descriptor of `/proc/self/pagemap`, if that is true. */
+export function pagemapDescriptor(): number | undefined {
+  return pagemap === FAILED ? undefined : pagemap;
 }
 
 function at(buffer: ArrayBufferLike, address: number): Uint8Array<ArrayBuffer> {

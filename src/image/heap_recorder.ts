@@ -7,6 +7,7 @@ import { ImageError } from "../executor/wire/image_error.ts";
 import { pageKernelBytes } from "./page_kernel.ts";
 import { PAGE, WASM_PAGE } from "./pages.ts";
 import { packWords, unpackPage } from "./sparse_page.ts";
+import { WrittenPages } from "./written_pages.ts";
 
 // The layout of a record's memory; see page_kernel.wat.
 const LIST = 0x10_0000;
@@ -18,8 +19,12 @@ const NUMBERS = PAGEMAP + PAGE;
 /** Of so many of a heap's pages the system is asked whether they were written to. */
 const MAX_KNOWN = (PAGES - PAGEMAP) / PAGEMAP_ENTRY;
 
+/** Of a page's byte in the record: it was recorded. */
+const RECORDED = 1;
+
 /** What `page_kernel.wat` exports. */
 interface Kernel {
+  suspect(first: number, end: number): void;
   scan(from: number, pages: number, known: number): number;
   record(count: number): number;
   restore(count: number): void;
@@ -45,7 +50,7 @@ export class HeapRecorder {
   readonly #base: BaseHeap;
   readonly #record = new WebAssembly.Memory({ initial: PAGES / WASM_PAGE });
   #count = 0;
-  #heap: WebAssembly.Memory | undefined;
+  #written: WrittenPages | undefined;
   #kernel: Kernel | undefined;
 
   constructor(base: BaseHeap) {
@@ -62,12 +67,12 @@ export class HeapRecorder {
     kernelModule ??= new WebAssembly.Module(pageKernelBytes());
     const image = { heap, base: this.#base.memory, record: this.#record };
     this.#kernel = new WebAssembly.Instance(kernelModule, { image }).exports as unknown as Kernel;
-    this.#heap = heap;
+    this.#written = new WrittenPages(heap);
   }
 
   /** Whether this is the heap that was attached last. */
   isOf(heap: WebAssembly.Memory): boolean {
-    return this.#heap === heap;
+    return this.#written?.memory === heap;
   }
 
   /**
@@ -88,7 +93,7 @@ export class HeapRecorder {
   }
 
   has(page: number): boolean {
-    return page < LIST && this.#recorded()[page] === 1;
+    return page < LIST && (this.#states()[page]! & RECORDED) !== 0;
   }
 
   /** The recorded contents of a page, as a view that is valid until the next scan. */
@@ -109,9 +114,11 @@ export class HeapRecorder {
 
   /** The numbers of the recorded pages, ascending. */
   pages(): number[] {
-    const recorded = this.#recorded();
     const pages: number[] = [];
-    for (let page = recorded.indexOf(1); page >= 0; page = recorded.indexOf(1, page + 1)) pages.push(page);
+    const end = (this.#record.buffer.byteLength - PAGES) / PAGE;
+    for (const [page, state] of this.#states().subarray(0, end).entries()) {
+      if (state & RECORDED) pages.push(page);
+    }
     return pages;
   }
 
@@ -158,7 +165,7 @@ export class HeapRecorder {
     }
     this.#reserve(end);
     this.page(page).set(this.#overBase(page, delta));
-    this.#recorded()[page] = 1;
+    this.#states()[page] = RECORDED;
     this.#count++;
   }
 
@@ -175,11 +182,11 @@ export class HeapRecorder {
   /** Gives its memory back. It must not be used any more. */
   release(): void {
     giveBack(this.#record);
-    this.#heap = undefined;
+    this.#written = undefined;
     this.#kernel = undefined;
   }
 
-  #recorded(): Uint8Array {
+  #states(): Uint8Array {
     return new Uint8Array(this.#record.buffer, 0, LIST);
   }
 
@@ -190,23 +197,32 @@ export class HeapRecorder {
     for (const page of this.pages()) target.set(this.page(page), page * PAGE);
   }
 
-  /** Lists the pages from one on that differ from the record. @returns Their number. */
+  /**
+   * Lists the pages from one on that differ from the record: of those that were written to since they were last compared,
+   * where that can be known. @returns Their number.
+   */
   #scan(from: number): number {
-    const { heap, kernel } = this.#attached();
+    const { heap, kernel, written } = this.#attached();
     this.#reserve(heap.buffer.byteLength);
     const pages = heap.buffer.byteLength / PAGE;
-    const [asked, room] = [Math.min(pages, MAX_KNOWN), PAGEMAP + from * PAGEMAP_ENTRY];
-    const known = from < asked && readPagemap(
-      heap,
-      from,
-      new Uint8Array(this.#record.buffer, room, (asked - from) * PAGEMAP_ENTRY),
-    );
-    return kernel.scan(from, pages, known ? asked : 0);
+    written.take((first, end) => kernel.suspect(first, end));
+    if (written.followed === pages) return kernel.scan(from, pages, 0);
+    kernel.suspect(written.followed, pages);
+    const known = this.#readPagemap(heap, from, Math.min(pages, MAX_KNOWN)); // before it is followed, which shows there
+    written.follow();
+    return kernel.scan(from, pages, known);
   }
 
-  #attached(): { heap: WebAssembly.Memory; kernel: Kernel } {
-    if (!this.#heap || !this.#kernel) throw new Error("the record has no heap");
-    return { heap: this.#heap, kernel: this.#kernel };
+  /** @returns The page below which the system has told what it knows. */
+  #readPagemap(heap: WebAssembly.Memory, from: number, end: number): number {
+    if (from >= end) return 0;
+    const [at, length] = [PAGEMAP + from * PAGEMAP_ENTRY, (end - from) * PAGEMAP_ENTRY];
+    return readPagemap(heap, from, new Uint8Array(this.#record.buffer, at, length)) ? end : 0;
+  }
+
+  #attached(): { heap: WebAssembly.Memory; kernel: Kernel; written: WrittenPages } {
+    if (!this.#written || !this.#kernel) throw new Error("the record has no heap");
+    return { heap: this.#written.memory, kernel: this.#kernel, written: this.#written };
   }
 
   /** Makes room for the pages of a heap of so many bytes: addresses, not memory. */

@@ -1,7 +1,7 @@
 ;; Compares a heap page by page (4 KiB) with what was recorded of it, records pages and puts them back.
 ;; A page that was never recorded is as in $base, or zero beyond the end of $base.
 ;;
-;; $record: from address 0 on a byte per page, 1 if it was recorded; from 1 MiB on the numbers of the pages that the last
+;; $record: from address 0 on a byte per page: 1 if it was recorded, 2 if it has to be compared; from 1 MiB on the numbers of the pages that the last
 ;; scan found, u32 each; from 5 MiB on what the system says of the heap's pages, u64 each (pagemap, proc_pid_pagemap(5));
 ;; from 5.5 MiB on the recorded pages, each at its own place.
 (module
@@ -10,7 +10,22 @@
   (import "image" "record" (memory $record 0))
 
   (func $recorded (param $page i32) (result i32)
-    (i32.load8_u $record (local.get $page)))
+    (i32.and (i32.load8_u $record (local.get $page)) (i32.const 1)))
+
+  (func $suspected (param $page i32) (result i32)
+    (i32.and (i32.load8_u $record (local.get $page)) (i32.const 2)))
+
+  (func $clear (param $page i32)
+    (i32.store8 $record (local.get $page) (call $recorded (local.get $page))))
+
+  ;; The pages from $page on and below $end have to be compared.
+  (func (export "suspect") (param $page i32) (param $end i32)
+    (block $done
+      (loop $more
+        (br_if $done (i32.ge_u (local.get $page) (local.get $end)))
+        (i32.store8 $record (local.get $page) (i32.or (i32.load8_u $record (local.get $page)) (i32.const 2)))
+        (local.set $page (i32.add (local.get $page) (i32.const 1)))
+        (br $more))))
 
   (func $in_base (param $page i32) (result i32)
     (i32.lt_u (local.get $page) (i32.shl (memory.size $base) (i32.const 4))))
@@ -70,16 +85,19 @@
   (func $listed (param $position i32) (result i32)
     (i32.load $record offset=0x100000 (i32.shl (local.get $position) (i32.const 2))))
 
-  ;; Lists the pages from $page on and below $pages that differ from what was recorded. Gives their number.
+  ;; Lists the pages from $page on and below $pages that have to be compared and differ from what was recorded. They have
+  ;; to be compared again until they are recorded or restored. Gives their number.
   (func (export "scan") (param $page i32) (param $pages i32) (param $known i32) (result i32)
     (local $found i32)
     (block $end
       (loop $more
         (br_if $end (i32.ge_u (local.get $page) (local.get $pages)))
-        (if (call $differs (local.get $page) (local.get $known))
-          (then
-            (i32.store $record offset=0x100000 (i32.shl (local.get $found) (i32.const 2)) (local.get $page))
-            (local.set $found (i32.add (local.get $found) (i32.const 1)))))
+        (if (call $suspected (local.get $page))
+          (then (if (call $differs (local.get $page) (local.get $known))
+            (then
+              (i32.store $record offset=0x100000 (i32.shl (local.get $found) (i32.const 2)) (local.get $page))
+              (local.set $found (i32.add (local.get $found) (i32.const 1))))
+            (else (call $clear (local.get $page))))))
         (local.set $page (i32.add (local.get $page) (i32.const 1)))
         (br $more)))
     (local.get $found))
@@ -114,6 +132,7 @@
           (else (if (call $in_base (local.get $page))
             (then (memory.copy $heap $base (local.get $at) (local.get $at) (i32.const 4096)))
             (else (memory.fill $heap (local.get $at) (i32.const 0) (i32.const 4096))))))
+        (call $clear (local.get $page))
         (local.set $position (i32.add (local.get $position) (i32.const 1)))
         (br $more))))
 

@@ -49,6 +49,26 @@ Deno.test(`[${UNDER_TEST}] a session whose neighbours compute is answered, with 
   }
 });
 
+Deno.test({
+  name: `[${UNDER_TEST}] Workers that come and go leave no open files behind`,
+  ignore: !LINUX,
+  async fn() {
+    await using server = await TestServer.start();
+    const openFiles = () => [...Deno.readDirSync(`/proc/${executorOf(server)}/fd`)].length;
+    const churn = async (rounds: number) => {
+      for (let round = 0; round < rounds; round++) {
+        for (const session_id of ["a", "b"]) await server.python("1", { session_id });
+        for (const session_id of ["a", "b"]) await server.call("destroy_session", { session_id });
+      }
+    };
+    await churn(3);
+    const before = openFiles();
+    await churn(15);
+    // A Worker that is being made has some.
+    await eventually(`about ${before} open files, as before`, openFiles, (count) => count < before + 8);
+  },
+});
+
 Deno.test(`[${UNDER_TEST}] neighbours that are called at once all have their answers, again and again`, async () => {
   await using server = await TestServer.start();
   const sessions = Array.from({ length: 6 }, (_, i) => `s${i}`);

@@ -1,6 +1,7 @@
 /** A Worker's side of its messages: sessions take their seats, are asked for something one at a time, and leave. */
 
-import { openCopyOnWrite } from "../../image/copy_on_write.ts";
+import { closeCopyOnWrite, openCopyOnWrite } from "../../image/copy_on_write.ts";
+import { closeWrittenPages, openWrittenPages } from "../../image/written_pages.ts";
 import type { CodeAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
 import type { Bases, WorkerSettings } from "../wire/protocol.ts";
@@ -13,7 +14,7 @@ import { type MoreParts, SessionWorker } from "./session_worker.ts";
 
 /** Serves sessions until it is told to end. Called once, while the Worker's code is loaded. */
 export function serveSessions(moreParts: MoreParts = () => []): void {
-  openCopyOnWrite();
+  if (openCopyOnWrite()) openWrittenPages();
   const { state } = Deno.permissions.revokeSync({ name: "ffi" });
   if (state === "granted") throw new Error("the Worker could not give up its permission");
   const server = new Server(moreParts);
@@ -23,7 +24,7 @@ export function serveSessions(moreParts: MoreParts = () => []): void {
     const handled = () => new Promise<void>((resolve) => inTask(() => resolve(server.handle(message))));
     turn = turn.then(handled).catch((error) => {
       post({ type: "lost", reason: `the Worker failed: ${error}` });
-      closeWorker();
+      end();
     });
   });
 }
@@ -63,7 +64,7 @@ class Server {
         this.#modules.set(message.asset, message.module);
         return;
       case "end":
-        return closeWorker();
+        return end();
       case "seat":
         this.#serving = message.seat;
         try {
@@ -151,6 +152,13 @@ class Server {
       if (seat !== this.#serving && session.isEnded) this.#leave(seat);
     }
   }
+}
+
+/** Descriptors are the process's, and would outlive the Worker. */
+function end(): void {
+  closeWrittenPages();
+  closeCopyOnWrite();
+  closeWorker();
 }
 
 /** Whether a session of such settings is like any other until somebody asks something of it. */
