@@ -121,7 +121,9 @@ compile_sqlite &
 sqlite=$!
 wait "$xz"
 configure_python
-make -j"$JOBS" libpython3.13.a CFLAGS_NODIST="$PROFILING"
+# All but the two whose functions are wrapped (link.sh) are optimised as one when they are linked: inlined they would not be.
+make -j"$JOBS" Python/errors.o Modules/_io/_iomodule.o CFLAGS_NODIST="$PROFILING"
+make -j"$JOBS" libpython3.13.a CFLAGS_NODIST="$PROFILING -flto=thin"
 make pybuilddir.txt # apart, since make tells it of its variables
 wait "$sqlite"
 build_ctypes
