@@ -71,10 +71,10 @@ export const PROCESS = family("process", [
   python(
     "functions by their number",
     `
-    import ctypes
-    gained = []
+    import _ctypes, ctypes
+    gained, its_own = [], {number for name, number in vars(_ctypes).items() if name.endswith("_addr")}
     for kind in (ctypes.CFUNCTYPE(ctypes.c_int), ctypes.PYFUNCTYPE(ctypes.c_int, ctypes.c_int, ctypes.c_int, ctypes.c_int)):
-        for number in range(1, 3000):
+        for number in set(range(1, 12_000)) - its_own:
             try: gained.append(kind(number)(*[0] * len(kind._argtypes_)))
             except BaseException as e:
                 if "native functions can't be called" not in f"{e}{e.__cause__}": break
