@@ -141,9 +141,13 @@ export function readPagemap(
     entries.length;
 }
 
-/** Gives the pages of a memory back, as nobody will look at it again: it may be long until it is collected. */
-export function giveBack(memory: WebAssembly.Memory): void {
-  if (memory.buffer.byteLength > 0) mapZeros(memory);
+/**
+ * Gives the pages of a memory back, as nobody will look at what is there again: it may be long until it is collected.
+ *
+ * @returns Whether it is all zeros now.
+ */
+export function giveBack(memory: WebAssembly.Memory): boolean {
+  return memory.buffer.byteLength > 0 && mapZeros(memory) !== undefined;
 }
 
 /** Puts zeros in the place of what a memory has. @returns Its address; undefined if it could not be done. */

@@ -224,6 +224,7 @@ export class HeapPart<State> implements ImagePart {
       for (const page of before.recorder.pages()) {
         if (!now?.recorder.has(page)) entries.push(this.#pageEntry(page, null));
       }
+      before.recorder.release();
     }
     const { page: section } = this.#section;
     for (const page of changed) {

@@ -42,14 +42,22 @@ export interface HeapChange {
 let kernelModule: WebAssembly.Module | undefined;
 
 /**
+ * Memories of records that were given back, all zeros, for those that come: to V8 each new memory is garbage to be, and
+ * after a few of them it collects while somebody waits.
+ */
+const spares: WebAssembly.Memory[] = [];
+const MAX_SPARES = 8;
+
+/**
  * One heap's record: its pages that differ from the base. Only they take memory.
  *
  * A record outlives the instance whose memory it is of: {@link attach} binds it to the next one.
  */
 export class HeapRecorder {
   readonly #base: BaseHeap;
-  readonly #record = new WebAssembly.Memory({ initial: PAGES / WASM_PAGE });
+  readonly #record = spares.pop() ?? new WebAssembly.Memory({ initial: PAGES / WASM_PAGE });
   #count = 0;
+  #released = false;
   #written: WrittenPages | undefined;
   #kernel: Kernel | undefined;
 
@@ -181,7 +189,9 @@ export class HeapRecorder {
 
   /** Gives its memory back. It must not be used any more. */
   release(): void {
-    giveBack(this.#record);
+    if (this.#released) return; // the memory may be another record's by now
+    this.#released = true;
+    if (giveBack(this.#record) && spares.length < MAX_SPARES) spares.push(this.#record);
     this.#written = undefined;
     this.#kernel = undefined;
   }

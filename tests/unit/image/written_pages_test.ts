@@ -151,3 +151,25 @@ Deno.test("whatever is written, forgotten, recorded and undone: what is recorded
     recorder.release();
   }
 });
+
+Deno.test("a record has nothing of the one whose memory it got, and no other gets that", () => {
+  const source = base(2);
+  const recorders = [1, 2].map(() => {
+    const recorder = new HeapRecorder(source);
+    const heap = heapOver(source);
+    recorder.attach(heap);
+    bytesOf(heap)[5 * PAGE] = 7;
+    recorder.record(recorder.scan());
+    return recorder;
+  });
+  for (const recorder of [...recorders, ...recorders]) recorder.release();
+  const next = [1, 2, 3].map(() => new HeapRecorder(source));
+  for (const [value, recorder] of next.entries()) {
+    const heap = heapOver(source);
+    recorder.attach(heap);
+    deepEqual([...recorder.pages(), ...recorder.scan().pages], []);
+    bytesOf(heap)[6 * PAGE] = value + 1;
+    recorder.record(recorder.scan());
+  }
+  deepEqual(next.map((recorder) => recorder.page(6)[0]), [1, 2, 3]);
+});
