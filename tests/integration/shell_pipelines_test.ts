@@ -40,13 +40,16 @@ except RecursionError: print("groups")
 import re
 class Deep:
     def __repr__(self): return repr(self)
+    def __getattr__(self, name): return getattr(self, name + "x") if len(name) < 10**5 else 1
 try: repr(Deep())
-except RecursionError: print("repr")`;
+except RecursionError: print("repr")
+try: Deep().y
+except RecursionError: print("attributes")`;
   await server.call("write_file", { path: "deep.py", content: program });
   const alone = await shell(server, "python3 deep.py");
   const beside = await shell(server, `echo | ${COPY} | python3 deep.py`);
   assert.equal(beside["stdout"], alone["stdout"]);
-  assert.match(String(alone["stdout"]), /keys[^]*repr/);
+  assert.match(String(alone["stdout"]), /keys[^]*repr\nattributes/);
 });
 
 Deno.test(`[${UNDER_TEST}] a time-out ends all programs of a pipeline, and variables stay`, async () => {

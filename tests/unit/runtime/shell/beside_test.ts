@@ -88,23 +88,6 @@ Deno.test("input that a program beside another one does not read is there for wh
   );
 });
 
-Deno.test("a program beside another one recurs as deeply as one that is alone, and no deeper", async () => {
-  const shell = new Shell();
-  const program = `import sys
-sys.setrecursionlimit(10**6)
-def keys(n): return sorted([1], key=lambda _: keys(n + 1))
-def attributes(n):
-    class A:
-        def __getattr__(self, name): return getattr(self, name + "x") if len(name) < 10**5 else 1
-    return A().y
-for recur in keys, attributes:
-    try: recur(0)
-    except RecursionError: print("deep enough")`;
-  shell.fs.writeFile("/app/deep.py", new TextEncoder().encode(program));
-  equal(await shell.out(`echo | ${COPY} | python3 deep.py`), "deep enough\ndeep enough\n");
-  equal(await shell.out(`python3 deep.py`), "deep enough\ndeep enough\n");
-});
-
 Deno.test("threads of a program beside another one wait for its input, and for room", async () => {
   const program = `import queue, sys, threading
 lines = queue.Queue(1)
