@@ -121,8 +121,10 @@ compile_sqlite &
 sqlite=$!
 wait "$xz"
 configure_python
-# All but the two whose functions are wrapped (link.sh) are optimised as one when they are linked: inlined they would not be.
-make -j"$JOBS" Python/errors.o Modules/_io/_iomodule.o CFLAGS_NODIST="$PROFILING"
+# All but three are optimised as one when they are linked. Functions of two are wrapped there (link.sh), and would not be
+# once they are inlined. And the interpreter's loop takes V8 longer to optimise the more is inlined into it: a program's
+# second run would be as slow as its first.
+make -j"$JOBS" Python/ceval.o Python/errors.o Modules/_io/_iomodule.o CFLAGS_NODIST="$PROFILING"
 make -j"$JOBS" libpython3.13.a CFLAGS_NODIST="$PROFILING -flto=thin"
 make pybuilddir.txt # apart, since make tells it of its variables
 wait "$sqlite"
