@@ -121,6 +121,7 @@ export async function checkpoints(): Promise<Row[]> {
   const sizes: number[] = [];
   for (let execution = 1; execution <= 60; execution++) {
     const outcome = next("outcome");
+    bytes = 0;
     executor.send(channel, {
       type: "execute",
       execution,
@@ -134,7 +135,6 @@ export async function checkpoints(): Promise<Row[]> {
       handler: null,
     });
     await outcome;
-    bytes = 0;
     const checkpoint = next("checkpoint");
     const time = await timed(() => checkpoint);
     if (execution <= 20) continue; // warming up
