@@ -35,8 +35,6 @@ export class Checkpoints {
   #last = 0;
   /** Changes since the image's. */
   #unsaved = 0;
-  /** Whether what came of the last change is still on its way here. */
-  #underWay = false;
   /** Settles when the checkpoint of the last of them is stored, or its executor is lost. */
   #told = Promise.withResolvers<void>();
   /** State that was lost between two executions; told with the next one, then forgotten. */
@@ -75,7 +73,6 @@ export class Checkpoints {
   change(number: number): void {
     this.#last = number;
     this.#unsaved++;
-    this.#underWay = true;
     this.#told = Promise.withResolvers<void>();
   }
 
@@ -146,15 +143,9 @@ export class Checkpoints {
       this.#free = this.#stored.then(() => this.history.compact()).catch(() => this.#clear());
     }
     if (change !== this.#last) return;
-    this.#underWay = false;
     if (complete) this.#unsaved = 0;
     const { resolve } = this.#told;
     void this.#stored.then(() => resolve());
-  }
-
-  /** Whether it will soon be known if the last change is captured. */
-  get underWay(): boolean {
-    return this.#underWay;
   }
 
   /** What arrived of a checkpoint that will not be completed is of no use. */
@@ -179,7 +170,6 @@ export class Checkpoints {
     }
     this.#lostUntold = this.#unsaved > 0;
     this.#unsaved = 0;
-    this.#underWay = false;
     this.#last = this.#acknowledged ?? 0;
     return this.#loss !== undefined;
   }

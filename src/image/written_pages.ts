@@ -70,12 +70,13 @@ export function openWrittenPages(): boolean {
   const { symbols: libc } = Deno.dlopen("libc.so.6", SYMBOLS);
   const memory = new WebAssembly.Memory({ initial: 1, maximum: 1 });
   const address = mapZeros(memory);
-  if (libc.ioctl(userfaultfd, UFFDIO_API, new BigUint64Array([UFFD_API, FEATURES, 0n])) === FAILED) {
+  const api = new BigUint64Array([UFFD_API, FEATURES, 0n]);
+  if (address === undefined || libc.ioctl(userfaultfd, UFFDIO_API, api) === FAILED) {
+    libc.close(userfaultfd);
     return false;
   }
-  if (address === undefined) return false;
   opened = { libc, userfaultfd, scratch: new BigUint64Array(memory.buffer as ArrayBuffer), address };
-  if (!isTrue()) opened = undefined;
+  if (!isTrue()) closeWrittenPages();
   return opened !== undefined;
 }
 

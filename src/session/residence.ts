@@ -21,12 +21,10 @@ const MAX_ATTEMPTS = 3;
 const ROOM_PAUSE = 1_000;
 /**
  * A session that would lose its last change is looked at so often, and for so long, before it waits for its neighbour's
- * program, ms: once nothing can be lost it can move instead, and such a program may take minutes. Longer while the change is
- * on its way here: where hundreds want a Worker at once what each executor says comes late.
+ * program, ms: once nothing can be lost it can move instead, and such a program may take minutes.
  */
 const SAVING_LOOK_MS = 5;
 const SAVING_MS = 1_000;
-const UNDER_WAY_MS = 60_000;
 
 /** What sessions live among. */
 export interface Neighbourhood {
@@ -169,8 +167,7 @@ export class Residence {
       if (this.#home !== home) return "left";
       if (!home.executor.alive || this.resident.standing() !== "unsaved") return "taken";
       // Whoever would lose something waits for the neighbour's program, unless that is saved soon.
-      const patienceMs = this.checkpoints.underWay ? UNDER_WAY_MS : SAVING_MS;
-      if (performance.now() - begun > patienceMs) break;
+      if (performance.now() - begun > SAVING_MS) break;
       await new Promise((resolve) => setTimeout(resolve, SAVING_LOOK_MS));
       if (this.resident.closing.aborted || this.#home !== home) return "left";
     }
