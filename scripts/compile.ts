@@ -11,21 +11,22 @@ import { fileURLToPath } from "node:url";
 import { v8Flags } from "../src/executor/server/spawn.ts";
 import { bundle, BUNDLED_SOURCES, BUNDLES } from "./bundle.ts";
 import { ABOUT, type AboutExecutable, PROGRAM_LICENCES } from "../src/program/about.ts";
+import { PACK } from "../src/program/stored_assets.ts";
 import { OPTIONAL_ASSET } from "../src/selftest/asset_hashes.ts";
 import { VERSION } from "../src/version.ts";
-import { appendAssets } from "./append_assets.ts";
 import { MANIFEST } from "./assets/manifest.ts";
 import { AssetsError, ensureAssets, type Manifest, type Wanted } from "./assets/mod.ts";
 import { run } from "./assets/process.ts";
 import { flagsOf } from "./flags.ts";
 import { npmLicences, npmPackagesOf } from "./npm_packages.ts";
+import { insertPack, writePack } from "./pack_assets.ts";
 import { findRuntime, type Runtime } from "./runtime.ts";
 
 const ROOT = new URL("../", import.meta.url);
 const OUTPUT = new URL("dist/", ROOT);
 const DIST = new URL("wasm/dist/", ROOT);
 /** Whether the assets lie outside of what Deno embeds, on a target. */
-const appends = (target: string) => target.endsWith("-linux-gnu");
+const inserts = (target: string) => target.endsWith("-linux-gnu");
 const PERMISSIONS = [
   "--allow-read",
   "--allow-write",
@@ -53,13 +54,6 @@ async function assetPaths(
   return { ...built, [ABOUT]: about, [PROGRAM_LICENCES]: licences };
 }
 
-async function embed(directory: string, assets: Readonly<Record<string, string>>): Promise<void> {
-  await Deno.mkdir(`${directory}/assets`);
-  for (const [name, path] of Object.entries(assets)) {
-    await Deno.copyFile(path, `${directory}/assets/${name}`);
-  }
-}
-
 async function compile(
   directory: string,
   executable: string,
@@ -67,7 +61,7 @@ async function compile(
   { deno, env }: Runtime,
 ): Promise<void> {
   const entries = BUNDLES.filter((name) => name !== "main.js");
-  const embedded = [...entries, ...appends(target) ? [] : ["assets"]];
+  const embedded = [...entries, ...inserts(target) ? [] : ["assets"]];
   const argv = [
     deno,
     "compile",
@@ -155,9 +149,12 @@ export async function compileExecutable(
   try {
     await bundle(directory);
     const assets = await assetPaths(directory, manifest, runtime);
-    if (!appends(target)) await embed(directory, assets);
+    if (!inserts(target)) {
+      await Deno.mkdir(`${directory}/assets`);
+      await writePack(`${directory}/assets/${PACK}`, assets);
+    }
     await compile(directory, fresh, target, runtime);
-    if (appends(target)) await appendAssets(fresh, assets);
+    if (inserts(target)) await insertPack(fresh, assets);
     if (target === Deno.build.target) await prove(fresh, runtime);
     await Deno.rename(fresh, executable);
   } finally {

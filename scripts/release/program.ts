@@ -3,10 +3,12 @@
 import { fileURLToPath } from "node:url";
 import { v8Flags } from "../../src/executor/server/spawn.ts";
 import { PROGRAM_LICENCES } from "../../src/program/about.ts";
+import { PACK } from "../../src/program/stored_assets.ts";
 import { OPTIONAL_ASSET } from "../../src/selftest/asset_hashes.ts";
 import { MANIFEST } from "../assets/manifest.ts";
 import type { Manifest } from "../assets/mod.ts";
 import { bundle, BUNDLED_SOURCES } from "../bundle.ts";
+import { writePack } from "../pack_assets.ts";
 import { npmLicences, npmPackagesOf } from "../npm_packages.ts";
 
 /** The version that the project is tested with, which packages depend on exactly. */
@@ -31,12 +33,12 @@ const ROOT = new URL("../../", import.meta.url);
 export async function stageProgram(directory: string, { files }: Manifest): Promise<void> {
   await Deno.mkdir(`${directory}/assets`, { recursive: true });
   await bundle(directory);
-  const licences = await npmLicences(await npmPackagesOf(BUNDLED_SOURCES));
-  await Deno.writeTextFile(`${directory}/assets/${PROGRAM_LICENCES}`, licences);
-  const names = Object.keys(files).filter((name) => !OPTIONAL_ASSET.test(name));
-  for (const name of [...names, MANIFEST]) {
-    await Deno.copyFile(new URL(`wasm/dist/${name}`, ROOT), `${directory}/assets/${name}`);
-  }
+  const licences = `${directory}/assets/${PROGRAM_LICENCES}`;
+  await Deno.writeTextFile(licences, await npmLicences(await npmPackagesOf(BUNDLED_SOURCES)));
+  const names = [...Object.keys(files).filter((name) => !OPTIONAL_ASSET.test(name)), MANIFEST];
+  const built = Object.fromEntries(names.map((name) => [name, inRoot(`wasm/dist/${name}`)]));
+  await writePack(`${directory}/assets/${PACK}`, { ...built, [PROGRAM_LICENCES]: licences });
+  await Deno.remove(licences);
 }
 
 /** A file beside this one, with its placeholders filled in. */

@@ -1,6 +1,7 @@
-/** Are the assets what was built? Their SHA-256 against the manifest's. */
+/** Are the assets what was built? Their SHA-256 against the manifest's; of those that are compressed, as they lie there, against their pack's. */
 
-import { readAsset, readManifest as readStored } from "../program/stored_assets.ts";
+import type { StoredAsset } from "../program/stored_asset.ts";
+import { openAsset, readManifest as readStored } from "../program/stored_assets.ts";
 
 export interface AssetCheck {
   readonly name: string;
@@ -27,23 +28,29 @@ export async function readManifest(): Promise<Manifest> {
 
 export async function checkAssets({ files }: Manifest): Promise<AssetCheck[]> {
   const checks: AssetCheck[] = [];
-  for (const [name, { sha256: expected }] of Object.entries(files)) {
-    const found = await sha256(name);
-    if (found === undefined) {
-      if (!OPTIONAL_ASSET.test(name)) checks.push({ name, expected, ok: false });
-    } else checks.push({ name, expected, found, ok: found === expected });
+  for (const [name, { sha256 }] of Object.entries(files)) {
+    const asset = await openIfThere(name);
+    if (asset) {
+      const expected = asset.compressed?.sha256 ?? sha256;
+      const found = await digest(asset);
+      checks.push({ name, expected, found, ok: found === expected });
+    } else if (!OPTIONAL_ASSET.test(name)) checks.push({ name, expected: sha256, ok: false });
   }
   return checks;
 }
 
-async function sha256(name: string): Promise<string | undefined> {
+async function openIfThere(name: string): Promise<StoredAsset | undefined> {
   try {
-    const bytes = await readAsset(name);
-    const digest = await crypto.subtle.digest("SHA-256", bytes);
-    bytes.buffer.transfer(0); // frees it at once: all of them together are large
-    return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, "0")).join("");
+    return await openAsset(name);
   } catch (error) {
     if (error instanceof Deno.errors.NotFound) return undefined;
     throw error;
   }
+}
+
+async function digest(asset: StoredAsset): Promise<string> {
+  const bytes = await asset.readStored();
+  const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
+  bytes.buffer.transfer(0); // frees it at once: all of them together are large
+  return hash.toHex();
 }

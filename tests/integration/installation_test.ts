@@ -2,7 +2,8 @@
 
 import assert from "node:assert/strict";
 import { fileURLToPath } from "node:url";
-import { APPENDED_MAGIC, ELF_HEADER_BYTES, elfImageBytes } from "../../src/program/stored_assets.ts";
+import { openPack } from "../../src/program/asset_pack.ts";
+import { ELF_HEADER_BYTES, elfImageBytes } from "../../src/program/stored_assets.ts";
 import { type Command, serverCommand, UNDER_TEST } from "../support/harness.ts";
 
 const ROOT = new URL("../../", import.meta.url);
@@ -41,13 +42,8 @@ async function placeOf(asset: string, executable: string): Promise<number> {
   using file = await Deno.open(executable);
   const header = new Uint8Array(ELF_HEADER_BYTES);
   await file.read(header);
-  const head = new Uint8Array(64 * 1024);
-  const prefix = APPENDED_MAGIC.length + 4;
-  await file.seek(elfImageBytes(header), Deno.SeekMode.Start);
-  await file.read(head);
-  const length = new DataView(head.buffer).getUint32(APPENDED_MAGIC.length, true);
-  const index = JSON.parse(new TextDecoder().decode(head.subarray(prefix, prefix + length)));
-  return index[asset].start + 1000;
+  const { start, index } = await openPack(executable, elfImageBytes(header));
+  return start + index[asset]!.start + 1000;
 }
 
 async function alter(path: string, at: number): Promise<void> {

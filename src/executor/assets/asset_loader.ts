@@ -20,7 +20,8 @@ import {
 } from "./lazy_assets.ts";
 import { sharedMemory } from "../../image/base_heap.ts";
 import { WASM_PAGE } from "../../image/pages.ts";
-import { openAsset, type StoredAsset } from "../../program/stored_assets.ts";
+import type { StoredAsset } from "../../program/stored_asset.ts";
+import { openAsset } from "../../program/stored_assets.ts";
 
 /** Called with each module that is compiled. */
 type ModuleListener = (asset: CodeAsset, module: WebAssembly.Module) => void;
@@ -30,6 +31,8 @@ export class AssetLoader {
   readonly #files: ReadonlyMap<string, AssetFile>;
   readonly #modules = new Map<CodeAsset, WebAssembly.Module>();
   readonly #listeners = new Set<ModuleListener>();
+  readonly #uncompiled = new Map<CodeAsset, Uint8Array>();
+  #reading: Promise<void> = Promise.resolve();
 
   private constructor(files: readonly AssetFile[]) {
     this.#files = new Map(files.map((file) => [file.shared.name, file]));
@@ -47,11 +50,18 @@ export class AssetLoader {
     return new AssetLoader(files.filter((file) => file !== undefined));
   }
 
-  /** What a Worker asks for. */
+  /** What a Worker asks for: one after another, as it may do something with the first while the next is read. */
   load(name: string): void {
-    const loaded = this.#files.get(name)?.load();
-    const asset = CODE_ASSETS.find((code) => code === name);
-    if (asset) loaded?.then((code) => this.#compile(asset, code));
+    const file = this.#files.get(name);
+    if (!file?.claim()) return;
+    const reading = this.#reading = this.#reading.then(async () => {
+      if (!await file.read()) return;
+      const asset = CODE_ASSETS.find((code) => code === name);
+      if (asset) this.#uncompiled.set(asset, file.shared.bytes);
+    });
+    void reading.then(() => {
+      if (this.#reading === reading) this.#compile();
+    });
   }
 
   /**
@@ -67,10 +77,15 @@ export class AssetLoader {
     this.#listeners.delete(listener);
   }
 
-  async #compile(asset: CodeAsset, code: Uint8Array): Promise<void> {
-    const module = await WebAssembly.compile(code.slice());
-    this.#modules.set(asset, module);
-    for (const listener of this.#listeners) listener(asset, module);
+  /** What was read, when nobody waits for more: V8 has this thread wait while the first Worker compiles the same. */
+  #compile(): void {
+    for (const [asset, code] of this.#uncompiled) {
+      this.#uncompiled.delete(asset);
+      void WebAssembly.compile(code.slice()).then((module) => {
+        this.#modules.set(asset, module);
+        for (const listener of this.#listeners) listener(asset, module);
+      });
+    }
   }
 }
 
@@ -85,7 +100,7 @@ async function openIfBuilt(name: LazyAsset): Promise<AssetFile | undefined> {
 
 class AssetFile {
   readonly shared: SharedAsset;
-  #reading = false;
+  #claimed = false;
 
   constructor(name: LazyAsset, readonly stored: StoredAsset) {
     const heap = name.endsWith(".memory") ? sharedMemory(stored.size / WASM_PAGE) : undefined;
@@ -94,20 +109,24 @@ class AssetFile {
     this.shared = { name, bytes, state, ...(heap && { heap }) };
   }
 
-  /** @returns When its bytes are there; undefined where it is being read, or can't be. */
-  load(): Promise<Uint8Array> | undefined {
-    if (this.#reading) return undefined;
-    this.#reading = true;
-    const { bytes } = this.shared;
-    return new Promise((resolve) => {
-      this.stored.share(bytes).then(() => {
-        this.#settle(THERE);
-        resolve(bytes);
-      }, (error) => {
-        console.error(`${this.shared.name} can't be read: ${error}`);
-        this.#settle(FAILED);
-      });
-    });
+  /** @returns False if somebody asked for it before. */
+  claim(): boolean {
+    const first = !this.#claimed;
+    this.#claimed = true;
+    return first;
+  }
+
+  /** @returns Whether its bytes are there. */
+  async read(): Promise<boolean> {
+    try {
+      await this.stored.share(this.shared.bytes);
+    } catch (error) {
+      console.error(`${this.shared.name} can't be read: ${error}`);
+      this.#settle(FAILED);
+      return false;
+    }
+    this.#settle(THERE);
+    return true;
   }
 
   #settle(state: number): void {

@@ -63,6 +63,11 @@ export const ABSENT = 0;
 export const THERE = 1;
 export const FAILED = 2;
 
+/** Asks for assets that will be waited for in this order: they are read one after another. */
+export function askFor(assets: readonly SharedAsset[], ask: (name: LazyAsset) => void): void {
+  for (const { name, state } of assets) if (Atomics.load(state, 0) === ABSENT) ask(name);
+}
+
 /** Returns once the asset is there. @throws {Error} if it can't be read. */
 export function awaitAsset({ name, state }: SharedAsset, ask: (name: LazyAsset) => void): void {
   if (Atomics.load(state, 0) === ABSENT) {

@@ -3,7 +3,13 @@
 import { pythonLayer } from "../../fs/layout.ts";
 import type { LayerFile, LayerNode } from "../../fs/layer.ts";
 import { baseHeapIn } from "../../image/base_heap.ts";
-import { awaitAsset, type CodeAsset, type LazyAsset, type SharedAsset } from "../assets/lazy_assets.ts";
+import {
+  askFor,
+  awaitAsset,
+  type CodeAsset,
+  type LazyAsset,
+  type SharedAsset,
+} from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
 import type { Interpreter, LargerInterpreters } from "../../runtime/python/python.ts";
 import type { ShellModule } from "../../runtime/shell/shell.ts";
@@ -60,16 +66,26 @@ export function largerInterpreters(
     const { heap: memory } = image;
     let made: Interpreter | undefined;
     const make = () => {
-      for (const asset of [code, image]) awaitAsset(asset, ask);
-      return { module: moduleOf(code, compiled(name)), heap: baseHeapIn(memory, heap) };
+      const module = moduleBeside(image, code, compiled(name), ask);
+      return { module, heap: baseHeapIn(memory, heap) };
     };
     return [[base, () => made ??= make()]];
   });
   return Object.fromEntries(made);
 }
 
-function moduleOf(code: SharedAsset, compiled: WebAssembly.Module | undefined): WebAssembly.Module {
-  return compiled ?? new WebAssembly.Module(code.bytes.slice());
+/** Compiles code while the image that its instances start from is read. @returns When both are there. */
+function moduleBeside(
+  image: SharedAsset,
+  code: SharedAsset,
+  compiled: WebAssembly.Module | undefined,
+  ask: Ask,
+): WebAssembly.Module {
+  askFor([code, image], ask);
+  awaitAsset(code, ask);
+  const module = compiled ?? new WebAssembly.Module(code.bytes.slice());
+  awaitAsset(image, ask);
+  return module;
 }
 
 /** The shell's module, and what it starts from; each is asked for with the session's first script. */
@@ -86,11 +102,8 @@ export function shellModule(
     if (!code || !image?.heap || !shell) {
       throw new Error("this build has no shell: deno task assets makes it");
     }
-    for (const asset of [code, image]) awaitAsset(asset, ask);
-    return made = {
-      module: moduleOf(code, compiled("shell.wasm")),
-      heap: baseHeapIn(image.heap, shell),
-    };
+    const module = moduleBeside(image, code, compiled("shell.wasm"), ask);
+    return made = { module, heap: baseHeapIn(image.heap, shell) };
   };
 }
 

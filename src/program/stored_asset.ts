@@ -1,0 +1,82 @@
+/** An asset that can still be read when the process has given up its permissions. */
+
+/** Of a compressed asset, so much is a block: what of it is read at a time. */
+export const BLOCK_BYTES = 1 << 20;
+
+/** How an asset lies there that is compressed. */
+export interface Compressed {
+  /** What each {@link BLOCK_BYTES} of it take, as frames of Zstandard (RFC 8878); 0 where all of them are zeros. */
+  readonly blocks: readonly number[];
+  /** SHA-256 of all that, hexadecimal. */
+  readonly sha256: string;
+}
+
+export class StoredAsset {
+  /**
+   * @param file Read from where it is; closed after that.
+   * @param size Bytes.
+   */
+  constructor(readonly file: Deno.FsFile, readonly size: number, readonly compressed?: Compressed) {}
+
+  /**
+   * Reads all of it; once.
+   *
+   * @throws {Error} if the file is shorter than it was, or what is compressed is damaged.
+   */
+  async read(): Promise<Uint8Array<ArrayBuffer>> {
+    if (!this.compressed) return await this.readStored();
+    const bytes = new Uint8Array(this.size);
+    await this.share(bytes);
+    return bytes;
+  }
+
+  /** As {@link read} does, what is compressed as it lies there. */
+  async readStored(): Promise<Uint8Array<ArrayBuffer>> {
+    using file = this.file;
+    const length = this.compressed?.blocks.reduce((sum, block) => sum + block, 0) ?? this.size;
+    const bytes = new Uint8Array(length);
+    await fill(bytes, file);
+    return bytes;
+  }
+
+  /**
+   * As {@link read} does, into shared memory of `size` bytes, which files can't be read into.
+   *
+   * @param target All zeros.
+   */
+  async share(target: Uint8Array): Promise<void> {
+    using file = this.file;
+    const { compressed, size } = this;
+    const expand = compressed && await expander();
+    const piece = new Uint8Array(BLOCK_BYTES);
+    for (let at = 0, block = 0; at < size; at += BLOCK_BYTES, block++) {
+      const length = Math.min(BLOCK_BYTES, size - at);
+      const stored = compressed?.blocks[block] ?? length;
+      if (stored === 0) continue;
+      const part = stored > piece.length ? new Uint8Array(stored) : piece.subarray(0, stored);
+      await fill(part, file);
+      target.set(expand?.(part, length) ?? part, at);
+    }
+  }
+}
+
+/** Loaded with the first compressed asset that somebody needs. */
+async function expander(): Promise<(block: Uint8Array, length: number) => Uint8Array> {
+  const { zstdDecompressSync } = await import("node:zlib");
+  return (block, length) => {
+    const bytes = zstdDecompressSync(block);
+    if (bytes.length !== length) {
+      throw new Error(`a block of it has ${bytes.length} bytes, and not ${length}`);
+    }
+    return bytes;
+  };
+}
+
+/** @throws {Error} if the file ends before. */
+export async function fill(bytes: Uint8Array<ArrayBuffer>, file: Deno.FsFile): Promise<void> {
+  for (let at = 0; at < bytes.length;) {
+    const read = await file.read(bytes.subarray(at));
+    if (read === null) throw new Error(`the file ends ${bytes.length - at} bytes too early`);
+    at += read;
+  }
+}
