@@ -14,6 +14,7 @@ import {
   type Subject,
   warmCalls,
 } from "./calls.ts";
+import { serverCommand } from "../../tests/support/harness.ts";
 import { cpu } from "./cpu.ts";
 import { files } from "./files.ts";
 import { javascript } from "./javascript.ts";
@@ -67,7 +68,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "packages": packages,
   "CPU": cpu,
   "science": () => science(subject),
-  [SCALE]: () => scale(write),
+  [SCALE]: () => scale(executable ? { command: executable, args: [] } : serverCommand(), write),
 };
 
 const asked = Deno.args.filter((arg) => arg !== "--write");

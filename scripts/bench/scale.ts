@@ -8,7 +8,8 @@ import { circumstances } from "../circumstances.ts";
 import { chartsOf } from "./scale/charts.ts";
 import { besides, type Crowd, crowdRows, crowds } from "./scale/computing.ts";
 import { type Growth, growths, idle } from "./scale/growth.ts";
-import { MOST_SESSIONS, raised, start } from "./scale/limits.ts";
+import { MOST_SESSIONS, raised, starter } from "./scale/limits.ts";
+import type { Command } from "../../tests/support/harness.ts";
 import { type Row, sample, show, table } from "./stats.ts";
 
 /** Of memory that a further idle session takes, in MB. */
@@ -42,21 +43,25 @@ function growthTable({ title, of, timed, points }: Growth): string {
     .join("\n");
 }
 
-/** @param write Whether the document and its charts are made anew. */
-export async function scale(write: boolean): Promise<Row[]> {
+/**
+ * @param server What is measured.
+ * @param write Whether the document and its charts are made anew.
+ */
+export async function scale(server: Command, write: boolean): Promise<Row[]> {
+  const start = starter(server);
   let all: Crowd[];
   let sessions: Growth;
   {
-    await using server = await start();
+    await using many = await start();
     console.error("bench: scale: idle sessions");
-    sessions = await idle(server, MOST_SESSIONS);
+    sessions = await idle(many, MOST_SESSIONS);
     console.error("bench: scale: sessions that compute at once");
-    all = await crowds(server);
+    all = await crowds(many);
   }
   console.error("bench: scale: small calls beside them");
-  const computing = [...crowdRows(all), ...await besides()];
+  const computing = [...crowdRows(all), ...await besides(start)];
   console.error("bench: scale: files, heap, output");
-  const others = await growths();
+  const others = await growths(start);
   const rows = [...computing, ...rowsOf(sessions), sessionRow(sessions), ...others.flatMap(rowsOf)];
   if (write) await publish([sessions, ...others], all, table(computing));
   return rows;

@@ -181,7 +181,9 @@ export class Residence {
     const mappings = around.mappings(resident.principal);
     const image = await this.checkpoints.begin();
     const executor = await around.pool.acquire(resident.principal, resident.id);
+    using _turn = await executor.openings.next(); // until it is in
     await executor.vacancy(moves);
+    if (resident.closing.aborted) throw resident.closed();
     if (!executor.alive) throw new ExecutorLost("it ended before the session was in it", "exited");
     const opened = Promise.withResolvers<readonly PartLoss[]>();
     opened.promise.catch(() => {});

@@ -1,15 +1,15 @@
 /** Many sessions that compute at once: what they do together, how evenly, and who waits beside them. */
 
 import type { TestServer } from "../../../tests/support/harness.ts";
-import { type Row, sample, timed } from "../stats.ts";
-import { MOST_SESSIONS, start } from "./limits.ts";
+import { type Row, type Sample, sample, timed } from "../stats.ts";
+import { MOST_SESSIONS, SESSIONS_RAISED, type Start } from "./limits.ts";
 import { native, WORK } from "./work.ts";
 
 /** How many compute at once, and for how many seconds: a thread among hundreds gets its turn seldom. */
 const CROWDS: readonly (readonly [number, number])[] = [[1, 3], [8, 4], [64, 8], [MOST_SESSIONS, 16]];
 /** Until they begin, in seconds: by then all calls have arrived, and each session has a Worker of its own. */
 const LEAD_IN = 1;
-const LEAD_IN_EACH = 0.08;
+const LEAD_IN_EACH = 0.15;
 /** What throughput is compared with: enough for all processors. */
 const FULL = 8;
 const CPU_BOUND = 8;
@@ -23,6 +23,8 @@ export interface Crowd {
   readonly throughput: number;
   /** Work of the session that did most, against the one that did least. */
   readonly spread: number;
+  /** Until each of the sessions had a Worker of its own, from the calls on, ms. */
+  readonly begun: Sample;
 }
 
 /** Runs a program that must succeed. @returns Its last expression's value. */
@@ -32,7 +34,7 @@ export async function ran(server: TestServer, session_id: string, code: string):
   return reply.result ?? "";
 }
 
-function crowdOf(counts: readonly number[], seconds: number): Crowd {
+function shareOf(counts: readonly number[], seconds: number): Omit<Crowd, "begun"> {
   const { min, max } = sample(counts);
   const all = counts.reduce((sum, count) => sum + count, 0);
   return { sessions: counts.length, throughput: all / seconds, spread: max / Math.max(min, 1) };
@@ -43,18 +45,19 @@ export async function crowds(server: TestServer): Promise<Crowd[]> {
   const all: Crowd[] = [];
   for (let i = 0; i < MOST_SESSIONS; i++) await ran(server, `s${i}`, WORK);
   for (const [sessions, seconds] of CROWDS) {
-    const begin = Date.now() / 1000 + LEAD_IN + sessions * LEAD_IN_EACH;
-    const counts = await Promise.all(
-      Array.from({ length: sessions }, (_, i) => ran(server, `s${i}`, `compete(${begin}, ${seconds})`)),
-    );
-    all.push(crowdOf(counts.map(Number), seconds));
+    const called = Date.now() / 1000;
+    const begin = called + LEAD_IN + sessions * LEAD_IN_EACH;
+    const code = `[time.time() - ${called}, compete(${begin}, ${seconds})]`;
+    const told = await Promise.all(Array.from({ length: sessions }, (_, i) => ran(server, `s${i}`, code)));
+    const [begun, counts] = [0, 1].map((at) => told.map((result) => JSON.parse(result)[at]));
+    all.push({ ...shareOf(counts!, seconds), begun: sample(begun!.map((s) => s * 1000)) });
   }
   return all;
 }
 
 /** Sessions whose calls wait for one another, as many at a time as a client may have running by default. */
-async function queued(): Promise<Crowd> {
-  await using server = await start({});
+async function queued(start: Start): Promise<Omit<Crowd, "begun">> {
+  await using server = await start(SESSIONS_RAISED);
   const { sessions, ms, work } = QUEUED;
   const names = Array.from({ length: sessions }, (_, i) => `q${i}`);
   for (const name of names) await ran(server, name, WORK);
@@ -64,11 +67,11 @@ async function queued(): Promise<Crowd> {
     for (; performance.now() < end; calls++) await ran(server, name, `work(${work / 100})`);
     return calls;
   }));
-  return crowdOf(counts, ms / 1000);
+  return shareOf(counts, ms / 1000);
 }
 
 /** Calls of one session while others compute. @returns Milliseconds. */
-async function besideOthers(): Promise<number[]> {
+async function besideOthers(start: Start): Promise<number[]> {
   const server = await start();
   const running: Promise<unknown>[] = [];
   try {
@@ -101,16 +104,17 @@ async function nativeRows(): Promise<Row[]> {
   const begin = Date.now() / 1000 + 4 * LEAD_IN + 2 * sessions * LEAD_IN_EACH; // they start first
   const counts = await native(sessions, begin, seconds);
   if (!counts) return [];
-  const value = sample([crowdOf(counts, seconds).spread]);
+  const value = sample([shareOf(counts, seconds).spread]);
   return [{ what: `${sessions} native processes computing at once: likewise`, value, unit: "×" }];
 }
 
 export function crowdRows(all: readonly Crowd[]): Row[] {
   const full = all.find(({ sessions }) => sessions === FULL);
-  return all.flatMap(({ sessions, throughput, spread }): Row[] => {
+  return all.flatMap(({ sessions, throughput, spread, begun }): Row[] => {
     const what = `${sessions} session${sessions === 1 ? "" : "s"} computing at once`;
     const rows: Row[] = [{ what: `${what}: work`, value: sample([throughput]), unit: "units/s" }];
     if (sessions === 1) return rows;
+    rows.push({ what: "… until each had a Worker of its own", value: begun, unit: "ms" });
     rows.push({
       what: "… the session that did most, against the one that did least",
       value: sample([spread]),
@@ -126,10 +130,10 @@ export function crowdRows(all: readonly Crowd[]): Row[] {
 }
 
 /** What needs servers of its own. */
-export async function besides(): Promise<Row[]> {
-  const times = (await besideOthers()).sort((a, b) => a - b);
+export async function besides(start: Start): Promise<Row[]> {
+  const times = (await besideOthers(start)).sort((a, b) => a - b);
   const p99 = times[Math.floor(times.length * 0.99)] ?? NaN;
-  const turns = await queued();
+  const turns = await queued(start);
   return [
     ...await nativeRows(),
     { what: `\`1 + 1\` beside ${CPU_BOUND} CPU-bound sessions`, value: sample(times), unit: "ms" },

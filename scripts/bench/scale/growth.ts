@@ -4,7 +4,7 @@ import type { TestServer } from "../../../tests/support/harness.ts";
 import { treeMegabytes } from "../../memory.ts";
 import { repeat, type Sample, sample, timed } from "../stats.ts";
 import { ran } from "./computing.ts";
-import { start } from "./limits.ts";
+import type { Start } from "./limits.ts";
 
 const CALLS = 30;
 const MEGABYTE = 1e6;
@@ -41,7 +41,7 @@ async function point(server: TestServer, x: number, call: () => Promise<unknown>
   return { x, time, memory: await memoryOf(server) };
 }
 
-async function files(): Promise<Growth> {
+async function files(start: Start): Promise<Growth> {
   await using server = await start();
   const points: Point[] = [];
   let there = 0;
@@ -57,7 +57,7 @@ async function files(): Promise<Growth> {
   return { name: "files", title: "Files in the workspace", of: "files", timed: "`1 + 1`", points };
 }
 
-async function heap(): Promise<Growth> {
+async function heap(start: Start): Promise<Growth> {
   await using server = await start();
   const points: Point[] = [];
   for (const megabytes of [1, 3, 10, 30, 100]) {
@@ -71,7 +71,7 @@ async function heap(): Promise<Growth> {
   return { name: "heap", title: "Size of the heap", of: "MB", timed: "`x = 1`", points };
 }
 
-async function output(): Promise<Growth> {
+async function output(start: Start): Promise<Growth> {
   await using server = await start();
   const points: Point[] = [];
   for (const bytes of [1e3, 1e4, 1e5, 1e6, 1e7]) {
@@ -107,6 +107,6 @@ export async function idle(server: TestServer, most: number): Promise<Growth> {
   };
 }
 
-export async function growths(): Promise<Growth[]> {
-  return [await files(), await heap(), await output()];
+export async function growths(start: Start): Promise<Growth[]> {
+  return [await files(start), await heap(start), await output(start)];
 }

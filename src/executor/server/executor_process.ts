@@ -15,12 +15,18 @@ import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetr
 import type { Language } from "../../languages.ts";
 import { Rooms } from "./rooms.ts";
 import { spawnExecutor, type SpawnLimits } from "./spawn.ts";
+import { Turns } from "./turns.ts";
 import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
 
 const NO_BYTES = new Uint8Array(0);
 /** What may wait for an executor that does not read; a healthy one reads what it is sent at once. */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
+/**
+ * Sessions that get a place at the same time: Workers that start together share the processors, so that of hundreds even
+ * the first would be there as late as the last, and all of them later.
+ */
+const MAX_OPENINGS = 2 * navigator.hardwareConcurrency;
 /** What a write that waits takes beside its bytes. */
 const WRITE_BYTES = 1024;
 
@@ -78,6 +84,8 @@ export class ExecutorProcess implements Disposable {
   readonly #channels = new Map<number, ChannelListener>();
   readonly #becameReady = Promise.withResolvers<void>();
   #pipe: Demultiplexer | undefined;
+  /** Of those who are about to {@link open} and wait until they are in. */
+  readonly openings = new Turns(MAX_OPENINGS);
   readonly #rooms = new Rooms((channel) => this.#channels.get(channel)?.standing() ?? "running");
   #bases: Bases = {};
   #sharedBytes = 0;
