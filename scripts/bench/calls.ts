@@ -136,6 +136,11 @@ export async function serverStart(
   ];
 }
 
+export async function sizeOnDisk(executable: string): Promise<Row> {
+  const { size } = await Deno.stat(executable);
+  return { what: "the executable on disk", value: sample([size / 1e6]), unit: "MB", goal: 90 };
+}
+
 /** Memory of an idle session that has run a little Python. */
 export async function idleSessions(subject: Subject): Promise<Row[]> {
   await using server = await TestServer.start(subject.server);

@@ -10,6 +10,7 @@ import {
   isolatedSessions,
   newSessions,
   serverStart,
+  sizeOnDisk,
   SOURCE,
   type Subject,
   warmCalls,
@@ -57,8 +58,10 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "sessions with processes of their own": isolatedSessions,
   "server start, source": () => serverStart("from source", { first: 500 }),
   ...executable && {
-    "server start, executable": () =>
-      serverStart("executable", { initialize: 120, first: 150 }, { command: executable, args: [] }),
+    "server start, executable": async () => [
+      ...await serverStart("executable", { initialize: 120, first: 150 }, { command: executable, args: [] }),
+      await sizeOnDisk(executable),
+    ],
   },
   "cancellations": cancellations,
   "replacements": replacements,
