@@ -136,6 +136,7 @@ export async function serverStart(
   ];
 }
 
+/** @param executable Its path. */
 export async function sizeOnDisk(executable: string): Promise<Row> {
   const { size } = await Deno.stat(executable);
   return { what: "the executable on disk", value: sample([size / 1e6]), unit: "MB", goal: 90 };

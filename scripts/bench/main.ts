@@ -33,10 +33,9 @@ import { writeMeasured } from "../measured.ts";
 await ensureAssets();
 
 const executable = await Deno.realPath("dist/wasmbox").catch(() => undefined);
+const compiled = executable === undefined ? undefined : { command: executable, args: [] };
 /** What people run, if it is there. */
-const subject: Subject = executable
-  ? { title: "executable", server: { command: executable, args: [] } }
-  : SOURCE;
+const subject: Subject = compiled ? { title: "executable", server: compiled } : SOURCE;
 // For executables; the bench's own servers are told otherwise.
 for (const key of ["MAX_SESSIONS", "MAX_SESSIONS_PER_CLIENT"]) Deno.env.set(`WASMBOX_POLICY_${key}`, "1000");
 Deno.env.set("WASMBOX_LOGGING_LEVEL", "warning");
@@ -59,7 +58,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "server start, source": () => serverStart("from source", { first: 500 }),
   ...executable && {
     "server start, executable": async () => [
-      ...await serverStart("executable", { initialize: 120, first: 150 }, { command: executable, args: [] }),
+      ...await serverStart("executable", { initialize: 120, first: 150 }, compiled),
       await sizeOnDisk(executable),
     ],
   },
@@ -71,7 +70,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "packages": packages,
   "CPU": cpu,
   "science": () => science(subject),
-  [SCALE]: () => scale(executable ? { command: executable, args: [] } : serverCommand(), write),
+  [SCALE]: () => scale(compiled ?? serverCommand(), write),
 };
 
 const asked = Deno.args.filter((arg) => arg !== "--write");

@@ -26,7 +26,19 @@ Deno.test("so many have their turn at a time, the others in the order in which t
   await end(3);
   deepEqual(begun, [0, 1, 2, 3, 4, 5]);
   await end(4, 5);
-  await settled;
-  const again = [await turns.next(), await turns.next()];
-  deepEqual(again.length, 2);
+  deepEqual((await settled).map(({ status }) => status === "fulfilled"), [
+    true,
+    true,
+    true,
+    false,
+    true,
+    true,
+  ]);
+  // All of them have given theirs back, once.
+  let third = false;
+  await turns.next();
+  await turns.next();
+  void turns.next().then(() => third = true);
+  await Promise.resolve();
+  deepEqual(third, false);
 });
