@@ -49,6 +49,13 @@ function path(url: URL): string {
   return decodeURIComponent(url.pathname);
 }
 
+/**
+ * Most arenas of the C library's heap (mallopt(3), `M_ARENA_MAX`): one for the thread of each Worker. By default there are
+ * eight for each processor, and where hundreds of threads compute a few dozen wait for the lock of one whose holder is not
+ * running: some got nothing done for many seconds.
+ */
+const MALLOC_ARENAS = 4096;
+
 export type SpawnLimits = Pick<Limits, "shareMemory">;
 
 /** Starts an executor. It loads its assets at once and waits on stdin for a secret and then frames. */
@@ -74,7 +81,11 @@ function command({ shareMemory }: SpawnLimits): Deno.Command {
     stdout: "piped",
     stderr: "inherit",
   };
-  const env: Record<string, string> = { RUST_MIN_STACK: String(THREAD_STACK_BYTES), NO_COLOR: "1" };
+  const env: Record<string, string> = {
+    RUST_MIN_STACK: String(THREAD_STACK_BYTES),
+    MALLOC_ARENA_MAX: String(MALLOC_ARENAS),
+    NO_COLOR: "1",
+  };
   const own = shareMemory ? [] : [COPY_MEMORY];
   if (STANDALONE) return new Deno.Command(Deno.execPath(), { ...shared, env, args: ["executor", ...own] });
   for (const name of ["HOME", "DENO_DIR", "XDG_CACHE_HOME"]) {

@@ -94,7 +94,7 @@ class Server {
     switch (message.type) {
       case "image":
         seated.image.push(message.batch);
-        break;
+        return session.glance();
       case "image_end":
         await session.opened(seated.prepare, session.restore(seated.image, seated.bases));
         break;

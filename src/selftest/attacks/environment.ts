@@ -10,7 +10,7 @@ export const ENVIRONMENT = family("environment", [
     "the server's environment",
     `
     import os
-    names = ("HOME", "PATH", "USER", "PWD", "DENO_DIR", "RUST_MIN_STACK", "SELFTEST_CANARY")
+    names = ("HOME", "PATH", "USER", "PWD", "DENO_DIR", "RUST_MIN_STACK", "MALLOC_ARENA_MAX", "SELFTEST_CANARY")
     [name for name, value in os.environ.items() if name in names and value not in ("/app", "user", "${GUEST_PATH}")]
     `,
     GAINS_NOTHING,
@@ -19,7 +19,7 @@ export const ENVIRONMENT = family("environment", [
     "the environment that the process started with",
     `
     import os, posix
-    names = ("HOME", "PATH", b"HOME", b"PATH", b"RUST_MIN_STACK")
+    names = ("HOME", "PATH", b"HOME", b"PATH", b"RUST_MIN_STACK", b"MALLOC_ARENA_MAX")
     [name for name, value in {**os.environ, **posix.environ}.items() if name in names and value not in ("/app", b"/app", "${GUEST_PATH}", b"${GUEST_PATH}")]
     `,
     GAINS_NOTHING,
