@@ -1,7 +1,6 @@
 /** Eighteen pure-Python programs: ours against native CPython of the same minor version, and metered against unmetered. */
 
 import { replyOf } from "../../src/host_calls/bridge.ts";
-import { fileURLToPath } from "node:url";
 import { ControlCell } from "../../src/control/cell.ts";
 import { RealClock } from "../../src/control/guest_clock.ts";
 import { platformRandom } from "../../src/control/random.ts";
@@ -9,6 +8,7 @@ import { createFileSystem, pythonLayer } from "../../src/fs/layout.ts";
 import { expandBaseHeap } from "../../src/image/base_heap.ts";
 import { createPythonRuntime } from "../../src/runtime/python/python.ts";
 import { nativePython } from "../assets/mod.ts";
+import { timedPrograms } from "./programs.ts";
 import { geometricMean, type Row, sample } from "./stats.ts";
 
 const ROUNDS = 4;
@@ -74,7 +74,7 @@ function slowest(rounds: readonly Record<string, number>[]): { name: string; val
 }
 
 export async function cpu(): Promise<Row[]> {
-  const code = await Deno.readTextFile(fileURLToPath(new URL("./programs.py", import.meta.url)));
+  const code = await timedPrograms();
   const argv = await nativePython();
   const metered = await interpreter("python.wasm");
   const unmetered = await interpreter("python.unmetered.wasm");

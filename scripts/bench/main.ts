@@ -28,6 +28,7 @@ import { cancellations, checkpoints, replacements } from "./stops.ts";
 import { sharedStore } from "./shared_store.ts";
 import { storedSessions } from "./stored.ts";
 import { type Row, table } from "./stats.ts";
+import { warmUp } from "./warm_up.ts";
 import { writeMeasured } from "../measured.ts";
 
 await ensureAssets();
@@ -69,6 +70,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "shared store": sharedStore,
   "packages": packages,
   "CPU": cpu,
+  "warming up": () => warmUp(subject),
   "science": () => science(subject),
   [SCALE]: () => scale(compiled ?? serverCommand(), write),
 };

@@ -1,12 +1,10 @@
-"""Small pure-Python programs; prints the milliseconds of each as JSON.
+"""Small pure-Python programs, for native CPython and for the sandbox.
 
-Run as it is by native CPython and inside the sandbox. None of them is among what CPython's profile is made of
-(wasm/python/profile/training): that would be to know the answers. The first round of each warms up and is not counted.
+None of them is among what CPython's profile is made of (wasm/python/profile/training): that would be to know the answers.
 """
 
 import json
 import re
-import time
 
 
 def calls():
@@ -202,15 +200,3 @@ PROGRAMS = [
     *(calls, loops, floats, dicts, lists, strings, objects, generators, parsing, regexes),
     *(dumping, matching, nbody, sorting, methods, fannkuch, handling, integers),
 ]
-ROUNDS = 5
-
-times = {}
-for program in PROGRAMS:
-    program()
-    rounds = []
-    for _ in range(ROUNDS):
-        start = time.perf_counter()
-        program()
-        rounds.append((time.perf_counter() - start) * 1000)
-    times[program.__name__] = sorted(rounds)[ROUNDS // 2]
-print(json.dumps(times))

@@ -5,6 +5,7 @@
  */
 
 import { ensureAssets } from "../assets/mod.ts";
+import { timedPrograms } from "../bench/programs.ts";
 import { eryx } from "./eryx.ts";
 import { llmWasmSandbox } from "./llm_wasm_sandbox.ts";
 import { computing, type Contender, sessions, starts, WARM_UP } from "./measures.ts";
@@ -12,6 +13,7 @@ import { monty } from "./monty.ts";
 import { nativeNode, nativePython } from "./native.ts";
 import { type Peer, Unavailable } from "./peer.ts";
 import { pyodideInDeno, pyodideInNode } from "./pyodide.ts";
+import { quickjs } from "./quickjs.ts";
 import { type Measured, publish, report } from "./report.ts";
 import { wasiPython } from "./wasi_python.ts";
 import { wasmbox } from "./wasmbox.ts";
@@ -25,6 +27,7 @@ const PEERS: readonly Peer[] = [
   llmWasmSandbox,
   monty,
   nativePython,
+  quickjs,
   nativeNode,
 ];
 const DEFAULT_ROUNDS = 8;
@@ -67,8 +70,8 @@ async function said<Result>(what: string, measure: () => Promise<Result>): Promi
 
 const program = (name: string) => Deno.readTextFile(new URL(name, import.meta.url));
 const six = await program("./programs/six.py");
-const ten = await program("../bench/programs.py");
-const four = await program("./programs/four.js");
+const ten = await timedPrograms();
+const five = await program("./programs/five.js");
 const speaking = (language: "python" | "javascript") =>
   contenders.filter(({ peer }) => peer.languages.includes(language));
 const warmRounds = WARM_UP + Math.ceil(rounds / 2);
@@ -80,9 +83,9 @@ const measured: Measured = {
   sessions: await said("sessions", () => sessions(contenders, rounds)),
   six: await said("six programs", () => computing(speaking("python"), "python", six, warmRounds)),
   ten: await said("ten programs", () => computing(speaking("python"), "python", ten, warmRounds)),
-  four: await said(
+  five: await said(
     "JavaScript",
-    () => computing(speaking("javascript"), "javascript", four, warmRounds),
+    () => computing(speaking("javascript"), "javascript", five, warmRounds),
   ),
 };
 console.log(report(measured));
