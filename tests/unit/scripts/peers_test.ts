@@ -29,7 +29,7 @@ function measured(more: Partial<Measured>): Measured {
     sessions: { fresh: NOTHING, atOnce: NOTHING, warm: NOTHING, weight: NOTHING },
     six: UNMEASURED,
     ten: UNMEASURED,
-    four: UNMEASURED,
+    five: UNMEASURED,
     ...more,
   };
 }
