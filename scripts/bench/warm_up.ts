@@ -9,24 +9,22 @@ import { geometricMean, type Row, sample } from "./stats.ts";
 const RUNS = 100;
 const SETTLED = 10;
 
+const TIMED = `
+import time
+def timed(program):
+    begun = time.perf_counter()
+    program()
+    return time.perf_counter() - begun
+`;
+
 /** Each program in an executor of its own that has run nothing before. */
 export async function warmUp(subject: Subject): Promise<Row[]> {
-  const code = await definitions();
-  const names: string[] = JSON.parse(await inNewExecutor(subject, code, "[p.__name__ for p in PROGRAMS]"));
+  const names: string[] = await inNewExecutor(subject, "[p.__name__ for p in PROGRAMS]");
   const ratios = new Map<string, readonly [number, number]>();
   for (const name of names) {
-    const times: number[] = JSON.parse(
-      await inNewExecutor(
-        subject,
-        code,
-        `import time
-times = []
-for _ in range(${RUNS}):
-    begun = time.perf_counter()
-    ${name}()
-    times.append(time.perf_counter() - begun)
-times`,
-      ),
+    const times: number[] = await inNewExecutor(
+      subject,
+      `[timed(${name}) for _ in range(${RUNS})]`,
     );
     const settled = sample(times.slice(-SETTLED)).median;
     ratios.set(name, [times[0]! / settled, times[1]! / settled]);
@@ -36,24 +34,25 @@ times`,
   return [
     {
       what:
-        `CPU: a program's second run in a new executor, against its ${RUNS}th, of ${names.length} programs`,
+        `CPU: a program's second run in a new executor, against its ${RUNS}th, mean of ${names.length} programs`,
       value: { ...sample(second!), median: geometricMean(second!) },
       unit: "×",
       goal: 1.2,
     },
     { what: `… of ${slowest[0]}, the slowest`, value: sample([slowest[1][1]]), unit: "×" },
     {
-      what: "… a program's first run",
+      what: "… a program's first run, likewise",
       value: { ...sample(first!), median: geometricMean(first!) },
       unit: "×",
     },
   ];
 }
 
-/** @returns The last expression's value, a list, as JSON. */
-async function inNewExecutor(subject: Subject, definitions: string, code: string): Promise<string> {
+/** What an expression comes to beside the programs, in an executor that has run nothing before. */
+async function inNewExecutor<Value>(subject: Subject, expression: string): Promise<Value> {
   await using server = await TestServer.start(subject.server);
-  const reply = await server.python(`${definitions}\n${code}`, { timeout: 120 });
+  const code = `${await definitions()}\n${TIMED}\nprint(json.dumps(${expression}))`;
+  const reply = await server.python(code, { timeout: 120 });
   if (reply.status !== "completed") throw new Error(JSON.stringify(reply));
-  return (reply.result ?? "").replaceAll("'", '"');
+  return JSON.parse(reply.stdout);
 }

@@ -44,17 +44,17 @@ export function v8Flags(v8: string): string {
 /** Of a Worker's thread, by RUST_MIN_STACK, in Deno 2.6, where 2 MiB are the default. In 2.9 they have 4 MiB, whatever it says. */
 const THREAD_STACK_BYTES = 8 * 1024 * 1024;
 
+/**
+ * Most arenas of the C library's heap (mallopt(3), `M_ARENA_MAX`), so that the thread of each Worker has its own. With
+ * glibc's eight for each processor many threads share the lock of one, and where hundreds compute its holder is mostly not
+ * running: threads wait for seconds.
+ */
+const MALLOC_ARENAS = 4096;
+
 /** The file that a file URL names. (`node:url` would be loaded into every process for that alone.) */
 function path(url: URL): string {
   return decodeURIComponent(url.pathname);
 }
-
-/**
- * Most arenas of the C library's heap (mallopt(3), `M_ARENA_MAX`): one for the thread of each Worker. By default there are
- * eight for each processor, and where hundreds of threads compute a few dozen wait for the lock of one whose holder is not
- * running: some got nothing done for many seconds.
- */
-const MALLOC_ARENAS = 4096;
 
 export type SpawnLimits = Pick<Limits, "shareMemory">;
 
