@@ -43,3 +43,15 @@ Deno.test("the references have every tool, and every key of the shipped files wi
     /`transport_http\.page` +\| `true` +\| `WASMBOX_TRANSPORT_HTTP_PAGE` \| a page for people/,
   );
 });
+
+Deno.test("where a table is measured anew, its page says where the table ends", () => {
+  const directory = new URL("../../../docs/measured/", import.meta.url);
+  const pages = [...Deno.readDirSync(directory)].filter(({ name }) => name.endsWith(".md"));
+  const texts = pages.map(({ name }) => ({ name, text: Deno.readTextFileSync(new URL(name, directory)) }));
+  const measured = texts.filter(({ text }) => text.includes("<!-- table: "));
+  ok(measured.some(({ name }) => name === "FIGURES.md"));
+  const endless = measured.filter(({ text }) =>
+    text.lastIndexOf("<!-- end of table -->") < text.indexOf("<!-- table: ")
+  );
+  deepEqual(endless.map(({ name }) => name), []);
+});
