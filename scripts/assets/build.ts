@@ -1,8 +1,6 @@
 /** The build itself: all stages, each taken from the cache where it is there. */
 
 import { join } from "node:path";
-import type { MeteringOptions } from "../../wasm/metering/mod.ts";
-import { openTable } from "../../wasm/quickjs/open_table.ts";
 import { assemble } from "./assemble.ts";
 import { buildBase, buildLargerHeap, buildPip, scienceFiles } from "./base_image.ts";
 import type { BuildRoot } from "./build_root.ts";
@@ -17,7 +15,8 @@ import { npmDefaults } from "./npm_defaults.ts";
 import { packPackages, readPackages } from "./packages.ts";
 import { buildPage, PAGE_FILES } from "./page.ts";
 import { dist } from "./paths.ts";
-import { QUICKJS, RESVG } from "./recipe.ts";
+import { buildQuickJS } from "./quickjs.ts";
+import { RESVG } from "./recipe.ts";
 import { buildScience, buildScipy, type PackedScience, readScience, type Science } from "./science.ts";
 import { buildShell, type BuiltShell } from "./shell.ts";
 import { SCIENCE_STEPS, SCIPY_STEPS } from "./steps.ts";
@@ -53,10 +52,12 @@ export async function build(
   { recipe, science: scienceRecipe, scipy: scipyRecipe, shell: shellRecipe }: BuildRecipes,
 ): Promise<Manifest> {
   await clearWorkspace(root);
-  // What configures CPython, and what packs, keep one core busy each.
-  const [libraries, packages] = await both(buildLibraries(store, root), packPackages(store, root));
+  // What configures CPython, and what packs and compiles QuickJS, keep one core busy each.
+  const [libraries, { packages, packed, engine }] = await both(
+    buildLibraries(store, root),
+    buildBeside(store, root),
+  );
   const headers = await pythonHeaders(libraries);
-  const packed = await readPackages(packages);
   const science = scienceRecipe === undefined
     ? undefined
     : await buildScience(store, root, headers, packed.pip.indexUrl);
@@ -66,8 +67,12 @@ export async function build(
   const linked = await linkPython(store, root, libraries);
   const stdlib = await packStdlib(store, root, libraries);
   const python = await meterPython(store, "python", linked);
-  const quickjs = await meterPackage(store, "quickjs", QUICKJS, {});
-  const resvg = await meterPackage(store, "resvg", RESVG, { growHook: true });
+  const quickjs = await meterModule(store, "quickjs", {
+    digest: engine.digest,
+    read: () => Deno.readFile(join(engine.directory, "quickjs.wasm")),
+    options: { growHook: true },
+  });
+  const resvg = await meterPackage(store, "resvg", RESVG);
   const image = await buildBase(store, python, stdlib);
   const pipImage = await buildPip(store, { python, stdlib, image, packages });
 
@@ -93,7 +98,7 @@ export async function build(
   const shell = shellRecipe === undefined ? undefined : await buildShell(store, root);
   const folders = {
     libpython: libraries.directory,
-    quickjs: quickjs.folder,
+    quickjs: engine.directory,
     javascript: javascriptLibraries.directory,
     page: page.directory,
     packages: packages.directory,
@@ -118,7 +123,7 @@ export async function build(
       "DejaVuSans.ttf": join(packages.directory, "DejaVuSans.ttf"),
       "DejaVuSans-Bold.ttf": join(packages.directory, "DejaVuSans-Bold.ttf"),
       "quickjs.wasm": join(quickjs.directory, "quickjs.wasm"),
-      "quickjs.unmetered.wasm": join(quickjs.folder, QUICKJS.file),
+      "quickjs.unmetered.wasm": join(engine.directory, "quickjs.wasm"),
       "javascript.image": join(javascriptImage.directory, "javascript.image"),
       "javascript.json": join(javascriptImage.directory, "javascript.json"),
       "javascript-git.image": join(javascriptImage.directory, "javascript-git.image"),
@@ -146,6 +151,13 @@ export async function build(
     npm: npmDefaults(),
     stdlib: JSON.parse(await Deno.readTextFile(join(image.directory, "modules.json"))),
   });
+}
+
+/** What does not need CPython. */
+async function buildBeside(store: StageStore, root: BuildRoot) {
+  const packages = await packPackages(store, root);
+  const packed = await readPackages(packages);
+  return { packages, packed, engine: await buildQuickJS(store, root, packed.pip.indexUrl) };
 }
 
 /** @throws What the first of them throws that fails, when the other one has ended too. */
@@ -235,16 +247,12 @@ async function scipyParts(
   };
 }
 
-/** The wasm of an npm package, metered; `folder` is the package's. */
-async function meterPackage(
-  store: StageStore,
-  name: "quickjs" | "resvg",
-  from: NpmWasm,
-  options: MeteringOptions,
-): Promise<Stage & { readonly folder: string }> {
-  const folder = await npmPackage(from);
-  const packaged = await Deno.readFile(join(folder, from.file));
-  const unmetered = name === "quickjs" ? openTable(packaged) : packaged;
-  const read = () => Promise.resolve(unmetered);
-  return { ...await meterModule(store, name, { digest: sha256(unmetered), read, options }), folder };
+/** The wasm of an npm package, metered. */
+async function meterPackage(store: StageStore, name: "resvg", from: NpmWasm): Promise<Stage> {
+  const packaged = await Deno.readFile(join(await npmPackage(from), from.file));
+  return await meterModule(store, name, {
+    digest: sha256(packaged),
+    read: () => Promise.resolve(packaged),
+    options: { growHook: true },
+  });
 }

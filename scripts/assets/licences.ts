@@ -49,14 +49,13 @@ const COMPONENTS: readonly Component[] = [
     from: "libpython",
     text: "licences/compiler-rt",
   },
-  { name: "quickjs-emscripten and QuickJS-ng", licence: "MIT", from: "quickjs", text: "LICENSE" },
+  { name: "QuickJS-ng", licence: "MIT", from: "quickjs", text: "licences/quickjs-ng" },
   {
     name: "resvg-js (@resvg/resvg-wasm 2.6.2), with resvg, usvg, rustybuzz and other Rust libraries",
     licence: "MPL-2.0, MIT, Apache-2.0, BSD-3-Clause",
     from: "repository",
     text: "wasm/licences/resvg.txt",
   },
-  { name: "Emscripten", licence: "MIT", from: "repository", text: "wasm/licences/emscripten.txt" },
   {
     name: "The Apache License, as named above",
     licence: "Apache-2.0",

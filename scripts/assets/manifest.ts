@@ -4,7 +4,7 @@ import { join } from "node:path";
 import type { ExpandedHeap } from "../../src/image/base_heap.ts";
 import { sha256 } from "./digest.ts";
 import type { NpmDefaults } from "./npm_defaults.ts";
-import { COMPONENTS, QUICKJS, RESVG } from "./recipe.ts";
+import { COMPONENTS, QUICKJS_VERSION, RESVG } from "./recipe.ts";
 
 export const MANIFEST = "manifest.json";
 
@@ -80,7 +80,7 @@ export function componentVersions(packages: Readonly<Record<string, string>>): R
   const versions = Object.entries(COMPONENTS).map(([name, from]) => [name, packages[from] ?? "unknown"]);
   return {
     ...Object.fromEntries(versions),
-    quickjs: `${QUICKJS.name}@${QUICKJS.version}`,
+    quickjs: QUICKJS_VERSION,
     resvg: `${RESVG.name}@${RESVG.version}`,
   };
 }

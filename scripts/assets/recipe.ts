@@ -20,12 +20,10 @@ export const PACKAGES: readonly string[] = [
 
 export const SOURCE_PACKAGES: readonly string[] = ["bzip2", "python3.13", "sqlite3", "xz-utils", "zlib"];
 
-/** The npm packages that wasm is taken from: QuickJS-ng, and resvg, which makes pictures of SVG. */
-export const QUICKJS = {
-  name: "@jitl/quickjs-ng-wasmfile-release-sync",
-  version: "0.32.0",
-  file: "dist/emscripten-module.wasm",
-} as const;
+/** Of QuickJS-ng; `wasm/quickjs/sources.json` pins the file that has its sources. */
+export const QUICKJS_VERSION = "0.17.0";
+
+/** The npm package that wasm is taken from: resvg, which makes pictures of SVG. */
 export const RESVG = { name: "@resvg/resvg-wasm", version: "2.6.2", file: "index_bg.wasm" } as const;
 
 /** Where Rust's compiler comes from: the suite above has none with a matching library for WebAssembly. */
@@ -62,6 +60,9 @@ const ANY_IMAGE = [
 /** What CPython's functions do most, as programs that stand for all have shown it; `deno task profile` makes it. */
 export const PROFILE = "wasm/python/profile/python.proftext.xz";
 
+/** What downloads sources that are on Python's index. */
+export const FETCH_INDEX = "wasm/python/science/fetch_index.py";
+
 /** Files and folders, relative to the checkout, that each stage depends on besides the stages before it. */
 export const INPUTS = {
   root: ["wasm/python/build/root.sh"],
@@ -89,7 +90,7 @@ export const INPUTS = {
   /** Not of every build. */
   shell: ["wasm/shell", "wasm/rust"],
   metering: ["wasm/metering"],
-  quickjs: ["wasm/quickjs"],
+  quickjs: ["wasm/python/build/toolchain.sh", "wasm/quickjs"],
   image: [
     ...ANY_IMAGE,
     "src/host_calls/bounds.ts",

@@ -35,6 +35,8 @@ export const STEPS = {
   link: { what: "linking python.wasm", stage: "link" },
   stdlib: { what: "packing the stdlib", seconds: 3, stage: "stdlib" },
   python: { what: "metering python.wasm", stage: "metered-python" },
+  quickjsDownload: { what: "downloading QuickJS", seconds: 1, beside: true, stage: "quickjs-sources" },
+  quickjsBuild: { what: "building QuickJS", seconds: 60, beside: true, stage: "quickjs" },
   quickjs: { what: "metering quickjs.wasm", stage: "metered-quickjs" },
   resvg: { what: "metering resvg.wasm", stage: "metered-resvg" },
   image: { what: "making Python's base image", seconds: 2, stage: "image" },
@@ -123,8 +125,8 @@ export interface Parts {
 }
 
 function pythonSteps(science: boolean): readonly Step[] {
-  const { libraries, debs, wheels, packages, ...rest } = STEPS;
-  const first = [libraries, debs, wheels, packages];
+  const { libraries, debs, wheels, packages, quickjsDownload, quickjsBuild, ...rest } = STEPS;
+  const first = [libraries, debs, wheels, packages, quickjsDownload, quickjsBuild];
   if (!science) return [...first, ...Object.values(rest)];
   const { link, metering, image, ...building } = SCIENCE_STEPS;
   return [...first, ...Object.values(building), ...Object.values(rest), link, metering, image];

@@ -7,7 +7,7 @@ import { atImageBench } from "../image_bench.ts";
 import { untouched } from "./instance.ts";
 import { PRELUDE } from "./prelude.ts";
 import { Realm } from "./realm.ts";
-import type { BaseState } from "./state.ts";
+import type { RealmState } from "./state.ts";
 
 /** Enough for booting; the image's own memory is much smaller. */
 const MEMORY_BYTES = 512 * 1024 * 1024;
@@ -15,7 +15,7 @@ const MEMORY_BYTES = 512 * 1024 * 1024;
 /** What a build makes of an engine. */
 export interface BaseImage {
   readonly image: Uint8Array<ArrayBuffer>;
-  readonly state: BaseState;
+  readonly state: RealmState;
 }
 
 /** What the first run of a session would otherwise have to make. */
@@ -48,10 +48,8 @@ export function buildBaseImage(
     return text;
   };
   return boot(module, textOf, (realm) => {
-    const randomAt = realm.findRandomState();
     realm.scrub();
-    const image = captureHeap(realm.memory, 0, untouched(module));
-    return { image, state: { ...realm.state, randomAt } };
+    return { image: captureHeap(realm.memory, 0, untouched(module)), state: realm.state };
   });
 }
 
@@ -73,11 +71,9 @@ export function buildOverlay(
     return found;
   };
   return boot(module, textOf, (realm) => {
-    const randomAt = realm.findRandomState();
     runInside(realm, `void globalThis[Symbol.for("wasmbox.modules")].library(${JSON.stringify(name)})`);
     realm.scrub();
-    const state = JSON.stringify({ ...realm.state, randomAt });
-    if (state !== JSON.stringify(base.state)) {
+    if (JSON.stringify(realm.state) !== JSON.stringify(base.state)) {
       throw new Error(`the library "${name}" changes more than memory`);
     }
     return captureHeapOver(realm.memory, 0, expandBaseHeap(base.image).memory);
@@ -92,7 +88,6 @@ function boot<Made>(
   return atImageBench({ memoryBytes: MEMORY_BYTES }, (host) => {
     const meter = new FuelMeter(host.cell);
     const realm = new Realm(host, module, meter, textOf, { kind: "prelude", text: PRELUDE });
-    realm.trackRejections();
     host.cell.enter(1);
     runInside(realm, WARM_UP);
     const made = make(realm);

@@ -55,8 +55,7 @@ export class EventLoop {
     if (typeof put !== "number") return put;
     for (;;) {
       while (this.#engine.hasJobs()) {
-        const ran = this.#runJobs();
-        const thrown = typeof ran === "object" ? ran : undefined;
+        const thrown = this.#engine.runJobs(JOB_BATCH, () => this.#run.stopping);
         if (this.#run.stopping) {
           if (thrown) this.#engine.values.free(thrown);
           return this.#run.stopReason;
@@ -85,24 +84,6 @@ export class EventLoop {
       if (isValue(fired)) this.#engine.values.free(fired);
       const after = this.#ticks();
       if (typeof after !== "number") return after;
-    }
-  }
-
-  /** A batch of jobs, one by one: each in its context, once a program asks for that, which any of them may do. */
-  #runJobs(): number | Thrown {
-    const { contexts, values } = this.#engine;
-    for (let count = 1;; count++) {
-      const next = this.#engine.followsPromises ? contexts.ofNextJob() : contexts.current;
-      if (next !== contexts.current) {
-        contexts.enter(next);
-        const number = values.number(next);
-        values.free(this.#hooks.call("enterContext", number));
-        values.free(number);
-      }
-      const ran = this.#engine.runJobs(1);
-      contexts.settle();
-      const isLast = count === JOB_BATCH || !this.#engine.hasJobs();
-      if (typeof ran === "object" || isLast || this.#run.stopping) return ran;
     }
   }
 
@@ -193,8 +174,8 @@ export class EventLoop {
   drainJobs(): boolean {
     this.#engine.allowCalls(false);
     for (let i = 0; i < DRAIN_BATCHES && this.#engine.hasJobs(); i++) {
-      const ran = this.#engine.runJobs(JOB_BATCH);
-      if (typeof ran === "object") this.#engine.values.free(ran);
+      const thrown = this.#engine.runJobs(JOB_BATCH);
+      if (thrown) this.#engine.values.free(thrown);
     }
     this.#engine.allowCalls(true);
     return !this.#engine.hasJobs();

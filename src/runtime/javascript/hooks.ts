@@ -33,7 +33,6 @@ const HOOKS = [
   "unhandled",
   "uncaught",
   "failProgram",
-  "enterContext",
 ] as const;
 type Hook = typeof HOOKS[number];
 type Addresses = Readonly<Record<Hook, Value>>;

@@ -1,7 +1,7 @@
 /** The host's functions as the guest has them: by numbers, and raising what they throw. */
 
 import { ImageError } from "../../executor/wire/image_error.ts";
-import type { Exports, Pointer, Value } from "./abi.ts";
+import { type Exports, type Pointer, type Value, VALUE_BYTES } from "./abi.ts";
 import { GuestError } from "./guest_error.ts";
 import { EngineOutOfMemory, type LinearMemory } from "./linear_memory.ts";
 import type { EngineState } from "./state.ts";
@@ -40,7 +40,7 @@ export class HostTable {
     const object = values.object();
     for (const [name, id] of this.#bind(table)) {
       const key = memory.allocateString(name);
-      const value = exports.QTS_NewFunction(context, key, 0, 0, id);
+      const value = exports.newFunction(context, key, id);
       memory.free(key);
       values.setProperty(object, name, value);
       values.free(value);
@@ -74,7 +74,7 @@ export class HostTable {
   call(count: number, argv: Pointer, id: number): Value | 0 {
     const args: Value[] = [];
     for (let i = 0; i < count; i++) {
-      args.push(this.#engine.exports.QTS_ArgvGetJSValueConstPointer(argv, i));
+      args.push(argv + i * VALUE_BYTES as Value);
     }
     return this.#raising(() => this.#functions.get(id)?.(args) ?? 0, (raised) => raised);
   }
@@ -98,7 +98,7 @@ export class HostTable {
 
   #errorOf(error: GuestError): Value {
     const { exports, values, context } = this.#engine;
-    const value = exports.QTS_NewError(context);
+    const value = exports.newError(context);
     // Its stack was written while it had no message.
     const frames = values.takeString(values.getProperty(value, "stack")).replace(/^Error(?=\n|$)/, "");
     const stack = `${error.fields["name"] ?? "Error"}: ${error.message}${frames}`;
@@ -111,7 +111,7 @@ export class HostTable {
   }
 
   #raise(error: Value): Value {
-    const thrown = this.#engine.exports.QTS_Throw(this.#engine.context, error);
+    const thrown = this.#engine.exports.throwValue(this.#engine.context, error);
     this.#engine.values.free(error);
     return thrown;
   }

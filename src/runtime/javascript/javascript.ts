@@ -14,12 +14,12 @@ import type { Ending } from "./ending.ts";
 import { MIN_MEMORY_BYTES } from "./instance.ts";
 import { EngineOutOfMemory } from "./linear_memory.ts";
 import { type Origin, Realm } from "./realm.ts";
-import { type BaseState, parseRealmState, type RealmState } from "./state.ts";
+import { parseRealmState, type RealmState } from "./state.ts";
 
 /** A booted QuickJS with all of its prelude: what every heap starts from. */
 export interface JavaScriptBase {
   readonly heap: BaseHeap;
-  readonly state: BaseState;
+  readonly state: RealmState;
   /** What a program of its own has over that heap. */
   readonly overlay?: HeapImage;
 }
@@ -66,7 +66,7 @@ class JavaScriptRuntime extends HeapRuntime<RealmState, Realm> {
       const realm = this.live();
       this.#meter.begin(request.fuelBudget);
       this.#host.clock.begin(this.#meter);
-      if (request.reseed) realm.reseed(this.#assets.base.state.randomAt, this.#host.random);
+      if (request.reseed) realm.reseed(this.#host.random);
       ending = realm.run(request);
     } catch (error) {
       ending = endingOf(error);

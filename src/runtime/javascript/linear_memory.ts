@@ -29,7 +29,7 @@ export class LinearMemory {
   }
 
   get stackPointer(): Pointer {
-    return this.#x.stackSave();
+    return this.#x.stackPointer();
   }
 
   /** @returns memory the caller frees. @throws {EngineOutOfMemory} */

@@ -4,7 +4,7 @@ import type { FuelMeter } from "../../control/meter.ts";
 import type { RandomSource } from "../../control/random.ts";
 import type { LiveHeap } from "../../image/heap_part.ts";
 import type { RunRequest, RuntimeHost } from "../runtime.ts";
-import type { Pointer, Value } from "./abi.ts";
+import type { Value } from "./abi.ts";
 import { Compiler } from "./compiler.ts";
 import { contexts } from "./contexts.ts";
 import { type Ending, Endings } from "./ending.ts";
@@ -19,14 +19,14 @@ import { Modules } from "./modules.ts";
 import { PRELUDE_NAME } from "./names.ts";
 import { Program, type ProgramParts } from "./program.ts";
 import { isValue, RunState } from "./run_state.ts";
-import { type BaseState, parseRealmState, type RealmState } from "./state.ts";
+import { parseRealmState, type RealmState } from "./state.ts";
 
 /** What a realm starts from. */
 export type Origin =
   /** Nothing: a base image is to be made of it. */
   | { readonly kind: "prelude"; readonly text: string }
   /** A base image: a session begins. */
-  | { readonly kind: "base" } & Revival<BaseState>
+  | { readonly kind: "base" } & Revival<RealmState>
   /** The heap of a session. */
   | { readonly kind: "image" } & Revival<RealmState>;
 
@@ -66,12 +66,6 @@ export class Realm implements LiveHeap<RealmState> {
 
     const functions = run.unlessExited({
       ...hostFunctions(host, engine.values, meter),
-      followPromises: () => engine.followPromises(),
-      waitsFor: ([promise]) => {
-        if (promise !== undefined) engine.contexts.onWait(promise);
-      },
-      enterContext: ([context]) =>
-        engine.contexts.enter(context === undefined ? 0 : engine.values.toNumber(context)),
       exit: ([code]) => run.exit(code === undefined ? 0 : engine.values.toNumber(code)),
       library: ([value]) => this.#loadLibrary(engine.values.given(value), libraries),
       resolveRequired: ([base, specifier]) => this.#modules.resolveRequired(base, specifier),
@@ -95,7 +89,7 @@ export class Realm implements LiveHeap<RealmState> {
       revival?.state.modules,
     );
     if (origin.kind !== "base") return;
-    engine.seed(origin.state.randomAt, host.random);
+    engine.seed(host.random);
     engine.values.free(hooks.ask("start"));
   }
 
@@ -124,19 +118,9 @@ export class Realm implements LiveHeap<RealmState> {
     return { engine: this.#engine.state, hooks: this.#hooks.state, modules: this.#modules.state };
   }
 
-  /** Where the engine keeps the state of `Math.random`. For base images: it changes that state. */
-  findRandomState(): Pointer {
-    return this.#engine.findRandomState();
-  }
-
-  /** Gives `Math.random` another state. @param at Where it is, in realms of this base. */
-  reseed(at: Pointer, random: RandomSource): void {
-    this.#engine.seed(at, random);
-  }
-
-  /** Has rejected promises end programs. For base images. */
-  trackRejections(): void {
-    this.#engine.trackRejections();
+  /** Gives `Math.random` another state. */
+  reseed(random: RandomSource): void {
+    this.#engine.seed(random);
   }
 
   /** Makes zeros of memory that is free. For base images. */
@@ -170,7 +154,7 @@ export class Realm implements LiveHeap<RealmState> {
     this.#run.end();
     this.#engine.values.free(this.#hooks.call("endGroups"));
     this.#engine.rejections.forgetAll();
-    this.#engine.contexts.forgetAll();
+    this.#engine.leaveAsyncContext();
     return ending.status === "completed" ? ending : this.#afterEarlyEnd(ending);
   }
 

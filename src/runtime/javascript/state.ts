@@ -9,8 +9,6 @@ export interface EngineState {
   readonly context: Pointer;
   /** Names of the host functions, in the order of their numbers. */
   readonly functions: readonly string[];
-  /** Which of the runtime's words is its first pointer to a function of the host's. */
-  readonly handlersAt: number;
 }
 
 export interface ModulesState {
@@ -30,18 +28,12 @@ export interface RealmState {
   readonly modules: ModulesState;
 }
 
-/** What of a base image its memory does not hold. */
-export interface BaseState extends RealmState {
-  /** Where the state of `Math.random` is, 8 bytes. */
-  readonly randomAt: Pointer;
-}
-
 const count = z.int().check(z.nonnegative());
 /** Addresses are numbers that only the guest's own memory is looked up with. */
 const pointer = z.pipe(count.check(z.maximum(2 ** 32 - 1)), z.transform((at) => at as Value));
 
-const realm = {
-  engine: z.object({ runtime: pointer, context: pointer, functions: z.array(z.string()), handlersAt: count }),
+const realmState = z.object({
+  engine: z.object({ runtime: pointer, context: pointer, functions: z.array(z.string()) }),
   hooks: z.record(z.string(), pointer),
   modules: z.object({
     loaded: z.array(z.tuple([z.string(), z.int(), z.string(), z.array(count)])),
@@ -51,9 +43,7 @@ const realm = {
       loaded.every(([, , , imports]) => imports.every((index) => index < loaded.length))
     ),
   ),
-};
-const realmState = z.object(realm);
-const baseState = z.object({ ...realm, randomAt: pointer });
+});
 
 /** @throws {ImageError} */
 export function parseRealmState(state: unknown): RealmState {
@@ -63,6 +53,6 @@ export function parseRealmState(state: unknown): RealmState {
 }
 
 /** @param state Made when the assets were built. @throws {z.core.$ZodError} if it is invalid. */
-export function parseBaseState(state: unknown): BaseState {
-  return baseState.parse(state);
+export function parseBaseState(state: unknown): RealmState {
+  return realmState.parse(state);
 }

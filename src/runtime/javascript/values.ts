@@ -33,33 +33,35 @@ export class Values {
   /** The text in `utf8`, up to its first NUL. */
   stringFromUtf8(utf8: Uint8Array): Value {
     const at = this.#memory.allocateUtf8(utf8);
-    const value = this.#x.QTS_NewString(this.#context, at);
+    const value = this.#x.newString(this.#context, at);
     this.#memory.free(at);
     return value;
   }
 
   number(value: number): Value {
-    return this.#x.QTS_NewFloat64(this.#context, value);
+    return this.#x.newNumber(this.#context, value);
   }
 
   undefined(): Value {
-    return this.duplicate(this.#x.QTS_GetUndefined());
+    return this.#x.newUndefined();
   }
 
   /** A new ArrayBuffer with a copy of `bytes`. */
   arrayBuffer(bytes: Uint8Array): Value {
     const at = this.#memory.allocate(bytes.byteLength);
     this.#memory.view().set(bytes, at);
-    return this.#x.QTS_NewArrayBuffer(this.#context, at, bytes.byteLength);
+    const value = this.#x.newArrayBuffer(this.#context, at, bytes.byteLength);
+    this.#memory.free(at);
+    return value;
   }
 
   object(): Value {
-    return this.#x.QTS_NewObject(this.#context);
+    return this.#x.newObject(this.#context);
   }
 
   setProperty(object: Value, name: string, value: Value): void {
     const key = this.string(name);
-    this.#x.QTS_SetProp(this.#context, object, key, value);
+    this.#x.setProperty(this.#context, object, key, value);
     this.free(key);
   }
 
@@ -77,13 +79,13 @@ export class Values {
 
   getProperty(object: Value, name: string): Value {
     const key = this.string(name);
-    const value = this.#x.QTS_GetProp(this.#context, object, key);
+    const value = this.#x.getProperty(this.#context, object, key);
     this.free(key);
     return value;
   }
 
   toNumber(value: Value): number {
-    return this.#x.QTS_GetFloat64(this.#context, value);
+    return this.#x.toNumber(this.#context, value);
   }
 
   /** As {@link toNumber}, and frees it. */
@@ -95,11 +97,11 @@ export class Values {
 
   /** UTF-8 of a string up to its first NUL. @returns a copy that the caller owns. */
   toUtf8(value: Value): Uint8Array {
-    const at = this.#x.QTS_GetString(this.#context, value) >>> 0;
+    const at = this.#x.toCString(this.#context, value) >>> 0;
     if (at === 0) throw new EngineOutOfMemory("no room for a copy of a string");
     const view = this.#memory.view();
     const bytes = view.slice(at, view.indexOf(0, at));
-    this.#x.QTS_FreeCString(this.#context, at);
+    this.#x.freeCString(this.#context, at);
     return bytes;
   }
 
@@ -128,22 +130,16 @@ export class Values {
 
   /** A copy of an ArrayBuffer; of any other value, nothing. */
   toBytes(arrayBuffer: Value): Uint8Array<ArrayBuffer> {
-    const length = this.#x.QTS_GetArrayBufferLength(this.#context, arrayBuffer);
-    const copy = this.#x.QTS_GetArrayBuffer(this.#context, arrayBuffer) >>> 0;
-    if (copy === 0) {
-      if (length > 0) throw new EngineOutOfMemory("no room for a copy of a buffer");
-      return new Uint8Array(0);
-    }
-    const bytes = this.#memory.view().slice(copy, copy + length);
-    this.#memory.free(copy);
-    return bytes;
+    const length = this.#x.arrayBufferLength(this.#context, arrayBuffer) >>> 0;
+    const at = this.#x.arrayBufferBytes(this.#context, arrayBuffer) >>> 0;
+    return this.#memory.view().slice(at, at + length);
   }
 
   /** "undefined", "object", … as `typeof` says. */
   typeOf(value: Value): string {
-    const at = this.#x.QTS_Typeof(this.#context, value);
+    const at = this.#x.typeOf(this.#context, value);
     const text = readCString(this.#memory.memory, at);
-    this.#memory.free(at);
+    this.#x.freeCString(this.#context, at);
     return text;
   }
 
@@ -151,12 +147,12 @@ export class Values {
   promise(
     value: Value,
   ): { state: "none" | "pending" } | { state: "fulfilled" | "rejected"; readonly value: Value } {
-    const state = this.#x.QTS_PromiseState(this.#context, value);
+    const state = this.#x.promiseState(this.#context, value);
     if (state === PromiseState.pending) return { state: "pending" };
     if (state !== PromiseState.fulfilled && state !== PromiseState.rejected) return { state: "none" };
     return {
       state: state === PromiseState.fulfilled ? "fulfilled" : "rejected",
-      value: this.#x.QTS_PromiseResult(this.#context, value),
+      value: this.#x.promiseResult(this.#context, value),
     };
   }
 
@@ -164,11 +160,11 @@ export class Values {
 
   /** Another one that is owned. */
   duplicate(value: Value): Value {
-    return this.#x.QTS_DupValuePointer(this.#context, value);
+    return this.#x.duplicate(this.#context, value);
   }
 
   /** Frees a value, or what a call gave or threw. */
   free(given: Value | Thrown): void {
-    this.#x.QTS_FreeValuePointer(this.#context, typeof given === "object" ? given.thrown : given);
+    this.#x.freeValue(this.#context, typeof given === "object" ? given.thrown : given);
   }
 }

@@ -1,58 +1,24 @@
 /**
- * AsyncLocalStorage: what holds in a function and in all that it sets going. The host knows in which context each job of
- * a promise goes on (`async_contexts.ts`), once it is asked to look; timers and ticks remember theirs.
+ * AsyncLocalStorage: what holds in a function and in all that it sets going. The engine has the context of what runs, and
+ * each job of a promise goes on in that in which its handler was given, or its function waited
+ * (`wasm/quickjs/patches/async-context.patch`); timers and ticks remember theirs.
  */
 import { checkFunction } from "./errors.js";
 import { hooks, host } from "./runtime.js";
 
-/** Contexts by their numbers, those of this program. Each: `{ number, stores }`. */
-let contexts = [undefined];
-/** Of what runs; undefined is the program's own. */
-let current;
-let follows = false;
-
-/** Has the host follow promises; until then it costs nothing. */
-function follow() {
-  if (follows) return;
-  follows = true;
-  const { prototype } = Promise;
-  const plain = Promise;
-  host.followPromises();
-  Object.defineProperty(prototype, "constructor", {
-    get() {
-      host.waitsFor(this);
-      return plain;
-    },
-    set(value) {
-      Object.defineProperty(this, "constructor", {
-        value,
-        writable: true,
-        configurable: true,
-        enumerable: true,
-      });
-    },
-    configurable: true,
-    enumerable: false,
-  });
-}
-
-function enter(context) {
-  current = context;
-  if (follows) host.enterContext(context?.number ?? 0);
-}
+const enter = (context) => host.enterAsyncContext(context);
+/** A context: what the storages hold in it. The program's own is undefined. */
 function contextWith(change) {
-  const stores = new Map(current?.stores);
+  const stores = new Map(contextNow());
   change(stores);
-  const context = { number: contexts.length, stores };
-  contexts.push(context);
-  return context;
+  return stores;
 }
 
 /** The context of what runs, for what is put off. */
-export const contextNow = () => current;
+export const contextNow = () => host.asyncContext();
 export function runIn(context, call, args, self) {
-  if (context === current) return Reflect.apply(call, self, args);
-  const before = current;
+  const before = contextNow();
+  if (context === before) return Reflect.apply(call, self, args);
   enter(context);
   try {
     return Reflect.apply(call, self, args);
@@ -61,29 +27,19 @@ export function runIn(context, call, args, self) {
   }
 }
 
-/** Called by the host before a job. */
-export function enterNumbered(number) {
-  current = contexts[number];
-}
-/** The next program is another one. */
-export function forgetContexts() {
-  contexts = [undefined];
-  current = undefined;
-}
-
 export class AsyncLocalStorage {
   #default;
   #name;
   constructor({ defaultValue, name = "" } = {}) {
     this.#default = defaultValue;
     this.#name = name;
-    follow();
   }
   get name() {
     return this.#name;
   }
   getStore() {
-    return current?.stores.has(this) ? current.stores.get(this) : this.#default;
+    const stores = contextNow();
+    return stores?.has(this) ? stores.get(this) : this.#default;
   }
   enterWith(store) {
     enter(contextWith((stores) => stores.set(this, store)));
@@ -104,13 +60,13 @@ export class AsyncLocalStorage {
     return AsyncResource.bind(call);
   }
   static snapshot() {
-    const context = current;
+    const context = contextNow();
     return (call, ...args) => runIn(context, call, args);
   }
 }
 
 export class AsyncResource {
-  #context = current;
+  #context = contextNow();
   constructor(type) {
     this.type = type;
   }
@@ -139,5 +95,5 @@ export class AsyncResource {
 }
 
 export function installContexts() {
-  Object.assign(hooks, { contextNow, runIn, enterContext: enterNumbered });
+  Object.assign(hooks, { contextNow, runIn });
 }

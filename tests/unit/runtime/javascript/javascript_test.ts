@@ -1,24 +1,5 @@
 import assert from "node:assert/strict";
-import loader from "@jitl/quickjs-ng-wasmfile-release-sync/emscripten-module";
-import { EXPORTS, IMPORTS } from "../../../../src/runtime/javascript/abi.ts";
 import { Session } from "../../../support/javascript_harness.ts";
-
-Deno.test("the names of QuickJS's exports and imports are those of the package's own loader", () => {
-  const source = String(loader);
-  for (const [name, short] of Object.entries(EXPORTS)) {
-    if (name === "initialize" || name === "stackSave") continue; // the loader keeps these to itself
-    assert.match(source, new RegExp(`\\._${name}=b\\.${short.replace("$", "\\$")};`), name);
-  }
-  for (
-    const [name, marker] of Object.entries({
-      callFunction: "callFunction",
-      loadModuleSource: "loadModuleSource",
-    })
-  ) {
-    const short = IMPORTS[name as keyof typeof IMPORTS];
-    assert.match(source, new RegExp(`${short}:function\\([^)]*\\)\\{[^}]*callbacks\\.${marker}\\(`), name);
-  }
-});
 
 Deno.test("what a run declares is there in the next ones", async () => {
   const session = new Session();
