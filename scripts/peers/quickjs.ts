@@ -2,8 +2,8 @@ import { library, pythonDriver } from "./driver.ts";
 import { fromPyPI } from "./install.ts";
 import type { Peer } from "./peer.ts";
 
-/** Of the engine's minor version that ours is of. */
-const VERSION = "0.12.1.1";
+/** Of the version that ours is of. */
+const VERSION = "0.17.0.2";
 
 export const quickjs: Peer = {
   name: "QuickJS-ng",

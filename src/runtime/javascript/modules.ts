@@ -7,7 +7,6 @@ import type { Compiler } from "./compiler.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Hooks } from "./hooks.ts";
-import { withSeparateArguments } from "./mapped_arguments.ts";
 import { type InstallPackage, ModuleLoader } from "./module_loader.ts";
 import type { RunState } from "./run_state.ts";
 import type { ModulesState } from "./state.ts";
@@ -84,7 +83,7 @@ export class Modules {
   compileRequired(given: Value | undefined): Value {
     const { engine } = this.#parts;
     const name = engine.values.given(given);
-    const text = withSeparateArguments(this.#loader.loadRequired(name));
+    const text = this.#loader.loadRequired(name);
     const code = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
     const made = engine.evaluate(code, name);
     return typeof made === "object" ? made.thrown : made;

@@ -10,7 +10,6 @@
  */
 
 import { assignedConstants } from "./constants.ts";
-import { separateArguments } from "./mapped_arguments.ts";
 import { IMPORT_META } from "./names.ts";
 import { endsExpression, type Token, tokenize } from "./tokens.ts";
 
@@ -44,7 +43,7 @@ export function rewrite(source: string, { importCheck, typesAreGone = false }: R
   const tokens = tokenize(source);
   if (!tokens) return { code: source, awaits: /\bawait\b/.test(source), lexical: [], isModule: false };
 
-  const edits: Edit[] = separateArguments(tokens);
+  const edits: Edit[] = [];
   const constants = new Map<string, number>();
   const lexical: string[] = [];
   const hoisted: Edit[] = [];

@@ -11,6 +11,18 @@ Deno.test("what a run declares is there in the next ones", async () => {
   assert.equal(await session.value("const f = () => a; f()"), "2");
 });
 
+Deno.test("a string is spread into its characters, where it stands for an object too", async () => {
+  const session = new Session();
+  assert.equal(
+    await session.value(`JSON.stringify([{ ..."ab", ...1, ...null }, [..."ab"]])`),
+    `'[{"0":"a","1":"b"},["a","b"]]'`,
+  );
+  assert.equal(
+    await session.value(`const { 0: first, ...rest } = "abc"; first + JSON.stringify(rest)`),
+    `'a{"1":"b","2":"c"}'`,
+  );
+});
+
 Deno.test("a let, const or class may be declared again", async () => {
   const session = new Session();
   for (let i = 0; i < 3; i++) {
