@@ -34,11 +34,11 @@ export interface Revival<State> {
 }
 
 /**
- * Depth of the wasm stack QuickJS allows itself. Its natives recurse on V8's stack too, faster than on their own:
- * with `--stack-size=3600` deep recursion of every kind ends in QuickJS's check, and only a program that is written as
- * thousands of functions within each other crashes.
+ * Depth of the wasm stack QuickJS allows itself, of 1 MiB. It recurses on V8's stack too, where it takes up to four times
+ * as much (`wasm/quickjs/patches/native-stack.patch`): with `--stack-size=3600` deep recursion of every kind ends in
+ * QuickJS's check, and only a program that is written as thousands of functions within each other crashes.
  */
-const STACK_BYTES = 192 * 1024;
+const STACK_BYTES = 768 * 1024;
 /** Held back while a program runs, and free after it: for telling what became of it, and for the next, say a `delete`. */
 const RESERVE_BYTES = 1 << 20;
 /** Kept free for what we pass in while the guest's own heap is full. */

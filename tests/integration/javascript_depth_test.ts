@@ -1,0 +1,60 @@
+/** Recursion in JavaScript, the program's own and the engine's: it ends in an error, and never costs the session its heap. */
+
+import assert from "node:assert/strict";
+import { TestServer, UNDER_TEST } from "../support/harness.ts";
+
+const DEPTH = 100_000;
+/** Makes an array within arrays, `value`. */
+const NESTED = `let value = []; for (let i = 0; i < ${DEPTH}; i++) value = [value];`;
+const within = (open: string, close: string) =>
+  `${JSON.stringify(open)}.repeat(${DEPTH}) + 1 + ${JSON.stringify(close)}.repeat(${DEPTH})`;
+const proxies = (use: string) =>
+  `let value = {}; for (let i = 0; i < ${DEPTH}; i++) value = new Proxy(value, {}); ${use}`;
+
+/** What is deeper than any stack. */
+const BOTTOMLESS = {
+  "calls": "function f() { return f() + 1 } f()",
+  "calls by apply": "function f() { return f.apply(null, arguments) } f()",
+  "calls by a method of arrays": "const f = () => [1].map(f); f()",
+  "comparisons": "const f = () => [2, 1].sort(f); f()",
+  "conversions": "const o = { toString: () => `${o}` }; `${o}`",
+  "getters": "const o = { get x() { return this.x } }; o.x",
+  "generators": "function* f() { yield* f() } [...f()]",
+  "async functions": "const f = async () => { await f() }; await f()",
+  "arrays to JSON": `${NESTED} JSON.stringify(value)`,
+  "JSON to arrays": `JSON.parse(${within("[", "]")})`,
+  "JSON to objects": `JSON.parse(${within('{"a":', "}")})`,
+  "parentheses": `eval(${within("(", ")")})`,
+  "array literals": `eval(${within("[", "]")})`,
+  "object literals": `eval("x = " + ${within("{a:", "}")})`,
+  "operators": `eval(${within("!", "")})`,
+  "powers": `eval(${within("1**", "")})`,
+  "arrow functions": `eval(${within("a=>", "")})`,
+  "assignments": `eval(${within("x=", "")})`,
+  "arrays made flat": `${NESTED} value.flat(Infinity)`,
+  "arrays to text": `${NESTED} String(value)`,
+  "proxies that are read": proxies("value.x"),
+  "proxies that are asked": proxies("'x' in value"),
+  "proxies that are defined on": proxies("Object.defineProperty(value, 'x', { value: 1 })"),
+  "groups of a regular expression": `new RegExp(${within("(", ")")})`,
+};
+
+Deno.test(`[${UNDER_TEST}] recursion of any kind ends in an error, and the session keeps its heap`, async (t) => {
+  await using server = await TestServer.start();
+  for (const [kind, code] of Object.entries(BOTTOMLESS)) {
+    await t.step(kind, async () => {
+      await server.javascript(`kept = ${JSON.stringify(kind)}`, { session_id: "deep" });
+      const reply = await server.javascript(`{ ${code} }`, { session_id: "deep" });
+      assert.doesNotMatch(reply.error?.message ?? "", /interpreter failed/, JSON.stringify(reply));
+      assert.equal(reply.state, "kept");
+      const kept = await server.javascript("kept", { session_id: "deep" });
+      assert.equal(kept.result, `'${kind}'`);
+    });
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] a function may call itself two thousand times`, async () => {
+  await using server = await TestServer.start();
+  const reply = await server.javascript("const sum = (n) => n === 0 ? 0 : n + sum(n - 1); sum(2000)");
+  assert.equal(reply.result, "2001000", JSON.stringify(reply));
+});
