@@ -183,6 +183,7 @@ export class Residence {
     const executor = await around.pool.acquire(resident.principal, resident.id);
     using _turn = await executor.openings.next(); // until it is in
     await executor.vacancy(moves);
+    await around.pool.memory.room();
     if (resident.closing.aborted) throw resident.closed();
     if (!executor.alive) throw new ExecutorLost("it ended before the session was in it", "exited");
     const opened = Promise.withResolvers<readonly PartLoss[]>();

@@ -25,6 +25,8 @@ const COSTLY_PAUSE = 500;
 const RESTART_MS = 10_000;
 /** How long an executor may take to say what its sessions hold, ms. */
 const REPORT_MS = 250;
+/** Who wants in waits no longer, counted from when memory became short, ms. */
+const PATIENCE_MS = 5_000;
 /** Executors get no less than this by default: one of them needs some 200 MiB itself. */
 const LEAST_SHARE = GIB / 2;
 
@@ -40,6 +42,8 @@ export class MemoryGuard implements AsyncDisposable {
   #machineBytes = physicalMemory();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking: Promise<void> = Promise.resolve();
+  /** Memory is short: until it is not any more. */
+  #shortage: { readonly since: number; readonly over: PromiseWithResolvers<void> } | undefined;
   #closed = false;
 
   /** @param executors Those that run now. */
@@ -68,9 +72,22 @@ export class MemoryGuard implements AsyncDisposable {
     if (this.#lookout && this.#timer !== undefined) this.#sleep(SHORTEST_PAUSE);
   }
 
+  /**
+   * Settles when there is room for one more session. It waits for those that are being saved, and leave then: another one
+   * beside them would be stopped, or have one stopped that has answered already.
+   */
+  async room(): Promise<void> {
+    const shortage = this.#shortage;
+    if (!shortage) return;
+    const timer = setTimeout(shortage.over.resolve, shortage.since + PATIENCE_MS - performance.now());
+    await shortage.over.promise;
+    clearTimeout(timer);
+  }
+
   /** To be called when no executor is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
+    this.#shortage?.over.resolve();
     clearTimeout(this.#timer);
     await this.#looking;
     await this.#lookout?.[Symbol.asyncDispose]();
@@ -93,6 +110,11 @@ export class MemoryGuard implements AsyncDisposable {
     for (const [{ pid }, { bytes }] of held) this.observe({ type: "executor_memory", pid, rssBytes: bytes });
     const loads = this.#loads(held);
     const room = Math.min(...loads.map((load) => this.#relief.roomOf(load)));
+    if (room < 0) this.#shortage ??= { since: performance.now(), over: Promise.withResolvers() };
+    else {
+      this.#shortage?.over.resolve();
+      this.#shortage = undefined;
+    }
     if (room < 0 || this.#relief.underWay) {
       this.#relief.act(loads, await this.#reports([...held.keys()], true));
     } else this.#relief.rest();
