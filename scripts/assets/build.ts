@@ -21,6 +21,7 @@ import { buildScience, buildScipy, type PackedScience, readScience, type Science
 import { buildShell, type BuiltShell } from "./shell.ts";
 import { SCIENCE_STEPS, SCIPY_STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
+import { warmUpPrograms } from "./warm_up.ts";
 import { clearWorkspace } from "./workbench.ts";
 
 /** Digests of the recipe, and of its parts that are wanted. */
@@ -137,7 +138,7 @@ export async function build(
         "shell.memory": join(shell.image.directory, "shell.memory"),
       },
     },
-    texts: { "THIRD_PARTY_LICENSES.txt": licences },
+    texts: { "THIRD_PARTY_LICENSES.txt": licences, "warm_up.json": await warmUpPrograms() },
     imaged: IMAGED,
     recipe,
     build: digestOf({ recipe, ...root.versions }),

@@ -141,5 +141,5 @@ export const INPUTS = {
     "src/wasi",
   ],
   /** How the outputs are put together. */
-  assembly: ["scripts/assets", "wasm/licences"],
+  assembly: ["scripts/assets", "wasm/licences", "wasm/warm_up", "wasm/python/profile/training"],
 } as const satisfies Record<string, readonly string[]>;

@@ -75,6 +75,8 @@ export interface Limits {
   readonly isolation: "principal" | "session";
   /** Whether heaps share memory with what they started from, for which executors keep a permission (Linux). */
   readonly shareMemory: boolean;
+  /** Whether executors that have nothing to do run programs of ours, so that guests compute at full speed from the start. */
+  readonly warmUp: boolean;
   readonly maxExecutors: number;
   /** Resident memory of one executor: beyond it sessions have to leave, at last the process has to go. */
   readonly executorRssBytes: number;
@@ -125,6 +127,7 @@ export const DEFAULT_LIMITS: Limits = {
   maxQueuedCallsPerClient: 100,
   isolation: "principal",
   shareMemory: true,
+  warmUp: true,
   maxExecutors: 16,
   executorRssBytes: 4 * GIB,
   totalRssBytes: null,

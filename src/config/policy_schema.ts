@@ -51,6 +51,7 @@ export const POLICY_KEYS: Keys<Limits> = {
   maxQueuedCallsPerClient: count("max_queued_calls_per_client", 0, 100_000),
   isolation: having({ restart: true }, choice("isolation", ["principal", "session"])),
   shareMemory: having({ restart: true }, toggle("share_memory")),
+  warmUp: toggle("warm_up"),
   maxExecutors: count("max_executors", 1, 10_000),
   executorRssBytes: bytes("executor_rss_bytes", GIB / 4, 1024 * GIB),
   totalRssBytes: bytes("total_rss_bytes", GIB / 4, 1024 * GIB),

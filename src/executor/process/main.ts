@@ -10,6 +10,8 @@ import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
 import { sharedBytes } from "../../image/copy_on_write.ts";
 import { BulkQueue } from "./bulk.ts";
 import { assetsDirectory } from "../../program/entries.ts";
+import type { StoredAsset } from "../../program/stored_asset.ts";
+import { openAsset } from "../../program/stored_assets.ts";
 import type { Language } from "../../languages.ts";
 import { Demultiplexer } from "../wire/demultiplexer.ts";
 import {
@@ -25,6 +27,7 @@ import { type FromExecutor, type ToExecutor, toExecutor } from "../wire/protocol
 import type { OpenMessage } from "../worker/messages.ts";
 import { type Seat, type SessionMessage, WorkerHandle } from "./worker_handle.ts";
 import { insteadOf } from "./too_large.ts";
+import { WARM_UP_ASSET, WarmUp } from "./warm_up.ts";
 
 /** For so long after memory was short nothing is prepared ahead. */
 const SHORT_MS = 10_000;
@@ -65,10 +68,18 @@ class Executor {
   #pause: ReturnType<typeof setTimeout> | undefined;
   readonly #assets: ExecutorAssets;
   readonly #bulk = new BulkQueue((frame) => this.#write(frame));
+  readonly #warmUp: WarmUp;
 
-  constructor(secret: Uint8Array, assets: ExecutorAssets, spare: WorkerHandle | undefined) {
+  /** @param programs What {@link WarmUp} runs. */
+  constructor(
+    secret: Uint8Array,
+    assets: ExecutorAssets,
+    spare: WorkerHandle | undefined,
+    readonly programs: StoredAsset,
+  ) {
     this.#encoder = new FrameEncoder(secret);
     this.#assets = assets;
+    this.#warmUp = new WarmUp(assets, () => [...this.#sessions.values()].some(({ cell }) => cell.isRunning));
     this.#spare = spare;
     this.send(PROCESS_CHANNEL, {
       type: "ready",
@@ -140,6 +151,7 @@ class Executor {
   /** Memory is short: what nobody needs yet goes first. */
   #isShort(): void {
     this.#short = performance.now();
+    this.#warmUp.giveUp();
     this.#spare?.close();
     this.#spare = undefined;
   }
@@ -218,6 +230,8 @@ class Executor {
       return this.send(PROCESS_CHANNEL, { type: "memory", rssBytes: rss, sessions: this.#weigh() });
     }
     if (message.type === "expect") return this.#expect(message);
+    if (message.type === "warm_up") return void this.#warmUp.begin(this.programs);
+    this.#warmUp.giveWay();
     if (message.type === "open") return this.#open(channel, message);
     const session = this.#sessions.get(channel);
     if (!session) return;
@@ -261,8 +275,10 @@ async function main(): Promise<never> {
   // A terminal's Ctrl-C reaches every process that was started there; what it means for runs is the server's to say.
   Deno.addSignalListener("SIGINT", () => {});
   let spare: WorkerHandle | undefined;
+  const opening = openAsset(WARM_UP_ASSET);
   const assets = await loadAssets(() => spare = new WorkerHandle()); // loads its code on its own thread meanwhile
   spare?.initialise(assets);
+  const programs = await opening;
   await revokePermissions(assetsDirectory());
   let executor: Executor | undefined;
   let head = new Uint8Array(0);
@@ -274,7 +290,7 @@ async function main(): Promise<never> {
     if (!executor) {
       head = concatBytes([head, chunk]);
       if (head.length < SECRET_BYTES) continue;
-      executor = new Executor(head.slice(0, SECRET_BYTES), assets, spare);
+      executor = new Executor(head.slice(0, SECRET_BYTES), assets, spare, programs);
       frames = head.subarray(SECRET_BYTES);
     }
     for (const { channel, bytes, ...arrival } of pipe.push(frames)) {

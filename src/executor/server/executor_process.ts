@@ -179,6 +179,11 @@ export class ExecutorProcess implements Disposable {
     this.send(PROCESS_CHANNEL, { type: "expect", ...habits });
   }
 
+  /** Lets it use the time in which nobody asks it for anything. */
+  warmUp(): void {
+    this.send(PROCESS_CHANNEL, { type: "warm_up" });
+  }
+
   /** Undefined before its first session. */
   get habits(): Habits | undefined {
     return this.#settings && { settings: this.#settings, language: this.#language };

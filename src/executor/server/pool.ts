@@ -155,6 +155,8 @@ export class ExecutorPool implements AsyncDisposable {
   /** @param child A process that was spawned ahead. */
   #launch(replacement: boolean, child?: Deno.ChildProcess): ExecutorProcess {
     const executor = new ExecutorProcess(this.limits, { child, replacement, observe: this.observe });
+    // A process that is one session's own has no other one to learn for.
+    if (this.limits.warmUp && this.limits.isolation === "principal") executor.warmUp();
     this.#starting++;
     this.#executors.add(executor);
     this.memory.changed();

@@ -98,6 +98,8 @@ export const toExecutor = z.discriminatedUnion("type", [
   }),
   /** What the next session's settings, and what it runs, probably are. */
   z.object({ type: z.literal("expect"), settings: workerSettings, language }),
+  /** It may compute for itself while nobody asks it for anything, so that guests compute faster. Once. */
+  z.object({ type: z.literal("warm_up") }),
   z.object({ type: z.literal("image_end") }),
   /** More bytes of image frames that the server is ready to take. */
   z.object({ type: z.literal("credit"), bytes: z.int().check(z.positive()) }),

@@ -1,0 +1,68 @@
+/** What executors do while nobody asks them for anything. */
+
+import assert from "node:assert/strict";
+import { eventually } from "../support/eventually.ts";
+import { childrenOf, procFile, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+
+/** In ticks of 10 ms, as the kernel tells. */
+function processorTime(server: TestServer): number {
+  const [pid] = childrenOf(server.transport.pid!);
+  if (pid === undefined) return 0;
+  const fields = procFile(`${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
+/** More than an executor's start takes, and less than its programs. */
+const MUCH = 200;
+
+async function withPolicy(text: string): Promise<TestServer> {
+  const file = await Deno.makeTempFile({ prefix: "wasmbox-policy-", suffix: ".toml" });
+  await Deno.writeTextFile(file, text);
+  const { command, args } = serverCommand();
+  const server = await TestServer.start({ command, args: [...args, "serve", "--policy", file] });
+  await Deno.remove(file);
+  return server;
+}
+
+Deno.test(`[${UNDER_TEST}] an executor that nobody asks for anything computes for itself, and no session sees of it`, async () => {
+  await using server = await TestServer.start();
+  await eventually("it has computed", () => processorTime(server), (ticks) => ticks > MUCH);
+  const { result, memory_bytes } = await server.python("sorted(set(globals()) - {'__builtins__'})");
+  await using other = await withPolicy("warm_up = false");
+  const cold = await other.python("sorted(set(globals()) - {'__builtins__'})");
+  assert.deepEqual([result, memory_bytes], [cold.result, cold.memory_bytes]);
+});
+
+Deno.test(`[${UNDER_TEST}] who asks for something while it does so is answered, and goes on as if it had not`, async () => {
+  await using server = await TestServer.start();
+  for (let call = 0; call < 8; call++) {
+    const before = processorTime(server);
+    await eventually("it computes", () => processorTime(server), (ticks) => ticks > before + 10);
+    assert.equal((await server.python(`x = ${call}; x + 1`)).result, String(call + 1));
+    assert.equal((await server.python("x")).result, String(call));
+    if (processorTime(server) > MUCH) break; // it may be done by now
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] where it is not to, an executor that nobody asks for anything rests`, async () => {
+  await using resting = await withPolicy("warm_up = false");
+  await resting.python("1");
+  const before = processorTime(resting);
+  await using server = await TestServer.start();
+  await eventually("another one has computed", () => processorTime(server), (ticks) => ticks > MUCH);
+  assert.ok(processorTime(resting) < before + MUCH / 2, `${before} → ${processorTime(resting)}`);
+});
+
+Deno.test(`[${UNDER_TEST}] the programs that executors run for themselves run to their end in a session's own heap`, async () => {
+  const texts: Record<"python" | "javascript", string[]> = JSON.parse(
+    await Deno.readTextFile(new URL("../../wasm/dist/warm_up.json", import.meta.url)),
+  );
+  await using server = await TestServer.start();
+  for (const language of ["python", "javascript"] as const) {
+    assert.ok(texts[language].length > 0);
+    for (const [at, code] of texts[language].entries()) {
+      const { status, error } = await server.run(language, code, { session_id: `${language}-${at}` });
+      assert.deepEqual([language, at, status, error], [language, at, "completed", null]);
+    }
+  }
+});
