@@ -135,7 +135,6 @@ void *EXPORT(stackPointer)(void)
 
 void EXPORT(freeValue)(JSContext *context, Box value)
 {
-    /* Undefined has one box, which everybody borrows. */
     JS_FreeValue(context, *value);
     free(value);
 }

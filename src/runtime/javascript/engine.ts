@@ -71,8 +71,8 @@ export class Engine {
         this.#table.text(() =>
           options.resolve(readCString(this.memory, base), readCString(this.memory, name))
         ),
-      rejected: (_context, promise, reason, isHandled) =>
-        this.rejections.onRejection(promise, reason, isHandled === 1),
+      rejected: (_context, promise, _reason, isHandled) =>
+        this.rejections.onRejection(promise, isHandled === 1),
       realtime: () => this.#context ? options.clock.realtime() : randomTime(options.random),
       monotonic: () => options.clock.monotonic(),
     }, options.meter.refill);

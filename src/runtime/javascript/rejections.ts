@@ -11,7 +11,7 @@ export class Rejections {
   /** Owned, by what they are to the guest. */
   readonly #rejected = new Map<bigint, Value>();
   /** The last of them, if nothing was told of since. */
-  #last: { readonly promise: bigint; readonly reason: bigint } | undefined;
+  #last: bigint | undefined;
 
   constructor(values: Values) {
     this.#values = values;
@@ -21,14 +21,8 @@ export class Rejections {
     return this.#rejected.size;
   }
 
-  /**
-   * Where a module throws, QuickJS rejects a promise of its own, which nobody can handle, and then the module's: of two
-   * in a row with the same reason only the second is remembered.
-   */
-  onRejection(promise: bigint, reason: bigint, handled: boolean): void {
-    const last = this.#last;
-    this.#last = handled ? undefined : { promise, reason };
-    if (!handled && last?.reason === reason) this.#forget(last.promise);
+  onRejection(promise: bigint, handled: boolean): void {
+    this.#last = handled ? undefined : promise;
     if (handled) {
       this.#forget(promise);
     } else if (!this.#rejected.has(promise) && this.#rejected.size < MOST_REJECTED) {
@@ -39,7 +33,7 @@ export class Rejections {
 
   /** The last one has been seen to: whoever had it made knows its reason. */
   forgetLast(): void {
-    if (this.#last) this.#forget(this.#last.promise);
+    if (this.#last !== undefined) this.#forget(this.#last);
   }
 
   #forget(promise: bigint): void {
