@@ -18,6 +18,8 @@ const PRINT: Readonly<Record<Language, string>> = {
 export const WARM_UP = 2;
 /** A measure of a peer ends after the turn in which it has taken so long: the slow ones, or all on a busy machine. */
 const PATIENCE_MS = 10_000;
+/** Until a peer that nobody asks for anything has nothing left to do. */
+const IDLE_MS = 8000;
 /** What memory settles in, after sessions were made. */
 const SETTLE_MS = 1500;
 
@@ -136,6 +138,8 @@ export async function sessions(all: readonly Contender[], rounds: number): Promi
     return taken;
   });
   await weight.round(python.filter(({ peer }) => !peer.stateless), 0, async ({ running }) => {
+    // What a peer does when it has nothing else to do is no session's.
+    await new Promise((resolve) => setTimeout(resolve, IDLE_MS));
     const before = treeMegabytes(running.pids);
     const until = performance.now() + PATIENCE_MS / 2;
     let made = 0;
