@@ -35,12 +35,12 @@ Deno.test(`[${UNDER_TEST}] an executor that nobody asks for anything computes fo
 
 Deno.test(`[${UNDER_TEST}] who asks for something while it does so is answered, and goes on as if it had not`, async () => {
   await using server = await TestServer.start();
-  for (let call = 0; call < 8; call++) {
+  // Each of its programs that is interrupted is its last: there are seven.
+  for (let call = 0; call < 3; call++) {
     const before = processorTime(server);
     await eventually("it computes", () => processorTime(server), (ticks) => ticks > before + 10);
     assert.equal((await server.python(`x = ${call}; x + 1`)).result, String(call + 1));
     assert.equal((await server.python("x")).result, String(call));
-    if (processorTime(server) > MUCH) break; // it may be done by now
   }
 });
 
