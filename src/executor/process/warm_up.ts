@@ -138,9 +138,12 @@ export class WarmUp {
 
   #open(memoryBytes: number): Running {
     const worker = new WorkerHandle().initialise(this.#assets);
-    const seat = worker.open({ type: "open", settings: { ...SETTINGS, memoryBytes }, image: null }, (message) => {
-      if (this.#running?.seat === seat) this.#heard(message);
-    });
+    const seat = worker.open(
+      { type: "open", settings: { ...SETTINGS, memoryBytes }, image: null },
+      (message) => {
+        if (this.#running?.seat === seat) this.#heard(message);
+      },
+    );
     return { memoryBytes, worker, seat };
   }
 
