@@ -16,7 +16,7 @@ import { type Seat, type SessionMessage, WorkerHandle } from "./worker_handle.ts
 /** So long nobody has asked for anything, and nothing runs: clients that go on at once are not to wait for a Worker being made. */
 const IDLE_MS = 500;
 
-/** Asset: programs by language, those that bring most first. */
+/** Asset: programs by language, short ones first. */
 export const WARM_UP_ASSET = "warm_up.json";
 const programsAsset = z.object({ python: z.array(z.string()), javascript: z.array(z.string()) });
 
@@ -95,7 +95,7 @@ export class WarmUp {
     this.#rearm();
   }
 
-  /** For good: there is no memory for it. */
+  /** There is no memory for what waits. */
   giveUp(): void {
     this.#waiting.length = 0;
     this.#end();
