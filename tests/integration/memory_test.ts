@@ -133,7 +133,8 @@ test("guests that fill heaps and files stay within the bound of all executors, a
     assert.match(reply.error!.message, /memory was short|MiB of memory/, JSON.stringify(reply));
     assert.equal(reply.error!.retryable, true);
     assert.notEqual(reply.state, "kept");
-    assert.equal((await server.python("1 + 1", { session_id: reply.session_id })).result, "2");
+    const next = await server.python("1 + 1", { session_id: reply.session_id });
+    assert.equal(next.result, "2", `${JSON.stringify(reply)}, and then ${JSON.stringify(next)}`);
   }
   const idle = await server.python("kept", { session_id: "idle" });
   assert.deepEqual([idle.result, idle.state, idle.notice], ["'safe'", "kept", null]);

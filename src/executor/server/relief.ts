@@ -145,7 +145,11 @@ export class Relief {
     const unused = executors.filter(({ dispensable }) => dispensable);
     for (const executor of unused) executor.kill("retired", "it was idle, and memory was short");
     if (unused.length > 0 || excess <= 0) return;
-    const largest = mostExpendable(candidates, load, excess, this.#isLastResort(load));
+    const largest = mostExpendable(candidates, load, {
+      shortage: -this.roomOf(load),
+      grows,
+      isLastResort: this.#isLastResort(load),
+    });
     if (!largest) return;
     // One at a time: what the next look finds tells what that was worth.
     this.#evict(largest, `${why}, and this session ${inMib(largest.bytes)}, the most of all that were busy`);
@@ -194,13 +198,20 @@ function candidatesIn(executors: readonly ExecutorProcess[], reports: Reports): 
 }
 
 /**
- * Whom to stop, of those that lose something by it; nobody as long as one that is being saved can leave soon, or, before the
- * bound is reached, where that would be little of what is wanted: then it is others that free their memory slowly.
+ * Whom to stop, of those that lose something by it; nobody as long as one that is being saved can leave soon, or, unless
+ * the bound is reached and that gets worse or stays so, where that would be little of what is wanted: then it is others
+ * that free their memory slowly, and a small program has no part in it.
+ *
+ * @param shortage What is held beyond where relief begins, whether or not some of that is about to be free.
  */
-function mostExpendable(candidates: readonly Candidate[], load: Load, excess: number, isLastResort: boolean) {
-  const isReached = load.heldBytes > load.allowedBytes;
+function mostExpendable(
+  candidates: readonly Candidate[],
+  load: Load,
+  { shortage, grows, isLastResort }: { shortage: number; grows: boolean; isLastResort: boolean },
+): Candidate | undefined {
+  const isUrgent = load.heldBytes > load.allowedBytes && (grows || isLastResort);
   const worth = candidates.filter(({ bytes }) =>
-    bytes >= WORTH_STOPPING && (isReached || bytes >= excess / 2)
+    bytes >= WORTH_STOPPING && (isUrgent || bytes >= shortage / 2)
   );
   const running = worth.find(({ standing }) => standing === "running");
   const unsaved = worth.find(({ standing }) => standing === "unsaved");
