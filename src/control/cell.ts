@@ -43,6 +43,12 @@ export class ControlCell {
   /** Called in the Worker whenever a running guest looks at the cell: about once a millisecond, and before it waits. */
   onSafePoint: (next: "runs" | "waits") => void = () => {};
 
+  /** Fuel that was handed to programs of the session so far: what they have done, whichever processor did it. */
+  fuel = 0;
+
+  /** Called by the executor at each {@link wake}: what its Worker waits for may be something else than the cell. */
+  onWake: () => void = () => {};
+
   /** @param buffer Memory shared by both sides; made by {@link ControlCell.allocate}. */
   constructor(readonly buffer: SharedArrayBuffer) {
     this.#words = new Int32Array(buffer);
@@ -92,6 +98,7 @@ export class ControlCell {
   wake(): void {
     Atomics.add(this.#words, WAKE, 1);
     Atomics.notify(this.#words, WAKE);
+    this.onWake();
   }
 
   // Worker's side.

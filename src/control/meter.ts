@@ -93,6 +93,7 @@ export class FuelMeter {
     const slice = Math.min(SLICE, this.#budget + (this.#exhausted ? FUEL_GRACE : 0) - granted);
     if (slice <= 0) throw new OutOfFuel(this.#budget);
     this.#granted += slice;
+    this.cell.fuel += slice;
     this.#fuel.value = (this.#fuel.value as number) + slice;
   };
 }

@@ -6,6 +6,7 @@
  */
 
 import { concatBytes } from "../../bytes.ts";
+import { Processors } from "../../control/processors.ts";
 import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
 import { sharedBytes } from "../../image/copy_on_write.ts";
 import { BulkQueue } from "./bulk.ts";
@@ -67,6 +68,7 @@ class Executor {
   /** Until the next session is prepared for. */
   #pause: ReturnType<typeof setTimeout> | undefined;
   readonly #assets: ExecutorAssets;
+  readonly #processors: Processors;
   readonly #bulk = new BulkQueue((frame) => this.#write(frame));
   readonly #warmUp: WarmUp;
 
@@ -74,12 +76,18 @@ class Executor {
   constructor(
     secret: Uint8Array,
     assets: ExecutorAssets,
+    processors: Processors,
     spare: WorkerHandle | undefined,
     readonly programs: StoredAsset,
   ) {
     this.#encoder = new FrameEncoder(secret);
     this.#assets = assets;
-    this.#warmUp = new WarmUp(assets, () => [...this.#sessions.values()].some(({ cell }) => cell.isRunning));
+    this.#processors = processors;
+    this.#warmUp = new WarmUp(
+      assets,
+      processors,
+      () => [...this.#sessions.values()].some(({ cell }) => cell.isRunning),
+    );
     this.#spare = spare;
     this.send(PROCESS_CHANNEL, {
       type: "ready",
@@ -134,7 +142,7 @@ class Executor {
   #makeSpare(): void {
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
-      this.#spare ??= new WorkerHandle().initialise(this.#assets);
+      this.#spare ??= new WorkerHandle(this.#processors).initialise(this.#assets);
       const next = [...this.#rooms.values()].find(({ sessions }) => sessions < this.#seats) ?? this.#spare;
       if (!this.#settings || performance.now() - this.#short < SHORT_MS) return;
       next?.expect(this.#settings, this.#language);
@@ -183,7 +191,7 @@ class Executor {
   }
 
   #takeWorker(): WorkerHandle {
-    const worker = this.#spare ?? new WorkerHandle().initialise(this.#assets);
+    const worker = this.#spare ?? new WorkerHandle(this.#processors).initialise(this.#assets);
     this.#spare = undefined;
     // Where hundreds are wanted at once a ping waits behind them for longer than a process may be silent.
     this.send(PROCESS_CHANNEL, { type: "pong" });
@@ -274,9 +282,10 @@ async function main(): Promise<never> {
   prepareSharing();
   // A terminal's Ctrl-C reaches every process that was started there; what it means for runs is the server's to say.
   Deno.addSignalListener("SIGINT", () => {});
+  const processors = new Processors(navigator.hardwareConcurrency + 1);
   let spare: WorkerHandle | undefined;
   const opening = openAsset(WARM_UP_ASSET);
-  const assets = await loadAssets(() => spare = new WorkerHandle()); // loads its code on its own thread meanwhile
+  const assets = await loadAssets(() => spare = new WorkerHandle(processors)); // loads its code on its own thread meanwhile
   spare?.initialise(assets);
   const programs = await opening;
   await revokePermissions(assetsDirectory());
@@ -290,7 +299,7 @@ async function main(): Promise<never> {
     if (!executor) {
       head = concatBytes([head, chunk]);
       if (head.length < SECRET_BYTES) continue;
-      executor = new Executor(head.slice(0, SECRET_BYTES), assets, spare, programs);
+      executor = new Executor(head.slice(0, SECRET_BYTES), assets, processors, spare, programs);
       frames = head.subarray(SECRET_BYTES);
     }
     for (const { channel, bytes, ...arrival } of pipe.push(frames)) {

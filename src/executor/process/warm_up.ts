@@ -7,6 +7,7 @@
  */
 
 import * as z from "zod/mini";
+import type { Processors } from "../../control/processors.ts";
 import type { ExecutorAssets } from "../assets/assets.ts";
 import type { CodeAsset } from "../assets/lazy_assets.ts";
 import type { StoredAsset } from "../../program/stored_asset.ts";
@@ -65,7 +66,7 @@ export class WarmUp {
   #timer: ReturnType<typeof setTimeout> | undefined;
 
   /** @param busy Whether some session's program runs. */
-  constructor(assets: ExecutorAssets, readonly busy: () => boolean) {
+  constructor(assets: ExecutorAssets, readonly processors: Processors, readonly busy: () => boolean) {
     this.#assets = assets;
   }
 
@@ -137,7 +138,7 @@ export class WarmUp {
   }
 
   #open(memoryBytes: number): Running {
-    const worker = new WorkerHandle().initialise(this.#assets);
+    const worker = new WorkerHandle(this.processors).initialise(this.#assets);
     const seat = worker.open(
       { type: "open", settings: { ...SETTINGS, memoryBytes }, image: null },
       (message) => {

@@ -4,6 +4,7 @@ import { ControlCell } from "../../control/cell.ts";
 import { allocateReplyBuffer, HostReplier } from "../../host_calls/bridge.ts";
 import { workerPermissions } from "./permissions.ts";
 import { entry } from "../../program/entries.ts";
+import type { ProcessorPlace, Processors } from "../../control/processors.ts";
 import type { Language } from "../../languages.ts";
 import type { AssetLoader } from "../assets/asset_loader.ts";
 import type { ExecutorAssets } from "../assets/assets.ts";
@@ -31,11 +32,17 @@ export class WorkerHandle {
   /** Prepared for the next session. */
   #expected: Seat | undefined;
   #failure: SessionMessage | undefined;
+  /** Where its programs wait for their turns; none if there are too many. */
+  #place: ProcessorPlace | undefined;
   readonly #takeModule = (asset: CodeAsset, module: WebAssembly.Module) =>
     this.#worker.postMessage({ type: "module", asset, module });
 
-  /** Starts loading its code; {@link initialise} it before a session is opened. */
-  constructor() {
+  /**
+   * Starts loading its code; {@link initialise} it before a session is opened.
+   *
+   * @param processors By turns of which its programs run.
+   */
+  constructor(readonly processors: Processors) {
     const permissions = workerPermissions();
     this.#worker = new Worker(entry("worker"), { type: "module", deno: { permissions } });
     this.#worker.onmessage = ({ data }: MessageEvent<WorkerPost>) => this.#receive(data);
@@ -47,7 +54,8 @@ export class WorkerHandle {
 
   initialise({ shared, loader }: ExecutorAssets): this {
     this.#loader = loader;
-    this.#worker.postMessage({ type: "init", assets: shared });
+    this.#place = this.processors.enter();
+    this.#worker.postMessage({ type: "init", assets: shared, processor: this.#place });
     loader.onModule(this.#takeModule);
     return this;
   }
@@ -90,6 +98,7 @@ export class WorkerHandle {
     const post = (seat: number, message: ToSeat, transfer: Transferable[]) =>
       this.#worker.postMessage({ type: "seat", seat, message }, transfer);
     const seat = new Seat(++this.#lastSeat, post);
+    seat.cell.onWake = () => this.#place && this.processors.nudge(this.#place);
     this.#seats.set(seat.place.seat, seat);
     return seat;
   }
@@ -104,6 +113,7 @@ export class WorkerHandle {
 
   #failed(message: SessionMessage): void {
     this.#failure = message;
+    if (this.#place) this.processors.leave(this.#place);
     this.#gone();
     for (const seat of this.#seats.values()) seat.receive(message);
     this.#seats.clear();
@@ -111,6 +121,7 @@ export class WorkerHandle {
 
   #gone(): void {
     this.#loader?.offModule(this.#takeModule);
+    this.#place = undefined; // it gives it back itself
   }
 }
 

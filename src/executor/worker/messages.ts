@@ -1,5 +1,6 @@
 /** The messages between an executor's main thread and a Worker, which serves the sessions that have a seat there. */
 
+import type { ProcessorPlace } from "../../control/processors.ts";
 import type { HostCallPost } from "../../host_calls/bridge.ts";
 import type { Language } from "../../languages.ts";
 import type { CodeAsset, LazyAsset } from "../assets/lazy_assets.ts";
@@ -16,6 +17,8 @@ import type { WorkspaceAnswer } from "../wire/workspace_protocol.ts";
 export interface InitMessage {
   readonly type: "init";
   readonly assets: SharedAssets;
+  /** Where programs wait for their turns, if they have any. */
+  readonly processor: ProcessorPlace | undefined;
 }
 
 /** Where a session sits, and the memory through which it is reached while its Worker is busy. */

@@ -1,5 +1,6 @@
 /** A Worker's side of its messages: sessions take their seats, are asked for something one at a time, and leave. */
 
+import { ProcessorTurns } from "../../control/processors.ts";
 import { closeCopyOnWrite, openCopyOnWrite } from "../../image/copy_on_write.ts";
 import { closeWrittenPages, openWrittenPages } from "../../image/written_pages.ts";
 import type { CodeAsset } from "../assets/lazy_assets.ts";
@@ -24,7 +25,7 @@ export function serveSessions(moreParts: MoreParts = () => []): void {
     const handled = () => new Promise<void>((resolve) => inTask(() => resolve(server.handle(message))));
     turn = turn.then(handled).catch((error) => {
       post({ type: "lost", reason: `the Worker failed: ${error}` });
-      end();
+      server.end();
     });
   });
 }
@@ -41,6 +42,7 @@ interface Seated {
 
 class Server {
   #assets: SharedAssets | undefined;
+  #turns: ProcessorTurns | undefined;
   /** What the process has compiled. */
   readonly #modules = new Map<CodeAsset, WebAssembly.Module>();
   readonly #seats = new Map<number, Seated>();
@@ -56,6 +58,7 @@ class Server {
     switch (message.type) {
       case "init": {
         this.#assets = message.assets;
+        this.#turns = new ProcessorTurns(message.processor);
         const stuck = lockDown();
         if (stuck.length > 0) throw new Error(`the lock-down could not remove ${stuck.join(", ")}`);
         return;
@@ -64,7 +67,7 @@ class Server {
         this.#modules.set(message.asset, message.module);
         return;
       case "end":
-        return end();
+        return this.end();
       case "seat":
         this.#serving = message.seat;
         try {
@@ -76,6 +79,14 @@ class Server {
         this.#serving = undefined;
         return;
     }
+  }
+
+  /** Descriptors are the process's, and would outlive the Worker, as would its place. */
+  end(): void {
+    this.#turns?.leave();
+    closeWrittenPages();
+    closeCopyOnWrite();
+    closeWorker();
   }
 
   async #serve(seat: number, message: ToSeat): Promise<void> {
@@ -124,10 +135,16 @@ class Server {
   }
 
   #make(place: Place, settings: WorkerSettings): SessionWorker {
-    if (!this.#assets) throw new Error("the Worker was not initialised");
+    if (!this.#assets || !this.#turns) throw new Error("the Worker was not initialised");
     const neighbours = { count: () => Math.max(1, this.#seats.size), look: () => this.#releaseEnded() };
     const compiled = (asset: CodeAsset) => this.#modules.get(asset);
-    const surroundings = { assets: this.#assets, compiled, moreParts: this.moreParts, neighbours };
+    const surroundings = {
+      assets: this.#assets,
+      compiled,
+      moreParts: this.moreParts,
+      neighbours,
+      turns: this.#turns,
+    };
     return new SessionWorker(surroundings, place, settings);
   }
 
@@ -152,13 +169,6 @@ class Server {
       if (seat !== this.#serving && session.isEnded) this.#leave(seat);
     }
   }
-}
-
-/** Descriptors are the process's, and would outlive the Worker. */
-function end(): void {
-  closeWrittenPages();
-  closeCopyOnWrite();
-  closeWorker();
 }
 
 /** Whether a session of such settings is like any other until somebody asks something of it. */

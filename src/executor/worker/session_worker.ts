@@ -16,6 +16,7 @@ import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { concatBytes } from "../../bytes.ts";
 import { Census } from "./census.ts";
 import { ControlCell } from "../../control/cell.ts";
+import type { ProcessorTurns } from "../../control/processors.ts";
 import { BorrowedClock, type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
 import { HostCaller } from "../../host_calls/bridge.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../../control/random.ts";
@@ -84,6 +85,8 @@ export interface Surroundings {
   readonly assets: SharedAssets;
   readonly compiled: Compiled;
   readonly moreParts: MoreParts;
+  /** Of the Worker's programs at the processors. */
+  readonly turns: ProcessorTurns;
   readonly neighbours: {
     /** How many sessions there are, this one among them. */
     count(): number;
@@ -96,6 +99,7 @@ export interface Surroundings {
 export class SessionWorker {
   readonly #cell: ControlCell;
   readonly #census: Census;
+  readonly #turns: ProcessorTurns;
   readonly #settings: WorkerSettings;
   readonly #clock: GuestClock;
   readonly #random: RandomSource;
@@ -129,7 +133,7 @@ export class SessionWorker {
   readonly #baseline: Usage;
 
   constructor(
-    { assets, compiled, moreParts, neighbours }: Surroundings,
+    { assets, compiled, moreParts, turns, neighbours }: Surroundings,
     place: Place,
     settings: WorkerSettings,
   ) {
@@ -147,13 +151,22 @@ export class SessionWorker {
       stdout: sink("stdout", settings.stdoutMaxBytes),
       stderr: sink("stderr", settings.stderrMaxBytes),
     };
+    const flush = () => Object.values(this.#sinks).forEach((sink) => sink.flush());
+    const waiting = {
+      begins: flush,
+      goesOn: () => {
+        neighbours.look();
+        return this.#cell.requested() === "none";
+      },
+    };
+    this.#turns = turns;
     this.#cell.onSafePoint = (next) => {
-      for (const sink of Object.values(this.#sinks)) {
-        if (next === "waits") sink.flush();
-        else sink.flushStale();
-      }
+      if (next === "waits") flush();
+      else Object.values(this.#sinks).forEach((sink) => sink.flushStale());
       this.#census.look();
       neighbours.look();
+      if (next === "waits") turns.pause();
+      else turns.look(waiting);
     };
     const hostCaller = new HostCaller(place.replies, this.#cell, MAX_REPLY_BYTES, post);
     this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
@@ -355,6 +368,7 @@ export class SessionWorker {
     this.#fuelBudget = message.fuelBudget;
     const before = this.#fs.snapshot();
     this.#census.begin();
+    using _turns = this.#turns.begin(() => this.#cell.fuel);
     this.#cell.enter(message.execution);
     const outcome = await this.#program(message);
     if (this.#cell.ended) return; // nobody waits for it any more

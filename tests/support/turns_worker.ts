@@ -1,0 +1,63 @@
+/** A Worker whose programs compute by turns (src/control/processors.ts), for the tests of these. */
+
+import { type ProcessorPlace, ProcessorTurns } from "../../src/control/processors.ts";
+
+/** Words that all Workers of a test share. */
+export const RUNNING = 0;
+export const MOST_RUNNING = 1;
+export const GO_ON = 2;
+export const STOP = 3;
+
+export interface Task {
+  readonly place: ProcessorPlace | undefined;
+  readonly shared: SharedArrayBuffer;
+  /** Looks until it ends. */
+  readonly looks: number;
+  /** What it does when half of them are made: waits for GO_ON in the way that guests wait, or without a word. */
+  readonly halfway?: "pause" | "stuck";
+}
+
+export interface Done {
+  /** How often it went on after a look. */
+  readonly made: number;
+  /** Whether it was told to stop. */
+  readonly stopped: boolean;
+}
+
+/** In which a program needs no turn yet, and a little more, ms. */
+const BEGINNING_MS = 20;
+
+function spin(ms: number): void {
+  for (const end = performance.now() + ms; performance.now() < end;);
+}
+
+function run({ place, shared, looks, halfway }: Task): Done {
+  const words = new Int32Array(shared);
+  const turns = new ProcessorTurns(place);
+  using _program = turns.begin(() => 0);
+  spin(BEGINNING_MS);
+  const isStopped = () => Atomics.load(words, STOP) === 1;
+  for (let look = 0; look < looks; look++) {
+    turns.look({ begins: () => {}, goesOn: () => !isStopped() });
+    if (isStopped()) return { made: look, stopped: true };
+    const running = Atomics.add(words, RUNNING, 1) + 1;
+    if (running > Atomics.load(words, MOST_RUNNING)) Atomics.store(words, MOST_RUNNING, running);
+    spin(1);
+    if (halfway === "stuck" && look >= looks / 2) Atomics.wait(words, GO_ON, 0);
+    Atomics.sub(words, RUNNING, 1);
+    if (halfway === "pause" && look >= looks / 2) {
+      turns.pause();
+      Atomics.wait(words, GO_ON, 0);
+    }
+  }
+  return { made: looks, stopped: false };
+}
+
+/** Only where this is a Worker. */
+const scope = globalThis as unknown as {
+  onmessage: ((event: MessageEvent<Task>) => void) | null;
+  postMessage(done: Done): void;
+};
+if ("WorkerGlobalScope" in globalThis) {
+  scope.onmessage = ({ data }) => scope.postMessage(run(data));
+}
