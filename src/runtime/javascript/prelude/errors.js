@@ -25,6 +25,22 @@ export function installErrors(_host, hooks) {
       /^cannot set property '(.*)' of (undefined|null)$/s,
       "Cannot set properties of $2 (setting '$1')",
     ],
+    [
+      TypeError,
+      /^.* is not a function$/s,
+      (all, made) => {
+        const name = made.isNative() ? made.getFunctionName() : undefined;
+        if (name === "Promise") return `Promise resolver ${all}`;
+        return name === "sort" || name === "toSorted"
+          ? "The comparison function must be either a function or undefined"
+          : all;
+      },
+    ],
+    [
+      SyntaxError,
+      /^Could not find export '(.*)' in module '(.*?)(?:\?v=\d+)?'$/s,
+      "The requested module '$2' does not provide an export named '$1'",
+    ],
     [TypeError, /^cannot convert symbol to string$/, "Cannot convert a Symbol value to a string"],
     [
       ReferenceError,

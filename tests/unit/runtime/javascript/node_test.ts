@@ -191,7 +191,7 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "TypeError: Reduce of empty array with no initial value\nRangeError: Invalid time value\nTypeError: Constructor Map requires 'new'\n" +
     "TypeError: Promise constructor cannot be invoked without 'new'\nTypeError: Class constructor A cannot be invoked without 'new'\n" +
     "ReferenceError: Must call super constructor in derived class before accessing 'this' or returning from derived constructor\n" +
-    "TypeError: undefined is not iterable (cannot read property Symbol(Symbol.iterator))\n" +
+    "TypeError: undefined is not iterable\n" +
     "RangeError: toPrecision() argument must be between 1 and 100\nRangeError: Incorrect locale information provided\n" +
     'All promises were rejected [ 1 ]\n"" own true\ntrue #<WeakMap> could not be cloned.\n',
   ],
