@@ -287,24 +287,34 @@ Box EXPORT(takeException)(JSContext *context, Box result)
 
 /* Running. */
 
-/*
- * A module that has come to its end is its namespace. Of one that waits for something it is a promise.
- */
-static JSValue evaluate_module(JSContext *context, const char *code, size_t bytes, const char *name, int flags)
+/* A promise that is rejected is seen to. */
+static void handled(JSContext *context, JSValueConst promise)
 {
-    JSValue compiled = JS_Eval(context, code, bytes, name, flags | JS_EVAL_FLAG_COMPILE_ONLY);
-    JSModuleDef *module;
-    JSValue promise, value;
+    JSPromiseData *data = JS_GetOpaque(promise, JS_CLASS_PROMISE);
 
-    if (JS_IsException(compiled))
-        return compiled;
-    module = JS_VALUE_GET_PTR(compiled);
-    promise = JS_EvalFunction(context, compiled);
+    if (data->is_handled)
+        return;
+    track(context, promise, data->promise_result, true, NULL);
+    data->is_handled = true;
+}
+
+/*
+ * Runs a module, unless it has been run: its namespace if it has come to its end, and a promise if it waits for something.
+ * What it fails with is raised.
+ */
+static JSValue run_module(JSContext *context, JSModuleDef *module)
+{
+    JSValue promise = JS_EvalFunction(context, JS_NewModuleValue(context, module));
+    JSValue value;
+
+    if (JS_IsException(promise))
+        return promise;
     switch (JS_PromiseState(context, promise)) {
     case JS_PROMISE_FULFILLED:
         value = JS_GetModuleNamespace(context, module);
         break;
     case JS_PROMISE_REJECTED:
+        handled(context, promise);
         value = JS_Throw(context, JS_PromiseResult(context, promise));
         break;
     default:
@@ -314,12 +324,56 @@ static JSValue evaluate_module(JSContext *context, const char *code, size_t byte
     return value;
 }
 
+static JSValue evaluate_module(JSContext *context, const char *code, size_t bytes, const char *name, int flags)
+{
+    JSValue compiled = JS_Eval(context, code, bytes, name, flags | JS_EVAL_FLAG_COMPILE_ONLY);
+    JSModuleDef *module;
+
+    if (JS_IsException(compiled))
+        return compiled;
+    module = JS_VALUE_GET_PTR(compiled);
+    /* The context has it. */
+    JS_FreeValue(context, compiled);
+    return run_module(context, module);
+}
+
 Box EXPORT(evaluate)(JSContext *context, const char *code, size_t bytes, const char *name, int flags)
 {
     bool is_module = flags & JS_EVAL_TYPE_MODULE && !(flags & JS_EVAL_FLAG_COMPILE_ONLY);
 
     return box(is_module ? evaluate_module(context, code, bytes, name, flags)
                          : JS_Eval(context, code, bytes, name, flags));
+}
+
+/* A module by its name, loaded if it was not. */
+static JSValue import_now(JSContext *context, const char *name)
+{
+    JSModuleDef *module = js_host_resolve_imported_module(context, "", name, JS_UNDEFINED);
+
+    if (!module || js_resolve_module(context, module) < 0)
+        return JS_EXCEPTION;
+    return run_module(context, module);
+}
+
+Box EXPORT(importNow)(JSContext *context, const char *name)
+{
+    return box(import_now(context, name));
+}
+
+/* Whether the code of a module that was loaded under a name has failed. */
+int EXPORT(moduleHasFailed)(JSContext *context, const char *name)
+{
+    JSAtom atom = JS_NewAtom(context, name);
+    struct list_head *el;
+    int has_failed = 0;
+
+    list_for_each(el, &context->loaded_modules) {
+        JSModuleDef *module = list_entry(el, JSModuleDef, link);
+
+        has_failed |= module->module_name == atom && module->eval_has_exception;
+    }
+    JS_FreeAtom(context, atom);
+    return has_failed;
 }
 
 /* Arguments in boxes. */

@@ -60,8 +60,12 @@ export interface Exports {
   throwValue(context: Pointer, error: Value): Value;
   /** The pending exception if `result` marks one, else 0. */
   takeException(context: Pointer, result: Value): Value | 0;
-  /** @param flags of {@link EvalFlag}. @returns the value; of a module its namespace, or a promise if it has to wait. */
+  /** @param flags of {@link EvalFlag}. @returns the value; of a module what {@link importNow} does. */
   evaluate(context: Pointer, code: Pointer, bytes: number, filename: Pointer, flags: number): Value;
+  /** Loads a module and runs it, if that is not done. @returns its namespace, or a promise if it has to wait. */
+  importNow(context: Pointer, name: Pointer): Value;
+  /** Non-zero if there is such a module and its code has failed. */
+  moduleHasFailed(context: Pointer, name: Pointer): number;
   call(context: Pointer, fn: Value, count: number, args: Pointer): Value;
   hasJobs(runtime: Pointer): number;
   /** Runs one. @returns what it raised, or 0. */

@@ -182,6 +182,22 @@ export class Engine {
     return this.#resolve(result);
   }
 
+  /** A module, loaded and run if it was not. @returns its namespace, or a promise if it has to wait. */
+  importNow(name: string): Value | Thrown {
+    const text = this.#linear.allocateString(name);
+    const result = this.#x.importNow(this.#context, text);
+    this.#linear.free(text);
+    return this.#resolve(result);
+  }
+
+  /** Whether there is such a module and its code has failed. */
+  moduleHasFailed(name: string): boolean {
+    const text = this.#linear.allocateString(name);
+    const hasFailed = this.#x.moduleHasFailed(this.#context, text) !== 0;
+    this.#linear.free(text);
+    return hasFailed;
+  }
+
   call(fn: Value, ...args: readonly Value[]): Value | Thrown {
     const vector = this.#linear.allocate(4 * args.length);
     const view = new DataView(this.memory.buffer);

@@ -37,6 +37,8 @@ const NODE_MODULE_NAMES = new Set(
     ),
 );
 const UNRESOLVED = "wasmbox:unresolved/";
+/** Before the name of an ES module: what that exports, said to be an ES module's, as compilers of such do. */
+export const MARKED = "wasmbox:marked";
 /**
  * Modules that a session may have loaded, their imports of each other, and the characters of their paths: nobody is
  * charged for this memory, and QuickJS gives up none of them.
@@ -53,12 +55,14 @@ const HASHBANG = /^\uFEFF?#!.*/;
 const TYPESCRIPT = /\.[cm]?tsx?$|\.jsx$/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
-/** What modules need of the guest's own code. Both throw {@link GuestError}. */
+/** What modules need of the guest's own code. */
 export interface GuestServices {
-  /** Runs a CommonJS module. @returns The names that it exports. */
+  /** Runs a CommonJS module. @returns The names that it exports. @throws {GuestError} */
   runCommonJs(name: string): readonly string[];
-  /** A module in TypeScript as JavaScript. */
+  /** A module in TypeScript as JavaScript. @throws {GuestError} */
   withoutTypes(text: string, path: string): string;
+  /** Whether the code of an ES module has failed. */
+  hasFailed(name: string): boolean;
 }
 
 /** Has a package come that a program imports. @param versions Those that its project asks for. */
@@ -132,7 +136,9 @@ export class ModuleLoader {
   /** The module's name. QuickJS can't be told here that there is none: {@link load} then throws for that name. */
   resolve(base: string, specifier: string): string {
     try {
-      return this.#resolve(base, specifier, "import");
+      return specifier.startsWith(MARKED)
+        ? `${MARKED}${this.#resolve(base, specifier.slice(MARKED.length), "import")}`
+        : this.#resolve(base, specifier, "import");
     } catch (error) {
       if (!(error instanceof GuestError)) throw error;
       const name = `${UNRESOLVED}${this.#unresolvedCount++}`;
@@ -155,16 +161,22 @@ export class ModuleLoader {
    * Loads and runs ES modules while others may be under way, which are not among their imports, nor what imports those:
    * the engine takes no module into a circle that it is going through already.
    *
-   * @param work Gives undefined if it fails.
+   * One whose code has failed is not under way any more, though it has not come to its end.
    */
-  within<T>(work: () => T | undefined): T | undefined {
+  within<T>(work: () => T): T {
     const before = this.#blocked;
-    const active = [...this.#active];
-    this.#blocked = this.#importersOf(active);
-    const done = work();
-    this.#blocked = before;
-    if (done === undefined) this.#active = new Set(active);
-    return done;
+    for (const path of this.#active) if (this.#hasFailed(path)) this.#active.delete(path);
+    this.#blocked = this.#importersOf([...this.#active]);
+    try {
+      return work();
+    } finally {
+      this.#blocked = before;
+    }
+  }
+
+  #hasFailed(path: string): boolean {
+    const module = this.#loaded.get(path);
+    return module !== undefined && this.#guest.hasFailed(nameOf(path, module));
   }
 
   /** Modules, and all that import them, directly or not. */
@@ -216,7 +228,7 @@ export class ModuleLoader {
       this.#remember(path, module);
     }
     this.#imports(importer, path);
-    return module.version === 1 ? path : `${path}?v=${module.version}`;
+    return nameOf(path, module);
   }
 
   /** @throws {GuestError} if there are too many. */
@@ -258,6 +270,7 @@ export class ModuleLoader {
       return `const module = ${MODULES}.modules[${JSON.stringify(name)}];
 export default module; export const { ${names} } = module;`;
     }
+    if (name.startsWith(MARKED)) return asMarked(name.slice(MARKED.length));
     const path = name.replace(VERSION_SUFFIX, "");
     const isNew = !this.#active.has(path);
     this.#active.add(path);
@@ -397,6 +410,17 @@ export default module; export const { ${names} } = module;`;
       }
     }
   }
+}
+
+/** What QuickJS knows a module by. */
+function nameOf(path: string, { version }: Loaded): string {
+  return version === 1 ? path : `${path}?v=${version}`;
+}
+
+/** The text of an ES module that has what another one exports, and a mark. */
+function asMarked(name: string): string {
+  const path = JSON.stringify(name.replace(VERSION_SUFFIX, ""));
+  return `export * from ${path}; export { default } from ${path}; export const __esModule = true;`;
 }
 
 /** The text of an ES module that has what a CommonJS module exports. @param names What it exports. */

@@ -2,15 +2,14 @@
 
 import * as z from "zod/mini";
 import type { FileSystem } from "../../fs/file_system.ts";
-import { EvalFlag, type Value } from "./abi.ts";
+import type { Value } from "./abi.ts";
 import type { Compiler } from "./compiler.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Hooks } from "./hooks.ts";
-import { type InstallPackage, ModuleLoader } from "./module_loader.ts";
+import { type InstallPackage, MARKED, ModuleLoader } from "./module_loader.ts";
 import type { RunState } from "./run_state.ts";
 import type { ModulesState } from "./state.ts";
-import type { Thrown } from "./values.ts";
 
 /** What a CommonJS module exports, or what it threw. */
 const commonJsAnswer = z.object({
@@ -104,27 +103,13 @@ export class Modules {
    * @throws {GuestError} if it is not there at once, and what it throws itself.
    */
   requireModule(given: Value | undefined, marked: Value | undefined): Value {
-    const { engine, engine: { values, rejections } } = this.#parts;
+    const { engine, engine: { values } } = this.#parts;
     const name = values.given(given);
-    const path = JSON.stringify(name);
     const isMarked = marked !== undefined && values.toNumber(marked) === 1;
-    const code = isMarked
-      ? `export * from ${path}; export { default } from ${path}; export const __esModule = true;`
-      : `import * as namespace from ${path}; export { namespace };`;
-    let thrown: Thrown | undefined;
-    const made = this.#loader.within(() => {
-      const result = engine.evaluate(code, "wasmbox:require", EvalFlag.module);
-      if (typeof result !== "object") return result;
-      thrown = result;
-      return undefined;
-    });
-    if (thrown) rejections.forgetLast();
-    if (made === undefined) return engine.raise(thrown!);
-    const waits = values.promise(made).state !== "none";
-    if (!waits && isMarked) return made;
-    const namespace = waits ? undefined : values.getProperty(made, "namespace");
+    const made = this.#loader.within(() => engine.importNow(isMarked ? `${MARKED}${name}` : name));
+    if (typeof made === "object") return engine.raise(made);
+    if (values.promise(made).state === "none") return made;
     values.free(made);
-    if (namespace !== undefined) return namespace;
     const message = `require() can't load the ES module ${name}, which awaits at its top level: use import()`;
     throw new GuestError(message, { code: "ERR_REQUIRE_ASYNC_MODULE" });
   }
@@ -139,11 +124,12 @@ export class Modules {
   }
 
   #makeLoader(state?: ModulesState): ModuleLoader {
-    const { fs, hooks, compiler, install } = this.#parts;
+    const { fs, engine, hooks, compiler, install } = this.#parts;
     const list = () => hooks.answer(moduleNames, hooks.ask("moduleNames"));
     const guest = {
       runCommonJs: (name: string) => this.#runCommonJs(name),
       withoutTypes: (text: string, path: string) => compiler.moduleWithoutTypes(text, path),
+      hasFailed: (name: string) => engine.moduleHasFailed(name),
     };
     return new ModuleLoader(fs, list, guest, install, state);
   }

@@ -10,8 +10,6 @@ export class Rejections {
   readonly #values: Values;
   /** Owned, by what they are to the guest. */
   readonly #rejected = new Map<bigint, Value>();
-  /** The last of them, if nothing was told of since. */
-  #last: bigint | undefined;
 
   constructor(values: Values) {
     this.#values = values;
@@ -22,18 +20,12 @@ export class Rejections {
   }
 
   onRejection(promise: bigint, handled: boolean): void {
-    this.#last = handled ? undefined : promise;
     if (handled) {
       this.#forget(promise);
     } else if (!this.#rejected.has(promise) && this.#rejected.size < MOST_REJECTED) {
       const held = this.#values.hold(promise);
       if (held !== undefined) this.#rejected.set(promise, held);
     }
-  }
-
-  /** The last one has been seen to: whoever had it made knows its reason. */
-  forgetLast(): void {
-    if (this.#last !== undefined) this.#forget(this.#last);
   }
 
   #forget(promise: bigint): void {
@@ -46,7 +38,6 @@ export class Rejections {
   /** Those that have had no handler since, oldest first; owned by the caller. */
   take(): Value[] {
     const promises = [...this.#rejected.values()];
-    this.#last = undefined;
     this.#rejected.clear();
     return promises;
   }
