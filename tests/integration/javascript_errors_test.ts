@@ -89,3 +89,58 @@ Deno.test(`[${UNDER_TEST}] what is called is told of a program's own names, in l
     "path.joined is not a function",
   ]);
 });
+
+Deno.test(`[${UNDER_TEST}] handlers of errors that nobody caught are in the context of what failed`, async () => {
+  await using server = await TestServer.start();
+  const { stdout } = await server.javascript(
+    `const { AsyncLocalStorage } = require("async_hooks");
+     const storage = new AsyncLocalStorage();
+     const told = [];
+     process.on("uncaughtException", (error) => told.push([error.message, storage.getStore()]));
+     process.on("unhandledRejection", (error) => told.push([error.message, storage.getStore()]));
+     process.on("exit", () => console.log(JSON.stringify(told.sort())));
+     const fail = (name) => { throw new Error(name) };
+     storage.run(1, () => setTimeout(fail, 1, "timer"));
+     storage.run(2, () => setImmediate(fail, "immediate"));
+     storage.run(3, () => process.nextTick(fail, "tick"));
+     storage.run(4, () => setTimeout(() => { storage.enterWith(5); fail("entered") }, 1));
+     storage.run(6, () => setTimeout(() => storage.run(7, fail, "left"), 1));
+     storage.run(8, async () => { await null; fail("async") });
+     storage.run(9, async () => fail("at once"));
+     storage.run(10, () => Promise.resolve().then(() => fail("then")));
+     storage.run(11, () => require("fs").readFile("none", () => fail("file")));
+     storage.enterWith(12);
+     fail("script")`,
+  );
+  assert.deepEqual(JSON.parse(stdout), [
+    ["async", 8],
+    ["at once", 9],
+    ["entered", 5],
+    ["file", 11],
+    ["immediate", 2],
+    ["left", 6],
+    ["script", 12],
+    ["then", 10],
+    ["tick", 3],
+    ["timer", 1],
+  ]);
+});
+
+const TOLD_ONCE = {
+  "a script's value": "Promise.reject(new Error('a'))",
+  "a script that waits": "await null; throw new Error('a')",
+  "a script that waits, and another promise":
+    "(async () => { await null; throw new Error('b') })(); throw new Error('a')",
+} as const;
+
+for (const [what, code] of Object.entries(TOLD_ONCE)) {
+  Deno.test(`[${UNDER_TEST}] the rejection of ${what} is told once`, async () => {
+    await using server = await TestServer.start();
+    const { stdout } = await server.javascript(
+      `for (const name of ["uncaughtException", "unhandledRejection"]) process.on(name, (e) => console.log(e.message));
+       process.on("beforeExit", () => console.log("end"));
+       ${code}`,
+    );
+    assert.equal(stdout, what.endsWith("another promise") ? "a\nb\nend\n" : "a\nend\n");
+  });
+}

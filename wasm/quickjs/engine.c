@@ -421,6 +421,12 @@ static JSValue enter_async_context(JSContext *context, JSValueConst this_value, 
     return JS_UNDEFINED;
 }
 
+/* That of what runs. */
+Box EXPORT(asyncContext)(JSContext *context)
+{
+    return box(JS_DupValue(context, context->rt->async_context));
+}
+
 /* Functions for the guest's part of the host: what tells the context that runs, and what changes it. */
 Box EXPORT(asyncContextGetter)(JSContext *context)
 {

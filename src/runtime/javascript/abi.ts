@@ -70,7 +70,9 @@ export interface Exports {
   hasJobs(runtime: Pointer): number;
   /** Runs one. @returns what it raised, or 0. */
   runJob(context: Pointer): Value | 0;
-  /** A function of the guest's that tells in which context asynchronous work goes on, and one that changes it. */
+  /** The context in which asynchronous work goes on that is begun now. */
+  asyncContext(context: Pointer): Value;
+  /** A function of the guest's that tells it, and one that changes it. */
   asyncContextGetter(context: Pointer): Value;
   asyncContextSetter(context: Pointer): Value;
   /** What runs next is in no such context. */

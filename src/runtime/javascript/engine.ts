@@ -85,7 +85,7 @@ export class Engine {
     this.#context = revival?.state.context ?? this.#x.newContext(this.#runtime);
     if (!this.#runtime || !this.#context) throw new EngineOutOfMemory("no room for a QuickJS context");
     this.values = new Values(this.#x, this.#linear, this.#context);
-    this.rejections = new Rejections(this.values);
+    this.rejections = new Rejections(this.values, () => this.#x.asyncContext(this.#context));
     this.#table = new HostTable({
       exports: this.#x,
       memory: this.#linear,

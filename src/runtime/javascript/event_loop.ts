@@ -18,6 +18,8 @@ export class EventLoop {
   readonly #run: RunState;
   readonly #clock: GuestClock;
   #tookCare = false;
+  /** Whether the program's script was rejected, and that is told. */
+  #mainFailed = false;
 
   constructor(engine: Engine, hooks: Hooks, run: RunState, clock: GuestClock) {
     this.#engine = engine;
@@ -33,23 +35,12 @@ export class EventLoop {
 
   /** @param main What the script gave; its rejection ends the run. @returns what ended the run early, if anything. */
   settle(main: Value, awaits: boolean): Failure | undefined {
-    let mainFailed = false;
+    this.#mainFailed = false;
     this.#tookCare = false;
-    // What the program takes care of is none; the rejection of its script is one only once.
-    const rejected = () => {
-      if (mainFailed) return undefined;
-      const failure = this.rejection(main);
-      mainFailed = failure !== undefined;
-      // A script's value is a promise like any other; what is thrown where a script waits is an error.
-      const taken = failure && !awaits ? this.#takenCareOf(main, failure.thrown) : false;
-      if (failure && taken !== false) {
-        this.#engine.values.free(failure);
-        return taken === true ? undefined : taken;
-      }
-      // The promises that led to it are not told of once more.
-      if (mainFailed) this.#engine.rejections.forgetAll();
-      return failure;
-    };
+    return this.#settle(main, awaits);
+  }
+
+  #settle(main: Value, awaits: boolean): Failure | undefined {
     // As in Node, what a script puts off comes before the jobs of its promises; a module that waits is such a job itself.
     const put = awaits && this.#isPending(main) ? 0 : this.#ticks();
     if (typeof put !== "number") return put;
@@ -61,7 +52,7 @@ export class EventLoop {
           return this.#run.stopReason;
         }
         // An uncaught error ends the program, as in Node, whatever jobs and timers it has set going.
-        const failure = this.unlessCaught(thrown ?? (awaits ? rejected() : undefined));
+        const failure = thrown ? this.unlessCaught(thrown) : awaits ? this.#rejected(main, awaits) : undefined;
         if (failure) return failure;
       }
       const ticks = this.#ticks();
@@ -69,7 +60,7 @@ export class EventLoop {
         if (typeof ticks === "number") continue;
         return ticks;
       }
-      const failure = this.unlessCaught(rejected()) ?? this.#unhandled();
+      const failure = this.#rejected(main, awaits) ?? this.#unhandled();
       if (failure) return failure;
       if (this.#engine.hasJobs()) continue;
 
@@ -99,9 +90,26 @@ export class EventLoop {
       const told = this.#hooks.attempt("endProgram");
       if (!isValue(told)) return told;
       if (this.#engine.values.takeNumber(told) !== 1) return undefined;
-      const failure = this.settle(main, awaits);
+      const failure = this.#settle(main, awaits);
       if (failure) return failure;
     }
+  }
+
+  /** The rejection of a script, unless the program takes care of it. It is one only once. */
+  #rejected(main: Value, awaits: boolean): Failure | undefined {
+    if (this.#mainFailed) return undefined;
+    const failure = this.rejection(main);
+    if (!failure) return undefined;
+    this.#mainFailed = true;
+    const { values, rejections } = this.#engine;
+    const known = rejections.takeOne(main) ??
+      { promise: values.duplicate(main), context: values.undefined() };
+    // A script's value is a promise like any other; what is thrown where a script waits is an error.
+    const taken = awaits ? false : this.#takenCareOf(main, failure.thrown, known.context);
+    const left = taken === false ? this.unlessCaught(failure, known.context) : taken;
+    if (taken !== false) values.free(failure);
+    rejections.free(known);
+    return left === true ? undefined : left;
   }
 
   /** What a promise was rejected with; undefined for any other value. */
@@ -112,10 +120,14 @@ export class EventLoop {
     return undefined;
   }
 
-  /** An error that nothing has caught, unless the program takes care of those and goes on. */
-  unlessCaught(failure: Failure | undefined): Failure | undefined {
+  /**
+   * An error that nothing has caught, unless the program takes care of those and goes on.
+   *
+   * @param context Of asynchronous work, in which it was thrown; that of what ran last if absent.
+   */
+  unlessCaught(failure: Failure | undefined, context?: Value): Failure | undefined {
     if (typeof failure !== "object") return failure;
-    const taken = this.#hooks.attempt("uncaught", failure.thrown);
+    const taken = this.#hooks.attempt("uncaught", failure.thrown, ...context === undefined ? [] : [context]);
     if (isValue(taken) && this.#engine.values.takeNumber(taken) !== 1) return failure;
     this.#engine.values.free(failure);
     return isValue(taken) ? undefined : taken;
@@ -132,8 +144,8 @@ export class EventLoop {
   }
 
   /** Whether the program has a say in a promise that was rejected and not handled, or what ended the run meanwhile. */
-  #takenCareOf(promise: Value, reason: Value): boolean | Failure {
-    const taken = this.#hooks.attempt("unhandled", reason, promise);
+  #takenCareOf(promise: Value, reason: Value, context: Value): boolean | Failure {
+    const taken = this.#hooks.attempt("unhandled", reason, promise, context);
     if (!isValue(taken)) return taken;
     const took = this.#engine.values.takeNumber(taken) === 1;
     this.#tookCare ||= took;
@@ -142,17 +154,18 @@ export class EventLoop {
 
   /** What the first promise was rejected with that nothing handles. Programs can have a say in that. */
   #unhandled(): Failure | undefined {
-    const { values } = this.#engine;
+    const { values, rejections } = this.#engine;
     let failure: Failure | undefined;
-    for (const promise of this.#engine.rejections.take()) {
+    for (const rejected of rejections.take()) {
+      const { promise, context } = rejected;
       const state = values.promise(promise);
       if (state.state === "rejected" && !failure) {
-        const taken = this.#takenCareOf(promise, state.value);
+        const taken = this.#takenCareOf(promise, state.value, context);
         if (typeof taken !== "boolean") failure = taken;
         else if (!taken) failure = { thrown: values.duplicate(state.value) };
       }
       if ("value" in state) values.free(state.value);
-      values.free(promise);
+      rejections.free(rejected);
     }
     return failure;
   }

@@ -3,16 +3,25 @@
 import type { Value } from "./abi.ts";
 import type { Values } from "./values.ts";
 
+/** A rejected promise, and the context of asynchronous work in which it was rejected. Both are owned. */
+export interface Rejected {
+  readonly promise: Value;
+  readonly context: Value;
+}
+
 /** Rejected promises that are remembered; whether it was one or more makes no difference. */
 const MOST_REJECTED = 1000;
 
 export class Rejections {
   readonly #values: Values;
-  /** Owned, by what they are to the guest. */
-  readonly #rejected = new Map<bigint, Value>();
+  readonly #contextNow: () => Value;
+  /** By what their promises are to the guest. */
+  readonly #rejected = new Map<bigint, Rejected>();
 
-  constructor(values: Values) {
+  /** @param contextNow The context of asynchronous work of what runs, owned by the caller. */
+  constructor(values: Values, contextNow: () => Value) {
     this.#values = values;
+    this.#contextNow = contextNow;
   }
 
   get count(): number {
@@ -24,7 +33,7 @@ export class Rejections {
       this.#forget(promise);
     } else if (!this.#rejected.has(promise) && this.#rejected.size < MOST_REJECTED) {
       const held = this.#values.hold(promise);
-      if (held !== undefined) this.#rejected.set(promise, held);
+      if (held !== undefined) this.#rejected.set(promise, { promise: held, context: this.#contextNow() });
     }
   }
 
@@ -32,17 +41,30 @@ export class Rejections {
     const known = this.#rejected.get(promise);
     if (known === undefined) return;
     this.#rejected.delete(promise);
-    this.#values.free(known);
+    this.free(known);
+  }
+
+  free({ promise, context }: Rejected): void {
+    this.#values.free(promise);
+    this.#values.free(context);
+  }
+
+  /** One that somebody sees to, owned by the caller; undefined if it isn't remembered. */
+  takeOne(promise: Value): Rejected | undefined {
+    const told = this.#values.told(promise);
+    const known = this.#rejected.get(told);
+    this.#rejected.delete(told);
+    return known;
   }
 
   /** Those that have had no handler since, oldest first; owned by the caller. */
-  take(): Value[] {
-    const promises = [...this.#rejected.values()];
+  take(): Rejected[] {
+    const rejected = [...this.#rejected.values()];
     this.#rejected.clear();
-    return promises;
+    return rejected;
   }
 
   forgetAll(): void {
-    for (const promise of this.take()) this.#values.free(promise);
+    for (const each of this.take()) this.free(each);
   }
 }

@@ -75,6 +75,11 @@ export class Values {
     return value;
   }
 
+  /** The JSValue that a value is, as {@link hold} takes it. */
+  told(value: Value): bigint {
+    return new DataView(this.#memory.memory.buffer).getBigInt64(value, true);
+  }
+
   // Out.
 
   getProperty(object: Value, name: string): Value {

@@ -27,6 +27,28 @@ export function runIn(context, call, args, self) {
   }
 }
 
+/** The context that was left by what has thrown an error which nobody has taken care of yet. */
+let failed;
+/** As {@link runIn}, for what the event loop calls: nobody but the program itself catches what that throws. */
+export function runCallback(context, call, args, self) {
+  const before = contextNow();
+  if (context !== before) enter(context);
+  try {
+    return Reflect.apply(call, self, args);
+  } catch (error) {
+    failed = { context: contextNow() };
+    throw error;
+  } finally {
+    if (contextNow() !== before) enter(before);
+  }
+}
+/** Where an error was thrown that nobody has caught. */
+export function failedIn() {
+  const { context } = failed ?? { context: contextNow() };
+  failed = undefined;
+  return context;
+}
+
 export class AsyncLocalStorage {
   #default;
   #name;
@@ -95,5 +117,5 @@ export class AsyncResource {
 }
 
 export function installContexts() {
-  Object.assign(hooks, { contextNow, runIn });
+  Object.assign(hooks, { contextNow, runIn, runCallback, failedIn });
 }

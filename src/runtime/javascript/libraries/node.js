@@ -21,7 +21,7 @@ import * as webStreams from "web-streams-polyfill";
 import { globals as codecs } from "./text_streams.js";
 import { globals as fetches } from "./fetch.js";
 import { globals as messages, receiveMessage } from "./messages.js";
-import { installContexts } from "./async_context.js";
+import { failedIn, installContexts } from "./async_context.js";
 import { Atomics } from "./atomics.js";
 import { Blob, File } from "./blob.js";
 import fs, { promises } from "./fs.js";
@@ -147,6 +147,7 @@ export function install(host, hooks) {
   const { dropTimers, endGroups } = hooks;
   hooks.endGroups = () => {
     forgetProgram();
+    failedIn();
     hooks.dropIdleTimers();
     endGroups();
   };

@@ -1,6 +1,6 @@
 /** `process.nextTick`: what is put off until nothing runs. The host asks for it between jobs, and before timers. */
 
-import { contextNow, runIn } from "./async_context.js";
+import { contextNow, runCallback } from "./async_context.js";
 
 let queue = [];
 
@@ -14,7 +14,7 @@ export function runTicks() {
   try {
     while (at < queue.length) {
       const [callback, args, context] = queue[at++];
-      runIn(context, callback, args);
+      runCallback(context, callback, args);
     }
     return at;
   } finally {

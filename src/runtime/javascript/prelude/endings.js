@@ -5,12 +5,16 @@ export function installEndings(host, hooks) {
 
   /**
    * A promise was rejected, and no handler was there when all jobs had run. 1 if that is taken care of: by
-   * `hooks.onUnhandledRejection`, which Node's `process` sets.
+   * `hooks.onUnhandledRejection`, which Node's `process` sets, in the context of asynchronous work that it was rejected in.
    */
-  hooks.unhandled = (reason, promise) => hooks.onUnhandledRejection?.(reason, promise) ? 1 : 0;
+  hooks.unhandled = (reason, promise, context) =>
+    hooks.runIn(context, hooks.onUnhandledRejection, [reason, promise]) ? 1 : 0;
 
-  /** Nothing caught an error. 1 if the program takes care of that and goes on. */
-  hooks.uncaught = (error) => hooks.onUncaughtException?.(error, "uncaughtException") ? 1 : 0;
+  /** Nothing caught an error. 1 if the program takes care of that and goes on. Without a context what ran last threw it. */
+  hooks.uncaught = (error, ...given) => {
+    const [context] = given.length > 0 ? given : [hooks.failedIn()];
+    return hooks.runIn(context, hooks.onUncaughtException, [error, "uncaughtException"]) ? 1 : 0;
+  };
 
   /** The program has failed. */
   hooks.failProgram = () => hooks.onFailure?.();

@@ -313,12 +313,12 @@ export function installTimers(host, hooks) {
       const { callback, args, context, waited } = told;
       round.doneAt++;
       waited.end();
-      hooks.runIn(context, callback, args);
+      hooks.runCallback(context, callback, args);
     } else if (immediate) {
       const { handle, context } = immediate;
       round.immediateAt++;
       endImmediate(handle);
-      hooks.runIn(context, handle._onImmediate, handle._argv, handle);
+      hooks.runCallback(context, handle._onImmediate, handle._argv, handle);
     }
   };
   function runTimer(timer) {
@@ -327,7 +327,7 @@ export function installTimers(host, hooks) {
     const from = now();
     try {
       if (typeof handle._onTimeout === "function") {
-        hooks.runIn(context, handle._onTimeout, handle._timerArgs, handle);
+        hooks.runCallback(context, handle._onTimeout, handle._timerArgs, handle);
       }
     } finally {
       if (isScheduled(timer)); // refreshed by itself
