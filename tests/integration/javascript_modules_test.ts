@@ -54,3 +54,48 @@ Deno.test(`[${UNDER_TEST}] ES modules that are required again and again take no 
   assert.deepEqual([before.result, after.result], ["[ 1, true ]", "[ 10001, true ]"]);
   assert.equal(after.memory_bytes, before.memory_bytes);
 });
+
+Deno.test(`[${UNDER_TEST}] modules that have changed can be taken out of require.cache by their paths`, async () => {
+  await using server = await TestServer.start();
+  await server.javascript(`require("fs").writeFileSync("a.cjs", "exports.n = 1"); require("./a.cjs").n`);
+  const { result, error } = await server.javascript(
+    `require("fs").writeFileSync("a.cjs", "exports.n = 2; exports.id = module.id; module.exports.file = __filename");
+     const { n, id, file } = require("./a.cjs");
+     require("./a.cjs").n = 3;
+     const kept = require("./a.cjs").n;
+     delete require.cache[require.resolve("./a.cjs")];
+     const again = require("./a.cjs").n;
+     require.cache[require.resolve("./a.cjs")] = { exports: { n: 4 } };
+     [n, kept, again, require("./a.cjs").n, id, file].join()`,
+  );
+  assert.equal(result, "'2,3,2,4,/app/a.cjs,/app/a.cjs'", JSON.stringify(error));
+});
+
+Deno.test(`[${UNDER_TEST}] modules that came late, or have changed, have their own paths in stacks`, async () => {
+  await using server = await TestServer.start();
+  const code = (text: string) =>
+    `const fs = require("fs");
+     const made = "export const where = () => new Error().stack;";
+     for (const name of ["a.mjs", "b.mjs"]) {
+       try { await import("./" + name) } catch {}
+       fs.writeFileSync(name, made${text});
+     }
+     fs.writeFileSync("c.cjs", "exports.where = () => new Error().stack;"${text});
+     const places = [];
+     for (const each of [await import("./a.mjs"), require("./b.mjs"), require("./c.cjs")]) {
+       places.push(each.where().match(/\\/app\\/[^:]*/)[0]);
+     }
+     Error.prepareStackTrace = (_error, sites) => sites[0].getFileName();
+     places.push((await import("./a.mjs")).where());
+     Error.prepareStackTrace = undefined;
+     places.join()`;
+  for (const text of ["", " + '// changed'"]) {
+    const { result, error } = await server.javascript(code(text));
+    assert.equal(result, "'/app/a.mjs,/app/b.mjs,/app/c.cjs,/app/a.mjs'", JSON.stringify(error));
+  }
+  await server.javascript(`require("fs").writeFileSync("bad.mjs", "throw new Error('one')"); try { await import("./bad.mjs") } catch {}`);
+  const { error } = await server.javascript(
+    `require("fs").writeFileSync("bad.mjs", "\\nthrow new Error('two')"); await import("./bad.mjs")`,
+  );
+  assert.match(error?.traceback ?? "", /Error: two\n\s+at \/app\/bad\.mjs:2:\d+$/m);
+});

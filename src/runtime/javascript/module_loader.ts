@@ -19,6 +19,7 @@ import { type Kind, normalize, packageOf, PackageResolver } from "./package_reso
 import type { ModulesState } from "./state.ts";
 
 interface Loaded {
+  /** Counted from 1; 0 of what was missing; negative where it is to be loaded anew. */
   version: number;
   /** Differs when the file may have changed; of a missing file too. */
   readonly signature: string;
@@ -219,7 +220,7 @@ export class ModuleLoader {
       throw new GuestError(message, { code: "ERR_REQUIRE_CYCLE_MODULE" });
     }
     let module = this.#loaded.get(path);
-    if (module === undefined || module.version < 0) {
+    if (module === undefined || module.version <= 0) {
       module = {
         version: module === undefined ? 1 : 1 - module.version,
         signature: this.#signature(path),

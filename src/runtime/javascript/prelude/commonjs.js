@@ -1,12 +1,16 @@
 /** `require`: CommonJS modules and JSON of the session's files and packages, and the modules that come with the runtime. */
 export function installCommonJs(host, hooks, _importCheck, importMeta) {
-  /** Modules by the name that the host gives them, which changes with their files. */
+  /** Modules by their paths. */
   const cache = Object.create(null);
+  /** The names that the host gives them, which change with their files. */
+  const names = new WeakMap();
+  const pathOf = (name) => name.replace(/\?v=\d+$/, "");
 
   class Module {
-    constructor(id) {
-      this.id = id;
-      this.filename = id.replace(/\?v=\d+$/, "");
+    constructor(name) {
+      names.set(this, name);
+      this.id = pathOf(name);
+      this.filename = this.id;
       this.loaded = false;
       this.exports = {};
       this.children = [];
@@ -34,7 +38,7 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
 
   /** What an ES module exports, if it is there at once. */
   function namespaceOf(name) {
-    const path = name.replace(/\?v=\d+$/, "");
+    const path = pathOf(name);
     const namespace = asked(() => host.requireModule(path, 0));
     if ("module.exports" in namespace) return namespace["module.exports"];
     // Compilers' code looks whether what it got is an ES module's.
@@ -52,11 +56,13 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
   }
 
   function load(name, parent) {
-    const known = cache[name];
-    if (known) return known;
+    const path = pathOf(name);
+    const known = cache[path];
+    // What a program has put there is no module of another version.
+    if (known && (names.get(known) ?? name) === name) return known;
     const module = new Module(name);
     module.parent = parent;
-    cache[name] = module;
+    cache[path] = module;
     try {
       if (module.filename.endsWith(".json")) {
         module.exports = hooks.parseJson(asked(() => host.readRequired(name)), module.filename);
@@ -74,7 +80,7 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
         );
       }
     } catch (error) {
-      delete cache[name];
+      delete cache[path];
       throw error;
     }
     module.loaded = true;
@@ -96,7 +102,7 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
       return hooks.builtin(name) ?? load(name, parent).exports;
     };
     Object.defineProperty(require, "name", { value: "require" });
-    require.resolve = (specifier) => resolve(specifier).replace(/\?v=\d+$/, "");
+    require.resolve = (specifier) => pathOf(resolve(specifier));
     require.cache = cache;
     require.main = undefined;
     return require;

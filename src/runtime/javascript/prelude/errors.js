@@ -178,6 +178,16 @@ export function installErrors(_host, hooks) {
   set.call(Error, (_error, [first]) => getPrototypeOf(first));
   const site = new Error().stack;
   set.call(Error, stackText);
+  // Modules that are loaded anew have a number in their names that is the host's alone.
+  const { getFileName } = site;
+  defineProperty(site, "getFileName", {
+    value: {
+      getFileName() {
+        const name = getFileName.call(this);
+        return name?.includes("?v=") ? name.replace(/\?v=\d+$/, "") : name;
+      },
+    }.getFileName,
+  });
   for (const name in SITE) {
     if (!hasOwn(site, name)) {
       defineProperty(site, name, { value: SITE[name], writable: true, configurable: true });
@@ -218,12 +228,12 @@ export function installErrors(_host, hooks) {
     defineProperty(owner, name, { value: Told });
   }
 
-  /** Drops our own frames, and the version that a re-imported module's name carries. */
+  /** Drops our own frames. */
   hooks.cleanStack = (stack) => {
     const lines = [];
     for (const line of stack.split("\n")) {
       if (line.trim() === "" || line.includes("wasmbox:prelude") || line.includes("at <input>:")) continue;
-      lines.push(line.replace(/\?v=\d+(?=[:)]|$)/, "").replace(/at <eval> \((.*)\)$/, "at $1"));
+      lines.push(line.replace(/at <eval> \((.*)\)$/, "at $1"));
     }
     return lines.join("\n");
   };
