@@ -144,3 +144,61 @@ for (const [what, code] of Object.entries(TOLD_ONCE)) {
     assert.equal(stdout, what.endsWith("another promise") ? "a\nb\nend\n" : "a\nend\n");
   });
 }
+
+Deno.test(`[${UNDER_TEST}] an error's stack is its own, and begins with what the error is when it is asked for`, async () => {
+  await using server = await TestServer.start();
+  const { stdout, error } = await server.javascript(
+    `class Invalid extends Error { constructor(message) { super(message); this.name = "Invalid" } }
+     class Captured extends Error { constructor(message) { super(message); Error.captureStackTrace(this, Captured); this.name = "Captured" } }
+     class Field extends Error { name = "Field" }
+     const first = (e) => e.stack.split("\\n")[0];
+     const asked = new Error("asked");
+     first(asked);
+     asked.name = "Late";
+     console.log([new Invalid("a"), new Captured("b"), new Field("c"), asked, new Proxy(new Invalid("d"), {})].map(first).join());
+     const plain = { name: "Plain", message: "e" };
+     Error.captureStackTrace(plain);
+     console.log(first(plain), first(Object.create(new Invalid("f"))));
+     const set = new Error("g");
+     set.stack = "mine";
+     console.log(set.stack, Object.keys(set).length, Object.hasOwn(new Error(), "stack"));
+     const told = JSON.parse(JSON.stringify(new Invalid("h"), Object.getOwnPropertyNames(new Invalid("h"))));
+     console.log(told.name, told.message, told.stack.split("\\n")[0]);
+     let again;
+     try { try { throw set } catch (e) { throw e } } catch (e) { again = e.stack }
+     console.log(again);`,
+  );
+  assert.deepEqual(stdout.trim().split("\n"), [
+    "Invalid: a,Captured: b,Field: c,Error: asked,Invalid: d",
+    "Plain: e Invalid: f",
+    "mine 0 true",
+    "Invalid h Invalid: h",
+    "mine",
+  ], JSON.stringify(error));
+});
+
+Deno.test(`[${UNDER_TEST}] errors are shown by the names of their classes, which are told once`, async () => {
+  await using server = await TestServer.start();
+  const { stdout } = await server.javascript(
+    `class Invalid extends Error { constructor(message) { super(message); this.name = "Invalid" } }
+     class Missing extends Error {}
+     class MissingError extends Error {}
+     class Wrong extends TypeError {}
+     class Refused extends Error { constructor(message) { super(message); this.name = "RefusedError"; this.code = 403 } }
+     const shown = (e) => require("util").inspect(e).split("\\n").filter((line) => !/^ +at /.test(line)).join("");
+     for (const Class of [Invalid, Missing, MissingError, Wrong, Refused]) console.log(shown(new Class("x")));
+     console.log(shown(new DOMException("x", "AbortError")));`,
+  );
+  assert.deepEqual(stdout.trim().split("\n"), [
+    "Invalid: x",
+    "Missing [Error]: x",
+    "MissingError: x",
+    "Wrong [TypeError]: x",
+    "Refused [RefusedError]: x  code: 403}",
+    "DOMException [AbortError]: x",
+  ]);
+  const failed = await server.javascript(
+    `class Invalid extends Error { constructor(message) { super(message); this.name = "Invalid" } }; throw new Invalid("x")`,
+  );
+  assert.match(failed.error?.traceback ?? "", /\n\nInvalid: x(?:\n {4}at [^\n]*)+$/);
+});

@@ -98,13 +98,13 @@ export function installErrors(_host, hooks) {
       },
     ],
   ];
+  const wordsOf = Map.groupBy(WORDS, ([Class]) => Class.name);
   /** @param made The call that made it; undefined if nothing of a program's did. */
   function reword(error, made) {
-    const { message } = error;
-    if (typeof message !== "string") return;
-    const { name } = error;
-    for (const [Class, words, instead] of WORDS) {
-      if (name !== Class.name || !words.test(message)) continue;
+    const { message, name } = error;
+    if (typeof message !== "string" || !wordsOf.has(name)) return;
+    for (const [, words, instead] of wordsOf.get(name)) {
+      if (!words.test(message)) continue;
       if (typeof instead === "string") error.message = message.replace(words, instead);
       else if (made) error.message = instead(message, made);
       return;
@@ -121,18 +121,43 @@ export function installErrors(_host, hooks) {
       return sites[caller]?.getFileName() !== "wasmbox:prelude";
     });
 
-  /** As V8 does, `stack` begins with what the error is; our own frames are none of the program's. */
-  function stackText(error, sites) {
-    if (typeof prepare === "function") {
-      return prepare(error, theirs(sites));
+  /** What an error is, in a line. */
+  function title(error) {
+    try {
+      return titleOf.call(error);
+    } catch {
+      return "Error";
     }
+  }
+
+  /** Gives an error a stack of its own. As in V8, that begins with what the error is when somebody asks for it first. */
+  function give(error, frames) {
     let text;
+    defineProperty(error, "stack", {
+      get: () => text ??= title(error) + frames,
+      set(value) {
+        const enumerable = this !== error;
+        defineProperty(this, "stack", { value, enumerable, writable: true, configurable: true });
+      },
+      enumerable: false,
+      configurable: true,
+    });
+  }
+  /** The frames that were told of last. */
+  let lastFrames;
+
+  /** What an error is given as it is made. Our own frames are none of the program's. */
+  function prepareStack(error, sites) {
+    lastFrames = undefined;
+    if (typeof prepare === "function") {
+      const value = prepare(error, theirs(sites));
+      defineProperty(error, "stack", { value, enumerable: false, writable: true, configurable: true });
+      return value;
+    }
     try {
       if (error instanceof Error) reword(error, sites[0]);
-      text = error instanceof Error ? titleOf.call(error) : `${error}`;
-    } catch {
-      text = "Error";
-    }
+    } catch { /* an error of the guest's own making */ }
+    let text = "";
     for (const site of theirs(sites)) {
       const file = site.getFileName();
       const name = site.getFunctionName();
@@ -141,18 +166,35 @@ export function installErrors(_host, hooks) {
         ? `\n    at ${place}`
         : `\n    at ${name || "<anonymous>"} (${place})`;
     }
+    give(error, text);
+    lastFrames = text;
     return text;
   }
   const { set } = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
-  set.call(Error, stackText);
-  /** Has another realm's errors tell of themselves as the program's own. */
-  hooks.tellErrors = (Class) => void (Class.prepareStackTrace = stackText);
+  set.call(Error, prepareStack);
   defineProperty(Error, "prepareStackTrace", {
     get: () => prepare,
     set: (given) => void (prepare = given),
     configurable: true,
     enumerable: false,
   });
+
+  /** The engine gives an object the frames alone. */
+  function captureWhole(Class) {
+    const capture = Class.captureStackTrace;
+    const captureStackTrace = (object, ...where) => {
+      lastFrames = undefined;
+      capture(object, ...where);
+      if (lastFrames !== undefined) give(object, lastFrames);
+    };
+    defineProperty(Class, "captureStackTrace", { value: captureStackTrace });
+  }
+  captureWhole(Error);
+  /** Has another realm's errors tell of themselves as the program's own. */
+  hooks.tellErrors = (Class) => {
+    Class.prepareStackTrace = prepareStack;
+    captureWhole(Class);
+  };
 
   /** What V8's call sites say beside. */
   const SITE = {
@@ -177,7 +219,7 @@ export function installErrors(_host, hooks) {
   };
   set.call(Error, (_error, [first]) => getPrototypeOf(first));
   const site = new Error().stack;
-  set.call(Error, stackText);
+  set.call(Error, prepareStack);
   // Modules that are loaded anew have a number in their names that is the host's alone.
   const { getFileName } = site;
   defineProperty(site, "getFileName", {

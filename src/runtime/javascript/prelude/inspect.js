@@ -172,32 +172,38 @@ export function installInspect(host, hooks) {
   const codes = new WeakMap();
   hooks.showCode = (error, code) => void codes.set(error, code);
 
+  /** The first line of an error with the name of its class, where that says more. */
+  function withClass(head, name, constructor) {
+    const isNamed = name.endsWith("Error") && head.startsWith(name) && /^(?:$|[:\n])/.test(head.slice(name.length));
+    if (!isNamed || !constructor || constructor === name) return head;
+    const rest = head.slice(name.length);
+    return constructor.includes(name) ? `${constructor}${rest}` : `${constructor} [${name}]${rest}`;
+  }
+
   function stackOf(error) {
     let name = "Error";
     let message = "";
+    let constructor = "";
     try {
       name = String(error.name ?? "Error");
       message = String(error.message ?? "");
-      if (error.constructor?.name && name === "Error" && error.constructor.name !== "Error") {
-        name = String(error.constructor.name);
-      }
+      constructor = String(error.constructor?.name ?? "");
     } catch { /* an error of the guest's own making */ }
-    const code = codes.get(error);
-    const title = code === undefined ? name : `${name} [${code}]`;
-    let head = message ? `${title}: ${message}` : title;
+    let head = message ? `${name}: ${message}` : name;
     let stack = "";
     try {
       if (typeof error.stack === "string") {
         const at = error.stack.search(/^ +at /m);
-        // What the error was when it was made, or what the program has put in its place.
-        const first = at < 0 ? error.stack : error.stack.slice(0, at).trimEnd();
-        // A bare name is that of an error whose message came later: V8 writes the text when it is first asked for.
-        const sameMessage = first.endsWith(`: ${message}`) || /^\w*$/.test(first);
-        if (first !== "" && !sameMessage) head = first;
+        // What the error was when its stack was asked for first, or what the program has put in its place.
+        head = (at < 0 ? error.stack : error.stack.slice(0, at).trimEnd()) || head;
         stack = at < 0 ? "" : hooks.cleanStack(error.stack.slice(at));
       }
     } catch { /* as above */ }
-    return { head, name, message, stack };
+    const code = codes.get(error);
+    head = code !== undefined && head.startsWith(name)
+      ? `${name} [${code}]${head.slice(name.length)}`
+      : withClass(head, name, constructor);
+    return { head, name: name === "Error" && constructor ? constructor : name, message, stack };
   }
   hooks.stackOf = stackOf;
 
@@ -412,6 +418,8 @@ export function installInspect(host, hooks) {
   function formatError(context, error, keys) {
     const { head, stack } = stackOf(error);
     let text = stack ? `${head}\n${stack}` : `[${head}]`;
+    const named = keys.indexOf("name");
+    if (named >= 0 && text.includes(String(error.name))) keys.splice(named, 1);
     if (context.indentation > 0) text = text.replaceAll("\n", `\n${" ".repeat(context.indentation)}`);
     if (error instanceof AggregateError && !keys.includes("errors")) keys.push("errors");
     return spend(context, text.slice(0, Math.max(0, context.left)));
