@@ -79,6 +79,15 @@ Deno.test(`[${UNDER_TEST}] JavaScript and TypeScript in sessions`, async (t) => 
     assert.equal((await server.javascript("[b.length, typeof [].map].join()", fresh)).result, "'1,object'");
   });
 
+  await t.step("navigator is Node's, and says the same on any machine", async () => {
+    const { result } = await server.javascript(
+      `const { userAgent, language, languages, hardwareConcurrency, platform } = navigator;
+       const made = (() => { try { return new Navigator() } catch (e) { return e.code } })();
+       [userAgent, language, languages.join(), hardwareConcurrency, platform, made, Object.keys(navigator).length].join(" ")`,
+    );
+    assert.equal(result, "'Node.js/20 en-US en-US 1 Linux wasm32 ERR_ILLEGAL_CONSTRUCTOR 0'");
+  });
+
   await t.step("what one session makes of the image, no other one sees", async () => {
     await server.javascript("Array.prototype.map = null; console.log = null; JSON.parse = null; 0", {
       session_id: "spoiler",

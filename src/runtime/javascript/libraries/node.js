@@ -34,6 +34,7 @@ import crypto from "./crypto.js";
 import { CryptoKey, subtle } from "./subtle.js";
 import zlib, { globals as compression } from "./zlib.js";
 import absent from "./absent.js";
+import { globals as navigators } from "./navigator.js";
 import { asyncHooks, diagnosticsChannel, moduleOf, os, perfHooks, tty, v8, workerThreads } from "./small.js";
 import { timers } from "./timers.js";
 import childProcess from "./child_process.js";
@@ -84,6 +85,7 @@ export function install(host, hooks) {
     ...webGlobals,
     ...messages,
     ...fetches,
+    ...navigators,
   };
   const { crypto: webCrypto, performance, setImmediate } = globalThis;
   Object.assign(platform, globals, { crypto: webCrypto, performance, setImmediate });
