@@ -93,7 +93,9 @@ Deno.test(`[${UNDER_TEST}] modules that came late, or have changed, have their o
     const { result, error } = await server.javascript(code(text));
     assert.equal(result, "'/app/a.mjs,/app/b.mjs,/app/c.cjs,/app/a.mjs'", JSON.stringify(error));
   }
-  await server.javascript(`require("fs").writeFileSync("bad.mjs", "throw new Error('one')"); try { await import("./bad.mjs") } catch {}`);
+  await server.javascript(
+    `require("fs").writeFileSync("bad.mjs", "throw new Error('one')"); try { await import("./bad.mjs") } catch {}`,
+  );
   const { error } = await server.javascript(
     `require("fs").writeFileSync("bad.mjs", "\\nthrow new Error('two')"); await import("./bad.mjs")`,
   );

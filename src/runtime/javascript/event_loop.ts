@@ -52,7 +52,11 @@ export class EventLoop {
           return this.#run.stopReason;
         }
         // An uncaught error ends the program, as in Node, whatever jobs and timers it has set going.
-        const failure = thrown ? this.unlessCaught(thrown) : awaits ? this.#rejected(main, awaits) : undefined;
+        const failure = thrown
+          ? this.unlessCaught(thrown)
+          : awaits
+          ? this.#rejected(main, awaits)
+          : undefined;
         if (failure) return failure;
       }
       const ticks = this.#ticks();

@@ -174,7 +174,8 @@ export function installInspect(host, hooks) {
 
   /** The first line of an error with the name of its class, where that says more. */
   function withClass(head, name, constructor) {
-    const isNamed = name.endsWith("Error") && head.startsWith(name) && /^(?:$|[:\n])/.test(head.slice(name.length));
+    const isNamed = name.endsWith("Error") && head.startsWith(name) &&
+      /^(?:$|[:\n])/.test(head.slice(name.length));
     if (!isNamed || !constructor || constructor === name) return head;
     const rest = head.slice(name.length);
     return constructor.includes(name) ? `${constructor}${rest}` : `${constructor} [${name}]${rest}`;
