@@ -63,6 +63,36 @@ Deno.test(`[${UNDER_TEST}] errors say what is called, gone through or taken apar
   assert.deepEqual(Object.fromEntries(Object.keys(WORDS).map((code, i) => [code, said[i]])), WORDS);
 });
 
+const STRICT_WORDS: Readonly<Record<string, string>> = {
+  "(() => { const a = 1; a = 2 })()": "Assignment to constant variable.",
+  "for (const a of [1]) a++": "Assignment to constant variable.",
+  "Object.freeze({ a: 1 }).a = 2": "Cannot assign to read only property 'a' of object '#<Object>'",
+  "Object.freeze([1])[0] = 2": "Cannot assign to read only property '0' of object '[object Array]'",
+  "Object.freeze([1]).push(2)": "Cannot add property 1, object is not extensible",
+  "Object.freeze(new (class Point {})()).a = 1": "Cannot add property a, object is not extensible",
+  "delete Object.freeze({ a: 1 }).a": "Cannot delete property 'a' of #<Object>",
+  "new (class Point { get a() { return 1 } })().a = 2":
+    "Cannot set property a of #<Point> which has only a getter",
+  "Object.defineProperty(Object.freeze({ a: 1 }), 'a', { value: 2 })": "Cannot redefine property: a",
+  "'text'.a = 1": "Cannot create property 'a' on string 'text'",
+  "'a' in 'text'": "Cannot use 'in' operator to search for 'a' in text",
+  "({}) instanceof ({})": "Right-hand side of 'instanceof' is not callable",
+  "class Point extends undefined {}": "Class extends value undefined is not a constructor or null",
+};
+
+Deno.test(`[${UNDER_TEST}] errors say what can't be changed, and of what`, async () => {
+  await using server = await TestServer.start();
+  const { stdout } = await server.javascript(
+    `const said = (code) => { try { return (0, eval)('"use strict";' + code) } catch (error) { return error.message } };
+     console.log(JSON.stringify(${JSON.stringify(Object.keys(STRICT_WORDS))}.map(said)))`,
+  );
+  const said: string[] = JSON.parse(stdout);
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(STRICT_WORDS).map((code, i) => [code, said[i]])),
+    STRICT_WORDS,
+  );
+});
+
 Deno.test(`[${UNDER_TEST}] what is called is told of a program's own names, in long functions and by modules`, async () => {
   await using server = await TestServer.start();
   const { stdout } = await server.javascript(
