@@ -1,9 +1,12 @@
 /**
  * Which pages of a memory were written to since somebody last asked (Linux from 6.7 on).
  *
- * Pages are protected, and the kernel notes the first write to each, which takes half a microsecond more: userfaultfd(2)
- * with write protection that is taken away without anybody being asked (UFFD_FEATURE_WP_ASYNC), and PAGEMAP_SCAN, which
- * tells the pages and protects them again (Linux, Documentation/admin-guide/mm/pagemap.rst).
+ * Pages are protected, and the kernel notes the first write to each: userfaultfd(2) with write protection that is taken
+ * away without anybody being asked (UFFD_FEATURE_WP_ASYNC), and PAGEMAP_SCAN, which tells the pages and protects them again
+ * (Linux, Documentation/admin-guide/mm/pagemap.rst).
+ *
+ * That first write takes some microseconds more (six in a virtual machine), and most programs write to the same few dozen
+ * pages as the one before: those are not protected again, and count as written to. To compare one takes far less.
  */
 
 import { addressOf, mapZeros, pagemapDescriptor } from "./copy_on_write.ts";
@@ -41,6 +44,15 @@ const PAGE_IS_WRITTEN = 2n;
 const ARGUMENT_FIELDS = 12;
 const WALK_END = 4;
 const REGION_FIELDS = 3;
+
+/** A page that was written to so often in a row is protected no more. */
+const HOT_AFTER = 3;
+/** Most that are not protected: each is told, and so looked at, every time. */
+const MAX_HOT = 512;
+/** So often the system is asked before all are protected again, as programs change. */
+const HOT_FOR = 64;
+/** To protect pages takes a call for each run of them, or one for all: whichever is less. */
+const MAX_RUNS = 16;
 
 /** The page by which it is tried. */
 const WRITTEN = 3;
@@ -102,6 +114,11 @@ type Take = (first: number, end: number) => void;
 export class WrittenPages {
   /** From the memory's start on, bytes. */
   #followed = 0;
+  /** How often the system was asked. */
+  #asked = 0;
+  /** Of each page, when it was told last, as `#asked` was then; and how often in a row. */
+  #toldAt = new Uint32Array(0);
+  #row = new Uint8Array(0);
 
   constructor(readonly memory: WebAssembly.Memory) {}
 
@@ -125,22 +142,57 @@ export class WrittenPages {
     return done;
   }
 
-  /** Tells the followed pages that were written to since this, or {@link follow}, was last called. If it fails none is followed. */
+  /**
+   * Tells the followed pages that were written to since this, or {@link follow}, was last called, and maybe some that
+   * mostly are. If it fails none is followed.
+   */
   take(take: Take): void {
-    if (!this.#scan(0, this.#followed, take)) this.#followed = 0;
+    if (!this.#take(take)) this.#followed = 0;
   }
 
-  #scan(start: number, end: number, take: Take): boolean {
+  #take(take: Take): boolean {
+    const anew = this.#asked++ % HOT_FOR === 0;
+    if (anew || this.#row.length < this.followed) this.#learnAnew();
+    const runs: [first: number, end: number][] = [];
+    let hot = 0;
+    const told = this.#scan(0, this.#followed, (first, end) => {
+      take(first, end);
+      for (let page = first; page < end; page++) {
+        if (hot < MAX_HOT && this.#wasTold(page) >= HOT_AFTER) hot++;
+        else if (runs.at(-1)?.[1] === page) runs.at(-1)![1]++;
+        else runs.push([page, page + 1]);
+      }
+    }, false);
+    if (!told) return false;
+    if (anew || runs.length > MAX_RUNS) return this.#scan(0, this.#followed, () => {});
+    return runs.every(([first, end]) => this.#scan(first * PAGE, end * PAGE, () => {}));
+  }
+
+  /** Notes that a page is told. @returns How often in a row it was. */
+  #wasTold(page: number): number {
+    const before = this.#toldAt[page] === this.#asked - 1 ? this.#row[page]! : 0;
+    this.#toldAt[page] = this.#asked;
+    return this.#row[page] = Math.min(before + 1, HOT_AFTER);
+  }
+
+  #learnAnew(): void {
+    this.#toldAt = new Uint32Array(this.followed);
+    this.#row = new Uint8Array(this.followed);
+  }
+
+  /** @param protect Whether the pages that are told are followed from now on. */
+  #scan(start: number, end: number, take: Take, protect = true): boolean {
     const address = addressOf(this.memory);
     const pagemap = pagemapDescriptor();
     if (!opened || address === undefined || pagemap === undefined) return false;
     const { libc, scratch } = opened;
     const most = Math.floor((WASM_PAGE / 8 - ARGUMENT_FIELDS) / REGION_FIELDS);
     const last = address + BigInt(end);
+    let told = 0; // up to this page: where the answer has no room for more, the walk may end before what is in it
     for (let from = address + BigInt(start); from < last; from = scratch[WALK_END]!) {
       scratch.set([
         BigInt(ARGUMENT_FIELDS * 8),
-        PM_SCAN_WP_MATCHING | PM_SCAN_CHECK_WPASYNC,
+        PM_SCAN_CHECK_WPASYNC | (protect ? PM_SCAN_WP_MATCHING : 0n),
         from,
         last,
         0n,
@@ -157,7 +209,8 @@ export class WrittenPages {
       for (let region = 0; region < regions; region++) {
         const at = ARGUMENT_FIELDS + region * REGION_FIELDS;
         const page = (field: number) => Number(scratch[at + field]! - address) / PAGE;
-        take(page(0), page(1));
+        if (page(1) > told) take(Math.max(told, page(0)), page(1));
+        told = Math.max(told, page(1));
       }
     }
     return true;

@@ -79,6 +79,31 @@ Deno.test({
 });
 
 Deno.test({
+  name: "a page that is written to again and again is told without that, for a while, and the others as ever",
+  ignore: !tells,
+  fn() {
+    const heap = heapOver(base(4));
+    const pages = new WrittenPages(heap);
+    ok(pages.follow());
+    const write = (...some: number[]) => some.forEach((page) => bytesOf(heap)[page * PAGE]!++);
+    for (let round = 0; round < 4; round++) {
+      write(5);
+      deepEqual(written(pages), [5]);
+    }
+    for (const page of [4, 6, 60]) {
+      write(page);
+      deepEqual(written(pages), [5, page].sort((a, b) => a - b));
+      deepEqual(written(pages), [5]);
+    }
+    let rounds = 0;
+    while (written(pages).length > 0) ok(++rounds < 1000, "it is told for ever");
+    write(5, 7);
+    deepEqual(written(pages), [5, 7]);
+    deepEqual(written(pages), []);
+  },
+});
+
+Deno.test({
   name: "a memory that another one was mapped over is not followed any more",
   ignore: !tells,
   fn() {
