@@ -150,6 +150,13 @@ export class ControlCell {
     return Atomics.load(this.#words, INTERRUPT) === running ? "interrupt" : "none";
   }
 
+  /** Whether the running execution is to end, and not only something in it that has its own time. */
+  get isStopped(): boolean {
+    const running = Atomics.load(this.#words, RUNNING);
+    const isNamed = (word: number) => running !== 0 && Atomics.load(this.#words, word) === running;
+    return this.ended || isNamed(ABORT) || isNamed(INTERRUPT);
+  }
+
   /**
    * Has something run that is asked to stop when its time is over, as the whole execution is by {@link interrupt} and, if
    * it does not heed that, by {@link abort}. Nothing is asked of who calls this.

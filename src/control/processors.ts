@@ -86,7 +86,7 @@ export class Processors {
 
   /** Gives back the place of a Worker that has ended without doing so. */
   leave({ place }: ProcessorPlace): void {
-    Atomics.store(this.#words, at(place, STATE), FREE);
+    leave(this.#words, place);
   }
 
   /** Has a Worker that waits for its turn look whether it is still to run. */
@@ -105,7 +105,8 @@ export interface Waiting {
 
 /** One Worker's turns. Without a place it runs whenever it wants to. */
 export class ProcessorTurns {
-  readonly #words: Int32Array | undefined;
+  /** Undefined without a place. */
+  #words: Int32Array | undefined;
   readonly #place: number;
   /** Whether a program runs. */
   #active = false;
@@ -136,9 +137,11 @@ export class ProcessorTurns {
     return { [Symbol.dispose]: () => this.#end() };
   }
 
-  /** The Worker ends, and nothing runs. */
+  /** Gives the place back, as the Worker ends. */
   leave(): void {
-    if (this.#words) Atomics.store(this.#words, at(this.#place, STATE), FREE);
+    if (this.#words) leave(this.#words, this.#place);
+    this.#words = undefined;
+    this.#active = false;
   }
 
   /** The program waits for something that is not a turn: others may run meanwhile. */
@@ -211,23 +214,34 @@ export class ProcessorTurns {
   }
 
   #wait(waiting: Waiting): void {
+    try {
+      if (!this.#isGiven(waiting)) this.#giveUp();
+    } catch (error) {
+      this.#giveUp();
+      throw error;
+    } finally {
+      this.#leaveWatch();
+      this.#since = performance.now();
+    }
+  }
+
+  /** Sleeps until it has its turn. @returns False if it is not to wait any more. */
+  #isGiven(waiting: Waiting): boolean {
     const words = this.#words!;
-    for (let known = turnsGiven(words);;) {
+    const stuckMs = words[STUCK_MS]!;
+    let known = turnsGiven(words);
+    for (let since = performance.now();;) {
       const seen = Atomics.load(words, at(this.#place, WAKE));
-      if (this.#state !== WAITS) break; // its turn may be over before it has noticed
-      if (!waiting.goesOn()) {
-        this.#giveUp();
-        break;
-      }
+      if (this.#state !== WAITS) return true; // its turn may be over before it has noticed
+      if (!waiting.goesOn()) return false;
       // One of them is enough: where hundreds wait they would have the processors to themselves.
       const watches = this.#watches;
-      const woken = Atomics.wait(words, at(this.#place, WAKE), seen, watches ? words[STUCK_MS] : Infinity);
-      if (!watches || woken !== "timed-out") continue;
+      Atomics.wait(words, at(this.#place, WAKE), seen, watches ? stuckMs : Infinity);
+      if (!watches || performance.now() - since < stuckMs) continue;
       locked(words, () => passOver(words, known));
       known = turnsGiven(words);
+      since = performance.now();
     }
-    this.#leaveWatch();
-    this.#since = performance.now();
   }
 
   /** What runs is to end: it has no turn, and waits for none. */
@@ -250,7 +264,9 @@ export class ProcessorTurns {
   /** Leaves it to whoever will probably wait longest. */
   #leaveWatch(): void {
     const words = this.#words!;
-    if (Atomics.compareExchange(words, WATCHER, this.#place + 1, 0) !== this.#place + 1) return;
+    const own = this.#place + 1;
+    const watcher = Atomics.compareExchange(words, WATCHER, own, 0);
+    if (watcher !== own && watcher !== 0) return;
     const waiting = [...taken(words)].filter(({ state }) => state === WAITS).map(({ place }) => place);
     const [next] = waiting.sort((a, b) => compareUsed(words, b, a));
     if (next !== undefined) nudge(words, next);
@@ -259,6 +275,11 @@ export class ProcessorTurns {
 
 function at(place: number, word: number): number {
   return HEADER_WORDS + place * PLACE_WORDS + word;
+}
+
+function leave(words: Int32Array, place: number): void {
+  Atomics.compareExchange(words, WATCHER, place + 1, 0);
+  Atomics.store(words, at(place, STATE), FREE);
 }
 
 function nudge(words: Int32Array, place: number): void {
@@ -309,11 +330,11 @@ function compareUsed(words: Int32Array, a: number, b: number): number {
 
 /** What it had while others were away, or they while it was, is no reason to wait, or to be preferred. */
 function rejoin(words: Int32Array, own: number): void {
-  let least: number | undefined;
-  for (const { place, state } of taken(words)) {
-    if (place === own || state === OUT) continue;
-    if (least === undefined || compareUsed(words, place, least) < 0) least = place;
-  }
+  const others = [...taken(words)].filter(({ place, state }) => place !== own && state !== OUT);
+  const waiting = others.filter(({ state }) => state === WAITS);
+  // Those that wait are at what all have had; one that is stuck may have had nothing for long.
+  const [least] = (waiting.length > 0 ? waiting : others).map(({ place }) => place)
+    .sort((a, b) => compareUsed(words, a, b));
   if (least === undefined) return;
   const more = Math.min(Math.max(0, compareUsed(words, own, least)), REMEMBERED_MS * UNITS_PER_MS);
   Atomics.store(words, at(own, USED), Atomics.load(words, at(least, USED)) + more);
@@ -331,7 +352,9 @@ function turnsGiven(words: Int32Array): ReadonlyMap<number, number> {
 /** Passes over those that still have the turn that they had a while ago, as `known` has it. */
 function passOver(words: Int32Array, known: ReadonlyMap<number, number>): void {
   for (const [place, turns] of turnsGiven(words)) {
-    if (known.get(place) === turns) Atomics.store(words, at(place, STATE), OVERDUE);
+    if (known.get(place) !== turns) continue;
+    Atomics.store(words, at(place, STATE), OVERDUE);
+    nudge(words, place); // it may have a turn that it has not noticed
   }
   giveTurns(words);
 }

@@ -61,7 +61,8 @@ function test(name: string, body: () => Promise<void>): void {
 test("of many sessions that compute about as many run as there are processors, and a small call is answered beside them", async () => {
   await using server = await serve();
   const replies = await compute(server, "while True: x += 1");
-  const [executor] = childrenOf(server.transport.pid!).filter((pid) => runnable(pid) > 0);
+  const threads = (pid: number) => [...Deno.readDirSync(`/proc/${pid}/task`)].length;
+  const [executor] = childrenOf(server.transport.pid!).sort((a, b) => threads(b) - threads(a));
   const seen: number[] = [];
   for (let look = 0; look < LOOKS; look++) {
     seen.push(runnable(executor!));
@@ -85,6 +86,25 @@ test("programs that wait for their turn are stopped like the others, and all ses
     Array.from({ length: SESSIONS }, (_, i) => server.python("x", { session_id: `s${i}` })),
   );
   assert.deepEqual(kept.map(({ result }) => result), kept.map((_, i) => String(i)));
+});
+
+test("programs that have others in them which are out of time wait for their turns like any other", async () => {
+  await using server = await serve();
+  const program = `
+import subprocess
+code = """
+while True:
+    try:
+        while True: pass
+    except KeyboardInterrupt: pass
+"""
+try:
+    subprocess.run(["python3", "-c", code], timeout=0.05)
+except subprocess.TimeoutExpired: x = "out of time"
+`;
+  const replies = await Promise.all(await compute(server, program));
+  assert.ok(replies.every(({ status }) => status === "completed"), JSON.stringify(replies));
+  assert.equal((await server.python("x", { session_id: "s0" })).result, "'out of time'");
 });
 
 test("programs that compute, wait and print by turns all come to their end with all they printed", async () => {

@@ -48,6 +48,7 @@ export class WorkerHandle {
     this.#worker.onmessage = ({ data }: MessageEvent<WorkerPost>) => this.#receive(data);
     this.#worker.onerror = (event) => {
       event.preventDefault();
+      if (this.#place) this.processors.leave(this.#place); // it could not do so itself
       this.#failed({ type: "lost", reason: `the Worker failed: ${event.message}` });
     };
   }
@@ -113,7 +114,6 @@ export class WorkerHandle {
 
   #failed(message: SessionMessage): void {
     this.#failure = message;
-    if (this.#place) this.processors.leave(this.#place);
     this.#gone();
     for (const seat of this.#seats.values()) seat.receive(message);
     this.#seats.clear();

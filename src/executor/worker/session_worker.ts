@@ -156,7 +156,7 @@ export class SessionWorker {
       begins: flush,
       goesOn: () => {
         neighbours.look();
-        return this.#cell.requested() === "none";
+        return !this.#cell.isStopped;
       },
     };
     this.#turns = turns;
