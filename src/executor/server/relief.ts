@@ -199,8 +199,8 @@ function candidatesIn(executors: readonly ExecutorProcess[], reports: Reports): 
 
 /**
  * Whom to stop, of those that lose something by it; nobody as long as one that is being saved can leave soon, or, unless
- * the bound is reached and that gets worse or stays so, where that would be little of what is wanted: then it is others
- * that free their memory slowly, and a small program has no part in it.
+ * the bound is reached and that gets worse or stays so, where that would be little of what is wanted, or of what those
+ * have that are being saved: then it is others that free their memory slowly, and a small program has no part in it.
  *
  * @param shortage What is held beyond where relief begins, whether or not some of that is about to be free.
  */
@@ -215,7 +215,8 @@ function mostExpendable(
   );
   const running = worth.find(({ standing }) => standing === "running");
   const unsaved = worth.find(({ standing }) => standing === "unsaved");
-  if (running && (!unsaved || isPressing(load))) return running;
+  const isSmall = running && unsaved && running.bytes < unsaved.bytes / 2;
+  if (running && (!unsaved || isPressing(load) && (isUrgent || !isSmall))) return running;
   return isLastResort ? unsaved : undefined;
 }
 

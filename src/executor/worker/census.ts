@@ -17,8 +17,11 @@ export class Census {
   readonly #runtimes = new Set<WeakRef<Runtime>>();
   #next = 0;
 
-  /** @param sessions How many there are in the Worker, whose own memory each has its share of. */
-  constructor(readonly cell: ControlCell, readonly sessions: () => number) {}
+  /**
+   * @param sessions How many there are in the Worker, whose own memory each has its share of.
+   * @param files Bytes of the session's files.
+   */
+  constructor(readonly cell: ControlCell, readonly sessions: () => number, readonly files: () => number) {}
 
   /** Counts the heaps of a runtime from now on. */
   add<Kind extends Runtime>(runtime: Kind): Kind {
@@ -37,8 +40,8 @@ export class Census {
   }
 
   tell(): void {
-    const { heapTotal, external } = memoryUsage(); // files are external; linear memories are not
-    let bytes = (heapTotal + external) / this.sessions();
+    // What V8 calls external has also the memories of heaps that are gone, and have been given back, until it collects them.
+    let bytes = memoryUsage().heapTotal / this.sessions() + this.files();
     for (const reference of this.#runtimes) {
       const runtime = reference.deref();
       if (runtime) bytes += runtime.memoryBytes() + runtime.recordedBytes();

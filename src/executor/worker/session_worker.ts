@@ -142,7 +142,7 @@ export class SessionWorker {
     this.#compiled = compiled;
     this.#settings = settings;
     this.#cell = new ControlCell(place.cell);
-    this.#census = new Census(this.#cell, neighbours.count);
+    this.#census = new Census(this.#cell, neighbours.count, () => this.#fs.usage.bytes);
     this.#clock = settings.clock === "real" ? new RealClock(this.#cell) : new VirtualClock(this.#cell);
     this.#random = settings.seed === null ? platformRandom : seededRandom(settings.seed);
     const sink = (stream: "stdout" | "stderr", maxBytes: number) =>
