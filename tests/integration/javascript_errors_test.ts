@@ -77,6 +77,12 @@ const STRICT_WORDS: Readonly<Record<string, string>> = {
   "'text'.a = 1": "Cannot create property 'a' on string 'text'",
   "'a' in 'text'": "Cannot use 'in' operator to search for 'a' in text",
   "({}) instanceof ({})": "Right-hand side of 'instanceof' is not callable",
+  "new (class { set #a(value) {} run() { return this.#a } })().run()": "'#a' was defined without a getter",
+  "new (class { set #a(value) {} run() { this.#a++ } })().run()": "'#a' was defined without a getter",
+  "new (class { get #a() { return 1 } run() { this.#a = 1 } })().run()": "'#a' was defined without a setter",
+  "(class { static get #a() { return 1 } static run() { this.#a += 1 } }).run()":
+    "'#a' was defined without a setter",
+  "new (class { #a() {} run() { this.#a = 1 } })().run()": "Private method '#a' is not writable",
   "class Point extends undefined {}": "Class extends value undefined is not a constructor or null",
 };
 
