@@ -238,3 +238,59 @@ Deno.test(`[${UNDER_TEST}] errors are shown by the names of their classes, which
   );
   assert.match(failed.error?.traceback ?? "", /\n\nInvalid: x(?:\n {4}at [^\n]*)+$/);
 });
+
+Deno.test(`[${UNDER_TEST}] an error has a stack also where none can be prepared`, async () => {
+  await using server = await TestServer.start();
+  const { stdout, error } = await server.javascript(
+    `const caught = (run) => { try { run() } catch (e) { return e } };
+     const first = (e) => e.stack.split("\\n")[0];
+     function deep() { deep() }
+     const overflow = caught(deep);
+     console.log(first(overflow), /\\n {4}at deep \\(.+:\\d+:\\d+\\)/.test(overflow.stack), overflow.stack.includes("prelude"));
+     class Invalid extends Error { name = "Invalid"; constructor(message) { super(message); new Invalid("again") } }
+     console.log(first(caught(() => new Invalid("a"))));
+     Error.prepareStackTrace = () => { throw new Error("not prepared") };
+     console.log(first(new TypeError("b")), first(caught(() => null.c)));
+     Error.prepareStackTrace = (e, sites) => e.message + sites.length;
+     console.log(/^d\\d+$/.test(new Error("d").stack));
+     Error.prepareStackTrace = undefined;
+     Object.prototype.value = Object.prototype.get = 1;
+     const changed = [new Error("e"), caught(() => null.f)];
+     delete Object.prototype.value, delete Object.prototype.get;
+     console.log(changed.map(first).join());
+     const { has } = Map.prototype, { filter } = Array.prototype;
+     Map.prototype.has = Array.prototype.filter = () => { throw 1 };
+     const broken = [new RangeError("g"), caught(() => null.h)];
+     Map.prototype.has = has, Array.prototype.filter = filter;
+     console.log(typeof broken[1].stack, first(broken[0]), broken[0].stack.includes("\\n    at "));`,
+  );
+  assert.deepEqual(stdout.trim().split("\n"), [
+    "RangeError: Maximum call stack size exceeded true false",
+    "RangeError: Maximum call stack size exceeded",
+    "TypeError: b TypeError: Cannot read properties of null (reading 'c')",
+    "true",
+    "Error: e,TypeError: Cannot read properties of null (reading 'f')",
+    "string RangeError: g true",
+  ], JSON.stringify(error));
+});
+
+Deno.test(`[${UNDER_TEST}] a program's own errors say what it has given them`, async () => {
+  await using server = await TestServer.start();
+  const { stdout } = await server.javascript(
+    `class Own extends ReferenceError {}
+     const given = [
+       [ReferenceError, "cfg is not initialized"], [Own, "this is not initialized"], [TypeError, "empty array"],
+       [RangeError, "invalid number of digits"], [RangeError, "invalid array length"], [URIError, "expecting hex digit"],
+     ];
+     const made = given.flatMap(([Class, words]) => {
+       const captured = new Class(words);
+       Error.captureStackTrace(captured);
+       const thrown = new Class(words);
+       try { throw thrown } catch {}
+       return [new Class(words), captured, thrown, Reflect.construct(Class, [words], Own)]
+         .filter((error) => error.message !== words || !error.stack.split("\\n")[0].endsWith(words));
+     });
+     console.log(made.length);`,
+  );
+  assert.equal(stdout, "0\n");
+});

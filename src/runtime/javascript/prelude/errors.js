@@ -134,10 +134,17 @@ export function installErrors(_host, hooks) {
   function give(error, frames) {
     let text;
     defineProperty(error, "stack", {
+      __proto__: null,
       get: () => text ??= title(error) + frames,
       set(value) {
         const enumerable = this !== error;
-        defineProperty(this, "stack", { value, enumerable, writable: true, configurable: true });
+        defineProperty(this, "stack", {
+          __proto__: null,
+          value,
+          enumerable,
+          writable: true,
+          configurable: true,
+        });
       },
       enumerable: false,
       configurable: true,
@@ -146,17 +153,30 @@ export function installErrors(_host, hooks) {
   /** The frames that were told of last. */
   let lastFrames;
 
-  /** What an error is given as it is made. Our own frames are none of the program's. */
-  function prepareStack(error, sites) {
+  /**
+   * What an error is given as it is made. Our own frames are none of the program's.
+   *
+   * @param isEngines Whether the engine has made it, which a program's own words are not taken from. Where this throws,
+   *   the engine gives it a stack.
+   */
+  function prepareStack(error, sites, isEngines) {
     lastFrames = undefined;
-    if (typeof prepare === "function") {
-      const value = prepare(error, theirs(sites));
-      defineProperty(error, "stack", { value, enumerable: false, writable: true, configurable: true });
-      return value;
-    }
     try {
-      if (error instanceof Error) reword(error, sites[0]);
-    } catch { /* an error of the guest's own making */ }
+      if (isEngines && error instanceof Error) reword(error, sites[0]);
+    } catch { /* the guest has changed what this needs */ }
+    if (typeof prepare === "function") {
+      try {
+        const value = prepare(error, theirs(sites));
+        defineProperty(error, "stack", {
+          __proto__: null,
+          value,
+          enumerable: false,
+          writable: true,
+          configurable: true,
+        });
+        return value;
+      } catch { /* then it has the usual one */ }
+    }
     let text = "";
     for (const site of theirs(sites)) {
       const file = site.getFileName();
@@ -246,7 +266,13 @@ export function installErrors(_host, hooks) {
       return isOwn ? "" : "All promises were rejected";
     },
     set(value) {
-      defineProperty(this, "message", { value, writable: true, configurable: true, enumerable: true });
+      defineProperty(this, "message", {
+        __proto__: null,
+        value,
+        writable: true,
+        configurable: true,
+        enumerable: true,
+      });
     },
     configurable: true,
     enumerable: false,
