@@ -32,6 +32,12 @@ const WORDS: Readonly<Record<string, string>> = {
   "(() => { let a = {}; return () => a.b() })()()": "a.b is not a function",
   "new (class { #secret = 1; run() { this.#secret() } })().run()": "this[#secret] is not a function",
   "(() => { for (const a of [1]) try { return x.foo(a) } finally { g() } })()": "x.foo is not a function",
+  "new (class { get #a() { return 1 } run() { this.#a() } })().run()": "this[#a] is not a function",
+  "new (class { get #a() { return x } set #a(value) {} run() { this.#a.foo() } })().run()":
+    "this[#a].foo is not a function",
+  "new (class { #a() {} run() { this.#a()() } })().run()": "this[#a](...) is not a function",
+  "new (class { #a() { return 1 } run() { return () => this.#a().foo() } })().run()()":
+    "this[#a](...).foo is not a function",
   "x.list.map(u)": "undefined is not a function",
   "x.list.map({})": "#<Object> is not a function",
   "x.list.sort(5)": "The comparison function must be either a function or undefined",
@@ -50,6 +56,23 @@ const WORDS: Readonly<Record<string, string>> = {
   "(({ a } = u) => a)(n)": "Cannot destructure property 'a' of 'null' as it is null.",
   "g(...x.deep)": "x.deep is not iterable",
   "(f || g)()": "1 is not a function",
+  "`a${f}`()": '"a1" is not a function',
+  "`${f}`.foo()": "(intermediate value).foo is not a function",
+  "`a long text, and ${f}`.foo.bar()": "Cannot read properties of undefined (reading 'bar')",
+  "(() => { const given = (function* () { (yield* [x]).foo() })(); given.next(), given.next() })()":
+    "Cannot read properties of undefined (reading 'foo')",
+  "(() => { const given = (function* () { (yield* [x])() })(); given.next(), given.next() })()":
+    "undefined is not a function",
+  '(n || "hello world")()': '"hello world" is not a function',
+  'new (n || "a" + key)()': '"aname" is not a constructor',
+  "x.list.map(key)": "name is not a function",
+  'x["a\\0b"]()': "x.(intermediate value) is not a function",
+  [`x.${"a".repeat(63)}()`]: `x.${"a".repeat(63)} is not a function`,
+  [`x.${"a".repeat(64)}()`]: `x.${"a".repeat(60)}… is not a function`,
+  [`x.a${"ä".repeat(40)}()`]: `x.a${"ä".repeat(29)}… is not a function`,
+  [`x.${"日".repeat(40)}()`]: `x.${"日".repeat(20)}… is not a function`,
+  '(n || "a\\0b")()': '"a…" is not a function',
+  [`u.${"a".repeat(90)}`]: `Cannot read properties of undefined (reading '${"a".repeat(60)}…')`,
 };
 
 Deno.test(`[${UNDER_TEST}] errors say what is called, gone through or taken apart`, async () => {
