@@ -32,14 +32,9 @@ const FLAGS = [
  * Before V8 15. Functions of a module are checked when they are first called, instead of all of them before the first: a
  * fifth of the time for modules of which no session calls most. And garbage is collected where memory is taken, not piece
  * by piece between messages: a Worker's is little, but each guest's memory counts as such, and a new session would wait
- * 15 ms for the end of a collection that its neighbour's end began. Since that memory is given back without V8 it counts
- * for no more than the heap's does (as it is from V8 15 on): else every third new session would have all collected, in 25 ms.
+ * 15 ms for the end of a collection that its neighbour's end began.
  */
-const FLAGS_BEFORE_15 = [
-  "--wasm-lazy-validation",
-  "--no-incremental-marking",
-  "--external-memory-accounted-in-global-limit",
-];
+const FLAGS_BEFORE_15 = ["--wasm-lazy-validation", "--no-incremental-marking"];
 
 /** @param v8 The version of V8 that gets them, `14.5.201.2`. */
 export function v8Flags(v8: string): string {
