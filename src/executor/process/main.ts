@@ -282,6 +282,7 @@ async function main(): Promise<never> {
   prepareSharing();
   // A terminal's Ctrl-C reaches every process that was started there; what it means for runs is the server's to say.
   Deno.addSignalListener("SIGINT", () => {});
+  // One more than there are: whoever gets a turn takes up to a millisecond to wake up, in which a processor would be idle.
   const processors = new Processors(navigator.hardwareConcurrency + 1);
   let spare: WorkerHandle | undefined;
   const opening = openAsset(WARM_UP_ASSET);
