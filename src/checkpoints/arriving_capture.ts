@@ -1,6 +1,7 @@
 /** A capture on its way from an executor: entries that count only once their checkpoint is complete. */
 
 import type { Budget } from "../budget.ts";
+import { countBuffer } from "../garbage.ts";
 import { decodeEntries, entryBytes, type ImageEntry } from "../executor/wire/entry.ts";
 import { ImageTooLarge } from "./image_budget.ts";
 
@@ -13,6 +14,7 @@ export class ArrivingCapture implements Disposable {
 
   /** Takes a batch. @throws {ImageTooLarge} @throws {ImageError} if it is invalid. */
   receive(batch: Uint8Array): void {
+    countBuffer(batch.length); // of what it replaces, as much is garbage soon
     for (const entry of decodeEntries(batch)) {
       const bytes = entryBytes(entry.bytes?.length ?? 0);
       if (this.#bytes + bytes > this.maxBytes) {

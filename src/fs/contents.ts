@@ -1,5 +1,6 @@
 /** Contents of files: chunks that are written in place while their epoch lasts, and copied on write after it. */
 
+import { countBuffer } from "../garbage.ts";
 import { FsError } from "./errors.ts";
 import type { Chunk, FileInode } from "./inode.ts";
 import type { Epoch } from "./persistent_map.ts";
@@ -32,6 +33,7 @@ export function writeContents(file: FileInode, position: number, source: Uint8Ar
     const count = Math.min(CHUNK_BYTES - offset, source.length - done);
     const piece = source.subarray(done, done + count);
     if (count === CHUNK_BYTES && file.chunks[index]?.epoch !== epoch) {
+      countBuffer(count);
       file.chunks[index] = { epoch, bytes: piece.slice() };
     } else {
       writableChunk(file, index, offset + count, epoch).set(piece, offset);
@@ -90,6 +92,7 @@ function writableChunk(file: FileInode, index: number, needed: number, epoch: Ep
   const old = file.chunks[index];
   if (old !== undefined && old.epoch === epoch && old.bytes.length >= needed) return old.bytes;
   const bytes = new Uint8Array(capacityFor(old?.bytes.length ?? 0, needed));
+  countBuffer(bytes.length);
   if (old !== undefined) bytes.set(old.bytes);
   file.chunks[index] = { epoch, bytes };
   return bytes;

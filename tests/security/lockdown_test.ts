@@ -20,7 +20,7 @@ async function lockedWorker(): Promise<Report> {
   await Deno.writeTextFile(file, program);
   const flags = [
     "--unstable-worker-options",
-    "--v8-flags=--disallow-code-generation-from-strings",
+    "--v8-flags=--disallow-code-generation-from-strings,--expose-gc",
     "--allow-read",
   ];
   const config = new URL("../../deno.json", import.meta.url).pathname;
@@ -49,6 +49,7 @@ Deno.test({
         "postMessage",
         "setTimeout",
         "console",
+        "gc",
       ]
     ) {
       assert.ok(!globals.includes(name), name);

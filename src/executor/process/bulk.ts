@@ -5,6 +5,7 @@
  * stops of other sessions pass. Channels take turns: a small image never waits behind all of a large one.
  */
 
+import { discard } from "../../garbage.ts";
 import { BULK_WINDOW_BYTES } from "../wire/bounds.ts";
 
 /** Frames that are written before others get their turn. */
@@ -12,7 +13,7 @@ const FRAMES_PER_TURN = 16;
 
 /** One encoded frame, or the frames of one message. */
 interface Bulk {
-  readonly frames: Uint8Array;
+  readonly frames: Uint8Array<ArrayBuffer>;
   /** What the server will grant for it. */
   readonly cost: number;
   /** Told once they are written. */
@@ -28,12 +29,12 @@ export class BulkQueue {
   constructor(readonly write: (frames: Uint8Array) => void) {}
 
   /**
-   * Queues frames behind those of the same channel.
+   * Queues frames behind those of the same channel, and gives their memory back once they are written.
    *
    * @param cost Bytes that the server grants once it has taken them: the payload of image frames, nothing for a message.
    * @param written Called once they are written.
    */
-  push(channel: number, frames: Uint8Array, cost: number, written?: () => void): void {
+  push(channel: number, frames: Uint8Array<ArrayBuffer>, cost: number, written?: () => void): void {
     const bulk = { frames, cost, written };
     const waiting = this.#waiting.get(channel);
     if (waiting) waiting.push(bulk);
@@ -63,6 +64,7 @@ export class BulkQueue {
       if (!next) break;
       this.#credit -= next.cost;
       this.write(next.frames);
+      discard(next.frames);
       next.written?.();
     }
     this.#pumping = false;

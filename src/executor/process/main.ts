@@ -9,6 +9,7 @@ import { concatBytes } from "../../bytes.ts";
 import { Processors } from "../../control/processors.ts";
 import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
 import { sharedBytes } from "../../image/copy_on_write.ts";
+import { discard } from "../../garbage.ts";
 import { BulkQueue } from "./bulk.ts";
 import { assetsDirectory } from "../../program/entries.ts";
 import type { StoredAsset } from "../../program/stored_asset.ts";
@@ -120,7 +121,9 @@ class Executor {
     if (message.type === "image") {
       const { batch } = message;
       const frames = this.#encoder.bytes("image", channel, batch);
-      return this.#bulk.push(channel, frames, batch.length, () => seat.cell.take(batch.length));
+      const { length } = batch;
+      discard(batch);
+      return this.#bulk.push(channel, frames, length, () => seat.cell.take(length));
     }
     if (message.type === "checkpoint") {
       this.#bulk.push(channel, this.#encoder.message(channel, message), 0);
@@ -295,7 +298,7 @@ async function main(): Promise<never> {
   const pipe = new Demultiplexer();
   const buffer = new Uint8Array(MAX_FRAME_BYTES);
   for (let read = await Deno.stdin.read(buffer); read !== null; read = await Deno.stdin.read(buffer)) {
-    const chunk = buffer.slice(0, read);
+    const chunk = buffer.subarray(0, read);
     let frames = chunk;
     if (!executor) {
       head = concatBytes([head, chunk]);

@@ -329,7 +329,7 @@ export class ExecutorProcess implements Disposable {
     const chunks = new ChunkReader(this.#child.stdout);
     try {
       for (let chunk = await chunks.read(); chunk; chunk = await chunks.read()) {
-        for (const arrival of pipe.push(chunk.slice())) this.#arrived(arrival);
+        for (const arrival of pipe.push(chunk)) this.#arrived(arrival);
       }
     } finally {
       chunks.cancel(); // of an executor that broke the protocol the pipe is still open

@@ -17,6 +17,8 @@ import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../
  *
  * An interpreter's loop is optimised for what it has seen. When something else comes V8 drops that code and begins anew,
  * ten times by default, each of which costs a program tens of milliseconds of an executor's first second.
+ *
+ * `expose-gc` is for `src/garbage.ts`, which takes it before any guest comes.
  */
 const FLAGS = [
   "--stack-size=3600",
@@ -26,15 +28,21 @@ const FLAGS = [
   "--max-semi-space-size=4",
   "--no-short-builtin-calls",
   "--single-threaded-gc",
+  "--expose-gc",
   "--wasm-deopts-per-function-limit=1",
 ];
 /**
  * Before V8 15. Functions of a module are checked when they are first called, instead of all of them before the first: a
  * fifth of the time for modules of which no session calls most. And garbage is collected where memory is taken, not piece
  * by piece between messages: a Worker's is little, but each guest's memory counts as such, and a new session would wait
- * 15 ms for the end of a collection that its neighbour's end began.
+ * 15 ms for the end of a collection that its neighbour's end began. Nor do those memories alone have it collected, which
+ * takes every third new session 25 ms; for what then is collected too seldom there is `garbage.ts`.
  */
-const FLAGS_BEFORE_15 = ["--wasm-lazy-validation", "--no-incremental-marking"];
+const FLAGS_BEFORE_15 = [
+  "--wasm-lazy-validation",
+  "--no-incremental-marking",
+  "--external-memory-accounted-in-global-limit",
+];
 
 /** @param v8 The version of V8 that gets them, `14.5.201.2`. */
 export function v8Flags(v8: string): string {

@@ -48,7 +48,7 @@ export class Demultiplexer {
   }
 
   /**
-   * What `chunk` completes, in order.
+   * What `chunk` completes, in order. Bytes of images and output are valid until the next call.
    *
    * @throws {ProtocolViolation} if the bytes are no frames, or more than the bounds allow.
    */

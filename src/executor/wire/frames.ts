@@ -65,12 +65,12 @@ export class FrameEncoder {
   }
 
   /** One message as the frames that carry it. @param value JSON-able. @throws {TooLarge} */
-  message(channel: number, value: unknown): Uint8Array {
+  message(channel: number, value: unknown): Uint8Array<ArrayBuffer> {
     return this.bytes("message", channel, encoder.encode(jsonOf(value)));
   }
 
   /** Bytes as consecutive frames of `kind`. @throws {TooLarge} */
-  bytes(kind: FrameKind, channel: number, payload: Uint8Array): Uint8Array {
+  bytes(kind: FrameKind, channel: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
     if (payload.length > MOST[kind]) {
       throw new TooLarge(`${payload.length} bytes can't be sent at a time; ${MOST[kind]} can`);
     }
@@ -116,7 +116,7 @@ export class FrameDecoder {
   }
 
   /**
-   * Frames completed by `chunk`, in order. Payloads are views that stay valid.
+   * Frames completed by `chunk`, in order. Payloads are views, valid until the next call.
    *
    * @throws {ProtocolViolation} on a wrong secret, an unknown kind or an oversized frame.
    */
