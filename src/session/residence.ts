@@ -58,6 +58,17 @@ export interface Home {
   readonly giveUp: () => void;
 }
 
+/**
+ * What a session wants of its Worker. A Worker does one thing after another, so that what a new session wants can follow
+ * it before it is in: what comes back is never told before that.
+ */
+export interface Errand {
+  /** Sends it; once more to another executor, if one ends before the session is in it. @returns False if it is not wanted any more. */
+  send(home: Home): boolean;
+  /** It was sent, and the session is in. Called before anything that comes of it. */
+  begun?(): void;
+}
+
 /** The session, as what happens where it lives concerns it. Only of its present home is it told, but for output. */
 export interface Resident {
   readonly principal: string;
@@ -91,26 +102,26 @@ export class Residence {
   }
 
   /**
-   * The session's place in a live executor; makes a new one where the last was lost.
+   * Has the session in a live executor, and its errand done there; makes a new place where the last was lost.
    *
    * An executor that goes away before the session is in it has run nothing of it: another one is tried. So it is where
    * memory was short meanwhile, once there is room.
    */
-  async settle(prepare: readonly Language[]): Promise<Home> {
+  async settle(prepare: readonly Language[], errand?: Errand): Promise<void> {
     let moves = false;
     for (let attempt = 1;; attempt++) {
       if (this.resident.closing.aborted) throw this.resident.closed();
       const home = this.#home;
       if (home?.executor.alive) {
         const claim = await this.#claim(home);
-        if (claim === "granted") return home;
+        if (claim === "granted") return this.#send(home, errand);
         if (claim === "left") continue;
         moves = home.executor.alive;
         if (moves) this.moveOut();
       }
       await this.#home?.executor.ended; // what was lost with it must be known before the session goes on
       try {
-        return await this.#moveIn(prepare, moves);
+        return await this.#moveIn(prepare, moves, errand);
       } catch (error) {
         const final = error instanceof ExecutorLost && error.isFinal;
         if (attempt === MAX_ATTEMPTS || final) throw error;
@@ -119,12 +130,6 @@ export class Residence {
         }
       }
     }
-  }
-
-  /** @throws {Evicted} if it had to leave while nobody looked. */
-  checkStillIn(home: Home): void {
-    if (this.resident.closing.aborted) throw this.resident.closed();
-    if (this.#home !== home && home.executor.alive) throw new Evicted("there was no room for this session");
   }
 
   /** Its Worker has done what it was asked for. */
@@ -171,11 +176,15 @@ export class Residence {
       await new Promise((resolve) => setTimeout(resolve, SAVING_LOOK_MS));
       if (this.resident.closing.aborted || this.#home !== home) return "left";
     }
-    return "granted";
+    return this.#home === home ? "granted" : "left";
+  }
+
+  #send(home: Home, errand?: Errand): void {
+    if (errand?.send(home)) errand.begun?.();
   }
 
   /** @param moves Whether it left a Worker that others had. */
-  async #moveIn(prepare: readonly Language[], moves: boolean): Promise<Home> {
+  async #moveIn(prepare: readonly Language[], moves: boolean, errand?: Errand): Promise<void> {
     const { resident, around } = this;
     const { limits } = resident;
     const mappings = around.mappings(resident.principal);
@@ -186,9 +195,24 @@ export class Residence {
     await around.pool.memory.room();
     if (resident.closing.aborted) throw resident.closed();
     if (!executor.alive) throw new ExecutorLost("it ended before the session was in it", "exited");
-    const opened = Promise.withResolvers<readonly PartLoss[]>();
+    const opened = Promise.withResolvers<void>();
     opened.promise.catch(() => {});
     const isCurrent = () => this.#home === home;
+    let sent = false;
+    let isOpen = false;
+    /** At once, as what comes of it may come with the same piece of the pipe. */
+    const isIn = (lost: readonly PartLoss[]) => {
+      if (isOpen) return;
+      isOpen = true;
+      if (sent) executor.gotOn();
+      else executor.done(channel);
+      if (isCurrent()) {
+        resident.restored(lost);
+        if (sent) errand?.begun?.();
+        else if (image) this.#send(home, errand);
+      }
+      opened.resolve();
+    };
     const channel = executor.open(
       {
         settings: settingsOf(limits, mappings, around.packages, prepare),
@@ -196,10 +220,12 @@ export class Residence {
       },
       {
         message: (message, bytes) => {
-          if (message.type === "opened") {
-            executor.done(channel);
-            opened.resolve(message.lost);
-          } else if (message.type === "lost") opened.reject(new Error(message.reason));
+          try {
+            if (message.type === "opened") return isIn(message.lost);
+          } catch (error) {
+            return opened.reject(error);
+          }
+          if (message.type === "lost") opened.reject(new Error(message.reason));
           if (isCurrent()) resident.message(message, bytes);
         },
         output: (stream, bytes) => resident.output(stream, bytes),
@@ -220,8 +246,9 @@ export class Residence {
     const giveUp = () => opened.reject(resident.closed());
     const home: Home = { executor, channel, giveUp };
     this.#home = home;
+    if (!image) sent = errand?.send(home) ?? false;
     let { steps } = executor;
-    const lost = await within(opened.promise, limits.executorStartMs, () => {
+    await within(opened.promise, limits.executorStartMs, () => {
       // Among hundreds that are wanted at once some wait for the others, which are not to be lost for it.
       if (executor.steps > steps) return void ({ steps } = executor);
       executor.kill("slow_start", `it was not ready within ${limits.executorStartMs / 1000} s`);
@@ -230,7 +257,5 @@ export class Residence {
       executor.close(channel);
       throw resident.closed();
     }
-    resident.restored(lost);
-    return home;
   }
 }

@@ -366,15 +366,22 @@ export class Session {
     const fuelBudget = this.#fuelFor(execution.request);
     if (fuelBudget !== null && fuelBudget <= 0) return execution.refuseFuel();
     using _slot = await this.host.scheduler.slot(this.principal);
-    const home = await this.#residence.settle([]);
-    if (execution.phase !== "queued") return;
-    this.#residence.checkStillIn(home);
-    try {
-      this.#sendTo(home, execution, fuelBudget);
-    } catch (error) {
-      if (error instanceof TooLarge) return execution.refuseSize();
-      throw error;
-    }
+    await this.#residence.settle([], {
+      send: (home) => this.#send(home, execution, fuelBudget),
+      begun: () => this.#begun(execution, fuelBudget),
+    });
+    if (this.#running !== execution) return; // cancelled while it waited, or refused
+    await execution.outcome;
+    this.#running = undefined;
+    // What was told of its end is not told again. Of what ended by itself it is, if the store does not get it.
+    if (this.#ended?.id !== execution.id) this.#checkpoints.runs(null);
+  }
+
+  #begun(execution: Execution, fuelBudget: number | null): void {
+    const { home } = this.#residence;
+    if (!home) return;
+    // Cancelled on its way: a new session begins anew rather than with what was never told of.
+    if (execution.phase !== "queued") return this.#residence.moveOut();
     this.#running = execution;
     this.#record.executed++;
     this.#checkpoints.runs(execution.id);
@@ -389,10 +396,19 @@ export class Session {
         return this.#checkpoints.fallback;
       },
     }, fuelBudget);
-    await execution.outcome;
-    this.#running = undefined;
-    // What was told of its end is not told again. Of what ended by itself it is, if the store does not get it.
-    if (this.#ended?.id !== execution.id) this.#checkpoints.runs(null);
+  }
+
+  /** @returns False if it is not to run any more. */
+  #send(home: Home, execution: Execution, fuelBudget: number | null): boolean {
+    if (execution.phase !== "queued") return false;
+    try {
+      this.#sendTo(home, execution, fuelBudget);
+      return true;
+    } catch (error) {
+      if (!(error instanceof TooLarge)) throw error;
+      execution.refuseSize();
+      return false;
+    }
   }
 
   /** @throws {TooLarge} */
@@ -454,7 +470,17 @@ export class Session {
   }
 
   async #ask(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
-    const home = await this.#residence.settle([]).catch((error: unknown) => {
+    let answered: Promise<Answered> | undefined;
+    const send = ({ executor, channel }: Home) => {
+      const request = nextNumber();
+      const { promise, resolve, reject } = Promise.withResolvers<Answered>();
+      promise.catch(() => {}); // it may be asked for once more
+      answered = promise;
+      executor.send(channel, { type: "workspace", request, operation }, bytes);
+      this.#operations.set(request, { operation, resolve, reject });
+      return true;
+    };
+    await this.#residence.settle([], { send }).catch((error: unknown) => {
       const tried = error instanceof ExecutorLost && !error.isFinal;
       if (error instanceof WasmboxError && !tried) throw error;
       const reason = tried ? error.reason : messageOf(error);
@@ -464,12 +490,8 @@ export class Session {
         retryable: true,
       });
     });
-    this.#residence.checkStillIn(home);
-    const request = nextNumber();
-    const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-    this.#operations.set(request, { operation, resolve, reject });
-    home.executor.send(home.channel, { type: "workspace", request, operation }, bytes);
-    return await promise;
+    if (!answered) throw new Error("the session is in, and nothing was asked");
+    return await answered;
   }
 
   #rejectOperations(error: WasmboxError): void {

@@ -20,9 +20,8 @@ Deno.test(`[${UNDER_TEST}] files that are written and removed again and again ta
   for (const session_id of sessions) await server.python("1", { session_id });
   const [executor] = childrenOf(server.transport.pid!);
   const before = peakMegabytes(executor!);
-  for (const { status } of await Promise.all(
-    sessions.map((session_id) => server.python(CHURN, { session_id, timeout: 600 })),
-  )) assert.equal(status, "completed");
+  const calls = sessions.map((session_id) => server.python(CHURN, { session_id, timeout: 600 }));
+  for (const { status } of await Promise.all(calls)) assert.equal(status, "completed");
   const grew = peakMegabytes(executor!) - before;
   assert.ok(grew < 2 * sessions.length * FILES + 200, `it grew by ${grew} MB`);
 });

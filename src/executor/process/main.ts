@@ -62,7 +62,8 @@ class Executor {
   #language: Language = "python";
   /** When memory was last short. */
   #short = -Infinity;
-  /** Of the session that was opened last. */
+  /** When a session was last opened, and its settings. */
+  #opened = -Infinity;
   #settings: OpenMessage["settings"] | undefined;
   /** Sessions that a Worker takes. */
   readonly #seats = sharesMemory() ? SEATS : 1;
@@ -104,6 +105,7 @@ class Executor {
     const worker = this.#rooms.get(room) ?? this.#takeWorker();
     this.#rooms.set(room, worker);
     this.#settings = settings;
+    this.#opened = performance.now();
     const seat = worker.open(message, (message) => {
       try {
         this.#passOn(channel, seat, message);
@@ -146,6 +148,8 @@ class Executor {
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
       this.#spare ??= new WorkerHandle(this.#processors).initialise(this.#assets);
+      // Where one comes after another each would wait for what is prepared for the next.
+      if (performance.now() - this.#opened < PAUSE_MS) return this.#makeSpare();
       const next = [...this.#rooms.values()].find(({ sessions }) => sessions < this.#seats) ?? this.#spare;
       if (!this.#settings || performance.now() - this.#short < SHORT_MS) return;
       next?.expect(this.#settings, this.#language);

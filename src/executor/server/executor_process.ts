@@ -204,9 +204,14 @@ export class ExecutorProcess implements Disposable {
     return this.#steps;
   }
 
+  /** One of its Workers has. */
+  gotOn(): void {
+    this.#steps++;
+  }
+
   /** The Worker has done what the session asked for. */
   done(channel: number): void {
-    this.#steps++;
+    this.gotOn();
     this.#rooms.done(channel);
   }
 

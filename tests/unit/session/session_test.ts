@@ -4,7 +4,9 @@ import assert from "node:assert/strict";
 import { z } from "zod";
 import { WasmboxError } from "../../../src/errors.ts";
 import type { HostOperation } from "../../../src/host_calls/operations.ts";
-import { inTime } from "../../support/eventually.ts";
+import type { Execution } from "../../../src/session/execution.ts";
+import type { Session } from "../../../src/session/session.ts";
+import { eventually, inTime } from "../../support/eventually.ts";
 import { begin, checkpointed, ENDLESS, outcomeOf, request, run, Sessions, told } from "./sessions.ts";
 
 const MIB = 1 << 20;
@@ -153,6 +155,46 @@ Deno.test("a session that is closed while its Worker is made ready leaves its tu
     await sessions.table.destroy(next.principal, next.id);
   }
   assert.equal(sessions.starts, 1);
+});
+
+/** Waits until a session's first program is on its way to a process that is still starting. */
+async function onItsWay(session: Session, code: string): Promise<Execution> {
+  const execution = session.execute(request(code));
+  await eventually("the session has a place", () => session.isAwake, (isAwake) => isAwake);
+  assert.equal(execution.phase, "queued");
+  return execution;
+}
+
+Deno.test("a first program that is cancelled on its way has done nothing, and the session goes on", async () => {
+  await using sessions = new Sessions();
+  const session = await sessions.create();
+  const execution = await onItsWay(session, "globalThis.x = 1; require('fs').writeFileSync('f', '')");
+  execution.stop("cancelled");
+  assert.deepEqual(told(await outcomeOf(execution)), ["cancelled", "kept", null, null]);
+  const next = await run(session, "[typeof x, require('fs').existsSync('f')]");
+  assert.deepEqual(told(next), ["completed", "kept", "[ 'undefined', false ]", null]);
+  assert.equal(session.executed, 1);
+  assert.equal(sessions.starts, 1);
+});
+
+Deno.test("a first program whose process ends while it is on its way runs in the next one, once", async () => {
+  await using sessions = new Sessions();
+  const session = await sessions.create();
+  const execution = await onItsWay(session, "globalThis.n = (globalThis.n ?? 0) + 1");
+  sessions.crash();
+  assert.deepEqual(told(await outcomeOf(execution)), ["completed", "kept", "1", null]);
+  assert.equal(session.executed, 1);
+  assert.equal(sessions.starts, 2);
+});
+
+Deno.test("a file that is asked for while its session's process ends is had from the next one", async () => {
+  await using sessions = new Sessions();
+  const session = await sessions.create();
+  const files = session.files.stat("/workspace");
+  await eventually("the session has a place", () => session.isAwake, (isAwake) => isAwake);
+  sessions.crash();
+  assert.equal((await inTime("it is answered", files)).type, "directory");
+  assert.equal(sessions.starts, 2);
 });
 
 Deno.test("a server that is told to end takes nothing new, and what runs may end", async () => {
