@@ -233,13 +233,16 @@ function isLookout(pid: number): boolean {
   return procFile(`${pid}/cmdline`).includes("wasmbox-lookout");
 }
 
-/** Kills a server's executors once nothing would be lost with them, and waits until they are gone. */
+/** Kills a server's executors once nothing would be lost with them, and waits until the server knows. */
 export async function killExecutors(server: TestServer): Promise<void> {
   await server.checkpointed();
   const alive = () => childrenOf(server.transport.pid ?? 0);
   const executors = alive();
   for (const pid of executors) Deno.kill(pid, "SIGKILL");
   await eventually("the executors are gone", alive, (left) => !left.some((pid) => executors.includes(pid)));
+  // It reads to the end first what they sent: who is called before that is lost with them.
+  const states = async () => (await server.sessions()).map(({ state }) => state);
+  await eventually("no session is in one of them", states, (seen) => !seen.includes("live"));
 }
 
 /** Resident memory of a process in MB. What several sessions or processes map counts once, divided among them. */
