@@ -48,7 +48,7 @@ async function idleTime(server: HttpServer): Promise<void> {
 }
 
 test("clients that never read what they ask for lose their places, and get none back", async () => {
-  await using server = await HttpServer.start({ maxConnections: 2, connectionIdleMs: 1000 });
+  await using server = await HttpServer.start({ maxConnections: 2, connectionIdleMs: 5000 });
   for (let round = 0; round < 2; round++) {
     const deaf = await Promise.all(Array.from({ length: 2 }, () => admitted(server)));
     const sending = deaf.map((client) => client.send(METRICS.repeat(UNREADABLE)).catch(() => {}));
@@ -120,7 +120,7 @@ test("a stream that is silent for long is not cut", async () => {
 });
 
 test("a stream's client that has gone leaves its place, whatever it left unread or had sent ahead", async () => {
-  await using server = await HttpServer.start({ maxConnections: 1, connectionIdleMs: 1000 });
+  await using server = await HttpServer.start({ maxConnections: 1, connectionIdleMs: 5000 });
   for (const ahead of ["", "x", HEALTH.repeat(10_000)]) {
     for (const reads of [true, false]) {
       const client = await admitted(server);
