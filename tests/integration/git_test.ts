@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { type Reply, type TestServer, UNDER_TEST } from "../support/harness.ts";
-import { sharedServer } from "../support/shared.ts";
+import { patientServer, sharedServer } from "../support/shared.ts";
 
 const ME = `export GIT_AUTHOR_NAME=A GIT_AUTHOR_EMAIL=a@b.c GIT_COMMITTER_NAME=A GIT_COMMITTER_EMAIL=a@b.c
 export GIT_AUTHOR_DATE='1700000000 +0100' GIT_COMMITTER_DATE='1700000060 +0000'
@@ -181,7 +181,7 @@ Deno.test(`[${UNDER_TEST}] git: who has configured nothing commits as the user, 
 });
 
 Deno.test(`[${UNDER_TEST}] git: one that takes too long is stopped, and the session goes on`, async () => {
-  const server = await sharedServer();
+  const server = await sharedServer(patientServer);
   await shell(server, "v=1; git init -q; yes 0123456789 | head -c 8000000 > big", { session_id: "g" });
   const late = await shell(server, "git add big", { session_id: "g", timeout: 0.3 });
   assert.deepEqual([late.status, late.exit_code, late.state], ["timeout", 124, "kept"]);

@@ -195,12 +195,13 @@ test(
 
 test(
   "who calls too often is told when to try again",
-  { ratePerPrincipal: { requests: 5, perMs: 1000 } },
+  { ratePerPrincipal: { requests: 5, perMs: 5000 } },
   async (server) => {
     const all = await Promise.all(Array.from({ length: 8 }, () => server.post(PING).then(refusal)));
     const limited = all.filter((got) => got.status === 429);
     assert.equal(limited.length, 3);
-    assert.deepEqual([limited[0]?.error, limited[0]?.retryAfter], ["RATE_LIMITED", "1"]);
+    assert.equal(limited[0]?.error, "RATE_LIMITED");
+    assert.match(limited[0]?.retryAfter ?? "", /^[1-5]$/);
     await eventually(
       "its calls are served again",
       async () => (await refusal(await server.post(PING))).status,
@@ -234,7 +235,7 @@ test("requests beyond the bound of what is answered at once are refused for now"
   assert.equal(await eventually("there is room again", end, (status) => status !== 503), 200);
 });
 
-test("a body that does not arrive in time is refused", { requestTimeoutMs: 200 }, async (server) => {
+test("a body that does not arrive in time is refused", { requestTimeoutMs: 2000 }, async (server) => {
   const head =
     "POST /mcp HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\nContent-Length: 100\r\n\r\n{";
   assert.match(await statusOf(server, head), / 408 /);

@@ -12,8 +12,9 @@ const PURE = ["toolz", "emoji", "humanize", "inflection", "funcy", "addict", "mu
 /** A server whose index is {@link index}. */
 async function start(policy = ""): Promise<TestServer> {
   const path = await Deno.makeTempFile({ dir: directory, suffix: ".toml" });
-  const packages =
-    `[packages]\nindex_url = "${index.url}"\ncache_directory = "${directory}/cache"\n${policy}`;
+  // What is installed for a program takes of its time.
+  const packages = `timeout_seconds = 300
+[packages]\nindex_url = "${index.url}"\ncache_directory = "${directory}/cache"\n${policy}`;
   await Deno.writeTextFile(path, packages);
   const { command, args } = serverCommand();
   const main = args.pop();
@@ -212,7 +213,7 @@ Deno.test({
     await using server = await start();
     const stopped = await server.python("kept = 1\nimport xmltodict", { timeout: 6 });
     assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
-    const { error, status } = await server.python("import xmltodict", { session_id: "patient" });
+    const { error, status } = await server.python("import xmltodict", { session_id: "patient", timeout: 60 });
     assert.equal(status, "failed");
     assert.match(error?.message ?? "", /Its package xmltodict could not be installed/);
   },

@@ -90,9 +90,9 @@ Deno.test(`[${UNDER_TEST}] a client's features`, async (t) => {
       const counts: number[] = [];
       const result = await client.callTool({
         name: "execute_code",
-        arguments: { code: "import time; print('begun', flush=True); time.sleep(2); 'done'" },
+        arguments: { code: "import time; print('begun', flush=True); time.sleep(7); 'done'" },
       }, {
-        timeout: 1000,
+        timeout: 5000,
         resetTimeoutOnProgress: true,
         onprogress: ({ progress, message }) => {
           counts.push(progress);

@@ -148,14 +148,14 @@ test("the largest session is stopped and told so; those beside it, its own past 
   const executor = await executorOf(server);
   const up = Promise.withResolvers<void>();
   const beside = server.python(
-    "import time\nz = bytearray(b'z' * (60 << 20))\nprint('up', flush=True)\ntime.sleep(20)",
-    { session_id: "beside" },
+    "import time\nz = bytearray(b'z' * (60 << 20))\nprint('up', flush=True)\ntime.sleep(1e6)",
+    { session_id: "beside", timeout: 600 },
     { onProgress: () => up.resolve() },
   );
   await up.promise;
   const hit = await server.python(
     "y = 'after'\nopen('kept', 'w').write('lost')\nx = []\nwhile True: x.append(bytearray(b'x' * (1 << 20)))",
-    { session_id: "hog" },
+    { session_id: "hog", timeout: 600 },
   );
   assert.deepEqual([hit.status, hit.state, hit.isError], ["out_of_memory", "rolled_back", true]);
   const { message, error_code, retryable } = hit.error!;
@@ -198,7 +198,8 @@ test("idle sessions make room for others, and nobody loses anything", async () =
 
 test("an executor beyond its bound that does not say what its sessions hold is killed", async () => {
   const file = await Deno.makeTempFile({ suffix: ".toml" });
-  await Deno.writeTextFile(file, "max_sessions = 10");
+  const policy = "max_sessions = 10\nexecutor_watchdog_seconds = 120"; // which is not what is to kill it
+  await Deno.writeTextFile(file, policy);
   const { command, args } = serverCommand();
   const server = await HttpServer.spawn({
     command,
@@ -216,7 +217,7 @@ test("an executor beyond its bound that does not say what its sessions hold is k
     return executor > 0 && peakOf(executor) > 350;
   });
   Deno.kill(executor, "SIGSTOP");
-  await Deno.writeTextFile(file, `max_sessions = 10\nexecutor_rss_bytes = ${256 * MIB}`);
+  await Deno.writeTextFile(file, `${policy}\nexecutor_rss_bytes = ${256 * MIB}`);
   server.child.kill("SIGHUP");
   const { structured } = await running;
   assert.equal(structured["status"], "crashed");

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { TestServer, UNDER_TEST } from "../support/harness.ts";
-import { sharedServer } from "../support/shared.ts";
+import { patientServer, sharedServer } from "../support/shared.ts";
 
 const in_ = (session_id: string) => ({ session_id });
 
@@ -51,16 +51,20 @@ Deno.test(`[${UNDER_TEST}] a program that is a script of the shell runs there, a
 });
 
 Deno.test(`[${UNDER_TEST}] a command that fails to end is stopped together with its program, which keeps its variables`, async () => {
-  const server = await sharedServer();
   const session = in_("stopped");
-  const code = "x = 1\ntry:\n    !sleep 1000\nfinally:\n    x = 2\nx = 3";
-  const stopped = await server.python(code, { ...session, timeout: 0.5 });
-  assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
-  assert.equal((await server.python("x", session)).result, "2");
-  const stubborn = "while True:\n    try:\n        !true\n    except BaseException: pass";
-  const aborted = await server.python(stubborn, { ...session, timeout: 0.5 });
-  assert.deepEqual([aborted.status, aborted.state], ["timeout", "rolled_back"]);
-  assert.equal((await server.python("x", session)).result, "2");
+  const stop = async (server: TestServer, code: string) => {
+    const { reply } = await server.begin("python", code, session);
+    await server.call("cancel_execution", session);
+    const { status, state } = await reply;
+    assert.equal((await server.python("x", session)).result, "2");
+    return [status, state];
+  };
+  const code = "x = 1\ntry:\n    !echo up; sleep 1000\nfinally:\n    x = 2\nx = 3";
+  assert.deepEqual(await stop(await sharedServer(patientServer), code), ["cancelled", "kept"]);
+  const server = await sharedServer();
+  await server.python("x = 2", session);
+  const stubborn = "x = 3\nwhile True:\n    try:\n        !echo up\n    except BaseException: pass";
+  assert.deepEqual(await stop(server, stubborn), ["cancelled", "rolled_back"]);
 });
 
 Deno.test(`[${UNDER_TEST}] a session that has a program for notebooks goes on in a Worker with a shell, with all that it had`, async () => {

@@ -13,7 +13,7 @@ async function start(): Promise<TestServer> {
   const path = await Deno.makeTempFile({ dir: directory, suffix: ".toml" });
   await Deno.writeTextFile(
     path,
-    `[packages]\nindex_url = "${index.url}"\ncache_directory = "${directory}/cache"\n`,
+    `timeout_seconds = 300\n[packages]\nindex_url = "${index.url}"\ncache_directory = "${directory}/cache"\n`,
   );
   const { command, args } = serverCommand();
   const main = args.pop();

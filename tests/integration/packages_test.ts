@@ -14,7 +14,7 @@ async function start(policy = ""): Promise<TestServer> {
   const path = await Deno.makeTempFile({ dir: directory, suffix: ".toml" });
   await Deno.writeTextFile(
     path,
-    `workspace_bytes = 8_000_000\n[packages]\nindex_url = "${index.url}"\ncache_directory = "${directory}/cache"\n${policy}`,
+    `timeout_seconds = 300\nworkspace_bytes = 8_000_000\n[packages]\nindex_url = "${index.url}"\ncache_directory = "${directory}/cache"\n${policy}`,
   );
   const { command, args } = serverCommand();
   const main = args.pop();

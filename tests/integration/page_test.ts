@@ -132,16 +132,16 @@ test(
     );
     await page.locator(".run").first().getByText("begun").nth(1).waitFor(); // it arrives while the program runs
     await page.getByRole("button", { name: "Stop" }).click();
-    await page.locator('.run[data-status="cancelled"]').waitFor({ timeout: 30_000 });
+    await page.locator('.run[data-status="cancelled"]').waitFor();
     const kept = await run(page, "python", "x");
     assert.equal(await kept.locator(".result").innerText(), "6");
 
     const chart = await run(page, "python", SVG_CHART);
     const picture = chart.getByRole("img", { name: "Picture" });
     await picture.waitFor();
-    assert.ok(
-      await picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth) > 300,
-    );
+    const width = () =>
+      picture.evaluate((image) => (image as unknown as { naturalWidth: number }).naturalWidth);
+    await eventually("the picture has been read", width, (pixels) => pixels > 300);
     await page.evaluate("scrollTo(0, 0)");
     await page.getByRole("link", { name: "All sessions" }).click();
     await page.getByRole("link", { name: "journey", exact: true }).waitFor();

@@ -19,7 +19,9 @@ async function serve(): Promise<TestServer> {
       `${name} = ${SESSIONS + 1}`,
       `${name}_per_client = ${SESSIONS + 1}`,
     ]);
-    await Deno.writeTextFile(file, [...limits, "warm_up = false"].join("\n"));
+    // Those that are stopped all at once have to take turns for that too.
+    const patient = "interrupt_grace_seconds = 30";
+    await Deno.writeTextFile(file, [...limits, "warm_up = false", patient].join("\n"));
     return await TestServer.start({ command, args: [...args, "serve", "--policy", file] });
   } finally {
     await Deno.remove(file);
@@ -31,8 +33,10 @@ async function compute(server: TestServer, program: string) {
   const begun = await Promise.all(
     Array.from(
       { length: SESSIONS },
-      (_, i) =>
-        server.begin("python", `x = ${i}\nprint('up', flush=True)\n${program}`, { session_id: `s${i}` }),
+      (_, i) => {
+        const code = `x = ${i}\nprint('up', flush=True)\n${program}`;
+        return server.begin("python", code, { session_id: `s${i}`, timeout: 600 });
+      },
     ),
   );
   return begun.map(({ reply }) => reply);
@@ -44,13 +48,9 @@ async function cancel(server: TestServer): Promise<void> {
 
 /** Threads of a process that run or could run now. */
 function runnable(pid: number): number {
-  const states = [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) => {
-    try {
-      return / ([A-Z]) /.exec(procFile(`${pid}/task/${name}/stat`))?.[1];
-    } catch {
-      return undefined; // it has ended
-    }
-  });
+  const states = [...Deno.readDirSync(`/proc/${pid}/task`)].map(({ name }) =>
+    / ([A-Z]) /.exec(procFile(`${pid}/task/${name}/stat`))?.[1] // nothing if it has ended
+  );
   return states.filter((state) => state === "R").length;
 }
 

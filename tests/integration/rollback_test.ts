@@ -4,11 +4,18 @@ import assert from "node:assert/strict";
 import { childrenOf, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
 
-/** A native loop that no interrupt reaches: it must be stopped by force. */
+/** A native loop that no interrupt reaches: it must be stopped by force. It says when it has come to it. */
 const UNSTOPPABLE = {
-  python: "import itertools\nsum(itertools.repeat(1))",
-  javascript: "const s = 'a'.repeat(1 << 24); while (1) s.indexOf('ab')",
+  python: "import itertools\nprint('up', flush=True)\nsum(itertools.repeat(1))",
+  javascript: "const s = 'a'.repeat(1 << 24); console.log('up'); while (1) s.indexOf('ab')",
 };
+
+/** Stops a program once it prints. @returns Its reply. */
+async function stopped(server: TestServer, language: keyof typeof UNSTOPPABLE, code: string): Promise<Reply> {
+  const { reply } = await server.begin(language, code);
+  await server.call("cancel_execution");
+  return await reply;
+}
 
 function executorsOf(server: TestServer): number[] {
   return childrenOf(server.transport.pid ?? 0);
@@ -26,10 +33,8 @@ for (const language of ["python", "javascript"] as const) {
     const change = language === "python"
       ? "x.append(3); open('kept.txt', 'w').write('during'); open('new.txt', 'w').close()\\n"
       : "f(); const fs = await import('fs'); fs.writeFileSync('kept.txt', 'during'); fs.writeFileSync('new.txt', '');";
-    const hit = await server.run(language, change.replace("\\n", "\n") + UNSTOPPABLE[language], {
-      timeout: 0.5,
-    });
-    assert.deepEqual([hit.status, hit.state], ["timeout", "rolled_back"], JSON.stringify(hit));
+    const hit = await stopped(server, language, change.replace("\\n", "\n") + UNSTOPPABLE[language]);
+    assert.deepEqual([hit.status, hit.state], ["cancelled", "rolled_back"], JSON.stringify(hit));
     assert.match(hit.error?.message ?? "", /as they were before this execution/);
     const python = await server.python("import os; (x, open('kept.txt').read(), os.listdir('.'))");
     assert.equal(python.result, "([1, 2], 'before', ['kept.txt'])");
@@ -57,7 +62,7 @@ Deno.test(`[${UNDER_TEST}] what is said of a program that ends its interpreter i
 Deno.test(`[${UNDER_TEST}] an open file goes on where it was when the state is rolled back`, async () => {
   const server = await sharedServer();
   await server.python("f = open('log.txt', 'w'); f.write('one '); f.flush()");
-  await server.python(`f.write('lost '); f.flush()\n${UNSTOPPABLE.python}`, { timeout: 0.3 });
+  await stopped(server, "python", `f.write('lost '); f.flush()\n${UNSTOPPABLE.python}`);
   const reply = await server.python("f.write('two'); f.close(); open('log.txt').read()");
   assert.equal(reply.result, "'one two'");
 });

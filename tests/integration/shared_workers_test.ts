@@ -5,8 +5,8 @@ import { eventually } from "../support/eventually.ts";
 import {
   childrenOf,
   killExecutors,
+  ownMegabytes,
   procFile,
-  residentMegabytes,
   serverCommand,
   TestServer,
   UNDER_TEST,
@@ -122,14 +122,19 @@ Deno.test({
   ignore: !LINUX || Deno.env.get("TEST_CHECKPOINTS") === "1", // which starts executors of its own
   async fn() {
     await using server = await TestServer.start();
-    const held = () => residentMegabytes(executorOf(server));
+    const held = () => ownMegabytes(executorOf(server));
     const threads = () => Number(/Threads:\s+(\d+)/.exec(procFile(`${executorOf(server)}/status`))?.[1]);
-    await server.python("x = 1", { session_id: "first" });
-    await server.python("x = 1", { session_id: "second" });
+    /** A new session in the Worker of the others: those that come while it is being captured may not wait for it. */
+    const join = async (session_id: string) => {
+      await server.python("x = 1", { session_id });
+      await server.checkpointed();
+    };
+    for (const session_id of ["first", "second"]) await join(session_id);
     const [before, threadsBefore] = [held(), threads()];
     const sessions = Array.from({ length: 6 }, (_, i) => `s${i}`);
-    for (const session_id of sessions) await server.python("x = 1", { session_id });
-    assert.ok(threads() <= threadsBefore + 2, `${threadsBefore} threads became ${threads()}`);
+    for (const session_id of sessions) await join(session_id);
+    // Deno itself has some that come and go.
+    await eventually(`hardly more than ${threadsBefore} threads`, threads, (now) => now <= threadsBefore + 2);
     // A Worker that is ready for what comes next is among it.
     assert.ok(held() < before + 150, `${before} MB grew to ${held()} MB`);
 
@@ -165,16 +170,16 @@ Deno.test(`[${UNDER_TEST}] dozens that compute at once each get a Worker, and no
     .concat("max_concurrent_executions_per_client", "max_queued_calls_per_client");
   await Deno.writeTextFile(
     file,
-    [...limits.map((key) => `${key} = 100`), "executor_watchdog_seconds = 1"].join("\n"),
+    [...limits.map((key) => `${key} = 100`), "executor_watchdog_seconds = 5"].join("\n"),
   );
   const { command, args } = serverCommand();
   await using server = await TestServer.start({ command, args: [...args, "serve", "--policy", file] });
   await Deno.remove(file);
   const sessions = Array.from({ length: COUNT }, (_, i) => `s${i}`);
   for (const session_id of sessions) await server.python("import time", { session_id });
-  const code = "end = time.monotonic() + 0.5\nn = 0\nwhile time.monotonic() < end: n += 1\nn > 0";
+  const code = "end = time.monotonic() + 8\nn = 0\nwhile time.monotonic() < end: n += 1\nn > 0";
   const replies = await Promise.all(
-    sessions.map((session_id) => server.python(code, { session_id, timeout: 100 })),
+    sessions.map((session_id) => server.python(code, { session_id, timeout: 300 })),
   );
   assert.deepEqual(replies.map(({ result }) => result), sessions.map(() => "True"));
 });

@@ -22,7 +22,7 @@ async function phases(server: TestServer, count: number): Promise<string[]> {
 }
 
 test("an executor that no longer answers is replaced, and the session goes on", async () => {
-  await using server = await TestServer.start(FIXTURE, { executorWatchdogMs: 2000 });
+  await using server = await TestServer.start(FIXTURE, { executorWatchdogMs: 10_000 });
   await server.python("x = 1");
   await server.checkpointed();
   const [stuck] = executorsOf(server);

@@ -49,8 +49,9 @@ Deno.test(`[${UNDER_TEST}] where it is not to, an executor that nobody asks for 
   await resting.python("1");
   const before = processorTime(resting);
   await using server = await TestServer.start();
-  await eventually("another one has computed", () => processorTime(server), (ticks) => ticks > MUCH);
-  assert.ok(processorTime(resting) < before + MUCH / 2, `${before} → ${processorTime(resting)}`);
+  // Far more than what is made ahead in both, such as the next session's Worker, takes of a busy machine.
+  await eventually("another one has computed", () => processorTime(server), (ticks) => ticks > 2 * MUCH);
+  assert.ok(processorTime(resting) < before + MUCH, `${before} → ${processorTime(resting)}`);
 });
 
 Deno.test(`[${UNDER_TEST}] the programs that executors run for themselves run to their end in a session's own heap`, async () => {

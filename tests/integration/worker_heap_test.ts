@@ -4,7 +4,7 @@
  */
 
 import assert from "node:assert/strict";
-import { childrenOf, type Reply, residentMegabytes, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { childrenOf, ownMegabytes, type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
 
 /** Beside a session that holds something in the same process: both must be there afterwards. */
@@ -15,7 +15,7 @@ function test(name: string, fn: (run: Run) => Promise<void>): void {
     await server.python("held = ['held']", { session_id: "beside" });
     const before = executorsOf(server);
     await fn(async (language, code) => {
-      const args = { language, code, session_id: "filler", timeout: 60 };
+      const args = { language, code, session_id: "filler", timeout: 600 };
       return (await server.call("execute_code", args)).structured as unknown as Reply;
     });
     const beside = await server.javascript("held", { session_id: "beside" });
@@ -136,7 +136,7 @@ Deno.test(`[${UNDER_TEST}] a thousand calls on one session don't make its execut
   const rss = () => {
     const [executor, ...others] = executorsOf(server);
     assert.ok(executor !== undefined && others.length === 0, "one executor");
-    return residentMegabytes(executor);
+    return ownMegabytes(executor);
   };
   for (let i = 0; i < 300; i++) await server.python("sum(range(100))");
   const before = rss();

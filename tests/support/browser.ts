@@ -19,6 +19,8 @@ async function find(): Promise<string | undefined> {
 }
 
 const EXECUTABLE = await find();
+/** How long anything may take that is waited for, ms: a busy machine needs more than the half minute of others. */
+const PATIENCE_MS = 120_000;
 
 /** For tests that need one: whether they are ignored, as the end of their names says. */
 export const NO_BROWSER = EXECUTABLE === undefined;
@@ -38,12 +40,15 @@ export class TestBrowser implements AsyncDisposable {
   static async start(): Promise<TestBrowser> {
     // Who runs as root, as containers do, has no sandbox for it.
     const args = ["--no-sandbox", "--disable-dev-shm-usage"];
-    return new TestBrowser(await chromium.launch({ executablePath: EXECUTABLE!, args }));
+    return new TestBrowser(
+      await chromium.launch({ executablePath: EXECUTABLE!, args, timeout: PATIENCE_MS }),
+    );
   }
 
   /** A page of a person of their own: nothing is kept of others. */
   async open(url: URL, options: BrowserContextOptions = { viewport: DESKTOP }): Promise<Page> {
     const context = await this.browser.newContext({ acceptDownloads: true, ...options });
+    context.setDefaultTimeout(PATIENCE_MS);
     const page = await context.newPage();
     page.on("pageerror", (error) => this.complaints.push(error.message));
     page.on("console", (message) => {

@@ -91,14 +91,19 @@ export class TestServer implements AsyncDisposable {
   /**
    * @param server What to start: an entry of the tests' own, or a command; wasmbox itself if absent.
    * @param limits For the tests' own server.
+   * @param env More of the environment.
    */
-  static async start(server?: URL | Command, limits: Partial<Limits> = {}): Promise<TestServer> {
+  static async start(
+    server?: URL | Command,
+    limits: Partial<Limits> = {},
+    env: Readonly<Record<string, string>> = {},
+  ): Promise<TestServer> {
     const transport = new StdioClientTransport({
       ...(server && "command" in server
         ? server
         : serverCommand(server ?? (CHECKED ? CHECKED_SERVER : undefined))),
       stderr: "inherit",
-      env: { ...Deno.env.toObject(), TEST_LIMITS: JSON.stringify(limits) },
+      env: { ...Deno.env.toObject(), TEST_LIMITS: JSON.stringify(limits), ...env },
     });
     const client = new Client({ name: "wasmbox-tests", version: "1.0.0" });
     await client.connect(transport);
@@ -142,7 +147,7 @@ export class TestServer implements AsyncDisposable {
 
   /** Starts a program and waits until it prints. @returns Its reply, to come. */
   async begin(
-    language: "python" | "javascript",
+    language: LanguageAlias,
     code: string,
     more: Record<string, unknown> = {},
     { signal }: CallOptions = {},
@@ -198,8 +203,14 @@ export async function kill(child: Deno.ChildProcess): Promise<void> {
   await child.status;
 }
 
-/** A file of /proc. Deno itself reads those only with all permissions. */
+/** A file of /proc; nothing if there is none. */
 export function procFile(path: string): string {
+  try {
+    return Deno.readTextFileSync(`/proc/${path}`);
+  } catch (error) {
+    if (!(error instanceof Deno.errors.NotCapable)) return "";
+  }
+  // Deno itself reads those only with all permissions, which scripts don't have.
   const { stdout } = new Deno.Command("cat", { args: [`/proc/${path}`], stderr: "null" }).outputSync();
   return new TextDecoder().decode(stdout);
 }
@@ -222,16 +233,28 @@ function isLookout(pid: number): boolean {
   return procFile(`${pid}/cmdline`).includes("wasmbox-lookout");
 }
 
-/** Kills a server's executors once nothing would be lost with them, and waits until they are gone. */
+/** Kills a server's executors once nothing would be lost with them, and waits until the server knows. */
 export async function killExecutors(server: TestServer): Promise<void> {
   await server.checkpointed();
   const alive = () => childrenOf(server.transport.pid ?? 0);
   const executors = alive();
   for (const pid of executors) Deno.kill(pid, "SIGKILL");
   await eventually("the executors are gone", alive, (left) => !left.some((pid) => executors.includes(pid)));
+  // It reads to the end first what they sent: who is called before that is lost with them.
+  const states = async () => (await server.sessions()).map(({ state }) => state);
+  await eventually("no session is in one of them", states, (seen) => !seen.includes("live"));
 }
 
 /** Resident memory of a process in MB. What several sessions or processes map counts once, divided among them. */
 export function residentMegabytes(pid: number): number {
-  return Number(/^Pss:\s+(\d+)/m.exec(procFile(`${pid}/smaps_rollup`))?.[1]) / 1024;
+  return rolledUpMegabytes("Pss", pid);
+}
+
+/** Memory in MB that only this process has: whatever others start or end, theirs is not divided anew with it. */
+export function ownMegabytes(pid: number): number {
+  return rolledUpMegabytes("Anonymous", pid);
+}
+
+function rolledUpMegabytes(field: "Pss" | "Anonymous", pid: number): number {
+  return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(procFile(`${pid}/smaps_rollup`))?.[1]) / 1024;
 }

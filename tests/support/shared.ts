@@ -30,6 +30,13 @@ async function shared<Server extends AsyncDisposable>(
 
 const wasmbox = () => TestServer.start();
 
+/**
+ * wasmbox, for tests of what a stopped program keeps: it loses that if it does not end in time, and on a busy machine it
+ * may take more than it usually has.
+ */
+export const patientServer = () =>
+  TestServer.start(undefined, {}, { WASMBOX_POLICY_INTERRUPT_GRACE_SECONDS: "30" });
+
 /** On stdio. @param start How it is started: the same server for the same function; wasmbox itself if absent. */
 export async function sharedServer(start: () => Promise<TestServer> = wasmbox): Promise<TestServer> {
   return await shared(start, start, async (server) => {

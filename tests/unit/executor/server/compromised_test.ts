@@ -24,7 +24,8 @@ function start(attack: Attack): ExecutorProcess {
     stdout: "piped",
     stderr: "inherit",
   }).spawn();
-  return new ExecutorProcess(DEFAULT_LIMITS, { child });
+  // It answers no ping, however long it takes to do what it is to do.
+  return new ExecutorProcess({ ...DEFAULT_LIMITS, executorWatchdogMs: 600_000 }, { child });
 }
 
 /** Opens two sessions in it. @returns Settles with what the second one hears last. */

@@ -1,16 +1,18 @@
 /** Timers and what comes when, as in Node. */
 
 import assert from "node:assert/strict";
+import { VirtualClock } from "../../../../src/control/guest_clock.ts";
 import { Session } from "../../../support/javascript_harness.ts";
 
-/** Programs and what they print in Node 20. */
-const PROGRAMS: readonly (readonly [name: string, code: string, printed: string])[] = [
+/** Programs and what they print in Node 20. Where it depends on how long something takes, time is what they do. */
+const PROGRAMS: readonly (readonly [name: string, code: string, printed: string, clock?: "virtual"])[] = [
   [
     "a timer is the `this` of its callback, and can be cleared by that",
     `let n = 0; const timer = setInterval(function () { if (++n === 3) clearInterval(this); console.log(n, this === timer); }, 1);
     setTimeout(function (a, b) { console.log(this.constructor.name, a, b); }, 30, 1, 2);
     setImmediate(function () { console.log(this.constructor.name); });`,
     "1 true\nImmediate\n2 true\n3 true\nTimeout 1 2\n",
+    "virtual",
   ],
   [
     "within what a file calls back, immediates come before timers",
@@ -32,6 +34,7 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     `let n = 0; const start = performance.now(); const again = () => ++n < 3000 ? setImmediate(again) : console.log(performance.now() - start < 2500);
     again();`,
     "true\n",
+    "virtual",
   ],
   [
     "immediates can be cleared, and not waited for",
@@ -63,9 +66,10 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
   ],
 ];
 
-for (const [name, code, printed] of PROGRAMS) {
+for (const [name, code, printed, clock] of PROGRAMS) {
   Deno.test(name, async () => {
-    assert.equal(await new Session().stdout(code), printed);
+    const session = new Session(clock && { clock: (cell) => new VirtualClock(cell) });
+    assert.equal(await session.stdout(code), printed);
   });
 }
 

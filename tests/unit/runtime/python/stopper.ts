@@ -12,9 +12,13 @@ interface Start {
   readonly orders: SharedArrayBuffer;
 }
 
+const scope = globalThis as unknown as { postMessage(message: unknown): void };
+
+/** Says when it is there. */
 function serve({ cell: buffer, orders: shared }: Start): void {
   const cell = new ControlCell(buffer);
   const orders = new Int32Array(shared);
+  scope.postMessage("ready");
   for (let target = 0; target >= 0;) {
     Atomics.wait(orders, TARGET, target);
     target = Atomics.load(orders, TARGET);

@@ -1,8 +1,9 @@
+import { VirtualClock } from "../../../../src/control/guest_clock.ts";
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { errorOf, Session } from "../../../support/python_harness.ts";
 
-/** Programs, and what they print: as elsewhere. */
-const programs: readonly (readonly [what: string, code: string, prints: string])[] = [
+/** Programs, and what they print: as elsewhere. Where it depends on who is slower, time is what they do. */
+const programs: readonly (readonly [what: string, code: string, prints: string, clock?: "virtual"])[] = [
   [
     "threads with a lock count together",
     `import threading
@@ -28,6 +29,7 @@ threads = [threading.Thread(target=task, args=(n,)) for n in range(3)]
 for t in threads: t.start()
 for t in threads: t.join()`,
     "start 0\nstart 1\nstart 2\nend 2\nend 1\nend 0\n",
+    "virtual",
   ],
   [
     "a thread knows itself",
@@ -348,9 +350,9 @@ with ProcessPoolExecutor() as pool: print(list(pool.map(pow, [2, 3], [3, 2])))`,
   ],
 ];
 
-for (const [what, code, prints] of programs) {
+for (const [what, code, prints, clock] of programs) {
   Deno.test(what, async () => {
-    const outcome = await new Session().run(code);
+    const outcome = await new Session(clock && { clock: (cell) => new VirtualClock(cell) }).run(code);
     equal(errorOf(outcome)?.traceback, undefined);
     if (prints.startsWith("^")) match(outcome.stdout, new RegExp(prints));
     else deepEqual([outcome.stdout, outcome.stderr], [prints, ""]);

@@ -138,6 +138,7 @@ export class Shell {
     const orders = new Int32Array(new SharedArrayBuffer(12));
     const stopper = new Worker(new URL("../python/stopper.ts", import.meta.url), { type: "module" });
     stopper.postMessage({ cell: this.cell.buffer, orders: orders.buffer });
+    await new Promise((resolve) => stopper.onmessage = resolve); // a busy machine takes a while to load it
     Atomics.store(orders, DELAY, ms * 1000);
     Atomics.store(orders, TARGET, this.#execution + 1);
     Atomics.notify(orders, TARGET);
