@@ -7,6 +7,7 @@
  * Everything an executor sends is guest-controlled: lengths, kinds and the secret are checked before anything else.
  */
 
+import { countBuffer } from "../../garbage.ts";
 import { concatBytes } from "../../bytes.ts";
 import { MAX_IMAGE_BATCH_BYTES, MAX_MESSAGE_BYTES } from "./bounds.ts";
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
@@ -141,5 +142,6 @@ export class FrameDecoder {
       yield { kind, channel: header.getUint32(6, true), last: header.getUint8(5) === 1, payload };
     }
     this.#rest = at === data.length ? NO_SECRET : data.slice(at);
+    countBuffer(this.#rest.length + (data === chunk ? 0 : data.length));
   }
 }

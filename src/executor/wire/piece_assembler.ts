@@ -1,5 +1,6 @@
 /** Puts the pieces of messages and batches together again. */
 
+import { countBuffer } from "../../garbage.ts";
 import { concatBytes } from "../../bytes.ts";
 import { type Frame, ProtocolViolation } from "./frames.ts";
 
@@ -43,6 +44,7 @@ export class PieceAssembler {
     }
     if (!frame.last) return undefined;
     this.drop(frame.channel);
+    countBuffer(2 * whole.bytes); // its pieces, and all of it
     return concatBytes(whole.pieces);
   }
 
