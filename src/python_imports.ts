@@ -110,8 +110,6 @@ barcode joblib mpmath networkx pint plotly pypdf qrcode reportlab svglib sympy u
 
 /** As pip takes them. */
 const COMPANIONS: Readonly<Record<string, string>> = {
-  // Without it no figure is shown.
-  plotly: "nbformat",
   "fastapi.File": "python-multipart",
   "fastapi.Form": "python-multipart",
   "fastapi.UploadFile": "python-multipart",
