@@ -166,7 +166,9 @@ let standing: ReadonlySet<string> | undefined;
 /** Whether a module comes from a project that stands on science, or does more by it. Without the table, which most sessions never need. */
 export function standsOnScience(imported: string): boolean {
   standing ??= new Set(
-    `${ON_SCIENCE} ${NEWLY_ON_SCIENCE} ${WITH_SCIENCE}`.trim().split(/\s+/).map((row) => row.replace(/=.*/, "")),
+    `${ON_SCIENCE} ${NEWLY_ON_SCIENCE} ${WITH_SCIENCE}`.trim().split(/\s+/).map((row) =>
+      row.replace(/=.*/, "")
+    ),
   );
   return standing.has(imported);
 }

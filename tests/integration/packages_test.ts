@@ -149,10 +149,14 @@ Deno.test({
       assert.match(native.stderr, /HINT: polars has native code.*can't run here\. Instead: (pandas|csv)/);
     });
 
-    await t.step("with charts show them without the format of notebooks, of which plotly asks the version", async () => {
-      const code = "!pip install -q plotly\nfrom plotly.io import _renderers\n_renderers.nbformat.__version__ > '4.2'";
-      assert.equal((await server.python(code, { session_id: "notebook" })).result, "True");
-    });
+    await t.step(
+      "with charts show them without the format of notebooks, of which plotly asks the version",
+      async () => {
+        const code =
+          "!pip install -q plotly\nfrom plotly.io import _renderers\n_renderers.nbformat.__version__ > '4.2'";
+        assert.equal((await server.python(code, { session_id: "notebook" })).result, "True");
+      },
+    );
 
     await t.step("that contradict each other are told apart from those that do not exist", async () => {
       const before = (await server.python(FILES, { session_id: "conflicts" })).result;

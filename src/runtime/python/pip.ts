@@ -16,7 +16,9 @@ export interface PipCommand {
 
 const installed = z.object({ installed: z.array(z.object({ name: z.string() })) });
 const failed = z.object({
-  error: z.object({ requirements: z.array(z.object({ project: z.string(), parent: z.nullable(z.string()) })) }),
+  error: z.object({
+    requirements: z.array(z.object({ project: z.string(), parent: z.nullable(z.string()) })),
+  }),
   pages: z.record(z.string(), z.object({ files: z.number(), sources: z.number(), native: z.number() })),
 });
 const exitCode = z.object({ exitCode: z.int().check(z.minimum(0), z.maximum(255)) });

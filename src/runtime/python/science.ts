@@ -130,7 +130,18 @@ const NAMED =
   /\b(?:\w*run_module\w*|import_module|importorskip|find_spec|__import__)[ \t]*\([ \t]*["'](?!_wasmbox)(\w+)/g;
 /** Modules that run a program's own files, which they are told by their names or find by themselves. */
 const RUNNERS = new Set([
-  ...["__main__", "cProfile", "coverage", "doctest", "nose2", "pdb", "profile", "pytest", "trace", "unittest"],
+  ...[
+    "__main__",
+    "cProfile",
+    "coverage",
+    "doctest",
+    "nose2",
+    "pdb",
+    "profile",
+    "pytest",
+    "trace",
+    "unittest",
+  ],
 ]);
 const RUNS_FILES = /\b(?:exec|run_path|spec_from_file_location|SourceFileLoader)[ \t]*\(|^[ \t]*%run\b/m;
 /** Where programs have files of their own. */

@@ -79,7 +79,9 @@ Deno.test("so does a program whose module is in a directory of its own, or below
     fs.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
     fs.writeFile(path, new TextEncoder().encode(text));
   }
-  for (const code of ["import graphs", "from helper import f"]) assert.equal(wantsScience(fs, code), true, code);
+  for (const code of ["import graphs", "from helper import f"]) {
+    assert.equal(wantsScience(fs, code), true, code);
+  }
   assert.equal(wantsScience(fs, "import tmp"), false);
 });
 
