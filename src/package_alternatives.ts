@@ -142,6 +142,18 @@ export function alternativeTo(name: string, science = false): string | undefined
   return Object.hasOwn(PYTHON, name) ? PYTHON[name] : undefined;
 }
 
+/** What is said of a project that can't run here. @param name Normalized. @param science As of {@link alternativeTo}. */
+export function adviceOnNative(name: string, science: boolean): string {
+  const instead = alternativeTo(name, science) ??
+    "a package in pure Python; list_packages has what is there.";
+  return `native code, or needs some, and can't run here. ${asSentence(instead)}`;
+}
+
+/** Some say that there is none, or why not. */
+export function asSentence(instead: string): string {
+  return /^(There|It|Native) /.test(instead) ? instead : `Instead: ${instead}`;
+}
+
 /** @param name Of an npm package. */
 export function npmAlternativeTo(name: string): string | undefined {
   return Object.hasOwn(JAVASCRIPT, name) ? JAVASCRIPT[name] : undefined;

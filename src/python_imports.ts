@@ -103,10 +103,13 @@ nltk openai pydantic_extra_types=pydantic-extra-types pydantic_settings=pydantic
 /** Among those in pure Python: what needs some of these packages in its newest releases, and did without them before. */
 const NEWLY_ON_SCIENCE = "altair jsonschema openapi_spec_validator pydantic referencing";
 
+/** In pure Python, but by numpy, Pillow or matplotlib they do more, or all that most want them for. */
+const WITH_SCIENCE = `
+barcode joblib mpmath networkx pint plotly pypdf qrcode reportlab svglib sympy uncertainties
+`;
+
 /** As pip takes them. */
 const COMPANIONS: Readonly<Record<string, string>> = {
-  // Without it no figure is shown.
-  plotly: "nbformat",
   "fastapi.File": "python-multipart",
   "fastapi.Form": "python-multipart",
   "fastapi.UploadFile": "python-multipart",
@@ -160,10 +163,12 @@ export interface PythonProject {
 
 let standing: ReadonlySet<string> | undefined;
 
-/** Whether a module comes from a project that stands on science. Without the table, which most sessions never need. */
+/** Whether a module comes from a project that stands on science, or does more by it. Without the table, which most sessions never need. */
 export function standsOnScience(imported: string): boolean {
   standing ??= new Set(
-    `${ON_SCIENCE} ${NEWLY_ON_SCIENCE}`.trim().split(/\s+/).map((row) => row.replace(/=.*/, "")),
+    `${ON_SCIENCE} ${NEWLY_ON_SCIENCE} ${WITH_SCIENCE}`.trim().split(/\s+/).map((row) =>
+      row.replace(/=.*/, "")
+    ),
   );
   return standing.has(imported);
 }

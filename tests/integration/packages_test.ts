@@ -63,7 +63,13 @@ async function fill(): Promise<void> {
   index.add(
     "app",
     await makeWheel("app", "1.0", {
-      requires: ["base<2", 'never-there; sys_platform == "win32"', 'marked; python_version >= "3.10"'],
+      requires: [
+        "base<2",
+        'never-there; sys_platform == "win32"',
+        'marked; python_version >= "3.10"',
+        // What it does without in WebAssembly.
+        'native; sys_platform != "emscripten"',
+      ],
       extras: { more: ["extra-part"] },
     }),
   );
@@ -87,6 +93,10 @@ async function fill(): Promise<void> {
   index.add("native", await makeWheel("native", "1.0", { tag: "cp313-cp313-manylinux_2_17_x86_64" }));
   index.add("polars", await makeWheel("polars", "2.0", { tag: "cp313-cp313-manylinux_2_17_x86_64" }));
   index.add("needs-native", await makeWheel("needs-native", "1.0", { requires: ["native"] }));
+  index.add(
+    "plotly",
+    await makeWheel("plotly", "6.0", { modules: { "plotly/io/_renderers.py": "nbformat = None\n" } }),
+  );
   index.add("false", { wheel: await makeWheel("false", "1.0"), sha256: "0".repeat(64) });
   const lame = new TextEncoder().encode("import _no_such_native_part");
   index.add("lame", await makeWheel("lame", "1.0", { more: [{ name: "lame_part.py", bytes: lame }] }));
@@ -133,7 +143,20 @@ Deno.test({
       });
       assert.deepEqual([missing.result, missing.status], ["1", "completed"]);
       assert.match(missing.stderr, /nowhere-to-be-found/);
+      const native = await server.python("!pip install -q polars needs-native\n_exit_code", {
+        session_id: "notebook",
+      });
+      assert.match(native.stderr, /HINT: polars has native code.*can't run here\. Instead: (pandas|csv)/);
     });
+
+    await t.step(
+      "with charts show them without the format of notebooks, of which plotly asks the version",
+      async () => {
+        const code =
+          "!pip install -q plotly\nfrom plotly.io import _renderers\n_renderers.nbformat.__version__ > '4.2'";
+        assert.equal((await server.python(code, { session_id: "notebook" })).result, "True");
+      },
+    );
 
     await t.step("that contradict each other are told apart from those that do not exist", async () => {
       const before = (await server.python(FILES, { session_id: "conflicts" })).result;

@@ -469,6 +469,82 @@ print(any(map(any, kept)))`),
   assert.equal(stdout, "False\n");
 });
 
+test("who looks for packages first, by whatever means, finds those of the other interpreter, also where the session is not there", async () => {
+  const probes = [
+    `import importlib
+found = {}
+for name in ["numpy", "pandas", "matplotlib", "nonesuch"]:
+    try: found[name] = bool(importlib.import_module(name).__version__)
+    except ImportError: found[name] = False
+[*found.values()]`,
+    `import importlib.util as util
+[util.find_spec(name) is not None for name in ("numpy", "pandas", "mat" "plotlib", "nonesuch")]`,
+    `[__import__(name) is not None for name in ("numpy", "pandas", "matplotlib")] + [False]`,
+    `import pkgutil
+there = {each.name for each in pkgutil.iter_modules()}
+[name in there for name in ("num" "py", "sympy", "rich", "nonesuch")]`,
+    `from importlib import metadata
+there = {each.name for each in metadata.distributions()}
+[bool(metadata.version("num" "py")), "pillow" in there, "python-docx" in there, "nonesuch" in there]`,
+    `from importlib import util
+[util.find_spec(f"{name}{rest}") is not None for name, rest in (("num", "py"), ("pan", "das"), ("mat", "plotlib"), ("none", "such"))]`,
+  ];
+  for (const probe of probes) {
+    assert.equal(completed(await inSession(probe)).result, "[True, True, True, False]", probe);
+    assert.equal(completed(await inSession("x = 1", probe)).result, "[True, True, True, False]", probe);
+  }
+  const { error } = await inSession(
+    "from importlib import util\nname = 'num' + 'py'\nutil.module_from_spec(util.find_spec(name))",
+  );
+  assert.match(error?.message ?? "", /No module named 'numpy'\. It comes with an interpreter of its own/);
+});
+
+test("what a program writes as a module, or runs as a text, has them", async () => {
+  const module = "import numpy as np\\ntotal = int(np.arange(4).sum())\\n";
+  for (
+    const program of [
+      `open("made.py", "w").write("${module}")\nimport made\nmade.total`,
+      `exec("import numpy as np; total = int(np.arange(4).sum())")\ntotal`,
+      `open("made.py", "w").write("${module}")\nexec(open("made.py").read())\ntotal`,
+      `open("made.py", "w").write("${module}")\nimport runpy\nrunpy.run_path("made.py")["total"]`,
+    ]
+  ) assert.equal(completed(await inSession(program)).result, "6", program);
+  const later = completed(
+    await inSession(`text = "${module}"\n_ = open("made.py", "w").write(text)`, "%run made.py\ntotal"),
+  );
+  assert.equal(later.result, "6");
+});
+
+test("networkx and sympy have numpy and matplotlib in a session that began without them", async () => {
+  const graph = "import networkx as nx\nlen(nx.spring_layout(nx.path_graph(3), seed=1))";
+  assert.equal(completed(await inSession("x = 1", graph)).result, "3");
+  const { displays } = await inSession("x = 1", "from sympy import *\n_ = plot(symbols('t') ** 2)");
+  assert.deepEqual(displays.map(({ mime_type }) => mime_type), ["image/png"]);
+});
+
+test("modules that are run by their names in the shell have them, and tests, from subprocess too", async () => {
+  const server = await sharedServer();
+  const session = { session_id: "modules" };
+  const { structured } = await server.call("execute_command", {
+    ...session,
+    command: String
+      .raw`printf 'import numpy as np\ndef test_it(): assert np.ones(3).sum() == 3\nprint("ran")\n' > test_it.py
+python3 -m test_it; pytest -q | tail -1; python3 -m pytest -q | tail -1
+mkdir app; cp test_it.py app/__main__.py; python3 app; cd app; mv __main__.py helper.py; echo 'import helper' > main.py; python3 main.py`,
+  });
+  assert.match(String(structured["stdout"]), /^ran\n1 passed.*\n1 passed.*\nran\nran\n$/);
+  const { stdout } = completed(
+    await server.python(
+      `import subprocess, sys
+for command in (["pytest", "-q", "test_it.py"], [sys.executable, "-m", "test_it"]):
+    print(subprocess.run(command, capture_output=True, text=True).stdout.splitlines()[-1][:8])`,
+      session,
+    ),
+  );
+  assert.equal(stdout, "1 passed\nran\n");
+  await server.call("destroy_session", session);
+});
+
 test("scripts of the shell have them too, and pip knows that they are there", async () => {
   const server = await sharedServer();
   const session = { session_id: "shell" };

@@ -1,6 +1,8 @@
 /** What is said of a Python module that was not found, at the end of the error's message. */
 
 import { closest } from "../../closest.ts";
+import { adviceOnNative, asSentence } from "../../package_alternatives.ts";
+import { normalized } from "../../project_name.ts";
 import {
   formerModule,
   importNames,
@@ -29,13 +31,11 @@ export function adviceOn(
   const project = projectOf(name);
   if (project && isNative(project, science)) {
     const what = project.name === name ? "It has" : `It is ${project.name}, which has`;
-    const instead = insteadOf(project, science) ??
-      "a package in pure Python; list_packages has what is there.";
-    return `${what} native code, or needs some, and can't run here. ${alternative(instead)}`;
+    return `${what} ${adviceOnNative(normalized(project.name), science)}`;
   }
   if (project) {
     const instead = insteadOf(project, science);
-    const rest = instead === undefined ? "" : ` ${alternative(instead)}`;
+    const rest = instead === undefined ? "" : ` ${asSentence(instead)}`;
     if (mode === "off") {
       return `It is the package ${project.name}, which is not bundled, and this server installs none: list_packages has what is there.${rest}`;
     }
@@ -56,9 +56,4 @@ export function adviceOn(
   return mode === "off"
     ? "There is no such file in /app and no such bundled package, and this server installs none: list_packages has what is there."
     : "There is no such file in /app and no such bundled package; if it is one of the index, install_package gets it by the name that it has there.";
-}
-
-/** As a sentence: some say that there is none, or why not. */
-function alternative(instead: string): string {
-  return /^(There|It|Native) /.test(instead) ? instead : `Instead: ${instead}`;
 }

@@ -31,6 +31,8 @@ const pipReport = z.object({
     message: z.string(),
     requirements: z.array(z.object({ project: z.string(), parent: z.nullable(z.string()) })),
   })),
+  /** The last error that it told. */
+  said: z.optional(z.nullable(z.string())),
   pages: z.record(z.string(), page),
   refusals: z.array(z.object({ reason: z.string(), message: z.string() })),
 });
@@ -176,13 +178,17 @@ function reportOf({ status, ...outcome }: RunOutcome): PipReport | undefined {
 const MAX_REASON = 300;
 const LASTING = new Set(["denied", "not_found", "native"]);
 
+function lastLine(text: string): string {
+  return text.trim().split("\n").at(-1)!.replace(/\.$/, "");
+}
+
 interface Failure {
   readonly reason: string;
   /** Whether another attempt would end the same. */
   readonly lasting: boolean;
 }
 
-function failureOf({ refusals: [refusal], error, pages }: PipReport): Failure {
+function failureOf({ refusals: [refusal], error, said, pages }: PipReport): Failure {
   if (refusal) return { reason: refusal.message.slice(0, MAX_REASON), lasting: LASTING.has(refusal.reason) };
   for (const { project, parent } of error?.requirements ?? []) {
     const page = pages[normalized(project)];
@@ -190,5 +196,5 @@ function failureOf({ refusals: [refusal], error, pages }: PipReport): Failure {
     const what = parent === null ? "it" : `${project}, which it needs,`;
     return { reason: `${what} has native code, or no wheel in pure Python`, lasting: true };
   }
-  return { reason: (error?.message ?? "pip failed").slice(0, MAX_REASON), lasting: false };
+  return { reason: lastLine(error?.message ?? said ?? "pip failed").slice(0, MAX_REASON), lasting: false };
 }

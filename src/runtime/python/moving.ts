@@ -9,6 +9,7 @@ import type { PythonInstance, Reply } from "./instance.ts";
 const MAX_REASON = 1000;
 
 const stays = z.object({ stays: z.string() });
+const taken = z.array(z.number());
 
 /** What a session leaves with; or why it stays. */
 export type Departure = { readonly packed: Uint8Array } | { readonly stays: string };
@@ -22,9 +23,22 @@ export function depart(from: PythonInstance, maxBytes: number): Departure {
   const reply = from.exchange(new TextEncoder().encode('{"leaving":true}'), maxBytes);
   const why = reasonIn(reply);
   if (why !== undefined) return { stays: why };
+  const packed = (reply as { answer: Uint8Array }).answer.slice();
+  const open = openFiles(from);
+  const along = open.length > 0 ? takenBy(from) : [];
   // What could not be named: no name holds it, and no file would be open afterwards.
-  if (hasOpenFiles(from)) return { stays: "a file that is open" };
-  return { packed: (reply as { answer: Uint8Array }).answer.slice() };
+  if (open.some((fd) => !along.includes(fd))) return { stays: "a file that is open" };
+  return { packed };
+}
+
+/** The descriptors of open files that went along. */
+function takenBy(from: PythonInstance): readonly number[] {
+  const reply = from.exchange(new TextEncoder().encode('{"taken":true}'), 64 * 1024);
+  try {
+    return reply.kind === "answer" ? taken.parse(JSON.parse(new TextDecoder().decode(reply.answer))) : [];
+  } catch {
+    return []; // no valid answer
+  }
 }
 
 /** Unpacks it in a fresh interpreter. @returns Why that could not be done. @throws as {@link depart}. */
@@ -55,8 +69,11 @@ function parse(answer: Uint8Array): string | undefined {
   }
 }
 
-function hasOpenFiles({ state }: PythonInstance): boolean {
-  return state.descriptors.some((row) => row.kind !== "stream" && !(row.kind === "file" && isOfSystem(row)));
+/** Descriptors that are no streams, and none of a library's. */
+function openFiles({ state }: PythonInstance): number[] {
+  return state.descriptors
+    .filter((row) => row.kind !== "stream" && !(row.kind === "file" && isOfSystem(row)))
+    .map(({ fd }) => fd);
 }
 
 /** Libraries keep files of their own open, and open them again elsewhere: `importlib.metadata` does. */

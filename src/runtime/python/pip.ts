@@ -15,6 +15,12 @@ export interface PipCommand {
 }
 
 const installed = z.object({ installed: z.array(z.object({ name: z.string() })) });
+const failed = z.object({
+  error: z.object({
+    requirements: z.array(z.object({ project: z.string(), parent: z.nullable(z.string()) })),
+  }),
+  pages: z.record(z.string(), z.object({ files: z.number(), sources: z.number(), native: z.number() })),
+});
 const exitCode = z.object({ exitCode: z.int().check(z.minimum(0), z.maximum(255)) });
 
 /**
@@ -56,6 +62,25 @@ export function pipExitCode(outcome: RunOutcome): number {
     return exitCode.parse(JSON.parse(outcome.result)).exitCode;
   } catch {
     return 1; // an invalid report
+  }
+}
+
+export interface NativeProject {
+  readonly project: string;
+  /** What needs it; null if it was asked for itself. */
+  readonly parent: string | null;
+}
+
+/** By the report of a command that has failed: what has no file that can be used here, but others. */
+export function nativeAmong({ result }: { readonly result: string | null }): readonly NativeProject[] {
+  try {
+    const { error, pages } = failed.parse(JSON.parse(result ?? ""));
+    return error.requirements.filter(({ project }) => {
+      const page = pages[normalized(project)];
+      return page && page.files === 0 && page.native + page.sources > 0;
+    });
+  } catch {
+    return []; // an invalid report, or pip has failed otherwise
   }
 }
 

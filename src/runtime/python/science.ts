@@ -44,16 +44,34 @@ const MODULES: Readonly<Record<LargerBase, readonly string[]>> = {
 };
 
 const OTHERS = String.raw`(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*`;
+/** Where a statement begins; and where one does in a text that a program has in quotes. */
+const BEGINS = "(?:^|[:;])";
+const BEGINS_QUOTED = String.raw`(?:["']|\\n)`;
 /** Statements that import them. */
 const IMPORTS = {
-  science: importing(MODULES.science, String.raw`|%matplotlib\b`),
-  scipy: importing(MODULES.scipy),
+  science: importing(MODULES.science, BEGINS, String.raw`|%matplotlib\b`),
+  scipy: importing(MODULES.scipy, BEGINS),
 };
+/** Such statements in texts: they count where a program writes a file or runs a text. */
+const QUOTED = {
+  science: importing(MODULES.science, BEGINS_QUOTED),
+  scipy: importing(MODULES.scipy, BEGINS_QUOTED),
+};
+const WRITES_OR_RUNS =
+  /\b(?:exec|eval|compile|write\w*|Timer|timeit|_run_module_as_main)[ \t]*\(|\bfile[ \t]*=/;
+/** What imports modules by names that it has as values, with any mention of them: in a list, in a table. */
+const LOOKS_UP =
+  /\b(?:import_module|importorskip|find_spec|find_loader|LazyLoader)\b|\b__import__\b(?![ \t]*\([ \t]*["'])/;
+const MENTIONS = { science: mentioning(MODULES.science), scipy: mentioning(MODULES.scipy) };
 
-function importing(modules: readonly string[], more = ""): RegExp {
+function importing(modules: readonly string[], begins: string, more = ""): RegExp {
   const one = `(?:${modules.join("|")})`;
   const statements = String.raw`from[ \t]+${one}\b|import[ \t]+${OTHERS}${one}\b${more}`;
-  return new RegExp(String.raw`(?:^|[:;])[ \t]*(?:${statements})`, "m");
+  return new RegExp(String.raw`${begins}[ \t]*(?:${statements})`, "m");
+}
+
+function mentioning(modules: readonly string[]): RegExp {
+  return new RegExp(String.raw`\b(?:${modules.join("|")})\b`);
 }
 
 /** What makes objects that no session takes along to another interpreter: connections, applications. */
@@ -72,10 +90,10 @@ const IMPORTS_LASTING = importing([
     "starlette",
     "tornado",
   ],
-]);
+], BEGINS);
 
-/** A parser that Beautiful Soup is asked for by name. Bounded: no fuel counts what a program's text makes of this. */
-const NAMES_PARSER = /\bBeautifulSoup\b[^\n]{0,200}["']lxml/;
+/** A parser that Beautiful Soup is asked for by name; pictures in tables. Bounded: no fuel counts what a program's text makes of this. */
+const BY_SCIENCE = /\bBeautifulSoup\b[^\n]{0,200}["']lxml|\bopenpyxl\.drawing\.image\b/;
 
 /** What networkx does by scipy, which it imports when it is asked for that. */
 const OF_NETWORKX = [
@@ -105,8 +123,29 @@ const BY_SCIPY = new RegExp(
   [String.raw`\b(?:nx|networkx)\.(?:${OF_NETWORKX.join("|")})\b`, ...OF_FRAMES].join("|"),
 );
 
-/** The first parts of what a program imports; `runpy` is how modules are run by their names. */
-const IMPORTED = /(?:^[ \t]*(?:import|from)[ \t]+|run_module\(["'])(\w+)/gm;
+/** Statements that import, whatever it is. Bounded, as above. */
+const STATEMENTS = /(?:^|[:;])[ \t]*(?:from[ \t]+(\w+)|import[ \t]+(\w[^\n;#]{0,1000}))/gm;
+/** What else names a module. `-m` of `python3` is a call of these, too. */
+const NAMED =
+  /\b(?:\w*run_module\w*|import_module|importorskip|find_spec|__import__)[ \t]*\([ \t]*["'](?!_wasmbox)(\w+)/g;
+/** Modules that run a program's own files, which they are told by their names or find by themselves. */
+const RUNNERS = new Set([
+  ...[
+    "__main__",
+    "cProfile",
+    "coverage",
+    "doctest",
+    "nose2",
+    "pdb",
+    "profile",
+    "pytest",
+    "trace",
+    "unittest",
+  ],
+]);
+const RUNS_FILES = /\b(?:exec|run_path|spec_from_file_location|SourceFileLoader)[ \t]*\(|^[ \t]*%run\b/m;
+/** Where programs have files of their own. */
+const OWN_PLACES = [WORKING_DIRECTORY, "/tmp"];
 /** Of the program's own files, so many are looked into, and so deep; larger ones are not. */
 const MAX_FILES = 200;
 const MAX_DEPTH = 4;
@@ -118,12 +157,7 @@ const MAX_FILE_BYTES = 256 * 1024;
  * @param there Those larger than the plain one, in their order: with none of them what it imports can't be had, either.
  */
 export function baseFor(fs: FileSystem, code: string, there: readonly LargerBase[]): PythonBase {
-  try {
-    return there.toReversed().find((base) => wants(base, fs, code)) ?? "plain";
-  } catch (error) {
-    if (error instanceof FsError) return "plain"; // a directory that may not be read, or is gone
-    throw error;
-  }
+  return there.toReversed().find((base) => wants(base, fs, code)) ?? "plain";
 }
 
 /**
@@ -145,18 +179,37 @@ export function baseForSession(
 }
 
 function importsLibrary(code: string): boolean {
-  return [...code.matchAll(IMPORTED)].some(([, name]) => projectOf(name!) !== undefined);
+  return [...importedIn(code)].some((name) => projectOf(name) !== undefined);
+}
+
+/** The first parts of what a program imports. */
+function importedIn(code: string): ReadonlySet<string> {
+  const names = new Set([...code.matchAll(NAMED)].map((match) => match[1]!));
+  for (const [, from, list] of code.matchAll(STATEMENTS)) {
+    for (const one of (from ?? list!).split(",")) names.add(/\w*/.exec(one.trimStart())![0]);
+  }
+  return names;
 }
 
 /** Whether it imports a module of that interpreter. */
 function wants(base: LargerBase, fs: FileSystem, code: string): boolean {
-  if (IMPORTS[base].test(code)) return true;
-  if (base === "science" && NAMES_PARSER.test(code)) return true;
-  if (base === "scipy" && BY_SCIPY.test(code)) return true;
-  const names = new Set([...code.matchAll(IMPORTED)].map((match) => match[1]!));
-  if (names.size === 0) return false;
-  if (base === "science" && [...names].some(standsOnScience)) return true;
-  return ownModulesImport(base, fs, names) || installedNeed(fs, names, MODULES[base]);
+  const names = importedIn(code);
+  if (asks(base, code, names)) return true;
+  try {
+    return ownModulesAsk(base, fs, code, names) || names.size > 0 && installedNeed(fs, names, MODULES[base]);
+  } catch (error) {
+    if (error instanceof FsError) return false; // a directory that may not be read, or is gone
+    throw error;
+  }
+}
+
+/** Whether a text asks for that interpreter, whatever else is there. */
+function asks(base: LargerBase, text: string, names: ReadonlySet<string>): boolean {
+  if (IMPORTS[base].test(text) || QUOTED[base].test(text) && WRITES_OR_RUNS.test(text)) return true;
+  if (MODULES[base].some((name) => names.has(name))) return true;
+  if (MENTIONS[base].test(text) && LOOKS_UP.test(text)) return true;
+  if (base === "scipy") return BY_SCIPY.test(text);
+  return BY_SCIENCE.test(text) || [...names].some(standsOnScience);
 }
 
 /** What a program that imports some installed projects may be said to import too, so that it is run where they can be. */
@@ -165,20 +218,36 @@ export function beforeProjects(fs: FileSystem, projects: readonly string[]): str
   return needed.map((base) => `import ${base === "science" ? "numpy" : "scipy"}`).join("\n");
 }
 
-function ownModulesImport(base: LargerBase, fs: FileSystem, names: ReadonlySet<string>): boolean {
-  const own = fs.readdir(WORKING_DIRECTORY).some(({ name }) => names.has(name.replace(/\.py$/, "")));
-  if (!own && !names.has("pytest")) return false;
-  for (const text of sources(fs, WORKING_DIRECTORY)) if (IMPORTS[base].test(text)) return true;
+/** Whether one of the program's own modules does, if it imports any of them. */
+function ownModulesAsk(
+  base: LargerBase,
+  fs: FileSystem,
+  code: string,
+  names: ReadonlySet<string>,
+): boolean {
+  const runsAny = RUNS_FILES.test(code) || [...names].some((name) => RUNNERS.has(name));
+  if (names.size === 0 && !runsAny) return false;
+  for (const place of OWN_PLACES) {
+    const paths = sources(fs, place);
+    const isNamed = (path: string) => path.split("/").some((part) => names.has(part.replace(/\.py$/, "")));
+    if (!runsAny && !paths.some((path) => isNamed(path.slice(place.length)))) continue;
+    for (const path of paths) {
+      const text = new TextDecoder().decode(fs.readFile(path));
+      if (asks(base, text, importedIn(text))) return true;
+    }
+  }
   return false;
 }
 
 /** Python's files below a directory. */
-function* sources(fs: FileSystem, root: string): Generator<string> {
+function sources(fs: FileSystem, root: string): readonly string[] {
+  const found: string[] = [];
   const directories = [{ path: root, depth: 0 }];
   let left = MAX_FILES;
   for (let next = directories.pop(); next; next = directories.pop()) {
+    if (!fs.exists(next.path)) continue;
     for (const { name, type } of fs.readdir(next.path)) {
-      if (left-- <= 0) return;
+      if (left-- <= 0) return found;
       const path = `${next.path}/${name}`;
       if (
         type === "directory" && next.depth < MAX_DEPTH && !/^\.|^site-packages$|^node_modules$/.test(name)
@@ -186,9 +255,10 @@ function* sources(fs: FileSystem, root: string): Generator<string> {
         directories.push({ path, depth: next.depth + 1 });
       }
       if (type !== "file" || !name.endsWith(".py") || fs.stat(path).size > MAX_FILE_BYTES) continue;
-      yield new TextDecoder().decode(fs.readFile(path));
+      found.push(path);
     }
   }
+  return found;
 }
 
 /**

@@ -113,13 +113,17 @@ scan = make_scanner(JsonSyntax)
 
 def execute(request):
     """Serves one request: `{environ}` starts a fresh heap, `{code, filename, resultLimit, call, stays}` runs a program,
-    and `{output, …}` lets one go on that waited for a command. `{leaving}` packs what the session has made; such a
-    pack is unpacked."""
+    and `{output, …}` lets one go on that waited for a command. `{leaving}` packs what the session has made,
+    `{taken}` tells the descriptors of open files in that; such a pack is unpacked."""
     if request.startswith(PICKLE):
         return take_in(request)
     request, _ = scan(request.decode(), 0)
     if "leaving" in request:
         return pack()
+    if "taken" in request:
+        from _wasmbox_leftovers import taken
+
+        return repr(sorted(taken)).encode()
     if "environ" in request:
         start(request["environ"])
         return b"{}"

@@ -4,6 +4,7 @@ By type, how each is reduced; None for one that is still of use.
 """
 
 import io
+import os
 import re
 import types
 from gc import get_referents
@@ -11,8 +12,73 @@ from gc import get_referents
 DIALECT = "delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict"
 
 
+# Descriptors of the files that are open, and went along.
+taken = set()
+
+
 def reduce_file(file):
-    return (closed_file, (type(file), file.name, file.mode)) if file.closed else None
+    if file.closed:
+        return closed_file, (type(file), file.name, file.mode)
+    file.flush()
+    if type(file) is io.FileIO:
+        return reduce_raw(file)
+    position = file.tell()
+    # Nothing is read ahead by it any more.
+    file.seek(position)
+    if type(file) is not io.TextIOWrapper:
+        return open_buffered, (type(file), file.raw, position)
+    options = file.encoding, file.errors, newline_of(file), file.line_buffering, file.write_through
+    return open_text, (file.buffer, options, vars(file), position)
+
+
+def reduce_raw(file):
+    """One that lies where it was opened: what is unlinked, or a pipe, can't be opened again."""
+    path, descriptor = path_of(file), file.fileno()
+    if path is None or not file.closefd:
+        return None
+    taken.add(descriptor)
+    return open_raw, (path, file.name, file.mode.replace("b", ""), file.tell())
+
+
+def path_of(file):
+    """Also where the program has gone to another directory since."""
+    if type(file.name) is not str:
+        return None
+    for directory in (os.getcwd(), "/app"):
+        path = os.path.join(directory, file.name)
+        if os.path.isfile(path) and os.path.samestat(os.stat(path), os.fstat(file.fileno())):
+            return path
+    return None
+
+
+def open_raw(path, name, mode, position):
+    file = io.FileIO(path, mode, opener=open_as_it_is)
+    file.name = name
+    file.seek(position)
+    return file
+
+
+def open_as_it_is(path, flags):
+    return os.open(path, flags & ~(os.O_TRUNC | os.O_CREAT | os.O_EXCL))
+
+
+def open_buffered(kind, raw, position):
+    file = kind(raw)
+    file.seek(position)
+    return file
+
+
+def open_text(buffer, options, fields, position):
+    file = io.TextIOWrapper(buffer, *options)
+    vars(file).update(fields)
+    file.seek(position)
+    return file
+
+
+def newline_of(file):
+    """What it was opened with, which it does not tell: the one text between the names of its encoding and of what it does with errors."""
+    _, *between, _ = [each for each in get_referents(file) if type(each) is str]
+    return between[0] if between else None
 
 
 def closed_file(kind, name, mode):

@@ -11,6 +11,7 @@ import types
 import _wasmbox_asyncio
 import _wasmbox_results
 import _wasmbox_scheduler
+from _wasmbox_leftovers import taken
 from _wasmbox_pickler import Namespace, namespace_of, pickled, pickler
 from _wasmbox_settings import settings
 
@@ -29,10 +30,12 @@ class Stays(Exception):
 def depart(sources):
     """All that the session has made, pickled. `sources`: file names of programs. Raises Stays."""
     if _wasmbox_scheduler.waiting:
-        raise Stays("a thread waits")
+        names = [each.name for each in _wasmbox_scheduler.waiting]
+        told = f"{names[0]!r}" if len(names) == 1 else f"{names[0]!r} and {len(names) - 1} more"
+        raise Stays(f"a thread that waits ({told[:100]}; shutdown() of its executor or server ends it)")
     loop = _wasmbox_asyncio.session_loop
     if loop is not None and not loop.is_closed() and _wasmbox_asyncio.asyncio.all_tasks(loop):
-        raise Stays("a task of asyncio waits")
+        raise Stays("a task of asyncio that waits")
     names = own_modules()
     state = {
         "modules": {name: fields_of(sys.modules[name]) for name in names},
@@ -40,6 +43,7 @@ def depart(sources):
         "settings": {name: read() for name, (read, _) in settings().items()},
         "sources": {name: "".join(linecache.getlines(name)) for name in sources},
     }
+    taken.clear()
     try:
         return pickled(state, names)
     except MemoryError:

@@ -7,6 +7,7 @@ the host, which knows where the real index is. Packages go to /opt/python, for e
 import io
 import json
 import linecache
+import logging
 import os
 import re
 import sys
@@ -42,6 +43,8 @@ SETTINGS = {
     "YES": "1",
 }
 
+EMSCRIPTEN = {"sys_platform": "emscripten", "platform_system": "Emscripten"}
+
 
 class Report:
     """What came of a command, for the host: the value of the program, shown as JSON."""
@@ -53,6 +56,8 @@ class Report:
         # What was asked for that something built in stands for, as it is told.
         self.instead = []
         self.error = None
+        # The last error that pip has told, which need not be one that it raises.
+        self.said = None
         # Per project, what the host said of its files; and what it refused.
         self.pages = {}
         self.refusals = []
@@ -73,6 +78,7 @@ class Report:
             "satisfied": [item for item in satisfied if item["name"] not in fresh],
             "instead": self.instead[:50],
             "error": self.error,
+            "said": self.said,
             "pages": self.pages,
             "refusals": self.refusals[:20],
         })
@@ -247,6 +253,23 @@ def mount():
 
     index_command.PipSession = PipSession.__init__.__globals__["PipSession"] = Session
     listen()
+    leave_out_absent()
+
+
+def leave_out_absent():
+    """Leaves out what packages do without in WebAssembly, by their own word: the one such platform that they know is another."""
+    from pip._internal.metadata.importlib import Distribution
+
+    every = Distribution.iter_dependencies
+
+    def iter_dependencies(self, extras=()):
+        for requirement in every(self, extras):
+            if requirement.marker is None or "emscripten" not in str(requirement.marker).lower():
+                yield requirement
+            elif any(requirement.marker.evaluate({**EMSCRIPTEN, "extra": extra}) for extra in extras or [""]):
+                yield requirement
+
+    Distribution.iter_dependencies = iter_dependencies
 
 
 def listen():
@@ -275,12 +298,19 @@ def describe(error):
     return {"type": type(error).__name__, "message": str(error)[:4000], "requirements": requirements}
 
 
+class Said(logging.Handler):
+    def emit(self, record):
+        report.said = record.getMessage().strip()[:1000] or report.said
+
+
 def watch(command):
     """Notes what makes a command fail, and which packages it was about."""
     run = command.run
 
     def watched(options, args):
         report.before = installed(PREFIX)
+        # Now: pip has set up its log when it comes here.
+        logging.getLogger().addHandler(Said(logging.ERROR))
         try:
             return run(options, args)
         except BaseException as error:

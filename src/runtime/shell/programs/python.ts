@@ -15,6 +15,8 @@ const TELL_VERSION = 'import sys; print("Python", sys.version.split()[0])';
 const AT_EXIT: Part = { code: '__import__("_wasmbox_ending").end_process()\npass\n', filename: "<shell>" };
 /** The library's modules are bytecode: a program's usage has the name of the source. */
 const RUN_SOURCE = '__import__("_wasmbox_options").runner()';
+/** How `-m` runs a module: what interpreter it needs is read from this, too (`runtime/python/science.ts`). */
+export const runsModule = (name: string) => `${RUN_SOURCE}._run_module_as_main(${JSON.stringify(name)})`;
 const RUN_APPLICATION = `${RUN_SOURCE}._run_module_as_main("__main__", alter_argv=False)`;
 /** Modules that are run by `-m`, and are not there: what does the same here. */
 const INSTEAD: Readonly<Record<string, string>> = {
@@ -64,9 +66,7 @@ function* load(
     const code = program.skipsFirstLine ? text.replace(/^.*/, "") : text;
     return { parts: [setUp(program, request, path), asFile(code, path)], stdin: input };
   }
-  const code = from.option === "-c"
-    ? from.text
-    : `${RUN_SOURCE}._run_module_as_main(${JSON.stringify(from.text)})`;
+  const code = from.option === "-c" ? from.text : runsModule(from.text);
   return { parts: [setUp(program, request), asFile(code, "<string>")], stdin: input };
 }
 

@@ -82,7 +82,8 @@ Deno.test("the session's own modules come along with what they hold, and its pro
 
 Deno.test("what programs are done with does not keep a session: closed files, their readers and writers, and the like", async () => {
   const before = [
-    "import csv, io, re, networkx, importlib.metadata\nimportlib.metadata.version('requests')\n" +
+    "x = 1",
+    "import csv, io, re, rich, importlib.metadata\nimportlib.metadata.version('requests')\n" +
     "with open('a.csv', 'w', newline='') as f:\n    writer = csv.writer(f, delimiter=';')\n    writer.writerow([1, 2])\n" +
     "with open('a.csv') as g:\n    rows = csv.DictReader(g, delimiter=';')\n    first = next(rows, None)\n" +
     "with open('a.csv', 'rb') as h: h.read()\ntext = io.StringIO()\nopen_writer = csv.writer(text)\n" +
@@ -97,11 +98,45 @@ Deno.test("what programs are done with does not keep a session: closed files, th
   );
 });
 
+Deno.test("files that are open come along where they are, with what was not written yet and how they were opened", async () => {
+  const before = [
+    "import os, csv, logging\n" +
+    "log = open('log.txt', 'w')\nlog.write('one\\n')\n" +
+    "with open('rows.csv', 'w', newline='') as f: f.write('a,b\\r\\n1,2\\r\\n3,4\\r\\n')\n" +
+    "text, lines, raw = open('rows.csv'), open('rows.csv', newline=''), open('rows.csv', 'rb')\n" +
+    "read = text.readline(), lines.read(3), raw.read(2)\n" +
+    "more = open('more.bin', 'ab')\nmore.write(b'12')\n" +
+    "both = open('both.bin', 'x+b', buffering=0)\nboth.write(b'abc')\nboth.seek(1)\n" +
+    "crlf = open('crlf.txt', 'w', newline='\\r\\n')\n" +
+    "wide = open('wide.txt', 'w', encoding='utf-16')\nwide.write('é')\n" +
+    "logger = logging.getLogger('own')\nlogger.addHandler(logging.FileHandler('own.log'))\nlogger.warning('first')\n" +
+    "os.mkdir('sub')\nos.chdir('sub')\nbuffer, shared = log.buffer, [log]",
+  ];
+  const after =
+    "log.write('two\\n'); more.write(b'3'); crlf.write('a\\n'); wide.write('x'); logger.warning('second')\n" +
+    "rest = text.read(), lines.read(), raw.read(), both.read()\n" +
+    "same = shared[0] is log, log.buffer is buffer, log.name, log.mode, log.readable(), both.mode\n" +
+    "for file in (log, more, crlf, wide): file.close()\n" +
+    "def content(name, **options): return open('/app/' + name, newline='', **options).read()\n" +
+    "rest, same, content('log.txt'), content('more.bin'), content('crlf.txt'), content('wide.txt', encoding='utf-16'), content('own.log')";
+  assert.equal(
+    await moved(before, after),
+    "(('1,2\\n3,4\\n', '\\r\\n1,2\\r\\n3,4\\r\\n', b'b\\r\\n1,2\\r\\n3,4\\r\\n', b'bc'), " +
+      "(True, True, 'log.txt', 'w', False, 'xb+'), 'one\\ntwo\\n', '123', 'a\\r\\n', 'éx', 'first\\nsecond\\n')",
+  );
+});
+
 Deno.test("a session that holds what can't be taken along stays, loses nothing, and is told what it is", async () => {
   let stays: unknown;
   const held: Record<string, [string, string]> = {
     "rows = (n for n in range(3))\nnext(rows)": ["next(rows)", "rows (generator)"],
-    "f = open('file', 'w')": ["f.write('x')", "f (TextIOWrapper)"],
+    "import os\nf = open('file', 'w')\nos.unlink('file')": ["f.write('x')", "f (TextIOWrapper)"],
+    "import os\nr, w = os.pipe()\nf = open(r)": ["1 if os.write(w, b'x') else 0", "f (TextIOWrapper)"],
+    "import threading, time\nthread = threading.Thread(target=time.sleep, args=[9], name='sleeper', daemon=True)\nthread.start()":
+      [
+        "1 if thread.is_alive() else 0",
+        "a thread that waits ('sleeper'; shutdown() of its executor or server ends it)",
+      ],
     "db = __import__('sqlite3').connect(':memory:')": [
       "db.execute('select 1').fetchone()[0]",
       "db (Connection)",
@@ -110,7 +145,7 @@ Deno.test("a session that holds what can't be taken along stays, loses nothing, 
     "import asyncio\nasync def wait(): await asyncio.sleep(9)\ntask = asyncio.create_task(wait())\nawait asyncio.sleep(0)":
       [
         "1 if not task.done() else 0",
-        "a task of asyncio waits",
+        "a task of asyncio that waits",
       ],
     "class Odd(Exception):\n    def __init__(self, a, b): super().__init__(a)\nodd, count = Odd(1, 2), 1": [
       "count",

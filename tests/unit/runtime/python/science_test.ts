@@ -7,6 +7,7 @@ import {
   baseForSession,
   beforeProjects,
 } from "../../../../src/runtime/python/science.ts";
+import { runsModule } from "../../../../src/runtime/shell/programs/python.ts";
 
 const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
 const wantsScience = (fs: FileSystem, code: string) => baseFor(fs, code, ["science"]) === "science";
@@ -46,13 +47,78 @@ Deno.test("so does a program whose own modules import it, or whose tests may", (
   const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
   fs.mkdir("/app/package");
   fs.writeFile("/app/package/frames.py", new TextEncoder().encode("import pandas as pd"));
-  const run = '__import__("runpy").run_module("package.frames")';
-  for (const code of ["import package", "from package.frames import x", run, "import pytest"]) {
-    assert.equal(wantsScience(fs, code), true, code);
-  }
+  for (
+    const code of [
+      "import package",
+      "from package.frames import x",
+      "import os, package",
+      "import importlib; importlib.import_module('package.frames')",
+      "runpy.run_module('package.frames')",
+      "import frames",
+      "import pytest",
+      "exec(open('package/frames.py').read())",
+      "runpy.run_path(path)",
+      "%run package/frames.py",
+      ...["package.frames", "pytest", "unittest", "cProfile", "__main__"].map(runsModule),
+    ]
+  ) assert.equal(wantsScience(fs, code), true, code);
+  assert.equal(wantsScience(fs, runsModule("json.tool")), false);
   assert.equal(wantsScience(fs, "import os"), false);
   fs.writeFile("/app/package/frames.py", new TextEncoder().encode("import csv"));
   assert.equal(wantsScience(fs, "import package"), false);
+});
+
+Deno.test("so does a program whose module is in a directory of its own, or below /tmp, and asks for it in other ways", () => {
+  const fs = createFileSystem({ maxBytes: 1_000_000, maxInodes: 100 });
+  for (
+    const [path, text] of [
+      ["/app/src/graphs.py", "import networkx as nx"],
+      ["/tmp/job/helper.py", "pd = importlib.import_module('pandas')"],
+    ] as const
+  ) {
+    fs.mkdir(path.slice(0, path.lastIndexOf("/")), { recursive: true });
+    fs.writeFile(path, new TextEncoder().encode(text));
+  }
+  for (const code of ["import graphs", "from helper import f"]) {
+    assert.equal(wantsScience(fs, code), true, code);
+  }
+  assert.equal(wantsScience(fs, "import tmp"), false);
+});
+
+Deno.test("a program that imports them by their names as values, or looks for them, is run there", () => {
+  for (
+    const code of [
+      "import importlib\nfor p in ['numpy', 'pandas']: importlib.import_module(p)",
+      "np = __import__('numpy')",
+      "mods = [__import__(m) for m in 'numpy pandas'.split()]",
+      "importlib.util.find_spec('matplotlib')",
+      "np = pytest.importorskip('numpy')",
+      "xr = importlib.import_module('xarray')",
+    ]
+  ) assert.equal(wantsScience(fs, code), true, code);
+  for (
+    const code of ["importlib.import_module(name)", "__import__('json')", "{'numpy': 1}", "version('numpy')"]
+  ) assert.equal(wantsScience(fs, code), false, code);
+  const there = ["science", "scipy"] as const;
+  assert.equal(baseFor(fs, "importlib.import_module('scipy.stats')", there), "scipy");
+});
+
+Deno.test("a program that writes or runs a text which imports them is run there, and one that prints it is not", () => {
+  for (
+    const code of [
+      "open('m.py', 'w').write('import numpy as np\\nx = 1')\nimport m",
+      "Path('m.py').write_text(\"x = 1\\nfrom pandas import DataFrame\")",
+      "print('import numpy', file=f)",
+      "exec('import numpy as np')",
+      "exec(compile('import os, numpy', 'x', 'exec'))",
+      "timeit.timeit('np.ones(3)', setup='import numpy as np')",
+      'f.write("""import matplotlib\n""")',
+      "import sys; sys.argv[1:] = ['-s', 'import numpy']\n" + runsModule("timeit"),
+    ]
+  ) assert.equal(wantsScience(fs, code), true, code);
+  for (const code of ["print('import numpy')", "f.write('import os')", "exec('x = 1')"]) {
+    assert.equal(wantsScience(fs, code), false, code);
+  }
 });
 
 Deno.test("so does a program that imports an installed package which needs it, itself or by what it needs", () => {
@@ -128,6 +194,8 @@ Deno.test("a session that opens a database or uses a library goes where it can g
       ["import requests", "science", "plain"],
       ["import sqlite3, scipy", "scipy", "scipy"],
       ["import json", "plain", "plain"],
+      ["import networkx as nx", "science", "science"],
+      ["from sympy import plot", "science", "science"],
     ] as const
   ) assert.deepEqual([base(code, true), base(code, false)], [begun, later], code);
   assert.equal(baseForSession(fs, "import sqlite3", [], true), "plain");
