@@ -544,3 +544,17 @@ Deno.test("what would run a command otherwise runs it as it is", async () => {
   );
   deepEqual((await shell.run("stdbuf -oL; setsid")).exitCode, 125);
 });
+
+Deno.test("openssl says what it has, and what has the rest", async () => {
+  const shell = new Shell();
+  match((await shell.run("openssl version")).stdout, /^OpenSSL 3\..*wasmbox/);
+  for (const line of ["openssl genrsa 2048", "openssl dgst -sha3-256 /dev/null"]) {
+    const { stderr, exitCode } = await shell.run(line);
+    match(stderr, /Here are base64, dgst[^]*hashlib/);
+    equal(exitCode, 1);
+  }
+  const { stderr, exitCode } = await shell.run("openssl enc -aes-256-cbc -in /dev/null -k x");
+  match(stderr, /no ciphers here/);
+  equal(exitCode, 1);
+  equal((await shell.run("echo 'no base64!' | openssl base64 -d")).exitCode, 1);
+});

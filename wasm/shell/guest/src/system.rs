@@ -22,6 +22,7 @@ unsafe extern "C" {
         mtime: u64,
         which: i32,
     ) -> i32;
+    fn random_get(bytes: *mut u8, length: usize) -> i32;
     fn path_link(fd: i32, flags: i32, from: *const u8, from_length: usize, to_fd: i32, to: *const u8, to_length: usize)
     -> i32;
     fn path_symlink(target: *const u8, target_length: usize, fd: i32, path: *const u8, length: usize) -> i32;
@@ -140,6 +141,10 @@ pub fn set_modified(path: &Path, modified: u64) -> io::Result<()> {
     const MODIFIED: i32 = 4;
     let path = relative(path)?;
     checked(unsafe { path_filestat_set_times(ROOT, FOLLOW, path.as_ptr(), path.len(), 0, modified, MODIFIED) })
+}
+
+pub fn random(bytes: &mut [u8]) -> io::Result<()> {
+    checked(unsafe { random_get(bytes.as_mut_ptr(), bytes.len()) })
 }
 
 pub fn symlink(target: &Path, link: &Path) -> io::Result<()> {

@@ -29,6 +29,7 @@ mod link;
 mod list;
 mod make_directory;
 mod mode;
+mod openssl;
 mod options;
 mod paste;
 mod patch;
@@ -282,6 +283,7 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
         .command("head", head::Head)
         .command("hexdump", hexdump::Hexdump)
         .command("join", join::Join)
+        .command("openssl", openssl::Openssl)
         .command("paste", paste::Paste)
         .command("tail", tail::Tail)
         .command("tee", tee::Tee)
