@@ -558,3 +558,22 @@ Deno.test("openssl says what it has, and what has the rest", async () => {
   equal(exitCode, 1);
   equal((await shell.run("echo 'no base64!' | openssl base64 -d")).exitCode, 1);
 });
+
+Deno.test("df tells what the session's files may take, and nothing of what is mapped into it", async () => {
+  const shell = new Shell({ maxBytes: 8 << 20, maxInodes: 500 });
+  const ran = await shell.run(
+    "head -c 2M /dev/zero > f; df; df -h /app /tmp; df -i | tail -n 1; df -m f | awk 'NR==2{print $2,$3,$4}'",
+  );
+  equal(
+    ran.stdout,
+    "Filesystem     1K-blocks  Used Available Use% Mounted on\nwasmbox             8192  2049      6144  26% /\n" +
+      "Filesystem      Size  Used Avail Use% Mounted on\nwasmbox         8.0M  2.1M  6.0M  26% /\nwasmbox         8.0M  2.1M  6.0M  26% /\n" +
+      "wasmbox           500     3   497    1% /\n8 3 6\n",
+  );
+  const refused = await shell.run("df nope; df /data; df --sync");
+  equal(refused.exitCode, 1);
+  match(
+    refused.stderr,
+    /nope: No such file[^]*\/data: how much room is there is not known[^]*unrecognized option '--sync'/,
+  );
+});

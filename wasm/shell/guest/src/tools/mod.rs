@@ -13,6 +13,7 @@ mod comm;
 mod copy;
 mod csplit;
 mod dc;
+mod df;
 mod diff;
 mod dirname;
 mod du;
@@ -229,6 +230,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("column", column::run),
     ("cp", copy::run),
     ("csplit", csplit::run),
+    ("df", df::run),
     ("diff", diff::run),
     ("dirname", dirname::run),
     ("du", du::run),
