@@ -577,3 +577,13 @@ Deno.test("df tells what the session's files may take, and nothing of what is ma
     /nope: No such file[^]*\/data: how much room is there is not known[^]*unrecognized option '--sync'/,
   );
 });
+
+Deno.test("what answers to --version says whose code it is, and what can't work here says that", async () => {
+  const shell = new Shell();
+  match(
+    (await shell.run("sort --version")).stdout,
+    /^sort \(GNU coreutils\) 9\.1\nNot that program's code: .*\n$/,
+  );
+  match((await shell.run("curl --version")).stdout, /^curl .*there is no network here/);
+  match((await shell.run("rsync a b")).stderr, /There is no network here; `cp -r` copies/);
+});
