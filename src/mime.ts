@@ -83,6 +83,13 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const byExtension = new Map(Object.entries(TYPES));
 
+/** As `/etc/mime.types` has them on other machines, for programs that look there. */
+export function mimeTypesFile(): string {
+  const names = new Map<string, string[]>();
+  for (const [extension, type] of byExtension) names.set(type, [...names.get(type) ?? [], extension]);
+  return [...names].map(([type, extensions]) => `${type}\t${extensions.join(" ")}\n`).join("");
+}
+
 /** @returns `application/octet-stream` for what is not known. */
 export function mimeTypeOf(path: string): string {
   const extension = /\.([^./]+)$/.exec(path)?.[1]?.toLowerCase() ?? "";

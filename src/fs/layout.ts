@@ -1,5 +1,6 @@
 /** The tree every session starts with. */
 
+import { mimeTypesFile } from "../mime.ts";
 import { FileSystem, type FileSystemOptions } from "./file_system.ts";
 import type { LayerFile, LayerNode } from "./layer.ts";
 import type { Mount } from "./mounts/mount.ts";
@@ -64,6 +65,9 @@ export function createFileSystem({ mounts = [], ...options }: LayoutOptions): Fi
   return fs;
 }
 
+/** Below `/usr`: one of the places where Python's `mimetypes` looks for what its own table lacks. */
+const MIME_TYPES = "local/etc/mime.types";
+
 /** What stands in the root for them. */
 function aliases(): Record<string, LayerNode> {
   const link: LayerNode = { type: "symlink", target: WORKING_DIRECTORY };
@@ -89,12 +93,13 @@ export function pythonLayer(
   packages?: PythonPackages,
   files: Readonly<Record<string, LayerFile>> = {},
 ): Record<string, LayerNode> {
+  const more = { ...files, [MIME_TYPES]: { bytes: new TextEncoder().encode(mimeTypesFile()) } };
   const zips = Object.entries(packages ?? {}).map(([name, file]): [string, LayerNode] => [
     `${name}.zip`,
     { type: "file", ...file },
   ]);
   return {
-    ...treeOf(files),
+    ...treeOf(more),
     // What sys.executable names: programs look at it, as platform.libc_ver() does. Nothing can run it.
     bin: { type: "directory", entries: { python3: { type: "file", bytes: new Uint8Array(0) } } },
     lib: {

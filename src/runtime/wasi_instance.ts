@@ -26,6 +26,8 @@ export interface WasiState {
 export interface WasiProgram {
   /** What it is called by: its first argument. */
   readonly name: string;
+  /** @see WasiHost.sharesStreams */
+  readonly sharesStreams?: boolean;
   /** Whether an interrupt is due after a call of the system's. */
   interrupted(): boolean;
   onInterrupt(): void;
@@ -47,6 +49,7 @@ export abstract class WasiInstance<State extends WasiState, Exports extends Wasi
       args: [program.name],
       env: {},
       fs: host.fs,
+      sharesStreams: program.sharesStreams ?? false,
       read: (buffer) => host.read?.(buffer) ?? 0,
       write: (stream, bytes) => host.write(stream, bytes),
       wait: (ms) => host.clock.wait(ms),

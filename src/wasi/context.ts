@@ -9,6 +9,8 @@ export interface WasiHost {
   readonly args: readonly string[];
   readonly env: Readonly<Record<string, string>>;
   readonly fs: FileSystem;
+  /** Whether its standard streams are those of several programs: then no name such as `/dev/stdin` stands for them. */
+  readonly sharesStreams?: boolean;
   /** Fills a buffer from standard input; 0 bytes: its end. Absent: there is no input. */
   read?(buffer: Uint8Array): number;
   /** Takes output as it is written; the bytes are the host's to keep. */

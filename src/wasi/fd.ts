@@ -2,8 +2,10 @@
 
 import { fdflags, filetype, rights, whence } from "./constants.ts";
 import type { WasiCall, WasiContext } from "./context.ts";
+import type { Descriptor } from "./descriptors.ts";
 import { WasiError } from "./errors.ts";
 import { offsetOf } from "./fd_io.ts";
+import type { GuestMemory } from "./memory.ts";
 import { FILESTAT_BYTES, FILETYPE_AT, filetypeOf, timesToSet, writeFilestat } from "./stat.ts";
 
 const FDSTAT_BYTES = 24;
@@ -68,10 +70,7 @@ export function fdImports({ host, memory, descriptors }: WasiContext): Record<st
     fd_filestat_get(fd: number, result: number) {
       const descriptor = descriptors.get(fd);
       memory.check(result, FILESTAT_BYTES);
-      if (descriptor.kind === "file") return writeFilestat(memory, result, descriptor.file.stat());
-      const stat = { ino: fd, size: 0, mode: 0o600, links: 1, version: 0, atime: 0n, mtime: 0n, ctime: 0n };
-      writeFilestat(memory, result, { ...stat, type: "device" });
-      if (descriptor.kind === "pipe") memory.setU8(result + FILETYPE_AT, filetype.socketStream);
+      writeDescriptorStat(memory, result, fd, descriptor);
     },
 
     fd_filestat_set_size(fd: number, size: bigint) {
@@ -118,6 +117,18 @@ export function fdImports({ host, memory, descriptors }: WasiContext): Record<st
     const descriptor = descriptors.get(fd);
     return descriptor.kind === "file" && descriptor.preopen;
   }
+}
+
+export function writeDescriptorStat(
+  memory: GuestMemory,
+  result: number,
+  fd: number,
+  descriptor: Descriptor,
+): void {
+  if (descriptor.kind === "file") return writeFilestat(memory, result, descriptor.file.stat());
+  const stat = { ino: fd, size: 0, mode: 0o600, links: 1, version: 0, atime: 0n, mtime: 0n, ctime: 0n };
+  writeFilestat(memory, result, { ...stat, type: "device" });
+  if (descriptor.kind === "pipe") memory.setU8(result + FILETYPE_AT, filetype.socketStream);
 }
 
 export function rightsOf(value: bigint): number {

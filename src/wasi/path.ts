@@ -1,9 +1,10 @@
-/** Imports that take paths. All of the tree is open to the guest, and nothing else has a name. */
+/** Imports that take paths. All of the tree is open to the guest; beside it only descriptors have names. */
 
 import { fdflags, lookupflags, oflags, rights } from "./constants.ts";
 import type { WasiCall, WasiContext } from "./context.ts";
+import { namedDescriptor, openAgain } from "./devices.ts";
 import { WasiError } from "./errors.ts";
-import { rightsOf } from "./fd.ts";
+import { rightsOf, writeDescriptorStat } from "./fd.ts";
 import { FILESTAT_BYTES, timesToSet, writeFilestat } from "./stat.ts";
 
 const encoder = new TextEncoder();
@@ -20,7 +21,11 @@ export function pathImports(context: WasiContext): Record<string, WasiCall> {
 
     path_filestat_get(fd: number, flags: number, path: number, length: number, result: number) {
       memory.check(result, FILESTAT_BYTES);
-      const stat = fs.stat(memory.path(path, length), { ...at(fd), follow: follows(flags) });
+      const text = memory.path(path, length);
+      const start = descriptors.directory(fd);
+      const named = host.sharesStreams ? undefined : namedDescriptor(descriptors, text, start);
+      if (named !== undefined) return writeDescriptorStat(memory, result, named, descriptors.get(named));
+      const stat = fs.stat(text, { at: start, follow: follows(flags) });
       writeFilestat(memory, result, stat);
     },
 
@@ -127,11 +132,18 @@ export function openPath({ host, memory, descriptors }: WasiContext, call: PathO
   memory.check(result, 4);
   const parent = descriptors.file(fd, "ENOTDIR");
   const base = rightsOf(baseRights) & parent.inheriting;
+  const text = memory.path(path, length);
+  const at = descriptors.directory(fd);
+  const named = host.sharesStreams ? undefined : namedDescriptor(descriptors, text, at);
+  if (named !== undefined) {
+    memory.setU32(result, openAgain(descriptors, named, { rights: base, open, flags }));
+    return;
+  }
   const number = descriptors.free();
   const directory = (open & oflags.directory) !== 0;
   const append = (flags & fdflags.append) !== 0;
-  const file = host.fs.open(memory.path(path, length), {
-    at: descriptors.directory(fd),
+  const file = host.fs.open(text, {
+    at,
     follow: follows(lookup),
     read: (base & rights.fdRead) !== 0,
     // Rights are what may be done, not what is wanted: all of them are often given for a directory.

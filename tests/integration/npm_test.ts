@@ -386,10 +386,31 @@ Deno.test({
       });
       assert.equal(
         structured["stdout"],
-        '/app\n7\nResolving ms, lodash, uuid, dayjs, typed, nosuch\n127\n  "dependencies": {\n    "base": "^1.5.0"\n  },\n  "devDependencies": {\n    "ms": "^1.0.0"\n  }\n}\n',
+        '/app\n7\nResolving ms, lodash, uuid, dayjs, nosuch\n127\n  "dependencies": {\n    "base": "^1.5.0"\n  },\n  "devDependencies": {\n    "ms": "^1.0.0"\n  }\n}\n',
       );
       assert.match(String(structured["stderr"]), /no package "nosuch"/);
     });
+
+    await t.step(
+      "that npx brings are asked for by nobody: neither a project nor the next install",
+      async () => {
+        const session_id = "brought";
+        const { structured } = await server.call("execute_command", {
+          command:
+            "npm init -y >/dev/null; cp package.json before; npx typed; npx -y typed@1; cmp package.json before; ls; npm i base\n" +
+            "npx -p typed typed; grep -c typed package-lock.json; npx tsc; echo $?; npm i ms; npm rm typed; npm ls -a",
+          session_id,
+        });
+        assert.equal(
+          structured["stdout"],
+          "/app\n/app\nbefore\npackage.json\nResolving base\nDownloading base 2.0.0\nadded 1, removed 0\n" +
+            "/app\n0\n127\nResolving base, ms\nDownloading ms 1.0.0\nDownloading base 1.5.0\nadded 2, removed 0\n" +
+            "Resolving base, ms\nadded 0, removed 1\nbase@2.0.0\nms@1.0.0\ntypescript@6.1.0\n",
+        );
+        assert.match(String(structured["stderr"]), /the package typescript has no program tsc/);
+        await server.call("destroy_session", { session_id });
+      },
+    );
 
     await t.step("are listed, and removed with what nothing else needs", async () => {
       const { structured, text } = await server.call("list_packages", {});

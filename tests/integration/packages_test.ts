@@ -299,6 +299,18 @@ Deno.test({
       assert.match((await shell("pip config list")).out, /not available here/);
       const elsewhere = await shell("pip install --index-url http://127.0.0.1:1/simple/ base");
       assert.equal(elsewhere.code, 1);
+      await shell("echo 'x @ git+https://a.example/x.git' > r.txt");
+      for (
+        const wanted of [
+          "git+https://a.example/b/c.git@v1",
+          "-e git+https://a.example/c.git#egg=c",
+          "-r r.txt",
+        ]
+      ) {
+        const { code, out } = await shell(`pip install ${wanted}`);
+        assert.equal(code, 1);
+        assert.match(out, /ERROR: .*a\.example.*there is no network for git here\..*upload a wheel/);
+      }
     });
 
     await t.step("can't be had by a guest on its own: no URL, no other operation", async () => {

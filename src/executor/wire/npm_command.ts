@@ -38,11 +38,15 @@ export interface Lock {
 }
 
 export type NpmCommand =
-  /** `upgrade`: what is there gives way to what is newest. `lock`: its versions are taken where they fit. */
+  /**
+   * `upgrade`: what is there gives way to what is newest. `toRun`: it is to be there, and nobody asked to keep it. `lock`: its
+   * versions are taken where they fit.
+   */
   | {
     readonly kind: "install";
     readonly requirements: readonly string[];
     readonly upgrade: boolean;
+    readonly toRun?: boolean;
     readonly lock?: Lock;
   }
   | { readonly kind: "uninstall"; readonly names: readonly string[] };

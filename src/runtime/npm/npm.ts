@@ -14,7 +14,7 @@ import { Stopped, StopSign } from "../../control/stop_sign.ts";
 import { NpmError, NpmStopped } from "./error.ts";
 import { extract } from "./extract.ts";
 import { checkLocked } from "./locked.ts";
-import { type InstalledPackage, readRecord, writeRecord } from "./record.ts";
+import { type InstalledPackage, type InstalledRecord, readRecord, writeRecord } from "./record.ts";
 import { Registry } from "./registry.ts";
 import { parseRequirement, type Requirement, requirementOf } from "./requirement.ts";
 import { type Package, resolveTree, type Tree } from "./tree.ts";
@@ -77,19 +77,25 @@ class Npm {
   }
 
   run(command: NpmCommand): NpmReport {
-    return command.kind === "install"
-      ? this.#install(command.requirements.map(parseRequirement), command.upgrade, command.lock)
-      : this.#uninstall(command.names);
+    return command.kind === "install" ? this.#install(command) : this.#uninstall(command.names);
   }
 
-  #install(asked: readonly Requirement[], upgrade: boolean, lock?: Lock): NpmReport {
+  #install(
+    { requirements, upgrade, toRun = false, lock }: Extract<NpmCommand, { kind: "install" }>,
+  ): NpmReport {
+    const asked = requirements.map(parseRequirement);
     const before = readRecord(this.host.fs);
-    const wanted = { ...before.wanted, ...Object.fromEntries(asked.map(({ name, spec }) => [name, spec])) };
+    const more = Object.fromEntries(asked.map(({ name, spec }) => [name, spec]));
+    const kept = lock?.frozen ? {} : before.brought;
+    const wishes = toRun
+      ? { wanted: before.wanted, brought: { ...kept, ...more } }
+      : { wanted: { ...before.wanted, ...more }, brought: without(kept, Object.keys(more)) };
     const { versions = [] } = lock ?? {};
     const locked = new Set(versions.map(({ from }) => from));
     const others = before.packages.filter(({ from }) => !locked.has(from));
     const { tree, report } = this.#become(
-      wanted,
+      wishes,
+      asked,
       before.packages,
       upgrade ? [] : [...versions, ...others],
       lock,
@@ -103,32 +109,36 @@ class Npm {
   }
 
   #uninstall(names: readonly string[]): NpmReport {
-    const { wanted, packages } = readRecord(this.host.fs);
+    const { wanted, brought, packages } = readRecord(this.host.fs);
     for (const name of names) {
-      if (Object.hasOwn(wanted, name)) continue;
+      if (Object.hasOwn(wanted, name) || Object.hasOwn(brought, name)) continue;
       const needed = packages.some(({ path }) => path === `${NODE_MODULES}/${name}`);
       const why = needed ? "is there because another package needs it" : "is not installed";
       throw new NpmError("not_found", `${name} ${why}`, name);
     }
-    const left = Object.fromEntries(Object.entries(wanted).filter(([name]) => !names.includes(name)));
-    return this.#become(left, packages, packages).report;
+    const left = { wanted: without(wanted, names), brought: without(brought, names) };
+    return this.#become(left, [], packages, packages).report;
   }
 
   /**
    * Makes what is installed that which is wanted.
    *
+   * @param asked What of it is asked for now.
    * @param there What is installed.
    * @param kept What of it stays where it fits.
    */
   #become(
-    wanted: Readonly<Record<string, string>>,
+    wishes: Pick<InstalledRecord, "wanted" | "brought">,
+    asked: readonly Requirement[],
     there: readonly InstalledPackage[],
     kept: readonly { readonly from: string; readonly version: string }[],
     lock?: Lock,
   ): { readonly tree: Tree; readonly report: NpmReport } {
     const { fs } = this.host;
-    const roots = Object.entries(wanted).map(([name, spec]) => requirementOf(name, spec));
-    this.#say(`Resolving ${roots.map(({ name }) => name).join(", ") || "nothing"}`);
+    const { wanted, brought } = wishes;
+    const roots = Object.entries({ ...brought, ...wanted }).map(([name, spec]) => requirementOf(name, spec));
+    const told = new Set([...Object.keys(wanted), ...asked.map(({ name }) => name)]);
+    this.#say(`Resolving ${[...told].join(", ") || "nothing"}`);
     const versions = new Map<string, string[]>();
     for (const { from, version } of kept) versions.set(from, [...versions.get(from) ?? [], version]);
     const tree = resolveTree(this.#registry, roots, versions);
@@ -155,7 +165,7 @@ class Npm {
       }
     }
     fs.mkdir(NODE_MODULES, { recursive: true });
-    writeRecord(fs, wanted, tree.packages.filter((each) => !missing.has(each)));
+    writeRecord(fs, wishes, tree.packages.filter((each) => !missing.has(each)));
     const warnings = all.slice(0, MAX_WARNINGS);
     if (all.length > MAX_WARNINGS) warnings.push(`and ${all.length - MAX_WARNINGS} more`);
     for (const warning of warnings) this.host.write("stderr", encoder.encode(`warning: ${warning}\n`));
@@ -191,6 +201,10 @@ class Npm {
   #say(line: string): void {
     this.host.write("stdout", encoder.encode(`${line}\n`));
   }
+}
+
+function without(ranges: Readonly<Record<string, string>>, names: readonly string[]): Record<string, string> {
+  return Object.fromEntries(Object.entries(ranges).filter(([name]) => !names.includes(name)));
 }
 
 function remove(fs: FileSystem, path: string): void {

@@ -21,7 +21,7 @@ const entry = z.object({
 });
 const record = z.object({
   packages: z.catchall(
-    z.object({ "": z.object({ dependencies: z.record(z.string(), z.string()) }) }),
+    z.object({ "": z.object({ dependencies: z.record(z.string(), z.string()), brought: dependencies }) }),
     entry,
   ),
 });
@@ -44,14 +44,16 @@ export interface RecordedPackage extends InstalledPackage {
 
 export interface InstalledRecord {
   /** What was asked for: ranges by name. */
-  readonly wanted: Readonly<Record<string, string>>;
+  readonly wanted: Ranges;
+  /** What npx has brought to run it, which nobody wants to keep. */
+  readonly brought: Ranges;
   readonly packages: readonly RecordedPackage[];
 }
 
 /** Nothing, if there is no record or none that can be read. */
 export function readRecord(fs: FileSystem): InstalledRecord {
   const { data } = record.safeParse(contents(fs));
-  if (!data) return { wanted: {}, packages: [] };
+  if (!data) return { wanted: {}, brought: {}, packages: [] };
   const packages = Object.entries(data.packages).flatMap(([path, value]) => {
     const { data: each } = entry.safeParse(value);
     if (!each || !/^node_modules\/(?!.*(^|\/)\.\.?(\/|$))/.test(path)) return [];
@@ -68,12 +70,13 @@ export function readRecord(fs: FileSystem): InstalledRecord {
       peers: peerDependencies,
     }];
   });
-  return { wanted: data.packages[""].dependencies, packages };
+  const { dependencies: wanted, brought = {} } = data.packages[""];
+  return { wanted, brought, packages };
 }
 
 export function writeRecord(
   fs: FileSystem,
-  wanted: Readonly<Record<string, string>>,
+  { wanted, brought }: Pick<InstalledRecord, "wanted" | "brought">,
   packages: readonly Package[],
 ): void {
   const entries = packages.map(({ path, name, from, version, about }) =>
@@ -87,7 +90,13 @@ export function writeRecord(
     }] as const
   );
   const text = JSON.stringify(
-    { lockfileVersion: 3, packages: { "": { dependencies: wanted }, ...Object.fromEntries(entries) } },
+    {
+      lockfileVersion: 3,
+      packages: {
+        "": { dependencies: wanted, ...unlessEmpty("brought", brought) },
+        ...Object.fromEntries(entries),
+      },
+    },
     null,
     1,
   );

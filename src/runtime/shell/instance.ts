@@ -58,6 +58,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   constructor(module: WebAssembly.Module, host: RuntimeHost, programs: Programs) {
     super(module, host, {
       name: "bash",
+      sharesStreams: true,
       interrupted: () => host.cell.requested() === "interrupt",
       onInterrupt: () => this.#cancel(),
       sandbox: {

@@ -1,6 +1,20 @@
 import assert from "node:assert/strict";
-import { rights } from "../../../src/wasi/constants.ts";
+import { filetype, rights } from "../../../src/wasi/constants.ts";
 import { Guest, RESULT } from "./guest.ts";
+
+const WRITE = BigInt(rights.fdWrite);
+const CREATE_AND_TRUNCATE = 1 | 8;
+
+/** A standard input that comes in one piece. */
+function once(text: string): (buffer: Uint8Array) => number {
+  let rest = new TextEncoder().encode(text);
+  return (buffer) => {
+    const piece = rest.subarray(0, buffer.length);
+    rest = rest.subarray(piece.length);
+    buffer.set(piece);
+    return piece.length;
+  };
+}
 
 /** Names and cookies of one fd_readdir. */
 function readdir(guest: Guest, fd: number, cookie: bigint, length: number): { name: string; next: bigint }[] {
@@ -239,4 +253,63 @@ Deno.test("the standard streams are back after a program has closed or replaced 
     "stderr",
     "err",
   ]]);
+});
+
+Deno.test("descriptors have names of the guest's own, by which they are opened once more", () => {
+  const guest = new Guest({ read: once("typed") });
+  guest.fs.mkdir("/dev");
+  assert.equal(guest.read(guest.open("dev/stdin")), "typed");
+  const out = guest.open("/dev/stdout", { oflags: CREATE_AND_TRUNCATE, rights: WRITE });
+  guest.write(out, "told");
+  guest.write(guest.open("proc/self/fd/2", { rights: WRITE }), "warned");
+  assert.equal(guest.call("fd_close", out), "SUCCESS");
+  guest.write(1, "still open");
+  assert.deepEqual(guest.output, [
+    { stream: "stdout", text: "told" },
+    { stream: "stderr", text: "warned" },
+    { stream: "stdout", text: "still open" },
+  ]);
+
+  const stat = (path: string) => guest.call("path_filestat_get", 3, 1, ...guest.path(path), RESULT);
+  assert.equal(stat("dev/./stdin"), "SUCCESS");
+  assert.equal(guest.view.getUint8(RESULT + 16), filetype.characterDevice);
+  assert.equal(stat("dev/fd/9"), "ENOENT");
+  assert.equal(stat("dev/fd/3"), "ENOENT");
+  assert.equal(stat("dev/fd/x"), "ENOENT");
+  assert.throws(() => guest.open("dev/fd/9"), /ENOENT/);
+  assert.throws(() => guest.open("dev/stdin", { rights: WRITE }), /EACCES/);
+  assert.throws(() => guest.open("dev/stdout", { rights: BigInt(rights.fdRead) }), /EACCES/);
+  assert.throws(() => guest.open("dev/stdout", { oflags: 5 }), /EEXIST/);
+  assert.throws(() => guest.open("dev/stdout", { oflags: 2 }), /ENOTDIR/);
+  assert.deepEqual(guest.fs.readdir("/dev"), []);
+});
+
+Deno.test("a file that is opened by its descriptor begins at its start, and a pipe goes on", () => {
+  const guest = new Guest();
+  guest.fs.writeFile("/f", new TextEncoder().encode("one two"));
+  const fd = guest.open("f");
+  assert.equal(guest.read(fd, 4), "one ");
+  assert.equal(guest.read(guest.open(`dev/fd/${fd}`, { rights: BigInt(rights.fdRead) })), "one two");
+  assert.equal(guest.read(fd), "two");
+  guest.fs.unlink("/f");
+  assert.equal(guest.read(guest.open(`dev/fd/${fd}`, { rights: BigInt(rights.fdRead) })), "one two");
+  const onlyRead = guest.open("dev/fd/4", { rights: BigInt(rights.fdRead) });
+  assert.throws(() => guest.open(`dev/fd/${onlyRead}`, { oflags: 8, rights: WRITE }), /EACCES/);
+
+  assert.equal(guest.posix("fd_pipe", RESULT), "SUCCESS");
+  const [from, to] = [guest.u32(), guest.u32(RESULT + 4)];
+  guest.write(guest.open(`dev/fd/${to}`, { rights: WRITE }), "through");
+  assert.equal(guest.read(guest.open(`dev/fd/${from}`, { rights: BigInt(rights.fdRead) })), "through");
+});
+
+Deno.test("what was opened by a descriptor's name is so still in a restored table", () => {
+  const guest = new Guest({ read: once("later") });
+  const fd = guest.open("dev/stdin");
+  guest.wasi.restoreDescriptors(JSON.parse(JSON.stringify(guest.wasi.descriptors())));
+  assert.equal(guest.read(fd), "later");
+});
+
+Deno.test("a guest whose streams are those of several programs has no names for them", () => {
+  const guest = new Guest({ sharesStreams: true });
+  assert.throws(() => guest.open("dev/stdin"), /ENOENT/);
 });

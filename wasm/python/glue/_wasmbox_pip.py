@@ -254,6 +254,7 @@ def mount():
     index_command.PipSession = PipSession.__init__.__globals__["PipSession"] = Session
     listen()
     leave_out_absent()
+    refuse_repositories()
 
 
 def leave_out_absent():
@@ -270,6 +271,20 @@ def leave_out_absent():
                 yield requirement
 
     Distribution.iter_dependencies = iter_dependencies
+
+
+def refuse_repositories():
+    """Has a requirement such as `git+https://…` fail in plain words: pip would look for a program of that name."""
+    from pip._internal.exceptions import InstallationError
+    from pip._internal.vcs.versioncontrol import VersionControl
+
+    def obtain(self, dest, url, verbosity):
+        raise InstallationError(
+            f"{url}: there is no network for {self.name} here. pip install NAME gets a package from the index; of one that is "
+            "not there upload a wheel and install that, or its source, and put the directory on PYTHONPATH"
+        )
+
+    VersionControl.obtain = obtain
 
 
 def listen():

@@ -2,14 +2,20 @@
 import { encode } from "./buffer.js";
 import { checkInteger, invalidArgType } from "./errors.js";
 import { fdOf, located, pathText, system, systemError } from "./file_errors.js";
+import { descriptorNamed } from "./fs_devices.js";
 import { constants, flagsOf, modeOf } from "./fs_options.js";
 import { typeOf } from "./fs_stats.js";
 import { hooks, host } from "./runtime.js";
 
-/** Open files: path, position and flags by their numbers, which go with the heap wherever it goes. */
+/**
+ * Open files: path, position and flags by their numbers, which go with the heap wherever it goes. One that was opened by the name
+ * of a standard stream has its number as `stream`.
+ */
 const open = new Map();
 const MOST_OPEN = 1000;
 export const STANDARD = new Set([0, 1, 2]);
+/** The standard stream that a number stands for, if any. */
+export const streamOf = (fd) => STANDARD.has(fd) ? fd : open.get(fd)?.stream;
 export function opened(fd, syscall) {
   const file = open.get(fdOf(fd));
   if (!file) throw systemError("EBADF", syscall);
@@ -17,11 +23,34 @@ export function opened(fd, syscall) {
 }
 export const sizeOf = (file, syscall) => JSON.parse(system(() => host.stat(file.place, 1), syscall)).size;
 
+function added(file) {
+  let fd = 3;
+  while (open.has(fd)) fd++;
+  open.set(fd, file);
+  return fd;
+}
+
+/** A stream once more: it has no position, and nothing to be truncated. */
+function openStream(stream, flags, text) {
+  const wrong = stream === 0 ? constants.O_WRONLY : constants.O_RDONLY;
+  if ((flags & 3) === wrong) throw systemError("EACCES", "open", text);
+  if (open.size >= MOST_OPEN) throw systemError("EMFILE", "open", text);
+  return added({ place: "/dev/null", position: 0, flags, stream });
+}
+
 export const descriptors = {
   openSync(path, flags = "r", mode = 0o666) {
     const text = pathText(path);
     const bits = flagsOf(flags);
-    const place = located(text);
+    let place = located(text);
+    const named = descriptorNamed(place);
+    if (named !== undefined) {
+      if (bits & constants.O_CREAT && bits & constants.O_EXCL) throw systemError("EEXIST", "open", text);
+      const stream = streamOf(named);
+      if (stream !== undefined) return openStream(stream, bits, text);
+      if (!open.has(named)) throw systemError("ENOENT", "open", text);
+      place = open.get(named).place;
+    }
     const there = host.exists(place) === 1;
     if (there && bits & constants.O_CREAT && bits & constants.O_EXCL) {
       throw systemError("EEXIST", "open", text);
@@ -37,10 +66,7 @@ export const descriptors = {
       system(() => host.writeFile(place, new ArrayBuffer(0)), "open", text);
       if (mode !== 0o666) system(() => host.chmod(place, modeOf(mode), 1), "open", text);
     } else if (bits & constants.O_TRUNC) system(() => host.truncate(place, 0), "open", text);
-    let fd = 3;
-    while (open.has(fd)) fd++;
-    open.set(fd, { place, position: 0, flags: bits });
-    return fd;
+    return added({ place, position: 0, flags: bits });
   },
   closeSync(fd) {
     if (STANDARD.has(fdOf(fd))) return;
@@ -58,7 +84,7 @@ export const descriptors = {
     checkInteger(offset, "offset", 0, buffer.byteLength);
     checkInteger(length, "length", 0, buffer.byteLength - offset);
     const into = new Uint8Array(buffer.buffer, buffer.byteOffset + offset, length);
-    if (fd === 0) return hooks.readStdin(into);
+    if (streamOf(fd) === 0) return hooks.readStdin(into);
     const file = opened(fd, "read");
     if ((file.flags & 3) === constants.O_WRONLY) throw systemError("EBADF", "read");
     const current = position === null || position === undefined || Number(position) < 0;
@@ -97,8 +123,9 @@ export const descriptors = {
       checkInteger(length, "length", 0, data.byteLength - offset);
       bytes = new Uint8Array(data.buffer, data.byteOffset + offset, length);
     }
-    if (fd === 1 || fd === 2) {
-      host.writeBytes(fd, hooks.bufferOf(bytes));
+    const stream = streamOf(fd);
+    if (stream === 1 || stream === 2) {
+      host.writeBytes(stream, hooks.bufferOf(bytes));
       return bytes.length;
     }
     const file = opened(fd, "write");

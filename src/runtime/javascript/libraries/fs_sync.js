@@ -2,14 +2,15 @@
 import { asBuffer, decode, encode } from "./buffer.js";
 import { coded, invalidArgType, notHere } from "./errors.js";
 import { dataBytes, located, pathText, system, SystemError, systemError } from "./file_errors.js";
-import { descriptors, opened, sizeOf, STANDARD } from "./fs_descriptors.js";
+import { descriptors, opened, sizeOf, streamOf } from "./fs_descriptors.js";
+import { descriptorNamed } from "./fs_devices.js";
 import { constants, encodingOf, flagsOf, modeOf, named } from "./fs_options.js";
 import { statOf, Stats, typeOf } from "./fs_stats.js";
 import { copyTree, Dir, list } from "./fs_trees.js";
 import { hooks, host } from "./runtime.js";
 
 function readAll(path, options) {
-  if (path === 0 || path === "/dev/stdin") return asBuffer(hooks.stdinBytes());
+  if (streamOf(path) === 0) return asBuffer(hooks.stdinBytes());
   if (typeof path === "number") {
     const file = opened(path, "read");
     const size = sizeOf(file, "read");
@@ -22,8 +23,8 @@ function readAll(path, options) {
   }
   const text = pathText(path);
   const flags = flagsOf(options?.flag);
-  if (flags !== 0) {
-    const fd = descriptors.openSync(path, options.flag);
+  if (flags !== 0 || descriptorNamed(located(text)) !== undefined) {
+    const fd = descriptors.openSync(path, options?.flag);
     try {
       return readAll(fd);
     } finally {
@@ -51,7 +52,8 @@ function writeAll(path, data, options, preset) {
   const text = pathText(path);
   const flags = flagsOf(options?.flag ?? preset);
   const place = located(text);
-  const plain = flags & ~constants.O_RDWR & ~constants.O_WRONLY;
+  const named = descriptorNamed(place) !== undefined;
+  const plain = named ? undefined : flags & ~constants.O_RDWR & ~constants.O_WRONLY;
   if (plain === (constants.O_CREAT | constants.O_TRUNC)) {
     system(() => host.writeFile(place, hooks.bufferOf(bytes)), "open", text);
   } else if (plain === (constants.O_CREAT | constants.O_APPEND)) {
@@ -84,11 +86,28 @@ const watching = (name) =>
     );
   };
 
+const streamStats = () =>
+  new Stats({ size: 0, mode: 0o620, ino: 1, nlink: 1, atimeMs: 0, mtimeMs: 0, ctimeMs: 0, type: "file" });
+function isOpen(fd) {
+  try {
+    return streamOf(fd) !== undefined || opened(fd, "stat") !== undefined;
+  } catch {
+    return false;
+  }
+}
+function statNamed(path, options, follow, syscall) {
+  const named = descriptorNamed(located(pathText(path)));
+  if (named === undefined || !isOpen(named)) return statOf(path, options, follow, syscall);
+  return sync.fstatSync(named, options);
+}
+
 export const sync = {
   ...descriptors,
   existsSync: (path) => {
     try {
-      return host.exists(located(pathText(path))) === 1;
+      const place = located(pathText(path));
+      const named = descriptorNamed(place);
+      return named === undefined ? host.exists(place) === 1 : isOpen(named);
     } catch {
       return false;
     }
@@ -105,21 +124,10 @@ export const sync = {
     return list(text, typeof options === "string" ? { encoding: options } : options);
   },
   opendirSync: (path, options) => new Dir(pathText(path), options),
-  statSync: (path, options) => statOf(path, options, 1, "stat"),
-  lstatSync: (path, options) => statOf(path, options, 0, "lstat"),
+  statSync: (path, options) => statNamed(path, options, 1, "stat"),
+  lstatSync: (path, options) => statNamed(path, options, 0, "lstat"),
   fstatSync: (fd, options) => {
-    if (STANDARD.has(fd)) {
-      return new Stats({
-        size: 0,
-        mode: 0o620,
-        ino: 1,
-        nlink: 1,
-        atimeMs: 0,
-        mtimeMs: 0,
-        ctimeMs: 0,
-        type: "file",
-      });
-    }
+    if (streamOf(fd) !== undefined) return streamStats();
     return statOf(opened(fd, "fstat").place, options, 1, "fstat");
   },
   statfsSync: () => ({
@@ -223,6 +231,8 @@ export const sync = {
   }, {}),
   accessSync(path, mode = 0) {
     const text = pathText(path);
+    const named = descriptorNamed(located(text));
+    if (named !== undefined && isOpen(named)) return;
     const stats = JSON.parse(system(() => host.stat(located(text), 1), "access", text));
     if (mode & constants.X_OK && stats.type === "file" && !(stats.mode & 0o111)) {
       throw systemError("EACCES", "access", text);

@@ -9,6 +9,11 @@ export function textOf(bytes: Uint8Array): string {
   return decoder.decode(bytes);
 }
 
+/** Whether a name is that of what a program is given to read: no file of the session has it. */
+export function isStandardInput(name: string): boolean {
+  return /^\/dev\/stdin$|^\/(?:dev|proc\/self)\/fd\/0$/.test(name);
+}
+
 /** The absolute path that an argument names; it may have `.` and `..` in it. */
 export function pathOf({ cwd }: SpawnRequest, name: string): string {
   return normalized(cwd, name);

@@ -5,7 +5,7 @@ import { TooLarge } from "../../../archive/collector.ts";
 import { DamagedArchive } from "../../../archive/damaged.ts";
 import { endOfHeader, gunzip, gzip, isGzip, TRAILER_BYTES } from "../../../archive/gzip.ts";
 import { walk } from "../../../archive/walk.ts";
-import { withoutSlashes } from "./files.ts";
+import { isStandardInput, withoutSlashes } from "./files.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
 import { OUTPUT_MAX_BYTES } from "./process.ts";
@@ -31,7 +31,11 @@ export function runGzip(tools: Tools, invocation: Invocation): ProgramOutput {
   const operands = options.operands.length === 0
     ? ["-"]
     : options.operands.flatMap((operand) =>
-      options.has("r", "recursive") ? [...filesBelow(tools, invocation, operand)] : [operand]
+      isStandardInput(operand)
+        ? ["-"]
+        : options.has("r", "recursive")
+        ? [...filesBelow(tools, invocation, operand)]
+        : [operand]
     );
   if (options.has("l", "list")) return list(tools, invocation, operands, suffix);
   const printed = output();

@@ -3,7 +3,7 @@
 import { FsError } from "../../../fs/errors.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import { HostCallError } from "../../runtime.ts";
-import { pathOf, readProgram, textOf } from "./files.ts";
+import { isStandardInput, pathOf, readProgram, textOf } from "./files.ts";
 import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { merged, parseTotals, reportOf, testFiles, type Totals } from "./node_tests.ts";
 import { NO_FUEL, Output, runProcess } from "./process.ts";
@@ -116,7 +116,7 @@ function load(surroundings: Surroundings, request: SpawnRequest): Program {
       const shown = `console.log((0, eval)(${JSON.stringify(code)}))`;
       return { code: arg.includes("p") ? shown : code || " ", filename: "[eval]", argv: more, stdin };
     }
-    if (arg === "-") return fromStdin(stdin, rest);
+    if (arg === "-" || isStandardInput(arg)) return fromStdin(stdin, rest);
     if (!arg.startsWith("-")) {
       const path = pathOf(request, arg);
       return { code: read(surroundings, path), filename: path, argv: [path, ...rest], stdin };

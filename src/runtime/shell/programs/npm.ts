@@ -172,22 +172,36 @@ function runScript(surroundings: Surroundings, request: SpawnRequest, name?: str
 /** What npx would bring and is there. */
 const OF_THE_SHELL = new Set(["node", "npm", "tsx", "ts-node"]);
 
+/** Packages of programs whose own name is that of another package, which nobody means. */
+const PACKAGES: Readonly<Record<string, string>> = { tsc: "typescript" };
+
 export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
   const args = [...request.args];
-  while (args[0]?.startsWith("-")) args.shift();
+  let asked: string | undefined;
+  while (args[0]?.startsWith("-")) {
+    const option = args.shift()!;
+    if (option === "-p" || option === "--package") asked = args.shift();
+    else if (option.startsWith("--package=")) asked = option.slice("--package=".length);
+  }
   const [given, ...rest] = args;
   if (given === undefined) throw new ProgramError("which program?");
   const name = nameIn(given);
+  const requirement = asked ?? (Object.hasOwn(PACKAGES, given) ? PACKAGES[given]! : given);
   if (OF_THE_SHELL.has(name)) return inShell(surroundings, request, [name, ...rest].map(quoted).join(" "));
   const find = () => programOf(surroundings.host.fs, request.cwd, name.replace(/^@[^/]+\//, ""));
   let file = find();
   if (file === undefined) {
-    const ended = run(surroundings, { kind: "install", requirements: [given], upgrade: false });
+    const ended = run(surroundings, {
+      kind: "install",
+      requirements: [requirement],
+      upgrade: false,
+      toRun: true,
+    });
     if (ended.exitCode !== 0) return { ...ended, exitCode: ExitCode.notFound };
     file = find();
   }
   if (file === undefined) {
-    throw new ProgramError(`the package ${name} has no program of its name`, ExitCode.notFound);
+    throw new ProgramError(`the package ${nameIn(requirement)} has no program ${name}`, ExitCode.notFound);
   }
   return inShell(surroundings, request, ["node", file, ...rest].map(quoted).join(" "));
 }

@@ -2,7 +2,7 @@
 
 import { FsError } from "../../../fs/errors.ts";
 import type { Steps } from "../../steps.ts";
-import { pathOf, readProgram, textOf } from "./files.ts";
+import { isStandardInput, pathOf, readProgram, textOf } from "./files.ts";
 import { type Part, processInSteps, PROGRAM_MAX_BYTES } from "./process.ts";
 import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { pip } from "./pip.ts";
@@ -50,9 +50,10 @@ function* load(
 ): Steps<{ parts: Part[]; stdin: StandardInput }> {
   const { from } = program;
   const input = request.stdin;
-  if (from === undefined) {
+  if (from === undefined || "file" in from && isStandardInput(from.file)) {
+    const shown = from === undefined ? "<stdin>" : from.file;
     return {
-      parts: [setUp(program, request), asFile(textOf(yield* input.allInSteps()), "<stdin>")],
+      parts: [setUp(program, request), asFile(textOf(yield* input.allInSteps()), shown)],
       stdin: new StandardInput(),
     };
   }

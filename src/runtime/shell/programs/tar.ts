@@ -1,6 +1,7 @@
 /** `tar`: archives that are made, added to, listed and extracted, plain or compressed. */
 
 import { FsError } from "../../../fs/file_system.ts";
+import { isStandardInput } from "./files.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { add, create, remove } from "./tar_create.ts";
@@ -57,7 +58,7 @@ export function tar(tools: Tools, invocation: Invocation): ProgramOutput {
   }
   const order: Order = {
     options,
-    file: options.value("f", "file") ?? "-",
+    file: archiveName(options.value("f", "file") ?? "-"),
     root: invocation.path(options.value("C", "directory") ?? "."),
     names: [...options.operands, ...linesOf(tools, invocation, options, ["T", "files-from"])],
     excluded: [
@@ -76,6 +77,11 @@ export function tar(tools: Tools, invocation: Invocation): ProgramOutput {
   return add(tools, invocation, order, mode === "update");
 }
 
+/** A pipe by its other names. */
+function archiveName(name: string): string {
+  return isStandardInput(name) || name === "/dev/stdout" ? "-" : name;
+}
+
 /** The lines of all files that options of these names give. */
 function linesOf(
   tools: Tools,
@@ -84,7 +90,9 @@ function linesOf(
   names: readonly string[],
 ): readonly string[] {
   return options.given.filter(([name]) => names.includes(name)).flatMap(([, file]) => {
-    const bytes = file === "-" ? invocation.stdin : readFile(tools, invocation, `${file}`);
+    const bytes = file === "-" || isStandardInput(`${file}`)
+      ? invocation.stdin
+      : readFile(tools, invocation, `${file}`);
     return new TextDecoder().decode(bytes).split("\n").filter((line) => line !== "");
   });
 }

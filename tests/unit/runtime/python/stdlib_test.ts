@@ -401,3 +401,17 @@ assert locale.setlocale(locale.LC_CTYPE) == "C.UTF-8" and locale.getlocale() == 
 assert locale.setlocale(locale.LC_NUMERIC) == locale.setlocale(locale.LC_TIME) == "C"
 assert locale.strcoll("a", "é") < 0 and time.strftime("%Y年", time.gmtime(0)) == "1970年"
 `));
+
+Deno.test("names of files tell their types, as where a system knows more of them than Python", () =>
+  holds(`
+import mimetypes
+for name, kind in {
+    "a.docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    "a.webp": "image/webp", "a.woff2": "font/woff2", "a.md": "text/markdown", "a.yaml": "application/yaml",
+    "a.parquet": "application/vnd.apache.parquet", "a.7z": "application/x-7z-compressed", "a.txt": "text/plain", "a.html": "text/html",
+}.items():
+    assert mimetypes.guess_type(name) == (kind, None), (name, mimetypes.guess_type(name))
+assert mimetypes.guess_type("a.tar.gz") == ("application/x-tar", "gzip")
+assert [mimetypes.guess_extension(kind) for kind in ("text/plain", "image/jpeg", "text/html", "application/json")] == [".txt", ".jpg", ".html", ".json"]
+assert mimetypes.guess_type("a.unheardof") == (None, None)
+`));

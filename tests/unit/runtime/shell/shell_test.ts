@@ -544,3 +544,46 @@ Deno.test("what would run a command otherwise runs it as it is", async () => {
   );
   deepEqual((await shell.run("stdbuf -oL; setsid")).exitCode, 125);
 });
+
+Deno.test("openssl says what it has, and what has the rest", async () => {
+  const shell = new Shell();
+  match((await shell.run("openssl version")).stdout, /^OpenSSL 3\..*wasmbox/);
+  for (const line of ["openssl genrsa 2048", "openssl dgst -sha3-256 /dev/null"]) {
+    const { stderr, exitCode } = await shell.run(line);
+    match(stderr, /Here are base64, dgst[^]*hashlib/);
+    equal(exitCode, 1);
+  }
+  const { stderr, exitCode } = await shell.run("openssl enc -aes-256-cbc -in /dev/null -k x");
+  match(stderr, /no ciphers here/);
+  equal(exitCode, 1);
+  equal((await shell.run("echo 'no base64!' | openssl base64 -d")).exitCode, 1);
+});
+
+Deno.test("df tells what the session's files may take, and nothing of what is mapped into it", async () => {
+  const shell = new Shell({ maxBytes: 8 << 20, maxInodes: 500 });
+  const ran = await shell.run(
+    "head -c 2M /dev/zero > f; df; df -h /app /tmp; df -i | tail -n 1; df -m f | awk 'NR==2{print $2,$3,$4}'",
+  );
+  equal(
+    ran.stdout,
+    "Filesystem     1K-blocks  Used Available Use% Mounted on\nwasmbox             8192  2049      6144  26% /\n" +
+      "Filesystem      Size  Used Avail Use% Mounted on\nwasmbox         8.0M  2.1M  6.0M  26% /\nwasmbox         8.0M  2.1M  6.0M  26% /\n" +
+      "wasmbox           500     3   497    1% /\n8 3 6\n",
+  );
+  const refused = await shell.run("df nope; df /data; df --sync");
+  equal(refused.exitCode, 1);
+  match(
+    refused.stderr,
+    /nope: No such file[^]*\/data: how much room is there is not known[^]*unrecognized option '--sync'/,
+  );
+});
+
+Deno.test("what answers to --version says whose code it is, and what can't work here says that", async () => {
+  const shell = new Shell();
+  match(
+    (await shell.run("sort --version")).stdout,
+    /^sort \(GNU coreutils\) 9\.1\nNot that program's code: .*\n$/,
+  );
+  match((await shell.run("curl --version")).stdout, /^curl .*there is no network here/);
+  match((await shell.run("rsync a b")).stderr, /There is no network here; `cp -r` copies/);
+});

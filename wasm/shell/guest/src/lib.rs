@@ -9,6 +9,7 @@ mod programs;
 mod shell;
 mod system;
 mod tools;
+mod versions;
 
 use shell::Shell;
 use std::cell::UnsafeCell;

@@ -5,6 +5,7 @@ use crate::files::SessionFiles;
 use crate::programs::{self, NAMES, Program};
 use crate::system;
 use crate::tools;
+use crate::versions;
 use bashkit::{Bash, Error, ExecutionLimits, MemoryLimits, SessionLimits};
 use std::io::Write;
 use std::sync::Arc;
@@ -77,6 +78,7 @@ impl Shell {
             let inode = |path| system::status(path, true).ok().map(|status| status.inode);
             inode(one).is_some_and(|found| Some(found) == inode(other))
         });
+        bashkit::set_versions(versions::of);
         builder = builder.command_resolver(Arc::new(Advice));
         for name in NAMES {
             builder = builder.command(*name, Program);

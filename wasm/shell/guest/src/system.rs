@@ -22,6 +22,7 @@ unsafe extern "C" {
         mtime: u64,
         which: i32,
     ) -> i32;
+    fn random_get(bytes: *mut u8, length: usize) -> i32;
     fn path_link(fd: i32, flags: i32, from: *const u8, from_length: usize, to_fd: i32, to: *const u8, to_length: usize)
     -> i32;
     fn path_symlink(target: *const u8, target_length: usize, fd: i32, path: *const u8, length: usize) -> i32;
@@ -31,6 +32,8 @@ unsafe extern "C" {
 unsafe extern "C" {
     #[link_name = "path_chmod"]
     fn posix_chmod(fd: i32, flags: i32, path: *const u8, length: usize, mode: u32) -> i32;
+    #[link_name = "space"]
+    fn posix_space(result: *mut u64) -> i32;
 }
 
 /// A file's attributes, with what preview1 has no fields for: the host puts mode and user into the padding.
@@ -140,6 +143,23 @@ pub fn set_modified(path: &Path, modified: u64) -> io::Result<()> {
     const MODIFIED: i32 = 4;
     let path = relative(path)?;
     checked(unsafe { path_filestat_set_times(ROOT, FOLLOW, path.as_ptr(), path.len(), 0, modified, MODIFIED) })
+}
+
+/// What the session's files may take, and what is free of that.
+pub struct Space {
+    pub bytes: (u64, u64),
+    pub inodes: (u64, u64),
+}
+
+pub fn space() -> io::Result<Space> {
+    let mut found = [0u64; 4];
+    checked(unsafe { posix_space(found.as_mut_ptr()) })?;
+    let [bytes, free_bytes, inodes, free_inodes] = found;
+    Ok(Space { bytes: (bytes, free_bytes), inodes: (inodes, free_inodes) })
+}
+
+pub fn random(bytes: &mut [u8]) -> io::Result<()> {
+    checked(unsafe { random_get(bytes.as_mut_ptr(), bytes.len()) })
 }
 
 pub fn symlink(target: &Path, link: &Path) -> io::Result<()> {

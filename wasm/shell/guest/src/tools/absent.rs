@@ -2,7 +2,7 @@
 
 use super::Call;
 
-pub const NAMES: &[&str] = &["curl", "wget", "df", "free"];
+pub const NAMES: &[&str] = &["curl", "wget", "free"];
 
 pub fn run(call: &mut Call<'_>) -> i32 {
     let address = || call.args.iter().find(|arg| !arg.starts_with('-')).map_or("", String::as_str);

@@ -88,14 +88,14 @@ async fn fail(ctx: &CommandContext<'_>, what: &str) -> Result<CommandStatus> {
     Ok(CommandStatus::with_code(1))
 }
 
-struct Encoder {
+pub struct Encoder {
     /// Of a line; 0: there is one.
-    columns: usize,
-    column: usize,
+    pub columns: usize,
+    pub column: usize,
 }
 
 impl Encoder {
-    fn give(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
+    pub fn give(&mut self, bytes: &[u8], out: &mut Vec<u8>) {
         for three in bytes.chunks(3) {
             let byte = |at: usize| u32::from(three.get(at).copied().unwrap_or(0));
             let value = byte(0) << 16 | byte(1) << 8 | byte(2);
@@ -112,7 +112,7 @@ impl Encoder {
 }
 
 #[derive(Default)]
-struct Decoder {
+pub struct Decoder {
     ignores: bool,
     value: u32,
     letters: usize,
@@ -121,7 +121,7 @@ struct Decoder {
 
 impl Decoder {
     /// @returns whether it is base64 so far.
-    fn take(&mut self, text: &[u8], out: &mut Vec<u8>) -> bool {
+    pub fn take(&mut self, text: &[u8], out: &mut Vec<u8>) -> bool {
         for &letter in text {
             let value = VALUES[usize::from(letter)];
             match (letter, value) {
@@ -149,12 +149,12 @@ impl Decoder {
         true
     }
 
-    fn is_whole(&self) -> bool {
+    pub fn is_whole(&self) -> bool {
         self.letters == 0
     }
 
     /// The bytes of a group that is not whole.
-    fn give_rest(&mut self, out: &mut Vec<u8>) {
+    pub fn give_rest(&mut self, out: &mut Vec<u8>) {
         let bytes = (self.value << (6 * (4 - self.letters.clamp(1, 4)))).to_be_bytes();
         out.extend_from_slice(&bytes[1..1 + (self.letters * 6 / 8)]);
         *self = Decoder { ignores: self.ignores, ..Decoder::default() };

@@ -13,6 +13,7 @@ mod comm;
 mod copy;
 mod csplit;
 mod dc;
+mod df;
 mod diff;
 mod dirname;
 mod du;
@@ -29,6 +30,7 @@ mod link;
 mod list;
 mod make_directory;
 mod mode;
+mod openssl;
 mod options;
 mod paste;
 mod patch;
@@ -228,6 +230,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("column", column::run),
     ("cp", copy::run),
     ("csplit", csplit::run),
+    ("df", df::run),
     ("diff", diff::run),
     ("dirname", dirname::run),
     ("du", du::run),
@@ -282,6 +285,7 @@ pub fn add_to(mut builder: BashBuilder) -> BashBuilder {
         .command("head", head::Head)
         .command("hexdump", hexdump::Hexdump)
         .command("join", join::Join)
+        .command("openssl", openssl::Openssl)
         .command("paste", paste::Paste)
         .command("tail", tail::Tail)
         .command("tee", tee::Tee)

@@ -1,6 +1,6 @@
 //! `md5sum` and its like, `cksum`, `sum` and `shasum`, which hold nothing of what they read.
 
-mod algorithm;
+pub mod algorithm;
 mod check;
 
 use super::options::{Parsed, Spec, Value, parse};
