@@ -59,7 +59,8 @@ Deno.test("a variable that is deleted is not there, wherever it comes back", asy
     "delete globalThis.x; delete globalThis.y; y = 'y'; is()": UNDECLARED,
     "x = 4; is()": `'[4,"number",4]'`,
     // What is left moves together.
-    "for (let i = 0; i < 500; i++) globalThis['v' + i] = i; delete globalThis.x; x = 5; is()": `'[5,"number",5]'`,
+    "for (let i = 0; i < 500; i++) globalThis['v' + i] = i; delete globalThis.x; x = 5; is()":
+      `'[5,"number",5]'`,
     "for (let i = 0; i < 500; i++) delete globalThis['v' + i]; is()": `'[5,"number",5]'`,
     "write(6); is()": `'[6,"number",6]'`,
     "delete globalThis.x; Object.prototype.x = 7; is()": `'[7,"number",7]'`,
@@ -75,7 +76,8 @@ Deno.test("a variable that becomes an accessor, or may not be written to, is one
     "Object.defineProperty(globalThis, 'x', { value: 5, writable: false }); is()": `'[5,"number",5]'`,
     "write(6); told(() => writeStrictly(7)).slice(0, 9)": "'TypeError'",
     "is()": `'[5,"number",5]'`,
-    "Object.defineProperty(globalThis, 'x', { value: 8, writable: true }); write(9); is()": `'[9,"number",9]'`,
+    "Object.defineProperty(globalThis, 'x', { value: 8, writable: true }); write(9); is()":
+      `'[9,"number",9]'`,
   });
 });
 
@@ -103,7 +105,8 @@ Deno.test("a lexical variable comes before a property, and is not used before it
   const evaluate = bareEngine();
   const programs = {
     [FOUND]: '[1,"number",1]',
-    "var before = is(); let x = told(read); before.slice(0, 16) + x.slice(0, 14)": '["ReferenceErrorReferenceError',
+    "var before = is(); let x = told(read); before.slice(0, 16) + x.slice(0, 14)":
+      '["ReferenceErrorReferenceError',
     "x = 2; is()": '[2,"number",1]',
     "let y = 3; function write2(value) { y = value; } write2(4); y": "4",
     "write2(5); read(); y": "5",
