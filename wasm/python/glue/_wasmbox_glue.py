@@ -196,6 +196,8 @@ def run(source, filename, result_limit, call):
     forget_directories()
     remember(filename, source)
     namespace.pop(RESULT, None)
+    # Python warns once for each line; a program's lines are not those of the one before.
+    namespace.pop("__warningregistry__", None)
     abandon()
     _wasmbox_asyncio.forget_loop()
     return answer_of(filename, run_program, source, filename, result_limit, call)
