@@ -199,6 +199,7 @@ def run(source, filename, result_limit, call):
     # Python warns once for each line; a program's lines are not those of the one before.
     namespace.pop("__warningregistry__", None)
     abandon()
+    ran_over()
     _wasmbox_asyncio.forget_loop()
     return answer_of(filename, run_program, source, filename, result_limit, call)
 
@@ -219,7 +220,19 @@ def answer_of(filename, *work):
     except BaseException:
         # Interrupted, or out of memory. What the program printed has been said as far as it went.
         pass
+    if not answer.startswith('{"status":"waiting"') and ran_over():
+        answer = answer[:-1] + ',"ranOver":true}'
     return answer
+
+
+def ran_over():
+    """Whether integers of 32 bits have, since this was asked last. Warnings of it may be silenced."""
+    overflow = sys.modules.get("numpy._core._overflow")
+    try:
+        return overflow is not None and call_interruptible(overflow.take) is True
+    except BaseException:
+        # Interrupted, or the program has put something else there.
+        return False
 
 
 def with_threads(work, *arguments):
