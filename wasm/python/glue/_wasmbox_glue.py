@@ -52,8 +52,9 @@ from _wasmbox_repr import bounded_repr
 from _wasmbox_suspension import Suspended, abandon, after_command, begin
 from _wasmbox_traceback import describe, type_name
 
-# A program may replace the module's.
+# A program may replace the modules'.
 seed = random.seed
+modules = sys.modules
 # No identifier: out of the program's way.
 RESULT = " result"
 # How a pickle begins.
@@ -227,12 +228,10 @@ def answer_of(filename, *work):
 
 def ran_over():
     """Whether integers of 32 bits have, since this was asked last. Warnings of it may be silenced."""
-    overflow = sys.modules.get("numpy._core._overflow")
-    try:
-        return overflow is not None and call_interruptible(overflow.take) is True
-    except BaseException:
-        # Interrupted, or the program has put something else there.
-        return False
+    overflow = modules.get("numpy._core._overflow")
+    take = vars(overflow).get("take") if type(overflow) is type(sys) else None
+    # Nothing of the program's own, should it have put that there.
+    return take() is True if type(take) is type(len) and take.__self__ is overflow else False
 
 
 def with_threads(work, *arguments):
