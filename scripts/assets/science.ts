@@ -54,7 +54,7 @@ const LIBRARIES: readonly Build[] = [
 /** Those with extension modules, in their order. */
 const LINKED: readonly Build[] = [
   { name: "numpy", files: ["blas", "floating_point.c", "floating_point.h", "sort.cpp"] },
-  { name: "overflow", needs: { NUMPY: "numpy" }, files: ["overflow.c"] },
+  { name: "overflow", needs: { NUMPY: "numpy" }, files: ["overflow.c", "indices.c"] },
   { name: "pandas", needs: { NUMPY: "numpy" } },
   { name: "pillow", needs: { LIBRARIES: "libraries", FORMATS: "formats" } },
   {

@@ -70,7 +70,7 @@ export const SCIENCE_STEPS = {
   },
   formats: { what: "building libtiff, OpenJPEG and Little CMS", seconds: 15, stage: "science-formats" },
   numpy: { what: "building numpy", seconds: 150, stage: "science-numpy" },
-  overflow: { what: "building numpy's warnings of overflow", seconds: 2, stage: "science-overflow" },
+  overflow: { what: "building what stands in for parts of numpy", seconds: 2, stage: "science-overflow" },
   pandas: { what: "building pandas", seconds: 340, stage: "science-pandas" },
   pillow: { what: "building Pillow", seconds: 15, stage: "science-pillow" },
   matplotlib: { what: "building matplotlib", seconds: 130, stage: "science-matplotlib" },

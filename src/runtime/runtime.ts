@@ -125,6 +125,8 @@ export type RunOutcome =
     readonly moved?: boolean;
     /** Timers that it had set, and that were dropped with it. */
     readonly timersDropped?: number;
+    /** Integers of numpy's that have 32 bits ran over, whatever became of the warning. */
+    readonly ranOver?: boolean;
   }
   & (
     /** `returned`: JSON of what a handler that was called returned. */

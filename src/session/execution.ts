@@ -53,6 +53,11 @@ export interface Seat {
 const MOVED = "For its imports the session went on in another interpreter, which has those packages: " +
   "its variables, functions, classes and own modules came along; modules of libraries were imported afresh.";
 
+const RAN_OVER =
+  "int32 arrays of numpy ran over in this program: a sum, product, power, shift or matrix product did not " +
+  "fit in 32 bits, and what came of it is wrong, unless that was meant. .astype('int64') before gives it room; what libraries " +
+  "take for indices has 32 bits here.";
+
 const NOT_ROLLED_BACK =
   "The session could not be rolled back: it is larger than a checkpoint may be (checkpoint_max_bytes).";
 
@@ -189,6 +194,7 @@ export class Execution {
         loss?.notice ?? notice,
         outcome.moved ? MOVED : null,
         timersNotice(outcome.timersDropped),
+        outcome.ranOver ? RAN_OVER : null,
         installedNotice(installed),
       ]),
       dropped,

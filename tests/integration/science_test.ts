@@ -99,7 +99,87 @@ indices = np.array([0, 1, 1])
   );
 });
 
-test("where indices run over their 32 bits, and would not elsewhere, there is a warning, and an error if one is asked for", async () => {
+test("what a program asks of numpy and pandas for indices has 64 bits, as on other machines, and so has what it computes of them", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, pandas as pd
+x = np.array([3.0, 1.0, 2.0])
+s = pd.Series(x, index=list("abc"))
+names = pd.Series(["x", "y", "x"])
+unique = np.unique([5, 5, 6], return_index=True, return_inverse=True, return_counts=True)
+found = [np.argsort(x), x.argsort(), np.argpartition(x, 1), x.argpartition(1), np.nonzero(x)[0], x.nonzero()[0], np.flatnonzero(x), np.where(x > 1)[0],
+  np.argwhere(x), np.argmax(x), x.argmax(), np.nanargmin(x), x.reshape(1, 3).argmin(axis=1), np.searchsorted(x, 2.0), x.searchsorted([2.0]), np.digitize(x, [2]),
+  np.bincount([1, 1]), np.histogram(x)[0], np.lexsort((x, x)), *unique[1:], np.unique_inverse([3, 3]).inverse_indices, np.count_nonzero(x > 1, axis=0),
+  np.unravel_index([3], (2, 2))[0], np.ravel_multi_index(([1], [1]), (2, 2)), np.intersect1d(x, x, return_indices=True)[1], np.ma.array(x).argsort(),
+  np.apply_along_axis(np.argmax, 0, x), np.argsort(s), s.argsort(), s.searchsorted(2.0), s.argmax(), pd.factorize(names)[0], names.factorize()[0],
+  pd.Index(names).factorize()[0], s.index.get_indexer(["b"]), s.index.get_indexer_non_unique(["b"])[0], pd.Index(x).sort_values(return_indexer=True)[1],
+  pd.Index(x).argsort(), pd.RangeIndex(3).argsort(), pd.cut(x, 2, labels=False), pd.cut(s, 2, labels=False, retbins=True)[0], pd.qcut(x, 2, labels=False)]
+print({str(each.dtype) for each in found}, repr(x.argmax()))
+names = np.random.default_rng(0).integers(0, 3, 300_000)
+counts, places = np.bincount(names), np.flatnonzero(np.ones(70_000))
+codes, _ = pd.factorize(np.arange(70_000))
+print(counts @ counts, np.dot(places, places), np.einsum("i,i", places, places), (pd.DataFrame({"c": codes}).c ** 2).sum(), (places << 20).max())
+ranks = [np.argsort(np.argsort(np.random.default_rng(seed).random(100_000))) for seed in range(2)]
+print(round(1 - 6 * ((ranks[0] - ranks[1]) ** 2).sum() / (100_000 * (100_000**2 - 1)), 6))`),
+  );
+  assert.deepEqual(stdout.trimEnd().split("\n"), [
+    "{'int64'} np.int64(0)",
+    "30000294936 114330883345000 114330883345000 114330883345000 73399271424",
+    "0.001976",
+  ]);
+});
+
+test("what is no index keeps its type, arrays that are given to be filled are filled, and libraries get what they compute with", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, pandas as pd, inspect, types
+a = np.array([3, 1, 3], "i4")
+out = np.zeros((), np.intp)
+kept = [a, a + 1, np.where(a > 1, a, a), np.unique(a), np.unique(a, return_counts=True)[0], a.take([0]), np.sort(a), a @ a, np.histogram(a, bins=a[1:])[1]]
+print({str(each.dtype) for each in kept}, np.argmax(a, out=out) is out, a.argmax(0, out) is out, out)
+library = types.ModuleType("pandas.core.something")
+exec("import numpy as np\\ndef places(a): return a.argsort(), np.argsort(a), np.where(a)[0], np.argmax(a)", vars(library))
+print({each.dtype == np.intp for each in library.places(a)})
+print(a[a.argsort()], np.searchsorted(a, 3, sorter=np.argsort(a)), a.searchsorted(3, sorter=a.argsort()), np.take_along_axis(a, a.argsort(), 0), pd.Series(a).iloc[np.argsort(a)].tolist())
+print(inspect.signature(np.argsort), np.argsort.__name__, np.ndarray.argsort.__doc__[:11], inspect.signature(pd.factorize) == inspect.signature(pd.core.algorithms.factorize))
+class Own:
+    def __array_function__(self, function, types, args, kwargs): return function is np.argsort
+print(np.argsort(Own()))
+for work in (lambda: a.argsort(1, 2, 3, 4), lambda: a.nonzero(1), lambda: a.argmax(nothing=1), lambda: a.searchsorted(3, sorter=np.array([2**40, 0, 1])), lambda: np.ndarray.argsort([1]), lambda: np.bincount([-1])):
+    try: print(work())
+    except (TypeError, ValueError) as error: print(type(error).__name__, error)`),
+  );
+  assert.deepEqual(stdout.trimEnd().split("\n"), [
+    "{'int32'} True True 0",
+    "{True}",
+    "[1 3 3] 1 1 [1 3 3] [1, 3, 3]",
+    "(a, axis=-1, kind=None, order=None, *, stable=None) argsort a.argsort(a True",
+    "True",
+    "TypeError argsort() takes from 0 to 3 positional arguments but 4 were given",
+    "TypeError function takes exactly 0 arguments (1 given)",
+    "TypeError argmax() got an unexpected keyword argument 'nothing'",
+    "ValueError Sorter index out of range.",
+    "TypeError descriptor 'argsort' for 'numpy.ndarray' objects doesn't apply to a 'list' object",
+    "ValueError 'list' argument must have no negative elements",
+  ]);
+});
+
+test("an index that 32 bits have no room for is out of bounds, and no other one", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np
+a = np.arange(5)
+def assign(index): a[index] = 1
+for work in (lambda i: a[i], lambda i: a[i.tolist()], lambda i: a.reshape(1, 5)[0, i], lambda i: a.take(i), lambda i: np.take(a, i), assign):
+    for index in (2**32, -(2**32) + 1, 2**63 - 1):
+        try: print(work(np.array([0, index])))
+        except IndexError as error: print("IndexError", end=" ")
+print(a[np.array([[4, -5]])], a[[]], a[np.array([2], "u8")], a[np.array([1, 2, 3])[::2]])`),
+  );
+  assert.equal(stdout, "IndexError ".repeat(18) + "[[4 0]] [] [2] [1 3]\n");
+});
+
+test("where arrays of 32 bits run over there is a warning, an error if one is asked for, and a notice that nothing silences", async () => {
   const { stdout } = completed(
     await inSession(`
 import numpy as np, warnings
@@ -108,7 +188,7 @@ def said(work):
         warnings.simplefilter("always")
         work()
     return "+".join(str(warning.message).split(" encountered in ")[1] for warning in found)
-places = np.flatnonzero(np.ones(50_000))
+places = np.arange(50_000, dtype="i4")
 works = [lambda: places ** 2, lambda: places ** 3, lambda: places * places, lambda: places[::2] * places[::2], lambda: np.outer(places[-2:], places[-2:]),
   lambda: places + (2**31 - 1), lambda: -places - (2**31 - 1), lambda: places * 50_000, lambda: np.array([-2]).astype("i4") ** np.array([32])]
 print([said(work) for work in works])
@@ -127,6 +207,49 @@ except ValueError as error: print(error)`),
     "overflow encountered in multiply",
     "Integers to negative integer powers are not allowed.",
   ]);
+  const server = await sharedServer();
+  const session_id = `science_${++sessions}`;
+  const run = (code: string) => server.python(code, { session_id, timeout: 60 });
+  await run(`
+import numpy as np, pandas as pd, warnings
+warnings.filterwarnings("ignore")
+a = np.full(70_000, 70_000, "i4")
+pair = a[:4].reshape(2, 2)`);
+  const over = [
+    ...["a * a", "a ** 2", "a @ a", "pair @ pair", "np.dot(pair, pair)", "np.inner(a, a)", "np.vdot(a, a)"],
+    ...[
+      "np.tensordot(a, a, 1)",
+      "np.correlate(a, a)",
+      "np.vecdot(a, a)",
+      "np.einsum('i,i', a, a)",
+      "a << 20",
+    ],
+    ...["np.einsum(a, [0], a, [0], [])", "(pd.Series(a) ** 2).sum()", "np.add.reduce(a, dtype='i4')"],
+  ];
+  for (const code of over) {
+    assert.match((await run(code)).notice ?? "", /^int32 arrays of numpy ran over/, code);
+  }
+  assert.match((await run("a * a\n1 / 0")).notice ?? "", /^int32 arrays/);
+  assert.match((await run("a * a\nraise SystemExit")).notice ?? "", /^int32 arrays/);
+  await run(
+    "import sys\nmodule = sys.modules['numpy._core._overflow']\ntake, module.take = module.take, lambda: 1 / 0",
+  );
+  assert.equal((await run("a * a; module.take = take")).error, null);
+  const fits = [
+    "a + a",
+    "a.sum()",
+    "a[:100] @ np.ones(100, 'i4')",
+    "a << 3",
+    "a.astype(int) @ a",
+    "a - a << 40",
+  ];
+  for (
+    const code of [...fits, "np.einsum('i,i', a[:5] // 70_000, a[:5])", "-a[:9] @ np.ones(9, 'i4')", "1"]
+  ) {
+    const { notice, error } = await run(code);
+    assert.deepEqual([notice, error], [null, null], code);
+  }
+  await server.call("destroy_session", { session_id });
 });
 
 test("formats of periods may have letters of any language", async () => {

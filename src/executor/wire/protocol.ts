@@ -137,6 +137,7 @@ const ended = {
   memoryBytes: z.int().check(z.nonnegative()),
   moved: z.optional(z.boolean()),
   timersDropped: z.optional(z.int().check(z.positive())),
+  ranOver: z.optional(z.boolean()),
 };
 
 /** JSON of what a handler returned, checked again: the server parses it, and whoever it tells walks it. */

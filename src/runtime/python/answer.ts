@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import { checkReturned } from "../returned.ts";
-import type { ProgramError } from "../runtime.ts";
+import type { ProgramError, RunOutcome } from "../runtime.ts";
 
 const MAX_TYPE = 200;
 const MAX_MESSAGE = 10 * 1024;
@@ -19,8 +19,12 @@ const programError = z.object({
   traceback: z.string().check(z.maxLength(2 * MAX_TRACEBACK)),
 });
 
+/** {@link RunOutcome.ranOver}. */
+const told = { ranOver: z.optional(z.boolean()) };
+
 const answer = z.discriminatedUnion("status", [
   z.object({
+    ...told,
     status: z.literal("completed"),
     result: z.nullable(z.string()),
     returned: z.nullable(z.string()),
@@ -32,8 +36,8 @@ const answer = z.discriminatedUnion("status", [
     cwd: z.string(),
     environ: z.record(z.string(), z.string()),
   }),
-  z.object({ status: z.literal("exited"), exitCode: z.int().check(z.minimum(0), z.maximum(255)) }),
-  z.object({ status: z.literal("failed"), error: programError }),
+  z.object({ ...told, status: z.literal("exited"), exitCode: z.int().check(z.minimum(0), z.maximum(255)) }),
+  z.object({ ...told, status: z.literal("failed"), error: programError }),
   z.object({ status: z.literal("out_of_memory"), compiled: z.boolean(), error: programError }),
 ]);
 
@@ -46,11 +50,13 @@ export interface Waiting {
   readonly environ: Readonly<Record<string, string>>;
 }
 
+type Told = Pick<RunOutcome, "ranOver">;
+
 export type Answer =
   | Waiting
-  | { readonly status: "completed"; readonly result: string | null; readonly returned?: string }
-  | { readonly status: "exited"; readonly exitCode: number }
-  | { readonly status: "failed"; readonly error: ProgramError }
+  | Told & { readonly status: "completed"; readonly result: string | null; readonly returned?: string }
+  | Told & { readonly status: "exited"; readonly exitCode: number }
+  | Told & { readonly status: "failed"; readonly error: ProgramError }
   /** `compiled`: whether the program came to run. */
   | { readonly status: "out_of_memory"; readonly compiled: boolean; readonly error: ProgramError };
 
@@ -68,9 +74,19 @@ export function parseAnswer(json: string, resultMaxBytes: number): Answer | unde
     return undefined;
   }
   const { data } = answer.safeParse(value);
-  if (data?.status !== "completed") return data;
-  const { status, returned } = data;
-  const result = data.result === null ? null : truncate(data.result, resultMaxBytes);
+  if (!data || data.status === "waiting" || data.status === "out_of_memory") return data;
+  const { ranOver, ...ending } = data;
+  return {
+    ...ending.status === "completed" ? completed(ending, resultMaxBytes) : ending,
+    ...(ranOver && { ranOver }),
+  };
+}
+
+function completed(
+  { status, returned, ...rest }: { status: "completed"; result: string | null; returned: string | null },
+  resultMaxBytes: number,
+): Answer {
+  const result = rest.result === null ? null : truncate(rest.result, resultMaxBytes);
   if (returned === null) return { status, result };
   const checked = checkReturned(returned, resultMaxBytes);
   return typeof checked === "string"

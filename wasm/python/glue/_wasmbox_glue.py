@@ -52,8 +52,9 @@ from _wasmbox_repr import bounded_repr
 from _wasmbox_suspension import Suspended, abandon, after_command, begin
 from _wasmbox_traceback import describe, type_name
 
-# A program may replace the module's.
+# A program may replace the modules'.
 seed = random.seed
+modules = sys.modules
 # No identifier: out of the program's way.
 RESULT = " result"
 # How a pickle begins.
@@ -200,7 +201,10 @@ def run(source, filename, result_limit, call):
     forget_directories()
     remember(filename, source)
     namespace.pop(RESULT, None)
+    # Python warns once for each line; a program's lines are not those of the one before.
+    namespace.pop("__warningregistry__", None)
     abandon()
+    ran_over()
     _wasmbox_asyncio.forget_loop()
     return answer_of(filename, run_program, source, filename, result_limit, call)
 
@@ -221,7 +225,17 @@ def answer_of(filename, *work):
     except BaseException:
         # Interrupted, or out of memory. What the program printed has been said as far as it went.
         pass
+    if not answer.startswith('{"status":"waiting"') and ran_over():
+        answer = answer[:-1] + ',"ranOver":true}'
     return answer
+
+
+def ran_over():
+    """Whether integers of 32 bits have, since this was asked last. Warnings of it may be silenced."""
+    overflow = modules.get("numpy._core._overflow")
+    take = vars(overflow).get("take") if type(overflow) is type(sys) else None
+    # Nothing of the program's own, should it have put that there.
+    return take() is True if type(take) is type(len) and take.__self__ is overflow else False
 
 
 def with_threads(work, *arguments):

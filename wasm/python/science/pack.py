@@ -55,9 +55,25 @@ ALONE = {"jiter": ["jiter"], "rpds-py": ["rpds"]}
 CHANGES = {
     "science": {
         # `from numpy import *`, as of pylab, by which pandas draws dates.
-        "numpy/__init__.py": [('"f2py", "test"', '"test"')],
-        # Of ours (overflow.c).
-        "numpy/_core/__init__.py": [("from . import _methods\n", "from . import _methods\nfrom . import _overflow\n")],
+        "numpy/__init__.py": [
+            ('"f2py", "test"', '"test"'),
+            # Of ours (indices.c).
+            ("    _sanity_check()\n", "    _core._indices.install(sys.modules[__name__])\n    _sanity_check()\n"),
+        ],
+        # Of ours (overflow.c, indices.c).
+        "numpy/_core/__init__.py": [("from . import _methods\n", "from . import _methods\nfrom . import _overflow, _indices\n")],
+        # Its sums are compiled for each type, where nothing can stand in for them.
+        "numpy/_core/einsumfunc.py": [
+            (
+                "from numpy._core.multiarray import c_einsum\n",
+                "from numpy._core.multiarray import c_einsum\n"
+                "from _wasmbox_indices import noted\n"
+                "c_einsum = noted(c_einsum)\n",
+            ),
+        ],
+        "pandas/__init__.py": [
+            ("# module level doc-string\n", "from _wasmbox_indices import widen\nwiden()\ndel widen\n\n# module level doc-string\n"),
+        ],
         # A name of numpy's tests.
         "numpy/testing/_private/utils.py": [
             ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
@@ -87,6 +103,15 @@ CHANGES = {
     "scipy": {
         # 0 stands for as many threads as there are cores, which a pool starts that can't wait for work here.
         "scipy/io/_fast_matrix_market/__init__.py": [("PARALLELISM = 0", "PARALLELISM = 1")],
+        # The one that programs call without any Python between, and that computes with indices of a fixed type.
+        "scipy/sparse/csgraph/__init__.py": [
+            (
+                "from ._reordering import reverse_cuthill_mckee, structural_rank\n",
+                "from ._reordering import reverse_cuthill_mckee, structural_rank\n"
+                "from _wasmbox_indices import narrow\n"
+                "reverse_cuthill_mckee = narrow(reverse_cuthill_mckee)\n",
+            ),
+        ],
     },
 }
 # Where programs look for fonts, which are matplotlib's, by what their names begin with.

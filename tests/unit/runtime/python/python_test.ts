@@ -27,6 +27,17 @@ Deno.test("the value of a trailing expression is the result, whatever stands bef
   equal(await python.value("sorted(n for n in globals() if not n.startswith('_'))"), "['x', 'y']");
 });
 
+Deno.test("a warning that one program had comes in the next one too, and once in each", async () => {
+  const python = new Session();
+  const warn = "import warnings\nfor _ in range(3):\n    warnings.warn('old')";
+  for (let run = 0; run < 3; run++) {
+    const { stderr } = await python.run(warn);
+    equal(stderr.split("UserWarning: old").length - 1, 1, stderr);
+  }
+  await python.run("warnings.simplefilter('ignore')");
+  equal((await python.run(warn)).stderr, "");
+});
+
 Deno.test("results look as the interpreter's own repr", async () => {
   const python = new Session();
   for (
