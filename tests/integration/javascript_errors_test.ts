@@ -122,6 +122,74 @@ Deno.test(`[${UNDER_TEST}] errors say what can't be changed, and of what`, async
   );
 });
 
+/** By programs, what is said of what they give to the language's own functions. */
+const ARGUMENT_WORDS = {
+  "'x'.repeat(-1)": "Invalid count value: -1",
+  "'x'.repeat(1 / 0)": "Invalid count value: Infinity",
+  "String.fromCodePoint(65, -1)": "Invalid code point -1",
+  "BigInt(1.5)": "The number 1.5 cannot be converted to a BigInt because it is not an integer",
+  "BigInt('1x')": "Cannot convert 1x to a BigInt",
+  "BigInt(undefined)": "Cannot convert undefined to a BigInt",
+  "1n + 1": "Cannot mix BigInt and other types, use explicit conversions",
+  "1n / 0n": "Division by zero",
+  "2n ** -1n": "Exponent must be non-negative",
+  "1n >>> 0n": "BigInts have no unsigned right shift, use >> instead",
+  "new Array(-1)": "Invalid array length",
+  "(1).toFixed(101)": "toFixed() digits argument must be between 0 and 100",
+  "(1).toString(1)": "toString() radix argument must be between 2 and 36",
+  "decodeURIComponent('%')": "URI malformed",
+  "encodeURIComponent('\\ud800')": "URI malformed",
+  "Symbol() + ''": "Cannot convert a Symbol value to a string",
+  "new Symbol()": "Symbol is not a constructor",
+  "'a'.replaceAll(/a/, '')": "String.prototype.replaceAll called with a non-global RegExp argument",
+  "'a'.matchAll(/a/)": "String.prototype.matchAll called with a non-global RegExp argument",
+  "'a'.includes(/a/)": "First argument to String.prototype.includes must not be a regular expression",
+  "new RegExp('[')": "Invalid regular expression: /[/: Unterminated character class",
+  "new RegExp('(', 'gi')": "Invalid regular expression: /(/gi: Unterminated group",
+  "new RegExp(')')": "Invalid regular expression: /)/: Unmatched ')'",
+  "new RegExp('*')": "Invalid regular expression: /*/: Nothing to repeat",
+  "new RegExp('[b-a]')": "Invalid regular expression: /[b-a]/: Range out of order in character class",
+  "new RegExp('a{2,1}')": "Invalid regular expression: /a{2,1}/: numbers out of order in {} quantifier",
+  "new RegExp('a', 'zz')": "Invalid flags supplied to RegExp constructor 'zz'",
+  "new Uint8Array(-1)": "Invalid typed array length: -1",
+  "new ArrayBuffer(-1)": "Invalid array buffer length",
+  "new Uint32Array(new ArrayBuffer(3))": "byte length of Uint32Array should be a multiple of 4",
+  "new Uint32Array(new ArrayBuffer(8), 1)": "start offset of Uint32Array should be a multiple of 4",
+  "new Uint8Array(new ArrayBuffer(3), 4)": "Start offset 4 is outside the bounds of the buffer",
+  "new Uint8Array(new ArrayBuffer(3), 1, 5)": "Invalid typed array length: 5",
+  "new Uint8Array(2).set([1, 2, 3])": "offset is out of bounds",
+  "new DataView(new ArrayBuffer(1)).getInt32(0)": "Offset is outside the bounds of the DataView",
+  "new Map([1])": "Iterator value 1 is not an entry object",
+  "Object.fromEntries([1])": "Iterator value 1 is not an entry object",
+  "Object.create(1)": "Object prototype may only be an Object or null: 1",
+  "Object.setPrototypeOf({}, 'a')": "Object prototype may only be an Object or null: a",
+  "Object.setPrototypeOf(Object.freeze({}), {})": "#<Object> is not extensible",
+  "Object.setPrototypeOf(Object.prototype.valueOf, Object.create(Object.prototype.valueOf))":
+    "Cyclic __proto__ value",
+  "Object.defineProperty(1, 'x', {})": "Object.defineProperty called on non-object",
+  "Object.defineProperty({}, 'x', 1)": "Property description must be an object: 1",
+  "Object.defineProperty({}, 'x', { get: 1 })": "Getter must be a function: 1",
+  "Object.getPrototypeOf(null)": "Cannot convert undefined or null to object",
+  "new WeakMap().set(1, 2)": "Invalid value used as weak map key",
+  "new WeakSet().add(1)": "Invalid value used in weak set",
+  "new Proxy({}, null)": "Cannot create proxy with a non-object as target or handler",
+  "new Date(NaN).toISOString()": "Invalid time value",
+  "Date.prototype.getTime.call({})": "this is not a Date object.",
+};
+
+Deno.test(`[${UNDER_TEST}] errors say which value the language's functions do not take`, async () => {
+  await using server = await TestServer.start();
+  const { stdout } = await server.javascript(
+    `const said = (code) => { try { return String((0, eval)(code)) } catch (error) { return error.message } };
+     console.log(JSON.stringify(${JSON.stringify(Object.keys(ARGUMENT_WORDS))}.map(said)))`,
+  );
+  const said: string[] = JSON.parse(stdout);
+  assert.deepEqual(
+    Object.fromEntries(Object.keys(ARGUMENT_WORDS).map((code, i) => [code, said[i]])),
+    ARGUMENT_WORDS,
+  );
+});
+
 Deno.test(`[${UNDER_TEST}] what is called is told of a program's own names, in long functions and by modules`, async () => {
   await using server = await TestServer.start();
   const { stdout } = await server.javascript(

@@ -684,11 +684,17 @@ export function installInspect(host, hooks) {
 
   /** The value of a run; nothing for undefined. */
   hooks.result = (value, bound) => {
-    if (value === undefined) return undefined;
+    if (value === undefined || gaveNothing(value)) return undefined;
     const shown = hooks.inspect(value, { bound });
     if (hasMoreToShow(value)) hooks.displayResult(value);
     return shown;
   };
+
+  /** Whether it is the promise of a function that has returned nothing, as that of most programs whose last line is `main()`. */
+  function gaveNothing(value) {
+    return typeof value === "object" && host.promiseState(value) === "fulfilled" &&
+      host.promiseValue(value) === undefined;
+  }
 
   /** Whether a value may have a better form than that of `inspect`. Cheap: it is asked of every result. */
   function hasMoreToShow(value) {

@@ -152,6 +152,21 @@ Deno.test("the rejection of the promise a run ends with fails the run", async ()
   assert.equal(await session.value("main().catch((e) => e.message)"), "Promise { 'lost' }");
 });
 
+Deno.test("a promise that was settled with nothing is no result, one of anything else is", async () => {
+  const session = new Session();
+  const results = {
+    "async function main() { await null; } main()": null,
+    "(async () => { await new Promise((resolve) => setTimeout(resolve, 1)); })()": null,
+    "Promise.resolve()": null,
+    "Promise.resolve(null)": "Promise { null }",
+    "(async () => 1)()": "Promise { 1 }",
+    "new Promise(() => {})": "Promise { <pending> }",
+    "[Promise.resolve()]": "[ Promise { undefined } ]",
+    "null": "null",
+  };
+  for (const [code, result] of Object.entries(results)) assert.equal(await session.value(code), result, code);
+});
+
 Deno.test("the platform's globals are there", async () => {
   const session = new Session();
   assert.equal(
