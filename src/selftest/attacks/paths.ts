@@ -39,7 +39,7 @@ export const PATHS = family("paths", [
     "devices of the host",
     `
     import os
-    names = ["mem", "kmem", "sda", "tty", "fd", "stdin", "shm", "kvm", "fuse", "ptmx"]
+    names = ["mem", "kmem", "sda", "tty", "fd", "shm", "kvm", "fuse", "ptmx"]
     [name for name in [*names, *os.listdir("/dev")] if name not in ("null", "zero", "random", "urandom") and os.path.lexists("/dev/" + name)]
     `,
     GAINS_NOTHING,

@@ -134,3 +134,21 @@ Deno.test("contexts have variables of their own, which others may change", async
     "vm.runInContext('this.constructor.constructor(\"return this\")()', sandbox) === globalThis": "false",
   });
 });
+
+Deno.test("jumps over any number of accesses lead where they are to", async () => {
+  const session = new Session();
+  const counts = [...Array.from({ length: 70 }, (_, i) => i), 1000, 1300, 1600, 3000, 3300, 6000, 7000];
+  for (const count of counts) {
+    const accesses = "n = m + 1; ".repeat(count);
+    const program = `n = 0; m = 0;
+      if (m) { ${accesses} n = "wrong" } else n = "right";
+      while (m < 2) { if (m++) continue; ${accesses} n = [n, m]; }
+      for (k of [1, 2]) { if (k > 1) { ${accesses} break } n = [k, n] }
+      n = m > 5 ? (${accesses.replaceAll(";", ",")} 0) : m; n`;
+    assert.equal(await session.value(program), "2", `${count} accesses`);
+  }
+  assert.equal(
+    await session.value("var { a, b, c, d, e, f, g, h, i, j, k, l, m } = { l: 1, m: 2 }; [k, l, m]"),
+    "[ undefined, 1, 2 ]",
+  );
+});
