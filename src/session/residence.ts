@@ -60,7 +60,8 @@ export interface Home {
 
 /**
  * What a session wants of its Worker. A Worker does one thing after another, so that what a new session wants can follow
- * it before it is in: what comes back is never told before that.
+ * it before it is in: what comes back is never told before that, nor what it asks of the host, so that what is sent once
+ * more has left no trace.
  */
 export interface Errand {
   /** Sends it; once more to another executor, if one ends before the session is in it. @returns False if it is not wanted any more. */
@@ -198,12 +199,9 @@ export class Residence {
     const opened = Promise.withResolvers<void>();
     opened.promise.catch(() => {});
     const isCurrent = () => this.#home === home;
-    let sent = false;
-    let isOpen = false;
-    /** At once, as what comes of it may come with the same piece of the pipe. */
-    const isIn = (lost: readonly PartLoss[]) => {
-      if (isOpen) return;
-      isOpen = true;
+    /** The session is in, which is told once. At once, as what comes of it may come with the same piece of the pipe. */
+    let enter: ((lost: readonly PartLoss[]) => void) | undefined = (lost) => {
+      enter = undefined;
       if (sent) executor.gotOn();
       else executor.done(channel);
       if (isCurrent()) {
@@ -221,7 +219,7 @@ export class Residence {
       {
         message: (message, bytes) => {
           try {
-            if (message.type === "opened") return isIn(message.lost);
+            if (message.type === "opened") return enter?.(message.lost);
           } catch (error) {
             return opened.reject(error);
           }
@@ -246,7 +244,7 @@ export class Residence {
     const giveUp = () => opened.reject(resident.closed());
     const home: Home = { executor, channel, giveUp };
     this.#home = home;
-    if (!image) sent = errand?.send(home) ?? false;
+    const sent = image === undefined && errand?.send(home) === true;
     let { steps } = executor;
     await within(opened.promise, limits.executorStartMs, () => {
       // Among hundreds that are wanted at once some wait for the others, which are not to be lost for it.
