@@ -83,11 +83,15 @@ const TYPES: Readonly<Record<string, string>> = {
 
 const byExtension = new Map(Object.entries(TYPES));
 
-/** As `/etc/mime.types` has them on other machines, for programs that look there. */
-export function mimeTypesFile(): string {
+let file: Uint8Array | undefined;
+
+/** As `/etc/mime.types` has them on other machines, for programs that look there. Not to be changed. */
+export function mimeTypesFile(): Uint8Array {
+  if (file) return file;
   const names = new Map<string, string[]>();
   for (const [extension, type] of byExtension) names.set(type, [...names.get(type) ?? [], extension]);
-  return [...names].map(([type, extensions]) => `${type}\t${extensions.join(" ")}\n`).join("");
+  const rows = [...names].map(([type, extensions]) => `${type}\t${extensions.join(" ")}\n`);
+  return file = new TextEncoder().encode(rows.join(""));
 }
 
 /** @returns `application/octet-stream` for what is not known. */

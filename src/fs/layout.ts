@@ -93,7 +93,7 @@ export function pythonLayer(
   packages?: PythonPackages,
   files: Readonly<Record<string, LayerFile>> = {},
 ): Record<string, LayerNode> {
-  const more = { ...files, [MIME_TYPES]: { bytes: new TextEncoder().encode(mimeTypesFile()) } };
+  const more = { ...files, [MIME_TYPES]: { bytes: mimeTypesFile() } };
   const zips = Object.entries(packages ?? {}).map(([name, file]): [string, LayerNode] => [
     `${name}.zip`,
     { type: "file", ...file },
