@@ -21,3 +21,9 @@ export class ExecutorLost extends WasmboxError {
 export function isRetryable(cause: ExecutorEndCause | undefined): boolean {
   return cause !== "protocol";
 }
+
+/** What is told of an error, whatever it is. */
+export function messageOf(error: unknown): string {
+  if (error instanceof ExecutorLost) return error.reason;
+  return error instanceof Error ? error.message : String(error);
+}

@@ -20,7 +20,7 @@ import type { CheckpointStore } from "../checkpoints/store.ts";
 import { TooLarge } from "../executor/wire/frames.ts";
 import type { PartLoss } from "../image/part.ts";
 import { Evicted } from "./evicted.ts";
-import { ExecutorLost, isRetryable } from "./executor_lost.ts";
+import { ExecutorLost, isRetryable, messageOf } from "./executor_lost.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
@@ -28,11 +28,11 @@ import type { State } from "./outcome.ts";
 import { type HostOperation, HostOperations } from "../host_calls/operations.ts";
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
-import { nextNumber } from "./numbers.ts";
 import type { SessionRecord } from "./record.ts";
 import { type Home, type Neighbourhood, Residence, type Resident } from "./residence.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
 import { SessionHistory } from "./session_history.ts";
+import { WorkspaceOperations } from "./workspace_operations.ts";
 
 /** What a session needs of the server it belongs to. */
 export interface SessionHost extends Neighbourhood {
@@ -55,12 +55,6 @@ export interface SessionHost extends Neighbourhood {
   draining: boolean;
 }
 
-interface PendingOperation {
-  readonly operation: WorkspaceOperation;
-  resolve(answered: Answered): void;
-  reject(error: Error): void;
-}
-
 /** What a session begins with. */
 export interface SessionBeginning {
   /** Its own limits, where they are lower than the server's. */
@@ -80,7 +74,7 @@ export class Session {
   #running: Execution | undefined;
   /** The last execution that ended by itself. */
   #ended: { readonly id: string; readonly change: number } | undefined;
-  readonly #operations = new Map<number, PendingOperation>();
+  readonly #operations: WorkspaceOperations;
   readonly #closing = new AbortController();
   readonly #hostOperations: HostOperations;
   readonly files: SessionFiles;
@@ -98,6 +92,7 @@ export class Session {
     this.#record = record;
     this.#checkpoints = new Checkpoints(history, limits, host.imageBudget);
     this.#residence = new Residence(this.#resident(), host, this.#checkpoints);
+    this.#operations = new WorkspaceOperations(this.#residence);
     this.#memory = new MemoryShare(
       host.memoryBudget,
       limits.memoryBytes,
@@ -112,7 +107,7 @@ export class Session {
       (operation, bytes, goesOn) =>
         operation.kind === "text"
           ? this.#look(operation)
-          : this.#turn(() => this.#operate(operation, bytes), goesOn),
+          : this.#turn(() => this.#operations.perform(operation, bytes), goesOn),
       limits.workspaceBytes,
     );
     this.history = new SessionHistory({
@@ -228,7 +223,7 @@ export class Session {
 
   /** @throws {WasmboxError} if the session's executor is lost meanwhile. */
   usage(): Promise<WorkspaceUsage> {
-    return this.#turn(() => this.#usage("info"));
+    return this.#turn(() => this.#operations.usage("info"));
   }
 
   /**
@@ -248,14 +243,14 @@ export class Session {
     using _admitted = this.host.scheduler.admit(this.principal);
     return await this.#turn(async () => {
       using _slot = await this.host.scheduler.slot(this.principal);
-      return await this.#operate(operation);
+      return await this.#operations.perform(operation);
     });
   }
 
   /** Empties the workspace and throws all heaps away. */
   reset(): Promise<WorkspaceUsage> {
     return this.#turn(async () => {
-      const usage = await this.#usage("reset");
+      const usage = await this.#operations.usage("reset");
       this.#heapBytes.clear();
       const needed = new Set(this.executions.map(({ request }) => request.language));
       this.#memory.keep(needed);
@@ -320,7 +315,7 @@ export class Session {
     if (calls.length > 0) await Promise.all(calls.map((execution) => execution.outcome));
     this.#memory[Symbol.dispose]();
     this.#residence.leave();
-    this.#rejectOperations(this.#closed());
+    this.#operations.reject(this.#closed());
     const gone = keep ? this.#checkpoints.release() : this.#checkpoints.forget();
     if (this.#checkpoints.changed && !keep) this.#tellFiles("any");
     await gone;
@@ -450,55 +445,6 @@ export class Session {
     return left === null || fuelBudget === null ? fuelBudget ?? left : Math.min(fuelBudget, left);
   }
 
-  async #usage(kind: "info" | "reset"): Promise<WorkspaceUsage> {
-    const { answer } = await this.#operate({ kind });
-    if (answer.kind !== "usage") throw new Error(`asked for usage, got ${answer.kind}`);
-    return answer.usage;
-  }
-
-  /**
-   * An operation that a process took with it was not done at all: it is asked for once more, of the next one, unless it
-   * may be what the process was lost of.
-   */
-  async #operate(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
-    try {
-      return await this.#ask(operation, bytes);
-    } catch (error) {
-      if (!(error instanceof ExecutorLost) || error.isFinal) throw error;
-      return await this.#ask(operation, bytes);
-    }
-  }
-
-  async #ask(operation: WorkspaceOperation, bytes?: Uint8Array): Promise<Answered> {
-    let answered: Promise<Answered> | undefined;
-    const send = ({ executor, channel }: Home) => {
-      const request = nextNumber();
-      const { promise, resolve, reject } = Promise.withResolvers<Answered>();
-      promise.catch(() => {}); // it may be asked for once more
-      answered = promise;
-      executor.send(channel, { type: "workspace", request, operation }, bytes);
-      this.#operations.set(request, { operation, resolve, reject });
-      return true;
-    };
-    await this.#residence.settle([], { send }).catch((error: unknown) => {
-      const tried = error instanceof ExecutorLost && !error.isFinal;
-      if (error instanceof WasmboxError && !tried) throw error;
-      const reason = tried ? error.reason : messageOf(error);
-      const message = `The session's process could not be started: ${reason}. Its checkpoint is kept.`;
-      throw new WasmboxError("EXECUTOR_UNAVAILABLE", message, {
-        suggestions: ["Send the call again. If it fails again, go on in another session."],
-        retryable: true,
-      });
-    });
-    if (!answered) throw new Error("the session is in, and nothing was asked");
-    return await answered;
-  }
-
-  #rejectOperations(error: WasmboxError): void {
-    for (const { reject } of this.#operations.values()) reject(error);
-    this.#operations.clear();
-  }
-
   #closed(): WasmboxError {
     return new WasmboxError("SESSION_CLOSED", `The session "${this.id}" was ended.`);
   }
@@ -556,16 +502,13 @@ export class Session {
     }
   }
 
-  #operated({ request, answer }: Extract<FromExecutor, { type: "workspace" }>, bytes: Uint8Array): void {
-    const pending = this.#operations.get(request);
-    this.#operations.delete(request);
-    if (!pending) return;
-    if (!changesWorkspace(pending.operation) || answer.kind === "failed") this.#residence.done();
-    if (changesWorkspace(pending.operation) && answer.kind !== "failed") {
-      this.#checkpoints.change(request);
-      this.#tellFiles(changesBy(pending.operation, answer));
-    }
-    pending.resolve({ answer, bytes });
+  #operated(message: Extract<FromExecutor, { type: "workspace" }>, bytes: Uint8Array): void {
+    const operation = this.#operations.answered(message, bytes);
+    if (!operation) return;
+    const { request, answer } = message;
+    if (!changesWorkspace(operation) || answer.kind === "failed") return this.#residence.done();
+    this.#checkpoints.change(request);
+    this.#tellFiles(changesBy(operation, answer));
   }
 
   #endedByItself(message: Extract<FromExecutor, { type: "outcome" }>): void {
@@ -624,7 +567,7 @@ export class Session {
   ): void {
     this.#residence.forget();
     this.#checkpoints.abandon();
-    this.#rejectOperations(new ExecutorLost(reason, cause));
+    this.#operations.reject(new ExecutorLost(reason, cause));
     if (!this.#checkpoints.changed && !this.#running) return;
     const state = this.#checkpoints.fallback;
     if (this.#checkpoints.lost(reason)) this.#tellFiles("any");
@@ -638,9 +581,4 @@ export function shuttingDown(): WasmboxError {
     suggestions: ["Send the call again to the server that takes its place."],
     retryable: true,
   });
-}
-
-function messageOf(error: unknown): string {
-  if (error instanceof ExecutorLost) return error.reason;
-  return error instanceof Error ? error.message : String(error);
 }
