@@ -22,6 +22,6 @@ export function countBuffer(bytes: number): void {
 }
 
 /** Gives the memory of a buffer back that nobody uses any more, without waiting for it to be collected. */
-export function discard(bytes: Uint8Array<ArrayBuffer>): void {
-  bytes.buffer.transfer(0);
+export function discard(buffer: ArrayBuffer): void {
+  buffer.transfer(0);
 }

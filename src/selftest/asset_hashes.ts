@@ -1,5 +1,6 @@
 /** Are the assets what was built? Their SHA-256 against the manifest's; of those that are compressed, as they lie there, against their pack's. */
 
+import { discard } from "../garbage.ts";
 import type { StoredAsset } from "../program/stored_asset.ts";
 import { openAsset, readManifest as readStored } from "../program/stored_assets.ts";
 
@@ -51,6 +52,6 @@ async function openIfThere(name: string): Promise<StoredAsset | undefined> {
 async function digest(asset: StoredAsset): Promise<string> {
   const bytes = await asset.readStored();
   const hash = new Uint8Array(await crypto.subtle.digest("SHA-256", bytes));
-  bytes.buffer.transfer(0); // frees it at once: all of them together are large
+  discard(bytes.buffer); // all of them together are large
   return hash.toHex();
 }

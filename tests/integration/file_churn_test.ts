@@ -1,7 +1,7 @@
 /** Memory of files that are no more goes back, though V8 counts it for little. */
 
 import assert from "node:assert/strict";
-import { childrenOf, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { childrenOf, peakMegabytes, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const FILES = 100;
 /** 100 files of 1 MiB, twenty times: never more than one set of them at a time. */
@@ -25,9 +25,3 @@ Deno.test(`[${UNDER_TEST}] files that are written and removed again and again ta
   const grew = peakMegabytes(executor!) - before;
   assert.ok(grew < 2 * sessions.length * FILES + 200, `it grew by ${grew} MB`);
 });
-
-/** Most that a process ever had in memory. */
-function peakMegabytes(pid: number): number {
-  const [, kilobytes] = /^VmHWM:\s+(\d+) kB$/m.exec(Deno.readTextFileSync(`/proc/${pid}/status`)) ?? [];
-  return Number(kilobytes) / 1024;
-}

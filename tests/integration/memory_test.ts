@@ -4,6 +4,7 @@ import assert from "node:assert/strict";
 import {
   childrenOf,
   lookoutOf,
+  peakMegabytes,
   procFile,
   type Reply,
   serverCommand,
@@ -53,11 +54,6 @@ async function executorOf(server: TestServer): Promise<number> {
   const executors = () => childrenOf(server.transport.pid!);
   await until("one executor", () => executors().length === 1);
   return executors()[0]!;
-}
-
-/** Most that a process has held so far, MiB. */
-function peakOf(pid: number): number {
-  return Number(/VmHWM:\s+(\d+)/.exec(procFile(`${pid}/status`))?.[1]) / 1024;
 }
 
 /** Watches a server and its processes until it is disposed of. */
@@ -174,7 +170,7 @@ test("the largest session is stopped and told so; those beside it, its own past 
   assert.equal(stopped.status, "cancelled", JSON.stringify(stopped));
   assert.equal((await server.python("len(z)", { session_id: "beside" })).result, String(60 << 20));
   assert.equal(await executorOf(server), executor);
-  assert.ok(peakOf(executor) < 1280 * 1.5, `${peakOf(executor)} MiB`);
+  assert.ok(peakMegabytes(executor) < 1280 * 1.5, `${peakMegabytes(executor)} MiB`);
 });
 
 test("idle sessions make room for others, and nobody loses anything", async () => {
@@ -214,7 +210,7 @@ test("an executor beyond its bound that does not say what its sessions hold is k
   let executor = 0;
   await until("an executor with 200 MiB", () => {
     executor = childrenOf(server.child.pid)[0] ?? 0;
-    return executor > 0 && peakOf(executor) > 350;
+    return executor > 0 && peakMegabytes(executor) > 350;
   });
   Deno.kill(executor, "SIGSTOP");
   await Deno.writeTextFile(file, `${policy}\nexecutor_rss_bytes = ${256 * MIB}`);

@@ -255,6 +255,11 @@ export function ownMegabytes(pid: number): number {
   return rolledUpMegabytes("Anonymous", pid);
 }
 
+/** Most that a process has had in memory so far, MB. */
+export function peakMegabytes(pid: number): number {
+  return Number(/^VmHWM:\s+(\d+)/m.exec(procFile(`${pid}/status`))?.[1]) / 1024;
+}
+
 function rolledUpMegabytes(field: "Pss" | "Anonymous", pid: number): number {
   return Number(new RegExp(`^${field}:\\s+(\\d+)`, "m").exec(procFile(`${pid}/smaps_rollup`))?.[1]) / 1024;
 }

@@ -64,7 +64,7 @@ export class BulkQueue {
       if (!next) break;
       this.#credit -= next.cost;
       this.write(next.frames);
-      discard(next.frames);
+      discard(next.frames.buffer);
       next.written?.();
     }
     this.#pumping = false;

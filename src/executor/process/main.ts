@@ -124,7 +124,7 @@ class Executor {
       const { batch } = message;
       const frames = this.#encoder.bytes("image", channel, batch);
       const { length } = batch;
-      discard(batch);
+      discard(batch.buffer);
       return this.#bulk.push(channel, frames, length, () => seat.cell.take(length));
     }
     if (message.type === "checkpoint") {

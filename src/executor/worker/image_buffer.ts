@@ -1,5 +1,7 @@
 /** What arrives of an image, until it is whole and was copied out. */
 
+import { discard } from "../../garbage.ts";
+
 /** A small image is kept as it comes. */
 const SMALL_BYTES = 4 * 1024 * 1024;
 /** Memory that was had in pieces like this goes back to the system at once; that of small ones stays with the process. */
@@ -33,11 +35,11 @@ export class ImageBuffer implements Disposable {
     this.#room = this.#room.subarray(batch.length);
     place.set(batch);
     this.#batches.push(place);
-    batch.buffer.transfer(0);
+    discard(batch.buffer);
   }
 
   /** Gives the memory back, without waiting for it to be collected. */
   [Symbol.dispose](): void {
-    for (const buffer of this.#buffers) buffer.transfer(0);
+    for (const buffer of this.#buffers) discard(buffer);
   }
 }
