@@ -22,13 +22,15 @@ const ENTRIES = {
 /** Those whose libraries need Node's modules: they count metrics, or speak with Valkey. */
 const WITH_NODE: readonly string[] = ["serve_http", "valkey_client"];
 
+/** Those that start servers: what no start waits for is in files of its own, which are loaded when they are first needed. */
+const SPLIT: readonly string[] = ["serve_stdio", "serve_http"];
+
 /** What they are made of, from the checkout. */
 export const BUNDLED_SOURCES: readonly string[] = Object.values(ENTRIES);
 
-/** Their names, side by side in one directory. */
-export const BUNDLES: readonly string[] = Object.keys(ENTRIES).map((name) => `${name}.js`);
-
 /**
+ * Makes them, side by side in one directory.
+ *
  * For browsers, libraries bring less with them: no validator that makes code of schemas, no shims of Node's modules. What
  * every session loads is minified, which saves 2 MB of memory each, and all of Latin-1: V8 keeps other text in twice the
  * memory, which is half a megabyte.
@@ -42,7 +44,9 @@ export async function bundle(directory: string): Promise<void> {
       `--platform=${WITH_NODE.includes(name) ? "deno" : "browser"}`,
       ...name.endsWith("worker") ? ["--minify"] : [],
       `--config=${fileURLToPath(new URL("deno.json", ROOT))}`,
-      `--output=${directory}/${name}.js`,
+      ...SPLIT.includes(name)
+        ? ["--code-splitting", `--outdir=${directory}`]
+        : [`--output=${directory}/${name}.js`],
       fileURLToPath(new URL(source, ROOT)),
     ];
     await run(`bundling ${source}`, { argv });

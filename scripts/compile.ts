@@ -9,7 +9,7 @@
 
 import { fileURLToPath } from "node:url";
 import { v8Flags } from "../src/executor/server/spawn.ts";
-import { bundle, BUNDLED_SOURCES, BUNDLES } from "./bundle.ts";
+import { bundle, BUNDLED_SOURCES } from "./bundle.ts";
 import { ABOUT, type AboutExecutable, PROGRAM_LICENCES } from "../src/program/about.ts";
 import { PACK } from "../src/program/stored_assets.ts";
 import { OPTIONAL_ASSET } from "../src/selftest/asset_hashes.ts";
@@ -60,7 +60,8 @@ async function compile(
   target: string,
   { deno, env }: Runtime,
 ): Promise<void> {
-  const entries = BUNDLES.filter((name) => name !== "main.js");
+  const files = [...Deno.readDirSync(directory)].map(({ name }) => name);
+  const entries = files.filter((name) => name.endsWith(".js") && name !== "main.js").sort();
   const embedded = [...entries, ...inserts(target) ? [] : ["assets"]];
   const argv = [
     deno,

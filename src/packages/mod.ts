@@ -5,8 +5,6 @@ import type { HostOperation } from "../host_calls/operations.ts";
 import type { NpmDefaults, PipDefaults } from "./index/built_in.ts";
 import { createBroker } from "./install/broker.ts";
 import { createNpmBroker } from "./install/npm_broker.ts";
-import { openNpmSource } from "./install/npm_source.ts";
-import { openPipSource } from "./install/pip_source.ts";
 import type { Shared } from "./install/shared.ts";
 import type { PackagesSettings } from "../config/packages_schema.ts";
 
@@ -20,7 +18,10 @@ export function packagesOperation(
   defaults: () => Promise<PipDefaults | undefined>,
 ): HostOperation {
   return createBroker({
-    source: onceMade(() => openPipSource(shared, defaults)),
+    source: onceMade(async () => {
+      const { openPipSource } = await import("./install/pip_source.ts"); // its libraries take time, which no start waits for
+      return openPipSource(shared, defaults);
+    }),
     uses: shared.uses,
     timeoutMs: timeoutOf(shared.settings),
   });
@@ -32,7 +33,10 @@ export function npmOperation(
   defaults: () => Promise<NpmDefaults | undefined>,
 ): HostOperation {
   return createNpmBroker({
-    source: onceMade(() => openNpmSource(shared, defaults)),
+    source: onceMade(async () => {
+      const { openNpmSource } = await import("./install/npm_source.ts");
+      return openNpmSource(shared, defaults);
+    }),
     uses: shared.uses,
     timeoutMs: timeoutOf(shared.settings),
   });
