@@ -17,13 +17,11 @@ const LEVEL = 6;
 /** What is not this much smaller is left as it is. */
 const WORTH_IT = 0.9;
 
-/** What no start waits for; nor does a first shell command, which would feel it. */
-const COMPRESSED: ReadonlySet<string> = new Set([
-  ...LAZY_ASSETS,
-  ...SCIENCE_ASSETS,
-  ...SCIPY_ASSETS,
-  ...SHELL_ASSETS.filter((name) => name !== "shell.wasm"),
-]);
+/** What no start waits for; nor does a first program in JavaScript or the shell, which would feel it. */
+const COMPRESSED: ReadonlySet<string> = new Set(
+  [...LAZY_ASSETS, ...SCIENCE_ASSETS, ...SCIPY_ASSETS, ...SHELL_ASSETS]
+    .filter((name) => name !== "quickjs.wasm" && name !== "shell.wasm"),
+);
 
 type Bytes = Uint8Array<ArrayBuffer>;
 

@@ -125,7 +125,7 @@ export async function build(
       "DejaVuSans-Bold.ttf": join(packages.directory, "DejaVuSans-Bold.ttf"),
       "quickjs.wasm": join(quickjs.directory, "quickjs.wasm"),
       "quickjs.unmetered.wasm": join(engine.directory, "quickjs.wasm"),
-      "javascript.image": join(javascriptImage.directory, "javascript.image"),
+      "javascript.memory": join(javascriptImage.directory, "javascript.memory"),
       "javascript.json": join(javascriptImage.directory, "javascript.json"),
       "javascript-git.image": join(javascriptImage.directory, "javascript-git.image"),
       "javascript-libraries.json": join(javascriptLibraries.directory, "lazy.json"),

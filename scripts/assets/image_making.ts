@@ -1,7 +1,7 @@
 /** What the stages of base images have in common: the runtimes that make them, and how heaps are kept. */
 
 import { join } from "node:path";
-import { describeBaseHeap, expandBaseHeap } from "../../src/image/base_heap.ts";
+import { describeBaseHeap, expandBaseHeap, type ExpandedHeap } from "../../src/image/base_heap.ts";
 import { AssetsError } from "./errors.ts";
 import type { Stage } from "./store.ts";
 
@@ -34,7 +34,13 @@ export async function readModule({ directory }: Stage, name: string): Promise<We
 
 /** Writes an image as the heap that it stands for, `FILE`, and what that does not say, `heap.json`. */
 export async function writeHeap(target: string, file: string, image: Uint8Array): Promise<void> {
+  const description = await writeMemory(target, file, image);
+  await Deno.writeTextFile(join(target, "heap.json"), JSON.stringify(description));
+}
+
+/** Writes a heap's memory. @returns What that does not say. */
+export async function writeMemory(target: string, file: string, image: Uint8Array): Promise<ExpandedHeap> {
   const heap = expandBaseHeap(image);
   await Deno.writeFile(join(target, file), new Uint8Array(heap.memory.buffer).slice());
-  await Deno.writeTextFile(join(target, "heap.json"), JSON.stringify(describeBaseHeap(heap)));
+  return describeBaseHeap(heap);
 }

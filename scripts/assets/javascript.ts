@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { LIBRARIES, type Library } from "../../src/runtime/javascript/libraries.ts";
 import { digestFiles, digestOf } from "./digest.ts";
-import { readModule, withRuntime } from "./image_making.ts";
+import { readModule, withRuntime, writeMemory } from "./image_making.ts";
 import { collectLicences } from "./npm_licences.ts";
 import { repository } from "./paths.ts";
 import { run } from "./process.ts";
@@ -85,8 +85,8 @@ return module.exports; })(); })()`;
 }
 
 /**
- * `javascript.image`: an image of exactly this `quickjs.wasm`; `javascript.json`: what that does not say;
- * `javascript-NAME.image`: what a library with an image of its own has over it.
+ * `javascript.memory`: the heap that programs start from, of exactly this `quickjs.wasm`; `javascript.json`: what that does
+ * not say; `javascript-NAME.image`: what a library with an image of its own has over it.
  */
 export async function buildJavaScriptImage(
   store: StageStore,
@@ -108,8 +108,8 @@ export async function buildJavaScriptImage(
         return { ...base, overlays };
       },
     );
-    await Deno.writeFile(join(target, "javascript.image"), image);
-    await Deno.writeTextFile(join(target, "javascript.json"), JSON.stringify(state));
+    const heap = await writeMemory(target, "javascript.memory", image);
+    await Deno.writeTextFile(join(target, "javascript.json"), JSON.stringify({ heap, state }));
     for (const [name, overlay] of overlays) {
       await Deno.writeFile(join(target, `javascript-${name}.image`), overlay);
     }

@@ -58,12 +58,12 @@ function evaluated(test: Test262, fromImage: boolean): Given {
   const cell = ControlCell.allocate();
   const clock = new VirtualClock(cell);
   const meter = new FuelMeter(cell);
-  const { base } = assets;
+  const { module, base } = assets.engine();
   const revival = {
     fill: (memory: WebAssembly.Memory) => restoreHeap(base.heap, memory),
     state: base.state.engine,
   };
-  const engine: Engine = new Engine(assets.module, {
+  const engine: Engine = new Engine(module, {
     memoryBytes: MEMORY_BYTES,
     interrupted: () => false,
     meter,

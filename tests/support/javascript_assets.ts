@@ -1,12 +1,13 @@
 /** What JavaScript has of the assets, as plain data that can be posted to Workers. */
 
-import { expandBaseHeap } from "../../src/image/base_heap.ts";
+import { javascriptHeapOf } from "../../src/executor/assets/javascript.ts";
+import { baseHeapIn, sharedMemory } from "../../src/image/base_heap.ts";
+import { WASM_PAGE } from "../../src/image/pages.ts";
 import {
   type JavaScriptAssets,
   type JavaScriptBase,
   parseLibraries,
 } from "../../src/runtime/javascript/javascript.ts";
-import { parseBaseState } from "../../src/runtime/javascript/state.ts";
 
 export interface StoredJavaScript {
   readonly module: WebAssembly.Module;
@@ -17,17 +18,18 @@ export interface StoredJavaScript {
 const read = (name: string) => Deno.readFileSync(new URL(`../../wasm/dist/${name}`, import.meta.url));
 
 export function loadJavaScript(): StoredJavaScript {
+  const bytes = read("javascript.memory");
+  const shared = sharedMemory(bytes.length / WASM_PAGE);
+  new Uint8Array(shared.memory.buffer).set(bytes);
+  const { heap, state } = javascriptHeapOf(read("javascript.json"));
   return {
     module: new WebAssembly.Module(read("quickjs.wasm")),
-    base: {
-      heap: expandBaseHeap(read("javascript.image")),
-      state: parseBaseState(JSON.parse(new TextDecoder().decode(read("javascript.json")))),
-    },
+    base: { heap: baseHeapIn(shared, heap), state },
     libraries: parseLibraries(read("javascript-libraries.json")),
   };
 }
 
 /** As a runtime takes it. */
 export function javaScriptAssets({ module, base, libraries }: StoredJavaScript): JavaScriptAssets {
-  return { module, base, libraries: (name) => libraries[name] };
+  return { engine: () => ({ module, base }), libraries: (name) => libraries[name] };
 }

@@ -3,8 +3,8 @@
 import { expandBaseHeap } from "../../image/base_heap.ts";
 import { AssetLoader } from "./asset_loader.ts";
 import { basesOf } from "./bases.ts";
+import { javascriptHeapOf } from "./javascript.ts";
 import { openAsset, readAsset, readManifest } from "../../program/stored_assets.ts";
-import { parseBaseState } from "../../runtime/javascript/state.ts";
 import { scienceOf, scipyHeapOf } from "./science.ts";
 import { shellHeapOf } from "./shell.ts";
 import type { SharedAssets } from "./shared_assets.ts";
@@ -23,21 +23,16 @@ export interface ExecutorAssets {
 export async function loadAssets(meanwhile: () => void = () => {}): Promise<ExecutorAssets> {
   const opening = AssetLoader.open();
   const sharing = readShared("python-stdlib.zip");
-  const [pythonCode, quickjsCode, image, javascriptImage, javascriptState] = await Promise.all([
+  const [code, image, javascriptHeap] = await Promise.all([
     readAsset("python.wasm"),
-    readAsset("quickjs.wasm"),
     readAsset("python.image"),
-    readAsset("javascript.image"),
     readAsset("javascript.json"),
   ]);
-  const compiling = Promise.all([WebAssembly.compile(pythonCode), WebAssembly.compile(quickjsCode)]);
+  const compiling = WebAssembly.compile(code);
   meanwhile();
   const pythonImage = expandBaseHeap(image);
-  const javascript = {
-    heap: expandBaseHeap(javascriptImage),
-    state: parseBaseState(JSON.parse(new TextDecoder().decode(javascriptState))),
-  };
-  const [[python, quickjs], pythonStdlib, loader, manifest] = await Promise.all([
+  const javascript = javascriptHeapOf(javascriptHeap);
+  const [python, pythonStdlib, loader, manifest] = await Promise.all([
     compiling,
     sharing,
     opening,
@@ -53,7 +48,6 @@ export async function loadAssets(meanwhile: () => void = () => {}): Promise<Exec
       science,
       scipy,
       shell,
-      quickjs,
       javascript,
       python,
       pythonImage,

@@ -14,7 +14,7 @@ const MADE_OF = {
     "python-scipy.wasm",
     "python-scipy.memory",
   ],
-  javascript: ["quickjs.wasm", "javascript.image", "javascript.json"],
+  javascript: ["quickjs.wasm", "javascript.memory", "javascript.json"],
   shell: ["shell.wasm", "shell.memory"],
 } as const satisfies Record<Language, readonly string[]>;
 

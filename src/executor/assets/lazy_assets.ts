@@ -13,6 +13,8 @@ export const LAZY_ASSETS = [
   "python-tzdata.zip",
   "python-pip.zip",
   "python-pip.image",
+  "quickjs.wasm",
+  "javascript.memory",
   "javascript-libraries.json",
   "javascript-git.image",
   "resvg.wasm",
@@ -35,7 +37,12 @@ export const SCIPY_ASSETS = ["python-scipy.wasm", "python-scipy.zip", "python-sc
 export const SHELL_ASSETS = ["shell.wasm", "shell.memory"] as const;
 
 /** Modules. */
-export const CODE_ASSETS = ["shell.wasm", "python-science.wasm", "python-scipy.wasm"] as const;
+export const CODE_ASSETS = [
+  "quickjs.wasm",
+  "shell.wasm",
+  "python-science.wasm",
+  "python-scipy.wasm",
+] as const;
 export type CodeAsset = typeof CODE_ASSETS[number];
 
 type ScienceAsset = typeof SCIENCE_ASSETS[number] | typeof SCIPY_ASSETS[number];

@@ -1,7 +1,7 @@
 /** What the Workers of an executor share. */
 
 import type { BaseHeap, ExpandedHeap } from "../../image/base_heap.ts";
-import type { JavaScriptBase } from "../../runtime/javascript/javascript.ts";
+import type { JavaScriptHeap } from "./javascript.ts";
 import type { Science } from "./science.ts";
 import type { Bases } from "../wire/protocol.ts";
 import type { SharedLazyAssets } from "./lazy_assets.ts";
@@ -10,9 +10,8 @@ import type { SharedLazyAssets } from "./lazy_assets.ts";
 export interface SharedAssets {
   /** Digests of what heaps are deltas of, by language. */
   readonly bases: Bases;
-  readonly quickjs: WebAssembly.Module;
-  /** What every heap of JavaScript starts from. */
-  readonly javascript: JavaScriptBase;
+  /** What there is to say of the heap that JavaScript starts from. */
+  readonly javascript: JavaScriptHeap;
   readonly python: WebAssembly.Module;
   /** The base image: a booted interpreter. */
   readonly pythonImage: BaseHeap;

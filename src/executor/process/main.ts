@@ -8,6 +8,7 @@
 import { concatBytes } from "../../bytes.ts";
 import { Processors } from "../../control/processors.ts";
 import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
+import type { LazyAsset } from "../assets/lazy_assets.ts";
 import { sharedBytes } from "../../image/copy_on_write.ts";
 import { discard } from "../../garbage.ts";
 import { BulkQueue } from "./bulk.ts";
@@ -35,6 +36,9 @@ import { WARM_UP_ASSET, WarmUp } from "./warm_up.ts";
 const SHORT_MS = 10_000;
 /** After something was run, until what comes next is prepared: whoever goes on at once is not to wait for that. */
 const PAUSE_MS = 50;
+
+/** What Python does without, so that no start waits for it; a first program in JavaScript would, unless it was read before. */
+const SOON_NEEDED = ["quickjs.wasm", "javascript.memory"] as const satisfies readonly LazyAsset[];
 
 /**
  * Sessions that a Worker takes: most of what one of its own would cost is divided by this. Only where a session's memory
@@ -147,6 +151,7 @@ class Executor {
   #makeSpare(): void {
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
+      for (const name of SOON_NEEDED) this.#assets.loader.load(name);
       this.#spare ??= new WorkerHandle(this.#processors).initialise(this.#assets);
       // Where one comes after another each would wait for what is prepared for the next.
       if (performance.now() - this.#opened < PAUSE_MS) return this.#makeSpare();

@@ -11,6 +11,7 @@ import {
   type SharedAsset,
 } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
+import type { JavaScriptEngine } from "../../runtime/javascript/javascript.ts";
 import type { Interpreter, LargerInterpreters } from "../../runtime/python/python.ts";
 import type { ShellModule } from "../../runtime/shell/shell.ts";
 
@@ -86,6 +87,23 @@ function moduleBeside(
   const module = compiled ?? new WebAssembly.Module(code.bytes.slice());
   awaitAsset(image, ask);
   return module;
+}
+
+/** QuickJS, and what it starts from. */
+export function javascriptEngine(
+  { lazy, javascript }: SharedAssets,
+  ask: Ask,
+  compiled: Compiled,
+): () => JavaScriptEngine {
+  let made: JavaScriptEngine | undefined;
+  return () => {
+    if (made) return made;
+    const { "quickjs.wasm": code, "javascript.memory": image } = lazy;
+    if (!image.heap) throw new Error("javascript.memory is no heap's");
+    const module = moduleBeside(image, code, compiled("quickjs.wasm"), ask);
+    const { heap, state } = javascript;
+    return made = { module, base: { heap: baseHeapIn(image.heap, heap), state } };
+  };
 }
 
 /** The shell's module, and what it starts from; each is asked for with the session's first script. */

@@ -57,6 +57,7 @@ import { Imports } from "./imports.ts";
 import { Pictures } from "./pictures.ts";
 import {
   type Compiled,
+  javascriptEngine,
   largerInterpreters,
   lazyFile,
   moreFonts,
@@ -188,18 +189,21 @@ export class SessionWorker {
         }),
     );
     this.#host = this.#makeHost(hostCaller);
-    const { python, pythonImage, quickjs, javascript } = assets;
+    const { python, pythonImage } = assets;
     const interpreter = { module: python, image: pythonImage };
+    const engine = javascriptEngine(assets, ask, compiled);
     this.#interpreters = {
       python: (host) => this.#census.add(createPythonRuntime(host, { ...interpreter, larger })),
       javascript: (host) =>
         this.#census.add(
-          createJavaScriptRuntime(host, { module: quickjs, base: javascript, libraries: this.#libraryOf }),
+          createJavaScriptRuntime(host, { engine, libraries: this.#libraryOf }),
         ),
       git: (host) => {
-        const base = { ...javascript, overlay: parseHeap(this.#lazyBytes("javascript-git.image")) };
+        const overlay = parseHeap(this.#lazyBytes("javascript-git.image"));
+        const { module, base } = engine();
+        const git = { module, base: { ...base, overlay } };
         return this.#census.add(
-          createJavaScriptRuntime(host, { module: quickjs, base, libraries: this.#libraryOf }),
+          createJavaScriptRuntime(host, { engine: () => git, libraries: this.#libraryOf }),
         );
       },
       pip: (host) => {

@@ -24,11 +24,16 @@ export interface JavaScriptBase {
   readonly overlay?: HeapImage;
 }
 
-export interface JavaScriptAssets {
+export interface JavaScriptEngine {
   /** QuickJS, metered or not. */
   readonly module: WebAssembly.Module;
   /** An image of exactly this module. */
   readonly base: JavaScriptBase;
+}
+
+export interface JavaScriptAssets {
+  /** Asked for with the first program, or the image of a session that had one. */
+  readonly engine: () => JavaScriptEngine;
   /** The text of a library that is no part of the image, by its name; undefined if there is none. */
   readonly libraries: (name: string) => string | undefined;
 }
@@ -52,7 +57,7 @@ class JavaScriptRuntime extends HeapRuntime<RealmState, Realm> {
   constructor(host: RuntimeHost, assets: JavaScriptAssets) {
     super("javascript", {
       sections: { state: Section.javascriptState, page: Section.javascriptPage },
-      baseOf: () => assets.base.heap,
+      baseOf: () => assets.engine().base.heap,
       maxBytes: Math.max(host.memoryBytes, MIN_MEMORY_BYTES),
     });
     this.#host = host;
@@ -90,7 +95,7 @@ class JavaScriptRuntime extends HeapRuntime<RealmState, Realm> {
   }
 
   protected live(): Realm {
-    const { heap, state, overlay } = this.#assets.base;
+    const { heap, state, overlay } = this.#assets.engine().base;
     const fill = (memory: WebAssembly.Memory) => {
       restoreHeap(heap, memory);
       if (overlay) restoreHeap(overlay, memory);
@@ -99,7 +104,8 @@ class JavaScriptRuntime extends HeapRuntime<RealmState, Realm> {
   }
 
   #make(origin: Origin): Realm {
-    const { module, libraries } = this.#assets;
+    const { engine, libraries } = this.#assets;
+    const { module } = engine();
     return new Realm(this.#host, module, this.#meter, libraries, origin);
   }
 }

@@ -86,7 +86,7 @@ Deno.test("the manifest agrees with the files on disk", async () => {
       "quickjs.wasm",
       "python-stdlib.zip",
       "python.image",
-      "javascript.image",
+      "javascript.memory",
     ]
   ) {
     assert.ok(files.includes(name), name);

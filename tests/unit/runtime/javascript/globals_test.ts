@@ -7,7 +7,7 @@ import { FuelMeter } from "../../../../src/control/meter.ts";
 import { seededRandom } from "../../../../src/control/random.ts";
 import { EvalFlag } from "../../../../src/runtime/javascript/abi.ts";
 import { Engine } from "../../../../src/runtime/javascript/engine.ts";
-import { assets, Session } from "../../../support/javascript_harness.ts";
+import { Session, stored } from "../../../support/javascript_harness.ts";
 
 /** Functions that have found `x`, which can be deleted. `is` tells what they find from then on. */
 const FOUND = `x = 1;
@@ -85,7 +85,7 @@ Deno.test("a variable that becomes an accessor, or may not be written to, is one
 function bareEngine(): (script: string) => string {
   const cell = ControlCell.allocate();
   const meter = new FuelMeter(cell);
-  const engine = new Engine(assets.module, {
+  const engine = new Engine(stored.module, {
     memoryBytes: 64 << 20,
     interrupted: () => false,
     meter,

@@ -17,10 +17,12 @@ import {
   type RuntimeHost,
 } from "../../../../src/runtime/runtime.ts";
 import { createShellRuntime } from "../../../../src/runtime/shell/shell.ts";
+import { loadJavaScript } from "../../../support/javascript_assets.ts";
 import { shellModule } from "../../../support/shell_module.ts";
 import { DELAY, TARGET } from "../python/stopper.ts";
 
 const { shared: assets } = await loadAssets();
+const javascript = loadJavaScript();
 
 let overlay: HeapImage | undefined;
 const gitOverlay = (): HeapImage =>
@@ -87,14 +89,12 @@ export class Shell {
         python: (host) => createPythonRuntime(host, { module: assets.python, image: assets.pythonImage }),
         javascript: (host) =>
           createJavaScriptRuntime(host, {
-            module: assets.quickjs,
-            base: assets.javascript,
+            engine: () => javascript,
             libraries: () => undefined,
           }),
         git: (host) =>
           createJavaScriptRuntime(host, {
-            module: assets.quickjs,
-            base: { ...assets.javascript, overlay: gitOverlay() },
+            engine: () => ({ ...javascript, base: { ...javascript.base, overlay: gitOverlay() } }),
             libraries: () => undefined,
           }),
         pip: () => {
