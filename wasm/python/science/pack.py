@@ -74,6 +74,15 @@ CHANGES = {
         "pandas/__init__.py": [
             ("# module level doc-string\n", "from _wasmbox_indices import widen\nwiden()\ndel widen\n\n# module level doc-string\n"),
         ],
+        # What a program gives it for indices is not cut to 32 bits, but refused if it does not fit (indices.c).
+        "pandas/core/dtypes/common.py": [
+            ("ensure_platform_int = algos.ensure_platform_int", "ensure_platform_int = np._core._indices.narrowed"),
+        ],
+        "pandas/core/generic.py": [("indices = np.asarray(indices, dtype=np.intp)", "indices = np._core._indices.narrowed(indices)")],
+        "pandas/core/indexes/datetimelike.py": [
+            ("indices = np.asarray(indices, dtype=np.intp)", "indices = np._core._indices.narrowed(indices)"),
+        ],
+        "pandas/core/indexers/utils.py": [("indexer = np.asarray(indexer, dtype=np.intp)", "indexer = np.asarray(indexer, dtype=np.int64)")],
         # A name of numpy's tests.
         "numpy/testing/_private/utils.py": [
             ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
