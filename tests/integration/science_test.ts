@@ -241,6 +241,25 @@ for work in (lambda: np.add.at(a), lambda: a.put(), lambda: a.repeat(near, 1, 2,
   );
 });
 
+test("a function of numpy's that pandas is given to call finds indices as a program does", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, pandas as pd
+frame = pd.DataFrame({"k": list("aab"), "v": [1, 2, 3], "w": [3, 2, 1]})
+values, groups, days = frame[["v", "w"]], frame.groupby("k"), pd.date_range("2024-01-01", periods=3, freq="7h")
+found = [values.apply(np.argmax), values.apply(np.argmax, axis=1), values.apply(np.argmax, raw=True), values.agg(np.argmin), values.v.agg([np.argmax]).iloc[:, 0], values.transform(np.argsort).w, values.map(np.argmax).v,
+  frame.v.map(np.argmax), frame.v.apply(np.count_nonzero), frame.v.pipe(np.argsort), values.pipe(np.argmax), groups.v.agg(np.argmax), groups.v.apply(np.argmax), groups.v.transform(np.argmax), groups.agg(m=("v", np.argmax)).m,
+  groups[["v", "w"]].agg(np.nanargmax).v, frame.pivot_table(index="k", values="v", aggfunc=np.argmax).v, pd.Series([1, 2, 3], days).resample("D").agg(np.argmax), groups.v.agg(func=np.argmin), groups.indices["a"], groups.v.indices["b"],
+  pd.Index([1.0, 2.0]).slice_locs(1.0, 1.5)[1], days.slice_indexer("2024-01-01", "2024-01-01").stop, pd.MultiIndex.from_product([[1, 2], [3, 4]]).get_loc(1).start]
+print({each.dtype.name for each in found}, groups.v.agg(["sum", np.argmax]).columns.tolist(), groups.v.agg(np.sum).tolist(), groups.get_group("a").shape, len(groups.indices))
+print(values.pipe((np.sum, "a")).tolist(), frame.k.map({"a": 1, "b": 2}).tolist(), groups.v.agg(lambda v: v.max()).tolist(), values.apply("sum").tolist(), values.apply(np.sqrt).shape)`),
+  );
+  assert.equal(
+    stdout,
+    "{'int64'} ['sum', 'argmax'] [3, 3] (2, 3) 2\n[6, 6] [1, 1, 2] [2, 3] [6, 6] (3, 2)\n",
+  );
+});
+
 test("arrays of int64 are filled with what argmax finds, and sort what is searched; classes of a program's own stay", async () => {
   const { stdout } = completed(
     await inSession(`
@@ -278,6 +297,23 @@ print(type(np.nonzero(Has())).__name__, np.nonzero(Has())[0].dtype)`),
     "sorter.size must equal a.size",
     "Pair int32",
   ]);
+});
+
+test("counts and places of the rarer functions of numpy and pandas have the types that they have elsewhere", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, pandas as pd
+x, mask = np.array([[3.0, 1.0], [2.0, 5.0]]), np.array([True, False, True])
+masked = np.ma.array(x, mask=[[0, 1], [0, 0]])
+names, days = pd.Index(["b", "a", "c"]), pd.date_range("2024-01-01", periods=3)
+pairs = pd.MultiIndex.from_product([[1, 2], [3, 4]])
+found = [np.histogram(x)[0], np.linalg.matrix_rank(x), np.mask_indices(3, np.triu)[0], np.ix_(mask, [1])[0], masked.count(axis=0), np.ma.count(np.ma.array(x), axis=0, keepdims=True),
+  names.reindex(["a"])[1], names.join(names[:2], how="left", return_indexers=True)[2], names.sortlevel()[1], pairs.sortlevel(0)[1], pairs.get_locs([1]), pd.CategoricalIndex(names).reindex(["a"])[1],
+  days.asof_locs(days, mask), pd.Categorical(names).argsort(), pd.array([2, 1]).factorize()[0], pd.array([1, 2]).searchsorted([2]), days.array.searchsorted(days[1]), days.array.argmax(), days.array.factorize()[0],
+  pd.Categorical(names, ordered=True).searchsorted(["b"]), pd.arrays.SparseArray([0, 1]).searchsorted(1), pd.array(["a"], dtype="string").searchsorted("a"), pd.interval_range(0, 3).array.argsort()]
+print({np.asarray(each).dtype.name for each in found}, np.histogram(x, weights=x.astype("i4"))[0].dtype, np.ix_(np.array([1], "i4"))[0].dtype)`),
+  );
+  assert.equal(stdout, "{'int64'} int32 int32\n");
 });
 
 test("where arrays of 32 bits run over there is a warning, an error if one is asked for, and a notice that nothing silences", async () => {

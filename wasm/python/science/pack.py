@@ -83,6 +83,18 @@ CHANGES = {
             ("indices = np.asarray(indices, dtype=np.intp)", "indices = np._core._indices.narrowed(indices)"),
         ],
         "pandas/core/indexers/utils.py": [("indexer = np.asarray(indexer, dtype=np.intp)", "indexer = np.asarray(indexer, dtype=np.int64)")],
+        # Counts and places that no compiled code takes.
+        "numpy/lib/_histograms_impl.py": [("ntype = np.dtype(np.intp)", "ntype = np.dtype(np.int64)")],
+        "numpy/lib/_index_tricks_impl.py": [
+            ("new = new.astype(_nx.intp)", "new = new.astype(int)"),
+            ("new, = new.nonzero()", "new = new.nonzero()[0].astype(int)"),
+        ],
+        "numpy/lib/_twodim_base_impl.py": [("return nonzero(a != 0)", "return tuple(each.astype(int) for each in nonzero(a != 0))")],
+        "numpy/ma/core.py": [
+            ("np.array(self.size, dtype=np.intp, ndmin=self.ndim)", "np.array(self.size, dtype=np.int64, ndmin=self.ndim)"),
+            ("np.full(out_dims, items, dtype=np.intp)", "np.full(out_dims, items, dtype=np.int64)"),
+            ("(~m).sum(axis=axis, dtype=np.intp, **kwargs)", "(~m).sum(axis=axis, dtype=np.int64, **kwargs)"),
+        ],
         # A name of numpy's tests.
         "numpy/testing/_private/utils.py": [
             ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),
