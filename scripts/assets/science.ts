@@ -54,7 +54,11 @@ const LIBRARIES: readonly Build[] = [
 /** Those with extension modules, in their order. */
 const LINKED: readonly Build[] = [
   { name: "numpy", files: ["blas", "floating_point.c", "floating_point.h", "sort.cpp"] },
-  { name: "overflow", needs: { NUMPY: "numpy" }, files: ["overflow.c", "indices.c"] },
+  {
+    name: "overflow",
+    needs: { NUMPY: "numpy" },
+    files: ["overflow.c", "indices.c", "indices_found.h", "indices_given.h"],
+  },
   { name: "pandas", needs: { NUMPY: "numpy" } },
   { name: "pillow", needs: { LIBRARIES: "libraries", FORMATS: "formats" } },
   {

@@ -179,6 +179,143 @@ print(a[np.array([[4, -5]])], a[[]], a[np.array([2], "u8")], a[np.array([1, 2, 3
   assert.equal(stdout, "IndexError ".repeat(18) + "[[4 0]] [] [2] [1 3]\n");
 });
 
+test("so it is whatever it is given as, and for arrays of other classes", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, pandas as pd
+from collections import namedtuple
+a, far = np.arange(5), 2**32
+Own = type("Own", (np.ndarray,), {})
+def assign(array, index): array[index] = 1
+works = [lambda i=i: a[i] for i in (far, np.int64(far), [[0, far]], [np.int64(far)], pd.Series([far]), range(far, far + 2), ([far],), (far,), namedtuple("Place", "x")(np.array([far])))]
+works += [lambda b=b: b[np.array([far])] for b in (np.matrix(a).T, np.ma.array(a, mask=a == 1), a.view(Own), np.rec.array([(1, 2)] * 3), np.memmap("mapped", "f8", "w+", shape=5))]
+works += [lambda: np.ndarray.__getitem__(a, np.array([far])), lambda: assign(a.view(Own), [far]), lambda: assign(a, far), lambda: a.take(indices=[far]), lambda: a.take(far), lambda: np.take(a, np.int64(far))]
+for work in works:
+    try: print(work())
+    except IndexError as error: print("IndexError", end=" ")
+small = np.zeros(3, "u1")
+for work in (lambda: a["b"], lambda: a[1.0], lambda: a[[1.0]], lambda: a[np.array([1], object)], lambda: a[[True, False]], lambda: a[{1}], lambda: assign(small, 0) or small.__setitem__(0, 300)):
+    try: print(work())
+    except Exception as error: print(type(error).__name__, str(error)[:25], end="; ")
+records, grid, deep = np.zeros(2, [("a", "i4"), ("b", "f8")]), a[:4].reshape(2, 2), (0,)
+for _ in range(100_000): deep = (deep,)
+try: a[deep]
+except (ValueError, RecursionError) as error: print("too deep")
+print(records[["b", "a"]].dtype.names, records["a"], a[pd.Series(a > 2)], a[[True] * 5].sum(), a[()].sum(), grid[None, ..., [1, 0]].tolist(), grid[([0, 1], [1, 0])], grid[1, np.int64(0)], a[:far], a.take(2), a.take((0, 1)), a[np.True_].shape)`),
+  );
+  assert.equal(
+    stdout,
+    "IndexError ".repeat(20) +
+      "IndexError only integers, slices (\`:; ".repeat(3) + "IndexError arrays used as indices mu; " +
+      "IndexError boolean index did not mat; IndexError only integers, slices (\`:; OverflowError Python integer 300 out of; too deep\n" +
+      "('b', 'a') [0 0] [3 4] 10 10 [[[1, 0], [3, 2]]] [1 2] 2 [0 1 2 3 4] 2 [0 1] (1, 5)\n",
+  );
+});
+
+test("nor is another place taken by what numpy and pandas make narrow themselves", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, pandas as pd
+far, a, s, days = np.array([2**32 + 1]), np.arange(5), pd.Series([1, 2]), pd.date_range("2024-01-01", periods=3)
+def assign(places, index): places[index] = 9
+def without(work):
+    try: return work()
+    except (IndexError, ValueError) as error: return type(error).__name__[0]
+refused = [lambda: a.put(far, 9), lambda: np.put(a, far[0], 9), lambda: np.add.at(a, far, 9), lambda: np.add.at(a, (far.tolist(),), 9), lambda: np.add.reduceat(a, far), lambda: a.repeat(far.repeat(5)), lambda: np.repeat(a, [2**32 + 1]),
+  lambda: far.choose([[1], [2]]), lambda: np.partition(a, 2**32 + 1), lambda: a.argpartition(far), lambda: np.unravel_index(2**32 + 1, (3, 4)), lambda: np.unravel_index(far.tolist(), (3, 4)), lambda: np.ravel_multi_index((far, [0]), (3, 4)),
+  lambda: np.bincount(far), lambda: np.bincount([2**32 + 1]), lambda: a.flat[far], lambda: assign(a.flat, far), lambda: a.flat.__setitem__(far, 9),
+  lambda: s.iloc[far], lambda: s.take(far), lambda: s.to_frame().iloc[far.tolist()], lambda: days[far], lambda: days.take(far), lambda: pd.array([1, 2])[far], lambda: pd.Categorical(["x", "y"])[far.tolist()], lambda: pd.api.extensions.take(a, far, allow_fill=True)]
+print(*map(without, refused), a)
+near = np.array([1])
+a.put(near, 7), np.add.at(a, near, 1), assign(a.flat, near)
+print(a, np.add.reduceat(a, near), a.repeat(near).size, near.choose([[1], [2]]), np.partition(a, near)[1], np.unravel_index(5, (3, 4)), np.ravel_multi_index((near, [0]), (3, 4)), np.bincount([1, 1]), a.flat[near], s.iloc[near].tolist(), days[near].day[0], s.to_frame().take([0, -1]).shape, np.put.__name__, np.add.at.__doc__[:12])
+for work in (lambda: np.add.at(a), lambda: a.put(), lambda: a.repeat(near, 1, 2, 3), lambda: pd.array([1, 2])[pd.array([1, None])]):
+    try: print(work())
+    except (TypeError, ValueError) as error: print(type(error).__name__, end=" ")`),
+  );
+  assert.equal(
+    stdout,
+    "I I I I I V V V V V V V V V V I I I I I I I I I I I [0 1 2 3 4]\n" +
+      "[0 9 2 3 4] [18] 5 [2] 2 (np.int64(1), np.int64(1)) [4] [0 2] [9] [2] 2 (2, 1) put at(a, indice\n" +
+      "TypeError TypeError TypeError ValueError ",
+  );
+});
+
+test("a function of numpy's that pandas is given to call finds indices as a program does", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, pandas as pd
+frame = pd.DataFrame({"k": list("aab"), "v": [1, 2, 3], "w": [3, 2, 1]})
+values, groups, days = frame[["v", "w"]], frame.groupby("k"), pd.date_range("2024-01-01", periods=3, freq="7h")
+found = [values.apply(np.argmax), values.apply(np.argmax, axis=1), values.apply(np.argmax, raw=True), values.agg(np.argmin), values.v.agg([np.argmax]).iloc[:, 0], values.transform(np.argsort).w, values.map(np.argmax).v,
+  frame.v.map(np.argmax), frame.v.apply(np.count_nonzero), frame.v.pipe(np.argsort), values.pipe(np.argmax), groups.v.agg(np.argmax), groups.v.apply(np.argmax), groups.v.transform(np.argmax), groups.agg(m=("v", np.argmax)).m,
+  groups[["v", "w"]].agg(np.nanargmax).v, frame.pivot_table(index="k", values="v", aggfunc=np.argmax).v, pd.Series([1, 2, 3], days).resample("D").agg(np.argmax), groups.v.agg(func=np.argmin), groups.indices["a"], groups.v.indices["b"],
+  pd.Index([1.0, 2.0]).slice_locs(1.0, 1.5)[1], days.slice_indexer("2024-01-01", "2024-01-01").stop, pd.MultiIndex.from_product([[1, 2], [3, 4]]).get_loc(1).start]
+print({each.dtype.name for each in found}, groups.v.agg(["sum", np.argmax]).columns.tolist(), groups.v.agg(np.sum).tolist(), groups.get_group("a").shape, len(groups.indices))
+print(values.pipe((np.sum, "a")).tolist(), frame.k.map({"a": 1, "b": 2}).tolist(), groups.v.agg(lambda v: v.max()).tolist(), values.apply("sum").tolist(), values.apply(np.sqrt).shape)`),
+  );
+  assert.equal(
+    stdout,
+    "{'int64'} ['sum', 'argmax'] [3, 3] (2, 3) 2\n[6, 6] [1, 1, 2] [2, 3] [6, 6] (3, 2)\n",
+  );
+});
+
+test("arrays of int64 are filled with what argmax finds, and sort what is searched; classes of a program's own stay", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np
+grid = np.array([[1, 9, 3], [7, 2, 8]])
+out = np.zeros(3, int)
+print(grid.argmax(0, out) is out, out.tolist(), np.argmin(grid, axis=0, out=out) is out, out.tolist(), np.nanargmax(grid * 1.0, axis=1, out=out[:2]).tolist(), np.ma.array(grid).argmax(1, out=out[1:]), grid.argmax(out=np.zeros((), int)))
+print(np.argmax(grid, axis=1, keepdims=True, out=out[:2].reshape(2, 1)).tolist(), np.matrix(grid).argmax(1).dtype, np.vectorize(np.argmax, signature="(n)->()")(grid).dtype)
+for work in (lambda: np.argmax(grid, axis=1, out=out), lambda: grid.argmax(0, np.zeros(3)), lambda: grid.argmax(0, out, 1, 2)):
+    try: print(work())
+    except (TypeError, ValueError) as error: print(type(error).__name__, str(error)[:51])
+a = np.array([3.0, 1.0, 2.0])
+class Other(np.ndarray):
+    def __array_ufunc__(self, *args, **kwargs): return "nothing"
+order = np.argsort(a)
+print([int(np.searchsorted(a, 2.0, sorter=each)) for each in (order, order.tolist(), order.astype("u4"), order.astype("i1"), order.astype(">i8"), order.view(Other), None)])
+for sorter in ([-(2**32), 0, 1], [2**32, 0, 1], [0.5, 1, 2], [0]):
+    try: print(a.searchsorted(2.0, sorter=sorter))
+    except (TypeError, ValueError) as error: print(error)
+class Pair(tuple): pass
+class Has:
+    def nonzero(self): return Pair((np.array([1], "i4"), 2))
+print(type(np.nonzero(Has())).__name__, np.nonzero(Has())[0].dtype)`),
+  );
+  assert.deepEqual(stdout.trimEnd().split("\n"), [
+    "True [1, 0, 1] True [0, 1, 0] [1, 2] [1 2] 1",
+    "[[1], [2]] int64 int64",
+    "ValueError output array does not match result of np.argmax.",
+    "TypeError Cannot cast array data from dtype('float64') to dty",
+    "TypeError argmax() takes from 0 to 2 positional arguments but",
+    "[1, 1, 1, 1, 1, 1, 2]",
+    "Sorter index out of range.",
+    "Sorter index out of range.",
+    "sorter must only contain integers",
+    "sorter.size must equal a.size",
+    "Pair int32",
+  ]);
+});
+
+test("counts and places of the rarer functions of numpy and pandas have the types that they have elsewhere", async () => {
+  const { stdout } = completed(
+    await inSession(`
+import numpy as np, pandas as pd
+x, mask = np.array([[3.0, 1.0], [2.0, 5.0]]), np.array([True, False, True])
+masked = np.ma.array(x, mask=[[0, 1], [0, 0]])
+names, days = pd.Index(["b", "a", "c"]), pd.date_range("2024-01-01", periods=3)
+pairs = pd.MultiIndex.from_product([[1, 2], [3, 4]])
+found = [np.histogram(x)[0], np.linalg.matrix_rank(x), np.mask_indices(3, np.triu)[0], np.ix_(mask, [1])[0], masked.count(axis=0), np.ma.count(np.ma.array(x), axis=0, keepdims=True),
+  names.reindex(["a"])[1], names.join(names[:2], how="left", return_indexers=True)[2], names.sortlevel()[1], pairs.sortlevel(0)[1], pairs.get_locs([1]), pd.CategoricalIndex(names).reindex(["a"])[1],
+  days.asof_locs(days, mask), pd.Categorical(names).argsort(), pd.array([2, 1]).factorize()[0], pd.array([1, 2]).searchsorted([2]), days.array.searchsorted(days[1]), days.array.argmax(), days.array.factorize()[0],
+  pd.Categorical(names, ordered=True).searchsorted(["b"]), pd.arrays.SparseArray([0, 1]).searchsorted(1), pd.array(["a"], dtype="string").searchsorted("a"), pd.interval_range(0, 3).array.argsort()]
+print({np.asarray(each).dtype.name for each in found}, np.histogram(x, weights=x.astype("i4"))[0].dtype, np.ix_(np.array([1], "i4"))[0].dtype)`),
+  );
+  assert.equal(stdout, "{'int64'} int32 int32\n");
+});
+
 test("where arrays of 32 bits run over there is a warning, an error if one is asked for, and a notice that nothing silences", async () => {
   const { stdout } = completed(
     await inSession(`

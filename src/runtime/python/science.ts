@@ -127,7 +127,7 @@ const BY_SCIPY = new RegExp(
 const STATEMENTS = /(?:^|[:;])[ \t]*(?:from[ \t]+(\w+)|import[ \t]+(\w[^\n;#]{0,1000}))/gm;
 /** What else names a module. `-m` of `python3` is a call of these, too. */
 const NAMED =
-  /\b(?:\w*run_module\w*|import_module|importorskip|find_spec|__import__)[ \t]*\([ \t]*["'](?!_wasmbox)(\w+)/g;
+  /\b(?:\w{0,40}run_module\w{0,40}|import_module|importorskip|find_spec|__import__)[ \t]*\([ \t]*["'](?!_wasmbox)(\w+)/g;
 /** Modules that run a program's own files, which they are told by their names or find by themselves. */
 const RUNNERS = new Set([
   ...[

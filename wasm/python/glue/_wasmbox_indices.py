@@ -1,4 +1,5 @@
-"""Indices as programs see them (science/indices.c): what pandas gives a program, what scipy keeps, and what einsum loses."""
+"""Indices as programs see them (science/indices.c): what pandas gives a program or has functions of numpy's give it, what scipy
+keeps, and what einsum loses."""
 
 import os.path
 import sys
@@ -18,10 +19,31 @@ OF_PANDAS = {
         "get_indexer_for": "ALL",
         "get_indexer_non_unique": "ALL",
         "sort_values": "REST",
+        "sortlevel": "REST",
+        "reindex": "REST",
+        "join": "REST",
+        "asof_locs": "ALL",
+        "slice_indexer": "ALL",
+        "slice_locs": "ALL",
+        "get_slice_bound": "ALL",
     },
-    "core.indexes.datetimes.DatetimeIndex": {"indexer_at_time": "ALL", "indexer_between_time": "ALL"},
-    "core.indexes.interval.IntervalIndex": {"get_indexer_non_unique": "ALL"},
-    "core.indexes.multi.MultiIndex": {"argsort": "ALL"},
+    "core.indexes.category.CategoricalIndex": {"reindex": "REST", "argsort": "ALL", "searchsorted": "ALL"},
+    "core.indexes.datetimes.DatetimeIndex": {
+        "indexer_at_time": "ALL",
+        "indexer_between_time": "ALL",
+        "slice_indexer": "ALL",
+    },
+    "core.indexes.interval.IntervalIndex": {"get_indexer_non_unique": "ALL", "get_loc": "ALL"},
+    "core.indexes.multi.MultiIndex": {
+        "argsort": "ALL",
+        "sortlevel": "REST",
+        "get_loc": "ALL",
+        "get_loc_level": "FIRST",
+        "get_locs": "ALL",
+        "get_slice_bound": "ALL",
+        "slice_locs": "ALL",
+    },
+    "core.indexes.period.PeriodIndex": {"asof_locs": "ALL"},
     "core.indexes.range.RangeIndex": {"argsort": "ALL", "factorize": "FIRST", "sort_values": "REST"},
     "core.arrays.base.ExtensionArray": {
         "argsort": "ALL",
@@ -30,6 +52,26 @@ OF_PANDAS = {
         "factorize": "FIRST",
         "searchsorted": "ALL",
     },
+    "core.arrays._mixins.NDArrayBackedExtensionArray": {"argmax": "ALL", "argmin": "ALL", "searchsorted": "ALL"},
+    "core.arrays.categorical.Categorical": {"argsort": "ALL"},
+    "core.arrays.datetimelike.TimelikeOps": {"factorize": "FIRST"},
+    "core.arrays.interval.IntervalArray": {"argsort": "ALL"},
+    "core.arrays.masked.BaseMaskedArray": {"factorize": "FIRST", "searchsorted": "ALL"},
+    "core.arrays.period.PeriodArray": {"searchsorted": "ALL"},
+    "core.arrays.sparse.array.SparseArray": {"argmax": "ALL", "argmin": "ALL", "factorize": "FIRST", "searchsorted": "ALL"},
+    "core.arrays.string_.StringArray": {"searchsorted": "ALL"},
+    "core.groupby.groupby.BaseGroupBy": {"indices": "ALL"},
+}
+# What is given a function that pandas calls for the program, and which of the arguments that is.
+CALLERS = {
+    "core.common": {"pipe": 1},
+    "core.base.IndexOpsMixin": {"_map_values": 1},
+    "core.apply.Apply": {"__init__": 2},
+    "core.frame.DataFrame": {"map": 1, "applymap": 1},
+    "core.groupby.groupby.GroupBy": {"apply": 1},
+    "core.groupby.generic.SeriesGroupBy": {"apply": 1, "aggregate": 1, "agg": 1, "transform": 1, "filter": 1},
+    "core.groupby.generic.DataFrameGroupBy": {"aggregate": 1, "agg": 1, "transform": 1, "filter": 1},
+    "core.resample.Resampler": {"aggregate": 1, "agg": 1, "apply": 1, "transform": 1},
 }
 NARROW_MOST = 2**31 - 1
 
@@ -41,12 +83,21 @@ def widen():
     pandas = sys.modules["pandas"]
     # It tells by their files which frames are its own, to find those that its warnings are about.
     filename = os.path.join(os.path.dirname(pandas.__file__), "_indices.py")
-    for path, names in OF_PANDAS.items():
-        place = pandas
+    for place, name, parts in members(pandas, OF_PANDAS):
+        member = vars(place)[name]
+        wide = widened(getattr(member, "fget", member), _indices.widened, getattr(_indices, parts), filename)
+        setattr(place, name, property(wide, doc=member.__doc__) if isinstance(member, property) else wide)
+    for place, name, argument in members(pandas, CALLERS):
+        setattr(place, name, handing(vars(place)[name], argument, filename))
+
+
+def members(module, table):
+    for path, names in table.items():
+        place = module
         for name in filter(None, path.split(".")):
             place = getattr(place, name)
-        for name, parts in names.items():
-            setattr(place, name, widened(vars(place)[name], _indices.widened, getattr(_indices, parts), filename))
+        for name, value in names.items():
+            yield place, name, value
 
 
 def widened(function, widen, parts, filename):
@@ -57,6 +108,28 @@ def widened(function, widen, parts, filename):
 
     call.__code__ = call.__code__.replace(co_filename=filename)
     return wraps(function)(call)
+
+
+def handing(method, place, filename):
+    def call(*args, **kwargs):
+        if len(args) > place:
+            args = (*args[:place], called_here(args[place]), *args[place + 1 :])
+        elif "func" in kwargs:
+            kwargs["func"] = called_here(kwargs["func"])
+        return method(*args, **kwargs)
+
+    call.__code__ = call.__code__.replace(co_filename=filename)
+    return wraps(method)(call)
+
+
+def called_here(function):
+    """One of numpy's that finds indices, as it is called by a program; whatever else it is stays the same."""
+    import numpy
+    from numpy._core import _indices
+
+    if type(function) is not type(numpy.argsort) or type(function._implementation) is not _indices.Wide:
+        return function
+    return wraps(function)(lambda *args, **kwargs: function(*args, **kwargs))
 
 
 def narrow(function):

@@ -7,99 +7,8 @@
 #include <numpy/arrayobject.h>
 #include <numpy/arrayscalars.h>
 #include <stddef.h>
-
-/* What has compiled code that takes indices. */
-static const char *const NARROW[] = {"numpy", "pandas", "scipy", "matplotlib", "mpl_toolkits", "contourpy", "fastparquet"};
-/* What of it hands on what it is given: masked arrays, and apply_along_axis. */
-static const char *const WIDE[] = {"numpy.ma.core", "numpy.ma.extras", "numpy.lib._shape_base_impl"};
-
-static int are_narrow(PyObject *globals)
-{
-    PyObject *module = globals ? PyDict_GetItemString(globals, "__name__") : NULL;
-    const char *name = module && PyUnicode_Check(module) ? PyUnicode_AsUTF8(module) : NULL;
-    if (name == NULL) {
-        PyErr_Clear();
-        return globals == NULL;
-    }
-    for (size_t i = 0; i < sizeof WIDE / sizeof *WIDE; i++) {
-        if (strcmp(WIDE[i], name) == 0) return 0;
-    }
-    size_t length = strcspn(name, ".");
-    for (size_t i = 0; i < sizeof NARROW / sizeof *NARROW; i++) {
-        if (strlen(NARROW[i]) == length && strncmp(name, NARROW[i], length) == 0) return 1;
-    }
-    return 0;
-}
-
-/* Which parts of a result are indices. */
-enum Parts { ALL, TUPLES /* and nothing that is none */, FIRST /* of a tuple, and all that is none */, REST };
-
-static PyObject *widen_tuple(PyObject *tuple, enum Parts parts);
-
-/* What is no array of numpy's but has one, as pandas's have. Takes the reference. */
-static PyObject *widen_other(PyObject *value)
-{
-    PyObject *type = NULL;
-    if (PyObject_GetOptionalAttrString(value, "dtype", &type) <= 0) {
-        PyErr_Clear();
-        return value;
-    }
-    if (PyArray_DescrCheck(type) && ((PyArray_Descr *)type)->type_num == NPY_INTP) {
-        Py_SETREF(value, PyObject_CallMethod(value, "astype", "N", PyArray_DescrFromType(NPY_DEFAULT_INT)));
-    }
-    Py_DECREF(type);
-    return value;
-}
-
-/* Takes the reference. */
-static PyObject *widen(PyObject *value, enum Parts parts)
-{
-    PyObject *wide = NULL;
-    if (PyTuple_Check(value)) {
-        wide = widen_tuple(value, parts);
-    } else if (parts == TUPLES || parts == REST) {
-        return value;
-    } else if (PyArray_Check(value)) {
-        if (PyArray_TYPE((PyArrayObject *)value) != NPY_INTP) return value;
-        PyArrayObject *array = (PyArrayObject *)value;
-        wide = PyArray_CastToType(array, PyArray_DescrFromType(NPY_DEFAULT_INT), PyArray_ISFORTRAN(array));
-    } else if (PyArray_IsScalar(value, Long)) {
-        wide = PyArrayScalar_New(LongLong);
-        if (wide) PyArrayScalar_ASSIGN(wide, LongLong, PyArrayScalar_VAL(value, Long));
-    } else {
-        return widen_other(value);
-    }
-    Py_DECREF(value);
-    return wide;
-}
-
-static PyObject *widen_tuple(PyObject *tuple, enum Parts parts)
-{
-    Py_ssize_t n = PyTuple_GET_SIZE(tuple);
-    PyObject *wide = PyTuple_New(n);
-    for (Py_ssize_t i = 0; wide && i < n; i++) {
-        PyObject *part = Py_NewRef(PyTuple_GET_ITEM(tuple, i));
-        if (parts == ALL || parts == TUPLES || (parts == FIRST) == (i == 0)) part = widen(part, ALL);
-        if (part == NULL) Py_CLEAR(wide);
-        else PyTuple_SET_ITEM(wide, i, part);
-    }
-    if (wide && !PyTuple_CheckExact(tuple)) {
-        Py_SETREF(wide, PyObject_CallMethod((PyObject *)Py_TYPE(tuple), "_make", "(O)", wide));
-    }
-    return wide;
-}
-
-/* What a call has given, for whoever made it: the Python code that runs now. An array that it has filled is left alone. */
-static PyObject *for_caller(PyObject *result, PyObject *const *arguments, Py_ssize_t n, enum Parts parts)
-{
-    if (result == NULL || are_narrow(PyEval_GetGlobals())) return result;
-    for (Py_ssize_t i = 0; i < n; i++) {
-        if (arguments[i] == result) return result;
-    }
-    return widen(result, parts);
-}
-
-static Py_ssize_t keywords_of(PyObject *names) { return names ? PyTuple_GET_SIZE(names) : 0; }
+#include "indices_given.h"
+#include "indices_found.h"
 
 /* What stands in for the implementation of one of numpy's functions. */
 typedef struct {
@@ -107,12 +16,15 @@ typedef struct {
     vectorcallfunc call;
     PyObject *narrow;
     enum Parts parts;
+    const char *given; /* what is indices of what it is given */
 } Wide;
 
 static PyObject *call_wide(PyObject *self, PyObject *const *arguments, size_t flags, PyObject *names)
 {
     Wide *wide = (Wide *)self;
     Py_ssize_t n = PyVectorcall_NARGS(flags) + keywords_of(names);
+    Py_ssize_t place = wide->given ? place_of(wide->given, 0, PyVectorcall_NARGS(flags), names) : -1;
+    if (place >= 0 && check_coordinates(arguments[place])) return NULL;
     return for_caller(PyObject_Vectorcall(wide->narrow, arguments, flags, names), arguments, n, wide->parts);
 }
 
@@ -140,15 +52,16 @@ typedef struct {
 static const struct {
     const char *name;
     enum Parts parts;
+    const char *given;
 } FUNCTIONS[] = {
-    {"argmax", ALL},       {"argmin", ALL},     {"argpartition", ALL},  {"argsort", ALL},           {"argwhere", ALL},
-    {"bincount", ALL},     {"digitize", ALL},   {"flatnonzero", ALL},   {"count_nonzero", ALL},     {"histogram", FIRST},
-    {"intersect1d", REST}, {"lexsort", ALL},    {"nanargmax", ALL},     {"nanargmin", ALL},         {"nonzero", ALL},
-    {"searchsorted", ALL}, {"unique", REST},    {"unique_all", REST},   {"unique_counts", REST},    {"unique_inverse", REST},
-    {"unravel_index", ALL}, {"where", TUPLES},  {"ravel_multi_index", ALL},
+    {"argmax", ALL},       {"argmin", ALL},          {"argpartition", ALL}, {"argsort", ALL},     {"argwhere", ALL},
+    {"bincount", ALL, "x"}, {"digitize", ALL},       {"flatnonzero", ALL},  {"count_nonzero", ALL}, {"intersect1d", REST},
+    {"lexsort", ALL},      {"nanargmax", ALL},       {"nanargmin", ALL},    {"nonzero", ALL},     {"searchsorted", ALL},
+    {"unique", REST},      {"unique_all", REST},     {"unique_counts", REST}, {"unique_inverse", REST}, {"where", TUPLES},
+    {"unravel_index", ALL, "indices"}, {"ravel_multi_index", ALL, "multi_index"},
 };
 
-static int replace_function(PyObject *numpy, const char *name, enum Parts parts)
+static int replace_function(PyObject *numpy, const char *name, enum Parts parts, const char *given)
 {
     PyObject *function = PyObject_GetAttrString(numpy, name);
     PyObject *implementation = function ? PyObject_GetAttrString(function, "_implementation") : NULL;
@@ -157,6 +70,7 @@ static int replace_function(PyObject *numpy, const char *name, enum Parts parts)
     wide->call = call_wide;
     wide->narrow = implementation;
     wide->parts = parts;
+    wide->given = given;
     Dispatcher *dispatcher = (Dispatcher *)function;
     if (Py_TYPE(function)->tp_basicsize < (Py_ssize_t)sizeof *dispatcher || dispatcher->implementation != implementation) {
         PyErr_Format(PyExc_ImportError, "numpy's %s is otherwise than it was", name);
@@ -167,118 +81,147 @@ static int replace_function(PyObject *numpy, const char *name, enum Parts parts)
     return 0;
 }
 
-/* Integers of 64 bits as indices. numpy would take their lower halves, which may be places that there are. */
-static PyObject *narrow_array(PyArrayObject *wide)
-{
-    PyArrayObject *all = (PyArrayObject *)PyArray_FROM_OF((PyObject *)wide, NPY_ARRAY_CARRAY_RO | NPY_ARRAY_NOTSWAPPED);
-    PyObject *narrow = all ? PyArray_SimpleNew(PyArray_NDIM(all), PyArray_DIMS(all), NPY_INTP) : NULL;
-    if (narrow == NULL) {
-        Py_XDECREF(all);
-        return NULL;
-    }
-    const npy_int64 *from = PyArray_DATA(all);
-    npy_intp *to = PyArray_DATA((PyArrayObject *)narrow);
-    npy_int64 lost = 0, example = 0;
-    npy_intp n = PyArray_SIZE(all);
-    for (npy_intp i = 0; i < n; i++) {
-        to[i] = (npy_intp)from[i];
-        lost |= from[i] ^ to[i];
-    }
-    for (npy_intp i = 0; lost && !example; i++) example = from[i] == to[i] ? 0 : from[i];
-    Py_DECREF(all);
-    if (lost) {
-        PyErr_Format(PyExc_IndexError, "index %lld is out of bounds", (long long)example);
-        Py_CLEAR(narrow);
-    }
-    return narrow;
-}
-
-/* What stands in brackets, as numpy takes it. A new reference. */
-static PyObject *narrow_index(PyObject *index)
-{
-    if (PyArray_Check(index)) {
-        PyArrayObject *array = (PyArrayObject *)index;
-        if (PyTypeNum_ISINTEGER(PyArray_TYPE(array)) && PyArray_ITEMSIZE(array) == 8) return narrow_array(array);
-    } else if (PyTuple_CheckExact(index)) {
-        Py_ssize_t n = PyTuple_GET_SIZE(index);
-        PyObject *narrow = PyTuple_New(n);
-        for (Py_ssize_t i = 0; narrow && i < n; i++) {
-            PyObject *part = narrow_index(PyTuple_GET_ITEM(index, i));
-            if (part == NULL) Py_CLEAR(narrow);
-            else PyTuple_SET_ITEM(narrow, i, part);
-        }
-        return narrow;
-    } else if (PyList_Check(index)) {
-        for (Py_ssize_t i = 0; i < PyList_GET_SIZE(index); i++) {
-            PyObject *number = PyList_GET_ITEM(index, i);
-            int beyond = 0;
-            if (PyLong_CheckExact(number)) PyLong_AsLongAndOverflow(number, &beyond);
-            if (beyond) return PyErr_Format(PyExc_IndexError, "index %S is out of bounds", number);
-        }
-    }
-    return Py_NewRef(index);
-}
-
 /* No method takes more; what numpy says of too many is the same of one that is too many. */
 enum { MOST = 8 };
 
-/* The method that stood there, called with `self`. One that takes `sorter` is given a narrow one, as it takes no other. */
-static PyObject *call_method(PyObject *method, PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *names,
-                             Py_ssize_t sorter, enum Parts parts)
+/* The method that stood there, called with `self`. */
+static PyObject *call_narrow(PyObject *method, PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *names)
 {
     PyObject *all[MOST + 1] = {self};
     if (n + keywords_of(names) > MOST) {
         n = MOST;
         names = NULL;
     }
-    Py_ssize_t count = n + keywords_of(names);
-    memcpy(all + 1, arguments, (size_t)count * sizeof *all);
-    for (Py_ssize_t i = n; i < count; i++) {
-        if (sorter >= 0 && PyUnicode_EqualToUTF8(PyTuple_GET_ITEM(names, i - n), "sorter")) sorter = i;
-    }
-    PyObject *narrow = NULL;
-    if (sorter >= 0 && sorter < count && PyArray_Check(arguments[sorter])) {
-        PyArrayObject *given = (PyArrayObject *)arguments[sorter];
-        if (PyArray_TYPE(given) == NPY_DEFAULT_INT) {
-            /* One that does not fit is beyond any array, and refused by the method. */
-            PyObject *most = PyLong_FromLong(NPY_MAX_INTP), *fitting = most ? PyArray_Clip(given, NULL, most, NULL) : NULL;
-            narrow = fitting ? PyArray_CastToType((PyArrayObject *)fitting, PyArray_DescrFromType(NPY_INTP), 0) : NULL;
-            Py_XDECREF(most);
-            Py_XDECREF(fitting);
-            if (narrow == NULL) return NULL;
-            all[sorter + 1] = narrow;
-        }
-    }
-    PyObject *result = for_caller(PyObject_Vectorcall(method, all, (size_t)n + 1, names), arguments, count, parts);
-    Py_XDECREF(narrow);
+    memcpy(all + 1, arguments, (size_t)(n + keywords_of(names)) * sizeof *all);
+    return PyObject_Vectorcall(method, all, (size_t)n + 1, names);
+}
+
+static PyObject *call_method(PyObject *method, PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *names)
+{
+    return for_caller(call_narrow(method, self, arguments, n, names), arguments, n + keywords_of(names), ALL);
+}
+
+/* The method, called with something else in one place. Takes the reference to that. */
+static PyObject *call_with(PyObject *instead, Py_ssize_t place, PyObject *method, PyObject *self, PyObject *const *arguments,
+                           Py_ssize_t n, PyObject *names)
+{
+    if (instead == NULL) return NULL;
+    PyObject *all[MOST];
+    memcpy(all, arguments, (size_t)(n + keywords_of(names)) * sizeof *all);
+    all[place] = instead;
+    PyObject *result = call_narrow(method, self, all, n, names);
+    Py_DECREF(instead);
     return result;
 }
 
-#define METHOD(NAME, SORTER)                                                                                  \
+/* argmax and argmin fill none but an array of indices: a wide one, as programs make it, is given what they return. */
+static PyObject *call_filling(PyObject *method, PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *names)
+{
+    Py_ssize_t place = n + keywords_of(names) > MOST ? -1 : place_of("out", 1, n, names);
+    if (place < 0 || !PyArray_Check(arguments[place]) ||
+        PyArray_TYPE((PyArrayObject *)arguments[place]) != NPY_DEFAULT_INT) {
+        return call_method(method, self, arguments, n, names);
+    }
+    PyArrayObject *out = (PyArrayObject *)arguments[place];
+    PyObject *found = call_with(Py_NewRef(Py_None), place, method, self, arguments, n, names);
+    if (found) Py_SETREF(found, PyArray_FROM_O(found));
+    if (found == NULL) return NULL;
+    int failed = -1;
+    if (PyArray_SAMESHAPE(out, (PyArrayObject *)found)) {
+        failed = PyArray_CopyInto(out, (PyArrayObject *)found);
+    } else {
+        const char *name = ((PyMethodDescrObject *)method)->d_method->ml_name;
+        PyErr_Format(PyExc_ValueError, "output array does not match result of np.%s.", name);
+    }
+    Py_DECREF(found);
+    return failed ? NULL : Py_NewRef(out);
+}
+
+/* What `sorter` of searchsorted may be, as it takes it: no wide one. What does not fit is beyond any array, and refused by it. */
+static PyObject *narrow_sorter(PyObject *sorter)
+{
+    PyObject *array = PyArray_FROM_O(sorter);
+    int type = array ? PyArray_TYPE((PyArrayObject *)array) : NPY_INTP;
+    if (array == NULL || !PyTypeNum_ISINTEGER(type) || PyArray_CanCastSafely(type, NPY_INTP) ||
+        !PyArray_CanCastSafely(type, NPY_DEFAULT_INT)) {
+        return array;
+    }
+    Py_SETREF(array, PyArray_FROM_OTF(array, NPY_DEFAULT_INT, NPY_ARRAY_CARRAY_RO));
+    if (array) Py_SETREF(array, narrow_array((PyArrayObject *)array, 1));
+    return array;
+}
+
+#define METHOD(NAME, CALL)                                                                                    \
     static PyObject *narrow_##NAME;                                                                           \
     static PyObject *NAME(PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *names)          \
     {                                                                                                         \
-        return call_method(narrow_##NAME, self, arguments, n, names, SORTER, ALL);                               \
+        return CALL(narrow_##NAME, self, arguments, n, names);                                                \
     }
 
-METHOD(argmax, -1)
-METHOD(argmin, -1)
-METHOD(argpartition, -1)
-METHOD(argsort, -1)
-METHOD(nonzero, -1)
-METHOD(searchsorted, 2)
+METHOD(argmax, call_filling)
+METHOD(argmin, call_filling)
+METHOD(argsort, call_method)
+METHOD(nonzero, call_method)
+
+static PyObject *narrow_searchsorted;
+static PyObject *searchsorted(PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *names)
+{
+    Py_ssize_t count = n + keywords_of(names), place = count > MOST ? -1 : place_of("sorter", 2, n, names);
+    if (place < 0 || arguments[place] == Py_None) return call_method(narrow_searchsorted, self, arguments, n, names);
+    PyObject *sorter = narrow_sorter(arguments[place]);
+    return for_caller(call_with(sorter, place, narrow_searchsorted, self, arguments, n, names), arguments, count, ALL);
+}
+
+/* What numpy makes narrow itself: nothing but a look whether it fits. */
+#define CHECKED(NAME, CHECK, CALL)                                                                            \
+    static PyObject *narrow_##NAME;                                                                           \
+    static PyObject *NAME(PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *names)          \
+    {                                                                                                         \
+        return CHECK ? NULL : CALL(narrow_##NAME, self, arguments, n, names);                                 \
+    }
+
+static int check_argument(const char *name, Py_ssize_t place, PyObject *const *arguments, Py_ssize_t n, PyObject *names,
+                          PyObject *error)
+{
+    place = place_of(name, place, n, names);
+    return place >= 0 && check_places(arguments[place], error);
+}
+
+CHECKED(argpartition, check_argument("kth", 0, arguments, n, names, PyExc_ValueError), call_method)
+CHECKED(partition, check_argument("kth", 0, arguments, n, names, PyExc_ValueError), call_narrow)
+CHECKED(put, check_argument("indices", 0, arguments, n, names, PyExc_IndexError), call_narrow)
+CHECKED(repeat, check_argument("repeats", 0, arguments, n, names, PyExc_ValueError), call_narrow)
+CHECKED(choose, check_array((PyArrayObject *)self, PyExc_ValueError), call_narrow)
+CHECKED(reduceat, check_argument("indices", 1, arguments, n, names, PyExc_IndexError), call_narrow)
+
+/* Of functions of arrays. Its indices are what stands in brackets. */
+static PyObject *narrow_at;
+static PyObject *at(PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *names)
+{
+    Py_ssize_t place = place_of("indices", 1, n, names);
+    if (place >= 0) {
+        PyObject *narrow = narrow_index(arguments[place]);
+        if (narrow == NULL) return NULL;
+        Py_DECREF(narrow);
+    }
+    return call_narrow(narrow_at, self, arguments, n, names);
+}
+
+/* A single number, too, is an array for it. */
+static PyObject *narrow_places(PyObject *places)
+{
+    if (!PyLong_Check(places) && !PyArray_CheckScalar(places)) return narrow_part(places);
+    PyObject *array = PyArray_FROM_O(places);
+    if (array && is_wide((PyArrayObject *)array)) Py_SETREF(array, narrow_array((PyArrayObject *)array, 0));
+    return array;
+}
 
 static PyObject *narrow_take;
 static PyObject *take(PyObject *self, PyObject *const *arguments, Py_ssize_t n, PyObject *names)
 {
-    PyObject *all[MOST] = {NULL};
-    Py_ssize_t count = n + keywords_of(names);
-    if (n < 1 || count > MOST) return call_method(narrow_take, self, arguments, n, names, -1, TUPLES);
-    memcpy(all, arguments, (size_t)count * sizeof *all);
-    all[0] = narrow_index(arguments[0]);
-    PyObject *result = all[0] ? call_method(narrow_take, self, all, n, names, -1, TUPLES) : NULL;
-    Py_XDECREF(all[0]);
-    return result;
+    Py_ssize_t place = n + keywords_of(names) > MOST ? -1 : place_of("indices", 0, n, names);
+    if (place < 0) return call_narrow(narrow_take, self, arguments, n, names);
+    return call_with(narrow_places(arguments[place]), place, narrow_take, self, arguments, n, names);
 }
 
 #define ROW(NAME) {{#NAME, (PyCFunction)(void (*)(void))NAME, METH_FASTCALL | METH_KEYWORDS, NULL}, &narrow_##NAME}
@@ -286,62 +229,120 @@ static PyObject *take(PyObject *self, PyObject *const *arguments, Py_ssize_t n, 
 static struct {
     PyMethodDef definition;
     PyObject **narrow;
-} METHODS[] = {ROW(argmax), ROW(argmin), ROW(argpartition), ROW(argsort), ROW(nonzero), ROW(searchsorted), ROW(take)};
+} METHODS[] = {ROW(argmax),    ROW(argmin),  ROW(argpartition), ROW(argsort), ROW(choose), ROW(nonzero),
+               ROW(partition), ROW(put),     ROW(repeat),       ROW(searchsorted), ROW(take)},
+  METHODS_OF_FUNCTIONS[] = {ROW(at), ROW(reduceat)};
 
-static int replace_method(PyMethodDef *definition, PyObject **narrow)
+static int replace_method(PyTypeObject *type, PyMethodDef *definition, PyObject **narrow)
 {
-    PyObject *dict = PyArray_Type.tp_dict;
-    *narrow = Py_XNewRef(PyDict_GetItemString(dict, definition->ml_name));
+    *narrow = Py_XNewRef(PyDict_GetItemString(type->tp_dict, definition->ml_name));
     if (*narrow == NULL || Py_TYPE(*narrow) != &PyMethodDescr_Type) {
-        PyErr_Format(PyExc_ImportError, "numpy's arrays have no %s", definition->ml_name);
+        PyErr_Format(PyExc_ImportError, "numpy's %s has no %s", type->tp_name, definition->ml_name);
         return -1;
     }
     definition->ml_doc = ((PyMethodDescrObject *)*narrow)->d_method->ml_doc;
-    PyObject *method = PyDescr_NewMethod(&PyArray_Type, definition);
+    PyObject *method = PyDescr_NewMethod(type, definition);
     if (method == NULL) return -1;
-    int failed = PyDict_SetItemString(dict, definition->ml_name, method);
+    int failed = PyDict_SetItemString(type->tp_dict, definition->ml_name, method);
     Py_DECREF(method);
-    PyType_Modified(&PyArray_Type);
+    PyType_Modified(type);
     return failed;
 }
 
 static binaryfunc subscript;
 static objobjargproc assign_subscript;
 
-static PyObject *subscript_narrow(PyObject *self, PyObject *index)
+static PyObject *subscript_with(binaryfunc method, PyObject *self, PyObject *index)
 {
-    PyObject *narrow = narrow_index(index);
-    PyObject *result = narrow ? subscript(self, narrow) : NULL;
-    Py_XDECREF(narrow);
+    PyObject *result = NULL;
+    if (is_plain(index)) { /* what loops have */
+        result = method(self, index);
+    } else {
+        PyObject *narrow = narrow_index(index);
+        if (narrow) result = method(self, narrow);
+        Py_XDECREF(narrow);
+    }
+    if (result == NULL) say_beyond(index);
     return result;
 }
 
-static int assign_subscript_narrow(PyObject *self, PyObject *index, PyObject *value)
+static int assign_with(objobjargproc method, PyObject *self, PyObject *index, PyObject *value)
 {
-    PyObject *narrow = narrow_index(index);
-    int failed = narrow ? assign_subscript(self, narrow, value) : -1;
-    Py_XDECREF(narrow);
+    int failed = -1;
+    if (is_plain(index)) {
+        failed = method(self, index, value);
+    } else {
+        PyObject *narrow = narrow_index(index);
+        if (narrow) failed = method(self, narrow, value);
+        Py_XDECREF(narrow);
+    }
+    if (failed) say_beyond(index);
     return failed;
 }
 
-static void replace_subscripts(void)
+static PyObject *subscript_narrow(PyObject *self, PyObject *index) { return subscript_with(subscript, self, index); }
+static int assign_subscript_narrow(PyObject *self, PyObject *index, PyObject *value)
 {
-    PyMappingMethods *methods = PyArray_Type.tp_as_mapping;
-    subscript = methods->mp_subscript;
-    assign_subscript = methods->mp_ass_subscript;
-    methods->mp_subscript = subscript_narrow;
-    methods->mp_ass_subscript = assign_subscript_narrow;
+    return assign_with(assign_subscript, self, index, value);
+}
+
+/* The same of `array.flat`. */
+static binaryfunc subscript_flat;
+static objobjargproc assign_flat;
+static PyObject *subscript_flat_narrow(PyObject *self, PyObject *index) { return subscript_with(subscript_flat, self, index); }
+static int assign_flat_narrow(PyObject *self, PyObject *index, PyObject *value)
+{
+    return assign_with(assign_flat, self, index, value);
+}
+
+/* What subclasses call, and what their own slots are made of. */
+static int replace_wrapper(PyTypeObject *type, const char *name, void *was, void *instead)
+{
+    PyObject *wrapper = PyDict_GetItemString(type->tp_dict, name);
+    if (wrapper == NULL || Py_TYPE(wrapper) != &PyWrapperDescr_Type || ((PyWrapperDescrObject *)wrapper)->d_wrapped != was) {
+        PyErr_Format(PyExc_ImportError, "numpy's %s has no %s", type->tp_name, name);
+        return -1;
+    }
+    ((PyWrapperDescrObject *)wrapper)->d_wrapped = instead;
+    return 0;
+}
+
+static int replace_slots(PyTypeObject *type, binaryfunc *get, binaryfunc get_narrow, objobjargproc *set, objobjargproc set_narrow)
+{
+    PyMappingMethods *methods = type->tp_as_mapping;
+    *get = methods->mp_subscript;
+    *set = methods->mp_ass_subscript;
+    methods->mp_subscript = get_narrow;
+    methods->mp_ass_subscript = set_narrow;
+    if (replace_wrapper(type, "__getitem__", (void *)*get, (void *)get_narrow)) return -1;
+    if (replace_wrapper(type, "__setitem__", (void *)*set, (void *)set_narrow)) return -1;
+    return replace_wrapper(type, "__delitem__", (void *)*set, (void *)set_narrow);
+}
+
+static int replace_subscripts(void)
+{
+    return replace_slots(&PyArray_Type, &subscript, subscript_narrow, &assign_subscript, assign_subscript_narrow) ||
+           replace_slots(&PyArrayIter_Type, &subscript_flat, subscript_flat_narrow, &assign_flat, assign_flat_narrow);
 }
 
 /* Once, when all of numpy's functions are there. */
 static PyObject *install(PyObject *module, PyObject *numpy)
 {
     for (size_t i = 0; i < sizeof FUNCTIONS / sizeof *FUNCTIONS; i++) {
-        if (replace_function(numpy, FUNCTIONS[i].name, FUNCTIONS[i].parts)) return NULL;
+        if (replace_function(numpy, FUNCTIONS[i].name, FUNCTIONS[i].parts, FUNCTIONS[i].given)) return NULL;
     }
+    PyObject *linalg = PyObject_GetAttrString(numpy, "linalg");
+    if (linalg == NULL || replace_function(linalg, "matrix_rank", ALL, NULL)) return NULL;
+    Py_DECREF(linalg);
     for (size_t i = 0; i < sizeof METHODS / sizeof *METHODS; i++) {
-        if (replace_method(&METHODS[i].definition, METHODS[i].narrow)) return NULL;
+        if (replace_method(&PyArray_Type, &METHODS[i].definition, METHODS[i].narrow)) return NULL;
     }
+    PyObject *add = PyObject_GetAttrString(numpy, "add");
+    if (add == NULL) return NULL;
+    for (size_t i = 0; i < sizeof METHODS_OF_FUNCTIONS / sizeof *METHODS_OF_FUNCTIONS; i++) {
+        if (replace_method(Py_TYPE(add), &METHODS_OF_FUNCTIONS[i].definition, METHODS_OF_FUNCTIONS[i].narrow)) return NULL;
+    }
+    Py_DECREF(add);
     Py_RETURN_NONE;
 }
 
@@ -356,8 +357,19 @@ static PyObject *widened(PyObject *module, PyObject *const *arguments, Py_ssize_
     return widen(Py_NewRef(arguments[0]), (enum Parts)PyLong_AsLong(arguments[2]));
 }
 
+/* What pandas takes for indices, as its compiled code does: what it is otherwise, but one that does not fit is an error. */
+static PyObject *narrowed(PyObject *module, PyObject *value)
+{
+    PyObject *array = PyArray_FROM_O(value);
+    if (array == NULL || PyArray_TYPE((PyArrayObject *)array) == NPY_INTP) return array;
+    if (is_wide((PyArrayObject *)array)) Py_SETREF(array, narrow_array((PyArrayObject *)array, 0));
+    else Py_SETREF(array, PyObject_CallMethod(array, "astype", "N", PyArray_DescrFromType(NPY_INTP)));
+    return array;
+}
+
 static PyMethodDef functions[] = {
     {"install", install, METH_O, NULL},
+    {"narrowed", narrowed, METH_O, NULL},
     {"widened", (PyCFunction)(void (*)(void))widened, METH_FASTCALL, NULL},
     {NULL},
 };
@@ -366,9 +378,10 @@ static struct PyModuleDef indices = {PyModuleDef_HEAD_INIT, "numpy._core._indice
 PyMODINIT_FUNC PyInit_numpy___core___indices(void)
 {
     import_array();
-    replace_subscripts();
+    name_of_modules = PyUnicode_InternFromString("__name__");
+    if (name_of_modules == NULL || replace_subscripts()) return NULL;
     PyObject *module = PyType_Ready(&WideType) ? NULL : PyModule_Create(&indices);
-    if (module == NULL) return NULL;
+    if (module == NULL || PyModule_AddObjectRef(module, "Wide", (PyObject *)&WideType)) return NULL;
     static const char *const NAMES[] = {"ALL", "TUPLES", "FIRST", "REST"};
     for (int parts = ALL; parts <= REST; parts++) {
         if (PyModule_AddIntConstant(module, NAMES[parts], parts)) return NULL;

@@ -74,6 +74,27 @@ CHANGES = {
         "pandas/__init__.py": [
             ("# module level doc-string\n", "from _wasmbox_indices import widen\nwiden()\ndel widen\n\n# module level doc-string\n"),
         ],
+        # What a program gives it for indices is not cut to 32 bits, but refused if it does not fit (indices.c).
+        "pandas/core/dtypes/common.py": [
+            ("ensure_platform_int = algos.ensure_platform_int", "ensure_platform_int = np._core._indices.narrowed"),
+        ],
+        "pandas/core/generic.py": [("indices = np.asarray(indices, dtype=np.intp)", "indices = np._core._indices.narrowed(indices)")],
+        "pandas/core/indexes/datetimelike.py": [
+            ("indices = np.asarray(indices, dtype=np.intp)", "indices = np._core._indices.narrowed(indices)"),
+        ],
+        "pandas/core/indexers/utils.py": [("indexer = np.asarray(indexer, dtype=np.intp)", "indexer = np.asarray(indexer, dtype=np.int64)")],
+        # Counts and places that no compiled code takes.
+        "numpy/lib/_histograms_impl.py": [("ntype = np.dtype(np.intp)", "ntype = np.dtype(np.int64)")],
+        "numpy/lib/_index_tricks_impl.py": [
+            ("new = new.astype(_nx.intp)", "new = new.astype(int)"),
+            ("new, = new.nonzero()", "new = new.nonzero()[0].astype(int)"),
+        ],
+        "numpy/lib/_twodim_base_impl.py": [("return nonzero(a != 0)", "return tuple(each.astype(int) for each in nonzero(a != 0))")],
+        "numpy/ma/core.py": [
+            ("np.array(self.size, dtype=np.intp, ndmin=self.ndim)", "np.array(self.size, dtype=np.int64, ndmin=self.ndim)"),
+            ("np.full(out_dims, items, dtype=np.intp)", "np.full(out_dims, items, dtype=np.int64)"),
+            ("(~m).sum(axis=axis, dtype=np.intp, **kwargs)", "(~m).sum(axis=axis, dtype=np.int64, **kwargs)"),
+        ],
         # A name of numpy's tests.
         "numpy/testing/_private/utils.py": [
             ("from numpy._core.tests._natype import pd_NA\n", "pd_NA = object()\n"),

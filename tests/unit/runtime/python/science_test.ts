@@ -200,3 +200,17 @@ Deno.test("a session that opens a database or uses a library goes where it can g
   ) assert.deepEqual([base(code, true), base(code, false)], [begun, later], code);
   assert.equal(baseForSession(fs, "import sqlite3", [], true), "plain");
 });
+
+Deno.test("texts that are made to be looked at for long are not", () => {
+  const parts = [
+    "run_module",
+    "import_module(",
+    ";import a,",
+    ":from ",
+    "'import a,",
+    "nx.a_",
+    "file  ",
+    "corr(",
+  ];
+  for (const part of parts) assert.equal(wantsScience(fs, part.repeat(1_000_000 / part.length)), false, part);
+});
