@@ -27,6 +27,9 @@ export const NPM_RECORD = `${NODE_MODULES}/.package-lock.json`;
 /** Where pip lies, as a zip for `sys.path`. It is on nobody's path. */
 export const PIP = "/usr/lib/python3.13/pip.zip";
 
+/** Where numpy and what stands on it are, if they are. */
+export const SCIENCE = "/usr/lib/python3.13/science.zip";
+
 /** Where directories of the host stand, each under a name of its own. */
 export const VOLUMES = "/data";
 

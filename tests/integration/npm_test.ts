@@ -171,6 +171,10 @@ async function fill(): Promise<void> {
       "main.js": "#!/usr/bin/env node\nconsole.log(process.cwd())",
     },
   });
+  for (const version of ["1.0.0", "2.0.0"]) {
+    const files = { "main.js": `console.log("${version}")` };
+    await registry.publish({ name: "versioned", version, fields: { bin: "main.js" }, files });
+  }
   for (const version of ["6.1.0", "7.0.0"]) {
     await registry.publish({ name: "typescript", version, files: { "lib.d.ts": "" } });
   }
@@ -411,6 +415,18 @@ Deno.test({
         await server.call("destroy_session", { session_id });
       },
     );
+
+    await t.step("run in the version that npx is asked for, or not at all", async () => {
+      const session_id = "versioned";
+      const { structured } = await server.call("execute_command", {
+        command: "npx versioned@1; npx versioned@2; npx versioned; npx versioned@latest\n" +
+          "npm i versioned@2 >/dev/null; npx versioned@1; echo $?; npx versioned@^2",
+        session_id,
+      });
+      assert.equal(structured["stdout"], "1.0.0\n2.0.0\n2.0.0\n2.0.0\n1\n2.0.0\n");
+      assert.match(String(structured["stderr"]), /another version than versioned@1 was asked for before/);
+      await server.call("destroy_session", { session_id });
+    });
 
     await t.step("are listed, and removed with what nothing else needs", async () => {
       const { structured, text } = await server.call("list_packages", {});

@@ -11,6 +11,8 @@ from gc import get_referents
 
 DIALECT = "delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict"
 
+# Encodings in which what is written depends on what was written before, which no position tells.
+STATEFUL = re.compile("utf_?-?7|iso-?_?2022|hz", re.IGNORECASE)
 
 # Descriptors of the files that are open, and went along.
 taken = set()
@@ -19,15 +21,20 @@ taken = set()
 def reduce_file(file):
     if file.closed:
         return closed_file, (type(file), file.name, file.mode)
-    file.flush()
     if type(file) is io.FileIO:
         return reduce_raw(file)
+    # Before anything is flushed: in the middle of a `for` it is an error, and after a flush the wrong position.
     position = file.tell()
-    # Nothing is read ahead by it any more.
-    file.seek(position)
     if type(file) is not io.TextIOWrapper:
+        file.flush()
         return open_buffered, (type(file), file.raw, position)
-    options = file.encoding, file.errors, newline_of(file), file.line_buffering, file.write_through
+    if file.writable() and STATEFUL.match(file.encoding):
+        return None
+    # Nothing is read ahead by it at its start, where there is nothing to take for a newline.
+    file.seek(0)
+    newline = newline_of(file)
+    file.seek(position)
+    options = file.encoding, file.errors, newline, file.line_buffering, file.write_through
     return open_text, (file.buffer, options, vars(file), position)
 
 
@@ -37,7 +44,7 @@ def reduce_raw(file):
     if path is None or not file.closefd:
         return None
     taken.add(descriptor)
-    return open_raw, (path, file.name, file.mode.replace("b", ""), file.tell())
+    return open_raw, (path, file.name, file.mode.replace("b", ""), file.tell(), descriptor)
 
 
 def path_of(file):
@@ -51,15 +58,28 @@ def path_of(file):
     return None
 
 
-def open_raw(path, name, mode, position):
+def open_raw(path, name, mode, position, descriptor):
+    def open_as_it_is(path, flags):
+        return renumbered(os.open(path, flags & ~(os.O_TRUNC | os.O_CREAT | os.O_EXCL)), descriptor)
+
     file = io.FileIO(path, mode, opener=open_as_it_is)
     file.name = name
     file.seek(position)
     return file
 
 
-def open_as_it_is(path, flags):
-    return os.open(path, flags & ~(os.O_TRUNC | os.O_CREAT | os.O_EXCL))
+def renumbered(opened, descriptor):
+    """Programs keep numbers, too, which would be those of other files."""
+    if opened == descriptor:
+        return opened
+    try:
+        os.fstat(descriptor)
+    except OSError:
+        os.dup2(opened, descriptor)
+        os.close(opened)
+        return descriptor
+    os.close(opened)
+    raise OSError(f"the descriptor {descriptor} is another file's")
 
 
 def open_buffered(kind, raw, position):

@@ -84,9 +84,10 @@ export const descriptors = {
     checkInteger(offset, "offset", 0, buffer.byteLength);
     checkInteger(length, "length", 0, buffer.byteLength - offset);
     const into = new Uint8Array(buffer.buffer, buffer.byteOffset + offset, length);
-    if (streamOf(fd) === 0) return hooks.readStdin(into);
+    const stream = streamOf(fd);
+    if (stream === 0) return hooks.readStdin(into);
     const file = opened(fd, "read");
-    if ((file.flags & 3) === constants.O_WRONLY) throw systemError("EBADF", "read");
+    if (stream !== undefined || (file.flags & 3) === constants.O_WRONLY) throw systemError("EBADF", "read");
     const current = position === null || position === undefined || Number(position) < 0;
     const from = current ? file.position : Number(position);
     const bytes = new Uint8Array(system(() => host.readAt(file.place, from, length), "read"));
@@ -129,7 +130,7 @@ export const descriptors = {
       return bytes.length;
     }
     const file = opened(fd, "write");
-    if ((file.flags & 3) === constants.O_RDONLY) throw systemError("EBADF", "write");
+    if (stream === 0 || (file.flags & 3) === constants.O_RDONLY) throw systemError("EBADF", "write");
     if (file.flags & constants.O_APPEND) {
       system(() => host.appendFile(file.place, hooks.bufferOf(bytes)), "write");
     } else {

@@ -14,6 +14,11 @@ export function isStandardInput(name: string): boolean {
   return /^\/dev\/stdin$|^\/(?:dev|proc\/self)\/fd\/0$/.test(name);
 }
 
+/** Whether a name is that of where a program's output goes. */
+export function isStandardOutput(name: string): boolean {
+  return /^\/dev\/stdout$|^\/(?:dev|proc\/self)\/fd\/1$/.test(name);
+}
+
 /** The absolute path that an argument names; it may have `.` and `..` in it. */
 export function pathOf({ cwd }: SpawnRequest, name: string): string {
   return normalized(cwd, name);

@@ -3,6 +3,7 @@
 import type { NpmCommand, NpmReport } from "../../../executor/wire/npm_command.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { listNpm, runNpm } from "../../npm/npm.ts";
+import { satisfies, validRange } from "../../npm/semver.ts";
 import type { ShellCommandOutcome } from "../../runtime.ts";
 import { quoted } from "../quoted.ts";
 import { pathOf } from "./files.ts";
@@ -190,7 +191,7 @@ export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramO
   if (OF_THE_SHELL.has(name)) return inShell(surroundings, request, [name, ...rest].map(quoted).join(" "));
   const find = () => programOf(surroundings.host.fs, request.cwd, name.replace(/^@[^/]+\//, ""));
   let file = find();
-  if (file === undefined) {
+  if (file === undefined || isOther(surroundings, requirement)) {
     const ended = run(surroundings, {
       kind: "install",
       requirements: [requirement],
@@ -199,11 +200,24 @@ export function npx(surroundings: Surroundings, request: SpawnRequest): ProgramO
     });
     if (ended.exitCode !== 0) return { ...ended, exitCode: ExitCode.notFound };
     file = find();
+    if (isOther(surroundings, requirement)) {
+      throw new ProgramError(
+        `another version than ${requirement} was asked for before: npm install ${requirement} takes its place`,
+      );
+    }
   }
   if (file === undefined) {
     throw new ProgramError(`the package ${nameIn(requirement)} has no program ${name}`, ExitCode.notFound);
   }
   return inShell(surroundings, request, ["node", file, ...rest].map(quoted).join(" "));
+}
+
+/** Whether another version is installed than one that is asked for; which one a tag means is not known here. */
+function isOther({ host }: Surroundings, requirement: string): boolean {
+  const name = nameIn(requirement);
+  const range = validRange(requirement.slice(name.length + 1));
+  const there = listNpm(host).find((each) => each.name === name);
+  return there !== undefined && range !== null && range !== "*" && !satisfies(there.version, range);
 }
 
 /** The name in `NAME@VERSION`; it may begin with a scope, which begins with an @ itself. */

@@ -1,5 +1,6 @@
 /** `pip`: the real one, as install_package runs it. */
 
+import { SCIENCE } from "../../../fs/places.ts";
 import { adviceOnNative } from "../../../package_alternatives.ts";
 import { normalized } from "../../../project_name.ts";
 import { nativeAmong, type NativeProject, pipExitCode, runPip } from "../../python/pip.ts";
@@ -7,8 +8,6 @@ import type { RunOutcome } from "../../runtime.ts";
 import type { ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
 import { endOf, hostOf, NO_FUEL, Output, type ProgramEnd, withFuel } from "./process.ts";
 
-/** Where numpy and what stands on it are, if they are. */
-const SCIENCE = "/usr/lib/python3.13/science.zip";
 const MAX_HINTS = 5;
 
 /** @returns What it printed; a command that fails has changed nothing. */

@@ -1,7 +1,7 @@
 /** `tar`: archives that are made, added to, listed and extracted, plain or compressed. */
 
 import { FsError } from "../../../fs/file_system.ts";
-import { isStandardInput } from "./files.ts";
+import { isStandardInput, isStandardOutput } from "./files.ts";
 import { ProgramError, type ProgramOutput } from "./mod.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { add, create, remove } from "./tar_create.ts";
@@ -79,7 +79,7 @@ export function tar(tools: Tools, invocation: Invocation): ProgramOutput {
 
 /** A pipe by its other names. */
 function archiveName(name: string): string {
-  return isStandardInput(name) || name === "/dev/stdout" ? "-" : name;
+  return isStandardInput(name) || isStandardOutput(name) ? "-" : name;
 }
 
 /** The lines of all files that options of these names give. */

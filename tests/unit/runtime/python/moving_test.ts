@@ -126,11 +126,37 @@ Deno.test("files that are open come along where they are, with what was not writ
   );
 });
 
+Deno.test("files that come along have the numbers that they had, though others are named first", async () => {
+  const before = [
+    "import os\nfirst = second = None\nsecond = open('second', 'w')\nfirst = open('first', 'w')\nnumber = second.fileno()",
+  ];
+  const after = "os.write(number, b'for the second')\n" +
+    "first.close(); second.close(); open('first').read(), open('second').read()";
+  assert.equal(await moved(before, after), "('', 'for the second')");
+});
+
+Deno.test("what was read ahead of a text is not taken for how its lines end", async () => {
+  const before = [
+    "open('seven', 'w', encoding='utf-7').write('aé€b' * 9)\n" +
+    "open('lines', 'w', newline='').write('a\\r\\nb\\r\\n')\n" +
+    "seven, lines = open('seven', encoding='utf-7'), open('lines')\nhead = seven.read(6), lines.read(2)",
+  ];
+  assert.equal(
+    await moved(before, "head[0] + seven.read() == 'aé€b' * 9, head[1] + lines.read()"),
+    "(True, 'a\\nb\\n')",
+  );
+});
+
 Deno.test("a session that holds what can't be taken along stays, loses nothing, and is told what it is", async () => {
   let stays: unknown;
   const held: Record<string, [string, string]> = {
     "rows = (n for n in range(3))\nnext(rows)": ["next(rows)", "rows (generator)"],
     "import os\nf = open('file', 'w')\nos.unlink('file')": ["f.write('x')", "f (TextIOWrapper)"],
+    "open('lines', 'w').write('a\\nb\\n')\nf = open('lines')\nx = next(f)": [
+      "1 if next(f) == 'b\\n' else 0",
+      "f (TextIOWrapper)",
+    ],
+    "f = open('file', 'w', encoding='iso2022_jp')\nf.write('あ')": ["f.write('い')", "f (TextIOWrapper)"],
     "import os\nr, w = os.pipe()\nf = open(r)": ["1 if os.write(w, b'x') else 0", "f (TextIOWrapper)"],
     "import threading, time\nthread = threading.Thread(target=time.sleep, args=[9], name='sleeper', daemon=True)\nthread.start()":
       [

@@ -45,12 +45,15 @@ fs.writeFileSync("f", "file");
 console.log(fs.readFileSync("/dev/fd/" + fs.openSync("f"), "utf8"));
 for (const [path, flags] of [["/dev/fd/88", "r"], ["/dev/stdin", "w"], ["/dev/stdout", "wx"]]) {
   try { fs.openSync(path, flags) } catch (error) { console.log(error.message) }
-}'
+}
+try { fs.writeSync(fs.openSync("/dev/stdin", "r+"), "lost") } catch (error) { console.log(error.message) }
+try { fs.readSync(fs.openSync("/dev/stdout", "r+"), Buffer.alloc(1)) } catch (error) { console.log(error.message) }'
 echo piped | node -e 'require("fs").createReadStream("/dev/fd/0").pipe(require("fs").createWriteStream("/dev/stdout"))'`;
   deepEqual(await ran(script), [
     "abc\nwritten\ntrue false 0\nfile\n" +
     "ENOENT: no such file or directory, open '/dev/fd/88'\nEACCES: permission denied, open '/dev/stdin'\n" +
-    "EEXIST: file already exists, open '/dev/stdout'\npiped\n",
+    "EEXIST: file already exists, open '/dev/stdout'\n" +
+    "EBADF: bad file descriptor, write\nEBADF: bad file descriptor, read\npiped\n",
     "told\n",
     0,
   ]);

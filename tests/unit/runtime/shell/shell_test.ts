@@ -570,11 +570,11 @@ Deno.test("df tells what the session's files may take, and nothing of what is ma
       "Filesystem      Size  Used Avail Use% Mounted on\nwasmbox         8.0M  2.1M  6.0M  26% /\nwasmbox         8.0M  2.1M  6.0M  26% /\n" +
       "wasmbox           500     3   497    1% /\n8 3 6\n",
   );
-  const refused = await shell.run("df nope; df /data; df --sync");
+  const refused = await shell.run("df nope; df ''; df /data; df --sync");
   equal(refused.exitCode, 1);
   match(
     refused.stderr,
-    /nope: No such file[^]*\/data: how much room is there is not known[^]*unrecognized option '--sync'/,
+    /nope: No such file[^]*df: : No such file[^]*\/data: how much room is there is not known[^]*unrecognized option '--sync'/,
   );
 });
 

@@ -36,8 +36,10 @@ const HELD_MAX: usize = 64 << 20;
 const FILE_PIECE: usize = 64 << 10;
 /// What a program may be ahead of its reader.
 const AHEAD_MAX: usize = 64 << 10;
-/// Where the shell has what process substitutions give: nobody else sees it there.
-const SUBSTITUTIONS: &str = "/dev/fd/";
+/// Where the shell has what process substitutions give, and what it has to read itself: nobody else sees it there.
+const SUBSTITUTIONS: [&str; 2] = ["/dev/fd/", "/proc/self/fd/"];
+/// Lower ones are a program's own.
+const SUBSTITUTION_MIN: u32 = 3;
 /// How long the others may go on in the middle of a program.
 const TURN: Duration = Duration::from_millis(10);
 /// As good as for ever.
@@ -188,14 +190,19 @@ impl Held {
     async fn of(ctx: &CommandContext<'_>) -> Result<Self> {
         let mut held = Held { args: ctx.args.to_vec(), files: Vec::new() };
         for arg in &mut held.args {
-            let Some(at) = arg.find(SUBSTITUTIONS) else { continue };
-            let number: String = arg[at + SUBSTITUTIONS.len()..].chars().take_while(char::is_ascii_digit).collect();
-            let name = format!("{SUBSTITUTIONS}{number}");
-            let Ok(bytes) = ctx.fs.read_file(Path::new(&name)).await else { continue };
-            let path = format!("/tmp/.fd-{number}-{}", ctx.name);
-            std::fs::write(&path, bytes)?;
-            arg.replace_range(at..at + name.len(), &path);
-            held.files.push(path.into());
+            for places in SUBSTITUTIONS {
+                let Some(at) = arg.find(places) else { continue };
+                let number: String = arg[at + places.len()..].chars().take_while(char::is_ascii_digit).collect();
+                if number.parse().is_ok_and(|number: u32| number < SUBSTITUTION_MIN) {
+                    continue;
+                }
+                let name = format!("{places}{number}");
+                let Ok(bytes) = ctx.fs.read_file(Path::new(&name)).await else { continue };
+                let path = format!("/tmp/.fd-{number}-{}", ctx.name);
+                std::fs::write(&path, bytes)?;
+                arg.replace_range(at..at + name.len(), &path);
+                held.files.push(path.into());
+            }
         }
         Ok(held)
     }

@@ -9,6 +9,8 @@ use std::time::SystemTime;
 const ROOT: i32 = 3;
 
 const FOLLOW: i32 = 1;
+/// The host gives no more at once than 1 MiB.
+const RANDOM_PIECE: usize = 64 * 1024;
 
 #[link(wasm_import_module = "wasi_snapshot_preview1")]
 unsafe extern "C" {
@@ -159,7 +161,7 @@ pub fn space() -> io::Result<Space> {
 }
 
 pub fn random(bytes: &mut [u8]) -> io::Result<()> {
-    checked(unsafe { random_get(bytes.as_mut_ptr(), bytes.len()) })
+    bytes.chunks_mut(RANDOM_PIECE).try_for_each(|piece| checked(unsafe { random_get(piece.as_mut_ptr(), piece.len()) }))
 }
 
 pub fn symlink(target: &Path, link: &Path) -> io::Result<()> {

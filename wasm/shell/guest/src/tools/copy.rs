@@ -274,7 +274,7 @@ impl Copying {
             return system::symlink(Path::new(&call.target(source)), target);
         }
         let fresh = system::status(target, true).is_err();
-        if from == "/dev/stdin" || system::status(source, true).is_err() || source.starts_with("/dev") {
+        if super::source::INPUT_NAMES.contains(&from.as_str()) || system::status(source, true).is_err() || source.starts_with("/dev") {
             let bytes = if source == Path::new("/dev/null") { Vec::new() } else if files::is_endless(source) {
                 return Err(io::Error::from(io::ErrorKind::InvalidInput));
             } else {

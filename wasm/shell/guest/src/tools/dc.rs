@@ -67,7 +67,7 @@ impl Command for Dc {
                 programs.push(value.clone().into_bytes());
                 continue;
             }
-            if value == "-" || value == "/dev/stdin" {
+            if super::source::names_input(value) {
                 programs.push(std::mem::take(&mut input));
                 continue;
             }

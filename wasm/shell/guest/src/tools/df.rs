@@ -37,6 +37,8 @@ pub fn run(call: &mut Call<'_>) -> i32 {
     for name in &options.operands {
         let path = call.path(name);
         let problem = match call.status(&path, true) {
+            // Not the directory, as which it would be resolved.
+            _ if name.is_empty() => reason(&std::io::ErrorKind::NotFound.into()),
             Err(error) => reason(&error),
             Ok(_) if MAPPED.iter().any(|place| path.starts_with(place)) => "how much room is there is not known here".into(),
             Ok(_) => continue,

@@ -74,7 +74,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
 
 fn kind(call: &Call<'_>, name: &str, follow: bool) -> Kind {
     let simple = |text: String, mime| Kind { text, mime, encoding: "binary" };
-    if name != "-" && name != "/dev/stdin" {
+    if !super::source::names_input(name) {
         let path = call.path(name);
         match call.status(&path, follow) {
             Err(error) => return simple(format!("cannot open `{name}' ({})", reason(&error)), "cannot open"),

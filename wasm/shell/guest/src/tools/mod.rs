@@ -107,7 +107,7 @@ impl Call<'_> {
 
     /// What is in a file; `-` is what the tool reads.
     pub fn read(&self, name: &str) -> io::Result<Vec<u8>> {
-        if matches!(name, "-" | "/dev/stdin") {
+        if source::names_input(name) {
             return Ok(self.input.clone());
         }
         let path = self.path(name);
@@ -184,7 +184,7 @@ impl Command for Tool {
     async fn execute(&self, ctx: CommandContext<'_>) -> Result<CommandStatus> {
         let mut input = Vec::new();
         let unasked = READS_INPUT.iter().any(|(name, reads)| *name == ctx.name && reads(ctx.args));
-        if unasked || ctx.args.iter().any(|arg| matches!(arg.as_str(), "-" | "/dev/stdin")) {
+        if unasked || ctx.args.iter().any(|arg| source::names_input(arg)) {
             while let Some(piece) = ctx.stdin.read_chunk().await? {
                 input.extend_from_slice(&piece);
             }

@@ -2,7 +2,7 @@
 
 use super::base64::{Decoder, Encoder};
 use super::checksum::algorithm::Algorithm;
-use super::source::Source;
+use super::source::{OUTPUT_NAMES, Source};
 use super::{absolute, reason, text};
 use crate::files::Masked;
 use crate::system;
@@ -84,7 +84,7 @@ fn missing(name: &str) -> String {
 }
 
 async fn print(ctx: &CommandContext<'_>, out: Option<&str>, bytes: &[u8]) -> Result<Outcome> {
-    let Some(name) = out.filter(|name| !matches!(*name, "-" | "/dev/stdout" | "/dev/fd/1")) else {
+    let Some(name) = out.filter(|name| *name != "-" && !OUTPUT_NAMES.contains(name)) else {
         ctx.stdout.write_all(bytes).await?;
         return Ok(Ok(0));
     };
@@ -133,7 +133,8 @@ async fn random(ctx: &CommandContext<'_>, args: &[String]) -> Result<Outcome> {
 }
 
 fn to_hex(bytes: &[u8]) -> String {
-    bytes.iter().map(|byte| format!("{byte:02x}")).collect()
+    let digits = bytes.iter().flat_map(|byte| [byte >> 4, byte & 15]);
+    digits.map(|digit| char::from(b"0123456789abcdef"[usize::from(digit)])).collect()
 }
 
 /// @param columns Of a line; 0: all of it is one, which nothing ends.
@@ -276,11 +277,13 @@ fn from_hex(hex: &str) -> Option<Vec<u8>> {
 /// @param command The digest that is asked for by the command's own name.
 async fn digest(ctx: &CommandContext<'_>, args: &[String], command: Option<&str>) -> Result<Outcome> {
     let (mut chosen, mut style, mut out, mut key) = (command.map(str::to_string), Style::Labelled, None, None);
+    // Of `-mac HMAC -macopt key:KEY`: neither is anything without the other.
+    let (mut keyed, mut key_of_mac) = (false, None);
     let mut rest = args.iter();
     let mut names = Vec::new();
     while let Some(arg) = rest.next() {
         let Some(name) = option(arg) else {
-            names.push(arg.clone());
+            names.extend((arg != "--").then(|| arg.clone()));
             names.extend(rest.by_ref().cloned());
             break;
         };
@@ -294,15 +297,13 @@ async fn digest(ctx: &CommandContext<'_>, args: &[String], command: Option<&str>
                 let Some(value) = rest.next() else { return Ok(Err(missing(name))) };
                 match (name, value.split_once(':')) {
                     ("out", _) => out = Some(value.as_str()),
-                    ("hmac", _) | ("macopt", Some(("key", _))) => {
-                        let value = if name == "hmac" { value } else { &value["key:".len()..] };
-                        key = Some(text::encode(value.to_string()));
-                    }
+                    ("hmac", _) => key = Some(text::encode(value.clone())),
+                    ("macopt", Some(("key", value))) => key_of_mac = Some(text::encode(value.to_string())),
                     ("macopt", Some(("hexkey", value))) => match from_hex(value) {
-                        Some(bytes) => key = Some(bytes),
+                        Some(bytes) => key_of_mac = Some(bytes),
                         None => return Ok(Err(format!("MAC parameter error \"hexkey:{value}\""))),
                     },
-                    ("mac", _) if value.eq_ignore_ascii_case("hmac") => {}
+                    ("mac", _) if value.eq_ignore_ascii_case("hmac") => keyed = true,
                     _ => return Ok(Err(format!("-{name} {value}: there is HMAC here, by -hmac KEY, key: and hexkey:"))),
                 }
             }
@@ -317,20 +318,26 @@ async fn digest(ctx: &CommandContext<'_>, args: &[String], command: Option<&str>
             }
         }
     }
+    if keyed {
+        key = key_of_mac;
+        if key.is_none() {
+            return Ok(Err("no key given with -macopt key:KEY".into()));
+        }
+    }
     // Where none is asked for, its name is not that of the others.
     let wanted = chosen.as_deref().unwrap_or("sha256");
     let Some((_, algorithm, label, block)) = DIGESTS.iter().find(|known| known.0 == wanted) else {
         return Ok(Err(format!("Unknown option or message digest: {wanted}")));
     };
     let label = if chosen.is_some() { label } else { &"SHA256" };
-    let keyed = |name: &str| if key.is_some() && name != "-" { format!("HMAC-{label}") } else { label.to_string() };
+    let label_of = |name: &str| if key.is_some() && name != "-" { format!("HMAC-{label}") } else { label.to_string() };
     if names.is_empty() {
         names.push("-".into());
     }
     let mut order = Order { algorithm: *algorithm, block: *block, key: key.clone(), label: String::new(), style };
     let (mut printed, mut code) = (Vec::new(), 0);
     for name in &names {
-        order.label = keyed(name);
+        order.label = label_of(name);
         match order.sum(ctx, name).await? {
             Ok(sum) => printed.extend(order.printed(if name == "-" { "stdin" } else { name }, sum)),
             Err(why) => {

@@ -8,6 +8,15 @@ use std::io::{self, Read};
 
 pub const PIECE: usize = 64 << 10;
 
+/// Whether a name is one of those that what a tool is given has.
+pub fn names_input(name: &str) -> bool {
+    name == "-" || INPUT_NAMES.contains(&name)
+}
+
+/// As files.
+pub const INPUT_NAMES: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
+pub const OUTPUT_NAMES: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+
 pub enum Source {
     Input(CommandInput),
     File(File),
@@ -18,7 +27,7 @@ pub enum Source {
 impl Source {
     /// @param name As it was given: `-` is what the command is given.
     pub async fn open(ctx: &CommandContext<'_>, name: &str) -> std::result::Result<Source, String> {
-        if matches!(name, "-" | "/dev/stdin") {
+        if names_input(name) {
             return Ok(Source::Input(ctx.stdin.clone()));
         }
         let path = absolute(ctx.cwd, name);

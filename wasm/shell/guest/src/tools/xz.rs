@@ -119,7 +119,7 @@ struct Work<'a> {
 impl Work<'_> {
     async fn read(&self, ctx: &CommandContext<'_>, name: &str) -> std::result::Result<Vec<u8>, Problem> {
         let mut bytes = Vec::new();
-        if name == "-" || name == "/dev/stdin" {
+        if super::source::names_input(name) {
             while let Some(piece) = ctx.stdin.read_chunk().await? {
                 bytes.extend_from_slice(&piece);
             }

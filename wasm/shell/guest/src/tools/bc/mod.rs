@@ -13,6 +13,7 @@ mod parser;
 mod statement;
 
 use super::options::{Parsed, Spec, Value, parse};
+use super::source::INPUT_NAMES;
 use bashkit::{Command, CommandContext, CommandStatus, Result, async_trait};
 use calculator::{Calculator, Need, Source};
 use output::Stream;
@@ -71,7 +72,7 @@ impl Command for Bc {
         }
         let mut files = Vec::new();
         // Standard input is read after the files in any case.
-        for name in options.operands.iter().filter(|name| *name != "/dev/stdin") {
+        for name in options.operands.iter().filter(|name| !INPUT_NAMES.contains(&name.as_str())) {
             match ctx.fs.read_file(&super::absolute(ctx.cwd, name)).await {
                 Ok(text) => files.push(Source { name: name.clone(), text }),
                 Err(_) => {
