@@ -5,10 +5,13 @@
 
 import type { Standing } from "./tenant.ts";
 
-/** How long a session waits for its Worker before it moves, ms: most programs have ended by then, and to move takes more. */
+/**
+ * A session whose neighbour has had their Worker for so long, ms, moves instead of waiting: most programs have ended by
+ * then, and to move takes more.
+ */
 const PATIENCE_MS = 10;
-/** Likewise a new one, before it gets a Worker of its own: to make one takes as long. */
-const NEW_PATIENCE_MS = 50;
+/** Likewise where one neighbour after another has it; and a new session, before it gets a Worker of its own: to make one takes as long. */
+const MOST_PATIENCE_MS = 50;
 
 /**
  * A session that had to move goes where nobody was called for so long, ms, or to a Worker of its own: among others that
@@ -23,6 +26,8 @@ interface Room {
   readonly seats: Set<number>;
   /** The session that has it. */
   owner: number | undefined;
+  /** Since when; `performance.now()`. */
+  since: number;
   /** Whether the Worker was asked for something that it has not done yet. */
   working: boolean;
   /** Whether the owner wants nothing more once that is done. */
@@ -54,7 +59,7 @@ export class Rooms {
     const rooms = [...this.#rooms];
     if (rooms.some((room) => this.#takes(room, false))) return;
     const next = rooms.find((room) => room.resting && this.#hasSeats(room));
-    if (next) await untilFree(next, NEW_PATIENCE_MS);
+    if (next) await released(next, MOST_PATIENCE_MS);
   }
 
   /** Gives a session a place, and the Worker. @param moves As of `vacancy`. @returns The Worker's number. */
@@ -62,9 +67,8 @@ export class Rooms {
     const room = [...this.#rooms].find((room) => this.#takes(room, moves)) ?? this.#build();
     this.#used.set(channel, performance.now());
     room.seats.add(channel);
-    room.owner = channel;
+    take(room, channel);
     room.working = true;
-    room.resting = false;
     this.#of.set(channel, room);
     return room.number;
   }
@@ -73,12 +77,16 @@ export class Rooms {
   async claim(channel: number): Promise<boolean> {
     const room = this.#of.get(channel);
     if (!room) return false;
-    if (room.owner !== channel) await untilFree(room, PATIENCE_MS);
-    const { owner, seats } = room;
-    if (owner !== undefined && owner !== channel || this.#of.get(channel) !== room) return false;
-    if ([...seats].some((seat) => seat !== channel && this.standing(seat) === "unsaved")) return false;
-    room.owner = channel;
-    room.resting = false;
+    const latest = performance.now() + MOST_PATIENCE_MS;
+    // Nothing may happen between the end of this and `take`: all who wait for a Worker wake up when it is free.
+    while (room.owner !== undefined && room.owner !== channel) {
+      const patience = Math.min(latest, room.since + PATIENCE_MS) - performance.now();
+      if (patience <= 0) return false;
+      await released(room, patience);
+    }
+    if (this.#of.get(channel) !== room) return false;
+    if ([...room.seats].some((seat) => seat !== channel && this.standing(seat) === "unsaved")) return false;
+    take(room, channel);
     this.#used.set(channel, performance.now());
     return true;
   }
@@ -137,6 +145,7 @@ export class Rooms {
       number: ++this.#last,
       seats: new Set(),
       owner: undefined,
+      since: 0,
       working: false,
       resting: false,
       free: Promise.withResolvers(),
@@ -146,15 +155,18 @@ export class Rooms {
   }
 }
 
-/** Waits until a Worker is free, but not for long. */
-async function untilFree(room: Room, patienceMs: number): Promise<void> {
+/** Waits until whoever has a Worker gives it up, but not for long. */
+async function released({ free }: Room, patienceMs: number): Promise<void> {
   const late = Promise.withResolvers<void>();
   const timer = setTimeout(late.resolve, patienceMs);
-  while (room.owner !== undefined) {
-    const freed = Promise.race([room.free.promise.then(() => true), late.promise.then(() => false)]);
-    if (!await freed) break;
-  }
+  await Promise.race([free.promise, late.promise]);
   clearTimeout(timer);
+}
+
+function take(room: Room, channel: number): void {
+  if (room.owner !== channel) room.since = performance.now();
+  room.owner = channel;
+  room.resting = false;
 }
 
 function release(room: Room): void {

@@ -1,0 +1,54 @@
+/** Workers that sessions share: who has one, and who waits for it. */
+
+import assert from "node:assert/strict";
+import { Rooms } from "../../../../src/executor/server/rooms.ts";
+
+/** Sessions that sit in one Worker, of whom none has it. */
+function shared(channels: readonly number[]): Rooms {
+  const rooms = new Rooms(() => "idle");
+  rooms.seats = channels.length;
+  const numbers = channels.map((channel) => {
+    const room = rooms.enter(channel, false);
+    giveUp(rooms, channel);
+    return room;
+  });
+  assert.equal(new Set(numbers).size, 1);
+  return rooms;
+}
+
+function giveUp(rooms: Rooms, channel: number): void {
+  rooms.done(channel);
+  rooms.rest(channel);
+}
+
+Deno.test("sessions that wait for a Worker get it one after another, in the order in which they came", async () => {
+  const rooms = shared([1, 2, 3, 4]);
+  assert.equal(await rooms.claim(1), true);
+  const order: number[] = [];
+  const claims = [2, 3, 4].map(async (channel) => {
+    assert.equal(await rooms.claim(channel), true, `${channel}`);
+    order.push(channel);
+    giveUp(rooms, channel);
+  });
+  giveUp(rooms, 1);
+  await Promise.all(claims);
+  assert.deepEqual(order, [2, 3, 4]);
+});
+
+Deno.test("whoever has had a Worker for long is not waited for, and keeps it", async () => {
+  const rooms = shared([1, 2]);
+  assert.equal(await rooms.claim(1), true);
+  assert.equal(await rooms.claim(2), false);
+  assert.equal(await rooms.claim(1), true);
+  giveUp(rooms, 1);
+  assert.equal(await rooms.claim(2), true);
+});
+
+Deno.test("who waits for a Worker that is gone meanwhile has to move", async () => {
+  const rooms = shared([1, 2]);
+  assert.equal(await rooms.claim(1), true);
+  rooms.begin(1);
+  const claim = rooms.claim(2);
+  rooms.leave(1); // what it ran goes on for a while
+  assert.equal(await claim, false);
+});
