@@ -12,6 +12,9 @@ export interface PartLoss {
   readonly reason: string;
 }
 
+/** What a heap goes on from could not be read: its image may be sound, so that none of it is given up. */
+export class BaseUnavailable extends Error {}
+
 /**
  * One part of a session's state. It remembers what was last captured of it, so that a capture costs what changed and
  * a rollback needs nobody else.
@@ -34,6 +37,7 @@ export interface ImagePart {
    *
    * @param entries Those of this part's sections; none: the part stays as it is.
    * @returns What of the part the image has not, as it could not be captured; as a rule nothing.
+   * @throws {BaseUnavailable}
    * @throws {Error} if they are damaged, as {@link ImageError} where that was expected; a {@link rollback} then makes
    * the part what it was before.
    */

@@ -2,7 +2,7 @@
 
 import { ENTRY_MAX_BYTES, type ImageEntry } from "../executor/wire/entry.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
-import type { ImagePart, PartLoss } from "./part.ts";
+import { BaseUnavailable, type ImagePart, type PartLoss } from "./part.ts";
 
 /** Entries that no part knows, as a part that is lost. */
 const UNKNOWN = "unknown";
@@ -59,6 +59,7 @@ export class SessionImage {
    * @param entries All of its entries, in any order.
    * @param unusable Parts that don't fit this session, by name, and why.
    * @returns What could not be brought back: damaged, or more than a bound allows. Those parts are as they were made.
+   * @throws {BaseUnavailable} The session is then lost here.
    */
   restore(entries: readonly ImageEntry[], unusable: Readonly<Record<string, string>> = {}): PartLoss[] {
     const bySection = Map.groupBy(entries, ({ section }) => section);
@@ -80,6 +81,7 @@ export class SessionImage {
         const lost = restorePart(part, own);
         if (lost !== undefined) losses.push({ part: part.name, whole: false, reason: lost });
       } catch (error) {
+        if (error instanceof BaseUnavailable) throw error;
         part.rollback();
         lose(part.name, own, reasonOf(error));
       }

@@ -4,6 +4,7 @@
  */
 
 import type { SharedMemory } from "../../image/base_heap.ts";
+import { BaseUnavailable } from "../../image/part.ts";
 
 export const LAZY_ASSETS = [
   "python-bundled.zip",
@@ -75,11 +76,11 @@ export function askFor(assets: readonly SharedAsset[], ask: (name: LazyAsset) =>
   for (const { name, state } of assets) if (Atomics.load(state, 0) === ABSENT) ask(name);
 }
 
-/** Returns once the asset is there. @throws {Error} if it can't be read. */
+/** Returns once the asset is there. @throws {BaseUnavailable} if it can't be read. */
 export function awaitAsset({ name, state }: SharedAsset, ask: (name: LazyAsset) => void): void {
   if (Atomics.load(state, 0) === ABSENT) {
     ask(name);
     Atomics.wait(state, 0, ABSENT);
   }
-  if (Atomics.load(state, 0) === FAILED) throw new Error(`${name} could not be read`);
+  if (Atomics.load(state, 0) === FAILED) throw new BaseUnavailable(`${name} could not be read`);
 }

@@ -151,12 +151,12 @@ class Executor {
   #makeSpare(): void {
     this.#pause ??= setTimeout(() => {
       this.#pause = undefined;
-      for (const name of SOON_NEEDED) this.#assets.loader.load(name);
       this.#spare ??= new WorkerHandle(this.#processors).initialise(this.#assets);
       // Where one comes after another each would wait for what is prepared for the next.
       if (performance.now() - this.#opened < PAUSE_MS) return this.#makeSpare();
       const next = [...this.#rooms.values()].find(({ sessions }) => sessions < this.#seats) ?? this.#spare;
       if (!this.#settings || performance.now() - this.#short < SHORT_MS) return;
+      for (const name of SOON_NEEDED) this.#assets.loader.load(name);
       next?.expect(this.#settings, this.#language);
     }, PAUSE_MS);
   }

@@ -17,7 +17,10 @@ import {
 import { EntropyPart } from "../../../src/image/entropy_part.ts";
 import { FilesPart } from "../../../src/image/files_part.ts";
 import { SessionImage } from "../../../src/image/session_image.ts";
-import { createJavaScriptRuntime } from "../../../src/runtime/javascript/javascript.ts";
+import {
+  createJavaScriptRuntime,
+  type JavaScriptAssets,
+} from "../../../src/runtime/javascript/javascript.ts";
 import { createPythonRuntime } from "../../../src/runtime/python/python.ts";
 import {
   HostCallError,
@@ -64,6 +67,8 @@ export interface SessionOptions {
   readonly workspaceFiles?: number;
   /** Absent: real time and randomness. */
   readonly seed?: number;
+  /** In the place of what JavaScript has otherwise. */
+  readonly javascript?: JavaScriptAssets;
 }
 
 export type Ran = RunOutcome & { readonly stdout: string; readonly stderr: string };
@@ -103,7 +108,7 @@ export class Session {
     };
     this.runtimes = {
       python: createPythonRuntime(host, { module: assets.python, image: assets.base }),
-      javascript: createJavaScriptRuntime(host, javaScriptAssets(assets.javascript)),
+      javascript: createJavaScriptRuntime(host, options.javascript ?? javaScriptAssets(assets.javascript)),
     };
     const parts = [
       new FilesPart(this.fs),

@@ -1,7 +1,8 @@
 import { entryKey, type ImageEntry, Section } from "../../../src/executor/wire/entry.ts";
 import { inProcess, inWorker } from "./elsewhere.ts";
 import { loadAssets, Session, type SessionOptions, StoredImage } from "./session.ts";
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok, throws } from "node:assert/strict";
+import { BaseUnavailable } from "../../../src/image/part.ts";
 
 const assets = loadAssets();
 const PAGE = 4096;
@@ -390,6 +391,15 @@ Deno.test("a heap is not restored where it exceeds the memory that it may have",
   ]);
   equal(await small.python("'b' in globals()"), "False");
   equal(await restored(big, { memoryBytes: 96 << 20 }).python("len(b)"), "40000000");
+});
+
+Deno.test("a heap is not given up where what it started from can't be read: the session does not go on at all", async () => {
+  const { stored } = await captured();
+  const unreadable = () => {
+    throw new BaseUnavailable("javascript.memory could not be read");
+  };
+  const { image } = new Session(assets, { javascript: { engine: unreadable, libraries: () => undefined } });
+  throws(() => image.restore(stored.list()), BaseUnavailable);
 });
 
 Deno.test("heaps of noise end their runs, not their Worker", async () => {
