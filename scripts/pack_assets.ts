@@ -17,10 +17,12 @@ const LEVEL = 6;
 /** What is not this much smaller is left as it is. */
 const WORTH_IT = 0.9;
 
-/** What no start waits for; nor does a first program in JavaScript or the shell, which would feel it. */
+/** What a first program may wait for, which would feel it. */
+const READ_FIRST: readonly string[] = ["python-stdlib.zip", "quickjs.wasm", "shell.wasm"];
+/** What nearly no program waits for. */
 const COMPRESSED: ReadonlySet<string> = new Set(
   [...LAZY_ASSETS, ...SCIENCE_ASSETS, ...SCIPY_ASSETS, ...SHELL_ASSETS]
-    .filter((name) => name !== "quickjs.wasm" && name !== "shell.wasm"),
+    .filter((name) => !READ_FIRST.includes(name)),
 );
 
 type Bytes = Uint8Array<ArrayBuffer>;

@@ -23,7 +23,7 @@ async function interpreter(name: "python.wasm" | "python.unmetered.wasm") {
   const image = expandBaseHeap(await Deno.readFile(new URL("python.image", DIST)));
   let output = "";
   const decoder = new TextDecoder();
-  const fs = createFileSystem({ maxBytes: 1 << 28, maxInodes: 20_000, usr: pythonLayer(stdlib) });
+  const fs = createFileSystem({ maxBytes: 1 << 28, maxInodes: 20_000, usr: pythonLayer({ bytes: stdlib }) });
   const cell = ControlCell.allocate();
   const runtime = createPythonRuntime({
     fs,

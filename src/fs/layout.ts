@@ -89,7 +89,7 @@ function directoryOf(names: readonly string[]): LayerNode {
  * @param files What packages want to find as files, by their paths below `/usr`.
  */
 export function pythonLayer(
-  stdlib: Uint8Array,
+  stdlib: LayerFile,
   packages?: PythonPackages,
   files: Readonly<Record<string, LayerFile>> = {},
 ): Record<string, LayerNode> {
@@ -105,7 +105,7 @@ export function pythonLayer(
     lib: {
       type: "directory",
       entries: {
-        "python313.zip": { type: "file", bytes: stdlib },
+        "python313.zip": { type: "file", ...stdlib },
         "python3.13": {
           type: "directory",
           entries: { "lib-dynload": { type: "directory", entries: {} }, ...Object.fromEntries(zips) },

@@ -69,7 +69,7 @@ export class Session {
   readonly fs = createFileSystem({
     maxBytes: 50_000_000,
     maxInodes: 5000,
-    usr: pythonLayer(stdlib, packages),
+    usr: pythonLayer({ bytes: stdlib }, packages),
   });
   readonly host: RuntimeHost;
   readonly runtime;

@@ -4,7 +4,7 @@ import { expandBaseHeap } from "../../image/base_heap.ts";
 import { AssetLoader } from "./asset_loader.ts";
 import { basesOf } from "./bases.ts";
 import { javascriptHeapOf } from "./javascript.ts";
-import { openAsset, readAsset, readManifest } from "../../program/stored_assets.ts";
+import { readAsset, readManifest } from "../../program/stored_assets.ts";
 import { scienceOf, scipyHeapOf } from "./science.ts";
 import { shellHeapOf } from "./shell.ts";
 import type { SharedAssets } from "./shared_assets.ts";
@@ -22,7 +22,6 @@ export interface ExecutorAssets {
  */
 export async function loadAssets(meanwhile: () => void = () => {}): Promise<ExecutorAssets> {
   const opening = AssetLoader.open();
-  const sharing = readShared("python-stdlib.zip");
   const [code, image, javascriptHeap] = await Promise.all([
     readAsset("python.wasm"),
     readAsset("python.image"),
@@ -32,9 +31,8 @@ export async function loadAssets(meanwhile: () => void = () => {}): Promise<Exec
   meanwhile();
   const pythonImage = expandBaseHeap(image);
   const javascript = javascriptHeapOf(javascriptHeap);
-  const [python, pythonStdlib, loader, manifest] = await Promise.all([
+  const [python, loader, manifest] = await Promise.all([
     compiling,
-    sharing,
     opening,
     readManifest(),
   ]);
@@ -51,17 +49,8 @@ export async function loadAssets(meanwhile: () => void = () => {}): Promise<Exec
       javascript,
       python,
       pythonImage,
-      pythonStdlib,
       lazy: loader.shared,
     },
     loader,
   };
-}
-
-/** Bytes that all Workers see without a copy of their own. */
-async function readShared(name: string): Promise<Uint8Array> {
-  const asset = await openAsset(name);
-  const bytes = new Uint8Array(new SharedArrayBuffer(asset.size));
-  await asset.share(bytes);
-  return bytes;
 }

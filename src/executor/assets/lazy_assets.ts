@@ -7,6 +7,7 @@ import type { SharedMemory } from "../../image/base_heap.ts";
 import { BaseUnavailable } from "../../image/part.ts";
 
 export const LAZY_ASSETS = [
+  "python-stdlib.zip",
   "python-bundled.zip",
   "python-sources.zip",
   "python-mathematics.zip",

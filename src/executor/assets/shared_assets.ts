@@ -15,8 +15,6 @@ export interface SharedAssets {
   readonly python: WebAssembly.Module;
   /** The base image: a booted interpreter. */
   readonly pythonImage: BaseHeap;
-  /** The standard library, a zip of .pyc files. */
-  readonly pythonStdlib: Uint8Array;
   /** What there is to say of the science packages; null if this build has none. */
   readonly science: Science | null;
   /** What there is to say of the heap with scipy; null if this build has none. */

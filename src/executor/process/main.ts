@@ -38,7 +38,11 @@ const SHORT_MS = 10_000;
 const PAUSE_MS = 50;
 
 /** What Python does without, so that no start waits for it; a first program in JavaScript would, unless it was read before. */
-const SOON_NEEDED = ["quickjs.wasm", "javascript.memory"] as const satisfies readonly LazyAsset[];
+const SOON_NEEDED = [
+  "python-stdlib.zip",
+  "quickjs.wasm",
+  "javascript.memory",
+] as const satisfies readonly LazyAsset[];
 
 /**
  * Sessions that a Worker takes: most of what one of its own would cost is divided by this. Only where a session's memory

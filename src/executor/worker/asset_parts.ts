@@ -22,7 +22,7 @@ export function pythonTree(assets: SharedAssets, ask: Ask): Record<string, Layer
   const file = (name: LazyAsset): LayerFile => lazyFile(assets, name, ask);
   const { "python-science.zip": science, "python-scipy.zip": scipy } = assets.lazy;
   return pythonLayer(
-    assets.pythonStdlib,
+    file("python-stdlib.zip"),
     {
       bundled: file("python-bundled.zip"),
       mathematics: file("python-mathematics.zip"),

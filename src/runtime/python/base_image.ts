@@ -177,7 +177,7 @@ export interface BaseImage {
  * @throws {BootError} with what the interpreter printed if it does not start.
  */
 export function buildBaseImage(module: WebAssembly.Module, stdlibZip: Uint8Array): BaseImage {
-  return atBench(pythonLayer(stdlibZip), (host) => {
+  return atBench(pythonLayer({ bytes: stdlibZip }), (host) => {
     const instance = new PythonInstance(module, host);
     instance.boot();
     serve(instance, { environ: {} });
@@ -198,7 +198,7 @@ export function buildPipImage(
   stdlibZip: Uint8Array,
   packages: PythonPackages,
 ): Uint8Array<ArrayBuffer> {
-  return atBench(pythonLayer(stdlibZip, packages), (host) => {
+  return atBench(pythonLayer({ bytes: stdlibZip }, packages), (host) => {
     const instance = new PythonInstance(module, host);
     instance.restore(base);
     serve(instance, { environ: {} });
@@ -219,7 +219,7 @@ export function buildLargerImage(
   packages: PythonPackages,
   files: Readonly<Record<string, LayerFile>>,
 ): Uint8Array<ArrayBuffer> {
-  return atBench(pythonLayer(stdlibZip, packages, files), (host) => {
+  return atBench(pythonLayer({ bytes: stdlibZip }, packages, files), (host) => {
     const instance = new PythonInstance(module, host);
     instance.boot();
     serve(instance, { environ: {} });

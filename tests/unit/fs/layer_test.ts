@@ -51,7 +51,7 @@ Deno.test("everything that would change a read-only layer is refused", () => {
 
 Deno.test("a layer's contents are never copied, charged or part of a snapshot", () => {
   const bytes = shared("a".repeat(200_000));
-  const fs = createFileSystem({ maxBytes: 10_000, maxInodes: 10, usr: pythonLayer(bytes) });
+  const fs = createFileSystem({ maxBytes: 10_000, maxInodes: 10, usr: pythonLayer({ bytes }) });
   const before = fs.snapshot();
   const path = "/usr/lib/python313.zip";
   assert.equal(fs.stat(path).size, 200_000);

@@ -88,7 +88,7 @@ export class Session {
     this.fs = createFileSystem({
       maxBytes: options.workspaceBytes ?? 64 << 20,
       maxInodes: options.workspaceFiles ?? 5000,
-      usr: pythonLayer(assets.stdlib),
+      usr: pythonLayer({ bytes: assets.stdlib }),
     });
     const host: RuntimeHost = {
       fs: this.fs,

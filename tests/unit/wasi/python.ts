@@ -48,7 +48,11 @@ export class Python {
 
   constructor(
     assets: PythonAssets,
-    fs = createFileSystem({ maxBytes: 64 << 20, maxInodes: 5_000, usr: pythonLayer(assets.stdlib) }),
+    fs = createFileSystem({
+      maxBytes: 64 << 20,
+      maxInodes: 5_000,
+      usr: pythonLayer({ bytes: assets.stdlib }),
+    }),
   ) {
     this.fs = fs;
     this.#wasi = new Wasi({

@@ -19,6 +19,7 @@ import {
 import { createShellRuntime } from "../../../../src/runtime/shell/shell.ts";
 import { loadJavaScript } from "../../../support/javascript_assets.ts";
 import { shellModule } from "../../../support/shell_module.ts";
+import { stdlib } from "../../../support/python_harness.ts";
 import { DELAY, TARGET } from "../python/stopper.ts";
 
 const { shared: assets } = await loadAssets();
@@ -66,7 +67,7 @@ export class Shell {
     this.fs = createFileSystem({
       maxBytes,
       maxInodes,
-      usr: pythonLayer(assets.pythonStdlib),
+      usr: pythonLayer({ bytes: stdlib }),
     });
     const host: RuntimeHost = {
       fs: this.fs,
