@@ -6,8 +6,8 @@ import * as z from "zod/mini";
 export interface ConfigKey<Setting = unknown> {
   /** As in its file, with the tables it is in: `transport_http.port`. */
   readonly name: string;
-  /** The messages of its issues say what a value must be. */
-  readonly schema: z.ZodMiniType;
+  /** The messages of its issues say what a value must be. Made when there is a value: no start waits for those of all keys. */
+  readonly schema: () => z.ZodMiniType;
   /** The value for text from the environment or the command line; the text itself if it is invalid. */
   parse(text: string): unknown;
   /** The setting for a value that the schema accepted. */
@@ -35,10 +35,10 @@ interface Traits {
 
 function numberKey(name: string, min: number, max: number, whole: boolean, scale = 1): ConfigKey<number> {
   const allowed = `${whole ? "a whole number" : "a number"} from ${grouped(min)} to ${grouped(max)}`;
-  const number = whole ? z.int(allowed) : z.number(allowed);
+  const number = () => whole ? z.int(allowed) : z.number(allowed);
   return {
     name,
-    schema: number.check(z.minimum(min, allowed), z.maximum(max, allowed)),
+    schema: () => number().check(z.minimum(min, allowed), z.maximum(max, allowed)),
     parse: (text) =>
       /^[+-]?\d[\d_]*(\.\d+)?(e[+-]?\d+)?$/i.test(text) ? Number(text.replaceAll("_", "")) : text,
     setting: (value: number) => value * scale,
@@ -57,7 +57,7 @@ export function choice<Choice extends string>(name: string, choices: readonly Ch
   const allowed = [quoted.slice(0, -1).join(", "), quoted.at(-1)].join(" or ");
   return {
     name,
-    schema: textSchema(allowed, (text) => (choices as readonly string[]).includes(text.toLowerCase())),
+    schema: () => textSchema(allowed, (text) => (choices as readonly string[]).includes(text.toLowerCase())),
     parse: (text) => text,
     setting: (value: Choice) => value.toLowerCase() as Choice,
     value: (setting) => setting,
@@ -78,7 +78,7 @@ const BOOLEANS: Readonly<Record<string, boolean>> = {
 export function toggle(name: string): ConfigKey<boolean> {
   return {
     name,
-    schema: z.boolean("true or false"),
+    schema: () => z.boolean("true or false"),
     parse: (text) => Object.hasOwn(BOOLEANS, text.toLowerCase()) ? BOOLEANS[text.toLowerCase()] : text,
     setting: (value: boolean) => value,
     value: (setting) => setting,
@@ -89,7 +89,7 @@ export function toggle(name: string): ConfigKey<boolean> {
 export function text(name: string, allowed: string, valid: (text: string) => boolean): ConfigKey<string> {
   return {
     name,
-    schema: textSchema(allowed, valid),
+    schema: () => textSchema(allowed, valid),
     parse: (text) => text,
     setting: (value: string) => value,
     value: (setting) => setting,
@@ -105,7 +105,8 @@ export function list(
   const message = `a list of ${allowed}`;
   return {
     name,
-    schema: z.array(textSchema(message, valid), message).check(z.maxLength(1000, `${message}, at most 1000`)),
+    schema: () =>
+      z.array(textSchema(message, valid), message).check(z.maxLength(1000, `${message}, at most 1000`)),
     parse: (text) =>
       text.trim().startsWith("[")
         ? json(text)
@@ -118,12 +119,12 @@ export function list(
 /** Text by name. From the environment: a JSON object. */
 export function table(
   name: string,
-  names: z.ZodMiniType<string, string>,
-  values: z.ZodMiniType<string>,
+  names: () => z.ZodMiniType<string, string>,
+  values: () => z.ZodMiniType<string>,
 ): ConfigKey<Readonly<Record<string, string>>> {
   return {
     name,
-    schema: z.record(names, values, "a table of text"),
+    schema: () => z.record(names(), values(), "a table of text"),
     parse: json,
     setting: (value: Readonly<Record<string, string>>) => ({ ...value }),
     value: (setting) => setting,

@@ -53,7 +53,7 @@ export function accept(
   as: string,
   problems: Problems,
 ): boolean {
-  const { error } = key.schema.safeParse(value);
+  const { error } = key.schema().safeParse(value);
   for (const issue of error?.issues ?? []) {
     const path = issue.path.map(String);
     const at = path.reduce<unknown>(

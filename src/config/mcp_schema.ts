@@ -97,8 +97,9 @@ const isHost = (host: string) => /^([\w.-]{1,253}|\[?[\da-f:.]{2,45}\]?)$/i.test
 const authTokens: ConfigKey<HttpSettings["authTokens"]> = {
   ...table(
     http("auth_tokens"),
-    z.string().check(z.regex(TOKEN_NAME, "names of 1 to 64 characters of A-Z a-z 0-9 . _ -")),
-    z.string("a token").check(z.regex(TOKEN, "a token: 16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -")),
+    () => z.string().check(z.regex(TOKEN_NAME, "names of 1 to 64 characters of A-Z a-z 0-9 . _ -")),
+    () =>
+      z.string("a token").check(z.regex(TOKEN, "a token: 16 to 512 characters of A-Z a-z 0-9 . _ ~ + / -")),
   ),
   parse: (text) => parseTokens(text, "its value"),
   secret: true,

@@ -13,10 +13,11 @@ const MIN_MEMORY = 32 * 1024 ** 2;
 
 const env = table(
   "env",
-  z.string().check(z.regex(/^[^=\0]{1,1000}$/, 'the name of a variable, without "="')),
-  z.string("text without NUL").check(
-    z.regex(/^[^\0]{0,100000}$/, "text without NUL, up to 100,000 characters"),
-  ),
+  () => z.string().check(z.regex(/^[^=\0]{1,1000}$/, 'the name of a variable, without "="')),
+  () =>
+    z.string("text without NUL").check(
+      z.regex(/^[^\0]{0,100000}$/, "text without NUL, up to 100,000 characters"),
+    ),
 );
 
 export const POLICY_KEYS: Keys<Limits> = {

@@ -39,31 +39,32 @@ const SANDBOX_PATH = /^\/data\/([^/]+)\/?$/;
 const ALLOWED =
   '"/host/directory:/data/name", with ":rw" at the end to let sessions write, or a table with host, path and optionally writable, max_bytes, principals';
 
-const item = z.union([
-  z.string().transform((text, context) => {
-    const found = /^(\/.*?):(\/[^:]*)(?::(ro|rw))?$/.exec(text);
-    if (!found) return invalid(context);
-    return { host: found[1]!, path: found[2]!, writable: found[3] === "rw" };
-  }),
-  z.strictObject({
-    host: z.string(),
-    path: z.string(),
-    writable: z.boolean().optional(),
-    max_bytes: z.int().min(0).max(2 ** 50).optional(),
-    principals: z.array(z.string().min(1).max(200)).max(1000).optional(),
-  }),
-]).transform((found, context): VolumeSetting => {
-  const name = SANDBOX_PATH.exec(found.path)?.[1];
-  if (name === undefined || !NAME.test(name) || !found.host.startsWith("/") || /\p{Cc}/u.test(found.host)) {
-    return invalid(context);
-  }
-  const { writable = false, max_bytes = DEFAULT_VOLUME_BYTES, principals = null } = found as {
-    writable?: boolean;
-    max_bytes?: number;
-    principals?: string[];
-  };
-  return { host: found.host, name, writable, maxBytes: max_bytes, principals };
-});
+const makeItem = () =>
+  z.union([
+    z.string().transform((text, context) => {
+      const found = /^(\/.*?):(\/[^:]*)(?::(ro|rw))?$/.exec(text);
+      if (!found) return invalid(context);
+      return { host: found[1]!, path: found[2]!, writable: found[3] === "rw" };
+    }),
+    z.strictObject({
+      host: z.string(),
+      path: z.string(),
+      writable: z.boolean().optional(),
+      max_bytes: z.int().min(0).max(2 ** 50).optional(),
+      principals: z.array(z.string().min(1).max(200)).max(1000).optional(),
+    }),
+  ]).transform((found, context): VolumeSetting => {
+    const name = SANDBOX_PATH.exec(found.path)?.[1];
+    if (name === undefined || !NAME.test(name) || !found.host.startsWith("/") || /\p{Cc}/u.test(found.host)) {
+      return invalid(context);
+    }
+    const { writable = false, max_bytes = DEFAULT_VOLUME_BYTES, principals = null } = found as {
+      writable?: boolean;
+      max_bytes?: number;
+      principals?: string[];
+    };
+    return { host: found.host, name, writable, maxBytes: max_bytes, principals };
+  });
 
 function invalid(context: z.RefinementCtx): never {
   context.addIssue({ code: "custom", message: ALLOWED });
@@ -72,14 +73,16 @@ function invalid(context: z.RefinementCtx): never {
 
 const volumesKey: ConfigKey<readonly VolumeSetting[]> = {
   name: "volumes",
-  schema: z.array(z.unknown(), `a list of ${ALLOWED}`).max(MAX_VOLUMES, `at most ${MAX_VOLUMES} volumes`)
-    .superRefine((items, context) => {
-      for (const [index, value] of items.entries()) {
-        if (!item.safeParse(value).success) {
-          context.addIssue({ code: "custom", path: [index], message: ALLOWED });
+  schema: () =>
+    z.array(z.unknown(), `a list of ${ALLOWED}`).max(MAX_VOLUMES, `at most ${MAX_VOLUMES} volumes`)
+      .superRefine((items, context) => {
+        const item = makeItem();
+        for (const [index, value] of items.entries()) {
+          if (!item.safeParse(value).success) {
+            context.addIssue({ code: "custom", path: [index], message: ALLOWED });
+          }
         }
-      }
-    }),
+      }),
   parse: (text) => {
     if (!text.trim().startsWith("[")) {
       return text.split(",").map((item) => item.trim()).filter((item) => item !== "");
@@ -90,7 +93,10 @@ const volumesKey: ConfigKey<readonly VolumeSetting[]> = {
       return text;
     }
   },
-  setting: (value: readonly unknown[]) => value.map((one) => item.parse(one)),
+  setting: (value: readonly unknown[]) => {
+    const item = makeItem();
+    return value.map((one) => item.parse(one));
+  },
   value: (setting) =>
     setting.map(({ host, name, writable, maxBytes, principals }) => ({
       host,

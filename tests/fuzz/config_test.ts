@@ -87,7 +87,7 @@ Deno.test("any text is a policy within the schema or one readable error", () => 
       for (const [name, key] of Object.entries(POLICY_KEYS)) {
         const limit = policy.limits[name as keyof typeof policy.limits];
         if (limit === null) continue;
-        const parsed = key.schema.safeParse(key.value(limit as never));
+        const parsed = key.schema().safeParse(key.value(limit as never));
         assert.ok(parsed.success, `${name} = ${JSON.stringify(limit)}`);
       }
       assert.deepEqual(Object.keys(policy.limits).sort(), Object.keys(POLICY_KEYS).sort());

@@ -66,7 +66,7 @@ function checkSettings(settings: ReturnType<typeof mcpSettingsOf>): void {
     for (const [setting, key] of Object.entries(keys)) {
       if (held[setting] === null) continue;
       assert.ok(
-        key.schema.safeParse(key.value(held[setting] as never)).success,
+        key.schema().safeParse(key.value(held[setting] as never)).success,
         `${key.name} = ${held[setting]}`,
       );
     }
