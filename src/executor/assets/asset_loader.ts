@@ -5,6 +5,7 @@
  * of them it needs.
  */
 
+import { compileModule } from "./compile.ts";
 import {
   CODE_ASSETS,
   type CodeAsset,
@@ -81,7 +82,7 @@ export class AssetLoader {
   #compile(): void {
     for (const [asset, code] of this.#uncompiled) {
       this.#uncompiled.delete(asset);
-      void WebAssembly.compile(code.slice()).then((module) => {
+      void compileModule(code.slice()).then((module) => {
         this.#modules.set(asset, module);
         for (const listener of this.#listeners) listener(asset, module);
       });

@@ -3,6 +3,7 @@
 import { expandBaseHeap } from "../../image/base_heap.ts";
 import { AssetLoader } from "./asset_loader.ts";
 import { basesOf } from "./bases.ts";
+import { compileModule } from "./compile.ts";
 import { javascriptHeapOf } from "./javascript.ts";
 import { readAsset, readManifest } from "../../program/stored_assets.ts";
 import { scienceOf, scipyHeapOf } from "./science.ts";
@@ -27,7 +28,7 @@ export async function loadAssets(meanwhile: () => void = () => {}): Promise<Exec
     readAsset("python.image"),
     readAsset("javascript.json"),
   ]);
-  const compiling = WebAssembly.compile(code);
+  const compiling = compileModule(code);
   meanwhile();
   const pythonImage = expandBaseHeap(image);
   const javascript = javascriptHeapOf(javascriptHeap);
