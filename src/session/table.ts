@@ -25,13 +25,13 @@ import type { HostOperation } from "../host_calls/operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { logger } from "../telemetry/log.ts";
 import { settingsOf } from "./residence.ts";
+import { type Reclaimer, SessionCapacity } from "./capacity.ts";
 import { Scheduler } from "./scheduler.ts";
 import { SessionRecord } from "./record.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
 import { importError, storeError } from "./store_errors.ts";
 import { Tenancy } from "./tenancy.ts";
 import { Turns } from "./turns.ts";
-import { UnnamedSessions } from "./unnamed.ts";
 
 /** The principal of everyone who reaches the server without having to tell who they are. */
 export const LOCAL_PRINCIPAL = "local";
@@ -41,13 +41,6 @@ export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
 
 const log = logger("sessions");
 const NOT_ENDED = "a session was ended, but not its place in the store: {error}";
-
-/**
- * Gives up a session of a principal's that nobody is known to need, so that there is room for another one.
- *
- * @returns False if there is none.
- */
-export type Reclaimer = (principal: string) => boolean;
 
 /** What sessions are made under; it may change while the server runs. */
 export interface SessionTerms {
@@ -83,16 +76,12 @@ interface Beginning {
 
 export class SessionTable implements AsyncDisposable {
   readonly host: SessionHost;
-  /** Asked in turn when a principal has no room. */
-  readonly reclaimers = new Set<Reclaimer>();
   #flavors: Flavors;
   #defaultFlavor: FlavorName | null;
   readonly #principals = new Map<string, Map<string, Tenancy>>();
-  readonly #unnamed = new UnnamedSessions();
+  readonly #capacity: SessionCapacity;
   /** Sessions that begin, wake or end, by principal and name: one after another. */
   readonly #turns = new Turns();
-  /** Sessions that begin or wake, of each principal: they take room already. */
-  readonly #arriving = new Map<string, number>();
   /** Sessions that were made before anybody asked for them. */
   readonly #untouched = new WeakSet<Session>();
   /** What became of sessions when nobody had asked for them, by principal and name. */
@@ -121,14 +110,22 @@ export class SessionTable implements AsyncDisposable {
     const settings = settingsOf(withFlavor(limits, this.#usualFlavor), seen(LOCAL_PRINCIPAL), packages);
     this.#pool = new ExecutorPool(limits, executor, observe, { settings, language: "python" });
     const images = imageBudget(limits, () => this.#pool.memory.machineBytes);
+    const place = store?.place ?? new MemoryStore(images);
+    this.#capacity = new SessionCapacity(limits, {
+      durable: place.durable,
+      principals: () => this.#principals.keys(),
+      list: (principal) => this.list(principal),
+      tenancies: (principal) => [...this.#principals.get(principal)?.values() ?? []],
+      leave: (session) => this.#leave(session, "idle"),
+    });
     this.host = {
       pool: this.#pool,
       scheduler: new Scheduler(limits),
-      store: store?.place ?? new MemoryStore(images),
+      store: place,
       storeSync: store?.sync ?? "soon",
       imageBudget: images,
       memoryBudget: memoryBudget(limits),
-      reclaim: (principal, asking) => this.#reclaim(principal, asking),
+      reclaim: (principal, asking) => this.#capacity.reclaim(principal, asking),
       limits,
       operations,
       packages,
@@ -147,6 +144,11 @@ export class SessionTable implements AsyncDisposable {
         for (const session of this.#sessions) if (session.notDurable !== undefined) void session.save();
       },
     };
+  }
+
+  /** Asked in turn when a principal has no room. */
+  get reclaimers(): Set<Reclaimer> {
+    return this.#capacity.reclaimers;
   }
 
   /** Directories and files of the host that a principal's sessions see. */
@@ -230,13 +232,13 @@ export class SessionTable implements AsyncDisposable {
 
   /** Whether a session of that name was given up lately: its client must not go on in one that is silently empty. */
   gaveUp(principal: string, id: string): boolean {
-    return !this.live(principal, id) && this.#unnamed.wasGivenUp(principal, id);
+    return !this.live(principal, id) && this.#capacity.gaveUp(principal, id);
   }
 
   /** A session for a call that names none: it may be given up for others until it is asked for by its name. */
   async createUnnamed(principal: string, flavor?: Flavor): Promise<Session> {
     const session = await this.create(principal, undefined, flavor);
-    this.#unnamed.add(session);
+    this.#capacity.mayGo(session);
     return session;
   }
 
@@ -417,35 +419,6 @@ export class SessionTable implements AsyncDisposable {
     );
   }
 
-  #giveUpUnnamed(principal: string): boolean {
-    const session = this.#unnamed.giveUp(principal);
-    if (!session) return false;
-    if (!this.host.store.durable) this.#unnamed.remember(session);
-    this.#leave(session, "idle");
-    return true;
-  }
-
-  /** @param needed A session that stays. */
-  #reclaim(principal: string, needed?: Session): boolean {
-    return [...this.reclaimers].some((reclaim) => reclaim(principal)) ||
-      this.#hibernateOne(principal, needed);
-  }
-
-  /** Leaves to the store the one of the principal's sessions that was unused the longest. @returns False if there is none. */
-  #hibernateOne(principal: string, needed?: Session): boolean {
-    if (!this.host.store.durable) return false;
-    const entries = [...this.#principals.get(principal)?.values() ?? []];
-    const idle = entries.filter(({ session }) =>
-      session !== needed && !session.busy && session.checkpoint === "current" &&
-      session.notDurable === undefined
-    );
-    const [oldest] = idle.sort((a, b) =>
-      Number(a.pinned) - Number(b.pinned) || a.session.lastUsedAt.getTime() - b.session.lastUsedAt.getTime()
-    );
-    if (oldest) this.#leave(oldest.session, "idle");
-    return oldest !== undefined;
-  }
-
   /** Another server asks for a session. One that is busy is asked for again. */
   #handOver(principal: string, id: string): void {
     const entry = this.#principals.get(principal)?.get(id);
@@ -464,34 +437,27 @@ export class SessionTable implements AsyncDisposable {
   /** Makes a session, of what the store has under its name if it has. Nobody else does so meanwhile. */
   async #begin(principal: string, id: string, { flavor, copyOf, exported }: Beginning): Promise<Session> {
     if (this.host.draining) throw shuttingDown();
-    this.#makeRoom(principal, copyOf?.session);
-    this.#arriving.set(principal, (this.#arriving.get(principal) ?? 0) + 1);
-    try {
-      const record = new SessionRecord(flavor);
-      const terms = {
-        key: { principal, sessionId: id },
-        maxBytes: this.host.limits.checkpointMaxBytes,
-        undoDepth: this.host.limits.undoDepth,
-        budget: this.host.imageBudget,
-        facts: () => record.facts,
-      };
-      const history = await this.#historyFor(terms, record, copyOf);
-      if (exported) await goOnFrom(exported, history, record);
-      const { found } = history.place;
-      if (found) record.goOn(found.facts);
-      const limits = this.limitsOfNew(record.flavor);
-      const session = new Session(principal, id, this.host, {
-        limits,
-        record,
-        history,
-      });
-      this.#add(session, found !== undefined);
-      return session;
-    } finally {
-      const others = this.#arriving.get(principal)! - 1;
-      if (others > 0) this.#arriving.set(principal, others);
-      else this.#arriving.delete(principal);
-    }
+    using _arrival = this.#capacity.arrive(principal, copyOf?.session);
+    const record = new SessionRecord(flavor);
+    const terms = {
+      key: { principal, sessionId: id },
+      maxBytes: this.host.limits.checkpointMaxBytes,
+      undoDepth: this.host.limits.undoDepth,
+      budget: this.host.imageBudget,
+      facts: () => record.facts,
+    };
+    const history = await this.#historyFor(terms, record, copyOf);
+    if (exported) await goOnFrom(exported, history, record);
+    const { found } = history.place;
+    if (found) record.goOn(found.facts);
+    const limits = this.limitsOfNew(record.flavor);
+    const session = new Session(principal, id, this.host, {
+      limits,
+      record,
+      history,
+    });
+    this.#add(session, found !== undefined);
+    return session;
   }
 
   async #historyFor(
@@ -519,7 +485,7 @@ export class SessionTable implements AsyncDisposable {
   }
 
   #used(session: Session): void {
-    this.#unnamed.remove(session);
+    this.#capacity.mayNotGo(session);
     this.#principals.get(session.principal)?.get(session.id)?.used();
   }
 
@@ -532,32 +498,6 @@ export class SessionTable implements AsyncDisposable {
     }
   }
 
-  /** @throws {WasmboxError} TOO_MANY_SESSIONS, if the principal has none that can be given up. */
-  #makeRoom(principal: string, needed?: Session): void {
-    const { maxSessions, maxSessionsPerClient } = this.host.limits;
-    const arriving = [...this.#arriving.values()].reduce((sum, count) => sum + count, 0);
-    const own = () => this.list(principal).length + (this.#arriving.get(principal) ?? 0);
-    const all = () =>
-      [...this.#principals.keys()].reduce((sum, each) => sum + this.list(each).length, arriving);
-    const full = () => own() >= maxSessionsPerClient || all() >= maxSessions;
-    while (full() && (this.#giveUpUnnamed(principal) || this.#reclaim(principal, needed)));
-    if (own() >= maxSessionsPerClient) {
-      const message = `${maxSessionsPerClient} sessions are live, which is the limit.`;
-      throw new WasmboxError("TOO_MANY_SESSIONS", message, {
-        suggestions: ["Destroy a session that is no longer needed, or go on in an existing one."],
-        context: { max_sessions_per_client: maxSessionsPerClient },
-      });
-    }
-    if (all() >= maxSessions) {
-      const message = `The server has ${maxSessions} live sessions, which is the limit.`;
-      throw new WasmboxError("TOO_MANY_SESSIONS", message, {
-        suggestions: ["Go on in an existing session, or try again later."],
-        context: { max_sessions: maxSessions },
-        retryable: true,
-      });
-    }
-  }
-
   /** Ends a session for which nobody waits. */
   #leave(session: Session, cause: SessionEndCause): void {
     this.#end(session, cause).catch((error: unknown) => log.error(NOT_ENDED, { error }));
@@ -567,7 +507,7 @@ export class SessionTable implements AsyncDisposable {
     const sessions = this.#principals.get(principal);
     const entry = sessions?.get(id);
     if (!sessions || !entry) return;
-    this.#unnamed.remove(entry.session);
+    this.#capacity.mayNotGo(entry.session);
     entry[Symbol.dispose]();
     sessions.delete(id);
     if (sessions.size === 0) this.#principals.delete(principal);

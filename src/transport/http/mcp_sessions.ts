@@ -1,6 +1,7 @@
 /** The MCP sessions of the protocol up to 2025-11-25: whose they are, how many, and how long they live. */
 
-import type { Reclaimer, SessionTable } from "../../session/table.ts";
+import type { Reclaimer } from "../../session/capacity.ts";
+import type { SessionTable } from "../../session/table.ts";
 import { logger } from "../../telemetry/log.ts";
 import type { ServerFactory } from "../server_options.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
