@@ -115,8 +115,8 @@ export class Residence {
       const home = this.#home;
       if (home?.executor.alive) {
         const claim = await this.#claim(home);
+        if (claim === "left" || this.#home !== home) continue; // it may have ended since that was found
         if (claim === "granted") return this.#send(home, errand);
-        if (claim === "left") continue;
         moves = home.executor.alive;
         if (moves) this.moveOut();
       }
