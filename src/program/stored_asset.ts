@@ -3,6 +3,10 @@
 /** Of a compressed asset, so much is a block: what of it is read at a time. */
 export const BLOCK_BYTES = 1 << 20;
 
+/** Memory is given out in these, bytes: to those that nobody has written to there is none. */
+const PAGE = 4096;
+const WORD = Int32Array.BYTES_PER_ELEMENT;
+
 /** How an asset lies there that is compressed. */
 export interface Compressed {
   /** What each {@link BLOCK_BYTES} of it take, as frames of Zstandard (RFC 8878); 0 where all of them are zeros. */
@@ -55,9 +59,27 @@ export class StoredAsset {
       if (stored === 0) continue;
       const part = stored > piece.length ? new Uint8Array(stored) : piece.subarray(0, stored);
       await fill(part, file);
-      target.set(expand?.(part, length) ?? part, at);
+      copyPages(expand?.(part, length) ?? part, target.subarray(at));
     }
   }
+}
+
+/** Copies the pages that are not all zeros. @param target All zeros. */
+function copyPages(bytes: Uint8Array, target: Uint8Array): void {
+  if (bytes.byteOffset % WORD !== 0) return target.set(bytes);
+  const words = new Int32Array(bytes.buffer, bytes.byteOffset, Math.floor(bytes.length / WORD));
+  let first = 0;
+  for (let page = 0; page + PAGE <= bytes.length; page += PAGE) {
+    if (!isZeros(words, page / WORD, (page + PAGE) / WORD)) continue;
+    target.set(bytes.subarray(first, page), first);
+    first = page + PAGE;
+  }
+  target.set(bytes.subarray(first), first);
+}
+
+function isZeros(words: Int32Array, start: number, end: number): boolean {
+  for (let at = start; at < end; at++) if (words[at] !== 0) return false;
+  return true;
 }
 
 /** Loaded with the first compressed asset that somebody needs. */
