@@ -1,5 +1,7 @@
 /** An asset that can still be read when the process has given up its permissions. */
 
+import { discard } from "../garbage.ts";
+
 /** Of a compressed asset, so much is a block: what of it is read at a time. */
 export const BLOCK_BYTES = 1 << 20;
 
@@ -59,7 +61,9 @@ export class StoredAsset {
       if (stored === 0) continue;
       const part = stored > piece.length ? new Uint8Array(stored) : piece.subarray(0, stored);
       await fill(part, file);
-      copyPages(expand?.(part, length) ?? part, target.subarray(at));
+      const expanded = expand?.(part, length);
+      copyPages(expanded ?? part, target.subarray(at));
+      if (expanded) discard(expanded.buffer);
     }
   }
 }
@@ -83,14 +87,15 @@ function isZeros(words: Int32Array, start: number, end: number): boolean {
 }
 
 /** Loaded with the first compressed asset that somebody needs. */
-async function expander(): Promise<(block: Uint8Array, length: number) => Uint8Array> {
+async function expander(): Promise<(block: Uint8Array, length: number) => Uint8Array<ArrayBuffer>> {
   const { zstdDecompressSync } = await import("node:zlib");
   return (block, length) => {
-    const bytes = zstdDecompressSync(block);
+    // In one piece, which is not put together of many, and too large for what Node's buffers share: it can be given back.
+    const bytes = zstdDecompressSync(block, { chunkSize: BLOCK_BYTES + 1 });
     if (bytes.length !== length) {
       throw new Error(`a block of it has ${bytes.length} bytes, and not ${length}`);
     }
-    return bytes;
+    return bytes as Uint8Array<ArrayBuffer>;
   };
 }
 

@@ -125,7 +125,7 @@ export class Residence {
         return await this.#moveIn(prepare, moves, errand);
       } catch (error) {
         const final = error instanceof ExecutorLost && error.isFinal;
-        if (attempt === MAX_ATTEMPTS || final) throw error;
+        if (attempt >= MAX_ATTEMPTS || final) throw error;
         if (error instanceof Evicted) {
           await new Promise((resolve) => setTimeout(resolve, attempt * ROOM_PAUSE));
         }
