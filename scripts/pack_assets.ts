@@ -14,11 +14,18 @@ import {
 
 /** The next ones take several times as long for 2 % less. */
 const LEVEL = 6;
+/** Of a heap that is not compressed: those of zeros are left out. */
+const SPARSE_BLOCK_BYTES = BLOCK_BYTES >> 4;
 /** What is not this much smaller is left as it is. */
 const WORTH_IT = 0.9;
 
-/** What a first program may wait for, which would feel it. */
-const READ_FIRST: readonly string[] = ["python-stdlib.zip", "quickjs.wasm", "shell.wasm"];
+/** What a first program may wait for, which would feel it if it had to be expanded. */
+const READ_FIRST: readonly string[] = [
+  "python-stdlib.zip",
+  "quickjs.wasm",
+  "javascript.memory",
+  "shell.wasm",
+];
 /** What nearly no program waits for. */
 const COMPRESSED: ReadonlySet<string> = new Set(
   [...LAZY_ASSETS, ...SCIENCE_ASSETS, ...SCIPY_ASSETS, ...SHELL_ASSETS]
@@ -32,7 +39,7 @@ export async function packOf(assets: Readonly<Record<string, string>>): Promise<
   const packed: [name: string, asset: Packed][] = [];
   for (const [name, path] of Object.entries(assets)) {
     const bytes = await Deno.readFile(path);
-    packed.push([name, COMPRESSED.has(name) ? compress(bytes) : plain(bytes)]);
+    packed.push([name, pack(name, bytes)]);
   }
   return [headOf(packed), ...packed.flatMap(([, { pieces }]) => pieces)];
 }
@@ -60,6 +67,11 @@ async function write(path: string, pieces: readonly Bytes[]): Promise<void> {
   await Deno.writeFile(path, new Blob([...pieces]).stream());
 }
 
+function pack(name: string, bytes: Bytes): Packed {
+  if (COMPRESSED.has(name)) return inBlocks(bytes, BLOCK_BYTES, zstd);
+  return name.endsWith(".memory") ? inBlocks(bytes, SPARSE_BLOCK_BYTES, (block) => block) : plain(bytes);
+}
+
 interface Packed extends Omit<PackedAsset, "start"> {
   readonly pieces: readonly Bytes[];
 }
@@ -68,20 +80,23 @@ function plain(bytes: Bytes): Packed {
   return { size: bytes.length, pieces: [bytes] };
 }
 
-function compress(bytes: Bytes): Packed {
-  const params = { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 };
-  const parts = Array.from(
-    { length: Math.ceil(bytes.length / BLOCK_BYTES) },
-    (_, block) => bytes.subarray(block * BLOCK_BYTES, (block + 1) * BLOCK_BYTES),
-  );
-  const pieces = parts.map((block) =>
-    block.every((byte) => byte === 0) ? new Uint8Array() : new Uint8Array(zstdCompressSync(block, { params }))
-  );
+const zstd = (block: Bytes): Bytes =>
+  new Uint8Array(zstdCompressSync(block, {
+    params: { [constants.ZSTD_c_compressionLevel]: LEVEL, [constants.ZSTD_c_checksumFlag]: 1 },
+  }));
+
+/** Without the blocks of zeros. @param stored What is kept of another one. */
+function inBlocks(bytes: Bytes, blockBytes: number, stored: (block: Bytes) => Bytes): Packed {
+  const pieces = Array.from({ length: Math.ceil(bytes.length / blockBytes) }, (_, index) => {
+    const block = bytes.subarray(index * blockBytes, (index + 1) * blockBytes);
+    return block.every((byte) => byte === 0) ? new Uint8Array() : stored(block);
+  });
   if (lengthOf(pieces) >= WORTH_IT * bytes.length) return plain(bytes);
   const hash = createHash("sha256");
   for (const piece of pieces) hash.update(piece);
   const blocks = pieces.map(({ length }) => length);
-  return { size: bytes.length, compressed: { blocks, sha256: hash.digest("hex") }, pieces };
+  const sparse = blockBytes === BLOCK_BYTES ? {} : { sparse: blockBytes };
+  return { size: bytes.length, compressed: { blocks, ...sparse, sha256: hash.digest("hex") }, pieces };
 }
 
 function lengthOf(pieces: readonly Bytes[]): number {

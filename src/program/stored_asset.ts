@@ -9,10 +9,12 @@ export const BLOCK_BYTES = 1 << 20;
 const PAGE = 4096;
 const WORD = Int32Array.BYTES_PER_ELEMENT;
 
-/** How an asset lies there that is compressed. */
+/** How an asset lies there that takes less room than it has bytes. */
 export interface Compressed {
   /** What each {@link BLOCK_BYTES} of it take, as frames of Zstandard (RFC 8878); 0 where all of them are zeros. */
   readonly blocks: readonly number[];
+  /** Of what is not compressed: each block has so many bytes, and is there as it is, unless all of them are zeros. */
+  readonly sparse?: number;
   /** SHA-256 of all that, hexadecimal. */
   readonly sha256: string;
 }
@@ -53,10 +55,11 @@ export class StoredAsset {
   async share(target: Uint8Array): Promise<void> {
     using file = this.file;
     const { compressed, size } = this;
-    const expand = compressed && await expander();
-    const piece = new Uint8Array(BLOCK_BYTES);
-    for (let at = 0, block = 0; at < size; at += BLOCK_BYTES, block++) {
-      const length = Math.min(BLOCK_BYTES, size - at);
+    const blockBytes = compressed?.sparse ?? BLOCK_BYTES;
+    const expand = compressed && compressed.sparse === undefined ? await expander() : undefined;
+    const piece = new Uint8Array(blockBytes);
+    for (let at = 0, block = 0; at < size; at += blockBytes, block++) {
+      const length = Math.min(blockBytes, size - at);
       const stored = compressed?.blocks[block] ?? length;
       if (stored === 0) continue;
       const part = stored > piece.length ? new Uint8Array(stored) : piece.subarray(0, stored);

@@ -37,10 +37,8 @@ const SHORT_MS = 10_000;
 /** After something was run, until what comes next is prepared: whoever goes on at once is not to wait for that. */
 const PAUSE_MS = 50;
 
-/** What Python does without, so that no start waits for it; a first program in JavaScript would, unless it was read before. */
-const JAVASCRIPT = ["quickjs.wasm", "javascript.memory"] as const satisfies readonly LazyAsset[];
-/** So long after the first program it is read, ms: to expand it keeps this thread from passing on what comes meanwhile. */
-const READING_MS = 1000;
+/** What a first program in Python may do without, so that no start waits for it. It is read when one has ended. */
+const SOON_NEEDED = ["python-stdlib.zip", "quickjs.wasm", "javascript.memory"] as const satisfies readonly LazyAsset[];
 
 /**
  * Sessions that a Worker takes: most of what one of its own would cost is divided by this. Only where a session's memory
@@ -73,8 +71,6 @@ class Executor {
   #settings: OpenMessage["settings"] | undefined;
   /** Sessions that a Worker takes. */
   readonly #seats = sharesMemory() ? SEATS : 1;
-  /** Until {@link JAVASCRIPT} is read. */
-  #reading: ReturnType<typeof setTimeout> | undefined;
   /** Until the next session is prepared for. */
   #pause: ReturnType<typeof setTimeout> | undefined;
   readonly #assets: ExecutorAssets;
@@ -160,10 +156,7 @@ class Executor {
       if (performance.now() - this.#opened < PAUSE_MS) return this.#makeSpare();
       const next = [...this.#rooms.values()].find(({ sessions }) => sessions < this.#seats) ?? this.#spare;
       if (!this.#settings || performance.now() - this.#short < SHORT_MS) return;
-      this.#assets.loader.load("python-stdlib.zip");
-      this.#reading ??= setTimeout(() => {
-        for (const name of JAVASCRIPT) this.#assets.loader.load(name);
-      }, READING_MS);
+      for (const name of SOON_NEEDED) this.#assets.loader.load(name);
       next?.expect(this.#settings, this.#language);
     }, PAUSE_MS);
   }

@@ -20,6 +20,7 @@ function heap(): Uint8Array<ArrayBuffer> {
 
 const CONTENTS: Readonly<Record<string, Uint8Array<ArrayBuffer>>> = {
   "shell.memory": heap(),
+  "javascript.memory": heap(),
   "python.wasm": heap().slice(0, 3000),
   "DejaVuSans.ttf": random(3 * BLOCK_BYTES),
   "resvg.wasm": new Uint8Array(),
@@ -54,12 +55,15 @@ Deno.test("what is in a pack comes out of it as it was, also into shared memory 
   await rejects(pack.open("nothing"), Deno.errors.NotFound);
 });
 
-Deno.test("only what no start waits for is compressed, where that is worth it, and zeros take nothing", async () => {
+Deno.test("only what no first program waits for is compressed, where that is worth it, and zeros of heaps take nothing", async () => {
   await using made = await packed();
   const { index } = await openPack(made.path, 0);
   const compressed = Object.keys(index).filter((name) => index[name]!.compressed !== undefined);
-  deepEqual(compressed, ["shell.memory"]);
+  deepEqual(compressed, ["shell.memory", "javascript.memory"]);
   equal(index["shell.memory"]!.compressed!.blocks[1], 0);
+  // One block with something in it, a MiB of what can't be compressed, and a rest.
+  const { blocks, sparse } = index["javascript.memory"]!.compressed!;
+  deepEqual(blocks.filter((stored) => stored > 0), [...Array(17).fill(sparse), 5]);
 });
 
 Deno.test("a pack that is damaged or cut short is found out", async () => {
