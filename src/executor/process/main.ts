@@ -38,7 +38,11 @@ const SHORT_MS = 10_000;
 const PAUSE_MS = 50;
 
 /** What a first program in Python may do without, so that no start waits for it. It is read when one has ended. */
-const SOON_NEEDED = ["python-stdlib.zip", "quickjs.wasm", "javascript.memory"] as const satisfies readonly LazyAsset[];
+const SOON_NEEDED = [
+  "python-stdlib.zip",
+  "quickjs.wasm",
+  "javascript.memory",
+] as const satisfies readonly LazyAsset[];
 
 /**
  * Sessions that a Worker takes: most of what one of its own would cost is divided by this. Only where a session's memory
