@@ -5,6 +5,7 @@
  */
 
 import { ensureAssets } from "../assets/mod.ts";
+import { builtExecutable } from "../built_executable.ts";
 import {
   idleSessions,
   isolatedSessions,
@@ -33,7 +34,7 @@ import { writeMeasured } from "../measured.ts";
 
 await ensureAssets();
 
-const executable = await Deno.realPath("dist/wasmbox").catch(() => undefined);
+const executable = await builtExecutable();
 const compiled = executable === undefined ? undefined : { command: executable, args: [] };
 /** What people run, if it is there. */
 const subject: Subject = compiled ? { title: "executable", server: compiled } : SOURCE;

@@ -2,6 +2,7 @@
 
 import { serverCommand, TestServer } from "../../tests/support/harness.ts";
 import { tryRun } from "../assets/process.ts";
+import { builtExecutable } from "../built_executable.ts";
 import { type Language, type Peer, type Ran, type Running, Unavailable } from "./peer.ts";
 
 /** More than a client gets by default: ten. */
@@ -37,7 +38,7 @@ class Served implements Running {
 
 /** The executable, if it is built. */
 async function command() {
-  const executable = await Deno.realPath("dist/wasmbox").catch(() => undefined);
+  const executable = await builtExecutable();
   if (executable) return { shape: "executable", argv: { command: executable, args: [] } };
   return { shape: "from source", argv: serverCommand() };
 }
