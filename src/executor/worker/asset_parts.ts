@@ -65,14 +65,19 @@ export function largerInterpreters(
     const heap = heaps[base];
     if (!code || !image?.heap || !heap || image.bytes.length > memoryBytes) return [];
     const { heap: memory } = image;
-    let made: Interpreter | undefined;
-    const make = () => {
+    const make = (): Interpreter => {
       const module = moduleBeside(image, code, compiled(name), ask);
       return { module, heap: baseHeapIn(memory, heap) };
     };
-    return [[base, () => made ??= make()]];
+    return [[base, onceMade(make)]];
   });
   return Object.fromEntries(made);
+}
+
+/** Makes something when it is first asked for, and again if that failed. */
+function onceMade<Made extends object>(make: () => Made): () => Made {
+  let made: Made | undefined;
+  return () => made ??= make();
 }
 
 /** Compiles code while the image that its instances start from is read. @returns When both are there. */
@@ -95,15 +100,13 @@ export function javascriptEngine(
   ask: Ask,
   compiled: Compiled,
 ): () => JavaScriptEngine {
-  let made: JavaScriptEngine | undefined;
-  return () => {
-    if (made) return made;
+  return onceMade(() => {
     const { "quickjs.wasm": code, "javascript.memory": image } = lazy;
     if (!image.heap) throw new Error("javascript.memory is no heap's");
     const module = moduleBeside(image, code, compiled("quickjs.wasm"), ask);
     const { heap, state } = javascript;
-    return made = { module, base: { heap: baseHeapIn(image.heap, heap), state } };
-  };
+    return { module, base: { heap: baseHeapIn(image.heap, heap), state } };
+  });
 }
 
 /** The shell's module, and what it starts from; each is asked for with the session's first script. */
@@ -112,17 +115,15 @@ export function shellModule(
   ask: Ask,
   compiled: Compiled,
 ): () => ShellModule {
-  let made: ShellModule | undefined;
-  return () => {
-    if (made) return made;
+  return onceMade(() => {
     const code = lazy["shell.wasm"];
     const image = lazy["shell.memory"];
     if (!code || !image?.heap || !shell) {
       throw new Error("this build has no shell: deno task assets makes it");
     }
     const module = moduleBeside(image, code, compiled("shell.wasm"), ask);
-    return made = { module, heap: baseHeapIn(image.heap, shell) };
-  };
+    return { module, heap: baseHeapIn(image.heap, shell) };
+  });
 }
 
 /** The fonts that matplotlib falls back on: Chinese and Japanese, Korean, emoji. */
