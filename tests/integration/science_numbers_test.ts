@@ -1,12 +1,11 @@
 /** Numbers of numpy and pandas are those of other machines, though addresses have 32 bits here. */
 
 import assert from "node:assert/strict";
-import { completed, inSession, test } from "../support/science_session.ts";
+import { printed, resultOf, test } from "../support/science_session.ts";
 import { sharedServer } from "../support/shared.ts";
 
 test("integers are as wide as on other machines: nothing overflows here that would not there", async () => {
-  const { result } = completed(
-    await inSession(`
+  const result = await resultOf(`
 import numpy as np, pandas as pd
 np.random.seed(42)
 drawn = np.random.randint(0, 100, 5)
@@ -15,8 +14,7 @@ indices = np.array([0, 1, 1])
   np.array([True]).sum(), np.cumsum(np.ones(2, "i4")), pd.Series([1.5]).astype(int), np.linspace(0, 5, 3, dtype=int), np.dtype("int").type(1))],
  np.array([2_000_000_000] * 2, "i4").sum().item(), (np.arange(100_000) ** 2).max().item(), np.sum([2**30] * 4).item(), drawn.tolist(),
  np.repeat([5, 6, 7], indices).tolist(), np.bincount(indices).tolist(), np.add.reduceat(np.arange(3), np.array([0, 2])).tolist(),
- np.choose(indices, [[1, 2, 3], [4, 5, 6]]).tolist(), np.take([7, 8], indices).tolist(), pd.DataFrame({"a": [50_000]}).a.pow(2)[0].item())`),
-  );
+ np.choose(indices, [[1, 2, 3], [4, 5, 6]]).tolist(), np.take([7, 8], indices).tolist(), pd.DataFrame({"a": [50_000]}).a.pow(2)[0].item())`);
   assert.equal(
     result,
     "(['int64', 'int64', 'int64', 'int64', 'int64', 'int64', 'uint64', 'int64', 'int64', 'int64', 'int64', 'int64'], 4000000000, " +
@@ -25,8 +23,7 @@ indices = np.array([0, 1, 1])
 });
 
 test("what a program asks of numpy and pandas for indices has 64 bits, as on other machines, and so has what it computes of them", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np, pandas as pd
 x = np.array([3.0, 1.0, 2.0])
 s = pd.Series(x, index=list("abc"))
@@ -45,8 +42,7 @@ counts, places = np.bincount(names), np.flatnonzero(np.ones(70_000))
 codes, _ = pd.factorize(np.arange(70_000))
 print(counts @ counts, np.dot(places, places), np.einsum("i,i", places, places), (pd.DataFrame({"c": codes}).c ** 2).sum(), (places << 20).max())
 ranks = [np.argsort(np.argsort(np.random.default_rng(seed).random(100_000))) for seed in range(2)]
-print(round(1 - 6 * ((ranks[0] - ranks[1]) ** 2).sum() / (100_000 * (100_000**2 - 1)), 6))`),
-  );
+print(round(1 - 6 * ((ranks[0] - ranks[1]) ** 2).sum() / (100_000 * (100_000**2 - 1)), 6))`);
   assert.deepEqual(stdout.trimEnd().split("\n"), [
     "{'int64'} np.int64(0)",
     "30000294936 114330883345000 114330883345000 114330883345000 73399271424",
@@ -55,8 +51,7 @@ print(round(1 - 6 * ((ranks[0] - ranks[1]) ** 2).sum() / (100_000 * (100_000**2 
 });
 
 test("what is no index keeps its type, arrays that are given to be filled are filled, and libraries get what they compute with", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np, pandas as pd, inspect, types
 a = np.array([3, 1, 3], "i4")
 out = np.zeros((), np.intp)
@@ -72,8 +67,7 @@ class Own:
 print(np.argsort(Own()))
 for work in (lambda: a.argsort(1, 2, 3, 4), lambda: a.nonzero(1), lambda: a.argmax(nothing=1), lambda: a.searchsorted(3, sorter=np.array([2**40, 0, 1])), lambda: np.ndarray.argsort([1]), lambda: np.bincount([-1])):
     try: print(work())
-    except (TypeError, ValueError) as error: print(type(error).__name__, error)`),
-  );
+    except (TypeError, ValueError) as error: print(type(error).__name__, error)`);
   assert.deepEqual(stdout.trimEnd().split("\n"), [
     "{'int32'} True True 0",
     "{True}",
@@ -90,8 +84,7 @@ for work in (lambda: a.argsort(1, 2, 3, 4), lambda: a.nonzero(1), lambda: a.argm
 });
 
 test("an index that 32 bits have no room for is out of bounds, and no other one", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np
 a = np.arange(5)
 def assign(index): a[index] = 1
@@ -99,14 +92,12 @@ for work in (lambda i: a[i], lambda i: a[i.tolist()], lambda i: a.reshape(1, 5)[
     for index in (2**32, -(2**32) + 1, 2**63 - 1):
         try: print(work(np.array([0, index])))
         except IndexError as error: print("IndexError", end=" ")
-print(a[np.array([[4, -5]])], a[[]], a[np.array([2], "u8")], a[np.array([1, 2, 3])[::2]])`),
-  );
+print(a[np.array([[4, -5]])], a[[]], a[np.array([2], "u8")], a[np.array([1, 2, 3])[::2]])`);
   assert.equal(stdout, "IndexError ".repeat(18) + "[[4 0]] [] [2] [1 3]\n");
 });
 
 test("so it is whatever it is given as, and for arrays of other classes", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np, pandas as pd
 from collections import namedtuple
 a, far = np.arange(5), 2**32
@@ -126,8 +117,7 @@ records, grid, deep = np.zeros(2, [("a", "i4"), ("b", "f8")]), a[:4].reshape(2, 
 for _ in range(100_000): deep = (deep,)
 try: a[deep]
 except (ValueError, RecursionError) as error: print("too deep")
-print(records[["b", "a"]].dtype.names, records["a"], a[pd.Series(a > 2)], a[[True] * 5].sum(), a[()].sum(), grid[None, ..., [1, 0]].tolist(), grid[([0, 1], [1, 0])], grid[1, np.int64(0)], a[:far], a.take(2), a.take((0, 1)), a[np.True_].shape)`),
-  );
+print(records[["b", "a"]].dtype.names, records["a"], a[pd.Series(a > 2)], a[[True] * 5].sum(), a[()].sum(), grid[None, ..., [1, 0]].tolist(), grid[([0, 1], [1, 0])], grid[1, np.int64(0)], a[:far], a.take(2), a.take((0, 1)), a[np.True_].shape)`);
   assert.equal(
     stdout,
     "IndexError ".repeat(20) +
@@ -138,8 +128,7 @@ print(records[["b", "a"]].dtype.names, records["a"], a[pd.Series(a > 2)], a[[Tru
 });
 
 test("nor is another place taken by what numpy and pandas make narrow themselves", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np, pandas as pd
 far, a, s, days = np.array([2**32 + 1]), np.arange(5), pd.Series([1, 2]), pd.date_range("2024-01-01", periods=3)
 def assign(places, index): places[index] = 9
@@ -156,8 +145,7 @@ a.put(near, 7), np.add.at(a, near, 1), assign(a.flat, near)
 print(a, np.add.reduceat(a, near), a.repeat(near).size, near.choose([[1], [2]]), np.partition(a, near)[1], np.unravel_index(5, (3, 4)), np.ravel_multi_index((near, [0]), (3, 4)), np.bincount([1, 1]), a.flat[near], s.iloc[near].tolist(), days[near].day[0], s.to_frame().take([0, -1]).shape, np.put.__name__, np.add.at.__doc__[:12])
 for work in (lambda: np.add.at(a), lambda: a.put(), lambda: a.repeat(near, 1, 2, 3), lambda: pd.array([1, 2])[pd.array([1, None])]):
     try: print(work())
-    except (TypeError, ValueError) as error: print(type(error).__name__, end=" ")`),
-  );
+    except (TypeError, ValueError) as error: print(type(error).__name__, end=" ")`);
   assert.equal(
     stdout,
     "I I I I I V V V V V V V V V V I I I I I I I I I I I [0 1 2 3 4]\n" +
@@ -167,8 +155,7 @@ for work in (lambda: np.add.at(a), lambda: a.put(), lambda: a.repeat(near, 1, 2,
 });
 
 test("a function of numpy's that pandas is given to call finds indices as a program does", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np, pandas as pd
 frame = pd.DataFrame({"k": list("aab"), "v": [1, 2, 3], "w": [3, 2, 1]})
 values, groups, days = frame[["v", "w"]], frame.groupby("k"), pd.date_range("2024-01-01", periods=3, freq="7h")
@@ -177,8 +164,7 @@ found = [values.apply(np.argmax), values.apply(np.argmax, axis=1), values.apply(
   groups[["v", "w"]].agg(np.nanargmax).v, frame.pivot_table(index="k", values="v", aggfunc=np.argmax).v, pd.Series([1, 2, 3], days).resample("D").agg(np.argmax), groups.v.agg(func=np.argmin), groups.indices["a"], groups.v.indices["b"],
   pd.Index([1.0, 2.0]).slice_locs(1.0, 1.5)[1], days.slice_indexer("2024-01-01", "2024-01-01").stop, pd.MultiIndex.from_product([[1, 2], [3, 4]]).get_loc(1).start]
 print({each.dtype.name for each in found}, groups.v.agg(["sum", np.argmax]).columns.tolist(), groups.v.agg(np.sum).tolist(), groups.get_group("a").shape, len(groups.indices))
-print(values.pipe((np.sum, "a")).tolist(), frame.k.map({"a": 1, "b": 2}).tolist(), groups.v.agg(lambda v: v.max()).tolist(), values.apply("sum").tolist(), values.apply(np.sqrt).shape)`),
-  );
+print(values.pipe((np.sum, "a")).tolist(), frame.k.map({"a": 1, "b": 2}).tolist(), groups.v.agg(lambda v: v.max()).tolist(), values.apply("sum").tolist(), values.apply(np.sqrt).shape)`);
   assert.equal(
     stdout,
     "{'int64'} ['sum', 'argmax'] [3, 3] (2, 3) 2\n[6, 6] [1, 1, 2] [2, 3] [6, 6] (3, 2)\n",
@@ -186,8 +172,7 @@ print(values.pipe((np.sum, "a")).tolist(), frame.k.map({"a": 1, "b": 2}).tolist(
 });
 
 test("arrays of int64 are filled with what argmax finds, and sort what is searched; classes of a program's own stay", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np
 grid = np.array([[1, 9, 3], [7, 2, 8]])
 out = np.zeros(3, int)
@@ -207,8 +192,7 @@ for sorter in ([-(2**32), 0, 1], [2**32, 0, 1], [0.5, 1, 2], [0]):
 class Pair(tuple): pass
 class Has:
     def nonzero(self): return Pair((np.array([1], "i4"), 2))
-print(type(np.nonzero(Has())).__name__, np.nonzero(Has())[0].dtype)`),
-  );
+print(type(np.nonzero(Has())).__name__, np.nonzero(Has())[0].dtype)`);
   assert.deepEqual(stdout.trimEnd().split("\n"), [
     "True [1, 0, 1] True [0, 1, 0] [1, 2] [1 2] 1",
     "[[1], [2]] int64 int64",
@@ -225,8 +209,7 @@ print(type(np.nonzero(Has())).__name__, np.nonzero(Has())[0].dtype)`),
 });
 
 test("counts and places of the rarer functions of numpy and pandas have the types that they have elsewhere", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np, pandas as pd
 x, mask = np.array([[3.0, 1.0], [2.0, 5.0]]), np.array([True, False, True])
 masked = np.ma.array(x, mask=[[0, 1], [0, 0]])
@@ -236,14 +219,12 @@ found = [np.histogram(x)[0], np.linalg.matrix_rank(x), np.mask_indices(3, np.tri
   names.reindex(["a"])[1], names.join(names[:2], how="left", return_indexers=True)[2], names.sortlevel()[1], pairs.sortlevel(0)[1], pairs.get_locs([1]), pd.CategoricalIndex(names).reindex(["a"])[1],
   days.asof_locs(days, mask), pd.Categorical(names).argsort(), pd.array([2, 1]).factorize()[0], pd.array([1, 2]).searchsorted([2]), days.array.searchsorted(days[1]), days.array.argmax(), days.array.factorize()[0],
   pd.Categorical(names, ordered=True).searchsorted(["b"]), pd.arrays.SparseArray([0, 1]).searchsorted(1), pd.array(["a"], dtype="string").searchsorted("a"), pd.interval_range(0, 3).array.argsort()]
-print({np.asarray(each).dtype.name for each in found}, np.histogram(x, weights=x.astype("i4"))[0].dtype, np.ix_(np.array([1], "i4"))[0].dtype)`),
-  );
+print({np.asarray(each).dtype.name for each in found}, np.histogram(x, weights=x.astype("i4"))[0].dtype, np.ix_(np.array([1], "i4"))[0].dtype)`);
   assert.equal(stdout, "{'int64'} int32 int32\n");
 });
 
 test("where arrays of 32 bits run over there is a warning, an error if one is asked for, and a notice that nothing silences", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np, warnings
 def said(work):
     with warnings.catch_warnings(record=True) as found:
@@ -261,8 +242,7 @@ try:
     with np.errstate(over="raise"): places * places
 except FloatingPointError as error: print(error)
 try: places ** -1
-except ValueError as error: print(error)`),
-  );
+except ValueError as error: print(error)`);
   assert.deepEqual(stdout.trimEnd().split("\n"), [
     "['square', 'power', 'multiply', 'multiply', 'multiply', 'add', 'subtract', 'multiply', '']",
     "['', '', '', '', '', '', '', '', ''] 2147395600 -2147483648",
@@ -315,16 +295,14 @@ pair = a[:4].reshape(2, 2)`);
 });
 
 test("places in strings, and what old programs draw at random, are those of other machines", async () => {
-  const { result } = completed(
-    await inSession(`
+  const result = await resultOf(`
 import numpy as np
 words = np.array(["hello", "yellow", ""])
 r = np.random.RandomState(3)
 (np.char.str_len(words).tolist(), np.char.find(words, "l").tolist(), np.strings.count(words, "l").tolist(),
  np.char.replace(words, "l", "LL").tolist(), np.char.partition("a-b", "-").tolist(), np.char.center("a", 3).item(),
  np.strings.str_len(words.astype(np.dtypes.StringDType())).tolist(),
- r.binomial([10, 20], 0.5).tolist(), (r.poisson(4, 2) * 1_000_000_000).tolist(), r.geometric(1e-12) > 2**32, r.tomaxint() > 2**32)`),
-  );
+ r.binomial([10, 20], 0.5).tolist(), (r.poisson(4, 2) * 1_000_000_000).tolist(), r.geometric(1e-12) > 2**32, r.tomaxint() > 2**32)`);
   assert.equal(
     result,
     "([5, 6, 0], [2, 2, -1], [2, 2, 0], ['heLLLLo', 'yeLLLLow', ''], ['a', '-', 'b'], ' a ', [5, 6, 0], [5, 11], [4000000000, 1000000000], True, True)",
@@ -332,8 +310,7 @@ r = np.random.RandomState(3)
 });
 
 test("an infinite result, or one that is no number, has a warning, unless an operand was such", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import numpy as np, warnings
 def said(work):
     with warnings.catch_warnings(record=True) as found:
@@ -353,8 +330,7 @@ with np.errstate(all="raise"):
     try:
         np.arange(3.0) / 0
     except FloatingPointError as error:
-        print(error)`),
-  );
+        print(error)`);
   assert.equal(
     stdout,
     "divide by zero+invalid value; ; divide by zero; invalid value; overflow; invalid value; divide by zero; ; " +

@@ -3,7 +3,7 @@
 import assert from "node:assert/strict";
 import { childrenOf, TestServer } from "../support/harness.ts";
 import { eventually } from "../support/eventually.ts";
-import { completed, inSession, test } from "../support/science_session.ts";
+import { completed, inSession, printed, resultOf, test } from "../support/science_session.ts";
 import { patientServer, sharedServer } from "../support/shared.ts";
 import { tasksOf } from "../support/tasks.ts";
 
@@ -12,7 +12,7 @@ test("everyday programs with data and pictures run at the first attempt, and pri
   assert.equal(tasks.length, 31);
   for (const { name, code, expected } of tasks) {
     await t.step(name, async () => {
-      assert.equal(completed(await inSession(code)).stdout.trimEnd(), expected);
+      assert.equal((await printed(code)).trimEnd(), expected);
     });
   }
 });
@@ -44,8 +44,7 @@ test("what a session has read of a database, and the connection, are there when 
 });
 
 test("everything of numpy comes by a star, and its assertions for tests are there", async () => {
-  const { result } = completed(
-    await inSession(`
+  const result = await resultOf(`
 from numpy import *
 import numpy.testing
 numpy.testing.assert_allclose([1.0], [1.0 + 1e-9])
@@ -53,40 +52,33 @@ try:
     numpy.testing.assert_array_equal(arange(3), [0, 1, 3])
 except AssertionError as error:
     print(error)
-linspace(0, 1, 3).tolist(), abs(array([-1, 2])).tolist()`),
-  );
+linspace(0, 1, 3).tolist(), abs(array([-1, 2])).tolist()`);
   assert.equal(result, "([0.0, 0.5, 1.0], [1, 2])");
 });
 
 test("formats of periods may have letters of any language", async () => {
-  const { result } = completed(
-    await inSession(`
+  const result = await resultOf(`
 import pandas as pd
-pd.period_range("2024-01", periods=2, freq="M").strftime("%Y年%m月 é").tolist()`),
-  );
+pd.period_range("2024-01", periods=2, freq="M").strftime("%Y年%m月 é").tolist()`);
   assert.equal(result, "['2024年01月 é', '2024年02月 é']");
 });
 
 test("fonts are where programs look for them", async () => {
-  const { result } = completed(
-    await inSession(`
+  const result = await resultOf(`
 from PIL import ImageFont
 fonts = "DejaVuSans.ttf", "/usr/share/fonts/truetype/dejavu/DejaVuSans-Bold.ttf"
-[ImageFont.truetype(font, 20).getname() for font in fonts]`),
-  );
+[ImageFont.truetype(font, 20).getname() for font in fonts]`);
   assert.equal(result, "[('DejaVu Sans', 'Book'), ('DejaVu Sans', 'Bold')]");
 });
 
 test("frames that got further columns can be grouped and counted", async () => {
-  const { result } = completed(
-    await inSession(`
+  const result = await resultOf(`
 import pandas as pd
 df = pd.DataFrame({"a": ["x", "y", "x"], "b": [1, 2, 3]})
 df["c"] = df.b * 2
 df.insert(0, "d", 1)
 (df.groupby("a").sum().values.tolist(), df.groupby("a")[["b", "c"]].mean().values.tolist(),
- pd.crosstab(df.a, df.b).values.tolist(), df.drop(columns="b").columns.tolist())`),
-  );
+ pd.crosstab(df.a, df.b).values.tolist(), df.drop(columns="b").columns.tolist())`);
   assert.equal(
     result,
     "([[2, 4, 8], [1, 2, 4]], [[2.0, 4.0], [2.0, 4.0]], [[1, 0, 1], [0, 1, 0]], ['d', 'a', 'c'])",
@@ -305,8 +297,7 @@ for table in ("a,b\\n1,2,3,4\\n", '"', "\\0" * 100, "a\\n" + '"x' * 1000):
 });
 
 test("pictures are read and written compressed as science and print have them, with their colour profiles", async () => {
-  const { result } = completed(
-    await inSession(`
+  const result = await resultOf(`
 import io, numpy as np
 from PIL import Image, ImageCms, ImageSequence
 pixels = np.random.default_rng(1).integers(0, 256, (60, 80, 3), dtype=np.uint8)
@@ -327,8 +318,7 @@ srgb = ImageCms.createProfile("sRGB")
 picture.save("proof.jpg", icc_profile=ImageCms.ImageCmsProfile(srgb).tobytes())
 profile = ImageCms.ImageCmsProfile(io.BytesIO(Image.open("proof.jpg").info["icc_profile"]))
 lab = ImageCms.profileToProfile(Image.new("RGB", (1, 1), "red"), profile, ImageCms.createProfile("LAB"), outputMode="LAB")
-(tiff, close, kept(picture, "JPEG2000"), ImageCms.getProfileDescription(profile).strip(), lab.getpixel((0, 0)))`),
-  );
+(tiff, close, kept(picture, "JPEG2000"), ImageCms.getProfileDescription(profile).strip(), lab.getpixel((0, 0)))`);
   assert.equal(
     result,
     "([True, True, True, True, True, True, True, True], True, True, 'sRGB built-in', (138, 209, 198))",
@@ -336,16 +326,14 @@ lab = ImageCms.profileToProfile(Image.new("RGB", (1, 1), "red"), profile, ImageC
 });
 
 test("a compression that is not there is an error, and what was written into memory for it harms nothing", async () => {
-  const { stdout } = completed(
-    await inSession(`
+  const stdout = await printed(`
 import io
 from PIL import Image
 picture = Image.effect_noise((200, 200), 50)
 for _ in range(20):
     try: picture.save(io.BytesIO(), "TIFF", compression="zstd")
     except OSError: kept = [bytes(70_000) for _ in range(10)]
-print(any(map(any, kept)))`),
-  );
+print(any(map(any, kept)))`);
   assert.equal(stdout, "False\n");
 });
 

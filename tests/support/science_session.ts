@@ -27,3 +27,13 @@ export function completed(reply: Reply): Reply {
   assert.equal(reply.status, "completed", JSON.stringify(reply.error));
   return reply;
 }
+
+/** Runs programs one after another in a session of its own. @returns What the last one prints, which ends well. */
+export async function printed(...programs: string[]): Promise<string> {
+  return completed(await inSession(...programs)).stdout;
+}
+
+/** Runs programs one after another in a session of its own. @returns The value of the last one, which ends well. */
+export async function resultOf(...programs: string[]): Promise<string | null> {
+  return completed(await inSession(...programs)).result;
+}
