@@ -17,7 +17,7 @@ import { concatBytes } from "../../bytes.ts";
 import { Census } from "./census.ts";
 import { ControlCell } from "../../control/cell.ts";
 import type { ProcessorTurns } from "../../control/processors.ts";
-import { BorrowedClock, type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
+import { type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
 import { HostCaller } from "../../host_calls/bridge.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../../control/random.ts";
 import { Displays, type Shown } from "../../display/displays.ts";
@@ -31,8 +31,6 @@ import { runNpm } from "../../runtime/npm/npm.ts";
 import { installWorking } from "../../runtime/python/installation.ts";
 import { createPythonRuntime } from "../../runtime/python/python.ts";
 import { largerBases } from "../../runtime/python/state.ts";
-import { ExitCode } from "../../exit_code.ts";
-import { ProcExit } from "../../wasi/wasi.ts";
 import type { Language } from "../../languages.ts";
 import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
 import { commandRunner } from "../../runtime/shell/command.ts";
@@ -54,6 +52,7 @@ import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../w
 import type { Place, WorkspaceRequest } from "./messages.ts";
 import { ask, type Post, postFrom } from "./scope.ts";
 import { Imports } from "./imports.ts";
+import { QuietInstalls } from "./quiet_installs.ts";
 import { Pictures } from "./pictures.ts";
 import {
   type Compiled,
@@ -177,16 +176,16 @@ export class SessionWorker {
     this.#baseline = this.#fs.usage;
     this.#workspace = new Workspace(this.#fs);
     const larger = largerInterpreters(assets, ask, settings.memoryBytes, compiled);
+    const installs = new QuietInstalls(hostCaller, () => ({
+      host: this.#host,
+      interpreters: this.#interpreters,
+      fuelBudget: this.#fuelBudget,
+    }));
     this.#imports = new Imports(
       settings.packages,
       largerBases(larger),
-      (args, waitMs) => this.#installQuietly(hostCaller, args, waitMs),
-      (requirement, waitMs) =>
-        runNpm(this.#quietHost(hostCaller, waitMs).host, {
-          kind: "install",
-          requirements: [requirement],
-          upgrade: false,
-        }),
+      (...call) => installs.pip(...call),
+      (...call) => installs.npm(...call),
     );
     this.#host = this.#makeHost(hostCaller);
     const { python, pythonImage } = assets;
@@ -266,50 +265,6 @@ export class SessionWorker {
         return hostCaller.exchange(operation, request, bytes && { bytes });
       },
     };
-  }
-
-  /** Runs pip for a program that waits for it, with no output of its own. */
-  #installQuietly(hostCaller: HostCaller, args: readonly string[], waitMs: number): RunOutcome {
-    const { host, hasTime } = this.#quietHost(hostCaller, waitMs);
-    const hostCall: RuntimeHost["hostCall"] = (...call) => {
-      try {
-        return host.hostCall(...call);
-      } catch (error) {
-        // pip's own way out of an interrupt takes most of the time that the program has for its own.
-        if (this.#cell.requested() === "interrupt") throw new ProcExit(ExitCode.interrupted);
-        throw error;
-      }
-    };
-    const fuelBudget = this.#fuelBudget;
-    return installWorking({ ...host, hostCall }, this.#interpreters, {
-      args,
-      hasTime,
-      ...(fuelBudget !== null && { fuelBudget }),
-    });
-  }
-
-  /**
-   * The host of what installs packages for a program that waits for them.
-   *
-   * @param waitMs How long it may wait for an index in all: what takes work is bounded by the program's own time and fuel.
-   */
-  #quietHost(hostCaller: HostCaller, waitMs: number): { host: RuntimeHost; hasTime: () => boolean } {
-    let waited = 0;
-    const host: RuntimeHost = {
-      ...this.#host,
-      clock: new BorrowedClock(this.#clock),
-      write: () => {},
-      hostCall: (operation, request, bytes) => {
-        const since = performance.now();
-        const timeoutMs = Math.max(0, waitMs - waited);
-        try {
-          return hostCaller.exchange(operation, request, { timeoutMs, ...(bytes && { bytes }) });
-        } finally {
-          waited += performance.now() - since;
-        }
-      },
-    };
-    return { host, hasTime: () => waited < waitMs };
   }
 
   #makeRuntimes(): Runtime[] {
