@@ -5,7 +5,7 @@ import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { logger } from "../telemetry/log.ts";
 import { compose, DEFAULT_DRAIN_MS, LOCAL_PRINCIPAL, type ServerOptions } from "./server_options.ts";
 import { StdioTransport } from "./stdio.ts";
-import { farewell, grace, termination } from "./termination.ts";
+import { farewell, grace, lastWords, termination } from "./termination.ts";
 
 const log = logger("stdio");
 
@@ -16,7 +16,10 @@ const DEFAULT_SESSIONS = [
   ...Array.from({ length: 98 }, (_, i) => `${DEFAULT_SESSION}-${i + 2}`),
 ];
 
-/** Serves until the client closes stdin or the process is told to end; then everything it started has ended too. */
+/**
+ * Serves until the client closes stdin or the process is told to end; then everything it started has ended too. What was
+ * asked before is answered first, as long as that takes no longer than `drainMs`: who pipes requests in wants to read.
+ */
 export async function serveOnStdio(
   options: ServerOptions = {},
   { maxMessageBytes }: StdioSettings = DEFAULT_STDIO,
@@ -37,10 +40,14 @@ export async function serveOnStdio(
     },
   );
   const { asked, insisted } = termination();
-  if (await Promise.race([transport.ended.then(() => "ended"), asked]) === "ended") return;
   const { drainMs = DEFAULT_DRAIN_MS } = options;
-  log.info(farewell(sessions.executions.length, drainMs));
-  await grace(Promise.race([sessions.drain(), transport.ended]), drainMs, insisted);
+  if (await Promise.race([transport.ended.then(() => "ended"), asked]) === "ended") {
+    if (transport.unanswered > 0) log.info(lastWords(transport.unanswered, drainMs));
+    await grace(transport.answered(), drainMs, asked);
+  } else {
+    log.info(farewell(sessions.executions.length, drainMs));
+    await grace(Promise.race([sessions.drain(), transport.ended]), drainMs, insisted);
+  }
   await transport.flushed();
   await connection.close();
 }

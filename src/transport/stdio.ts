@@ -16,6 +16,9 @@ const FLUSH_MS = 1000;
 const MAX_UNREAD_BYTES = 32 * 1024 * 1024;
 
 const PROGRESS = "notifications/progress";
+const CANCELLED = "notifications/cancelled";
+/** A request that is answered when nobody wants to hear any more. */
+const LISTEN = "subscriptions/listen";
 
 const PARSE_ERROR = -32700;
 const INVALID_REQUEST = -32600;
@@ -33,11 +36,14 @@ export class StdioTransport implements Transport {
   onerror?: (error: Error) => void;
   onmessage?: (message: JSONRPCMessage) => void;
 
-  /** Settles when the client has closed its end, or this side was closed. */
+  /** Settles when the client has closed its end, and so asks nothing more, or this side was closed. */
   readonly ended: Promise<void>;
   readonly #input: ChunkReader;
   readonly #output: WritableStreamDefaultWriter<Uint8Array>;
   readonly #end = Promise.withResolvers<void>();
+  readonly #close = Promise.withResolvers<void>();
+  readonly #unanswered = new Set<string | number>();
+  #allAnswered = Promise.withResolvers<void>();
   #closed = false;
   #lastWrite: Promise<void> = Promise.resolve();
   /** Written, and not read by the client yet. */
@@ -60,7 +66,19 @@ export class StdioTransport implements Transport {
 
   async send(message: JSONRPCMessage): Promise<void> {
     if (this.#unread > MAX_UNREAD_BYTES && "method" in message && message.method === PROGRESS) return;
-    await this.#write(message);
+    const written = this.#write(message);
+    if (!("method" in message)) this.#settle(message.id);
+    await written;
+  }
+
+  /** Settles when each request that was read is answered or cancelled, or nobody takes answers any more. */
+  async answered(): Promise<void> {
+    while (this.#unanswered.size > 0 && !this.#closed) await this.#allAnswered.promise;
+  }
+
+  /** How many requests wait for their answers. */
+  get unanswered(): number {
+    return this.#unanswered.size;
   }
 
   /** Settles when the answers to what has just ended are written, as far as the client reads. */
@@ -68,7 +86,7 @@ export class StdioTransport implements Transport {
     await new Promise((resolve) => setTimeout(resolve)); // who answers hears of an end when we do
     await Promise.race([
       this.#lastWrite,
-      this.ended,
+      this.#close.promise,
       new Promise((resolve) => setTimeout(resolve, FLUSH_MS)),
     ]);
   }
@@ -79,6 +97,8 @@ export class StdioTransport implements Transport {
       this.#input.cancel();
       this.onclose?.();
       this.#end.resolve();
+      this.#close.resolve();
+      this.#allAnswered.resolve();
     }
     return Promise.resolve();
   }
@@ -90,10 +110,11 @@ export class StdioTransport implements Transport {
         for (const line of lines.push(chunk)) this.#line(line);
         while (this.#unread > MAX_UNREAD_BYTES && !this.#closed) await this.#lastWrite.catch(() => {});
       }
+      this.#end.resolve();
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
+      await this.close();
     }
-    await this.close();
   }
 
   #line(line: Uint8Array | "too long"): void {
@@ -121,7 +142,22 @@ export class StdioTransport implements Transport {
     } catch {
       return this.#refuse(INVALID_REQUEST, "Invalid request: not a JSON-RPC 2.0 message", idOf(value));
     }
+    this.#note(message);
     this.onmessage?.(message);
+  }
+
+  /** Keeps track of what has to be answered. A request that is cancelled never is. */
+  #note(message: JSONRPCMessage): void {
+    if (!("method" in message)) return;
+    if ("id" in message) {
+      if (message.method !== LISTEN) this.#unanswered.add(message.id);
+    } else if (message.method === CANCELLED) this.#settle(message.params?.["requestId"]);
+  }
+
+  #settle(id: unknown): void {
+    if (!this.#unanswered.delete(id as string | number) || this.#unanswered.size > 0) return;
+    this.#allAnswered.resolve();
+    this.#allAnswered = Promise.withResolvers<void>();
   }
 
   #refuse(code: number, message: string, id: string | number | null): void {

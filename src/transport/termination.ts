@@ -26,6 +26,12 @@ export function farewell(runs: number, drainMs: number): string {
     "a second Ctrl-C, or SIGTERM, stops what runs";
 }
 
+/** The same where it was the client who ended. @param requests Those that are not answered yet. */
+export function lastWords(requests: number, drainMs: number): string {
+  const what = requests === 1 ? "one request is" : `${requests} requests are`;
+  return `stdin has ended: ${what} answered first, for ${drainMs / 1000} s at most`;
+}
+
 /** Waits for what is under way. @returns False if it has not ended within `ms`, or someone insisted. */
 export async function grace(
   underWay: Promise<unknown>,

@@ -17,19 +17,67 @@ Deno.test(`[${UNDER_TEST}] a line beyond the bound is refused without being kept
   assert.equal((await server.receive()).id, 1);
 });
 
-Deno.test(`[${UNDER_TEST}] the server ends by itself when the client closes stdin, even in the middle of a run`, async () => {
+const INITIALIZED = { jsonrpc: "2.0", method: "notifications/initialized" };
+const call = (id: number, code: string, more: object = {}) => ({
+  jsonrpc: "2.0",
+  id,
+  method: "tools/call",
+  params: { name: "execute_code", arguments: { code }, ...more },
+});
+
+Deno.test(`[${UNDER_TEST}] who pipes requests in and ends reads every answer`, async () => {
   await using server = new RawServer();
-  await server.send(JSON.stringify(INITIALIZE));
-  await server.receive();
-  await server.send(JSON.stringify({ jsonrpc: "2.0", method: "notifications/initialized" }));
-  const progress = { _meta: { progressToken: "p" }, name: "execute_code" };
-  const loop = { code: "print('up', flush=True)\nwhile True: pass" };
-  const call = { jsonrpc: "2.0", id: 2, method: "tools/call", params: { ...progress, arguments: loop } };
-  await server.send(JSON.stringify(call));
+  const requests = [
+    INITIALIZE,
+    INITIALIZED,
+    call(2, "import time; time.sleep(0.3); 6 * 7"),
+    call(3, "'x' * 5"),
+  ];
+  for (const request of requests) await server.send(JSON.stringify(request));
+  const ended = server.endInput();
+  const answers = new Map<number, { result: { structuredContent: { result: string } } }>();
+  while (answers.size < 3) {
+    const answer = await server.receive();
+    answers.set(answer.id, answer);
+  }
+  await ended;
+  assert.equal(answers.get(2)?.result.structuredContent.result, "42");
+  assert.equal(answers.get(3)?.result.structuredContent.result, "'xxxxx'");
+  assert.equal((await server.ended()).code, 0);
+});
+
+Deno.test(`[${UNDER_TEST}] after stdin has ended a cancelled run is not waited for`, async () => {
+  await using server = new RawServer();
+  const progress = { _meta: { progressToken: "p" } };
+  const loop = call(2, "print('up', flush=True)\nwhile True: pass", progress);
+  for (const request of [INITIALIZE, INITIALIZED, loop]) await server.send(JSON.stringify(request));
+  assert.equal((await server.receive()).id, 1);
   const notification = await server.receive();
   assert.equal(notification.method, "notifications/progress");
   assert.match(notification.params._meta.execution_id, /^[0-9a-f-]{36}$/);
+  await server.send(
+    JSON.stringify({ jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 2 } }),
+  );
   assert.equal((await server.end()).code, 0);
+});
+
+Deno.test(`[${UNDER_TEST}] after stdin has ended a run goes on for as long as a drain may take`, async () => {
+  await using server = new RawServer({ WASMBOX_SERVER_DRAIN_SECONDS: "0.5" });
+  const loop = call(2, "while True: pass");
+  for (const request of [INITIALIZE, INITIALIZED, loop]) await server.send(JSON.stringify(request));
+  assert.equal((await server.receive()).id, 1);
+  assert.equal((await server.end()).code, 0);
+});
+
+Deno.test(`[${UNDER_TEST}] a signal ends a server whose stdin has ended, whatever runs`, async () => {
+  await using server = new RawServer();
+  const progress = { _meta: { progressToken: "p" } };
+  const loop = call(2, "print('up', flush=True)\nwhile True: pass", progress);
+  for (const request of [INITIALIZE, INITIALIZED, loop]) await server.send(JSON.stringify(request));
+  assert.equal((await server.receive()).id, 1);
+  await server.receive();
+  await server.endInput();
+  assert.equal((await server.signal("SIGTERM")).code, 0);
 });
 
 for (const signal of ["SIGTERM", "SIGINT"] as const) {

@@ -16,10 +16,10 @@ export class RawServer implements AsyncDisposable {
   readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBufferLike>>;
   readonly #lines: AsyncIterator<string>;
 
-  constructor() {
+  constructor(env: Readonly<Record<string, string>> = {}) {
     const { command, args } = serverCommand();
-    this.#child = new Deno.Command(command, { args, stdin: "piped", stdout: "piped", stderr: "inherit" })
-      .spawn();
+    const streams = { stdin: "piped", stdout: "piped", stderr: "inherit" } as const;
+    this.#child = new Deno.Command(command, { args, env, ...streams }).spawn();
     this.#input = this.#child.stdin.getWriter();
     this.#lines = lines(this.#child.stdout);
   }
@@ -36,10 +36,14 @@ export class RawServer implements AsyncDisposable {
     return JSON.parse(value);
   }
 
+  endInput(): Promise<void> {
+    return this.#input.close();
+  }
+
   /** Closes stdin. @returns How the server ended. */
   async end(): Promise<Deno.CommandStatus> {
-    await this.#input.close();
-    return await this.#ended();
+    await this.endInput();
+    return await this.ended();
   }
 
   signal(signal: Deno.Signal): Promise<Deno.CommandStatus> {
@@ -50,10 +54,11 @@ export class RawServer implements AsyncDisposable {
   async [Symbol.asyncDispose](): Promise<void> {
     await kill(this.#child);
     await this.#input.close().catch(() => {});
-    await this.#ended();
+    await this.ended();
   }
 
-  #ended(): Promise<Deno.CommandStatus> {
+  /** Reads what else it says. @returns How the server ended. */
+  ended(): Promise<Deno.CommandStatus> {
     const drained = async () => {
       while (!(await this.#lines.next()).done);
       return await this.#child.status;
