@@ -80,6 +80,8 @@ export class History {
   /** Why the store has not all; undefined: it has. */
   #trouble: string | undefined;
   #loss: Loss | undefined;
+  /** The store keeps it without an image too. */
+  #stays: boolean;
 
   private constructor(
     readonly store: CheckpointStore,
@@ -95,6 +97,7 @@ export class History {
     };
     this.#segments = found?.segments.map(hold) ?? [];
     this.#generation = found?.generation ?? 0;
+    this.#stays = found?.segments.length === 0;
     for (const { name, segments, ...rest } of found?.checkpoints ?? []) {
       this.#named.set(name, { ...rest, segments: segments.map(hold) });
     }
@@ -198,6 +201,12 @@ export class History {
       bases: contentOf(last).bases,
       batches: () => encodeEntries(merged.values(), IMAGE_BATCH_BYTES),
     };
+  }
+
+  /** It was asked for as such: the store has it from now on, though nothing is in it yet. */
+  async stay(): Promise<void> {
+    this.#stays = true;
+    await this.save();
   }
 
   /** Gives the present image up; what has a name stays. */
@@ -351,7 +360,7 @@ export class History {
 
   /** Lets other servers have the session as it is now. */
   async release(): Promise<void> {
-    if (this.empty && this.#named.size === 0) return await this.delete();
+    if (this.empty && this.#named.size === 0 && !this.#stays) return await this.delete();
     try {
       await this.save();
       await this.compact({ lazily: false });

@@ -115,9 +115,9 @@ export class SessionCapacity {
   /** Leaves to the store the one of the principal's sessions that was unused the longest. @returns False if there is none. */
   #hibernateOne(principal: string, needed?: Session): boolean {
     if (!this.occupants.durable) return false;
+    const counted = new Set(this.occupants.list(principal));
     const idle = this.occupants.tenancies(principal).filter(({ session }) =>
-      session !== needed && !session.busy && session.checkpoint === "current" &&
-      session.notDurable === undefined
+      session !== needed && counted.has(session) && session.canLeave && session.notDurable === undefined
     );
     const [oldest] = idle.toSorted((a, b) =>
       Number(a.pinned) - Number(b.pinned) || a.session.lastUsedAt.getTime() - b.session.lastUsedAt.getTime()

@@ -72,6 +72,8 @@ interface Beginning {
   readonly copyOf?: { readonly session: Session; readonly at?: Earlier | undefined };
   /** What was exported of another one. */
   readonly exported?: ExportedSession;
+  /** A store keeps it, though nothing is in it yet: it was asked for, and is known by its name. */
+  readonly stays?: boolean;
 }
 
 export class SessionTable implements AsyncDisposable {
@@ -237,7 +239,7 @@ export class SessionTable implements AsyncDisposable {
 
   /** A session for a call that names none: it may be given up for others until it is asked for by its name. */
   async createUnnamed(principal: string, flavor?: Flavor): Promise<Session> {
-    const session = await this.create(principal, undefined, flavor);
+    const session = await this.#create(principal, randomId(), { flavor });
     this.#capacity.mayGo(session);
     return session;
   }
@@ -247,10 +249,14 @@ export class SessionTable implements AsyncDisposable {
    * @param flavor Lower limits than the server's; the default flavor if absent.
    * @throws {WasmboxError} SESSION_EXISTS, TOO_MANY_SESSIONS.
    */
-  async create(principal: string, id: string = randomId(), flavor?: Flavor): Promise<Session> {
+  create(principal: string, id: string = randomId(), flavor?: Flavor): Promise<Session> {
+    return this.#create(principal, id, { flavor, stays: true });
+  }
+
+  async #create(principal: string, id: string, beginning: Beginning): Promise<Session> {
     return await this.#inTurn(principal, id, async () => {
       await this.#assertFree(principal, id);
-      return await this.#begin(principal, id, { flavor });
+      return await this.#begin(principal, id, beginning);
     });
   }
 
@@ -266,7 +272,7 @@ export class SessionTable implements AsyncDisposable {
       await this.#assertFree(principal, id);
       // Room for another one may have been made of it since the caller looked it up.
       const origin = this.live(principal, session.id) ?? await this.get(principal, session.id);
-      return await this.#begin(principal, id, { copyOf: { session: origin, at } });
+      return await this.#begin(principal, id, { copyOf: { session: origin, at }, stays: true });
     });
   }
 
@@ -294,10 +300,7 @@ export class SessionTable implements AsyncDisposable {
       .catch((error: unknown) => {
         throw importError(error);
       });
-    return await this.#inTurn(principal, id, async () => {
-      await this.#assertFree(principal, id);
-      return await this.#begin(principal, id, { exported });
-    });
+    return await this.#create(principal, id, { exported, stays: true });
   }
 
   #transfers(): Pick<OpenStore, "keys" | "trustImport"> {
@@ -435,7 +438,11 @@ export class SessionTable implements AsyncDisposable {
   }
 
   /** Makes a session, of what the store has under its name if it has. Nobody else does so meanwhile. */
-  async #begin(principal: string, id: string, { flavor, copyOf, exported }: Beginning): Promise<Session> {
+  async #begin(
+    principal: string,
+    id: string,
+    { flavor, copyOf, exported, stays }: Beginning,
+  ): Promise<Session> {
     if (this.host.draining) throw shuttingDown();
     using _arrival = this.#capacity.arrive(principal, copyOf?.session);
     const record = new SessionRecord(flavor);
@@ -448,6 +455,7 @@ export class SessionTable implements AsyncDisposable {
     };
     const history = await this.#historyFor(terms, record, copyOf);
     if (exported) await goOnFrom(exported, history, record);
+    if (stays && this.durable) await history.stay();
     const { found } = history.place;
     if (found) record.goOn(found.facts);
     const limits = this.limitsOfNew(record.flavor);

@@ -45,6 +45,27 @@ Deno.test(`[${UNDER_TEST}] what ran when the server was killed is told as lost b
   assert.equal((await after.python("x")).notice, null);
 });
 
+Deno.test(`[${UNDER_TEST}] a session that was made and never used outlives its server, with its limits`, async () => {
+  await using servers = await StoredServers.make({ max_sessions_per_client: 3 });
+  const before = await servers.start();
+  await before.call("create_session", { session_id: "small", flavor: "small" });
+  await before.python("x = 1", { session_id: "used" });
+  await before.call("fork_session", { session_id: "small", new_session_id: "fork" });
+  // Those that nobody uses give way to others, and come back.
+  for (const session_id of ["a", "b", "c", "d"]) await before.call("create_session", { session_id });
+  await servers.crash(before);
+
+  const after = await servers.start();
+  const listed = (await after.sessions()).map(({ session_id }) => session_id).sort();
+  assert.deepEqual(listed, ["a", "b", "c", "d", "fork", "small", "used"]);
+  for (const session_id of ["small", "fork"]) {
+    const { status } = await after.python("len(bytearray(100_000_000))", { session_id });
+    assert.equal(status, "out_of_memory", session_id);
+  }
+  const ordinary = await after.python("len(bytearray(100_000_000))", { session_id: "a" });
+  assert.deepEqual([ordinary.result, ordinary.session_created], ["100000000", false]);
+});
+
 Deno.test(`[${UNDER_TEST}] a session that is destroyed is gone from the store, and one that is new is empty`, async () => {
   await using servers = await StoredServers.make();
   const before = await servers.start();

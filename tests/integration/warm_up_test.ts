@@ -2,15 +2,9 @@
 
 import assert from "node:assert/strict";
 import { eventually } from "../support/eventually.ts";
-import { childrenOf, procFile, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { childrenOf, processorTicks, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
-/** In ticks of 10 ms, as the kernel tells. */
-function processorTime(server: TestServer): number {
-  const [pid] = childrenOf(server.transport.pid!);
-  if (pid === undefined) return 0;
-  const fields = procFile(`${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
-  return Number(fields[11]) + Number(fields[12]);
-}
+const ticksOf = (server: TestServer) => processorTicks(childrenOf(server.transport.pid!)[0]);
 
 /** More than an executor's start takes, and less than its programs. */
 const MUCH = 200;
@@ -26,7 +20,7 @@ async function withPolicy(text: string): Promise<TestServer> {
 
 Deno.test(`[${UNDER_TEST}] an executor that nobody asks for anything computes for itself, and no session sees of it`, async () => {
   await using server = await TestServer.start();
-  await eventually("it has computed", () => processorTime(server), (ticks) => ticks > MUCH);
+  await eventually("it has computed", () => ticksOf(server), (ticks) => ticks > MUCH);
   const { result, memory_bytes } = await server.python("sorted(set(globals()) - {'__builtins__'})");
   await using other = await withPolicy("warm_up = false");
   const cold = await other.python("sorted(set(globals()) - {'__builtins__'})");
@@ -37,8 +31,8 @@ Deno.test(`[${UNDER_TEST}] who asks for something while it does so is answered, 
   await using server = await TestServer.start();
   // Each of its programs that is interrupted is its last: there are seven.
   for (let call = 0; call < 3; call++) {
-    const before = processorTime(server);
-    await eventually("it computes", () => processorTime(server), (ticks) => ticks > before + 10);
+    const before = ticksOf(server);
+    await eventually("it computes", () => ticksOf(server), (ticks) => ticks > before + 10);
     assert.equal((await server.python(`x = ${call}; x + 1`)).result, String(call + 1));
     assert.equal((await server.python("x")).result, String(call));
   }
@@ -47,11 +41,11 @@ Deno.test(`[${UNDER_TEST}] who asks for something while it does so is answered, 
 Deno.test(`[${UNDER_TEST}] where it is not to, an executor that nobody asks for anything rests`, async () => {
   await using resting = await withPolicy("warm_up = false");
   await resting.python("1");
-  const before = processorTime(resting);
+  const before = ticksOf(resting);
   await using server = await TestServer.start();
   // Far more than what is made ahead in both, such as the next session's Worker, takes of a busy machine.
-  await eventually("another one has computed", () => processorTime(server), (ticks) => ticks > 2 * MUCH);
-  assert.ok(processorTime(resting) < before + MUCH, `${before} → ${processorTime(resting)}`);
+  await eventually("another one has computed", () => ticksOf(server), (ticks) => ticks > 2 * MUCH);
+  assert.ok(ticksOf(resting) < before + MUCH, `${before} → ${ticksOf(resting)}`);
 });
 
 Deno.test(`[${UNDER_TEST}] the programs that executors run for themselves run to their end in a session's own heap`, async () => {

@@ -255,6 +255,13 @@ export function ownMegabytes(pid: number): number {
   return rolledUpMegabytes("Anonymous", pid);
 }
 
+/** What a process has taken of processors so far, in ticks of 10 ms, as the kernel tells; 0 if there is none. */
+export function processorTicks(pid: number | undefined): number {
+  if (pid === undefined) return 0;
+  const fields = procFile(`${pid}/stat`).split(") ").at(-1)?.split(" ") ?? [];
+  return Number(fields[11]) + Number(fields[12]);
+}
+
 /** Most that a process has had in memory so far, MB. */
 export function peakMegabytes(pid: number): number {
   return Number(/^VmHWM:\s+(\d+)/m.exec(procFile(`${pid}/status`))?.[1]) / 1024;
