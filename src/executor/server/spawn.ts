@@ -15,6 +15,10 @@ import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../
  * Each thread collects its own heap. A task that waits for V8's C++ heap to be swept by another one posts itself again at
  * once, and the event loop of Deno before 2.9 goes on to the next thing when no task is left: on a busy machine, never.
  *
+ * JavaScript is optimised by the thread that runs it. One of V8's own that needs memory for that waits until the Worker
+ * that it works for collects garbage, which one does not do that waits for messages: on two processors V8 has one such
+ * thread, and without it nothing in the process is optimised any more, WebAssembly neither.
+ *
  * An interpreter's loop is optimised for what it has seen. When something else comes V8 drops that code and begins anew,
  * ten times by default, each of which costs a program tens of milliseconds of an executor's first second.
  *
@@ -29,6 +33,7 @@ const FLAGS = [
   "--no-short-builtin-calls",
   "--single-threaded-gc",
   "--expose-gc",
+  "--no-concurrent-recompilation",
   "--wasm-deopts-per-function-limit=1",
 ];
 /**
