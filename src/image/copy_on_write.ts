@@ -17,6 +17,8 @@ const MAP_PRIVATE = 0x02;
 const MAP_FIXED = 0x10;
 const MAP_ANONYMOUS = 0x20;
 const MFD_CLOEXEC = 1;
+/** Since Linux 5.14. */
+const MADV_POPULATE_WRITE = 23;
 
 const SYMBOLS = {
   memfd_create: { parameters: ["buffer", "u32"], result: "i32" },
@@ -26,6 +28,7 @@ const SYMBOLS = {
   sysconf: { parameters: ["i32"], result: "isize" },
   pread: { parameters: ["i32", "buffer", "usize", "usize"], result: "isize" },
   close: { parameters: ["i32"], result: "i32" },
+  madvise: { parameters: ["buffer", "usize", "i32"], result: "i32" },
 } as const satisfies Deno.ForeignLibraryInterface;
 const FAILED = -1;
 /** What mmap gives then. */
@@ -158,6 +161,16 @@ export function mapZeros(memory: WebAssembly.Memory): bigint | undefined {
   if (mapped === undefined || mapped === MAP_FAILED) return undefined;
   addresses.set(memory, mapped);
   return mapped;
+}
+
+/**
+ * Has the system give pages that are written to next, all at once: each by itself costs a hundred times what it is
+ * written with. Where that can't be had they come one by one.
+ *
+ * @param end Of the bytes; both ends at the start of a page.
+ */
+export function provide({ buffer }: WebAssembly.Memory, start: number, end: number): void {
+  libc?.madvise(at(buffer, start), BigInt(end - start), MADV_POPULATE_WRITE);
 }
 
 /** Where a memory is that was mapped over. */

@@ -160,8 +160,9 @@ export class HeapPart<State> implements ImagePart {
     });
     const { wasmPages, base } = this.#parseState(state);
     const recorder = new HeapRecorder(base);
-    for (const { section, a, b, bytes } of entries) {
-      if (section !== this.#section.page) continue;
+    const pages = entries.filter(({ section }) => section === this.#section.page);
+    recorder.expect(pages.map(({ a }) => a).sort((a, b) => a - b), wasmPages);
+    for (const { a, b, bytes } of pages) {
       if (b !== 0) throw new ImageError("a page of the heap is invalid");
       recorder.load(a, bytes!, wasmPages);
     }

@@ -1,11 +1,11 @@
 /** Remembers the state of a linear memory page by page, and finds what changed since. */
 
 import type { BaseHeap } from "./base_heap.ts";
-import { giveBack, PAGEMAP_ENTRY, readPagemap } from "./copy_on_write.ts";
+import { giveBack, PAGEMAP_ENTRY, provide, readPagemap } from "./copy_on_write.ts";
 import { fillHeap } from "./heap_image.ts";
 import { ImageError } from "../executor/wire/image_error.ts";
 import { pageKernelBytes } from "./page_kernel.ts";
-import { PAGE, WASM_PAGE } from "./pages.ts";
+import { PAGE, runsOf, WASM_PAGE } from "./pages.ts";
 import { packWords, unpackPage } from "./sparse_page.ts";
 import { WrittenPages } from "./written_pages.ts";
 
@@ -117,7 +117,11 @@ export class HeapRecorder {
     const count = this.#attached().kernel.words(page);
     const values = new Int32Array(this.#record.buffer, WORDS, count);
     const numbers = new Uint16Array(this.#record.buffer, NUMBERS, count);
-    return packWords(values, numbers) ?? this.#overBase(page, this.page(page));
+    const packed = packWords(values, numbers);
+    if (packed) return packed;
+    const whole = this.page(page).slice();
+    this.#combine(page, whole);
+    return whole;
   }
 
   /** The numbers of the recorded pages, ascending. */
@@ -153,9 +157,21 @@ export class HeapRecorder {
       throw new ImageError(`there is no memory for a heap of ${bytes} bytes`);
     }
     this.#reserve(bytes);
+    const pages = this.pages();
+    provideRuns(heap, 0, pages);
     const based = fresh && this.#base.wasmPages > 0 && wasmPages >= this.#base.wasmPages;
-    if (based) this.#fill(heap);
+    if (based) this.#fill(heap, pages);
     else this.undo();
+  }
+
+  /**
+   * Makes room for pages that {@link load} gets next.
+   *
+   * @param pages Their numbers, ascending. @param wasmPages Size of the recorded memory.
+   */
+  expect(pages: readonly number[], wasmPages: number): void {
+    this.#reserve(wasmPages * WASM_PAGE);
+    provideRuns(this.#record, PAGES, pages.filter((page) => page < wasmPages * (WASM_PAGE / PAGE)));
   }
 
   /**
@@ -167,24 +183,22 @@ export class HeapRecorder {
    */
   load(page: number, bytes: Uint8Array, wasmPages: number): void {
     const end = (page + 1) * PAGE;
-    const delta = unpackPage(bytes);
     if (end > wasmPages * WASM_PAGE || this.has(page)) {
       throw new ImageError("a page of the heap is invalid");
     }
     this.#reserve(end);
-    this.page(page).set(this.#overBase(page, delta));
+    unpackPage(bytes, this.page(page));
+    this.#combine(page, this.page(page));
     this.#states()[page] = RECORDED;
     this.#count++;
   }
 
-  /** A page combined with the base's; twice makes it what it was. */
-  #overBase(page: number, bytes: Uint8Array): Uint8Array<ArrayBuffer> {
-    const combined = new Uint8Array(bytes); // also for its alignment
-    if (page * PAGE >= this.#base.memory.buffer.byteLength) return combined;
-    const words = new Int32Array(combined.buffer);
+  /** Combines a page's bytes with those of the base's; twice makes them what they were. */
+  #combine(page: number, { buffer, byteOffset }: Uint8Array): void {
+    if (page * PAGE >= this.#base.memory.buffer.byteLength) return;
+    const words = new Int32Array(buffer, byteOffset, PAGE / Int32Array.BYTES_PER_ELEMENT);
     const base = new Int32Array(this.#base.memory.buffer, page * PAGE, words.length);
     for (let index = 0; index < words.length; index++) words[index]! ^= base[index]!;
-    return combined;
   }
 
   /** Gives its memory back. It must not be used any more. */
@@ -201,10 +215,15 @@ export class HeapRecorder {
   }
 
   /** A base has all that a fresh instance's data segments set, so that no page need be looked at. */
-  #fill(heap: WebAssembly.Memory): void {
+  #fill(heap: WebAssembly.Memory, pages: readonly number[]): void {
     fillHeap(this.#base, heap);
     const target = new Uint8Array(heap.buffer);
-    for (const page of this.pages()) target.set(this.page(page), page * PAGE);
+    for (const [first, end] of runsOf(pages)) {
+      target.set(
+        new Uint8Array(this.#record.buffer, PAGES + first * PAGE, (end - first) * PAGE),
+        first * PAGE,
+      );
+    }
   }
 
   /**
@@ -244,5 +263,15 @@ export class HeapRecorder {
     } catch {
       throw new ImageError(`there is no memory to record a heap of ${heapBytes} bytes`);
     }
+  }
+}
+
+/** So many pages are written to without more ado. */
+const FEW = 8;
+
+/** @param offset Of the first page in the memory, bytes. */
+function provideRuns(memory: WebAssembly.Memory, offset: number, pages: readonly number[]): void {
+  for (const [first, end] of runsOf(pages)) {
+    if (end - first > FEW) provide(memory, offset + first * PAGE, offset + end * PAGE);
   }
 }

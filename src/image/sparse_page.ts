@@ -29,20 +29,23 @@ export function packWords(values: Int32Array, numbers: Uint16Array): Uint8Array<
   return new Uint8Array(packed);
 }
 
-/** A page as {@link packWords} has it, or as it is; a copy. @throws {ImageError} if it can't have given this. */
-export function unpackPage(stored: Uint8Array): Uint8Array<ArrayBuffer> {
-  if (stored.length === PAGE) return new Uint8Array(stored);
+/**
+ * Makes a page of what {@link packWords} gave, or the page as it was.
+ *
+ * @param page Gets it; all zeros. @throws {ImageError} if it can't have given this.
+ */
+export function unpackPage(stored: Uint8Array, page: Uint8Array): void {
+  if (stored.length === PAGE) return page.set(stored);
   const count = stored.length / STORED_BYTES;
   if (!Number.isInteger(count) || count > MOST_WORDS) throw new ImageError("a page of the heap is invalid");
   const { buffer } = new Uint8Array(stored);
   const values = new Int32Array(buffer, 0, count);
   const numbers = new Uint16Array(buffer, count * WORD_BYTES, count);
-  const words = new Int32Array(PAGE / WORD_BYTES);
+  const words = new Int32Array(page.buffer, page.byteOffset, PAGE / WORD_BYTES);
   let free = 0;
   numbers.forEach((number, index) => {
     if (number < free || number >= words.length) throw new ImageError("a page of the heap is invalid");
     words[number] = values[index]!;
     free = number + 1;
   });
-  return new Uint8Array(words.buffer);
 }
