@@ -202,8 +202,7 @@ export class Residence {
     /** The session is in, which is told once. At once, as what comes of it may come with the same piece of the pipe. */
     let enter: ((lost: readonly PartLoss[]) => void) | undefined = (lost) => {
       enter = undefined;
-      if (sent) executor.gotOn();
-      else executor.done(channel);
+      executor.entered(channel, sent);
       if (isCurrent()) {
         resident.restored(lost);
         if (sent) errand?.begun?.();

@@ -199,6 +199,13 @@ export class ExecutorProcess implements Disposable {
     return this.#rooms.claim(channel);
   }
 
+  /** A session is in. @param asked Whether its Worker was asked for something already, which it does next. */
+  entered(channel: number, asked: boolean): void {
+    this.#rooms.entered(channel);
+    if (asked) this.gotOn();
+    else this.done(channel);
+  }
+
   /** What all of its Workers have done so far, counted: whether it gets on. */
   get steps(): number {
     return this.#steps;

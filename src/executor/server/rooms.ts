@@ -10,8 +10,17 @@ import type { Standing } from "./tenant.ts";
  * then, and to move takes more.
  */
 const PATIENCE_MS = 10;
-/** Likewise where one neighbour after another has it; and a new session, before it gets a Worker of its own: to make one takes as long. */
-const MOST_PATIENCE_MS = 50;
+/** Where one neighbour after another has it, that for so many of them. */
+const MOST_HOLDERS = 5;
+/** A new session that would get a Worker of its own waits so long for one, ms: to make it takes as long. */
+const VACANCY_PATIENCE_MS = 50;
+
+/**
+ * While each processor has a Worker that is called, what a session would do in another one waits for a processor there,
+ * behind the making of that Worker. It waits where it is, as long as that making took of late, at most so long, ms: then
+ * it moves for the sake of its neighbour's program, which takes long.
+ */
+const CROWDED_PATIENCE_MS = 1000;
 
 /**
  * A session that had to move goes where nobody was called for so long, ms, or to a Worker of its own: among others that
@@ -32,6 +41,10 @@ interface Room {
   working: boolean;
   /** Whether the owner wants nothing more once that is done. */
   resting: boolean;
+  /** How many wait for it. */
+  waiting: number;
+  /** When it was asked for, while it is being made; `performance.now()`. */
+  begun: number | undefined;
   /** Resolves when nobody has it. */
   free: PromiseWithResolvers<void>;
 }
@@ -42,11 +55,16 @@ export class Rooms {
   /** When sessions were last given their Worker, by their channels; `performance.now()`. */
   readonly #used = new Map<number, number>();
   #last = 0;
+  /** What it took to make the last Worker, and to have a session in it, ms. */
+  #making = 0;
   /** Sessions that a Worker takes. */
   seats = 1;
 
-  /** @param standing What a session would lose by leaving. */
-  constructor(readonly standing: (channel: number) => Standing) {}
+  /** @param standing What a session would lose by leaving. @param processors That Workers may have. */
+  constructor(
+    readonly standing: (channel: number) => Standing,
+    readonly processors: number = navigator.hardwareConcurrency,
+  ) {}
 
   /**
    * Waits for a Worker that is about to be free, as what ran there is being captured: another one would cost more. A
@@ -59,7 +77,7 @@ export class Rooms {
     const rooms = [...this.#rooms];
     if (rooms.some((room) => this.#takes(room, false))) return;
     const next = rooms.find((room) => room.resting && this.#hasSeats(room));
-    if (next) await released(next, MOST_PATIENCE_MS);
+    if (next) await released(next, VACANCY_PATIENCE_MS);
   }
 
   /** Gives a session a place, and the Worker. @param moves As of `vacancy`. @returns The Worker's number. */
@@ -73,16 +91,27 @@ export class Rooms {
     return room.number;
   }
 
+  /** A session is in its place. */
+  entered(channel: number): void {
+    const room = this.#of.get(channel);
+    if (room?.begun === undefined) return;
+    this.#making = performance.now() - room.begun;
+    room.begun = undefined;
+  }
+
   /** Gives a session its Worker. @returns False if somebody else has it, or could not give it up again. */
   async claim(channel: number): Promise<boolean> {
     const room = this.#of.get(channel);
     if (!room) return false;
-    const latest = performance.now() + MOST_PATIENCE_MS;
+    const started = performance.now();
     // Nothing may happen between the end of this and `take`: all who wait for a Worker wake up when it is free.
     while (room.owner !== undefined && room.owner !== channel) {
-      const patience = Math.min(latest, room.since + PATIENCE_MS) - performance.now();
+      const each = this.#patience;
+      const patience = Math.min(started + MOST_HOLDERS * each, room.since + each) - performance.now();
       if (patience <= 0) return false;
+      room.waiting++;
       await released(room, patience);
+      room.waiting--;
     }
     if (this.#of.get(channel) !== room) return false;
     if ([...room.seats].some((seat) => seat !== channel && this.standing(seat) === "unsaved")) return false;
@@ -136,6 +165,15 @@ export class Rooms {
     );
   }
 
+  /** How long one neighbour is waited for, ms. */
+  get #patience(): number {
+    const called = [...this.#rooms].filter(({ owner, waiting }) => owner !== undefined || waiting > 0);
+    if (called.length < this.processors) return PATIENCE_MS;
+    const now = performance.now();
+    const underWay = [...this.#rooms].map(({ begun }) => begun === undefined ? 0 : now - begun);
+    return Math.min(CROWDED_PATIENCE_MS, Math.max(PATIENCE_MS, this.#making, ...underWay));
+  }
+
   #hasSeats({ seats }: Room): boolean {
     return seats.size < this.seats;
   }
@@ -148,6 +186,8 @@ export class Rooms {
       since: 0,
       working: false,
       resting: false,
+      waiting: 0,
+      begun: performance.now(),
       free: Promise.withResolvers(),
     };
     this.#rooms.add(room);

@@ -3,9 +3,9 @@
 import assert from "node:assert/strict";
 import { Rooms } from "../../../../src/executor/server/rooms.ts";
 
-/** Sessions that sit in one Worker, of whom none has it. */
+/** Sessions that sit in one Worker, of whom none has it. There are more processors. */
 function shared(channels: readonly number[]): Rooms {
-  const rooms = new Rooms(() => "idle");
+  const rooms = new Rooms(() => "idle", 2);
   rooms.seats = channels.length;
   const numbers = channels.map((channel) => {
     const room = rooms.enter(channel, false);
@@ -51,4 +51,23 @@ Deno.test("who waits for a Worker that is gone meanwhile has to move", async () 
   const claim = rooms.claim(2);
   rooms.leave(1); // what it ran goes on for a while
   assert.equal(await claim, false);
+});
+
+Deno.test("where every processor has a Worker that is called, who waits does so as long as another one would take", async () => {
+  const rooms = new Rooms(() => "idle", 1);
+  rooms.seats = 3;
+  rooms.enter(1, false);
+  await new Promise((resolve) => setTimeout(resolve, 200)); // what is made takes that long
+  rooms.entered(1);
+  giveUp(rooms, 1);
+  for (const channel of [2, 3]) {
+    rooms.enter(channel, false);
+    giveUp(rooms, channel);
+  }
+  assert.equal(await rooms.claim(1), true);
+  const [second, third] = [rooms.claim(2), rooms.claim(3)];
+  // Twice what one waits elsewhere.
+  setTimeout(() => giveUp(rooms, 1), 20);
+  assert.equal(await second, true);
+  assert.equal(await third, false, "the second goes on and on");
 });
