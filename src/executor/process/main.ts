@@ -48,7 +48,7 @@ const SOON_NEEDED = [
  * Sessions that a Worker takes: most of what one of its own would cost is divided by this. Only where a session's memory
  * can be given back while its Worker goes on.
  */
-const SEATS = 8;
+const SEATS = 16;
 
 /** The pipe belongs to frames; whatever prints must not break them. */
 function sendConsoleToStderr(): void {

@@ -55,6 +55,8 @@ export class Rooms {
   /** When sessions were last given their Worker, by their channels; `performance.now()`. */
   readonly #used = new Map<number, number>();
   #last = 0;
+  /** When sessions left their Workers that are in no other one yet; `performance.now()`. */
+  #departed: number[] = [];
   /** What it took to make the last Worker, and to have a session in it, ms. */
   #making = 0;
   /** Sessions that a Worker takes. */
@@ -82,6 +84,7 @@ export class Rooms {
 
   /** Gives a session a place, and the Worker. @param moves As of `vacancy`. @returns The Worker's number. */
   enter(channel: number, moves: boolean): number {
+    if (moves) this.#departed.shift();
     const room = [...this.#rooms].find((room) => this.#takes(room, moves)) ?? this.#build();
     this.#used.set(channel, performance.now());
     room.seats.add(channel);
@@ -108,7 +111,10 @@ export class Rooms {
     while (room.owner !== undefined && room.owner !== channel) {
       const each = this.#patience;
       const patience = Math.min(started + MOST_HOLDERS * each, room.since + each) - performance.now();
-      if (patience <= 0) return false;
+      if (patience <= 0) {
+        this.#departed.push(performance.now());
+        return false;
+      }
       room.waiting++;
       await released(room, patience);
       room.waiting--;
@@ -167,9 +173,10 @@ export class Rooms {
 
   /** How long one neighbour is waited for, ms. */
   get #patience(): number {
-    const called = [...this.#rooms].filter(({ owner, waiting }) => owner !== undefined || waiting > 0);
-    if (called.length < this.processors) return PATIENCE_MS;
     const now = performance.now();
+    const called = [...this.#rooms].filter(({ owner, waiting }) => owner !== undefined || waiting > 0);
+    this.#departed = this.#departed.filter((at) => at > now - QUIET_MS);
+    if (called.length + this.#departed.length < this.processors) return PATIENCE_MS;
     const underWay = [...this.#rooms].map(({ begun }) => begun === undefined ? 0 : now - begun);
     return Math.min(CROWDED_PATIENCE_MS, Math.max(PATIENCE_MS, this.#making, ...underWay));
   }

@@ -71,3 +71,16 @@ Deno.test("where every processor has a Worker that is called, who waits does so 
   assert.equal(await second, true);
   assert.equal(await third, false, "the second goes on and on");
 });
+
+Deno.test("of those whose neighbour has their Worker for long no more leave at once than there are processors for", async () => {
+  const rooms = shared([1, 2, 3, 4]);
+  assert.equal(await rooms.claim(1), true);
+  const claims = [2, 3, 4].map((channel) => rooms.claim(channel));
+  assert.equal(await claims[0], false);
+  giveUp(rooms, 1);
+  assert.equal(await claims[1], true);
+  giveUp(rooms, 2);
+  rooms.leave(3);
+  giveUp(rooms, 3);
+  assert.equal(await claims[2], true);
+});
