@@ -22,7 +22,8 @@ export const longOutput = {
     path: z.string(),
     size: z.number().int(),
     uri: z.string(),
-  })).describe("All of what stdout or stderr show in part."),
+    whole: z.boolean().describe("False: it exceeded the policy's bound, and its middle was not kept."),
+  })).describe("What stdout or stderr show in part."),
 };
 
 export interface Shortened<Shown extends Outcome = Outcome> {
@@ -54,7 +55,8 @@ async function save(outcome: Outcome, long: readonly (typeof STREAMS)[number][],
     for (const stream of long) {
       const path = `${DIRECTORY}/${outcome.executionId.slice(0, 8)}.${stream}.txt`;
       const { entry } = await files.write(path, new TextEncoder().encode(outcome[stream]));
-      saved.push({ stream, path, size: entry.size, uri: resourceUri(id, path)! });
+      const whole = !outcome.truncated[stream];
+      saved.push({ stream, path, size: entry.size, uri: resourceUri(id, path)!, whole });
     }
     const { entries } = await files.list(DIRECTORY, { limit: 4 * MAX_FILES });
     const oldest = entries.toSorted((a, b) => a.modified - b.modified).slice(0, -MAX_FILES);
@@ -77,5 +79,9 @@ export function outputLinks(files: Shortened["files"]): ContentBlock[] {
 
 /** What a model reads of them. */
 export function outputLines(files: Shortened["files"]): string {
-  return files.map(({ stream, path, size }) => `\n[all of ${stream}, ${size} bytes: ${path}]`).join("");
+  return files.map(({ stream, path, size, whole }) =>
+    whole
+      ? `\n[all of ${stream}, ${size} bytes: ${path}]`
+      : `\n[the beginning and end of ${stream}, ${size} bytes: ${path}. It was more than is kept (${stream}_max_bytes)]`
+  ).join("");
 }

@@ -97,15 +97,21 @@ Deno.test(`[${UNDER_TEST}] the text of a reply has the end of long output, and p
   });
   assert.match(
     long.text,
-    /^line 0\nline 1\n[^]*left out[^]*line 299999\nthe sum is 42\n\[all of stdout, \d+ bytes: \.output\/[0-9a-f]{8}\.stdout\.txt\]\n?$/,
+    /^line 0\nline 1\n[^]*left out[^]*line 299999\nthe sum is 42\n\[the beginning and end of stdout, \d+ bytes: \.output\/[0-9a-f]{8}\.stdout\.txt\. It was more than is kept \(stdout_max_bytes\)\]\n?$/,
   );
   const { stdout, output_files: [file] } = long.structured as {
     stdout: string;
-    output_files: [{ path: string; uri: string }];
+    output_files: [{ path: string; uri: string; whole: boolean }];
   };
+  assert.equal(file.whole, false);
   assert.match(stdout, /^line 0\n[^]*\n\[… \d+ characters left out …\]\n[^]*the sum is 42\n$/);
   const { contents: [whole] } = await server.client.readResource({ uri: file.uri });
   assert.match((whole as { text: string }).text, /\n\[… \d+ bytes left out …\]\nline \d+\n/);
+  const shorter = await server.call("execute_code", { code: "for i in range(10_000): print('line', i)" });
+  assert.match(
+    shorter.text,
+    /line 9999\n\[all of stdout, 98890 bytes: \.output\/[0-9a-f]{8}\.stdout\.txt\]\n?$/,
+  );
   const bar = await server.call("execute_code", {
     code: "for i in range(101): print(f'\\r{i:3}% done', end='', flush=True)\nprint()\nprint('end')",
   });

@@ -19,8 +19,8 @@ MODULES = {
     "turtle": SCREEN,
 }
 DEBUGGER = "there is no debugger here, since nobody could type its commands: print what you want to know"
-ALARM = "nothing interrupts a program here but the time-out of its call (execute_code: timeout)"
-SIGNALS = {"alarm", "getitimer", "pause", "pthread_kill", "setitimer", "sigwait"}
+ALARM = "nobody sends signals here but the program itself, with signal.alarm, setitimer and raise_signal"
+SIGNALS = {"pause", "pthread_kill", "sigwait"}
 
 
 def explain(error):

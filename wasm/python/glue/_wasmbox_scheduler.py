@@ -1,4 +1,5 @@
-"""The threads of a program, one after another on one stack: a thread runs when another one waits.
+"""The threads of a program, one after another on one stack: a thread runs when another one waits, or has computed for
+some milliseconds.
 
 A thread that waits leaves the stack, frames and all (stacks.c). Where C code of somebody else's lies between them it
 can't, and others run on top of it. All of this is state in memory: it goes on after a checkpoint, and in the next call.
@@ -10,7 +11,7 @@ import weakref
 from _thread import get_ident as main_ident
 from time import monotonic, sleep
 
-from _wasmbox import Stack, find_depths_by, leave
+from _wasmbox import Stack, check_alarm, find_depths_by, leave, share_turns, turn_soon
 from _wasmbox_depths import depth_at
 
 ONE_AFTER_ANOTHER = "this Python runs its threads one after another: a thread runs when somebody waits for it"
@@ -38,6 +39,8 @@ class GreenThread:
         self.born = monotonic()
         self.ready = None
         self.deadline = None
+        # Whether it was interrupted while it computed.
+        self.computes = False
         self.done = False
         self.on_end = None
         # asyncio's, that runs in it.
@@ -85,15 +88,20 @@ def spawn(body, daemon, on_end):
 
 
 def take_runnable(now):
-    """The first one that can go on. Of those whose time has come, the one whose time came first."""
-    found = None
+    """The first one that can go on, and would not only compute. Of those whose time has come, the one whose time came
+    first."""
+    found = computing = None
     for thread in waiting:
+        if thread.computes:
+            computing = computing or thread
+            continue
         if thread.ready is None or thread.ready():
             found = thread
             break
         due = thread.deadline is not None and now >= thread.deadline
         if due and (found is None or thread.deadline < found.deadline):
             found = thread
+    found = found or computing
     if found is not None:
         waiting.remove(found)
     return found
@@ -102,6 +110,7 @@ def take_runnable(now):
 def run(thread):
     """Runs a thread on the caller's stack until it ends or leaves."""
     thread.ready = thread.deadline = None
+    thread.computes = False
     loop = get_running_loop()
     set_running_loop(thread.loop)
     switch_locals(stack[-1], thread)
@@ -196,6 +205,42 @@ def doze(seconds):
         thread.ready = thread.deadline = None
 
 
+def rest(seconds):
+    """Sleeps, but for what rings meanwhile (signal.alarm)."""
+    end = monotonic() + seconds
+    rings = check_alarm()
+    while 0 < rings < end:
+        sleep(max(rings - monotonic(), 0))
+        rings = check_alarm()
+    sleep(max(end - monotonic(), 0))
+
+
+# What is half done in one of these must not be seen by another thread.
+WHOLE = ("_wasmbox", "threading", "queue")
+
+
+def give_way():
+    """A program has computed for a while: others get a turn. Called where a loop begins anew, or by what comes before."""
+    if sys._getframe(1).f_globals.get("__name__", "").startswith(WHOLE):
+        return
+    thread = stack[-1]
+    now = monotonic()
+    if thread is main:
+        other = take_runnable(now)
+        if other is not None:
+            run(other)
+    elif any(each.can_go_on(now) for each in waiting + stack[:-1]):
+        thread.computes = True
+        waiting.append(thread)
+        if not leave_stack():
+            waiting.remove(thread)
+            thread.computes = False
+            turn_soon()
+
+
+share_turns(give_way, waiting, stack)
+
+
 def looked_in_vain():
     """Who looks again and again, and finds nothing, waits: others have to run meanwhile. Not so `threading` itself, in
     the middle of something: a thread that is about to start, a condition that asks whether its lock is held."""
@@ -233,7 +278,7 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
             if thread is not main and thread.daemon:
                 lose(thread)
             raise RuntimeError(next((STUCK % name for name in missed()), NOBODY))
-        sleep(max(min(times) - now, 0))
+        rest(max(min(times) - now, 0))
     return True
 
 

@@ -1,7 +1,9 @@
 """What `signal` lacks on this platform, and can have."""
 
 import signal
+import sys
 
+from _wasmbox import set_alarm
 from _wasmbox_ends import ends
 
 set_real_wakeup = signal.set_wakeup_fd
@@ -27,7 +29,48 @@ def set_wakeup_fd(fd, /, *, warn_on_full_buffer=True):
     return before
 
 
+def ring():
+    handler = signal.getsignal(signal.SIGALRM)
+    if callable(handler):
+        handler(signal.SIGALRM, sys._getframe(1))
+    elif handler == signal.SIG_DFL:
+        # As a shell tells who is ended by it.
+        sys.exit("Alarm clock")
+
+
+def alarm(seconds, /):
+    """Arrange for SIGALRM to arrive after the given number of seconds."""
+    before, _ = set_alarm(seconds, 0, ring)
+    return max(round(before), 1) if before else 0
+
+
+def real(which):
+    if which != signal.ITIMER_REAL:
+        raise signal.ItimerError(22, "only ITIMER_REAL is there: no program's own time is counted")
+
+
+def setitimer(which, seconds, interval=0.0, /):
+    """Sets given itimer (one of ITIMER_REAL, ITIMER_VIRTUAL or ITIMER_PROF)."""
+    real(which)
+    if seconds < 0 or interval < 0:
+        raise signal.ItimerError(22, "Invalid argument")
+    return set_alarm(seconds, interval, ring)
+
+
+def getitimer(which, /):
+    """Returns current value of given itimer."""
+    real(which)
+    left, interval = set_alarm(0, 0, ring)
+    set_alarm(left, interval, ring)
+    return left, interval
+
+
 def install():
+    signal.alarm = alarm
+    signal.setitimer = setitimer
+    signal.getitimer = getitimer
+    signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF = 0, 1, 2
+    signal.ItimerError = signal.itimer_error = OSError
     signal.set_wakeup_fd = set_wakeup_fd
     signal.valid_signals = valid_signals
     signal.siginterrupt = siginterrupt

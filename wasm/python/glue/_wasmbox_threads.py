@@ -166,7 +166,7 @@ def sleep(seconds, /):
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
     if len(stack) == 1 and not scheduler.waiting:
-        return scheduler.sleep(seconds)
+        return scheduler.rest(seconds)
     wait_until(scheduler.never, float(seconds), alone=True)
 
 

@@ -7,6 +7,7 @@
 #include <fcntl.h>
 #include <stdlib.h>
 #include <string.h>
+#include <time.h>
 
 #include "capsules.h"
 #include "databases.h"
@@ -28,10 +29,10 @@
  * program, say a `del`, can be compiled. Two of pymalloc's arenas. */
 #define RESERVE_BYTES (2 * 1024 * 1024 + 4096)
 
-/* Frames of C that fit V8's stack (executor: --stack-size); CPython's own limit for WASI was measured on wasmtime. The
- * first that do not, of some thirty ways to recur: 5,598 groups of exceptions within each other, not optimised yet, and
- * 2,548 sort keys that sort, each of which counts three times. A function with functools.cache counts three times, too. */
-#define C_RECURSION_LIMIT 4000
+/* Polls between two turns of threads that compute: some five milliseconds. */
+#define POLLS_PER_TURN 8
+/* Checks until one that could not be given is tried again: most are not where a loop begins anew. */
+#define TURN_RETRY 7
 
 /* Non-zero: the running program shall be interrupted now. */
 IMPORT(poll) int host_poll(void);
@@ -54,6 +55,12 @@ int sandbox_clock = POLL_INTERVAL;
 static int interruptible;
 static int pending;
 static int interrupts;
+static int polls;
+/* Raised by what was called in the middle of the evaluation loop. */
+static PyObject *untold;
+/* signal.setitimer's: when it rings, in seconds of the monotonic clock, and what for; 0: never. */
+static double alarm_at, alarm_interval;
+static PyObject *alarm_rings;
 static void *reserve;
 static PyObject *execute;
 static PyObject *answer;
@@ -75,12 +82,57 @@ EXPORT(sandbox_interrupt) void sandbox_interrupt(void)
         pending = 1;
 }
 
+static double seconds_now(void)
+{
+    struct timespec now;
+
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return now.tv_sec + now.tv_nsec / 1e9;
+}
+
+static int ring_alarm(void *unused)
+{
+    PyObject *result;
+
+    if (!interruptible || alarm_at == 0 || seconds_now() < alarm_at)
+        return 0;
+    alarm_at = alarm_interval > 0 ? seconds_now() + alarm_interval : 0;
+    result = PyObject_CallNoArgs(alarm_rings);
+    Py_XDECREF(result);
+    return result == NULL ? -1 : 0;
+}
+
+static void poll(void)
+{
+    sandbox_clock = POLL_INTERVAL;
+    if (!interruptible)
+        return;
+    if (host_poll())
+        sandbox_interrupt();
+    if (alarm_at != 0 && seconds_now() >= alarm_at)
+        Py_AddPendingCall(ring_alarm, NULL);
+}
+
+static int raise_untold(void *unused)
+{
+    if (untold == NULL)
+        return 0;
+    PyErr_SetRaisedException(untold);
+    untold = NULL;
+    return -1;
+}
+
 /* Called by the evaluation loop (patches/eval-loop-poll.patch). */
 void sandbox_poll_slow(void)
 {
-    sandbox_clock = POLL_INTERVAL;
-    if (interruptible && host_poll())
-        sandbox_interrupt();
+    poll();
+    if (!interruptible || ++polls < POLLS_PER_TURN)
+        return;
+    polls = 0;
+    if (stacks_give_way())
+        return;
+    Py_XSETREF(untold, PyErr_GetRaisedException());
+    Py_AddPendingCall(raise_untold, NULL);
 }
 
 /* Called by C code that runs long and checks for signals now and then: regular expressions, big integers. -1 with an
@@ -89,7 +141,7 @@ int sandbox_check_signals(void)
 {
     sandbox_clock -= SIGNAL_CHECK_COST;
     if (sandbox_clock < 0)
-        sandbox_poll_slow();
+        poll();
     return deliver_interrupt(NULL);
 }
 
@@ -108,8 +160,10 @@ static PyObject *call_interruptible(PyObject *module, PyObject *const *args, Py_
     interruptible = 1;
     result = PyObject_Vectorcall(args[0], args + 1, count - 1, NULL);
     interruptible = 0;
-    /* One that did not arrive in time is void. The pending call itself may stay in CPython's queue. */
+    /* What did not arrive in time is void. The pending calls themselves may stay in CPython's queue. */
     pending = 0;
+    alarm_at = 0;
+    Py_CLEAR(untold);
     free(reserve);
     reserve = NULL;
     /* A program's tracer must not run in the glue, nor in the next run. */
@@ -220,6 +274,34 @@ static PyObject *set_zone(PyObject *module, PyObject *args)
     Py_RETURN_NONE;
 }
 
+static PyObject *set_alarm(PyObject *module, PyObject *args)
+{
+    double delay, interval, left = alarm_at != 0 ? alarm_at - seconds_now() : 0, before = alarm_interval;
+    PyObject *rings;
+
+    if (!PyArg_ParseTuple(args, "ddO:set_alarm", &delay, &interval, &rings))
+        return NULL;
+    alarm_at = delay > 0 ? seconds_now() + delay : 0;
+    alarm_interval = interval;
+    Py_XSETREF(alarm_rings, Py_NewRef(rings));
+    return Py_BuildValue("dd", left > 0 ? left : 0, before);
+}
+
+/* For who waits outside of the evaluation loop. */
+static PyObject *check_alarm(PyObject *module, PyObject *unused)
+{
+    if (ring_alarm(NULL) < 0)
+        return NULL;
+    return PyFloat_FromDouble(alarm_at);
+}
+
+static PyObject *turn_soon(PyObject *module, PyObject *unused)
+{
+    polls = POLLS_PER_TURN;
+    sandbox_clock = TURN_RETRY;
+    Py_RETURN_NONE;
+}
+
 static PyMethodDef methods[] = {
     {"call_interruptible", _PyCFunction_CAST(call_interruptible), METH_FASTCALL,
      "call_interruptible(callable, *args): calls it; only meanwhile a stop raises KeyboardInterrupt."},
@@ -229,6 +311,10 @@ static PyMethodDef methods[] = {
     {"descriptor_flags", descriptor_flags, METH_VARARGS,
      "descriptor_flags(fd[, flags]): as fcntl with F_GETFL, or F_SETFL where flags are given."},
     {"memory_bytes", memory_bytes, METH_NOARGS, "memory_bytes() -> what the heap has grown to."},
+    {"set_alarm", set_alarm, METH_VARARGS,
+     "set_alarm(delay, interval, rings) -> those before: has rings() called when the time has come; 0: never."},
+    {"check_alarm", check_alarm, METH_NOARGS, "check_alarm() -> when it rings next, monotonic; 0: never. Rings if it is time."},
+    {"turn_soon", turn_soon, METH_NOARGS, "turn_soon(): has give_way() called again soon (share_turns)."},
     {"set_zone", set_zone, METH_VARARGS, "set_zone(moments, offsets): the local time zone (posix/zone.h)."},
     {"hold_reserve", hold_reserve, METH_NOARGS,
      "hold_reserve(): keeps some memory from the program until call_interruptible returns."},
@@ -297,7 +383,7 @@ EXPORT(sandbox_init) int sandbox_init(void)
         fprintf(stderr, "%s: %s\n", status.func ? status.func : "init", status.err_msg ? status.err_msg : "failed");
         return 1;
     }
-    PyThreadState_Get()->c_recursion_remaining -= Py_C_RECURSION_LIMIT - C_RECURSION_LIMIT;
+    PyThreadState_Get()->c_recursion_remaining = C_RECURSION_LIMIT;
     if (databases_lock() != 0)
         return 3;
     glue = errors_renumber() == 0 ? PyImport_ImportModule("_wasmbox_glue") : NULL;
@@ -309,13 +395,14 @@ EXPORT(sandbox_init) int sandbox_init(void)
     return 0;
 }
 
-/* Gives a request to the glue. 0: sandbox_result_ptr and _len have its answer; 1: the glue failed, and they have the
- * type of its exception; 2: it ran out of memory. */
-EXPORT(sandbox_exec) int sandbox_exec(const char *request, size_t length)
+/* Gives a request to the glue, on a stack of its own if `own_stack`. 0: sandbox_result_ptr and _len have its answer; 1:
+ * the glue failed, and they have the type of its exception; 2: it ran out of memory. */
+EXPORT(sandbox_exec) int sandbox_exec(const char *request, size_t length, int own_stack)
 {
     PyObject *bytes, *raised;
     int outcome;
 
+    PyThreadState_Get()->c_recursion_remaining = own_stack ? OWN_STACK_RECURSION_LIMIT : C_RECURSION_LIMIT;
     interrupts = 0;
     /* Where the first look comes must not depend on what ran before, such as the making of the image. */
     sandbox_clock = POLL_INTERVAL;

@@ -7,7 +7,8 @@
  *
  * Where C code lies between two frames (a `key` of sorted()) leaving is refused. Some of it is known, and finished here
  * instead: `with` that calls __enter__, `for` that calls a generator or a function of iter(function, sentinel), next()
- * of a generator, contextvars.Context.run(), a method that is called with *arguments. It is thrown away with what it owns: a `with` leaks its two bound methods. */
+ * of a generator, contextvars.Context.run(), a method that is called with *arguments, and what gives others a turn in the
+ * middle of a loop that computes. It is thrown away with what it owns: a `with` leaks its two bound methods. */
 #define Py_BUILD_CORE 1
 #include "stacks.h"
 
@@ -68,7 +69,7 @@ typedef struct Stack {
     _PyInterpreterFrame *caller;
 } Stack;
 
-enum kind { NONE, WITH, GENERATOR, SENTINEL, NEXT, CONTEXT, METHOD };
+enum kind { NONE, WITH, GENERATOR, SENTINEL, NEXT, CONTEXT, METHOD, LOOP };
 
 /* C code between a frame and that of the function that it calls. */
 struct Between {
@@ -80,6 +81,8 @@ struct Between {
 static Stack *running;
 /* depth_at(code, offset) -> what the evaluation stack holds there, and the instruction's argument. */
 static PyObject *depth_at;
+/* give_way(): lets others run; called where a loop begins anew. Those who wait for that, and who lie on the stack. */
+static PyObject *give_way, *waiting, *on_stack;
 
 static int opcode_of(const _PyInterpreterFrame *frame) { return _PyOpcode_Deopt[frame->instr_ptr->op.code]; }
 
@@ -116,6 +119,9 @@ static enum kind kind_of(int opcode, int argument, PyObject **top, const _PyInte
 {
     PyObject *callable;
 
+    /* Finalizers are called there, too, by the garbage collector. */
+    if (opcode == JUMP_BACKWARD)
+        return give_way != NULL && above->f_funcobj == give_way ? LOOP : NONE;
     if (opcode == BEFORE_WITH && above->owner == FRAME_OWNED_BY_THREAD)
         return is_function_of(_PyType_Lookup(Py_TYPE(*top), &_Py_ID(__enter__)), above) ? WITH : NONE;
     if (opcode == FOR_ITER && is_generator_of(*top, above))
@@ -140,6 +146,8 @@ static enum kind kind_of(int opcode, int argument, PyObject **top, const _PyInte
 
 static int operands_of(int opcode, int argument)
 {
+    if (opcode == JUMP_BACKWARD)
+        return 0;
     return opcode == CALL ? argument + 2 : opcode == CALL_FUNCTION_EX ? 3 + (argument & 1) : 1;
 }
 
@@ -155,13 +163,14 @@ static bool look_between(struct Between *between)
     if (before->owner == FRAME_OWNED_BY_CSTACK)
         return false;
     opcode = opcode_of(before);
-    if (opcode != BEFORE_WITH && opcode != FOR_ITER && opcode != CALL && opcode != CALL_FUNCTION_EX)
+    if (opcode != BEFORE_WITH && opcode != FOR_ITER && opcode != CALL && opcode != CALL_FUNCTION_EX &&
+        opcode != JUMP_BACKWARD)
         return false;
     code = _PyFrame_GetCode(before);
     found = PyObject_CallFunction(depth_at, "Oi", code, _PyInterpreterFrame_LASTI(before) * (int)sizeof(_Py_CODEUNIT));
     known = found != NULL && found != Py_None && PyArg_ParseTuple(found, "ii", &between->depth, &between->argument);
     Py_XDECREF(found);
-    if (!known || between->depth < 1 || between->depth > code->co_stacksize)
+    if (!known || between->depth < 0 || between->depth > code->co_stacksize)
         return false;
     if (between->depth < operands_of(opcode, between->argument))
         return false;
@@ -181,6 +190,10 @@ static void bridge(const struct Between *between)
     if (between->kind == WITH)
         /* Which has given it away already. */
         Py_INCREF(*operand(before, 0));
+    else if (between->kind == LOOP)
+        /* It is done once more, with what extends its argument. */
+        for (int argument = between->argument; argument > UINT8_MAX; argument >>= 8)
+            before->instr_ptr--;
     else if (between->kind == GENERATOR)
         before->return_offset = 1 + INLINE_CACHE_ENTRIES_FOR_ITER + between->argument;
 }
@@ -305,6 +318,10 @@ static bool deliver(_PyInterpreterFrame *frame, PyObject *result, bool yielded)
         return result == NULL;
     }
     switch (opcode) {
+    case JUMP_BACKWARD:
+    case EXTENDED_ARG:
+        Py_XDECREF(result);
+        return result == NULL;
     case BEFORE_WITH:
         exit = result ? _PyObject_LookupSpecial(*operand(frame, 0), &_Py_ID(__exit__)) : NULL;
         pop_operands(frame, 1);
@@ -419,6 +436,9 @@ static struct Kept exchange(PyThreadState *tstate, Stack *stack)
         tstate->current_frame,    tstate->datastack_chunk,      tstate->datastack_top,       tstate->datastack_limit,
         tstate->exc_info,         tstate->c_recursion_remaining, tstate->py_recursion_remaining,
     };
+    /* It may run on the smaller stack of the host's thread. */
+    if (tstate->c_recursion_remaining > C_RECURSION_LIMIT)
+        tstate->c_recursion_remaining = C_RECURSION_LIMIT;
     tstate->datastack_chunk = stack->chunk;
     tstate->datastack_top = stack->top;
     tstate->datastack_limit = stack->limit;
@@ -577,9 +597,34 @@ static PyType_Slot slots[] = {
 
 static PyType_Spec spec = {.name = "_wasmbox.Stack", .basicsize = sizeof(Stack), .slots = slots};
 
+static PyObject *share_turns(PyObject *module, PyObject *args)
+{
+    PyObject *function, *those_waiting, *those_on_stack;
+
+    if (!PyArg_ParseTuple(args, "O!O!O!:share_turns", &PyFunction_Type, &function, &PyList_Type, &those_waiting,
+                          &PyList_Type, &those_on_stack))
+        return NULL;
+    Py_XSETREF(give_way, Py_NewRef(function));
+    Py_XSETREF(waiting, Py_NewRef(those_waiting));
+    Py_XSETREF(on_stack, Py_NewRef(those_on_stack));
+    Py_RETURN_NONE;
+}
+
+bool stacks_give_way(void)
+{
+    if (give_way == NULL || (PyList_GET_SIZE(waiting) == 0 && PyList_GET_SIZE(on_stack) < 2))
+        return true;
+    PyObject *result = PyObject_CallNoArgs(give_way);
+    Py_XDECREF(result);
+    return result != NULL;
+}
+
 static PyMethodDef functions[] = {
     {"leave", leave, METH_NOARGS,
      "leave(): leaves the stack, and makes the calling function return True when it is run again. False: it can't."},
+    {"share_turns", share_turns, METH_VARARGS,
+     "share_turns(give_way, waiting, on_stack): has give_way() called now and then while a program computes and others "
+     "wait, or lie below it."},
     {"find_depths_by", find_depths_by, METH_O, "find_depths_by(function(code, offset) -> (depth, argument) or None)."},
     {NULL, NULL, 0, NULL},
 };

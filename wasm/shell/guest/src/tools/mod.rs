@@ -133,7 +133,13 @@ impl Call<'_> {
 /// Where all that there is are the session's files and volumes.
 const SESSION_PLACES: [&str; 4] = ["/app", "/tmp", "/data", "/external"];
 
+/// Where nothing is, nor can be made: what the empty path names (path_resolution(7)).
+const NOWHERE: &str = "/usr/lib/nowhere/nowhere";
+
 fn absolute(cwd: &Path, name: &str) -> PathBuf {
+    if name.is_empty() {
+        return PathBuf::from(NOWHERE);
+    }
     let mut path = PathBuf::from("/");
     for part in cwd.join(name).components() {
         match part {
