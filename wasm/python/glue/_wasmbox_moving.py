@@ -11,12 +11,11 @@ import types
 import _wasmbox_asyncio
 import _wasmbox_results
 import _wasmbox_scheduler
+from _wasmbox_copies import is_own_module
 from _wasmbox_leftovers import taken
 from _wasmbox_pickler import Namespace, namespace_of, pickled, pickler
 from _wasmbox_settings import settings
 
-# Where libraries are: what their modules hold is made again by importing them.
-LIBRARIES = ("/usr/lib/", "/opt/python/")
 # What an interpreter gives to each module, and not a program.
 MODULE_FIELDS = ("__builtins__", "__loader__", "__spec__", "__cached__", "__doc__", "__name__", "__package__")
 # Names that are told when they can't go.
@@ -70,14 +69,8 @@ def arrive(data):
 
 def own_modules():
     """Of sys.modules, those that are the session's own."""
-    found = ["__main__"]
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        # Cython's have a file's name though they are built in.
-        elsewhere = name in sys.builtin_module_names or type(file) is not str or file.startswith(LIBRARIES)
-        if type(module) is types.ModuleType and not elsewhere:
-            found.append(name)
-    return list(dict.fromkeys(found))
+    found = [name for name, module in list(sys.modules.items()) if type(module) is types.ModuleType and is_own_module(name, module)]
+    return list(dict.fromkeys(["__main__", *found]))
 
 
 def fields_of(module):
