@@ -20,7 +20,7 @@ MODULES = {
 }
 DEBUGGER = "there is no debugger here, since nobody could type its commands: print what you want to know"
 ALARM = "nothing interrupts a program here but the time-out of its call (execute_code: timeout)"
-SIGNALS = {"alarm", "getitimer", "pause", "pthread_kill", "setitimer", "sigwait"}
+SIGNALS = {"alarm", "getitimer", "pause", "setitimer", "sigwait"}
 
 
 def explain(error):

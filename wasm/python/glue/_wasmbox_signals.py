@@ -1,7 +1,10 @@
 """What `signal` lacks on this platform, and can have."""
 
+import errno
+import os
 import signal
 
+import _wasmbox_scheduler as scheduler
 from _wasmbox_ends import ends
 
 set_real_wakeup = signal.set_wakeup_fd
@@ -27,7 +30,15 @@ def set_wakeup_fd(fd, /, *, warn_on_full_buffer=True):
     return before
 
 
+def pthread_kill(thread_id, signalnum, /):
+    """Send a signal to a thread. Handlers run in the main one, as elsewhere."""
+    if all(each.ident != thread_id for each in (*scheduler.stack, *scheduler.waiting)):
+        raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH))
+    os.kill(os.getpid(), signalnum)
+
+
 def install():
+    signal.pthread_kill = pthread_kill
     signal.set_wakeup_fd = set_wakeup_fd
     signal.valid_signals = valid_signals
     signal.siginterrupt = siginterrupt
