@@ -390,6 +390,23 @@ test("networkx and sympy have numpy and matplotlib in a session that began witho
   assert.deepEqual(displays.map(({ mime_type }) => mime_type), ["image/png"]);
 });
 
+test("networkx ranks and lays out larger graphs, with scipy or without", async () => {
+  const { result } = completed(
+    await inSession(`import networkx as nx
+graph = nx.DiGraph([(1, 2), (2, 3), (3, 1), (3, 4), (1, 4)])
+ranks = {name: round(each, 3) for name, each in nx.pagerank(graph).items()}
+hubs = [abs(round(each, 3)) for each in nx.hits(graph)[0].values()]
+ring, path = nx.cycle_graph(4), nx.path_graph(501)
+spectrum = sorted(round(abs(each), 3) for each in nx.laplacian_spectrum(ring))
+central = {round(each, 3) for each in nx.eigenvector_centrality_numpy(ring).values()}
+ranks, hubs, spectrum, central, len(nx.spring_layout(path, iterations=2)), len(nx.kamada_kawai_layout(ring))`),
+  );
+  assert.equal(
+    result,
+    "({1: 0.219, 2: 0.197, 3: 0.271, 4: 0.312}, [0.5, 0.0, 0.5, 0.0], [0.0, 2.0, 2.0, 4.0], {0.5}, 501, 4)",
+  );
+});
+
 test("modules that are run by their names in the shell have them, and tests, from subprocess too", async () => {
   const server = await sharedServer();
   const session = { session_id: "modules" };

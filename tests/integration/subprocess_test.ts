@@ -121,7 +121,7 @@ def polled(command):
     while process.poll() is None: time.sleep(0.1)
     return first, process.returncode
 def unreachable():
-    server = subprocess.Popen([sys.executable, "-m", "http.server", "8765"], stderr=subprocess.DEVNULL)
+    server = subprocess.Popen([sys.executable, "-m", "http.server", "8765"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
     time.sleep(0.1)
     try: urllib.request.urlopen("http://localhost:8765")
     except OSError as error: return "Connection refused" in str(error), "Serve in a thread" in str(error)
