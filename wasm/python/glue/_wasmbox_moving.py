@@ -46,7 +46,7 @@ def depart(sources):
     try:
         return pickled(state, names)
     except MemoryError:
-        raise Stays("there is no memory to take its variables along") from None
+        raise Stays("a lack of memory in which to take its variables along") from None
     except Exception as error:
         raise Stays(culprits(state, names) or f"{type(error).__name__}: {error}"[:300]) from None
 
