@@ -10,6 +10,10 @@ import _wasmbox_scheduler as scheduler
 from _wasmbox_threads import without_own_frames
 
 
+# Of workers that wait for something to do.
+resting = set()
+
+
 def worker(executor_reference, work_queue, initializer, initargs):
     """What a worker thread of a ThreadPoolExecutor runs."""
     if initializer is not None:
@@ -29,7 +33,9 @@ def worker(executor_reference, work_queue, initializer, initargs):
             if executor is not None:
                 executor._idle_semaphore.release()
             del executor
+        resting.add(scheduler.get_ident())
         item = work_queue.get()
+        resting.discard(scheduler.get_ident())
         if item is not None:
             if item.future.set_running_or_notify_cancel():
                 perform(item)
