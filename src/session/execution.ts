@@ -183,9 +183,10 @@ export class Execution {
    *
    * @param loss What had become of the session's state before this execution; told with the outcome, whose `state` is
    * the worse of the two.
+   * @param memoryBytes That its heap might grow to.
    */
-  ended(message: OutcomeMessage, loss: Loss | undefined): void {
-    const ending = endingOf(message, this.#stop, this.request.timeoutMs);
+  ended(message: OutcomeMessage, loss: Loss | undefined, memoryBytes: number): void {
+    const ending = endingOf(message, this.#stop, { timeoutMs: this.request.timeoutMs, memoryBytes });
     const { outcome, dropped, changed, displays, installed } = message;
     const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
     const notice = wanted && ending.state === "kept" ? NOT_ROLLED_BACK : null;

@@ -72,11 +72,18 @@ const ALL_LOST = "The session's variables and files are lost; the next call star
 /** What is said of a state that an execution did not leave by itself. */
 const FATE: Record<State, string> = { kept: HEAP_KEPT, rolled_back: ROLLED_BACK, reset: ALL_LOST };
 
+/** What an execution was held to. */
+export interface Bounds {
+  readonly timeoutMs: number;
+  /** That its language's heap may grow to. */
+  readonly memoryBytes: number;
+}
+
 /** An execution that its program or its interpreter ended, or that a stop reached. */
 export function endingOf(
   message: OutcomeMessage,
   stop: StopReason | undefined,
-  timeoutMs: number,
+  { timeoutMs, memoryBytes }: Bounds,
 ): Ending {
   const { outcome } = message;
   const state: State = message.rolledBack ? "rolled_back" : outcome.heap === "kept" ? "kept" : "reset";
@@ -127,10 +134,18 @@ export function endingOf(
       return failed(
         "out_of_memory",
         ExitCode.killed,
-        errorInfo("OUT_OF_MEMORY", `The program ran out of memory. ${fate}`, {
-          ...outcome.error,
-          suggestions: ["Process the data in pieces, or delete variables that are no longer needed."],
-        }),
+        errorInfo(
+          "OUT_OF_MEMORY",
+          `The program ran out of memory: a session has ${inMiB(memoryBytes)}. ${fate}`,
+          {
+            ...outcome.error,
+            suggestions: [
+              "Process the data in pieces, or delete variables that are no longer needed.",
+              "The limit is the server's (limits: memory_bytes).",
+            ],
+            context: { memory_bytes: memoryBytes },
+          },
+        ),
       );
     case "crashed":
       return failed(
@@ -146,6 +161,8 @@ export function endingOf(
       );
   }
 }
+
+const inMiB = (bytes: number) => `${Math.floor(bytes / 2 ** 20)} MiB`;
 
 /** A stop that had its effect, gently or not. */
 function stopped(reason: StopReason, state: State, fate: string, timeoutMs: number): Ending {

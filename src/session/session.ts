@@ -520,7 +520,7 @@ export class Session {
     }
     this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
     this.#record.fuelConsumed += message.outcome.fuelConsumed;
-    this.#running?.ended(message, this.#checkpoints.takeLoss());
+    this.#running?.ended(message, this.#checkpoints.takeLoss(), this.limits.memoryBytes);
   }
 
   #tellFiles(changes: FilesChanged["changes"]): void {

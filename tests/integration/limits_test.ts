@@ -337,7 +337,9 @@ test("a flavor lowers the limits of one session", async () => {
   const info = (await server.call("get_workspace_info", { session_id: "s" })).structured;
   assert.deepEqual([info["memory_limit_bytes"], info["bytes_limit"]], [48 * MIB, 1000]);
   const inSmall = { session_id: "s" };
-  assert.equal((await server.python("x = bytearray(40_000_000)", inSmall)).status, "out_of_memory");
+  const full = await server.python("x = bytearray(40_000_000)", inSmall);
+  assert.equal(full.status, "out_of_memory");
+  assert.match(full.error!.message, /ran out of memory: a session has \d+ MiB/);
   assert.equal(
     (await server.python("with open('f', 'wb') as f: f.write(bytes(2000))", inSmall)).status,
     "failed",

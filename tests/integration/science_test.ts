@@ -390,6 +390,32 @@ test("networkx and sympy have numpy and matplotlib in a session that began witho
   assert.deepEqual(displays.map(({ mime_type }) => mime_type), ["image/png"]);
 });
 
+test("a frame is shown as the program has told pandas to, with its index", async () => {
+  const frame = 'import pandas as pd\nframe = pd.DataFrame({"a": [1.25, 2.5, 3.0]})';
+  const reversed = completed(await inSession(frame, "frame.iloc[::-1]"));
+  assert.equal(reversed.displays[0]!.text, "|  | a |\n| --- | --- |\n| 2 | 3.0 |\n| 1 | 2.5 |\n| 0 | 1.25 |");
+  const options = "pd.options.display.float_format = '{:.3f}'.format\npd.options.display.max_rows = 2\nframe";
+  const told = completed(await inSession(frame, options));
+  assert.equal(told.displays[0]!.text, "| a |\n| --- |\n| 1.250 |\n| 2.500 |\n\n(1 more rows)");
+});
+
+test("networkx ranks and lays out larger graphs, with scipy or without", async () => {
+  const { result } = completed(
+    await inSession(`import networkx as nx
+graph = nx.DiGraph([(1, 2), (2, 3), (3, 1), (3, 4), (1, 4)])
+ranks = {name: round(each, 3) for name, each in nx.pagerank(graph).items()}
+hubs = [abs(round(each, 3)) for each in nx.hits(graph)[0].values()]
+ring, path = nx.cycle_graph(4), nx.path_graph(501)
+spectrum = sorted(round(abs(float(each)), 3) for each in nx.laplacian_spectrum(ring))
+central = {round(float(each), 3) for each in nx.eigenvector_centrality_numpy(ring).values()}
+ranks, hubs, spectrum, central, len(nx.spring_layout(path, iterations=2)), len(nx.kamada_kawai_layout(ring))`),
+  );
+  assert.equal(
+    result,
+    "({1: 0.219, 2: 0.197, 3: 0.271, 4: 0.312}, [0.5, 0.0, 0.5, 0.0], [0.0, 2.0, 2.0, 4.0], {0.5}, 501, 4)",
+  );
+});
+
 test("modules that are run by their names in the shell have them, and tests, from subprocess too", async () => {
   const server = await sharedServer();
   const session = { session_id: "modules" };

@@ -58,6 +58,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'subprocess.run("echo a", shell=True, timeout=float("inf"), capture_output=True).stdout': "b'a\\n'",
   'raised(__import__("_wasmbox").host_call, "shell.run", b"{", b"")[0]': "'OSError'",
   'terminated(["touch", "touched"])': "(-15, False)",
+  "ended_late()": "[None, -15, None, -9]",
+  'polled(["sleep", "0.3"])': "(None, 0)",
+  "unreachable()": "(True, True)",
   'subprocess.Popen(["touch", "touched"]).args, time.sleep(0.001), os.path.exists("touched")':
     "(['touch', 'touched'], None, True)",
   "asyncio.run(in_loop())":
@@ -65,7 +68,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
 };
 
 const HELPERS = `
-import asyncio, os, shutil, subprocess, sys, time
+import asyncio, os, shutil, subprocess, sys, time, urllib.request
 def raised(function, *args, **options):
     try: function(*args, **options)
     except Exception as error: return type(error).__name__, getattr(error, "filename", None)
@@ -104,6 +107,24 @@ def terminated(command):
     process = subprocess.Popen(command)
     process.terminate()
     return process.wait(), os.path.exists(command[-1])
+def ended_late():
+    """By a signal that comes before it would have ended elsewhere."""
+    first, second = subprocess.Popen(["sleep", "0.5"]), subprocess.Popen(["sleep", "0.6"])
+    time.sleep(0.1)
+    first.terminate()
+    found = [first.returncode, first.wait(), second.poll()]
+    second.kill()
+    return [*found, second.wait()]
+def polled(command):
+    process = subprocess.Popen(command)
+    first = process.poll()
+    while process.poll() is None: time.sleep(0.1)
+    return first, process.returncode
+def unreachable():
+    server = subprocess.Popen([sys.executable, "-m", "http.server", "8765"], stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    time.sleep(0.1)
+    try: urllib.request.urlopen("http://localhost:8765")
+    except OSError as error: return "Connection refused" in str(error), "Serve in a thread" in str(error)
 async def in_loop():
     async def run(function, *args, given=None, **options):
         process = await function(*args, stdout=-1, **options)

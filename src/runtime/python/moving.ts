@@ -50,7 +50,7 @@ function reasonIn(reply: Reply<Uint8Array>): string | undefined {
   switch (reply.kind) {
     case "too_big":
     case "glue_out_of_memory":
-      return "there is no memory to take its variables along";
+      return "a lack of memory in which to take its variables along";
     case "glue_failed":
       return `the interpreter failed: ${reply.reason}`.slice(0, MAX_REASON);
     case "answer":

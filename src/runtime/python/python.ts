@@ -34,7 +34,7 @@ import {
   type PythonState,
 } from "./state.ts";
 
-const NO_MEMORY = "there is no memory to take its variables along";
+const NO_MEMORY = "a lack of memory in which to take its variables along";
 
 /** What CPython's Py_FatalError prints. */
 const FATAL = /^Fatal Python error: (.{1,300})/m;

@@ -19,8 +19,9 @@ MODULES = {
     "turtle": SCREEN,
 }
 DEBUGGER = "there is no debugger here, since nobody could type its commands: print what you want to know"
+AVIF = "there is no AVIF here: use .webp, .png or .jpg"
 ALARM = "nobody sends signals here but the program itself, with signal.alarm, setitimer and raise_signal"
-SIGNALS = {"pause", "pthread_kill", "sigwait"}
+SIGNALS = {"pause", "sigwait"}
 
 
 def explain(error):
@@ -31,6 +32,8 @@ def explain(error):
         if reason is not None and reason not in str(error):
             error.msg = f"{error.msg}: {reason}"
             error.args = (error.msg,)
+    elif kind is ValueError and error.args == ("unknown file extension: .avif",):
+        error.args = (f"{error.args[0]}: {AVIF}",)
     elif kind.__name__ == "BdbQuit" and kind.__module__ == "bdb" and not error.args:
         error.args = (DEBUGGER,)
 

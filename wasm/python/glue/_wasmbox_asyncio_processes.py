@@ -123,7 +123,7 @@ class Process(asyncio.SubprocessTransport):
         self._protocol.process_exited()
         for waiter in self._waiters:
             if not waiter.done():
-                waiter.set_result(self._process.returncode)
+                waiter.set_result(self._process._code)
         self._loop.call_soon(self._protocol.connection_lost, None)
 
     def close_pipe(self, stream):
@@ -139,13 +139,13 @@ class Process(asyncio.SubprocessTransport):
             waiter = self._loop.create_future()
             self._waiters.append(waiter)
             return await waiter
-        return self._process.returncode
+        return self._process._code
 
     def get_pid(self):
         return self._process.pid
 
     def get_returncode(self):
-        return self._process.returncode if self._ended else None
+        return self._process._code if self._ended else None
 
     def get_pipe_transport(self, fd):
         return self._pipes.get(fd)

@@ -14,6 +14,10 @@ MAX_TEXT = 65_536
 MAX_ROWS = 50
 MAX_COLUMNS = 20
 MAX_CELL = 80
+# What pandas has by default, where nobody has set anything; and the most that is shown of what somebody asks for.
+DEFAULTS = {"max_rows": (60,), "max_columns": (0, 20), "precision": 6}
+MOST_ROWS = 1000
+MOST_COLUMNS = 100
 # Of a number with a fraction, beyond which it is rounded.
 MAX_DIGITS = 12
 
@@ -156,11 +160,12 @@ def table(value):
     try:
         if walk == "iter_rows":
             return markdown(list(value.columns), value.iter_rows(), len(value))
+        style = style_of(kind)
         labels = index_names(value)
         rows = value.itertuples(index=bool(labels), name=None)
         if len(labels) > 1:
             rows = ((*label, *rest) for label, *rest in rows)
-        return markdown([*labels, *value.columns], rows, len(value))
+        return markdown([*labels, *value.columns], rows, len(value), style)
     except Exception as error:
         report(f"{kind.__name__}.{walk}", error)
         return None
@@ -169,19 +174,48 @@ def table(value):
 def index_names(frame):
     """What the rows of a data frame are called by, if it is more than their numbers."""
     index = getattr(frame, "index", None)
-    if type(index).__name__ == "RangeIndex" and index.name is None or not hasattr(index, "names"):
+    if not hasattr(index, "names"):
+        return []
+    if type(index).__name__ == "RangeIndex" and index.name is None and (index.start, index.step) == (0, 1):
         return []
     return ["" if name is None else name for name in index.names]
 
 
-def markdown(columns, rows, count):
-    shown = columns[:MAX_COLUMNS]
+class Style:
+    """How much of a table is shown, and how its numbers with a fraction are."""
+
+    def __init__(self, rows=MAX_ROWS, columns=MAX_COLUMNS, number=None):
+        self.rows, self.columns, self.number = rows, columns, number
+
+
+def style_of(kind):
+    """What the program has set for pandas, if the table is one of pandas'."""
+    if kind.__module__.partition(".")[0] != "pandas":
+        return Style()
+    display = sys.modules["pandas"].options.display
+    number = display.float_format
+    if number is None and display.precision != DEFAULTS["precision"]:
+        number = f"{{:.{display.precision}f}}".format
+    return Style(
+        chosen(display.max_rows, DEFAULTS["max_rows"], MAX_ROWS, MOST_ROWS),
+        chosen(display.max_columns, DEFAULTS["max_columns"], MAX_COLUMNS, MOST_COLUMNS),
+        number if callable(number) else number and number.format,
+    )
+
+
+def chosen(value, default, ours, most):
+    """pandas' own default gives way to ours; None and 0 ask for everything."""
+    return ours if value in default else min(value or most, most)
+
+
+def markdown(columns, rows, count, style=Style()):
+    shown = columns[:style.columns]
     lines = [line(map(cell, shown)), line("---" for _ in shown)]
-    for row in islice(rows, MAX_ROWS):
-        lines.append(line(map(cell, islice(row, len(shown)))))
-    if count > MAX_ROWS:
-        lines.append(f"\n({count - MAX_ROWS} more rows)")
-    if len(columns) > MAX_COLUMNS:
+    for row in islice(rows, style.rows):
+        lines.append(line(cell(value, style.number) for value in islice(row, len(shown))))
+    if count > style.rows:
+        lines.append(f"\n({count - style.rows} more rows)")
+    if len(columns) > style.columns:
         lines.append("\n(more columns)")
     return "text/markdown", "\n".join(lines)
 
@@ -190,11 +224,13 @@ def line(cells):
     return f"| {' | '.join(cells)} |"
 
 
-def cell(value):
+def cell(value, number=None):
     if hasattr(type(value), "dtype") and hasattr(type(value), "item"):
         value = value.item()
     if type(value) is str:
         text = value[: MAX_CELL + 1]
+    elif type(value) is float and number is not None and value == value:
+        text = number(value)
     elif type(value) is float:
         text = repr(value) if len(repr(value)) <= MAX_DIGITS else f"{value:.8g}"
     elif isinstance(value, date):

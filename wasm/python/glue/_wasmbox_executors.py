@@ -10,6 +10,10 @@ import _wasmbox_scheduler as scheduler
 from _wasmbox_threads import without_own_frames
 
 
+# Of workers that wait for something to do.
+resting = set()
+
+
 def worker(executor_reference, work_queue, initializer, initargs):
     """What a worker thread of a ThreadPoolExecutor runs."""
     if initializer is not None:
@@ -29,7 +33,9 @@ def worker(executor_reference, work_queue, initializer, initargs):
             if executor is not None:
                 executor._idle_semaphore.release()
             del executor
+        resting.add(scheduler.get_ident())
         item = work_queue.get()
+        resting.discard(scheduler.get_ident())
         if item is not None:
             if item.future.set_running_or_notify_cancel():
                 perform(item)
@@ -46,16 +52,8 @@ def worker(executor_reference, work_queue, initializer, initargs):
 
 
 def perform(item):
-    """Its function, called by Python: below C code no thread can leave."""
-    function, args, kwargs = item.fn, item.args, item.kwargs
     try:
-        while isinstance(function, partial):
-            function, args, kwargs = function.func, function.args + args, {**function.keywords, **kwargs}
-        context = getattr(function, "__self__", None)
-        if isinstance(context, Context) and args and function == context.run:
-            result = context.run(call_of(*args, **kwargs))
-        else:
-            result = function(*args, **kwargs)
+        result = call(item.fn, item.args, item.kwargs)
     except (scheduler.Lost, KeyboardInterrupt):
         raise
     except BaseException as error:
@@ -63,6 +61,16 @@ def perform(item):
         item.future.set_exception(error)
     else:
         item.future.set_result(result)
+
+
+def call(function, args, kwargs):
+    """A function, called by Python: below C code no thread can leave."""
+    while isinstance(function, partial):
+        function, args, kwargs = function.func, function.args + args, {**function.keywords, **kwargs}
+    context = getattr(function, "__self__", None)
+    if isinstance(context, Context) and args and function == context.run:
+        return context.run(call_of(*args, **kwargs))
+    return function(*args, **kwargs)
 
 
 def call_of(function, *args, **kwargs):
@@ -94,13 +102,41 @@ FINISHED = (base.FINISHED, base.CANCELLED, base.CANCELLED_AND_NOTIFIED)
 real_result, real_exception = base.Future.result, base.Future.exception
 
 
+class ProcessFuture(base.Future):
+    """Who waits for it is told where it was submitted."""
+
+    def _invoke_callbacks(self):
+        from _wasmbox_address_spaces import inside
+
+        if self._done_callbacks:
+            inside(self.space, super()._invoke_callbacks)
+
+
 class ProcessPoolExecutor(futures.ThreadPoolExecutor):
-    """Calls functions in this process: there are no others."""
+    """Calls functions in address spaces of this process: there are no other processes."""
 
     def __init__(self, max_workers=None, mp_context=None, initializer=None, initargs=(), *, max_tasks_per_child=None):
         if max_tasks_per_child is not None and max_tasks_per_child <= 0:
             raise ValueError("max_tasks_per_child must be >= 1")
-        super().__init__(max_workers, "ProcessPoolExecutor", initializer, initargs)
+        if initializer is not None and not callable(initializer):
+            raise TypeError("initializer must be a callable")
+        super().__init__(max_workers, "ProcessPoolExecutor", self._begin)
+        self._begun_with = initializer, initargs
+        self._workers = None
+
+    def _begin(self):
+        self._workers.begin()
+
+    def submit(self, fn, /, *args, **kwargs):
+        import multiprocessing.context  # or either of the two would miss the other
+        from _wasmbox_copies import copied
+        from _wasmbox_multiprocessing import Workers
+
+        if self._workers is None:
+            self._workers = Workers("ForkProcess", *self._begun_with)
+        future = super().submit(self._workers.work, *copied((fn, args, kwargs)))
+        future.__class__, future.space = ProcessFuture, scheduler.stack[-1].space
+        return future
 
     def map(self, fn, *iterables, timeout=None, chunksize=1):
         if chunksize < 1:
@@ -111,5 +147,6 @@ class ProcessPoolExecutor(futures.ThreadPoolExecutor):
 def install():
     pool._worker = worker
     base.Future.result, base.Future.exception, base.Future.done = result, exception, done
+    ProcessFuture.__module__, ProcessFuture.__name__, ProcessFuture.__qualname__ = base.__name__, "Future", "Future"
     ProcessPoolExecutor.__module__ = "concurrent.futures.process"
     futures.ProcessPoolExecutor = ProcessPoolExecutor

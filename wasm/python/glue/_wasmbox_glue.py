@@ -67,6 +67,8 @@ PACKAGES = [
     "/usr/lib/python3.13/bundled.zip",
     "/usr/lib/python3.13/tzdata.zip",
 ]
+# What becomes of what is no text, as elsewhere.
+ERRORS = {"stdin": "backslashreplace", "stdout": "strict", "stderr": "backslashreplace"}
 # There is no file of a program. Many look for others beside theirs.
 FILE = "/app/__main__.py"
 # Types whose repr says all.
@@ -442,7 +444,7 @@ def open_stream(name):
     number = ("stdin", "stdout", "stderr").index(name)
     raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
     buffer = io.BufferedReader(raw) if number == 0 else io.BufferedWriter(raw)
-    return io.TextIOWrapper(buffer, "utf-8", "backslashreplace", line_buffering=number != 0)
+    return io.TextIOWrapper(buffer, "utf-8", ERRORS[name], line_buffering=number != 0)
 
 
 def forget_directories():
@@ -486,7 +488,7 @@ def install():
     _wasmbox_bundled.install()
     _wasmbox_imports.install()
     sys.path += PACKAGES
-    sys.stdout.reconfigure(line_buffering=True)
+    sys.stdout.reconfigure(line_buffering=True, errors=ERRORS["stdout"])
     os.chdir("/app")
     namespace["__file__"] = FILE
 

@@ -1,4 +1,4 @@
-"""What hashlib has from OpenSSL elsewhere: pbkdf2_hmac and scrypt, with its checks and messages."""
+"""What hashlib has from OpenSSL elsewhere: pbkdf2_hmac and scrypt, with its checks and messages, and more hashes."""
 
 import hashlib
 import hmac
@@ -69,7 +69,27 @@ def scrypt(password, *, salt=None, n=None, r=None, p=None, maxmem=0, dklen=64):
     return derive(password, salt, n, r, p, dklen)
 
 
+def of_name(name):
+    """Makes hashes of a kind; their module comes with the first one."""
+
+    def digest(data=b"", **options):
+        from _wasmbox_digests import DIGESTS
+
+        return DIGESTS[name](data, **options)
+
+    return digest
+
+
+MORE = "ripemd160", "sha512_224", "sha512_256"
+
+
 def install():
+    made = {name: of_name(name) for name in MORE}
+    cache = vars(hashlib)["__builtin_constructor_cache"]
+    cache.update(made)
+    # As OpenSSL calls them too.
+    cache.update({"RIPEMD160": made["ripemd160"], "sha512-224": made["sha512_224"], "sha512-256": made["sha512_256"]})
+    hashlib.algorithms_available |= made.keys()
     for function in (pbkdf2_hmac, scrypt):
         function.__module__ = "hashlib"
         setattr(hashlib, function.__name__, function)

@@ -7,7 +7,10 @@ import io
 import os
 import re
 import types
+from concurrent.futures import ThreadPoolExecutor
 from gc import get_referents
+
+from _wasmbox_executors import resting
 
 DIALECT = "delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict"
 
@@ -162,6 +165,24 @@ def dialect_of(csv):
     return {name: getattr(csv.dialect, name) for name in DIALECT}
 
 
+def is_at_rest(executor):
+    return executor._work_queue.empty() and all(each.ident in resting for each in executor._threads)
+
+
+def reduce_executor(executor):
+    if executor._threads and not executor._shutdown and not is_at_rest(executor):
+        return None
+    settings = executor._max_workers, executor._thread_name_prefix, executor._initializer, executor._initargs
+    return executor_again, (*settings, executor._shutdown)
+
+
+def executor_again(max_workers, prefix, initializer, initargs, shut_down):
+    executor = ThreadPoolExecutor(max_workers, prefix, initializer, initargs)
+    if shut_down:
+        executor.shutdown()
+    return executor
+
+
 def reducers():
     from _csv import Reader, Writer
 
@@ -173,6 +194,7 @@ def reducers():
         re.Match: reduce_match,
         types.GeneratorType: reduce_generator,
         memoryview: lambda view: None,
+        ThreadPoolExecutor: reduce_executor,
     }
 
 

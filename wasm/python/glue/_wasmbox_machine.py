@@ -1,5 +1,6 @@
 """What is said of the machine, where wasi-libc has another name for it, another unit of time, or locales it lacks."""
 
+import errno
 import locale
 import os
 import posix
@@ -15,8 +16,65 @@ def times():
 
 def uname():
     """Return an object identifying the current operating system."""
-    system, _, *rest = known()
-    return posix.uname_result((system, gethostname(), *rest))
+    # As the session's shell says it. sys.platform stays "wasi": libraries decide by it what they can import.
+    return posix.uname_result(("Linux", gethostname(), "5.15.0-sandbox", "#1 SMP PREEMPT sandbox", known().machine))
+
+
+def getloadavg():
+    """Return average recent system load information."""
+    return 0.0, 0.0, 0.0
+
+
+def sched_getaffinity(pid, /):
+    """Return the affinity of the process identified by pid (or the current process if zero)."""
+    return set(range(os.cpu_count() or 1))
+
+
+def getrandom(size, flags=0):
+    """Obtain a series of random bytes."""
+    return os.urandom(size)
+
+
+def getgroups():
+    """Return list of supplemental group IDs for the process."""
+    return [os.getgid()]
+
+
+def getlogin():
+    """Return the actual login name."""
+    import pwd
+
+    return pwd.getpwuid(os.getuid()).pw_name
+
+
+niceness = 0
+
+
+def nice(increment, /):
+    """Add increment to the priority of process and return the new priority."""
+    global niceness
+    if niceness + increment < niceness:
+        raise PermissionError(errno.EPERM, os.strerror(errno.EPERM))
+    niceness = min(niceness + increment, 19)
+    return niceness
+
+
+def posix_fallocate(fd, offset, length, /):
+    """Ensure a file has allocated at least a particular number of bytes on disk."""
+    if offset < 0 or length <= 0:
+        raise OSError(errno.EINVAL, os.strerror(errno.EINVAL))
+    if os.fstat(fd).st_size < offset + length:
+        os.ftruncate(fd, offset + length)
+
+
+def thread_time():
+    """Thread time for profiling: sum of the kernel and user-space CPU time."""
+    return time.process_time()
+
+
+def thread_time_ns():
+    """Thread time for profiling as nanoseconds."""
+    return time.process_time_ns()
 
 
 def setlocale(category, name=None, /):
@@ -35,6 +93,11 @@ set_locale = locale._setlocale
 
 def install():
     os.times, os.uname = times, uname
+    for function in (getloadavg, sched_getaffinity, getrandom, getgroups, getlogin, nice, posix_fallocate):
+        setattr(os, function.__name__, function)
+        os.__all__.append(function.__name__)
+    os.GRND_NONBLOCK, os.GRND_RANDOM = 1, 2
+    time.thread_time, time.thread_time_ns = thread_time, thread_time_ns
     locale._setlocale = setlocale
     # What Python starts with elsewhere: C encodes other letters by it, as pandas does in formats of dates.
     set_locale(locale.LC_CTYPE, "C.UTF-8")

@@ -4,19 +4,22 @@ Names, and the modules that are the session's own, go along by value: functions 
 that they belong to. Modules of libraries are imported afresh. What can't be pickled keeps the session where it is.
 """
 
+import gc
 import linecache
 import sys
+import threading
 import types
+from contextlib import contextmanager
 
 import _wasmbox_asyncio
 import _wasmbox_results
 import _wasmbox_scheduler
-from _wasmbox_leftovers import taken
+from _wasmbox_copies import is_own_module
+from _wasmbox_executors import worker
+from _wasmbox_leftovers import is_at_rest, taken
 from _wasmbox_pickler import Namespace, namespace_of, pickled, pickler
 from _wasmbox_settings import settings
 
-# Where libraries are: what their modules hold is made again by importing them.
-LIBRARIES = ("/usr/lib/", "/opt/python/")
 # What an interpreter gives to each module, and not a program.
 MODULE_FIELDS = ("__builtins__", "__loader__", "__spec__", "__cached__", "__doc__", "__name__", "__package__")
 # Names that are told when they can't go.
@@ -29,8 +32,9 @@ class Stays(Exception):
 
 def depart(sources):
     """All that the session has made, pickled. `sources`: file names of programs. Raises Stays."""
-    if _wasmbox_scheduler.waiting:
-        names = [each.name for each in _wasmbox_scheduler.waiting]
+    waiting = [each for each in _wasmbox_scheduler.waiting if not is_idle(each)]
+    if waiting:
+        names = [each.name for each in waiting]
         told = f"{names[0]!r}" if len(names) == 1 else f"{names[0]!r} and {len(names) - 1} more"
         raise Stays(f"a thread that waits ({told[:100]}; shutdown() of its executor or server ends it)")
     loop = _wasmbox_asyncio.session_loop
@@ -45,9 +49,10 @@ def depart(sources):
     }
     taken.clear()
     try:
-        return pickled(state, names)
+        with without_collections():
+            return pickled(state, names)
     except MemoryError:
-        raise Stays("there is no memory to take its variables along") from None
+        raise Stays("a lack of memory in which to take its variables along") from None
     except Exception as error:
         raise Stays(culprits(state, names) or f"{type(error).__name__}: {error}"[:300]) from None
 
@@ -58,7 +63,8 @@ def arrive(data):
 
     pickler()  # or a module of the program's own might be taken for it
     builtins = vars(sys.modules["__main__"])["__builtins__"]
-    state = pickle.loads(data)
+    with without_collections():
+        state = pickle.loads(data)
     for name, fields in state["modules"].items():
         namespace_of(name).update(fields)
         namespace_of(name)["__builtins__"] = builtins
@@ -68,16 +74,31 @@ def arrive(data):
     return state["sources"]
 
 
+@contextmanager
+def without_collections():
+    """Nothing becomes garbage meanwhile, and there may be very many objects to look at."""
+    enabled = gc.isenabled()
+    gc.disable()
+    try:
+        yield
+    finally:
+        if enabled:
+            gc.enable()
+
+
+def is_idle(thread):
+    """Whether it is a worker of a ThreadPoolExecutor that has nothing to do: the executor gets others when it needs them."""
+    owner = threading._active.get(thread.ident)
+    if getattr(owner, "_target", None) is not worker or thread.space is not None:
+        return False
+    executor = owner._args[0]()
+    return executor is None or is_at_rest(executor)
+
+
 def own_modules():
     """Of sys.modules, those that are the session's own."""
-    found = ["__main__"]
-    for name, module in list(sys.modules.items()):
-        file = getattr(module, "__file__", None)
-        # Cython's have a file's name though they are built in.
-        elsewhere = name in sys.builtin_module_names or type(file) is not str or file.startswith(LIBRARIES)
-        if type(module) is types.ModuleType and not elsewhere:
-            found.append(name)
-    return list(dict.fromkeys(found))
+    found = [name for name, module in list(sys.modules.items()) if type(module) is types.ModuleType and is_own_module(name, module)]
+    return list(dict.fromkeys(["__main__", *found]))
 
 
 def fields_of(module):

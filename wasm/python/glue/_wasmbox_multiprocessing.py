@@ -1,6 +1,6 @@
-"""A "process": a thread of this Python with a process's name, id and exit code."""
+"""A "process": a thread of this Python with a process's name, id, exit code and address space."""
 
-import contextvars
+import itertools
 import os
 import sys
 import threading
@@ -8,13 +8,15 @@ import traceback
 from functools import partial
 
 import _wasmbox_scheduler as scheduler
+from _wasmbox_address_spaces import Image, learn, move
+from _wasmbox_copies import copied
+from _wasmbox_executors import call
 from _wasmbox_threads import without_own_frames
 
 from multiprocessing import process
 
 TERMINATED, KILLED = -15, -9
 
-running = contextvars.ContextVar("running process")
 main_process_id = os.getpid()
 real_getpid = os.getpid
 last_id = main_process_id
@@ -22,12 +24,13 @@ last_id = main_process_id
 
 def current_process():
     """The process that runs just now."""
-    return running.get(None) or process._current_process
+    space = scheduler.stack[-1].space
+    return process._current_process if space is None else space.process
 
 
 def getpid():
-    here = running.get(None)
-    return real_getpid() if here is None else here._popen.pid
+    space = scheduler.stack[-1].space
+    return real_getpid() if space is None else space.process._popen.pid
 
 
 process.current_process = current_process
@@ -46,17 +49,19 @@ class Popen:
     def __init__(self, process_object):
         self.returncode = None
         self.pid = self.sentinel = new_id()
-        work = process_object.run, (), {}
-        if type(process_object).run is process.BaseProcess.run and process_object._target:
-            # Which it forgets when it has started.
-            work = process_object._target, process_object._args, process_object._kwargs
-        self._thread = scheduler.spawn(partial(self._run, process_object, *work), process_object.daemon, self._end)
-        self._thread.name = process_object.name
+        child = object.__new__(type(process_object))
+        space, fields = Image(vars(process_object)).copy(child)
+        vars(child).update(fields, _popen=self)
+        work = child.run, (), {}
+        if type(child).run is process.BaseProcess.run and child._target:
+            work = child._target, child._args, child._kwargs
+        self._thread = scheduler.spawn(partial(self._run, child, *work), child.daemon, self._end)
+        self._thread.name = child.name
+        self._thread.space = space
         # Seen from inside, a process begins with its main thread.
         threading._active[self._thread.ident] = threading.main_thread()
 
-    def _run(self, process_object, function, args, kwargs):
-        running.set(process_object)
+    def _run(self, child, function, args, kwargs):
         code = 1
         try:
             function(*args, **kwargs)
@@ -67,7 +72,7 @@ class Popen:
             code = exit_code(error.code)
         except BaseException as error:
             without_own_frames(error)
-            sys.stderr.write(f"Process {process_object.name}:\n")
+            sys.stderr.write(f"Process {child.name}:\n")
             traceback.print_exception(error)
         self.returncode = code
 
@@ -108,3 +113,40 @@ def exit_code(code):
         return code
     sys.stderr.write(f"{code}\n")
     return 1
+
+
+class WorkerProcess(process.BaseProcess):
+    """What current_process() is in a pool."""
+
+    def __init__(self, name):
+        super().__init__(name=name, daemon=True)
+        self._popen = self
+        self._worker_id = new_id()
+
+    @property
+    def pid(self):
+        return self._worker_id
+
+    ident = pid
+
+
+class Workers:
+    """The processes of a pool, each by the thread that calls its functions."""
+
+    _numbers = itertools.count(1)
+
+    def __init__(self, name, initializer, initargs):
+        self._name = name
+        self._image = Image((initializer, initargs))
+        self._owner = scheduler.stack[-1].space
+
+    def begin(self):
+        worker = WorkerProcess(f"{self._name}-{next(self._numbers)}")
+        space, (initializer, initargs) = self._image.copy(worker)
+        move(scheduler.stack[-1], space)
+        if initializer is not None:
+            initializer(*initargs)
+
+    def work(self, function, args, kwargs):
+        learn(scheduler.stack[-1].space, self._owner)
+        return copied(call(function, args, kwargs))

@@ -11,6 +11,8 @@ from _wasmbox_locks import Lock, RLock
 
 BUNDLED = "/usr/lib/python3.13/bundled.zip"
 STREAMS = "stdin", "stdout", "stderr"
+# Of which cloudpickle may make more than pickle does, or this module.
+BY_CLOUDPICKLE = types.FunctionType, types.ModuleType, types.BuiltinFunctionType, functools._lru_cache_wrapper, Lock, RLock
 
 
 class Namespace:
@@ -75,9 +77,14 @@ def pickler():
             self.namespaces = {id(vars(sys.modules[name])): name for name in names}
             self.streams = {id(getattr(sys, name)): name for name in STREAMS}
             self.constants = {}
+            # Types whose objects pickle needs no help with: there may be very many.
+            self.ordinary = set()
+            self.kinds_of_streams = {type(getattr(sys, name)) for name in STREAMS}
 
         def reducer_override(self, value):
             kind = type(value)
+            if kind in self.ordinary:
+                return NotImplemented
             if id(value) in self.streams:
                 return stream, (self.streams[id(value)],)
             if kind is types.ModuleType and id(vars(value)) in self.namespaces:
@@ -94,9 +101,13 @@ def pickler():
                 return kind, ()
             if kind is types.BuiltinFunctionType and replaced(value):
                 return in_library, self.place_of(value)
-            constant = self.constants_of(kind.__module__).get(id(value))
-            if constant is not None:
-                return in_library, (kind.__module__, constant)
+            constants = self.constants_of(kind.__module__)
+            if id(value) in constants:
+                return in_library, (kind.__module__, constants[id(value)])
+            special = kind in self.kinds_of_streams or issubclass(kind, (type, *BY_CLOUDPICKLE))
+            if not constants and type(kind) is type and not special:
+                self.ordinary.add(kind)
+                return NotImplemented
             return super().reducer_override(value)
 
         def is_own(self, function):

@@ -37,6 +37,11 @@ BUILTINS = {
 ENDED = "the process has run already: it runs as a whole, with all that it was given before its output was read"
 TOO_MUCH = "there is no room for all that the process has printed: let it write less, or delete files"
 
+# Signals that end nobody: 0, CHLD, CONT, URG and WINCH, and those that stop and leave it to others to go on.
+HARMLESS = {0, 17, 18, 19, 20, 21, 22, 23, 28}
+# Seconds within which a process has ended in time.
+MOMENT = 0.05
+
 # Ids are none of the program's own processes.
 FIRST_ID = 1000
 count = 0
@@ -153,6 +158,9 @@ class Input(io.RawIOBase):
 class Popen:
     """A command of the session's shell, as a process."""
 
+    # Whether one has that nobody waited for.
+    _failed = False
+
     def __init__(
         self, args, bufsize=-1, executable=None, stdin=None, stdout=None, stderr=None, preexec_fn=None, close_fds=True,
         shell=False, cwd=None, env=None, universal_newlines=None, startupinfo=None, creationflags=0,
@@ -164,7 +172,11 @@ class Popen:
         self.args = args
         self.pid = FIRST_ID + count
         known[self.pid] = self
-        self.returncode = None
+        # What it ended with, and what the program knows of that.
+        self._code = self.returncode = None
+        # Whether it ended later than the program would have looked again, and whether that has been said.
+        self._late = self._late_told = False
+        self._polls = 0
         self.text_mode = encoding or errors or text or universal_newlines
         self.encoding, self.errors = encoding or "utf-8", errors or "strict"
         self._limit = limit
@@ -191,11 +203,14 @@ class Popen:
             self._thread.ready = lambda: self.stdin.closed
 
     def _run_in_turn(self):
+        due = min((each.deadline for each in scheduler.stack if each.deadline is not None), default=math.inf)
         try:
             self._run()
         except OSError as error:
-            self.returncode = NOT_FOUND
+            self._code = NOT_FOUND
             print(error, file=sys.stderr)
+        self._late = scheduler.monotonic() > due + MOMENT
+        Popen._failed |= self._code != 0
 
     def _pipe(self, raw):
         buffered = io.BufferedWriter(raw) if raw.writable() else io.BufferedReader(raw)
@@ -206,8 +221,8 @@ class Popen:
     def _begin(self):
         """Whether it has yet to run."""
         if self._begun:
-            if self.returncode is None:
-                self.returncode = -9  # it has taken too long
+            if self._code is None:
+                self._code = -9  # it has taken too long
             return False
         if self.stdin and not self.stdin.closed:
             self.stdin.flush()
@@ -240,7 +255,7 @@ class Popen:
             code = in_shell(script, self.args, files, self._limit)
             self._hand_over(files)
         except BaseException:
-            self.returncode = -9
+            self._code = -9
             raise
         finally:
             self._close_copies()
@@ -256,7 +271,7 @@ class Popen:
             printed = [each and each.content.getvalue() or None for each in (self._out, self._err)]
             raise subprocess.TimeoutExpired(self.args, self._limit, *printed)
         # That a signal ended it, shells tell by a number above 128.
-        self.returncode = 128 - code if 128 < code < 160 else code
+        self._code = 128 - code if 128 < code < 160 else code
 
     def _hand_over(self, files):
         for name, path in files.items():
@@ -277,31 +292,42 @@ class Popen:
             self.stdin.write(input)
         if not self._begun and timeout is not None:
             self._limit = timeout
-        self._run()
+        self.wait()
         if self.stdin:
             self.stdin.close()
         return tuple(each.read() if each and not each.closed else None for each in (self.stdout, self.stderr))
 
     def poll(self):
-        if self.returncode is None and not (self.stdin and not self.stdin.closed):
-            self._run()
-        return self.returncode
+        if self.returncode is not None or self.stdin and not self.stdin.closed:
+            return self.returncode
+        if self._late and not self._late_told:
+            self._late_told = True
+            return None
+        # It has yet to begin. Who asks again and again, and waits for nothing, waits for it.
+        self._polls += 1
+        if self._code is None and not self._begun and self._polls <= scheduler.LOOKS:
+            return None
+        return self.wait()
 
     def wait(self, timeout=None):
         if not self._begun and timeout is not None:
             self._limit = timeout
         self._run()
+        self.returncode = self._code
         return self.returncode
 
     def send_signal(self, sig):
-        if self.returncode is not None:
+        if self.returncode is not None or sig in HARMLESS:
+            return
+        if self._code is not None and not self._late:
+            self.returncode = self._code
             return
         if self._begin():
             for each in (self._out, self._err):
                 if each is not None:
                     each.content = io.BytesIO()
             self._close_copies()
-        self.returncode = -int(sig)
+        self._code = -int(sig)
 
     def terminate(self):
         self.send_signal(15)
@@ -316,7 +342,7 @@ class Popen:
         if self.stdin and not self.stdin.closed:
             self.stdin.flush()
         if kind is None:
-            self._run()
+            self.wait()
         for each in (self.stdout, self.stderr, self.stdin):
             if each:
                 each.close()
@@ -467,6 +493,11 @@ def kill(pid, signal, /):
 
 
 real_kill = os.kill
+
+
+def unreachable():
+    """Whether there are processes that somebody may want to connect to: those that have yet to run, and that have failed."""
+    return Popen._failed or any(process._code != 0 for process in known.values())
 
 
 def setsid():

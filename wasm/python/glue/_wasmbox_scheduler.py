@@ -45,6 +45,8 @@ class GreenThread:
         self.on_end = None
         # asyncio's, that runs in it.
         self.loop = None
+        # Which process it is of; None: the program itself.
+        self.space = stack[-1].space if body else None
         # Of the program's threading.local objects.
         self.locals = {}
 
@@ -66,6 +68,8 @@ last_local = 0
 last_ident = main.ident
 # asyncio's, which is imported later than this.
 get_running_loop = set_running_loop = None
+# Set when the first process is made.
+switch_spaces = None
 # Whether the program has ended, and its threads are waited for.
 finishing = False
 # How often threads looked for something in vain since the last one that did so was made to wait.
@@ -114,6 +118,7 @@ def run(thread):
     loop = get_running_loop()
     set_running_loop(thread.loop)
     switch_locals(stack[-1], thread)
+    enter_space(stack[-1], thread)
     stack.append(thread)
     ended = True
     try:
@@ -122,6 +127,7 @@ def run(thread):
         pass
     finally:
         stack.pop()
+        enter_space(thread, stack[-1])
         switch_locals(thread, stack[-1])
         thread.loop = get_running_loop()
         set_running_loop(loop)
@@ -135,6 +141,11 @@ def end(thread):
     thread.locals = {}
     if thread.on_end is not None:
         thread.on_end()
+
+
+def enter_space(leaving, entering):
+    if leaving.space is not entering.space:
+        switch_spaces(leaving.space, entering.space)
 
 
 def switch_locals(leaving, entering):
@@ -303,6 +314,7 @@ def begin_call():
     """Whatever an interrupt left behind."""
     global finishing
     finishing = False
+    enter_space(stack[-1], main)
     del stack[1:]
     main.ready = main.deadline = None
 

@@ -1,8 +1,11 @@
 """What `signal` lacks on this platform, and can have."""
 
+import errno
+import os
 import signal
 import sys
 
+import _wasmbox_scheduler as scheduler
 from _wasmbox import set_alarm
 from _wasmbox_ends import ends
 
@@ -65,12 +68,20 @@ def getitimer(which, /):
     return left, interval
 
 
+def pthread_kill(thread_id, signalnum, /):
+    """Send a signal to a thread. Handlers run in the main one, as elsewhere."""
+    if all(each.ident != thread_id for each in (*scheduler.stack, *scheduler.waiting)):
+        raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH))
+    os.kill(os.getpid(), signalnum)
+
+
 def install():
     signal.alarm = alarm
     signal.setitimer = setitimer
     signal.getitimer = getitimer
     signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF = 0, 1, 2
     signal.ItimerError = signal.itimer_error = OSError
+    signal.pthread_kill = pthread_kill
     signal.set_wakeup_fd = set_wakeup_fd
     signal.valid_signals = valid_signals
     signal.siginterrupt = siginterrupt

@@ -2,6 +2,7 @@
 
 import errno
 import os
+import sys
 from collections import deque
 
 from _socket import gaierror
@@ -10,10 +11,21 @@ import _wasmbox_scheduler as scheduler
 from _wasmbox_ends import End, add_descriptor, bound, close_descriptor, ends, key_of, pair
 from _wasmbox_names import AF_INET, AF_INET6, AF_UNIX, LINUX, NO_NETWORK, is_local, numeric_family
 
+NO_SERVER = (
+    "a process that this program starts can't serve it: it runs as a whole, by itself. Serve in a thread, "
+    "threading.Thread(target=server.serve_forever, daemon=True).start(), and connect to that"
+)
+
 FIRST_PORT = 49152
 
 default_timeout = None
 next_port = FIRST_PORT
+
+
+def advice_on_refusal():
+    """Somebody has started a server, perhaps, and connects to it."""
+    processes = sys.modules.get("_wasmbox_processes")
+    return f": {NO_SERVER}" if processes is not None and processes.unreachable() else ""
 
 
 class Socket:
@@ -111,7 +123,7 @@ class Socket:
             end.peer = target
             return
         if target is None or target.waiting is None:
-            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused" + advice_on_refusal())
         _, accepted = pair(end.family, end.kind, end)
         accepted.address = target.address
         target.waiting.append(accepted)

@@ -237,3 +237,16 @@ Deno.test("code that needs more memory than there is to compile keeps the heap",
   deepEqual([outcome.status, outcome.heap], ["out_of_memory", "kept"]);
   equal(await python.value("kept"), "1");
 });
+
+Deno.test("what is no text can't be printed, and is told on stderr with escapes", async () => {
+  const python = new Session();
+  equal(errorOf(await python.run("print('\\ud800')"))?.type, "UnicodeEncodeError");
+  const outcome = await python.run("import sys\nsys.stdout.close()\nprint('\\ud800', file=sys.stderr)");
+  equal(outcome.stderr, "\\ud800\n");
+  equal(errorOf(await python.run("print('\\ud800')"))?.type, "UnicodeEncodeError");
+});
+
+Deno.test("a picture that can't be saved as AVIF says what can", async () => {
+  const outcome = await new Session().run('raise ValueError("unknown file extension: .avif")');
+  match(errorOf(outcome)?.message ?? "", /no AVIF here: use .webp/);
+});

@@ -42,6 +42,25 @@ Deno.test("names, shared and recursive values, functions and classes come along,
   );
 });
 
+Deno.test("so does a ThreadPoolExecutor whose threads have nothing to do", async () => {
+  const before = [
+    "from concurrent.futures import ThreadPoolExecutor\npool = ThreadPoolExecutor(2, 'pool')\nfirst = list(pool.map(abs, [-1, -2, -3]))",
+  ];
+  const after = "import threading\n" +
+    "(first, list(pool.map(abs, [-4])), pool.submit(lambda: threading.current_thread().name).result(), pool._max_workers)";
+  assert.equal(await moved(before, after), "([1, 2, 3], [4], 'pool_0', 2)");
+});
+
+Deno.test("one that still has something to do keeps the session where it is", async () => {
+  const session = new Session({ moves: true });
+  await session.value(
+    "import threading\nfrom concurrent.futures import ThreadPoolExecutor\nwoken = threading.Event()\n" +
+      "pool = ThreadPoolExecutor(1)\n_ = pool.submit(woken.wait)",
+  );
+  const outcome = await session.run(`${MOVE}woken.set()\npool.shutdown()`);
+  assert.deepEqual([outcome.status, outcome.moved], ["completed", undefined]);
+});
+
 Deno.test("so do directory, environment, path, seed, precision, umask and loggers", async () => {
   const before = [
     "import os, sys, random, decimal, logging\nos.mkdir('work')\nos.chdir('work')\nos.environ['KEY'] = 'v'\nos.umask(0o027)\n" +

@@ -373,10 +373,39 @@ assert sqlite3.connect("bank.db").execute("SELECT sum FROM account").fetchall() 
 
 Deno.test("time spent is told in seconds, and the machine has one name", () =>
   holds(`
-import os, platform, socket, time
+import os, platform, socket, sys, time
 spent = os.times()
 assert 0 <= spent.user < 600 and abs(spent.elapsed - time.monotonic()) < 60, spent
 assert os.uname().nodename == platform.node() == socket.gethostname()
+assert os.uname().sysname == platform.system() == "Linux" and platform.platform().startswith("Linux-")
+assert sys.platform == "wasi" and time.thread_time() >= 0 and time.thread_time_ns() >= 0
+assert len(os.getloadavg()) == 3 and len(os.sched_getaffinity(0)) == os.cpu_count() and len(os.getrandom(5)) == 5
+assert os.getlogin() == "user" and os.getgroups() == [os.getgid()] and os.nice(0) == 0
+with open("room", "wb") as file:
+    os.posix_fallocate(file.fileno(), 0, 100)
+    assert os.fstat(file.fileno()).st_size == 100
+`));
+
+Deno.test("a signal to a thread reaches the program's handler", () =>
+  holds(`
+import signal, threading
+seen = []
+signal.signal(signal.SIGUSR1, lambda *args: seen.append(args[0]))
+signal.pthread_kill(threading.get_ident(), signal.SIGUSR1)
+assert seen == [signal.SIGUSR1], seen
+try: signal.pthread_kill(3, signal.SIGUSR1)
+except ProcessLookupError: pass
+else: raise AssertionError
+`));
+
+Deno.test("hashes that hashlib has from OpenSSL elsewhere are right", () =>
+  holds(`
+import hashlib, hmac
+text = b"abc" * 100
+found = {name: hashlib.new(name, text).hexdigest()[:16] for name in ("ripemd160", "sha512_224", "sha512_256")}
+assert found == {"ripemd160": "e59919175ce1f950", "sha512_224": "a9c0d690e7c72475", "sha512_256": "4c927819a43d1727"}, found
+assert hmac.new(b"k", text, "ripemd160").hexdigest()[:16] == "6cc55789d96661d1"
+assert hashlib.new("ripemd160").digest_size == 20 and "ripemd160" in hashlib.algorithms_available
 `));
 
 Deno.test("a locale that is not there is refused", () =>

@@ -1,7 +1,9 @@
-"""Managers: their objects are those of this process themselves."""
+"""Managers: their objects are those of this process themselves, and what they hold is copied on its way in and out."""
 
 import queue
 import threading
+
+from _wasmbox_copies import copied
 
 from . import pool, sharedctypes, synchronize
 
@@ -10,7 +12,14 @@ __all__ = ["BaseManager", "SyncManager", "BaseProxy", "Token", "SharedMemoryMana
 
 class Namespace:
     def __init__(self, /, **values):
-        self.__dict__.update(values)
+        self.__dict__.update(copied(values))
+
+    def __setattr__(self, name, value):
+        super().__setattr__(name, copied(value))
+
+    def __getattribute__(self, name):
+        value = super().__getattribute__(name)
+        return value if name.startswith("_") else copied(value)
 
     def __repr__(self):
         shown = ", ".join(f"{name}={value!r}" for name, value in sorted(self.__dict__.items()) if name[0] != "_")
@@ -25,12 +34,44 @@ class Token:
     pass
 
 
+def copying(kind, *names):
+    """Gives a class methods of the one that it stands on, whose arguments and results are copies."""
+
+    def method_of(name):
+        method = getattr(kind.__base__, name)
+
+        def call(self, *args, **kwargs):
+            return copied(method(self, *copied(args), **copied(kwargs)))
+
+        call.__name__ = name
+        return call
+
+    for name in names:
+        setattr(kind, name, method_of(name))
+
+
 class DictProxy(dict):
     """A class of its own: programs add attributes and look at types."""
 
+    def values(self):
+        return copied(list(super().values()))
+
+    def items(self):
+        return copied(list(super().items()))
+
 
 class ListProxy(list):
-    pass
+    def __iter__(self):
+        return iter(copied(list(super().__iter__())))
+
+
+class Queue(queue.Queue):
+    def put(self, item, block=True, timeout=None):
+        super().put(copied(item), block, timeout)
+
+
+copying(DictProxy, "__init__", "__getitem__", "__setitem__", "copy", "get", "pop", "popitem", "setdefault", "update")
+copying(ListProxy, "__init__", "__getitem__", "__setitem__", "append", "copy", "extend", "insert", "pop")
 
 
 class BaseManager:
@@ -68,8 +109,7 @@ class SyncManager(BaseManager):
     dict = staticmethod(DictProxy)
     list = staticmethod(ListProxy)
     Namespace = staticmethod(Namespace)
-    Queue = staticmethod(queue.Queue)
-    JoinableQueue = staticmethod(queue.Queue)
+    Queue = JoinableQueue = staticmethod(Queue)
     Lock = staticmethod(threading.Lock)
     RLock = staticmethod(threading.RLock)
     Semaphore = staticmethod(synchronize.Semaphore)

@@ -1,17 +1,20 @@
-"""Pools, by concurrent.futures: functions are called in this process."""
+"""Pools, by concurrent.futures: functions are called in address spaces of this process."""
 
 import concurrent.futures
-import itertools
 import os
-from functools import partial
 
-from _wasmbox_multiprocessing import new_id, running
+import _wasmbox_scheduler as scheduler
+from _wasmbox_address_spaces import inside
+from _wasmbox_copies import copied
+from _wasmbox_multiprocessing import Workers
 
-from . import TimeoutError, process
+from . import TimeoutError
 
 __all__ = ["Pool", "ThreadPool"]
 
 RUN, CLOSE, TERMINATE = "RUN", "CLOSE", "TERMINATE"
+# That a process is given, if nobody says how many tasks are one.
+CHUNKS = 4
 
 
 class AsyncResult:
@@ -19,6 +22,7 @@ class AsyncResult:
         self._futures = futures
         self._unpack = unpack
         self._callbacks = callback, error_callback
+        self._space = scheduler.stack[-1].space
         self._remaining = len(futures)
         if not futures:
             self._tell()
@@ -27,8 +31,8 @@ class AsyncResult:
 
     def _count(self, future):
         self._remaining -= 1
-        if not self._remaining:
-            self._tell()
+        if not self._remaining and any(self._callbacks):
+            inside(self._space, self._tell)
 
     def _tell(self):
         callback, error_callback = self._callbacks
@@ -81,30 +85,7 @@ class IMapIterator:
     __next__ = next
 
 
-class WorkerProcess(process.BaseProcess):
-    """What current_process() is in a pool."""
-
-    def __init__(self, name):
-        super().__init__(name=name, daemon=True)
-        self._popen = self
-        self.pid_ = new_id()
-
-    @property
-    def pid(self):
-        return self.pid_
-
-    ident = pid
-
-
-def start_worker(names, initializer, initargs):
-    running.set(WorkerProcess(f"ForkPoolWorker-{next(names)}"))
-    if initializer is not None:
-        initializer(*initargs)
-
-
 class Pool:
-    _names = itertools.count(1)
-
     def __init__(self, processes=None, initializer=None, initargs=(), maxtasksperchild=None, context=None):
         processes = os.cpu_count() or 1 if processes is None else processes
         if processes < 1:
@@ -116,19 +97,28 @@ class Pool:
         self._executor = self._make_executor(processes, initializer, initargs)
 
     def _make_executor(self, processes, initializer, initargs):
-        begin = partial(start_worker, self._names, initializer, initargs)
-        return concurrent.futures.ThreadPoolExecutor(processes, "MainThread", begin)
+        self._workers = Workers("ForkPoolWorker", initializer, initargs)
+        return concurrent.futures.ThreadPoolExecutor(processes, "MainThread", self._workers.begin)
 
-    def _submit(self, function, items):
+    def _submit(self, function, items, chunksize=1, kwargs={}):
         if self._state != RUN:
             raise ValueError("Pool not running")
-        return [self._executor.submit(function, *item) for item in items]
+        if chunksize is None:
+            items = list(items)
+            chunksize = -(-len(items) // (self._processes * CHUNKS)) or 1
+        return [self._task(function, item, kwargs, number % chunksize == 0) for number, item in enumerate(items)]
+
+    def _task(self, function, args, kwargs, first):
+        """`first`: of those that one process is given together, with one copy of the function."""
+        if first:
+            self._function = copied(function)
+        return self._executor.submit(self._workers.work, self._function, copied(tuple(args)), copied(kwargs))
 
     def apply(self, func, args=(), kwds={}):
         return self.apply_async(func, args, kwds).get()
 
     def apply_async(self, func, args=(), kwds={}, callback=None, error_callback=None):
-        futures = self._submit(partial(func, **kwds) if kwds else func, [args])
+        futures = self._submit(func, [args], 1, kwds)
         return AsyncResult(futures, callback, error_callback, lambda results: results[0])
 
     def map(self, func, iterable, chunksize=None):
@@ -141,13 +131,13 @@ class Pool:
         return self.starmap_async(func, iterable, chunksize).get()
 
     def starmap_async(self, func, iterable, chunksize=None, callback=None, error_callback=None):
-        return AsyncResult(self._submit(func, iterable), callback, error_callback, list)
+        return AsyncResult(self._submit(func, iterable, chunksize), callback, error_callback, list)
 
     def imap(self, func, iterable, chunksize=1):
-        return IMapIterator(self._submit(func, ((each,) for each in iterable)), True)
+        return IMapIterator(self._submit(func, ((each,) for each in iterable), chunksize), True)
 
     def imap_unordered(self, func, iterable, chunksize=1):
-        return IMapIterator(self._submit(func, ((each,) for each in iterable)), False)
+        return IMapIterator(self._submit(func, ((each,) for each in iterable), chunksize), False)
 
     def close(self):
         if self._state == RUN:
@@ -180,3 +170,6 @@ class ThreadPool(Pool):
 
     def _make_executor(self, processes, initializer, initargs):
         return concurrent.futures.ThreadPoolExecutor(processes, "ThreadPool", initializer, initargs)
+
+    def _task(self, function, args, kwargs, first):
+        return self._executor.submit(function, *args, **kwargs)

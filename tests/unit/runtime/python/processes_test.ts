@@ -1,0 +1,144 @@
+import { deepEqual, equal } from "node:assert/strict";
+import { errorOf, Session } from "../../../support/python_harness.ts";
+
+/** Programs of multiprocessing, and what they print where processes are forked. */
+const programs: readonly (readonly [what: string, code: string, prints: string])[] = [
+  [
+    "what a pool's functions do to their arguments, their callers don't see",
+    `from multiprocessing import Pool
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+data = [[3, 1, 2], [9, 8, 7]]
+def proc(l):
+    l.sort(); l.append(0)
+    return l
+class Job:
+    n = 0
+    def run(self, x): self.n += x; return self.n
+def add(l, x): l.append(x); return len(l)
+job = Job()
+with Pool(2) as pool:
+    print(pool.map(proc, data), list(pool.imap(proc, data)), pool.apply(proc, (data[0],)), data)
+    print(pool.map(job.run, [1, 2, 3, 4], chunksize=1), job.n, pool.map(partial(add, [0]), range(4), chunksize=2))
+    print(pool.map(lambda x: x + 1, [1, 2]))
+with ProcessPoolExecutor(2) as pool:
+    print(list(pool.map(proc, data)), pool.submit(proc, l=data[0]).result() is data[0], data)`,
+    `[[1, 2, 3, 0], [7, 8, 9, 0]] [[1, 2, 3, 0], [7, 8, 9, 0]] [1, 2, 3, 0] [[3, 1, 2], [9, 8, 7]]
+[1, 2, 3, 4] 0 [2, 3, 2, 3]
+[2, 3]
+[[1, 2, 3, 0], [7, 8, 9, 0]] False [[3, 1, 2], [9, 8, 7]]
+`,
+  ],
+  [
+    "a process has the program's variables as they were when it began, for itself",
+    `import os, random, signal, sys
+from multiprocessing import Process
+counter, shared, missing = 0, [], object()
+class Kind:
+    made = 0
+    all = []
+def default(x=missing): return x is missing
+def child(n, same):
+    global counter
+    counter += 1; shared.append(n); Kind.made += 1; Kind.all.append(n)
+    os.environ["SET"] = "1"; os.chdir("/tmp"); random.random(); signal.signal(signal.SIGINT, signal.SIG_IGN)
+    print(counter, shared, Kind.made, Kind.all, same is shared, default())
+    sys.stdout = None
+random.seed(1); before = random.getstate(), os.getcwd()
+processes = [Process(target=child, args=(n, shared)) for n in range(2)]
+for p in processes: p.start(); counter += 10
+for p in processes: p.join()
+print(counter, shared, Kind.made, Kind.all, "SET" in os.environ, (random.getstate(), os.getcwd()) == before)
+print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+class Worker(Process):
+    def run(self): self.result = 5
+w = Worker(); w.start(); w.join(); print(hasattr(w, "result"), w.exitcode)`,
+    `1 [0] 1 [0] True True
+11 [1] 1 [1] True True
+20 [] 0 [] False True
+True
+False 0
+`,
+  ],
+  [
+    "a pool's worker keeps its variables from task to task, and callbacks have the program's",
+    `from multiprocessing import Pool, current_process
+from concurrent.futures import ProcessPoolExecutor
+total, told = 0, []
+def begin(n):
+    global own
+    own = n
+def add(x):
+    global total
+    total += x
+    return total, own, current_process().name.rstrip("0123456789")
+def tell(result):
+    global total
+    total += 100
+    told.append(current_process().name)
+with Pool(1, begin, (7,)) as pool:
+    print([pool.apply(add, (1,)) for _ in range(3)], "own" in globals(), total)
+    pool.apply_async(add, (1,), callback=tell).get()
+with ProcessPoolExecutor(1, initializer=begin, initargs=(8,)) as pool:
+    pool.submit(add, 1).add_done_callback(lambda future: tell(future.result()))
+    print(pool.submit(add, 1).result())
+print(total, told)`,
+    `[(1, 7, 'ForkPoolWorker-'), (2, 7, 'ForkPoolWorker-'), (3, 7, 'ForkPoolWorker-')] False 0
+(102, 8, 'ForkProcess-')
+200 ['MainProcess', 'MainProcess']
+`,
+  ],
+  [
+    "what processes share stays shared, among a process's threads and children too",
+    `import multiprocessing as mp, threading
+n, cell, lock, q = 0, mp.Value("i", 0), mp.Lock(), mp.Queue()
+def count():
+    for _ in range(10):
+        with lock: cell.value += 1
+def child():
+    global n
+    n = 5
+    def tell(): q.put((mp.current_process().name, n))
+    t = threading.Thread(target=tell); t.start(); t.join()
+    p = mp.Process(target=tell, name="grandchild"); p.start(); p.join()
+ps = [mp.Process(target=count) for _ in range(3)] + [mp.Process(target=child, name="child")]
+for p in ps: p.start()
+for p in ps: p.join()
+print(cell.value, q.get(), q.get(), n)
+with mp.Manager() as m:
+    d, l, given = m.dict(), m.list(), [1]
+    d["l"] = given; given.append(2); d["l"].append(3); l.append(d); l[0]["x"] = 1
+    print(d, len(l))`,
+    "30 ('child', 5) ('grandchild', 5) 0\n{'l': [1], 'x': 1} 1\n",
+  ],
+];
+
+for (const [what, code, prints] of programs) {
+  Deno.test(what, async () => {
+    const outcome = await new Session().run(code);
+    equal(errorOf(outcome)?.traceback, undefined);
+    deepEqual([outcome.stdout, outcome.stderr], [prints, ""]);
+  });
+}
+
+Deno.test("a pool that an earlier program left has its variables, and learns of new names", async () => {
+  const session = new Session();
+  await session.run("from multiprocessing import Pool\nn = 1\npool = Pool(2)");
+  const outcome = await session.run(
+    "n = 2\ndef plus(x): return x + 1\ndef f(x): return plus(x) + n\nprint(pool.map(f, [1, 2]), n)",
+  );
+  deepEqual([outcome.stdout, outcome.stderr], ["[3, 4] 2\n", ""]);
+});
+
+Deno.test("a program whose process was interrupted leaves its own variables to the next one", async () => {
+  const session = new Session();
+  const outcome = await session.run(`from multiprocessing import Process
+n = 1
+def child():
+    global n
+    n = 2
+    raise KeyboardInterrupt
+p = Process(target=child); p.start(); p.join()`);
+  equal(outcome.status, "failed");
+  equal((await session.run("print(n)")).stdout, "1\n");
+});
