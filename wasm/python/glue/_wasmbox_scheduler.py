@@ -14,7 +14,7 @@ from time import monotonic, sleep
 from _wasmbox import Stack, check_alarm, find_depths_by, leave, share_turns, turn_soon
 from _wasmbox_depths import depth_at
 
-ONE_AFTER_ANOTHER = "this Python runs its threads one after another: a thread runs when somebody waits for it"
+ONE_AFTER_ANOTHER = "the threads of this Python take turns: one runs when another one waits, or has computed for a while"
 NOBODY = f"deadlock: nothing can end this wait; {ONE_AFTER_ANOTHER}"
 STUCK = (
     "deadlock: thread %r waits for what another thread has yet to do, and can't be paused here; "
