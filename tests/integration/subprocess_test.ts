@@ -60,6 +60,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'terminated(["touch", "touched"])': "(-15, False)",
   "ended_late()": "[None, -15, None, -9]",
   'polled(["sleep", "0.3"])': "(None, 0)",
+  'read_and_killed("echo x; sleep 1.5")': "('x\\n', -9)",
+  'read_and_killed("echo x")': "('x\\n', 0)",
   "unreachable()": "(True, True)",
   'subprocess.Popen(["touch", "touched"]).args, time.sleep(0.001), os.path.exists("touched")':
     "(['touch', 'touched'], None, True)",
@@ -115,6 +117,11 @@ def ended_late():
     found = [first.returncode, first.wait(), second.poll()]
     second.kill()
     return [*found, second.wait()]
+def read_and_killed(command):
+    process = subprocess.Popen(command, shell=True, stdout=subprocess.PIPE, text=True, bufsize=1)
+    line = process.stdout.readline()
+    process.kill()
+    return line, process.wait()
 def polled(command):
     process = subprocess.Popen(command)
     first = process.poll()

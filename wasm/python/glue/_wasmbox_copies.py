@@ -1,6 +1,7 @@
 """Copies of values, as processes elsewhere have them of what they begin with, are given and give back: by pickle. What
 pickle has no way for, and what processes share, goes along as it is."""
 
+import copyreg
 import io
 import pickle
 import sys
@@ -33,6 +34,12 @@ def take(number):
     return kept[number]
 
 
+def bare(kind):
+    """A new object, past what its class makes of that: one that has only one object would give that one."""
+    make = next(each.__new__ for each in kind.__mro__ if type(each.__new__) is type(len))
+    return make(kind)
+
+
 class TooLarge(Exception):
     pass
 
@@ -53,7 +60,7 @@ class Pickler(pickle.Pickler):
         self.kept = []
 
     def reducer_override(self, value):
-        if value is take:
+        if value is take or value is bare:
             return NotImplemented
         kind = type(value)
         if kind not in AS_THEY_ARE and not isinstance(value, type) and self._copied(kind):
@@ -63,7 +70,8 @@ class Pickler(pickle.Pickler):
                 pass
             else:
                 if type(reduced) is tuple:
-                    return reduced
+                    made_by_class = reduced[:2] == (copyreg.__newobj__, (kind,)) and type(kind.__new__) is FunctionType
+                    return (bare, *reduced[1:]) if made_by_class else reduced
         self.kept.append(value)
         return take, (len(self.kept) - 1,)
 

@@ -41,6 +41,8 @@ TOO_MUCH = "there is no room for all that the process has printed: let it write 
 HARMLESS = {0, 17, 18, 19, 20, 21, 22, 23, 28}
 # Seconds within which a process has ended in time.
 MOMENT = 0.05
+# Seconds after which one has gone on for long.
+LONG = 1
 
 # Ids are none of the program's own processes.
 FIRST_ID = 1000
@@ -127,8 +129,10 @@ class Output(io.RawIOBase):
 
     def readinto(self, buffer):
         if self.content is None:
-            self.process._run()
+            self.process._run_for_reader()
         piece = self.content.read(len(buffer))
+        if not piece:
+            self.process._late = False
         buffer[: len(piece)] = piece
         return len(piece)
 
@@ -211,6 +215,12 @@ class Popen:
             print(error, file=sys.stderr)
         self._late = scheduler.monotonic() > due + MOMENT
         Popen._failed |= self._code != 0
+
+    def _run_for_reader(self):
+        """Who has not read to the end of it takes one that went on for long for one that still runs."""
+        began = scheduler.monotonic()
+        self._run()
+        self._late = scheduler.monotonic() > began + LONG
 
     def _pipe(self, raw):
         buffered = io.BufferedWriter(raw) if raw.writable() else io.BufferedReader(raw)

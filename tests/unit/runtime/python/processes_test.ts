@@ -50,6 +50,14 @@ for p in processes: p.start(); counter += 10
 for p in processes: p.join()
 print(counter, shared, Kind.made, Kind.all, "SET" in os.environ, (random.getstate(), os.getcwd()) == before)
 print(signal.getsignal(signal.SIGINT) is signal.default_int_handler)
+class Single:
+    it = None
+    def __new__(cls):
+        if cls.it is None: cls.it = super().__new__(cls)
+        return cls.it
+single = Single(); single.values = [1]
+def use(): single.values.append(2); print(Single() is single, single.values)
+p = Process(target=use); p.start(); p.join(); print(Single() is single, single.values)
 class Worker(Process):
     def run(self): self.result = 5
 w = Worker(); w.start(); w.join(); print(hasattr(w, "result"), w.exitcode)`,
@@ -57,6 +65,8 @@ w = Worker(); w.start(); w.join(); print(hasattr(w, "result"), w.exitcode)`,
 11 [1] 1 [1] True True
 20 [] 0 [] False True
 True
+True [1, 2]
+True [1]
 False 0
 `,
   ],
