@@ -60,7 +60,7 @@ class Shell:
         self.widths, self.table = [], "table"
         self.bail, self.echo, self.failed, self.changes = False, False, False, False
         self.out, self.once, self.name, self.flags = sys.stdout, False, ":memory:", ""
-        self.db = None
+        self.db, self.eqp = None, False
 
     def open(self):
         if self.db is None:
@@ -92,6 +92,30 @@ class Shell:
         text = plain(value, self.null)
         special = text == "" or any(c in '"\'' or c <= " " or c == "\x7f" for c in text) or self.column_separator in text
         return '"' + text.replace('"', '""') + '"' if special else text
+
+    def show_plan(self, cursor):
+        """The steps of a plan as a tree, in every mode."""
+        below = {}
+        for step, parent, _, detail in cursor:
+            below.setdefault(parent, []).append((step, detail))
+
+        def write(parent, indent):
+            steps = below.get(parent, ())
+            for at, (step, detail) in enumerate(steps, 1):
+                last = at == len(steps)
+                self.out.write(indent + ("\x60--" if last else "|--") + detail + "\n")
+                write(step, indent + ("   " if last else "|  "))
+
+        self.out.write("QUERY PLAN\n")
+        write(0, "")
+
+    def execute(self, sql):
+        try:
+            return self.open().execute(sql)
+        except sqlite3.OperationalError as error:
+            if str(error) != "no such table: generate_series":
+                raise
+            return self.db.execute(with_series(sql))
 
     def show(self, cursor):
         names = [column[0] for column in cursor.description or ()]
@@ -192,8 +216,12 @@ class Shell:
         if self.echo:
             self.out.write(sql.strip() + "\n")
         try:
-            cursor = self.open().execute(sql)
-            self.show(cursor)
+            if PLAN.match(sql):
+                self.show_plan(self.execute(sql))
+            else:
+                if self.eqp:
+                    self.show_plan(self.execute("EXPLAIN QUERY PLAN " + sql))
+                self.show(self.execute(sql))
             if self.changes:
                 self.out.write("changes: %d   total_changes: %d\n" % (self.db.execute("select changes()").fetchone()[0], self.db.total_changes))
             return True
@@ -414,9 +442,57 @@ class Shell:
         source.backup(self.open())
         source.close()
 
+    def state(self):
+        words = lambda on: "on" if on else "off"
+        quoted = lambda text: '"' + text.replace("\\", "\\\\").replace("\n", "\\n").replace("\r", "\\r").replace("\t", "\\t") + '"'
+        rows = [
+            ("echo", words(self.echo)), ("eqp", words(self.eqp)), ("explain", "auto"), ("headers", words(self.headers)),
+            ("mode", self.mode), ("nullvalue", quoted(self.null)), ("output", getattr(self.out, "name", "") if self.out is not sys.stdout else "stdout"),
+            ("colseparator", quoted(self.column_separator)), ("rowseparator", quoted(self.row_separator)), ("stats", "off"),
+            ("width", "".join("%d " % width for width in self.widths)), ("filename", self.name),
+        ]
+        self.out.write("".join("%12s: %s\n" % row for row in rows))
+
     def databases(self):
         for _, name, path in self.open().execute("PRAGMA database_list"):
             self.out.write('%s: %s r/w\n' % (name, path or '""'))
+
+
+PLAN = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+query\s+plan\b", re.I | re.S)
+QUOTED = r"'(?:[^']|'')*'" + r'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/'
+SERIES = re.compile(QUOTED + r"|\bgenerate_series\s*\(", re.I | re.S)
+NO_ALIAS = r"(?:join|where|order|group|limit|union|on|using|left|right|full|inner|cross|natural|having|window|except|intersect|returning)\b"
+
+
+def with_series(sql):
+    """A query whose generate_series(...) are subqueries: the table is an extension of SQLite's own command line."""
+    made, at = "", 0
+    while found := SERIES.search(sql, at):
+        made += sql[at : found.start()]
+        at = found.end()
+        if not found.group().endswith("(") or found.group()[0] in "'\"-/":
+            made += found.group()
+            continue
+        depth, args = 1, [""]
+        for piece in re.finditer(QUOTED + "|.", sql[at:], re.S):
+            text = piece.group()
+            depth += (text == "(") - (text == ")")
+            if depth == 0:
+                at += piece.end()
+                break
+            if text == "," and depth == 1:
+                args.append("")
+            else:
+                args[-1] += text
+        start, stop, step = [with_series(arg) for arg in args + ["4294967295", "1"][len(args) - 1 :]][:3]
+        step = "CASE (%s) WHEN 0 THEN 1 ELSE (%s) END" % (step, step)
+        within = "CASE WHEN (%s) >= 0 THEN {0} <= (%s) ELSE {0} >= (%s) END" % (step, stop, stop)
+        made += "(WITH RECURSIVE series(value) AS (SELECT (%s) WHERE %s UNION ALL SELECT value + (%s) FROM series WHERE %s) SELECT value FROM series)" % (
+            start, within.format("(" + start + ")"), step, within.format("value + (" + step + ")"),
+        )
+        if not re.match(r"\s*(?:as\s|(?!" + NO_ALIAS + r")[A-Za-z_\"\[])", sql[at:], re.I):
+            made += " AS generate_series"
+    return made + sql[at:]
 
 
 def switch(value):
@@ -446,7 +522,7 @@ COMMANDS = {
     "indices": Shell.indexes, "dump": Shell.dump, "read": Shell.read, "output": Shell.output,
     "once": lambda shell, path: shell.output(path, True), "import": Shell.import_file, "open": Shell.reopen,
     "backup": Shell.backup, "save": Shell.backup, "restore": Shell.restore_from, "databases": Shell.databases,
-    "bail": attribute("bail", switch), "echo": attribute("echo", switch), "changes": attribute("changes", switch),
+    "bail": attribute("bail", switch), "echo": attribute("echo", switch), "eqp": attribute("eqp", switch), "show": Shell.state, "changes": attribute("changes", switch),
     "width": lambda shell, *widths: setattr(shell, "widths", [int(w) for w in widths]),
     "print": lambda shell, *words: shell.out.write(" ".join(words) + "\n"),
     "cd": lambda shell, path: os.chdir(path), "timeout": ignored, "timer": ignored,
@@ -454,9 +530,13 @@ COMMANDS = {
 
 
 def main(args):
-    shell, commands, first = Shell(), [], []
-    while args and args[0].startswith("-") and args[0] != "-":
+    shell, operands, first = Shell(), [], []
+    # Options count wherever they stand.
+    while args:
         option = args.pop(0)
+        if not option.startswith("-") or option == "-":
+            operands.append(option)
+            continue
         name = option.lstrip("-")
         if name in ("version",):
             print(sqlite3.sqlite_version)
@@ -489,18 +569,18 @@ def main(args):
         else:
             print("sqlite3: Error: unknown option: %s\nUse -help for a list of options." % option, file=sys.stderr)
             return 1
-    if args:
-        shell.name = args.pop(0) or ":memory:"
+    if operands:
+        shell.name = operands.pop(0) or ":memory:"
     for text in first:
         shell.command(text, 0) if text.startswith(".") else shell.run(text, None)
-    for text in args:
+    for text in operands:
         if text.startswith("."):
             shell.command(text, 0)
             if shell.failed:
                 shell.end(1)
         else:
             shell.run(text, None)
-    if not args:
+    if not operands:
         shell.script(sys.stdin)
     shell.end(1 if shell.failed else 0)
 

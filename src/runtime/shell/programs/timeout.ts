@@ -11,9 +11,15 @@ const SIGNALS: Readonly<Record<string, number>> = { HUP: 1, INT: 2, QUIT: 3, KIL
 /** As GNU's ends when it could not start anything. */
 const FAILED = 125;
 const KILL = 9;
+/** A shell gets the signal, for its handlers; by then it is stopped whatever it does. */
+const GRACE_MS = 1000;
+const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash", "/bin/bash", "/bin/sh", "/usr/bin/bash"]);
+const isShell = ({ ms, command }: Order): boolean => ms > 0 && SHELLS.has(command[0]!);
 
 interface Order {
   readonly ms: number;
+  /** After so much more it is killed, if it is to be. */
+  readonly killAfterMs: number | undefined;
   readonly signal: number;
   readonly preserveStatus: boolean;
   readonly command: readonly string[];
@@ -34,7 +40,7 @@ export function timeout(surroundings: Surroundings, request: SpawnRequest): Prog
       surroundings.runnerFor(host)({
         script: scriptOf(order, request, input),
         capture: false,
-        ...(order.ms > 0 && { timeoutMs: order.ms }),
+        ...(order.ms > 0 && { timeoutMs: order.ms + (isShell(order) ? GRACE_MS : 0) }),
         ...budget,
       }));
   } finally {
@@ -53,6 +59,7 @@ function lateCode({ signal, preserveStatus }: Order): number {
 function parse(args: readonly string[]): Order {
   let at = 0;
   let signal = SIGNALS["TERM"]!;
+  let killAfterMs: number | undefined;
   let preserveStatus = false;
   for (; args[at]?.startsWith("-"); at++) {
     const arg = args[at]!;
@@ -64,7 +71,7 @@ function parse(args: readonly string[]): Order {
         throw new ProgramError(`option requires an argument -- '${long ?? short}'`, FAILED);
       }
       if ((long ?? short)!.startsWith("s")) signal = signalOf(value);
-      else millisecondsOf(value);
+      else killAfterMs = millisecondsOf(value);
     } else if (arg === "--preserve-status" || arg === "-p") preserveStatus = true;
     else if (arg === "--") {
       at++;
@@ -75,7 +82,7 @@ function parse(args: readonly string[]): Order {
   }
   const [duration, ...command] = args.slice(at);
   if (duration === undefined || command.length === 0) throw new ProgramError("missing operand", FAILED);
-  return { ms: millisecondsOf(duration), signal, preserveStatus, command };
+  return { ms: millisecondsOf(duration), killAfterMs, signal, preserveStatus, command };
 }
 
 function millisecondsOf(text: string): number {
@@ -91,9 +98,29 @@ function signalOf(text: string): number {
 }
 
 /** In a subshell, which has its input from a file. */
-function scriptOf({ command }: Order, { cwd, env }: SpawnRequest, input: string): string {
+function scriptOf(order: Order, { cwd, env }: SpawnRequest, input: string): string {
   const exports = Object.entries(env)
     .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
     .map(([name, value]) => `export ${name}=${quoted(value)}`);
-  return [`cd ${quoted(cwd)}`, ...exports, `( ${command.map(quoted).join(" ")} ) <${input}`].join("\n");
+  const words = order.command.map(quoted).join(" ");
+  const run = isShell(order) ? signalled(order, `${words} <${input}`) : [`( ${words} ) <${input}`];
+  return [`cd ${quoted(cwd)}`, ...exports, ...run].join("\n");
+}
+
+/** A shell as a job, which another sends the signal: to it, and to the command that it waits for. */
+function signalled(order: Order, command: string): string[] {
+  const { ms, killAfterMs, signal, preserveStatus } = order;
+  const after = (delay: number, kill: string) => `( sleep ${delay / 1000}; ${kill} ) 2>/dev/null & `;
+  return [
+    `${command} & command=$!`,
+    `${after(ms, `kill -${signal} -- -$command`)} timer=$!`,
+    ...(killAfterMs === undefined ? [] : [`${after(ms + killAfterMs, "kill -KILL $command")} killer=$!`]),
+    "wait $command; code=$?",
+    // A timer that has ended has sent its signal.
+    `kill -0 $timer 2>/dev/null || [ $code = ${128 + KILL} ] || code=${
+      preserveStatus ? "$code" : lateCode(order)
+    }`,
+    "kill -KILL $timer $killer 2>/dev/null",
+    "exit $code",
+  ];
 }

@@ -20,7 +20,7 @@ export async function printCombined(repository, commit, wanted, shape) {
   if (!wanted.forms.includes("patch")) {
     const changes = names ? [] : await selected(repository, changesBetween(parents[0], after), wanted);
     if (changes.length === 0 && !names) return;
-    if (shape.name !== "oneline") out("\n");
+    if (shape.name !== "oneline" && shape.pattern !== "") out("\n");
     const letter = (files, path) => !files.has(path) ? "A" : after.has(path) ? "M" : "D";
     for (const path of names ? paths : []) {
       const letters = wanted.forms.includes("name-status")
@@ -35,7 +35,7 @@ export async function printCombined(repository, commit, wanted, shape) {
     const sides = parents.map((files) => files.get(path));
     texts.push(await textOf(repository, path, sides, after.get(path)));
   }
-  out(shape.name === "oneline" ? "" : "\n");
+  if (shape.name !== "oneline" && shape.pattern !== "") out("\n");
   for (const text of texts) out(text);
 }
 

@@ -55,6 +55,15 @@ function shareOf(text) {
   return text.endsWith("%") ? number / 100 : Number(`0.${text.replace(/^0\./, "")}`);
 }
 
+/** Changes of the kinds that `--diff-filter` names. */
+export function filtered(changes, filter = "") {
+  const wanted = filter.replace(/[a-z]/g, "");
+  const unwanted = filter.replace(/[A-Z]/g, "").toUpperCase();
+  return changes.filter(({ status }) =>
+    (wanted === "" || wanted.includes(status)) && !unwanted.includes(status)
+  );
+}
+
 /** Changes as the options want them: with renames, of some kinds, turned round. */
 export async function selected(repository, changes, { renames, enough, filter, reverse, needle }) {
   let found = changes;
@@ -69,13 +78,7 @@ export async function selected(repository, changes, { renames, enough, filter, r
     }));
   }
   if (renames) found = await withRenames(repository, found, enough === undefined ? {} : { enough });
-  if (filter) {
-    const wanted = filter.replace(/[a-z]/g, "");
-    const unwanted = filter.replace(/[A-Z]/g, "").toUpperCase();
-    found = found.filter(({ status }) =>
-      (wanted === "" || wanted.includes(status)) && !unwanted.includes(status)
-    );
-  }
+  found = filtered(found, filter);
   if (needle === undefined) return found;
   const having = [];
   for (const change of found) {

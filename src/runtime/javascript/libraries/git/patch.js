@@ -154,8 +154,8 @@ export function renameText(from, to) {
   return head === 0 && tail === 0 ? changed : `${a.slice(0, head)}{${changed}}${tail ? a.slice(-tail) : ""}`;
 }
 
-const nameOf = ({ status, from, path }) =>
-  status === "R" || status === "C" ? renameText(from, path) : quotePath(path);
+/** Two files that are no versions of one (`diff --no-index`) have two names, too. */
+const nameOf = ({ from, path }) => from !== path ? renameText(from, path) : quotePath(path);
 
 const plural = (count, one, many) => `${count} ${count === 1 ? one : many}`;
 export function shortStat(counts) {
@@ -250,7 +250,7 @@ export async function printChanges(repository, changes, wanted) {
     const between = end === "\0" ? "\0" : "\t";
     for (const { status, score, from, path } of named) {
       const code = status === "R" ? `R${`${score}`.padStart(3, "0")}${between}${text(from)}` : status;
-      out(`${code}${between}${text(path)}${end}`);
+      out(`${code}${between}${text(status === "M" ? from : path)}${end}`);
     }
   }
   if (forms.some((form) => ["stat", "numstat", "shortstat"].includes(form))) {
@@ -267,7 +267,8 @@ export async function printChanges(repository, changes, wanted) {
     const [rows, numbers] = [useful.map(([change]) => change), useful.map(([, count]) => count)];
     if (has("numstat")) out(numStat(rows, numbers, end));
     if (has("stat") && rows.length > 0) out(statText(rows, numbers, wanted.columns));
-    if (has("shortstat") && rows.length > 0) out(shortStat(numbers));
+    const merged = numbers.filter((_, at) => rows[at].status !== "U");
+    if (has("shortstat") && rows.length > 0) out(shortStat(merged));
   }
   if (has("summary")) out(summaryText(named));
   if (has("patch")) {

@@ -34,7 +34,7 @@ export function shapeOf(format = "medium") {
   }
   if (format.startsWith("format:")) return { pattern: format.slice(7), separate: "line" };
   if (format.startsWith("tformat:")) return { pattern: format.slice(8), separate: "end" };
-  if (format.includes("%")) return { pattern: format, separate: "end" };
+  if (format === "" || format.includes("%")) return { pattern: format, separate: "end" };
   throw fatal(`invalid --pretty format: ${format}`);
 }
 

@@ -4,8 +4,31 @@ use super::Call;
 
 pub const NAMES: &[&str] = &["curl", "wget", "free"];
 
+/// Options whose value is an argument of its own: those that curl and wget are given most.
+const WITH_VALUE: &[&str] = &[
+    "-X", "-d", "-H", "-o", "-u", "-A", "-F", "-b", "-c", "-e", "-m", "-T", "-w", "-x", "-K", "-P", "-t", "--request",
+    "--data", "--data-raw", "--data-binary", "--data-urlencode", "--json", "--header", "--output", "--user", "--form", "--url",
+    "--connect-timeout", "--max-time", "--retry", "--user-agent", "--cookie", "--write-out",
+];
+
+fn operand(args: &[String]) -> Option<&String> {
+    let mut args = args.iter();
+    while let Some(arg) = args.next() {
+        if WITH_VALUE.contains(&arg.as_str()) {
+            args.next();
+        } else if !arg.starts_with('-') {
+            return Some(arg);
+        }
+    }
+    None
+}
+
 pub fn run(call: &mut Call<'_>) -> i32 {
-    let address = || call.args.iter().find(|arg| !arg.starts_with('-')).map_or("", String::as_str);
+    // A value of an option may look like one, too, but no address of a scheme does.
+    let address = || {
+        let whole = call.args.iter().find(|arg| arg.contains("://"));
+        whole.or_else(|| operand(call.args)).map_or("", String::as_str)
+    };
     let (message, code) = match call.name {
         "curl" => (format!("(6) Could not resolve {}: there is no network here", address()), 6),
         "wget" => (format!("unable to resolve {}: there is no network here", address()), 4),

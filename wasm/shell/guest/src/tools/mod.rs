@@ -32,6 +32,7 @@ mod make_directory;
 mod mode;
 mod openssl;
 mod options;
+mod parallel;
 mod paste;
 mod patch;
 mod realpath;
@@ -217,7 +218,11 @@ impl Command for Tool {
     }
 
     fn script(&self, name: &str, args: &[String]) -> Option<String> {
-        if name == "split" { split::script(args) } else { wrappers::script(name, args) }
+        match name {
+            "split" => split::script(args),
+            "parallel" => parallel::script(args),
+            _ => wrappers::script(name, args),
+        }
     }
 }
 
@@ -252,6 +257,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("ln", link::run),
     ("mkdir", make_directory::run),
     ("mv", rename::run),
+    ("parallel", parallel::run),
     ("patch", patch::run),
     ("realpath", realpath::run),
     ("rm", remove::run),

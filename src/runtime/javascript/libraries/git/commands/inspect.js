@@ -2,7 +2,7 @@
 import { changesBetween, linesOf, runsOf } from "../compare.js";
 import { printUnmerged } from "../combined.js";
 import { formatDate } from "../dates.js";
-import { DIFF_OPTIONS, selected, wantedOf } from "../diff_options.js";
+import { DIFF_OPTIONS, filtered, selected, wantedOf } from "../diff_options.js";
 import { idOf } from "../objects.js";
 import { parseOptions } from "../options.js";
 import { printChanges, quotePath } from "../patch.js";
@@ -126,9 +126,8 @@ export async function diff(args) {
       const now = cached
         ? ours
         : new Map([...ours.keys()].filter((path) => after.has(path)).map((path) => [path, after.get(path)]));
-      changes = [...changes, ...rows, ...changesBetween(ours, now)].sort((a, b) =>
-        a.path < b.path ? -1 : a.path > b.path ? 1 : 0
-      );
+      const more = filtered([...rows, ...changesBetween(ours, now)], wanted.filter);
+      changes = [...changes, ...more].sort((a, b) => a.path < b.path ? -1 : a.path > b.path ? 1 : 0);
     }
   }
   await printChanges(repository, changes, { ...wanted, shown: (path) => path });

@@ -64,6 +64,19 @@ async function prettyOf(repository, options, format) {
 const formatOf = (value) =>
   /^(format:|tformat:)/.test(value) || !value.includes("%") ? value : `tformat:${value}`;
 
+/** Prints a commit in its shape, and what its changes begin with. */
+async function printCommit({ pretty, shape, wanted }, commit) {
+  out(await pretty.text(commit, commit.entry));
+  if (shape.separate === "end" && shape.pattern !== "") out(wanted.end);
+}
+
+async function printItsChanges(repository, changes, { shape, wanted }) {
+  if (changes.length === 0) return;
+  const both = wanted.forms.includes("patch") && wanted.forms.length > 1;
+  if (shape.name !== "oneline" && shape.pattern !== "") out(both ? "---\n" : "\n");
+  await printChanges(repository, changes, wanted);
+}
+
 /** What operands stand for: where to begin, what to leave out, and paths. */
 async function revisionsOf(repository, options) {
   const [starts, hidden, paths] = [[], [], [...options.paths ?? []]];
@@ -202,14 +215,10 @@ export async function log(args) {
     const changes = wanted.forms.length > 0
       ? await changesOf(repository, commit, wanted, pathspec, options)
       : [];
-    if (!first && (shape.separate === "between" || shape.separate === "line")) out("\n");
-    out(await pretty.text(commit, commit.entry));
-    if (shape.separate === "end") out("\n");
+    if (!first && shape.separate !== "end") out(wanted.end);
+    await printCommit({ pretty, shape, wanted }, commit);
     if (changes.combined) return void await printCombined(repository, changes.combined, wanted, shape);
-    if (changes.length === 0) return;
-    const both = wanted.forms.includes("patch") && wanted.forms.length > 1;
-    if (shape.name !== "oneline") out(both && shape.pattern === undefined ? "---\n" : "\n");
-    await printChanges(repository, changes, wanted);
+    await printItsChanges(repository, changes, { shape, wanted });
   }
 }
 
@@ -320,19 +329,16 @@ export async function show(args) {
   }
 
   async function showCommit(commit) {
-    if (shape.separate === "between") between();
-    out(await pretty.text(commit));
-    if (shape.separate !== "between") out("\n");
+    if (shape.separate !== "end") between();
+    first = false;
+    await printCommit({ pretty, shape, wanted }, commit);
     const merge = commit.parents.length > 1 && !options.has("first-parent");
     if (wanted.forms.length === 0) return;
     if (merge) return void await printCombined(repository, commit, wanted, shape);
     const before = commit.parents[0] ? (await objects.commit(commit.parents[0])).tree : EMPTY_TREE;
     const all = changesBetween(await objects.files(before), await objects.files(commit.tree));
     const changes = await selected(repository, all.filter(({ path }) => pathspec.matches(path)), wanted);
-    if (changes.length === 0) return;
-    const both = wanted.forms.includes("patch") && wanted.forms.length > 1;
-    if (shape.name !== "oneline") out(both && shape.pattern === undefined ? "---\n" : "\n");
-    await printChanges(repository, changes, wanted);
+    await printItsChanges(repository, changes, { shape, wanted });
   }
 }
 
