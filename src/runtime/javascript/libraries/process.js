@@ -173,7 +173,7 @@ Object.assign(process, {
   cwd: () => cwd,
   chdir(directory) {
     if (typeof directory !== "string") throw invalidArgType("directory", "string", directory);
-    const path = directory.startsWith("/") ? directory : `${cwd}/${directory}`;
+    const path = directory === "" || directory.startsWith("/") ? directory : `${cwd}/${directory}`;
     const { type } = JSON.parse(system(() => host.stat(path, 1), "chdir", cwd, directory));
     if (type !== "directory") throw systemError("ENOTDIR", "chdir", cwd, directory);
     cwd = host.realpath(path);

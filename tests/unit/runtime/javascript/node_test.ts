@@ -25,6 +25,21 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     '{"x":1} { x: 1 } <Buffer 7b 22 78 22 3a 31 7d>\n',
   ],
   [
+    "nothing is at the empty path, which is not that of the current directory",
+    `const fs = require("fs"); const codes = {};
+    const note = (name, call) => { try { call(); codes[name] = "done"; } catch (e) { codes[name] = e.code; } };
+    for (const name of ["access", "appendFile", "chmod", "lstat", "mkdir", "open", "readdir", "readFile", "readlink", "rm", "rmdir", "stat",
+      "truncate", "unlink", "writeFile"]) note(name, () => fs[name + "Sync"]("", /File$/.test(name) && name !== "readFile" ? "x" : undefined));
+    note("recursive", () => fs.mkdirSync("", { recursive: true })); note("rename", () => fs.renameSync("", "x"));
+    note("copy", () => fs.copyFileSync("", "x")); note("chdir", () => process.chdir("")); note("forced", () => fs.rmSync("", { force: true }));
+    for (const [name, code] of Object.entries(codes)) if (code !== "ENOENT") console.log(name, code);
+    console.log(fs.existsSync(""), fs.statSync("", { throwIfNoEntry: false }), fs.realpathSync("") === process.cwd());
+    fs.exists("", (there) => console.log(there)); fs.createReadStream("").on("error", (e) => console.log(e.message));
+    fs.promises.readdir("").catch((e) => console.log(e.message)); fs.promises.realpath("").catch((e) => console.log(e.code));`,
+    "forced done\nfalse undefined true\nfalse\nENOENT: no such file or directory, scandir ''\nENOENT\n" +
+    "ENOENT: no such file or directory, open ''\n",
+  ],
+  [
     "consoles write to streams of the program's, and tables are as wide as what they show",
     `const { Console } = require("console"); const other = new Console(process.stdout); other.group("g"); other.error("e"); other.groupEnd();
     other.table([{ a: "日本", b: "é" }]);`,
