@@ -28,6 +28,7 @@ const HOOKS = [
   "callHandler",
   "handlerJson",
   "runCommonJs",
+  "programIsModule",
   "toJavaScript",
   "isSyntaxError",
   "unhandled",

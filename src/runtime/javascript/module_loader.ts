@@ -78,6 +78,7 @@ export class ModuleLoader {
   #unresolvedCount = 0;
   #checked = false;
   #program = "";
+  #programIsModule = false;
   /** Modules of this run that are being loaded, or whose code has begun and not ended. */
   #active = new Set<string>();
   /** What nothing may be imported from now. */
@@ -127,11 +128,34 @@ export class ModuleLoader {
   /** A run starts: files may have changed since the one before. @param program Its file, were it one. */
   beginRun(program: string): void {
     this.#program = program;
+    this.#programIsModule = false;
     this.#checked = false;
     this.#unresolved.clear();
     this.#active.clear();
     this.#packages.forget();
     this.#formats.forget();
+  }
+
+  /**
+   * The text that the program is loaded with by its path, if it is a file that says that it is an ES module: what imports
+   * such a program has to find the module that runs already.
+   *
+   * @throws {GuestError} if it can't be read, or is no JavaScript without types.
+   */
+  programAsModule(): string | undefined {
+    const path = this.#program;
+    if (!path.startsWith("/")) return undefined;
+    const text = this.#text(path);
+    const isModule = this.#formats.of(path, text) === "esm" &&
+      (/\.m[jt]s$/.test(path) || hasModuleSyntax(text) || this.#formats.saysModule(path));
+    return isModule ? asModule(text.replace(HASHBANG, ""), path) : undefined;
+  }
+
+  /** Whether the program runs as the module that it is: it is under way then, before its code begins. */
+  programIsModule(isOne: boolean): void {
+    this.#programIsModule = isOne;
+    if (isOne) this.began(this.#program);
+    else this.ended(this.#program);
   }
 
   /** The module's name. QuickJS can't be told here that there is none: {@link load} then throws for that name. */
@@ -284,7 +308,8 @@ export default module; export const { ${names} } = module;`;
 
   #textOf(name: string, path: string): string {
     const text = this.#text(path);
-    switch (this.#formats.of(path, text)) {
+    const isScript = path === this.#program && !this.#programIsModule;
+    switch (isScript ? "commonjs" : this.#formats.of(path, text)) {
       case "json": {
         const parse = `${MODULES}.parseJson`;
         return `export default ${parse}(${JSON.stringify(text)}, ${JSON.stringify(path)});`;

@@ -52,6 +52,26 @@ export class Modules {
     this.#loader.beginRun(program);
   }
 
+  /**
+   * As {@link ModuleLoader.programAsModule}.
+   *
+   * @returns undefined too where it can't be read as one, which the program itself has to tell.
+   */
+  programAsModule(): string | undefined {
+    try {
+      return this.#loader.programAsModule();
+    } catch (error) {
+      if (!(error instanceof GuestError)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Whether the program runs as the module that it is. */
+  programIsModule(isOne: boolean): void {
+    this.#loader.programIsModule(isOne);
+    if (isOne) this.#parts.engine.values.free(this.#parts.hooks.ask("programIsModule"));
+  }
+
   // For QuickJS.
 
   /** @throws {GuestError} */

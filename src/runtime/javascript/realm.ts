@@ -82,12 +82,12 @@ export class Realm implements LiveHeap<RealmState> {
     const compiler = new Compiler(engine, hooks, run);
     this.#loop = new EventLoop(engine, hooks, run, host.clock);
     this.#endings = new Endings(engine, hooks, run, largestMemory(host.memoryBytes));
-    this.#parts = { engine, hooks, run, compiler, loop: this.#loop };
     const install = installerOf(host);
     this.#modules = new Modules(
       { fs: host.fs, engine, hooks, run, compiler, install },
       revival?.state.modules,
     );
+    this.#parts = { engine, hooks, run, compiler, loop: this.#loop, modules: this.#modules };
     if (origin.kind !== "base") return;
     engine.seed(host.random);
     engine.values.free(hooks.ask("start"));

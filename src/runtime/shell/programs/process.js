@@ -10,5 +10,5 @@ export function installProcess(argv, env, file, tests) {
   if (tests) {
     internals.reportTo((totals) => internals.modules["wasmbox:host"].hostCall("process.tests", totals));
   }
-  if (file !== null) internals.surround(file);
+  if (file !== null) internals.surround(file, true);
 }

@@ -210,6 +210,40 @@ Deno.test("node runs files in TypeScript and what they import, tsx and ts-node c
   match(failed.stderr, /\/app\/p\/bad\.mts:1\n.*SyntaxError: Unexpected token/s);
 });
 
+Deno.test("a program that its own modules import or require runs once, and is the module that they get", async () => {
+  const shell = new Shell();
+  const files = {
+    "main.cjs": "console.log('main'); exports.early = 1; require('./part'); exports.late = 2;",
+    "part.js": "console.log(require('./main.cjs'), require.main.exports === require('./main.cjs'));",
+    "mixed.cjs": "console.log('mixed'); exports.a = 1; import('./asks.mjs');",
+    "asks.mjs": "import mixed from './mixed.cjs'; console.log(mixed);",
+    "main.mjs":
+      "import { b, later } from './part.mjs'; export const a = 1; export function hi() { return 'hi'; } console.log(b, later(), import.meta.main);",
+    "part.mjs": "import { a, hi } from './main.mjs'; export const b = hi(); export const later = () => a;",
+    "main.ts":
+      "import { type B, b } from './types'; export const a: number = 1; export enum E { x } console.log(b() satisfies B);",
+    "types.ts":
+      "import { a, E } from './main.ts'; export type B = number[]; export const b = () => [a, E.x];",
+    "circle.mjs": "import './circle.cjs';",
+    "circle.cjs": "try { require('./circle.mjs'); } catch (error) { console.log(error.code); }",
+    "again.mjs": "export * from './leaf.mjs'; console.log(typeof this);",
+    "leaf.mjs": "import fs from 'fs'; export const leaf = fs.existsSync('leaf.mjs');",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    shell.fs.writeFile(`/app/${name}`, new TextEncoder().encode(text));
+  }
+  for (
+    const [name, printed] of [
+      ["main.cjs", "main\n{ early: 1 } true\n"],
+      ["mixed.cjs", "mixed\n{ a: 1 }\n"],
+      ["main.mjs", "hi 1 true\n"],
+      ["main.ts", "[ 1, 0 ]\n"],
+      ["circle.mjs", "ERR_REQUIRE_CYCLE_MODULE\n"],
+      ["again.mjs", "undefined\n"],
+    ] as const
+  ) equal(await shell.out(`node ${name}`), printed, name);
+});
+
 Deno.test("a promise that is rejected and not handled ends node with 1, process.exit with its code", async () => {
   const shell = new Shell();
   const rejected = await shell.run(
