@@ -149,6 +149,8 @@ export function hostFunctions(
       return found && "value" in found ? found.value : undefined;
     },
 
+    givesEntries: ([value]) => values.number(value !== undefined && values.givesEntries(value) ? 1 : 0),
+
     readFile: ([path]) => values.arrayBuffer(files(() => host.fs.readFile(text(path)))),
     readAt: ([path, position, length]) =>
       values.arrayBuffer(
