@@ -1,7 +1,7 @@
 /** What is made of a program's text before it runs, and of a module's in TypeScript. */
 
 import type { RunRequest } from "../runtime.ts";
-import { EvalFlag } from "./abi.ts";
+import { EvalFlag, type Value } from "./abi.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Hooks } from "./hooks.ts";
@@ -117,10 +117,20 @@ export class Compiler {
     return isSyntaxError && !this.#run.stopping && !this.#compiles(script, filename);
   }
 
-  #compiles({ code, awaits }: Script, filename: string): boolean {
-    const flags = EvalFlag.compileOnly | (awaits ? EvalFlag.async : EvalFlag.global);
-    const compiled = this.#engine.evaluate(code, filename, flags);
+  /** A program that does not run. */
+  compiled(request: RunRequest): Value | Thrown {
+    const script = this.compile(request);
+    return "thrown" in script ? script : this.#compiled(script, request.filename);
+  }
+
+  #compiles(script: Script, filename: string): boolean {
+    const compiled = this.#compiled(script, filename);
     this.#engine.values.free(compiled);
     return typeof compiled !== "object";
+  }
+
+  #compiled({ code, awaits }: Script, filename: string): Value | Thrown {
+    const flags = EvalFlag.compileOnly | (awaits ? EvalFlag.async : EvalFlag.global);
+    return this.#engine.evaluate(code, filename, flags);
   }
 }

@@ -38,6 +38,7 @@ const NODE_MODULE_NAMES = new Set(
     ),
 );
 const UNRESOLVED = "wasmbox:unresolved/";
+const LEFT_OUT = "wasmbox:left-out";
 /** Before the name of an ES module: what that exports, said to be an ES module's, as compilers of such do. */
 export const MARKED = "wasmbox:marked";
 /**
@@ -79,6 +80,8 @@ export class ModuleLoader {
   #checked = false;
   #program = "";
   #programIsModule = false;
+  /** Whether what is imported is left out. */
+  #isAlone = false;
   /** Modules of this run that are being loaded, or whose code has begun and not ended. */
   #active = new Set<string>();
   /** What nothing may be imported from now. */
@@ -160,6 +163,7 @@ export class ModuleLoader {
 
   /** The module's name. QuickJS can't be told here that there is none: {@link load} then throws for that name. */
   resolve(base: string, specifier: string): string {
+    if (this.#isAlone) return LEFT_OUT;
     try {
       return specifier.startsWith(MARKED)
         ? `${MARKED}${this.#resolve(base, specifier.slice(MARKED.length), "import")}`
@@ -169,6 +173,16 @@ export class ModuleLoader {
       const name = `${UNRESOLVED}${this.#unresolvedCount++}`;
       this.#unresolved.set(name, error);
       return name;
+    }
+  }
+
+  /** Loads modules without what they import, which is for reading them alone: none of them can be run. */
+  alone<T>(work: () => T): T {
+    this.#isAlone = true;
+    try {
+      return work();
+    } finally {
+      this.#isAlone = false;
     }
   }
 
@@ -284,6 +298,7 @@ export class ModuleLoader {
 
   /** @throws {GuestError} that names specifier and importer if there is no such module, or the file can't be read. */
   load(name: string): string {
+    if (name === LEFT_OUT) return "";
     const failure = this.#unresolved.get(name);
     if (failure) {
       this.#unresolved.delete(name);
@@ -436,6 +451,11 @@ export default module; export const { ${names} } = module;`;
       }
     }
   }
+}
+
+/** The text of a CommonJS module as a function. */
+export function commonJs(text: string): string {
+  return `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
 }
 
 /** What QuickJS knows a module by. */
