@@ -32,6 +32,7 @@ const HOOKS = [
   "toJavaScript",
   "isSyntaxError",
   "unhandled",
+  "handledLate",
   "uncaught",
   "failProgram",
 ] as const;

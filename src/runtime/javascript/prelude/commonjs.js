@@ -117,6 +117,11 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
     dirname: path.slice(0, path.lastIndexOf("/")) || "/",
     main: isMain,
     resolve: (specifier) => {
+      // Where a file would be is told of one that is not there, too.
+      if (/^(?:\.{0,2}\/|file:)/.test(specifier)) return new URL(specifier, hooks.meta(path).url).href;
+      if (/^[a-z][a-z\d+.-]*:/i.test(specifier) && !specifier.startsWith("node:")) {
+        return new URL(specifier).href;
+      }
       const found = requireFrom(path).resolve(specifier);
       return found.startsWith("/") ? hooks.meta(found).url : `node:${found}`;
     },

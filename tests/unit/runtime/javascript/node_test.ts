@@ -54,6 +54,22 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "[\n  '1',\n  '1',\n  index: 1,\n  input: 'a1',\n  groups: [Object: null prototype] { n: '1' }\n]\n",
   ],
   [
+    "iterators that give pairs are shown as entries",
+    `console.log(new Map([["a", 1]]).entries(), new Set([1])[Symbol.iterator](), new Set([1]).entries(), new Map([["a", [1, 2]]]).values());`,
+    "[Map Entries] { [ 'a', 1 ] } [Set Iterator] { 1 } [Set Entries] { [ 1, 1 ] } [Map Iterator] { [ 1, 2 ] }\n",
+  ],
+  [
+    "a promise that gets a handler after it was told of is told of again",
+    `process.on("unhandledRejection", (e) => console.log("without", e)); process.on("rejectionHandled", (p) => console.log(p === late));
+    const late = Promise.reject(1); setTimeout(() => late.catch(() => {}), 1);`,
+    "without 1\ntrue\n",
+  ],
+  [
+    "a file that is not there has an URL",
+    `console.log(import.meta.resolve("./missing.js").endsWith("/missing.js"), import.meta.resolve("fs"), import.meta.resolve("https://a.b/c"));`,
+    "true node:fs https://a.b/c\n",
+  ],
+  [
     "promises that listeners reject are errors of an emitter that captures them",
     `const { EventEmitter } = require("events"); const e = new EventEmitter({ captureRejections: true });
     e.on("go", async () => { throw new Error("lost"); }); e.on("error", (error) => console.log(error.message)); e.emit("go");`,
