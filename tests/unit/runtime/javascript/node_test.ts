@@ -54,6 +54,21 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "[\n  '1',\n  '1',\n  index: 1,\n  input: 'a1',\n  groups: [Object: null prototype] { n: '1' }\n]\n",
   ],
   [
+    "assert shows the call that failed, as the program has it",
+    `const assert = require("assert"); for (const call of [() => assert(0), () => assert.ok(typeof 1 === "string)"),
+      () => assert.strict(null), () => assert(false, "said")]) try { call(); } catch (e) { console.log(e.message, e.generatedMessage); }`,
+    "The expression evaluated to a falsy value:\n\n  assert(0)\n true\n" +
+    'The expression evaluated to a falsy value:\n\n  assert.ok(typeof 1 === "string)")\n true\n' +
+    "The expression evaluated to a falsy value:\n\n  assert.strict(null)\n true\nsaid false\n",
+  ],
+  [
+    "a hash becomes a stream when it is used as one",
+    `const { createHash } = require("crypto"); const { Readable, Transform } = require("stream");
+    console.log(createHash("md5") instanceof Transform, Object.keys(createHash("md5")).length);
+    for await (const text of Readable.from(["a", "b"]).pipe(createHash("md5").setEncoding("hex"))) console.log(text);`,
+    "true 0\n187ef4436122d1cc2f40dc2b92f0eba0\n",
+  ],
+  [
     "iterators that give pairs are shown as entries",
     `console.log(new Map([["a", 1]]).entries(), new Set([1])[Symbol.iterator](), new Set([1]).entries(), new Map([["a", [1, 2]]]).values());`,
     "[Map Entries] { [ 'a', 1 ] } [Set Iterator] { 1 } [Set Entries] { [ 1, 1 ] } [Map Iterator] { [ 1, 2 ] }\n",
@@ -354,6 +369,18 @@ Deno.test("what the host computes for a program is charged, and bounded", async 
     { fuelBudget: 5_000_000 },
   );
   assert.equal(mixed.status, "out_of_fuel");
+});
+
+Deno.test("what the host packs is charged and bounded, and unpacks to what it was", async () => {
+  const session = new Session({ memoryBytes: 256 << 20 });
+  for (const name of ["gzip", "deflate", "deflateRaw"]) {
+    const back = name === "gzip" ? "gunzip" : name.replace("de", "in");
+    const code = `z = require("zlib"); whole = Buffer.from("some text ".repeat(30000)).subarray(3);
+      [0, 1, 6, 9].every((level) => z.${back}Sync(z.${name}Sync(whole, { level })).equals(whole)) && z.${back}Sync(z.${name}Sync("")).length`;
+    assert.equal(await session.value(code), "0", name);
+  }
+  const ran = await session.run("z.gzipSync(Buffer.alloc(20e6))", { fuelBudget: 20_000_000 });
+  assert.equal(ran.status, "out_of_fuel");
 });
 
 Deno.test("open files, listeners and hashes go on in a later run", async () => {
