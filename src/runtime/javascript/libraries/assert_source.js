@@ -3,7 +3,7 @@ import { hooks, host } from "./runtime.js";
 
 /** Longest text that is looked through and shown. */
 const MOST = 10_000;
-const FRAME = /\(?([^\s()][^()]*?):(\d+):(\d+)\)?$/;
+const FRAME = /(?:^\s+at |\()([^()]+?):(\d+):(\d+)\)?$/;
 const CALL = /(?:[\w$]+\s*\.\s*)*[\w$]+\s*\(/g;
 const CLOSING = { "(": ")", "[": "]", "{": "}" };
 
@@ -52,10 +52,10 @@ export function calledText() {
     const calls = [...first.matchAll(CALL)].filter(([name]) =>
       /(?:^|\.)\s*(?:assert|ok|strict)\s*\($/.test(name)
     );
-    // Columns are those of what was made of the text: where there are several, the nearest one that begins before it.
+    // Columns are within the call, or one before it: where there are several it is the last one that does not begin later.
     const call = calls.length === 1
       ? calls[0]
-      : calls.findLast(({ index }) => index < column && first.length > column - 1);
+      : calls.findLast(({ index }) => index <= column && first.length >= column);
     const end = call && closing(text, call.index + call[0].length - 1);
     return end && dedented(text.slice(call.index, end), first.search(/\S/));
   } catch {

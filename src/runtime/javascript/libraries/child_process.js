@@ -214,8 +214,8 @@ class ChildProcess extends EventEmitter {
             coded(
               Error,
               "EPIPE",
-              "write EPIPE: the command has run, as nothing else was left to do, with what had been written by then: " +
-                "write all of its input and end() it",
+              "write EPIPE: the command has run already, with what had been written by then, as it runs as a whole: " +
+                "begin to write at once, write all of its input, and end() it",
             ),
           );
         }

@@ -264,10 +264,10 @@ function leftOut(node) {
 }
 
 let onlyMode = false;
-const isOnly = (node) =>
-  Boolean(
-    node.options.only || node.parent && isOnly(node.parent) || node.children.some((child) => isOnly(child)),
-  );
+const isWithinOnly = ({ options, parent }) => Boolean(options.only || parent && isWithinOnly(parent));
+const hasOnly = ({ options, children }) => Boolean(options.only || children.some(hasOnly));
+/** What has `only`, is within it, or leads to it. */
+const isOnly = (node) => isWithinOnly(node) || hasOnly(node);
 
 async function runQueue() {
   running = true;

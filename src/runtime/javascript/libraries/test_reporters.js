@@ -16,7 +16,9 @@ const spec = {
     const { skipped, todo } = node;
     const indent = "  ".repeat(node.depth);
     const mark = node.announced ? "▶" : skipped ? "﹣" : error && !todo ? "✖" : error ? "⚠" : "✔";
-    write(`${indent}${mark} ${node.name} ${took(ms)}${noted("SKIP", skipped)}${noted("TODO", todo)}`);
+    write(
+      `${indent}${mark} ${node.name} ${took(ms)}${noted("SKIP", skipped)}${noted("TODO", !skipped && todo)}`,
+    );
     for (const each of node.diagnostics) write(`${indent}ℹ ${each}`);
     if (!error || todo || error.caught?.ofSubtests || node.announced) return;
     write(shownError(error.caught).split("\n").map((line) => indent + line).join("\n") + "\n");
@@ -48,7 +50,7 @@ const tap = {
     const { skipped, todo } = node;
     const lines = [
       `${indent}${error ? "not ok" : "ok"} ${number} - ${tapText(node.name)}${noted("SKIP", skipped)}${
-        noted("TODO", todo)
+        noted("TODO", !skipped && todo)
       }`,
       `${indent}  ---`,
       `${indent}  duration_ms: ${rounded(ms)}`,

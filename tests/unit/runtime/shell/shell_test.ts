@@ -331,6 +331,11 @@ Deno.test("node --test runs the tests that its options name, and tells of them a
   match(await told("--test-name-pattern=one"), /﹣ good[^]*﹣ bad[^]*✔ one/);
   match(await told("--test-skip-pattern '/BAD/i'"), /✔ good[^]*﹣ bad[^]*✔ one/);
   match(await told("--test-only"), /﹣ good/);
+  const only =
+    `require("node:test").describe("s", () => { const { it } = require("node:test"); it("a", () => {}); it.only("b", () => {}); });`;
+  shell.fs.writeFile("/app/only.test.js", new TextEncoder().encode(only));
+  match(await told("--test-only only.test.js"), /﹣ a[^]*✔ b/);
+  shell.fs.unlink("/app/only.test.js");
   for (
     const option of ["--experimental-test-coverage", "--test-reporter=junit", "--test-shard=1/2", "--watch"]
   ) {
