@@ -95,6 +95,8 @@ export interface RunRequest {
   /** Fuel this run may use; absent: no bound. A little more is given to a program that is being interrupted. */
   readonly fuelBudget?: number;
   readonly handler?: HandlerCall;
+  /** It is only to be read: it fails if it is no program, and does nothing otherwise. For JavaScript. */
+  readonly checkOnly?: boolean;
   /** Its heap is a copy: it draws other random numbers from now on than what it is a copy of. */
   readonly reseed?: boolean;
   /** What will be run after this, where the two are one program: the interpreter is chosen by it too. */

@@ -21,6 +21,8 @@ extern int IMPORT(shouldInterrupt)(void);
 /* C strings made by malloc, or 0 after raising an exception. */
 extern char *IMPORT(normalizeModule)(JSContext *context, const char *base, const char *name);
 extern char *IMPORT(loadModuleSource)(JSContext *context, const char *name);
+/* Minutes from local time to UTC at a time in ms. */
+extern int IMPORT(timezoneOffset)(const char *zone, double time);
 extern void IMPORT(rejected)(JSContext *context, JSValueConst promise, JSValueConst reason, int is_handled);
 
 /* Always a box: memory for one is part of what the host must have free. */
@@ -31,6 +33,21 @@ static Box box(JSValue value)
         abort();
     *made = value;
     return made;
+}
+
+/* Local time. */
+
+/* Its zone, as the host names it, which goes with the heap; UTC if it is empty. */
+static char time_zone[64];
+
+char *EXPORT(timeZone)(void)
+{
+    return time_zone;
+}
+
+static int host_timezone_offset(int64_t time)
+{
+    return time_zone[0] ? timezoneOffset(time_zone, time) : 0;
 }
 
 /* Runtimes and contexts. */
@@ -343,6 +360,18 @@ Box EXPORT(evaluate)(JSContext *context, const char *code, size_t bytes, const c
 
     return box(is_module ? evaluate_module(context, code, bytes, name, flags)
                          : JS_Eval(context, code, bytes, name, flags));
+}
+
+/* Whether an iterator of a Map or a Set gives pairs. */
+int EXPORT(givesEntries)(Box value)
+{
+    JSObject *object;
+
+    if (!JS_IsObject(*value))
+        return 0;
+    object = JS_VALUE_GET_OBJ(*value);
+    return (object->class_id == JS_CLASS_MAP_ITERATOR || object->class_id == JS_CLASS_SET_ITERATOR) &&
+        object->u.map_iterator_data && object->u.map_iterator_data->kind == JS_ITERATOR_KIND_KEY_AND_VALUE;
 }
 
 /* A module by its name, loaded if it was not. */

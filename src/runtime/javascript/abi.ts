@@ -53,6 +53,8 @@ export interface Exports {
   arrayBufferLength(context: Pointer, value: Value): number;
   getProperty(context: Pointer, object: Value, key: Value): Value;
   setProperty(context: Pointer, object: Value, key: Value, value: Value): void;
+  /** Non-zero of an iterator of a Map or a Set that gives pairs. */
+  givesEntries(value: Value): number;
   /** A {@link PromiseState}. */
   promiseState(context: Pointer, value: Value): number;
   promiseResult(context: Pointer, value: Value): Value;
@@ -75,6 +77,8 @@ export interface Exports {
   /** A function of the guest's that tells it, and one that changes it. */
   asyncContextGetter(context: Pointer): Value;
   asyncContextSetter(context: Pointer): Value;
+  /** Where the zone of local time is named, with a NUL, in {@link TIME_ZONE_BYTES}; no name is UTC. */
+  timeZone(): Pointer;
   /** What runs next is in no such context. */
   leaveAsyncContext(context: Pointer): void;
 }
@@ -89,9 +93,14 @@ export interface Imports {
   normalizeModule(context: Pointer, base: Pointer, name: Pointer): Pointer;
   /** @returns the module's source as an allocated C string, or 0 after throwing into the guest. */
   loadModuleSource(context: Pointer, name: Pointer): Pointer;
+  /** Minutes from local time to UTC. @param zone A C string. @param time ms since 1970. */
+  timezoneOffset(zone: Pointer, time: number): number;
   /** A promise was rejected without a handler; or, if `isHandled` is 1, one has got a handler since. Both are JSValues. */
   rejected(context: Pointer, promise: bigint, reason: bigint, isHandled: number): void;
 }
+
+/** Of the zone's name and its NUL. */
+export const TIME_ZONE_BYTES = 64;
 
 export const IMPORT_MODULE = "host";
 

@@ -1,7 +1,7 @@
 /** What is made of a program's text before it runs, and of a module's in TypeScript. */
 
 import type { RunRequest } from "../runtime.ts";
-import { EvalFlag } from "./abi.ts";
+import { EvalFlag, type Value } from "./abi.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Hooks } from "./hooks.ts";
@@ -15,6 +15,8 @@ export class Compiler {
   readonly #engine: Engine;
   readonly #hooks: Hooks;
   readonly #run: RunState;
+  /** The last module without its types: a program's is asked for twice. */
+  #stripped = { path: "", text: "", made: "" };
 
   constructor(engine: Engine, hooks: Hooks, run: RunState) {
     this.#engine = engine;
@@ -41,7 +43,7 @@ export class Compiler {
     failed: Script,
     thrown: Thrown,
   ): Script | undefined {
-    if (dialect === "typescript" || !this.#failsToCompile(thrown, failed, filename)) return undefined;
+    if (dialect === "typescript" || !this.failsToCompile(thrown, failed, filename)) return undefined;
     const script = this.#withoutTypes(code, filename);
     if (!("thrown" in script)) return this.#compiles(script, filename) ? script : undefined;
     this.#engine.values.free(script);
@@ -50,6 +52,13 @@ export class Compiler {
 
   /** The text of a module without its types. @throws {GuestError} */
   moduleWithoutTypes(text: string, path: string): string {
+    if (this.#stripped.path !== path || this.#stripped.text !== text) {
+      this.#stripped = { path, text, made: this.#moduleWithoutTypes(text, path) };
+    }
+    return this.#stripped.made;
+  }
+
+  #moduleWithoutTypes(text: string, path: string): string {
     const made = this.#toJavaScript(text, path, path.endsWith("x") ? "tsx" : "ts", false);
     if (typeof made === "string") return made;
     const { values } = this.#engine;
@@ -101,17 +110,27 @@ export class Compiler {
   }
 
   /** Whether a program failed before anything of it ran. */
-  #failsToCompile({ thrown }: Thrown, script: Script, filename: string): boolean {
+  failsToCompile({ thrown }: Thrown, script: Script, filename: string): boolean {
     const answer = this.#hooks.call("isSyntaxError", thrown);
     const isSyntaxError = typeof answer !== "object" && this.#engine.values.toNumber(answer) === 1;
     this.#engine.values.free(answer);
     return isSyntaxError && !this.#run.stopping && !this.#compiles(script, filename);
   }
 
-  #compiles({ code, awaits }: Script, filename: string): boolean {
-    const flags = EvalFlag.compileOnly | (awaits ? EvalFlag.async : EvalFlag.global);
-    const compiled = this.#engine.evaluate(code, filename, flags);
+  /** A program that does not run. */
+  compiled(request: RunRequest): Value | Thrown {
+    const script = this.compile(request);
+    return "thrown" in script ? script : this.#compiled(script, request.filename);
+  }
+
+  #compiles(script: Script, filename: string): boolean {
+    const compiled = this.#compiled(script, filename);
     this.#engine.values.free(compiled);
     return typeof compiled !== "object";
+  }
+
+  #compiled({ code, awaits }: Script, filename: string): Value | Thrown {
+    const flags = EvalFlag.compileOnly | (awaits ? EvalFlag.async : EvalFlag.global);
+    return this.#engine.evaluate(code, filename, flags);
   }
 }

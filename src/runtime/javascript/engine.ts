@@ -3,7 +3,8 @@
 import type { GuestClock } from "../../control/guest_clock.ts";
 import type { FuelMeter } from "../../control/meter.ts";
 import type { RandomSource } from "../../control/random.ts";
-import { EvalFlag, type Exports, type Pointer, type Value } from "./abi.ts";
+import { EvalFlag, type Exports, type Pointer, TIME_ZONE_BYTES, type Value } from "./abi.ts";
+import { GuestError } from "./guest_error.ts";
 import { type HostFunction, HostTable } from "./host_table.ts";
 import { type Instance, instantiate, readCString } from "./instance.ts";
 import { EngineOutOfMemory, LinearMemory } from "./linear_memory.ts";
@@ -11,6 +12,7 @@ import { randomTime, seedRandom } from "./random_state.ts";
 import { Rejections } from "./rejections.ts";
 import { scrub } from "./scrub.ts";
 import type { EngineState } from "./state.ts";
+import { TimeZones } from "./time_zone.ts";
 import { type Thrown, Values } from "./values.ts";
 
 export interface EngineOptions {
@@ -62,6 +64,7 @@ export class Engine {
    * @throws {ImageError} if there is nothing to go on with.
    */
   constructor(module: WebAssembly.Module, options: EngineOptions, revival?: Revival<EngineState>) {
+    const zones = new TimeZones((fuel) => options.meter.charge(fuel));
     this.#instance = instantiate(module, options.memoryBytes, {
       callFunction: (_context, count, args, id) => this.#table.call(count, args, id),
       shouldInterrupt: () => options.interrupted() ? 1 : 0,
@@ -73,6 +76,7 @@ export class Engine {
         ),
       rejected: (_context, promise, _reason, isHandled) =>
         this.rejections.onRejection(promise, isHandled === 1),
+      timezoneOffset: (zone, time) => zones.offset(readCString(this.memory, zone, TIME_ZONE_BYTES), time),
       realtime: () => this.#context ? options.clock.realtime() : randomTime(options.random),
       monotonic: () => options.clock.monotonic(),
     }, options.meter.refill);
@@ -157,6 +161,13 @@ export class Engine {
   /** Gives `Math.random` a state of its own. */
   seed(random: RandomSource): void {
     seedRandom(this.#linear, this.#x.randomState(this.#context), random);
+  }
+
+  /** @param zone As {@link zoneNamed} gives it. @throws {GuestError} if its name is too long. */
+  setTimeZone(zone: string): void {
+    const name = encoder.encode(`${zone}\0`);
+    if (name.length > TIME_ZONE_BYTES) throw new GuestError("the time zone's name is too long");
+    this.#linear.view().set(name, this.#x.timeZone());
   }
 
   /** Makes zeros of memory that is free. */

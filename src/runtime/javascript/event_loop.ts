@@ -159,17 +159,33 @@ export class EventLoop {
   /** What the first promise was rejected with that nothing handles. Programs can have a say in that. */
   #unhandled(): Failure | undefined {
     const { values, rejections } = this.#engine;
-    let failure: Failure | undefined;
+    let failure = this.#handledLate();
     for (const rejected of rejections.take()) {
       const { promise, context } = rejected;
       const state = values.promise(promise);
+      let isTold = false;
       if (state.state === "rejected" && !failure) {
         const taken = this.#takenCareOf(promise, state.value, context);
+        isTold = taken === true;
         if (typeof taken !== "boolean") failure = taken;
         else if (!taken) failure = { thrown: values.duplicate(state.value) };
       }
       if ("value" in state) values.free(state.value);
-      rejections.free(rejected);
+      if (isTold) rejections.tell(rejected);
+      else rejections.free(rejected);
+    }
+    return failure;
+  }
+
+  /** Tells of promises that have got a handler after the program was told that they had none. */
+  #handledLate(): Failure | undefined {
+    const { values, rejections } = this.#engine;
+    let failure: Failure | undefined;
+    for (const late of rejections.takeLate()) {
+      const told = failure ?? this.#hooks.attempt("handledLate", late.promise);
+      rejections.free(late);
+      if (isValue(told)) values.free(told);
+      else failure = told;
     }
     return failure;
   }

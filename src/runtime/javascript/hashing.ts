@@ -43,6 +43,7 @@ const KECCAK_RATE_MAX = 168;
 /** What the hashes of the library are made of, which their types hide. */
 interface Compression {
   readonly blockLen: number;
+  readonly outputLen: number;
   readonly isLE: boolean;
   get(): number[];
   set(...words: number[]): void;
@@ -105,6 +106,29 @@ export function hashing(charge: (fuel: number) => void, look: () => void) {
       const view = new DataView(data.buffer, data.byteOffset, data.length);
       for (let at = 0; at < data.length; at += hash.blockLen) hash.process(view, at);
       return stateOf(hash);
+    },
+
+    /**
+     * The digest of a message of `length` bytes.
+     *
+     * @param state Of its whole blocks. @param rest What comes after them. @throws {GuestError} if that is a block or more.
+     */
+    hashEnd(name: string, state: Uint8Array, rest: Uint8Array, length: number): Uint8Array {
+      const hash = compression(name, state);
+      if (rest.length >= hash.blockLen || !Number.isSafeInteger(length)) {
+        throw new GuestError("what is left of a message is less than a block");
+      }
+      const field = hash.blockLen / 8;
+      const tail = new Uint8Array(hash.blockLen * (rest.length + 1 + field > hash.blockLen ? 2 : 1));
+      charge(tail.length * FUEL_PER_BYTE);
+      tail.set(rest);
+      tail[rest.length] = 0x80;
+      const view = new DataView(tail.buffer);
+      view.setBigUint64(tail.length - 8, BigInt(length) * 8n, hash.isLE);
+      for (let at = 0; at < tail.length; at += hash.blockLen) hash.process(view, at);
+      const digest = new DataView(new ArrayBuffer(4 * hash.get().length));
+      hash.get().forEach((word, index) => digest.setInt32(4 * index, word, hash.isLE));
+      return new Uint8Array(digest.buffer).slice(0, hash.outputLen);
     },
 
     /** As `hashBlocks`, of Keccak with `rate` bytes in a block. */

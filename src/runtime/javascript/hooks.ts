@@ -28,9 +28,11 @@ const HOOKS = [
   "callHandler",
   "handlerJson",
   "runCommonJs",
+  "programIsModule",
   "toJavaScript",
   "isSyntaxError",
   "unhandled",
+  "handledLate",
   "uncaught",
   "failProgram",
 ] as const;

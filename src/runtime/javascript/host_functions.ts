@@ -13,6 +13,7 @@ import { GuestError } from "./guest_error.ts";
 import { hashing } from "./hashing.ts";
 import type { HostFunction } from "./host_table.ts";
 import { intl } from "./intl.ts";
+import { packing } from "./packing.ts";
 import type { Values } from "./values.ts";
 
 // Taken at load time: a locked-down Worker has none on its global object.
@@ -48,11 +49,13 @@ export function hostFunctions(
 ): Record<string, HostFunction> {
   const locales = intl((fuel) => meter.charge(fuel));
   const binary = binaryText((fuel) => meter.charge(fuel));
-  const hash = hashing((fuel) => meter.charge(fuel), () => {
+  const look = () => {
     host.cell.throwIfAborted();
     // The guest goes on to where it is interrupted.
     if (host.cell.requested() !== "none") throw new GuestError("interrupted");
-  });
+  };
+  const hash = hashing((fuel) => meter.charge(fuel), look);
+  const pack = packing((fuel) => meter.charge(fuel), look);
   const text = (value: Value | undefined) => values.given(value);
   const number = (value: Value | undefined) => value === undefined ? NaN : values.toNumber(value);
   const flag = (value: Value | undefined) => number(value) === 1;
@@ -94,12 +97,15 @@ export function hostFunctions(
     adler32: ([data, start]) => values.number(hash.adler32(bytes(data), number(start))),
     hashBlocks: ([name, state, data]) =>
       values.arrayBuffer(hash.hashBlocks(text(name), bytes(state), bytes(data))),
+    hashEnd: ([name, state, rest, length]) =>
+      values.arrayBuffer(hash.hashEnd(text(name), bytes(state), bytes(rest), number(length))),
     keccakBlocks: ([rate, state, data]) =>
       values.arrayBuffer(hash.keccakBlocks(number(rate), bytes(state), bytes(data))),
     pbkdf2Rounds: ([name, inner, outer, block, rounds]) =>
       values.arrayBuffer(
         hash.pbkdf2Rounds(text(name), bytes(inner), bytes(outer), bytes(block), number(rounds)),
       ),
+    pack: ([format, level, data]) => values.arrayBuffer(pack(text(format), number(level), bytes(data))),
     modPow: ([base, exponent, modulus]) =>
       values.string(hash.modPow(text(base), text(exponent), text(modulus))),
     scrypt: ([password, salt, n, r, p, length]) =>
@@ -148,6 +154,8 @@ export function hostFunctions(
       const found = value === undefined ? undefined : values.promise(value);
       return found && "value" in found ? found.value : undefined;
     },
+
+    givesEntries: ([value]) => values.number(value !== undefined && values.givesEntries(value) ? 1 : 0),
 
     readFile: ([path]) => values.arrayBuffer(files(() => host.fs.readFile(text(path)))),
     readAt: ([path, position, length]) =>

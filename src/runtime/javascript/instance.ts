@@ -96,6 +96,7 @@ export function untouched(module: WebAssembly.Module): WebAssembly.Memory {
     loadModuleSource: never,
     normalizeModule: never,
     rejected: never,
+    timezoneOffset: never,
     realtime: never,
     monotonic: never,
   };
@@ -104,9 +105,9 @@ export function untouched(module: WebAssembly.Module): WebAssembly.Memory {
 
 const decoder = new TextDecoder();
 
-/** Reads the NUL-terminated UTF-8 at `at`. Lone surrogates come out as replacement characters. */
-export function readCString(memory: WebAssembly.Memory, at: Pointer): string {
+/** Reads the NUL-terminated UTF-8 at `at`, in at most so many bytes. Lone surrogates come out as replacement characters. */
+export function readCString(memory: WebAssembly.Memory, at: Pointer, most = Infinity): string {
   if (at === 0) return "";
   const bytes = new Uint8Array(memory.buffer);
-  return decoder.decode(bytes.subarray(at, bytes.indexOf(0, at)));
+  return decoder.decode(bytes.subarray(at, Math.min(bytes.indexOf(0, at), at + most)));
 }

@@ -39,6 +39,11 @@ export class ModuleFormats {
     return format;
   }
 
+  /** Whether the package of a file says that its files are ES modules. @throws {GuestError} as {@link of} */
+  saysModule(path: string): boolean {
+    return this.#packages.scopeOf(directoryOf(path))?.json["type"] === "module";
+  }
+
   #read(path: string, text: string): Format {
     if (path.endsWith(".json")) return "json";
     if (/\.m[jt]s$/.test(path)) return "esm";

@@ -38,6 +38,7 @@ const NODE_MODULE_NAMES = new Set(
     ),
 );
 const UNRESOLVED = "wasmbox:unresolved/";
+const LEFT_OUT = "wasmbox:left-out";
 /** Before the name of an ES module: what that exports, said to be an ES module's, as compilers of such do. */
 export const MARKED = "wasmbox:marked";
 /**
@@ -78,6 +79,9 @@ export class ModuleLoader {
   #unresolvedCount = 0;
   #checked = false;
   #program = "";
+  #programIsModule = false;
+  /** Whether what is imported is left out. */
+  #isAlone = false;
   /** Modules of this run that are being loaded, or whose code has begun and not ended. */
   #active = new Set<string>();
   /** What nothing may be imported from now. */
@@ -127,6 +131,7 @@ export class ModuleLoader {
   /** A run starts: files may have changed since the one before. @param program Its file, were it one. */
   beginRun(program: string): void {
     this.#program = program;
+    this.#programIsModule = false;
     this.#checked = false;
     this.#unresolved.clear();
     this.#active.clear();
@@ -134,8 +139,31 @@ export class ModuleLoader {
     this.#formats.forget();
   }
 
+  /**
+   * The text that the program is loaded with by its path, if it is a file that says that it is an ES module: what imports
+   * such a program has to find the module that runs already.
+   *
+   * @throws {GuestError} if it can't be read, or is no JavaScript without types.
+   */
+  programAsModule(): string | undefined {
+    const path = this.#program;
+    if (!path.startsWith("/")) return undefined;
+    const text = this.#text(path);
+    const isModule = this.#formats.of(path, text) === "esm" &&
+      (/\.m[jt]s$/.test(path) || hasModuleSyntax(text) || this.#formats.saysModule(path));
+    return isModule ? asModule(text.replace(HASHBANG, ""), path) : undefined;
+  }
+
+  /** Whether the program runs as the module that it is: it is under way then, before its code begins. */
+  programIsModule(isOne: boolean): void {
+    this.#programIsModule = isOne;
+    if (isOne) this.began(this.#program);
+    else this.ended(this.#program);
+  }
+
   /** The module's name. QuickJS can't be told here that there is none: {@link load} then throws for that name. */
   resolve(base: string, specifier: string): string {
+    if (this.#isAlone) return LEFT_OUT;
     try {
       return specifier.startsWith(MARKED)
         ? `${MARKED}${this.#resolve(base, specifier.slice(MARKED.length), "import")}`
@@ -145,6 +173,16 @@ export class ModuleLoader {
       const name = `${UNRESOLVED}${this.#unresolvedCount++}`;
       this.#unresolved.set(name, error);
       return name;
+    }
+  }
+
+  /** Loads modules without what they import, which is for reading them alone: none of them can be run. */
+  alone<T>(work: () => T): T {
+    this.#isAlone = true;
+    try {
+      return work();
+    } finally {
+      this.#isAlone = false;
     }
   }
 
@@ -260,6 +298,7 @@ export class ModuleLoader {
 
   /** @throws {GuestError} that names specifier and importer if there is no such module, or the file can't be read. */
   load(name: string): string {
+    if (name === LEFT_OUT) return "";
     const failure = this.#unresolved.get(name);
     if (failure) {
       this.#unresolved.delete(name);
@@ -284,7 +323,8 @@ export default module; export const { ${names} } = module;`;
 
   #textOf(name: string, path: string): string {
     const text = this.#text(path);
-    switch (this.#formats.of(path, text)) {
+    const isScript = path === this.#program && !this.#programIsModule;
+    switch (isScript ? "commonjs" : this.#formats.of(path, text)) {
       case "json": {
         const parse = `${MODULES}.parseJson`;
         return `export default ${parse}(${JSON.stringify(text)}, ${JSON.stringify(path)});`;
@@ -411,6 +451,11 @@ export default module; export const { ${names} } = module;`;
       }
     }
   }
+}
+
+/** The text of a CommonJS module as a function. */
+export function commonJs(text: string): string {
+  return `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
 }
 
 /** What QuickJS knows a module by. */

@@ -7,7 +7,7 @@ import type { Compiler } from "./compiler.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Hooks } from "./hooks.ts";
-import { type InstallPackage, MARKED, ModuleLoader } from "./module_loader.ts";
+import { commonJs, type InstallPackage, MARKED, ModuleLoader } from "./module_loader.ts";
 import type { RunState } from "./run_state.ts";
 import type { ModulesState } from "./state.ts";
 
@@ -52,6 +52,31 @@ export class Modules {
     this.#loader.beginRun(program);
   }
 
+  /**
+   * As {@link ModuleLoader.programAsModule}.
+   *
+   * @returns undefined too where it can't be read as one, which the program itself has to tell.
+   */
+  programAsModule(): string | undefined {
+    try {
+      return this.#loader.programAsModule();
+    } catch (error) {
+      if (!(error instanceof GuestError)) throw error;
+      return undefined;
+    }
+  }
+
+  /** Whether the program runs as the module that it is. */
+  programIsModule(isOne: boolean): void {
+    this.#loader.programIsModule(isOne);
+    if (isOne) this.#parts.engine.values.free(this.#parts.hooks.ask("programIsModule"));
+  }
+
+  /** Loads modules without what they import. */
+  alone<T>(work: () => T): T {
+    return this.#loader.alone(work);
+  }
+
   // For QuickJS.
 
   /** @throws {GuestError} */
@@ -83,8 +108,7 @@ export class Modules {
     const { engine } = this.#parts;
     const name = engine.values.given(given);
     const text = this.#loader.loadRequired(name);
-    const code = `(function (exports, require, module, __filename, __dirname) {${text}\n})`;
-    const made = engine.evaluate(code, name);
+    const made = engine.evaluate(commonJs(text), name);
     return typeof made === "object" ? made.thrown : made;
   }
 

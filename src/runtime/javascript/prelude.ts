@@ -103,7 +103,7 @@ ${
       meta: hooks.meta,
       surround: hooks.surround,
       startProcess: hooks.startProcess,
-      reportTo: hooks.reportTo,
+      testBy: hooks.testBy,
       library: hooks.library,
     }),
   });

@@ -6,7 +6,10 @@ import type { Compiler } from "./compiler.ts";
 import type { Engine } from "./engine.ts";
 import type { EventLoop } from "./event_loop.ts";
 import type { Hooks } from "./hooks.ts";
-import type { Script } from "./rewrite.ts";
+import type { Modules } from "./modules.ts";
+import { PRELUDE_NAME } from "./names.ts";
+import { commonJs } from "./module_loader.ts";
+import { DYNAMIC_IMPORT, type Script } from "./rewrite.ts";
 import { type Failure, isValue, type RunState, UNSETTLED } from "./run_state.ts";
 import type { Thrown } from "./values.ts";
 
@@ -17,6 +20,7 @@ export interface ProgramParts {
   readonly run: RunState;
   readonly compiler: Compiler;
   readonly loop: EventLoop;
+  readonly modules: Modules;
 }
 
 export class Program {
@@ -37,9 +41,22 @@ export class Program {
 
   /** Runs it to its end. @returns the script's value, owned. */
   run(): Value | Failure {
-    const { compiler, hooks, engine } = this.#parts;
+    const { compiler, hooks, engine, modules } = this.#parts;
+    if (this.#request.checkOnly) return this.#check();
+    const text = modules.programAsModule();
+    const loaded = text === undefined ? undefined : this.#load(text);
+    if (typeof loaded === "number") return this.#runModule(loaded);
     const script = compiler.compile(this.#request);
-    if ("thrown" in script) return hooks.unlessStopped(script);
+    if ("thrown" in script) {
+      if (loaded) engine.values.free(loaded);
+      return hooks.unlessStopped(script);
+    }
+    if (loaded) {
+      // What is no module may be one in another language, as a script may be.
+      if (!compiler.failsToCompile(loaded, script, this.#request.filename)) return this.#afterThrow(loaded);
+      engine.values.free(loaded);
+      modules.programIsModule(false);
+    }
     const outcome = this.#evaluate(script);
     if (typeof outcome !== "object") return this.#toEnd(outcome, script);
     const second = compiler.secondTry(this.#request, script, outcome);
@@ -47,6 +64,52 @@ export class Program {
     engine.values.free(outcome);
     const again = this.#evaluate(second);
     return typeof again === "object" ? this.#afterThrow(again) : this.#toEnd(again, second);
+  }
+
+  /** Whether it is a program: nothing of it runs, nor of what it imports. */
+  #check(): Value | Failure {
+    const { hooks, engine, modules } = this.#parts;
+    const text = modules.programAsModule();
+    const found = text === undefined ? this.#checkScript() : this.#compileModule(text);
+    if (typeof found === "object") return hooks.unlessStopped(found);
+    engine.values.free(found);
+    return engine.values.undefined();
+  }
+
+  #checkScript(): Value | Thrown {
+    const { compiler, engine } = this.#parts;
+    const { code, filename, dialect } = this.#request;
+    if (dialect === "typescript") return compiler.compiled(this.#request);
+    this.#ran = commonJs(code);
+    const asScript = engine.evaluate(this.#ran, filename, EvalFlag.compileOnly);
+    if (typeof asScript !== "object") return asScript;
+    // What awaits at its top level is one, as in Node.
+    const asModule = this.#compileModule(code);
+    engine.values.free(typeof asModule === "object" ? asModule : asScript);
+    return typeof asModule === "object" ? asScript : asModule;
+  }
+
+  #compileModule(text: string): Value | Thrown {
+    const { engine, modules } = this.#parts;
+    return modules.alone(() =>
+      engine.evaluate(text, this.#request.filename, EvalFlag.module | EvalFlag.compileOnly)
+    );
+  }
+
+  /** Has the engine know it, with what it imports, by its path, as others import it. @param text As a module. */
+  #load(text: string): Value | Thrown {
+    const { engine, modules } = this.#parts;
+    this.#ran = text;
+    modules.programIsModule(true);
+    return engine.evaluate(text, this.#request.filename, EvalFlag.module | EvalFlag.compileOnly);
+  }
+
+  #runModule(loaded: Value): Value | Failure {
+    const { engine } = this.#parts;
+    engine.values.free(loaded);
+    const run = `await ${DYNAMIC_IMPORT}(${JSON.stringify(this.#request.filename)}); undefined`;
+    const outcome = engine.evaluate(run, PRELUDE_NAME, EvalFlag.async);
+    return typeof outcome === "object" ? this.#afterThrow(outcome) : this.#toEnd(outcome, { awaits: true });
   }
 
   /** Ends a program whose script threw: its other work goes on if it takes care of that error. */

@@ -20,6 +20,7 @@ import { PRELUDE_NAME } from "./names.ts";
 import { Program, type ProgramParts } from "./program.ts";
 import { isValue, RunState } from "./run_state.ts";
 import { parseRealmState, type RealmState } from "./state.ts";
+import { zoneNamed } from "./time_zone.ts";
 
 /** What a realm starts from. */
 export type Origin =
@@ -38,6 +39,8 @@ export class Realm implements LiveHeap<RealmState> {
   readonly #loop: EventLoop;
   readonly #endings: Endings;
   readonly #parts: ProgramParts;
+  /** What runs, or ran last. */
+  #program: Pick<RunRequest, "code" | "filename"> = { code: "", filename: "" };
   /** Whether the last program ran out of memory. */
   #full = false;
 
@@ -67,6 +70,8 @@ export class Realm implements LiveHeap<RealmState> {
     const functions = run.unlessExited({
       ...hostFunctions(host, engine.values, meter),
       exit: ([code]) => run.exit(code === undefined ? 0 : engine.values.toNumber(code)),
+      sourceOf: ([name]) => this.#sourceOf(engine.values.given(name)),
+      setTimeZone: ([name]) => this.#setTimeZone(engine.values.given(name)),
       library: ([value]) => this.#loadLibrary(engine.values.given(value), libraries),
       resolveRequired: ([base, specifier]) => this.#modules.resolveRequired(base, specifier),
       readRequired: ([name]) => this.#modules.readRequired(name),
@@ -82,15 +87,29 @@ export class Realm implements LiveHeap<RealmState> {
     const compiler = new Compiler(engine, hooks, run);
     this.#loop = new EventLoop(engine, hooks, run, host.clock);
     this.#endings = new Endings(engine, hooks, run, largestMemory(host.memoryBytes));
-    this.#parts = { engine, hooks, run, compiler, loop: this.#loop };
     const install = installerOf(host);
     this.#modules = new Modules(
       { fs: host.fs, engine, hooks, run, compiler, install },
       revival?.state.modules,
     );
+    this.#parts = { engine, hooks, run, compiler, loop: this.#loop, modules: this.#modules };
     if (origin.kind !== "base") return;
     engine.seed(host.random);
     engine.values.free(hooks.ask("start"));
+  }
+
+  /** The text of the program, by its name; undefined of anything else. */
+  #sourceOf(name: string): Value | undefined {
+    const { filename, code } = this.#program;
+    return name === filename ? this.#engine.values.string(code) : undefined;
+  }
+
+  /** The zone that was set, "" for UTC; undefined where there is no such zone, which changes nothing. */
+  #setTimeZone(name: string): Value | undefined {
+    const zone = zoneNamed(name);
+    if (zone === undefined) return undefined;
+    this.#engine.setTimeZone(zone);
+    return this.#engine.values.string(zone);
   }
 
   /** The value of a library's text. */
@@ -138,6 +157,7 @@ export class Realm implements LiveHeap<RealmState> {
   }
 
   run(request: RunRequest): Ending {
+    this.#program = request;
     this.#modules.beginRun(request.filename);
     this.#run.begin();
     // A program that follows one that filled the heap gets the reserve, to make room.

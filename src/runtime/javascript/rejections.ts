@@ -17,6 +17,9 @@ export class Rejections {
   readonly #contextNow: () => Value;
   /** By what their promises are to the guest. */
   readonly #rejected = new Map<bigint, Rejected>();
+  /** Those that the program was told of, and those of them that have got a handler since. */
+  readonly #told = new Map<bigint, Rejected>();
+  readonly #late: Rejected[] = [];
 
   /** @param contextNow The context of asynchronous work of what runs, owned by the caller. */
   constructor(values: Values, contextNow: () => Value) {
@@ -39,9 +42,23 @@ export class Rejections {
 
   #forget(promise: bigint): void {
     const known = this.#rejected.get(promise);
-    if (known === undefined) return;
     this.#rejected.delete(promise);
-    this.free(known);
+    if (known) this.free(known);
+    const told = this.#told.get(promise);
+    this.#told.delete(promise);
+    if (told) this.#late.push(told);
+  }
+
+  /** The program was told of one, which becomes ours. */
+  tell(rejected: Rejected): void {
+    const promise = this.#values.told(rejected.promise);
+    if (this.#told.size < MOST_REJECTED && !this.#told.has(promise)) this.#told.set(promise, rejected);
+    else this.free(rejected);
+  }
+
+  /** Those that got a handler after the program was told of them; owned by the caller. */
+  takeLate(): Rejected[] {
+    return this.#late.splice(0);
   }
 
   free({ promise, context }: Rejected): void {
@@ -65,6 +82,7 @@ export class Rejections {
   }
 
   forgetAll(): void {
-    for (const each of this.take()) this.free(each);
+    for (const each of [...this.take(), ...this.#told.values(), ...this.takeLate()]) this.free(each);
+    this.#told.clear();
   }
 }

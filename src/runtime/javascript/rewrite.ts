@@ -14,7 +14,7 @@ import { IMPORT_META } from "./names.ts";
 import { endsExpression, type Token, tokenize } from "./tokens.ts";
 
 /** Apart from its parenthesis, so that a search of the Worker's bundle for dynamic imports finds none. */
-const DYNAMIC_IMPORT = "import";
+export const DYNAMIC_IMPORT = "import";
 
 export interface Script {
   readonly code: string;

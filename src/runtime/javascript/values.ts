@@ -82,6 +82,11 @@ export class Values {
 
   // Out.
 
+  /** Whether it is an iterator of a Map or a Set that gives pairs. */
+  givesEntries(value: Value): boolean {
+    return this.#x.givesEntries(value) !== 0;
+  }
+
   getProperty(object: Value, name: string): Value {
     const key = this.string(name);
     const value = this.#x.getProperty(this.#context, object, key);

@@ -2,6 +2,7 @@
 import { diffArrays } from "diff";
 import { checkFunction, coded, invalidArgType, invalidArgValue } from "./errors.js";
 import { isDeepEqual } from "./comparisons.js";
+import { calledText } from "./assert_source.js";
 import { hooks } from "./runtime.js";
 
 const shown = (value) =>
@@ -296,10 +297,11 @@ function make() {
   const ok = function ok(...args) {
     const [value, message] = args;
     if (value) return;
+    if (message instanceof Error) throw message;
+    const text = message === undefined && args.length > 0 ? calledText() : undefined;
     const words = args.length === 0
       ? "No value argument passed to `assert.ok()`"
-      : "The expression evaluated to a falsy value";
-    if (message instanceof Error) throw message;
+      : `The expression evaluated to a falsy value${text === undefined ? "" : `:\n\n  ${text}\n`}`;
     const error = new AssertionError({
       actual: value,
       expected: true,

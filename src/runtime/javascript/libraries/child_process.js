@@ -1,6 +1,6 @@
 /**
  * `child_process`: commands of the session's shell. One is run as a whole, at once or when its input is all there; what it
- * prints comes when it has ended.
+ * prints comes when it has ended, after the timers that were due before that: one that they kill has been killed.
  */
 import buffer, { asBuffer } from "./buffer.js";
 import {
@@ -13,8 +13,10 @@ import {
   refusing,
 } from "./errors.js";
 import EventEmitter from "./events.js";
-import process from "./process.js";
+import process, { whenIdle } from "./process.js";
+import { platform } from "./runtime.js";
 import { nextId, runCommand } from "./shell_script.js";
+import { os } from "./small.js";
 import stream from "./stream.js";
 import { promisify } from "./util.js";
 
@@ -26,6 +28,24 @@ const ENOENT = -2;
 const ETIMEDOUT = -110;
 const ENOBUFS = -105;
 const SHELLS = new Set(["/bin/sh", "/bin/bash", "sh", "bash"]);
+
+/** How long input that is not ended is waited for while the program has other things to do, ms. */
+const PATIENCE = 1000;
+/** Signals that end nothing by themselves. */
+const HARMLESS = new Set(
+  ["SIGCHLD", "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGWINCH"],
+);
+
+/** The name of a signal; undefined for 0, which only asks. */
+function signalOf(signal) {
+  if (signal === 0) return undefined;
+  const { signals } = os.constants;
+  const name = typeof signal === "number"
+    ? Object.keys(signals).find((each) => signals[each] === signal)
+    : `${signal}`.toUpperCase();
+  if (name !== undefined && name in signals) return name;
+  throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
+}
 
 /** Options of all, with the arguments that may be left out. */
 function parse(name, file, args, options) {
@@ -145,13 +165,18 @@ const execFileSync = (file, args, options) =>
 
 class ChildProcess extends EventEmitter {
   #options;
+  /** It waits for its turn or "reads" its input, then it "ran", and is "over" when that is told. */
   #state = "waits";
-  #killed;
+  #parts = [];
+  /** Whether the program has asked for its input, which it may be writing later. */
+  #asked = false;
+  #patience;
+  #result;
 
   constructor(options) {
     super();
     this.#options = options;
-    const [stdin, ...stdio] = streamsOf(options.stdio);
+    const [kind, ...stdio] = streamsOf(options.stdio);
     this.pid = nextId();
     this.spawnfile = options.spawned[0];
     this.spawnargs = options.spawned;
@@ -160,43 +185,85 @@ class ChildProcess extends EventEmitter {
     this.killed = false;
     this.connected = false;
     const [stdout, stderr] = stdio.map((kind) => kind === "pipe" ? new stream.Readable({ read() {} }) : null);
-    const parts = [];
-    this.stdin = stdin !== "pipe" ? null : new stream.Writable({
+    const stdin = kind === "pipe" ? this.#input() : null;
+    Object.defineProperty(this, "stdin", {
+      get: () => {
+        this.#asked = true;
+        return stdin;
+      },
+      set: (value) => void Object.defineProperty(this, "stdin", { value, writable: true }),
+      enumerable: true,
+      configurable: true,
+    });
+    Object.assign(this, { stdout, stderr, stdio: [stdin, stdout, stderr] });
+    this.#follow(options.signal);
+    setImmediate(() => {
+      if (this.#state !== "waits") return;
+      this.emit("spawn");
+      const isWritten = this.#asked || this.#parts.length > 0;
+      if (this.#state === "waits" && stdin && isWritten && !stdin.writableEnded) this.#read();
+      else this.#run();
+    });
+  }
+
+  #input() {
+    return new stream.Writable({
       write: (chunk, encoding, done) => {
-        if (this.#state === "over") return done(coded(Error, "EPIPE", "write EPIPE"));
-        parts.push(bytesOf(chunk, encoding));
+        if (this.#state === "ran" || this.#state === "over") {
+          return done(
+            coded(
+              Error,
+              "EPIPE",
+              "write EPIPE: the command has run already, with what had been written by then, as it runs as a whole: " +
+                "begin to write at once, write all of its input, and end() it",
+            ),
+          );
+        }
+        this.#parts.push(bytesOf(chunk, encoding));
+        this.#patience?.refresh();
         done();
       },
       final: (done) => {
         done();
-        if (this.#state === "reads") this.#run(Buffer.concat(parts));
+        if (this.#state === "reads") this.#run();
       },
     });
-    Object.assign(this, { stdout, stderr, stdio: [this.stdin, stdout, stderr] });
-    const { signal } = options;
-    signal?.addEventListener("abort", () => {
-      if (this.kill()) this.emit("error", abortError(signal));
-    }, { once: true });
-    setImmediate(() => {
-      if (this.#state !== "waits") return;
-      this.emit("spawn");
-      // What is being written to it is waited for.
-      if (parts.length > 0 && !this.stdin.writableEnded) this.#state = "reads";
-      else this.#run(Buffer.concat(parts));
-    });
+  }
+
+  #follow(signal) {
+    if (!signal) return;
+    const abort = () => {
+      if (this.kill(this.#options.killSignal)) this.emit("error", abortError(signal));
+    };
+    if (signal.aborted) process.nextTick(abort);
+    else signal.addEventListener("abort", abort, { once: true });
+  }
+
+  /** Waits for its input: to the input's end, or until nothing else is left to do. */
+  #read() {
+    this.#state = "reads";
+    const run = () => {
+      if (this.#state === "reads") this.#run();
+    };
+    whenIdle.add(run);
+    this.#patience = platform.setTimeout(run, PATIENCE).unref();
   }
 
   kill(signal = "SIGTERM") {
+    const name = signalOf(signal);
     if (this.#state === "over") return false;
+    if (name === undefined || HARMLESS.has(name)) return true;
     this.killed = true;
-    this.#killed = signal;
-    this.#state = "over";
-    setImmediate(() => this.#end({ status: null, signal: this.#killed, stdout: null, stderr: null }));
+    this.#result = { status: null, signal: name, stdout: null, stderr: null };
+    if (this.#state === "ran") return true;
+    this.#state = "ran";
+    setImmediate(() => this.#end());
     return true;
   }
 
-  #run(input) {
-    this.#state = "over";
+  #run() {
+    this.#state = "ran";
+    const input = Buffer.concat(this.#parts);
     let result;
     try {
       result = ended("spawn", { maxBuffer: Infinity, ...this.#options, input });
@@ -204,16 +271,21 @@ class ChildProcess extends EventEmitter {
       result = { error };
     }
     if (result.error && result.status === null && result.pid === 0 || result.status === undefined) {
+      this.#state = "over";
       this.emit("error", result.error);
       for (const readable of [this.stdout, this.stderr]) readable?.push(null);
       this.emit("close", ENOENT, null);
       return;
     }
     this.result = result;
-    this.#end(result);
+    this.#result = result;
+    this.killed = result.error?.code === "ETIMEDOUT";
+    platform.setTimeout(() => this.#end(), 1);
   }
 
-  #end({ status, signal, stdout, stderr }) {
+  #end() {
+    const { status, signal, stdout, stderr } = this.#result;
+    this.#state = "over";
     this.exitCode = status;
     this.signalCode = signal;
     this.emit("exit", status, signal);

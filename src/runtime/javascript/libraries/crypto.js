@@ -43,7 +43,25 @@ function digestNamed(name, label = "digest") {
 const finalized = () => coded(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
 
 /** What hashes and HMACs share. */
-class Digester extends Transform {
+/** A stream that is made of an object when that is used as one, as in Node: most hashes never are. */
+function LazyTransform(options) {
+  Object.defineProperty(this, "_options", { value: options, writable: true, configurable: true });
+}
+Object.setPrototypeOf(LazyTransform.prototype, Transform.prototype);
+for (const name of ["_readableState", "_writableState"]) {
+  Object.defineProperty(LazyTransform.prototype, name, {
+    get() {
+      Transform.call(this, this._options);
+      return this[name];
+    },
+    set(value) {
+      Object.defineProperty(this, name, { value, writable: true, configurable: true, enumerable: true });
+    },
+    configurable: true,
+  });
+}
+
+class Digester extends LazyTransform {
   #hash;
   #done = false;
   #digested;

@@ -60,8 +60,8 @@ export function pathText(path, name = "path") {
   return text;
 }
 
-/** Where it is. */
-export const located = (text) => resolve(text);
+/** Where it is. Nothing is at the empty path, which is not the current directory's. */
+export const located = (text) => text === "" ? "" : resolve(text);
 
 const BAD_FD = "The value of";
 export function fdOf(fd) {

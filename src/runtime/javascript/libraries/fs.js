@@ -4,7 +4,7 @@ import { checkFunction, invalidArgType } from "./errors.js";
 import { pathText } from "./file_errors.js";
 import { constants } from "./fs_options.js";
 import { Dirent, Stats } from "./fs_stats.js";
-import { refused, sync } from "./fs_sync.js";
+import { realpathNative, refused, sync } from "./fs_sync.js";
 import { Dir } from "./fs_trees.js";
 import { abortError } from "./errors.js";
 import stream from "./stream.js";
@@ -56,7 +56,7 @@ for (const [name, method] of Object.entries(sync)) {
   if (name === "existsSync") continue;
   fs[name.slice(0, -"Sync".length)] = withCallback(name.slice(0, -"Sync".length), method);
 }
-fs.realpath.native = fs.realpath;
+fs.realpath.native = withCallback("realpath", realpathNative);
 fs.exists = function exists(path, callback) {
   checkFunction(callback, "cb");
   later(callback, sync.existsSync(path));
@@ -190,6 +190,9 @@ for (const [name, method] of Object.entries(sync)) {
 for (const name of ["exists", "read", "write", "readv", "writev", "close", "fsync", "fdatasync"]) {
   delete promises[name];
 }
+promises.realpath = async function realpath(path, options) {
+  return await promised(() => realpathNative(path, options));
+};
 promises.open = async function open(path, flags, mode) {
   return await promised(() => new FileHandle(sync.openSync(path, flags, mode)));
 };

@@ -176,6 +176,7 @@ export const sync = {
   },
   rmSync(path, options) {
     const text = pathText(path);
+    if (text === "" && options?.force) return;
     const place = located(text);
     if (!options?.recursive && typeOf(place) === "directory") {
       throw coded(
@@ -225,10 +226,11 @@ export const sync = {
     const text = pathText(path);
     return named(system(() => host.readlink(located(text)), "readlink", text), options);
   },
-  realpathSync: Object.assign((path, options) => {
+  // As in Node, whose own walk begins at the current directory, where the system's function finds nothing at "".
+  realpathSync: (path, options) => {
     const text = pathText(path);
-    return named(system(() => host.realpath(located(text)), "lstat", text), options);
-  }, {}),
+    return named(system(() => host.realpath(located(text || ".")), "lstat", text), options);
+  },
   accessSync(path, mode = 0) {
     const text = pathText(path);
     const named = descriptorNamed(located(text));
@@ -275,7 +277,11 @@ export const sync = {
   },
 };
 for (const [name, method] of Object.entries(sync)) Object.defineProperty(method, "name", { value: name });
-sync.realpathSync.native = sync.realpathSync;
+export function realpathNative(path, options) {
+  const text = pathText(path);
+  return named(system(() => host.realpath(located(text)), "realpath", text), options);
+}
+sync.realpathSync.native = realpathNative;
 
 export const refused = {
   watch: watching("watch"),

@@ -3,7 +3,6 @@ import { host } from "./runtime.js";
 
 const MOST_AT_ONCE = 256 * 1024;
 const BIG = new Set(["sha384", "sha512", "sha512_224", "sha512_256"]);
-const LITTLE_ENDIAN = new Set(["md5", "ripemd160"]);
 const SIZES = {
   md5: 16,
   ripemd160: 20,
@@ -68,28 +67,13 @@ class Digest extends Blocks {
     super(BIG.has(name) ? 128 : 64);
     this.name = name;
     this.size = SIZES[name];
-    this.littleEndian = LITTLE_ENDIAN.has(name);
   }
   run(blocks) {
     this.state = host.hashBlocks(this.name, this.state, own(blocks));
   }
   digest() {
-    const { blockSize, waiting } = this;
-    const field = blockSize / 8;
-    const tail = new Uint8Array(waiting + 1 + field > blockSize ? 2 * blockSize : blockSize);
-    tail.set(this.rest.subarray(0, waiting));
-    tail[waiting] = 0x80;
-    const view = new DataView(tail.buffer);
-    const bits = BigInt(this.length) * 8n;
-    view.setBigUint64(tail.length - 8, bits, this.littleEndian);
-    this.run(tail);
-    const words = new DataView(this.state);
-    const output = new Uint8Array(this.state.byteLength);
-    const out = new DataView(output.buffer);
-    for (let at = 0; at < output.length; at += 4) {
-      out.setUint32(at, words.getUint32(at, true), this.littleEndian);
-    }
-    return output.slice(0, this.size);
+    const rest = this.rest.slice(0, this.waiting).buffer;
+    return new Uint8Array(host.hashEnd(this.name, this.state, rest, this.length));
   }
 }
 

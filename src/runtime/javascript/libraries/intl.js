@@ -1,5 +1,6 @@
 /** `Intl`, and what of the language's own goes by it. The host formats; what an object was made with is here. */
 import { host } from "./runtime.js";
+import { timeZone } from "./time_zone.js";
 
 const ask = (request) => {
   try {
@@ -41,6 +42,12 @@ function optionsOf(options, needed = false) {
     if (typeof given[name] === "number" && !Number.isFinite(given[name])) given[name] = `${given[name]}`;
   }
   return given;
+}
+
+/** With the program's own zone, where there is one and none is asked for. */
+function zoned(kind, options) {
+  if (kind !== "DateTimeFormat" || timeZone() === "" || options?.timeZone !== undefined) return options;
+  return { ...options, timeZone: timeZone() };
 }
 
 const text = (value) => ({ is: "text", value: `${value}` });
@@ -103,7 +110,7 @@ function make(kind, methods) {
         this.#asked = {
           kind,
           locales: localesOf(locales),
-          options: optionsOf(options, kind === "DisplayNames"),
+          options: zoned(kind, optionsOf(options, kind === "DisplayNames")),
         };
         this.#resolved = ask({ ask: "call", ...this.#asked, args: [] });
         const name = BOUND[kind];
@@ -329,7 +336,7 @@ for (const name in members) {
 const known = new Map();
 const REMEMBERED = 50;
 function formatter(kind, locales, options) {
-  const key = JSON.stringify([kind, localesOf(locales), optionsOf(options)]);
+  const key = JSON.stringify([kind, localesOf(locales), zoned(kind, optionsOf(options))]);
   let made = known.get(key);
   if (!made) {
     if (known.size >= REMEMBERED) known.clear();
@@ -366,6 +373,13 @@ function shownDate(date, locales, options, required, defaults) {
   return formatter("DateTimeFormat", locales, dateOptions(options, required, defaults)).format(ms);
 }
 
+/** What the program's zone is called at a time. */
+function zoneName(date) {
+  if (timeZone() === "") return "Coordinated Universal Time";
+  const parts = formatter("DateTimeFormat", "en-US", { timeZoneName: "long" }).formatToParts(date);
+  return parts.find(({ type }) => type === "timeZoneName").value;
+}
+
 const methods = [
   [Number.prototype, "toLocaleString", function (locales, options) {
     return formatter("NumberFormat", locales, options).format(Number.prototype.valueOf.call(this));
@@ -377,7 +391,7 @@ const methods = [
     const plain = Date.prototype[name];
     return [Date.prototype, name, function () {
       const text = plain.call(this);
-      return text.endsWith("GMT+0000") ? `${text} (Coordinated Universal Time)` : text;
+      return text === "Invalid Date" ? text : `${text} (${zoneName(this)})`;
     }];
   }),
   [Date.prototype, "toLocaleString", function (locales, options) {

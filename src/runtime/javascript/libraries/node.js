@@ -11,6 +11,7 @@ import process, {
   endProgram,
   forgetProgram,
   onFailure,
+  onRejectionHandled,
   onUncaughtException,
   onUnhandledRejection,
   readStdin,
@@ -38,7 +39,7 @@ import { globals as navigators } from "./navigator.js";
 import { asyncHooks, diagnosticsChannel, moduleOf, os, perfHooks, tty, v8, workerThreads } from "./small.js";
 import { timers } from "./timers.js";
 import childProcess from "./child_process.js";
-import test, { reportOf, reportTo } from "./test.js";
+import test, { testBy } from "./test.js";
 import { dropTicks, nextTick, runTicks } from "./ticks.js";
 import { invalidArgType } from "./errors.js";
 import { installIntl } from "./intl.js";
@@ -66,11 +67,11 @@ export function install(host, hooks) {
     receiveMessage,
     endProgram,
     onFailure,
+    onRejectionHandled,
     onUncaughtException,
     onUnhandledRejection,
     startProcess,
-    reportOf,
-    reportTo,
+    testBy,
   });
   hooks.DOMException = targets.DOMException;
   const globals = {
@@ -87,8 +88,8 @@ export function install(host, hooks) {
     ...fetches,
     ...navigators,
   };
-  const { crypto: webCrypto, performance, setImmediate } = globalThis;
-  Object.assign(platform, globals, { crypto: webCrypto, performance, setImmediate });
+  const { crypto: webCrypto, performance, setImmediate, setTimeout } = globalThis;
+  Object.assign(platform, globals, { crypto: webCrypto, performance, setImmediate, setTimeout });
   for (const [name, value] of Object.entries(globals)) hooks.define(name, value);
   Object.assign(buffer, { atob: globalThis.atob, btoa: globalThis.btoa });
   Object.assign(util, { TextEncoder: globalThis.TextEncoder, TextDecoder: globalThis.TextDecoder });

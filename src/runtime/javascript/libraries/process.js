@@ -6,6 +6,7 @@ import { checkFunction, coded, invalidArgType, notHere } from "./errors.js";
 import { system, systemError } from "./file_errors.js";
 import { hooks, host } from "./runtime.js";
 import stream from "./stream.js";
+import { setTimeZone } from "./time_zone.js";
 import { parseEnv } from "./util.js";
 
 const { Readable, Writable } = stream;
@@ -173,7 +174,7 @@ Object.assign(process, {
   cwd: () => cwd,
   chdir(directory) {
     if (typeof directory !== "string") throw invalidArgType("directory", "string", directory);
-    const path = directory.startsWith("/") ? directory : `${cwd}/${directory}`;
+    const path = directory === "" || directory.startsWith("/") ? directory : `${cwd}/${directory}`;
     const { type } = JSON.parse(system(() => host.stat(path, 1), "chdir", cwd, directory));
     if (type !== "directory") throw systemError("ENOTDIR", "chdir", cwd, directory);
     cwd = host.realpath(path);
@@ -282,10 +283,17 @@ export function onFailure() {
   tellExit(FAILED);
 }
 
+/** What is called, one at a time, when nothing else is left to do. */
+export const whenIdle = new Set();
 /** How much had been begun when the program was told last that nothing is left to do. */
 let begunBefore;
 /** A program has come to its end by itself. @returns 1 if it was told, and may have more to do: then it is asked again. */
 export function endProgram() {
+  for (const call of whenIdle) {
+    whenIdle.delete(call);
+    call();
+    return 1;
+  }
   if (process.listenerCount("beforeExit") > 0 && begunBefore !== hooks.begun()) {
     begunBefore = hooks.begun();
     process.emit("beforeExit", Number(exitCode ?? 0));
@@ -304,11 +312,13 @@ const OF_PROGRAMS = [
   "uncaughtException",
   "uncaughtExceptionMonitor",
   "unhandledRejection",
+  "rejectionHandled",
 ];
 
 /** The next program of the session is another one. */
 export function forgetProgram() {
   for (const name of OF_PROGRAMS) process.removeAllListeners(name);
+  whenIdle.clear();
   told = false;
   exitCode = undefined;
   begunBefore = undefined;
@@ -320,38 +330,56 @@ export function onUnhandledRejection(reason, promise) {
     onUncaughtException(reason, "unhandledRejection");
 }
 
+export const onRejectionHandled = (promise) => process.emit("rejectionHandled", promise);
+
 /** @returns Whether the program goes on after an error that nothing caught. */
 export function onUncaughtException(error, origin) {
   process.emit("uncaughtExceptionMonitor", error, origin);
   return process.emit("uncaughtException", error, origin);
 }
 
+/** Local time goes by the environment, also when that changes. */
+function followTimeZone(name, { TZ = "" }) {
+  if (name === "TZ") setTimeZone(TZ, (text) => process.stderr.write(text));
+}
+
 /** An environment as Node's: every value is text. */
-const environment = (entries) =>
-  new Proxy({ ...entries }, {
+function environment(entries) {
+  const env = { ...entries };
+  followTimeZone("TZ", env);
+  return new Proxy(env, {
     set(target, name, value) {
       if (typeof name === "symbol") throw new TypeError("Cannot convert a Symbol value to a string");
       target[name] = `${value}`;
+      followTimeZone(name, target);
       return true;
     },
     defineProperty(target, name, descriptor) {
-      return Reflect.defineProperty(
+      const isDone = Reflect.defineProperty(
         target,
         name,
         "value" in descriptor ? { ...descriptor, value: `${descriptor.value}` } : descriptor,
       );
+      followTimeZone(name, target);
+      return isDone;
+    },
+    deleteProperty(target, name) {
+      const isDone = Reflect.deleteProperty(target, name);
+      followTimeZone(name, target);
+      return isDone;
     },
   });
+}
 
 /** A session begins, or a program of the shell does. */
 export function startProcess({ argv, env } = {}) {
   cwd = host.cwd();
   started.at = host.now();
   process.argv = argv ?? ["/usr/bin/node", `${cwd}/index.js`];
-  process.env = environment(env ?? JSON.parse(host.environment()));
   exitCode = undefined;
   told = false;
   streams();
+  process.env = environment(env ?? JSON.parse(host.environment()));
 }
 export { readStdin, stdinBytes };
 export default process;

@@ -18,7 +18,11 @@ const ERRNO = {
   EPERM: 1,
   EPIPE: 32,
 };
-const SIGNALS = { SIGHUP: 1, SIGINT: 2, SIGQUIT: 3, SIGABRT: 6, SIGKILL: 9, SIGTERM: 15 };
+/** Linux's, by their numbers. */
+const SIGNALS = Object.fromEntries(
+  ("HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ " +
+    "VTALRM PROF WINCH IO PWR SYS").split(" ").map((name, at) => [`SIG${name}`, at + 1]),
+);
 const MEMORY = 256 * 1024 * 1024;
 
 export const os = {

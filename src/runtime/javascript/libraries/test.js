@@ -1,9 +1,10 @@
-/** `node:test`: tests, suites, hooks and mocks, told as Node's reporter `spec` does. */
+/** `node:test`: tests, suites, hooks and mocks. */
 import assert from "./assert.js";
 import process from "./process.js";
 import { checkFunction } from "./errors.js";
 import { createMocks } from "./test_mocks.js";
-import { hooks, host, platform } from "./runtime.js";
+import { failureOf, reporters } from "./test_reporters.js";
+import { host, platform } from "./runtime.js";
 
 /** What a run of tests has counted, and what failed. */
 let totals;
@@ -13,6 +14,9 @@ let running = false;
 let current;
 /** Given by whoever runs several files and makes one report of them; absent: the report is made here. */
 let tell;
+/** What a command line asks for: tests by patterns of their names, those with `only`, a time, a reporter; `first`: those told before. */
+let asked = { names: [], skips: [], reporter: "spec", first: { top: 0, all: 0 } };
+const reporter = () => reporters[asked.reporter];
 
 function begin() {
   totals = {
@@ -23,13 +27,12 @@ function begin() {
     cancelled: 0,
     skipped: 0,
     todo: 0,
+    top: 0,
     began: host.now(),
     failures: [],
   };
+  if (!tell) process.stdout.write(reporter().header ?? "");
 }
-
-const write = (line) => process.stdout.write(`${line}\n`);
-const took = (ms) => `(${Math.round(ms * 1e6) / 1e6}ms)`;
 
 /** A test or a suite. */
 class Node {
@@ -129,7 +132,7 @@ function announce(node) {
   if (node.announced) return;
   node.announced = true;
   if (node.parent) announce(node.parent);
-  write(`${"  ".repeat(node.depth)}▶ ${node.name}`);
+  reporter().announce(node);
 }
 
 async function limited(promise, ms, controller) {
@@ -175,7 +178,7 @@ async function run(node) {
   const start = host.now();
   const before = current;
   let error;
-  node.skipped = options.skip || (onlyMode && !isOnly(node) ? "'only' option not set" : false);
+  node.skipped = options.skip || leftOut(node);
   node.todo = options.todo || false;
   if (!node.skipped) {
     current = node;
@@ -184,7 +187,7 @@ async function run(node) {
       else {
         for (const each of outer(node.parent, "beforeEach")) await called(each, context);
         try {
-          await limited(called(node.call, context), options.timeout, controller);
+          await limited(called(node.call, context), options.timeout ?? asked.timeout, controller);
           await node.last;
           for (const each of node.children) {
             if (!each.failed || each.todo) continue;
@@ -235,28 +238,36 @@ function end(node, ms, error) {
     else if (error) totals.fail++;
     else totals.pass++;
   }
-  const note = (word, value) => value ? ` # ${word}${typeof value === "string" ? ` ${value}` : ""}` : "";
-  const mark = node.announced ? "▶" : skipped ? "﹣" : error && !todo ? "✖" : error ? "⚠" : "✔";
-  write(
-    `${"  ".repeat(node.depth)}${mark} ${node.name} ${took(ms)}${note("SKIP", skipped)}${note("TODO", todo)}`,
-  );
-  for (const each of node.diagnostics) write(`${"  ".repeat(node.depth)}ℹ ${each}`);
-  if (!error || todo) return;
-  const { caught } = error;
-  const shown = hooks.inspect(caught, { bound: 10_000 }).split("\n").map((line) => `  ${line}`).join("\n");
-  if (!caught?.ofSubtests) {
-    totals.failures.push(`✖ ${node.name} ${took(ms)}\n${shown}`);
-    if (!node.announced) {
-      write(shown.split("\n").map((line) => "  ".repeat(node.depth) + line).join("\n") + "\n");
-    }
-  }
+  if (!node.parent) totals.top++;
+  const number = node.parent ? 1 + (node.parent.ended ?? 0) : asked.first.top + totals.top;
+  if (node.parent) node.parent.ended = number;
+  if (node.parent && asked.reporter === "tap") announce(node.parent);
+  reporter().ended(node, ms, error, number, asked.first.all + totals.tests + totals.suites);
+  if (error && !todo && !error.caught?.ofSubtests) totals.failures.push(failureOf(node, ms, error.caught));
+}
+
+/** Patterns of a command line: regular expressions, as they are or between slashes. */
+const patterns = (texts) =>
+  texts.map((text) => {
+    const [, source = text, flags = ""] = /^\/(.*)\/([a-z]*)$/s.exec(text) ?? [];
+    return new RegExp(source, flags);
+  });
+const spacedName = ({ name, parent }) => parent ? `${spacedName(parent)} ${name}` : name;
+/** Why a command line leaves a test out; false if it does not. */
+function leftOut(node) {
+  if (onlyMode && !isOnly(node)) return "'only' option not set";
+  if (node.kind === "suite") return false;
+  const name = spacedName(node);
+  const [names, skips] = [asked.names, asked.skips].map(patterns);
+  if (names.length > 0 && !names.some((each) => each.test(name))) return "test name does not match pattern";
+  return skips.some((each) => each.test(name)) && "test name matches skip pattern";
 }
 
 let onlyMode = false;
-const isOnly = (node) =>
-  Boolean(
-    node.options.only || node.parent && isOnly(node.parent) || node.children.some((child) => isOnly(child)),
-  );
+const isWithinOnly = ({ options, parent }) => Boolean(options.only || parent && isWithinOnly(parent));
+const hasOnly = ({ options, children }) => Boolean(options.only || children.some(hasOnly));
+/** What has `only`, is within it, or leads to it. */
+const isOnly = (node) => isWithinOnly(node) || hasOnly(node);
 
 async function runQueue() {
   running = true;
@@ -279,18 +290,8 @@ function finish() {
   totals = undefined;
   if (counted.fail > 0) process.exitCode = 1;
   if (tell) tell({ ...counted, duration: host.now() - counted.began });
-  else process.stdout.write(reportOf({ ...counted, duration: host.now() - counted.began }));
+  else process.stdout.write(reporter().summary({ ...counted, duration: host.now() - counted.began }));
   for (const name of ["beforeEach", "afterEach"]) roots[name] = [];
-}
-
-/** The last lines of a report. */
-export function reportOf({ failures, duration, ...counts }) {
-  const lines = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"].map((name) =>
-    `ℹ ${name} ${counts[name]}`
-  );
-  lines.push(`ℹ duration_ms ${Math.round(duration * 1e6) / 1e6}`);
-  if (failures.length > 0) lines.push("", "✖ failing tests:", "", ...failures.flatMap((each) => [each, ""]));
-  return `${lines.join("\n")}\n`;
 }
 
 function register(kind, args, parent) {
@@ -377,8 +378,10 @@ Object.assign(test, {
   },
 });
 
-/** From now on somebody else makes the report. */
-export function reportTo(listener) {
+/** What a command line asks for; with a listener, somebody else makes the report from now on. */
+export function testBy(options, listener) {
+  asked = options;
+  onlyMode = options.only ?? false;
   tell = listener;
 }
 export default test;

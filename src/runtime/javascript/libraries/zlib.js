@@ -3,7 +3,7 @@ import * as fflate from "fflate/browser";
 import buffer, { asBuffer } from "./buffer.js";
 import { checkFunction, checkNumber, coded, invalidArgType, notHere, outOfRange } from "./errors.js";
 import stream from "./stream.js";
-import { hooks, platform } from "./runtime.js";
+import { hooks, host, platform } from "./runtime.js";
 import { codes as errorCodes, crc32, Unpacker } from "./unpacker.js";
 
 const { Transform } = stream;
@@ -127,10 +127,17 @@ function concatenated(parts) {
   return whole;
 }
 
+/** Most that the host packs at once. */
+const MOST_BY_HOST = 64 * 1024 * 1024;
+/** What the host packs by the same library, some ten times as fast, unless it is too much or goes by a dictionary. */
+const packer = (format, pack) => (bytes, options) =>
+  options.dictionary || bytes.length > MOST_BY_HOST
+    ? pack(bytes, options)
+    : new Uint8Array(host.pack(format, options.level, hooks.bufferOf(bytes)));
 const PACKERS = {
-  gzip: (bytes, options) => fflate.gzipSync(bytes, { ...options, mtime: 0 }),
-  deflate: (bytes, options) => fflate.zlibSync(bytes, options),
-  deflateRaw: (bytes, options) => fflate.deflateSync(bytes, options),
+  gzip: packer("gzip", (bytes, options) => fflate.gzipSync(bytes, { ...options, mtime: 0 })),
+  deflate: packer("deflate", fflate.zlibSync),
+  deflateRaw: packer("deflateRaw", fflate.deflateSync),
 };
 const UNPACKERS = ["gunzip", "inflate", "inflateRaw", "unzip"];
 function run(name, data, options) {

@@ -5,6 +5,8 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
   /** The names that the host gives them, which change with their files. */
   const names = new WeakMap();
   const pathOf = (name) => name.replace(/\?v=\d+$/, "");
+  /** The program's own module, and its path if it is a file. */
+  const main = { module: undefined, file: undefined };
 
   class Module {
     constructor(name) {
@@ -104,17 +106,22 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
     Object.defineProperty(require, "name", { value: "require" });
     require.resolve = (specifier) => pathOf(resolve(specifier));
     require.cache = cache;
-    require.main = undefined;
+    require.main = main.module;
     return require;
   }
 
-  /** What a module finds in `import.meta`. @param main Whether it is the program. */
-  hooks.hook("meta", (path, main = false) => ({
+  /** What a module finds in `import.meta`. @param isMain Whether it is the program. */
+  hooks.hook("meta", (path, isMain = path === main.file) => ({
     url: `file://${encodeURI(path).replaceAll("?", "%3F").replaceAll("#", "%23")}`,
     filename: path,
     dirname: path.slice(0, path.lastIndexOf("/")) || "/",
-    main,
+    main: isMain,
     resolve: (specifier) => {
+      // Where a file would be is told of one that is not there, too.
+      if (/^(?:\.{0,2}\/|file:)/.test(specifier)) return new URL(specifier, hooks.meta(path).url).href;
+      if (/^[a-z][a-z\d+.-]*:/i.test(specifier) && !specifier.startsWith("node:")) {
+        return new URL(specifier).href;
+      }
       const found = requireFrom(path).resolve(specifier);
       return found.startsWith("/") ? hooks.meta(found).url : `node:${found}`;
     },
@@ -131,12 +138,18 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
       return JSON.stringify({ names: [], error: { name: `${thrown.name}`, message: `${thrown.message}` } });
     }
   });
-  /** What a program finds around itself. @param file Its path, were it a file. */
-  hooks.hook("surround", (file) => {
+  /**
+   * What a program finds around itself.
+   *
+   * @param file Its path, were it a file. @param isFile Whether it is one: who requires it gets what it has exported so far.
+   */
+  hooks.hook("surround", (file, isFile = false) => {
     const module = new Module(file);
     module.id = ".";
+    main.module = module;
+    main.file = isFile ? file : undefined;
+    if (isFile) cache[file] = module;
     const require = requireFrom(file, module);
-    require.main = module;
     const around = {
       require,
       module,
@@ -147,5 +160,7 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
     };
     for (const name in around) hooks.define(name, around[name]);
   });
+  /** The program is an ES module, which nobody is given for one of CommonJS. */
+  hooks.hook("programIsModule", () => void delete cache[main.file]);
   hooks.onStart(() => hooks.surround(`${host.cwd()}/index.js`));
 }

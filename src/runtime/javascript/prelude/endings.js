@@ -10,6 +10,9 @@ export function installEndings(host, hooks) {
   hooks.unhandled = (reason, promise, context) =>
     hooks.runIn(context, hooks.onUnhandledRejection, [reason, promise]) ? 1 : 0;
 
+  /** One that was told of as such has got a handler since. */
+  hooks.handledLate = (promise) => void hooks.onRejectionHandled?.(promise);
+
   /** Nothing caught an error. 1 if the program takes care of that and goes on. Without a context what ran last threw it. */
   hooks.uncaught = (error, ...given) => {
     const [context] = given.length > 0 ? given : [hooks.failedIn()];

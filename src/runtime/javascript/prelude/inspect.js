@@ -322,7 +322,7 @@ export function installInspect(host, hooks) {
       braces[0] = `${prefix(name, "Promise", tag)}{`;
       entries = formatPromise;
     } else if ((tag === "Map Iterator" || tag === "Set Iterator") && iteratorOf(value)) {
-      braces[0] = `[${tag}] {`;
+      braces[0] = `[${host.givesEntries(value) === 1 ? tag.replace("Iterator", "Entries") : tag}] {`;
       entries = formatIterator;
     } else if (
       value instanceof ArrayBuffer ||

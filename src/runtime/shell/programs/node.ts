@@ -5,7 +5,8 @@ import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import { HostCallError } from "../../runtime.ts";
 import { isStandardInput, pathOf, readProgram, textOf } from "./files.ts";
 import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
-import { merged, parseTotals, reportOf, testFiles, type Totals } from "./node_tests.ts";
+import { type NodeOptions, nodeOptions } from "./node_options.ts";
+import { merged, parseTotals, reportHeader, reportOf, testFiles, type Totals } from "./node_tests.ts";
 import { NO_FUEL, Output, runProcess } from "./process.ts";
 import { installProcess } from "./process.js";
 import { StandardInput } from "./standard_input.ts";
@@ -15,7 +16,6 @@ const VERSION = "v20.19.0";
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 /** Longest report of a file's tests. */
 const REPORT_MAX_BYTES = 1024 * 1024;
-const IGNORED = /^--(?!eval|print|version|test$)[a-z-]+(=.*)?$/;
 
 interface Program {
   readonly code: string;
@@ -27,39 +27,46 @@ interface Program {
 export function node(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
   const { args } = request;
   if (args[0] === "--version" || args[0] === "-v") return { stdout: `${VERSION}\n` };
-  const at = args.indexOf("--test");
-  const first = args.findIndex((arg) => !arg.startsWith("-"));
-  if (at >= 0 && (first < 0 || at < first)) {
-    return runTests(surroundings, request, args.slice(at + 1).filter((arg) => !arg.startsWith("-")));
-  }
-  return run(surroundings, request, load(surroundings, request));
+  const options = nodeOptions(args);
+  if (options.test) return runTests(surroundings, request, options);
+  return run(surroundings, request, load(surroundings, request, options.rest), options);
 }
 
-/** @param onTests Told what the tests of the program have come to; absent: it reports them itself. */
+/** Who makes one report of the tests of several programs. */
+interface Report {
+  /** Told what those of this one have come to. */
+  readonly onTests: (totals: Totals) => void;
+  /** How many have been told before: those that are in no other, and all. */
+  readonly first: { readonly top: number; readonly all: number };
+}
+
+/** @param report Absent: the program reports its tests itself. */
 function run(
   surroundings: Surroundings,
   request: SpawnRequest,
   { code, filename, argv, stdin }: Program,
-  onTests?: (totals: Totals) => void,
+  { check, tests }: Pick<NodeOptions, "check" | "tests">,
+  report?: Report,
 ): ProgramOutput {
   const { name, env } = request;
   const file = filename.startsWith("/") ? filename : null;
   // These take everything that is no file for TypeScript.
   const isTyped = file === null ? name.startsWith("ts") : TYPESCRIPT.test(file);
-  const setUp = [[`/usr/bin/${name}`, ...argv], env, file, onTests !== undefined].map((value) =>
-    JSON.stringify(value).toWellFormed()
-  );
+  const first = report?.first ?? { top: 0, all: 0 };
+  const setUp = [[`/usr/bin/${name}`, ...argv], env, file, { ...tests, first }, report !== undefined].map((
+    value,
+  ) => JSON.stringify(value).toWellFormed());
   const hostCall = (operation: string, sent: Uint8Array): HostReply | undefined => {
     if (operation !== "process.tests") return undefined;
     if (sent.length > REPORT_MAX_BYTES) {
       throw new HostCallError(`the report exceeds ${REPORT_MAX_BYTES} bytes`);
     }
-    onTests?.(parseTotals(sent));
+    report?.onTests(parseTotals(sent));
     return replyOf(null);
   };
   const parts = [
     { code: `(${installProcess})(${setUp.join(", ")});undefined`, filename: "<shell>" },
-    { code, filename, ...isTyped && { dialect: "typescript" as const } },
+    { code, filename, ...isTyped && { dialect: "typescript" as const }, ...check && { checkOnly: true } },
   ];
   return runProcess(surroundings, request, { language: "javascript", parts, stdin, hostCall });
 }
@@ -68,12 +75,16 @@ function run(
 function runTests(
   surroundings: Surroundings,
   request: SpawnRequest,
-  names: readonly string[],
+  options: NodeOptions,
 ): ProgramOutput {
   const { fs } = surroundings.host;
+  const { reporter } = options.tests;
+  const names = options.rest.filter((arg) => !arg.startsWith("-"));
   const files = names.length > 0 ? names.map((name) => pathOf(request, name)) : testFiles(fs, request.cwd);
   if (files.length === 0) return { stderr: "Could not find any test files\n", exitCode: 1 };
   const output = new Output(request);
+  output.write("stdout", bytesOf(reportHeader(reporter)));
+  output.flush();
   const all: Totals[] = [];
   for (const path of files) {
     const told: Totals[] = [];
@@ -83,7 +94,11 @@ function runTests(
       argv: [path],
       stdin: new StandardInput(),
     };
-    const ended = run(surroundings, request, program, (totals) => void told.push(totals));
+    const { top, tests, suites } = merged(all);
+    const ended = run(surroundings, request, program, options, {
+      onTests: (totals) => void told.push(totals),
+      first: { top, all: tests + suites },
+    });
     output.write("stderr", bytesOf(ended.stderr));
     all.push(...told);
     if (surroundings.fuel.left() <= 0) return output.ended(NO_FUEL);
@@ -91,7 +106,7 @@ function runTests(
     if (ended.exitCode !== 0 && !failed) all.push(failedFile(path, ended.exitCode ?? 1));
   }
   const totals = merged(all);
-  output.write("stdout", bytesOf(reportOf(totals)));
+  output.write("stdout", bytesOf(reportOf(totals, reporter)));
   return output.ended({ exitCode: totals.fail > 0 ? 1 : 0 });
 }
 
@@ -100,16 +115,17 @@ function failedFile(path: string, exitCode: number): Totals {
   return {
     ...merged([]),
     tests: 1,
+    top: 1,
     fail: 1,
     failures: [`✖ ${path}\n  it ended with the exit code ${exitCode}`],
   };
 }
 
-function load(surroundings: Surroundings, request: SpawnRequest): Program {
-  const { args, stdin } = request;
-  for (let at = 0; at < args.length; at++) {
-    const arg = args[at]!;
-    const rest = args.slice(at + 1);
+/** @param args Those after the options. */
+function load(surroundings: Surroundings, request: SpawnRequest, args: readonly string[]): Program {
+  const { stdin } = request;
+  const [arg, ...rest] = args;
+  if (arg !== undefined) {
     if (["-e", "--eval", "-p", "--print", "-pe"].includes(arg)) {
       const [code, ...more] = rest;
       if (code === undefined) throw new ProgramError(`${arg} requires an argument`, 9);
@@ -121,7 +137,7 @@ function load(surroundings: Surroundings, request: SpawnRequest): Program {
       const path = pathOf(request, arg);
       return { code: read(surroundings, path), filename: path, argv: [path, ...rest], stdin };
     }
-    if (!IGNORED.test(arg)) throw new ProgramError(`bad option: ${arg}`, 9);
+    throw new ProgramError(`bad option: ${arg}`, 9);
   }
   return fromStdin(stdin, []);
 }

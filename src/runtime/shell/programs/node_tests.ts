@@ -3,6 +3,7 @@
 import type { FileSystem } from "../../../fs/file_system.ts";
 import * as z from "zod/mini";
 import { ProgramError } from "./mod.ts";
+import type { Reporter } from "./node_options.ts";
 
 const count = z.int().check(z.nonnegative());
 const totals = z.object({
@@ -13,6 +14,8 @@ const totals = z.object({
   cancelled: count,
   skipped: count,
   todo: count,
+  /** Tests and suites that are in no other. */
+  top: count,
   duration: z.number(),
   failures: z.array(z.string()),
 });
@@ -31,19 +34,36 @@ export function parseTotals(json: Uint8Array): Totals {
 }
 
 export function merged(all: readonly Totals[]): Totals {
-  const sum = { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0, duration: 0 };
+  const sum = {
+    tests: 0,
+    suites: 0,
+    pass: 0,
+    fail: 0,
+    cancelled: 0,
+    skipped: 0,
+    todo: 0,
+    top: 0,
+    duration: 0,
+  };
   for (const each of all) {
-    for (const name of COUNTS) sum[name] += each[name];
+    for (const name of [...COUNTS, "top"] as const) sum[name] += each[name];
     sum.duration += each.duration;
   }
   return { ...sum, failures: all.flatMap(({ failures }) => failures) };
 }
 
-/** The last lines of a report of Node's `spec` kind. */
-export function reportOf(all: Totals): string {
-  const lines = COUNTS.map((name) => `ℹ ${name} ${all[name]}`);
-  lines.push(`ℹ duration_ms ${Math.round(all.duration * 1e6) / 1e6}`);
-  if (all.failures.length > 0) {
+export const reportHeader = (reporter: Reporter): string => reporter === "tap" ? "TAP version 13\n" : "";
+
+/** The last lines of a report. */
+export function reportOf(all: Totals, reporter: Reporter): string {
+  if (reporter === "dot") {
+    return all.failures.length > 0 ? `\n\nFailed tests:\n\n${all.failures.join("\n")}\n` : "\n";
+  }
+  const mark = reporter === "tap" ? "#" : "ℹ";
+  const lines = COUNTS.map((name) => `${mark} ${name} ${all[name]}`);
+  lines.push(`${mark} duration_ms ${Math.round(all.duration * 1e6) / 1e6}`);
+  if (reporter === "tap") lines.unshift(`1..${all.top}`);
+  else if (all.failures.length > 0) {
     lines.push("", "✖ failing tests:", "", ...all.failures.flatMap((each) => [each, ""]));
   }
   return `${lines.join("\n")}\n`;

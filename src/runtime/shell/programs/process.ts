@@ -48,6 +48,8 @@ export interface Part {
   readonly code: string;
   readonly filename: string;
   readonly dialect?: Dialect;
+  /** It is only to be read: it fails if it is no program. */
+  readonly checkOnly?: boolean;
 }
 
 export interface Process {

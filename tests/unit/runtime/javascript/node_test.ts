@@ -25,6 +25,21 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     '{"x":1} { x: 1 } <Buffer 7b 22 78 22 3a 31 7d>\n',
   ],
   [
+    "nothing is at the empty path, which is not that of the current directory",
+    `const fs = require("fs"); const codes = {};
+    const note = (name, call) => { try { call(); codes[name] = "done"; } catch (e) { codes[name] = e.code; } };
+    for (const name of ["access", "appendFile", "chmod", "lstat", "mkdir", "open", "readdir", "readFile", "readlink", "rm", "rmdir", "stat",
+      "truncate", "unlink", "writeFile"]) note(name, () => fs[name + "Sync"]("", /File$/.test(name) && name !== "readFile" ? "x" : undefined));
+    note("recursive", () => fs.mkdirSync("", { recursive: true })); note("rename", () => fs.renameSync("", "x"));
+    note("copy", () => fs.copyFileSync("", "x")); note("chdir", () => process.chdir("")); note("forced", () => fs.rmSync("", { force: true }));
+    for (const [name, code] of Object.entries(codes)) if (code !== "ENOENT") console.log(name, code);
+    console.log(fs.existsSync(""), fs.statSync("", { throwIfNoEntry: false }), fs.realpathSync("") === process.cwd());
+    fs.exists("", (there) => console.log(there)); fs.createReadStream("").on("error", (e) => console.log(e.message));
+    fs.promises.readdir("").catch((e) => console.log(e.message)); fs.promises.realpath("").catch((e) => console.log(e.code));`,
+    "forced done\nfalse undefined true\nfalse\nENOENT: no such file or directory, scandir ''\nENOENT\n" +
+    "ENOENT: no such file or directory, open ''\n",
+  ],
+  [
     "consoles write to streams of the program's, and tables are as wide as what they show",
     `const { Console } = require("console"); const other = new Console(process.stdout); other.group("g"); other.error("e"); other.groupEnd();
     other.table([{ a: "日本", b: "é" }]);`,
@@ -37,6 +52,37 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     console.log("a1".match(/(?<n>\\d)/));`,
     "[Map Iterator] { 'a', 'b' } [Set Iterator] { 1 }\n[ 'a', 'b' ]\n" +
     "[\n  '1',\n  '1',\n  index: 1,\n  input: 'a1',\n  groups: [Object: null prototype] { n: '1' }\n]\n",
+  ],
+  [
+    "assert shows the call that failed, as the program has it",
+    `const assert = require("assert"); for (const call of [() => assert(0), () => assert.ok(typeof 1 === "string)"),
+      () => assert.strict(null), () => assert(false, "said")]) try { call(); } catch (e) { console.log(e.message, e.generatedMessage); }`,
+    "The expression evaluated to a falsy value:\n\n  assert(0)\n true\n" +
+    'The expression evaluated to a falsy value:\n\n  assert.ok(typeof 1 === "string)")\n true\n' +
+    "The expression evaluated to a falsy value:\n\n  assert.strict(null)\n true\nsaid false\n",
+  ],
+  [
+    "a hash becomes a stream when it is used as one",
+    `const { createHash } = require("crypto"); const { Readable, Transform } = require("stream");
+    console.log(createHash("md5") instanceof Transform, Object.keys(createHash("md5")).length);
+    for await (const text of Readable.from(["a", "b"]).pipe(createHash("md5").setEncoding("hex"))) console.log(text);`,
+    "true 0\n187ef4436122d1cc2f40dc2b92f0eba0\n",
+  ],
+  [
+    "iterators that give pairs are shown as entries",
+    `console.log(new Map([["a", 1]]).entries(), new Set([1])[Symbol.iterator](), new Set([1]).entries(), new Map([["a", [1, 2]]]).values());`,
+    "[Map Entries] { [ 'a', 1 ] } [Set Iterator] { 1 } [Set Entries] { [ 1, 1 ] } [Map Iterator] { [ 1, 2 ] }\n",
+  ],
+  [
+    "a promise that gets a handler after it was told of is told of again",
+    `process.on("unhandledRejection", (e) => console.log("without", e)); process.on("rejectionHandled", (p) => console.log(p === late));
+    const late = Promise.reject(1); setTimeout(() => late.catch(() => {}), 1);`,
+    "without 1\ntrue\n",
+  ],
+  [
+    "a file that is not there has an URL",
+    `console.log(import.meta.resolve("./missing.js").endsWith("/missing.js"), import.meta.resolve("fs"), import.meta.resolve("https://a.b/c"));`,
+    "true node:fs https://a.b/c\n",
   ],
   [
     "promises that listeners reject are errors of an emitter that captures them",
@@ -323,6 +369,18 @@ Deno.test("what the host computes for a program is charged, and bounded", async 
     { fuelBudget: 5_000_000 },
   );
   assert.equal(mixed.status, "out_of_fuel");
+});
+
+Deno.test("what the host packs is charged and bounded, and unpacks to what it was", async () => {
+  const session = new Session({ memoryBytes: 256 << 20 });
+  for (const name of ["gzip", "deflate", "deflateRaw"]) {
+    const back = name === "gzip" ? "gunzip" : name.replace("de", "in");
+    const code = `z = require("zlib"); whole = Buffer.from("some text ".repeat(30000)).subarray(3);
+      [0, 1, 6, 9].every((level) => z.${back}Sync(z.${name}Sync(whole, { level })).equals(whole)) && z.${back}Sync(z.${name}Sync("")).length`;
+    assert.equal(await session.value(code), "0", name);
+  }
+  const ran = await session.run("z.gzipSync(Buffer.alloc(20e6))", { fuelBudget: 20_000_000 });
+  assert.equal(ran.status, "out_of_fuel");
 });
 
 Deno.test("open files, listeners and hashes go on in a later run", async () => {

@@ -1,6 +1,7 @@
 import { deepEqual, equal, match, ok, throws } from "node:assert/strict";
 import { Section } from "../../../../src/executor/wire/entry.ts";
 import { ImageError } from "../../../../src/executor/wire/image_error.ts";
+import { quoted } from "../../../../src/runtime/shell/quoted.ts";
 import { Shell } from "./harness.ts";
 
 Deno.test("variables, arrays, functions, aliases and the directory stay from script to script", async () => {
@@ -174,6 +175,7 @@ Deno.test("node runs code and files, and has a process", async () => {
         "[ 'p', 'q' ] 1\n",
       ],
       [`echo in | node -e 'process.stdin.on("data", (d) => console.log(String(d).trim() + 1))'`, "in1\n"],
+      [`TZ=Asia/Tokyo node -p 'new Date(0).getHours()'; node -p 'new Date(0).getHours()'`, "9\n0\n"],
       [`echo 6 | node -p '7 * require("fs").readFileSync(0, "utf8")'`, "42\n"],
       [
         `cd /tmp; echo t > t; node -p 'process.cwd() + require("fs").readFileSync("t", "utf8")'; cd /app`,
@@ -208,6 +210,139 @@ Deno.test("node runs files in TypeScript and what they import, tsx and ts-node c
   const failed = await shell.run("node /app/p/bad.mts");
   equal(failed.exitCode, 1);
   match(failed.stderr, /\/app\/p\/bad\.mts:1\n.*SyntaxError: Unexpected token/s);
+});
+
+Deno.test("a program that its own modules import or require runs once, and is the module that they get", async () => {
+  const shell = new Shell();
+  const files = {
+    "main.cjs": "console.log('main'); exports.early = 1; require('./part'); exports.late = 2;",
+    "part.js": "console.log(require('./main.cjs'), require.main.exports === require('./main.cjs'));",
+    "mixed.cjs": "console.log('mixed'); exports.a = 1; import('./asks.mjs');",
+    "asks.mjs": "import mixed from './mixed.cjs'; console.log(mixed);",
+    "main.mjs":
+      "import { b, later } from './part.mjs'; export const a = 1; export function hi() { return 'hi'; } console.log(b, later(), import.meta.main);",
+    "part.mjs": "import { a, hi } from './main.mjs'; export const b = hi(); export const later = () => a;",
+    "main.ts":
+      "import { type B, b } from './types'; export const a: number = 1; export enum E { x } console.log(b() satisfies B);",
+    "types.ts":
+      "import { a, E } from './main.ts'; export type B = number[]; export const b = () => [a, E.x];",
+    "circle.mjs": "import './circle.cjs';",
+    "circle.cjs": "try { require('./circle.mjs'); } catch (error) { console.log(error.code); }",
+    "again.mjs": "export * from './leaf.mjs'; console.log(typeof this);",
+    "leaf.mjs": "import fs from 'fs'; export const leaf = fs.existsSync('leaf.mjs');",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    shell.fs.writeFile(`/app/${name}`, new TextEncoder().encode(text));
+  }
+  for (
+    const [name, printed] of [
+      ["main.cjs", "main\n{ early: 1 } true\n"],
+      ["mixed.cjs", "mixed\n{ a: 1 }\n"],
+      ["main.mjs", "hi 1 true\n"],
+      ["main.ts", "[ 1, 0 ]\n"],
+      ["circle.mjs", "ERR_REQUIRE_CYCLE_MODULE\n"],
+      ["again.mjs", "undefined\n"],
+    ] as const
+  ) equal(await shell.out(`node ${name}`), printed, name);
+});
+
+Deno.test("node --check reads a program without running it, or what it imports", async () => {
+  const shell = new Shell();
+  const files = {
+    "good.js": "console.log('ran'); require('./nowhere'); return;",
+    "good.mjs": "import x from './nowhere.mjs'; export * from './nothing.mjs'; console.log('ran'); await 1;",
+    "good.ts": "import { type A } from './nowhere'; const n: number = 1; console.log('ran');",
+    "waits.js": "const x = await Promise.resolve(1); console.log('ran');",
+    "bad.js": "console.log('ran');\nconst b = ;",
+    "twice.js": "const x = 1; const x = 2;",
+    "bad.mjs": "import 'fs';\nconst b = ;",
+    "bad.ts": "console.log('ran');\nconst n: number = ;",
+  };
+  for (const [name, text] of Object.entries(files)) {
+    shell.fs.writeFile(`/app/${name}`, new TextEncoder().encode(text));
+    const ran = await shell.run(name.startsWith("b") ? `node -c ${name}` : `node --check ${name}`);
+    const isGood = /good|waits/.test(name);
+    deepEqual([ran.stdout, ran.exitCode], ["", isGood ? 0 : 1], name);
+    match(ran.stderr, isGood ? /^$/ : new RegExp(`/app/${name}:\\d[^]*SyntaxError: `), name);
+  }
+});
+
+Deno.test("children are killed by timers that come before they end, and read what is written when nothing else is left", async () => {
+  const shell = new Shell();
+  const run = (code: string) =>
+    shell.out(`node -e ${quoted(`const { spawn, exec } = require("child_process"); ${code}`)}`);
+  equal(
+    await run(
+      `const k = spawn("sleep", ["1"]); setTimeout(() => console.log(k.kill()), 10); k.on("exit", (...a) => console.log(...a, k.kill()));`,
+    ),
+    "true\nnull SIGTERM false\n",
+  );
+  equal(
+    await run(
+      `const stop = new AbortController(); const k = spawn("sleep", ["1"], { signal: stop.signal }); setTimeout(() => stop.abort(), 10);
+      k.on("error", (e) => console.log(e.name)).on("exit", (...a) => console.log(...a));
+      spawn("sleep", ["1"], { signal: AbortSignal.abort() }).on("error", () => console.log("never"));`,
+    ),
+    "never\nAbortError\nnull SIGTERM\n",
+  );
+  equal(
+    await run(
+      `exec("sleep 5", { timeout: 50 }, (e) => console.log(e.killed, e.signal)); spawn("sleep", ["5"], { timeout: 50 }).on("exit", (...a) => console.log(...a));`,
+    ),
+    "true SIGTERM\nnull SIGTERM\n",
+  );
+  equal(
+    await run(
+      `const c = spawn("cat"); c.stdin.write("line\\n"); c.stdout.on("data", (d) => console.log(String(d).trim())); c.on("close", (code) => console.log(code));`,
+    ),
+    "line\n0\n",
+  );
+  equal(
+    await run(
+      `const from = spawn("echo", ["piped"]), to = spawn("cat"); from.stdout.pipe(to.stdin); to.stdout.on("data", (d) => console.log(String(d).trim()));`,
+    ),
+    "piped\n",
+  );
+  equal(
+    await run(
+      `const c = spawn("cat"); c.stdin.write("a"); c.stdout.on("data", () => c.stdin.write("b")); c.stdin.on("error", (e) => console.log(e.code));`,
+    ),
+    "EPIPE\n",
+  );
+});
+
+Deno.test("node --test runs the tests that its options name, and tells of them as they say", async () => {
+  const shell = new Shell();
+  const text = `const { test, describe, it } = require("node:test");
+    test("good", () => {}); test("bad", () => { throw new Error("x"); }); describe("suite", () => { it("one", () => {}); });`;
+  shell.fs.writeFile("/app/a.test.js", new TextEncoder().encode(text));
+  const told = async (options: string) => {
+    const { stdout } = await shell.run(`node --test ${options}`);
+    return stdout.split("\n").filter((line) =>
+      /^ *(ok|not ok|[✔✖﹣▶]|[.X]+$|TAP|\d+\.\.)/.test(line) && line.trim() !== "..."
+    )
+      .map((line) => line.trim().replace(/ \(\d.*?ms\)/, "")).join("\n");
+  };
+  equal(
+    await told("--test-reporter=tap"),
+    "TAP version 13\nok 1 - good\nnot ok 2 - bad\nok 1 - one\n1..1\nok 3 - suite\n1..3",
+  );
+  match(await told("--test-reporter dot"), /^\.X\.\.$/m);
+  match(await told("--test-name-pattern=one"), /﹣ good[^]*﹣ bad[^]*✔ one/);
+  match(await told("--test-skip-pattern '/BAD/i'"), /✔ good[^]*﹣ bad[^]*✔ one/);
+  match(await told("--test-only"), /﹣ good/);
+  const only =
+    `require("node:test").describe("s", () => { const { it } = require("node:test"); it("a", () => {}); it.only("b", () => {}); });`;
+  shell.fs.writeFile("/app/only.test.js", new TextEncoder().encode(only));
+  match(await told("--test-only only.test.js"), /﹣ a[^]*✔ b/);
+  shell.fs.unlink("/app/only.test.js");
+  for (
+    const option of ["--experimental-test-coverage", "--test-reporter=junit", "--test-shard=1/2", "--watch"]
+  ) {
+    const ran = await shell.run(`node --test ${option}`);
+    equal(ran.exitCode, 9, option);
+    match(ran.stderr, / is not here: /);
+  }
 });
 
 Deno.test("a promise that is rejected and not handled ends node with 1, process.exit with its code", async () => {
