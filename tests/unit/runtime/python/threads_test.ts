@@ -498,7 +498,7 @@ Deno.test("a real deadlock is an error that says how threads run", async () => {
   const outcome = await new Session().run("import threading\nl = threading.Lock(); l.acquire(); l.acquire()");
   const error = errorOf(outcome);
   deepEqual([error?.type, outcome.status], ["RuntimeError", "failed"]);
-  match(error?.message ?? "", /^deadlock: .*one after another: a thread runs when somebody waits for it/);
+  match(error?.message ?? "", /^deadlock: .*take turns: one runs when another one waits/);
 });
 
 Deno.test("a thread that would have to be paused where it can't be fails, and says where it can", async () => {
