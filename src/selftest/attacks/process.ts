@@ -123,7 +123,9 @@ export const PROCESS = family("process", [
         except (OSError, ValueError): pass
     try: signal.raise_signal(signal.SIGTERM)
     except OSError: pass
-    [name for name in ("pthread_kill", "sigqueue", "pidfd_send_signal") if hasattr(signal, name)]
+    try: signal.pthread_kill(1, signal.SIGKILL)
+    except OSError: pass
+    [name for name in ("sigqueue", "pidfd_send_signal") if hasattr(signal, name)]
     `,
     { ...GAINS_NOTHING, status: ["completed", "crashed"], result: /^(\[\]|null)$/ },
     { tampers: true },
