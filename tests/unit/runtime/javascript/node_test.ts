@@ -214,7 +214,7 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     `const { AsyncLocalStorage } = require("async_hooks"); const s = new AsyncLocalStorage();
     await s.run({ id: 1 }, async () => { await new Promise((r) => setTimeout(r, 1)); console.log(s.getStore()); }); console.log(s.getStore());
     const wait = (ms) => new Promise((resolve) => setTimeout(resolve, ms)); const seen = [];
-    await Promise.all([1, 2].map((id) => s.run(id, async () => { await null; await wait(3 - id); seen.push(s.getStore()); await wait(3); seen.push(s.getStore()); })));
+    await Promise.all([1, 2].map((id) => s.run(id, async () => { await null; await wait(id === 1 ? 30 : 1); seen.push(s.getStore()); await wait(60); seen.push(s.getStore()); })));
     console.log(seen, s.getStore());`,
     "{ id: 1 }\nundefined\n[ 2, 1, 2, 1 ] undefined\n",
   ],
