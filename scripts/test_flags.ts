@@ -5,5 +5,5 @@
 export const TEST_FLAGS = [
   "--no-prompt",
   "--allow-all",
-  "--v8-flags=--stack-size=3600,--wasm-stack-switching-stack-size=10000,--expose-gc",
+  "--v8-flags=--stack-size=3600,--wasm-stack-switching-stack-size=3600,--expose-gc",
 ];

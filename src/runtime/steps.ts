@@ -1,12 +1,10 @@
-/** Work that comes to calls of WebAssembly which others make for it: at once, or on a stack of their own. */
+/** Work that comes to calls of WebAssembly which others make for it: at once, or on a stack that can be left. */
 
 import type { FuelMeter } from "../control/meter.ts";
-import { onOwnStack } from "./stack_switching.ts";
 
 /** A call that is to be made. */
 export interface WasmCall {
   readonly call: (...args: number[]) => number;
-  /** One more tells whether it has a stack of its own (1), which is larger (`executor/server/spawn.ts`), or not (0). */
   readonly args: readonly number[];
   /** Counts what it does. */
   readonly meter: FuelMeter;
@@ -26,32 +24,9 @@ function next<T>(steps: Steps<T>, wanted: WasmCall | "input"): ReturnType<Steps<
   if (wanted === "input") return steps.next(0);
   let returned: number;
   try {
-    returned = wanted.call(...wanted.args, 0);
+    returned = wanted.call(...wanted.args);
   } catch (error) {
     return steps.throw(error);
   }
   return steps.next(returned);
-}
-
-/** Makes a call on a stack of its own. It ends before this returns, unless it has to wait. */
-export function callApart({ call, args }: WasmCall): Promise<number> {
-  return onOwnStack(call)(...args, 1);
-}
-
-/** Does all of it at once, each call on a stack of its own; nothing of it waits. */
-export async function finishApart<T>(steps: Steps<T>): Promise<T> {
-  let step = steps.next(0);
-  while (!step.done) {
-    let returned = 0;
-    if (step.value !== "input") {
-      try {
-        returned = await callApart(step.value);
-      } catch (error) {
-        step = steps.throw(error);
-        continue;
-      }
-    }
-    step = steps.next(returned);
-  }
-  return step.value;
 }

@@ -6,8 +6,8 @@ import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../
 /**
  * V8's flags for guests. Deep recursion must end as an error of the guest's language: V8's own limit has to be reached
  * before the thread's stack ends. It has to leave room for wasm that V8 has not optimised yet, whose frames are twice as
- * large (try a change with `--liftoff-only` too). Python's programs, and those that run beside others, have a larger stack
- * of their own.
+ * large (try a change with `--liftoff-only` too). A program that runs beside others has a stack of its own, of that size too:
+ * V8 gives it no larger one.
  *
  * The heap of one isolate is bounded well below the machine's memory: what a guest makes the host hold must end in that
  * isolate. `max-semi-space-size` and `no-short-builtin-calls` save memory of every Worker, 1 and 2 MB each: its
@@ -27,7 +27,7 @@ import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../
  */
 const FLAGS = [
   "--stack-size=3600",
-  "--wasm-stack-switching-stack-size=10000",
+  "--wasm-stack-switching-stack-size=3600",
   "--disallow-code-generation-from-strings",
   "--max-old-space-size=2048",
   "--max-semi-space-size=4",

@@ -27,7 +27,7 @@ interface Exports extends WasiExports {
   malloc(bytes: number): number;
   free(pointer: number): void;
   sandbox_init(): number;
-  sandbox_exec(request: number, length: number, ownStack: number): number;
+  sandbox_exec(request: number, length: number): number;
   sandbox_result_ptr(): number;
   sandbox_result_len(): number;
   sandbox_interrupt(): void;

@@ -19,7 +19,7 @@ import type {
   SynchronousRuntime,
 } from "../runtime.ts";
 import { runScript } from "../script_request.ts";
-import { finish, finishApart, type Steps } from "../steps.ts";
+import { finish, type Steps } from "../steps.ts";
 import { maxAnswerBytes, parseAnswer, type Waiting } from "./answer.ts";
 import { NO_SHELL, scriptOf, SHELL_RUN, TOO_MUCH_OUTPUT } from "./shell_command.ts";
 import { PythonInstance, type Reply } from "./instance.ts";
@@ -122,11 +122,6 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
 
   protected run(request: RunRequest, fresh: boolean): RunOutcome {
     return finish(this.#run(request, fresh));
-  }
-
-  /** On a stack of its own: programs recur deeper than a thread's allows. */
-  override execute(request: RunRequest): Promise<RunOutcome> {
-    return finishApart(this.#run(request, this.begin()));
   }
 
   executeInSteps(request: RunRequest): Steps<RunOutcome> {

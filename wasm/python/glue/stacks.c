@@ -436,9 +436,6 @@ static struct Kept exchange(PyThreadState *tstate, Stack *stack)
         tstate->current_frame,    tstate->datastack_chunk,      tstate->datastack_top,       tstate->datastack_limit,
         tstate->exc_info,         tstate->c_recursion_remaining, tstate->py_recursion_remaining,
     };
-    /* It may run on the smaller stack of the host's thread. */
-    if (tstate->c_recursion_remaining > C_RECURSION_LIMIT)
-        tstate->c_recursion_remaining = C_RECURSION_LIMIT;
     tstate->datastack_chunk = stack->chunk;
     tstate->datastack_top = stack->top;
     tstate->datastack_limit = stack->limit;

@@ -3,8 +3,8 @@
 import { Aborted, NO_EXECUTION } from "../../../control/cell.ts";
 import { BorrowedClock, type GuestClock } from "../../../control/guest_clock.ts";
 import { runMicrotasks } from "../../microtasks.ts";
-import { MustWait, type Suspension, type Waits } from "../../stack_switching.ts";
-import { callApart, type Steps, type WasmCall } from "../../steps.ts";
+import { MustWait, onOwnStack, type Suspension, type Waits } from "../../stack_switching.ts";
+import type { Steps, WasmCall } from "../../steps.ts";
 import { FuelShare } from "./fuel_share.ts";
 import { HeldOutput, type Piece } from "./held_output.ts";
 import type { FuelPurse, Pipes, Spawned } from "./mod.ts";
@@ -159,11 +159,11 @@ export class Fiber implements Suspension, Outlet {
     }
   }
 
-  async #make(wanted: WasmCall): Promise<number> {
-    this.fuel.begin(wanted.meter);
+  async #make({ call, args, meter }: WasmCall): Promise<number> {
+    this.fuel.begin(meter);
     this.#mayWait = true;
     try {
-      return await callApart(wanted);
+      return await onOwnStack(call)(...args);
     } finally {
       this.#mayWait = false;
       this.fuel.end();

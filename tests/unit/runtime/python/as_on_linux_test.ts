@@ -75,17 +75,3 @@ Deno.test("sizes that can't be had are errors, and never others", async () => {
   equal(await raises("len(range(10**20))"), "OverflowError");
   equal(await raises("import collections; collections.deque('abc').rotate(10**10)"), "OverflowError");
 });
-
-Deno.test("functions that C code calls recur as deep as elsewhere", async () => {
-  const session = new Session();
-  const cached = (depth: number) =>
-    `import sys, functools\nsys.setrecursionlimit(10**6)\n@functools.cache\ndef f(n): return 0 if n == 0 else 1 + f(n - 1)\nf(${depth})`;
-  equal(await session.value(cached(3000)), "3000");
-  equal(errorOf(await session.run(cached(20_000)))?.type, "RecursionError");
-  equal(await session.value("1 + 1"), "2");
-  const inThread = `import threading\nfound = []\nt = threading.Thread(target=lambda: found.append(f2(1000)))
-@functools.cache
-def f2(n): return 0 if n == 0 else 1 + f2(n - 1)
-t.start(); t.join(); found`;
-  equal(await session.value(inThread), "[1000]");
-});
