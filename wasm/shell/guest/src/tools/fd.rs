@@ -47,7 +47,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         _ => vec![String::new()],
     };
     for root in &roots {
-        let path = call.path(root);
+        let path = call.path(if root.is_empty() { "." } else { root });
         match call.status(&path, true) {
             Ok(status) if status.file_type == system::DIRECTORY => {
                 let prefix = prefix(&search, root, &path);
