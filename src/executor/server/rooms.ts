@@ -112,7 +112,7 @@ export class Rooms {
       const each = this.#patience;
       const patience = Math.min(started + MOST_HOLDERS * each, room.since + each) - performance.now();
       if (patience <= 0) {
-        this.#departed.push(performance.now());
+        if (this.standing(channel) !== "unsaved") this.#departed.push(performance.now());
         return false;
       }
       room.waiting++;

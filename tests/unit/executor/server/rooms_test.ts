@@ -2,10 +2,11 @@
 
 import assert from "node:assert/strict";
 import { Rooms } from "../../../../src/executor/server/rooms.ts";
+import type { Standing } from "../../../../src/executor/server/tenant.ts";
 
 /** Sessions that sit in one Worker, of whom none has it. There are more processors. */
-function shared(channels: readonly number[]): Rooms {
-  const rooms = new Rooms(() => "idle", 2);
+function shared(channels: readonly number[], standing: (channel: number) => Standing = () => "idle"): Rooms {
+  const rooms = new Rooms(standing, 2);
   rooms.seats = channels.length;
   const numbers = channels.map((channel) => {
     const room = rooms.enter(channel, false);
@@ -83,4 +84,15 @@ Deno.test("of those whose neighbour has their Worker for long no more leave at o
   rooms.leave(3);
   giveUp(rooms, 3);
   assert.equal(await claims[2], true);
+});
+
+Deno.test("who can't leave, and asks again and again, keeps nobody else from leaving", async () => {
+  let saved = true;
+  const rooms = shared([1, 2, 3], (channel) => channel === 2 && !saved ? "unsaved" : "idle");
+  assert.equal(await rooms.claim(1), true);
+  saved = false;
+  for (let look = 0; look < 5; look++) assert.equal(await rooms.claim(2), false);
+  // Where others had left it would wait for as long as another Worker takes.
+  const later = new Promise((resolve) => setTimeout(resolve, 0, "it waits"));
+  assert.equal(await Promise.race([rooms.claim(3), later]), false);
 });
