@@ -455,7 +455,7 @@ export class SessionTable implements AsyncDisposable {
     };
     const history = await this.#historyFor(terms, record, copyOf);
     if (exported) await goOnFrom(exported, history, record);
-    if (stays && this.durable) await history.stay();
+    if (stays && this.durable && history.empty) await history.stay(); // with an image it stays as it is
     const { found } = history.place;
     if (found) record.goOn(found.facts);
     const limits = this.limitsOfNew(record.flavor);
