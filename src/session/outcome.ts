@@ -136,12 +136,12 @@ export function endingOf(
         ExitCode.killed,
         errorInfo(
           "OUT_OF_MEMORY",
-          `The program ran out of memory: a session has ${inMiB(memoryBytes)}. ${fate}`,
+          `The program ran out of memory: a session has ${inMiB(memoryBytes)} for each language. ${fate}`,
           {
             ...outcome.error,
             suggestions: [
               "Process the data in pieces, or delete variables that are no longer needed.",
-              "The limit is the server's (limits: memory_bytes).",
+              "Ask for a higher limit, if that is not enough (memory_bytes of the server's policy, or of the session's flavor).",
             ],
             context: { memory_bytes: memoryBytes },
           },
