@@ -23,6 +23,11 @@ export class LineReader {
     this.#hold(chunk.slice(from));
   }
 
+  /** What came after the last newline, at the end of the stream. */
+  rest(): Uint8Array | "too long" {
+    return this.#take(new Uint8Array());
+  }
+
   #take(end: Uint8Array): Uint8Array | "too long" {
     this.#hold(end);
     const line = this.#skipping ? "too long" : concatBytes(this.#pieces);

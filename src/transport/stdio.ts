@@ -25,6 +25,13 @@ const INVALID_REQUEST = -32600;
 
 const encoder = new TextEncoder();
 
+/** Why a line is not taken. */
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly id?: string | number | null;
+}
+
 /** The two ends of the connection; the process's own unless told otherwise. */
 export interface StdioStreams {
   readonly input: ReadableStream<Uint8Array>;
@@ -107,9 +114,11 @@ export class StdioTransport implements Transport {
     const lines = new LineReader(this.maxMessageBytes);
     try {
       for (let chunk = await this.#input.read(); chunk; chunk = await this.#input.read()) {
-        for (const line of lines.push(chunk)) this.#line(line);
+        for (const line of lines.push(chunk)) this.#read(line);
         while (this.#unread > MAX_UNREAD_BYTES && !this.#closed) await this.#lastWrite.catch(() => {});
       }
+      const last = this.#parse(lines.rest()); // one that is cut off is nobody's
+      if (last && "message" in last) this.#take(last.message);
       this.#end.resolve();
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
@@ -117,33 +126,38 @@ export class StdioTransport implements Transport {
     }
   }
 
-  #line(line: Uint8Array | "too long"): void {
+  #read(line: Uint8Array | "too long"): void {
+    const read = this.#parse(line);
+    if (!read) return;
+    if ("message" in read) return this.#take(read.message);
+    const { code, message, id = null } = read.refused;
+    this.#write({ jsonrpc: "2.0", id, error: { code, message } }).catch(() => {}); // seen as the end of the connection
+  }
+
+  #take(message: JSONRPCMessage): void {
+    this.#note(message);
+    this.onmessage?.(message);
+  }
+
+  /** @returns Undefined for an empty line. */
+  #parse(line: Uint8Array | "too long"): { message: JSONRPCMessage } | { refused: Refusal } | undefined {
     if (line === "too long") {
-      return this.#refuse(
-        INVALID_REQUEST,
-        `Invalid request: the message exceeds ${this.maxMessageBytes} bytes`,
-        null,
-      );
+      return invalid(`the message exceeds ${this.maxMessageBytes} bytes`);
     }
     let value: unknown;
     try {
       const text = new TextDecoder("utf-8", { fatal: true }).decode(line);
-      if (text.trim() === "") return;
+      if (text.trim() === "") return undefined;
       value = JSON.parse(text);
     } catch {
-      return this.#refuse(PARSE_ERROR, "Parse error: the line is not JSON in UTF-8", null);
+      return { refused: { code: PARSE_ERROR, message: "Parse error: the line is not JSON in UTF-8" } };
     }
-    if (Array.isArray(value)) {
-      return this.#refuse(INVALID_REQUEST, "Invalid request: batches are not supported", null);
-    }
-    let message: JSONRPCMessage;
+    if (Array.isArray(value)) return invalid("batches are not supported");
     try {
-      message = parseJSONRPCMessage(value);
+      return { message: parseJSONRPCMessage(value) };
     } catch {
-      return this.#refuse(INVALID_REQUEST, "Invalid request: not a JSON-RPC 2.0 message", idOf(value));
+      return invalid("not a JSON-RPC 2.0 message", idOf(value));
     }
-    this.#note(message);
-    this.onmessage?.(message);
   }
 
   /** Keeps track of what has to be answered. A request that is cancelled never is. */
@@ -160,10 +174,6 @@ export class StdioTransport implements Transport {
     this.#allAnswered = Promise.withResolvers<void>();
   }
 
-  #refuse(code: number, message: string, id: string | number | null): void {
-    this.#write({ jsonrpc: "2.0", id, error: { code, message } }).catch(() => {}); // seen as the end of the connection
-  }
-
   async #write(message: unknown): Promise<void> {
     const line = encoder.encode(`${JSON.stringify(message)}\n`);
     this.#unread += line.length;
@@ -176,6 +186,10 @@ export class StdioTransport implements Transport {
       throw error;
     }
   }
+}
+
+function invalid(what: string, id: string | number | null = null): { refused: Refusal } {
+  return { refused: { code: INVALID_REQUEST, message: `Invalid request: ${what}`, id } };
 }
 
 /** The id of a request that is otherwise not understood, so that its sender can tell which it was. */

@@ -33,7 +33,8 @@ Deno.test(`[${UNDER_TEST}] who pipes requests in and ends reads every answer`, a
     call(2, "import time; time.sleep(0.3); 6 * 7"),
     call(3, "'x' * 5"),
   ];
-  for (const request of requests) await server.send(JSON.stringify(request));
+  for (const request of requests.slice(0, -1)) await server.send(JSON.stringify(request));
+  await server.sendUnended(JSON.stringify(requests.at(-1)));
   const ended = server.endInput();
   const answers = new Map<number, { result: { structuredContent: { result: string } } }>();
   while (answers.size < 3) {

@@ -36,6 +36,11 @@ export class RawServer implements AsyncDisposable {
     return JSON.parse(value);
   }
 
+  /** Sends what no newline comes after. */
+  async sendUnended(text: string): Promise<void> {
+    await this.#input.write(new TextEncoder().encode(text));
+  }
+
   endInput(): Promise<void> {
     return this.#input.close();
   }
