@@ -118,7 +118,7 @@ export class StdioTransport implements Transport {
         while (this.#unread > MAX_UNREAD_BYTES && !this.#closed) await this.#lastWrite.catch(() => {});
       }
       const last = this.#parse(lines.rest()); // one that is cut off is nobody's
-      if (last && "message" in last) this.#take(last.message);
+      if (last && "message" in last && !this.#closed) this.#take(last.message);
       this.#end.resolve();
     } catch (error) {
       this.onerror?.(error instanceof Error ? error : new Error(String(error)));
