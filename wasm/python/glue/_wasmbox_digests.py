@@ -1,13 +1,15 @@
-"""Hashes that hashlib has from OpenSSL elsewhere: RIPEMD-160, and SHA-512 with other beginnings."""
+"""Hashes that hashlib has from OpenSSL elsewhere: RIPEMD-160, and SHA-512 with other beginnings (FIPS 180-4, 5.3.6)."""
 
-from struct import unpack
+from struct import iter_unpack, pack, unpack
 
-MASK_32, MASK_64 = 2**32 - 1, 2**64 - 1
+from _wasmbox_kdf import compress
+
+MASK_32 = 2**32 - 1
 
 
 class Digest:
-    """One that takes blocks. Of a class: `start`, the state that it begins with; `order`, of bytes in numbers; `length_size`,
-    of the length at the end."""
+    """One that takes blocks. Of a class: `start`, the state that it begins with; `compress(state, blocks)`, what comes after
+    it; `order`, of bytes in numbers; `length_size`, of the length at the end."""
 
     def __init__(self, data=b"", **options):
         self._state, self._rest, self._length = self.start, b"", 0
@@ -20,16 +22,13 @@ class Digest:
         self._length += len(data)
         data = self._rest + data
         whole = len(data) - len(data) % self.block_size
-        for start in range(0, whole, self.block_size):
-            self._state = self.compress(self._state, data[start:start + self.block_size])
+        self._state = self.compress(self._state, data[:whole])
         self._rest = data[whole:]
 
     def digest(self):
         padding = b"\x80" + bytes(-(self._length + 1 + self.length_size) % self.block_size)
         last = self._rest + padding + (8 * self._length).to_bytes(self.length_size, self.order)
-        state = self._state
-        for start in range(0, len(last), self.block_size):
-            state = self.compress(state, last[start:start + self.block_size])
+        state = self.compress(self._state, last)
         return b"".join(each.to_bytes(self.word_size, self.order) for each in state)[:self.digest_size]
 
     def hexdigest(self):
@@ -103,39 +102,12 @@ class Ripemd160(Digest):
     start = 0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0
 
     @staticmethod
-    def compress(state, block):
-        words = unpack("<16I", block)
-        left = line(state, words, MIXES, LEFT_PLACES, LEFT_TURNS, LEFT_CONSTANTS)
-        right = line(state, words, MIXES[::-1], RIGHT_PLACES, RIGHT_TURNS, RIGHT_CONSTANTS)
-        return tuple(
-            state[(n + 1) % 5] + left[(n + 2) % 5] + right[(n + 3) % 5] & MASK_32 for n in range(5)
-        )
-
-
-def primes():
-    found = []
-    number = 2
-    while len(found) < 80:
-        if all(number % each for each in found):
-            found.append(number)
-        number += 1
-    return found
-
-
-def cube_root_bits(number):
-    """The first 64 bits of its cube root's fraction."""
-    low, high = 0, 1 << 68
-    while low < high:
-        middle = low + high + 1 >> 1
-        low, high = (middle, high) if middle**3 <= number << 192 else (low, middle - 1)
-    return low & MASK_64
-
-
-SHA_512_CONSTANTS = [cube_root_bits(number) for number in primes()]
-
-
-def right(value, bits):
-    return value >> bits | value << 64 - bits & MASK_64
+    def compress(state, blocks):
+        for words in iter_unpack("<16I", blocks):
+            left = line(state, words, MIXES, LEFT_PLACES, LEFT_TURNS, LEFT_CONSTANTS)
+            right = line(state, words, MIXES[::-1], RIGHT_PLACES, RIGHT_TURNS, RIGHT_CONSTANTS)
+            state = tuple(state[(n + 1) % 5] + left[(n + 2) % 5] + right[(n + 3) % 5] & MASK_32 for n in range(5))
+        return state
 
 
 class Sha512(Digest):
@@ -143,19 +115,8 @@ class Sha512(Digest):
     order, word_size, length_size = "big", 8, 16
 
     @staticmethod
-    def compress(state, block):
-        words = list(unpack(">16Q", block))
-        for n in range(16, 80):
-            early, late = words[n - 15], words[n - 2]
-            small = right(early, 1) ^ right(early, 8) ^ early >> 7
-            large = right(late, 19) ^ right(late, 61) ^ late >> 6
-            words.append(words[n - 16] + small + words[n - 7] + large & MASK_64)
-        a, b, c, d, e, f, g, h = state
-        for word, constant in zip(words, SHA_512_CONSTANTS):
-            first = h + (right(e, 14) ^ right(e, 18) ^ right(e, 41)) + (e & f ^ ~e & g) + constant + word
-            second = (right(a, 28) ^ right(a, 34) ^ right(a, 39)) + (a & b ^ a & c ^ b & c)
-            a, b, c, d, e, f, g, h = first + second & MASK_64, a, b, c, d + first & MASK_64, e, f, g
-        return tuple(x + y & MASK_64 for x, y in zip(state, (a, b, c, d, e, f, g, h)))
+    def compress(state, blocks):
+        return unpack("<8Q", compress("sha512", pack("<8Q", *state), blocks))
 
 
 class Sha512_256(Sha512):

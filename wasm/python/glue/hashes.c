@@ -1,5 +1,6 @@
 /* Module `_wasmbox_kdf`: derivation of keys from passwords, which CPython leaves to OpenSSL. Hundreds of thousands of
- * rounds are usual: each is two calls of HACL*'s compression function.
+ * rounds are usual: each is two calls of HACL*'s compression function. And that function itself, for hashes that begin
+ * otherwise than those which CPython has of it.
  *
  * PBKDF2: RFC 8018, 5.2, with HMAC (RFC 2104). scrypt: RFC 7914. */
 #include <Python.h>
@@ -155,19 +156,24 @@ static int derive(const Hash *hash, const uint8_t *password, size_t password_len
     return 0;
 }
 
+static const Hash *find(const char *name)
+{
+    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
+        if (strcmp(hashes[i].name, name) == 0)
+            return &hashes[i];
+    return NULL;
+}
+
 static PyObject *pbkdf2(PyObject *module, PyObject *args)
 {
     const char *name;
     Py_buffer password, salt;
     unsigned long long rounds;
     Py_ssize_t length;
-    const Hash *hash = NULL;
 
     if (!PyArg_ParseTuple(args, "sy*y*Kn:pbkdf2", &name, &password, &salt, &rounds, &length))
         return NULL;
-    for (size_t i = 0; i < sizeof hashes / sizeof *hashes; i++)
-        if (strcmp(hashes[i].name, name) == 0)
-            hash = &hashes[i];
+    const Hash *hash = find(name);
     PyObject *key = NULL;
     if (hash == NULL)
         PyErr_Format(PyExc_LookupError, "%s", name);
@@ -283,7 +289,31 @@ static PyObject *scrypt(PyObject *module, PyObject *args)
     return key;
 }
 
+/* What a state of such a hash, as it lies in memory, becomes by more whole blocks. */
+static PyObject *compress(PyObject *module, PyObject *args)
+{
+    const char *name;
+    Py_buffer before, blocks;
+    PyObject *after = NULL;
+    State state;
+
+    if (!PyArg_ParseTuple(args, "sy*y*:compress", &name, &before, &blocks))
+        return NULL;
+    const Hash *hash = find(name);
+    if (hash == NULL || before.len != sizeof state || blocks.len % hash->block != 0) {
+        PyErr_SetString(PyExc_ValueError, "compress(name, state, blocks) takes a known hash, a state, and whole blocks");
+    } else {
+        memcpy(&state, before.buf, sizeof state);
+        hash->update(&state, blocks.buf, blocks.len);
+        after = PyBytes_FromStringAndSize((char *)&state, sizeof state);
+    }
+    PyBuffer_Release(&before);
+    PyBuffer_Release(&blocks);
+    return after;
+}
+
 static PyMethodDef methods[] = {
+    {"compress", compress, METH_VARARGS, "compress(name, state, blocks) -> state. ValueError: no such hash, or they do not fit."},
     {"pbkdf2", pbkdf2, METH_VARARGS, "pbkdf2(name, password, salt, rounds, length) -> bytes. LookupError: no such hash."},
     {"scrypt", scrypt, METH_VARARGS, "scrypt(password, salt, n, r, p, length) -> bytes"},
     {NULL, NULL, 0, NULL},
