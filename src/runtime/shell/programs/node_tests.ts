@@ -72,9 +72,9 @@ export function reportOf(all: Totals, reporter: Reporter): string {
 /**
  * Files below a directory that have tests by their names, as Node finds them; sorted.
  *
- * @throws {ProgramError} if there are too many to look at.
+ * @param root Names count from there. @throws {ProgramError} if there are too many to look at.
  */
-export function testFiles(fs: FileSystem, directory: string): string[] {
+export function testFiles(fs: FileSystem, directory: string, root = directory): string[] {
   const found: string[] = [];
   const queue = [directory];
   let seen = 0;
@@ -87,7 +87,7 @@ export function testFiles(fs: FileSystem, directory: string): string[] {
       }
       const path = at === "/" ? `/${name}` : `${at}/${name}`;
       if (type === "directory" && name !== "node_modules") queue.push(path);
-      else if (type === "file" && TEST.test(path.slice(directory.length))) found.push(path);
+      else if (type === "file" && TEST.test(path.slice(root.length))) found.push(path);
     }
   }
   return found.sort();

@@ -345,6 +345,47 @@ Deno.test("node --test runs the tests that its options name, and tells of them a
   }
 });
 
+Deno.test("node has the environment of --env-file, and refuses what would change how a program runs and is not here", async () => {
+  const shell = new Shell();
+  shell.fs.writeFile("/app/.env", new TextEncoder().encode("A=1\nB=of the file\n"));
+  shell.fs.writeFile("/app/b.js", new TextEncoder().encode("console.log(process.env.A, process.env.B)"));
+  equal(
+    await shell.out("B=mine node --env-file=.env b.js; node --env-file .env b.js"),
+    "1 mine\n1 of the file\n",
+  );
+  for (
+    const options of [
+      "--env-file=nowhere",
+      "--require ./b.js",
+      "-r ./b.js",
+      "--import=./b.js",
+      "--conditions=x",
+      "--help",
+    ]
+  ) {
+    const ran = await shell.run(`node ${options} b.js`);
+    deepEqual([ran.exitCode, ran.stdout], [9, ""], options);
+    match(ran.stderr, / is not here: |nowhere: not found/, options);
+  }
+  equal(await shell.out("node --import tsx --no-warnings --input-type module b.js"), "undefined undefined\n");
+});
+
+Deno.test("node --test looks for tests in the directories that it is given", async () => {
+  const shell = new Shell();
+  await shell.out(`mkdir -p test/sub lib; for name in test/a.js test/sub/b.test.js lib/c.test.js lib/d.js; do
+    echo "require('node:test')('$name', () => {})" > $name; done`);
+  const tested = async (names: string) =>
+    [...(await shell.out(`node --test ${names}`)).matchAll(/✔ (\S+)/g)].map(([, name]) => name);
+  deepEqual(await tested("test"), ["test/a.js", "test/sub/b.test.js"]);
+  deepEqual(await tested("./lib/ test/a.js test/"), ["lib/c.test.js", "test/a.js", "test/sub/b.test.js"]);
+  for (const names of ["nowhere", "test --test-name-pattern=b"]) {
+    const ran = await shell.run(`node --test ${names}`);
+    equal(ran.stdout, "", names);
+    match(ran.stderr, /Could not find '\/app\/nowhere'|options come before the files/);
+    ok(ran.exitCode !== 0, names);
+  }
+});
+
 Deno.test("a promise that is rejected and not handled ends node with 1, process.exit with its code", async () => {
   const shell = new Shell();
   const rejected = await shell.run(
