@@ -30,6 +30,22 @@ Deno.test("parallel runs its command for each argument, in their order", async (
   equal((await shell.run("parallel --colsep , echo ::: a,b")).exitCode, 255);
 });
 
+Deno.test("places of parallel's are those of one argument too, are filled once, and are refused where there is nothing for them", async () => {
+  const shell = new Shell();
+  equal(await shell.out("parallel echo {1/} {2.} {1//} ::: d/x.txt ::: y.z/w"), "x.txt y.z/w d\n");
+  equal(await shell.out("parallel echo {1} {2} ::: '{2}' '{}' ::: z"), "{2} z\n{} z\n");
+  const parts = "a.d/file a.d/x.tar.gz .hidden 'b c.txt'";
+  const printed = "a.d/file file a.d\na.d/x.tar x.tar a.d\n  .\nb c b c .\n";
+  equal(await shell.out(`parallel echo {.} {/.} {//} ::: ${parts}`), printed);
+  equal(await shell.out(`printf '%s\\n' ${parts} | parallel echo {.} {1/.} {//}`), printed);
+  equal(await shell.out("echo a | parallel echo \"'{}'\" {1..3} '{x}'"), "a 1 2 3 {x}\n");
+  for (const words of ["{2} ::: a", "{-1} ::: a", "'{= s/a/b/ =}' ::: a", "::: a b :::+ c d", "{0}"]) {
+    const ran = await shell.run(`echo line | parallel echo ${words}`);
+    equal(ran.exitCode, 255, words);
+    equal(ran.stdout, "", words);
+  }
+});
+
 Deno.test("curl and wget name the address that can't be reached, whatever options come before it", async () => {
   const shell = new Shell();
   for (
