@@ -3,7 +3,7 @@ import process from "./process.js";
 import { hooks } from "./runtime.js";
 
 const write = (line) => process.stdout.write(`${line}\n`);
-export const took = (ms) => `(${rounded(ms)}ms)`;
+const took = (ms) => `(${rounded(ms)}ms)`;
 const rounded = (ms) => Math.round(ms * 1e6) / 1e6;
 const noted = (word, value) => value ? ` # ${word}${typeof value === "string" ? ` ${value}` : ""}` : "";
 const COUNTS = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"];
