@@ -5,6 +5,7 @@ import { checkFunction } from "./errors.js";
 import { createMocks } from "./test_mocks.js";
 import { failureOf, reporters } from "./test_reporters.js";
 import { host, platform } from "./runtime.js";
+import { HEADERS, noCounts, SUMMARIES } from "../test_summary.ts";
 
 /** What a run of tests has counted, and what failed. */
 let totals;
@@ -19,19 +20,8 @@ let asked = { names: [], skips: [], reporter: "spec", first: { top: 0, all: 0 } 
 const reporter = () => reporters[asked.reporter];
 
 function begin() {
-  totals = {
-    tests: 0,
-    suites: 0,
-    pass: 0,
-    fail: 0,
-    cancelled: 0,
-    skipped: 0,
-    todo: 0,
-    top: 0,
-    began: host.now(),
-    failures: [],
-  };
-  if (!tell) process.stdout.write(reporter().header ?? "");
+  totals = { ...noCounts(), began: host.now(), failures: [] };
+  if (!tell) process.stdout.write(HEADERS[asked.reporter]);
 }
 
 /** A test or a suite. */
@@ -289,8 +279,9 @@ function finish() {
   const counted = totals;
   totals = undefined;
   if (counted.fail > 0) process.exitCode = 1;
-  if (tell) tell({ ...counted, duration: host.now() - counted.began });
-  else process.stdout.write(reporter().summary({ ...counted, duration: host.now() - counted.began }));
+  const summary = { ...counted, duration: host.now() - counted.began };
+  if (tell) tell(summary);
+  else process.stdout.write(SUMMARIES[asked.reporter](summary));
   for (const name of ["beforeEach", "afterEach"]) roots[name] = [];
 }
 

@@ -3,11 +3,12 @@
 import { FsError } from "../../../fs/errors.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
+import { HEADERS, SUMMARIES } from "../../javascript/test_summary.ts";
 import { HostCallError } from "../../runtime.ts";
 import { isStandardInput, normalized, pathOf, readProgram, textOf } from "./files.ts";
 import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { type NodeOptions, nodeOptions } from "./node_options.ts";
-import { merged, parseTotals, reportHeader, reportOf, testFiles, type Totals } from "./node_tests.ts";
+import { merged, parseTotals, testFiles, type Totals } from "./node_tests.ts";
 import { NO_FUEL, Output, runProcess } from "./process.ts";
 import { installProcess } from "./process.js";
 import { StandardInput } from "./standard_input.ts";
@@ -91,7 +92,7 @@ function runTests(
   const files = filesToTest(fs, request, options.rest);
   if (files.length === 0) return { stderr: "Could not find any test files\n", exitCode: 1 };
   const output = new Output(request);
-  output.write("stdout", bytesOf(reportHeader(reporter)));
+  output.write("stdout", bytesOf(HEADERS[reporter]));
   output.flush();
   const all: Totals[] = [];
   for (const path of files) {
@@ -114,7 +115,7 @@ function runTests(
     if (ended.exitCode !== 0 && !failed) all.push(failedFile(path, ended.exitCode ?? 1));
   }
   const totals = merged(all);
-  output.write("stdout", bytesOf(reportOf(totals, reporter)));
+  output.write("stdout", bytesOf(SUMMARIES[reporter](totals)));
   return output.ended({ exitCode: totals.fail > 0 ? 1 : 0 });
 }
 

@@ -1,9 +1,7 @@
 /** The options of `node` that come before its program: those that change what it does, those that do not, those that are not here. */
 
+import { type Reporter, REPORTERS } from "../../javascript/test_summary.ts";
 import { ProgramError } from "./program_error.ts";
-
-export const REPORTERS = ["spec", "tap", "dot"] as const;
-export type Reporter = typeof REPORTERS[number];
 
 /** Which tests run, and how they are told. */
 export interface TestOptions {
