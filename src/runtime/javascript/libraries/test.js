@@ -16,7 +16,7 @@ let current;
 /** Given by whoever runs several files and makes one report of them; absent: the report is made here. */
 let tell;
 /** What a command line asks for: tests by patterns of their names, those with `only`, a time, a reporter; `first`: those told before. */
-let asked = { names: [], skips: [], reporter: "spec", first: { top: 0, all: 0 } };
+let asked = { names: [], skips: [], only: false, reporter: "spec", first: { top: 0, all: 0 } };
 const reporter = () => reporters[asked.reporter];
 
 function begin() {
@@ -236,21 +236,16 @@ function end(node, ms, error) {
   if (error && !todo && !error.caught?.ofSubtests) totals.failures.push(failureOf(node, ms, error.caught));
 }
 
-/** Patterns of a command line: regular expressions, as they are or between slashes. */
-const patterns = (texts) =>
-  texts.map((text) => {
-    const [, source = text, flags = ""] = /^\/(.*)\/([a-z]*)$/s.exec(text) ?? [];
-    return new RegExp(source, flags);
-  });
 const spacedName = ({ name, parent }) => parent ? `${spacedName(parent)} ${name}` : name;
 /** Why a command line leaves a test out; false if it does not. */
 function leftOut(node) {
   if (onlyMode && !isOnly(node)) return "'only' option not set";
   if (node.kind === "suite") return false;
   const name = spacedName(node);
-  const [names, skips] = [asked.names, asked.skips].map(patterns);
-  if (names.length > 0 && !names.some((each) => each.test(name))) return "test name does not match pattern";
-  return skips.some((each) => each.test(name)) && "test name matches skip pattern";
+  const { names, skips } = asked;
+  const matches = ({ source, flags }) => new RegExp(source, flags).test(name);
+  if (names.length > 0 && !names.some(matches)) return "test name does not match pattern";
+  return skips.some(matches) && "test name matches skip pattern";
 }
 
 let onlyMode = false;
@@ -283,6 +278,7 @@ function finish() {
   if (tell) tell(summary);
   else process.stdout.write(SUMMARIES[asked.reporter](summary));
   for (const name of ["beforeEach", "afterEach"]) roots[name] = [];
+  onlyMode = asked.only;
 }
 
 function register(kind, args, parent) {
@@ -372,7 +368,7 @@ Object.assign(test, {
 /** What a command line asks for; with a listener, somebody else makes the report from now on. */
 export function testBy(options, listener) {
   asked = options;
-  onlyMode = options.only ?? false;
+  onlyMode = options.only;
   tell = listener;
 }
 export default test;

@@ -3,10 +3,16 @@
 import { type Reporter, REPORTERS } from "../../javascript/test_summary.ts";
 import { ProgramError } from "./program_error.ts";
 
+/** Of the names of tests: a regular expression. */
+export interface Pattern {
+  readonly source: string;
+  readonly flags: string;
+}
+
 /** Which tests run, and how they are told. */
 export interface TestOptions {
-  readonly names: readonly string[];
-  readonly skips: readonly string[];
+  readonly names: readonly Pattern[];
+  readonly skips: readonly Pattern[];
   readonly only: boolean;
   readonly reporter: Reporter;
   /** Most that a test may take, ms. */
@@ -57,8 +63,8 @@ const ABSENT = /^(?:-C|-h|--(?:conditions|env-file-if-exists|help))$/;
 
 /** @throws {ProgramError} for what is no option of Node's, has no value, or is not here. */
 export function nodeOptions(args: readonly string[]): NodeOptions {
-  const names: string[] = [];
-  const skips: string[] = [];
+  const names: Pattern[] = [];
+  const skips: Pattern[] = [];
   const envFiles: string[] = [];
   const found = { check: false, test: false, only: false, reporter: "spec" as Reporter, timeout: Infinity };
   let at = 0;
@@ -98,15 +104,15 @@ export function nodeOptions(args: readonly string[]): NodeOptions {
 
 const notHere = (name: string, reason: string) => new ProgramError(`${name} is not here: ${reason}`, 9);
 
-/** @throws {ProgramError} if it is no regular expression. */
-function pattern(option: string, text: string): string {
+/** A regular expression, as it is or between slashes. @throws {ProgramError} if it is none. */
+function pattern(option: string, text: string): Pattern {
   const [, source = text, flags = ""] = /^\/(.*)\/([a-z]*)$/s.exec(text) ?? [];
   try {
     new RegExp(source, flags);
+    return { source, flags };
   } catch (error) {
     throw new ProgramError(`${option}: ${error instanceof Error ? error.message : error}`, 9);
   }
-  return text;
 }
 
 function reporterOf(name: string): Reporter {

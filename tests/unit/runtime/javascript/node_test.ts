@@ -383,6 +383,15 @@ Deno.test("what the host packs is charged and bounded, and unpacks to what it wa
   assert.equal(ran.status, "out_of_fuel");
 });
 
+Deno.test("tests of a run are not left out as an earlier run had one with only", async () => {
+  const session = new Session();
+  const first = await session.run(
+    `const { test } = require("node:test"); test.only("first", () => {}); test("other", () => {});`,
+  );
+  assert.match(first.stdout, /✔ first.*\n﹣ other/);
+  assert.match((await session.run(`test("second", () => {})`)).stdout, /^✔ second/);
+});
+
 Deno.test("open files, listeners and hashes go on in a later run", async () => {
   const session = new Session();
   await session.run(
