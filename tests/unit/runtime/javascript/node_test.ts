@@ -62,6 +62,13 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "The expression evaluated to a falsy value:\n\n  assert.strict(null)\n true\nsaid false\n",
   ],
   [
+    "the call that assert shows ends where it does in the program",
+    `const assert = require("assert"); const told = (call) => { try { call(); } catch (e) { console.log(e.message.split("\\n\\n")[1].trim()); } };
+    told(() => assert.ok(/\\)/.test("x")));
+    told(() => assert(\`\${"\`"}\` === ")" /* ) */));`,
+    'assert.ok(/\\)/.test("x"))\nassert(`${"`"}` === ")" /* ) */)\n',
+  ],
+  [
     "a hash becomes a stream when it is used as one",
     `const { createHash } = require("crypto"); const { Readable, Transform } = require("stream");
     console.log(createHash("md5") instanceof Transform, Object.keys(createHash("md5")).length);
