@@ -5,7 +5,7 @@ import { checkFunction } from "./errors.js";
 import { createMocks } from "./test_mocks.js";
 import { failureOf, reporters } from "./test_reporters.js";
 import { host, platform } from "./runtime.js";
-import { HEADERS, noCounts, SUMMARIES } from "../test_summary.ts";
+import { hasFailed, HEADERS, noCounts, SUMMARIES } from "../test_summary.ts";
 
 /** What a run of tests has counted, and what failed. */
 let totals;
@@ -125,17 +125,22 @@ function announce(node) {
   reporter().announce(node);
 }
 
+/** Errors of tests that took too long: those are cancelled. */
+const late = new WeakSet();
+
 async function limited(promise, ms, controller) {
   if (ms === undefined || ms === Infinity) return await promise;
   let timer;
-  const late = new Promise((_resolve, reject) => {
+  const timedOut = new Promise((_resolve, reject) => {
     timer = setTimeout(() => {
       controller.abort();
-      reject(new Error(`test timed out after ${ms}ms`));
+      const error = new Error(`test timed out after ${ms}ms`);
+      late.add(error);
+      reject(error);
     }, ms);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timedOut]);
   } finally {
     clearTimeout(timer);
   }
@@ -225,6 +230,7 @@ function end(node, ms, error) {
     totals.tests++;
     if (skipped) totals.skipped++;
     else if (todo) totals.todo++;
+    else if (late.has(error?.caught)) totals.cancelled++;
     else if (error) totals.fail++;
     else totals.pass++;
   }
@@ -273,7 +279,7 @@ async function runRootHooks() {
 function finish() {
   const counted = totals;
   totals = undefined;
-  if (counted.fail > 0) process.exitCode = 1;
+  if (hasFailed(counted)) process.exitCode = 1;
   const summary = { ...counted, duration: host.now() - counted.began };
   if (tell) tell(summary);
   else process.stdout.write(SUMMARIES[asked.reporter](summary));

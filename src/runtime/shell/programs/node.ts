@@ -3,7 +3,7 @@
 import { FsError } from "../../../fs/errors.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
-import { HEADERS, SUMMARIES } from "../../javascript/test_summary.ts";
+import { hasFailed, HEADERS, SUMMARIES } from "../../javascript/test_summary.ts";
 import { HostCallError } from "../../runtime.ts";
 import { isStandardInput, normalized, pathOf, readProgram, textOf } from "./files.ts";
 import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
@@ -111,12 +111,11 @@ function runTests(
     output.write("stderr", bytesOf(ended.stderr));
     all.push(...told);
     if (surroundings.fuel.left() <= 0) return output.ended(NO_FUEL);
-    const failed = told.some(({ fail }) => fail > 0);
-    if (ended.exitCode !== 0 && !failed) all.push(failedFile(path, ended.exitCode ?? 1));
+    if (ended.exitCode !== 0 && !told.some(hasFailed)) all.push(failedFile(path, ended.exitCode ?? 1));
   }
   const totals = merged(all);
   output.write("stdout", bytesOf(SUMMARIES[reporter](totals)));
-  return output.ended({ exitCode: totals.fail > 0 ? 1 : 0 });
+  return output.ended({ exitCode: hasFailed(totals) ? 1 : 0 });
 }
 
 /** @param names Files, or directories with them; none: the current directory. @throws {ProgramError} for what is neither. */

@@ -58,6 +58,18 @@ Deno.test("node --test runs the tests that its options name, and tells of them a
   }
 });
 
+Deno.test("tests that take too long are cancelled, which fails", async () => {
+  const shell = new Shell();
+  shell.write({
+    "a.test.js": `require("node:test")("slow", () => new Promise((done) => setTimeout(done, 200)));`,
+  });
+  for (const command of ["node --test --test-timeout=20", "node --test-timeout=20 a.test.js"]) {
+    const ran = await shell.run(command);
+    equal(ran.exitCode, 1, command);
+    match(ran.stdout, /ℹ tests 1\n[^]*ℹ fail 0\nℹ cancelled 1\n[^]*test timed out after 20ms/);
+  }
+});
+
 Deno.test("node has the environment of --env-file, and refuses what would change how a program runs and is not here", async () => {
   const shell = new Shell();
   shell.write({ ".env": "A=1\nB=of the file\n" });
