@@ -115,6 +115,7 @@ export const INPUTS = {
     "scripts/assets/npm_licences.ts",
     "src/runtime/javascript/libraries",
     "src/runtime/javascript/libraries.ts",
+    "src/runtime/javascript/test_summary.ts",
   ],
   /** The page for people, and the result app; deno.lock pins its packages. */
   page: ["deno.json", "deno.lock", "src/page", "scripts/assets/npm_licences.ts", "scripts/assets/page.ts"],

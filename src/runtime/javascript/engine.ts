@@ -54,6 +54,7 @@ export class Engine {
   readonly #instance: Instance;
   readonly #x: Exports;
   readonly #linear: LinearMemory;
+  readonly #zones: TimeZones;
   readonly #runtime: Pointer;
   readonly #context: Pointer;
   readonly #table: HostTable;
@@ -64,7 +65,7 @@ export class Engine {
    * @throws {ImageError} if there is nothing to go on with.
    */
   constructor(module: WebAssembly.Module, options: EngineOptions, revival?: Revival<EngineState>) {
-    const zones = new TimeZones((fuel) => options.meter.charge(fuel));
+    const zones = this.#zones = new TimeZones((fuel) => options.meter.charge(fuel));
     this.#instance = instantiate(module, options.memoryBytes, {
       callFunction: (_context, count, args, id) => this.#table.call(count, args, id),
       shouldInterrupt: () => options.interrupted() ? 1 : 0,
@@ -163,11 +164,19 @@ export class Engine {
     seedRandom(this.#linear, this.#x.randomState(this.#context), random);
   }
 
-  /** @param zone As {@link zoneNamed} gives it. @throws {GuestError} if its name is too long. */
-  setTimeZone(zone: string): void {
+  /**
+   * Has local time be that of the zone that a value of `TZ` names.
+   *
+   * @returns what `Intl` calls it, "" for UTC; undefined where there is no such zone, which changes nothing.
+   * @throws {GuestError} if its name is too long.
+   */
+  setTimeZone(tz: string): string | undefined {
+    const zone = this.#zones.named(tz);
+    if (zone === undefined) return undefined;
     const name = encoder.encode(`${zone}\0`);
     if (name.length > TIME_ZONE_BYTES) throw new GuestError("the time zone's name is too long");
     this.#linear.view().set(name, this.#x.timeZone());
+    return zone;
   }
 
   /** Makes zeros of memory that is free. */

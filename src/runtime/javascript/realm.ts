@@ -20,7 +20,6 @@ import { PRELUDE_NAME } from "./names.ts";
 import { Program, type ProgramParts } from "./program.ts";
 import { isValue, RunState } from "./run_state.ts";
 import { parseRealmState, type RealmState } from "./state.ts";
-import { zoneNamed } from "./time_zone.ts";
 
 /** What a realm starts from. */
 export type Origin =
@@ -104,12 +103,9 @@ export class Realm implements LiveHeap<RealmState> {
     return name === filename ? this.#engine.values.string(code) : undefined;
   }
 
-  /** The zone that was set, "" for UTC; undefined where there is no such zone, which changes nothing. */
-  #setTimeZone(name: string): Value | undefined {
-    const zone = zoneNamed(name);
-    if (zone === undefined) return undefined;
-    this.#engine.setTimeZone(zone);
-    return this.#engine.values.string(zone);
+  #setTimeZone(tz: string): Value | undefined {
+    const zone = this.#engine.setTimeZone(tz);
+    return zone === undefined ? undefined : this.#engine.values.string(zone);
   }
 
   /** The value of a library's text. */

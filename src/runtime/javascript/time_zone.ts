@@ -10,8 +10,9 @@ const LAST = 8.64e15;
 const REMEMBERED = 10_000;
 /** Zones whose formatters are kept. */
 const ZONES = 20;
-/** Fuel for a difference that ICU is asked for. */
+/** Fuel for a difference that ICU is asked for, and for a name. */
 const FUEL_PER_OFFSET = 5000;
+const FUEL_PER_NAME = 20_000;
 /** Longest name that is looked up. */
 const NAME_MAX = 100;
 /** `JST-9`, `<+0530>-5:30`: a name, and hours that are to be added to get UTC. */
@@ -23,25 +24,6 @@ interface Zone {
   readonly days: Map<number, number | undefined>;
 }
 
-/** The zone that a value of `TZ` names, as `Intl` calls it. @returns "" for UTC; undefined if there is none. */
-export function zoneNamed(tz: string): string | undefined {
-  const name = tz.replace(/^:/, "").replace(/^\/usr\/share\/zoneinfo\//, "");
-  if (name === "") return "";
-  if (name.length > NAME_MAX) return undefined;
-  const [, sign, hours, minutes = "00"] = POSIX.exec(name) ?? [];
-  return known(name) ?? (hours && known(`${sign === "-" ? "+" : "-"}${hours.padStart(2, "0")}:${minutes}`));
-}
-
-function known(name: string): string | undefined {
-  try {
-    const { timeZone } = new DateTimeFormat("en-US", { timeZone: name }).resolvedOptions();
-    return UTC.has(timeZone) ? "" : timeZone;
-  } catch (error) {
-    if (!(error instanceof RangeError)) throw error;
-    return undefined;
-  }
-}
-
 export class TimeZones {
   readonly #charge: (fuel: number) => void;
   readonly #zones = new Map<string, Zone>();
@@ -49,6 +31,16 @@ export class TimeZones {
   /** @param charge Takes fuel for what is done. */
   constructor(charge: (fuel: number) => void) {
     this.#charge = charge;
+  }
+
+  /** The zone that a value of `TZ` names, as `Intl` calls it. @returns "" for UTC; undefined if there is none. */
+  named(tz: string): string | undefined {
+    const name = tz.replace(/^:/, "").replace(/^\/usr\/share\/zoneinfo\//, "");
+    if (name === "") return "";
+    if (name.length > NAME_MAX) return undefined;
+    const [, sign, hours, minutes = "00"] = POSIX.exec(name) ?? [];
+    return this.#known(name) ??
+      (hours && this.#known(`${sign === "-" ? "+" : "-"}${hours.padStart(2, "0")}:${minutes}`));
   }
 
   /** Minutes from local time to UTC at a time in ms; 0 in what is no zone. */
@@ -70,7 +62,7 @@ export class TimeZones {
   #zone(name: string): Zone | undefined {
     const found = this.#zones.get(name);
     if (found) return found;
-    if (!known(name)) return undefined;
+    if (!this.#known(name)) return undefined;
     if (this.#zones.size >= ZONES) this.#zones.clear();
     const zone = {
       format: new DateTimeFormat("en-US", { timeZone: name, timeZoneName: "longOffset" }),
@@ -78,6 +70,17 @@ export class TimeZones {
     };
     this.#zones.set(name, zone);
     return zone;
+  }
+
+  #known(name: string): string | undefined {
+    this.#charge(FUEL_PER_NAME);
+    try {
+      const { timeZone } = new DateTimeFormat("en-US", { timeZone: name }).resolvedOptions();
+      return UTC.has(timeZone) ? "" : timeZone;
+    } catch (error) {
+      if (!(error instanceof RangeError)) throw error;
+      return undefined;
+    }
   }
 
   #ask({ format }: Zone, time: number): number {

@@ -5,7 +5,9 @@ import { hooks, host } from "./runtime.js";
 const MOST = 10_000;
 const FRAME = /(?:^\s+at |\()([^()]+?):(\d+):(\d+)\)?$/;
 const CALL = /(?:[\w$]+\s*\.\s*)*[\w$]+\s*\(/g;
-const CLOSING = { "(": ")", "[": "]", "{": "}" };
+/** Most parentheses that are tried as the last one of a call. */
+const MOST_TRIED = 50;
+const AsyncFunction = (async () => {}).constructor;
 
 /** Where the program called: its file, line and column. */
 function caller() {
@@ -14,15 +16,18 @@ function caller() {
   return file && { file, line: +line, column: +column };
 }
 
-/** The end of what opens at `start`; undefined if it is not closed. */
-function closing(text, start) {
-  const open = [];
-  for (let at = start; at < text.length; at++) {
-    const char = text[at];
-    if (char === '"' || char === "'" || char === "`") {
-      for (at++; at < text.length && text[at] !== char; at++) if (text[at] === "\\") at++;
-    } else if (CLOSING[char]) open.push(CLOSING[char]);
-    else if (char === open.at(-1) && (open.pop(), open.length === 0)) return at + 1;
+/** Where the call ends that a text begins with: at the first parenthesis with which it is one; undefined if there is none. */
+function endOfCall(text) {
+  let end = -1;
+  for (let tried = 0; tried < MOST_TRIED; tried++) {
+    end = text.indexOf(")", end + 1);
+    if (end < 0) return undefined;
+    try {
+      new AsyncFunction(text.slice(0, end + 1));
+      return end + 1;
+    } catch {
+      // It is within a text, a comment, or another call.
+    }
   }
   return undefined;
 }
@@ -56,8 +61,8 @@ export function calledText() {
     const call = calls.length === 1
       ? calls[0]
       : calls.findLast(({ index }) => index <= column && first.length >= column);
-    const end = call && closing(text, call.index + call[0].length - 1);
-    return end && dedented(text.slice(call.index, end), first.search(/\S/));
+    const end = call && endOfCall(text.slice(call.index));
+    return end && dedented(text.slice(call.index, call.index + end), first.search(/\S/));
   } catch {
     return undefined;
   }

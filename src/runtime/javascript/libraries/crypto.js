@@ -42,7 +42,6 @@ function digestNamed(name, label = "digest") {
 }
 const finalized = () => coded(Error, "ERR_CRYPTO_HASH_FINALIZED", "Digest already called");
 
-/** What hashes and HMACs share. */
 /** A stream that is made of an object when that is used as one, as in Node: most hashes never are. */
 function LazyTransform(options) {
   Object.defineProperty(this, "_options", { value: options, writable: true, configurable: true });
@@ -61,6 +60,7 @@ for (const name of ["_readableState", "_writableState"]) {
   });
 }
 
+/** What hashes and HMACs share. */
 class Digester extends LazyTransform {
   #hash;
   #done = false;

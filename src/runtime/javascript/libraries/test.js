@@ -5,6 +5,7 @@ import { checkFunction } from "./errors.js";
 import { createMocks } from "./test_mocks.js";
 import { failureOf, reporters } from "./test_reporters.js";
 import { host, platform } from "./runtime.js";
+import { hasFailed, HEADERS, noCounts, SUMMARIES } from "../test_summary.ts";
 
 /** What a run of tests has counted, and what failed. */
 let totals;
@@ -15,23 +16,12 @@ let current;
 /** Given by whoever runs several files and makes one report of them; absent: the report is made here. */
 let tell;
 /** What a command line asks for: tests by patterns of their names, those with `only`, a time, a reporter; `first`: those told before. */
-let asked = { names: [], skips: [], reporter: "spec", first: { top: 0, all: 0 } };
+let asked = { names: [], skips: [], only: false, reporter: "spec", first: { top: 0, all: 0 } };
 const reporter = () => reporters[asked.reporter];
 
 function begin() {
-  totals = {
-    tests: 0,
-    suites: 0,
-    pass: 0,
-    fail: 0,
-    cancelled: 0,
-    skipped: 0,
-    todo: 0,
-    top: 0,
-    began: host.now(),
-    failures: [],
-  };
-  if (!tell) process.stdout.write(reporter().header ?? "");
+  totals = { ...noCounts(), began: host.now(), failures: [] };
+  if (!tell) process.stdout.write(HEADERS[asked.reporter]);
 }
 
 /** A test or a suite. */
@@ -135,17 +125,22 @@ function announce(node) {
   reporter().announce(node);
 }
 
+/** Errors of tests that took too long: those are cancelled. */
+const late = new WeakSet();
+
 async function limited(promise, ms, controller) {
   if (ms === undefined || ms === Infinity) return await promise;
   let timer;
-  const late = new Promise((_resolve, reject) => {
+  const timedOut = new Promise((_resolve, reject) => {
     timer = setTimeout(() => {
       controller.abort();
-      reject(new Error(`test timed out after ${ms}ms`));
+      const error = new Error(`test timed out after ${ms}ms`);
+      late.add(error);
+      reject(error);
     }, ms);
   });
   try {
-    return await Promise.race([promise, late]);
+    return await Promise.race([promise, timedOut]);
   } finally {
     clearTimeout(timer);
   }
@@ -235,6 +230,7 @@ function end(node, ms, error) {
     totals.tests++;
     if (skipped) totals.skipped++;
     else if (todo) totals.todo++;
+    else if (late.has(error?.caught)) totals.cancelled++;
     else if (error) totals.fail++;
     else totals.pass++;
   }
@@ -246,21 +242,16 @@ function end(node, ms, error) {
   if (error && !todo && !error.caught?.ofSubtests) totals.failures.push(failureOf(node, ms, error.caught));
 }
 
-/** Patterns of a command line: regular expressions, as they are or between slashes. */
-const patterns = (texts) =>
-  texts.map((text) => {
-    const [, source = text, flags = ""] = /^\/(.*)\/([a-z]*)$/s.exec(text) ?? [];
-    return new RegExp(source, flags);
-  });
 const spacedName = ({ name, parent }) => parent ? `${spacedName(parent)} ${name}` : name;
 /** Why a command line leaves a test out; false if it does not. */
 function leftOut(node) {
   if (onlyMode && !isOnly(node)) return "'only' option not set";
   if (node.kind === "suite") return false;
   const name = spacedName(node);
-  const [names, skips] = [asked.names, asked.skips].map(patterns);
-  if (names.length > 0 && !names.some((each) => each.test(name))) return "test name does not match pattern";
-  return skips.some((each) => each.test(name)) && "test name matches skip pattern";
+  const { names, skips } = asked;
+  const matches = ({ source, flags }) => new RegExp(source, flags).test(name);
+  if (names.length > 0 && !names.some(matches)) return "test name does not match pattern";
+  return skips.some(matches) && "test name matches skip pattern";
 }
 
 let onlyMode = false;
@@ -288,10 +279,12 @@ async function runRootHooks() {
 function finish() {
   const counted = totals;
   totals = undefined;
-  if (counted.fail > 0) process.exitCode = 1;
-  if (tell) tell({ ...counted, duration: host.now() - counted.began });
-  else process.stdout.write(reporter().summary({ ...counted, duration: host.now() - counted.began }));
+  if (hasFailed(counted)) process.exitCode = 1;
+  const summary = { ...counted, duration: host.now() - counted.began };
+  if (tell) tell(summary);
+  else process.stdout.write(SUMMARIES[asked.reporter](summary));
   for (const name of ["beforeEach", "afterEach"]) roots[name] = [];
+  onlyMode = asked.only;
 }
 
 function register(kind, args, parent) {
@@ -381,7 +374,7 @@ Object.assign(test, {
 /** What a command line asks for; with a listener, somebody else makes the report from now on. */
 export function testBy(options, listener) {
   asked = options;
-  onlyMode = options.only ?? false;
+  onlyMode = options.only;
   tell = listener;
 }
 export default test;

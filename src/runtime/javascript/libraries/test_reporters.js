@@ -1,12 +1,11 @@
 /** How `node:test` tells of tests: as Node's reporters `spec`, `tap` and `dot` do. */
 import process from "./process.js";
 import { hooks } from "./runtime.js";
+import { rounded } from "../test_summary.ts";
 
 const write = (line) => process.stdout.write(`${line}\n`);
-export const took = (ms) => `(${rounded(ms)}ms)`;
-const rounded = (ms) => Math.round(ms * 1e6) / 1e6;
+const took = (ms) => `(${rounded(ms)}ms)`;
 const noted = (word, value) => value ? ` # ${word}${typeof value === "string" ? ` ${value}` : ""}` : "";
-const COUNTS = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"];
 const shownError = (caught) =>
   hooks.inspect(caught, { bound: 10_000 }).split("\n").map((line) => `  ${line}`).join("\n");
 
@@ -23,14 +22,6 @@ const spec = {
     if (!error || todo || error.caught?.ofSubtests || node.announced) return;
     write(shownError(error.caught).split("\n").map((line) => indent + line).join("\n") + "\n");
   },
-  summary(totals) {
-    const lines = COUNTS.map((name) => `ℹ ${name} ${totals[name]}`);
-    lines.push(`ℹ duration_ms ${rounded(totals.duration)}`);
-    if (totals.failures.length > 0) {
-      lines.push("", "✖ failing tests:", "", ...totals.failures.flatMap((each) => [each, ""]));
-    }
-    return `${lines.join("\n")}\n`;
-  },
 };
 
 /** What is no line of its own would begin a comment, or end the text. */
@@ -41,7 +32,6 @@ function yaml(key, value, indent) {
   return [`${indent}  ${key}: |-`, ...text.split("\n").map((line) => `${indent}    ${line}`)].join("\n");
 }
 const tap = {
-  header: "TAP version 13\n",
   announce: (node) => write(`${"    ".repeat(node.depth)}# Subtest: ${tapText(node.name)}`),
   ended(node, ms, error, number) {
     const indent = "    ".repeat(node.depth);
@@ -74,13 +64,6 @@ const tap = {
       ),
     );
   },
-  summary: (totals) =>
-    [
-      `1..${totals.top}`,
-      ...COUNTS.map((name) => `# ${name} ${totals[name]}`),
-      `# duration_ms ${rounded(totals.duration)}`,
-      "",
-    ].join("\n"),
 };
 
 const DOTS_IN_LINE = 20;
@@ -89,7 +72,6 @@ const dot = {
   ended(node, _ms, error, _number, count) {
     process.stdout.write((error && !node.todo ? "X" : ".") + (count % DOTS_IN_LINE === 0 ? "\n" : ""));
   },
-  summary: ({ failures }) => failures.length > 0 ? `\n\nFailed tests:\n\n${failures.join("\n")}\n` : "\n",
 };
 
 export const reporters = { spec, tap, dot };

@@ -1,12 +1,14 @@
 /** `node`, `qjs`, `tsx` and `ts-node`: QuickJS on files, `-e`, `-p`, standard input, and the tests in files. */
 
 import { FsError } from "../../../fs/errors.ts";
+import type { FileSystem } from "../../../fs/file_system.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
+import { hasFailed, HEADERS, SUMMARIES } from "../../javascript/test_summary.ts";
 import { HostCallError } from "../../runtime.ts";
-import { isStandardInput, pathOf, readProgram, textOf } from "./files.ts";
+import { isStandardInput, normalized, pathOf, readProgram, textOf } from "./files.ts";
 import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
 import { type NodeOptions, nodeOptions } from "./node_options.ts";
-import { merged, parseTotals, reportHeader, reportOf, testFiles, type Totals } from "./node_tests.ts";
+import { merged, parseTotals, testFiles, type Totals } from "./node_tests.ts";
 import { NO_FUEL, Output, runProcess } from "./process.ts";
 import { installProcess } from "./process.js";
 import { StandardInput } from "./standard_input.ts";
@@ -28,6 +30,9 @@ export function node(surroundings: Surroundings, request: SpawnRequest): Program
   const { args } = request;
   if (args[0] === "--version" || args[0] === "-v") return { stdout: `${VERSION}\n` };
   const options = nodeOptions(args);
+  for (const path of options.envFiles) {
+    if (!surroundings.host.fs.exists(pathOf(request, path))) throw new ProgramError(`${path}: not found`, 9);
+  }
   if (options.test) return runTests(surroundings, request, options);
   return run(surroundings, request, load(surroundings, request, options.rest), options);
 }
@@ -45,7 +50,7 @@ function run(
   surroundings: Surroundings,
   request: SpawnRequest,
   { code, filename, argv, stdin }: Program,
-  { check, tests }: Pick<NodeOptions, "check" | "tests">,
+  { check, tests, envFiles }: NodeOptions,
   report?: Report,
 ): ProgramOutput {
   const { name, env } = request;
@@ -53,9 +58,14 @@ function run(
   // These take everything that is no file for TypeScript.
   const isTyped = file === null ? name.startsWith("ts") : TYPESCRIPT.test(file);
   const first = report?.first ?? { top: 0, all: 0 };
-  const setUp = [[`/usr/bin/${name}`, ...argv], env, file, { ...tests, first }, report !== undefined].map((
-    value,
-  ) => JSON.stringify(value).toWellFormed());
+  const setUp = [
+    [`/usr/bin/${name}`, ...argv],
+    env,
+    envFiles,
+    file,
+    { ...tests, first },
+    report !== undefined,
+  ].map((value) => JSON.stringify(value).toWellFormed());
   const hostCall = (operation: string, sent: Uint8Array): HostReply | undefined => {
     if (operation !== "process.tests") return undefined;
     if (sent.length > REPORT_MAX_BYTES) {
@@ -79,11 +89,10 @@ function runTests(
 ): ProgramOutput {
   const { fs } = surroundings.host;
   const { reporter } = options.tests;
-  const names = options.rest.filter((arg) => !arg.startsWith("-"));
-  const files = names.length > 0 ? names.map((name) => pathOf(request, name)) : testFiles(fs, request.cwd);
+  const files = filesToTest(fs, request, options.rest);
   if (files.length === 0) return { stderr: "Could not find any test files\n", exitCode: 1 };
   const output = new Output(request);
-  output.write("stdout", bytesOf(reportHeader(reporter)));
+  output.write("stdout", bytesOf(HEADERS[reporter]));
   output.flush();
   const all: Totals[] = [];
   for (const path of files) {
@@ -102,12 +111,26 @@ function runTests(
     output.write("stderr", bytesOf(ended.stderr));
     all.push(...told);
     if (surroundings.fuel.left() <= 0) return output.ended(NO_FUEL);
-    const failed = told.some(({ fail }) => fail > 0);
-    if (ended.exitCode !== 0 && !failed) all.push(failedFile(path, ended.exitCode ?? 1));
+    if (ended.exitCode !== 0 && !told.some(hasFailed)) all.push(failedFile(path, ended.exitCode ?? 1));
   }
   const totals = merged(all);
-  output.write("stdout", bytesOf(reportOf(totals, reporter)));
-  return output.ended({ exitCode: totals.fail > 0 ? 1 : 0 });
+  output.write("stdout", bytesOf(SUMMARIES[reporter](totals)));
+  return output.ended({ exitCode: hasFailed(totals) ? 1 : 0 });
+}
+
+/** @param names Files, or directories with them; none: the current directory. @throws {ProgramError} for what is neither. */
+function filesToTest(fs: FileSystem, request: SpawnRequest, names: readonly string[]): string[] {
+  if (names.length === 0) return testFiles(fs, request.cwd);
+  const found = names.flatMap((name) => {
+    const path = pathOf(request, name);
+    if (name.startsWith("-")) {
+      throw new ProgramError(`${name}: options come before the files that are tested`, 9);
+    }
+    const stat = fs.exists(path) ? fs.stat(path) : undefined;
+    if (!stat) throw new ProgramError(`Could not find '${path}'`);
+    return stat.type === "directory" ? testFiles(fs, path, normalized(path, "..")) : [path];
+  });
+  return [...new Set(found)];
 }
 
 /** A file that did not come to the end of its tests is a test that failed. */

@@ -1,9 +1,9 @@
-/** `node --test`: which files have tests, and the report of what those of all files have come to. */
+/** `node --test`: which files have tests, and what those of all files have come to. */
 
 import type { FileSystem } from "../../../fs/file_system.ts";
 import * as z from "zod/mini";
 import { ProgramError } from "./mod.ts";
-import type { Reporter } from "./node_options.ts";
+import { COUNTS, noCounts } from "../../javascript/test_summary.ts";
 
 const count = z.int().check(z.nonnegative());
 const totals = z.object({
@@ -22,7 +22,6 @@ const totals = z.object({
 /** What the tests of a file have come to, as the program in it tells. `failures` are told as they are shown. */
 export type Totals = z.infer<typeof totals>;
 
-const COUNTS = ["tests", "suites", "pass", "fail", "cancelled", "skipped", "todo"] as const;
 /** Files that are looked at, at most. */
 const MOST_FILES = 10_000;
 const TEST =
@@ -34,17 +33,7 @@ export function parseTotals(json: Uint8Array): Totals {
 }
 
 export function merged(all: readonly Totals[]): Totals {
-  const sum = {
-    tests: 0,
-    suites: 0,
-    pass: 0,
-    fail: 0,
-    cancelled: 0,
-    skipped: 0,
-    todo: 0,
-    top: 0,
-    duration: 0,
-  };
+  const sum = { ...noCounts(), duration: 0 };
   for (const each of all) {
     for (const name of [...COUNTS, "top"] as const) sum[name] += each[name];
     sum.duration += each.duration;
@@ -52,29 +41,12 @@ export function merged(all: readonly Totals[]): Totals {
   return { ...sum, failures: all.flatMap(({ failures }) => failures) };
 }
 
-export const reportHeader = (reporter: Reporter): string => reporter === "tap" ? "TAP version 13\n" : "";
-
-/** The last lines of a report. */
-export function reportOf(all: Totals, reporter: Reporter): string {
-  if (reporter === "dot") {
-    return all.failures.length > 0 ? `\n\nFailed tests:\n\n${all.failures.join("\n")}\n` : "\n";
-  }
-  const mark = reporter === "tap" ? "#" : "ℹ";
-  const lines = COUNTS.map((name) => `${mark} ${name} ${all[name]}`);
-  lines.push(`${mark} duration_ms ${Math.round(all.duration * 1e6) / 1e6}`);
-  if (reporter === "tap") lines.unshift(`1..${all.top}`);
-  else if (all.failures.length > 0) {
-    lines.push("", "✖ failing tests:", "", ...all.failures.flatMap((each) => [each, ""]));
-  }
-  return `${lines.join("\n")}\n`;
-}
-
 /**
  * Files below a directory that have tests by their names, as Node finds them; sorted.
  *
- * @throws {ProgramError} if there are too many to look at.
+ * @param root Names count from there. @throws {ProgramError} if there are too many to look at.
  */
-export function testFiles(fs: FileSystem, directory: string): string[] {
+export function testFiles(fs: FileSystem, directory: string, root = directory): string[] {
   const found: string[] = [];
   const queue = [directory];
   let seen = 0;
@@ -87,7 +59,7 @@ export function testFiles(fs: FileSystem, directory: string): string[] {
       }
       const path = at === "/" ? `/${name}` : `${at}/${name}`;
       if (type === "directory" && name !== "node_modules") queue.push(path);
-      else if (type === "file" && TEST.test(path.slice(directory.length))) found.push(path);
+      else if (type === "file" && TEST.test(path.slice(root.length))) found.push(path);
     }
   }
   return found.sort();

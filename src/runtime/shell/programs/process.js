@@ -2,12 +2,13 @@
  * Makes a program of the shell out of the session that an interpreter begins with. Evaluated inside QuickJS: it uses
  * nothing but its parameters and what the runtime gives to every program.
  *
- * @param file Its path; null if it is none. @param tests How its tests are to be run. @param reports Whether somebody else makes
- * the report of them.
+ * @param envFiles Files with what the environment has not. @param file Its path; null if it is none. @param tests How its tests
+ * are to be run. @param reports Whether somebody else makes the report of them.
  */
-export function installProcess(argv, env, file, tests, reports) {
+export function installProcess(argv, env, envFiles, file, tests, reports) {
   const internals = globalThis[Symbol.for("wasmbox.modules")];
   internals.startProcess({ argv, env });
+  for (const path of envFiles) internals.modules.process.loadEnvFile(path);
   const report = (totals) => internals.modules["wasmbox:host"].hostCall("process.tests", totals);
   internals.testBy(tests, reports ? report : undefined);
   if (file !== null) internals.surround(file, true);

@@ -3,63 +3,23 @@
  *
  * It writes what SQLite 3.40's writes; what it has not, it refuses.
  */
-export const SQLITE3 = String.raw`
-import json, os, re, sqlite3, sys
 
-MODES = ("list", "csv", "column", "json", "line", "table", "markdown", "box", "html", "tabs", "quote", "insert", "ascii")
+import { OUTPUT } from "./sqlite3_output.ts";
+import { SERIES } from "./sqlite3_series.ts";
+
+const SHELL = String.raw`
+import os, re, sqlite3, sys
+
 UNKNOWN = 'Error: unknown command or invalid arguments:  "%s". Enter ".help" for help'
 
-
-class Stop(Exception):
-    pass
+PLAN = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+query\s+plan\b", re.I | re.S)
 
 
-def number(value):
-    text = "%.15g" % value
-    if text in ("inf", "-inf"):
-        return text.replace("inf", "Inf")
-    if "e" in text:
-        mantissa, exponent = text.split("e")
-        return (mantissa if "." in mantissa else mantissa + ".0") + "e" + exponent
-    return text if "." in text else text + ".0"
-
-
-def plain(value, null):
-    if value is None:
-        return null
-    if isinstance(value, bytes):
-        return value.split(b"\0")[0].decode(errors="surrogateescape")
-    return number(value) if isinstance(value, float) else str(value)
-
-
-def literal(value):
-    if value is None:
-        return "NULL"
-    if isinstance(value, bytes):
-        return "X'" + value.hex() + "'"
-    if isinstance(value, float):
-        return number(value)
-    return str(value) if isinstance(value, int) else "'" + value.replace("'", "''") + "'"
-
-
-def jsoned(value):
-    if value is None:
-        return "null"
-    if isinstance(value, float):
-        return number(value)
-    if isinstance(value, int):
-        return str(value)
-    text = value.decode("latin-1") if isinstance(value, bytes) else value
-    return json.dumps(text, ensure_ascii=False).replace("\x7f", "\\u007f")
-
-
-class Shell:
+class Shell(Output):
     def __init__(self):
-        self.mode, self.headers, self.null = "list", None, ""
-        self.column_separator, self.row_separator = "|", "\n"
-        self.widths, self.table = [], "table"
+        super().__init__()
         self.bail, self.echo, self.failed, self.changes = False, False, False, False
-        self.out, self.once, self.name, self.flags = sys.stdout, False, ":memory:", ""
+        self.once, self.name, self.flags = False, ":memory:", ""
         self.db, self.eqp = None, False
 
     def open(self):
@@ -74,41 +34,6 @@ class Shell:
                     raise SystemExit(1)
         return self.db
 
-    def separators(self):
-        if self.mode == "csv":
-            self.column_separator, self.row_separator = ",", "\n"
-        elif self.mode == "tabs":
-            self.column_separator, self.row_separator = "\t", "\n"
-        elif self.mode == "ascii":
-            self.column_separator, self.row_separator = "\x1f", "\x1e"
-        elif self.mode == "quote":
-            self.column_separator, self.row_separator = ",", "\n"
-        elif self.mode == "list":
-            self.column_separator, self.row_separator = "|", "\n"
-
-    def csv(self, value):
-        if value is None:
-            return self.null
-        text = plain(value, self.null)
-        special = text == "" or any(c in '"\'' or c <= " " or c == "\x7f" for c in text) or self.column_separator in text
-        return '"' + text.replace('"', '""') + '"' if special else text
-
-    def show_plan(self, cursor):
-        """The steps of a plan as a tree, in every mode."""
-        below = {}
-        for step, parent, _, detail in cursor:
-            below.setdefault(parent, []).append((step, detail))
-
-        def write(parent, indent):
-            steps = below.get(parent, ())
-            for at, (step, detail) in enumerate(steps, 1):
-                last = at == len(steps)
-                self.out.write(indent + ("\x60--" if last else "|--") + detail + "\n")
-                write(step, indent + ("   " if last else "|  "))
-
-        self.out.write("QUERY PLAN\n")
-        write(0, "")
-
     def execute(self, sql):
         try:
             return self.open().execute(sql)
@@ -116,101 +41,6 @@ class Shell:
             if str(error) != "no such table: generate_series":
                 raise
             return self.db.execute(with_series(sql))
-
-    def show(self, cursor):
-        names = [column[0] for column in cursor.description or ()]
-        if not names:
-            return
-        mode = self.mode
-        if mode in ("column", "table", "markdown", "box", "json", "line", "html", "insert"):
-            rows = cursor.fetchall()
-            if rows:
-                getattr(self, "show_" + mode)(names, rows)
-            return
-        cell = {"csv": self.csv, "quote": literal}.get(mode, lambda value: plain(value, self.null))
-        first = True
-        for row in cursor:
-            if first and self.headers:
-                heads = [self.csv(n) if mode == "csv" else literal(n) if mode == "quote" else n for n in names]
-                self.out.write(self.column_separator.join(heads) + self.row_separator)
-            first = False
-            self.out.write(self.column_separator.join(map(cell, row)) + self.row_separator)
-
-    def show_line(self, names, rows):
-        width = max(5, *map(len, names))
-        for at, row in enumerate(rows):
-            if at:
-                self.out.write("\n")
-            for name, value in zip(names, row):
-                self.out.write("%*s = %s\n" % (width, name, plain(value, self.null)))
-
-    def show_json(self, names, rows):
-        made = ["{" + ",".join(jsoned(n) + ":" + jsoned(v) for n, v in zip(names, row)) + "}" for row in rows]
-        self.out.write("[" + ",\n".join(made) + "]\n")
-
-    def show_html(self, names, rows):
-        from html import escape
-
-        def write(tag, cells):
-            self.out.write("<TR>" + "".join("<%s>%s</%s>\n" % (tag, escape(c), tag) for c in cells) + "</TR>\n")
-
-        if self.headers:
-            write("TH", names)
-        for row in rows:
-            write("TD", [plain(value, self.null) for value in row])
-
-    def show_insert(self, names, rows):
-        into = self.table if re.fullmatch(r"[A-Za-z_]\w*", self.table) else '"' + self.table.replace('"', '""') + '"'
-        head = "(" + ",".join(names) + ")" if self.headers else ""
-        for row in rows:
-            self.out.write("INSERT INTO %s%s VALUES(%s);\n" % (into, head, ",".join(map(literal, row))))
-
-    def grid(self, names, rows):
-        cells = [[plain(value, self.null) for value in row] for row in rows]
-        if any("\n" in cell or "\t" in cell for row in cells for cell in row):
-            raise Stop("values of several lines are shown by .mode line, list or json")
-        widths = []
-        for at, name in enumerate(names):
-            asked = self.widths[at] if at < len(self.widths) else 0
-            widths.append(abs(asked) or max(len(name), *(len(row[at]) for row in cells)))
-        if any(len(row[at]) > width for row in cells for at, width in enumerate(widths)):
-            raise Stop("a value is wider than .width says: that is not wrapped here")
-        return cells, widths
-
-    def show_column(self, names, rows):
-        cells, widths = self.grid(names, rows)
-        right = [at < len(self.widths) and self.widths[at] < 0 for at in range(len(names))]
-
-        def write(row):
-            shown = [c.rjust(w) if r else c.ljust(w) for c, w, r in zip(row, widths, right)]
-            self.out.write("  ".join(shown) + "\n")
-
-        if self.headers:
-            write(names)
-            write(["-" * width for width in widths])
-        for row in cells:
-            write(row)
-
-    def framed(self, names, rows, rule, bar, ends):
-        cells, widths = self.grid(names, rows)
-        top, middle, bottom = rule
-        line = lambda mark: mark and mark[0] + mark[1].join(mark[3] * (width + 2) for width in widths) + mark[2] + "\n"
-        write = lambda row: self.out.write(bar + " " + (" " + bar + " ").join(row) + " " + bar + "\n")
-        self.out.write(line(top) or "")
-        write([name.center(width) if (width - len(name)) % 2 == 0 else " " * ((width - len(name)) // 2) + name + " " * ((width - len(name) + 1) // 2) for name, width in zip(names, widths)])
-        self.out.write(line(middle))
-        for row in cells:
-            write([cell.ljust(width) for cell, width in zip(row, widths)])
-        self.out.write(line(bottom) or "")
-
-    def show_table(self, names, rows):
-        self.framed(names, rows, ("+++-",) * 3, "|", None)
-
-    def show_markdown(self, names, rows):
-        self.framed(names, rows, ("", "|||-", ""), "|", None)
-
-    def show_box(self, names, rows):
-        self.framed(names, rows, ("┌┬┐─", "├┼┤─", "└┴┘─"), "│", None)
 
     def statement(self, sql, where):
         if self.echo:
@@ -458,43 +288,6 @@ class Shell:
             self.out.write('%s: %s r/w\n' % (name, path or '""'))
 
 
-PLAN = re.compile(r"(?:\s|--[^\n]*\n|/\*.*?\*/)*explain\s+query\s+plan\b", re.I | re.S)
-QUOTED = r"'(?:[^']|'')*'" + r'|"(?:[^"]|"")*"|--[^\n]*|/\*.*?\*/'
-SERIES = re.compile(QUOTED + r"|\bgenerate_series\s*\(", re.I | re.S)
-NO_ALIAS = r"(?:join|where|order|group|limit|union|on|using|left|right|full|inner|cross|natural|having|window|except|intersect|returning)\b"
-
-
-def with_series(sql):
-    """A query whose generate_series(...) are subqueries: the table is an extension of SQLite's own command line."""
-    made, at = "", 0
-    while found := SERIES.search(sql, at):
-        made += sql[at : found.start()]
-        at = found.end()
-        if not found.group().endswith("(") or found.group()[0] in "'\"-/":
-            made += found.group()
-            continue
-        depth, args = 1, [""]
-        for piece in re.finditer(QUOTED + "|.", sql[at:], re.S):
-            text = piece.group()
-            depth += (text == "(") - (text == ")")
-            if depth == 0:
-                at += piece.end()
-                break
-            if text == "," and depth == 1:
-                args.append("")
-            else:
-                args[-1] += text
-        start, stop, step = [with_series(arg) for arg in args + ["4294967295", "1"][len(args) - 1 :]][:3]
-        step = "CASE (%s) WHEN 0 THEN 1 ELSE (%s) END" % (step, step)
-        within = "CASE WHEN (%s) >= 0 THEN {0} <= (%s) ELSE {0} >= (%s) END" % (step, stop, stop)
-        made += "(WITH RECURSIVE series(value) AS (SELECT (%s) WHERE %s UNION ALL SELECT value + (%s) FROM series WHERE %s) SELECT value FROM series)" % (
-            start, within.format("(" + start + ")"), step, within.format("value + (" + step + ")"),
-        )
-        if not re.match(r"\s*(?:as\s|(?!" + NO_ALIAS + r")[A-Za-z_\"\[])", sql[at:], re.I):
-            made += " AS generate_series"
-    return made + sql[at:]
-
-
 def switch(value):
     if value.lower() in ("on", "yes", "1", "true"):
         return True
@@ -589,3 +382,5 @@ sys.stdout.reconfigure(errors="surrogateescape", newline="")
 sys.stdin.reconfigure(errors="surrogateescape")
 sys.exit(main(sys.argv[1:]))
 `;
+
+export const SQLITE3 = OUTPUT + SERIES + SHELL;

@@ -62,3 +62,9 @@ Deno.test("zones can be named as in C; of what is none a line tells once", async
   equal(ran.stdout, "0\n");
   match(ran.stderr, /^TZ=Mars\/Base is no time zone that is known here: local times are UTC\n$/);
 });
+
+Deno.test("looking for a zone is charged as fuel", async () => {
+  const session = new Session();
+  const code = "for (let i = 0; i < 2000; i++) process.env.TZ = i % 2 ? 'Asia/Tokyo' : 'Europe/Paris';";
+  equal((await session.run(code, { fuelBudget: 20_000_000 })).status, "out_of_fuel");
+});

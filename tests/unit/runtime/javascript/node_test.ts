@@ -62,6 +62,13 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "The expression evaluated to a falsy value:\n\n  assert.strict(null)\n true\nsaid false\n",
   ],
   [
+    "the call that assert shows ends where it does in the program",
+    `const assert = require("assert"); const told = (call) => { try { call(); } catch (e) { console.log(e.message.split("\\n\\n")[1].trim()); } };
+    told(() => assert.ok(/\\)/.test("x")));
+    told(() => assert(\`\${"\`"}\` === ")" /* ) */));`,
+    'assert.ok(/\\)/.test("x"))\nassert(`${"`"}` === ")" /* ) */)\n',
+  ],
+  [
     "a hash becomes a stream when it is used as one",
     `const { createHash } = require("crypto"); const { Readable, Transform } = require("stream");
     console.log(createHash("md5") instanceof Transform, Object.keys(createHash("md5")).length);
@@ -381,6 +388,15 @@ Deno.test("what the host packs is charged and bounded, and unpacks to what it wa
   }
   const ran = await session.run("z.gzipSync(Buffer.alloc(20e6))", { fuelBudget: 20_000_000 });
   assert.equal(ran.status, "out_of_fuel");
+});
+
+Deno.test("tests of a run are not left out as an earlier run had one with only", async () => {
+  const session = new Session();
+  const first = await session.run(
+    `const { test } = require("node:test"); test.only("first", () => {}); test("other", () => {});`,
+  );
+  assert.match(first.stdout, /✔ first.*\n﹣ other/);
+  assert.match((await session.run(`test("second", () => {})`)).stdout, /^✔ second/);
 });
 
 Deno.test("open files, listeners and hashes go on in a later run", async () => {

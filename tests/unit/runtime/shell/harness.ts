@@ -127,6 +127,13 @@ export class Shell {
     return { outcome, exitCode, bytes, stdout: text([bytes]), stderr: text(this.#written.stderr) };
   }
 
+  /** Writes files by their names in the working directory. */
+  write(files: Readonly<Record<string, string>>): void {
+    for (const [name, text] of Object.entries(files)) {
+      this.fs.writeFile(`/app/${name}`, new TextEncoder().encode(text));
+    }
+  }
+
   /** What a script that must succeed prints. */
   async out(code: string): Promise<string> {
     const ran = await this.run(code);

@@ -7,9 +7,26 @@ struct Order {
     tag: bool,
     verbose: bool,
     /// Words of the command, as a shell reads them; none: what is given are commands.
-    template: String,
+    template: Vec<Piece>,
     /// The lists that `:::` begins; none: lines that are read.
     groups: Vec<Vec<String>>,
+}
+
+enum Piece {
+    Text(String),
+    Number,
+    Slot,
+    /// Of one argument of several, or of all of them.
+    Argument(Option<usize>, Part),
+}
+
+#[derive(Clone, Copy)]
+enum Part {
+    Whole,
+    WithoutExtension,
+    Base,
+    BaseWithoutExtension,
+    Directory,
 }
 
 /// The script that does it; None: `run` says what is wrong.
@@ -39,7 +56,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
 }
 
 fn parse(args: &[String]) -> Result<Order, String> {
-    let mut order = Order { dry_run: false, tag: false, verbose: false, template: String::new(), groups: Vec::new() };
+    let mut order = Order { dry_run: false, tag: false, verbose: false, template: Vec::new(), groups: Vec::new() };
     let mut rest = args.iter().peekable();
     while let Some(arg) = rest.next_if(|arg| arg.starts_with('-') && arg.len() > 1) {
         match arg.as_str() {
@@ -57,18 +74,18 @@ fn parse(args: &[String]) -> Result<Order, String> {
         }
     }
     let words: Vec<&String> = rest.by_ref().take_while(|arg| *arg != ":::").collect();
-    let has_groups = args.iter().any(|arg| arg == ":::");
-    if words.iter().any(|word| word.starts_with("::::") || *word == ":::+") {
+    if args.iter().any(|arg| arg.starts_with("::::") || arg == ":::+") {
         return Err(":::: and :::+ are not there: name arguments after :::, or pipe lines in".into());
     }
-    order.template = words.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" ");
-    if has_groups {
+    if args.iter().any(|arg| arg == ":::") {
         let mut group = Vec::new();
         for arg in rest {
             if arg == ":::" { order.groups.push(std::mem::take(&mut group)) } else { group.push(arg.clone()) }
         }
         order.groups.push(group);
     }
+    let text = words.iter().map(|word| word.as_str()).collect::<Vec<_>>().join(" ");
+    order.template = pieces(&text, order.groups.len().max(1))?;
     if product_size(&order.groups) > MOST_COMMANDS {
         return Err(format!("that would be more than {MOST_COMMANDS} commands"));
     }
@@ -76,6 +93,54 @@ fn parse(args: &[String]) -> Result<Order, String> {
 }
 
 const MOST_COMMANDS: usize = 100_000;
+
+/// A command and the places in it. `columns` is how many arguments there are at once.
+fn pieces(text: &str, columns: usize) -> Result<Vec<Piece>, String> {
+    let (mut found, mut plain, mut rest) = (Vec::new(), String::new(), text);
+    while let Some(at) = rest.find('{') {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        let end = rest.find('}').map_or(rest.len(), |end| end + 1);
+        if let Some(place) = place(&rest[..end], columns)? {
+            found.push(Piece::Text(std::mem::take(&mut plain)));
+            found.push(place);
+            rest = &rest[end..];
+        } else {
+            plain.push('{');
+            rest = &rest[1..];
+        }
+    }
+    plain.push_str(rest);
+    if !plain.is_empty() {
+        found.push(Piece::Text(plain));
+    }
+    Ok(found)
+}
+
+fn place(text: &str, columns: usize) -> Result<Option<Piece>, String> {
+    let Some(inner) = text.strip_prefix('{').and_then(|text| text.strip_suffix('}')) else { return Ok(None) };
+    if inner.starts_with('=') {
+        return Err("{= =} is not there: Perl does not run here".into());
+    }
+    let (column, part) = inner.split_at(inner.find(|c: char| !c.is_ascii_digit() && c != '-').unwrap_or(inner.len()));
+    let part = match part {
+        "" => Part::Whole,
+        "." => Part::WithoutExtension,
+        "/" => Part::Base,
+        "/." => Part::BaseWithoutExtension,
+        "//" => Part::Directory,
+        "#" if column.is_empty() => return Ok(Some(Piece::Number)),
+        "%" if column.is_empty() => return Ok(Some(Piece::Slot)),
+        _ => return Ok(None),
+    };
+    if column.is_empty() {
+        return Ok(Some(Piece::Argument(None, part)));
+    }
+    match column.parse::<usize>() {
+        Ok(number) if (1..=columns).contains(&number) => Ok(Some(Piece::Argument(Some(number - 1), part))),
+        _ => Err(format!("there is no argument for {text}: of {columns} the first is {{1}}")),
+    }
+}
 
 fn product_size(groups: &[Vec<String>]) -> usize {
     groups.iter().fold(1, |size: usize, group| size.saturating_mul(group.len()))
@@ -97,27 +162,25 @@ impl Order {
         if self.template.is_empty() {
             return self.around(&row.join(" "), &row.join(" "));
         }
-        let words: Vec<String> = row.iter().map(|word| quote(word)).collect();
-        let part = |cut: fn(&str) -> &str| row.iter().map(|word| quote(cut(word))).collect::<Vec<_>>().join(" ");
-        let mut command = self.template.clone();
-        let mut places: Vec<(String, String)> = vec![
-            ("{/.}".into(), part(|word| without_extension(base(word)))),
-            ("{//}".into(), part(directory)),
-            ("{/}".into(), part(base)),
-            ("{.}".into(), part(without_extension)),
-            ("{#}".into(), number.to_string()),
-            ("{%}".into(), "1".into()),
-            ("{}".into(), words.join(" ")),
-        ];
-        places.extend(words.iter().enumerate().map(|(at, word)| (format!("{{{}}}", at + 1), word.clone())));
-        let has_place = places.iter().any(|(place, _)| command.contains(place.as_str()));
-        for (place, value) in &places {
-            command = command.replace(place.as_str(), value);
+        let all = |part: Part| row.iter().map(|word| quote(part.of(word))).collect::<Vec<_>>().join(" ");
+        let mut command = String::new();
+        for piece in &self.template {
+            match piece {
+                Piece::Text(text) => command.push_str(text),
+                Piece::Number => command.push_str(&number.to_string()),
+                Piece::Slot => command.push('1'),
+                Piece::Argument(None, part) => command.push_str(&all(*part)),
+                Piece::Argument(Some(column), part) => command.push_str(&quote(part.of(&row[*column]))),
+            }
         }
-        if !has_place {
-            command = format!("{command} {}", words.join(" "));
+        if !self.has_places() {
+            command = format!("{command} {}", all(Part::Whole));
         }
         self.around(command.trim_start(), &row.join(" "))
+    }
+
+    fn has_places(&self) -> bool {
+        self.template.iter().any(|piece| !matches!(piece, Piece::Text(_)))
     }
 
     fn around(&self, command: &str, tag: &str) -> String {
@@ -132,34 +195,21 @@ impl Order {
         format!("{told}{marked} || failed=$((failed + 1))")
     }
 
-    /// What is done with a line that is read: the places are of no use to the shell before.
+    /// What is done with a line that is read.
     fn read_line(&self) -> String {
-        let mut command = self.template.clone();
-        let places = [
-            ("{/.}", "$(name=${line##*/}; printf %q \"${name%.*}\")"),
-            ("{//}", "$(printf %q \"$(dirname -- \"$line\")\")"),
-            ("{/}", "$(printf %q \"${line##*/}\")"),
-            ("{.}", "$(printf %q \"${line%.*}\")"),
-            ("{#}", "$number"),
-            ("{%}", "1"),
-            ("{1}", "$(printf %q \"$line\")"),
-            ("{}", "$(printf %q \"$line\")"),
-        ];
-        let has_place = places.iter().any(|(place, _)| command.contains(place));
         let mut text = String::new();
-        while !command.is_empty() {
-            let next = places.iter().filter_map(|(place, value)| command.find(place).map(|at| (at, *place, *value))).min();
-            let Some((at, place, value)) = next else {
-                text.push_str(&quote(&command));
-                break;
-            };
-            text.push_str(&format!("{}\"{value}\"", quote(&command[..at])));
-            command = command[at + place.len()..].to_string();
+        for piece in &self.template {
+            match piece {
+                Piece::Text(plain) => text.push_str(&quote(plain)),
+                Piece::Number => text.push_str("$number"),
+                Piece::Slot => text.push('1'),
+                Piece::Argument(_, part) => text.push_str(&part.of_line()),
+            }
         }
         if self.template.is_empty() {
             text.push_str("\"$line\"");
-        } else if !has_place {
-            text.push_str("' '\"$(printf %q \"$line\")\"");
+        } else if !self.has_places() {
+            text.push_str(&format!("' '{}", Part::Whole.of_line()));
         }
         if self.dry_run {
             return format!("printf '%s\\n' {text}");
@@ -175,6 +225,31 @@ impl Order {
     }
 }
 
+impl Part {
+    fn of<'a>(self, path: &'a str) -> &'a str {
+        match self {
+            Part::Whole => path,
+            Part::WithoutExtension => without_extension(path),
+            Part::Base => base(path),
+            Part::BaseWithoutExtension => without_extension(base(path)),
+            Part::Directory => directory(path),
+        }
+    }
+
+    /// A word of the shell's with what it is of `$line`, quoted to be read again. A name without an extension is given an empty one.
+    fn of_line(self) -> String {
+        let extended = "[[ ${line##*/} == *.* ]] || line=$line.";
+        let value = match self {
+            Part::Whole => "printf %q \"$line\"".into(),
+            Part::WithoutExtension => format!("{extended}; printf %q \"${{line%.*}}\""),
+            Part::Base => "printf %q \"${line##*/}\"".into(),
+            Part::BaseWithoutExtension => format!("line=${{line##*/}}; {extended}; printf %q \"${{line%.*}}\""),
+            Part::Directory => "printf %q \"$(dirname -- \"$line\")\"".into(),
+        };
+        format!("\"$({value})\"")
+    }
+}
+
 fn base(path: &str) -> &str {
     path.rsplit('/').next().unwrap_or(path)
 }
@@ -185,7 +260,7 @@ fn directory(path: &str) -> &str {
 
 fn without_extension(path: &str) -> &str {
     match path.rfind('.') {
-        Some(at) if at > path.rfind('/').map_or(0, |slash| slash + 1) => &path[..at],
+        Some(at) if !path[at..].contains('/') => &path[..at],
         _ => path,
     }
 }

@@ -1,0 +1,178 @@
+/** `node`, and what comes with it, in the shell. */
+
+import { deepEqual, equal, match } from "node:assert/strict";
+import { quoted } from "../../../../src/runtime/shell/quoted.ts";
+import { Shell } from "./harness.ts";
+
+Deno.test("node runs code and files, and has a process", async () => {
+  const shell = new Shell();
+  for (
+    const [script, printed] of [
+      [
+        `echo 'console.log(process.argv.slice(2), process.env.V)' > a.js; V=1 node a.js p q`,
+        "[ 'p', 'q' ] 1\n",
+      ],
+      [`echo in | node -e 'process.stdin.on("data", (d) => console.log(String(d).trim() + 1))'`, "in1\n"],
+      [`TZ=Asia/Tokyo node -p 'new Date(0).getHours()'; node -p 'new Date(0).getHours()'`, "9\n0\n"],
+      [`echo 6 | node -p '7 * require("fs").readFileSync(0, "utf8")'`, "42\n"],
+      [
+        `cd /tmp; echo t > t; node -p 'process.cwd() + require("fs").readFileSync("t", "utf8")'; cd /app`,
+        "/tmpt\n\n",
+      ],
+    ] as const
+  ) equal(await shell.out(script), printed);
+  const exited = await shell.run("node -e 'console.log(1); process.exit(3); console.log(2)'");
+  deepEqual([exited.stdout, exited.stderr, exited.exitCode], ["1\n", "", 3]);
+  const failed = await shell.run("qjs -e 'throw new Error(\"bad\")'");
+  equal(failed.exitCode, 1);
+  match(failed.stderr, /Error: bad/);
+});
+
+Deno.test("node runs files in TypeScript and what they import, tsx and ts-node code too", async () => {
+  const shell = new Shell();
+  await shell.run(`
+    mkdir -p /app/p; cd /app/p
+    echo 'export interface A { x: number }; export const a: A = { x: 41 };' > a.ts
+    printf 'import { a, A } from "./a";\\nconst b: A = a;\\nconsole.log(b.x + 1, process.argv.length);\\n' > main.ts
+    printf '/** @jsx h */ const h = (t: string) => t; console.log(<b/>)' > view.tsx
+    echo 'const x: number = ; ' > bad.mts`);
+  for (
+    const [script, printed] of [
+      ["cd /app/p; node main.ts arg", "42 3\n"],
+      ["cd /app/p; tsx ./main.ts; ts-node main.ts", "42 2\n42 2\n"],
+      ["node /app/p/view.tsx", "b\n"],
+      ["ts-node -e 'const n: number = 1; console.log(n as any)'", "1\n"],
+      ["echo 'let s: string = \"in\"; console.log(s)' | tsx", "in\n"],
+    ] as const
+  ) equal(await shell.out(script), printed, script);
+  const failed = await shell.run("node /app/p/bad.mts");
+  equal(failed.exitCode, 1);
+  match(failed.stderr, /\/app\/p\/bad\.mts:1\n.*SyntaxError: Unexpected token/s);
+});
+
+Deno.test("a program that its own modules import or require runs once, and is the module that they get", async () => {
+  const shell = new Shell();
+  const files = {
+    "main.cjs": "console.log('main'); exports.early = 1; require('./part'); exports.late = 2;",
+    "part.js": "console.log(require('./main.cjs'), require.main.exports === require('./main.cjs'));",
+    "mixed.cjs": "console.log('mixed'); exports.a = 1; import('./asks.mjs');",
+    "asks.mjs": "import mixed from './mixed.cjs'; console.log(mixed);",
+    "main.mjs":
+      "import { b, later } from './part.mjs'; export const a = 1; export function hi() { return 'hi'; } console.log(b, later(), import.meta.main);",
+    "part.mjs": "import { a, hi } from './main.mjs'; export const b = hi(); export const later = () => a;",
+    "main.ts":
+      "import { type B, b } from './types'; export const a: number = 1; export enum E { x } console.log(b() satisfies B);",
+    "types.ts":
+      "import { a, E } from './main.ts'; export type B = number[]; export const b = () => [a, E.x];",
+    "circle.mjs": "import './circle.cjs';",
+    "circle.cjs": "try { require('./circle.mjs'); } catch (error) { console.log(error.code); }",
+    "again.mjs": "export * from './leaf.mjs'; console.log(typeof this);",
+    "leaf.mjs": "import fs from 'fs'; export const leaf = fs.existsSync('leaf.mjs');",
+  };
+  shell.write(files);
+  for (
+    const [name, printed] of [
+      ["main.cjs", "main\n{ early: 1 } true\n"],
+      ["mixed.cjs", "mixed\n{ a: 1 }\n"],
+      ["main.mjs", "hi 1 true\n"],
+      ["main.ts", "[ 1, 0 ]\n"],
+      ["circle.mjs", "ERR_REQUIRE_CYCLE_MODULE\n"],
+      ["again.mjs", "undefined\n"],
+    ] as const
+  ) equal(await shell.out(`node ${name}`), printed, name);
+});
+
+Deno.test("children are killed by timers that come before they end, and read what is written when nothing else is left", async () => {
+  const shell = new Shell();
+  const run = (code: string) =>
+    shell.out(`node -e ${quoted(`const { spawn, exec } = require("child_process"); ${code}`)}`);
+  equal(
+    await run(
+      `const k = spawn("sleep", ["1"]); setTimeout(() => console.log(k.kill()), 10); k.on("exit", (...a) => console.log(...a, k.kill()));`,
+    ),
+    "true\nnull SIGTERM false\n",
+  );
+  equal(
+    await run(
+      `const stop = new AbortController(); const k = spawn("sleep", ["1"], { signal: stop.signal }); setTimeout(() => stop.abort(), 10);
+      k.on("error", (e) => console.log(e.name)).on("exit", (...a) => console.log(...a));
+      spawn("sleep", ["1"], { signal: AbortSignal.abort() }).on("error", () => console.log("never"));`,
+    ),
+    "never\nAbortError\nnull SIGTERM\n",
+  );
+  equal(
+    await run(
+      `exec("sleep 5", { timeout: 50 }, (e) => console.log(e.killed, e.signal)); spawn("sleep", ["5"], { timeout: 50 }).on("exit", (...a) => console.log(...a));`,
+    ),
+    "true SIGTERM\nnull SIGTERM\n",
+  );
+  equal(
+    await run(
+      `const c = spawn("cat"); c.stdin.write("line\\n"); c.stdout.on("data", (d) => console.log(String(d).trim())); c.on("close", (code) => console.log(code));`,
+    ),
+    "line\n0\n",
+  );
+  equal(
+    await run(
+      `const from = spawn("echo", ["piped"]), to = spawn("cat"); from.stdout.pipe(to.stdin); to.stdout.on("data", (d) => console.log(String(d).trim()));`,
+    ),
+    "piped\n",
+  );
+  equal(
+    await run(
+      `const c = spawn("cat"); c.stdin.write("a"); c.stdout.on("data", () => c.stdin.write("b")); c.stdin.on("error", (e) => console.log(e.code));`,
+    ),
+    "EPIPE\n",
+  );
+});
+
+Deno.test("a promise that is rejected and not handled ends node with 1, process.exit with its code", async () => {
+  const shell = new Shell();
+  const rejected = await shell.run(
+    "node -e 'Promise.reject(new Error(\"lost\")); setTimeout(() => console.log(1), 5)'; echo $?",
+  );
+  deepEqual([rejected.stdout], ["1\n"]);
+  match(rejected.stderr, /Error: lost/);
+  equal(await shell.out("node -e 'try { process.exit(4) } catch { console.log(1) }'; echo $?"), "4\n");
+});
+
+Deno.test("npm makes a package.json, runs its scripts, and npx what packages bring", async () => {
+  const shell = new Shell();
+  const script = (text: string) => shell.write({ "p/package.json": text });
+  await shell.out("mkdir -p p/node_modules/hi/bin");
+  match(await shell.out("cd /app/p; npm init -y"), /"name": "p"/);
+  deepEqual((await shell.run("cd /app/p; npm test")).exitCode, 1);
+  script(
+    JSON.stringify({
+      name: "p",
+      version: "2.0.0",
+      scripts: {
+        pretest: "echo before",
+        test: "node -e 'console.log(\"grün\", process.argv.length)'",
+        bad: "exit 4",
+      },
+    }),
+  );
+  const ran = await shell.run("cd /app/p; npm test -- 'a b'");
+  deepEqual([ran.exitCode, ran.stdout], [
+    0,
+    "\n> p@2.0.0 test\n> node -e 'console.log(\"grün\", process.argv.length)' 'a b'\n\nbefore\ngrün 2\n",
+  ]);
+  equal((await shell.run("cd /app/p; npm run bad")).exitCode, 4);
+  match(
+    (await shell.run("cd /app/p; npm run nope")).stderr,
+    /Missing script: "nope". There are: pretest, test, bad/,
+  );
+  shell.fs.writeFile(
+    "/app/p/node_modules/hi/package.json",
+    new TextEncoder().encode('{"name":"hi","bin":{"hello":"bin/x.js"}}'),
+  );
+  shell.fs.writeFile(
+    "/app/p/node_modules/hi/bin/x.js",
+    new TextEncoder().encode("#!/usr/bin/env node\nconsole.log('hi', process.argv[2]);"),
+  );
+  equal(await shell.out("cd /app/p; npx hello you"), "hi you\n");
+  const absent = await shell.run("npx nothing");
+  equal(absent.exitCode, 127);
+  match(absent.stderr, /^npm error: /);
+});

@@ -1,0 +1,104 @@
+/** `python3` in the shell. */
+
+import { deepEqual, equal, match } from "node:assert/strict";
+import { Shell } from "./harness.ts";
+
+Deno.test("python runs code, files, modules and standard input, with arguments and exit codes", async () => {
+  const shell = new Shell();
+  for (
+    const [script, printed] of [
+      [`python3 -c 'import sys; print(sys.argv)' a 'b c'`, "['-c', 'a', 'b c']\n"],
+      ["echo 'print(1 + 1)' | python3", "2\n"],
+      ["echo 'print(2)' | python - x", "2\n"],
+      ["printf 'a\\nb\\n' | python3 -c 'import sys; print(sys.stdin.read().split())'", "['a', 'b']\n"],
+      [
+        "mkdir -p lib; echo 'N = 7' > lib/m.py; echo 'import m, sys; print(m.N, sys.argv[1], __name__)' > lib/x.py; " +
+        "python3 lib/x.py z",
+        "7 z __main__\n",
+      ],
+      [`echo '{"a":1}' | python3 -m json.tool --compact`, '{"a":1}\n'],
+      [
+        "export V=hi; cd /tmp; python3 -c 'import os; print(os.environ[\"V\"], os.getcwd())'; cd /app",
+        "hi /tmp\n",
+      ],
+    ] as const
+  ) equal(await shell.out(script), printed);
+  equal((await shell.run("python3 -c 'import sys; sys.exit(5)'")).exitCode, 5);
+  const failed = await shell.run("python3 -c '1/0'");
+  equal(failed.exitCode, 1);
+  match(failed.stderr, /Traceback[^]*<string>", line 1[^]*ZeroDivisionError/);
+  equal((await shell.run("python3 nope.py")).exitCode, 2);
+  equal((await shell.run("y=1; python3 -c 'print(y)'")).exitCode, 1);
+  match(await shell.out("python3 -V"), /^Python 3\.\d+\.\d+\n$/);
+  const absent = await shell.run("python3 -m nope");
+  deepEqual([absent.exitCode, absent.stderr], [1, "/usr/bin/python3: No module named nope\n"]);
+});
+
+Deno.test("options and variables of python3 say what they say elsewhere", async () => {
+  const shell = new Shell();
+  const DEBUG = "import sys; print(__debug__, sys.flags.optimize)";
+  const WARNS = "import warnings; warnings.warn(chr(120)); print(1)";
+  await shell.out(`cat >m.py <<'PY'
+no Python
+import sys; assert len(sys.argv) > 2; print(sys.argv)
+PY
+mkdir lib; echo 'name = "found"' >lib/helper.py`);
+  for (
+    const [script, printed] of [
+      ["python3 -c 'assert False' 2>/dev/null; echo $?", "1\n"],
+      ["python3 -O -c 'assert False'; echo $?", "0\n"],
+      [`python3 -OO -c '${DEBUG}'; PYTHONOPTIMIZE=1 python3 -c '${DEBUG}'`, "False 2\nFalse 1\n"],
+      [`PYTHONOPTIMIZE=1 python3 -Ec '${DEBUG}'`, "True 0\n"],
+      ["python3 -uxO m.py a", "['m.py', 'a']\n"],
+      [`python3 -W ignore -c '${WARNS}' 2>&1`, "1\n"],
+      [`python3 -Werror -c '${WARNS}' 2>&1 | tail -1`, "UserWarning: x\n"],
+      [`PYTHONWARNINGS=error python3 -c '${WARNS}' 2>&1 | tail -1`, "UserWarning: x\n"],
+      [`PYTHONWARNINGS=error python3 -W ignore -c '${WARNS}' 2>&1`, "1\n"],
+      [
+        'python3 -bb -c \'b"a" == "a"\' 2>&1 | tail -1',
+        "BytesWarning: Comparison between bytes and string\n",
+      ],
+      [
+        "python3 -X dev -X a=b -c 'import sys; print(sys.flags.dev_mode, sys._xoptions)'",
+        "True {'dev': True, 'a': 'b'}\n",
+      ],
+      ["PYTHONPATH=lib:/x python3 -c 'import helper; print(helper.name)'", "found\n"],
+      [
+        "cd lib; python3 -c 'import helper'; python3 -Pc 'import helper' 2>&1 | tail -1 | cut -c1-19; cd ..",
+        "ModuleNotFoundError\n",
+      ],
+      ["echo 'print(2)' | python3 -m_nope - 2>&1; true", "/usr/bin/python3: No module named _nope\n"],
+      ["echo 'print(__name__)' | python3 -Bs -", "__main__\n"],
+      [
+        "python3 missing.py 2>&1; true",
+        "python3: can't open file '/app/missing.py': [Errno 2] No such file or directory\n",
+      ],
+    ] as const
+  ) equal(await shell.out(script), printed, script);
+  equal((await shell.run("python3 -Z")).exitCode, 2);
+  const app =
+    "mkdir app; echo 'import sys; print(__name__, sys.argv)' >app/__main__.py; python3 app a; python3 -m app b";
+  equal(await shell.out(app), "__main__ ['app', 'a']\n__main__ ['/app/app/__main__.py', 'b']\n");
+  equal(
+    await shell.out("python3 -m zipapp app -o a.pyz -p python3; python3 a.pyz c"),
+    "__main__ ['a.pyz', 'c']\n",
+  );
+  match(await shell.out("python3 -m http.server --help"), /^usage: server\.py /);
+});
+
+Deno.test("a process of python ends as elsewhere: atexit's functions, finalizers, files that nobody has closed", async () => {
+  const shell = new Shell();
+  const program = `import atexit, sys
+class Thing:
+    def __del__(self): print("finalizer")
+thing, atexit_said = Thing(), atexit.register(print, "atexit")
+file = open("kept", "w"); file.write("written")
+print("end")
+`;
+  await shell.out(`cat >ends.py <<'PY'\n${program}PY`);
+  equal(await shell.out("python3 ends.py; cat kept"), "end\natexit\nfinalizer\nwritten");
+  const failed = await shell.run("(cat ends.py; echo 'sys.exit(4)') >exits.py; python3 exits.py");
+  deepEqual([failed.exitCode, failed.stdout], [4, "end\natexit\nfinalizer\n"]);
+  const raised = await shell.run("(cat ends.py; echo '1 / 0') >raises.py; python3 raises.py");
+  deepEqual([raised.exitCode, raised.stdout], [1, "end\natexit\nfinalizer\n"]);
+});
