@@ -69,9 +69,11 @@ last_ident = main.ident
 # asyncio's, which is imported later than this.
 get_running_loop = set_running_loop = None
 # Set when the first process is made.
-switch_spaces = None
+enter_space = None
 # Whether the program has ended, and its threads are waited for.
 finishing = False
+# Whether an alarm waits for the main thread to go on.
+rung = False
 # How often threads looked for something in vain since the last one that did so was made to wait.
 looks = 0
 LOOKS = 20
@@ -115,20 +117,21 @@ def run(thread):
     """Runs a thread on the caller's stack until it ends or leaves."""
     thread.ready = thread.deadline = None
     thread.computes = False
+    below = stack[-1]
     loop = get_running_loop()
     set_running_loop(thread.loop)
-    switch_locals(stack[-1], thread)
-    enter_space(stack[-1], thread)
     stack.append(thread)
     ended = True
     try:
+        switch_locals(below, thread)
+        switch_spaces(below, thread)
         ended = thread.apart.run()
     except Lost:
         pass
     finally:
         stack.pop()
-        enter_space(thread, stack[-1])
-        switch_locals(thread, stack[-1])
+        switch_spaces(thread, below)
+        switch_locals(thread, below)
         thread.loop = get_running_loop()
         set_running_loop(loop)
         if ended:
@@ -143,9 +146,9 @@ def end(thread):
         thread.on_end()
 
 
-def enter_space(leaving, entering):
+def switch_spaces(leaving, entering):
     if leaving.space is not entering.space:
-        switch_spaces(leaving.space, entering.space)
+        enter_space(entering.space)
 
 
 def switch_locals(leaving, entering):
@@ -219,11 +222,16 @@ def doze(seconds):
 def rest(seconds):
     """Sleeps, but for what rings meanwhile (signal.alarm)."""
     end = monotonic() + seconds
-    rings = check_alarm()
+    rings = answer_alarm()
     while 0 < rings < end:
         sleep(max(rings - monotonic(), 0))
-        rings = check_alarm()
+        rings = answer_alarm()
     sleep(max(end - monotonic(), 0))
+
+
+def answer_alarm():
+    """Where what its handler raises leaves nothing half done. Returns when the next one rings; 0: never."""
+    return check_alarm()
 
 
 # What is half done in one of these must not be seen by another thread.
@@ -240,7 +248,7 @@ def give_way():
         other = take_runnable(now)
         if other is not None:
             run(other)
-    elif any(each.can_go_on(now) for each in waiting + stack[:-1]):
+    elif rung or any(each.can_go_on(now) for each in waiting + stack[:-1]):
         thread.computes = True
         waiting.append(thread)
         if not leave_stack():
@@ -269,6 +277,8 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
     # One turn for another even if no time is given: who asks again and again gets somewhere.
     turns = 0
     while not ready():
+        if rung and thread is main:
+            answer_alarm()
         now = monotonic()
         over = deadline is not None and now >= deadline
         other = None if alone or over and turns else take_runnable(now)
@@ -312,11 +322,12 @@ def missed():
 
 def begin_call():
     """Whatever an interrupt left behind."""
-    global finishing
-    finishing = False
-    enter_space(stack[-1], main)
+    global finishing, rung
+    finishing = rung = False
     del stack[1:]
-    main.ready = main.deadline = None
+    main.ready = main.deadline = main.space = None
+    if enter_space is not None:
+        enter_space(None)
 
 
 def finish_call():
