@@ -11,6 +11,10 @@ from _wasmbox_ends import ends
 
 set_real_wakeup = signal.set_wakeup_fd
 wakeup = -1
+# Seconds until an alarm is tried again that came at a wrong moment.
+SOON = 1e-6
+# Which process the timer is of, by its address space; None: the program itself.
+timed = None
 
 
 def valid_signals():
@@ -33,17 +37,40 @@ def set_wakeup_fd(fd, /, *, warn_on_full_buffer=True):
 
 
 def ring():
+    """Calls the handler, where what it raises leaves nothing half done, and in the program's main thread, as elsewhere."""
+    frame = sys._getframe(1)
+    waits = frame.f_code is scheduler.answer_alarm.__code__
+    elsewhere = timed is None and scheduler.stack[-1] is not scheduler.main
+    if not waits and (elsewhere or is_glue(frame)):
+        _, interval = set_alarm(0, 0, ring)
+        set_alarm(SOON, interval, ring)
+        scheduler.rung = elsewhere
+        return
+    scheduler.rung = False
+    while is_glue(frame):
+        frame = frame.f_back
     handler = signal.getsignal(signal.SIGALRM)
     if callable(handler):
-        handler(signal.SIGALRM, sys._getframe(1))
+        handler(signal.SIGALRM, frame)
     elif handler == signal.SIG_DFL:
         # As a shell tells who is ended by it.
         sys.exit("Alarm clock")
 
 
+def is_glue(frame):
+    return frame is not None and frame.f_globals.get("__name__", "").startswith("_wasmbox")
+
+
+def set_timer(seconds, interval):
+    global timed
+    timed = scheduler.stack[-1].space
+    scheduler.rung = False
+    return set_alarm(seconds, interval, ring)
+
+
 def alarm(seconds, /):
     """Arrange for SIGALRM to arrive after the given number of seconds."""
-    before, _ = set_alarm(seconds, 0, ring)
+    before, _ = set_timer(seconds, 0)
     return max(round(before), 1) if before else 0
 
 
@@ -57,7 +84,7 @@ def setitimer(which, seconds, interval=0.0, /):
     real(which)
     if seconds < 0 or interval < 0:
         raise signal.ItimerError(22, "Invalid argument")
-    return set_alarm(seconds, interval, ring)
+    return set_timer(seconds, interval)
 
 
 def getitimer(which, /):
