@@ -179,3 +179,18 @@ os.environ, random.seed = dict(os.environ), None
 p = Process(target=print, args=("runs",)); p.start(); p.join(); print(p.exitcode)`);
   deepEqual([errorOf(outcome)?.traceback, outcome.stdout], [undefined, "runs\n0\n"]);
 });
+
+Deno.test("a pool that is terminated ends what its workers compute, and what they wait for", async () => {
+  const outcome = await new Session().run(`import time
+from multiprocessing import Pool, TimeoutError
+def compute():
+    while True: pass
+def outlast(function, *args):
+    with Pool(2) as pool:
+        try: pool.apply_async(function, args).get(.05)
+        except TimeoutError: return "took too long"
+print(outlast(compute), outlast(time.sleep, 1e6))
+pool = Pool(2); pool.apply_async(compute); pool.apply_async(compute); pool.terminate(); pool.join(); print("ended")`);
+  deepEqual([errorOf(outcome)?.traceback, outcome.stderr], [undefined, ""]);
+  equal(outcome.stdout, "took too long took too long\nended\n");
+});
