@@ -9,7 +9,7 @@ import os
 import random
 import sys
 from _random import Random
-from _signal import SIGINT, SIGTERM, getsignal, signal
+from _signal import SIGALRM, SIGINT, SIGTERM, getsignal, signal
 from types import ModuleType
 
 import _wasmbox_scheduler as scheduler
@@ -18,8 +18,8 @@ from _wasmbox_copies import AS_THEY_ARE, Bounded, Packed, TooLarge, begun_with, 
 # What the interpreter gives to each module.
 MODULE_FIELDS = {"__builtins__", "__loader__", "__spec__", "__cached__", "__doc__", "__name__", "__package__"}
 ABSENT = object()
-# Which processes are told to ignore.
-SIGNALS = SIGINT, SIGTERM
+# Which processes are told to ignore, or handle for themselves.
+SIGNALS = SIGALRM, SIGINT, SIGTERM
 # Programs put others in the place of these.
 environ = os.environ
 seed, random_state, set_random_state = Random.seed, Random.getstate, Random.setstate

@@ -72,8 +72,10 @@ get_running_loop = set_running_loop = None
 enter_space = None
 # Whether the program has ended, and its threads are waited for.
 finishing = False
-# Whether an alarm waits for the main thread to go on.
-rung = False
+# Those of signal.alarm, by the address spaces of their processes, and the thread for which one has rung that has yet to
+# go on.
+timers = {}
+rung = None
 # How often threads looked for something in vain since the last one that did so was made to wait.
 looks = 0
 LOOKS = 20
@@ -101,7 +103,7 @@ def take_runnable(now):
         if thread.computes:
             computing = computing or thread
             continue
-        if thread.ready is None or thread.ready():
+        if thread is rung or thread.ready is None or thread.ready():
             found = thread
             break
         due = thread.deadline is not None and now >= thread.deadline
@@ -196,6 +198,8 @@ def wait_until(ready, timeout=None, alone=False):
             waiting.remove(thread)
             thread.ready = thread.deadline = None
             break
+        if rung is thread:
+            answer_alarm()
         if ready():
             return True
         if deadline is not None and monotonic() >= deadline:
@@ -220,13 +224,14 @@ def doze(seconds):
 
 
 def rest(seconds):
-    """Sleeps, but for what rings meanwhile (signal.alarm)."""
+    """Sleeps, but for what rings meanwhile (signal.alarm). Ends if that is for another thread."""
     end = monotonic() + seconds
     rings = answer_alarm()
-    while 0 < rings < end:
+    while rung is None and 0 < rings < end:
         sleep(max(rings - monotonic(), 0))
         rings = answer_alarm()
-    sleep(max(end - monotonic(), 0))
+    if rung is None:
+        sleep(max(end - monotonic(), 0))
 
 
 def answer_alarm():
@@ -248,7 +253,7 @@ def give_way():
         other = take_runnable(now)
         if other is not None:
             run(other)
-    elif rung or any(each.can_go_on(now) for each in waiting + stack[:-1]):
+    elif rung not in (None, thread) or any(each.can_go_on(now) for each in waiting + stack[:-1]):
         thread.computes = True
         waiting.append(thread)
         if not leave_stack():
@@ -277,7 +282,7 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
     # One turn for another even if no time is given: who asks again and again gets somewhere.
     turns = 0
     while not ready():
-        if rung and thread is main:
+        if rung is thread:
             answer_alarm()
         now = monotonic()
         over = deadline is not None and now >= deadline
@@ -299,7 +304,7 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
             if thread is not main and thread.daemon:
                 lose(thread)
             raise RuntimeError(next((STUCK % name for name in missed()), NOBODY))
-        rest(max(min(times) - now, 0))
+        (sleep if alone else rest)(max(min(times) - now, 0))
     return True
 
 
@@ -323,7 +328,8 @@ def missed():
 def begin_call():
     """Whatever an interrupt left behind."""
     global finishing, rung
-    finishing = rung = False
+    finishing, rung = False, None
+    timers.clear()
     del stack[1:]
     main.ready = main.deadline = main.space = None
     if enter_space is not None:

@@ -13,8 +13,14 @@ set_real_wakeup = signal.set_wakeup_fd
 wakeup = -1
 # Seconds until an alarm is tried again that came at a wrong moment.
 SOON = 1e-6
-# Which process the timer is of, by its address space; None: the program itself.
-timed = None
+timers = scheduler.timers
+
+
+class Timer:
+    """A process's. It rings in its main thread."""
+
+    def __init__(self, thread, due, interval):
+        self.thread, self.due, self.interval = thread, due, interval
 
 
 def valid_signals():
@@ -37,16 +43,23 @@ def set_wakeup_fd(fd, /, *, warn_on_full_buffer=True):
 
 
 def ring():
-    """Calls the handler, where what it raises leaves nothing half done, and in the program's main thread, as elsewhere."""
+    """Calls a handler, in the thread that it is for, and where what it raises leaves nothing half done."""
     frame = sys._getframe(1)
     waits = frame.f_code is scheduler.answer_alarm.__code__
-    elsewhere = timed is None and scheduler.stack[-1] is not scheduler.main
-    if not waits and (elsewhere or is_glue(frame)):
-        _, interval = set_alarm(0, 0, ring)
-        set_alarm(SOON, interval, ring)
-        scheduler.rung = elsewhere
+    thread = scheduler.stack[-1]
+    due = [each for each in timers.values() if each.due <= scheduler.monotonic() and not each.thread.done]
+    timer = next((each for each in due if each.thread is thread), due[0] if due else None)
+    if timer is None:
+        arm()
         return
-    scheduler.rung = False
+    # Who waits and can't leave the stack would keep one below from it.
+    here = timer.thread is thread or waits and timer.thread in scheduler.stack
+    if not here or is_glue(frame) and not waits:
+        scheduler.rung = None if here else timer.thread
+        set_alarm(SOON, 0, ring)
+        return
+    scheduler.rung = None
+    start(timer, timer.interval)
     while is_glue(frame):
         frame = frame.f_back
     handler = signal.getsignal(signal.SIGALRM)
@@ -61,11 +74,32 @@ def is_glue(frame):
     return frame is not None and frame.f_globals.get("__name__", "").startswith("_wasmbox")
 
 
+def start(timer, seconds):
+    timer.due = scheduler.monotonic() + seconds
+    if seconds > 0:
+        timers[timer.thread.space] = timer
+    else:
+        timers.pop(timer.thread.space, None)
+    arm()
+
+
+def arm():
+    """For the first one."""
+    due = [each.due for each in timers.values() if not each.thread.done]
+    set_alarm(max(min(due) - scheduler.monotonic(), SOON) if due else 0, 0, ring)
+
+
+def left():
+    """Of the running process's timer: until it rings, and its interval."""
+    timer = timers.get(scheduler.stack[-1].space)
+    return (max(timer.due - scheduler.monotonic(), 0.0), timer.interval) if timer else (0.0, 0.0)
+
+
 def set_timer(seconds, interval):
-    global timed
-    timed = scheduler.stack[-1].space
-    scheduler.rung = False
-    return set_alarm(seconds, interval, ring)
+    before, thread = left(), scheduler.stack[-1]
+    scheduler.rung = None
+    start(Timer(scheduler.main if thread.space is None else thread, 0, interval), seconds)
+    return before
 
 
 def alarm(seconds, /):
@@ -90,9 +124,7 @@ def setitimer(which, seconds, interval=0.0, /):
 def getitimer(which, /):
     """Returns current value of given itimer."""
     real(which)
-    left, interval = set_alarm(0, 0, ring)
-    set_alarm(left, interval, ring)
-    return left, interval
+    return left()
 
 
 def pthread_kill(thread_id, signalnum, /):

@@ -95,5 +95,29 @@ def join(t):
 for each in [start(threading.Thread, compute, (k,)) for k in range(200)]: join(each)
 for each in [start(Process, change, ()) for _ in range(20)]: join(each)
 print(sorted(ended) == list(range(200)), n, rung > 0)`);
-  deepEqual([errorOf(outcome)?.traceback, outcome.stdout, outcome.stderr], [undefined, "True own True\n", ""]);
+  deepEqual([errorOf(outcome)?.traceback, outcome.stdout, outcome.stderr], [
+    undefined,
+    "True own True\n",
+    "",
+  ]);
+});
+
+Deno.test("each process has a timer and a handler of its own, which ends what it computes and its sleeps", async () => {
+  const outcome = await new Session().run(`${LIMIT}from multiprocessing import Pool
+def task(x):
+    def ended(number, frame): raise Late(x)
+    signal.signal(signal.SIGALRM, ended)
+    signal.setitimer(signal.ITIMER_REAL, .05)
+    try:
+        # A loop's own jump has no handler in CPython 3.13.
+        if x == "computes": spin()
+        if x == "sleeps": time.sleep(1e6)
+        return 0
+    except Late as error: return str(error)
+    finally: signal.setitimer(signal.ITIMER_REAL, 0)
+with Pool(4) as pool:
+    print(pool.map(task, ["computes", "sleeps", "ends", "sleeps", "computes", "ends"], chunksize=1))
+    limit = pool.apply_async(task, ("computes",)); print(limited(.01, pool.apply_async(time.sleep, (1e6,)).get), limit.get())`);
+  deepEqual([errorOf(outcome)?.traceback, outcome.stderr], [undefined, ""]);
+  equal(outcome.stdout, "['computes', 'sleeps', 0, 'sleeps', 'computes', 0]\nSIGALRM computes\n");
 });
