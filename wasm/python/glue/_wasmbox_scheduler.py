@@ -11,8 +11,8 @@ import weakref
 from _thread import get_ident as main_ident
 from time import monotonic, sleep
 
+import _wasmbox_depths
 from _wasmbox import Stack, check_alarm, find_depths_by, leave, share_turns, turn_soon
-from _wasmbox_depths import depth_at
 
 ONE_AFTER_ANOTHER = "the threads of this Python take turns: one runs when another one waits, or has computed for a while"
 NOBODY = f"deadlock: nothing can end this wait; {ONE_AFTER_ANOTHER}"
@@ -21,7 +21,7 @@ STUCK = (
     f"{ONE_AFTER_ANOTHER}. It can't be paused in a function that C code has called, as key functions of sorted() are"
 )
 
-find_depths_by(depth_at)
+find_depths_by(_wasmbox_depths.depth_at)
 
 
 class Lost(BaseException):
@@ -245,7 +245,7 @@ WHOLE = ("_wasmbox", "threading", "queue")
 
 def give_way():
     """A program has computed for a while: others get a turn. Called where a loop begins anew, or by what comes before."""
-    if sys._getframe(1).f_globals.get("__name__", "").startswith(WHOLE):
+    if _wasmbox_depths.reading or sys._getframe(1).f_globals.get("__name__", "").startswith(WHOLE):
         return
     thread = stack[-1]
     now = monotonic()

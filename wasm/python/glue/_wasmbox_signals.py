@@ -5,6 +5,7 @@ import os
 import signal
 import sys
 
+import _wasmbox_depths
 import _wasmbox_scheduler as scheduler
 from _wasmbox import set_alarm
 from _wasmbox_ends import ends
@@ -54,12 +55,12 @@ def ring():
         return
     # Who waits and can't leave the stack would keep one below from it.
     here = timer.thread is thread or waits and timer.thread in scheduler.stack
-    if not here or is_glue(frame) and not waits:
+    if not here or (_wasmbox_depths.reading or is_glue(frame)) and not waits:
         scheduler.rung = None if here else timer.thread
         set_alarm(SOON, 0, ring)
         return
     scheduler.rung = None
-    start(timer, timer.interval)
+    start(timer, timer.interval and max(timer.due + timer.interval - scheduler.monotonic(), SOON))
     while is_glue(frame):
         frame = frame.f_back
     handler = signal.getsignal(signal.SIGALRM)
