@@ -9,7 +9,7 @@ import os
 import random
 import sys
 from _random import Random
-from _signal import SIGINT, SIGTERM, getsignal, signal
+from _signal import SIGALRM, SIGINT, SIGTERM, getsignal, signal
 from types import ModuleType
 
 import _wasmbox_scheduler as scheduler
@@ -18,9 +18,11 @@ from _wasmbox_copies import AS_THEY_ARE, Bounded, Packed, TooLarge, begun_with, 
 # What the interpreter gives to each module.
 MODULE_FIELDS = {"__builtins__", "__loader__", "__spec__", "__cached__", "__doc__", "__name__", "__package__"}
 ABSENT = object()
-# Which processes are told to ignore.
-SIGNALS = SIGINT, SIGTERM
-random_state, set_random_state = Random.getstate, Random.setstate
+# Which processes are told to ignore, or handle for themselves.
+SIGNALS = SIGALRM, SIGINT, SIGTERM
+# Programs put others in the place of these.
+environ = os.environ
+seed, random_state, set_random_state = Random.seed, Random.getstate, Random.setstate
 
 
 class AddressSpace:
@@ -41,7 +43,8 @@ class AddressSpace:
         for namespace, wanted in self.bindings.values():
             write(namespace, wanted)
         if self.settings is None:
-            random.seed()
+            seed(random._inst)
+            random._inst.gauss_next = None
         else:
             restore(self.settings)
 
@@ -78,7 +81,7 @@ def write(namespace, wanted):
 def settings():
     numbers = sys.modules.get("numpy.random")
     return (
-        os.environ._data.copy(),
+        environ._data.copy(),
         os.getcwd(),
         random_state(random._inst),
         random._inst.gauss_next,
@@ -90,13 +93,13 @@ def settings():
 
 def restore(saved):
     environment, directory, state, random._inst.gauss_next, numbers, streams, handlers = saved
-    if environment != os.environ._data:
-        for name in os.environ._data.keys() - environment.keys():
+    if environment != environ._data:
+        for name in environ._data.keys() - environment.keys():
             os.unsetenv(name)
         for name, value in environment.items():
             os.putenv(name, value)
-        os.environ._data.clear()
-        os.environ._data.update(environment)
+        environ._data.clear()
+        environ._data.update(environment)
     if os.getcwd() != directory:
         try:
             os.chdir(directory)
@@ -112,21 +115,34 @@ def restore(saved):
 
 
 ROOT = AddressSpace()
+# Whose bindings the namespaces have; not all of them, where an interrupt came while they were exchanged.
+present, whole = ROOT, True
 
 
-def switch(leaving, entering):
-    leaving, entering = leaving or ROOT, entering or ROOT
-    leaving.save(entering.bindings)
-    entering.load()
+def enter(space):
+    """Lets the namespaces be those of an address space. An interrupt in the middle is raised when they are."""
+    try:
+        exchange(space or ROOT)
+    except KeyboardInterrupt:
+        exchange(space or ROOT)
+        raise
+
+
+def exchange(space):
+    global present, whole
+    if whole:
+        if present is space:
+            return
+        present.save(space.bindings)
+    present, whole = space, False
+    space.load()
+    whole = True
 
 
 def move(thread, space):
-    """Lets the running thread go on in another address space. Returns the one that it was in."""
-    before = thread.space
-    if before is not space:
-        switch(before, space)
-        thread.space = space
-    return before
+    """Lets the running thread go on in another address space."""
+    thread.space = space
+    enter(space)
 
 
 class Image:
@@ -204,11 +220,12 @@ def learn(space, owner):
 def inside(space, function, *args):
     """Calls a function in another address space."""
     thread = scheduler.stack[-1]
-    outside = move(thread, space)
+    outside = thread.space
     try:
+        move(thread, space)
         return function(*args)
     finally:
         move(thread, outside)
 
 
-scheduler.switch_spaces = switch
+scheduler.enter_space = enter

@@ -10,15 +10,22 @@ MAY_JUMP = {*hasjrel, *hasjabs}
 # Of a code: by offset, depth and argument.
 known = {}
 KNOWN_LIMIT = 200
+# While a thread looks whether it can leave the stack, by modules of the library: nobody else may get a turn.
+reading = False
 
 
 def depth_at(code, offset):
     """Depth, and the instruction's argument; None: nothing comes to it."""
+    global reading
     depths = known.get(code)
     if depths is None:
         if len(known) > KNOWN_LIMIT:
             known.clear()
-        depths = known[code] = depths_of(code)
+        reading = True
+        try:
+            depths = known[code] = depths_of(code)
+        finally:
+            reading = False
     return depths.get(offset)
 
 

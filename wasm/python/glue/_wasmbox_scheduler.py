@@ -11,8 +11,8 @@ import weakref
 from _thread import get_ident as main_ident
 from time import monotonic, sleep
 
+import _wasmbox_depths
 from _wasmbox import Stack, check_alarm, find_depths_by, leave, share_turns, turn_soon
-from _wasmbox_depths import depth_at
 
 ONE_AFTER_ANOTHER = "the threads of this Python take turns: one runs when another one waits, or has computed for a while"
 NOBODY = f"deadlock: nothing can end this wait; {ONE_AFTER_ANOTHER}"
@@ -21,7 +21,7 @@ STUCK = (
     f"{ONE_AFTER_ANOTHER}. It can't be paused in a function that C code has called, as key functions of sorted() are"
 )
 
-find_depths_by(depth_at)
+find_depths_by(_wasmbox_depths.depth_at)
 
 
 class Lost(BaseException):
@@ -69,9 +69,13 @@ last_ident = main.ident
 # asyncio's, which is imported later than this.
 get_running_loop = set_running_loop = None
 # Set when the first process is made.
-switch_spaces = None
+enter_space = None
 # Whether the program has ended, and its threads are waited for.
 finishing = False
+# Those of signal.alarm, by the address spaces of their processes, and the thread for which one has rung that has yet to
+# go on.
+timers = {}
+rung = None
 # How often threads looked for something in vain since the last one that did so was made to wait.
 looks = 0
 LOOKS = 20
@@ -99,7 +103,7 @@ def take_runnable(now):
         if thread.computes:
             computing = computing or thread
             continue
-        if thread.ready is None or thread.ready():
+        if thread is rung or thread.ready is None or thread.ready():
             found = thread
             break
         due = thread.deadline is not None and now >= thread.deadline
@@ -115,20 +119,21 @@ def run(thread):
     """Runs a thread on the caller's stack until it ends or leaves."""
     thread.ready = thread.deadline = None
     thread.computes = False
+    below = stack[-1]
     loop = get_running_loop()
     set_running_loop(thread.loop)
-    switch_locals(stack[-1], thread)
-    enter_space(stack[-1], thread)
     stack.append(thread)
     ended = True
     try:
+        switch_locals(below, thread)
+        switch_spaces(below, thread)
         ended = thread.apart.run()
     except Lost:
         pass
     finally:
         stack.pop()
-        enter_space(thread, stack[-1])
-        switch_locals(thread, stack[-1])
+        switch_spaces(thread, below)
+        switch_locals(thread, below)
         thread.loop = get_running_loop()
         set_running_loop(loop)
         if ended:
@@ -143,9 +148,9 @@ def end(thread):
         thread.on_end()
 
 
-def enter_space(leaving, entering):
+def switch_spaces(leaving, entering):
     if leaving.space is not entering.space:
-        switch_spaces(leaving.space, entering.space)
+        enter_space(entering.space)
 
 
 def switch_locals(leaving, entering):
@@ -193,6 +198,8 @@ def wait_until(ready, timeout=None, alone=False):
             waiting.remove(thread)
             thread.ready = thread.deadline = None
             break
+        if rung is thread:
+            answer_alarm()
         if ready():
             return True
         if deadline is not None and monotonic() >= deadline:
@@ -217,13 +224,19 @@ def doze(seconds):
 
 
 def rest(seconds):
-    """Sleeps, but for what rings meanwhile (signal.alarm)."""
+    """Sleeps, but for what rings meanwhile (signal.alarm). Ends if that is for another thread."""
     end = monotonic() + seconds
-    rings = check_alarm()
-    while 0 < rings < end:
+    rings = answer_alarm()
+    while rung is None and 0 < rings < end:
         sleep(max(rings - monotonic(), 0))
-        rings = check_alarm()
-    sleep(max(end - monotonic(), 0))
+        rings = answer_alarm()
+    if rung is None:
+        sleep(max(end - monotonic(), 0))
+
+
+def answer_alarm():
+    """Where what its handler raises leaves nothing half done. Returns when the next one rings; 0: never."""
+    return check_alarm()
 
 
 # What is half done in one of these must not be seen by another thread.
@@ -232,7 +245,7 @@ WHOLE = ("_wasmbox", "threading", "queue")
 
 def give_way():
     """A program has computed for a while: others get a turn. Called where a loop begins anew, or by what comes before."""
-    if sys._getframe(1).f_globals.get("__name__", "").startswith(WHOLE):
+    if _wasmbox_depths.reading or sys._getframe(1).f_globals.get("__name__", "").startswith(WHOLE):
         return
     thread = stack[-1]
     now = monotonic()
@@ -240,7 +253,7 @@ def give_way():
         other = take_runnable(now)
         if other is not None:
             run(other)
-    elif any(each.can_go_on(now) for each in waiting + stack[:-1]):
+    elif rung not in (None, thread) or any(each.can_go_on(now) for each in waiting + stack[:-1]):
         thread.computes = True
         waiting.append(thread)
         if not leave_stack():
@@ -269,6 +282,8 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
     # One turn for another even if no time is given: who asks again and again gets somewhere.
     turns = 0
     while not ready():
+        if rung is thread:
+            answer_alarm()
         now = monotonic()
         over = deadline is not None and now >= deadline
         other = None if alone or over and turns else take_runnable(now)
@@ -289,7 +304,7 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
             if thread is not main and thread.daemon:
                 lose(thread)
             raise RuntimeError(next((STUCK % name for name in missed()), NOBODY))
-        rest(max(min(times) - now, 0))
+        (sleep if alone else rest)(max(min(times) - now, 0))
     return True
 
 
@@ -312,11 +327,13 @@ def missed():
 
 def begin_call():
     """Whatever an interrupt left behind."""
-    global finishing
-    finishing = False
-    enter_space(stack[-1], main)
+    global finishing, rung
+    finishing, rung = False, None
+    timers.clear()
     del stack[1:]
-    main.ready = main.deadline = None
+    main.ready = main.deadline = main.space = None
+    if enter_space is not None:
+        enter_space(None)
 
 
 def finish_call():

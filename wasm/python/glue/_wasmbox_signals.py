@@ -5,12 +5,23 @@ import os
 import signal
 import sys
 
+import _wasmbox_depths
 import _wasmbox_scheduler as scheduler
 from _wasmbox import set_alarm
 from _wasmbox_ends import ends
 
 set_real_wakeup = signal.set_wakeup_fd
 wakeup = -1
+# Seconds until an alarm is tried again that came at a wrong moment.
+SOON = 1e-6
+timers = scheduler.timers
+
+
+class Timer:
+    """A process's. It rings in its main thread."""
+
+    def __init__(self, thread, due, interval):
+        self.thread, self.due, self.interval = thread, due, interval
 
 
 def valid_signals():
@@ -33,17 +44,68 @@ def set_wakeup_fd(fd, /, *, warn_on_full_buffer=True):
 
 
 def ring():
+    """Calls a handler, in the thread that it is for, and where what it raises leaves nothing half done."""
+    frame = sys._getframe(1)
+    waits = frame.f_code is scheduler.answer_alarm.__code__
+    thread = scheduler.stack[-1]
+    due = [each for each in timers.values() if each.due <= scheduler.monotonic() and not each.thread.done]
+    timer = next((each for each in due if each.thread is thread), due[0] if due else None)
+    if timer is None:
+        arm()
+        return
+    # Who waits and can't leave the stack would keep one below from it.
+    here = timer.thread is thread or waits and timer.thread in scheduler.stack
+    if not here or (_wasmbox_depths.reading or is_glue(frame)) and not waits:
+        scheduler.rung = None if here else timer.thread
+        set_alarm(SOON, 0, ring)
+        return
+    scheduler.rung = None
+    start(timer, timer.interval and max(timer.due + timer.interval - scheduler.monotonic(), SOON))
+    while is_glue(frame):
+        frame = frame.f_back
     handler = signal.getsignal(signal.SIGALRM)
     if callable(handler):
-        handler(signal.SIGALRM, sys._getframe(1))
+        handler(signal.SIGALRM, frame)
     elif handler == signal.SIG_DFL:
         # As a shell tells who is ended by it.
         sys.exit("Alarm clock")
 
 
+def is_glue(frame):
+    return frame is not None and frame.f_globals.get("__name__", "").startswith("_wasmbox")
+
+
+def start(timer, seconds):
+    timer.due = scheduler.monotonic() + seconds
+    if seconds > 0:
+        timers[timer.thread.space] = timer
+    else:
+        timers.pop(timer.thread.space, None)
+    arm()
+
+
+def arm():
+    """For the first one."""
+    due = [each.due for each in timers.values() if not each.thread.done]
+    set_alarm(max(min(due) - scheduler.monotonic(), SOON) if due else 0, 0, ring)
+
+
+def left():
+    """Of the running process's timer: until it rings, and its interval."""
+    timer = timers.get(scheduler.stack[-1].space)
+    return (max(timer.due - scheduler.monotonic(), 0.0), timer.interval) if timer else (0.0, 0.0)
+
+
+def set_timer(seconds, interval):
+    before, thread = left(), scheduler.stack[-1]
+    scheduler.rung = None
+    start(Timer(scheduler.main if thread.space is None else thread, 0, interval), seconds)
+    return before
+
+
 def alarm(seconds, /):
     """Arrange for SIGALRM to arrive after the given number of seconds."""
-    before, _ = set_alarm(seconds, 0, ring)
+    before, _ = set_timer(seconds, 0)
     return max(round(before), 1) if before else 0
 
 
@@ -57,15 +119,13 @@ def setitimer(which, seconds, interval=0.0, /):
     real(which)
     if seconds < 0 or interval < 0:
         raise signal.ItimerError(22, "Invalid argument")
-    return set_alarm(seconds, interval, ring)
+    return set_timer(seconds, interval)
 
 
 def getitimer(which, /):
     """Returns current value of given itimer."""
     real(which)
-    left, interval = set_alarm(0, 0, ring)
-    set_alarm(left, interval, ring)
-    return left, interval
+    return left()
 
 
 def pthread_kill(thread_id, signalnum, /):

@@ -152,3 +152,45 @@ p = Process(target=child); p.start(); p.join()`);
   equal(outcome.status, "failed");
   equal((await session.run("print(n)")).stdout, "1\n");
 });
+
+Deno.test("a stop in the middle of an exchange of variables leaves a program its own", async () => {
+  const session = new Session();
+  const stopped = await session.runStopped(
+    `from multiprocessing import Process
+names = [f"v{i}" for i in range(100_000)]
+globals().update(dict.fromkeys(names, "own"))
+def child():
+    globals().update(dict.fromkeys(names, "the child's"))
+    print("ready")
+try:
+    p = Process(target=child); p.start(); p.join()
+    while True: [None]
+finally: print(sum(globals()[name] == "own" for name in names))`,
+    { interruptAt: "ready" },
+  );
+  deepEqual([stopped.status, stopped.heap, stopped.stdout], ["stopped", "kept", "ready\n100000\n"]);
+  equal(await session.value("sum(globals()[name] == 'own' for name in names)"), "100000");
+});
+
+Deno.test("what a program puts in the place of os.environ and random.seed, processes get along with", async () => {
+  const outcome = await new Session().run(`import os, random
+from multiprocessing import Process
+os.environ, random.seed = dict(os.environ), None
+p = Process(target=print, args=("runs",)); p.start(); p.join(); print(p.exitcode)`);
+  deepEqual([errorOf(outcome)?.traceback, outcome.stdout], [undefined, "runs\n0\n"]);
+});
+
+Deno.test("a pool that is terminated ends what its workers compute, and what they wait for", async () => {
+  const outcome = await new Session().run(`import time
+from multiprocessing import Pool, TimeoutError
+def compute():
+    while True: pass
+def outlast(function, *args):
+    with Pool(2) as pool:
+        try: pool.apply_async(function, args).get(.05)
+        except TimeoutError: return "took too long"
+print(outlast(compute), outlast(time.sleep, 1e6))
+pool = Pool(2); pool.apply_async(compute); pool.apply_async(compute); pool.terminate(); pool.join(); print("ended")`);
+  deepEqual([errorOf(outcome)?.traceback, outcome.stderr], [undefined, ""]);
+  equal(outcome.stdout, "took too long took too long\nended\n");
+});

@@ -394,6 +394,18 @@ print(sorted(set(turns)), len(turns) > 8)`,
     "['a', 'b', 'c', 'd'] True\n",
   ],
   [
+    "programs of very many lines give each other turns",
+    `import threading
+lines = "\\n".join(f"        total += k * {i}" for i in range(20_000))
+exec(f"def work():\\n    total = 0\\n    for k in range(8):\\n{lines}\\n    results.append(total)")
+results = []
+threads = [threading.Thread(target=work) for _ in range(4)]
+for t in threads: t.start()
+for t in threads: t.join()
+print(set(results) == {28 * sum(range(20_000))}, len(results))`,
+    "True 4\n",
+  ],
+  [
     "what a loop holds on its stack is still there when its thread goes on",
     `import threading
 results = {}

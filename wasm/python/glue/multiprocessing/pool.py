@@ -146,6 +146,14 @@ class Pool:
     def terminate(self):
         self._state = TERMINATE
         self._executor.shutdown(wait=False, cancel_futures=True)
+        self._end_workers()
+
+    def _end_workers(self):
+        """Also those in the middle of something, as processes are ended."""
+        idents = {each.ident for each in self._executor._threads}
+        for thread in [each for each in scheduler.waiting if each.ident in idents]:
+            scheduler.waiting.remove(thread)
+            scheduler.end(thread)
 
     def join(self):
         if self._state == RUN:
@@ -173,3 +181,6 @@ class ThreadPool(Pool):
 
     def _task(self, function, args, kwargs, first):
         return self._executor.submit(function, *args, **kwargs)
+
+    def _end_workers(self):
+        """Nothing ends threads."""
