@@ -23,6 +23,7 @@ import { platformRandom, type RandomSource, seededRandom } from "../../control/r
 import { Displays, type Shown } from "../../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";
 import { createFileSystem } from "../../fs/layout.ts";
+import type { LayerNode } from "../../fs/layer.ts";
 import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
@@ -60,7 +61,6 @@ import {
   largerInterpreters,
   lazyFile,
   moreFonts,
-  pythonTree,
   shellModule,
 } from "./asset_parts.ts";
 import { documentText } from "./document_text.ts";
@@ -83,6 +83,8 @@ export type MoreParts = (session: {
 /** What a session finds in its Worker. */
 export interface Surroundings {
   readonly assets: SharedAssets;
+  /** What all its sessions have below `/usr`. */
+  readonly usr: Readonly<Record<string, LayerNode>>;
   readonly compiled: Compiled;
   readonly moreParts: MoreParts;
   /** Of the Worker's programs at the processors. */
@@ -133,7 +135,7 @@ export class SessionWorker {
   readonly #baseline: Usage;
 
   constructor(
-    { assets, compiled, moreParts, turns, neighbours }: Surroundings,
+    { assets, usr, compiled, moreParts, turns, neighbours }: Surroundings,
     place: Place,
     settings: WorkerSettings,
   ) {
@@ -169,7 +171,7 @@ export class SessionWorker {
       else turns.look(waiting);
     };
     const hostCaller = new HostCaller(place.replies, this.#cell, MAX_REPLY_BYTES, post);
-    this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
+    this.#fs = this.#makeFileSystem(usr, hostMounts(hostCaller, settings.mappings));
     const pictures = new Pictures(assets.lazy, ask, moreFonts(assets, ask));
     this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
     this.#pristine = this.#fs.snapshot();
@@ -225,11 +227,11 @@ export class SessionWorker {
     );
   }
 
-  #makeFileSystem(mounts: readonly Mount[]): FileSystem {
+  #makeFileSystem(usr: Readonly<Record<string, LayerNode>>, mounts: readonly Mount[]): FileSystem {
     return createFileSystem({
       maxBytes: this.#settings.workspaceBytes,
       maxInodes: this.#settings.workspaceFiles,
-      usr: pythonTree(this.#assets, ask),
+      usr,
       now: () => this.#clock.realtime(),
       random: this.#random,
       mounts,
