@@ -13,6 +13,10 @@ import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../
  * isolate. `max-semi-space-size` and `no-short-builtin-calls` save memory of every Worker, 1 and 2 MB each: its
  * JavaScript makes little garbage, and needs no mapping of V8's builtins beside its own code.
  *
+ * A new session's Worker has not to collect for it, which took a quarter of its time: what is outside of V8's heap, as
+ * guests' memories are, may be eight times as much as after the last collection (1.3 by default, 1.1 from V8 15 on), and
+ * new objects have two megabytes from the start, since most of what a session is made of stays.
+ *
  * Each thread collects its own heap. A task that waits for V8's C++ heap to be swept by another one posts itself again at
  * once, and the event loop of Deno before 2.9 goes on to the next thing when no task is left: on a busy machine, never.
  *
@@ -31,6 +35,8 @@ const FLAGS = [
   "--disallow-code-generation-from-strings",
   "--max-old-space-size=2048",
   "--max-semi-space-size=4",
+  "--min-semi-space-size=2",
+  "--external-memory-max-growing-factor=8",
   "--no-short-builtin-calls",
   "--single-threaded-gc",
   "--expose-gc",
@@ -42,17 +48,12 @@ const FLAGS = [
  * fifth of the time for modules of which no session calls most. And garbage is collected where memory is taken, not piece
  * by piece between messages: a Worker's is little, but each guest's memory counts as such, and a new session would wait
  * 15 ms for the end of a collection that its neighbour's end began. Nor do those memories alone have it collected, which
- * takes every third new session 25 ms; what is outside of V8's heap may be eight times as much as it was after the last
- * collection, where 1.3 times would be the default and one for every fourth. For what then is collected too seldom there is
- * `garbage.ts`. (And new objects have two megabytes from the start: what survives when half of one is full is a new
- * session's, and was moved three times while that was made.)
+ * takes every third new session 25 ms; for what then is collected too seldom there is `garbage.ts`.
  */
 const FLAGS_BEFORE_15 = [
   "--wasm-lazy-validation",
   "--no-incremental-marking",
   "--external-memory-accounted-in-global-limit",
-  "--external-memory-max-growing-factor=8",
-  "--min-semi-space-size=2",
 ];
 
 /** @param v8 The version of V8 that gets them, `14.5.201.2`. */
