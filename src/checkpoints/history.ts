@@ -2,16 +2,12 @@
 
 import type { Budget } from "../budget.ts";
 import { IMAGE_BATCH_BYTES } from "../executor/wire/bounds.ts";
-import { encodeEntries, entryBytes, entryKey, type ImageEntry } from "../executor/wire/entry.ts";
+import { encodeEntries, type ImageEntry } from "../executor/wire/entry.ts";
 import type { Bases } from "../executor/wire/protocol.ts";
 import type { SessionFacts } from "./facts.ts";
-import {
-  anotherTurn,
-  applyEntries,
-  ENTRIES_PER_TURN,
-  type EntryMap,
-  sizeOfEntries,
-} from "./image_entries.ts";
+import { bytesOf, changesOf, contentOf, type Held, HeldSegments } from "./held_segments.ts";
+import { applyEntries, type EntryMap } from "./image_entries.ts";
+import { ImageSize } from "./image_size.ts";
 import { ImageTooLarge } from "./image_budget.ts";
 import type { Loss } from "./loss.ts";
 import { compactable } from "./compaction.ts";
@@ -19,7 +15,6 @@ import {
   type CheckpointStore,
   ImageRefused,
   partsOf,
-  type Segment,
   type SegmentRecord,
   type SessionKey,
   type SessionPlace,
@@ -58,9 +53,6 @@ export interface HistoryOptions {
 /** No room, or a damaged segment, which is told of when the image is read. */
 const COMPACTION_CAN_WAIT = [ImageTooLarge, StoreUnavailable, ImageRefused];
 
-/** A segment that the store has, or has yet to take. */
-type Held = { record: SegmentRecord } | { record: undefined; segment: Segment; charged: number };
-
 interface Named {
   readonly generation: number;
   readonly at: number;
@@ -72,11 +64,9 @@ export class History {
   #segments: Held[];
   readonly #named = new Map<string, Named>();
   #generation: number;
-  /** What each key of the present image takes; undefined until it was looked at. */
-  #sizes: Map<string, number> | undefined;
-  #bytes = 0;
-  /** No image needs them any more; the store has them until a head without them is there. */
-  #obsolete: SegmentRecord[] = [];
+  readonly #held: HeldSegments;
+  /** Of the present image. */
+  readonly #size = new ImageSize();
   /** Why the store has not all; undefined: it has. */
   #trouble: string | undefined;
   #loss: Loss | undefined;
@@ -88,6 +78,7 @@ export class History {
     readonly place: SessionPlace,
     readonly options: HistoryOptions,
   ) {
+    this.#held = new HeldSegments(place, options.budget);
     const { found } = place;
     const held = new Map<string, Held>();
     const hold = (record: SegmentRecord) => {
@@ -144,8 +135,7 @@ export class History {
    * @throws {ImageTooLarge} if a bound is exceeded.
    */
   async append(bases: Bases, entries: readonly ImageEntry[]): Promise<void> {
-    await this.#measure(entries);
-    if (this.#bytes > this.options.maxBytes) {
+    if (await this.#size.add(entries) > this.options.maxBytes) {
       throw new ImageTooLarge(`the image exceeds ${this.options.maxBytes} bytes`);
     }
     const segment = { generation: ++this.#generation, at: Date.now(), bases, entries };
@@ -154,7 +144,9 @@ export class History {
     const waiting = last && !last.record ? [this.#segments.pop()!] : [];
     const added = { record: undefined, segment, charged: 0 };
     this.#segments.push(
-      waiting.length > 0 ? { ...added, segment: await this.#together([...waiting, added], true) } : added,
+      waiting.length > 0
+        ? { ...added, segment: await this.#held.together([...waiting, added], true) }
+        : added,
     );
     this.#giveUp(waiting);
     await this.save();
@@ -163,7 +155,7 @@ export class History {
   /** Brings the store up to date, as far as it can take it. @throws {ImageTooLarge} if what waits for it is too much. */
   async save(): Promise<void> {
     try {
-      for (const held of this.#all()) await this.#put(held);
+      for (const held of this.#all()) await this.#held.put(held);
       await this.place.commit(this.#head());
       this.#trouble = undefined;
       await this.#removeObsolete();
@@ -171,7 +163,7 @@ export class History {
       if (error instanceof ImageTooLarge) return await this.#fold();
       if (!(error instanceof StoreUnavailable)) throw error;
       this.#trouble = error.message;
-      this.#charge();
+      this.#held.charge(this.#all());
     }
   }
 
@@ -185,16 +177,15 @@ export class History {
     const merged: EntryMap = new Map();
     for (const [index, held] of this.#segments.entries()) {
       try {
-        await applyEntries(merged, await this.#entriesOf(held));
+        await applyEntries(merged, await this.#held.entriesOf(held));
       } catch (error) {
         if (!(error instanceof ImageRefused)) throw error;
         await this.#cutAt(index, error.message);
         break;
       }
     }
-    this.#sizes = new Map();
-    this.#bytes = 0;
-    await this.#measure([...merged.values()]);
+    this.#size.forget();
+    await this.#size.add([...merged.values()]);
     const last = this.#segments.at(-1);
     if (!last) return undefined;
     return {
@@ -213,8 +204,7 @@ export class History {
   async clear(): Promise<void> {
     const before = this.#segments;
     this.#segments = [];
-    this.#sizes = undefined;
-    this.#bytes = 0;
+    this.#size.forget();
     this.#giveUp(before);
     await this.save();
   }
@@ -227,7 +217,7 @@ export class History {
   keepStored(): boolean {
     const index = this.#segments.findIndex(({ record }) => !record);
     if (index >= 0) this.#giveUp(this.#segments.splice(index));
-    this.#sizes = undefined;
+    this.#size.forget();
     return !this.empty;
   }
 
@@ -297,7 +287,7 @@ export class History {
       this.#named.set(keepAs, { generation: this.#generation, at: Date.now(), segments: this.#segments });
     }
     this.#segments = [...segments];
-    this.#sizes = undefined;
+    this.#size.forget();
     this.#generation++;
     this.#giveUp(before);
     await this.save();
@@ -341,7 +331,7 @@ export class History {
     const own = new Map([...this.#all()].map((held) => [held.record?.id, held]));
     const before = this.#segments;
     this.#segments = records.map((record) => own.get(record.id) ?? { record });
-    this.#sizes = undefined;
+    this.#size.forget();
     this.#generation = Math.max(this.#generation, other.#generation) + 1;
     this.#giveUp(before);
     await this.save();
@@ -393,35 +383,24 @@ export class History {
   }
 
   async #removeObsolete(): Promise<void> {
-    await this.place.remove(this.#obsolete.splice(0), this.#records());
-  }
-
-  async #entriesOf(held: Held): Promise<readonly ImageEntry[]> {
-    return held.record ? await this.place.get(held.record) : held.segment.entries;
-  }
-
-  /** @throws {StoreUnavailable} @throws {ImageTooLarge} */
-  async #put(held: Held): Promise<void> {
-    if (held.record) return;
-    const record = await this.place.put(held.segment);
-    this.options.budget.take(-held.charged);
-    Object.assign(held, { record, segment: undefined, charged: 0 });
+    await this.#held.removeObsolete(this.#records());
   }
 
   /** Puts segments together that nobody goes back to. What keeps the store from it is tried again with the next. */
   async compact({ lazily = true } = {}): Promise<void> {
-    if (!this.#sizes) return; // nobody has looked at the image: how much of it is superfluous is not known
+    const imageBytes = this.#size.bytes;
+    if (imageBytes === undefined) return; // nobody has looked at it: how much of it is superfluous is not known
     const records = this.#segments.flatMap(({ record }) => record ? [record] : []);
     if (records.length < this.#segments.length) return; // the store has trouble enough
     const range = compactable(records, {
       undoDepth: this.options.undoDepth,
-      imageBytes: this.#bytes,
+      imageBytes,
       lazily,
     });
     if (!range) return;
     const part = this.#segments.slice(range.start, range.end);
     try {
-      const record = await this.place.put(await this.#together(part, range.start > 0));
+      const record = await this.place.put(await this.#held.together(part, range.start > 0));
       this.#segments.splice(range.start, part.length, { record });
       this.#giveUp(part);
       await this.save();
@@ -430,19 +409,10 @@ export class History {
     }
   }
 
-  /** @param keepDeletions Whether there is something before them. */
-  async #together(part: readonly Held[], keepDeletions: boolean): Promise<Segment> {
-    const merged: EntryMap = new Map();
-    for (const held of part) await applyEntries(merged, await this.#entriesOf(held), keepDeletions);
-    const { generation, at, bases } = contentOf(part.at(-1)!);
-    const changes = part.reduce((sum, held) => sum + changesOf(held), 0);
-    return { generation, at, bases, changes, entries: [...merged.values()] };
-  }
-
   /** There is no room for a history: only the present image is kept, and what has a name. @throws {ImageTooLarge} */
   async #fold(): Promise<void> {
     const before = this.#segments;
-    const together = await this.#together(before, false);
+    const together = await this.#held.together(before, false);
     this.#segments = [];
     this.#giveUp(before);
     await this.#removeObsolete();
@@ -451,27 +421,9 @@ export class History {
     await this.place.commit(this.#head());
   }
 
-  /** Takes what waits for the store from the budget, as one segment. @throws {ImageTooLarge} */
-  #charge(): void {
-    for (const held of this.#all()) {
-      if (held.record || held.charged > 0) continue;
-      const bytes = sizeOfEntries(held.segment.entries);
-      this.options.budget.take(bytes);
-      held.charged = bytes;
-    }
-  }
-
-  /** What no image needs any more is given back, or goes with the next head. */
+  /** No image needs these any more, but for those that another one stands on. */
   #giveUp(segments: Iterable<Held>): void {
-    const needed = this.#all();
-    for (const held of segments) {
-      if (needed.has(held)) continue;
-      if (held.record) this.#obsolete.push(held.record);
-      else {
-        this.options.budget.take(-held.charged);
-        held.charged = 0;
-      }
-    }
+    this.#held.giveUp(segments, this.#all());
   }
 
   /** The segment there, and all that came after it, can't be used. */
@@ -489,22 +441,6 @@ export class History {
       };
   }
 
-  async #measure(entries: readonly ImageEntry[]): Promise<void> {
-    const sizes = this.#sizes ??= new Map();
-    for (const [index, entry] of entries.entries()) {
-      if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await anotherTurn();
-      const key = entryKey(entry);
-      this.#bytes -= sizes.get(key) ?? 0;
-      if (entry.bytes === null) {
-        sizes.delete(key);
-        continue;
-      }
-      const bytes = entryBytes(entry.bytes.length);
-      sizes.set(key, bytes);
-      this.#bytes += bytes;
-    }
-  }
-
   #head() {
     const recordsOf = (segments: readonly Held[]) => segments.map(({ record }) => record!);
     return {
@@ -519,16 +455,4 @@ export class History {
       facts: this.options.facts(),
     };
   }
-}
-
-function contentOf(held: Held): Omit<Segment, "entries"> {
-  return held.record ?? held.segment;
-}
-
-function changesOf(held: Held): number {
-  return contentOf(held).changes ?? 1;
-}
-
-function bytesOf(held: Held): number {
-  return held.record ? held.record.bytes : sizeOfEntries(held.segment.entries);
 }
