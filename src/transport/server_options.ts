@@ -97,7 +97,7 @@ export function compose(options: ServerOptions): Composition {
     store: options.store,
     observe,
   });
-  options.reloads?.add(({ policy, server }) => () => sessions.change({ ...policy, ...server }));
+  options.reloads?.add(({ policy, server }) => () => sessions.terms.change({ ...policy, ...server }));
   const parts = { tools, sessions, settings: toolSettings, observers: { observe, audit, spans } };
   const createServer = options.createServer ?? ((caller) => createMcpServer(parts, caller));
   return { sessions, createServer, observe, audit };

@@ -126,7 +126,7 @@ export async function execute(
 ): Promise<ToolResult<z.infer<typeof executionOutput>>> {
   checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
   const live = liveSession(args.session_id, context);
-  boundsOf(args, live?.limits ?? context.sessions.limitsOfNew(context.newSessionFlavor)); // before one is made
+  boundsOf(args, live?.limits ?? context.sessions.terms.limitsOfNew(context.newSessionFlavor)); // before one is made
   const { language, dialect } = meantBy(args.language);
   const hasHandlers = traitsOf(language).handlerStyle !== null;
   if (!hasHandlers && args.event !== undefined) {
