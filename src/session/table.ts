@@ -13,6 +13,7 @@ import { imageBudget } from "../checkpoints/image_budget.ts";
 import { begin, type Beginning } from "./beginning.ts";
 import { LiveSessions } from "./live_sessions.ts";
 import { memoryBudget } from "./memory_budget.ts";
+import { keyOf, LOCAL_PRINCIPAL, randomId } from "./names.ts";
 import type { Execution } from "./execution.ts";
 import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
@@ -27,12 +28,6 @@ import { Tenancy } from "./tenancy.ts";
 import { CurrentTerms, type SessionTerms } from "./terms.ts";
 import { exportFile, importFile } from "./transfers.ts";
 import { Turns } from "./turns.ts";
-
-/** The principal of everyone who reaches the server without having to tell who they are. */
-export const LOCAL_PRINCIPAL = "local";
-
-/** What a session may be called; ids are names inside a principal. */
-export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
 
 const log = logger("sessions");
 const NOT_ENDED = "a session was ended, but not its place in the store: {error}";
@@ -417,13 +412,4 @@ export class SessionTable implements AsyncDisposable {
     // Whoever asks for the session meanwhile waits until the store has it, or has it no more.
     await this.#inTurn(principal, id, () => closed);
   }
-}
-
-/** Ids have no slash. */
-function keyOf(principal: string, id: string): string {
-  return `${principal}/${id}`;
-}
-
-function randomId(): string {
-  return `session_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
 }
