@@ -7,7 +7,7 @@ import { createPythonRuntime } from "../../runtime/python/python.ts";
 import { type LargerBase, largerBases } from "../../runtime/python/state.ts";
 import type { Runtime, RuntimeHost } from "../../runtime/runtime.ts";
 import { commandRunner } from "../../runtime/shell/command.ts";
-import type { Interpreters } from "../../runtime/shell/programs/mod.ts";
+import type { Interpreters } from "../../runtime/shell/programs/program.ts";
 import { createShellRuntime, type ShellAssets } from "../../runtime/shell/shell.ts";
 import type { LazyAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
