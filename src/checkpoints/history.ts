@@ -5,14 +5,16 @@ import { IMAGE_BATCH_BYTES } from "../executor/wire/bounds.ts";
 import { encodeEntries, type ImageEntry } from "../executor/wire/entry.ts";
 import type { Bases } from "../executor/wire/protocol.ts";
 import type { SessionFacts } from "./facts.ts";
-import { bytesOf, changesOf, contentOf, type Held, HeldSegments } from "./held_segments.ts";
+import { contentOf, type Held, HeldSegments } from "./held_segments.ts";
 import { applyEntries, type EntryMap } from "./image_entries.ts";
 import { ImageSize } from "./image_size.ts";
+import { type Checkpoint, type Earlier, ImageVersions } from "./image_versions.ts";
 import { ImageTooLarge } from "./image_budget.ts";
 import type { Loss } from "./loss.ts";
 import { compactable } from "./compaction.ts";
 import {
   type CheckpointStore,
+  type Head,
   ImageRefused,
   partsOf,
   type SegmentRecord,
@@ -28,17 +30,6 @@ export interface StoredImage {
   batches(): Iterable<Uint8Array<ArrayBuffer>>;
 }
 
-/** An image that the session can be taken back to. */
-export interface Checkpoint {
-  readonly name: string;
-  readonly at: Date;
-  /** Of all that it stands on, also what others share with it. */
-  readonly bytes: number;
-}
-
-/** Where a session can go back to: a checkpoint of that name, or so many changes before its last. */
-export type Earlier = { readonly name: string } | { readonly undo: number };
-
 export interface HistoryOptions {
   readonly key: SessionKey;
   /** Most that an image may hold. */
@@ -53,17 +44,8 @@ export interface HistoryOptions {
 /** No room, or a damaged segment, which is told of when the image is read. */
 const COMPACTION_CAN_WAIT = [ImageTooLarge, StoreUnavailable, ImageRefused];
 
-interface Named {
-  readonly generation: number;
-  readonly at: number;
-  readonly segments: readonly Held[];
-}
-
 export class History {
-  /** Of the present image, oldest first. */
-  #segments: Held[];
-  readonly #named = new Map<string, Named>();
-  #generation: number;
+  readonly #versions: ImageVersions;
   readonly #held: HeldSegments;
   /** Of the present image. */
   readonly #size = new ImageSize();
@@ -80,18 +62,8 @@ export class History {
   ) {
     this.#held = new HeldSegments(place, options.budget);
     const { found } = place;
-    const held = new Map<string, Held>();
-    const hold = (record: SegmentRecord) => {
-      const one = held.get(record.id) ?? { record };
-      held.set(record.id, one);
-      return one;
-    };
-    this.#segments = found?.segments.map(hold) ?? [];
-    this.#generation = found?.generation ?? 0;
+    this.#versions = new ImageVersions(found, options.undoDepth);
     this.#stays = found?.segments.length === 0;
-    for (const { name, segments, ...rest } of found?.checkpoints ?? []) {
-      this.#named.set(name, { ...rest, segments: segments.map(hold) });
-    }
     if (place.interrupted !== undefined) {
       this.#loss = {
         state: "rolled_back",
@@ -109,12 +81,12 @@ export class History {
 
   /** Counts the session's changes. */
   get generation(): number {
-    return this.#generation;
+    return this.#versions.generation;
   }
 
   /** True as long as there is no image. */
   get empty(): boolean {
-    return this.#segments.length === 0;
+    return this.#versions.present.length === 0;
   }
 
   /** Undefined if the store has everything and outlives the server; else why not. */
@@ -138,12 +110,12 @@ export class History {
     if (await this.#size.add(entries) > this.options.maxBytes) {
       throw new ImageTooLarge(`the image exceeds ${this.options.maxBytes} bytes`);
     }
-    const segment = { generation: ++this.#generation, at: Date.now(), bases, entries };
-    const last = this.#segments.at(-1);
+    const segment = { generation: this.#versions.changed(), at: Date.now(), bases, entries };
+    const last = this.#versions.present.at(-1);
     // What the store could not take is put together: what was replaced since does not need room any more.
-    const waiting = last && !last.record ? [this.#segments.pop()!] : [];
+    const waiting = last && !last.record ? this.#versions.splice(-1) : [];
     const added = { record: undefined, segment, charged: 0 };
-    this.#segments.push(
+    this.#versions.add(
       waiting.length > 0
         ? { ...added, segment: await this.#held.together([...waiting, added], true) }
         : added,
@@ -155,7 +127,7 @@ export class History {
   /** Brings the store up to date, as far as it can take it. @throws {ImageTooLarge} if what waits for it is too much. */
   async save(): Promise<void> {
     try {
-      for (const held of this.#all()) await this.#held.put(held);
+      for (const held of this.#versions.all) await this.#held.put(held);
       await this.place.commit(this.#head());
       this.#trouble = undefined;
       await this.#removeObsolete();
@@ -163,7 +135,7 @@ export class History {
       if (error instanceof ImageTooLarge) return await this.#fold();
       if (!(error instanceof StoreUnavailable)) throw error;
       this.#trouble = error.message;
-      this.#held.charge(this.#all());
+      this.#held.charge(this.#versions.all);
     }
   }
 
@@ -175,7 +147,7 @@ export class History {
    */
   async read(): Promise<StoredImage | undefined> {
     const merged: EntryMap = new Map();
-    for (const [index, held] of this.#segments.entries()) {
+    for (const [index, held] of this.#versions.present.entries()) {
       try {
         await applyEntries(merged, await this.#held.entriesOf(held));
       } catch (error) {
@@ -186,7 +158,7 @@ export class History {
     }
     this.#size.forget();
     await this.#size.add([...merged.values()]);
-    const last = this.#segments.at(-1);
+    const last = this.#versions.present.at(-1);
     if (!last) return undefined;
     return {
       bases: contentOf(last).bases,
@@ -202,8 +174,7 @@ export class History {
 
   /** Gives the present image up; what has a name stays. */
   async clear(): Promise<void> {
-    const before = this.#segments;
-    this.#segments = [];
+    const before = this.#versions.become([]);
     this.#size.forget();
     this.#giveUp(before);
     await this.save();
@@ -215,8 +186,8 @@ export class History {
    * @returns False if that is nothing at all.
    */
   keepStored(): boolean {
-    const index = this.#segments.findIndex(({ record }) => !record);
-    if (index >= 0) this.#giveUp(this.#segments.splice(index));
+    const index = this.#versions.present.findIndex(({ record }) => !record);
+    if (index >= 0) this.#giveUp(this.#versions.splice(index));
     this.#size.forget();
     return !this.empty;
   }
@@ -228,46 +199,33 @@ export class History {
   }
 
   get checkpoints(): readonly Checkpoint[] {
-    return [...this.#named].map(([name, { at, segments }]) => ({
-      name,
-      at: new Date(at),
-      bytes: segments.reduce((sum, held) => sum + bytesOf(held), 0),
-    }));
+    return this.#versions.checkpoints;
   }
 
   /** Changes that can be gone back now. */
   get undoable(): number {
-    const first = this.#segments[0];
-    const toNothing = first && contentOf(first).generation === 1 ? 0 : 1;
-    const together = this.#segments.findLastIndex((held) => changesOf(held) > 1) + 1;
-    return Math.min(
-      this.options.undoDepth,
-      Math.max(0, this.#segments.length - Math.max(toNothing, together)),
-    );
+    return this.#versions.undoable;
   }
 
   /** Gives the present image a name, in the place of any that had it. */
   async name(name: string): Promise<Checkpoint> {
-    const before = this.#named.get(name)?.segments ?? [];
-    this.#named.set(name, { generation: this.#generation, at: Date.now(), segments: [...this.#segments] });
-    this.#giveUp(before);
+    this.#giveUp(this.#versions.name(name));
     await this.save();
     return this.checkpoints.find((checkpoint) => checkpoint.name === name)!;
   }
 
   /** @returns False if there is no checkpoint of that name. */
   async forget(name: string): Promise<boolean> {
-    const had = this.#named.get(name);
+    const had = this.#versions.forget(name);
     if (!had) return false;
-    this.#named.delete(name);
-    this.#giveUp(had.segments);
+    this.#giveUp(had);
     await this.save();
     return true;
   }
 
   /** Whether there is such an image. */
   reaches(to: Earlier): boolean {
-    return this.#at(to) !== undefined;
+    return this.#versions.at(to) !== undefined;
   }
 
   /**
@@ -277,18 +235,11 @@ export class History {
    * @returns False if there is none such.
    */
   async goBack(to: Earlier, keepAs?: string): Promise<boolean> {
-    const segments = this.#at(to);
+    const segments = this.#versions.at(to);
     if (!segments) return false;
-    const before = [
-      ...this.#segments,
-      ...keepAs === undefined ? [] : this.#named.get(keepAs)?.segments ?? [],
-    ];
-    if (keepAs !== undefined) {
-      this.#named.set(keepAs, { generation: this.#generation, at: Date.now(), segments: this.#segments });
-    }
-    this.#segments = [...segments];
+    const named = keepAs === undefined ? [] : this.#versions.name(keepAs);
+    const before = [...this.#versions.become(segments, this.generation + 1), ...named];
     this.#size.forget();
-    this.#generation++;
     this.#giveUp(before);
     await this.save();
     return true;
@@ -302,7 +253,7 @@ export class History {
    */
   async fork(options: HistoryOptions, at?: Earlier): Promise<History | undefined> {
     await this.save(); // which may put segments together: what is shared is looked up afterwards
-    const segments = at ? this.#at(at) : this.#segments;
+    const segments = at ? this.#versions.at(at) : this.#versions.present;
     if (!segments) return undefined;
     if (segments.some(({ record }) => !record)) throw new StoreUnavailable(this.#trouble ?? "it is full");
     const fork = await History.open(this.store, options);
@@ -312,8 +263,7 @@ export class History {
       await fork.place.delete().catch(() => {}); // it has no head: it is no session
       throw error;
     }
-    fork.#segments = segments.map(({ record }) => ({ record: record! }));
-    fork.#generation = this.#generation;
+    fork.#versions.become(segments.map(({ record }) => ({ record: record! })), this.generation);
     await fork.save();
     return fork;
   }
@@ -325,14 +275,16 @@ export class History {
    */
   async adopt(other: History): Promise<void> {
     await other.save();
-    const records = other.#segments.flatMap(({ record }) => record ? [record] : []);
-    if (records.length < other.#segments.length) throw new StoreUnavailable(other.#trouble ?? "it is full");
+    const { present } = other.#versions;
+    const records = present.flatMap(({ record }) => record ? [record] : []);
+    if (records.length < present.length) throw new StoreUnavailable(other.#trouble ?? "it is full");
     await other.place.share(records, this.place);
-    const own = new Map([...this.#all()].map((held) => [held.record?.id, held]));
-    const before = this.#segments;
-    this.#segments = records.map((record) => own.get(record.id) ?? { record });
+    const own = new Map([...this.#versions.all].map((held) => [held.record?.id, held]));
+    const before = this.#versions.become(
+      records.map((record) => own.get(record.id) ?? { record }),
+      Math.max(this.generation, other.generation) + 1,
+    );
     this.#size.forget();
-    this.#generation = Math.max(this.#generation, other.#generation) + 1;
     this.#giveUp(before);
     await this.save();
   }
@@ -350,7 +302,7 @@ export class History {
 
   /** Lets other servers have the session as it is now. */
   async release(): Promise<void> {
-    if (this.empty && this.#named.size === 0 && !this.#stays) return await this.delete();
+    if (this.#versions.none && !this.#stays) return await this.delete();
     try {
       await this.save();
       await this.compact({ lazily: false });
@@ -361,25 +313,12 @@ export class History {
   }
 
   #release(): void {
-    const all = [...this.#all()];
-    this.#segments = [];
-    this.#named.clear();
-    this.#giveUp(all);
-  }
-
-  #at(to: Earlier): readonly Held[] | undefined {
-    if ("name" in to) return this.#named.get(to.name)?.segments;
-    if (to.undo < 1 || to.undo > this.undoable) return undefined;
-    return this.#segments.slice(0, -to.undo);
-  }
-
-  #all(): Set<Held> {
-    return new Set([...[...this.#named.values()].flatMap(({ segments }) => segments), ...this.#segments]);
+    this.#giveUp(this.#versions.clear());
   }
 
   /** What the store has of all images. */
   #records(): SegmentRecord[] {
-    return [...this.#all()].flatMap(({ record }) => record ? [record] : []);
+    return [...this.#versions.all].flatMap(({ record }) => record ? [record] : []);
   }
 
   async #removeObsolete(): Promise<void> {
@@ -390,19 +329,19 @@ export class History {
   async compact({ lazily = true } = {}): Promise<void> {
     const imageBytes = this.#size.bytes;
     if (imageBytes === undefined) return; // nobody has looked at it: how much of it is superfluous is not known
-    const records = this.#segments.flatMap(({ record }) => record ? [record] : []);
-    if (records.length < this.#segments.length) return; // the store has trouble enough
+    const { present } = this.#versions;
+    const records = present.flatMap(({ record }) => record ? [record] : []);
+    if (records.length < present.length) return; // the store has trouble enough
     const range = compactable(records, {
       undoDepth: this.options.undoDepth,
       imageBytes,
       lazily,
     });
     if (!range) return;
-    const part = this.#segments.slice(range.start, range.end);
+    const part = present.slice(range.start, range.end);
     try {
       const record = await this.place.put(await this.#held.together(part, range.start > 0));
-      this.#segments.splice(range.start, part.length, { record });
-      this.#giveUp(part);
+      this.#giveUp(this.#versions.splice(range.start, part.length, { record }));
       await this.save();
     } catch (error) {
       if (!COMPACTION_CAN_WAIT.some((kind) => error instanceof kind)) throw error;
@@ -411,24 +350,22 @@ export class History {
 
   /** There is no room for a history: only the present image is kept, and what has a name. @throws {ImageTooLarge} */
   async #fold(): Promise<void> {
-    const before = this.#segments;
-    const together = await this.#held.together(before, false);
-    this.#segments = [];
-    this.#giveUp(before);
+    const together = await this.#held.together(this.#versions.present, false);
+    this.#giveUp(this.#versions.become([]));
     await this.#removeObsolete();
     const record = await this.place.put(together);
-    this.#segments = [{ record }];
+    this.#versions.add({ record });
     await this.place.commit(this.#head());
   }
 
   /** No image needs these any more, but for those that another one stands on. */
   #giveUp(segments: Iterable<Held>): void {
-    this.#held.giveUp(segments, this.#all());
+    this.#held.giveUp(segments, this.#versions.all);
   }
 
   /** The segment there, and all that came after it, can't be used. */
   async #cutAt(index: number, reason: string): Promise<void> {
-    const lost = this.#segments.splice(index);
+    const lost = this.#versions.splice(index);
     const where = await this.place.setAside();
     if (where !== undefined) this.#giveUp(lost);
     const kept = where === undefined ? "" : ` What is there of it was kept aside (${where}).`;
@@ -441,18 +378,7 @@ export class History {
       };
   }
 
-  #head() {
-    const recordsOf = (segments: readonly Held[]) => segments.map(({ record }) => record!);
-    return {
-      key: this.options.key,
-      generation: this.#generation,
-      segments: recordsOf(this.#segments),
-      checkpoints: [...this.#named].map(([name, { segments, ...rest }]) => ({
-        name,
-        ...rest,
-        segments: recordsOf(segments),
-      })),
-      facts: this.options.facts(),
-    };
+  #head(): Head {
+    return { key: this.options.key, ...this.#versions.head, facts: this.options.facts() };
   }
 }

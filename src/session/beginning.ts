@@ -1,7 +1,8 @@
 /** What a session begins with that was not there: nothing, what the store has of it, another one's image, or an export. */
 
 import type { ExportedSession } from "../checkpoints/export_file.ts";
-import { type Earlier, History } from "../checkpoints/history.ts";
+import { History } from "../checkpoints/history.ts";
+import type { Earlier } from "../checkpoints/image_versions.ts";
 import type { SessionKey } from "../checkpoints/store.ts";
 import type { Flavor } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";

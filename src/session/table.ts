@@ -5,7 +5,7 @@ import { WasmboxError } from "../errors.ts";
 import { ExecutorPool, type Readiness } from "../executor/server/pool.ts";
 import type { PackagesMode } from "../executor/wire/protocol.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
-import type { Earlier } from "../checkpoints/history.ts";
+import type { Earlier } from "../checkpoints/image_versions.ts";
 import { MemoryStore } from "../checkpoints/memory_store.ts";
 import type { OpenStore } from "../checkpoints/open_store.ts";
 import type { StoredView } from "../checkpoints/store.ts";
