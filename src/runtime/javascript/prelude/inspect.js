@@ -33,15 +33,7 @@ export function installInspect(host, hooks) {
   const custom = Symbol.for("nodejs.util.inspect.custom");
   const { behindProxy, iteratorOf, joinInspected: join, stackOf } = hooks;
   const { quote, formatPrimitive, spend } = hooks.inspectPrimitives;
-  const {
-    formatArray,
-    formatMap,
-    formatSet,
-    formatIterator,
-    formatArrayBuffer,
-    formatDataView,
-    formatPromise,
-  } = hooks.inspectEntries(format, formatElement);
+  const contents = hooks.inspectEntries(format, formatElement);
 
   /** Whether `value` is of the class for real: an object that only inherits from its prototype lacks the slots. */
   function has(value, constructor, probe, ...args) {
@@ -158,19 +150,19 @@ export function installInspect(host, hooks) {
         "]",
       ];
       if (value.length === 0 && keys.length + symbols.length === 0) return `${braces[0]}]`;
-      entries = formatArray;
+      entries = contents.formatArray;
     } else if (has(value, Map, mapSize)) {
       braces[0] = `${prefix(name, "Map", tag, `(${apply(mapSize, value, [])})`)}{`;
-      entries = formatMap;
+      entries = contents.formatMap;
     } else if (has(value, Set, setSize)) {
       braces[0] = `${prefix(name, "Set", tag, `(${apply(setSize, value, [])})`)}{`;
-      entries = formatSet;
+      entries = contents.formatSet;
     } else if (value instanceof TypedArray && apply(tagOf, value, []) !== undefined) {
       isArray = true;
       keys = keys.slice(indexCount(keys, value.length));
       braces = [`${prefix(name, apply(tagOf, value, []), tag, `(${value.length})`)}[`, "]"];
       if (value.length === 0 && keys.length + symbols.length === 0) return `${braces[0]}]`;
-      entries = formatArray;
+      entries = contents.formatArray;
     } else if (typeof value === "function") {
       base = formatFunction(value, name, tag);
       if (keys.length + symbols.length === 0 && !context.showHidden) return spend(context, base);
@@ -188,19 +180,19 @@ export function installInspect(host, hooks) {
       if (keys.length + symbols.length === 0) return base;
     } else if (value instanceof Promise) {
       braces[0] = `${prefix(name, "Promise", tag)}{`;
-      entries = formatPromise;
+      entries = contents.formatPromise;
     } else if ((tag === "Map Iterator" || tag === "Set Iterator") && iteratorOf(value)) {
       braces[0] = `[${host.givesEntries(value) === 1 ? tag.replace("Iterator", "Entries") : tag}] {`;
-      entries = formatIterator;
+      entries = contents.formatIterator;
     } else if (
       value instanceof ArrayBuffer ||
       (typeof SharedArrayBuffer === "function" && value instanceof SharedArrayBuffer)
     ) {
       braces[0] = `${prefix(name, "ArrayBuffer", tag)}{`;
-      entries = formatArrayBuffer;
+      entries = contents.formatArrayBuffer;
     } else if (value instanceof DataView) {
       braces[0] = `${prefix(name, "DataView", tag)}{`;
-      entries = formatDataView;
+      entries = contents.formatDataView;
     } else if (value instanceof WeakMap || value instanceof WeakSet) {
       return spend(context, `${prefix(name, "WeakSet", tag)}{ <items unknown> }`);
     } else if (BOXED.some((type) => value instanceof type)) {
