@@ -36,7 +36,6 @@ import {
   SessionTaken,
   storedBytesOf,
   type StoredView,
-  StoreUnavailable,
 } from "./store.ts";
 
 /** Attempts to lock a session that another server forgets at that moment. */
