@@ -59,29 +59,6 @@ export function resizeContents(file: FileInode, size: number, epoch: Epoch): voi
   file.size = size;
 }
 
-/** Chunks that are views of `bytes`, never copied: for read-only layers. @param load Called before they are read. */
-export function sharedChunks(
-  { bytes, load }: { readonly bytes: Uint8Array; readonly load?: () => void },
-  epoch: Epoch,
-): Chunk[] {
-  const chunks: Chunk[] = [];
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    const view = bytes.subarray(at, at + CHUNK_BYTES);
-    chunks.push(load ? lazyChunk(view, load, epoch) : { epoch, bytes: view });
-  }
-  return chunks;
-}
-
-function lazyChunk(view: Uint8Array, load: () => void, epoch: Epoch): Chunk {
-  return {
-    epoch,
-    get bytes() {
-      load();
-      return view;
-    },
-  };
-}
-
 /** @throws {FsError} EINVAL, EFBIG */
 export function checkFileSize(size: number, path = ""): void {
   if (!Number.isInteger(size) || size < 0) throw new FsError("EINVAL", path);

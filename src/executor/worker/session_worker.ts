@@ -16,6 +16,7 @@ import { platformRandom, type RandomSource, seededRandom } from "../../control/r
 import { Displays, type Shown } from "../../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";
 import { createFileSystem } from "../../fs/layout.ts";
+import type { LayerNode } from "../../fs/layer.ts";
 import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
@@ -41,7 +42,7 @@ import { Pictures } from "./pictures.ts";
 import { SessionCheckpoint } from "./session_checkpoint.ts";
 import { SessionOutput } from "./session_output.ts";
 import { SessionRuntimes } from "./session_runtimes.ts";
-import { type Compiled, moreFonts, pythonTree } from "./asset_parts.ts";
+import { type Compiled, moreFonts } from "./asset_parts.ts";
 import { documentText } from "./document_text.ts";
 import { variablesOf } from "./variables.ts";
 import { absolute, Workspace } from "./workspace.ts";
@@ -59,6 +60,8 @@ export type MoreParts = (session: {
 /** What a session finds in its Worker. */
 export interface Surroundings {
   readonly assets: SharedAssets;
+  /** What all its sessions have below `/usr`. */
+  readonly usr: Readonly<Record<string, LayerNode>>;
   readonly compiled: Compiled;
   readonly moreParts: MoreParts;
   /** Of the Worker's programs at the processors. */
@@ -96,7 +99,7 @@ export class SessionWorker {
   readonly #baseline: Usage;
 
   constructor(
-    { assets, compiled, moreParts, turns, neighbours }: Surroundings,
+    { assets, usr, compiled, moreParts, turns, neighbours }: Surroundings,
     place: Place,
     settings: WorkerSettings,
   ) {
@@ -124,7 +127,7 @@ export class SessionWorker {
       else turns.look(waiting);
     };
     const hostCaller = new HostCaller(place.replies, this.#cell, MAX_REPLY_BYTES, post);
-    this.#fs = this.#makeFileSystem(assets, hostMounts(hostCaller, settings.mappings));
+    this.#fs = this.#makeFileSystem(usr, hostMounts(hostCaller, settings.mappings));
     const pictures = new Pictures(assets.lazy, ask, moreFonts(assets, ask));
     this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
     this.#pristine = this.#fs.snapshot();
@@ -156,11 +159,11 @@ export class SessionWorker {
     this.#checkpoint = new SessionCheckpoint(image, assets.bases, this.#cell, post);
   }
 
-  #makeFileSystem(assets: SharedAssets, mounts: readonly Mount[]): FileSystem {
+  #makeFileSystem(usr: Readonly<Record<string, LayerNode>>, mounts: readonly Mount[]): FileSystem {
     return createFileSystem({
       maxBytes: this.#settings.workspaceBytes,
       maxInodes: this.#settings.workspaceFiles,
-      usr: pythonTree(assets, ask),
+      usr,
       now: () => this.#clock.realtime(),
       random: this.#random,
       mounts,
