@@ -1,7 +1,7 @@
 /** What each session of a directory store takes, and which one goes when there is no room. */
 
-import { partOf } from "./directory_files.ts";
-import { type DirectoryStore, unavailable } from "./directory_store.ts";
+import { partOf, unavailable } from "./directory_files.ts";
+import type { DirectoryStore } from "./directory_store.ts";
 import { StoreUnavailable } from "./store.ts";
 
 interface Use {
