@@ -2,7 +2,7 @@
 
 import { countBuffer } from "../garbage.ts";
 import { FsError } from "./errors.ts";
-import type { Chunk, FileInode } from "./inode.ts";
+import type { FileInode } from "./inode.ts";
 import type { Epoch } from "./persistent_map.ts";
 
 export const CHUNK_BYTES = 64 * 1024;
