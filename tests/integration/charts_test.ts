@@ -124,9 +124,11 @@ display('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40"><text y
 
 /** How many pictures a program shows, what it writes to stderr, and its result. */
 async function shownBy(server: TestServer, code: string) {
-  const { displays, stderr, result } = await server.python(code) as Awaited<ReturnType<TestServer["python"]>> & {
-    displays?: unknown[];
-  };
+  const { displays, stderr, result } = await server.python(code) as
+    & Awaited<ReturnType<TestServer["python"]>>
+    & {
+      displays?: unknown[];
+    };
   return [displays?.length ?? 0, stderr ?? "", result];
 }
 

@@ -336,11 +336,15 @@ def load_dotenv():
 Deno.test("python-dotenv finds the .env of the working directory for a program, and a module's own for a module", async () => {
   const python = new Session();
   await python.value(
-    `import os\nos.makedirs("dotenv"); os.makedirs("own")\nopen("dotenv/main.py", "w").write(${JSON.stringify(DOTENV)})\n` +
+    `import os\nos.makedirs("dotenv"); os.makedirs("own")\nopen("dotenv/main.py", "w").write(${
+      JSON.stringify(DOTENV)
+    })\n` +
       `open("dotenv/__init__.py", "w").write("from .main import load_dotenv")\n` +
       `open("own/module.py", "w").write("from dotenv import load_dotenv\\nfound = load_dotenv()")\n` +
       `open(".env", "w").close(); open("own/.env", "w").close()`,
   );
-  const found = await python.value("from dotenv import load_dotenv\nimport own.module\nload_dotenv(), own.module.found");
+  const found = await python.value(
+    "from dotenv import load_dotenv\nimport own.module\nload_dotenv(), own.module.found",
+  );
   equal(found, "('/app/.env', '/app/own/.env')");
 });
