@@ -81,6 +81,19 @@ Deno.test("so do directory, environment, path, seed, precision, umask and logger
   assert.equal(outcome.stderr, ">said\n");
 });
 
+Deno.test("so do time zone, dialects of CSV, handlers of signals, and what a program has put into libraries", async () => {
+  const before = [
+    "import csv, gc, io, json, os, random, signal, socket, time\nos.environ['TZ'] = 'Asia/Tokyo'; time.tzset()\n" +
+    "csv.register_dialect('own', delimiter=';'); csv.field_size_limit(99); gc.disable(); socket.setdefaulttimeout(5)\n" +
+    "heard = []\nsignal.signal(signal.SIGUSR1, lambda number, frame: heard.append(number))\n" +
+    "json.JSONEncoder.default = lambda self, value: str(value)\nrandom.random = lambda: 0.5",
+  ];
+  const after = "os.kill(os.getpid(), signal.SIGUSR1)\n" +
+    "(time.strftime('%H', time.localtime(0)), next(csv.reader(io.StringIO('a;b'), 'own')), csv.field_size_limit(), " +
+    "gc.isenabled(), socket.getdefaulttimeout(), heard, json.dumps({'a': {1}}), random.random())";
+  assert.equal(await moved(before, after), `('09', ['a', 'b'], 99, False, 5.0, [10], '{"a": "{1}"}', 0.5)`);
+});
+
 Deno.test("the session's own modules come along with what they hold, and its programs' lines with their tracebacks", async () => {
   const session = new Session({ moves: true });
   session.fs.mkdir("/app/shop");
