@@ -133,6 +133,16 @@ Deno.test({
       },
     );
 
+    await t.step("and so are those that a list of requirements names", async () => {
+      await put("pyproject.toml", '[project]\nname = "listed"\nversion = "1"\n', "list");
+      await put("listed.py", "VALUE = 1\n", "list");
+      await put("requirements.txt", "# all\nneeded==1.2\n-e .  # itself\n", "list");
+      await shell("cd /app/project; pip install -r requirements.txt", "list");
+      await put("listed.py", "VALUE = 2\n", "list");
+      const run = "cd /; python3 -c 'import listed, needed; print(listed.VALUE, needed.VERSION)'";
+      assert.equal(await shell(run, "list"), "2 1.2\n");
+    });
+
     await t.step("that say nothing of themselves are pip's to refuse, and nothing is changed", async () => {
       await put("pyproject.toml", "[tool.black]\n", "empty");
       assert.match(

@@ -11,6 +11,8 @@ import zipfile
 
 from _wasmbox_project_tables import Unknown, described
 
+EDITABLE = "-e", "--editable"
+LISTS = "-r", "--requirement"
 SUFFIXES = r"(?:\[[\w\s,.-]*\])?"
 # Directories beside a project's packages that are none.
 NO_PACKAGES = {
@@ -24,28 +26,55 @@ TAG = "py3-none-any"
 
 def with_wheels(args, place):
     """The arguments of `pip install` with wheels for projects that are directories, made below `place`."""
-    given, editable = [], False
+    given, option = [], None
     for arg in split_options(args):
-        if arg in ("-e", "--editable"):
-            editable = True
+        if option is None and arg in (*EDITABLE, *LISTS):
+            option = arg
             continue
-        match = re.fullmatch(rf"(.*?)({SUFFIXES})", arg, re.DOTALL)
-        path = match[1].removeprefix("file://")
-        if is_project(path) and (editable or path.startswith(".") or "/" in path):
-            try:
-                arg = make_wheel(os.path.abspath(path), editable, place) + match[2]
-                editable = False
-            except Unknown:
-                pass
-        given.extend(["-e", arg] if editable else [arg])
-        editable = False
-    return given
+        if option in LISTS:
+            given += [option, with_wheels_in(arg, place)]
+        else:
+            wheel = wheel_for(arg, option is not None, place)
+            given += [wheel] if wheel else [arg] if option is None else [option, arg]
+        option = None
+    return given if option is None else [*given, option]
 
 
 def split_options(args):
     for arg in args:
-        match = re.fullmatch(r"(--editable)=(.*)|(-e)(.+)", arg, re.DOTALL)
+        match = re.fullmatch(r"(--editable|--requirement)=(.*)|(-[er])(.+)", arg, re.DOTALL)
         yield from (each for each in match.groups() if each is not None) if match else (arg,)
+
+
+def with_wheels_in(path, place):
+    """A list of requirements with such wheels; itself if it names no directories, or other lists, which lie beside it."""
+    if not os.path.isfile(path):
+        return path
+    with open(path, encoding="utf-8-sig", errors="surrogateescape") as file:
+        lines = file.read().splitlines()
+    made = []
+    for line in lines:
+        match = re.fullmatch(r"\s*(?:(-e|--editable)(?:\s+|=))?([^\s#-][^\s#]*)\s*(?:#.*)?", line)
+        wheel = match and wheel_for(match[2], match[1] is not None, place)
+        made.append(wheel or line)
+    if made == lines or any(re.match(r"\s*(?:-[rc]|--requirement|--constraint)\b", line) for line in lines):
+        return path
+    copy = os.path.join(tempfile.mkdtemp(dir=place), os.path.basename(path))
+    with open(copy, "w", encoding="utf-8", errors="surrogateescape") as file:
+        file.write("\n".join(made) + "\n")
+    return copy
+
+
+def wheel_for(arg, editable, place):
+    """The wheel of a project that an argument names by its directory; None if it does not."""
+    match = re.fullmatch(rf"(.*?)({SUFFIXES})", arg, re.DOTALL)
+    path = match[1].removeprefix("file://")
+    if not is_project(path) or not editable and not path.startswith(".") and "/" not in path:
+        return None
+    try:
+        return make_wheel(os.path.abspath(path), editable, place) + match[2]
+    except Unknown:
+        return None
 
 
 def is_project(path):
