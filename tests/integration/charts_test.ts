@@ -121,3 +121,43 @@ display('<svg xmlns="http://www.w3.org/2000/svg" width="200" height="40"><text y
     [["image/png", null], ["image/png", null]],
   );
 });
+
+/** How many pictures a program shows, what it writes to stderr, and its result. */
+async function shownBy(server: TestServer, code: string) {
+  const { displays, stderr, result } = await server.python(code) as
+    & Awaited<ReturnType<TestServer["python"]>>
+    & {
+      displays?: unknown[];
+    };
+  return [displays?.length ?? 0, stderr ?? "", result];
+}
+
+test("a backend that only draws files shows figures too, and leaves them open", async (server) => {
+  const code = `
+import matplotlib
+matplotlib.use("Agg")
+import matplotlib.pyplot as plt
+for level in (1, 2):
+    plt.figure()
+    plt.plot([level])
+    plt.show()
+kept = plt.get_fignums()
+plt.show()
+plt.title("changed")
+plt.show()
+plt.close("all")
+kept`;
+  assert.deepEqual(await shownBy(server, code), [3, "", "[1, 2]"]);
+});
+
+test("what is saved after it was shown is the figure, in the next program too", async (server) => {
+  const size = "import os\nos.path.getsize('after.png')";
+  const show = "import matplotlib.pyplot as plt\nplt.plot([1, 2])\nplt.show()\n";
+  const [, , within] = await shownBy(server, `${show}plt.savefig("after.png")\n${size}`);
+  await server.python(show);
+  const [, , later] = await shownBy(server, `plt.savefig("after.png")\n${size}`);
+  const [, , own] = await shownBy(server, `plt.plot([1, 2])\nplt.savefig("after.png")\nplt.close()\n${size}`);
+  const [, , none] = await shownBy(server, `${show}plt.figure()\nplt.savefig("after.png")\n${size}`);
+  assert.deepEqual([within, later], [own, own]);
+  assert.notEqual(none, own);
+});

@@ -196,7 +196,11 @@ function wants(base: LargerBase, fs: FileSystem, code: string): boolean {
   const names = importedIn(code);
   if (asks(base, code, names)) return true;
   try {
-    return ownModulesAsk(base, fs, code, names) || names.size > 0 && installedNeed(fs, names, MODULES[base]);
+    const own = ownTexts(fs, code, names);
+    const ownNames = own.map(importedIn);
+    if (own.some((text, index) => asks(base, text, ownNames[index]!))) return true;
+    const all = new Set([...names, ...ownNames.flatMap((each) => [...each])]);
+    return all.size > 0 && installedNeed(fs, all, MODULES[base]);
   } catch (error) {
     if (error instanceof FsError) return false; // a directory that may not be read, or is gone
     throw error;
@@ -218,25 +222,16 @@ export function beforeProjects(fs: FileSystem, projects: readonly string[]): str
   return needed.map((base) => `import ${base === "science" ? "numpy" : "scipy"}`).join("\n");
 }
 
-/** Whether one of the program's own modules does, if it imports any of them. */
-function ownModulesAsk(
-  base: LargerBase,
-  fs: FileSystem,
-  code: string,
-  names: ReadonlySet<string>,
-): boolean {
+/** What is in the program's own modules, if it imports any of them. */
+function ownTexts(fs: FileSystem, code: string, names: ReadonlySet<string>): readonly string[] {
   const runsAny = RUNS_FILES.test(code) || [...names].some((name) => RUNNERS.has(name));
-  if (names.size === 0 && !runsAny) return false;
-  for (const place of OWN_PLACES) {
+  if (names.size === 0 && !runsAny) return [];
+  return OWN_PLACES.flatMap((place) => {
     const paths = sources(fs, place);
     const isNamed = (path: string) => path.split("/").some((part) => names.has(part.replace(/\.py$/, "")));
-    if (!runsAny && !paths.some((path) => isNamed(path.slice(place.length)))) continue;
-    for (const path of paths) {
-      const text = new TextDecoder().decode(fs.readFile(path));
-      if (asks(base, text, importedIn(text))) return true;
-    }
-  }
-  return false;
+    if (!runsAny && !paths.some((path) => isNamed(path.slice(place.length)))) return [];
+    return paths.map((path) => new TextDecoder().decode(fs.readFile(path)));
+  });
 }
 
 /** Python's files below a directory. */

@@ -8,6 +8,7 @@ CHANGES = {
     "anyio.from_thread": ("_wasmbox_anyio", "change_from_thread"),
     "anyio.to_thread": ("_wasmbox_anyio", "change_to_thread"),
     "ctypes": ("_wasmbox_capsules", "change_ctypes"),
+    "dotenv.main": ("_wasmbox_dotenv", "change_main"),
     "plotly.io._renderers": ("_wasmbox_ipython", "change_plotly"),
 }
 

@@ -1,12 +1,14 @@
 """The backend of matplotlib: figures are displayed when a program shows them, or leaves them open at its end.
 
 As in notebooks, what was shown is closed for pyplot: the next program starts with a figure of its own. Who keeps a
-figure can go on with it.
+figure can go on with it, and who saves one after it was shown, and has begun no other, has what was shown.
 """
 
 import math
 import sys
+from weakref import WeakSet
 
+from matplotlib import pyplot
 from matplotlib._pylab_helpers import Gcf
 from matplotlib.backend_bases import FigureManagerBase
 from matplotlib.backends.backend_agg import FigureCanvasAgg
@@ -23,8 +25,10 @@ MAX_PIXELS = 1600
 MAX_BYTES = 300_000
 CHART_BYTES = 60_000
 
-# Figures that the present program has had displayed otherwise, by their ids.
-displayed = set()
+# Figures that the present program has had displayed, and that are still open.
+displayed = WeakSet()
+# What pyplot has closed last because it was shown.
+closed = None
 
 
 def png(figure):
@@ -40,34 +44,57 @@ def png(figure):
 
 
 def show_as_value(figure):
-    displayed.add(id(figure))
+    displayed.add(figure)
     return png(figure)
 
 
 def show_open():
     """Displays and closes the figures that are open."""
+    global closed
+    current = Gcf.get_active()
     try:
         for manager in Gcf.get_all_fig_managers():
-            figure = manager.canvas.figure
-            if id(figure) not in displayed and (figure.axes or figure.texts or figure.images or figure.lines):
-                _wasmbox_display.send("image/png", png(figure), "display")
-    except Exception as error:
-        # A figure is drawn only now, with whatever is wrong in it.
-        print(f"display: a figure raised {type(error).__name__}: {error}", file=sys.stderr)
+            if manager.canvas.figure not in displayed:
+                display(manager.canvas.figure)
     finally:
-        forget()
+        if current is not None:
+            closed = current.canvas.figure
+        close_open()
+
+
+def display(figure):
+    """Unless there is nothing in it. It is drawn only now, with whatever is wrong in it."""
+    if not (figure.axes or figure.texts or figure.images or figure.lines):
+        return
+    try:
+        _wasmbox_display.send("image/png", png(figure), "display")
+    except Exception as error:
+        print(f"display: a figure raised {type(error).__name__}: {error}", file=sys.stderr)
+
+
+def close_open():
+    displayed.clear()
+    Gcf.destroy_all()
 
 
 def forget():
-    """Closes what a program has left open."""
-    displayed.clear()
-    Gcf.destroy_all()
+    """Of a program that has failed: what it has left open, and what it has shown."""
+    global closed
+    closed = None
+    close_open()
+
+
+def save(*args, **kwargs):
+    """Of pyplot. A file with nothing in it is what nobody wants who has just seen a picture."""
+    if closed is None or Gcf.figs:
+        return save_current(*args, **kwargs)
+    return closed.savefig(*args, **kwargs)
 
 
 class FigureManager(FigureManagerBase):
     def show(self):
         _wasmbox_display.send("image/png", png(self.canvas.figure), "display")
-        displayed.add(id(self.canvas.figure))
+        displayed.add(self.canvas.figure)
 
     @classmethod
     def pyplot_show(cls, *, block=None):
@@ -78,6 +105,15 @@ class FigureCanvas(FigureCanvasAgg):
     manager_class = FigureManager
 
 
+def show_of_files(manager):
+    """Of backends that only draw files: with them, figures that were shown stay open, and are shown again if they change."""
+    figure = manager.canvas.figure
+    if figure not in displayed or figure.stale:
+        display(figure)
+        displayed.add(figure)
+        figure.stale = False
+
+
 def load_backend(backend):
     """Of backends with windows, which scripts ask for by name, there is none: theirs are shown as all figures are."""
     return load(f"module://{__name__}" if backend.lower() in WINDOWS else backend)
@@ -86,5 +122,7 @@ def load_backend(backend):
 load = backend_registry.load_backend_module
 WINDOWS = {name.lower() for name in backend_registry.list_builtin(BackendFilter.INTERACTIVE)}
 backend_registry.load_backend_module = load_backend
+FigureManagerBase.show = show_of_files
+save_current, pyplot.savefig = pyplot.savefig, save
 Figure._repr_png_ = show_as_value
 _wasmbox_charts.apply()

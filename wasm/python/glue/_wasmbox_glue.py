@@ -98,6 +98,8 @@ history = {}
 history_size = 0
 # Whether the present program came to run.
 compiled = False
+# What the next one is told of names that have lost what they stood for.
+lost = ""
 
 
 class JsonSyntax:
@@ -169,10 +171,12 @@ def pack():
 
 def take_in(data):
     """Lets the session go on here with what it has packed elsewhere."""
+    global lost
     import _wasmbox_moving
 
     try:
-        for filename, source in call_interruptible(_wasmbox_moving.arrive, data).items():
+        sources, lost = call_interruptible(_wasmbox_moving.arrive, data)
+        for filename, source in sources.items():
             remember(filename, source)
         return b"{}"
     except BaseException as error:
@@ -197,9 +201,12 @@ def reason_of(error):
 
 def run(source, filename, result_limit, call):
     """`call`: how to call the program's handler after it has run; None for no such call."""
-    global compiled
+    global compiled, lost
     compiled = False
     restore_streams()
+    if lost:
+        sys.stderr.write(lost)
+        lost = ""
     forget_directories()
     remember(filename, source)
     namespace.pop(RESULT, None)

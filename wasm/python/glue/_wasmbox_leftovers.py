@@ -6,7 +6,6 @@ By type, how each is reduced; None for one that is still of use.
 import io
 import os
 import re
-import types
 from concurrent.futures import ThreadPoolExecutor
 from gc import get_referents
 
@@ -23,7 +22,8 @@ taken = set()
 
 def reduce_file(file):
     if file.closed:
-        return closed_file, (type(file), file.name, file.mode)
+        # Those of the shell's processes, and of what decompresses, have no names.
+        return closed_file, (type(file), getattr(file, "name", None), getattr(file, "mode", None))
     if type(file) is io.FileIO:
         return reduce_raw(file)
     # Before anything is flushed: in the middle of a `for` it is an error, and after a flush the wrong position.
@@ -109,22 +109,14 @@ def closed_file(kind, name, mode):
         file = io.FileIO("/dev/null", mode if "r" in mode else "w")
     else:
         raw = io.BytesIO()
-        raw.name, raw.mode = name, mode
+        for field, value in ("name", name), ("mode", mode):
+            if value is not None:
+                setattr(raw, field, value)
         file = kind(raw)
-        if kind is io.TextIOWrapper:
+        if kind is io.TextIOWrapper and mode is not None:
             file.mode = mode
     file.close()
     return file
-
-
-def reduce_generator(generator):
-    return (exhausted_generator, ()) if generator.gi_frame is None else None
-
-
-def exhausted_generator():
-    generator = (each for each in ())
-    generator.close()
-    return generator
 
 
 def reduce_match(match):
@@ -192,7 +184,6 @@ def reducers():
         Reader: reduce_reader,
         Writer: reduce_writer,
         re.Match: reduce_match,
-        types.GeneratorType: reduce_generator,
         memoryview: lambda view: None,
         ThreadPoolExecutor: reduce_executor,
     }

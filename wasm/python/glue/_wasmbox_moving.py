@@ -16,8 +16,10 @@ import _wasmbox_results
 import _wasmbox_scheduler
 from _wasmbox_copies import is_own_module
 from _wasmbox_executors import worker
+from _wasmbox_left_behind import LeftBehind
 from _wasmbox_leftovers import is_at_rest, taken
 from _wasmbox_pickler import Namespace, namespace_of, pickled, pickler
+from _wasmbox_reducers import stand_in
 from _wasmbox_settings import settings
 
 # What an interpreter gives to each module, and not a program.
@@ -35,8 +37,8 @@ def depart(sources):
     waiting = [each for each in _wasmbox_scheduler.waiting if not is_idle(each)]
     if waiting:
         names = [each.name for each in waiting]
-        told = f"{names[0]!r}" if len(names) == 1 else f"{names[0]!r} and {len(names) - 1} more"
-        raise Stays(f"a thread that waits ({told[:100]}; shutdown() of its executor or server ends it)")
+        waiters = f"{names[0]!r}" if len(names) == 1 else f"{names[0]!r} and {len(names) - 1} more"
+        raise Stays(f"a thread that waits ({waiters[:100]}; shutdown() of its executor or server ends it)")
     loop = _wasmbox_asyncio.session_loop
     if loop is not None and not loop.is_closed() and _wasmbox_asyncio.asyncio.all_tasks(loop):
         raise Stays("a task of asyncio that waits")
@@ -58,7 +60,8 @@ def depart(sources):
 
 
 def arrive(data):
-    """Takes in what `depart` gave. Returns the sources of earlier programs."""
+    """Takes in what `depart` gave. Returns the sources of earlier programs, and what is to be said of names that have lost
+    what they stood for."""
     import pickle
 
     pickler()  # or a module of the program's own might be taken for it
@@ -71,7 +74,9 @@ def arrive(data):
     _wasmbox_results.results[:] = state["results"]
     for name, (_, write) in settings(loaded=state["settings"]).items():
         write(state["settings"][name])
-    return state["sources"]
+    names = state["modules"]["__main__"].items()
+    left = [f"{name} ({value.kind})" for name, value in names if type(value) is LeftBehind]
+    return state["sources"], f"{told(left)} did not come along: to be made anew before use\n" if left else ""
 
 
 @contextmanager
@@ -103,7 +108,7 @@ def own_modules():
 
 def fields_of(module):
     fields = {name: value for name, value in vars(module).items() if name not in MODULE_FIELDS}
-    return {name: Namespace(module.__name__) if value is vars(module) else value for name, value in fields.items()}
+    return {name: Namespace(module.__name__) if value is vars(module) else stand_in(value) for name, value in fields.items()}
 
 
 def culprits(state, names):
@@ -116,5 +121,9 @@ def culprits(state, names):
             except Exception:
                 path = name if module == "__main__" else f"{module}.{name}"
                 found.append(f"{path} ({type(value).__name__})"[:100])
-    more = f" and {len(found) - MAX_TOLD} more" if len(found) > MAX_TOLD else ""
-    return ", ".join(found[:MAX_TOLD]) + more
+    return told(found)
+
+
+def told(names):
+    more = f" and {len(names) - MAX_TOLD} more" if len(names) > MAX_TOLD else ""
+    return ", ".join(names[:MAX_TOLD]) + more

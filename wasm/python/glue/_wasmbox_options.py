@@ -7,6 +7,8 @@ import warnings
 
 from _wasmbox import set_flags
 
+WORKSPACE = "/app"
+
 
 def apply(text):
     """Takes JSON: `optimize` and `bytes` are levels, `warnings` and `extra` the values of -W and -X, `directory` is where
@@ -24,7 +26,8 @@ def apply(text):
     path = [entry for entry in environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     if not options["isSafe"] and not environ.get("PYTHONSAFEPATH"):
         path.insert(0, options["directory"])
-    sys.path[:0] = path
+    # The session's own modules can be imported from wherever it is, and take no library's place there.
+    sys.path[:] = [*path, *(each for each in sys.path if each != WORKSPACE), WORKSPACE]
 
 
 def pair_of(option):

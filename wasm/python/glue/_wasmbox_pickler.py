@@ -8,6 +8,7 @@ import types
 
 from _wasmbox_leftovers import REDUCERS
 from _wasmbox_locks import Lock, RLock
+from _wasmbox_reducers import further, reducers
 
 BUNDLED = "/usr/lib/python3.13/bundled.zip"
 STREAMS = "stdin", "stdout", "stderr"
@@ -76,7 +77,9 @@ def pickler():
             super().__init__(file, protocol=5)
             self.namespaces = {id(vars(sys.modules[name])): name for name in names}
             self.streams = {id(getattr(sys, name)): name for name in STREAMS}
+            self.reducers = {**REDUCERS, **reducers()}
             self.constants = {}
+            self.sentinels = None
             # Types whose objects pickle needs no help with: there may be very many.
             self.ordinary = set()
             self.kinds_of_streams = {type(getattr(sys, name)) for name in STREAMS}
@@ -89,12 +92,18 @@ def pickler():
                 return stream, (self.streams[id(value)],)
             if kind is types.ModuleType and id(vars(value)) in self.namespaces:
                 return module_of, (value.__name__,)
-            if kind in REDUCERS:
-                reduced = REDUCERS[kind](value)
+            if kind in self.reducers:
+                reduced = self.reducers[kind](value)
                 if reduced is None:
                     # cloudpickle would make something else of some of them.
                     raise TypeError(f"cannot pickle {kind.__name__!r} object")
                 return reduced
+            reduce = further(kind)
+            if reduce is not None:
+                self.reducers[kind] = reduce
+                return reduce(value)
+            if kind is object and self.sentinel(value):
+                return in_library, self.sentinel(value)
             if kind is functools._lru_cache_wrapper and self.is_own(value.__wrapped__):
                 return cached_function, (value.__wrapped__, value.cache_parameters(), without_wrapped(value))
             if kind in (Lock, RLock) and "<unlocked" in repr(value):
@@ -124,6 +133,17 @@ def pickler():
                     id(value): name for name, value in fields.items() if type(value).__module__ == module
                 }
             return self.constants[module]
+
+        def sentinel(self, value):
+            """Where a library has an object that is nothing but itself."""
+            if self.sentinels is None:
+                self.sentinels = {
+                    id(each): (name, field)
+                    for name, module in list(sys.modules.items())
+                    for field, each in list(getattr(module, "__dict__", {}).items())
+                    if type(each) is object and id(vars(module)) not in self.namespaces
+                }
+            return self.sentinels.get(id(value))
 
         @staticmethod
         def place_of(function):

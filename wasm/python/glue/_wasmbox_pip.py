@@ -12,10 +12,12 @@ import os
 import re
 import sys
 import sysconfig
+import tempfile
 import types
 
 import _wasmbox_bundled
 from _wasmbox_held_back import HeldBack
+from _wasmbox_projects import with_wheels
 
 PIP = "/usr/lib/python3.13/pip.zip"
 STDLIB = "/usr/lib/python313.zip"
@@ -399,4 +401,5 @@ def call(args):
         return 1
     command = create_command(name, isolated="--isolated" in rest)
     watch(command)
-    return command.main(rest)
+    with tempfile.TemporaryDirectory(prefix="pip-") as place:
+        return command.main(with_wheels(rest, place) if name == "install" else rest)

@@ -315,3 +315,36 @@ Deno.test("a program that was cut out of a block runs, and shows its lines in an
     /line 2, in <module>\n\s+1 \/ 0/,
   );
 });
+
+/** The part of python-dotenv that looks for the file; the whole is an index's. */
+const DOTENV = `
+import os, sys
+def find_dotenv(filename=".env", raise_error_if_not_found=False, usecwd=False):
+    directory = os.getcwd()
+    if not usecwd:
+        frame = sys._getframe()
+        while frame.f_code.co_filename == __file__ or not os.path.exists(frame.f_code.co_filename):
+            assert frame.f_back is not None
+            frame = frame.f_back
+        directory = os.path.dirname(os.path.abspath(frame.f_code.co_filename))
+    path = os.path.join(directory, filename)
+    return path if os.path.exists(path) else ""
+def load_dotenv():
+    return find_dotenv()
+`;
+
+Deno.test("python-dotenv finds the .env of the working directory for a program, and a module's own for a module", async () => {
+  const python = new Session();
+  await python.value(
+    `import os\nos.makedirs("dotenv"); os.makedirs("own")\nopen("dotenv/main.py", "w").write(${
+      JSON.stringify(DOTENV)
+    })\n` +
+      `open("dotenv/__init__.py", "w").write("from .main import load_dotenv")\n` +
+      `open("own/module.py", "w").write("from dotenv import load_dotenv\\nfound = load_dotenv()")\n` +
+      `open(".env", "w").close(); open("own/.env", "w").close()`,
+  );
+  const found = await python.value(
+    "from dotenv import load_dotenv\nimport own.module\nload_dotenv(), own.module.found",
+  );
+  equal(found, "('/app/.env', '/app/own/.env')");
+});

@@ -135,6 +135,13 @@ Deno.test("so does a program that imports an installed package which needs it, i
   install("mplfinance", "mplfinance", "Requires-Dist: Matplotlib (>=3)\nRequires-Dist: pandas");
   install("My_Charts", "charts", "Requires-Dist: mplfinance>=1 ; python_version > '3'");
   install("plain", "plain", 'Requires-Dist: numpy; extra == "fast"');
+  fs.mkdir("/app/tool");
+  fs.writeFile("/app/tool/cli.py", new TextEncoder().encode("import os, plain, charts"));
+  for (const code of ["import tool.cli", "runpy.run_path('tool/cli.py')", runsModule("pytest")]) {
+    assert.equal(wantsScience(fs, code), true, code);
+  }
+  fs.writeFile("/app/tool/cli.py", new TextEncoder().encode("import os, plain"));
+  assert.equal(wantsScience(fs, "import tool.cli"), false);
   for (const code of ["import mplfinance as mpf", "from charts.bars import bar"]) {
     assert.equal(wantsScience(fs, code), true, code);
   }

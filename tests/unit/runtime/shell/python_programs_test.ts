@@ -64,6 +64,12 @@ mkdir lib; echo 'name = "found"' >lib/helper.py`);
       ],
       ["PYTHONPATH=lib:/x python3 -c 'import helper; print(helper.name)'", "found\n"],
       [
+        "mkdir -p /tmp/other; echo 'name = 1' | tee sched.py > only_here.py; cd /tmp/other; " +
+        "python3 -c 'import only_here, sched; print(only_here.name, sched.scheduler.__name__)'; cd /app; " +
+        "python3 -c 'import sched; print(sched.name)'; rm sched.py",
+        "1 scheduler\n1\n",
+      ],
+      [
         "cd lib; python3 -c 'import helper'; python3 -Pc 'import helper' 2>&1 | tail -1 | cut -c1-19; cd ..",
         "ModuleNotFoundError\n",
       ],

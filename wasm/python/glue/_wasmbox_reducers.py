@@ -1,0 +1,250 @@
+"""How pickle is to reduce what it refuses, or would make something else of, by types: of the standard library, and of programs
+whose classes answer for every attribute."""
+
+import os
+import sys
+import types
+import weakref
+
+from _wasmbox_copies import is_own_module
+from _wasmbox_ended import (
+    reduce_child, reduce_compressed, reduce_loop, reduce_map, reduce_process, reduce_secret, reduce_socket, reduce_temporary,
+)
+from _wasmbox_left_behind import leave, reduce_entry, reduce_generator, reduce_hash, reduce_iterator, reduce_listing
+
+MISSING = object()
+
+
+def reduce_struct(value):
+    return type(value), (value.format,)
+
+
+def reduce_scanner(scanner):
+    names = "strict", "object_hook", "object_pairs_hook", "parse_float", "parse_int", "parse_constant"
+    return scanner_of, ({name: getattr(scanner, name) for name in names},)
+
+
+def scanner_of(fields):
+    from json.scanner import c_make_scanner
+
+    return c_make_scanner(types.SimpleNamespace(**fields, memo={}))
+
+
+def reduce_context_variable(variable):
+    import contextvars
+
+    default = contextvars.Context().run(variable.get, MISSING)
+    try:
+        default = contextvars.Context().run(variable.get)
+    except LookupError:
+        pass
+    value = variable.get(MISSING)
+    options = {} if default is MISSING else {"default": default}
+    return context_variable, (variable.name, options, () if value is MISSING or value is default else (value,))
+
+
+def context_variable(name, options, values):
+    import contextvars
+
+    variable = contextvars.ContextVar(name, **options)
+    for value in values:
+        variable.set(value)
+    return variable
+
+
+def reduce_reference(reference):
+    return reference_to, (reference(), reference.__callback__)
+
+
+def reference_to(value, callback):
+    if value is None:
+        class Gone:
+            pass
+
+        value = Gone()
+    return weakref.ref(value, callback)
+
+
+def reduce_alias(alias):
+    """One of a library's is known by its name."""
+    if not is_own(alias.__module__):
+        return alias.__reduce__()
+    return alias_of, (alias.__name__, alias.__value__, alias.__type_params__, alias.__module__)
+
+
+def alias_of(name, value, parameters, module):
+    import typing
+
+    # It tells the module of whoever makes it.
+    return eval("make(name, value, type_params=parameters)", {
+        "__name__": module, "make": typing.TypeAliasType, "name": name, "value": value, "parameters": parameters,
+    })
+
+
+def reduce_named(value):
+    """Of typing: pickle knows it by the name that it says that it has."""
+    if not is_own(value.__module__):
+        return value.__reduce__()
+    if type(value).__name__ == "NewType":
+        return named_of, (type(value), (value.__name__, value.__supertype__), value.__module__)
+    return named_of, (type(value), (value.__name__,), value.__module__)
+
+
+def named_of(kind, fields, module):
+    value = kind(*fields)
+    value.__module__ = module
+    return value
+
+
+class Suppressed:
+    """Stands for argparse.SUPPRESS, a text that argparse knows by its identity."""
+
+    def __reduce__(self):
+        import argparse
+
+        return getattr, (argparse, "SUPPRESS")
+
+
+def stand_in(value):
+    argparse = sys.modules.get("argparse")
+    return Suppressed() if argparse is not None and value is getattr(argparse, "SUPPRESS", MISSING) else value
+
+
+def reduce_parser(value):
+    make, args, state, *rest = value.__reduce_ex__(4)
+    if isinstance(state, dict):
+        state = {name: stand_in(each) for name, each in state.items()}
+    return make, args, state, *rest
+
+
+def is_answering(kind):
+    """Whether it is a class of the program's that answers for every attribute: pickle would ask it for what says how it is
+    pickled, and ask again before it has anything to answer by."""
+    return (
+        hasattr(kind, "__getattr__")
+        and is_own(kind.__module__)
+        and all(getattr(kind, name) is getattr(object, name) for name in ("__reduce__", "__reduce_ex__", "__getstate__"))
+        and not any(hasattr(kind, name) for name in ("__setstate__", "__getnewargs__", "__getnewargs_ex__"))
+    )
+
+
+def reduce_answering(value):
+    listed = list.__iter__(value) if isinstance(value, list) else None
+    mapped = iter(dict.items(value)) if isinstance(value, dict) else None
+    return blank, (type(value),), object.__getstate__(value), listed, mapped, fill
+
+
+def blank(kind):
+    base = next(each for each in (dict, list, object) if issubclass(kind, each))
+    return base.__new__(kind)
+
+
+def fill(value, state):
+    fields, slots = state if type(state) is tuple else (state, None)
+    for name, each in {**(fields or {}), **(slots or {})}.items():
+        object.__setattr__(value, name, each)
+
+
+def is_own_error(kind):
+    """Whether pickle would make it of its arguments, which may be others than its class takes."""
+    return (
+        issubclass(kind, BaseException)
+        and not issubclass(kind, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup))
+        and is_own(kind.__module__)
+        and kind.__reduce__ is BaseException.__reduce__
+        and kind.__setstate__ is BaseException.__setstate__
+    )
+
+
+def reduce_error(error):
+    return error_of, (type(error), error.args), vars(error) or None, None, None, fill
+
+
+def error_of(kind, args):
+    return kind.__new__(kind, *args)
+
+
+def is_own(module):
+    return module in sys.modules and is_own_module(module, sys.modules[module])
+
+
+def further(kind):
+    """How objects of a kind are reduced that is only known by what it is derived from; None for most."""
+    for (module, name), reduce in FAMILIES.items():
+        base = getattr(sys.modules.get(module), name, None)
+        if base is not None and issubclass(kind, base):
+            return reduce
+    if is_answering(kind):
+        return reduce_answering
+    return reduce_error if is_own_error(kind) else None
+
+
+FAMILIES = {
+    ("argparse", "_ActionsContainer"): reduce_parser,
+    ("argparse", "_AttributeHolder"): reduce_parser,
+    ("unittest.mock", "NonCallableMock"): leave,
+}
+
+# By module and name, if the session has that module.
+KINDS = {
+    ("_json", "make_scanner"): reduce_scanner,
+    ("_lsprof", "Profiler"): leave,
+    ("_struct", "Struct"): reduce_struct,
+    ("_wasmbox_asyncio", "LocalEventLoop"): reduce_loop,
+    ("_wasmbox_multiprocessing", "Popen"): reduce_child,
+    ("_wasmbox_processes", "Popen"): reduce_process,
+    ("bz2", "BZ2Compressor"): leave,
+    ("bz2", "BZ2Decompressor"): leave,
+    ("bz2", "BZ2File"): reduce_compressed,
+    ("cProfile", "Profile"): leave,
+    ("contextvars", "Context"): leave,
+    ("contextvars", "ContextVar"): reduce_context_variable,
+    ("gzip", "GzipFile"): reduce_compressed,
+    ("hmac", "HMAC"): reduce_hash,
+    ("lzma", "LZMACompressor"): leave,
+    ("lzma", "LZMADecompressor"): leave,
+    ("lzma", "LZMAFile"): reduce_compressed,
+    ("mmap", "mmap"): reduce_map,
+    ("multiprocessing.process", "AuthenticationString"): reduce_secret,
+    ("pyexpat", "XMLParserType"): leave,
+    ("random", "SystemRandom"): lambda value: (type(value), ()),
+    ("socket", "socket"): reduce_socket,
+    ("tempfile", "_TemporaryFileWrapper"): reduce_temporary,
+    ("typing", "NewType"): reduce_named,
+    ("typing", "ParamSpec"): reduce_named,
+    ("typing", "TypeAliasType"): reduce_alias,
+    ("typing", "TypeVarTuple"): reduce_named,
+    ("types", "AsyncGeneratorType"): leave,
+    ("types", "CoroutineType"): leave,
+    ("types", "FrameType"): leave,
+    ("types", "GeneratorType"): reduce_generator,
+    ("types", "TracebackType"): leave,
+    ("weakref", "WeakKeyDictionary"): lambda keys: (weakref.WeakKeyDictionary, (dict(keys),)),
+    ("weakref", "WeakValueDictionary"): lambda values: (weakref.WeakValueDictionary, (dict(values),)),
+    ("weakref", "ref"): reduce_reference,
+}
+
+
+def reducers():
+    """By type, how each is reduced; None for one that is still of use."""
+    found = {type(iter(int, 1)): reduce_iterator}
+    for (module, name), reduce in KINDS.items():
+        kind = getattr(sys.modules.get(module), name, None)
+        if isinstance(kind, type):
+            found[kind] = reduce
+    if "hashlib" in sys.modules:
+        import hashlib
+
+        found.update(dict.fromkeys((type(hashlib.new(name)) for name in hashlib.algorithms_available), reduce_hash))
+    if "zlib" in sys.modules:
+        import zlib
+
+        found.update(dict.fromkeys((type(zlib.compressobj()), type(zlib.decompressobj())), leave))
+    if "decimal" in sys.modules:
+        import decimal
+
+        found[type(decimal.localcontext())] = leave
+    with os.scandir("/") as listing:
+        found[type(listing)] = reduce_listing
+    found[os.DirEntry] = reduce_entry
+    return found
