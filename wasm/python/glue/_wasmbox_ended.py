@@ -77,7 +77,7 @@ def unread(stream, raw):
 
 
 def process_again(kind, fields, out, err):
-    from _wasmbox_processes import Output
+    from _wasmbox_popen import Output
 
     process = kind.__new__(kind)
     vars(process).update(fields, _copies={}, _out=None, _err=None, stdin=None, stdout=None, stderr=None)

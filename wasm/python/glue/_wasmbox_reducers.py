@@ -192,7 +192,7 @@ KINDS = {
     ("_struct", "Struct"): reduce_struct,
     ("_wasmbox_asyncio", "LocalEventLoop"): reduce_loop,
     ("_wasmbox_multiprocessing", "Popen"): reduce_child,
-    ("_wasmbox_processes", "Popen"): reduce_process,
+    ("_wasmbox_popen", "Popen"): reduce_process,
     ("bz2", "BZ2Compressor"): leave,
     ("bz2", "BZ2Decompressor"): leave,
     ("bz2", "BZ2File"): reduce_compressed,
