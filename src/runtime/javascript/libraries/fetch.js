@@ -1,6 +1,8 @@
 /** Headers, Request, Response and FormData of the web: what they hold, without a network. */
 import { Blob, bytesIn, File } from "./blob.js";
 import { NO_NETWORK, notHere } from "./errors.js";
+import { request as httpRequest } from "./http/client.js";
+import { isLocal } from "./http/ports.js";
 import { hooks, platform } from "./runtime.js";
 
 const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
@@ -335,6 +337,7 @@ class Response extends Body {
   #headers;
   #type = "default";
   #url = "";
+  #redirected = false;
   constructor(body = null, { status = 200, statusText = "", headers } = {}) {
     if (!(status >= 200 && status <= 599)) {
       throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
@@ -362,7 +365,7 @@ class Response extends Body {
     return this.#status >= 200 && this.#status < 300;
   }
   get redirected() {
-    return false;
+    return this.#redirected;
   }
   get type() {
     return this.#type;
@@ -377,6 +380,16 @@ class Response extends Body {
       headers: this.#headers,
     });
     made.#type = this.#type;
+    made.#url = this.#url;
+    made.#redirected = this.#redirected;
+    return made;
+  }
+  /** What a server answered. */
+  static received(body, init, url, redirected) {
+    const made = new Response(body, init);
+    made.#type = "basic";
+    made.#url = url;
+    made.#redirected = redirected;
     return made;
   }
   static json(data, init = {}) {
@@ -403,8 +416,107 @@ class Response extends Body {
   }
 }
 
-/** A URL of data is all that can be fetched. */
-// deno-lint-ignore require-await -- a failure is a rejection
+const receivedResponse = Response.received;
+delete Response.received;
+
+const WITHOUT_BODY = new Set([204, 205, 304]);
+const REDIRECTS = new Set([301, 302, 303, 307, 308]);
+const MOST_REDIRECTS = 20;
+
+const withCause = (error, cause) =>
+  Object.defineProperty(error, "cause", { value: cause, writable: true, configurable: true });
+const failed = (cause, why = "") => withCause(new TypeError(`fetch failed${why}`), cause);
+
+function noNetwork(url) {
+  const cause = notHere(
+    `fetch of ${url.slice(0, 200)}`,
+    NO_NETWORK,
+    "Files of the session are read with node:fs, servers of the same program at http://localhost",
+  );
+  return failed(cause, `: ${cause.message}`);
+}
+
+/** @returns The answer's head: its body is still to come. */
+function exchange({ url, method, headers, bytes, signal }) {
+  return new Promise((resolve, reject) => {
+    const request = httpRequest(url, { method, headers, signal });
+    request.once("response", resolve);
+    request.on("error", (error) => reject(signal?.aborted ? signal.reason : failed(error)));
+    request.end(bytes);
+  });
+}
+
+function bodyOfAnswer(answer, signal) {
+  const pieces = answer[Symbol.asyncIterator]();
+  return new platform.ReadableStream({
+    async pull(controller) {
+      try {
+        const { value, done } = await pieces.next();
+        if (done) controller.close();
+        else controller.enqueue(new Uint8Array(value));
+      } catch (cause) {
+        controller.error(signal?.aborted ? signal.reason : withCause(new TypeError("terminated"), cause));
+      }
+    },
+    cancel: () => void answer.destroy(),
+  });
+}
+
+/** What follows a redirection: a form that was sent is not sent again, but where the server asks for that. */
+function redirected(exchanged, status, location) {
+  const url = new URL(location, exchanged.url).href;
+  const { method } = exchanged;
+  const asGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
+  if (!asGet) return { ...exchanged, url };
+  const headers = Object.entries(exchanged.headers).filter(([name]) => !name.startsWith("content-"));
+  return { ...exchanged, url, method: "GET", bytes: undefined, headers: Object.fromEntries(headers) };
+}
+
+/** From a server of this program. */
+async function fetchLocal(request, signal) {
+  const { redirect } = request;
+  if (signal?.aborted) throw signal.reason;
+  let next = {
+    url: request.url.replace(/#.*$/s, ""),
+    method: request.method,
+    headers: {
+      accept: "*/*",
+      "accept-language": "*",
+      "sec-fetch-mode": "cors",
+      "user-agent": "node",
+      ...Object.fromEntries(request.headers),
+    },
+    bytes: request.body ? await request.bytes() : undefined,
+    signal,
+  };
+  for (let hops = 0;; hops++) {
+    const answer = await exchange(next);
+    const { statusCode: status, statusMessage: statusText } = answer;
+    const { location } = answer.headers;
+    if (!REDIRECTS.has(status) || location === undefined || redirect === "manual") {
+      const headers = new Headers();
+      for (let at = 0; at < answer.rawHeaders.length; at += 2) {
+        headers.append(answer.rawHeaders[at], answer.rawHeaders[at + 1]);
+      }
+      const empty = WITHOUT_BODY.has(status) || next.method === "HEAD";
+      if (empty) answer.resume();
+      const body = empty ? null : bodyOfAnswer(answer, signal);
+      return receivedResponse(body, { status, statusText, headers }, next.url, hops > 0);
+    }
+    answer.resume();
+    if (redirect === "error") throw failed(new Error("unexpected redirect"));
+    if (hops === MOST_REDIRECTS) throw failed(new Error("redirect count exceeded"));
+    next = redirected(next, status, location);
+    if (!reachable(next.url)) throw noNetwork(next.url);
+  }
+}
+
+function reachable(url) {
+  const { protocol, hostname } = new URL(url);
+  return protocol === "http:" && isLocal(hostname);
+}
+
+/** What can be fetched is a URL of data, and what servers of this program have. */
 async function fetch(input, init) {
   const request = new Request(input, init);
   const [, type, base64, data] = /^data:([^,]*?)(;base64)?,(.*)$/s.exec(request.url) ?? [];
@@ -414,15 +526,8 @@ async function fetch(input, init) {
       : platform.Buffer.from(decodeURIComponent(data));
     return new Response(bytes, { headers: { "content-type": type || "text/plain;charset=US-ASCII" } });
   }
-  const cause = notHere(
-    `fetch of ${request.url.slice(0, 200)}`,
-    NO_NETWORK,
-    "Files of the session are read with node:fs",
-  );
-  const error = new TypeError("fetch failed");
-  error.cause = cause;
-  error.message = `fetch failed: ${cause.message}`;
-  throw error;
+  if (!reachable(request.url)) throw noNetwork(request.url);
+  return await fetchLocal(request, init?.signal ?? (input instanceof Request ? input.signal : undefined));
 }
 
 class WebSocket {
