@@ -21,8 +21,8 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
   [
     "files are Buffers",
     `const fs = require("node:fs"); fs.writeFileSync("a.json", '{"x":1}');
-    console.log(String(fs.readFileSync("a.json")), JSON.parse(fs.readFileSync("a.json")), fs.readFileSync("a.json"));`,
-    '{"x":1} { x: 1 } <Buffer 7b 22 78 22 3a 31 7d>\n',
+    console.log(String(fs.readFileSync("a.json")), JSON.parse(fs.readFileSync("a.json")), fs.readFileSync("a.json"), Buffer.alloc(0));`,
+    '{"x":1} { x: 1 } <Buffer 7b 22 78 22 3a 31 7d> <Buffer >\n',
   ],
   [
     "nothing is at the empty path, which is not that of the current directory",
