@@ -82,12 +82,6 @@ function listenOptions(given) {
 
 export class Server extends events {
   listening = false;
-  timeout = 0;
-  keepAliveTimeout = 5000;
-  headersTimeout = 60_000;
-  requestTimeout = 300_000;
-  maxHeadersCount = null;
-  maxRequestsPerSocket = 0;
   #address = null;
   #open = new Set();
   #closing = false;
@@ -190,5 +184,15 @@ export class Server extends events {
     return { request, response };
   }
 }
+
+/** What nothing here goes by, and what is shown of a server need not have. */
+Object.assign(Server.prototype, {
+  timeout: 0,
+  keepAliveTimeout: 5000,
+  headersTimeout: 60_000,
+  requestTimeout: 300_000,
+  maxHeadersCount: null,
+  maxRequestsPerSocket: 0,
+});
 
 export const createServer = (options, listener) => new Server(options, listener);
