@@ -34,6 +34,7 @@ const LONGEST = [
     "hostile",
     "install_on_import",
     "config",
+    "configured_servers",
     "executor",
     "clients",
     "http_connections",

@@ -13,7 +13,7 @@ const collect = (globalThis as { gc?: () => void }).gc;
 
 let made = 0;
 
-/** A buffer was made that may soon be garbage. */
+/** A buffer was made that may soon be garbage, or something as large is. */
 export function countBuffer(bytes: number): void {
   made += bytes;
   if (made < MAX_BYTES) return;

@@ -9,7 +9,8 @@ import { ArrivingCapture } from "./arriving_capture.ts";
 import { ImageTooLarge } from "./image_budget.ts";
 import type { Loss } from "./loss.ts";
 import { lossOf } from "./part_loss.ts";
-import type { Checkpoint, Earlier, History, HistoryOptions, StoredImage } from "./history.ts";
+import type { History, HistoryOptions, StoredImage } from "./history.ts";
+import type { Checkpoint, Earlier } from "./image_versions.ts";
 
 /** How long the next call waits for the checkpoint of the last one; afterwards it puts more than one at stake. */
 const CHECKPOINT_WAIT_MS = 10_000;

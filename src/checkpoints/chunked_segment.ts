@@ -151,22 +151,17 @@ async function eachOnce(
 ): Promise<ChunkRecord[]> {
   const known = new Map<string, Promise<ChunkRecord>>();
   return await inTurns(contents, async (bytes) => {
-    const id = await chunkId(bytes);
+    const id = digest(bytes);
     const kept = known.get(id) ?? keep({ id, bytes });
     known.set(id, kept);
     return await kept;
   });
 }
 
-/** The name of contents. Beside other work: it may be a megabyte. */
-export async function chunkId(bytes: Uint8Array): Promise<string> {
-  return Buffer.from(await crypto.subtle.digest("SHA-256", bytes as Uint8Array<ArrayBuffer>)).toString("hex");
-}
-
 /** @throws {ImageRefused} if it is not the chunk of that name. */
 export async function unpackChunk(packed: Uint8Array, { id, bytes }: ChunkRecord): Promise<Uint8Array> {
   const contents = await decompress(packed, bytes).catch(() => new Uint8Array());
-  if (await chunkId(contents) !== id) throw new ImageRefused("a part of its image is damaged");
+  if (digest(contents) !== id) throw new ImageRefused("a part of its image is damaged");
   return contents;
 }
 

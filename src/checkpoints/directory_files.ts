@@ -1,6 +1,7 @@
 /** Files of a directory store. */
 
 import { createHash } from "node:crypto";
+import { ImageRefused, SessionTaken, StoreUnavailable } from "./store.ts";
 
 /** Of a principal, whatever it is called. */
 export function principalDirectory(principal: string): string {
@@ -69,6 +70,16 @@ async function inTime(work: Promise<void>): Promise<boolean> {
 
 export function hasCode(error: unknown, ...codes: readonly string[]): boolean {
   return codes.includes(String((error as { code?: unknown } | null)?.code));
+}
+
+/** What the file system said, as what it means here. */
+export function unavailable(error: unknown): Error {
+  if (error instanceof StoreUnavailable || error instanceof SessionTaken || error instanceof ImageRefused) {
+    return error;
+  }
+  if (hasCode(error, "ENOSPC", "EDQUOT")) return new StoreUnavailable("the store's disk is full");
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreUnavailable(`the store can't be used (${reason.slice(0, 200)})`);
 }
 
 export async function readIfThere(path: string): Promise<Uint8Array | undefined> {

@@ -8,10 +8,11 @@ import {
   partOf,
   readIfThere,
   syncDirectory,
+  unavailable,
   writeAll,
 } from "./directory_files.ts";
 import type { DirectoryPool } from "./directory_pool.ts";
-import { type DirectoryStore, unavailable } from "./directory_store.ts";
+import type { DirectoryStore } from "./directory_store.ts";
 import { encodeHead } from "./head.ts";
 import { sizeOfEntries } from "./image_entries.ts";
 import { compress } from "./segment_file.ts";

@@ -20,6 +20,7 @@ import {
   readIfThere,
   sessionDirectory,
   syncDirectory,
+  unavailable,
   writeAll,
 } from "./directory_files.ts";
 import { DirectoryPlace } from "./directory_place.ts";
@@ -35,7 +36,6 @@ import {
   SessionTaken,
   storedBytesOf,
   type StoredView,
-  StoreUnavailable,
 } from "./store.ts";
 
 /** Attempts to lock a session that another server forgets at that moment. */
@@ -233,16 +233,6 @@ export class DirectoryStore implements CheckpointStore {
     }
     return head;
   }
-}
-
-/** What the file system said, as what it means here. */
-export function unavailable(error: unknown): Error {
-  if (error instanceof StoreUnavailable || error instanceof SessionTaken || error instanceof ImageRefused) {
-    return error;
-  }
-  if (hasCode(error, "ENOSPC", "EDQUOT")) return new StoreUnavailable("the store's disk is full");
-  const reason = error instanceof Error ? error.message : String(error);
-  return new StoreUnavailable(`the store can't be used (${reason.slice(0, 200)})`);
 }
 
 function tryDecode(head: Uint8Array, keys: Keys): Head | undefined {

@@ -1,7 +1,7 @@
 /** What each session of a directory store takes, and which one goes when there is no room. */
 
-import { partOf } from "./directory_files.ts";
-import { type DirectoryStore, unavailable } from "./directory_store.ts";
+import { partOf, unavailable } from "./directory_files.ts";
+import type { DirectoryStore } from "./directory_store.ts";
 import { StoreUnavailable } from "./store.ts";
 
 interface Use {
@@ -26,7 +26,9 @@ export class DirectoryUsage {
   /** How many sessions of its principal have a part. */
   readonly #holders = new Map<string, number>();
   #total = 0;
-  #scanned: Promise<void> | undefined;
+  /** Of what earlier servers left; begins with the first part that is added. */
+  #scan: Promise<void> | undefined;
+  #scanState: "under way" | "done" | "failed" = "under way";
   #making: Promise<void> = Promise.resolve();
 
   constructor(readonly store: DirectoryStore) {}
@@ -108,26 +110,41 @@ export class DirectoryUsage {
 
   async #makeRoom(bytes: number): Promise<void> {
     const { maxBytes } = this.store.options;
-    this.#scanned ??= this.#scan();
-    await this.#scanned.catch((error: unknown) => {
-      this.#scanned = undefined; // the next one looks again
-      throw unavailable(error);
-    });
-    if (this.#total + bytes <= maxBytes) return;
+    const fits = () => this.#total + bytes <= maxBytes;
+    this.#scan ??= this.#beginScan();
+    // Of thousands of sessions it takes seconds, in which what is known so far has to fit. The end makes up for it.
+    if (this.#scanState === "failed" || !fits()) {
+      await this.#scan.catch((error: unknown) => {
+        throw unavailable(error);
+      });
+    }
+    if (fits()) return;
     const idle = [...this.#uses].filter(([, { open }]) => !open).sort(([, a], [, b]) =>
       Number(a.named) - Number(b.named) || a.usedAt - b.usedAt
     );
     for (const [directory] of idle) {
       if (await this.store.evict(directory)) this.forget(directory);
-      if (this.#total + bytes <= maxBytes) return;
+      if (fits()) return;
     }
     throw new StoreUnavailable(
       `the store is full: its sessions may take ${maxBytes} bytes (store.max_bytes)`,
     );
   }
 
+  #beginScan(): Promise<void> {
+    const scan = this.#lookAtAll();
+    scan.then(() => {
+      this.#scanState = "done";
+      this.#making = this.#making.then(() => this.#makeRoom(0)).catch(() => {}); // who adds more is told
+    }, () => {
+      this.#scanState = "failed"; // the next one looks again, and waits
+      this.#scan = undefined;
+    });
+    return scan;
+  }
+
   /** What earlier servers left. */
-  async #scan(): Promise<void> {
+  async #lookAtAll(): Promise<void> {
     const root = `${this.store.options.path}/sessions`;
     for await (const principal of Deno.readDir(root)) {
       if (!principal.isDirectory) continue;

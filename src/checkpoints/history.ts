@@ -2,24 +2,21 @@
 
 import type { Budget } from "../budget.ts";
 import { IMAGE_BATCH_BYTES } from "../executor/wire/bounds.ts";
-import { encodeEntries, entryBytes, entryKey, type ImageEntry } from "../executor/wire/entry.ts";
+import { encodeEntries, type ImageEntry } from "../executor/wire/entry.ts";
 import type { Bases } from "../executor/wire/protocol.ts";
 import type { SessionFacts } from "./facts.ts";
-import {
-  anotherTurn,
-  applyEntries,
-  ENTRIES_PER_TURN,
-  type EntryMap,
-  sizeOfEntries,
-} from "./image_entries.ts";
+import { contentOf, type Held, HeldSegments } from "./held_segments.ts";
+import { applyEntries, type EntryMap } from "./image_entries.ts";
+import { ImageSize } from "./image_size.ts";
+import { type Checkpoint, type Earlier, ImageVersions } from "./image_versions.ts";
 import { ImageTooLarge } from "./image_budget.ts";
 import type { Loss } from "./loss.ts";
 import { compactable } from "./compaction.ts";
 import {
   type CheckpointStore,
+  type Head,
   ImageRefused,
   partsOf,
-  type Segment,
   type SegmentRecord,
   type SessionKey,
   type SessionPlace,
@@ -32,17 +29,6 @@ export interface StoredImage {
   /** All of its entries, in batches for the pipe. Valid until the next capture is appended. */
   batches(): Iterable<Uint8Array<ArrayBuffer>>;
 }
-
-/** An image that the session can be taken back to. */
-export interface Checkpoint {
-  readonly name: string;
-  readonly at: Date;
-  /** Of all that it stands on, also what others share with it. */
-  readonly bytes: number;
-}
-
-/** Where a session can go back to: a checkpoint of that name, or so many changes before its last. */
-export type Earlier = { readonly name: string } | { readonly undo: number };
 
 export interface HistoryOptions {
   readonly key: SessionKey;
@@ -58,25 +44,11 @@ export interface HistoryOptions {
 /** No room, or a damaged segment, which is told of when the image is read. */
 const COMPACTION_CAN_WAIT = [ImageTooLarge, StoreUnavailable, ImageRefused];
 
-/** A segment that the store has, or has yet to take. */
-type Held = { record: SegmentRecord } | { record: undefined; segment: Segment; charged: number };
-
-interface Named {
-  readonly generation: number;
-  readonly at: number;
-  readonly segments: readonly Held[];
-}
-
 export class History {
-  /** Of the present image, oldest first. */
-  #segments: Held[];
-  readonly #named = new Map<string, Named>();
-  #generation: number;
-  /** What each key of the present image takes; undefined until it was looked at. */
-  #sizes: Map<string, number> | undefined;
-  #bytes = 0;
-  /** No image needs them any more; the store has them until a head without them is there. */
-  #obsolete: SegmentRecord[] = [];
+  readonly #versions: ImageVersions;
+  readonly #held: HeldSegments;
+  /** Of the present image. */
+  readonly #size = new ImageSize();
   /** Why the store has not all; undefined: it has. */
   #trouble: string | undefined;
   #loss: Loss | undefined;
@@ -88,19 +60,10 @@ export class History {
     readonly place: SessionPlace,
     readonly options: HistoryOptions,
   ) {
+    this.#held = new HeldSegments(place, options.budget);
     const { found } = place;
-    const held = new Map<string, Held>();
-    const hold = (record: SegmentRecord) => {
-      const one = held.get(record.id) ?? { record };
-      held.set(record.id, one);
-      return one;
-    };
-    this.#segments = found?.segments.map(hold) ?? [];
-    this.#generation = found?.generation ?? 0;
+    this.#versions = new ImageVersions(found, options.undoDepth);
     this.#stays = found?.segments.length === 0;
-    for (const { name, segments, ...rest } of found?.checkpoints ?? []) {
-      this.#named.set(name, { ...rest, segments: segments.map(hold) });
-    }
     if (place.interrupted !== undefined) {
       this.#loss = {
         state: "rolled_back",
@@ -118,12 +81,12 @@ export class History {
 
   /** Counts the session's changes. */
   get generation(): number {
-    return this.#generation;
+    return this.#versions.generation;
   }
 
   /** True as long as there is no image. */
   get empty(): boolean {
-    return this.#segments.length === 0;
+    return this.#versions.present.length === 0;
   }
 
   /** Undefined if the store has everything and outlives the server; else why not. */
@@ -144,17 +107,18 @@ export class History {
    * @throws {ImageTooLarge} if a bound is exceeded.
    */
   async append(bases: Bases, entries: readonly ImageEntry[]): Promise<void> {
-    await this.#measure(entries);
-    if (this.#bytes > this.options.maxBytes) {
+    if (await this.#size.add(entries) > this.options.maxBytes) {
       throw new ImageTooLarge(`the image exceeds ${this.options.maxBytes} bytes`);
     }
-    const segment = { generation: ++this.#generation, at: Date.now(), bases, entries };
-    const last = this.#segments.at(-1);
+    const segment = { generation: this.#versions.changed(), at: Date.now(), bases, entries };
+    const last = this.#versions.present.at(-1);
     // What the store could not take is put together: what was replaced since does not need room any more.
-    const waiting = last && !last.record ? [this.#segments.pop()!] : [];
+    const waiting = last && !last.record ? this.#versions.splice(-1) : [];
     const added = { record: undefined, segment, charged: 0 };
-    this.#segments.push(
-      waiting.length > 0 ? { ...added, segment: await this.#together([...waiting, added], true) } : added,
+    this.#versions.add(
+      waiting.length > 0
+        ? { ...added, segment: await this.#held.together([...waiting, added], true) }
+        : added,
     );
     this.#giveUp(waiting);
     await this.save();
@@ -163,7 +127,7 @@ export class History {
   /** Brings the store up to date, as far as it can take it. @throws {ImageTooLarge} if what waits for it is too much. */
   async save(): Promise<void> {
     try {
-      for (const held of this.#all()) await this.#put(held);
+      for (const held of this.#versions.all) await this.#held.put(held);
       await this.place.commit(this.#head());
       this.#trouble = undefined;
       await this.#removeObsolete();
@@ -171,7 +135,7 @@ export class History {
       if (error instanceof ImageTooLarge) return await this.#fold();
       if (!(error instanceof StoreUnavailable)) throw error;
       this.#trouble = error.message;
-      this.#charge();
+      this.#held.charge(this.#versions.all);
     }
   }
 
@@ -183,19 +147,18 @@ export class History {
    */
   async read(): Promise<StoredImage | undefined> {
     const merged: EntryMap = new Map();
-    for (const [index, held] of this.#segments.entries()) {
+    for (const [index, held] of this.#versions.present.entries()) {
       try {
-        await applyEntries(merged, await this.#entriesOf(held));
+        await applyEntries(merged, await this.#held.entriesOf(held));
       } catch (error) {
         if (!(error instanceof ImageRefused)) throw error;
         await this.#cutAt(index, error.message);
         break;
       }
     }
-    this.#sizes = new Map();
-    this.#bytes = 0;
-    await this.#measure([...merged.values()]);
-    const last = this.#segments.at(-1);
+    this.#size.forget();
+    await this.#size.add([...merged.values()]);
+    const last = this.#versions.present.at(-1);
     if (!last) return undefined;
     return {
       bases: contentOf(last).bases,
@@ -211,10 +174,8 @@ export class History {
 
   /** Gives the present image up; what has a name stays. */
   async clear(): Promise<void> {
-    const before = this.#segments;
-    this.#segments = [];
-    this.#sizes = undefined;
-    this.#bytes = 0;
+    const before = this.#versions.become([]);
+    this.#size.forget();
     this.#giveUp(before);
     await this.save();
   }
@@ -225,9 +186,9 @@ export class History {
    * @returns False if that is nothing at all.
    */
   keepStored(): boolean {
-    const index = this.#segments.findIndex(({ record }) => !record);
-    if (index >= 0) this.#giveUp(this.#segments.splice(index));
-    this.#sizes = undefined;
+    const index = this.#versions.present.findIndex(({ record }) => !record);
+    if (index >= 0) this.#giveUp(this.#versions.splice(index));
+    this.#size.forget();
     return !this.empty;
   }
 
@@ -238,46 +199,33 @@ export class History {
   }
 
   get checkpoints(): readonly Checkpoint[] {
-    return [...this.#named].map(([name, { at, segments }]) => ({
-      name,
-      at: new Date(at),
-      bytes: segments.reduce((sum, held) => sum + bytesOf(held), 0),
-    }));
+    return this.#versions.checkpoints;
   }
 
   /** Changes that can be gone back now. */
   get undoable(): number {
-    const first = this.#segments[0];
-    const toNothing = first && contentOf(first).generation === 1 ? 0 : 1;
-    const together = this.#segments.findLastIndex((held) => changesOf(held) > 1) + 1;
-    return Math.min(
-      this.options.undoDepth,
-      Math.max(0, this.#segments.length - Math.max(toNothing, together)),
-    );
+    return this.#versions.undoable;
   }
 
   /** Gives the present image a name, in the place of any that had it. */
   async name(name: string): Promise<Checkpoint> {
-    const before = this.#named.get(name)?.segments ?? [];
-    this.#named.set(name, { generation: this.#generation, at: Date.now(), segments: [...this.#segments] });
-    this.#giveUp(before);
+    this.#giveUp(this.#versions.name(name));
     await this.save();
     return this.checkpoints.find((checkpoint) => checkpoint.name === name)!;
   }
 
   /** @returns False if there is no checkpoint of that name. */
   async forget(name: string): Promise<boolean> {
-    const had = this.#named.get(name);
+    const had = this.#versions.forget(name);
     if (!had) return false;
-    this.#named.delete(name);
-    this.#giveUp(had.segments);
+    this.#giveUp(had);
     await this.save();
     return true;
   }
 
   /** Whether there is such an image. */
   reaches(to: Earlier): boolean {
-    return this.#at(to) !== undefined;
+    return this.#versions.at(to) !== undefined;
   }
 
   /**
@@ -287,18 +235,11 @@ export class History {
    * @returns False if there is none such.
    */
   async goBack(to: Earlier, keepAs?: string): Promise<boolean> {
-    const segments = this.#at(to);
+    const segments = this.#versions.at(to);
     if (!segments) return false;
-    const before = [
-      ...this.#segments,
-      ...keepAs === undefined ? [] : this.#named.get(keepAs)?.segments ?? [],
-    ];
-    if (keepAs !== undefined) {
-      this.#named.set(keepAs, { generation: this.#generation, at: Date.now(), segments: this.#segments });
-    }
-    this.#segments = [...segments];
-    this.#sizes = undefined;
-    this.#generation++;
+    const named = keepAs === undefined ? [] : this.#versions.name(keepAs);
+    const before = [...this.#versions.become(segments, this.generation + 1), ...named];
+    this.#size.forget();
     this.#giveUp(before);
     await this.save();
     return true;
@@ -312,7 +253,7 @@ export class History {
    */
   async fork(options: HistoryOptions, at?: Earlier): Promise<History | undefined> {
     await this.save(); // which may put segments together: what is shared is looked up afterwards
-    const segments = at ? this.#at(at) : this.#segments;
+    const segments = at ? this.#versions.at(at) : this.#versions.present;
     if (!segments) return undefined;
     if (segments.some(({ record }) => !record)) throw new StoreUnavailable(this.#trouble ?? "it is full");
     const fork = await History.open(this.store, options);
@@ -322,8 +263,7 @@ export class History {
       await fork.place.delete().catch(() => {}); // it has no head: it is no session
       throw error;
     }
-    fork.#segments = segments.map(({ record }) => ({ record: record! }));
-    fork.#generation = this.#generation;
+    fork.#versions.become(segments.map(({ record }) => ({ record: record! })), this.generation);
     await fork.save();
     return fork;
   }
@@ -335,14 +275,16 @@ export class History {
    */
   async adopt(other: History): Promise<void> {
     await other.save();
-    const records = other.#segments.flatMap(({ record }) => record ? [record] : []);
-    if (records.length < other.#segments.length) throw new StoreUnavailable(other.#trouble ?? "it is full");
+    const { present } = other.#versions;
+    const records = present.flatMap(({ record }) => record ? [record] : []);
+    if (records.length < present.length) throw new StoreUnavailable(other.#trouble ?? "it is full");
     await other.place.share(records, this.place);
-    const own = new Map([...this.#all()].map((held) => [held.record?.id, held]));
-    const before = this.#segments;
-    this.#segments = records.map((record) => own.get(record.id) ?? { record });
-    this.#sizes = undefined;
-    this.#generation = Math.max(this.#generation, other.#generation) + 1;
+    const own = new Map([...this.#versions.all].map((held) => [held.record?.id, held]));
+    const before = this.#versions.become(
+      records.map((record) => own.get(record.id) ?? { record }),
+      Math.max(this.generation, other.generation) + 1,
+    );
+    this.#size.forget();
     this.#giveUp(before);
     await this.save();
   }
@@ -360,7 +302,7 @@ export class History {
 
   /** Lets other servers have the session as it is now. */
   async release(): Promise<void> {
-    if (this.empty && this.#named.size === 0 && !this.#stays) return await this.delete();
+    if (this.#versions.none && !this.#stays) return await this.delete();
     try {
       await this.save();
       await this.compact({ lazily: false });
@@ -371,112 +313,59 @@ export class History {
   }
 
   #release(): void {
-    const all = [...this.#all()];
-    this.#segments = [];
-    this.#named.clear();
-    this.#giveUp(all);
-  }
-
-  #at(to: Earlier): readonly Held[] | undefined {
-    if ("name" in to) return this.#named.get(to.name)?.segments;
-    if (to.undo < 1 || to.undo > this.undoable) return undefined;
-    return this.#segments.slice(0, -to.undo);
-  }
-
-  #all(): Set<Held> {
-    return new Set([...[...this.#named.values()].flatMap(({ segments }) => segments), ...this.#segments]);
+    this.#giveUp(this.#versions.clear());
   }
 
   /** What the store has of all images. */
   #records(): SegmentRecord[] {
-    return [...this.#all()].flatMap(({ record }) => record ? [record] : []);
+    return [...this.#versions.all].flatMap(({ record }) => record ? [record] : []);
   }
 
   async #removeObsolete(): Promise<void> {
-    await this.place.remove(this.#obsolete.splice(0), this.#records());
-  }
-
-  async #entriesOf(held: Held): Promise<readonly ImageEntry[]> {
-    return held.record ? await this.place.get(held.record) : held.segment.entries;
-  }
-
-  /** @throws {StoreUnavailable} @throws {ImageTooLarge} */
-  async #put(held: Held): Promise<void> {
-    if (held.record) return;
-    const record = await this.place.put(held.segment);
-    this.options.budget.take(-held.charged);
-    Object.assign(held, { record, segment: undefined, charged: 0 });
+    await this.#held.removeObsolete(this.#records());
   }
 
   /** Puts segments together that nobody goes back to. What keeps the store from it is tried again with the next. */
   async compact({ lazily = true } = {}): Promise<void> {
-    if (!this.#sizes) return; // nobody has looked at the image: how much of it is superfluous is not known
-    const records = this.#segments.flatMap(({ record }) => record ? [record] : []);
-    if (records.length < this.#segments.length) return; // the store has trouble enough
+    const imageBytes = this.#size.bytes;
+    if (imageBytes === undefined) return; // nobody has looked at it: how much of it is superfluous is not known
+    const { present } = this.#versions;
+    const records = present.flatMap(({ record }) => record ? [record] : []);
+    if (records.length < present.length) return; // the store has trouble enough
     const range = compactable(records, {
       undoDepth: this.options.undoDepth,
-      imageBytes: this.#bytes,
+      imageBytes,
       lazily,
     });
     if (!range) return;
-    const part = this.#segments.slice(range.start, range.end);
+    const part = present.slice(range.start, range.end);
     try {
-      const record = await this.place.put(await this.#together(part, range.start > 0));
-      this.#segments.splice(range.start, part.length, { record });
-      this.#giveUp(part);
+      const record = await this.place.put(await this.#held.together(part, range.start > 0));
+      this.#giveUp(this.#versions.splice(range.start, part.length, { record }));
       await this.save();
     } catch (error) {
       if (!COMPACTION_CAN_WAIT.some((kind) => error instanceof kind)) throw error;
     }
   }
 
-  /** @param keepDeletions Whether there is something before them. */
-  async #together(part: readonly Held[], keepDeletions: boolean): Promise<Segment> {
-    const merged: EntryMap = new Map();
-    for (const held of part) await applyEntries(merged, await this.#entriesOf(held), keepDeletions);
-    const { generation, at, bases } = contentOf(part.at(-1)!);
-    const changes = part.reduce((sum, held) => sum + changesOf(held), 0);
-    return { generation, at, bases, changes, entries: [...merged.values()] };
-  }
-
   /** There is no room for a history: only the present image is kept, and what has a name. @throws {ImageTooLarge} */
   async #fold(): Promise<void> {
-    const before = this.#segments;
-    const together = await this.#together(before, false);
-    this.#segments = [];
-    this.#giveUp(before);
+    const together = await this.#held.together(this.#versions.present, false);
+    this.#giveUp(this.#versions.become([]));
     await this.#removeObsolete();
     const record = await this.place.put(together);
-    this.#segments = [{ record }];
+    this.#versions.add({ record });
     await this.place.commit(this.#head());
   }
 
-  /** Takes what waits for the store from the budget, as one segment. @throws {ImageTooLarge} */
-  #charge(): void {
-    for (const held of this.#all()) {
-      if (held.record || held.charged > 0) continue;
-      const bytes = sizeOfEntries(held.segment.entries);
-      this.options.budget.take(bytes);
-      held.charged = bytes;
-    }
-  }
-
-  /** What no image needs any more is given back, or goes with the next head. */
+  /** No image needs these any more, but for those that another one stands on. */
   #giveUp(segments: Iterable<Held>): void {
-    const needed = this.#all();
-    for (const held of segments) {
-      if (needed.has(held)) continue;
-      if (held.record) this.#obsolete.push(held.record);
-      else {
-        this.options.budget.take(-held.charged);
-        held.charged = 0;
-      }
-    }
+    this.#held.giveUp(segments, this.#versions.all);
   }
 
   /** The segment there, and all that came after it, can't be used. */
   async #cutAt(index: number, reason: string): Promise<void> {
-    const lost = this.#segments.splice(index);
+    const lost = this.#versions.splice(index);
     const where = await this.place.setAside();
     if (where !== undefined) this.#giveUp(lost);
     const kept = where === undefined ? "" : ` What is there of it was kept aside (${where}).`;
@@ -489,46 +378,7 @@ export class History {
       };
   }
 
-  async #measure(entries: readonly ImageEntry[]): Promise<void> {
-    const sizes = this.#sizes ??= new Map();
-    for (const [index, entry] of entries.entries()) {
-      if (index % ENTRIES_PER_TURN === ENTRIES_PER_TURN - 1) await anotherTurn();
-      const key = entryKey(entry);
-      this.#bytes -= sizes.get(key) ?? 0;
-      if (entry.bytes === null) {
-        sizes.delete(key);
-        continue;
-      }
-      const bytes = entryBytes(entry.bytes.length);
-      sizes.set(key, bytes);
-      this.#bytes += bytes;
-    }
+  #head(): Head {
+    return { key: this.options.key, ...this.#versions.head, facts: this.options.facts() };
   }
-
-  #head() {
-    const recordsOf = (segments: readonly Held[]) => segments.map(({ record }) => record!);
-    return {
-      key: this.options.key,
-      generation: this.#generation,
-      segments: recordsOf(this.#segments),
-      checkpoints: [...this.#named].map(([name, { segments, ...rest }]) => ({
-        name,
-        ...rest,
-        segments: recordsOf(segments),
-      })),
-      facts: this.options.facts(),
-    };
-  }
-}
-
-function contentOf(held: Held): Omit<Segment, "entries"> {
-  return held.record ?? held.segment;
-}
-
-function changesOf(held: Held): number {
-  return contentOf(held).changes ?? 1;
-}
-
-function bytesOf(held: Held): number {
-  return held.record ? held.record.bytes : sizeOfEntries(held.segment.entries);
 }

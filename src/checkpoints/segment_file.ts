@@ -19,6 +19,13 @@ type Form = keyof typeof MAGIC;
 const HEADER_BYTES = MAGIC.whole.length + 4;
 /** Memory of guests: the first level takes most of what there is to be had. */
 const LEVEL = 1;
+/**
+ * What is (un)packed on the spot: it takes a millisecond or two. Deno's asynchronous form does its work in the same thread,
+ * with turns of the event loop between pieces, which is right for more, and three times as long for little.
+ */
+const AT_ONCE_BYTES = 1024 * 1024;
+/** Node's least for what it unpacks into at a time. */
+const LEAST_CHUNK_BYTES = 64;
 
 const zstdCompress = promisify(zlib.zstdCompress);
 const zstdDecompress = promisify(zlib.zstdDecompress);
@@ -78,12 +85,17 @@ export async function unpackSegment(
 }
 
 export async function compress(raw: Uint8Array): Promise<Uint8Array> {
-  return await zstdCompress(raw, { params: { [zlib.constants.ZSTD_c_compressionLevel]: LEVEL } });
+  const options = { params: { [zlib.constants.ZSTD_c_compressionLevel]: LEVEL } };
+  return raw.length > AT_ONCE_BYTES ? await zstdCompress(raw, options) : zlib.zstdCompressSync(raw, options);
 }
 
 /** @param length Of what comes out. */
 export async function decompress(packed: Uint8Array, length: number): Promise<Uint8Array> {
-  return await zstdDecompress(packed, { maxOutputLength: Math.max(1, length) });
+  const most = Math.max(LEAST_CHUNK_BYTES, length);
+  const options = { maxOutputLength: Math.max(1, length), chunkSize: Math.min(most, AT_ONCE_BYTES) };
+  return length > AT_ONCE_BYTES
+    ? await zstdDecompress(packed, options)
+    : zlib.zstdDecompressSync(packed, options);
 }
 
 /** SHA-256, hexadecimal. */

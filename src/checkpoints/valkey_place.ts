@@ -21,8 +21,10 @@ import {
 import { type Argument, textOf } from "./valkey_connection.ts";
 import { type SessionNames, sessionNames } from "./valkey_names.ts";
 import * as scripts from "./valkey_scripts.ts";
-import { DRAFT_MS, type ValkeyStore } from "./valkey_store.ts";
+import type { ValkeyStore } from "./valkey_store.ts";
 
+/** How long what nobody can find yet, or any more, is kept. */
+export const DRAFT_MS = 24 * 3600 * 1000;
 /** How long a session is kept for the server that asked for it, before the one that let it go may have it again. */
 const RESERVED_MS = 1000;
 /** How long what was refused is kept for people. */

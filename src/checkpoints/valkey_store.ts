@@ -24,11 +24,9 @@ import {
 } from "./store.ts";
 import { textOf, ValkeyConnection } from "./valkey_connection.ts";
 import { rootOf, sessionNames } from "./valkey_names.ts";
-import { ValkeyPlace } from "./valkey_place.ts";
+import { DRAFT_MS, ValkeyPlace } from "./valkey_place.ts";
 import { CLAIM } from "./valkey_scripts.ts";
 
-/** How long what nobody can find yet, or any more, is kept. */
-export const DRAFT_MS = 24 * 3600 * 1000;
 /** How long an owner that answers may take to let a session go. */
 const HAND_OVER_MS = 5000;
 const ASK_AGAIN_MS = 250;

@@ -2,7 +2,7 @@
 
 import { countBuffer } from "../garbage.ts";
 import { FsError } from "./errors.ts";
-import type { Chunk, FileInode } from "./inode.ts";
+import type { FileInode } from "./inode.ts";
 import type { Epoch } from "./persistent_map.ts";
 
 export const CHUNK_BYTES = 64 * 1024;
@@ -57,29 +57,6 @@ export function resizeContents(file: FileInode, size: number, epoch: Epoch): voi
     }
   }
   file.size = size;
-}
-
-/** Chunks that are views of `bytes`, never copied: for read-only layers. @param load Called before they are read. */
-export function sharedChunks(
-  { bytes, load }: { readonly bytes: Uint8Array; readonly load?: () => void },
-  epoch: Epoch,
-): Chunk[] {
-  const chunks: Chunk[] = [];
-  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
-    const view = bytes.subarray(at, at + CHUNK_BYTES);
-    chunks.push(load ? lazyChunk(view, load, epoch) : { epoch, bytes: view });
-  }
-  return chunks;
-}
-
-function lazyChunk(view: Uint8Array, load: () => void, epoch: Epoch): Chunk {
-  return {
-    epoch,
-    get bytes() {
-      load();
-      return view;
-    },
-  };
 }
 
 /** @throws {FsError} EINVAL, EFBIG */

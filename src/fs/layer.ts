@@ -1,12 +1,13 @@
 /** Read-only layers: trees of shared contents that stand in a session's file system. */
 
-import { sharedChunks } from "./contents.ts";
+import { CHUNK_BYTES } from "./contents.ts";
 import { addEntry } from "./directory.ts";
 import { FsError } from "./errors.ts";
-import type { DirectoryInode, Inode } from "./inode.ts";
+import type { Chunk, DirectoryInode, Inode } from "./inode.ts";
 import { newDevice, newDirectory, newFile, newSymlink } from "./inode_operations.ts";
 import type { InodeStore } from "./inode_store.ts";
 import { measured, NAME_MAX } from "./names.ts";
+import { Epoch } from "./persistent_map.ts";
 
 /** Contents of a file of a read-only layer. */
 export interface LayerFile {
@@ -29,8 +30,8 @@ export function addLayer(store: InodeStore, tree: LayerNode): Inode {
   if (tree.type === "device") return store.addToLayer(newDevice(tree.device, now));
   if (tree.type === "symlink") return store.addToLayer(newSymlink(tree.target, now));
   if (tree.type === "file") {
-    const chunks = sharedChunks(tree, store.epoch);
-    return store.addToLayer({ ...newFile(tree.mode ?? 0o444, now), size: tree.bytes.length, chunks });
+    const { bytes, mode = 0o444 } = tree;
+    return store.addToLayer({ ...newFile(mode, now), size: bytes.length, chunks: chunksOf(tree) });
   }
   const directory = store.addToLayer(newDirectory(0o555, now)) as DirectoryInode;
   for (const [name, child] of Object.entries(tree.entries)) addChild(store, directory, name, child);
@@ -54,4 +55,39 @@ function addChild(store: InodeStore, directory: DirectoryInode, name: string, tr
   };
   addEntry(directory, entry, store.epoch);
   node.links = [entry];
+}
+
+/** Of no file system: nobody writes to what is of it. */
+const SHARED = new Epoch();
+const shared = new WeakMap<LayerFile, Chunk[]>();
+
+/** Views of a file's bytes. All file systems have the same ones: the languages' libraries are more than a thousand. */
+function chunksOf(file: LayerFile): Chunk[] {
+  const known = shared.get(file);
+  if (known) return known;
+  const { bytes, load } = file;
+  const chunks: Chunk[] = [];
+  for (let at = 0; at < bytes.length; at += CHUNK_BYTES) {
+    const view = bytes.subarray(at, at + CHUNK_BYTES);
+    chunks.push(load ? new LazyChunk(view, load) : { epoch: SHARED, bytes: view });
+  }
+  Object.freeze(chunks);
+  shared.set(file, chunks);
+  return chunks;
+}
+
+class LazyChunk implements Chunk {
+  readonly epoch = SHARED;
+  readonly #view: Uint8Array;
+  readonly #load: () => void;
+
+  constructor(view: Uint8Array, load: () => void) {
+    this.#view = view;
+    this.#load = load;
+  }
+
+  get bytes(): Uint8Array {
+    this.#load();
+    return this.#view;
+  }
 }

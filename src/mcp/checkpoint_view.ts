@@ -1,7 +1,7 @@
 /** Checkpoints as tools name and show them. */
 
 import * as z from "zod";
-import type { Checkpoint, Earlier } from "../checkpoints/history.ts";
+import type { Checkpoint, Earlier } from "../checkpoints/image_versions.ts";
 import { WasmboxError } from "../errors.ts";
 import type { Session } from "../session/session.ts";
 import { sessionIdSchema } from "./schemas.ts";

@@ -3,7 +3,7 @@
 import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
 import { ALIASES, WORKING_DIRECTORY } from "../fs/places.ts";
-import { SESSION_ID_PATTERN } from "../session/table.ts";
+import { SESSION_ID_PATTERN } from "../session/names.ts";
 
 /** Relative to /app, or absolute inside the sandbox. */
 export const pathSchema = z.string().min(1).max(4096);

@@ -3,7 +3,7 @@
 import { LANGUAGE_ALIAS_NAMES, LANGUAGE_NAMES } from "../languages.ts";
 import * as z from "zod";
 import { WasmboxError } from "../errors.ts";
-import { SESSION_ID_PATTERN } from "../session/table.ts";
+import { SESSION_ID_PATTERN } from "../session/names.ts";
 import type { ToolContext } from "./tool.ts";
 
 export const languageSchema = z.enum(LANGUAGE_NAMES);

@@ -22,7 +22,7 @@ import { stored } from "./running.ts";
 import { addTasks, createdTask, TASK_CAPABILITIES, taskOf, TASKS_EXTENSION } from "./tasks.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 import { describeTool } from "./tool_listing.ts";
-import { endedResult } from "./tools/execute_code.ts";
+import { endedResult } from "./execution_reply.ts";
 
 const log = logger("mcp");
 

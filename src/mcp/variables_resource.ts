@@ -5,7 +5,8 @@ import {
   ResourceNotFoundError,
   type ResourceTemplateType,
 } from "@modelcontextprotocol/server";
-import { SESSION_ID_PATTERN, type SessionTable } from "../session/table.ts";
+import { SESSION_ID_PATTERN } from "../session/names.ts";
+import type { SessionTable } from "../session/table.ts";
 
 const SCHEME = "variables://";
 

@@ -2,11 +2,15 @@
 
 import type { ImageEntry } from "../executor/wire/entry.ts";
 import type { FileSystem } from "../fs/file_system.ts";
+import { countBuffer } from "../garbage.ts";
 import { giveBack } from "../image/copy_on_write.ts";
 import { HeapPart, type HeapPartOptions, type LiveHeap, usedMemory } from "../image/heap_part.ts";
 import type { PendingCapture } from "../image/part.ts";
 import type { Language } from "../languages.ts";
 import type { LiveState, RunOutcome, RunRequest, SynchronousRuntime } from "./runtime.ts";
+
+/** What V8 has of an instance of CPython beside its memory: tables of its functions, and of what they are called with. */
+const INSTANCE_BYTES = 1024 * 1024;
 
 /** An interpreter in a session. */
 export interface LiveInstance<State> extends LiveHeap<State> {
@@ -129,7 +133,10 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
 
   discard(): void {
     this.instance?.close?.();
-    if (this.instance) giveBack(this.instance.memory);
+    if (this.instance) {
+      const { memory } = this.instance;
+      countBuffer(giveBack(memory) ? INSTANCE_BYTES : memory.buffer.byteLength);
+    }
     this.instance = undefined;
     this.#pristine = false;
   }

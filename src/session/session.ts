@@ -1,10 +1,10 @@
-/** One session: a workspace of one principal, and the queue of what it is asked to do. */
+/** One session: a workspace of one principal, its life, and what becomes of what it is asked to do. */
 
 import { changesWorkspace } from "../executor/wire/bounds.ts";
 import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { Standing } from "../executor/server/tenant.ts";
-import type { FromExecutor, HandlerCall } from "../executor/wire/protocol.ts";
+import type { FromExecutor } from "../executor/wire/protocol.ts";
 import type {
   LanguageVariables,
   WorkspaceOperation,
@@ -17,19 +17,20 @@ import { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Loss } from "../checkpoints/loss.ts";
 import type { History } from "../checkpoints/history.ts";
 import type { CheckpointStore } from "../checkpoints/store.ts";
-import { TooLarge } from "../executor/wire/frames.ts";
 import type { PartLoss } from "../image/part.ts";
 import { Evicted } from "./evicted.ts";
 import { ExecutorLost, isRetryable, messageOf } from "./executor_lost.ts";
+import { CallQueue } from "./call_queue.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
-import { handlerCallOf } from "./handler_call.ts";
+import { ExecutionRunner } from "./execution_runner.ts";
+import { HostCalls } from "./host_calls.ts";
 import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
 import type { State } from "./outcome.ts";
 import { type HostOperation, HostOperations } from "../host_calls/operations.ts";
 import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { SessionRecord } from "./record.ts";
-import { type Home, type Neighbourhood, Residence, type Resident } from "./residence.ts";
+import { type Neighbourhood, Residence, type Resident } from "./residence.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
 import { SessionHistory } from "./session_history.ts";
 import { WorkspaceOperations } from "./workspace_operations.ts";
@@ -68,19 +69,15 @@ export class Session {
   readonly #record: SessionRecord;
   readonly #residence: Residence;
   readonly #checkpoints: Checkpoints;
-  #queue: Promise<unknown> = Promise.resolve();
+  readonly #queue: CallQueue;
+  readonly #runner: ExecutionRunner;
   readonly #calls = new Set<Execution>();
-  #waiting = 0;
-  #running: Execution | undefined;
-  /** The last execution that ended by itself. */
-  #ended: { readonly id: string; readonly change: number } | undefined;
   readonly #operations: WorkspaceOperations;
   readonly #closing = new AbortController();
-  readonly #hostOperations: HostOperations;
+  readonly #hostCalls: HostCalls;
   readonly files: SessionFiles;
   readonly history: SessionHistory;
   readonly #memory: MemoryShare;
-  readonly #heapBytes = new Map<Language, number>();
 
   constructor(
     readonly principal: string,
@@ -90,34 +87,35 @@ export class Session {
   ) {
     this.limits = limits;
     this.#record = record;
-    this.#checkpoints = new Checkpoints(history, limits, host.imageBudget);
-    this.#residence = new Residence(this.#resident(), host, this.#checkpoints);
-    this.#operations = new WorkspaceOperations(this.#residence);
+    const { scheduler, store, storeSync } = host;
+    const checkpoints = this.#checkpoints = new Checkpoints(history, limits, host.imageBudget);
+    const residence = this.#residence = new Residence(this.#resident(), host, checkpoints);
+    const untilStored = store.durable && storeSync === "reply";
+    this.#queue = new CallQueue(residence, checkpoints, record, untilStored);
+    this.#runner = new ExecutionRunner(residence, checkpoints, record, scheduler);
+    this.#operations = new WorkspaceOperations(residence);
     this.#memory = new MemoryShare(
       host.memoryBudget,
       limits.memoryBytes,
       () => host.reclaim(principal, this),
     );
-    this.#hostOperations = new HostOperations(host.operations, {
-      principal,
-      sessionId: id,
-      signal: this.#closing.signal,
-    });
+    const caller = { principal, sessionId: id, signal: this.#closing.signal };
+    this.#hostCalls = new HostCalls(new HostOperations(host.operations, caller), residence);
     this.files = new SessionFiles(
       (operation, bytes, goesOn) =>
         operation.kind === "text"
           ? this.#look(operation)
-          : this.#turn(() => this.#operations.perform(operation, bytes), goesOn),
+          : this.#queue.turn(() => this.#operations.perform(operation, bytes), goesOn),
       limits.workspaceBytes,
     );
     this.history = new SessionHistory({
       id,
       limits,
       record,
-      checkpoints: this.#checkpoints,
+      checkpoints,
       savable: () => this.#movable,
-      turn: (work) => this.#turn(work),
-      moveOut: () => this.#residence.moveOut(),
+      turn: (work) => this.#queue.turn(work),
+      moveOut: () => residence.moveOut(),
       changed: () => this.#tellFiles("any"),
     });
   }
@@ -132,7 +130,7 @@ export class Session {
       closed: () => this.#closed(),
       standing: () => this.#standing,
       message: (message, bytes) => this.#message(message, bytes),
-      output: (stream, bytes) => this.#running?.output(stream, bytes),
+      output: (stream, bytes) => this.#runner.running?.output(stream, bytes),
       restored: (lost) => this.#restored(lost),
       executorLost: (reason, cause) => this.#lose(reason, cause),
       evicted: (why) => this.#evict(why),
@@ -158,7 +156,7 @@ export class Session {
 
   /** What its heaps take up, as its last executions left them; nothing while it has no Worker. */
   get heapBytes(): number {
-    return this.isAwake ? this.#heapBytes.values().reduce((sum, bytes) => sum + bytes, 0) : 0;
+    return this.isAwake ? this.#runner.heapBytes : 0;
   }
 
   /** Whether it has a Worker. */
@@ -178,13 +176,13 @@ export class Session {
 
   /** True while something runs or waits; such a session is not idle. */
   get busy(): boolean {
-    return this.#waiting > 0;
+    return this.#queue.busy;
   }
 
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
   async open(prepare: readonly Language[] = []): Promise<void> {
     for (const language of prepare) this.#memory.take(language);
-    await this.#turn(() => this.#residence.settle(prepare));
+    await this.#queue.turn(() => this.#residence.settle(prepare));
   }
 
   /**
@@ -199,7 +197,7 @@ export class Session {
     using admitted = new DisposableStack();
     admitted.use(this.host.scheduler.admit(this.principal));
     for (const language of [request.language, ...this.#record.languages]) this.#memory.take(language);
-    const turn = this.#turn(() => this.#run(execution));
+    const turn = this.#queue.turn(() => this.#runner.run(execution));
     this.#record.languages.add(request.language);
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
@@ -223,7 +221,7 @@ export class Session {
 
   /** @throws {WasmboxError} if the session's executor is lost meanwhile. */
   usage(): Promise<WorkspaceUsage> {
-    return this.#turn(() => this.#operations.usage("info"));
+    return this.#queue.turn(() => this.#operations.usage("info"));
   }
 
   /**
@@ -241,7 +239,7 @@ export class Session {
   /** An operation for which interpreters work: it has its turn and its slot among executions. */
   async #look(operation: WorkspaceOperation): Promise<Answered> {
     using _admitted = this.host.scheduler.admit(this.principal);
-    return await this.#turn(async () => {
+    return await this.#queue.turn(async () => {
       using _slot = await this.host.scheduler.slot(this.principal);
       return await this.#operations.perform(operation);
     });
@@ -249,9 +247,9 @@ export class Session {
 
   /** Empties the workspace and throws all heaps away. */
   reset(): Promise<WorkspaceUsage> {
-    return this.#turn(async () => {
+    return this.#queue.turn(async () => {
       const usage = await this.#operations.usage("reset");
-      this.#heapBytes.clear();
+      this.#runner.heapsGone();
       const needed = new Set(this.executions.map(({ request }) => request.language));
       this.#memory.keep(needed);
       for (const language of this.#record.languages) {
@@ -321,130 +319,6 @@ export class Session {
     await gone;
   }
 
-  /**
-   * Runs `work` when everything before it has ended.
-   *
-   * @param goesOn True for what was let in before: it is not refused because many calls wait.
-   */
-  #turn<T>(work: () => Promise<T>, goesOn = false): Promise<T> {
-    if (this.#closing.signal.aborted) throw this.#closed();
-    const { maxQueuedCalls } = this.limits;
-    if (this.#waiting > maxQueuedCalls && !goesOn) {
-      throw new WasmboxError(
-        "SESSION_BUSY",
-        `${maxQueuedCalls} calls already wait in the session "${this.id}".`,
-        {
-          suggestions: ["Wait for earlier calls to end, or use another session: sessions run side by side."],
-          retryable: true,
-        },
-      );
-    }
-    this.#waiting++;
-    this.#record.lastUsedAt = new Date();
-    const turn = this.#queue.then(() => {
-      // It waited, and its session ended meanwhile: another server may have what is stored.
-      if (this.#closing.signal.aborted) throw this.#closed();
-      return work();
-    }).finally(() => {
-      this.#residence.rest();
-      this.#waiting--;
-      this.#record.lastUsedAt = new Date();
-    });
-    const stored = turn.catch(() => {}).then(() => this.#checkpoints.caughtUp());
-    this.#queue = stored;
-    const { store, storeSync } = this.host;
-    return store.durable && storeSync === "reply" ? stored.then(() => turn) : turn;
-  }
-
-  async #run(execution: Execution): Promise<void> {
-    if (execution.phase === "ended") return; // cancelled while it waited
-    const fuelBudget = this.#fuelFor(execution.request);
-    if (fuelBudget !== null && fuelBudget <= 0) return execution.refuseFuel();
-    using _slot = await this.host.scheduler.slot(this.principal);
-    await this.#residence.settle([], {
-      send: (home) => this.#send(home, execution, fuelBudget),
-      begun: () => this.#begun(execution, fuelBudget),
-    });
-    if (this.#running !== execution) return; // cancelled while it waited, or refused
-    await execution.outcome;
-    this.#running = undefined;
-    // What was told of its end is not told again. Of what ended by itself it is, if the store does not get it.
-    if (this.#ended?.id !== execution.id) this.#checkpoints.runs(null);
-  }
-
-  #begun(execution: Execution, fuelBudget: number | null): void {
-    const { home } = this.#residence;
-    if (!home) return;
-    // Cancelled on its way: a new session begins anew rather than with what was never told of.
-    if (execution.phase !== "queued") return this.#residence.moveOut();
-    this.#running = execution;
-    this.#record.executed++;
-    this.#checkpoints.runs(execution.id);
-    execution.start({
-      stop: (number, how) => home.executor.send(home.channel, { type: "stop", execution: number, how }),
-      kill: () => {
-        this.#record.fuelConsumed += fuelBudget ?? 0; // what it used can't be known
-        home.executor.kill(
-          "unstoppable",
-          "an execution in the same process could only be stopped by ending the process",
-        );
-        return this.#checkpoints.fallback;
-      },
-    }, fuelBudget);
-  }
-
-  /** @returns False if it is not to run any more. */
-  #send(home: Home, execution: Execution, fuelBudget: number | null): boolean {
-    if (execution.phase !== "queued") return false;
-    try {
-      this.#sendTo(home, execution, fuelBudget);
-      return true;
-    } catch (error) {
-      if (!(error instanceof TooLarge)) throw error;
-      execution.refuseSize();
-      return false;
-    }
-  }
-
-  /** @throws {TooLarge} */
-  #sendTo({ executor, channel }: Home, execution: Execution, fuelBudget: number | null): void {
-    const { language, dialect, program = "code", code, onFailure } = execution.request;
-    executor.send(channel, {
-      type: "execute",
-      execution: execution.number,
-      language,
-      ...(dialect && { dialect }),
-      program,
-      code,
-      filename: `<execution ${this.executed + 1}>`,
-      resultMaxBytes: this.limits.resultMaxBytes,
-      fuelBudget,
-      ...(this.#record.copied.has(language) && { reseed: true }),
-      onFailure,
-      handler: this.#handlerCall(execution),
-    });
-  }
-
-  #handlerCall({ id, request }: Execution): HandlerCall | null {
-    if (!request.handler) return null;
-    const { language, timeoutMs } = request;
-    const { memoryBytes } = this.limits;
-    return handlerCallOf(request.handler, {
-      language,
-      executionId: id,
-      sessionId: this.id,
-      memoryBytes,
-      timeoutMs,
-    });
-  }
-
-  /** Fuel that an execution may use: no more than is left to the session. */
-  #fuelFor({ fuelBudget }: ExecutionRequest): number | null {
-    const { sessionFuelBudget } = this.limits;
-    const left = sessionFuelBudget === null ? null : Math.max(0, sessionFuelBudget - this.fuelConsumed);
-    return left === null || fuelBudget === null ? fuelBudget ?? left : Math.min(fuelBudget, left);
-  }
-
   #closed(): WasmboxError {
     return new WasmboxError("SESSION_CLOSED", `The session "${this.id}" was ended.`);
   }
@@ -456,7 +330,7 @@ export class Session {
 
   get #standing(): Standing {
     if (!this.busy && this.#movable) return "idle";
-    return this.#running || this.#movable ? "running" : "unsaved";
+    return this.#runner.running || this.#movable ? "running" : "unsaved";
   }
 
   /** It goes on from its image, but for these parts of it. */
@@ -470,18 +344,19 @@ export class Session {
   }
 
   #message(message: FromExecutor, bytes: Uint8Array): void {
+    const { running } = this.#runner;
     switch (message.type) {
       case "outcome":
-        if (message.execution === this.#running?.number) this.#endedByItself(message);
+        if (this.#runner.ended(message)) {
+          this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
+        }
         break;
       case "display":
-        if (message.execution === this.#running?.number) this.#running.displayed(bytes);
+        if (message.execution === running?.number) running.displayed(bytes);
         break;
       case "checkpoint":
         this.host.observe({ type: "checkpoint", complete: message.complete });
-        if (message.complete && this.#ended && this.#ended.change <= message.change) {
-          this.#record.lastExecutionId = this.#ended.id;
-        }
+        if (message.complete) this.#runner.captured(message.change);
         this.#checkpoints.commit(
           message.change,
           message.complete,
@@ -493,7 +368,7 @@ export class Session {
         this.#operated(message, bytes);
         break;
       case "host_call":
-        void this.#hostCall(message, bytes);
+        void this.#hostCalls.answer(message, bytes);
         break;
       case "lost":
         this.#residence.leave();
@@ -511,41 +386,14 @@ export class Session {
     this.#tellFiles(changesBy(operation, answer));
   }
 
-  #endedByItself(message: Extract<FromExecutor, { type: "outcome" }>): void {
-    this.#checkpoints.change(message.execution);
-    if (this.#running) this.#ended = { id: this.#running.id, change: message.execution };
-    if (this.#running) {
-      this.#record.copied.delete(this.#running.request.language);
-      this.#heapBytes.set(this.#running.request.language, message.outcome.memoryBytes);
-    }
-    this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
-    this.#record.fuelConsumed += message.outcome.fuelConsumed;
-    this.#running?.ended(message, this.#checkpoints.takeLoss(), this.limits.memoryBytes);
-  }
-
   #tellFiles(changes: FilesChanged["changes"]): void {
     this.host.fileWatch.tell(this.principal, { sessionId: this.id, changes });
   }
 
-  async #hostCall(
-    { call, operation, request }: Extract<FromExecutor, { type: "host_call" }>,
-    sent: Uint8Array,
-  ): Promise<void> {
-    const { home } = this.#residence;
-    const { bytes, ...answer } = await this.#hostOperations.call(operation, request, sent);
-    try {
-      home?.executor.send(home.channel, { type: "host_reply", call, answer }, bytes);
-    } catch (error) {
-      if (!(error instanceof TooLarge)) throw error;
-      const refusal = { ok: false, message: `the answer of "${operation}" is too large` } as const;
-      home?.executor.send(home.channel, { type: "host_reply", call, answer: refusal });
-    }
-  }
-
   /** Its memory is needed elsewhere. What is idle loses nothing; what runs is stopped. */
   #evict(why: string): void {
-    if (!this.#residence.home) return;
-    const running = this.#running;
+    if (!this.isAwake) return;
+    const { running } = this.#runner;
     const state = !running && this.#movable ? "kept" : this.#checkpoints.fallback;
     this.host.observe({ type: "session_evicted", principal: this.principal, sessionId: this.id, state, why });
     if (!this.busy && state === "kept") return this.#residence.moveOut();
@@ -563,15 +411,15 @@ export class Session {
     reason: string,
     cause?: ExecutorEndCause,
     end = (state: State, loss: Loss | undefined) =>
-      this.#running?.lost(reason, state, { loss, retryable: isRetryable(cause) }),
+      this.#runner.running?.lost(reason, state, { loss, retryable: isRetryable(cause) }),
   ): void {
     this.#residence.forget();
     this.#checkpoints.abandon();
     this.#operations.reject(new ExecutorLost(reason, cause));
-    if (!this.#checkpoints.changed && !this.#running) return;
+    if (!this.#checkpoints.changed && !this.#runner.running) return;
     const state = this.#checkpoints.fallback;
     if (this.#checkpoints.lost(reason)) this.#tellFiles("any");
-    if (this.#running) end(state, this.#checkpoints.takeLoss());
+    if (this.#runner.running) end(state, this.#checkpoints.takeLoss());
   }
 }
 

@@ -2,7 +2,8 @@
 
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { ExportedSession } from "../checkpoints/export_file.ts";
-import type { Checkpoint, Earlier, History, HistoryOptions } from "../checkpoints/history.ts";
+import type { History, HistoryOptions } from "../checkpoints/history.ts";
+import type { Checkpoint, Earlier } from "../checkpoints/image_versions.ts";
 import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import { decodeEntries } from "../executor/wire/entry.ts";

@@ -1,24 +1,19 @@
 /** The session table: who owns what, and how long it lives. */
 
-import {
-  DEFAULT_FLAVORS,
-  type Flavor,
-  type FlavorName,
-  type Flavors,
-  type Limits,
-  withFlavor,
-} from "../config/limits.ts";
+import type { Flavor } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import { ExecutorPool, type Readiness } from "../executor/server/pool.ts";
 import type { PackagesMode } from "../executor/wire/protocol.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
-import { type Earlier, History, type HistoryOptions } from "../checkpoints/history.ts";
+import type { Earlier } from "../checkpoints/image_versions.ts";
 import { MemoryStore } from "../checkpoints/memory_store.ts";
 import type { OpenStore } from "../checkpoints/open_store.ts";
-import { decodeExport, encodeExport, type ExportedSession } from "../checkpoints/export_file.ts";
 import type { StoredView } from "../checkpoints/store.ts";
 import { imageBudget } from "../checkpoints/image_budget.ts";
+import { begin, type Beginning } from "./beginning.ts";
+import { LiveSessions } from "./live_sessions.ts";
 import { memoryBudget } from "./memory_budget.ts";
+import { keyOf, LOCAL_PRINCIPAL, randomId } from "./names.ts";
 import type { Execution } from "./execution.ts";
 import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
@@ -27,29 +22,15 @@ import { logger } from "../telemetry/log.ts";
 import { settingsOf } from "./residence.ts";
 import { type Reclaimer, SessionCapacity } from "./capacity.ts";
 import { Scheduler } from "./scheduler.ts";
-import { SessionRecord } from "./record.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
-import { importError, storeError } from "./store_errors.ts";
+import { storeError } from "./store_errors.ts";
 import { Tenancy } from "./tenancy.ts";
+import { CurrentTerms, type SessionTerms } from "./terms.ts";
+import { exportFile, importFile } from "./transfers.ts";
 import { Turns } from "./turns.ts";
-
-/** The principal of everyone who reaches the server without having to tell who they are. */
-export const LOCAL_PRINCIPAL = "local";
-
-/** What a session may be called; ids are names inside a principal. */
-export const SESSION_ID_PATTERN = /^[A-Za-z0-9_-]{1,100}$/;
 
 const log = logger("sessions");
 const NOT_ENDED = "a session was ended, but not its place in the store: {error}";
-
-/** What sessions are made under; it may change while the server runs. */
-export interface SessionTerms {
-  readonly limits: Limits;
-  /** Lower limits, by the names under which a session can be made with them. */
-  readonly flavors?: Flavors;
-  /** Of sessions that are made without one. */
-  readonly defaultFlavor?: FlavorName | null;
-}
 
 export interface SessionTableOptions extends SessionTerms {
   /** What guests may ask the server for. */
@@ -65,22 +46,11 @@ export interface SessionTableOptions extends SessionTerms {
   readonly store?: OpenStore | undefined;
 }
 
-/** How a session is begun that was not there. */
-interface Beginning {
-  readonly flavor?: Flavor | undefined;
-  /** Of what it is a copy. */
-  readonly copyOf?: { readonly session: Session; readonly at?: Earlier | undefined };
-  /** What was exported of another one. */
-  readonly exported?: ExportedSession;
-  /** A store keeps it, though nothing is in it yet: it was asked for, and is known by its name. */
-  readonly stays?: boolean;
-}
-
 export class SessionTable implements AsyncDisposable {
   readonly host: SessionHost;
-  #flavors: Flavors;
-  #defaultFlavor: FlavorName | null;
-  readonly #principals = new Map<string, Map<string, Tenancy>>();
+  /** What sessions are made under. */
+  readonly terms: CurrentTerms;
+  readonly #live = new LiveSessions();
   readonly #capacity: SessionCapacity;
   /** Sessions that begin, wake or end, by principal and name: one after another. */
   readonly #turns = new Turns();
@@ -103,21 +73,20 @@ export class SessionTable implements AsyncDisposable {
       ...terms
     }: SessionTableOptions,
   ) {
-    const limits = { ...terms.limits };
-    this.#flavors = terms.flavors ?? DEFAULT_FLAVORS;
-    this.#defaultFlavor = terms.defaultFlavor ?? null;
+    this.terms = new CurrentTerms(terms);
+    const { limits } = this.terms;
     this.#mappings = mappings;
     this.#store = store;
     const seen = (principal: string) => mappings(principal).map(({ hostPath: _, ...mapping }) => mapping);
-    const settings = settingsOf(withFlavor(limits, this.#usualFlavor), seen(LOCAL_PRINCIPAL), packages);
+    const settings = settingsOf(this.terms.limitsOfNew(), seen(LOCAL_PRINCIPAL), packages);
     this.#pool = new ExecutorPool(limits, executor, observe, { settings, language: "python" });
     const images = imageBudget(limits, () => this.#pool.memory.machineBytes);
     const place = store?.place ?? new MemoryStore(images);
     this.#capacity = new SessionCapacity(limits, {
       durable: place.durable,
-      principals: () => this.#principals.keys(),
+      principals: () => this.#live.principals,
       list: (principal) => this.list(principal),
-      tenancies: (principal) => [...this.#principals.get(principal)?.values() ?? []],
+      tenancies: (principal) => this.#live.of(principal),
       leave: (session) => this.#leave(session, "idle"),
     });
     this.host = {
@@ -143,7 +112,7 @@ export class SessionTable implements AsyncDisposable {
         if (session) this.#leave(session, "taken_over");
       },
       available: () => {
-        for (const session of this.#sessions) if (session.notDurable !== undefined) void session.save();
+        for (const session of this.#live.all) if (session.notDurable !== undefined) void session.save();
       },
     };
   }
@@ -156,26 +125,6 @@ export class SessionTable implements AsyncDisposable {
   /** Directories and files of the host that a principal's sessions see. */
   mappings(principal: string): readonly HostMapping[] {
     return this.#mappings(principal);
-  }
-
-  get flavors(): Flavors {
-    return this.#flavors;
-  }
-
-  /** The limits of a session that is made now. @param flavor Lower ones; the default flavor's if absent. */
-  limitsOfNew(flavor: Flavor = this.#usualFlavor): Limits {
-    return withFlavor(this.host.limits, flavor);
-  }
-
-  get #usualFlavor(): Flavor {
-    return this.#defaultFlavor ? this.#flavors[this.#defaultFlavor] : {};
-  }
-
-  /** Sets other limits, for the server and for sessions that are made from now on. */
-  change({ limits, flavors = DEFAULT_FLAVORS, defaultFlavor = null }: SessionTerms): void {
-    Object.assign(this.host.limits, limits); // in place: everything that keeps limits looks them up in there
-    this.#flavors = flavors;
-    this.#defaultFlavor = defaultFlavor;
   }
 
   /**
@@ -206,7 +155,7 @@ export class SessionTable implements AsyncDisposable {
 
   /** The session of that name, if it is live in this server. */
   live(principal: string, id: string): Session | undefined {
-    return this.#principals.get(principal)?.get(id)?.session;
+    return this.#live.get(principal, id)?.session;
   }
 
   /** The session of that name, made if there is none. @throws {WasmboxError} */
@@ -283,8 +232,7 @@ export class SessionTable implements AsyncDisposable {
 
   /** A session as a signed file. @throws {WasmboxError} EXPORT_UNAVAILABLE, CHECKPOINT_UNAVAILABLE. */
   async exported(session: Session): Promise<Uint8Array> {
-    const { keys } = this.#transfers();
-    return await encodeExport(await session.history.exported(), session.id, keys);
+    return await exportFile(session, this.#store);
   }
 
   /**
@@ -294,20 +242,8 @@ export class SessionTable implements AsyncDisposable {
    * @throws {WasmboxError} EXPORT_UNAVAILABLE, IMPORT_REFUSED, SESSION_EXISTS, TOO_MANY_SESSIONS.
    */
   async import(principal: string, file: Uint8Array, id: string = randomId()): Promise<Session> {
-    const { keys, trustImport } = this.#transfers();
-    const { checkpointMaxBytes } = this.host.limits;
-    const exported = await decodeExport(file, keys, { maxBytes: checkpointMaxBytes, trustAll: trustImport })
-      .catch((error: unknown) => {
-        throw importError(error);
-      });
+    const exported = await importFile(file, this.#store, this.host.limits.checkpointMaxBytes);
     return await this.#create(principal, id, { exported, stays: true });
-  }
-
-  #transfers(): Pick<OpenStore, "keys" | "trustImport"> {
-    if (this.#store) return this.#store;
-    throw new WasmboxError("EXPORT_UNAVAILABLE", "This server has no store, and so no key to sign with.", {
-      suggestions: ["Start it with --persist or --store DIRECTORY (docs/SESSIONS.md)."],
-    });
   }
 
   /**
@@ -320,7 +256,7 @@ export class SessionTable implements AsyncDisposable {
     for (const id of names) {
       try {
         const { session, created } = await this.getOrCreate(principal, id);
-        this.#principals.get(principal)!.get(id)!.pinned = true;
+        this.#live.get(principal, id)!.pinned = true;
         if (created) this.#untouched.add(session);
         return id;
       } catch (error) {
@@ -335,7 +271,7 @@ export class SessionTable implements AsyncDisposable {
 
   /** The principal's live sessions, oldest first. */
   list(principal: string): Session[] {
-    const all = [...this.#principals.get(principal)?.values() ?? []].map((entry) => entry.session);
+    const all = this.#live.of(principal).map((tenancy) => tenancy.session);
     return all.filter((session) => session.checkpoint !== "none" || !this.#untouched.has(session));
   }
 
@@ -378,7 +314,7 @@ export class SessionTable implements AsyncDisposable {
 
   /** What runs or waits for its turn, of all principals. */
   get executions(): readonly Execution[] {
-    return this.#sessions.flatMap((session) => session.executions);
+    return this.#live.all.flatMap((session) => session.executions);
   }
 
   /** Ends everything that was started for sessions. A durable store goes on having them. */
@@ -386,21 +322,15 @@ export class SessionTable implements AsyncDisposable {
     this.host.draining = true;
     await this.#saved();
     const ended = this.#pool[Symbol.asyncDispose]();
-    await Promise.all([ended, ...this.#sessions.map((session) => this.#end(session, "shutdown"))])
+    await Promise.all([ended, ...this.#live.all.map((session) => this.#end(session, "shutdown"))])
       .catch((error: unknown) => log.error(NOT_ENDED, { error }));
     await this.#turns.settled();
     await this.host.store[Symbol.asyncDispose]();
   }
 
-  get #sessions(): Session[] {
-    return [...this.#principals.values()].flatMap((entries) =>
-      [...entries.values()].map(({ session }) => session)
-    );
-  }
-
   async #saved(): Promise<void> {
     if (!this.host.store.durable) return;
-    await Promise.all(this.#sessions.map((session) => session.executions.length === 0 && session.saved()));
+    await Promise.all(this.#live.all.map((session) => session.executions.length === 0 && session.saved()));
   }
 
   #notFound(principal: string, id: string): WasmboxError {
@@ -424,8 +354,8 @@ export class SessionTable implements AsyncDisposable {
 
   /** Another server asks for a session. One that is busy is asked for again. */
   #handOver(principal: string, id: string): void {
-    const entry = this.#principals.get(principal)?.get(id);
-    if (entry?.session.canLeave && !entry.pinned) this.#leave(entry.session, "idle");
+    const tenancy = this.#live.get(principal, id);
+    if (tenancy?.session.canLeave && !tenancy.pinned) this.#leave(tenancy.session, "idle");
   }
 
   /** @throws {WasmboxError} SESSION_EXISTS */
@@ -438,63 +368,21 @@ export class SessionTable implements AsyncDisposable {
   }
 
   /** Makes a session, of what the store has under its name if it has. Nobody else does so meanwhile. */
-  async #begin(
-    principal: string,
-    id: string,
-    { flavor, copyOf, exported, stays }: Beginning,
-  ): Promise<Session> {
+  async #begin(principal: string, id: string, beginning: Beginning): Promise<Session> {
     if (this.host.draining) throw shuttingDown();
-    using _arrival = this.#capacity.arrive(principal, copyOf?.session);
-    const record = new SessionRecord(flavor);
-    const terms = {
-      key: { principal, sessionId: id },
-      maxBytes: this.host.limits.checkpointMaxBytes,
-      undoDepth: this.host.limits.undoDepth,
-      budget: this.host.imageBudget,
-      facts: () => record.facts,
-    };
-    const history = await this.#historyFor(terms, record, copyOf);
-    if (exported) await goOnFrom(exported, history, record);
-    if (stays && this.durable && history.empty) await history.stay(); // with an image it stays as it is
-    const { found } = history.place;
-    if (found) record.goOn(found.facts);
-    const limits = this.limitsOfNew(record.flavor);
-    const session = new Session(principal, id, this.host, {
-      limits,
-      record,
-      history,
-    });
-    this.#add(session, found !== undefined);
-    return session;
-  }
-
-  async #historyFor(
-    terms: HistoryOptions,
-    record: SessionRecord,
-    copyOf: Beginning["copyOf"],
-  ): Promise<History> {
-    if (!copyOf) return await History.open(this.host.store, terms);
-    const { session, at } = copyOf;
-    record.copy(session.record);
-    const history = await session.history.fork(terms, at);
-    if (history) return history;
-    throw new WasmboxError("CHECKPOINT_NOT_FOUND", `The session "${session.id}" has no such checkpoint.`, {
-      suggestions: ["Call list_checkpoints for those that there are."],
-      context: { session_id: session.id },
-    });
-  }
-
-  #add(session: Session, woken: boolean): void {
-    const { principal, id } = session;
-    const sessions = this.#principals.get(principal) ?? new Map<string, Tenancy>();
-    sessions.set(id, new Tenancy(session, this.host.limits, (cause) => this.#leave(session, cause)));
-    this.#principals.set(principal, sessions);
+    using _arrival = this.#capacity.arrive(principal, beginning.copyOf?.session);
+    const { record, history } = await begin({ principal, sessionId: id }, beginning, this.host);
+    const limits = this.terms.limitsOfNew(record.flavor);
+    const session = new Session(principal, id, this.host, { limits, record, history });
+    this.#live.add(new Tenancy(session, this.host.limits, (cause) => this.#leave(session, cause)));
+    const woken = history.place.found !== undefined;
     this.host.observe({ type: "session_created", principal, sessionId: id, woken });
+    return session;
   }
 
   #used(session: Session): void {
     this.#capacity.mayNotGo(session);
-    this.#principals.get(session.principal)?.get(session.id)?.used();
+    this.#live.get(session.principal, session.id)?.used();
   }
 
   /** What makes, wakes or ends a session of that name, one after another. @throws {WasmboxError} for what the store says. */
@@ -512,40 +400,16 @@ export class SessionTable implements AsyncDisposable {
   }
 
   async #end({ principal, id }: Session, cause: SessionEndCause): Promise<void> {
-    const sessions = this.#principals.get(principal);
-    const entry = sessions?.get(id);
-    if (!sessions || !entry) return;
-    this.#capacity.mayNotGo(entry.session);
-    entry[Symbol.dispose]();
-    sessions.delete(id);
-    if (sessions.size === 0) this.#principals.delete(principal);
+    const tenancy = this.#live.remove(principal, id);
+    if (!tenancy) return;
+    this.#capacity.mayNotGo(tenancy.session);
+    tenancy[Symbol.dispose]();
     const keep = this.host.store.durable && cause !== "destroyed" && cause !== "age";
     const told = keep && cause === "idle" ? "hibernated" : cause;
     this.host.observe({ type: "session_ended", principal, sessionId: id, cause: told });
-    const closed = entry.session.close({ keep });
+    const closed = tenancy.session.close({ keep });
     closed.catch(() => {}); // looked at in its turn
     // Whoever asks for the session meanwhile waits until the store has it, or has it no more.
     await this.#inTurn(principal, id, () => closed);
   }
-}
-
-/** @throws {WasmboxError} IMPORT_REFUSED; then nothing was begun. */
-async function goOnFrom(exported: ExportedSession, history: History, record: SessionRecord): Promise<void> {
-  record.begin(exported.facts);
-  if (exported.entries.length === 0) return;
-  try {
-    await history.append(exported.bases, exported.entries);
-  } catch (error) {
-    await history.delete().catch(() => {}); // it has no head: it is no session
-    throw importError(error);
-  }
-}
-
-/** Ids have no slash. */
-function keyOf(principal: string, id: string): string {
-  return `${principal}/${id}`;
-}
-
-function randomId(): string {
-  return `session_${crypto.randomUUID().replaceAll("-", "").slice(0, 16)}`;
 }

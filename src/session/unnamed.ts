@@ -3,6 +3,7 @@
  * a session behind with each call: the oldest of them go first when there is no room.
  */
 
+import { keyOf } from "./names.ts";
 import type { Session } from "./session.ts";
 
 /** Names of sessions that were given up, so that who comes back for one is told. */
@@ -43,9 +44,4 @@ export class UnnamedSessions {
   wasGivenUp(principal: string, id: string): boolean {
     return this.#givenUp.has(keyOf(principal, id));
   }
-}
-
-/** Ids have no slash. */
-function keyOf(principal: string, id: string): string {
-  return `${principal}/${id}`;
 }

@@ -3,7 +3,8 @@
 import { DEFAULT_STDIO, type StdioSettings } from "../config/mcp_schema.ts";
 import { serveStdio } from "@modelcontextprotocol/server/stdio";
 import { logger } from "../telemetry/log.ts";
-import { compose, DEFAULT_DRAIN_MS, LOCAL_PRINCIPAL, type ServerOptions } from "./server_options.ts";
+import { LOCAL_PRINCIPAL } from "../session/names.ts";
+import { compose, DEFAULT_DRAIN_MS, type ServerOptions } from "./server_options.ts";
 import { StdioTransport } from "./stdio.ts";
 import { farewell, grace, lastWords, termination } from "./termination.ts";
 

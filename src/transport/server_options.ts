@@ -19,7 +19,7 @@ import type { PackagesMode } from "../executor/wire/protocol.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
 import type { OpenStore } from "../checkpoints/open_store.ts";
-import { LOCAL_PRINCIPAL, SessionTable } from "../session/table.ts";
+import { SessionTable } from "../session/table.ts";
 import { AuditLog } from "../telemetry/audit.ts";
 import { eventLog } from "../telemetry/event_log.ts";
 import { type Observer, observers } from "../telemetry/events.ts";
@@ -27,8 +27,6 @@ import type { Spans } from "../telemetry/spans.ts";
 
 /** How long what runs may take to end, where nobody says otherwise. */
 export const DEFAULT_DRAIN_MS = DEFAULT_SERVER.drainMs;
-
-export { LOCAL_PRINCIPAL };
 
 /** Makes the SDK's server for one connection. */
 export type ServerFactory = (caller: Caller) => Server | McpServer;
@@ -97,7 +95,7 @@ export function compose(options: ServerOptions): Composition {
     store: options.store,
     observe,
   });
-  options.reloads?.add(({ policy, server }) => () => sessions.change({ ...policy, ...server }));
+  options.reloads?.add(({ policy, server }) => () => sessions.terms.change({ ...policy, ...server }));
   const parts = { tools, sessions, settings: toolSettings, observers: { observe, audit, spans } };
   const createServer = options.createServer ?? ((caller) => createMcpServer(parts, caller));
   return { sessions, createServer, observe, audit };

@@ -182,7 +182,7 @@ Deno.test(`[${UNDER_TEST}] git: who has configured nothing commits as the user, 
 
 Deno.test(`[${UNDER_TEST}] git: one that takes too long is stopped, and the session goes on`, async () => {
   const server = await sharedServer(patientServer);
-  await shell(server, "v=1; git init -q; yes 0123456789 | head -c 8000000 > big", { session_id: "g" });
+  await shell(server, "v=1; git init -q; yes 0123456789 | head -c 32000000 > big", { session_id: "g" });
   const late = await shell(server, "git add big", { session_id: "g", timeout: 0.3 });
   assert.deepEqual([late.status, late.exit_code, late.state], ["timeout", 124, "kept"]);
   assert.equal(

@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { inTime } from "../support/eventually.ts";
 import { LocalRegistry } from "../support/packages/local_registry.ts";
+import { publishAll } from "../support/packages/npm_packages.ts";
 import { serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const registry = new LocalRegistry();
@@ -77,142 +78,11 @@ async function filesOf(server: TestServer, session_id?: string): Promise<string>
   return String(structured["stdout"]);
 }
 
-const esm = (code: string, fields: object = {}) => ({
-  fields: { type: "module", exports: "./index.js", ...fields },
-  files: { "index.js": code },
-});
-const cjs = (code: string, fields: object = {}) => ({
-  fields: { main: "index.js", ...fields },
-  files: { "index.js": code },
-});
-
-/** As long as names may be. */
-const LONG_NAME = "n".repeat(214);
-
-async function fill(): Promise<void> {
-  const say = (version: string) => cjs(`module.exports = ${JSON.stringify(version)};`);
-  for (const version of ["1.0.0", "1.5.0", "2.0.0"]) {
-    await registry.publish({ name: "base", version, ...say(version) });
-  }
-  await registry.publish({ name: "base", version: "3.0.0-rc.1", ...say("3.0.0-rc.1"), tags: ["next"] });
-  await registry.publish({
-    name: "@scope/app",
-    version: "1.0.0",
-    ...esm("import base from 'base'; import { a } from 'circle-a'; export default [base, a];", {
-      dependencies: { base: "^1.0.0", "circle-a": "*" },
-      optionalDependencies: { native: "1", "broken-optional": "*" },
-      peerDependencies: { host: ">=2" },
-    }),
-  });
-  await registry.publish({
-    name: "broken-optional",
-    version: "1.0.0",
-    integrity: `sha512-${"A".repeat(86)}==`,
-  });
-  await registry.publish({
-    name: "circle-a",
-    version: "1.0.0",
-    ...cjs("exports.a = 'a'; exports.b = require('circle-b').b;", { dependencies: { "circle-b": "1" } }),
-  });
-  await registry.publish({
-    name: "circle-b",
-    version: "1.0.0",
-    ...cjs("exports.b = 'b of ' + require('circle-a').a;", { dependencies: { "circle-a": "1" } }),
-  });
-  await registry.publish({
-    name: "newer",
-    version: "1.0.0",
-    ...cjs("exports.base = require('base');", { dependencies: { base: "^2", other: "npm:base@1.0.0" } }),
-  });
-  await registry.publish({ name: "native", version: "1.0.0", fields: { hasInstallScript: true } });
-  await registry.publish({
-    name: "bcrypt",
-    version: "1.0.0",
-    fields: { scripts: { install: "node-gyp rebuild" } },
-  });
-  await registry.publish({ name: "gyp", version: "1.0.0", files: { "binding.gyp": "{}" } });
-  await registry.publish({ name: "mac", version: "1.0.0", fields: { os: ["darwin"] } });
-  await registry.publish({ name: "needs-native", version: "1.0.0", fields: { dependencies: { mac: "*" } } });
-  await registry.publish({ name: "false", version: "1.0.0", integrity: `sha512-${"A".repeat(86)}==` });
-  await registry.publish({ name: "weak", version: "1.0.0", integrity: "sha1-2jmj7l5rSw0yVb/vlWAYkK/YBwk=" });
-  await registry.publish({ name: "away", version: "1.0.0", tarball: `${elsewhere.url}away.tgz` });
-  await registry.publish({
-    name: "moved",
-    version: "1.0.0",
-    tarball: new URL("/moved.tgz", registry.url).href,
-  });
-  registry.special.set("/moved.tgz", () => Response.redirect(`${elsewhere.url}moved.tgz`));
-  const evil = new TextEncoder().encode("owned");
-  const slips = ["package/../../../../../app/owned.js", "/app/owned.js", "package/a/../../../owned.js"];
-  for (const [index, name] of slips.entries()) {
-    await registry.publish({
-      name: `slip-${index}`,
-      version: "1.0.0",
-      raw: [{ name, type: "file", target: "", bytes: evil }],
-    });
-  }
-  await registry.publish({
-    name: "links",
-    version: "1.0.0",
-    raw: [
-      { name: "package/out", type: "symlink", target: "/app", bytes: new Uint8Array(0) },
-      { name: "package/out/owned.js", type: "file", target: "", bytes: evil },
-    ],
-  });
-  await registry.publish({ name: "bomb", version: "1.0.0", files: { zeros: new Uint8Array(20_000_000) } });
-  await registry.publish({ name: "forbidden", version: "1.0.0" });
-  await registry.publish({
-    name: "typed",
-    version: "1.0.0",
-    fields: { bin: "main.js" },
-    files: {
-      "index.js": "exports.typed = 1;",
-      "index.d.ts": "export const typed: 1;",
-      "main.js": "#!/usr/bin/env node\nconsole.log(process.cwd())",
-    },
-  });
-  for (const version of ["1.0.0", "2.0.0"]) {
-    const files = { "main.js": `console.log("${version}")` };
-    await registry.publish({ name: "versioned", version, fields: { bin: "main.js" }, files });
-  }
-  for (const version of ["6.1.0", "7.0.0"]) {
-    await registry.publish({ name: "typescript", version, files: { "lib.d.ts": "" } });
-  }
-  for (const version of ["1.0.0", "2.0.0"]) {
-    await registry.publish({ name: "partly", version, ...say(version) });
-  }
-  await registry.publish({
-    name: "git",
-    version: "1.0.0",
-    fields: { dependencies: { base: "git+https://a.example/b.git" } },
-  });
-  await registry.publish({
-    name: "hangs",
-    version: "1.0.0",
-    fields: { dependencies: { base: "1", waits: "*" } },
-  });
-  for (const version of ["4.0.0", "5.0.0"]) {
-    for (const name of ["lodash", "dayjs"]) await registry.publish({ name, version, ...say(version) });
-  }
-  await registry.publish({
-    name: "ms",
-    version: "1.0.0",
-    ...cjs("try { require('lodash'); } catch { exports.alone = true; }", { dependencies: { base: "1" } }),
-  });
-  await registry.publish({ name: LONG_NAME, version: "1.0.0", ...say("long") });
-  await registry.publish({
-    name: "uuid",
-    version: "1.0.0",
-    ...cjs(`module.exports = require("${LONG_NAME}")`, { dependencies: { [LONG_NAME]: "1" } }),
-  });
-  registry.special.set("/npm/nonsense", () => new Response("[1"));
-}
-
 Deno.test({
   name: `[${UNDER_TEST}] npm packages`,
   sanitizeResources: false,
   async fn(t) {
-    await fill();
+    await publishAll(registry, elsewhere);
     await using server = await start();
 
     await t.step("come with their dependencies, scopes and ranges, and can be imported at once", async () => {

@@ -6,7 +6,8 @@ import { loadConfiguration } from "../../config/load.ts";
 import { spawnExecutor } from "../../executor/server/spawn.ts";
 import type { FlagValues } from "../../command_line/parse.ts";
 import type { Session } from "../../session/session.ts";
-import { LOCAL_PRINCIPAL, SessionTable } from "../../session/table.ts";
+import { LOCAL_PRINCIPAL } from "../../session/names.ts";
+import { SessionTable } from "../../session/table.ts";
 import { configureLog, logger } from "../../telemetry/log.ts";
 import { reachOf } from "../reach.ts";
 

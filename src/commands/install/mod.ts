@@ -9,7 +9,9 @@ import { STANDALONE } from "../../program/entries.ts";
 import { type Client, type ClientName, CLIENTS, type Invocation } from "./clients.ts";
 import { ConfigFile } from "./config_file.ts";
 import { InstallError } from "./errors.ts";
-import { type Entry, entryIn, type Servers, serversOf, withEntry } from "./servers.ts";
+import { JsonServers } from "./json_servers.ts";
+import { type Entry, entryIn, type Servers, withEntry } from "./servers.ts";
+import { TomlServers } from "./toml_servers.ts";
 
 const NAME = /^[A-Za-z0-9_-]{1,64}$/;
 
@@ -185,6 +187,10 @@ async function stateOf(client: Client, path: string | undefined): Promise<string
   } catch (error) {
     return error instanceof InstallError ? "unreadable" : "not here";
   }
+}
+
+function serversOf({ format, section }: Client): Servers {
+  return format === "toml" ? new TomlServers(section) : new JsonServers(section, format !== "json");
 }
 
 function nameOf(client: Client): ClientName {

@@ -1,10 +1,7 @@
 /** The servers that a client's file names, whatever it is written in. */
 
 import { isDeepStrictEqual } from "node:util";
-import type { Client } from "./clients.ts";
 import { InstallError } from "./errors.ts";
-import { JsonServers } from "./json_servers.ts";
-import { TomlServers } from "./toml_servers.ts";
 
 /** What a file says of one server. */
 export type Entry = Readonly<Record<string, unknown>>;
@@ -16,10 +13,6 @@ export interface Servers {
   read(text: string): unknown;
   /** The file with an entry as given, or without it. What else an entry of that name says stays. */
   write(text: string, name: string, entry: Entry | undefined): string;
-}
-
-export function serversOf({ format, section }: Client): Servers {
-  return format === "toml" ? new TomlServers(section) : new JsonServers(section, format !== "json");
 }
 
 type Fields = Readonly<Record<string, unknown>>;

@@ -1,9 +1,7 @@
 /** One executor process as the server sees it: spawned, spoken to in frames, killed at any time. */
 
-import { ChunkReader } from "../../chunk_reader.ts";
-import { BULK_WINDOW_BYTES } from "../wire/bounds.ts";
-import { type Arrival, Demultiplexer } from "../wire/demultiplexer.ts";
-import { FrameEncoder, PROCESS_CHANNEL, SECRET_BYTES } from "../wire/frames.ts";
+import type { Arrival } from "../wire/demultiplexer.ts";
+import { PROCESS_CHANNEL } from "../wire/frames.ts";
 import {
   type Bases,
   type FromExecutor,
@@ -13,6 +11,7 @@ import {
 } from "../wire/protocol.ts";
 import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
 import type { Language } from "../../languages.ts";
+import { ExecutorPipe, type PipeEnd } from "./executor_pipe.ts";
 import { Rooms } from "./rooms.ts";
 import { spawnExecutor, type SpawnLimits } from "./spawn.ts";
 import { Turns } from "./turns.ts";
@@ -20,16 +19,11 @@ import type { MemoryReport, Standing, Tenant } from "./tenant.ts";
 import { Watchdog, type WatchdogLimits } from "./watchdog.ts";
 
 const NO_BYTES = new Uint8Array(0);
-/** What may wait for an executor that does not read; a healthy one reads what it is sent at once. */
-const MAX_UNREAD_BYTES = 128 * 1024 * 1024;
 /**
  * Sessions that get a place at the same time: Workers that start together share the processors, so that of hundreds even
  * the first would be there as late as the last, and all of them later.
  */
 const MAX_OPENINGS = 2 * navigator.hardwareConcurrency;
-/** What a write that waits takes beside its bytes. */
-const WRITE_BYTES = 1024;
-
 /** Takes what an executor says about one session. */
 export interface ChannelListener {
   /** @param bytes What came before the message. */
@@ -79,20 +73,15 @@ export class ExecutorProcess implements Disposable {
   /** Settles when the process has ended and every channel was told. */
   readonly ended: Promise<ExecutorEnd>;
   readonly #child: Deno.ChildProcess;
-  readonly #input: WritableStreamDefaultWriter<Uint8Array<ArrayBufferLike>>;
-  readonly #encoder = new FrameEncoder();
+  readonly #pipe: ExecutorPipe;
   readonly #channels = new Map<number, ChannelListener>();
   readonly #becameReady = Promise.withResolvers<void>();
-  #pipe: Demultiplexer | undefined;
   /** Of those who are about to {@link open} and wait until they are in. */
   readonly openings = new Turns(MAX_OPENINGS);
   readonly #rooms = new Rooms((channel) => this.#channels.get(channel)?.standing() ?? "running");
   #bases: Bases = {};
   #sharedBytes = 0;
   #nextChannel = PROCESS_CHANNEL + 1;
-  /** Written, and not read by the executor yet. */
-  #unread = 0;
-  #taken = 0;
   #steps = 0;
   /** Those who wait for what it holds. */
   #weighing = Promise.withResolvers<void>();
@@ -111,17 +100,24 @@ export class ExecutorProcess implements Disposable {
     limits: WatchdogLimits & SpawnLimits,
     { child = spawnExecutor(limits), observe = UNOBSERVED, replacement = false }: ExecutorOptions = {},
   ) {
-    const secret = crypto.getRandomValues(new Uint8Array(SECRET_BYTES));
     this.#child = child;
     this.#observe = observe;
     observe({ type: "executor_started", pid: child.pid, replacement });
-    this.#input = this.#child.stdin.getWriter();
+    this.#pipe = new ExecutorPipe(child, this.#pipeEnd());
     this.ready = this.#becameReady.promise;
     this.ready.catch(() => {}); // told to those who wait for it; nobody may
-    this.#write(secret);
     const ping = () => this.send(PROCESS_CHANNEL, { type: "ping" });
     this.#watchdog = new Watchdog({ ping, kill: (cause, reason) => this.kill(cause, reason) }, limits);
-    this.ended = this.#run(secret);
+    this.ended = this.#run();
+  }
+
+  #pipeEnd(): PipeEnd {
+    return {
+      isAlive: () => this.alive,
+      knows: (channel) => channel === PROCESS_CHANNEL || this.#channels.has(channel),
+      arrived: (arrival) => this.#arrived(arrival),
+      kill: (cause, reason) => this.kill(cause, reason),
+    };
   }
 
   get pid(): number {
@@ -230,18 +226,16 @@ export class ExecutorProcess implements Disposable {
   close(channel: number): void {
     if (!this.#channels.delete(channel)) return;
     this.#rooms.leave(channel);
-    this.#pipe?.drop(channel);
+    this.#pipe.drop(channel);
     this.send(channel, { type: "close" });
   }
 
   /** @param bytes What goes before the message. @throws {TooLarge} and then nothing was sent. */
-  send(channel: number, message: ToExecutor, bytes: Uint8Array = NO_BYTES): void {
+  send(channel: number, message: ToExecutor, bytes?: Uint8Array): void {
     if (!this.alive) return;
     if (message.type === "execute") this.#language = message.language;
     if (message.type === "execute" || message.type === "workspace") this.#rooms.begin(channel);
-    const frames = this.#encoder.message(channel, message);
-    if (bytes.length > 0) this.#write(this.#encoder.bytes("bytes", channel, bytes));
-    this.#write(frames);
+    this.#pipe.send(channel, message, bytes);
   }
 
   /**
@@ -289,8 +283,8 @@ export class ExecutorProcess implements Disposable {
   async #sendImage(channel: number, { batches }: ImageSource): Promise<void> {
     try {
       for await (const batch of batches()) {
-        if (!this.#channels.has(channel) || !await this.#reads()) return;
-        this.#write(this.#encoder.bytes("image", channel, batch));
+        if (!this.#channels.has(channel) || !await this.#pipe.hasRoom()) return;
+        this.#pipe.sendImage(channel, batch);
       }
       this.send(channel, { type: "image_end" });
     } catch (error) {
@@ -299,23 +293,8 @@ export class ExecutorProcess implements Disposable {
     }
   }
 
-  /** Waits until it has room for more. @returns False for a broken pipe, which is seen as the end of the process. */
-  #reads(): Promise<boolean> {
-    return this.#input.ready.then(() => true, () => false);
-  }
-
-  #write(bytes: Uint8Array): void {
-    const cost = bytes.length + WRITE_BYTES;
-    this.#unread += cost;
-    if (this.#unread > MAX_UNREAD_BYTES) {
-      return this.kill("unresponsive", "its process did not read what it was sent");
-    }
-    const read = () => void (this.#unread -= cost);
-    this.#input.write(bytes).then(read, read); // a broken pipe is seen as the end of the process
-  }
-
-  async #run(secret: Uint8Array): Promise<ExecutorEnd> {
-    const violation = await this.#receive(secret).then(() => undefined, (error: unknown) => error);
+  async #run(): Promise<ExecutorEnd> {
+    const violation = await this.#pipe.receive().then(() => undefined, (error: unknown) => error);
     if (violation !== undefined) {
       this.kill("protocol", `the executor broke the protocol: ${describe(violation)}`);
     }
@@ -331,37 +310,12 @@ export class ExecutorProcess implements Disposable {
     return end;
   }
 
-  async #receive(secret: Uint8Array): Promise<void> {
-    const pipe = this.#pipe = new Demultiplexer({
-      secret,
-      knows: (channel) => channel === PROCESS_CHANNEL || this.#channels.has(channel),
-      // Also for sessions that were closed meanwhile: the executor waits for the credit of all that it sent.
-      seen: ({ kind, payload }) => kind === "image" && this.#grant(payload.length),
-    });
-    const chunks = new ChunkReader(this.#child.stdout);
-    try {
-      for (let chunk = await chunks.read(); chunk; chunk = await chunks.read()) {
-        for (const arrival of pipe.push(chunk)) this.#arrived(arrival);
-      }
-    } finally {
-      chunks.cancel(); // of an executor that broke the protocol the pipe is still open
-    }
-  }
-
   #arrived(arrival: Arrival): void {
     const { channel, kind, bytes } = arrival;
     if (kind === "message") return this.#dispatch(channel, fromExecutor.parse(arrival.value), bytes);
     const listener = this.#channels.get(channel);
     if (kind === "image") listener?.image(bytes);
     else listener?.output(kind, bytes);
-  }
-
-  /** Lets the executor send more, in portions that are worth a message. */
-  #grant(bytes: number): void {
-    this.#taken += bytes;
-    if (this.#taken < BULK_WINDOW_BYTES / 4) return;
-    this.send(PROCESS_CHANNEL, { type: "credit", bytes: this.#taken });
-    this.#taken = 0;
   }
 
   #dispatch(channel: number, message: FromExecutor, bytes: Uint8Array): void {

@@ -6,7 +6,7 @@ import type { HostCaller } from "../../host_calls/bridge.ts";
 import { runNpm } from "../../runtime/npm/npm.ts";
 import { installWorking } from "../../runtime/python/installation.ts";
 import type { RunOutcome, RuntimeHost } from "../../runtime/runtime.ts";
-import type { Interpreters } from "../../runtime/shell/programs/mod.ts";
+import type { Interpreters } from "../../runtime/shell/programs/program.ts";
 import { ProcExit } from "../../wasi/wasi.ts";
 
 /** What the session has. Looked up when something is installed. */

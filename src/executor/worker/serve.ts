@@ -7,10 +7,12 @@ import type { CodeAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
 import type { Bases, WorkerSettings } from "../wire/protocol.ts";
 import type { Language } from "../../languages.ts";
+import type { LayerNode } from "../../fs/layer.ts";
+import { pythonTree } from "./asset_parts.ts";
 import { ImageBuffer } from "./image_buffer.ts";
 import { lockDown } from "./lockdown.ts";
 import type { Place, ToSeat, ToWorker } from "./messages.ts";
-import { closeWorker, inTask, listen, post, postFrom } from "./scope.ts";
+import { ask, closeWorker, inTask, listen, post, postFrom } from "./scope.ts";
 import { type MoreParts, SessionWorker } from "./session_worker.ts";
 
 /** Serves sessions until it is told to end. Called once, while the Worker's code is loaded. */
@@ -42,6 +44,8 @@ interface Seated {
 
 class Server {
   #assets: SharedAssets | undefined;
+  /** What all its sessions have below `/usr`. */
+  #usr: Readonly<Record<string, LayerNode>> | undefined;
   #turns: ProcessorTurns | undefined;
   /** What the process has compiled. */
   readonly #modules = new Map<CodeAsset, WebAssembly.Module>();
@@ -140,6 +144,7 @@ class Server {
     const compiled = (asset: CodeAsset) => this.#modules.get(asset);
     const surroundings = {
       assets: this.#assets,
+      usr: this.#usr ??= pythonTree(this.#assets, ask),
       compiled,
       moreParts: this.moreParts,
       neighbours,

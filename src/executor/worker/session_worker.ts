@@ -4,14 +4,7 @@
  * Libraries load first, then every global that is not needed goes, then guest code arrives.
  */
 
-import {
-  changesWorkspace,
-  IMAGE_BATCH_BYTES,
-  IMAGE_WINDOW_BYTES,
-  MAX_LOSS_NAME,
-  MAX_LOSS_REASON,
-  MAX_LOSSES,
-} from "../wire/bounds.ts";
+import { changesWorkspace, MAX_LOSS_NAME, MAX_LOSS_REASON, MAX_LOSSES } from "../wire/bounds.ts";
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { concatBytes } from "../../bytes.ts";
 import { Census } from "./census.ts";
@@ -23,53 +16,37 @@ import { platformRandom, type RandomSource, seededRandom } from "../../control/r
 import { Displays, type Shown } from "../../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";
 import { createFileSystem } from "../../fs/layout.ts";
+import type { LayerNode } from "../../fs/layer.ts";
 import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
-import { createJavaScriptRuntime, parseLibraries } from "../../runtime/javascript/javascript.ts";
 import { runNpm } from "../../runtime/npm/npm.ts";
 import { installWorking } from "../../runtime/python/installation.ts";
-import { createPythonRuntime } from "../../runtime/python/python.ts";
-import { largerBases } from "../../runtime/python/state.ts";
 import type { Language } from "../../languages.ts";
 import type { RunOutcome, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
-import { commandRunner } from "../../runtime/shell/command.ts";
-import type { Interpreters } from "../../runtime/shell/programs/mod.ts";
-import { createShellRuntime, ENVIRONMENT, type ShellAssets } from "../../runtime/shell/shell.ts";
-import { decodeEntries, encodeEntries } from "../wire/entry.ts";
+import { ENVIRONMENT } from "../../runtime/shell/shell.ts";
 import { EntropyPart } from "../../image/entropy_part.ts";
 import { FilesPart } from "../../image/files_part.ts";
 import { SessionImage } from "../../image/session_image.ts";
 import type { ImagePart, PartLoss } from "../../image/part.ts";
 import { hostMounts } from "./host_volume.ts";
 import type { ImageBuffer } from "./image_buffer.ts";
-import { parseHeap } from "../../image/heap_image.ts";
-import type { LazyAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
 import { changedFiles, NO_CHANGED_FILES } from "./changed_files.ts";
-import { OutputSink } from "./output.ts";
 import type { Bases, ExecuteMessage, OutcomeMessage, WorkerSettings } from "../wire/protocol.ts";
 import type { Place, WorkspaceRequest } from "./messages.ts";
 import { ask, type Post, postFrom } from "./scope.ts";
 import { Imports } from "./imports.ts";
 import { QuietInstalls } from "./quiet_installs.ts";
 import { Pictures } from "./pictures.ts";
-import {
-  type Compiled,
-  javascriptEngine,
-  largerInterpreters,
-  lazyFile,
-  moreFonts,
-  pythonTree,
-  shellModule,
-} from "./asset_parts.ts";
+import { SessionCheckpoint } from "./session_checkpoint.ts";
+import { SessionOutput } from "./session_output.ts";
+import { SessionRuntimes } from "./session_runtimes.ts";
+import { type Compiled, moreFonts } from "./asset_parts.ts";
 import { documentText } from "./document_text.ts";
 import { variablesOf } from "./variables.ts";
 import { absolute, Workspace } from "./workspace.ts";
 import type { LanguageVariables, WorkspaceUsage } from "../wire/workspace_protocol.ts";
-
-/** So many crashes in a row say that the checkpoint itself is spoiled: going back to it would only go on like that. */
-const HOPELESS_CRASHES = 3;
 
 /** Most that one answer of a host call may hold. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
@@ -83,6 +60,8 @@ export type MoreParts = (session: {
 /** What a session finds in its Worker. */
 export interface Surroundings {
   readonly assets: SharedAssets;
+  /** What all its sessions have below `/usr`. */
+  readonly usr: Readonly<Record<string, LayerNode>>;
   readonly compiled: Compiled;
   readonly moreParts: MoreParts;
   /** Of the Worker's programs at the processors. */
@@ -103,57 +82,36 @@ export class SessionWorker {
   readonly #settings: WorkerSettings;
   readonly #clock: GuestClock;
   readonly #random: RandomSource;
-  readonly #assets: SharedAssets;
-  readonly #sinks: Record<"stdout" | "stderr", OutputSink>;
+  readonly #output: SessionOutput;
   readonly #host: RuntimeHost;
-  readonly #interpreters: Interpreters;
-  readonly #runtimes: ReadonlyMap<Language, Runtime>;
-  readonly #image: SessionImage;
-  /** Whether a rollback would go to the end of the last execution: it goes further if that was too large to capture. */
-  #captured = true;
-  /** Executions in a row that ended as "crashed". */
-  #crashes = 0;
-  /** Texts of JavaScript's libraries, once one of them was asked for. */
-  #libraries: Readonly<Record<string, string>> | undefined;
+  readonly #runtimes: SessionRuntimes;
+  readonly #checkpoint: SessionCheckpoint;
   readonly #fs: FileSystem;
   readonly #displays: Displays;
   readonly #imports: Imports;
-  readonly #compiled: Compiled;
   readonly #post: Post;
   /** Fuel that the present execution may use, and all that works for it. */
   #fuelBudget: number | null = null;
   readonly #workspace: Workspace;
-  /** Has what programs print that look into the session, which nobody else is to see. */
-  #listener: ((stream: "stdout" | "stderr", bytes: Uint8Array) => void) | undefined;
-  /** A language whose heap was prepared for a session that may never use it. */
-  #onTrial: Language | undefined;
   /** The workspace as it was made. */
   readonly #pristine: Snapshot;
   /** What the layout itself takes; not shown as the user's. */
   readonly #baseline: Usage;
 
   constructor(
-    { assets, compiled, moreParts, turns, neighbours }: Surroundings,
+    { assets, usr, compiled, moreParts, turns, neighbours }: Surroundings,
     place: Place,
     settings: WorkerSettings,
   ) {
     const post = this.#post = postFrom(place.seat);
-    this.#assets = assets;
-    this.#compiled = compiled;
     this.#settings = settings;
     this.#cell = new ControlCell(place.cell);
     this.#census = new Census(this.#cell, neighbours.count, () => this.#fs.usage.bytes);
     this.#clock = settings.clock === "real" ? new RealClock(this.#cell) : new VirtualClock(this.#cell);
     this.#random = settings.seed === null ? platformRandom : seededRandom(settings.seed);
-    const sink = (stream: "stdout" | "stderr", maxBytes: number) =>
-      new OutputSink(maxBytes, (bytes) => post({ type: "output", stream, bytes }));
-    this.#sinks = {
-      stdout: sink("stdout", settings.stdoutMaxBytes),
-      stderr: sink("stderr", settings.stderrMaxBytes),
-    };
-    const flush = () => Object.values(this.#sinks).forEach((sink) => sink.flush());
+    const output = this.#output = new SessionOutput(settings, post);
     const waiting = {
-      begins: flush,
+      begins: () => output.flush(),
       goesOn: () => {
         neighbours.look();
         return !this.#cell.isStopped;
@@ -161,91 +119,56 @@ export class SessionWorker {
     };
     this.#turns = turns;
     this.#cell.onSafePoint = (next) => {
-      if (next === "waits") flush();
-      else Object.values(this.#sinks).forEach((sink) => sink.flushStale());
+      if (next === "waits") output.flush();
+      else output.flushStale();
       this.#census.look();
       neighbours.look();
       if (next === "waits") turns.pause();
       else turns.look(waiting);
     };
     const hostCaller = new HostCaller(place.replies, this.#cell, MAX_REPLY_BYTES, post);
-    this.#fs = this.#makeFileSystem(hostMounts(hostCaller, settings.mappings));
+    this.#fs = this.#makeFileSystem(usr, hostMounts(hostCaller, settings.mappings));
     const pictures = new Pictures(assets.lazy, ask, moreFonts(assets, ask));
     this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
     this.#pristine = this.#fs.snapshot();
     this.#baseline = this.#fs.usage;
     this.#workspace = new Workspace(this.#fs);
-    const larger = largerInterpreters(assets, ask, settings.memoryBytes, compiled);
+    this.#host = this.#makeHost(hostCaller);
+    const runtimes = new SessionRuntimes(this.#host, assets, compiled, this.#census, settings.stdoutMaxBytes);
+    this.#runtimes = runtimes;
     const installs = new QuietInstalls(hostCaller, () => ({
       host: this.#host,
-      interpreters: this.#interpreters,
+      interpreters: runtimes.interpreters,
       fuelBudget: this.#fuelBudget,
     }));
     this.#imports = new Imports(
       settings.packages,
-      largerBases(larger),
+      runtimes.largerBases,
       (...call) => installs.pip(...call),
       (...call) => installs.npm(...call),
     );
-    this.#host = this.#makeHost(hostCaller);
-    const { python, pythonImage } = assets;
-    const interpreter = { module: python, image: pythonImage };
-    const engine = javascriptEngine(assets, ask, compiled);
-    this.#interpreters = {
-      python: (host) => this.#census.add(createPythonRuntime(host, { ...interpreter, larger })),
-      javascript: (host) =>
-        this.#census.add(
-          createJavaScriptRuntime(host, { engine, libraries: this.#libraryOf }),
-        ),
-      git: (host) => {
-        const overlay = parseHeap(this.#lazyBytes("javascript-git.image"));
-        const { module, base } = engine();
-        const git = { module, base: { ...base, overlay } };
-        return this.#census.add(
-          createJavaScriptRuntime(host, { engine: () => git, libraries: this.#libraryOf }),
-        );
-      },
-      pip: (host) => {
-        const overlay = parseHeap(this.#lazyBytes("python-pip.image"));
-        return this.#census.add(createPythonRuntime(host, { ...interpreter, overlay }));
-      },
-    };
-    this.#runtimes = new Map(
-      this.#makeRuntimes().map((runtime) => [runtime.language, runtime]),
-    );
-    const runtimes = [...this.#runtimes.values()];
-    this.#image = new SessionImage(
+    const image = new SessionImage(
       [
         new FilesPart(this.#fs),
         new EntropyPart(this.#clock, this.#random),
-        ...runtimes,
-        ...moreParts({ fs: this.#fs, runtimes }),
+        ...runtimes.all,
+        ...moreParts({ fs: this.#fs, runtimes: runtimes.all }),
       ],
       settings.imageBytes,
     );
+    this.#checkpoint = new SessionCheckpoint(image, assets.bases, this.#cell, post);
   }
 
-  #makeFileSystem(mounts: readonly Mount[]): FileSystem {
+  #makeFileSystem(usr: Readonly<Record<string, LayerNode>>, mounts: readonly Mount[]): FileSystem {
     return createFileSystem({
       maxBytes: this.#settings.workspaceBytes,
       maxInodes: this.#settings.workspaceFiles,
-      usr: pythonTree(this.#assets, ask),
+      usr,
       now: () => this.#clock.realtime(),
       random: this.#random,
       mounts,
     });
   }
-
-  #lazyBytes(name: LazyAsset): Uint8Array {
-    const { bytes, load } = lazyFile(this.#assets, name, ask);
-    load?.();
-    return bytes;
-  }
-
-  readonly #libraryOf = (name: string): string | undefined => {
-    this.#libraries ??= parseLibraries(this.#lazyBytes("javascript-libraries.json"));
-    return Object.hasOwn(this.#libraries, name) ? this.#libraries[name] : undefined;
-  };
 
   #makeHost(hostCaller: HostCaller): RuntimeHost {
     return {
@@ -255,10 +178,7 @@ export class SessionWorker {
       random: this.#random,
       env: { ...ENVIRONMENT, ...this.#settings.env },
       memoryBytes: this.#settings.memoryBytes,
-      write: (stream, bytes) => {
-        if (this.#listener) this.#listener(stream, bytes);
-        else this.#sinks[stream].write(bytes);
-      },
+      write: (stream, bytes) => this.#output.write(stream, bytes),
       hostCall: (operation, request, bytes) => {
         if (operation === DISPLAY_OPERATION) return this.#displays.take(request, bytes);
         if (operation === IMPORTS_OPERATION) return this.#imports.take(request);
@@ -267,61 +187,18 @@ export class SessionWorker {
     };
   }
 
-  #makeRuntimes(): Runtime[] {
-    const { python, javascript } = this.#interpreters;
-    const assets: ShellAssets = {
-      shell: shellModule(this.#assets, ask, this.#compiled),
-      interpreters: this.#interpreters,
-      captureMaxBytes: this.#settings.stdoutMaxBytes,
-      census: (runtime) => this.#census.add(runtime),
-    };
-    const host = { ...this.#host, runCommand: commandRunner(this.#host, assets, 1) };
-    const shell = this.#census.add(createShellRuntime(this.#host, assets));
-    return [python(host), javascript(host), shell];
+  /** Prepares what the session will probably begin with. */
+  prepareLikely(language: Language): Promise<void> {
+    return this.#runtimes.prepareLikely(language);
   }
 
-  async prepare(languages: readonly Language[]): Promise<void> {
-    for (const language of languages) await this.#runtime(language).prepare();
-  }
-
-  /** Prepares what the session will probably begin with. To compile the shell's module would take more than it saves. */
-  async prepareLikely(language: Language): Promise<void> {
-    if (language === "shell" && !this.#compiled("shell.wasm")) return;
-    await this.prepare([language]);
-    this.#onTrial = language;
-  }
-
-  /** Gives up what was prepared though nobody had asked for it. */
-  #giveUpLikely(): void {
-    if (this.#onTrial) this.#runtime(this.#onTrial).discardUnused();
-    this.#onTrial = undefined;
-  }
-
-  #runtime(language: Language): Runtime {
-    const runtime = this.#runtimes.get(language);
-    if (!runtime) throw new Error(`this Worker has no ${language}`);
-    return runtime;
-  }
-
-  /**
-   * Goes on from an image. All of it is copied, and what it arrived in is given up.
-   *
-   * @param bases What its heaps are deltas of: those of another build's interpreters fit none of this one's.
-   * @returns What could not be brought back, and starts fresh.
-   */
+  /** As {@link SessionCheckpoint.restore}. */
   restore(image: ImageBuffer, bases: Bases): PartLoss[] {
-    using arrived = image;
-    const foreign = Object.entries(this.#assets.bases).filter(([part, base]) => bases[part] !== base);
-    const unusable = Object.fromEntries(
-      foreign.map(([part]) => [part, "another build of wasmbox made them"]),
-    );
-    return this.#image.restore(arrived.batches.flatMap(decodeEntries), unusable);
+    return this.#checkpoint.restore(image, bases);
   }
 
   async execute(message: ExecuteMessage): Promise<void> {
-    const { stdout, stderr } = this.#sinks;
-    stdout.begin();
-    stderr.begin();
+    this.#output.begin();
     this.#displays.begin(message.filename.replaceAll(/\D/g, ""));
     this.#imports.begin();
     this.#fuelBudget = message.fuelBudget;
@@ -334,11 +211,8 @@ export class SessionWorker {
     const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
     const shown = this.#displays.finish(Math.max(0, left));
     this.#cell.leave();
-    const dropped = { stdout: stdout.finish(), stderr: stderr.finish() };
-    this.#crashes = outcome.status === "crashed" ? this.#crashes + 1 : 0;
-    const useful = this.#captured && this.#crashes < HOPELESS_CRASHES;
-    const rolledBack = useful && mustRollBack(outcome, message.onFailure);
-    if (rolledBack) this.#image.rollback();
+    const dropped = this.#output.finish();
+    const rolledBack = this.#checkpoint.executed(outcome, message.onFailure);
     const displays = this.#show(message.execution, shown, rolledBack);
     this.#post({
       type: "outcome",
@@ -350,7 +224,7 @@ export class SessionWorker {
       displays,
       installed: rolledBack ? [] : [...this.#imports.installed],
     });
-    this.#checkpoint(message.execution);
+    this.#checkpoint.send(message.execution);
   }
 
   /** Sends the bytes of what is shown. @returns The rest, for the outcome. */
@@ -381,9 +255,7 @@ export class SessionWorker {
 
   #run(message: ExecuteMessage): Promise<RunOutcome> {
     const { dialect, code, filename, resultMaxBytes, fuelBudget, handler, reseed } = message;
-    if (message.language !== this.#onTrial) this.#giveUpLikely();
-    this.#onTrial = undefined;
-    return this.#runtime(message.language).execute({
+    return this.#runtimes.take(message.language).execute({
       ...(dialect && { dialect }),
       code,
       filename,
@@ -395,26 +267,10 @@ export class SessionWorker {
   }
 
   #pip({ code, fuelBudget }: ExecuteMessage): RunOutcome {
-    return installWorking(this.#host, this.#interpreters, {
+    return installWorking(this.#host, this.#runtimes.interpreters, {
       args: JSON.parse(code),
       ...(fuelBudget !== null && { fuelBudget }),
     });
-  }
-
-  /**
-   * Sends what changed since the last checkpoint, under the number of the execution or request that changed it. Whatever
-   * is asked next waits for it, so that it is exact.
-   */
-  #checkpoint(change: number): void {
-    const capture = this.#image.capture();
-    this.#captured = capture.kind === "captured";
-    if (capture.kind === "captured") {
-      for (const batch of encodeEntries(capture.entries, IMAGE_BATCH_BYTES)) {
-        this.#cell.send(batch.length, IMAGE_WINDOW_BYTES);
-        this.#post({ type: "image", batch }, [batch.buffer as ArrayBuffer]);
-      }
-    }
-    this.#post({ type: "checkpoint", change, complete: capture.kind === "captured" });
   }
 
   async workspace({ request, operation, bytes }: WorkspaceRequest): Promise<void> {
@@ -423,7 +279,7 @@ export class SessionWorker {
       this.#post({ type: "workspace", request, answer: { kind: "variables", languages } });
     } else if (operation.kind === "text") {
       const path = absolute(operation.path);
-      const text = documentText(this.#host, this.#interpreters.python, path) ?? null;
+      const text = documentText(this.#host, this.#runtimes.interpreters.python, path) ?? null;
       this.#post({ type: "workspace", request, answer: { kind: "text", text } });
     } else if (operation.kind === "info" || operation.kind === "reset") {
       if (operation.kind === "reset") this.#reset();
@@ -433,16 +289,15 @@ export class SessionWorker {
       this.#post({ type: "workspace", request, answer, ...(piece && { bytes: piece }) });
       if (answer.kind === "failed") return;
     }
-    if (changesWorkspace(operation)) this.#checkpoint(request);
+    if (changesWorkspace(operation)) this.#checkpoint.send(request);
   }
 
   /** Of the languages that something has run in. */
   async #variables(): Promise<LanguageVariables[]> {
     const all: LanguageVariables[] = [];
-    for (const runtime of this.#runtimes.values()) {
-      if (runtime.memoryBytes() === 0 || runtime.language === this.#onTrial) continue;
-      const { variables, lost } = await variablesOf(runtime, (listener) => this.#listener = listener);
-      if (lost && this.#captured) this.#image.rollback();
+    for (const runtime of this.#runtimes.used) {
+      const { variables, lost } = await variablesOf(runtime, (listener) => this.#output.listen(listener));
+      if (lost) this.#checkpoint.rollBack();
       all.push(variables);
     }
     return all;
@@ -450,7 +305,7 @@ export class SessionWorker {
 
   /** Says that it is there. @param losses What it could not bring back. */
   async opened(prepare: readonly Language[], losses: readonly PartLoss[]): Promise<void> {
-    await this.prepare(prepare);
+    await this.#runtimes.prepare(prepare);
     const lost = losses.slice(0, MAX_LOSSES).map(({ part, whole, reason }) => ({
       part: part.slice(0, MAX_LOSS_NAME),
       whole,
@@ -477,28 +332,17 @@ export class SessionWorker {
 
   /** Gives back what it holds. It must not be used any more. */
   release(): void {
-    for (const runtime of this.#runtimes.values()) runtime.release();
+    this.#runtimes.release();
   }
 
   #reset(): void {
-    for (const runtime of this.#runtimes.values()) runtime.discard();
+    this.#runtimes.discard();
     this.#fs.restore(this.#pristine);
   }
 
   #usage(): WorkspaceUsage {
-    const heaps = [...this.#runtimes.values()]
-      .map((runtime) => ({ language: runtime.language, memoryBytes: runtime.memoryBytes() }))
-      .filter((heap) => heap.memoryBytes > 0);
     const bytes = this.#fs.usage.bytes - this.#baseline.bytes;
     const files = this.#fs.usage.inodes - this.#baseline.inodes;
-    return { bytes, files, heaps };
+    return { bytes, files, heaps: this.#runtimes.heaps };
   }
-}
-
-/** Whether a session must go back to what it was before an execution that ended so. */
-function mustRollBack(outcome: RunOutcome, onFailure: "keep" | "rollback"): boolean {
-  const succeeded = outcome.status === "completed" || outcome.status === "exited" && outcome.exitCode === 0;
-  if (succeeded) return false;
-  // A program that ended its own process keeps its files; one that was ended did not get to say what they are worth.
-  return onFailure === "rollback" || outcome.heap === "discarded" && outcome.status !== "exited";
 }

@@ -22,7 +22,7 @@ export const createSession = defineTool({
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(args, { sessions, principal }) {
-    const flavor = args.flavor && sessions.flavors[args.flavor];
+    const flavor = args.flavor && sessions.terms.flavors[args.flavor];
     const session = await sessions.create(principal, args.session_id, flavor);
     await session.open(args.language ? [meantBy(args.language).language] : []);
     return {

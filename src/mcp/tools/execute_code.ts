@@ -2,28 +2,16 @@ import * as z from "zod";
 import { meantBy, traitsOf } from "../../languages.ts";
 import type { Limits } from "../../config/limits.ts";
 import { WasmboxError } from "../../errors.ts";
-import type { Execution, ExecutionRequest } from "../../session/execution.ts";
+import type { ExecutionRequest } from "../../session/execution.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
 import { checkRoomForTask, keep } from "../background.ts";
-import { artifactLinks, changedFilesOutput, changedFilesView } from "../changed_files.ts";
-import { displayBlocks, displaysOutput, displaysView } from "../displays.ts";
-import { executionText, runningText } from "../execution_text.ts";
+import { endedResult, type ExecutionOutput, executionOutput, runningResult } from "../execution_reply.ts";
 import { withoutFence } from "../fenced.ts";
-import { fuelView, fuelViewOf } from "../fuel_view.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
-import { leaveOut } from "../left_out.ts";
-import { longOutput, outputLines, outputLinks, shortened } from "../long_output.ts";
-import { errorSchema, languageInput, languageSchema, sessionIdSchema } from "../schemas.ts";
-import { liveSession, runIn, sessionFor, stored, type StoredOutcome, timeoutOf } from "../running.ts";
-import {
-  branchesInput,
-  branchesOutput,
-  branchesText,
-  branchesView,
-  type Keep,
-  runBranches,
-} from "../branches.ts";
+import { languageInput, sessionIdSchema } from "../schemas.ts";
+import { liveSession, runIn, sessionFor, stored, timeoutOf } from "../running.ts";
+import { branchesInput, branchesText, branchesView, type Keep, runBranches } from "../branches.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 /** What every execution can be told, besides what is to be run. */
@@ -52,46 +40,6 @@ const input = z.strictObject({
   ...executionInput,
   ...branchesInput,
   ...handlerInput,
-});
-
-/**
- * The one shape of an execution's reply; fields may be added, never changed. Optional are those of {@link leaveOut}, and
- * those of its end while it runs in the background.
- */
-export const executionOutput = z.object({
-  execution_id: z.string(),
-  status: z.enum([
-    "completed",
-    "failed",
-    "timeout",
-    "cancelled",
-    "out_of_fuel",
-    "out_of_memory",
-    "crashed",
-    "queued",
-    "running",
-  ]),
-  success: z.boolean().optional(),
-  exit_code: z.number().int().optional(),
-  stdout: z.string(),
-  stderr: z.string().optional(),
-  truncated: z.object({ stdout: z.boolean(), stderr: z.boolean() }).optional(),
-  result: z.string().nullable().optional().describe("The last expression's value, as the language shows it."),
-  return_value: z.unknown().optional().describe("What a handler returned; null if none was called."),
-  error: errorSchema.nullable().optional(),
-  session_id: z.string(),
-  session_created: z.boolean(),
-  language: languageSchema,
-  state: z.enum(["kept", "rolled_back", "reset"]).optional().describe(
-    "What became of the session's variables.",
-  ),
-  durable: z.boolean().nullable().optional().describe("Whether it outlives the server."),
-  notice: z.string().nullable().optional().describe("Something about the session that you should know."),
-  execution_time_ms: z.number(),
-  fuel_consumed: z.number().optional(),
-  fuel: fuelView.optional(),
-  memory_bytes: z.number().int().optional(),
-  ...z.object({ ...displaysOutput, ...changedFilesOutput, ...longOutput, ...branchesOutput }).partial().shape,
 });
 
 /** Of one program. */
@@ -123,10 +71,10 @@ export const executeCode = defineTool({
 export async function execute(
   args: SingleInput,
   context: ToolContext,
-): Promise<ToolResult<z.infer<typeof executionOutput>>> {
+): Promise<ToolResult<ExecutionOutput>> {
   checkCode(args.code, context.sessions.host.limits.codeMaxBytes);
   const live = liveSession(args.session_id, context);
-  boundsOf(args, live?.limits ?? context.sessions.limitsOfNew(context.newSessionFlavor)); // before one is made
+  boundsOf(args, live?.limits ?? context.sessions.terms.limitsOfNew(context.newSessionFlavor)); // before one is made
   const { language, dialect } = meantBy(args.language);
   const hasHandlers = traitsOf(language).handlerStyle !== null;
   if (!hasHandlers && args.event !== undefined) {
@@ -165,7 +113,7 @@ function inBackground(
   session: Session,
   created: boolean,
   { task }: ToolContext,
-): ToolResult<z.infer<typeof executionOutput>> {
+): ToolResult<ExecutionOutput> {
   if (!task) {
     const execution = session.execute(request);
     keep(session, execution);
@@ -193,7 +141,7 @@ async function branched(
   codes: readonly string[],
   keep: Keep,
   context: ToolContext,
-): Promise<ToolResult<z.infer<typeof executionOutput>>> {
+): Promise<ToolResult<ExecutionOutput>> {
   if (args.background || args.event !== undefined) {
     throw new WasmboxError("INVALID_ARGUMENTS", "branches go with neither background nor event.");
   }
@@ -221,82 +169,6 @@ async function branched(
   const shown = all.outcomes[all.kept ?? 0]!;
   const { output, ...rest } = await endedResult(await stored(shown, session), session, created, context);
   return { ...rest, output: { ...output, ...branchesView(all) }, text: branchesText(all) };
-}
-
-/** The reply of an execution that has ended. */
-export async function endedResult(
-  outcome: StoredOutcome,
-  session: Session,
-  created: boolean,
-  { settings }: Pick<ToolContext, "settings">,
-): Promise<ToolResult<z.infer<typeof executionOutput>>> {
-  // Programs written for other systems expect all fields, and all that was printed.
-  const isCompat = settings.profile === "compat";
-  const short = isCompat ? { outcome, files: [] } : await shortened(outcome, session);
-  const output = { ...reply(short.outcome, session, created), output_files: short.files };
-  return {
-    output: isCompat ? output : leaveOut(output),
-    text: executionText(outcome) + outputLines(short.files),
-    blocks: [
-      ...displayBlocks(outcome.displays, session.id),
-      ...artifactLinks(unlinked(outcome), session.id),
-      ...outputLinks(short.files),
-    ],
-    isError: outcome.status !== "completed" && outcome.status !== "failed",
-  };
-}
-
-/** The reply of an execution that has not ended: what it has printed so far. */
-export function runningResult(
-  execution: Execution,
-  session: Session,
-  created: boolean,
-): ToolResult<z.infer<typeof executionOutput>> {
-  const { id, phase, runningMs, request } = execution;
-  const status = phase === "queued" ? phase : "running";
-  const printed = runningText(execution.printed);
-  return {
-    output: {
-      execution_id: id,
-      status,
-      session_id: session.id,
-      session_created: created,
-      language: request.language,
-      stdout: printed.stdout,
-      ...printed.stderr !== "" && { stderr: printed.stderr },
-      execution_time_ms: phase === "queued" ? 0 : Math.round(runningMs),
-    },
-    text: `${printed.text}[${status} for ${
-      Math.round(runningMs / 1000)
-    } s: get_execution({execution_id: "${id}"}) has its output and its end]`,
-  };
-}
-
-function reply(outcome: StoredOutcome, session: Session, created: boolean): z.infer<typeof executionOutput> {
-  return {
-    execution_id: outcome.executionId,
-    status: outcome.status,
-    success: outcome.status === "completed",
-    exit_code: outcome.exitCode,
-    stdout: outcome.stdout,
-    stderr: outcome.stderr,
-    truncated: outcome.truncated,
-    result: outcome.result,
-    return_value: outcome.returned === null ? null : JSON.parse(outcome.returned),
-    error: outcome.error,
-    session_id: session.id,
-    session_created: created,
-    language: outcome.language,
-    state: outcome.state,
-    durable: outcome.durable,
-    notice: outcome.notice,
-    execution_time_ms: Math.round(outcome.executionTimeMs * 1000) / 1000,
-    fuel_consumed: outcome.fuelConsumed,
-    fuel: fuelViewOf(outcome, session),
-    memory_bytes: outcome.memoryBytes,
-    ...displaysView(outcome.displays, session.id),
-    ...changedFilesView(outcome.changed, session.id),
-  };
 }
 
 /** Tells the client's log what a session lost, which a client may watch for without reading replies. */
@@ -358,10 +230,4 @@ function checkFuel(asked: number | undefined, max: number | null): number | null
     });
   }
   return asked;
-}
-
-/** The changed files that are no displays: those have links already. */
-function unlinked({ changed, displays }: Outcome): Outcome["changed"] {
-  const linked = new Set(displays.entries.map(({ path }) => path));
-  return { ...changed, files: changed.files.filter(({ path }) => !linked.has(path)) };
 }

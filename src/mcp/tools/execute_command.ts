@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { defineTool } from "../tool.ts";
-import { execute, executionInput, executionOutput } from "./execute_code.ts";
+import { executionOutput } from "../execution_reply.ts";
+import { execute, executionInput } from "./execute_code.ts";
 
 const input = z.strictObject({
   command: z.string(),

@@ -6,7 +6,7 @@ import { find, type Kept } from "../background.ts";
 import { stored } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
-import { endedResult, executionOutput, runningResult } from "./execute_code.ts";
+import { endedResult, executionOutput, runningResult } from "../execution_reply.ts";
 
 /** Shorter than clients wait for a reply. */
 const MAX_WAIT_SECONDS = 50;

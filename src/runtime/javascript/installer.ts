@@ -4,7 +4,7 @@ import * as z from "zod/mini";
 import { HostCallError } from "../../host_calls/bridge.ts";
 import { IMPORTS_OPERATION, type ImportsRequest } from "../../host_calls/imports.ts";
 import type { RuntimeHost } from "../runtime.ts";
-import type { InstallPackage } from "./module_loader.ts";
+import type { InstallPackage } from "./module_finder.ts";
 
 const arrival = z.object({ installed: z.boolean(), reason: z.optional(z.string()) });
 

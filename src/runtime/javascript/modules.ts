@@ -7,7 +7,9 @@ import type { Compiler } from "./compiler.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Hooks } from "./hooks.ts";
-import { commonJs, type InstallPackage, MARKED, ModuleLoader } from "./module_loader.ts";
+import type { InstallPackage } from "./module_finder.ts";
+import { MARKED, ModuleLoader } from "./module_loader.ts";
+import { commonJs } from "./module_texts.ts";
 import type { RunState } from "./run_state.ts";
 import type { ModulesState } from "./state.ts";
 

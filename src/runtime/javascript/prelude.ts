@@ -11,11 +11,16 @@ import { installCommonJs } from "./prelude/commonjs.js";
 import { installConsole } from "./prelude/console.js";
 import { installDisplay } from "./prelude/display.js";
 import { installEndings } from "./prelude/endings.js";
+import { installErrorHeads } from "./prelude/error_heads.js";
 import { installErrors } from "./prelude/errors.js";
 import { installHandler } from "./prelude/handler.js";
 import { installInspect } from "./prelude/inspect.js";
+import { installInspectEntries } from "./prelude/inspect_entries.js";
+import { installInspectLayout } from "./prelude/inspect_layout.js";
+import { installInspectPrimitives } from "./prelude/inspect_primitives.js";
 import { installJson } from "./prelude/json.js";
 import { installModules } from "./prelude/modules.js";
+import { installProxies } from "./prelude/proxies.js";
 import { installShare } from "./prelude/share.js";
 import { installTimers } from "./prelude/timers.js";
 import { installTypeScript } from "./prelude/typescript.js";
@@ -28,6 +33,11 @@ const PARTS = [
   installErrors,
   installJson,
   installEndings,
+  installProxies,
+  installErrorHeads,
+  installInspectPrimitives,
+  installInspectLayout,
+  installInspectEntries,
   installInspect,
   installConsole,
   installTimers,

@@ -8,7 +8,7 @@ import type { EventLoop } from "./event_loop.ts";
 import type { Hooks } from "./hooks.ts";
 import type { Modules } from "./modules.ts";
 import { PRELUDE_NAME } from "./names.ts";
-import { commonJs } from "./module_loader.ts";
+import { commonJs } from "./module_texts.ts";
 import { DYNAMIC_IMPORT, type Script } from "./rewrite.ts";
 import { type Failure, isValue, type RunState, UNSETTLED } from "./run_state.ts";
 import type { Thrown } from "./values.ts";

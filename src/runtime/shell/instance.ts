@@ -5,7 +5,7 @@ import type { HeapImage } from "../../image/heap_image.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import { type WasiExports, WasiInstance } from "../wasi_instance.ts";
 import type { Fiber, Left } from "./programs/fiber.ts";
-import type { Pipes, Spawned, SpawnRequest } from "./programs/mod.ts";
+import type { Pipes, Spawned, SpawnRequest } from "./programs/program.ts";
 import { StandardInput } from "./programs/standard_input.ts";
 import { type ParsedSpawn, parseSpawn } from "./spawn.ts";
 import { parseState, type ShellState } from "./state.ts";

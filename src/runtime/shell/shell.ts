@@ -13,16 +13,8 @@ import type { RunOutcome, RunRequest, Runtime, RuntimeHost, SynchronousRuntime }
 import { commandRunner } from "./command.ts";
 import { type ScriptEnding, ShellInstance } from "./instance.ts";
 import { canRunFibers, Fiber } from "./programs/fiber.ts";
-import {
-  type Interpreters,
-  type Pipes,
-  programInSteps,
-  runProgram,
-  runsInSteps,
-  type Spawned,
-  type SpawnRequest,
-  type Surroundings,
-} from "./programs/mod.ts";
+import { programInSteps, runProgram, runsInSteps } from "./programs/mod.ts";
+import type { Interpreters, Pipes, Spawned, SpawnRequest, Surroundings } from "./programs/program.ts";
 import type { ParsedSpawn } from "./spawn.ts";
 import type { ShellState } from "./state.ts";
 

@@ -327,6 +327,38 @@ Deno.test("when it is full, those unused the longest go first, with checkpoints 
   assert.ok(store.usage.total < MIB, `${store.usage.total} bytes are left`);
 });
 
+Deno.test("what earlier servers left is looked at beside the first change, and room is made once it is known", async () => {
+  await using place = await Place.make();
+  const gone: string[] = [];
+  const options = { maxBytes: MIB, evicted: ({ sessionId }: SessionKey) => gone.push(sessionId) };
+  const large = () => [entry(0, crypto.getRandomValues(new Uint8Array(60_000)))];
+  const fill = async (history: History) => {
+    for (let change = 0; change < 10; change++) await history.append(BASES, large());
+  };
+  const old = await place.open({ ...KEY, sessionId: "old" });
+  await fill(old);
+  await old.release();
+  const directory = await place.directory({ ...KEY, sessionId: "old" });
+  const [head, aside, pipe] = ["head", "aside", "pipe"].map((name) => `${directory}/${name}`) as [
+    string,
+    string,
+    string,
+  ];
+  await Deno.rename(head, aside);
+  await new Deno.Command("mkfifo", { args: [head] }).output(); // who reads it waits until somebody writes
+  const own = await place.open(KEY, options);
+  await fill(own);
+  assert.deepEqual([own.notDurable, gone], [undefined, []]);
+  await Deno.rename(head, pipe);
+  await Deno.rename(aside, head);
+  (await Deno.open(pipe, { read: true, write: true })).close(); // which waits for nobody
+  while (gone.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  assert.deepEqual(gone, ["old"]);
+  await own.append(BASES, large());
+  assert.equal(own.notDurable, undefined);
+  await own.delete();
+});
+
 Deno.test("what a store can't take now stays as it was there, and is stored once it can", async () => {
   await using place = await Place.make();
   const history = await place.open();

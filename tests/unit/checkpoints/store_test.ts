@@ -149,6 +149,17 @@ for (const [name, makeStore] of Object.entries(STORES)) {
     assert.deepEqual(await held(history), shown(image));
   });
 
+  storeTest(
+    "what a session was before it went back to nothing does not count for what it becomes",
+    async (store) => {
+      const history = await openHistory(store, { maxBytes: 1000 });
+      await history.append(BASES, [entry(1, 600)]);
+      assert.equal(await history.goBack({ undo: 1 }), true);
+      await history.append(BASES, [entry(2, 600)]);
+      assert.deepEqual(await held(history), shown([entry(2, 600)]));
+    },
+  );
+
   storeTest("what is replaced over and over does not pile up", async (store) => {
     const history = await openHistory(store);
     for (let change = 0; change < 12; change++) {

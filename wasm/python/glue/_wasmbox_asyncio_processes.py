@@ -1,4 +1,4 @@
-"""asyncio's processes: those of `_wasmbox_processes`. One runs as a whole, and nothing else meanwhile, as soon as it has
+"""asyncio's processes: those of `_wasmbox_popen`. One runs as a whole, and nothing else meanwhile, as soon as it has
 all of its input."""
 
 import asyncio
@@ -6,7 +6,7 @@ import functools
 import subprocess
 
 import _wasmbox_scheduler as scheduler
-from _wasmbox_processes import in_shell
+from _wasmbox_shell import in_shell
 
 MOMENT = 0.01
 

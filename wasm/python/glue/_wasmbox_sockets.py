@@ -24,7 +24,7 @@ next_port = FIRST_PORT
 
 def advice_on_refusal():
     """Somebody has started a server, perhaps, and connects to it."""
-    processes = sys.modules.get("_wasmbox_processes")
+    processes = sys.modules.get("_wasmbox_popen")
     return f": {NO_SERVER}" if processes is not None and processes.unreachable() else ""
 
 

@@ -1,6 +1,6 @@
 import * as z from "zod";
 import { WORKING_DIRECTORY } from "../../../fs/places.ts";
-import { LOCAL_PRINCIPAL } from "../../../session/table.ts";
+import { LOCAL_PRINCIPAL } from "../../../session/names.ts";
 import { sessionIdSchema } from "../../schemas.ts";
 import { defineTool } from "../../tool.ts";
 

@@ -46,7 +46,7 @@ export function withTemplateAndFlavor(tool: Tool): Tool {
     output: output.extend({ template: z.string().optional() }),
     async run(args, context) {
       const { template, flavor, ...rest } = args as Arguments;
-      const newSessionFlavor = flavor && context.sessions.flavors[flavor];
+      const newSessionFlavor = flavor && context.sessions.terms.flavors[flavor];
       const given = {
         ...rest,
         ...(takesFlavor && flavor !== undefined && { flavor }),

@@ -1,7 +1,10 @@
 /** `buffer`: the package of that name, whose slow parts the host does, and what Node has added since. */
 import buffer from "buffer/index.js";
-import { checkNumber, coded, invalidArgType, outOfRange } from "./errors.js";
 import { Blob, File } from "./blob.js";
+import { numberMethods } from "./buffer_numbers.js";
+import { find } from "./buffer_search.js";
+import { bytesFor, checkedEncoding, decode, encodingOf, textOf } from "./encodings.js";
+import { checkNumber, coded, invalidArgType, outOfRange } from "./errors.js";
 import { hooks } from "./runtime.js";
 
 const { Buffer } = buffer;
@@ -19,104 +22,8 @@ const bytesOf = (value) =>
     ? new Uint8Array(value)
     : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 
-const ENCODINGS = {
-  utf8: "utf8",
-  "utf-8": "utf8",
-  hex: "hex",
-  base64: "base64",
-  base64url: "base64url",
-  ascii: "ascii",
-  latin1: "latin1",
-  binary: "latin1",
-  ucs2: "utf16le",
-  "ucs-2": "utf16le",
-  utf16le: "utf16le",
-  "utf-16le": "utf16le",
-};
-const normal = (encoding) =>
-  encoding === undefined || encoding === null || encoding === ""
-    ? "utf8"
-    : ENCODINGS[`${encoding}`.toLowerCase()];
-export function checkedEncoding(encoding) {
-  const known = normal(encoding);
-  if (known === undefined) throw coded(TypeError, "ERR_UNKNOWN_ENCODING", `Unknown encoding: ${encoding}`);
-  return known;
-}
-
-const PIECE = 8192;
-function unitsToText(bytes, mask) {
-  let text = "";
-  for (let at = 0; at < bytes.length; at += PIECE) {
-    const piece = bytes.subarray(at, at + PIECE);
-    text += String.fromCharCode.apply(null, mask === 255 ? piece : piece.map((byte) => byte & mask));
-  }
-  return text;
-}
-
-/** As many bytes as there are pairs of digits before anything else. */
-function hexBytes(text) {
-  const whole = text.length % 2 === 0 ? text : text.slice(0, -1);
-  const bytes = hooks.textToBytes("hex", whole);
-  if (bytes) return bytes;
-  const digits = whole.search(/[^0-9A-Fa-f]/);
-  return hooks.textToBytes("hex", whole.slice(0, digits - digits % 2));
-}
-
-/** As lenient as Node's: other characters are left out, both alphabets hold, `=` ends. */
-function base64Bytes(text) {
-  const bytes = hooks.textToBytes("base64", text) ?? hooks.textToBytes("base64url", text);
-  if (bytes) return bytes;
-  const end = text.indexOf("=");
-  let clean = (end < 0 ? text : text.slice(0, end)).replaceAll("-", "+").replaceAll("_", "/")
-    .replace(/[^A-Za-z0-9+/]+/g, "");
-  if (clean.length % 4 === 1) clean = clean.slice(0, -1);
-  return hooks.textToBytes("base64", clean);
-}
-
-const textOf = {
-  utf8: (bytes) => bytes.length === 0 ? "" : hooks.decodeUtf8(bytes, false),
-  hex: (bytes) => hooks.bytesToText("hex", bytes),
-  base64: (bytes) => hooks.bytesToText("base64", bytes),
-  base64url: (bytes) => hooks.bytesToText("base64url", bytes),
-  ascii: (bytes) => unitsToText(bytes, 127),
-  latin1: (bytes) => unitsToText(bytes, 255),
-  utf16le: (bytes) => {
-    const units = new Uint16Array(bytes.length >> 1);
-    for (let at = 0; at < units.length; at++) units[at] = bytes[2 * at] | bytes[2 * at + 1] << 8;
-    let text = "";
-    for (let at = 0; at < units.length; at += PIECE) {
-      text += String.fromCharCode.apply(null, units.subarray(at, at + PIECE));
-    }
-    return text;
-  },
-};
-const latin1Bytes = (text) => {
-  const bytes = new Uint8Array(text.length);
-  for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
-  return bytes;
-};
-const bytesFor = {
-  utf8: (text) => hooks.encodeUtf8(text),
-  hex: hexBytes,
-  base64: base64Bytes,
-  base64url: base64Bytes,
-  ascii: latin1Bytes,
-  latin1: latin1Bytes,
-  utf16le: (text) => {
-    const bytes = new Uint8Array(2 * text.length);
-    for (let at = 0; at < text.length; at++) {
-      const unit = text.charCodeAt(at);
-      bytes[2 * at] = unit & 255;
-      bytes[2 * at + 1] = unit >> 8;
-    }
-    return bytes;
-  },
-};
-
 /** The bytes of a string in one of Node's encodings. */
 export const encode = (text, encoding) => asBuffer(bytesFor[checkedEncoding(encoding)](text));
-/** The text that bytes are in one of Node's encodings. */
-export const decode = (bytes, encoding) => textOf[checkedEncoding(encoding)](bytes);
 
 const from = Buffer.from;
 Buffer.from = function (value, encodingOrOffset, length) {
@@ -181,7 +88,7 @@ Object.assign(Buffer, {
       if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
       throw invalidArgType("string", ["string", "Buffer", "ArrayBuffer"], value);
     }
-    const known = normal(encoding) ?? "utf8";
+    const known = encodingOf(encoding) ?? "utf8";
     if (known === "latin1" || known === "ascii") return value.length;
     if (known === "utf16le") return 2 * value.length;
     if (known === "hex") return value.length >>> 1;
@@ -205,7 +112,8 @@ Object.assign(Buffer, {
     }
     return concat(list, length);
   },
-  isEncoding: (encoding) => typeof encoding === "string" && encoding !== "" && normal(encoding) !== undefined,
+  isEncoding: (encoding) =>
+    typeof encoding === "string" && encoding !== "" && encodingOf(encoding) !== undefined,
   copyBytesFrom(view, offset = 0, length) {
     if (!ArrayBuffer.isView(view)) throw invalidArgType("view", "TypedArray", view);
     const end = length === undefined ? view.length : Math.min(view.length, offset + length);
@@ -311,40 +219,6 @@ function invalidFill(value) {
   );
 }
 
-/** Where a value is, from an offset on or back. Found by the first byte, which is the engine's own work. */
-function find(bytes, value, offset, encoding, forward) {
-  if (typeof offset === "string") [offset, encoding] = [undefined, offset];
-  let pattern;
-  if (typeof value === "string") pattern = encode(value, encoding);
-  else if (isBytes(value)) pattern = value;
-  else if (typeof value === "number") pattern = [value & 255];
-  else throw invalidArgType("value", ["number", "string", "Buffer", "Uint8Array"], value);
-  const wide = typeof value !== "number" && encoding !== undefined && normal(encoding) === "utf16le" ? 2 : 1;
-  const number = +offset;
-  const whole = Number.isNaN(number)
-    ? forward ? 0 : bytes.length
-    : Math.trunc(Math.max(Math.min(number, 2 ** 31), -(2 ** 31)));
-  let at = whole < 0 ? whole + bytes.length : whole;
-  if (!forward && offset === null) at = 0;
-  if (at < 0) {
-    if (!forward) return -1;
-    at = 0;
-  }
-  if (pattern.length === 0) return Math.min(at, bytes.length);
-  const last = bytes.length - pattern.length;
-  if (last < 0) return -1;
-  const search = forward ? Uint8Array.prototype.indexOf : Uint8Array.prototype.lastIndexOf;
-  if (!forward) at = Math.min(at, last);
-  while (at >= 0 && at <= last) {
-    at = search.call(bytes, pattern[0], at);
-    if (at < 0 || at > last) return -1;
-    let same = 1;
-    while (same < pattern.length && bytes[at + same] === pattern[same]) same++;
-    if (same === pattern.length && at % wide === 0) return at;
-    at += forward ? 1 : -1;
-  }
-  return -1;
-}
 methods.indexOf = function (value, offset, encoding) {
   return find(this, value, offset, encoding, true);
 };
@@ -390,61 +264,7 @@ methods.copy = function (target, targetStart, sourceStart, sourceEnd) {
   return part.length;
 };
 
-/** What is not within the bounds of a number's bytes is an error, with Node's words. */
-function bounded(name, bytes) {
-  const method = plain[name];
-  const reads = name.startsWith("read");
-  const wide = bytes === undefined;
-  return {
-    [name](...args) {
-      const size = wide ? args[reads ? 1 : 2] : bytes;
-      const offset = args[reads ? 0 : 1] === undefined ? 0 : args[reads ? 0 : 1];
-      if (wide) {
-        if (typeof size !== "number") throw invalidArgType("byteLength", "number", size);
-        if (Math.floor(size) !== size) throw outOfRange("byteLength", "an integer", size);
-        if (size < 1 || size > 6) throw outOfRange("byteLength", ">= 1 && <= 6", size);
-      }
-      if (typeof offset !== "number") throw invalidArgType("offset", "number", offset);
-      if (Math.floor(offset) !== offset) throw outOfRange("offset", "an integer", offset);
-      const most = this.length - size;
-      if (most < 0) {
-        throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", "Attempt to access memory outside buffer bounds");
-      }
-      if (offset < 0 || offset > most) throw outOfRange("offset", `>= 0 and <= ${most}`, offset);
-      if (!reads) checkRange(name, size, args[0]);
-      if (reads) return method.call(this, ...wide ? [offset, size] : [offset]);
-      return method.call(this, ...wide ? [args[0], offset, size] : [args[0], offset]);
-    },
-  }[name];
-}
-function checkRange(name, size, value) {
-  if (/Float|Double/.test(name)) return;
-  const big = name.includes("Big");
-  if (big && typeof value !== "bigint") throw invalidArgType("value", "bigint", value);
-  if (typeof value !== "number" && typeof value !== "bigint") return;
-  const bits = big ? 64n : BigInt(8 * size);
-  const signed = !/U[Ii]nt/.test(name);
-  const [least, most] = signed ? [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n] : [0n, 2n ** bits - 1n];
-  if (value >= least && value <= most || Number.isNaN(value)) return;
-  const n = big ? "n" : "";
-  const many = big || size > 4;
-  const range = !many
-    ? `>= ${least}${n} and <= ${most}${n}`
-    : signed
-    ? `>= -(2${n} ** ${bits - 1n}${n}) and < 2${n} ** ${bits - 1n}${n}`
-    : `>= 0${n} and < 2${n} ** ${bits}${n}`;
-  throw outOfRange("value", range, value);
-}
-const SIZES = { 8: 1, 16: 2, 32: 4, 64: 8, Float: 4, Double: 8 };
-for (const name of Object.getOwnPropertyNames(plain)) {
-  const [, kind, bits] = /^(?:read|write)(?:(Float|Double)|(?:Big)?U?[Ii]nt(\d*))(?:LE|BE)?$/.exec(name) ??
-    [];
-  if (kind || bits !== undefined) methods[name] = bounded(name, SIZES[kind ?? bits]);
-}
-for (const name of Object.keys(methods)) {
-  if (/^(?:read|write)(?:Big)?Uint/.test(name)) methods[name.replace("Uint", "UInt")] = methods[name];
-  if (/^(?:read|write)(?:Big)?UInt/.test(name)) methods[name.replace("UInt", "Uint")] ??= methods[name];
-}
+Object.assign(methods, numberMethods(plain));
 for (
   const [name, known] of Object.entries({
     utf8: "utf8",

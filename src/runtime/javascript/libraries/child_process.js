@@ -16,7 +16,7 @@ import EventEmitter from "./events.js";
 import process, { whenIdle } from "./process.js";
 import { platform } from "./runtime.js";
 import { nextId, runCommand } from "./shell_script.js";
-import { os } from "./small.js";
+import { os } from "./os.js";
 import stream from "./stream.js";
 import { promisify } from "./util.js";
 

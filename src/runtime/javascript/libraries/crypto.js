@@ -1,5 +1,6 @@
 /** `crypto`: hashes, random numbers, keys from passwords; ciphers and signatures come with a library of their own. */
-import buffer, { asBuffer, decode, encode } from "./buffer.js";
+import buffer, { asBuffer, encode } from "./buffer.js";
+import { decode } from "./encodings.js";
 import {
   checkFunction,
   checkInteger,

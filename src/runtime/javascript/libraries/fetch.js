@@ -1,156 +1,10 @@
-/** Headers, Request, Response and FormData of the web: what they hold, without a network. */
-import { Blob, bytesIn, File } from "./blob.js";
+/** Request, Response and fetch of the web: what they hold, without a network. */
+import { Blob, bytesIn } from "./blob.js";
 import { NO_NETWORK, notHere } from "./errors.js";
-import { request as httpRequest } from "./http/client.js";
-import { isLocal } from "./http/ports.js";
+import { FormData, multipart } from "./form_data.js";
+import { Headers, TOKEN } from "./headers.js";
+import { fetchLocal, noNetwork, reachable } from "./http/fetching.js";
 import { hooks, platform } from "./runtime.js";
-
-const NAME = /^[\w!#$%&'*+.^`|~-]+$/;
-const checkedName = (name) => {
-  if (!NAME.test(`${name}`)) throw new TypeError(`Headers.append: "${name}" is an invalid header name.`);
-  return `${name}`.toLowerCase();
-};
-const checkedValue = (value) => {
-  const text = `${value}`.replace(/^[\t\n\r ]+|[\t\n\r ]+$/g, "");
-  // deno-lint-ignore no-control-regex -- it is these that are refused
-  if (/[\0\r\n]|[^\x00-\xff]/.test(text)) throw new TypeError(`${text} is not a legal HTTP header value`);
-  return text;
-};
-
-class Headers {
-  #map = new Map();
-  constructor(init) {
-    if (init === undefined || init === null) return;
-    if (typeof init !== "object") throw new TypeError("Headers: expected a sequence or an object");
-    const pairs = typeof init[Symbol.iterator] === "function" ? init : Object.entries(init);
-    for (const pair of pairs) {
-      const [name, value, ...rest] = pair;
-      if (value === undefined || rest.length > 0) throw new TypeError("Headers: expected name/value pairs");
-      this.append(name, value);
-    }
-  }
-  append(name, value) {
-    const key = checkedName(name);
-    this.#map.set(key, [...this.#map.get(key) ?? [], checkedValue(value)]);
-  }
-  delete(name) {
-    this.#map.delete(checkedName(name));
-  }
-  get(name) {
-    return this.#map.get(checkedName(name))?.join(", ") ?? null;
-  }
-  getSetCookie() {
-    return [...this.#map.get("set-cookie") ?? []];
-  }
-  has(name) {
-    return this.#map.has(checkedName(name));
-  }
-  set(name, value) {
-    this.#map.set(checkedName(name), [checkedValue(value)]);
-  }
-  forEach(callback, self) {
-    for (const [name, value] of this) callback.call(self, value, name, this);
-  }
-  *entries() {
-    for (const name of [...this.#map.keys()].sort()) {
-      const values = this.#map.get(name) ?? [];
-      if (name === "set-cookie") { for (const value of values) yield [name, value]; }
-      else yield [name, values.join(", ")];
-    }
-  }
-  *keys() {
-    for (const [name] of this.entries()) yield name;
-  }
-  *values() {
-    for (const [, value] of this.entries()) yield value;
-  }
-  [Symbol.iterator]() {
-    return this.entries();
-  }
-  get [Symbol.toStringTag]() {
-    return "Headers";
-  }
-  [Symbol.for("nodejs.util.inspect.custom")](_depth, _options, inspect) {
-    return `Headers ${inspect(Object.fromEntries(this.entries()))}`;
-  }
-}
-
-class FormData {
-  #entries = [];
-  #value(value, filename) {
-    if (!(value instanceof Blob)) return `${value}`;
-    if (value instanceof File && filename === undefined) return value;
-    return new File([value], filename ?? (value instanceof File ? value.name : "blob"), { type: value.type });
-  }
-  append(name, value, filename) {
-    this.#entries.push([`${name}`, this.#value(value, filename)]);
-  }
-  set(name, value, filename) {
-    const at = this.#entries.findIndex(([each]) => each === `${name}`);
-    const entry = [`${name}`, this.#value(value, filename)];
-    if (at < 0) this.#entries.push(entry);
-    else {this.#entries = this.#entries.map((each, index) => index === at ? entry : each).filter((
-        [each],
-        index,
-      ) => index <= at || each !== `${name}`
-      );}
-  }
-  delete(name) {
-    this.#entries = this.#entries.filter(([each]) => each !== `${name}`);
-  }
-  get(name) {
-    return this.#entries.find(([each]) => each === `${name}`)?.[1] ?? null;
-  }
-  getAll(name) {
-    return this.#entries.filter(([each]) => each === `${name}`).map(([, value]) => value);
-  }
-  has(name) {
-    return this.#entries.some(([each]) => each === `${name}`);
-  }
-  forEach(callback, self) {
-    for (const [name, value] of this) callback.call(self, value, name, this);
-  }
-  *entries() {
-    for (const [name, value] of this.#entries) yield [name, value];
-  }
-  *keys() {
-    for (const [name] of this.#entries) yield name;
-  }
-  *values() {
-    for (const [, value] of this.#entries) yield value;
-  }
-  [Symbol.iterator]() {
-    return this.entries();
-  }
-  get [Symbol.toStringTag]() {
-    return "FormData";
-  }
-}
-
-/** A form as multipart/form-data. */
-function multipart(form) {
-  const boundary = `----formdata-wasmbox-${
-    Array.from(new Uint8Array(crypto.getRandomValues(new Uint8Array(8))), (byte) =>
-      byte.toString(16).padStart(2, "0")).join("")
-  }`;
-  const escape = (text) => text.replaceAll("\n", "%0A").replaceAll("\r", "%0D").replaceAll('"', "%22");
-  const parts = [];
-  for (const [name, value] of form) {
-    const head = `--${boundary}\r\nContent-Disposition: form-data; name="${escape(name)}"`;
-    if (typeof value === "string") parts.push(`${head}\r\n\r\n${value}\r\n`);
-    else {
-      parts.push(
-        `${head}; filename="${escape(value.name)}"\r\nContent-Type: ${
-          value.type || "application/octet-stream"
-        }\r\n\r\n`,
-        value,
-        "\r\n",
-      );
-    }
-  }
-  parts.push(`--${boundary}--\r\n`);
-  return { blob: new Blob(parts), type: `multipart/form-data; boundary=${boundary}` };
-}
 
 /** @returns What a body is: a stream or bytes, and the type that is said of it. */
 function bodyOf(init) {
@@ -262,7 +116,7 @@ class Request extends Body {
     }
     const given = init.method ?? from?.method ?? "GET";
     const method = UPPER.has(`${given}`.toUpperCase()) ? `${given}`.toUpperCase() : `${given}`;
-    if (!NAME.test(method) || FORBIDDEN.has(method.toUpperCase())) {
+    if (!TOKEN.test(method) || FORBIDDEN.has(method.toUpperCase())) {
       throw new TypeError(`'${method}' is not a valid HTTP method.`);
     }
     const body = init.body ?? (from ? Body.halves(from) : undefined);
@@ -419,103 +273,6 @@ class Response extends Body {
 const receivedResponse = Response.received;
 delete Response.received;
 
-const WITHOUT_BODY = new Set([204, 205, 304]);
-const REDIRECTS = new Set([301, 302, 303, 307, 308]);
-const MOST_REDIRECTS = 20;
-
-const withCause = (error, cause) =>
-  Object.defineProperty(error, "cause", { value: cause, writable: true, configurable: true });
-const failed = (cause, why = "") => withCause(new TypeError(`fetch failed${why}`), cause);
-
-function noNetwork(url) {
-  const cause = notHere(
-    `fetch of ${url.slice(0, 200)}`,
-    NO_NETWORK,
-    "Files of the session are read with node:fs, servers of the same program at http://localhost",
-  );
-  return failed(cause, `: ${cause.message}`);
-}
-
-/** @returns The answer's head: its body is still to come. */
-function exchange({ url, method, headers, bytes, signal }) {
-  return new Promise((resolve, reject) => {
-    const request = httpRequest(url, { method, headers, signal });
-    request.once("response", resolve);
-    request.on("error", (error) => reject(signal?.aborted ? signal.reason : failed(error)));
-    request.end(bytes);
-  });
-}
-
-function bodyOfAnswer(answer, signal) {
-  const pieces = answer[Symbol.asyncIterator]();
-  return new platform.ReadableStream({
-    async pull(controller) {
-      try {
-        const { value, done } = await pieces.next();
-        if (done) controller.close();
-        else controller.enqueue(new Uint8Array(value));
-      } catch (cause) {
-        controller.error(signal?.aborted ? signal.reason : withCause(new TypeError("terminated"), cause));
-      }
-    },
-    cancel: () => void answer.destroy(),
-  });
-}
-
-/** What follows a redirection: a form that was sent is not sent again, but where the server asks for that. */
-function redirected(exchanged, status, location) {
-  const url = new URL(location, exchanged.url).href;
-  const { method } = exchanged;
-  const asGet = status === 303 ? method !== "HEAD" : status < 303 && method === "POST";
-  if (!asGet) return { ...exchanged, url };
-  const headers = Object.entries(exchanged.headers).filter(([name]) => !name.startsWith("content-"));
-  return { ...exchanged, url, method: "GET", bytes: undefined, headers: Object.fromEntries(headers) };
-}
-
-/** From a server of this program. */
-async function fetchLocal(request, signal) {
-  const { redirect } = request;
-  if (signal?.aborted) throw signal.reason;
-  let next = {
-    url: request.url.replace(/#.*$/s, ""),
-    method: request.method,
-    headers: {
-      accept: "*/*",
-      "accept-language": "*",
-      "sec-fetch-mode": "cors",
-      "user-agent": "node",
-      ...Object.fromEntries(request.headers),
-    },
-    bytes: request.body ? await request.bytes() : undefined,
-    signal,
-  };
-  for (let hops = 0;; hops++) {
-    const answer = await exchange(next);
-    const { statusCode: status, statusMessage: statusText } = answer;
-    const { location } = answer.headers;
-    if (!REDIRECTS.has(status) || location === undefined || redirect === "manual") {
-      const headers = new Headers();
-      for (let at = 0; at < answer.rawHeaders.length; at += 2) {
-        headers.append(answer.rawHeaders[at], answer.rawHeaders[at + 1]);
-      }
-      const empty = WITHOUT_BODY.has(status) || next.method === "HEAD";
-      if (empty) answer.resume();
-      const body = empty ? null : bodyOfAnswer(answer, signal);
-      return receivedResponse(body, { status, statusText, headers }, next.url, hops > 0);
-    }
-    answer.resume();
-    if (redirect === "error") throw failed(new Error("unexpected redirect"));
-    if (hops === MOST_REDIRECTS) throw failed(new Error("redirect count exceeded"));
-    next = redirected(next, status, location);
-    if (!reachable(next.url)) throw noNetwork(next.url);
-  }
-}
-
-function reachable(url) {
-  const { protocol, hostname } = new URL(url);
-  return protocol === "http:" && isLocal(hostname);
-}
-
 /** What can be fetched is a URL of data, and what servers of this program have. */
 async function fetch(input, init) {
   const request = new Request(input, init);
@@ -527,7 +284,9 @@ async function fetch(input, init) {
     return new Response(bytes, { headers: { "content-type": type || "text/plain;charset=US-ASCII" } });
   }
   if (!reachable(request.url)) throw noNetwork(request.url);
-  return await fetchLocal(request, init?.signal ?? (input instanceof Request ? input.signal : undefined));
+  const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+  const { body, head, url, redirected } = await fetchLocal(request, signal);
+  return receivedResponse(body, head, url, redirected);
 }
 
 class WebSocket {

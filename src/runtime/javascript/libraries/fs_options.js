@@ -1,5 +1,6 @@
 /** What the options of `fs` mean: flags, modes, encodings. */
-import { checkedEncoding, decode, encode } from "./buffer.js";
+import { encode } from "./buffer.js";
+import { checkedEncoding, decode } from "./encodings.js";
 import { invalidArgValue } from "./errors.js";
 
 export const constants = {

@@ -1,5 +1,6 @@
 /** `fs`: what waits for nothing. Callbacks and promises are made of these. */
-import { asBuffer, decode, encode } from "./buffer.js";
+import { asBuffer, encode } from "./buffer.js";
+import { decode } from "./encodings.js";
 import { coded, invalidArgType, notHere } from "./errors.js";
 import { dataBytes, located, pathText, system, SystemError, systemError } from "./file_errors.js";
 import { descriptors, opened, sizeOf, streamOf } from "./fs_descriptors.js";

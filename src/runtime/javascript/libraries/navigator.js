@@ -1,7 +1,7 @@
 /** `navigator`, as Node has it: the same on any machine. */
 import { coded } from "./errors.js";
 import process from "./process.js";
-import { os } from "./small.js";
+import { os } from "./os.js";
 
 const LANGUAGE = "en-US";
 const LANGUAGES = Object.freeze([LANGUAGE]);

@@ -1,5 +1,6 @@
 /** `string_decoder`: text of bytes that come in pieces. The package of that name knows neither base64url nor views. */
-import { asBuffer, checkedEncoding, decode } from "./buffer.js";
+import { asBuffer } from "./buffer.js";
+import { checkedEncoding, decode } from "./encodings.js";
 import { invalidArgType } from "./errors.js";
 
 /** How many bytes at the end begin what is not there as a whole. */

@@ -1,6 +1,7 @@
 // deno-lint-ignore-file require-await -- a failure is a rejection
 /** `crypto.subtle`: digests, HMAC, keys from passwords, AES; pairs of keys by `subtle_keys.js`. */
-import { decode, encode } from "./buffer.js";
+import { encode } from "./buffer.js";
+import { decode } from "./encodings.js";
 import { hkdf, knownHash, makeHash, makeMac, pbkdf2 } from "./hash.js";
 import { hooks, platform } from "./runtime.js";
 import * as pairs from "./subtle_keys.js";

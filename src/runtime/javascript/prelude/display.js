@@ -1,4 +1,4 @@
-/** Shows values beside the output: pictures, tables, marked-up text. The host bounds what it takes. */
+/** Shows values beside the output, and the value of a run: pictures, tables, marked-up text. The host bounds what it takes. */
 export function installDisplay(host, hooks) {
   const MAX_TEXT = 65_536;
   const MAX_ROWS = 50;
@@ -40,7 +40,7 @@ export function installDisplay(host, hooks) {
     if (!bytes && mime === "application/json") bytes = hooks.encodeUtf8(JSON.stringify(data) ?? "null");
     if (!bytes) {
       throw new TypeError(
-        `what is displayed as ${mime} must be a string or bytes, not ${hooks.describeType(data)}`,
+        `what is displayed as ${mime} must be a string or bytes, not ${data === null ? "null" : typeof data}`,
       );
     }
     host.display(JSON.stringify({ mime: mime.toLowerCase(), source }), hooks.bufferOf(bytes));
@@ -107,13 +107,36 @@ export function installDisplay(host, hooks) {
     send(shown[0], shown[1], "display");
   });
 
-  /** Shows the value of a run if there is a better way than `inspect`. */
-  hooks.hook("displayResult", (value) => {
+  /** The value of a run, which is shown if there is a better way than `inspect`; nothing for undefined. */
+  hooks.result = (value, bound) => {
+    if (value === undefined || gaveNothing(value)) return undefined;
+    const shown = hooks.inspect(value, { bound });
+    if (hasMoreToShow(value)) displayResult(value);
+    return shown;
+  };
+
+  /** Whether it is the promise of a function that has returned nothing, as that of most programs whose last line is `main()`. */
+  function gaveNothing(value) {
+    return typeof value === "object" && host.promiseState(value) === "fulfilled" &&
+      host.promiseValue(value) === undefined;
+  }
+
+  /** Whether a value may have a better form than that of `inspect`. Cheap: it is asked of every result. */
+  function hasMoreToShow(value) {
+    if (typeof value !== "object" || value === null) return false;
+    try {
+      return Array.isArray(value) ? typeof value[0] === "object" && value[0] !== null : OFFERS in value;
+    } catch {
+      return false; // a proxy that refuses
+    }
+  }
+
+  function displayResult(value) {
     try {
       const shown = representation(value);
       if (shown) send(shown[0], shown[1], "result");
     } catch (error) {
       console.error(`display: the result: ${hooks.inspect(error, { bound: 1000 })}`);
     }
-  });
+  }
 }

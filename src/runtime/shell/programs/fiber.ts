@@ -7,7 +7,7 @@ import { MustWait, onOwnStack, type Suspension, type Waits } from "../../stack_s
 import type { Steps, WasmCall } from "../../steps.ts";
 import { FuelShare } from "./fuel_share.ts";
 import { HeldOutput, type Piece } from "./held_output.ts";
-import type { FuelPurse, Pipes, Spawned } from "./mod.ts";
+import type { FuelPurse, Pipes, Spawned } from "./program.ts";
 import { BROKEN_PIPE, type Outlet, PIPE_BYTES, type ProgramEnd } from "./process.ts";
 import { StandardInput } from "./standard_input.ts";
 

@@ -1,7 +1,8 @@
 /** Files that programs are, by the names that a script gives them. */
 
 import { PROGRAM_MAX_BYTES } from "./process.ts";
-import { ProgramError, type SpawnRequest, type Surroundings } from "./mod.ts";
+import type { SpawnRequest, Surroundings } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 
 const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 

@@ -1,7 +1,7 @@
 /** The fuel of one of several programs that work by turns: what it does is taken from what is there for all as it does it. */
 
 import { FUEL_GRACE, type FuelMeter, OutOfFuel } from "../../../control/meter.ts";
-import type { FuelPurse } from "./mod.ts";
+import type { FuelPurse } from "./program.ts";
 
 export class FuelShare implements FuelPurse {
   readonly #purse: FuelPurse;

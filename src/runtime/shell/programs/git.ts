@@ -1,6 +1,6 @@
 /** `git`: a command line that runs in a QuickJS of its own, over the session's files. */
 
-import type { ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
+import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import { runProcess } from "./process.ts";
 
 export function git(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {

@@ -7,7 +7,8 @@ import { endOfHeader, gunzip, gzip, isGzip, TRAILER_BYTES } from "../../../archi
 import { walk } from "../../../archive/walk.ts";
 import { isStandardInput, withoutSlashes } from "./files.ts";
 import { type Options, parseOptions } from "./options.ts";
-import { ProgramError, type ProgramOutput } from "./mod.ts";
+import type { ProgramOutput } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 import { OUTPUT_MAX_BYTES } from "./process.ts";
 import { type Invocation, output, readWhole, type Tools } from "./tools.ts";
 

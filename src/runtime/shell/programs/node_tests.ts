@@ -2,7 +2,7 @@
 
 import type { FileSystem } from "../../../fs/file_system.ts";
 import * as z from "zod/mini";
-import { ProgramError } from "./mod.ts";
+import { ProgramError } from "./program_error.ts";
 import { COUNTS, noCounts } from "../../javascript/test_summary.ts";
 
 const count = z.int().check(z.nonnegative());

@@ -7,7 +7,8 @@ import { satisfies, validRange } from "../../npm/semver.ts";
 import type { ShellCommandOutcome } from "../../runtime.ts";
 import { quoted } from "../quoted.ts";
 import { pathOf } from "./files.ts";
-import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 import { checkInSync, readLock, writeLock } from "./npm_lock.ts";
 import {
   newProject,

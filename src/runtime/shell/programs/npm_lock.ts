@@ -8,7 +8,7 @@ import { NODE_MODULES } from "../../../fs/places.ts";
 import { readRecord, type RecordedPackage } from "../../npm/record.ts";
 import { satisfies, validRange } from "../../npm/semver.ts";
 import { textOf } from "./files.ts";
-import { ProgramError } from "./mod.ts";
+import { ProgramError } from "./program_error.ts";
 import { type Project, readProject } from "./npm_project.ts";
 
 const MAX_BYTES = 16 * 1024 * 1024;

@@ -5,7 +5,7 @@ import { FsError } from "../../../fs/errors.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { NODE_MODULES } from "../../../fs/places.ts";
 import { textOf } from "./files.ts";
-import { ProgramError } from "./mod.ts";
+import { ProgramError } from "./program_error.ts";
 
 /** Longest package.json that is read. */
 const MAX_BYTES = 1024 * 1024;

@@ -1,6 +1,6 @@
 /** Command lines in the way of getopt: `-xzf FILE`, `-n 3`, `--name=value`, `--`. */
 
-import { ProgramError } from "./mod.ts";
+import { ProgramError } from "./program_error.ts";
 
 export interface Options {
   /** By name without dashes, in the order given: true for a flag, else its value. */

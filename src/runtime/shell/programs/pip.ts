@@ -5,7 +5,7 @@ import { adviceOnNative } from "../../../package_alternatives.ts";
 import { normalized } from "../../../project_name.ts";
 import { nativeAmong, type NativeProject, pipExitCode, runPip } from "../../python/pip.ts";
 import type { RunOutcome } from "../../runtime.ts";
-import type { ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
+import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import { endOf, hostOf, NO_FUEL, Output, type ProgramEnd, withFuel } from "./process.ts";
 
 const MAX_HINTS = 5;

@@ -10,7 +10,7 @@ import type { Dialect } from "../../../languages.ts";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import { finish, type Steps } from "../../steps.ts";
 import { exitCodeOf } from "../exit_code.ts";
-import type { Interpreters, Pipes, ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
+import type { Interpreters, Pipes, ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import type { StandardInput } from "./standard_input.ts";
 
 /** Most that a process may print that is held as a whole. */

@@ -1,6 +1,6 @@
 /** The command line of `python3`. */
 
-import { ProgramError } from "./mod.ts";
+import { ProgramError } from "./program_error.ts";
 
 /** What a program's interpreter is told, as the module _wasmbox_options takes it. */
 export interface PythonOptions {

@@ -2,7 +2,8 @@
 
 import { FsError } from "../../../fs/file_system.ts";
 import { isStandardInput, isStandardOutput } from "./files.ts";
-import { ProgramError, type ProgramOutput } from "./mod.ts";
+import type { ProgramOutput } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { add, create, remove } from "./tar_create.ts";
 import { extract, list } from "./tar_extract.ts";

@@ -2,7 +2,7 @@
 
 import { DamagedArchive } from "../../../archive/damaged.ts";
 import { gunzip, gzip, isGzip } from "../../../archive/gzip.ts";
-import { ProgramError } from "./mod.ts";
+import { ProgramError } from "./program_error.ts";
 import type { Options } from "./options.ts";
 import type { Tools } from "./tools.ts";
 

@@ -5,7 +5,8 @@ import { endOfTar, readTar, tarBlocks, type TarEntry } from "../../../archive/ta
 import { walk } from "../../../archive/walk.ts";
 import { FsError } from "../../../fs/file_system.ts";
 import { normalized, withoutSlashes } from "./files.ts";
-import { ProgramError, type ProgramOutput } from "./mod.ts";
+import type { ProgramOutput } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 import type { Options } from "./options.ts";
 import { compressed } from "./tar_compression.ts";
 import { archiveIn, excluder, isOf } from "./tar_extract.ts";

@@ -3,7 +3,8 @@
 import { ExitCode } from "../../../exit_code.ts";
 import type { ShellCommandOutcome } from "../../runtime.ts";
 import { quoted } from "../quoted.ts";
-import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 import { hostOf, NO_FUEL, Output, withFuel } from "./process.ts";
 
 const MS: Readonly<Record<string, number>> = { "": 1000, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };

@@ -5,7 +5,8 @@ import { Stopped, StopSign } from "../../../control/stop_sign.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { pathOf, textOf } from "./files.ts";
-import { bytesOf, ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import { bytesOf, type ProgramOutput, type SpawnRequest, type Surroundings } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 import { hostOf, NO_FUEL, Output, OUTPUT_MAX_BYTES, withFuel } from "./process.ts";
 
 export interface Tools {

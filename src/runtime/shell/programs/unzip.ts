@@ -7,7 +7,8 @@ import { DamagedEntry, readZip, type ZipEntry } from "../../../archive/zip_forma
 import { FsError } from "../../../fs/file_system.ts";
 import { timeOf } from "../../../fs/times.ts";
 import { type Options, parseOptions } from "./options.ts";
-import { ProgramError, type ProgramOutput } from "./mod.ts";
+import type { ProgramOutput } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 import { type Invocation, output, readWhole, type Tools } from "./tools.ts";
 
 /** Exit codes of Info-ZIP. */

@@ -1,7 +1,7 @@
 /** `uv`, by what does the same here: its own work, an environment per project, is none in a session. */
 
 import type { Steps } from "../../steps.ts";
-import type { ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
+import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import { pip } from "./pip.ts";
 import { ProgramError } from "./program_error.ts";
 import { python } from "./python.ts";

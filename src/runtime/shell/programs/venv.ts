@@ -6,7 +6,8 @@
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { quoted } from "../quoted.ts";
 import { pathOf } from "./files.ts";
-import { ProgramError, type ProgramOutput, type SpawnRequest, type Surroundings } from "./mod.ts";
+import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 
 const TOLD =
   "note: the session is one environment: packages that are installed in this one are there for all of it\n";

@@ -1,6 +1,6 @@
 /** `yarn` and `pnpm`, by npm: what they do otherwise is how they keep packages, and a session has one place for these. */
 
-import type { ProgramOutput, SpawnRequest, Surroundings } from "./mod.ts";
+import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import { npm, npx } from "./npm.ts";
 
 /** By their verbs, npm's. */

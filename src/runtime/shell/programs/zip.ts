@@ -10,7 +10,8 @@ import { readZip } from "../../../archive/zip_format.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { withoutSlashes } from "./files.ts";
 import { type Options, parseOptions } from "./options.ts";
-import { ProgramError, type ProgramOutput } from "./mod.ts";
+import type { ProgramOutput } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 import { Files, type Invocation, readWhole, type Tools } from "./tools.ts";
 
 /** Exit codes of Info-ZIP. */

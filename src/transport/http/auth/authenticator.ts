@@ -1,6 +1,6 @@
 /** Who is calling. */
 
-import { LOCAL_PRINCIPAL } from "../../server_options.ts";
+import { LOCAL_PRINCIPAL } from "../../../session/names.ts";
 import type { AuthOptions, OAuthOptions } from "../../../config/http_options.ts";
 import { Refusal } from "../refusal.ts";
 import { JwtVerifier } from "./jwt.ts";

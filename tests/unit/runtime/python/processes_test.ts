@@ -1,8 +1,9 @@
 import { deepEqual, equal } from "node:assert/strict";
 import { errorOf, Session } from "../../../support/python_harness.ts";
+import { testPrograms } from "../../../support/python_programs.ts";
 
-/** Programs of multiprocessing, and what they print where processes are forked. */
-const programs: readonly (readonly [what: string, code: string, prints: string])[] = [
+// What they print where processes are forked.
+testPrograms([
   [
     "what a pool's functions do to their arguments, their callers don't see",
     `from multiprocessing import Pool
@@ -121,15 +122,7 @@ with mp.Manager() as m:
     print(d, len(l))`,
     "30 ('child', 5) ('grandchild', 5) 0\n{'l': [1], 'x': 1} 1\n",
   ],
-];
-
-for (const [what, code, prints] of programs) {
-  Deno.test(what, async () => {
-    const outcome = await new Session().run(code);
-    equal(errorOf(outcome)?.traceback, undefined);
-    deepEqual([outcome.stdout, outcome.stderr], [prints, ""]);
-  });
-}
+]);
 
 Deno.test("a pool that an earlier program left has its variables, and learns of new names", async () => {
   const session = new Session();

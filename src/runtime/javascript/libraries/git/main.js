@@ -1,14 +1,18 @@
 /** `git`: its command line. Objects, index, references and configuration are read and written by isomorphic-git. */
 import { endRequire } from "./early.js";
 import { setRuntime } from "../runtime.js";
+import { blame } from "./commands/blame.js";
 import { branch, forEachRef } from "./commands/branches.js";
 import { checkout, switchBranch } from "./commands/switching.js";
 import { tag } from "./commands/tags.js";
 import { cherryPick, commit, revert } from "./commands/commit.js";
-import { blame, catFile, describe, diff, hashObject, lsTree, revParse } from "./commands/inspect.js";
+import { describe } from "./commands/describe.js";
+import { diff } from "./commands/diff.js";
 import { log, reflog, revList, shortlog, show } from "./commands/log.js";
 import { merge, mergeBase } from "./commands/merge.js";
+import { catFile, hashObject, lsTree } from "./commands/objects.js";
 import { remote } from "./commands/remote.js";
+import { revParse } from "./commands/rev_parse.js";
 import { config, init } from "./commands/setup.js";
 import { add, mv, rm } from "./commands/staging.js";
 import { clean, lsFiles } from "./commands/work_tree.js";

@@ -1,0 +1,56 @@
+/** What a session is asked to do, one thing after another. */
+
+import type { Checkpoints } from "../checkpoints/checkpoints.ts";
+import { WasmboxError } from "../errors.ts";
+import type { SessionRecord } from "./record.ts";
+import type { Residence } from "./residence.ts";
+
+export class CallQueue {
+  #last: Promise<unknown> = Promise.resolve();
+  #waiting = 0;
+
+  /** @param untilStored Whether a call ends no sooner than the store has what it did. */
+  constructor(
+    readonly residence: Residence,
+    readonly checkpoints: Checkpoints,
+    readonly record: SessionRecord,
+    readonly untilStored: boolean,
+  ) {}
+
+  /** True while something runs or waits. */
+  get busy(): boolean {
+    return this.#waiting > 0;
+  }
+
+  /**
+   * Runs `work` when everything before it has ended.
+   *
+   * @param goesOn True for what was let in before: it is not refused because many calls wait.
+   * @throws {WasmboxError} if too many calls wait, or the session was ended.
+   */
+  turn<T>(work: () => Promise<T>, goesOn = false): Promise<T> {
+    const { closing, closed, id, limits } = this.residence.resident;
+    if (closing.aborted) throw closed();
+    const { maxQueuedCalls } = limits;
+    if (this.#waiting > maxQueuedCalls && !goesOn) {
+      throw new WasmboxError("SESSION_BUSY", `${maxQueuedCalls} calls already wait in the session "${id}".`, {
+        suggestions: ["Wait for earlier calls to end, or use another session: sessions run side by side."],
+        retryable: true,
+      });
+    }
+    this.#waiting++;
+    this.record.lastUsedAt = new Date();
+    const turn = this.#last.then(() => {
+      // It waited, and its session ended meanwhile: another server may have what is stored.
+      if (closing.aborted) throw closed();
+      return work();
+    }).finally(() => {
+      this.residence.rest();
+      this.#waiting--;
+      this.record.lastUsedAt = new Date();
+    });
+    const stored = turn.catch(() => {}).then(() => this.checkpoints.caughtUp());
+    this.#last = stored;
+    return this.untilStored ? stored.then(() => turn) : turn;
+  }
+}
