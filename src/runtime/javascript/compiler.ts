@@ -5,11 +5,18 @@ import { EvalFlag, type Value } from "./abi.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Hooks } from "./hooks.ts";
+import { commonJs } from "./module_texts.ts";
 import { IMPORT_CHECK, PRELUDE_NAME } from "./names.ts";
 import { checkNesting } from "./nesting.ts";
 import { rewrite, type Script } from "./rewrite.ts";
 import type { RunState } from "./run_state.ts";
 import type { Thrown } from "./values.ts";
+
+/** A file of CommonJS may return at its top level. */
+function fileAsFunction(code: string): Script {
+  const args = "module.exports, exports, require, module, __filename, __dirname";
+  return { code: `${commonJs(code)}.call(${args})`, awaits: false, lexical: [], isModule: false };
+}
 
 export class Compiler {
   readonly #engine: Engine;
@@ -34,7 +41,8 @@ export class Compiler {
   }
 
   /**
-   * What is no JavaScript, but would be without types, without them.
+   * What is no JavaScript, but would be without types, without them; a file that returns, as the function that Node makes
+   * of it.
    *
    * @param failed The program as it was run. @param thrown By that; it stays the caller's.
    */
@@ -44,6 +52,8 @@ export class Compiler {
     thrown: Thrown,
   ): Script | undefined {
     if (dialect === "typescript" || !this.failsToCompile(thrown, failed, filename)) return undefined;
+    const asFunction = filename.startsWith("/") ? fileAsFunction(code) : undefined;
+    if (asFunction && this.#compiles(asFunction, filename)) return asFunction;
     const script = this.#withoutTypes(code, filename);
     if (!("thrown" in script)) return this.#compiles(script, filename) ? script : undefined;
     this.#engine.values.free(script);

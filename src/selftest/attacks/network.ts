@@ -80,7 +80,7 @@ export const NETWORK = family("network", [
     "Node's network modules",
     `
     const gained = [];
-    const doors = { net: ["connect", "createConnection", "createServer", "Socket"], http: ["get", "request", "createServer"],
+    const doors = { net: ["connect", "createConnection", "createServer", "Socket"],
       https: ["get", "request", "createServer"], http2: ["connect", "createServer"], tls: ["connect", "createServer"], dgram: ["createSocket"],
       dns: ["lookup", "resolve", "resolve4"], "dns/promises": ["lookup", "resolve"], inspector: ["open", "Session"], undici: ["fetch", "request"] };
     for (const [name, members] of Object.entries(doors)) {
@@ -95,6 +95,22 @@ export const NETWORK = family("network", [
           }
         }
       }
+    }
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "Node's http, which has the servers of its own program",
+    `
+    const http = require("http"), gained = [];
+    const asked = (url) => new Promise((resolve) => {
+      try { http.request(url).on("response", (answer) => resolve(gained.push(answer.statusCode))).on("error", resolve).end(); } catch { resolve(); }
+    });
+    for (const host of ["127.0.0.1", "localhost", "[::1]", "0.0.0.0", "127.1", "example.com"]) {
+      const url = "http://" + host + ":$PORT/x";
+      await asked(url);
+      try { gained.push((await fetch(url)).status); } catch {}
     }
     gained
     `,

@@ -2,11 +2,11 @@
 import events from "./events.js";
 import stream from "./stream.js";
 import { NO_NETWORK, notHere, refusing } from "./errors.js";
+import { Agent as HttpAgent } from "./http/client.js";
 
 const FETCH = "";
 
 const absent = {
-  http: ["createServer get request", NO_NETWORK],
   https: ["createServer get request", NO_NETWORK],
   http2: ["connect createServer createSecureServer", NO_NETWORK],
   net: ["connect createConnection createServer", NO_NETWORK],
@@ -44,84 +44,11 @@ const absentClass = (name, module, why, Base = events) =>
   })[name];
 
 const modules = Object.fromEntries(Object.keys(absent).map((name) => [name, refusals(name)]));
-const METHODS = ["DELETE", "GET", "HEAD", "OPTIONS", "PATCH", "POST", "PUT", "TRACE", "CONNECT"];
-const STATUS_CODES = {
-  100: "Continue",
-  101: "Switching Protocols",
-  200: "OK",
-  201: "Created",
-  202: "Accepted",
-  204: "No Content",
-  206: "Partial Content",
-  301: "Moved Permanently",
-  302: "Found",
-  303: "See Other",
-  304: "Not Modified",
-  307: "Temporary Redirect",
-  308: "Permanent Redirect",
-  400: "Bad Request",
-  401: "Unauthorized",
-  402: "Payment Required",
-  403: "Forbidden",
-  404: "Not Found",
-  405: "Method Not Allowed",
-  406: "Not Acceptable",
-  408: "Request Timeout",
-  409: "Conflict",
-  410: "Gone",
-  411: "Length Required",
-  412: "Precondition Failed",
-  413: "Payload Too Large",
-  415: "Unsupported Media Type",
-  416: "Range Not Satisfiable",
-  418: "I'm a Teapot",
-  422: "Unprocessable Entity",
-  425: "Too Early",
-  426: "Upgrade Required",
-  428: "Precondition Required",
-  429: "Too Many Requests",
-  431: "Request Header Fields Too Large",
-  500: "Internal Server Error",
-  501: "Not Implemented",
-  502: "Bad Gateway",
-  503: "Service Unavailable",
-  504: "Gateway Timeout",
-};
-class Agent extends events {
-  constructor(options) {
-    super();
-    this.options = { ...options };
-    this.sockets = {};
-    this.requests = {};
-    this.maxSockets = Infinity;
-  }
-  destroy() {}
-}
-class IncomingMessage extends stream.Readable {
-  constructor(socket) {
-    super();
-    this.socket = socket;
-    this.headers = {};
-  }
-  _read() {}
-}
-class OutgoingMessage extends stream.Stream {}
-for (const name of ["http", "https"]) {
-  Object.assign(modules[name], { Agent, globalAgent: new Agent() });
-}
-Object.assign(modules.http, {
-  METHODS,
-  STATUS_CODES,
-  IncomingMessage,
-  OutgoingMessage,
-  ServerResponse: class ServerResponse extends OutgoingMessage {},
-  ClientRequest: absentClass("ClientRequest", "http", NO_NETWORK),
-  Server: absentClass("Server", "http", NO_NETWORK),
-  maxHeaderSize: 16384,
-  validateHeaderName() {},
-  validateHeaderValue() {},
+Object.assign(modules.https, {
+  Agent: class Agent extends HttpAgent {},
+  globalAgent: new HttpAgent(),
+  Server: absentClass("Server", "https", NO_NETWORK),
 });
-modules.https.Server = absentClass("Server", "https", NO_NETWORK);
 modules.http2.constants = {};
 const dotted = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
 const isIPv4 = (text) => dotted.test(`${text}`);

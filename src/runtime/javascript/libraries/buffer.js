@@ -208,7 +208,7 @@ const methods = {
     const more = this.length - most;
     const rest = more > 0 ? ` ... ${more} more byte${more > 1 ? "s" : ""}` : "";
     void options;
-    return `<Buffer${shown ? ` ${shown}` : ""}${rest}>`;
+    return `<Buffer ${shown}${rest}>`;
   },
 };
 function invalidFill(value) {

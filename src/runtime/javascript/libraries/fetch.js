@@ -3,6 +3,7 @@ import { Blob, bytesIn } from "./blob.js";
 import { NO_NETWORK, notHere } from "./errors.js";
 import { FormData, multipart } from "./form_data.js";
 import { Headers, TOKEN } from "./headers.js";
+import { fetchLocal, noNetwork, reachable } from "./http/fetching.js";
 import { hooks, platform } from "./runtime.js";
 
 /** @returns What a body is: a stream or bytes, and the type that is said of it. */
@@ -190,6 +191,7 @@ class Response extends Body {
   #headers;
   #type = "default";
   #url = "";
+  #redirected = false;
   constructor(body = null, { status = 200, statusText = "", headers } = {}) {
     if (!(status >= 200 && status <= 599)) {
       throw new RangeError('init["status"] must be in the range of 200 to 599, inclusive.');
@@ -217,7 +219,7 @@ class Response extends Body {
     return this.#status >= 200 && this.#status < 300;
   }
   get redirected() {
-    return false;
+    return this.#redirected;
   }
   get type() {
     return this.#type;
@@ -232,6 +234,16 @@ class Response extends Body {
       headers: this.#headers,
     });
     made.#type = this.#type;
+    made.#url = this.#url;
+    made.#redirected = this.#redirected;
+    return made;
+  }
+  /** What a server answered. */
+  static received(body, init, url, redirected) {
+    const made = new Response(body, init);
+    made.#type = "basic";
+    made.#url = url;
+    made.#redirected = redirected;
     return made;
   }
   static json(data, init = {}) {
@@ -258,8 +270,10 @@ class Response extends Body {
   }
 }
 
-/** A URL of data is all that can be fetched. */
-// deno-lint-ignore require-await -- a failure is a rejection
+const receivedResponse = Response.received;
+delete Response.received;
+
+/** What can be fetched is a URL of data, and what servers of this program have. */
 async function fetch(input, init) {
   const request = new Request(input, init);
   const [, type, base64, data] = /^data:([^,]*?)(;base64)?,(.*)$/s.exec(request.url) ?? [];
@@ -269,15 +283,10 @@ async function fetch(input, init) {
       : platform.Buffer.from(decodeURIComponent(data));
     return new Response(bytes, { headers: { "content-type": type || "text/plain;charset=US-ASCII" } });
   }
-  const cause = notHere(
-    `fetch of ${request.url.slice(0, 200)}`,
-    NO_NETWORK,
-    "Files of the session are read with node:fs",
-  );
-  const error = new TypeError("fetch failed");
-  error.cause = cause;
-  error.message = `fetch failed: ${cause.message}`;
-  throw error;
+  if (!reachable(request.url)) throw noNetwork(request.url);
+  const signal = init?.signal ?? (input instanceof Request ? input.signal : undefined);
+  const { body, head, url, redirected } = await fetchLocal(request, signal);
+  return receivedResponse(body, head, url, redirected);
 }
 
 class WebSocket {

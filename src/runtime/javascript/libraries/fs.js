@@ -260,7 +260,8 @@ class ReadStream extends Readable {
   constructor(path, options) {
     const given = typeof options === "string" ? { encoding: options } : options ?? {};
     super({ highWaterMark: 64 * 1024, ...given, autoDestroy: true, emitClose: given.emitClose ?? true });
-    this.fd = given.fd instanceof FileHandle ? given.fd.fd : given.fd ?? null;
+    this.handle = given.fd instanceof FileHandle ? given.fd : undefined;
+    this.fd = this.handle ? this.handle.fd : given.fd ?? null;
     if (this.fd === null) {
       this.path = typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
     }
@@ -299,8 +300,10 @@ class ReadStream extends Readable {
     later(() => this.push(count === 0 ? null : buffer.subarray(0, count)));
   }
   _destroy(error, callback) {
-    if (this.fd !== null && this.autoClose) closeQuietly(this.fd);
+    const { fd, handle } = this;
     this.fd = null;
+    if (handle && this.autoClose) return void handle.close().then(() => callback(error), callback);
+    if (fd !== null && this.autoClose) closeQuietly(fd);
     callback(error);
   }
   close(callback) {
@@ -321,7 +324,8 @@ class WriteStream extends Writable {
       defaultEncoding: given.encoding,
       emitClose: given.emitClose ?? true,
     });
-    this.fd = given.fd instanceof FileHandle ? given.fd.fd : given.fd ?? null;
+    this.handle = given.fd instanceof FileHandle ? given.fd : undefined;
+    this.fd = this.handle ? this.handle.fd : given.fd ?? null;
     if (this.fd === null) {
       this.path = typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
     }
@@ -355,8 +359,10 @@ class WriteStream extends Writable {
     later(callback);
   }
   _destroy(error, callback) {
-    if (this.fd !== null && this.autoClose) closeQuietly(this.fd);
+    const { fd, handle } = this;
     this.fd = null;
+    if (handle && this.autoClose) return void handle.close().then(() => callback(error), callback);
+    if (fd !== null && this.autoClose) closeQuietly(fd);
     callback(error);
   }
   close(callback) {

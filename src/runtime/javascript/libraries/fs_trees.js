@@ -1,4 +1,5 @@
 /** Directories and what lies below them: listed, read entry by entry, copied. */
+import path from "./path.js";
 import { checkFunction, coded } from "./errors.js";
 import { located, system, SystemError } from "./file_errors.js";
 import { named } from "./fs_options.js";
@@ -34,6 +35,7 @@ export function copyTree(sync, from, to, options) {
     dereference = false,
     filter,
     preserveTimestamps = false,
+    verbatimSymlinks = false,
   } = options;
   if (filter && !filter(from, to)) return;
   const stats = dereference ? sync.statSync(from) : sync.lstatSync(from);
@@ -70,7 +72,8 @@ export function copyTree(sync, from, to, options) {
   } else sync.mkdirSync(located(to).slice(0, located(to).lastIndexOf("/")) || "/", { recursive: true });
   if (stats.isSymbolicLink()) {
     if (there !== undefined) sync.unlinkSync(to);
-    sync.symlinkSync(sync.readlinkSync(from), to);
+    const target = sync.readlinkSync(from);
+    sync.symlinkSync(verbatimSymlinks ? target : path.resolve(path.dirname(located(from)), target), to);
   } else {
     sync.copyFileSync(from, to);
     if (preserveTimestamps) sync.utimesSync(to, stats.atime, stats.mtime);

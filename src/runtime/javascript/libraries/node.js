@@ -34,6 +34,7 @@ import readline, { promises as readlinePromises } from "./readline.js";
 import crypto from "./crypto.js";
 import { CryptoKey, subtle } from "./subtle.js";
 import zlib, { globals as compression } from "./zlib.js";
+import http, { endServers } from "./http/mod.js";
 import absent from "./absent.js";
 import { globals as navigators } from "./navigator.js";
 import { diagnosticsChannel } from "./diagnostics_channel.js";
@@ -91,8 +92,14 @@ export function install(host, hooks) {
     ...fetches,
     ...navigators,
   };
-  const { crypto: webCrypto, performance, setImmediate, setTimeout } = globalThis;
-  Object.assign(platform, globals, { crypto: webCrypto, performance, setImmediate, setTimeout });
+  const { clearTimeout, crypto: webCrypto, performance, setImmediate, setTimeout } = globalThis;
+  Object.assign(platform, globals, {
+    clearTimeout,
+    crypto: webCrypto,
+    performance,
+    setImmediate,
+    setTimeout,
+  });
   for (const [name, value] of Object.entries(globals)) hooks.define(name, value);
   Object.assign(buffer, { atob: globalThis.atob, btoa: globalThis.btoa });
   Object.assign(util, { TextEncoder: globalThis.TextEncoder, TextDecoder: globalThis.TextDecoder });
@@ -118,6 +125,7 @@ export function install(host, hooks) {
     events,
     fs,
     "fs/promises": promises,
+    http,
     os,
     path,
     "path/posix": path.posix,
@@ -153,6 +161,7 @@ export function install(host, hooks) {
   const { dropTimers, endGroups } = hooks;
   hooks.endGroups = () => {
     forgetProgram();
+    endServers();
     failedIn();
     hooks.dropIdleTimers();
     endGroups();

@@ -172,6 +172,8 @@ class Shell(Output):
         if mode == "column" and self.headers is None:
             self.headers = True
         self.separators()
+        if mode == "csv":  # as RFC 4180 has it, which the option -csv does not
+            self.row_separator = "\r\n"
 
     def set_headers(self, value):
         self.headers = switch(value)
@@ -199,14 +201,12 @@ class Shell(Output):
     def schema(self, pattern="%"):
         sql = "SELECT sql FROM sqlite_schema WHERE sql NOT NULL AND tbl_name LIKE ? AND name NOT LIKE 'sqlite_%' ORDER BY rowid"
         for text, in self.open().execute(sql, (pattern,)):
-            self.out.write(text + ";\n")
+            self.out.write(created(text) + ";\n")
 
-    def dump(self, table=None):
-        if table is not None:
-            raise Stop(".dump of one table is not there: .mode insert NAME and a query")
+    def dump(self, table="%"):
         self.out.write("PRAGMA foreign_keys=OFF;\n")
-        for statement in self.open().iterdump():
-            self.out.write(re.sub(r'^(INSERT INTO )"([a-z_]\w*)"', r"\1\2", statement) + "\n")
+        for statement in self.open().iterdump(filter=table):
+            self.out.write(created(re.sub(r'^(INSERT INTO )"([a-z_]\w*)"', r"\1\2", statement)) + "\n")
 
     def read(self, path):
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
@@ -244,7 +244,9 @@ class Shell(Output):
         there = db.execute("SELECT count(*) FROM pragma_table_info(?)", (table,)).fetchone()[0]
         if not there and rows:
             columns = rows.pop(0)
-            db.execute("CREATE TABLE %s(%s)" % (quoted, ", ".join('"' + c.replace('"', '""') + '" TEXT' for c in columns)))
+            declared = ['"' + c.replace('"', '""') + '" TEXT' for c in columns]
+            lines = [", ".join(declared[at:at + 4]) for at in range(0, len(declared), 4)]
+            db.execute("CREATE TABLE %s(\n%s)" % (quoted, ",\n ".join(lines)))
             there = len(columns)
         db.execute("BEGIN")
         for at, row in enumerate(rows, skip + 2):
@@ -294,6 +296,11 @@ def switch(value):
     if value.lower() in ("off", "no", "0", "false"):
         return False
     raise Stop('ERROR: Not a boolean value: "%s". Assuming "no".' % value)
+
+
+def created(statement):
+    """As .schema and .dump show it: a table of a quoted name may be there already."""
+    return re.sub(r"""^CREATE TABLE (?=["'])""", "CREATE TABLE IF NOT EXISTS ", statement)
 
 
 def unescaped(text):

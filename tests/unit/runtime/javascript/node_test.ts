@@ -21,8 +21,8 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
   [
     "files are Buffers",
     `const fs = require("node:fs"); fs.writeFileSync("a.json", '{"x":1}');
-    console.log(String(fs.readFileSync("a.json")), JSON.parse(fs.readFileSync("a.json")), fs.readFileSync("a.json"));`,
-    '{"x":1} { x: 1 } <Buffer 7b 22 78 22 3a 31 7d>\n',
+    console.log(String(fs.readFileSync("a.json")), JSON.parse(fs.readFileSync("a.json")), fs.readFileSync("a.json"), Buffer.alloc(0));`,
+    '{"x":1} { x: 1 } <Buffer 7b 22 78 22 3a 31 7d> <Buffer >\n',
   ],
   [
     "nothing is at the empty path, which is not that of the current directory",
@@ -192,8 +192,16 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "b { a: 1 }\na,b\naborted\nTypeError true\n",
   ],
   [
+    "a handle whose lines were read is closed, and a link that is copied leads where it led",
+    `const fs = require("fs/promises"); await fs.writeFile("h.txt", "a\\nb\\n"); const file = await fs.open("h.txt");
+    for await (const line of file.readLines()) console.log(line); console.log(file.fd); await file.close(); await file.close();
+    await fs.mkdir("from"); await fs.symlink("../h.txt", "from/l"); await fs.cp("from", "to", { recursive: true }); console.log(await fs.readlink("to/l"));
+    await fs.cp("from", "as", { recursive: true, verbatimSymlinks: true }); console.log(await fs.readlink("as/l"));`,
+    "a\nb\n-1\n/app/h.txt\n../h.txt\n",
+  ],
+  [
     "what is not here says so, and what to do instead",
-    `for (const f of [() => require("http").createServer(), () => new (require("worker_threads").Worker)("x"), () => require("fs").watch("."), () => require("zlib").brotliCompressSync("x")]) {
+    `for (const f of [() => require("net").createServer(), () => new (require("worker_threads").Worker)("x"), () => require("fs").watch("."), () => require("zlib").brotliCompressSync("x")]) {
       try { f(); } catch (e) { console.log(e.code, /is not here: /.test(e.message)); } }`,
     "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM true\n".repeat(4),
   ],

@@ -125,7 +125,7 @@ Deno.test("CommonJS and ES modules use each other: default, names, circles, fail
       ["require('waits')", "Error", /ES module .* which awaits at its top level: use import/],
       ["require('fails')", "RangeError", /of an ES module/],
       ["require('./absent')", "Error", /Cannot find module '\/app\/absent'/],
-      ["require('http').request()", "Error", /'http' is not here/],
+      ["require('https').request()", "Error", /'https' is not here/],
     ] as const
   ) {
     const error = await session.error(code);

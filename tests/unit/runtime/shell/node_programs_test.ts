@@ -28,6 +28,18 @@ Deno.test("node runs code and files, and has a process", async () => {
   match(failed.stderr, /Error: bad/);
 });
 
+Deno.test("a file of CommonJS may return at its top level, as in Node", async () => {
+  const shell = new Shell();
+  await shell.run(
+    `printf 'exports.a = 1;\\nif (process.argv.length < 9) { console.log(this === exports, module.exports, __filename); return; }\\nconsole.log("no");\\n' > r.js
+    printf 'function f() { throw new Error("here"); }\\n\\nif (f()) return;\\n' > e.js
+    printf 'return;\\nconst x = ;\\n' > bad.js`,
+  );
+  equal(await shell.out("node r.js"), "true { a: 1 } /app/r.js\n");
+  match((await shell.run("node e.js")).stderr, /Error: here\n {4}at f \(\/app\/e\.js:1:/);
+  match((await shell.run("node bad.js")).stderr, /SyntaxError/);
+});
+
 Deno.test("node runs files in TypeScript and what they import, tsx and ts-node code too", async () => {
   const shell = new Shell();
   await shell.run(`

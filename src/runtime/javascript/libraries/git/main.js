@@ -17,6 +17,7 @@ import { config, init } from "./commands/setup.js";
 import { add, mv, rm } from "./commands/staging.js";
 import { clean, lsFiles } from "./commands/work_tree.js";
 import { reset, restore } from "./commands/restoring.js";
+import { checkIgnore, grep, symbolicRef } from "./commands/searching.js";
 import { stash } from "./commands/stash.js";
 import { status } from "./commands/status.js";
 import { clone, fetch, lsRemote, pull, push } from "./commands/transfer.js";
@@ -34,6 +35,7 @@ const COMMANDS = {
   blame,
   branch,
   "cat-file": catFile,
+  "check-ignore": checkIgnore,
   checkout,
   "cherry-pick": cherryPick,
   clean,
@@ -44,6 +46,7 @@ const COMMANDS = {
   diff,
   fetch,
   "for-each-ref": forEachRef,
+  grep,
   "hash-object": hashObject,
   init,
   log,
@@ -68,14 +71,15 @@ const COMMANDS = {
   stash,
   status,
   switch: switchBranch,
+  "symbolic-ref": symbolicRef,
   tag,
 };
 /** Those of git's that are not here. */
 const ABSENT = new Set(
-  `am apply archive bisect bugreport bundle check-attr check-ignore citool commit-tree count-objects difftool diff-files
-  diff-index diff-tree fast-export fast-import filter-branch format-patch fsck gc grep gui instaweb maintenance merge-tree
+  `am apply archive bisect bugreport bundle check-attr citool commit-tree count-objects difftool diff-files
+  diff-index diff-tree fast-export fast-import filter-branch format-patch fsck gc gui instaweb maintenance merge-tree
   mergetool mktag mktree notes pack-objects prune range-diff read-tree rebase repack replace request-pull rerere send-email
-  show-branch show-ref sparse-checkout submodule symbolic-ref unpack-objects update-index update-ref var verify-commit
+  show-branch show-ref sparse-checkout submodule unpack-objects update-index update-ref var verify-commit
   verify-tag whatchanged worktree write-tree`.split(/\s+/),
 );
 /** Options before the command that change nothing here. */

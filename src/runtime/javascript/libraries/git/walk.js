@@ -92,7 +92,8 @@ async function sorted(objects, starts, excluded, options) {
   const ready = starts.filter((oid, at) =>
     commits.has(oid) && !children.get(oid) && starts.indexOf(oid) === at
   )
-    .sort((a, b) => commits.get(a).committer.time - commits.get(b).committer.time);
+    // Of those of one time, the one that was named first is the next.
+    .sort((a, b) => commits.get(b).committer.time - commits.get(a).committer.time).reverse();
   const result = [];
   while (ready.length > 0) {
     const oid = ready.pop();
