@@ -40,7 +40,18 @@ def leave(value):
 
 
 def reduce_generator(generator):
-    return (exhausted_generator, ()) if generator.gi_frame is None else leave(generator)
+    """One that has given something, and has more to give, is of use where it is."""
+    if generator.gi_frame is None:
+        return exhausted_generator, ()
+    return None if generator.gi_suspended else leave(generator)
+
+
+def reduce_coroutine(coroutine):
+    return None if coroutine.cr_suspended else leave(coroutine)
+
+
+def reduce_async_generator(generator):
+    return None if generator.ag_suspended else leave(generator)
 
 
 def exhausted_generator():

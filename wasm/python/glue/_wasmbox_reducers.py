@@ -10,7 +10,16 @@ from _wasmbox_copies import is_own_module
 from _wasmbox_ended import (
     reduce_child, reduce_compressed, reduce_loop, reduce_map, reduce_process, reduce_secret, reduce_socket, reduce_temporary,
 )
-from _wasmbox_left_behind import leave, reduce_entry, reduce_generator, reduce_hash, reduce_iterator, reduce_listing
+from _wasmbox_left_behind import (
+    leave,
+    reduce_async_generator,
+    reduce_coroutine,
+    reduce_entry,
+    reduce_generator,
+    reduce_hash,
+    reduce_iterator,
+    reduce_listing,
+)
 
 MISSING = object()
 
@@ -214,8 +223,8 @@ KINDS = {
     ("typing", "ParamSpec"): reduce_named,
     ("typing", "TypeAliasType"): reduce_alias,
     ("typing", "TypeVarTuple"): reduce_named,
-    ("types", "AsyncGeneratorType"): leave,
-    ("types", "CoroutineType"): leave,
+    ("types", "AsyncGeneratorType"): reduce_async_generator,
+    ("types", "CoroutineType"): reduce_coroutine,
     ("types", "FrameType"): leave,
     ("types", "GeneratorType"): reduce_generator,
     ("types", "TracebackType"): leave,
