@@ -142,15 +142,22 @@ export async function sizeOnDisk(executable: string): Promise<Row> {
   return { what: "the executable on disk", value: sample([size / 1e6]), unit: "MB", goal: 90 };
 }
 
+/** How many sessions are weighed together: what waits to be collected comes and goes by tens of megabytes. */
+export const WEIGHED = 64;
+
+/** A server whose sessions are weighed: what an executor trains itself with would be gone in the middle of it. */
+export function startWeighed(server: Subject["server"]): Promise<TestServer> {
+  return TestServer.start(server, { warmUp: false }, { WASMBOX_POLICY_WARM_UP: "false" });
+}
+
 /** Memory of an idle session that has run a little Python. */
 export async function idleSessions(subject: Subject): Promise<Row[]> {
-  await using server = await TestServer.start(subject.server);
-  const COUNT = 20;
+  await using server = await startWeighed(subject.server);
   for (let i = 0; i < 3; i++) await server.python("x = 1", { session_id: `warm${i}` });
   const weigh = () => [residentMegabytes(executorOf(server)), treeMegabytes([server.transport.pid ?? 0])];
   const before = weigh();
-  for (let i = 0; i < COUNT; i++) await server.python("x = 1", { session_id: `idle${i}` });
-  const [resident, proportional] = weigh().map((after, i) => (after - before[i]!) / COUNT);
+  for (let i = 0; i < WEIGHED; i++) await server.python("x = 1", { session_id: `idle${i}` });
+  const [resident, proportional] = weigh().map((after, i) => (after - before[i]!) / WEIGHED);
   return [
     {
       what: `memory (PSS) per idle session, ${subject.title}`,

@@ -3,7 +3,7 @@
 import { fileURLToPath } from "node:url";
 import { childrenOf, type Reply, residentMegabytes, TestServer } from "../../tests/support/harness.ts";
 import { hasScience } from "../../tests/support/science.ts";
-import type { Subject } from "./calls.ts";
+import { startWeighed, type Subject, WEIGHED } from "./calls.ts";
 import { repeat, type Row, sample, timed } from "./stats.ts";
 
 /** As the assets have them. */
@@ -91,15 +91,14 @@ async function sessions(subject: Subject): Promise<Row[]> {
 
 /** Megabytes that a further idle session with an array takes. */
 async function weigh(subject: Subject): Promise<number> {
-  const COUNT = 10;
-  await using server = await TestServer.start(subject.server);
+  await using server = await startWeighed(subject.server);
   const make = (name: string) => ran(server, "import numpy as np\na = np.arange(10)", { session_id: name });
   for (let i = 0; i < 3; i++) await make(`warm${i}`);
   const resident = () =>
     childrenOf(server.transport.pid ?? 0).reduce((sum, pid) => sum + residentMegabytes(pid), 0);
   const before = resident();
-  for (let i = 0; i < COUNT; i++) await make(`idle${i}`);
-  return (resident() - before) / COUNT;
+  for (let i = 0; i < WEIGHED; i++) await make(`idle${i}`);
+  return (resident() - before) / WEIGHED;
 }
 
 /** Nothing if the assets have none of that. */

@@ -1,6 +1,7 @@
 /** What the shell costs: a command, a pipe over 1 MB, tools over 50 MB, and getting a shell at all. */
 
 import { childrenOf, residentMegabytes, TestServer } from "../../tests/support/harness.ts";
+import { startWeighed, WEIGHED } from "./calls.ts";
 import { repeat, type Row, sample, timed } from "./stats.ts";
 
 const SERVER = new URL("./server.ts", import.meta.url);
@@ -105,15 +106,14 @@ export async function largeFiles(): Promise<Row[]> {
 
 /** Memory of an idle session that has used the shell, and how much more that is than of one that has not. */
 export async function idleShells(): Promise<Row[]> {
-  const COUNT = 10;
   const measure = async (use: (server: TestServer, session: string) => Promise<unknown>) => {
-    await using server = await TestServer.start(SERVER);
+    await using server = await startWeighed(SERVER);
     await use(server, "warm");
     const [executor] = childrenOf(server.transport.pid ?? 0);
     if (executor === undefined) throw new Error("the server has no executor");
     const before = residentMegabytes(executor);
-    for (let i = 0; i < COUNT; i++) await use(server, `idle${i}`);
-    return (residentMegabytes(executor) - before) / COUNT;
+    for (let i = 0; i < WEIGHED; i++) await use(server, `idle${i}`);
+    return (residentMegabytes(executor) - before) / WEIGHED;
   };
   const alone = await measure((server, session_id) => expectOutput(server, "x=1", { session_id }));
   const python = await measure((server, session_id) => server.python("x = 1", { session_id }));
