@@ -132,12 +132,16 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
   }
 
   discard(): void {
-    this.instance?.close?.();
-    if (this.instance) {
-      const { memory } = this.instance;
-      countBuffer(giveBack(memory) ? INSTANCE_BYTES : memory.buffer.byteLength);
-    }
+    const { instance } = this;
     this.instance = undefined;
     this.#pristine = false;
+    if (instance) this.giveUp(instance);
+  }
+
+  /** Gives back what an instance holds that is not the session's any more. */
+  protected giveUp(instance: Instance): void {
+    instance.close?.();
+    const { memory } = instance;
+    countBuffer(giveBack(memory) ? INSTANCE_BYTES : memory.buffer.byteLength);
   }
 }

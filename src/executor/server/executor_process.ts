@@ -24,6 +24,7 @@ const NO_BYTES = new Uint8Array(0);
  * the first would be there as late as the last, and all of them later.
  */
 const MAX_OPENINGS = 2 * navigator.hardwareConcurrency;
+
 /** Takes what an executor says about one session. */
 export interface ChannelListener {
   /** @param bytes What came before the message. */

@@ -212,7 +212,7 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
       if (error instanceof RangeError) return { fuel: left.fuel, move: { stays: NO_MEMORY } };
       throw error;
     } finally {
-      if (to && this.instance === to) from.close();
+      if (to && this.instance === to) this.giveUp(from);
     }
   }
 

@@ -6,6 +6,7 @@ import { decodeHead, encodeHead } from "../../../src/checkpoints/head.ts";
 import type { History } from "../../../src/checkpoints/history.ts";
 import { Keys } from "../../../src/checkpoints/keys.ts";
 import { ImageRefused, type SessionKey, SessionTaken } from "../../../src/checkpoints/store.ts";
+import { eventually } from "../../support/eventually.ts";
 import { BASES, entry, held, KEY, MIB, openHistory, shown, text } from "./histories.ts";
 
 const keys = Keys.parse(Keys.generate());
@@ -352,7 +353,7 @@ Deno.test("what earlier servers left is looked at beside the first change, and r
   await Deno.rename(head, pipe);
   await Deno.rename(aside, head);
   (await Deno.open(pipe, { read: true, write: true })).close(); // which waits for nobody
-  while (gone.length === 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  await eventually("room is made", () => gone.length > 0);
   assert.deepEqual(gone, ["old"]);
   await own.append(BASES, large());
   assert.equal(own.notDurable, undefined);

@@ -7,6 +7,7 @@ import { Keys } from "../../../src/checkpoints/keys.ts";
 import type { CheckpointStore } from "../../../src/checkpoints/store.ts";
 import { ValkeyStore } from "../../../src/checkpoints/valkey_store.ts";
 import type { ImageEntry } from "../../../src/executor/wire/entry.ts";
+import { eventually } from "../../support/eventually.ts";
 import { NO_VALKEY, VALKEY_MISSING, ValkeyServer } from "../../support/valkey_server.ts";
 import { BASES, entry, held, KEY, MIB, noise, openHistory, shown, text } from "./histories.ts";
 
@@ -190,8 +191,12 @@ Deno.test("a store that was copied without its links has all of every session", 
     await history.append(BASES, [text(1000, name)]);
     await history.release();
   }
-  // Nobody leads to what nobody else has, once what was there is looked at, which no change waits for.
-  while ((await other.files("chunks")).length > 0) await new Promise((resolve) => setTimeout(resolve, 1));
+  // What was there is looked at, but no change waits for that.
+  await eventually(
+    "nobody leads to what nobody else has",
+    () => other.files("chunks"),
+    (chunks) => chunks.length === 0,
+  );
 });
 
 Deno.test("what several sessions have counts once for how full the store is, and room is made until there is some", async () => {
