@@ -143,8 +143,6 @@ class Request extends Body {
       destination: "",
       duplex: "half",
     };
-    const fields = this.#fields;
-    void fields;
   }
   static field(request, name) {
     return request.#fields[name];

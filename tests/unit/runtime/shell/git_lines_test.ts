@@ -21,3 +21,21 @@ Deno.test("command lines of git print what git prints, and end with its exit cod
     deepEqual([ran.stdout, ran.exitCode], [stdout, exitCode], `${script}\n${ran.stderr}`);
   }
 });
+
+Deno.test("options of git's that are not here are refused by their names, whatever stands beside them", async () => {
+  const shell = new Shell();
+  await shell.run("git init -q");
+  for (
+    const [command, refused] of [
+      ["git commit --include -v -m x", "commit --include"],
+      ["git merge -F message --squash b", "merge --file"],
+      ["git config --show-origin --get user.name", "config --show-origin"],
+      ["git blame -wL 1,2 f", "blame -w"],
+      ["git clone --depth=1 . r", "clone --depth"],
+      ["git restore -p f", "restore --patch"],
+    ] as const
+  ) {
+    const { stderr, exitCode } = await shell.run(command);
+    deepEqual([stderr, exitCode], [`fatal: git ${refused} is not supported here\n`, 128], command);
+  }
+});

@@ -1,7 +1,9 @@
 /** Command lines as git reads them. What a command does not know here is refused, never passed over. */
-import { Failure } from "./system.js";
+import { Failure, fatal } from "./system.js";
 
 const ENDS = /\[=\]$|=\??$/;
+
+const dashed = (name) => `${name.length === 1 ? "-" : "--"}${name}`;
 
 export class Options {
   given = [];
@@ -37,10 +39,13 @@ export class Options {
 /**
  * @param spec Options apart by spaces: `q|quiet`, `m|message=` with a value, `stat[=]` with one that may follow an equals
  * sign, `contains=?` with one unless it is the last word, `<n>` for a number as in `-5`. All are known by the last of their names.
+ * `!p|patch` is an option of git's that is not here.
  */
 export function parseOptions(command, args, spec) {
   const known = new Map();
-  for (const word of spec.split(/\s+/).filter((each) => each !== "")) {
+  const words = spec.split(/\s+/).filter((each) => each !== "");
+  for (const word of words) {
+    const isAbsent = word.startsWith("!");
     const kind = word.endsWith("[=]")
       ? "optional"
       : word.endsWith("=?")
@@ -48,18 +53,19 @@ export function parseOptions(command, args, spec) {
       : word.endsWith("=")
       ? "value"
       : "flag";
-    const names = word.replace(ENDS, "").split("|");
-    for (const name of names) known.set(name, { kind, name: names.at(-1) });
+    const names = word.slice(isAbsent ? 1 : 0).replace(ENDS, "").split("|");
+    for (const name of names) known.set(name, { kind, name: names.at(-1), isAbsent });
   }
   const usage = () =>
     `usage: git ${command} [<options>]\n\n` +
     `Of its options these are known here: ${
-      spec.split(/\s+/).filter(Boolean).map((word) =>
-        word.replace(ENDS, "").split("|").map((name) =>
-          name.length === 1 ? `-${name}` : name === "<n>" ? "-<n>" : `--${name}`
-        ).join("|")
+      words.filter((word) => !word.startsWith("!")).map((word) =>
+        word.replace(ENDS, "").split("|").map((name) => name === "<n>" ? "-<n>" : dashed(name)).join("|")
       ).join(" ")
     }\n`;
+  const checkPresent = ({ name, isAbsent }) => {
+    if (isAbsent) throw fatal(`git ${command} ${dashed(name)} is not supported here`);
+  };
   const refuse = (message) => new Failure(`error: ${message}\n${usage()}`, 129);
   const options = new Options();
   const waiting = [...args];
@@ -77,6 +83,7 @@ export function parseOptions(command, args, spec) {
       const name = arg.slice(2, equals < 0 ? undefined : equals);
       const found = name.length > 1 ? known.get(name) : undefined;
       if (!found) throw refuse(`unknown option \`${name}'`);
+      checkPresent(found);
       if (equals >= 0 && found.kind === "flag") throw refuse(`option \`${name}' takes no value`);
       const value = equals >= 0
         ? arg.slice(equals + 1)
@@ -92,6 +99,7 @@ export function parseOptions(command, args, spec) {
         const letter = arg[at];
         const found = known.get(letter);
         if (!found) throw refuse(`unknown switch \`${letter}'`);
+        checkPresent(found);
         const rest = arg.slice(at + 1);
         if (found.kind === "flag") {
           options.given.push([found.name, undefined]);

@@ -2,12 +2,19 @@
 import { NO_NETWORK, notHere } from "../errors.js";
 import { Headers } from "../headers.js";
 import { platform } from "../runtime.js";
+import zlib from "../zlib.js";
 import { request as httpRequest } from "./client.js";
 import { isLocal } from "./ports.js";
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);
 const MOST_REDIRECTS = 20;
+const DECODERS = {
+  gzip: "createGunzip",
+  "x-gzip": "createGunzip",
+  deflate: "createInflate",
+  br: "createBrotliDecompress",
+};
 
 const withCause = (error, cause) =>
   Object.defineProperty(error, "cause", { value: cause, writable: true, configurable: true });
@@ -32,8 +39,20 @@ function exchange({ url, method, headers, bytes, signal }) {
   });
 }
 
+/** What an answer was before it was packed; as it came where one of its codings is not known, as in Node. */
+function unpacked(answer) {
+  const { "content-encoding": said = "" } = answer.headers;
+  const codings = said.toLowerCase().split(",").map((each) => each.trim()).filter((each) => each !== "");
+  if (!codings.every((each) => Object.hasOwn(DECODERS, each))) return answer;
+  return codings.reduceRight((packed, coding) => {
+    const decoder = zlib[DECODERS[coding]]();
+    packed.on("error", (error) => decoder.destroy(error));
+    return packed.pipe(decoder);
+  }, answer);
+}
+
 function bodyOfAnswer(answer, signal) {
-  const pieces = answer[Symbol.asyncIterator]();
+  const pieces = unpacked(answer)[Symbol.asyncIterator]();
   return new platform.ReadableStream({
     async pull(controller) {
       try {

@@ -3,13 +3,13 @@ import stream from "../stream.js";
 import events from "../events.js";
 import buffer from "../buffer.js";
 import { coded, invalidArgType } from "../errors.js";
+import { TOKEN } from "../headers.js";
 import { platform } from "../runtime.js";
 
 const { Buffer } = buffer;
 /** What may be on its way, as in the buffers of sockets. */
 const BUFFERED = 4 << 20;
 const PIECE = 64 << 10;
-const TOKEN = /^[\w!#$%&'*+.^`|~-]+$/;
 /** Of these only the first is kept; all others but cookies are joined. */
 const SINGLE = new Set(
   ("age authorization content-length content-type etag expires from host if-modified-since " +

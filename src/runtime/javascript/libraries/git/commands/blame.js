@@ -8,9 +8,11 @@ import { absolute, decode, Failure, fatal, out, readBytes } from "../system.js";
 import { fileAt } from "../worktree.js";
 
 export async function blame(args) {
-  const options = parseOptions("blame", args, "L= s e|show-email l t w date= porcelain line-porcelain p");
-  const odd = options.last("porcelain", "line-porcelain", "p", "t", "w");
-  if (odd) throw fatal(`git blame ${odd.length > 1 ? "--" : "-"}${odd} is not supported here`);
+  const options = parseOptions(
+    "blame",
+    args,
+    "L= s e|show-email l !t !w date= !porcelain !line-porcelain !p",
+  );
   const repository = await openRepository();
   const { objects } = repository;
   const words = options.everything;

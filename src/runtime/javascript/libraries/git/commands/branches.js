@@ -26,11 +26,9 @@ export async function branch(args) {
   const options = parseOptions(
     "branch",
     args,
-    `a|all r|remotes l|list v|verbose vv d|delete D m|move M c|copy C f|force q|quiet show-current contains=? no-contains= merged=?
-    no-merged=? t|track[=] no-track u|set-upstream-to= unset-upstream sort= format= no-color color[=] no-column points-at= edit-description`,
+    `a|all r|remotes l|list v|verbose vv d|delete D m|move M !c|copy !C f|force q|quiet show-current contains=? !no-contains= merged=?
+    no-merged=? t|track[=] no-track u|set-upstream-to= unset-upstream sort= format= no-color color[=] no-column !points-at= !edit-description`,
   );
-  const odd = options.last("copy", "C", "no-contains", "points-at", "edit-description");
-  if (odd) throw fatal(`git branch --${odd} is not supported here`);
   const repository = await openRepository({ bare: true });
   const { refs } = repository;
   const head = await refs.head();

@@ -55,16 +55,12 @@ export async function commit(args) {
   const options = parseOptions(
     "commit",
     args,
-    `m|message= F|file= a|all amend q|quiet v|verbose allow-empty allow-empty-message no-edit e|edit n|no-verify author= date=
-    C|reuse-message= s|signoff no-gpg-sign dry-run o|only i|include cleanup= reset-author short porcelain trailer= fixup= no-status
+    `m|message= F|file= a|all amend q|quiet v|verbose allow-empty allow-empty-message no-edit !e|edit n|no-verify author= date=
+    C|reuse-message= s|signoff no-gpg-sign dry-run o|only !i|include cleanup= reset-author !short !porcelain trailer= fixup= no-status
     no-post-rewrite u|untracked-files[=]`,
   );
   const repository = await openRepository();
   const { refs, objects } = repository;
-  const odd = options.last("edit", "include", "verbose", "short", "porcelain");
-  if (odd === "edit" || odd === "include" || odd === "short" || odd === "porcelain") {
-    throw fatal(`git commit --${odd} is not supported here`);
-  }
   const head = await refs.head();
   const amend = options.has("amend");
   const merging = fileIf(refs.file("MERGE_HEAD"));
@@ -279,7 +275,7 @@ async function authorOf(repository, options, reused) {
 }
 
 const REVERT =
-  "q|quiet n|no-commit no-edit e|edit m|mainline= abort continue quit skip s|signoff x allow-empty";
+  "q|quiet n|no-commit no-edit !e|edit m|mainline= abort continue quit skip s|signoff x allow-empty";
 
 export const revert = (args) => replay("revert", args);
 export const cherryPick = (args) => replay("cherry-pick", args);
@@ -291,7 +287,6 @@ async function replay(verb, args) {
   const { refs, objects } = repository;
   const undoes = verb === "revert";
   const marker = undoes ? "REVERT_HEAD" : "CHERRY_PICK_HEAD";
-  if (options.has("edit")) throw fatal(`git ${verb} --edit is not supported here`);
   if (options.has("abort", "quit", "skip", "continue")) {
     return await goOn(repository, options, { verb, marker });
   }

@@ -12,10 +12,8 @@ export async function describe(args) {
   const options = parseOptions(
     "describe",
     args,
-    "tags always abbrev= long dirty[=] all exact-match match= contains",
+    "tags always abbrev= long dirty[=] !all exact-match !match= !contains",
   );
-  const odd = options.last("all", "match", "contains");
-  if (odd) throw fatal(`git describe --${odd} is not supported here`);
   const repository = await openRepository({ bare: true });
   const { objects, refs } = repository;
   const oid = await commitOf(repository, options.operands[0] ?? "HEAD");

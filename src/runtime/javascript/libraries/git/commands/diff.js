@@ -15,10 +15,8 @@ export async function diff(args) {
   const options = parseOptions(
     "diff",
     args,
-    `cached staged q|quiet exit-code merge-base no-index ours theirs base ${DIFF_OPTIONS}`,
+    `cached staged q|quiet exit-code merge-base no-index !ours !theirs !base ${DIFF_OPTIONS}`,
   );
-  const odd = options.last("ours", "theirs", "base");
-  if (odd) throw fatal(`git diff --${odd} is not supported here`);
   if (options.has("no-index") || (!(findRepository()) && options.operands.length === 2)) {
     return await diffFiles(options);
   }

@@ -19,13 +19,11 @@ export async function merge(args) {
     "merge",
     args,
     `m|message= ff no-ff ff-only no-commit commit squash no-squash no-edit edit q|quiet v|verbose abort quit continue n|no-stat stat
-    s|strategy= X|strategy-option= F|file= allow-unrelated-histories no-verify log no-log no-progress into-name= no-gpg-sign signoff no-signoff
+    s|strategy= X|strategy-option= !F|file= allow-unrelated-histories no-verify !log no-log no-progress !into-name= no-gpg-sign !signoff no-signoff
     no-rerere-autoupdate`,
   );
   const repository = await openRepository();
   const { refs, objects } = repository;
-  const odd = options.last("squash", "file", "log", "signoff", "into-name");
-  if (odd && odd !== "squash") throw fatal(`git merge --${odd} is not supported here`);
   if (options.has("abort")) return await abort(repository);
   if (options.has("quit")) return STATE.forEach((name) => removeFile(refs.file(name)));
   if (options.has("continue")) {

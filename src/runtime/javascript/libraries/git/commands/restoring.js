@@ -25,13 +25,11 @@ export async function reset(args) {
   const options = parseOptions(
     "reset",
     args,
-    "q|quiet hard soft mixed keep merge p|patch N|intent-to-add no-refresh",
+    "q|quiet hard soft mixed keep !merge !p|patch !N|intent-to-add no-refresh",
   );
-  const odd = options.last("patch", "intent-to-add");
-  if (odd) throw fatal(`git reset --${odd} is not supported here`);
   const repository = await openRepository();
   const { refs, objects } = repository;
-  const mode = options.last("hard", "soft", "mixed", "keep", "merge");
+  const mode = options.last("hard", "soft", "mixed", "keep");
   let [name, ...rest] = options.operands;
   if (name !== undefined && !(await isRevision(repository, name))) {
     if (
@@ -57,8 +55,7 @@ export async function reset(args) {
   if (target === undefined && mode === "soft") return;
   const files = target ? await objects.files((await objects.commit(target)).tree) : new Map();
   if (mode === "hard") await force(repository, files);
-  else if (mode === "keep" || mode === "merge") {
-    if (mode === "merge") throw fatal("git reset --merge is not supported here");
+  else if (mode === "keep") {
     await moveTo(repository, await headFiles(repository), files, { verb: "reset", advice: "reset" });
   } else if (mode !== "soft") await resetIndex(repository, files);
   if (target) {
@@ -135,11 +132,8 @@ export async function restore(args) {
   const options = parseOptions(
     "restore",
     args,
-    "s|source= S|staged W|worktree q|quiet ours theirs p|patch ignore-unmerged overlay no-overlay progress no-progress",
+    "s|source= S|staged W|worktree q|quiet ours theirs !p|patch ignore-unmerged !overlay no-overlay progress no-progress",
   );
-  if (options.has("patch", "overlay")) {
-    throw fatal("git restore --patch and --overlay are not supported here");
-  }
   const repository = await openRepository();
   if (options.everything.length === 0) throw fatal("you must specify path(s) to restore");
   const staged = options.has("staged");

@@ -85,13 +85,10 @@ export async function config(args) {
   const options = parseOptions(
     "config",
     args,
-    `global local system f|file= l|list get get-all get-regexp add unset unset-all remove-section replace-all
-    bool int type= z|null name-only show-origin show-scope default= e|edit`,
+    `global local system f|file= l|list get get-all !get-regexp add unset unset-all remove-section replace-all
+    bool int type= z|null !name-only !show-origin !show-scope default= !e|edit`,
   );
   if (options.has("system")) throw fatal("there is no configuration of a system here: use --global");
-  if (options.has("show-origin", "show-scope", "edit", "get-regexp", "name-only")) {
-    throw fatal(`option '${options.given.at(-1)[0]}' is not supported here`);
-  }
   const repository = options.has("global", "file") ? undefined : findRepository();
   const verbs = { list: "list", get: "get", set: "set", unset: "unset" };
   const words = [...options.everything];

@@ -28,10 +28,8 @@ export async function add(args) {
   const options = parseOptions(
     "add",
     args,
-    "A|all u|update f|force n|dry-run v|verbose N|intent-to-add ignore-removal no-all ignore-errors p|patch i|interactive renormalize",
+    "A|all u|update f|force n|dry-run v|verbose !N|intent-to-add ignore-removal no-all ignore-errors !p|patch !i|interactive !renormalize",
   );
-  const odd = options.last("patch", "interactive", "intent-to-add", "renormalize");
-  if (odd) throw fatal(`git add --${odd} is not supported here`);
   const repository = await openRepository();
   const everywhere = options.everything.length === 0 && options.has("all", "update");
   if (options.everything.length === 0 && !everywhere) {

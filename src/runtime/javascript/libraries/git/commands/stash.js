@@ -40,10 +40,8 @@ async function push(repository, args, verb) {
   const options = parseOptions(
     "stash push",
     args,
-    "m|message= u|include-untracked k|keep-index no-keep-index q|quiet a|all S|staged p|patch",
+    "m|message= u|include-untracked k|keep-index no-keep-index q|quiet !a|all !S|staged !p|patch",
   );
-  const odd = options.last("all", "staged", "patch");
-  if (odd) throw fatal(`git stash --${odd} is not supported here`);
   const { refs, objects } = repository;
   const head = await refs.head();
   if (!head.oid) throw new Failure("You do not have the initial commit yet\n", 1);
@@ -136,11 +134,9 @@ async function entryOf(repository, name) {
   const { refs, objects } = repository;
   const log = refs.log(REF);
   if (log.length === 0) {
-    {
-      throw name === undefined
-        ? new Failure("No stash entries found.\n", 1)
-        : failed(`${name} is not a valid reference`);
-    }
+    throw name === undefined
+      ? new Failure("No stash entries found.\n", 1)
+      : failed(`${name} is not a valid reference`);
   }
   const at = name === undefined
     ? 0

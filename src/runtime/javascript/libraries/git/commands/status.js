@@ -64,11 +64,8 @@ export async function status(args) {
   const options = parseOptions(
     "status",
     args,
-    "s|short b|branch porcelain[=] long u|untracked-files[=] ignored[=] z no-renames ahead-behind no-ahead-behind v|verbose show-stash",
+    "s|short b|branch porcelain[=] long u|untracked-files[=] ignored[=] z no-renames ahead-behind no-ahead-behind !v|verbose !show-stash",
   );
-  if (options.has("verbose", "show-stash")) {
-    throw fatal("git status -v and --show-stash are not supported here");
-  }
   const repository = await openRepository();
   const version = options.has("porcelain") ? options.value("porcelain") ?? "v1" : undefined;
   if (version !== undefined && !["v1", "1"].includes(version)) {

@@ -12,16 +12,14 @@ import { headFiles } from "./staging.js";
 import { upstreamOf } from "./status.js";
 
 const SWITCHING =
-  "q|quiet f|force t|track[=] no-track m|merge guess no-guess progress no-progress ignore-other-worktrees";
+  "q|quiet f|force t|track[=] no-track !m|merge guess no-guess progress no-progress ignore-other-worktrees";
 
 export async function checkout(args) {
   const options = parseOptions(
     "checkout",
     args,
-    `b= B= orphan= detach d ours theirs p|patch l overlay no-overlay recurse-submodules no-recurse-submodules ${SWITCHING}`,
+    `b= B= orphan= detach d ours theirs !p|patch l overlay !no-overlay !recurse-submodules no-recurse-submodules ${SWITCHING}`,
   );
-  const odd = options.last("patch", "merge", "no-overlay", "recurse-submodules");
-  if (odd) throw fatal(`git checkout --${odd} is not supported here`);
   const repository = await openRepository();
   const fresh = options.value("b") ?? options.value("B");
   const common = {
@@ -94,7 +92,6 @@ export async function switchBranch(args) {
     args,
     `c|create= C|force-create= d|detach orphan= discard-changes ${SWITCHING}`,
   );
-  if (options.has("merge")) throw fatal("git switch --merge is not supported here");
   const repository = await openRepository();
   const create = options.value("create") ?? options.value("force-create");
   const [target, ...rest] = options.operands;

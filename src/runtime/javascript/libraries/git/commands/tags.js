@@ -12,10 +12,8 @@ export async function tag(args) {
   const options = parseOptions(
     "tag",
     args,
-    "a|annotate m|message= F|file= d|delete l|list n[=] f|force sort= contains=? points-at= s|sign u= v|verify format= no-column i|ignore-case cleanup=",
+    "a|annotate m|message= F|file= d|delete l|list n[=] f|force sort= contains=? points-at= !s|sign !u= !v|verify format= no-column !i|ignore-case !cleanup=",
   );
-  const odd = options.last("sign", "u", "verify", "cleanup", "ignore-case");
-  if (odd) throw fatal(`git tag --${odd} is not supported here`);
   const repository = await openRepository({ bare: true });
   const { refs, objects } = repository;
   const [name, target = "HEAD"] = options.operands;

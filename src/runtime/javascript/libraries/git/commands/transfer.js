@@ -104,10 +104,8 @@ export async function clone(args) {
   const options = parseOptions(
     "clone",
     args,
-    "q|quiet bare b|branch= n|no-checkout o|origin= no-hardlinks l|local no-local single-branch no-tags depth= progress",
+    "q|quiet bare b|branch= n|no-checkout o|origin= no-hardlinks l|local no-local !single-branch !no-tags !depth= progress",
   );
-  const odd = options.last("depth", "no-tags", "single-branch");
-  if (odd) throw fatal(`git clone --${odd} is not supported here`);
   const [url, given] = options.everything;
   if (url === undefined) throw fatal("You must specify a repository to clone.", 129);
   const source = repositoryAt(url);
@@ -200,8 +198,7 @@ async function bring(repository, { name, url, other }, quiet) {
 }
 
 export async function fetch(args) {
-  const options = parseOptions("fetch", args, "q|quiet all t|tags p|prune v|verbose");
-  if (options.has("prune")) throw fatal("git fetch --prune is not supported here");
+  const options = parseOptions("fetch", args, "q|quiet all t|tags !p|prune v|verbose");
   if (options.operands.length > 1) throw fatal("git fetch takes no branches here: it brings all of them");
   const repository = await openRepository({ bare: true });
   const remote = await remoteOf(
@@ -262,10 +259,8 @@ export async function push(args) {
   const options = parseOptions(
     "push",
     args,
-    "q|quiet u|set-upstream f|force force-with-lease tags all d|delete n|dry-run v|verbose no-verify progress",
+    "q|quiet u|set-upstream f|force !force-with-lease tags all d|delete !n|dry-run v|verbose no-verify progress",
   );
-  const odd = options.last("force-with-lease", "dry-run");
-  if (odd) throw fatal(`git push --${odd} is not supported here`);
   const repository = await openRepository({ bare: true });
   const { refs, objects, config } = repository;
   const [given, ...specs] = options.operands;

@@ -12,9 +12,8 @@ export async function lsFiles(args) {
   const options = parseOptions(
     "ls-files",
     args,
-    "c|cached d|deleted m|modified o|others i|ignored s|stage u|unmerged z exclude-standard error-unmatch full-name k|killed directory t",
+    "c|cached d|deleted m|modified o|others i|ignored s|stage u|unmerged z exclude-standard error-unmatch full-name !k|killed directory !t",
   );
-  if (options.has("killed", "t")) throw fatal("git ls-files -k and -t are not supported here");
   const repository = await openRepository();
   const { files, unmerged } = await readIndex(repository);
   const end = options.has("z") ? "\0" : "\n";
@@ -84,8 +83,7 @@ export async function lsFiles(args) {
 }
 
 export async function clean(args) {
-  const options = parseOptions("clean", args, "f|force d n|dry-run q|quiet x X e|exclude=");
-  if (options.has("exclude")) throw fatal("git clean -e is not supported here");
+  const options = parseOptions("clean", args, "f|force d n|dry-run q|quiet x X !e|exclude=");
   const repository = await openRepository();
   if (!options.has("force", "dry-run") && await repository.config.flag("clean.requireforce", true)) {
     throw fatal("clean.requireForce is true and -f not given: refusing to clean");
