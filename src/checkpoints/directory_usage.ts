@@ -122,8 +122,9 @@ export class DirectoryUsage {
     const idle = [...this.#uses].filter(([, { open }]) => !open).sort(([, a], [, b]) =>
       Number(a.named) - Number(b.named) || a.usedAt - b.usedAt
     );
-    for (const [directory] of idle) {
-      if (await this.store.evict(directory)) this.forget(directory);
+    for (const [directory, use] of idle) {
+      // Once its directory is gone another session may begin under its name, before this is known.
+      if (await this.store.evict(directory) && !use.open) this.forget(directory);
       if (fits()) return;
     }
     throw new StoreUnavailable(
