@@ -6,7 +6,7 @@ import sys
 import types
 import weakref
 
-from _wasmbox_copies import is_own_module
+from _wasmbox_copies import is_own
 from _wasmbox_ended import (
     reduce_child, reduce_compressed, reduce_loop, reduce_map, reduce_process, reduce_secret, reduce_socket, reduce_temporary,
 )
@@ -171,10 +171,6 @@ def reduce_error(error):
 
 def error_of(kind, args):
     return kind.__new__(kind, *args)
-
-
-def is_own(module):
-    return module in sys.modules and is_own_module(module, sys.modules[module])
 
 
 def further(kind):

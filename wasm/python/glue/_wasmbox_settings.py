@@ -8,15 +8,23 @@ import time
 import types
 
 import _wasmbox_bundled
-from _wasmbox_copies import is_own_module
+from _wasmbox_patches import is_own_function, read_patches, write_patches
+
+# What modules keep of what programs tell them, by the names of their variables.
+FIELDS = {
+    "logging": ("_levelToName", "_nameToLevel"),
+    "xml.etree.ElementTree": ("_namespace_map",),
+}
 
 
 def settings(loaded=None):
     """What programs set beside names: how it is read, and how it is set. Of modules that are there, or in `loaded`."""
     modules = {
+        "calendar": (lambda: sys.modules["calendar"].firstweekday(), lambda it: __import__("calendar").setfirstweekday(it)),
         "csv": (read_dialects, write_dialects),
         "decimal": (lambda: sys.modules["decimal"].getcontext(), lambda it: __import__("decimal").setcontext(it)),
         "logging": (read_loggers, write_loggers),
+        "mimetypes": (read_types, write_types),
         "signal": (read_handlers, write_handlers),
         "socket": (lambda: sys.modules["socket"].getdefaulttimeout(), lambda it: __import__("socket").setdefaulttimeout(it)),
         "warnings": (lambda: sys.modules["warnings"].filters, set_filters),
@@ -29,12 +37,27 @@ def settings(loaded=None):
         "path": (lambda: sys.path, set_path),
         "argv": (lambda: sys.argv, lambda it: setattr(sys, "argv", it)),
         "recursion": (sys.getrecursionlimit, sys.setrecursionlimit),
+        "digits": (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
         "umask": (read_umask, os.umask),
         "random": (random.getstate, random.setstate),
         "garbage": (gc.isenabled, lambda enabled: gc.enable() if enabled else gc.disable()),
         **found,
+        "fields": (read_fields, write_fields),
         "patches": (read_patches, write_patches),
     }
+
+
+def read_fields():
+    return {
+        module: {name: vars(sys.modules[module])[name] for name in names} for module, names in FIELDS.items() if module in sys.modules
+    }
+
+
+def write_fields(fields):
+    import importlib
+
+    for module, told in fields.items():
+        vars(importlib.import_module(module)).update(told)
 
 
 def set_environment(environment):
@@ -68,16 +91,18 @@ def set_filters(filters):
 def read_loggers():
     logging = sys.modules["logging"]
     loggers = {"": logging.root, **logging.root.manager.loggerDict}
-    return {
+    return logging.root.manager.disable, {
         name: (each.level, each.propagate, each.disabled, each.handlers, each.filters)
         for name, each in loggers.items()
         if isinstance(each, logging.Logger)
     }
 
 
-def write_loggers(loggers):
+def write_loggers(told):
     import logging
 
+    disabled, loggers = told
+    logging.disable(disabled)
     for name, fields in loggers.items():
         each = logging.getLogger(name or None)
         each.level, each.propagate, each.disabled, each.handlers, each.filters = fields
@@ -100,6 +125,21 @@ def write_dialects(told):
         csv.register_dialect(name, **fields)
 
 
+def read_types():
+    mimetypes = sys.modules["mimetypes"]
+    names = "types_map", "encodings_map", "suffix_map", "common_types"
+    return mimetypes.inited and (vars(mimetypes._db), {name: vars(mimetypes)[name] for name in names})
+
+
+def write_types(told):
+    import mimetypes
+
+    if told:
+        mimetypes.init()
+        vars(mimetypes._db).update(told[0])
+        vars(mimetypes).update(told[1])
+
+
 def read_handlers():
     signal = sys.modules["signal"]
     handlers = {number: signal.getsignal(number) for number in signal.valid_signals()}
@@ -111,39 +151,3 @@ def write_handlers(handlers):
 
     for number, handler in handlers.items():
         signal.signal(number, handler)
-
-
-def read_patches():
-    """Functions of the program's that it has put into libraries and their classes, in the place of theirs."""
-    found = []
-    for name, module in list(sys.modules.items()):
-        if type(module) is not types.ModuleType or is_own_module(name, module):
-            continue
-        for field, value in list(vars(module).items()):
-            if is_own_function(value):
-                found.append((name, (field,), value))
-            elif isinstance(value, type) and value.__module__ == name:
-                found += [(name, (field, inner), each) for inner, each in list(vars(value).items()) if is_own_function(each)]
-    return found
-
-
-def write_patches(patches):
-    import importlib
-
-    for module, (*outer, field), function in patches:
-        try:
-            place = importlib.import_module(module)
-            for name in outer:
-                place = getattr(place, name)
-            setattr(place, field, function)
-        except (ImportError, AttributeError, TypeError):
-            # There is no such library here.
-            pass
-
-
-def is_own_function(value):
-    if type(value) is not types.FunctionType:
-        return False
-    name = value.__globals__.get("__name__")
-    module = sys.modules.get(name) if isinstance(name, str) else None
-    return module is not None and vars(module) is value.__globals__ and is_own_module(name, module)

@@ -94,6 +94,40 @@ Deno.test("so do time zone, dialects of CSV, handlers of signals, and what a pro
   assert.equal(await moved(before, after), `('09', ['a', 'b'], 99, False, 5.0, [10], '{"a": "{1}"}', 0.5)`);
 });
 
+Deno.test("so does what a program has told libraries: classes for abstract ones, entries of tables, values in the place of others", async () => {
+  const told: readonly (readonly [before: string, after: string, value: string])[] = [
+    [
+      "import decimal, numbers\nfrom collections.abc import Sequence\nclass Own: pass\nSequence.register(Own); numbers.Real.register(decimal.Decimal)",
+      "isinstance(Own(), Sequence), isinstance(decimal.Decimal(1), numbers.Real), isinstance({}, Sequence)",
+      "(True, True, False)",
+    ],
+    [
+      "import copyreg\nclass Own: x = 1\ndef reduce(own): return str, ('made',)\ncopyreg.pickle(Own, reduce)",
+      "copyreg.dispatch_table[Own] is reduce",
+      "True",
+    ],
+    [
+      "import json, pathlib\nclass Own(json.JSONEncoder):\n    def default(self, value): return 'own'\n" +
+      "json._default_encoder = Own(); json.JSONEncoder = Own\npathlib.Path.own = property(lambda path: 7)",
+      "json.dumps({1}), json.JSONEncoder is Own, pathlib.Path().own",
+      "('\"own\"', True, 7)",
+    ],
+    [
+      "import json\nfrom functools import partial\njson.dumps = partial(json.dumps, default=str)",
+      "json.dumps({1})",
+      "'\"{1}\"'",
+    ],
+    [
+      "import calendar, logging, mimetypes, sys, xml.etree.ElementTree as ET\ncalendar.setfirstweekday(6); sys.set_int_max_str_digits(0)\n" +
+      "ET.register_namespace('own', 'http://own'); mimetypes.add_type('a/b', '.own')\nlogging.addLevelName(5, 'OWN'); logging.disable(10)",
+      "calendar.firstweekday(), sys.get_int_max_str_digits(), ET.tostring(ET.Element('{http://own}a')), mimetypes.guess_type('x.own')[0], " +
+      "mimetypes.types_map['.own'], logging.getLevelName(5), logging.root.manager.disable",
+      `(6, 0, b'<own:a xmlns:own="http://own" />', 'a/b', 'a/b', 'OWN', 10)`,
+    ],
+  ];
+  for (const [before, after, value] of told) assert.equal(await moved([before], after), value, before);
+});
+
 Deno.test("the session's own modules come along with what they hold, and its programs' lines with their tracebacks", async () => {
   const session = new Session({ moves: true });
   session.fs.mkdir("/app/shop");

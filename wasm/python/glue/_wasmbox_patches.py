@@ -1,0 +1,96 @@
+"""What programs have put into libraries: values in the place of theirs, entries of their tables, and classes that they are to
+take for their abstract ones."""
+
+import sys
+from _abc import _get_dump
+from abc import ABCMeta
+from functools import _lru_cache_wrapper, partial
+from types import FunctionType, MethodType, ModuleType
+
+from _wasmbox_copies import is_own, is_own_module
+
+# Where what wraps a function has it.
+INNER = {
+    classmethod: "__func__", _lru_cache_wrapper: "__wrapped__", MethodType: "__func__", partial: "func", property: "fget",
+    staticmethod: "__func__",
+}
+
+
+def read_patches():
+    """Each as what does it again, in which module, and in which of its classes, with what."""
+    found = []
+    for name, module in list(sys.modules.items()):
+        if type(module) is not ModuleType or name.startswith("_wasmbox") or is_own_module(name, module):
+            continue
+        found += [(action, name, None, *args) for action, *args in patches_of(module, name)]
+        for field, value in list(vars(module).items()):
+            if isinstance(value, type) and value.__module__ == name:
+                found += [(action, name, field, *args) for action, *args in (*patches_of(value, name), *registrations(value))]
+    return found
+
+
+def patches_of(place, name):
+    for field, value in list(vars(place).items()):
+        # sys has streams, and what was raised last.
+        if is_of_program(value) or is_around(value, name, field) or name != "sys" and is_own(type(value).__module__):
+            yield setattr, field, value
+        elif isinstance(value, dict) and not field.startswith("__"):
+            for key, each in list(value.items()):
+                if any(map(is_of_program, (each, *(key if type(key) is tuple else (key,))))):
+                    yield set_entry, field, key, each
+
+
+def registrations(kind):
+    """Of a library's class with one of the program's; with one of a library's, which may have told that itself, by name."""
+    for reference in _get_dump(kind)[0] if isinstance(kind, ABCMeta) else ():
+        each = reference()
+        if each is not None:
+            yield (ABCMeta.register, each) if is_of_program(each) else (register_named, each.__module__, each.__qualname__)
+
+
+def is_of_program(value):
+    inner = INNER.get(type(value))
+    value = value if inner is None else getattr(value, inner)
+    return is_own_function(value) or isinstance(value, type) and is_own(value.__module__)
+
+
+def is_around(value, module, field):
+    """Whether it is a partial() of what it takes the place of."""
+    function = value.func if type(value) is partial else None
+    return type(function) is FunctionType and (function.__module__, function.__name__) == (module, field)
+
+
+def is_own_function(value):
+    if type(value) is not FunctionType:
+        return False
+    name = value.__globals__.get("__name__")
+    module = sys.modules.get(name) if isinstance(name, str) else None
+    return module is not None and vars(module) is value.__globals__ and is_own_module(name, module)
+
+
+def write_patches(patches):
+    import importlib
+
+    for action, module, kind, *args in patches:
+        try:
+            place = importlib.import_module(module)
+            action(place if kind is None else getattr(place, kind), *args)
+        except (ImportError, AttributeError, TypeError):
+            # There is no such library here.
+            pass
+
+
+def set_entry(place, field, key, value):
+    table = getattr(place, field)
+    if field not in vars(place):
+        # Its base's.
+        table = table.copy()
+        setattr(place, field, table)
+    table[key] = value
+
+
+def register_named(kind, module, name):
+    """Who has not imported it yet can hardly ask for it."""
+    each = getattr(sys.modules.get(module), name, None)
+    if isinstance(each, type):
+        kind.register(each)
