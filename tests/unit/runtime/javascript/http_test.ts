@@ -6,6 +6,11 @@ import { Session } from "../../../support/javascript_harness.ts";
 /** Programs and what they print in Node. */
 const PROGRAMS: readonly (readonly [name: string, code: string, printed: string])[] = [
   [
+    "words and methods are all that Node knows",
+    `const { METHODS, STATUS_CODES } = require("http"); console.log(METHODS.length, METHODS.includes("PROPFIND"), Object.keys(STATUS_CODES).length, STATUS_CODES[203]);`,
+    "35 true 63 Non-Authoritative Information\n",
+  ],
+  [
     "a server is asked by fetch",
     `const http = require("http");
     const server = http.createServer(async (req, res) => {
