@@ -98,7 +98,7 @@ const PREPARED_MS = 1500;
  */
 async function wakes(
   servers: StoredServers,
-  session_id: string,
+  session_id: string | undefined,
   at: "prepared" | "after another",
 ): Promise<number[]> {
   const times: number[] = [];
@@ -106,10 +106,22 @@ async function wakes(
     const server = await servers.start();
     if (at === "prepared") await new Promise((resolve) => setTimeout(resolve, PREPARED_MS));
     else await server.python("1", { session_id: "other" });
-    times.push(await timed(() => server.python("1", { session_id })));
+    times.push(await timed(() => server.python("1", session_id === undefined ? {} : { session_id })));
     await servers.stop(server);
   }
   return times;
+}
+
+/** The session that calls on stdio name by no id, which a new server brings back before the first of them. */
+async function ownSession(servers: StoredServers): Promise<Row[]> {
+  const first = await servers.start();
+  await first.python(TEN_MB);
+  await servers.stop(first);
+  return [{
+    what: "a client's own session, of 10 MB: its first result 1.5 s after its next server's start",
+    value: sample(await wakes(servers, undefined, "prepared")),
+    unit: "ms",
+  }];
 }
 
 async function smallSessions(servers: StoredServers): Promise<Row[]> {
@@ -209,7 +221,7 @@ async function manySessions(servers: StoredServers): Promise<Row[]> {
 
 export async function storedSessions(): Promise<Row[]> {
   const rows: Row[] = [];
-  for (const measure of [warmCalls, heavySession, smallSessions, alikeSessions, manySessions]) {
+  for (const measure of [warmCalls, heavySession, ownSession, smallSessions, alikeSessions, manySessions]) {
     await using servers = await StoredServers.make();
     rows.push(...await measure(servers));
   }

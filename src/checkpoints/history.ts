@@ -192,6 +192,11 @@ export class History {
     return !this.empty;
   }
 
+  /** What is looked through to put the present image together, bytes. */
+  get presentBytes(): number {
+    return this.#versions.presentBytes;
+  }
+
   /** What all its images take in the store. */
   get storedBytes(): number {
     const parts = partsOf(this.#records());

@@ -51,6 +51,11 @@ export class ImageVersions {
     return this.#present;
   }
 
+  /** What the present image's segments hold together, bytes: no less than itself. */
+  get presentBytes(): number {
+    return this.#present.reduce((sum, held) => sum + bytesOf(held), 0);
+  }
+
   /** True if there is no image at all. */
   get none(): boolean {
     return this.#present.length === 0 && this.#named.size === 0;

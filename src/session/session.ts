@@ -35,6 +35,9 @@ import { type Answered, SessionFiles } from "./session_files.ts";
 import { SessionHistory } from "./session_history.ts";
 import { WorkspaceOperations } from "./workspace_operations.ts";
 
+/** An image that is brought back before anybody has asked for it, at most: some fifth of a second's work. */
+const SOON_AWAKE_BYTES = 64 * 1024 * 1024;
+
 /** What a session needs of the server it belongs to. */
 export interface SessionHost extends Neighbourhood {
   readonly limits: Limits;
@@ -181,7 +184,23 @@ export class Session {
 
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
   async open(prepare: readonly Language[] = []): Promise<void> {
-    for (const language of prepare) this.#memory.take(language);
+    await this.#settle(prepare, prepare);
+  }
+
+  /**
+   * Brings it back from its image ahead of the first call, if that is soon done.
+   *
+   * @throws {WasmboxError} as {@link execute} does; whatever keeps it from that is told by the first call that needs it.
+   */
+  async wake(): Promise<void> {
+    const { history } = this.#checkpoints;
+    if (this.isAwake || history.empty || history.presentBytes > SOON_AWAKE_BYTES) return;
+    await this.#settle(this.#record.languages);
+  }
+
+  /** @param heaps Languages whose heaps it may have then. */
+  async #settle(heaps: Iterable<Language>, prepare: readonly Language[] = []): Promise<void> {
+    for (const language of heaps) this.#memory.take(language);
     await this.#queue.turn(() => this.#residence.settle(prepare));
   }
 

@@ -294,10 +294,11 @@ export class SessionTable implements AsyncDisposable {
     if (session) await this.#end(session, "idle").catch((error: unknown) => log.error(NOT_ENDED, { error }));
   }
 
-  /** Starts the executor that a session of that name will be in. Settles when it is ready. */
+  /** Starts the executor that a session of that name will be in, and brings it back there if the store has it. */
   async warm(principal: string, id: string): Promise<void> {
     const executor = await this.#pool.acquire(principal, id);
     await executor.ready;
+    await this.live(principal, id)?.wake();
   }
 
   /** Whether sessions can be given a place now. */

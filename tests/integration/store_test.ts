@@ -1,7 +1,8 @@
 /** Sessions that outlive their server. */
 
 import assert from "node:assert/strict";
-import { UNDER_TEST } from "../support/harness.ts";
+import { eventually } from "../support/eventually.ts";
+import { type TestServer, UNDER_TEST } from "../support/harness.ts";
 import { StoredServers } from "../support/stored_server.ts";
 
 const CHANGES = "import itertools\nx = 41\ng = itertools.count()\nnext(g)\nopen('a.txt', 'w').write('kept')";
@@ -18,8 +19,8 @@ Deno.test(`[${UNDER_TEST}] what was answered is there after the server was kille
 
   const after = await servers.start();
   assert.deepEqual(
-    (await after.sessions()).map(({ session_id, state, executions }) => [session_id, state, executions]),
-    [["default", "asleep", 3]],
+    (await after.sessions()).map(({ session_id, executions }) => [session_id, executions]),
+    [["default", 3]],
   );
   const woken = await after.python("next(g), x, open('a.txt').read(), open('b.txt').read()");
   assert.deepEqual([woken.result, woken.notice, woken.session_created], [
@@ -30,6 +31,24 @@ Deno.test(`[${UNDER_TEST}] what was answered is there after the server was kille
   assert.equal((await after.javascript("[y, it.next().value].join()")).result, "'5,2'");
   assert.equal((await after.run("shell", "echo $V; f 3; pwd")).stdout, "7\nf3\n/tmp\n");
 });
+
+Deno.test(`[${UNDER_TEST}] a client's own session is back in memory before its first call, others when they are asked for`, async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  await before.python("x = 1");
+  await before.python("x = 2", { session_id: "other" });
+  await servers.crash(before);
+
+  const after = await servers.start();
+  await eventually("the session is awake", async () => (await stateOf(after, "default")) === "live");
+  assert.equal(await stateOf(after, "other"), "hibernated");
+  const { result, session_created, notice } = await after.python("x");
+  assert.deepEqual([result, session_created, notice], ["1", false, null]);
+});
+
+async function stateOf(server: TestServer, id: string): Promise<string | undefined> {
+  return (await server.sessions()).find(({ session_id }) => session_id === id)?.state;
+}
 
 Deno.test(`[${UNDER_TEST}] what ran when the server was killed is told as lost by the next reply, once`, async () => {
   await using servers = await StoredServers.make();
