@@ -16,10 +16,15 @@ export const branchesInput = {
   branches: z.array(z.string()).min(1).max(MAX_BRANCHES).optional().describe(
     "Programs to try side by side after `code` (which may be empty), each on a copy of the session.",
   ),
-  keep: z.union([z.enum(["first_success", "best", "none"]), z.number().int().min(0).max(MAX_BRANCHES - 1)])
-    .default("first_success").describe(
-      "Which copy the session becomes; best: of the highest number as result.",
-    ),
+  keep: z.union([
+    z.enum(["first_success", "best", "none"]),
+    z.number().int().min(0).max(MAX_BRANCHES - 1),
+    z.string().regex(/^[0-7]$/).transform(Number),
+  ]).default("first_success").meta({
+    type: "string",
+    description:
+      "Which copy the session becomes: first_success, best (of the highest number as result), none, or its number from 0.",
+  }),
 };
 
 export const branchesOutput = {

@@ -6,9 +6,11 @@ import { jsonDepthExceeds, MAX_VALUE_DEPTH } from "../json_depth.ts";
 import type { HandlerRequest } from "../session/handler_call.ts";
 
 export const handlerInput = {
-  event: z.unknown().optional().describe(
-    "JSON for a `handler(event, context)` that the code defines: called after the code, its value is `return_value`.",
-  ),
+  event: z.unknown().optional().meta({
+    type: "object",
+    description:
+      "JSON for a `handler(event, context)` that the code defines: called after the code, its value is `return_value`.",
+  }),
   context: z.record(z.string(), z.unknown()).optional().describe("More fields of the handler's context."),
 };
 

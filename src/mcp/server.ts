@@ -1,7 +1,6 @@
 /** The protocol face: tools, prompts and resources on the official SDK. */
 
 import { type CacheHint, ProtocolError, Server, type ServerContext } from "@modelcontextprotocol/server";
-import type * as z from "zod";
 import { DEFAULT_TOOLS, type ToolSettings } from "../config/tool_settings.ts";
 import { type ErrorInfo, errorInfo, toErrorInfo, WasmboxError } from "../errors.ts";
 import type { SessionTable } from "../session/table.ts";
@@ -9,9 +8,9 @@ import { UNOBSERVED } from "../telemetry/events.ts";
 import { logger } from "../telemetry/log.ts";
 import { parseTraceparent } from "../telemetry/trace.ts";
 import { VERSION } from "../version.ts";
+import { argumentsOf, noParameter } from "./arguments.ts";
 import { type CallObservers, type Origin, recorded } from "./call_record.ts";
 import { complete } from "./completion.ts";
-import { coerced } from "./coerced.ts";
 import { SERVER_ICON, toolIcons } from "./icons.ts";
 import { instructionsFor } from "./instructions.ts";
 import { ProgressReporter } from "./progress.ts";
@@ -147,11 +146,12 @@ async function callTool(
   onResult: (result: ToolResult<object>) => void,
 ) {
   try {
-    const parsed = parseArguments(tool, args);
+    const given = argumentsOf(tool, args);
     await admitted();
-    const result = await tool.run(parsed, context);
+    const result = await tool.run(given.args, context);
     onResult(result);
-    return replyOf(result);
+    const note = given.ignored.length > 0 ? `\n[ignored: ${noParameter(tool.name, given.ignored)}]` : "";
+    return replyOf({ ...result, text: result.text + note });
   } catch (error) {
     if (!(error instanceof WasmboxError)) log.error("{tool} failed", { tool: tool.name, error });
     const info = toErrorInfo(error);
@@ -200,24 +200,6 @@ function orInvalidParams<T>(work: () => T): T {
     if (!(error instanceof WasmboxError)) throw error;
     throw new ProtocolError(INVALID_PARAMS, error.message, error.info);
   }
-}
-
-/** @throws {WasmboxError} */
-function parseArguments(tool: Tool, args: unknown) {
-  const parsed = tool.input.safeParse(args);
-  if (parsed.success) return parsed.data;
-  const changed = coerced(args, parsed.error);
-  const again = changed && tool.input.safeParse(changed);
-  if (again?.success) return again.data;
-  throw invalidArguments(tool, parsed.error);
-}
-
-function invalidArguments(tool: Tool, error: z.ZodError): WasmboxError {
-  const issues = error.issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`);
-  return new WasmboxError("INVALID_ARGUMENTS", `Invalid arguments for ${tool.name}: ${issues.join("; ")}`, {
-    suggestions: [`Correct the arguments; tools/list describes those of ${tool.name}.`],
-    context: { tool: tool.name },
-  });
 }
 
 function unknownTool(name: string, tools: readonly Tool[]): ProtocolError {

@@ -117,8 +117,9 @@ Deno.test(`[${UNDER_TEST}] invalid arguments are tool results with the error obj
     [{ code: "" }, /nothing to run/],
     [{ code: "  \n " }, /nothing to run/],
     [{}, /code/],
-    [{ code: 5 }, /code/],
-    [{ code: "1", nonsense: true }, /nonsense/],
+    [{ code: ["1"] }, /code/],
+    [{ code: "1", sesion_id: "s" }, /sesion_id/],
+    [{ nonsense: true }, /no parameter "nonsense"/],
     [{ code: "1", session_id: "" }, /session_id/],
     [{ code: "1", session_id: "../../etc" }, /session_id/],
     [{ code: "1", session_id: "x".repeat(101) }, /session_id/],
@@ -138,6 +139,27 @@ Deno.test(`[${UNDER_TEST}] invalid arguments are tool results with the error obj
   const { structured } = await server.call("execute_code", { code: "#".repeat(1024 * 1024 + 1) });
   assert.equal((structured["error"] as { error_code: string }).error_code, "CODE_TOO_LARGE");
   assert.equal((await server.python("1 + 1")).result, "2");
+});
+
+Deno.test(`[${UNDER_TEST}] arguments that mean the same in another way are taken as that, and what is none is told`, async () => {
+  const server = await sharedServer();
+  const nulls = {
+    session_id: null,
+    timeout: null,
+    background: null,
+    branches: null,
+    event: null,
+    context: null,
+  };
+  const strict = await server.call("execute_code", { ...nulls, code: "6 * 7", language: "Python" });
+  assert.deepEqual([strict.isError, strict.structured["result"]], [false, "42"]);
+  const more = await server.call("execute_code", {
+    code: "6 * 7",
+    sessionId: "letters",
+    toolCallId: "call_1",
+  });
+  assert.deepEqual([more.isError, more.structured["session_id"]], [false, "letters"]);
+  assert.match(more.text, /^result: 42\n\[ignored: execute_code has no parameter "toolCallId"\]$/);
 });
 
 Deno.test(`[${UNDER_TEST}] a session that does not exist is an error in every tool but those that create one`, async () => {

@@ -1,0 +1,179 @@
+/** Arguments of a tool's call: by its schema, and as models and clients write them who mean the same in another way. */
+
+import * as z from "zod";
+import { closest } from "../closest.ts";
+import { WasmboxError } from "../errors.ts";
+import type { Tool } from "./tool.ts";
+
+/** One way of writing may hide another: what is within quotes may have fields of its own. */
+const MAX_REPAIRS = 3;
+
+/** More names that a tool does not know are no mistake in writing. */
+const MAX_UNKNOWN = 20;
+
+const NUMBER = /^-?\d+(?:\.\d+)?$/;
+const TRUTH = new Map([["true", true], ["false", false]]);
+/** Kinds of values that are no texts, by what zod calls them. */
+const PARSED: Readonly<Record<string, (value: unknown) => boolean>> = {
+  array: Array.isArray,
+  object: isFields,
+  record: isFields,
+};
+
+type Fields = Record<string, unknown>;
+type Issue = z.core.$ZodIssue;
+/** Under way. */
+interface Call {
+  args: unknown;
+}
+
+/** What a call was given. */
+export interface Given<Input> {
+  readonly args: Input;
+  /** Parameters that the tool does not have, and that are like none of its own: what some clients send along. */
+  readonly ignored: readonly string[];
+}
+
+/**
+ * Parses the arguments of a call.
+ *
+ * Taken for what they mean are: null for what was left out, numbers, truth values, lists and objects within quotes, one text
+ * for a list of them, an object for its text, and names and choices in other letters (`sessionId`, `Python`).
+ *
+ * @throws {WasmboxError} INVALID_ARGUMENTS, for what may mean anything.
+ */
+export function argumentsOf<Input>({ name, input }: Tool<Input>, given: unknown): Given<Input> {
+  let parsed = input.safeParse(given);
+  if (parsed.success) return { args: parsed.data, ignored: [] };
+  const call: Call = { args: given };
+  const ignored: string[] = [];
+  for (let repair = 0; repair < MAX_REPAIRS && !parsed.success; repair++) {
+    const repaired = parsed.error.issues.map((issue) =>
+      repairOne(call, issue, namesAt(input, issue.path), ignored)
+    );
+    if (!repaired.includes(true)) break;
+    parsed = input.safeParse(call.args);
+  }
+  if (parsed.success) return { args: parsed.data, ignored };
+  throw invalidArguments(name, parsed.error, ignored, input);
+}
+
+/** Names of the fields that belong to a place in the arguments. */
+function namesAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
+    return namesAt(schema.unwrap(), path);
+  }
+  const [key, ...rest] = path;
+  if (schema instanceof z.ZodArray && key !== undefined) return namesAt(schema.element, rest);
+  if (!(schema instanceof z.ZodObject)) return [];
+  const shape = schema.shape as z.ZodRawShape;
+  return key === undefined ? Object.keys(shape) : namesAt(shape[String(key)], rest);
+}
+
+/** Changes what is wrong in a call's arguments into what it means. @returns Whether it could. */
+function repairOne(call: Call, issue: Issue, names: readonly string[], ignored: string[]): boolean {
+  const { path } = issue;
+  if (issue.code === "unrecognized_keys") {
+    const fields = ownPart(call, path);
+    return isFields(fields) && issue.keys.length <= MAX_UNKNOWN &&
+      issue.keys.map((key) => repairName(fields, key, names, ignored)).includes(true);
+  }
+  const key = path.at(-1);
+  const part = ownPart(call, path.slice(0, -1));
+  if (key === undefined || part === undefined || !Object.hasOwn(part, key)) return false;
+  if (part[key] === null && !Array.isArray(part)) return delete part[key];
+  const meant = meantBy(part[key], issue);
+  if (meant === undefined) return false;
+  part[key] = meant;
+  return true;
+}
+
+/** A name in other letters is the parameter's; one that is like none is left out; one that is nearly one is a mistake. */
+function repairName(fields: Fields, key: string, names: readonly string[], ignored: string[]): boolean {
+  const value = fields[key];
+  const same = names.find((name) => !Object.hasOwn(fields, name) && lettersOf(name) === lettersOf(key));
+  if (same === undefined && closest(key, names) !== undefined) return false;
+  delete fields[key];
+  if (same === undefined) ignored.push(key);
+  else fields[same] = value;
+  return true;
+}
+
+function lettersOf(name: string): string {
+  return name.toLowerCase().replaceAll(/[_-]/g, "");
+}
+
+/** @returns undefined if it means nothing else. */
+function meantBy(value: unknown, issue: Issue): unknown {
+  if (issue.code === "invalid_value" && typeof value === "string") {
+    const small = value.trim().toLowerCase();
+    return issue.values.includes(small) && small !== value ? small : undefined;
+  }
+  if (issue.code !== "invalid_type") return undefined;
+  const { expected } = issue;
+  if (expected === "string") return textOf(value);
+  if (typeof value !== "string") return undefined;
+  if (expected === "boolean") return TRUTH.get(value.toLowerCase());
+  if (expected === "number" || expected === "int") return NUMBER.test(value) ? Number(value) : undefined;
+  const parsed = Object.hasOwn(PARSED, expected) ? parseAs(value, PARSED[expected]!) : undefined;
+  return parsed ?? (expected === "array" ? [value] : undefined);
+}
+
+/** A list may be lines, words or JSON: what it means is not known. */
+function textOf(value: unknown): string | undefined {
+  if (typeof value === "number" || typeof value === "boolean") return String(value);
+  return isFields(value) ? JSON.stringify(value, null, 2) : undefined;
+}
+
+function parseAs(text: string, fits: (value: unknown) => boolean): unknown {
+  try {
+    const value: unknown = JSON.parse(text);
+    return fits(value) ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** A list or an object of a call's arguments, and all that it is in, as copies: whoever sent them keeps theirs. */
+function ownPart(call: Call, path: readonly PropertyKey[]): Record<PropertyKey, unknown> | undefined {
+  let part = call as unknown as Record<PropertyKey, unknown>;
+  for (const key of ["args", ...path]) {
+    const inner = part[key];
+    if (typeof inner !== "object" || inner === null) return undefined;
+    part = part[key] = (Array.isArray(inner) ? [...inner] : { ...inner }) as Record<PropertyKey, unknown>;
+  }
+  return part;
+}
+
+/** What is said of names that a tool has no parameter for. */
+export function noParameter(tool: string, names: readonly string[]): string {
+  const shown = names.map((name) => JSON.stringify(name.slice(0, 100)));
+  return `${tool} has no parameter ${shown.join(", ")}`;
+}
+
+function invalidArguments(
+  tool: string,
+  { issues }: z.ZodError,
+  ignored: readonly string[],
+  input: z.ZodType,
+): WasmboxError {
+  const wrong = [
+    ...issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`),
+    ...ignored.length > 0 ? [noParameter(tool, ignored)] : [],
+  ];
+  const parameters = Object.entries(input instanceof z.ZodObject ? input.shape as z.ZodRawShape : {})
+    .map(([name, schema]) => isOptional(schema) ? name : `${name} (required)`);
+  const takes = parameters.length > 0 ? `takes ${parameters.join(", ")}` : "takes no arguments";
+  return new WasmboxError("INVALID_ARGUMENTS", `Invalid arguments for ${tool}: ${wrong.join("; ")}`, {
+    suggestions: [`Correct the arguments: ${tool} ${takes}.`],
+    context: { tool },
+  });
+}
+
+function isOptional(schema: z.core.$ZodType): boolean {
+  return z.safeParse(schema, undefined).success;
+}

@@ -1,0 +1,126 @@
+import assert from "node:assert/strict";
+import * as z from "zod";
+import { WasmboxError } from "../../../src/errors.ts";
+import { argumentsOf } from "../../../src/mcp/arguments.ts";
+import { TOOLS } from "../../../src/mcp/tools/mod.ts";
+
+const toolOf = (name: string) => TOOLS.find((tool) => tool.name === name)!;
+const given = (name: string, args: unknown) => argumentsOf(toolOf(name), args);
+
+function refusal(name: string, args: unknown): string {
+  try {
+    given(name, args);
+  } catch (error) {
+    assert.ok(error instanceof WasmboxError);
+    assert.equal(error.info.error_code, "INVALID_ARGUMENTS");
+    return [error.message, ...error.info.recovery_suggestions].join("\n");
+  }
+  throw new assert.AssertionError({ message: "it was not refused" });
+}
+
+Deno.test("null for every parameter that may be left out is as good as leaving it out, as models in strict modes send it", () => {
+  for (const tool of TOOLS) {
+    const { shape } = tool.input as z.ZodObject;
+    const optional = Object.entries(shape).filter(([, schema]) => z.safeParse(schema, undefined).success);
+    const required = {
+      code: "1",
+      command: "ls",
+      path: "a",
+      from: "a",
+      to: "b",
+      content: "",
+      session_id: "s",
+    };
+    const needed = Object.keys(shape).filter((key) => !optional.some(([name]) => name === key));
+    const base = Object.fromEntries(needed.map((key) => [key, (required as Record<string, unknown>)[key]]));
+    const without = tool.input.safeParse(base);
+    if (!without.success) continue; // it needs what this test does not know
+    const nulls = { ...base, ...Object.fromEntries(optional.map(([name]) => [name, null])) };
+    const { event: _, ...args } = argumentsOf(tool, nulls).args as Record<string, unknown>;
+    assert.deepEqual(args, without.data, tool.name);
+  }
+});
+
+Deno.test("numbers, truth values, lists and objects within quotes are what they say", () => {
+  const { args } = given("execute_code", {
+    code: "1",
+    timeout: "10",
+    background: "true",
+    branches: '["a", "b"]',
+    keep: "1",
+    context: '{"user": 1}',
+  });
+  assert.deepEqual(args, {
+    code: "1",
+    language: "python",
+    on_failure: "keep",
+    timeout: 10,
+    background: true,
+    branches: ["a", "b"],
+    keep: 1,
+    context: { user: 1 },
+  });
+  const edits = '[{"oldText": "a", "newText": "b", "replaceAll": "true"}]';
+  assert.deepEqual((given("edit_file", { path: "a", edits }).args as { edits: unknown }).edits, [
+    { old_text: "a", new_text: "b", replace_all: true },
+  ]);
+});
+
+Deno.test("one text for a list is a list of it, and an object or a number for a text is what it looks like", () => {
+  assert.deepEqual(
+    (given("execute_code", { code: "1", branches: "2" }).args as { branches: unknown }).branches,
+    [
+      "2",
+    ],
+  );
+  const { content } = given("write_file", { path: "a.json", content: { a: [1] } }).args as {
+    content: string;
+  };
+  assert.deepEqual(JSON.parse(content), { a: [1] });
+  assert.equal((given("execute_code", { code: 5 }).args as { code: string }).code, "5");
+});
+
+Deno.test("names and choices in other letters are known, and what is like no parameter is ignored and told", () => {
+  const { args, ignored } = given("execute_code", {
+    code: "1",
+    sessionId: "s",
+    "on-failure": "Rollback",
+    language: "Python",
+    toolCallId: "call_1",
+  });
+  assert.deepEqual(args, {
+    code: "1",
+    session_id: "s",
+    on_failure: "rollback",
+    language: "python",
+    background: false,
+    keep: "first_success",
+  });
+  assert.deepEqual(ignored, ["toolCallId"]);
+});
+
+Deno.test("a name that is nearly a parameter's is a mistake, which is told with the names that there are", () => {
+  assert.match(
+    refusal("execute_code", { code: "1", sesion_id: "s" }),
+    /sesion_id[^]*takes code \(required\), .*session_id/,
+  );
+  assert.match(
+    refusal("write_file", { path: "a", text: "x" }),
+    /content: .*no parameter "text"[^]*content \(required\)/,
+  );
+});
+
+Deno.test("what may mean anything is refused: lists for texts, words for numbers, null for what is needed", () => {
+  assert.match(refusal("execute_command", { command: ["ls", "-l"] }), /command: .*received array/);
+  assert.match(refusal("execute_code", { code: "1", timeout: "10s" }), /timeout: /);
+  assert.match(refusal("execute_code", { code: null }), /code: /);
+  assert.match(refusal("execute_code", { code: "1", branches: "[[1]]" }), /branches\.0: /);
+  for (const args of [[], "code", 7, null, true]) assert.match(refusal("execute_code", args), /arguments: /);
+});
+
+Deno.test("names of the language's own are names like any other", () => {
+  const args: unknown = JSON.parse('{"code": "1", "__proto__": {"session_id": "s"}, "constructor": 1}');
+  const { args: parsed, ignored } = given("execute_code", args);
+  assert.equal((parsed as { session_id?: unknown }).session_id, undefined);
+  assert.deepEqual([...ignored].sort(), ["__proto__", "constructor"]);
+});
