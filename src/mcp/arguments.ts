@@ -25,6 +25,9 @@ type Issue = z.core.$ZodIssue;
 /** Under way. */
 interface Call {
   args: unknown;
+  readonly ignored: string[];
+  /** Whether it may take something away for good: then nothing of it is overlooked. */
+  readonly isDestructive: boolean;
 }
 
 /** What a call was given. */
@@ -37,51 +40,61 @@ export interface Given<Input> {
 /**
  * Parses the arguments of a call.
  *
- * Taken for what they mean are: null for what was left out, numbers, truth values, lists and objects within quotes, one text
+ * Taken for what they mean are: null and what is empty for what was left out, numbers, truth values, lists and objects within quotes, one text
  * for a list of them, an object for its text, and names and choices in other letters (`sessionId`, `Python`).
  *
  * @throws {WasmboxError} INVALID_ARGUMENTS, for what may mean anything.
  */
-export function argumentsOf<Input>({ name, input }: Tool<Input>, given: unknown): Given<Input> {
+export function argumentsOf<Input>({ name, input, hints }: Tool<Input>, given: unknown): Given<Input> {
   let parsed = input.safeParse(given);
   if (parsed.success) return { args: parsed.data, ignored: [] };
-  const call: Call = { args: given };
-  const ignored: string[] = [];
+  const call: Call = { args: given, ignored: [], isDestructive: hints.destructiveHint };
   for (let repair = 0; repair < MAX_REPAIRS && !parsed.success; repair++) {
-    const repaired = parsed.error.issues.map((issue) =>
-      repairOne(call, issue, namesAt(input, issue.path), ignored)
-    );
+    const repaired = parsed.error.issues.map((issue) => repairOne(call, issue, schemaAt(input, issue.path)));
     if (!repaired.includes(true)) break;
     parsed = input.safeParse(call.args);
   }
-  if (parsed.success) return { args: parsed.data, ignored };
-  throw invalidArguments(name, parsed.error, ignored, input);
+  if (parsed.success) return { args: parsed.data, ignored: call.ignored };
+  throw invalidArguments(name, parsed.error, call.ignored, input);
 }
 
-/** Names of the fields that belong to a place in the arguments. */
-function namesAt(schema: unknown, path: readonly PropertyKey[]): readonly string[] {
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodDefault) {
-    return namesAt(schema.unwrap(), path);
-  }
-  const [key, ...rest] = path;
-  if (schema instanceof z.ZodArray && key !== undefined) return namesAt(schema.element, rest);
-  if (!(schema instanceof z.ZodObject)) return [];
-  const shape = schema.shape as z.ZodRawShape;
-  return key === undefined ? Object.keys(shape) : namesAt(shape[String(key)], rest);
+/** What a place in the arguments is to be; undefined for one that the schema does not know. */
+function schemaAt(schema: unknown, [key, ...rest]: readonly PropertyKey[]): unknown {
+  if (key === undefined) return schema;
+  const inner = withoutDefault(schema);
+  if (inner instanceof z.ZodArray) return schemaAt(inner.element, rest);
+  return inner instanceof z.ZodObject
+    ? schemaAt((inner.shape as z.ZodRawShape)[String(key)], rest)
+    : undefined;
+}
+
+function withoutDefault(schema: unknown): unknown {
+  return schema instanceof z.ZodOptional || schema instanceof z.ZodDefault
+    ? withoutDefault(schema.unwrap())
+    : schema;
+}
+
+/** Names of the fields that belong to an object. */
+function namesOf(schema: unknown): readonly string[] {
+  const inner = withoutDefault(schema);
+  return inner instanceof z.ZodObject ? Object.keys(inner.shape) : [];
 }
 
 /** Changes what is wrong in a call's arguments into what it means. @returns Whether it could. */
-function repairOne(call: Call, issue: Issue, names: readonly string[], ignored: string[]): boolean {
+function repairOne(call: Call, issue: Issue, schema: unknown): boolean {
   const { path } = issue;
+  const names = namesOf(schema);
   if (issue.code === "unrecognized_keys") {
     const fields = ownPart(call, path);
     return isFields(fields) && issue.keys.length <= MAX_UNKNOWN &&
-      issue.keys.map((key) => repairName(fields, key, names, ignored)).includes(true);
+      issue.keys.map((key) => repairName(fields, key, names, call)).includes(true);
   }
   const key = path.at(-1);
   const part = ownPart(call, path.slice(0, -1));
   if (key === undefined || part === undefined || !Object.hasOwn(part, key)) return false;
-  if (part[key] === null && !Array.isArray(part)) return delete part[key];
+  const isLeftOut = part[key] === null ||
+    !call.isDestructive && isEmpty(part[key]) && schema !== withoutDefault(schema);
+  if (isLeftOut && !Array.isArray(part)) return delete part[key];
   const meant = meantBy(part[key], issue);
   if (meant === undefined) return false;
   part[key] = meant;
@@ -89,14 +102,21 @@ function repairOne(call: Call, issue: Issue, names: readonly string[], ignored: 
 }
 
 /** A name in other letters is the parameter's; one that is like none is left out; one that is nearly one is a mistake. */
-function repairName(fields: Fields, key: string, names: readonly string[], ignored: string[]): boolean {
+function repairName(fields: Fields, key: string, names: readonly string[], call: Call): boolean {
   const value = fields[key];
   const same = names.find((name) => !Object.hasOwn(fields, name) && lettersOf(name) === lettersOf(key));
-  if (same === undefined && closest(key, names) !== undefined) return false;
+  if (same === undefined && (call.isDestructive || isLike(key, names))) return false;
   delete fields[key];
-  if (same === undefined) ignored.push(key);
+  if (same === undefined) call.ignored.push(key);
   else fields[same] = value;
   return true;
+}
+
+/** Whether it may be meant for one of them: `timeout_ms`, `session`. */
+function isLike(key: string, names: readonly string[]): boolean {
+  const letters = lettersOf(key);
+  return closest(key, names) !== undefined ||
+    names.map(lettersOf).some((name) => name.includes(letters) || letters.includes(name));
 }
 
 function lettersOf(name: string): string {
@@ -132,6 +152,10 @@ function parseAs(text: string, fits: (value: unknown) => boolean): unknown {
   } catch {
     return undefined;
   }
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === "" || typeof value === "object" && value !== null && Object.keys(value).length === 0;
 }
 
 function isFields(value: unknown): value is Fields {

@@ -8,6 +8,7 @@ import type { HandlerRequest } from "../session/handler_call.ts";
 export const handlerInput = {
   event: z.unknown().optional().meta({
     type: "object",
+    additionalProperties: {}, // what OpenAI's strict schemas can't say: in those every parameter has to be given
     description:
       "JSON for a `handler(event, context)` that the code defines: called after the code, its value is `return_value`.",
   }),

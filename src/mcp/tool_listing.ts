@@ -38,17 +38,11 @@ function shallow(schema: Schema): Schema {
 
 type Schema = z.core.JSONSchema.BaseSchema;
 
-/**
- * Bounds that a call is seldom near, and is told of when it passes them; and whether there may be other fields, which
- * Google's Gen AI SDK takes no tool with.
- */
-const UNTOLD = [
-  ...["pattern", "minLength", "maxLength", "minItems", "maxItems", "propertyNames"] as const,
-  "additionalProperties",
-] as const;
+/** Bounds that a call is seldom near, and is told of when it passes them. */
+const UNTOLD = ["pattern", "minLength", "maxLength", "minItems", "maxItems", "propertyNames"] as const;
 
 /** Clients check structured content against its schema even when a call failed: an error stands alone then. */
-const UNTOLD_OF_OUTPUT = [...UNTOLD, "required", "description"] as const;
+const UNTOLD_OF_OUTPUT = [...UNTOLD, "required", "additionalProperties", "description"] as const;
 
 /** What differs from the protocol's defaults, or tells what a tool does to its session. */
 function annotationsOf({ readOnlyHint, destructiveHint, idempotentHint, openWorldHint }: ToolHints) {
@@ -61,6 +55,8 @@ function jsonSchema(schema: z.ZodType, io: "input" | "output", untold: readonly 
     io,
     override: ({ jsonSchema }) => {
       for (const key of untold) delete jsonSchema[key];
+      // Google's Gen AI SDK takes no tool with it.
+      if (typeof jsonSchema.additionalProperties === "boolean") delete jsonSchema.additionalProperties;
       if (jsonSchema.type !== undefined) delete jsonSchema.anyOf; // it is told as simpler than it is
       if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
       if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;

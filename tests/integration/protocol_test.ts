@@ -120,7 +120,6 @@ Deno.test(`[${UNDER_TEST}] invalid arguments are tool results with the error obj
     [{ code: ["1"] }, /code/],
     [{ code: "1", sesion_id: "s" }, /sesion_id/],
     [{ nonsense: true }, /no parameter "nonsense"/],
-    [{ code: "1", session_id: "" }, /session_id/],
     [{ code: "1", session_id: "../../etc" }, /session_id/],
     [{ code: "1", session_id: "x".repeat(101) }, /session_id/],
     [{ code: "1", timeout: -1 }, /timeout/],

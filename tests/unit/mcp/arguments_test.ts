@@ -41,6 +41,13 @@ Deno.test("null for every parameter that may be left out is as good as leaving i
   }
 });
 
+Deno.test("what is empty and can't be so is left out, where it may be", () => {
+  const { args } = given("execute_code", { code: "1", session_id: "", branches: [] });
+  assert.deepEqual(args, argumentsOf(toolOf("execute_code"), { code: "1" }).args);
+  assert.match(refusal("edit_file", { path: "a", edits: [] }), /edits: Too small/);
+  assert.equal((given("write_file", { path: "a", content: "" }).args as { content: string }).content, "");
+});
+
 Deno.test("numbers, truth values, lists and objects within quotes are what they say", () => {
   const { args } = given("execute_code", {
     code: "1",
@@ -104,10 +111,19 @@ Deno.test("a name that is nearly a parameter's is a mistake, which is told with 
     refusal("execute_code", { code: "1", sesion_id: "s" }),
     /sesion_id[^]*takes code \(required\), .*session_id/,
   );
-  assert.match(
-    refusal("write_file", { path: "a", text: "x" }),
-    /content: .*no parameter "text"[^]*content \(required\)/,
-  );
+  for (const name of ["session", "timeout_ms", "id", "lang"]) {
+    assert.match(
+      refusal("execute_code", { code: "1", [name]: "1" }),
+      new RegExp(`Unrecognized key: "${name}"`),
+    );
+  }
+  assert.match(refusal("execute_code", { title: "1" }), /code: .*no parameter "title"[^]*code \(required\)/);
+});
+
+Deno.test("a tool that takes something away for good overlooks nothing: no name that it does not know, no empty one", () => {
+  assert.match(refusal("reset_workspace", { workspace: "a" }), /workspace/);
+  assert.match(refusal("reset_workspace", { session_id: "" }), /session_id/);
+  assert.deepEqual(given("reset_workspace", { sessionId: "a" }).args, { session_id: "a" });
 });
 
 Deno.test("what may mean anything is refused: lists for texts, words for numbers, null for what is needed", () => {
