@@ -106,6 +106,7 @@ export class Session {
         operation.kind === "text"
           ? this.#look(operation)
           : this.#queue.turn(() => this.#operations.perform(operation, bytes), goesOn),
+      () => this.#queue.stay(),
       limits.workspaceBytes,
     );
     this.history = new SessionHistory({
