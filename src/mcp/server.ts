@@ -14,6 +14,7 @@ import { complete } from "./completion.ts";
 import { coerced } from "./coerced.ts";
 import { SERVER_ICON, toolIcons } from "./icons.ts";
 import { instructionsFor } from "./instructions.ts";
+import { withStake } from "./durability.ts";
 import { ProgressReporter } from "./progress.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
 import { addResources, RESOURCE_CAPABILITIES } from "./resource_handlers.ts";
@@ -149,7 +150,7 @@ async function callTool(
   try {
     const parsed = parseArguments(tool, args);
     await admitted();
-    const result = await tool.run(parsed, context);
+    const result = await withStake(tool, await tool.run(parsed, context), context);
     onResult(result);
     return replyOf(result);
   } catch (error) {

@@ -33,6 +33,7 @@ import type { SessionRecord } from "./record.ts";
 import { type Neighbourhood, Residence, type Resident } from "./residence.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
 import { SessionHistory } from "./session_history.ts";
+import { storeError } from "./store_errors.ts";
 import { WorkspaceOperations } from "./workspace_operations.ts";
 
 /** What a session needs of the server it belongs to. */
@@ -115,7 +116,10 @@ export class Session {
       record,
       checkpoints,
       savable: () => this.#movable,
-      turn: (work) => this.#queue.turn(work),
+      turn: (work) =>
+        this.#queue.turn(work).catch((error: unknown) => {
+          throw storeError(error, id);
+        }),
       moveOut: () => residence.moveOut(),
       changed: () => this.#tellFiles("any"),
     });
