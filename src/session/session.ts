@@ -184,6 +184,11 @@ export class Session {
     return this.#queue.busy;
   }
 
+  /** What was lost before it began is told with its first execution. */
+  lostBefore(loss: Loss): void {
+    this.#checkpoints.lose(loss);
+  }
+
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
   async open(prepare: readonly Language[] = []): Promise<void> {
     for (const language of prepare) this.#memory.take(language);
@@ -313,7 +318,7 @@ export class Session {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     const calls = this.executions;
-    for (const execution of calls) execution.stop("cancelled");
+    for (const execution of calls) execution.stop(keep ? "cancelled" : "ended");
     // Without calls it has ended when this returns: whoever makes room for another session counts on that.
     if (calls.length > 0) await Promise.all(calls.map((execution) => execution.outcome));
     this.#memory[Symbol.dispose]();
