@@ -81,4 +81,10 @@ async function main(args: readonly string[]): Promise<number> {
   }
 }
 
-Deno.exit(await main(Deno.args));
+// What a server does about rejections that nobody waits for must not keep one alive that has failed.
+Deno.exit(
+  await main(Deno.args).catch((error: unknown) => {
+    console.error(error);
+    return 1;
+  }),
+);

@@ -18,7 +18,7 @@ export class ArrivingCapture implements Disposable {
     for (const entry of decodeEntries(batch)) {
       const bytes = entryBytes(entry.bytes?.length ?? 0);
       if (this.#bytes + bytes > this.maxBytes) {
-        throw new ImageTooLarge(`a checkpoint exceeds ${this.maxBytes} bytes`);
+        throw new ImageTooLarge("checkpoint_max_bytes", this.maxBytes);
       }
       this.budget.take(bytes);
       this.#bytes += bytes;

@@ -26,6 +26,8 @@ export class Checkpoints {
   #lostUntold = false;
   /** The image was given up, or what came after it: later captures don't fit on what is kept. */
   #givenUp = false;
+  /** Why the last change has no checkpoint, if another bound than its own was exceeded. */
+  #tooLarge: ImageTooLarge | undefined;
   /** Captures that the store has yet to answer for. */
   #storing = 0;
   /** Settles when the store has done all that was asked of it. Never rejects. */
@@ -100,12 +102,12 @@ export class Checkpoints {
       this.#loss = everythingLost("its checkpoint could not be stored");
       this.#last = 0;
     } else if (this.#acknowledged !== undefined && this.#acknowledged !== this.#last) {
-      this.#lose(lastCallLost("its checkpoint could not be stored"));
+      this.lose(lastCallLost("its checkpoint could not be stored"));
       this.#last = this.#acknowledged;
     }
     const image = this.#acknowledged === undefined ? undefined : await this.history.read();
     const damage = this.history.takeLoss();
-    if (damage) this.#lose(damage);
+    if (damage) this.lose(damage);
     if (!image) {
       this.#acknowledged = undefined;
       this.#last = 0;
@@ -121,7 +123,7 @@ export class Checkpoints {
       this.#arriving?.receive(batch);
     } catch (error) {
       if (!(error instanceof ImageTooLarge)) throw error;
-      this.#giveUp();
+      this.#giveUp(error);
     }
   }
 
@@ -133,15 +135,20 @@ export class Checkpoints {
    */
   commit(change: number, complete: boolean, bases: Bases): void {
     const arrived = this.#arriving;
+    if (!complete) this.#tooLarge = undefined; // it was more than its own bound
     if (complete && arrived) {
       this.#arriving = new ArrivingCapture(this.limits.checkpointMaxBytes, this.budget);
       this.#acknowledged = change;
       // What can't be appended costs the image: later captures don't fit on an earlier one.
       this.#storing++;
-      this.#stored = this.#free.then(() => this.#append(arrived, change, bases)).catch(() => this.#clear())
+      this.#stored = this.#free.then(() => this.#append(arrived, change, bases)).catch((error: unknown) =>
+        this.#clear(error)
+      )
         .finally(() => this.#storing--);
       // Nobody waits for the history to be put together but who comes next.
-      this.#free = this.#stored.then(() => this.history.compact()).catch(() => this.#clear());
+      this.#free = this.#stored.then(() => this.history.compact()).catch((error: unknown) =>
+        this.#clear(error)
+      );
     }
     if (change !== this.#last) return;
     if (complete) this.#unsaved = 0;
@@ -167,7 +174,7 @@ export class Checkpoints {
     if (state === "reset" && this.changed) this.#loss = everythingLost(reason);
     else if (state === "rolled_back" && this.#acknowledged !== this.#last) {
       const what = this.#unsaved > 1 ? `the last ${this.#unsaved} calls` : "the last call";
-      this.#lose({ state, notice: `What ${what} did before was lost: ${reason}.` });
+      this.lose({ state, notice: `What ${what} did before was lost: ${reason}.` });
     }
     this.#lostUntold = this.#unsaved > 0;
     this.#unsaved = 0;
@@ -177,7 +184,7 @@ export class Checkpoints {
 
   /** A new executor goes on from the image, but for these parts of it. */
   restored(lost: readonly PartLoss[]): void {
-    if (lost.length > 0) this.#lose(lossOf(lost));
+    if (lost.length > 0) this.lose(lossOf(lost));
   }
 
   /** What was lost since it was last told. */
@@ -212,7 +219,12 @@ export class Checkpoints {
     if (this.#lostUntold) return "its process was lost before it was captured";
     if (this.#storing > 0) return "the store has yet to take it";
     if (this.state === "current" || !this.changed) return this.history.notDurable;
-    return "it is larger than a checkpoint may be (checkpoint_max_bytes)";
+    return this.tooLarge.message;
+  }
+
+  /** Why there is no checkpoint of the last change, where there is none. */
+  get tooLarge(): ImageTooLarge {
+    return this.#tooLarge ?? new ImageTooLarge("checkpoint_max_bytes", this.limits.checkpointMaxBytes);
   }
 
   /** Offers the store again what it could not take. */
@@ -284,10 +296,10 @@ export class Checkpoints {
   }
 
   /** Gives the image up; the session starts fresh when it next needs one. */
-  #giveUp(): void {
+  #giveUp(reason: ImageTooLarge): void {
     this.#forgetArriving();
     this.#acknowledged = this.#safe;
-    this.#stored = this.#free = this.#free.then(() => this.#clear());
+    this.#stored = this.#free = this.#free.then(() => this.#clear(reason));
   }
 
   #forgetArriving(): void {
@@ -297,7 +309,8 @@ export class Checkpoints {
   }
 
   /** What a durable store has stays there: it was acknowledged as such. */
-  async #clear(): Promise<void> {
+  async #clear(reason: unknown): Promise<void> {
+    this.#tooLarge = reason instanceof ImageTooLarge ? reason : undefined;
     this.#givenUp = true;
     this.#forgetArriving();
     if (this.#safe !== undefined && this.history.keepStored()) {
@@ -312,10 +325,12 @@ export class Checkpoints {
     using capture = arrived;
     if (this.#givenUp) return;
     await this.history.append(bases, capture.entries);
+    this.#tooLarge = undefined;
     if (this.history.notDurable === undefined) this.#safe = change;
   }
 
-  #lose(loss: Loss): void {
+  /** Something was lost, of which the next execution tells. */
+  lose(loss: Loss): void {
     const before = this.#loss;
     if (before?.notice.includes(loss.notice)) return;
     this.#loss = before

@@ -101,7 +101,7 @@ export class DirectoryPlace implements SessionPlace {
     await this.store.replace(`${this.directory}/head`, encodeHead(head, keys), fsync);
     this.store.usage.used(this.directory, { named: head.checkpoints.length > 0 });
     if (!fsync) return; // after a loss of power it might say more than the head
-    const file = this.store.generationFile(this.key);
+    const file = this.store.generationFile(this.directory);
     try {
       await Deno.writeTextFile(file, String(head.generation), { mode: 0o600 });
     } catch {
@@ -158,7 +158,6 @@ export class DirectoryPlace implements SessionPlace {
   async delete(): Promise<void> {
     try {
       await this.store.forget(this.directory);
-      await Deno.remove(this.store.generationFile(this.key)).catch(() => {});
       this.store.usage.forget(this.directory);
     } catch (error) {
       this.store.usage.closed(this.directory);

@@ -88,15 +88,16 @@ export class DirectoryStore implements CheckpointStore {
     return new DirectoryPool(`${this.options.path}/chunks/${directory.split("/").at(-2)}`);
   }
 
-  generationFile({ principal, sessionId }: SessionKey): string {
-    return `${this.options.path}/generations/${principalDirectory(principal)}/${sessionDirectory(sessionId)}`;
+  /** Of the session whose directory that is. */
+  generationFile(directory: string): string {
+    return `${this.options.path}/generations/${directory.split("/").slice(-2).join("/")}`;
   }
 
   async claim(key: SessionKey): Promise<SessionPlace> {
     const directory = this.directoryOf(key);
     const lock = await this.#lock(directory);
     try {
-      const found = await this.#read(key);
+      const found = await this.#read(key, directory);
       const running = found && await readIfThere(`${directory}/running`);
       const ran = running && new TextDecoder().decode(running).slice(0, 100);
       const interrupted = ran && ran !== found?.facts.lastExecutionId ? ran : undefined;
@@ -107,7 +108,7 @@ export class DirectoryStore implements CheckpointStore {
       });
       return place;
     } catch (error) {
-      if (error instanceof ImageRefused) await this.setAside(key, directory);
+      if (error instanceof ImageRefused) await this.setAside(directory);
       lock.close();
       throw error instanceof ImageRefused ? error : unavailable(error);
     }
@@ -141,11 +142,12 @@ export class DirectoryStore implements CheckpointStore {
   }
 
   /** Keeps a session's directory where people find it. @returns Its path, relative to the store's. */
-  async setAside(key: SessionKey, directory: string): Promise<string | undefined> {
+  async setAside(directory: string): Promise<string | undefined> {
     const name = asideName(directory);
     try {
       await Deno.rename(directory, `${this.options.path}/${name}`);
-      await Deno.remove(this.generationFile(key)).catch(() => {});
+      this.usage.forget(directory);
+      await this.#forgetGeneration(directory);
       return name;
     } catch {
       return undefined;
@@ -164,9 +166,7 @@ export class DirectoryStore implements CheckpointStore {
       const head = await readIfThere(`${directory}/head`);
       const key = head && tryDecode(head, this.options.keys)?.key;
       await this.forget(directory);
-      if (!key) return true;
-      await Deno.remove(this.generationFile(key)).catch(() => {});
-      this.options.evicted?.(key);
+      if (key) this.options.evicted?.(key);
       return true;
     } catch {
       return false;
@@ -175,11 +175,15 @@ export class DirectoryStore implements CheckpointStore {
     }
   }
 
-  /** Removes a session's directory. Its head goes first: what is left after a crash is no session any more. */
+  /**
+   * Removes a session's directory. Its head goes first: what is left after a crash is no session any more. The lock goes
+   * last: from then on another session may begin under its name.
+   */
   async forget(directory: string): Promise<void> {
     await Deno.remove(`${directory}/head`).catch((error: unknown) => {
       if (!hasCode(error, "ENOENT")) throw error;
     });
+    await this.#forgetGeneration(directory);
     const parts: string[] = [];
     for await (const { name } of Deno.readDir(directory)) parts.push(partOf(name) ?? "");
     await Deno.remove(directory, { recursive: true });
@@ -222,16 +226,24 @@ export class DirectoryStore implements CheckpointStore {
   }
 
   /** @throws {ImageRefused} */
-  async #read(key: SessionKey): Promise<Head | undefined> {
-    const bytes = await readIfThere(`${this.directoryOf(key)}/head`);
-    if (!bytes) return undefined;
+  async #read(key: SessionKey, directory: string): Promise<Head | undefined> {
+    const bytes = await readIfThere(`${directory}/head`);
+    if (!bytes) {
+      // Left by one of that name that is gone: the one that begins would be taken for an older copy of it.
+      await this.#forgetGeneration(directory);
+      return undefined;
+    }
     const head = decodeHead(bytes, this.options.keys, key);
-    const newest = await readIfThere(this.generationFile(key));
+    const newest = await readIfThere(this.generationFile(directory));
     const generation = newest ? Number(new TextDecoder().decode(newest)) : 0;
     if (head.generation < generation) {
       throw new ImageRefused("it is older than what was stored last: somebody put it back");
     }
     return head;
+  }
+
+  async #forgetGeneration(directory: string): Promise<void> {
+    await Deno.remove(this.generationFile(directory)).catch(() => {}); // whoever begins under its name tries again
   }
 }
 

@@ -1,6 +1,6 @@
 /** What each session of a directory store takes, and which one goes when there is no room. */
 
-import { partOf, unavailable } from "./directory_files.ts";
+import { partOf, readIfThere, unavailable } from "./directory_files.ts";
 import type { DirectoryStore } from "./directory_store.ts";
 import { StoreUnavailable } from "./store.ts";
 
@@ -163,13 +163,15 @@ export class DirectoryUsage {
       const id = partOf(name);
       if (id !== undefined) parts.set(id, (await Deno.stat(`${directory}/${name}`)).size);
     }
-    const head = await Deno.readTextFile(`${directory}/head`);
+    const head = await readIfThere(`${directory}/head`);
+    // A server ended while it forgot a session, or before it had stored one. What somebody has open stays.
+    if (!head) return void await this.store.evict(directory);
     const { mtime } = await Deno.stat(`${directory}/head`);
     if (this.#uses.has(directory)) return; // it was opened meanwhile
     for (const [id, bytes] of parts) this.hold(directory, id, bytes);
     Object.assign(this.#use(directory), {
       usedAt: mtime?.getTime() ?? 0,
-      named: !head.includes(NO_CHECKPOINTS), // only who goes first depends on it
+      named: !new TextDecoder().decode(head).includes(NO_CHECKPOINTS), // only who goes first depends on it
     });
   }
 

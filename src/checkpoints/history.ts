@@ -108,7 +108,7 @@ export class History {
    */
   async append(bases: Bases, entries: readonly ImageEntry[]): Promise<void> {
     if (await this.#size.add(entries) > this.options.maxBytes) {
-      throw new ImageTooLarge(`the image exceeds ${this.options.maxBytes} bytes`);
+      throw new ImageTooLarge("checkpoint_max_bytes", this.options.maxBytes);
     }
     const segment = { generation: this.#versions.changed(), at: Date.now(), bases, entries };
     const last = this.#versions.present.at(-1);

@@ -6,6 +6,15 @@ import type { Limits } from "../config/limits.ts";
 /** The image would hold more than it may; the session goes on without one. */
 export class ImageTooLarge extends Error {
   override name = "ImageTooLarge";
+
+  /** @param key Of the limit. @param maxBytes That it has. */
+  constructor(readonly key: "checkpoint_max_bytes" | "checkpoints_max_bytes", readonly maxBytes: number) {
+    super(
+      key === "checkpoint_max_bytes"
+        ? `it is larger than a checkpoint may be (${key}: ${maxBytes} bytes)`
+        : `the server has no room for it: the checkpoints of all its sessions hold what they may (${key}: ${maxBytes} bytes)`,
+    );
+  }
 }
 
 const GIB = 1024 ** 3;
@@ -22,6 +31,6 @@ const IMAGES_SHARE = 1 / 4;
 export function imageBudget(limits: Limits, machineBytes = () => Infinity): Budget {
   return new Budget(
     () => limits.checkpointsMaxBytes ?? Math.min(IMAGES_BYTES, machineBytes() * IMAGES_SHARE),
-    (max) => new ImageTooLarge(`the images of all sessions exceed ${max} bytes`),
+    (max) => new ImageTooLarge("checkpoints_max_bytes", max),
   );
 }

@@ -4,6 +4,7 @@ import { WasmboxError } from "../errors.ts";
 import type { ExecutionRequest } from "../session/execution.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { Session } from "../session/session.ts";
+import { atStake } from "./durability.ts";
 import type { ToolContext } from "./tool.ts";
 
 /**
@@ -61,10 +62,9 @@ export type StoredOutcome = Outcome & { readonly durable: boolean | null };
 export async function stored(outcome: Outcome, session: Session): Promise<StoredOutcome> {
   const { store, storeSync } = session.host;
   if (!store.durable) return { ...outcome, durable: null };
-  const why = storeSync === "reply" ? await session.saved() : session.notDurable;
-  if (why === undefined) return { ...outcome, durable: true };
-  if (storeSync === "soon") return { ...outcome, durable: false };
-  const warning = `What this call left behind would not survive the loss of the server: ${why}.`;
+  if (storeSync === "soon") return { ...outcome, durable: session.notDurable === undefined };
+  const warning = await atStake(session);
+  if (warning === undefined) return { ...outcome, durable: true };
   return { ...outcome, durable: false, notice: outcome.notice ? `${outcome.notice} ${warning}` : warning };
 }
 

@@ -13,6 +13,7 @@ import { type CallObservers, type Origin, recorded } from "./call_record.ts";
 import { complete } from "./completion.ts";
 import { SERVER_ICON, toolIcons } from "./icons.ts";
 import { instructionsFor } from "./instructions.ts";
+import { withStake } from "./durability.ts";
 import { ProgressReporter } from "./progress.ts";
 import { PROMPTS, renderPrompt } from "./prompts.ts";
 import { addResources, RESOURCE_CAPABILITIES } from "./resource_handlers.ts";
@@ -148,7 +149,7 @@ async function callTool(
   try {
     const given = argumentsOf(tool, args);
     await admitted();
-    const result = await tool.run(given.args, context);
+    const result = await withStake(tool, await tool.run(given.args, context), context);
     onResult(result);
     const note = given.ignored.length > 0 ? `\n[ignored: ${noParameter(tool.name, given.ignored)}]` : "";
     return replyOf({ ...result, text: result.text + note });

@@ -8,6 +8,8 @@ import type { Residence } from "./residence.ts";
 export class CallQueue {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
+  /** What has begun, and goes on with more turns: see {@link stay}. */
+  #staying = 0;
 
   /** @param untilStored Whether a call ends no sooner than the store has what it did. */
   constructor(
@@ -17,9 +19,23 @@ export class CallQueue {
     readonly untilStored: boolean,
   ) {}
 
-  /** True while something runs or waits. */
+  /** True while something runs or waits, or has more turns to come. */
   get busy(): boolean {
-    return this.#waiting > 0;
+    return this.#waiting > 0 || this.#staying > 0;
+  }
+
+  /**
+   * Keeps the Worker between turns, until it is disposed of: what was begun has left something there that no checkpoint
+   * has. Neighbours that are called meanwhile go elsewhere, as they do when a program runs.
+   */
+  stay(): Disposable {
+    this.#staying++;
+    return {
+      [Symbol.dispose]: () => {
+        this.#staying--;
+        this.#rest();
+      },
+    };
   }
 
   /**
@@ -45,12 +61,16 @@ export class CallQueue {
       if (closing.aborted) throw closed();
       return work();
     }).finally(() => {
-      this.residence.rest();
+      this.#rest();
       this.#waiting--;
       this.record.lastUsedAt = new Date();
     });
     const stored = turn.catch(() => {}).then(() => this.checkpoints.caughtUp());
     this.#last = stored;
     return this.untilStored ? stored.then(() => turn) : turn;
+  }
+
+  #rest(): void {
+    if (this.#staying === 0) this.residence.rest();
   }
 }

@@ -138,7 +138,11 @@ export class Execution {
    * @returns False if it had ended or was being stopped already.
    */
   stop(reason: StopReason): boolean {
-    if (this.#settled || this.#stop) return false;
+    if (this.#settled) return false;
+    if (this.#stop) {
+      if (reason === "ended") this.#stop = reason; // what becomes of the session is another thing now
+      return false;
+    }
     this.#stop = reason;
     clearTimeout(this.#timer);
     const seat = this.#seat;
@@ -151,7 +155,7 @@ export class Execution {
     this.#timer = setTimeout(() => {
       seat.stop(this.number, "abort");
       this.#timer = setTimeout(() => {
-        this.#finish(endingOfKilled(reason, this.request.timeoutMs, seat.kill()));
+        this.#finish(endingOfKilled(this.#stop ?? reason, this.request.timeoutMs, seat.kill()));
       }, abortGraceMs);
     }, interruptGraceMs);
     return true;

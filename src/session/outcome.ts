@@ -17,7 +17,8 @@ export type Status =
 /** What became of the session: its variables are there, or it starts again from fresh ones. */
 export type State = "kept" | "rolled_back" | "reset";
 
-export type StopReason = "timeout" | "cancelled";
+/** "ended": the session was, and nothing keeps it. */
+export type StopReason = "timeout" | "cancelled" | "ended";
 
 /** What an execution showed besides its output. */
 export interface Displays {
@@ -67,6 +68,7 @@ export type Ending = Pick<Outcome, "status" | "state" | "exitCode" | "result" | 
 const HEAP_LOST = "The session's variables are lost; its files are kept.";
 const HEAP_KEPT = "The session's variables and files are kept.";
 const ROLLED_BACK = "The session's variables and files are as they were before this execution.";
+const ENDED = "Its session was ended meanwhile: variables and files are gone.";
 const ALL_LOST = "The session's variables and files are lost; the next call starts fresh.";
 
 /** What is said of a state that an execution did not leave by itself. */
@@ -183,13 +185,14 @@ function stopped(reason: StopReason, state: State, fate: string, timeoutMs: numb
       ),
     };
   }
+  const ended = reason === "ended";
   return {
     status: "cancelled",
-    state,
+    state: ended ? "reset" : state,
     exitCode: ExitCode.interrupted,
     result: null,
     returned: null,
-    error: errorInfo("EXECUTION_CANCELLED", `The execution was cancelled. ${fate}`),
+    error: errorInfo("EXECUTION_CANCELLED", `The execution was cancelled. ${ended ? ENDED : fate}`),
   };
 }
 

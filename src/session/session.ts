@@ -33,6 +33,7 @@ import type { SessionRecord } from "./record.ts";
 import { type Neighbourhood, Residence, type Resident } from "./residence.ts";
 import { type Answered, SessionFiles } from "./session_files.ts";
 import { SessionHistory } from "./session_history.ts";
+import { storeError } from "./store_errors.ts";
 import { WorkspaceOperations } from "./workspace_operations.ts";
 
 /** An image that is brought back before anybody has asked for it, at most: some fifth of a second's work. */
@@ -109,6 +110,7 @@ export class Session {
         operation.kind === "text"
           ? this.#look(operation)
           : this.#queue.turn(() => this.#operations.perform(operation, bytes), goesOn),
+      () => this.#queue.stay(),
       limits.workspaceBytes,
     );
     this.history = new SessionHistory({
@@ -117,7 +119,10 @@ export class Session {
       record,
       checkpoints,
       savable: () => this.#movable,
-      turn: (work) => this.#queue.turn(work),
+      turn: (work) =>
+        this.#queue.turn(work).catch((error: unknown) => {
+          throw storeError(error, id);
+        }),
       moveOut: () => residence.moveOut(),
       changed: () => this.#tellFiles("any"),
     });
@@ -180,6 +185,11 @@ export class Session {
   /** True while something runs or waits; such a session is not idle. */
   get busy(): boolean {
     return this.#queue.busy;
+  }
+
+  /** What was lost before it began is told with its first execution. */
+  lostBefore(loss: Loss): void {
+    this.#checkpoints.lose(loss);
   }
 
   /** Starts the session's Worker, and the heap of a language if one is named, ahead of the first execution. */
@@ -327,7 +337,7 @@ export class Session {
     if (this.#closing.signal.aborted) return;
     this.#closing.abort();
     const calls = this.executions;
-    for (const execution of calls) execution.stop("cancelled");
+    for (const execution of calls) execution.stop(keep ? "cancelled" : "ended");
     // Without calls it has ended when this returns: whoever makes room for another session counts on that.
     if (calls.length > 0) await Promise.all(calls.map((execution) => execution.outcome));
     this.#memory[Symbol.dispose]();

@@ -62,11 +62,16 @@ export interface Written {
 /** Paths are relative to /app, or absolute in the sandbox. All methods throw {@link WasmboxError}. */
 export class SessionFiles {
   readonly #operate: Operate;
+  readonly #stay: () => Disposable;
   #uploads = 0;
 
-  /** @param maxBytes Of the workspace. */
-  constructor(operate: Operate, readonly maxBytes: number) {
+  /**
+   * @param stay Keeps the session where what has arrived of a file is, until it is disposed of.
+   * @param maxBytes Of the workspace.
+   */
+  constructor(operate: Operate, stay: () => Disposable, readonly maxBytes: number) {
     this.#operate = operate;
+    this.#stay = stay;
   }
 
   async stat(path: string): Promise<WorkspaceEntry> {
@@ -133,9 +138,11 @@ export class SessionFiles {
       throw fileError({ kind: "failed", code: "ENOSPC", message: "" }, path);
     }
     const upload = ++this.#uploads;
+    using begun = new DisposableStack();
     let offset = 0;
     let staging = false;
     const stage = async (piece: Uint8Array) => {
+      if (!staging) begun.use(this.#stay());
       const operation = { kind: "stage", upload, path, offset, total: total ?? null } as const;
       const { answer } = await this.#operate(operation, piece, staging);
       if (answer.kind === "failed") throw fileError(answer, path);

@@ -15,7 +15,7 @@ export const BEFORE_RESTORE = "before-restore";
 /** The session, as what it was concerns it. */
 export interface Rememberer {
   readonly id: string;
-  readonly limits: Pick<Limits, "maxCheckpoints" | "checkpointMaxBytes">;
+  readonly limits: Pick<Limits, "maxCheckpoints">;
   readonly record: SessionRecord;
   readonly checkpoints: Checkpoints;
   /** Whether all of what it is now is captured. Nothing runs. */
@@ -141,13 +141,16 @@ export class SessionHistory {
   }
 
   #assertSavable(): void {
-    const { id, limits: { checkpointMaxBytes }, savable } = this.#session;
+    const { id, checkpoints: { tooLarge }, savable } = this.#session;
     if (savable()) return;
-    const message = `The session "${id}" has no checkpoint of what it is now: it is larger than one may be ` +
-      `(${checkpointMaxBytes} bytes). It goes on as it is.`;
+    const message = `The session "${id}" has no checkpoint of what it is now: ${tooLarge.message}. ` +
+      "It goes on as it is.";
+    const others = tooLarge.key === "checkpoints_max_bytes"
+      ? ["Destroy sessions and delete checkpoints that are no longer needed."]
+      : [];
     throw new WasmboxError("CHECKPOINT_UNAVAILABLE", message, {
-      suggestions: ["Delete large variables or files that are no longer needed, and try again."],
-      context: { checkpoint_max_bytes: checkpointMaxBytes },
+      suggestions: ["Delete large variables or files that are no longer needed, and try again.", ...others],
+      context: { [tooLarge.key]: tooLarge.maxBytes },
     });
   }
 }

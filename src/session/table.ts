@@ -14,6 +14,7 @@ import { begin, type Beginning } from "./beginning.ts";
 import { LiveSessions } from "./live_sessions.ts";
 import { memoryBudget } from "./memory_budget.ts";
 import { keyOf, LOCAL_PRINCIPAL, randomId } from "./names.ts";
+import { EndedSessions } from "./ended_sessions.ts";
 import type { Execution } from "./execution.ts";
 import { FileWatch } from "./file_watch.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
@@ -58,6 +59,8 @@ export class SessionTable implements AsyncDisposable {
   readonly #untouched = new WeakSet<Session>();
   /** What became of sessions when nobody had asked for them, by principal and name. */
   readonly #untold = new Map<string, unknown>();
+  /** Those that ended by themselves. */
+  readonly #ended: EndedSessions;
   readonly #pool: ExecutorPool;
   readonly #store: OpenStore | undefined;
   readonly #mappings: (principal: string) => readonly HostMapping[];
@@ -77,6 +80,7 @@ export class SessionTable implements AsyncDisposable {
     const { limits } = this.terms;
     this.#mappings = mappings;
     this.#store = store;
+    this.#ended = new EndedSessions(limits);
     const seen = (principal: string) => mappings(principal).map(({ hostPath: _, ...mapping }) => mapping);
     const settings = settingsOf(this.terms.limitsOfNew(), seen(LOCAL_PRINCIPAL), packages);
     this.#pool = new ExecutorPool(limits, executor, observe, { settings, language: "python" });
@@ -375,8 +379,15 @@ export class SessionTable implements AsyncDisposable {
     const { record, history } = await begin({ principal, sessionId: id }, beginning, this.host);
     const limits = this.terms.limitsOfNew(record.flavor);
     const session = new Session(principal, id, this.host, { limits, record, history });
-    this.#live.add(new Tenancy(session, this.host.limits, (cause) => this.#leave(session, cause)));
+    this.#live.add(
+      new Tenancy(session, this.host.limits, (cause) => {
+        if (!this.#keeps(cause)) this.#ended.remember(session, cause);
+        this.#leave(session, cause);
+      }),
+    );
     const woken = history.place.found !== undefined;
+    const loss = this.#ended.take(principal, id);
+    if (loss && !beginning.stays) session.lostBefore(loss); // who makes one as such expects nothing in it
     this.host.observe({ type: "session_created", principal, sessionId: id, woken });
     return session;
   }
@@ -400,12 +411,17 @@ export class SessionTable implements AsyncDisposable {
     this.#end(session, cause).catch((error: unknown) => log.error(NOT_ENDED, { error }));
   }
 
+  /** Whether the store goes on having a session that ends. */
+  #keeps(cause: SessionEndCause): boolean {
+    return this.host.store.durable && cause !== "destroyed" && cause !== "age";
+  }
+
   async #end({ principal, id }: Session, cause: SessionEndCause): Promise<void> {
     const tenancy = this.#live.remove(principal, id);
     if (!tenancy) return;
     this.#capacity.mayNotGo(tenancy.session);
     tenancy[Symbol.dispose]();
-    const keep = this.host.store.durable && cause !== "destroyed" && cause !== "age";
+    const keep = this.#keeps(cause);
     const told = keep && cause === "idle" ? "hibernated" : cause;
     this.host.observe({ type: "session_ended", principal, sessionId: id, cause: told });
     const closed = tenancy.session.close({ keep });

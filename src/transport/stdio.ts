@@ -92,7 +92,7 @@ export class StdioTransport implements Transport {
   async flushed(): Promise<void> {
     await new Promise((resolve) => setTimeout(resolve)); // who answers hears of an end when we do
     await Promise.race([
-      this.#lastWrite,
+      this.#lastWrite.catch(() => {}), // nobody reads any more
       this.#close.promise,
       new Promise((resolve) => setTimeout(resolve, FLUSH_MS)),
     ]);

@@ -314,9 +314,20 @@ test("a session ends at its age, busy or not", async () => {
   await using server = await serve("session_max_age_seconds = 1");
   await server.call("create_session", { session_id: "old" });
   const busy = await server.python("while True: pass", { session_id: "old" });
-  assert.equal(busy.status, "cancelled");
+  assert.deepEqual([busy.status, busy.state], ["cancelled", "reset"]);
+  assert.match(busy.error!.message, /Its session was ended meanwhile: variables and files are gone/);
   const fresh = await server.python("1", { session_id: "old" });
-  assert.equal(fresh.session_created, true);
+  assert.deepEqual([fresh.session_created, fresh.state], [true, "reset"]);
+  assert.match(fresh.notice ?? "", /as old as a session may be \(session_max_age_seconds: 1\).*began anew/);
+  assert.deepEqual((await server.python("2", { session_id: "old" })).notice, null);
+});
+
+test("what a full budget of checkpoints keeps from being kept is told with its key", async () => {
+  await using server = await serve("checkpoints_max_bytes = 4_000_000");
+  await server.python("import os; x = os.urandom(2_500_000)", { session_id: "a" });
+  await server.python("import os; x = os.urandom(2_500_000)", { session_id: "b" });
+  const { text } = await server.call("checkpoint_session", { session_id: "b" });
+  assert.match(text, /\(checkpoints_max_bytes: 4000000 bytes\)[^]*Destroy sessions/);
 });
 
 test("a session ends when it was idle for too long, and not while it works", async () => {
@@ -324,7 +335,21 @@ test("a session ends when it was idle for too long, and not while it works", asy
   const slept = await server.python("import time; x = 1; time.sleep(1); x", { session_id: "s" });
   assert.equal(slept.result, "1");
   await eventually("the session has ended", () => server.sessions(), (left) => left.length === 0);
-  assert.equal((await server.python("'x' in globals()", { session_id: "s" })).result, "False");
+  const anew = await server.python("'x' in globals()", { session_id: "s" });
+  assert.deepEqual([anew.result, anew.state], ["False", "reset"]);
+  assert.match(anew.notice ?? "", /idle for 0.3 s \(session_idle_seconds\).*began anew/);
+});
+
+test("who waits for a program whose session is destroyed is told that nothing of it is kept", async () => {
+  await using server = await serve("");
+  const begun = Promise.withResolvers<void>();
+  const options = { onProgress: () => begun.resolve() };
+  const run = server.python("print('begun', flush=True)\nwhile True: pass", { session_id: "s" }, options);
+  await begun.promise;
+  await server.call("destroy_session", { session_id: "s" });
+  const { status, state, error } = await run;
+  assert.deepEqual([status, state], ["cancelled", "reset"]);
+  assert.match(error!.message, /variables and files are gone/);
 });
 
 test("a flavor lowers the limits of one session", async () => {

@@ -70,6 +70,16 @@ Deno.test(`[${UNDER_TEST}] after stdin has ended a run goes on for as long as a 
   assert.equal((await server.end()).code, 0);
 });
 
+Deno.test(`[${UNDER_TEST}] a server whose answers nobody takes any more ends, though its stdin is open`, async () => {
+  await using server = new RawServer();
+  for (const request of [INITIALIZE, INITIALIZED]) await server.send(JSON.stringify(request));
+  assert.equal((await server.receive()).id, 1);
+  await server.endOutput();
+  // Of what is written first some runtimes are told only with the next.
+  for (const id of [2, 3]) await server.send(JSON.stringify(call(id, "1")));
+  assert.equal((await server.ended()).code, 0);
+});
+
 Deno.test(`[${UNDER_TEST}] a signal ends a server whose stdin has ended, whatever runs`, async () => {
   await using server = new RawServer();
   const progress = { _meta: { progressToken: "p" } };

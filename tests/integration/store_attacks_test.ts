@@ -210,7 +210,25 @@ Deno.test(`[${UNDER_TEST}] a full store says so, keeps what it has, and goes on 
   assert.equal(durable(full), false);
   assert.match(full.notice ?? "", /would not survive the loss of the server: the store is full/);
   assert.equal((await server.python("x = 7; x")).result, "7");
+  for (
+    const [tool, args] of [
+      ["write_file", { path: "f", content: "a" }],
+      ["edit_file", { path: "f", edits: [{ old_text: "a", new_text: "b" }] }],
+      ["move_file", { from: "f", to: "g" }],
+      ["checkpoint_session", { name: "c" }],
+      ["delete_checkpoint", { checkpoint: "c" }],
+      ["delete_file", { path: "g" }],
+    ] as const
+  ) {
+    const { structured, text } = await server.call(tool, args);
+    assert.equal(structured["durable"], false, `${tool}: ${text}`);
+    assert.match(text, /\[What this call left behind would not survive .*: the store is full/, tool);
+  }
+  const looked = await server.call("list_files");
+  assert.ok(!("durable" in looked.structured) && !looked.text.includes("survive"), looked.text);
   await server.run("shell", "rm noise");
+  const stored = await server.call("write_file", { path: "f", content: "a" });
+  assert.ok(!("durable" in stored.structured) && !stored.text.includes("survive"), stored.text);
   const again = await server.python("x");
   assert.deepEqual([again.result, durable(again)], ["7", true], again.notice ?? "");
   await servers.crash(server);

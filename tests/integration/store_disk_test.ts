@@ -49,6 +49,8 @@ Deno.test({
     assert.ok(await inside("mount", "-t", "tmpfs", "-o", "ro", "none", `${servers.path}/sessions`));
     const gone = await python("x += 1; x");
     assert.deepEqual([gone.result, gone.durable], ["4", false]);
+    const exported = await server.call("export_session", { path: "exported" });
+    assert.equal((exported.structured["error"] as { error_code: string }).error_code, "STORE_UNAVAILABLE");
     const fresh = await server.call("execute_code", { code: "1", session_id: "fresh" });
     assert.deepEqual((fresh.structured["error"] as { error_code: string }).error_code, "STORE_UNAVAILABLE");
     const destroyed = await server.call("destroy_session", { session_id: "default" });

@@ -41,6 +41,11 @@ export class RawServer implements AsyncDisposable {
     await this.#input.write(new TextEncoder().encode(text));
   }
 
+  /** Reads no more of what it says: to write is an error from then on. */
+  async endOutput(): Promise<void> {
+    await this.#lines.return?.();
+  }
+
   endInput(): Promise<void> {
     return this.#input.close();
   }

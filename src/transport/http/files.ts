@@ -3,8 +3,10 @@
 import { PIECE_BYTES } from "../../host_calls/bounds.ts";
 import { WasmboxError } from "../../errors.ts";
 import { type CallObservers, type Origin, recorded } from "../../mcp/call_record.ts";
+import { atStake } from "../../mcp/durability.ts";
 import { decodePath, resourceUri } from "../../mcp/paths.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
+import type { Session } from "../../session/session.ts";
 import type { SessionFiles, WorkspaceEntry } from "../../session/session_files.ts";
 import type { SessionTable } from "../../session/table.ts";
 import { parseTraceparent } from "../../telemetry/trace.ts";
@@ -26,8 +28,7 @@ const CALLS: Record<string, string> = {
 
 /** A file that a request is about. */
 interface Target {
-  readonly sessionId: string;
-  readonly files: SessionFiles;
+  readonly session: Session;
   /** Relative to /app. */
   readonly path: string;
 }
@@ -52,9 +53,9 @@ export class FilesEndpoint {
     };
     try {
       const { response } = await recorded(this.observers, call, async (admitted) => {
-        const { files } = await this.sessions.get(principal, sessionId);
+        const session = await this.sessions.get(principal, sessionId);
         await admitted();
-        const response = await this.#answer(request, { sessionId, files, path });
+        const response = await this.#answer(request, { session, path });
         return { response, isError: false, structuredContent: { session_id: sessionId } };
       });
       return response;
@@ -69,27 +70,32 @@ export class FilesEndpoint {
     return await this.#download(request, target);
   }
 
-  async #upload(request: Request, { sessionId, files, path }: Target): Promise<Response> {
+  async #upload(request: Request, { session, path }: Target): Promise<Response> {
     const { headers } = request;
     for (const name of ["content-encoding", "content-range"]) {
       if (headers.has(name)) throw new Refusal(400, "INVALID_REQUEST", `${name} is not supported`);
     }
     const length = headers.get("content-length");
-    const { entry, created } = await files.upload(path, uploadBody(request, this.options.requestTimeoutMs), {
-      total: length === null ? undefined : Number(length),
-      expect: expectationOf(headers),
-    });
-    const body = {
-      session_id: sessionId,
+    const { entry, created } = await session.files.upload(
       path,
-      uri: resourceUri(sessionId, path),
+      uploadBody(request, this.options.requestTimeoutMs),
+      {
+        total: length === null ? undefined : Number(length),
+        expect: expectationOf(headers),
+      },
+    );
+    const body = {
+      session_id: session.id,
+      path,
+      uri: resourceUri(session.id, path),
       size: entry.size,
       created,
+      ...await stakeOf(session),
     };
     return Response.json(body, { status: created ? 201 : 200, headers: { etag: etagOf(entry) } });
   }
 
-  async #download(request: Request, { files, path }: Target): Promise<Response> {
+  async #download(request: Request, { session: { files }, path }: Target): Promise<Response> {
     const entry = await files.stat(path);
     if (entry.type !== "file") throw notAFile(path);
     const headers = fileHeaders(path, entry);
@@ -112,12 +118,19 @@ export class FilesEndpoint {
   }
 }
 
-async function remove(request: Request, { files, path }: Target): Promise<Response> {
+async function remove(request: Request, { session, path }: Target): Promise<Response> {
   if (request.headers.has("if-match")) {
     throw new Refusal(400, "INVALID_REQUEST", "if-match is not supported for DELETE");
   }
-  await files.delete(path, new URL(request.url).searchParams.get("recursive") === "true");
-  return new Response(null, { status: 204 });
+  await session.files.delete(path, new URL(request.url).searchParams.get("recursive") === "true");
+  const stake = await stakeOf(session);
+  return stake ? Response.json(stake) : new Response(null, { status: 204 });
+}
+
+/** What an answer says of a change that the store could not take. */
+async function stakeOf(session: Session): Promise<{ durable: false; notice: string } | undefined> {
+  const notice = await atStake(session);
+  return notice === undefined ? undefined : { durable: false, notice };
 }
 
 /**

@@ -254,7 +254,7 @@ Deno.test("whatever step of storing a crash comes after, the session is as it wa
     await copy(`${place.path}/crash-${index}`, directory);
     await Deno.writeTextFile(`${directory}/head.new`, "half a he");
     if (!step.startsWith("after commit") && !step.startsWith("after remove")) {
-      await Deno.remove((await place.store()).generationFile(KEY)).catch(() => {}); // this one was not written yet
+      await Deno.remove((await place.store()).generationFile(directory)).catch(() => {}); // this one was not written yet
     }
     assert.deepEqual((await place.found()).image, image, step);
     const files = (await Array.fromAsync(Deno.readDir(directory))).map(({ name }) => name);
@@ -358,6 +358,25 @@ Deno.test("what earlier servers left is looked at beside the first change, and r
   await own.append(BASES, large());
   assert.equal(own.notDurable, undefined);
   await own.delete();
+});
+
+Deno.test("what a server that was killed left of a session that it forgot takes no room, and nothing of its successor", async () => {
+  await using place = await Place.make();
+  const [gone, kept] = [{ ...KEY, sessionId: "gone" }, { ...KEY, sessionId: "kept" }];
+  for (const key of [gone, KEY]) await threeChanges(place, key);
+  await Deno.remove(`${await place.directory(gone)}/head`); // which goes first
+  await Deno.remove(await place.directory(), { recursive: true });
+  const own = await place.open(kept);
+  await own.append(BASES, [text(0, "one")]);
+  const there = async () => await Deno.stat(await place.directory(gone)).then(() => true, () => false);
+  await eventually("what is left of it is removed", there, (is) => !is);
+  await own.release();
+
+  // As far as generations were kept, they count changes that the session of that name does not have.
+  const anew = await place.open(KEY, { fsync: false });
+  await anew.append(BASES, [text(0, "anew")]);
+  await anew.release();
+  assert.deepEqual((await place.found()).image, shown([text(0, "anew")]));
 });
 
 Deno.test("what a store can't take now stays as it was there, and is stored once it can", async () => {

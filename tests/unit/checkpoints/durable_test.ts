@@ -17,10 +17,10 @@ async function inStore(
   try {
     const options = { path, maxBytes: MIB, segmentMaxBytes: 10 * MIB, fsync: false };
     const store = await DirectoryStore.open({ ...options, keys: Keys.parse(Keys.generate()) });
-    const budget = new Budget(() => budgetBytes, () => new ImageTooLarge("no room"));
+    const budget = new Budget(() => budgetBytes, () => new ImageTooLarge("checkpoints_max_bytes", 0));
     const reopen = async (maxBytes = 10 * MIB) => {
       const history = await openHistory(store, { budget, maxBytes });
-      const arriving = new Budget(() => null, () => new ImageTooLarge("no room"));
+      const arriving = new Budget(() => null, () => new ImageTooLarge("checkpoints_max_bytes", 0));
       return new Checkpoints(history, { checkpointMaxBytes: maxBytes }, arriving);
     };
     await test(reopen, path, budget);

@@ -12,7 +12,7 @@ export const MIB = 2 ** 20;
 export const KEY = { principal: "p", sessionId: "s" };
 export const BASES = { python: "1" };
 
-const unbounded = () => new Budget(() => null, () => new ImageTooLarge("no room"));
+const unbounded = () => new Budget(() => null, () => new ImageTooLarge("checkpoints_max_bytes", 0));
 
 export async function openHistory(
   store: CheckpointStore,
