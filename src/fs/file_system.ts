@@ -90,11 +90,6 @@ export class FileSystem {
     return this.#store.usage;
   }
 
-  /** Whether an operation since the last time has waited for anyone. */
-  waited(): boolean {
-    return false;
-  }
-
   // Looking
 
   stat(path: string, options: Follow = {}): Stat {

@@ -30,7 +30,6 @@ type Asked<K extends Kind> = VolumeRequest<K> extends infer Request
 
 class HostVolume implements MountSource {
   readonly #caller: HostCaller;
-  asked = 0;
 
   constructor(caller: HostCaller, readonly volume: string, readonly writable: boolean) {
     this.#caller = caller;
@@ -105,7 +104,6 @@ class HostVolume implements MountSource {
     sent?: Uint8Array,
   ): { answer: VolumeAnswer<K>; bytes: Uint8Array } {
     checkNames(names);
-    this.asked++;
     const request = encoder.encode(JSON.stringify({ volume: this.volume, names, ...asked }));
     const options = { patienceMs: PATIENCE_MS, ...(sent && { bytes: sent }) };
     let reply;

@@ -49,8 +49,6 @@ export type Names = readonly string[];
 /** All methods throw `FsError`, EIO if the other side does not answer; a symlink on the way is ELOOP. */
 export interface MountSource {
   readonly writable: boolean;
-  /** How often it was asked anything: each time the session waited. */
-  readonly asked: number;
   look(names: Names): Look;
   /** Sorted by name. */
   list(names: Names): RemoteEntry[];

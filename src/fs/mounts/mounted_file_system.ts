@@ -39,7 +39,6 @@ export class MountedFileSystem extends FileSystem {
   readonly #mounts = new Map<number, Mount>();
   readonly #ends = new Set<number>();
   readonly #open = new OpenMountedFiles();
-  #asked = 0;
 
   constructor(options: FileSystemOptions) {
     super(options);
@@ -50,14 +49,6 @@ export class MountedFileSystem extends FileSystem {
     const { ino } = super.stat(mount.path);
     this.#mounts.set(ino, mount);
     this.#ends.add(ino);
-  }
-
-  override waited(): boolean {
-    let asked = 0;
-    for (const { source } of this.#mounts.values()) asked += source.asked;
-    const more = asked > this.#asked;
-    this.#asked = asked;
-    return more;
   }
 
   override stat(path: string, options: Follow = {}): Stat {

@@ -61,8 +61,8 @@ export class PythonInstance extends WasiInstance<PythonState, Exports> {
   constructor(module: WebAssembly.Module, host: RuntimeHost, base: PythonBase = "plain") {
     super(module, host, {
       name: "python",
-      // Few instructions may be run between two waits, and so few looks taken.
-      interrupted: () => host.fs.waited() && host.cell.requested() === "interrupt",
+      // Few instructions may be run between two calls that take their time, and so few looks taken.
+      interrupted: () => this.interrupts.overdue(),
       onInterrupt: () => this.#interruptIfDue(),
       sandbox: {
         poll: () => this.interrupts.due() ? 1 : 0,

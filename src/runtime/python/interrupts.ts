@@ -7,6 +7,8 @@ const REPEAT_MS = 250;
  * file or for a processor. Of such a pause so much counts as time that it was given.
  */
 const PAUSE_COUNTS_MS = 10;
+/** A program that is to be interrupted and has not asked for so long does next to nothing but call the system. */
+const OVERDUE_MS = 20;
 
 /**
  * Turns the control cell's standing request into single KeyboardInterrupts. They come again, because one that is
@@ -16,12 +18,22 @@ export class Interrupts {
   /** Milliseconds that the program is to be given before the next one. */
   #reprieve = 0;
   #asked = 0;
+  /** Since when it is to be interrupted and has not asked. */
+  #overdueSince: number | undefined;
 
   constructor(readonly cell: ControlCell) {}
 
   /** Starts anew for an execution. */
   begin(): void {
     this.#reprieve = 0;
+    this.#overdueSince = undefined;
+  }
+
+  /** To be asked after a call of the system: whether that is where the program is to be interrupted. */
+  overdue(): boolean {
+    if (this.cell.requested() !== "interrupt") return false;
+    const now = performance.now();
+    return now - (this.#overdueSince ??= now) > OVERDUE_MS;
   }
 
   /**
@@ -31,6 +43,7 @@ export class Interrupts {
    */
   due(): boolean {
     this.cell.throwIfAborted();
+    this.#overdueSince = undefined;
     if (this.cell.requested() !== "interrupt") return false;
     const now = performance.now();
     this.#reprieve -= Math.min(now - this.#asked, PAUSE_COUNTS_MS);

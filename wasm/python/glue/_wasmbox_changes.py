@@ -9,6 +9,7 @@ CHANGES = {
     "anyio.to_thread": ("_wasmbox_anyio", "change_to_thread"),
     "ctypes": ("_wasmbox_capsules", "change_ctypes"),
     "dotenv.main": ("_wasmbox_dotenv", "change_main"),
+    "http.server": ("_wasmbox_servers", "change_http"),
     "plotly.io._renderers": ("_wasmbox_ipython", "change_plotly"),
 }
 

@@ -100,13 +100,26 @@ def is_own_module(name, module):
     if name == "__main__":
         return True
     # Cython's have a file's name though they are built in.
+    if type(module) is not ModuleType or name in sys.builtin_module_names:
+        return False
     file = getattr(module, "__file__", None)
-    return type(file) is str and type(module) is ModuleType and name not in sys.builtin_module_names and \
-        not file.startswith(LIBRARIES)
+    return not file.startswith(LIBRARIES) if type(file) is str else is_made(name, module)
+
+
+def is_made(name, module):
+    """Whether a program has made a module that is in no file: itself, or by a loader of its own."""
+    loader = getattr(getattr(module, "__spec__", None), "loader", None)
+    if loader is not None:
+        kind = loader if isinstance(loader, type) else type(loader)
+        return kind.__module__ == name or is_own(kind.__module__)
+    root, _, rest = name.partition(".")
+    return is_own(root) if rest else module.__spec__ is None and not name.startswith(OF_CYTHON)
 
 
 # Where libraries are.
 LIBRARIES = ("/usr/lib/", "/opt/python/")
+# Where what Cython has compiled keeps what all of it shares.
+OF_CYTHON = ("cython_runtime", "_cython_")
 
 
 class Packed:

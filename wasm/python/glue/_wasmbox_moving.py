@@ -18,6 +18,7 @@ from _wasmbox_copies import is_own_module
 from _wasmbox_executors import worker
 from _wasmbox_left_behind import LeftBehind
 from _wasmbox_leftovers import is_at_rest, taken
+from _wasmbox_patches import lost_patches
 from _wasmbox_pickler import Namespace, namespace_of, pickled, pickler
 from _wasmbox_reducers import stand_in
 from _wasmbox_settings import settings
@@ -76,6 +77,7 @@ def arrive(data):
         write(state["settings"][name])
     names = state["modules"]["__main__"].items()
     left = [f"{name} ({value.kind})" for name, value in names if type(value) is LeftBehind]
+    left += lost_patches(state["settings"]["patches"])
     return state["sources"], f"{told(left)} did not come along: to be made anew before use\n" if left else ""
 
 

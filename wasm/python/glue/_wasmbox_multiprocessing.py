@@ -18,7 +18,7 @@ from multiprocessing import process
 TERMINATED, KILLED = -15, -9
 
 main_process_id = os.getpid()
-real_getpid = os.getpid
+real_getpid, real_getppid = os.getpid, os.getppid
 last_id = main_process_id
 
 
@@ -33,8 +33,31 @@ def getpid():
     return real_getpid() if space is None else space.process._popen.pid
 
 
-process.current_process = current_process
-os.getpid = getpid
+class Parent(process._ParentProcess):
+    """What parent_process() is in a process: it ends after that."""
+
+    def __init__(self, child):
+        super().__init__(child._parent_name, child._parent_pid, None)
+
+    def is_alive(self):
+        return True
+
+    def join(self, timeout=None):
+        scheduler.wait_until(lambda: False, timeout)
+
+
+def parent_process():
+    space = scheduler.stack[-1].space
+    return None if space is None else Parent(space.process)
+
+
+def getppid():
+    space = scheduler.stack[-1].space
+    return real_getppid() if space is None else space.process._parent_pid
+
+
+process.current_process, process.parent_process = current_process, parent_process
+os.getpid, os.getppid = getpid, getppid
 
 
 def new_id():

@@ -8,6 +8,7 @@ from functools import _lru_cache_wrapper, partial
 from types import FunctionType, MethodType, ModuleType
 
 from _wasmbox_copies import is_own, is_own_module
+from _wasmbox_left_behind import LeftBehind
 
 # Where what wraps a function has it.
 INNER = {
@@ -26,18 +27,49 @@ def read_patches():
         for field, value in list(vars(module).items()):
             if isinstance(value, type) and value.__module__ == name:
                 found += [(action, name, field, *args) for action, *args in (*patches_of(value, name), *registrations(value))]
-    return found
+    return [*found, *stand_ins(), *of_patchers()]
 
 
 def patches_of(place, name):
     for field, value in list(vars(place).items()):
         # sys has streams, and what was raised last.
-        if is_of_program(value) or is_around(value, name, field) or name != "sys" and is_own(type(value).__module__):
+        if is_of_program(value) or is_around(value, name, field) or name != "sys" and (is_own(type(value).__module__) or is_mock(value)):
             yield setattr, field, value
         elif isinstance(value, dict) and not field.startswith("__"):
             for key, each in list(value.items()):
                 if any(map(is_of_program, (each, *(key if type(key) is tuple else (key,))))):
                     yield set_entry, field, key, each
+
+
+def stand_ins():
+    """What a program has in the place of a module."""
+    for name, value in list(sys.modules.items()):
+        if not isinstance(value, ModuleType) and (is_own(type(value).__module__) or is_mock(value)):
+            yield set_entry, "sys", None, "modules", name, value
+
+
+def of_patchers():
+    """What patchers of unittest.mock that were started have put into libraries: values of any kind."""
+    for patcher in active_patchers():
+        target, field = getattr(patcher, "target", None), getattr(patcher, "attribute", None)
+        if type(target) is ModuleType and not is_own_module(target.__name__, target):
+            place = target.__name__, None
+        elif isinstance(target, type) and not is_own(target.__module__):
+            place = target.__module__, target.__name__
+        else:
+            continue
+        if hasattr(target, field):
+            yield setattr, *place, field, getattr(target, field)
+
+
+def active_patchers():
+    mock = sys.modules.get("unittest.mock")
+    return [] if mock is None else mock._patch._active_patches
+
+
+def is_mock(value):
+    mock = sys.modules.get("unittest.mock")
+    return mock is not None and mock.NonCallableMock in type(value).__mro__
 
 
 def registrations(kind):
@@ -78,6 +110,16 @@ def write_patches(patches):
         except (ImportError, AttributeError, TypeError):
             # There is no such library here.
             pass
+
+
+def lost_patches(patches):
+    """Those of which no more than a stand-in has come along, by their places."""
+    lost = []
+    for action, module, kind, *args in patches:
+        if type(args[-1]) is LeftBehind:
+            names = [str(each) for each in (module, kind, *args[:-1]) if each is not None]
+            lost.append(f"{'.'.join(names)} ({args[-1].kind})")
+    return list(dict.fromkeys(lost))
 
 
 def set_entry(place, field, key, value):

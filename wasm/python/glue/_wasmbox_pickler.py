@@ -8,10 +8,12 @@ import types
 
 from _wasmbox_leftovers import REDUCERS
 from _wasmbox_locks import Lock, RLock
+from _wasmbox_patches import is_of_program
 from _wasmbox_reducers import further, reducers
 
 BUNDLED = "/usr/lib/python3.13/bundled.zip"
 STREAMS = "stdin", "stdout", "stderr"
+FUNCTIONS = types.FunctionType, types.BuiltinFunctionType, functools._lru_cache_wrapper
 # Of which cloudpickle may make more than pickle does, or this module.
 BY_CLOUDPICKLE = types.FunctionType, types.ModuleType, types.BuiltinFunctionType, functools._lru_cache_wrapper, Lock, RLock
 
@@ -50,7 +52,7 @@ def module_of(name):
 def in_library(module, name):
     import importlib
 
-    return getattr(importlib.import_module(module), name)
+    return functools.reduce(getattr, name.split("."), importlib.import_module(module))
 
 
 def stream(name):
@@ -108,7 +110,7 @@ def pickler():
                 return cached_function, (value.__wrapped__, value.cache_parameters(), without_wrapped(value))
             if kind in (Lock, RLock) and "<unlocked" in repr(value):
                 return kind, ()
-            if kind is types.BuiltinFunctionType and replaced(value):
+            if (kind in FUNCTIONS or issubclass(kind, type)) and self.is_replaced(value):
                 return in_library, self.place_of(value)
             constants = self.constants_of(kind.__module__)
             if id(value) in constants:
@@ -130,7 +132,8 @@ def pickler():
                 fields = vars(sys.modules[module]) if module in sys.modules else {}
                 own = id(fields) in self.namespaces
                 self.constants[module] = {} if own else {
-                    id(value): name for name, value in fields.items() if type(value).__module__ == module
+                    id(value): name
+                    for name, value in fields.items() if type(value).__module__ == module and not is_of_program(value)
                 }
             return self.constants[module]
 
@@ -145,14 +148,29 @@ def pickler():
                 }
             return self.sentinels.get(id(value))
 
-        @staticmethod
-        def place_of(function):
-            """A module that still has what was replaced where it comes from, and the name there."""
+        def is_replaced(self, value):
+            """Whether the library that it is of has something else of its name: by a program, or for threads."""
+            name, module = getattr(value, "__qualname__", "<none>"), sys.modules.get(value.__module__)
+            if "<" in name or module is None or id(vars(module)) in self.namespaces:
+                return False
+            if type(value) is types.FunctionType and value.__globals__ is not vars(module):
+                return False
+            try:
+                return functools.reduce(getattr, name.split("."), module) is not value
+            except AttributeError:
+                return False
+
+        def place_of(self, value):
+            """A library that still has what was replaced where it comes from, and the name there; or that place, where it is
+            before a program has replaced it."""
             for name, module in list(sys.modules.items()):
-                for field, value in list(getattr(module, "__dict__", {}).items()):
-                    if value is function:
+                fields = getattr(module, "__dict__", {})
+                if id(fields) in self.namespaces:
+                    continue
+                for field, each in list(fields.items()):
+                    if each is value:
                         return name, field
-            raise TypeError(f"cannot pickle {function.__name__!r}")
+            return value.__module__, value.__qualname__
 
         def _dynamic_function_reduce(self, function):
             if not self.is_own(function):
@@ -163,12 +181,6 @@ def pickler():
             return make, (code, namespace, *rest), (state, slots), None, None, base._function_setstate
 
     return base, Pickler
-
-
-def replaced(function):
-    """Whether its module has another one of its name: some of those of threads are."""
-    module = sys.modules.get(function.__module__)
-    return module is not None and getattr(module, function.__name__, function) is not function
 
 
 def without_wrapped(function):

@@ -1,5 +1,6 @@
 """Loops that serve in a thread: they are left while there is nothing to serve, and called again when there is."""
 
+import socket
 import socketserver
 
 import _wasmbox_scheduler as scheduler
@@ -43,6 +44,42 @@ def has_request(server):
     return sender is not None
 
 
+def finish_request(self, request, client_address):
+    """Without the call of a class, which is C code: a handler that waits can be paused."""
+    kind = self.RequestHandlerClass
+    if type(kind) is type and kind.__new__ is object.__new__:
+        handler = object.__new__(kind)
+        handler.__init__(request, client_address, self)
+    else:
+        kind(request, client_address, self)
+
+
+def change_http(module):
+    """A connection that is kept open waits for its next request where it can be paused, and not in reading a line."""
+    real = module.BaseHTTPRequestHandler.handle_one_request
+
+    def handle_one_request(self):
+        if isinstance(self.connection, socket.socket) and not has_line(self):
+            end = ends[number_of(self.connection)]
+            scheduler.wait_until(end.readable, self.connection.gettimeout())
+        real(self)
+
+    module.BaseHTTPRequestHandler.handle_one_request = handle_one_request
+
+
+def has_line(handler):
+    """Whether something was read ahead, or can be read now."""
+    connection = handler.connection
+    if ends[number_of(connection)].readable():
+        return True
+    timeout = connection.gettimeout()
+    connection.settimeout(0)
+    try:
+        return bool(handler.rfile.peek(1))
+    finally:
+        connection.settimeout(timeout)
+
+
 def end_serving(server):
     server._BaseServer__shutdown_request = False
     server._BaseServer__is_shut_down.set()
@@ -75,4 +112,5 @@ real_run_forever = LocalEventLoop.run_forever
 
 def install():
     socketserver.BaseServer.serve_forever = serve_forever
+    socketserver.BaseServer.finish_request = finish_request
     LocalEventLoop.run_forever = run_forever

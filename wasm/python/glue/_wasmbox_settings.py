@@ -1,18 +1,24 @@
 """What programs set beside their names, as far as it can be read and set again in another interpreter."""
 
+import builtins
 import gc
 import os
+import posix
 import random
 import sys
 import time
 import types
 
 import _wasmbox_bundled
-from _wasmbox_patches import is_own_function, read_patches, write_patches
+from _wasmbox_hooks import read_hooks, read_parts, write_hooks, write_parts
+from _wasmbox_patches import active_patchers, is_own_function, read_patches, write_patches
 
 # What modules keep of what programs tell them, by the names of their variables.
 FIELDS = {
-    "logging": ("_levelToName", "_nameToLevel"),
+    "http.client": ("_MAXHEADERS", "_MAXLINE"),
+    "logging": ("_levelToName", "_nameToLevel", "raiseExceptions"),
+    "sys": ("dont_write_bytecode", "tracebacklimit"),
+    "tempfile": ("tempdir",),
     "xml.etree.ElementTree": ("_namespace_map",),
 }
 
@@ -27,20 +33,26 @@ def settings(loaded=None):
         "mimetypes": (read_types, write_types),
         "signal": (read_handlers, write_handlers),
         "socket": (lambda: sys.modules["socket"].getdefaulttimeout(), lambda it: __import__("socket").setdefaulttimeout(it)),
+        "unittest.mock": (active_patchers, lambda it: active_patchers().extend(it)),
         "warnings": (lambda: sys.modules["warnings"].filters, set_filters),
     }
     found = {name: each for name, each in modules.items() if name in (sys.modules if loaded is None else loaded)}
     return {
         "environ": (lambda: dict(os.environ), set_environment),
         "zone": (lambda: time.tzname, lambda names: names == time.tzname or time.tzset()),
-        "directory": (os.getcwd, os.chdir),
+        # Of a program that has put something in the place of os.getcwd.
+        "directory": (posix.getcwd, posix.chdir),
         "path": (lambda: sys.path, set_path),
         "argv": (lambda: sys.argv, lambda it: setattr(sys, "argv", it)),
         "recursion": (sys.getrecursionlimit, sys.setrecursionlimit),
+        "switching": (sys.getswitchinterval, sys.setswitchinterval),
         "digits": (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
         "umask": (read_umask, os.umask),
         "random": (random.getstate, random.setstate),
         "garbage": (gc.isenabled, lambda enabled: gc.enable() if enabled else gc.disable()),
+        "hooks": (read_hooks, write_hooks),
+        "parts": (read_parts, write_parts),
+        "builtins": (read_builtins, write_builtins),
         **found,
         "fields": (read_fields, write_fields),
         "patches": (read_patches, write_patches),
@@ -49,7 +61,8 @@ def settings(loaded=None):
 
 def read_fields():
     return {
-        module: {name: vars(sys.modules[module])[name] for name in names} for module, names in FIELDS.items() if module in sys.modules
+        module: {name: vars(sys.modules[module])[name] for name in names if name in vars(sys.modules[module])}
+        for module, names in FIELDS.items() if module in sys.modules
     }
 
 
@@ -58,6 +71,20 @@ def write_fields(fields):
 
     for module, told in fields.items():
         vars(importlib.import_module(module)).update(told)
+
+
+def read_builtins():
+    """What a program has added to them, and what looks like that: where a name is there already, it stays."""
+    kinds = (type, types.BuiltinFunctionType, types.FunctionType)
+    return {
+        name: value for name, value in vars(builtins).items()
+        if not name.startswith("_") and type(value) not in kinds and type(value).__module__ != "_sitebuiltins"
+    }
+
+
+def write_builtins(told):
+    for name, value in told.items():
+        vars(builtins).setdefault(name, value)
 
 
 def set_environment(environment):
@@ -91,7 +118,7 @@ def set_filters(filters):
 def read_loggers():
     logging = sys.modules["logging"]
     loggers = {"": logging.root, **logging.root.manager.loggerDict}
-    return logging.root.manager.disable, {
+    return logging.root.manager.disable, logging._warnings_showwarning is not None, {
         name: (each.level, each.propagate, each.disabled, each.handlers, each.filters)
         for name, each in loggers.items()
         if isinstance(each, logging.Logger)
@@ -101,8 +128,9 @@ def read_loggers():
 def write_loggers(told):
     import logging
 
-    disabled, loggers = told
+    disabled, captures, loggers = told
     logging.disable(disabled)
+    logging.captureWarnings(captures)
     for name, fields in loggers.items():
         each = logging.getLogger(name or None)
         each.level, each.propagate, each.disabled, each.handlers, each.filters = fields

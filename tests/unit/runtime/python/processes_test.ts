@@ -124,6 +124,23 @@ with mp.Manager() as m:
   ],
 ]);
 
+testPrograms([
+  [
+    "a process knows its parent",
+    `import os
+from multiprocessing import Process, Pool, parent_process, current_process
+def tell():
+    parent = parent_process()
+    print(parent.name, parent.pid == os.getppid(), parent.pid != os.getpid(), parent.is_alive())
+def outer():
+    p = Process(target=lambda: print(os.getppid() == current_process()._parent_pid, parent_process().pid == os.getppid())); p.start(); p.join()
+for each in (tell, outer): p = Process(target=each); p.start(); p.join()
+with Pool(1) as pool: print(pool.apply(lambda: parent_process().name))
+print(parent_process())`,
+    "MainProcess True True True\nTrue True\nMainProcess\nNone\n",
+  ],
+]);
+
 Deno.test("a pool that an earlier program left has its variables, and learns of new names", async () => {
   const session = new Session();
   await session.run("from multiprocessing import Pool\nn = 1\npool = Pool(2)");

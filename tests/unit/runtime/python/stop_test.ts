@@ -41,6 +41,16 @@ for (
   });
 }
 
+Deno.test("an interrupt stops a program that does next to nothing but call the system", async () => {
+  const python = new Session();
+  const outcome = await python.runStopped(
+    "import posix\nfile, data = posix.open('f', posix.O_CREAT | posix.O_RDWR), bytes(4_000_000)\nprint('ready')\n" +
+      "for _ in range(300): posix.pwrite(file, data, 0)\nprint('done')",
+    { interruptAt: "ready" },
+  );
+  deepEqual([outcome.status, outcome.heap, outcome.stdout.includes("done")], ["stopped", "kept", false]);
+});
+
 Deno.test("finally clauses run when a program is interrupted", async () => {
   const outcome = await new Session().runStopped(
     busy("try:\n  while True: pass\nfinally: print('cleaned up')"),

@@ -414,3 +414,26 @@ t = threading.Thread(target=one); t.start(); first.wait(); second.set(); t.join(
   equal(outcome.status, "completed");
   match(outcome.stderr, /RuntimeError: deadlock: thread 'Thread-1 \(one\)' .*can't be paused here/);
 });
+
+Deno.test("connections of HTTP that are kept open wait for their next request, also for one of the next call", async () => {
+  const session = new Session();
+  const first = await session.run(`import http.client, http.server, threading
+class Handler(http.server.BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    def do_GET(self): self.send_response(200); self.send_header("Content-Length", "2"); self.end_headers(); self.wfile.write(b"hi")
+    def log_message(self, *_): pass
+server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+threading.Thread(target=server.serve_forever, daemon=True).start()
+clients = [http.client.HTTPConnection("127.0.0.1", server.server_port) for _ in range(3)]
+def ask():
+    for each in clients: each.request("GET", "/")
+    return [each.getresponse().read() for each in clients]
+sockets = ask() and [each.sock for each in clients]
+ask()`);
+  equal(first.stderr, "");
+  const second = await session.run(
+    "ask(), [each.sock for each in clients] == sockets, [each.close() for each in clients], server.shutdown()",
+  );
+  equal("result" in second && second.result, "([b'hi', b'hi', b'hi'], True, [None, None, None], None)");
+  equal(second.stderr, "");
+});
