@@ -36,6 +36,7 @@ import { CryptoKey, subtle } from "./subtle.js";
 import zlib, { globals as compression } from "./zlib.js";
 import http, { endServers } from "./http/mod.js";
 import absent from "./absent.js";
+import net from "./net.js";
 import { globals as navigators } from "./navigator.js";
 import { diagnosticsChannel } from "./diagnostics_channel.js";
 import { os } from "./os.js";
@@ -128,6 +129,7 @@ export function install(host, hooks) {
     fs,
     "fs/promises": promises,
     http,
+    net,
     os,
     path,
     "path/posix": path.posix,

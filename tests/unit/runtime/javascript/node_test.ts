@@ -201,7 +201,7 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
   ],
   [
     "what is not here says so, and what to do instead",
-    `for (const f of [() => require("net").createServer(), () => require("fs").watch("."), () => require("zlib").brotliCompressSync("x")]) {
+    `for (const f of [() => require("tls").connect(), () => require("fs").watch("."), () => require("zlib").brotliCompressSync("x")]) {
       try { f(); } catch (e) { console.log(e.code, /is not here: /.test(e.message)); } }`,
     "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM true\n".repeat(3),
   ],
