@@ -67,7 +67,7 @@ function programOf(filename, { eval: isText = false }) {
   return { code: base64 ? platform.Buffer.from(raw, "base64").toString() : raw };
 }
 
-const outputOf = (wanted) => wanted ? new stream.Readable({ read() {} }) : null;
+const output = () => new stream.Readable({ read() {} });
 
 /** A thread and what it tells: of Worker, and of `fork`. */
 export class Thread {
@@ -160,9 +160,9 @@ class Worker extends EventEmitter {
     const data = sendable([workerData, environmentData], transferList);
     this.threadId = 0;
     this.resourceLimits = {};
-    this.stdin = null;
-    this.stdout = outputOf(true);
-    this.stderr = outputOf(true);
+    for (const [name, value] of Object.entries({ stdin: null, stdout: output(), stderr: output() })) {
+      Object.defineProperty(this, name, { value, enumerable: false });
+    }
     this.#thread = new Thread(program, {
       data: { ...data, moved: JSON.stringify([...JSON.parse(data.moved), id + 1]) },
       options: {
