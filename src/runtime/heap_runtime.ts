@@ -2,15 +2,11 @@
 
 import type { ImageEntry } from "../executor/wire/entry.ts";
 import type { FileSystem } from "../fs/file_system.ts";
-import { countBuffer } from "../garbage.ts";
-import { giveBack } from "../image/copy_on_write.ts";
+import { giveUpMemory } from "./given_up.ts";
 import { HeapPart, type HeapPartOptions, type LiveHeap, usedMemory } from "../image/heap_part.ts";
 import type { PendingCapture } from "../image/part.ts";
 import type { Language } from "../languages.ts";
 import type { LiveState, RunOutcome, RunRequest, SynchronousRuntime } from "./runtime.ts";
-
-/** What V8 has of an instance of CPython beside its memory: tables of its functions, and of what they are called with. */
-const INSTANCE_BYTES = 1024 * 1024;
 
 /** An interpreter in a session. */
 export interface LiveInstance<State> extends LiveHeap<State> {
@@ -141,7 +137,6 @@ export abstract class HeapRuntime<State, Instance extends LiveInstance<State>> i
   /** Gives back what an instance holds that is not the session's any more. */
   protected giveUp(instance: Instance): void {
     instance.close?.();
-    const { memory } = instance;
-    countBuffer(giveBack(memory) ? INSTANCE_BYTES : memory.buffer.byteLength);
+    giveUpMemory(instance.memory);
   }
 }

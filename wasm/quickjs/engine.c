@@ -244,18 +244,28 @@ const char *EXPORT(typeOf)(JSContext *context, Box value)
 }
 
 /* Where the bytes of an ArrayBuffer are, until anything else is called; 0 for any other value. */
+/* JS_IsArrayBuffer knows nothing of those that are shared. */
+static uint8_t *bufferBytes(JSContext *context, size_t *length, JSValue value)
+{
+    uint8_t *bytes = JS_IsObject(value) ? JS_GetArrayBuffer(context, length, value) : NULL;
+
+    if (!bytes && JS_IsObject(value))
+        JS_FreeValue(context, JS_GetException(context));
+    return bytes;
+}
+
 uint8_t *EXPORT(arrayBufferBytes)(JSContext *context, Box value)
 {
     size_t length;
 
-    return JS_IsArrayBuffer(*value) ? JS_GetArrayBuffer(context, &length, *value) : NULL;
+    return bufferBytes(context, &length, *value);
 }
 
 size_t EXPORT(arrayBufferLength)(JSContext *context, Box value)
 {
     size_t length;
 
-    return JS_IsArrayBuffer(*value) && JS_GetArrayBuffer(context, &length, *value) ? length : 0;
+    return bufferBytes(context, &length, *value) ? length : 0;
 }
 
 Box EXPORT(getProperty)(JSContext *context, Box object, Box key)

@@ -48,7 +48,7 @@ export interface Exports {
   freeCString(context: Pointer, at: Pointer): void;
   /** As `typeof` says: as what {@link toCString} gives. */
   typeOf(context: Pointer, value: Value): Pointer;
-  /** Where its bytes are until anything else is called; 0 for what is no ArrayBuffer. */
+  /** Where its bytes are until anything else is called; 0 for what is no ArrayBuffer, shared or not. */
   arrayBufferBytes(context: Pointer, value: Value): Pointer;
   arrayBufferLength(context: Pointer, value: Value): number;
   getProperty(context: Pointer, object: Value, key: Value): Value;

@@ -8,6 +8,7 @@ import { untouched } from "./instance.ts";
 import { PRELUDE } from "./prelude.ts";
 import { Realm } from "./realm.ts";
 import type { RealmState } from "./state.ts";
+import { Threads } from "./threads.ts";
 
 /** Enough for booting; the image's own memory is much smaller. */
 const MEMORY_BYTES = 512 * 1024 * 1024;
@@ -87,7 +88,10 @@ function boot<Made>(
 ): Made {
   return atImageBench({ memoryBytes: MEMORY_BYTES }, (host) => {
     const meter = new FuelMeter(host.cell);
-    const realm = new Realm(host, module, meter, textOf, { kind: "prelude", text: PRELUDE });
+    const threads = new Threads(host, meter, () => {
+      throw new Error("no threads run where an image is made");
+    });
+    const realm = new Realm(host, module, meter, textOf, { kind: "prelude", text: PRELUDE }, threads);
     host.cell.enter(1);
     runInside(realm, WARM_UP);
     const made = make(realm);

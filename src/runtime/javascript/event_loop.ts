@@ -1,10 +1,10 @@
 /** Jobs, ticks and timers of a program, in Node's order, until none is left or one of them ends it. */
 
-import type { GuestClock } from "../../control/guest_clock.ts";
 import type { Value } from "./abi.ts";
 import type { Engine } from "./engine.ts";
 import type { Hooks } from "./hooks.ts";
 import { type Failure, isValue, type RunState } from "./run_state.ts";
+import type { Turns } from "./turns.ts";
 import type { Thrown } from "./values.ts";
 
 /** Jobs run between two looks at the control cell. */
@@ -16,16 +16,14 @@ export class EventLoop {
   readonly #engine: Engine;
   readonly #hooks: Hooks;
   readonly #run: RunState;
-  readonly #clock: GuestClock;
   #tookCare = false;
   /** Whether the program's script was rejected, and that is told. */
   #mainFailed = false;
 
-  constructor(engine: Engine, hooks: Hooks, run: RunState, clock: GuestClock) {
+  constructor(engine: Engine, hooks: Hooks, run: RunState) {
     this.#engine = engine;
     this.#hooks = hooks;
     this.#run = run;
-    this.#clock = clock;
   }
 
   /** Whether the program took care of a promise that was rejected: that is no failure of its own then. */
@@ -34,13 +32,13 @@ export class EventLoop {
   }
 
   /** @param main What the script gave; its rejection ends the run. @returns what ended the run early, if anything. */
-  settle(main: Value, awaits: boolean): Failure | undefined {
+  *settle(main: Value, awaits: boolean): Turns<Failure | undefined> {
     this.#mainFailed = false;
     this.#tookCare = false;
-    return this.#settle(main, awaits);
+    return yield* this.#settle(main, awaits);
   }
 
-  #settle(main: Value, awaits: boolean): Failure | undefined {
+  *#settle(main: Value, awaits: boolean): Turns<Failure | undefined> {
     // As in Node, what a script puts off comes before the jobs of its promises; a module that waits is such a job itself.
     const put = awaits && this.#isPending(main) ? 0 : this.#ticks();
     if (typeof put !== "number") return put;
@@ -72,8 +70,10 @@ export class EventLoop {
       if (typeof until === "object") return this.#hooks.unlessStopped(until);
       const ms = this.#engine.values.takeNumber(until);
       if (!(ms >= 0)) return undefined;
-      if (ms > 0 && this.#clock.wait(ms) === "interrupted") return this.#run.stopReason;
-      const fired = this.#hooks.attempt("runTimer");
+      const wake = yield ms;
+      if (wake === "over") return undefined;
+      if (wake === "interrupted") return this.#run.stopReason;
+      const fired = this.#hooks.attempt(wake === "message" ? "takeMessage" : "runTimer");
       const failed = isValue(fired) ? undefined : this.unlessCaught(fired);
       if (failed) return failed;
       if (isValue(fired)) this.#engine.values.free(fired);
@@ -89,12 +89,12 @@ export class EventLoop {
   }
 
   /** Tells the program that it has come to its end, which it may end with an exit code. */
-  endProgram(main: Value, awaits: boolean): Failure | undefined {
+  *endProgram(main: Value, awaits: boolean): Turns<Failure | undefined> {
     for (;;) {
       const told = this.#hooks.attempt("endProgram");
       if (!isValue(told)) return told;
       if (this.#engine.values.takeNumber(told) !== 1) return undefined;
-      const failure = this.#settle(main, awaits);
+      const failure = yield* this.#settle(main, awaits);
       if (failure) return failure;
     }
   }

@@ -35,6 +35,9 @@ const HOOKS = [
   "handledLate",
   "uncaught",
   "failProgram",
+  "takeMessage",
+  "beginThread",
+  "tellFailure",
 ] as const;
 type Hook = typeof HOOKS[number];
 type Addresses = Readonly<Record<Hook, Value>>;

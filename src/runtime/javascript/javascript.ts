@@ -15,6 +15,7 @@ import { MIN_MEMORY_BYTES } from "./instance.ts";
 import { EngineOutOfMemory } from "./linear_memory.ts";
 import { type Origin, Realm } from "./realm.ts";
 import { parseRealmState, type RealmState } from "./state.ts";
+import { Threads } from "./threads.ts";
 
 /** A booted QuickJS with all of its prelude: what every heap starts from. */
 export interface JavaScriptBase {
@@ -95,18 +96,32 @@ class JavaScriptRuntime extends HeapRuntime<RealmState, Realm> {
   }
 
   protected live(): Realm {
-    const { heap, state, overlay } = this.#assets.engine().base;
-    const fill = (memory: WebAssembly.Memory) => {
-      restoreHeap(heap, memory);
-      if (overlay) restoreHeap(overlay, memory);
-    };
-    return this.instance ??= this.#make({ kind: "base", fill, state });
+    return this.instance ??= this.#make(this.#base());
   }
 
   #make(origin: Origin): Realm {
     const { engine, libraries } = this.#assets;
     const { module } = engine();
-    return new Realm(this.#host, module, this.#meter, libraries, origin);
+    const threads = new Threads(
+      this.#host,
+      this.#meter,
+      (host, meter, all, self) => new Realm(host, module, meter, libraries, this.#base(), all, self),
+    );
+    return new Realm(this.#host, module, this.#meter, libraries, origin, threads);
+  }
+
+  /** What a program begins with. */
+  #base(): Origin {
+    const { heap, state, overlay } = this.#assets.engine().base;
+    const fill = (memory: WebAssembly.Memory) => {
+      restoreHeap(heap, memory);
+      if (overlay) restoreHeap(overlay, memory);
+    };
+    return { kind: "base", fill, state };
+  }
+
+  override memoryBytes(): number {
+    return super.memoryBytes() + (this.instance?.threadsBytes ?? 0);
   }
 }
 

@@ -11,6 +11,7 @@ import { PRELUDE_NAME } from "./names.ts";
 import { commonJs } from "./module_texts.ts";
 import { DYNAMIC_IMPORT, type Script } from "./rewrite.ts";
 import { type Failure, isValue, type RunState, UNSETTLED } from "./run_state.ts";
+import type { Turns } from "./turns.ts";
 import type { Thrown } from "./values.ts";
 
 /** The parts of a realm that run a program. */
@@ -40,12 +41,12 @@ export class Program {
   }
 
   /** Runs it to its end. @returns the script's value, owned. */
-  run(): Value | Failure {
+  *run(): Turns<Value | Failure> {
     const { compiler, hooks, engine, modules } = this.#parts;
     if (this.#request.checkOnly) return this.#check();
     const text = modules.programAsModule();
     const loaded = text === undefined ? undefined : this.#load(text);
-    if (typeof loaded === "number") return this.#runModule(loaded);
+    if (typeof loaded === "number") return yield* this.#runModule(loaded);
     const script = compiler.compile(this.#request);
     if ("thrown" in script) {
       if (loaded) engine.values.free(loaded);
@@ -53,17 +54,19 @@ export class Program {
     }
     if (loaded) {
       // What is no module may be one in another language, as a script may be.
-      if (!compiler.failsToCompile(loaded, script, this.#request.filename)) return this.#afterThrow(loaded);
+      if (!compiler.failsToCompile(loaded, script, this.#request.filename)) {
+        return yield* this.#afterThrow(loaded);
+      }
       engine.values.free(loaded);
       modules.programIsModule(false);
     }
     const outcome = this.#evaluate(script);
-    if (typeof outcome !== "object") return this.#toEnd(outcome, script);
+    if (typeof outcome !== "object") return yield* this.#toEnd(outcome, script);
     const second = compiler.secondTry(this.#request, script, outcome);
-    if (!second) return this.#afterThrow(outcome);
+    if (!second) return yield* this.#afterThrow(outcome);
     engine.values.free(outcome);
     const again = this.#evaluate(second);
-    return typeof again === "object" ? this.#afterThrow(again) : this.#toEnd(again, second);
+    return yield* typeof again === "object" ? this.#afterThrow(again) : this.#toEnd(again, second);
   }
 
   /** Whether it is a program: nothing of it runs, nor of what it imports. */
@@ -104,20 +107,22 @@ export class Program {
     return engine.evaluate(text, this.#request.filename, EvalFlag.module | EvalFlag.compileOnly);
   }
 
-  #runModule(loaded: Value): Value | Failure {
+  *#runModule(loaded: Value): Turns<Value | Failure> {
     const { engine } = this.#parts;
     engine.values.free(loaded);
     const run = `await ${DYNAMIC_IMPORT}(${JSON.stringify(this.#request.filename)}); undefined`;
     const outcome = engine.evaluate(run, PRELUDE_NAME, EvalFlag.async);
-    return typeof outcome === "object" ? this.#afterThrow(outcome) : this.#toEnd(outcome, { awaits: true });
+    return yield* typeof outcome === "object"
+      ? this.#afterThrow(outcome)
+      : this.#toEnd(outcome, { awaits: true });
   }
 
   /** Ends a program whose script threw: its other work goes on if it takes care of that error. */
-  #afterThrow(thrown: Thrown): Value | Failure {
+  *#afterThrow(thrown: Thrown): Turns<Value | Failure> {
     const { hooks, loop, engine } = this.#parts;
     const ended = hooks.unlessStopped(thrown);
     const failure = typeof ended === "object" ? loop.unlessCaught(ended) : ended;
-    return failure ?? this.#toEnd(engine.values.undefined(), { awaits: false });
+    return failure ?? (yield* this.#toEnd(engine.values.undefined(), { awaits: false }));
   }
 
   #evaluate({ code, awaits, isModule }: Script): Value | Thrown {
@@ -130,11 +135,11 @@ export class Program {
   }
 
   /** Runs jobs and timers until none is left. @param outcome Of the script. @returns the script's value, owned. */
-  #toEnd(outcome: Value, { awaits }: { readonly awaits: boolean }): Value | Failure {
+  *#toEnd(outcome: Value, { awaits }: { readonly awaits: boolean }): Turns<Value | Failure> {
     const { run, loop, engine: { values } } = this.#parts;
     const failure = run.stopping
       ? run.stopReason
-      : loop.settle(outcome, awaits) ?? loop.endProgram(outcome, awaits);
+      : (yield* loop.settle(outcome, awaits)) ?? (yield* loop.endProgram(outcome, awaits));
     if (failure || !awaits) {
       if (failure) values.free(outcome);
       return failure ?? outcome;
@@ -158,7 +163,7 @@ export class Program {
   }
 
   /** Calls its handler. @returns JSON of what that returned, owned; undefined if there is nothing to call. */
-  callHandler(): Value | Failure | undefined {
+  *callHandler(): Turns<Value | Failure | undefined> {
     const { hooks, loop, engine: { values } } = this.#parts;
     const { handler, resultMaxBytes } = this.#request;
     const json = values.string(JSON.stringify({ ...handler, limit: resultMaxBytes }));
@@ -171,7 +176,7 @@ export class Program {
     }
     let returned = values.getProperty(called, "returned");
     values.free(called);
-    const failure = loop.settle(returned, true);
+    const failure = yield* loop.settle(returned, true);
     const settled = failure ? undefined : values.promise(returned);
     if (!settled || settled.state === "pending") {
       values.free(returned);

@@ -3,6 +3,7 @@
 import type { FuelMeter } from "../../control/meter.ts";
 import type { RandomSource } from "../../control/random.ts";
 import type { LiveHeap } from "../../image/heap_part.ts";
+import { giveUpMemory } from "../given_up.ts";
 import type { RunRequest, RuntimeHost } from "../runtime.ts";
 import type { Value } from "./abi.ts";
 import { Compiler } from "./compiler.ts";
@@ -20,6 +21,9 @@ import { PRELUDE_NAME } from "./names.ts";
 import { Program, type ProgramParts } from "./program.ts";
 import { isValue, RunState } from "./run_state.ts";
 import { parseRealmState, type RealmState } from "./state.ts";
+import { threadFunctions } from "./thread_functions.ts";
+import type { Thread, Threads, ThreadSettings } from "./threads.ts";
+import type { Turns } from "./turns.ts";
 
 /** What a realm starts from. */
 export type Origin =
@@ -30,6 +34,9 @@ export type Origin =
   /** The heap of a session. */
   | { readonly kind: "image" } & Revival<RealmState>;
 
+/** Nobody sees it. */
+const RESULT_OF_THREAD = 100;
+
 export class Realm implements LiveHeap<RealmState> {
   readonly #engine: Engine;
   readonly #run: RunState;
@@ -38,12 +45,15 @@ export class Realm implements LiveHeap<RealmState> {
   readonly #loop: EventLoop;
   readonly #endings: Endings;
   readonly #parts: ProgramParts;
+  readonly #threads: Threads;
+  readonly #isThread: boolean;
   /** What runs, or ran last. */
-  #program: Pick<RunRequest, "code" | "filename"> = { code: "", filename: "" };
+  #program: Pick<RunRequest, "code" | "filename" | "dialect"> = { code: "", filename: "" };
   /** Whether the last program ran out of memory. */
   #full = false;
 
   /**
+   * @param threads Of the program that this one runs, or is a thread of. @param self Which of them it is.
    * @param libraries The text of a library that is loaded at its first use, by its name; undefined if there is none.
    * @throws anything an {@link Engine} throws; the realm is then not usable.
    */
@@ -53,7 +63,11 @@ export class Realm implements LiveHeap<RealmState> {
     meter: FuelMeter,
     libraries: (name: string) => string | undefined,
     origin: Origin,
+    threads: Threads,
+    self: Thread = threads.main,
   ) {
+    this.#threads = threads;
+    this.#isThread = self !== threads.main;
     const revival = origin.kind === "prelude" ? undefined : origin;
     const run = this.#run = new RunState(host.cell);
     const engine = this.#engine = new Engine(module, {
@@ -79,12 +93,13 @@ export class Realm implements LiveHeap<RealmState> {
       moduleEnded: ([path]) => this.#modules.moduleEnded(path),
       requireModule: ([name, marked]) => this.#modules.requireModule(name, marked),
       ...contexts(engine, run, host.clock),
+      ...threadFunctions({ engine, run, threads, self, program: () => this.#program }),
     });
     const hooks = this.#hooks = origin.kind === "prelude"
       ? Hooks.install(engine, run, origin.text, functions)
       : Hooks.again(engine, run, origin.state, functions);
     const compiler = new Compiler(engine, hooks, run);
-    this.#loop = new EventLoop(engine, hooks, run, host.clock);
+    this.#loop = new EventLoop(engine, hooks, run);
     this.#endings = new Endings(engine, hooks, run, largestMemory(host.memoryBytes));
     const install = installerOf(host);
     this.#modules = new Modules(
@@ -152,7 +167,30 @@ export class Realm implements LiveHeap<RealmState> {
     return this.#engine.memory.buffer.byteLength;
   }
 
+  /** What its threads have beside that. */
+  get threadsBytes(): number {
+    return this.#threads.memoryBytes;
+  }
+
   run(request: RunRequest): Ending {
+    return this.#threads.drive(this.#turns(request), () => this.#run.stopping);
+  }
+
+  /** The program of a thread. @param json What it gets to know. @param data What goes with that. */
+  *threadTurns(program: ThreadSettings["program"], json: string, data: () => Uint8Array): Turns<Ending> {
+    const { values } = this.#engine;
+    const given = [values.string(json), values.arrayBuffer(data())];
+    values.free(this.#hooks.ask("beginThread", ...given));
+    for (const each of given) values.free(each);
+    return yield* this.#turns({ ...program, resultMaxBytes: RESULT_OF_THREAD });
+  }
+
+  /** Gives its memory back. It must not be used any more. */
+  giveUp(): void {
+    giveUpMemory(this.#engine.memory);
+  }
+
+  *#turns(request: RunRequest): Turns<Ending> {
     this.#program = request;
     this.#modules.beginRun(request.filename);
     this.#run.begin();
@@ -161,17 +199,28 @@ export class Realm implements LiveHeap<RealmState> {
     if (request.handler) this.#engine.values.free(this.#hooks.call("beginHandler"));
     this.#run.forgetExit();
     const program = new Program(request, this.#parts);
-    const value = program.run();
-    const returned = request.handler && isValue(value) ? program.callHandler() : undefined;
+    const value = yield* program.run();
+    const returned = request.handler && isValue(value) ? yield* program.callHandler() : undefined;
     if (typeof value === "object") this.#engine.values.free(this.#hooks.call("failProgram"));
+    const thrown = this.#isThread && typeof value === "object"
+      ? this.#engine.values.duplicate(value.thrown)
+      : undefined;
     this.#engine.releaseReserve();
     const ending = this.#endings.of({ ...request, ran: program.ran }, value, returned);
     this.#full = ending.status === "out_of_memory";
+    if (thrown !== undefined) this.#tellFailure(thrown, ending);
     this.#run.end();
     this.#engine.values.free(this.#hooks.call("endGroups"));
     this.#engine.rejections.forgetAll();
     this.#engine.leaveAsyncContext();
     return ending.status === "completed" ? ending : this.#afterEarlyEnd(ending);
+  }
+
+  /** Tells who made the thread what its program threw. @param thrown Is freed. */
+  #tellFailure(thrown: Value, ending: Ending): void {
+    const { values } = this.#engine;
+    if (ending.status === "failed") values.free(this.#hooks.call("tellFailure", thrown));
+    values.free(thrown);
   }
 
   /** Gives up what a run that ended early has set going. */

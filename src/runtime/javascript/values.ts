@@ -145,6 +145,13 @@ export class Values {
     return this.#memory.view().slice(at, at + length);
   }
 
+  /** The bytes of an ArrayBuffer, or one that is shared, until anything else is called; undefined of any other value. */
+  bytesOf(buffer: Value): Uint8Array | undefined {
+    const at = this.#x.arrayBufferBytes(this.#context, buffer) >>> 0;
+    if (at === 0) return undefined;
+    return this.#memory.view().subarray(at, at + (this.#x.arrayBufferLength(this.#context, buffer) >>> 0));
+  }
+
   /** "undefined", "object", … as `typeof` says. */
   typeOf(value: Value): string {
     const at = this.#x.typeOf(this.#context, value);

@@ -4,4 +4,4 @@ import "./hide_process.ts";
 // @ts-types="@types/semver"
 import semver from "semver";
 
-export const { maxSatisfying, satisfies, valid, validRange } = semver;
+export const { inc, maxSatisfying, satisfies, valid, validRange } = semver;

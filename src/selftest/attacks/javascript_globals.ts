@@ -5,10 +5,10 @@ import { ends, family, GAINS_NOTHING, javascript, raises, yields } from "../atta
 /** Collects what only the Worker or Deno has, from a global object that was found. */
 const LOOT = `
   const loot = (found, how) => {
-    for (const name of ["Deno", "Worker", "postMessage", "WebAssembly", "importScripts", "__bootstrap", "SharedWorker", "BroadcastChannel"]) {
+    for (const name of ["Deno", "Worker", "postMessage", "WebAssembly", "importScripts", "__bootstrap", "SharedWorker"]) {
       try { if (found[name] !== undefined) gained.push([how, name]); } catch {}
     }
-    for (const [name, own] of Object.entries({ process, fetch, MessageChannel })) {
+    for (const [name, own] of Object.entries({ process, fetch, MessageChannel, BroadcastChannel })) {
       try { if (found[name] !== undefined && found[name] !== own) gained.push([how, name]); } catch {}
     }
   };
@@ -137,7 +137,7 @@ export const JAVASCRIPT_GLOBALS = family("javascript globals", [
   ),
   javascript(
     "WebAssembly, Workers and shared memory",
-    `["WebAssembly", "Worker", "SharedWorker", "ServiceWorker", "BroadcastChannel", "postMessage", "importScripts", "gc", "Bun"].filter((name) => name in globalThis)`,
+    `["WebAssembly", "Worker", "SharedWorker", "ServiceWorker", "postMessage", "importScripts", "gc", "Bun"].filter((name) => name in globalThis)`,
     GAINS_NOTHING,
   ),
   javascript(

@@ -186,10 +186,40 @@ export const PROCESS = family("process", [
     { timeout: 3 },
   ),
   javascript(
-    "Node's process and Worker modules",
+    "threads of a program",
+    `
+    const { Worker } = require("worker_threads");
+    const probe = (depth) => \`
+      const { Worker, parentPort } = require("worker_threads");
+      const found = ["Deno", "WebAssembly", "Worker", "SharedWorker", "importScripts", "postMessage"].filter((name) => name in globalThis);
+      try { found.push(require("fs").readFileSync($HOST_FILE, "utf8")); } catch {}
+      parentPort.postMessage(found); \${depth > 0 ? "new Worker(" + JSON.stringify(probe(depth - 1)) + ", { eval: true }).on('message', (m) => parentPort.postMessage(m));" : ""}\`;
+    const gained = [];
+    const worker = new Worker(probe(2), { eval: true });
+    worker.on("message", (found) => gained.push(...found));
+    await new Promise((resolve) => worker.on("exit", resolve));
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "threads that make threads, and post more than anyone reads",
+    `
+    const { Worker } = require("worker_threads");
+    const text = "const { Worker, workerData } = require('worker_threads'); for (;;) new Worker(workerData, { eval: true, workerData });";
+    const workers = [];
+    try { for (;;) workers.push(new Worker(text, { eval: true, workerData: text })); } catch {}
+    const bytes = new Uint8Array(1 << 20);
+    for (;;) for (const worker of workers) worker.postMessage(bytes);
+    `,
+    ends("failed", "timeout", "out_of_memory"),
+    { timeout: 3 },
+  ),
+  javascript(
+    "Node's process",
     `
     const gained = [];
-    const doors = { child_process: ["fork"], worker_threads: ["Worker"],
+    const doors = {
       cluster: ["fork"], repl: ["start"], wasi: ["WASI"], ffi: ["dlopen"], sqlite: ["DatabaseSync"], process: ["binding", "dlopen"] };
     for (const [name, members] of Object.entries(doors)) {
       for (const specifier of [name, "node:" + name]) {

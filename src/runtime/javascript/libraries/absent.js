@@ -9,7 +9,6 @@ const FETCH = "";
 const absent = {
   https: ["createServer get request", NO_NETWORK],
   http2: ["connect createServer createSecureServer", NO_NETWORK],
-  net: ["connect createConnection createServer", NO_NETWORK],
   tls: ["connect createServer createSecureContext", NO_NETWORK],
   dgram: ["createSocket", NO_NETWORK],
   dns: ["lookup resolve resolve4 resolve6 reverse lookupService resolveMx resolveTxt setServers", NO_NETWORK],
@@ -50,30 +49,6 @@ Object.assign(modules.https, {
   Server: absentClass("Server", "https", NO_NETWORK),
 });
 modules.http2.constants = {};
-const dotted = /^(?:(?:25[0-5]|2[0-4]\d|1?\d?\d)(?:\.(?!$)|$)){4}$/;
-const isIPv4 = (text) => dotted.test(`${text}`);
-function isIPv6(text) {
-  const [address, zone] = `${text}`.split("%");
-  if (zone === "") return false;
-  const halves = address.split("::");
-  if (halves.length > 2) return false;
-  const groups = halves.flatMap((half) => half === "" ? [] : half.split(":"));
-  const last = groups.at(-1);
-  const count = groups.length + (last?.includes(".") ? 1 : 0);
-  if (last?.includes(".") && !isIPv4(last)) return false;
-  if (
-    !groups.every((group, at) => /^[\da-f]{1,4}$/i.test(group) || at === groups.length - 1 && isIPv4(group))
-  ) return false;
-  return halves.length === 2 ? count < 8 : count === 8;
-}
-Object.assign(modules.net, {
-  Socket: absentClass("Socket", "net", NO_NETWORK, stream.Duplex),
-  Server: absentClass("Server", "net", NO_NETWORK),
-  isIP: (text) => isIPv4(text) ? 4 : isIPv6(text) ? 6 : 0,
-  isIPv4,
-  isIPv6,
-});
-modules.net.Stream = modules.net.Socket;
 modules.tls.TLSSocket = absentClass("TLSSocket", "tls", NO_NETWORK, stream.Duplex);
 modules.tls.rootCertificates = [];
 modules.dns.promises = { ...modules.dns };

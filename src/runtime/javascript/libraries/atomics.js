@@ -1,7 +1,8 @@
 /**
- * `Atomics`, which the engine is built without. A session has one thread: nothing comes between a read and a write, and
- * what waits is not woken before its time.
+ * `Atomics`, which the engine is built without. Threads take turns: nothing comes between a read and a write. Others run
+ * where one waits.
  */
+import { sharedIdOf } from "./messages.js";
 import { host } from "./runtime.js";
 
 const TypedArray = Object.getPrototypeOf(Int8Array);
@@ -16,6 +17,9 @@ function place(array, index, allowed = INTEGERS) {
   if (at < 0 || at >= array.length) throw new RangeError("Invalid atomic access index");
   return [at, tag.startsWith("Big") ? BigInt : (value) => Math.trunc(Number(value)) || 0];
 }
+/** A place of memory that other threads may have, too. */
+const placeOf = (array, at) =>
+  `${sharedIdOf(array.buffer)}:${array.byteOffset + at * array.BYTES_PER_ELEMENT}`;
 const changing = (name, change) =>
   ({
     [name](array, index, value) {
@@ -53,13 +57,11 @@ const methods = {
   wait(array, index, value, timeout = Infinity) {
     const [at, convert] = place(array, index, WAITABLE);
     if (array[at] !== convert(value)) return "not-equal";
-    const ms = Number(timeout);
-    host.wait(Number.isNaN(ms) ? Infinity : Math.max(0, ms));
-    return "timed-out";
+    return host.waitAt(placeOf(array, at), Number(timeout)) === 1 ? "ok" : "timed-out";
   },
-  notify(array, index) {
-    place(array, index, WAITABLE);
-    return 0;
+  notify(array, index, count = Infinity) {
+    const [at] = place(array, index, WAITABLE);
+    return host.wakeAt(placeOf(array, at), Math.trunc(Number(count)) || 0);
   },
 };
 

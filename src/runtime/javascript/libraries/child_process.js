@@ -3,16 +3,9 @@
  * prints comes when it has ended, after the timers that were due before that: one that they kill has been killed.
  */
 import buffer, { asBuffer } from "./buffer.js";
-import {
-  abortError,
-  checkFunction,
-  checkString,
-  coded,
-  invalidArgType,
-  notHere,
-  refusing,
-} from "./errors.js";
+import { abortError, checkFunction, checkString, coded, invalidArgType, notHere } from "./errors.js";
 import EventEmitter from "./events.js";
+import { fork } from "./fork.js";
 import process, { whenIdle } from "./process.js";
 import { platform } from "./runtime.js";
 import { nextId, runCommand } from "./shell_script.js";
@@ -370,12 +363,5 @@ for (const call of [exec, execFile]) {
     configurable: true,
   });
 }
-
-const fork = refusing(
-  "fork",
-  "fork of Node's module 'child_process'",
-  "there are no channels between processes",
-  "Use execFile('node', [file])",
-);
 
 export default { ChildProcess, exec, execFile, execFileSync, execSync, fork, spawn, spawnSync };

@@ -21,7 +21,7 @@ import process, {
 import * as webStreams from "web-streams-polyfill";
 import { globals as codecs } from "./text_streams.js";
 import { globals as fetches } from "./fetch.js";
-import { globals as messages, receiveMessage } from "./messages.js";
+import { globals as messages, installMessages } from "./messages.js";
 import { failedIn, installContexts } from "./async_context.js";
 import { Atomics } from "./atomics.js";
 import { Blob, File } from "./blob.js";
@@ -36,11 +36,12 @@ import { CryptoKey, subtle } from "./subtle.js";
 import zlib, { globals as compression } from "./zlib.js";
 import http, { endServers } from "./http/mod.js";
 import absent from "./absent.js";
+import net from "./net.js";
 import { globals as navigators } from "./navigator.js";
 import { diagnosticsChannel } from "./diagnostics_channel.js";
 import { os } from "./os.js";
 import { perfHooks } from "./perf_hooks.js";
-import { asyncHooks, moduleOf, tty, v8, workerThreads } from "./small.js";
+import { asyncHooks, moduleOf, tty, v8 } from "./small.js";
 import { timers } from "./timers.js";
 import childProcess from "./child_process.js";
 import test, { testBy } from "./test.js";
@@ -48,6 +49,7 @@ import { dropTicks, nextTick, runTicks } from "./ticks.js";
 import { invalidArgType } from "./errors.js";
 import { installIntl } from "./intl.js";
 import vm from "./vm.js";
+import { endThreads, installThreads, workerThreads } from "./worker_threads.js";
 import { platform, setRuntime } from "./runtime.js";
 import { releaseKept, WeakRef } from "./weak_refs.js";
 
@@ -68,7 +70,6 @@ export function install(host, hooks) {
     readStdin,
     stdinBytes,
     listenersOf,
-    receiveMessage,
     endProgram,
     onFailure,
     onRejectionHandled,
@@ -111,6 +112,8 @@ export function install(host, hooks) {
     enumerable: true,
   });
   installIntl(hooks.define);
+  installMessages();
+  installThreads();
   const [timersModule, timersPromises] = timers();
   const modules = {
     assert,
@@ -126,6 +129,7 @@ export function install(host, hooks) {
     fs,
     "fs/promises": promises,
     http,
+    net,
     os,
     path,
     "path/posix": path.posix,
@@ -151,7 +155,7 @@ export function install(host, hooks) {
     "util/types": util.types,
     v8,
     vm,
-    worker_threads: workerThreads(),
+    worker_threads: workerThreads,
     zlib,
     ...absent,
   };
@@ -162,6 +166,7 @@ export function install(host, hooks) {
   hooks.endGroups = () => {
     forgetProgram();
     endServers();
+    endThreads();
     failedIn();
     hooks.dropIdleTimers();
     endGroups();

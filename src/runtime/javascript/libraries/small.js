@@ -4,7 +4,8 @@ import { invalidArgType, notHere } from "./errors.js";
 import { AsyncLocalStorage, AsyncResource } from "./async_context.js";
 import { MEMORY } from "./os.js";
 import process from "./process.js";
-import { hooks, platform } from "./runtime.js";
+import { hooks } from "./runtime.js";
+import { deserialize, serialize } from "./serialized.js";
 
 export const asyncHooks = {
   AsyncLocalStorage,
@@ -40,44 +41,9 @@ export const v8 = {
   },
   getHeapSpaceStatistics: () => [],
   setFlagsFromString() {},
-  serialize() {
-    throw notHere(
-      "serialize of Node's module 'v8'",
-      "this is QuickJS",
-      "structuredClone copies a value, JSON.stringify makes text of one",
-    );
-  },
-  deserialize() {
-    throw notHere("deserialize of Node's module 'v8'", "this is QuickJS");
-  },
+  serialize,
+  deserialize,
 };
-
-const WORKER = "a session has one thread";
-export const workerThreads = () => ({
-  isMainThread: true,
-  parentPort: null,
-  workerData: null,
-  threadId: 0,
-  resourceLimits: {},
-  SHARE_ENV: Symbol.for("nodejs.worker_threads.SHARE_ENV"),
-  MessageChannel: platform.MessageChannel,
-  MessagePort: platform.MessagePort,
-  BroadcastChannel: undefined,
-  markAsUntransferable() {},
-  getEnvironmentData: () => undefined,
-  setEnvironmentData() {},
-  receiveMessageOnPort: (port) => hooks.receiveMessage(port),
-  Worker: class Worker extends events {
-    constructor() {
-      super();
-      throw notHere(
-        "Worker of Node's module 'worker_threads'",
-        WORKER,
-        "Promises run one after another here; what computes long runs in the program itself",
-      );
-    }
-  },
-});
 
 export function moduleOf(names) {
   const createRequire = (from) => {

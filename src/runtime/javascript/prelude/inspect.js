@@ -133,8 +133,11 @@ export function installInspect(host, hooks) {
       if (typeof text === "string" && text !== "" && text !== name && !isShown) tag = text;
     } catch { /* a getter that throws shows nothing */ }
 
-    let keys = ownKeys(value);
-    const symbols = getOwnPropertySymbols(value).filter((key) => apply(isEnumerable, value, [key]));
+    let keys = context.showHidden ? allKeys(value) : ownKeys(value);
+    const symbols = getOwnPropertySymbols(value).filter((key) =>
+      context.showHidden || apply(isEnumerable, value, [key])
+    );
+    const inherited = context.showHidden ? inheritedOf(value) : [];
     let base = "";
     let braces = ["{", "}"];
     let isArray = false;
@@ -165,7 +168,7 @@ export function installInspect(host, hooks) {
       entries = contents.formatArray;
     } else if (typeof value === "function") {
       base = formatFunction(value, name, tag);
-      if (keys.length + symbols.length === 0 && !context.showHidden) return spend(context, base);
+      if (keys.length + symbols.length === 0) return spend(context, base);
     } else if (has(value, RegExp, regexSource)) {
       base = String(value);
       if (keys.length + symbols.length === 0) return spend(context, base);
@@ -205,7 +208,7 @@ export function installInspect(host, hooks) {
       else if (name === "Object" && tag === "" && apply(toText, value, []) === "[object Arguments]") {
         braces[0] = "[Arguments] {";
       } else if (name !== "Object" || tag !== "") braces[0] = `${prefix(name, "Object", tag)}{`;
-      if (keys.length + symbols.length === 0) return spend(context, `${braces[0]}}`);
+      if (keys.length + symbols.length + inherited.length === 0) return spend(context, `${braces[0]}}`);
     }
 
     if (level > context.depth) {
@@ -219,7 +222,6 @@ export function installInspect(host, hooks) {
     if (entries) entries(context, value, level, output);
     const { sorted } = context;
     if (sorted && !isArray) keys.sort(typeof sorted === "function" ? sorted : undefined);
-    if (context.showHidden) keys.push(...hiddenKeys(value));
     for (const key of keys) {
       if (context.left <= 0) {
         output.push("…");
@@ -228,6 +230,8 @@ export function installInspect(host, hooks) {
       output.push(formatProperty(context, value, level, key));
     }
     for (const key of symbols) output.push(formatProperty(context, value, level, key));
+    if (context.showHidden && value instanceof TypedArray) formatView(value, output);
+    for (const [key, slot] of inherited) output.push(`[${key}]: ${formatSlot(context, value, level, slot)}`);
     context.seen.pop();
 
     const index = context.circular.get(value);
@@ -239,10 +243,44 @@ export function installInspect(host, hooks) {
     return join(context, output, base, braces, isArray, level, value);
   }
 
-  /** What is not enumerable: all that makes a difference to somebody who asks for it. */
-  function hiddenKeys(value) {
-    const names = Object.getOwnPropertyNames(value).filter((key) => !apply(isEnumerable, value, [key]));
-    return value instanceof Error ? [] : names;
+  /** Keys of a function that V8 has before all others; those of one that is not strict, too. */
+  const OF_FUNCTIONS = ["length", "name", "arguments", "caller", "prototype"];
+  const SLOPPY = new Set(["arguments", "caller"]);
+
+  /** The names of all of its own properties, in the order that V8 has them in. */
+  function allKeys(value) {
+    if (value instanceof Error) return ownKeys(value);
+    const names = Object.getOwnPropertyNames(value);
+    if (typeof value !== "function") return names;
+    const isSloppy = /^function(?!\s*\*)/.test(Function.prototype.toString.call(value)) &&
+      names.includes("prototype");
+    const first = OF_FUNCTIONS.filter((key) => SLOPPY.has(key) ? isSloppy : names.includes(key));
+    return [...first, ...names.filter((key) => !first.includes(key))];
+  }
+
+  function formatView(view, output) {
+    for (const key of ["BYTES_PER_ELEMENT", "length", "byteLength", "byteOffset"]) {
+      if (!Object.hasOwn(view, key)) output.push(`[${key}]: ${view[key]}`);
+    }
+    output.push(`[buffer]: ArrayBuffer { byteLength: ${view.buffer.byteLength} }`);
+  }
+
+  /** What a value of a program's class has by its prototypes, but for methods. */
+  function inheritedOf(value) {
+    const found = [];
+    for (let at = getPrototypeOf(value); at; at = getPrototypeOf(at)) {
+      const maker = getOwnPropertyDescriptor(at, "constructor")?.value;
+      if (typeof maker !== "function" || /\[native code\]/.test(Function.prototype.toString.call(maker))) {
+        break;
+      }
+      for (const key of Object.getOwnPropertyNames(at)) {
+        const slot = getOwnPropertyDescriptor(at, key);
+        if (key !== "constructor" && !Object.hasOwn(value, key) && typeof slot.value !== "function") {
+          found.push([key, slot]);
+        }
+      }
+    }
+    return found;
   }
 
   /** How many of an array's keys are its indices; they come first. */
@@ -269,7 +307,10 @@ export function installInspect(host, hooks) {
 
   /** What is under a key: a number of an array's, or a name. */
   function slotOf(object, key) {
-    return getOwnPropertyDescriptor(object, key) ?? { value: object[key], enumerable: true };
+    const own = getOwnPropertyDescriptor(object, key);
+    if (own) return own;
+    if (SLOPPY.has(key) && typeof object === "function") return { value: null, enumerable: false };
+    return { value: object[key], enumerable: true };
   }
 
   function formatElement(context, array, level, index) {

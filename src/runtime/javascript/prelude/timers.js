@@ -71,6 +71,8 @@ export function installTimers(host, hooks) {
   /** How many there have been. */
   let begun = 0;
   hooks.begun = () => begun;
+  /** Whether what other threads tell is waited for. */
+  hooks.awaitsMessages = () => false;
   /** Counts in and out what the program waits for. */
   class Waited {
     #waits = false;
@@ -291,11 +293,16 @@ export function installTimers(host, hooks) {
     return undefined;
   }
 
-  /** Milliseconds until there is something to run, at least 0; -1 if there is nothing to wait for. */
+  /**
+   * Milliseconds until there is something to run, at least 0; Infinity if only other threads can have something for it, -1 if
+   * there is nothing to wait for.
+   */
   hooks.untilNextTimer = () => {
-    if (waited === 0) return -1;
-    const { timer } = next() ?? { timer: heap[0] };
-    if (!timer) return 0;
+    const awaits = hooks.awaitsMessages();
+    if (waited === 0 && !awaits) return -1;
+    const found = next();
+    const timer = found ? found.timer : heap[0];
+    if (!timer) return found || !awaits ? 0 : Infinity;
     const at = host.now();
     awaited = { timer, at };
     return Math.max(0, timer.due - at);

@@ -29,6 +29,22 @@ export function installTypeScript(_host, hooks) {
     };
   }
 
+  /** A field as sucrase makes one, of what gets a name by where it stands. */
+  const FIELD =
+    /(\b__init(?:Static)?\d*\(\) \{)(this|\w+)\.([A-Za-z_$][\w$]*) = (?=(?:async\s+)?(?:function\b|class\b|\(|[\w$]+\s*=>))/g;
+  /** No names of variables. */
+  const RESERVED =
+    /^(?:arguments|await|break|case|catch|class|const|continue|debugger|default|delete|do|else|enum|eval|export|extends|false|finally|for|function|if|implements|import|in|instanceof|interface|let|new|null|package|private|protected|public|return|static|super|switch|this|throw|true|try|typeof|var|void|while|with|yield)$/;
+
+  /** Functions and classes in fields have the fields' names, as those in variables have: unless one is in the way. */
+  function withNames(made) {
+    return made.replace(FIELD, (whole, head, owner, name) => {
+      const used = new RegExp(`(?<![.\\w$#])${name.replaceAll("$", "\\$")}(?![\\w$])`);
+      if (RESERVED.test(name) || used.test(made)) return whole;
+      return `${head}let ${name};${owner}.${name} = ${name} = `;
+    });
+  }
+
   function failed(message, path, loc) {
     const error = new SyntaxError(message);
     error.stack = `    at ${path}${loc ? `:${loc.line}:${loc.column}` : ""}\n`;
@@ -72,7 +88,9 @@ export function installTypeScript(_host, hooks) {
     let plain;
     try {
       plain = objectsOfNamespaces(source, kind !== "ts");
-      made = transform(plain, optionsOf(source, kind, keepsImports === 1)).code;
+      const options = optionsOf(source, kind, keepsImports === 1);
+      made = transform(plain, options).code;
+      if (!options.disableESTransforms) made = withNames(made);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       const reason = error.message.replace(/^Error transforming .*?: /, "").replace(/ \(\d+:\d+\)$/, "");

@@ -9,6 +9,7 @@ import { isStandardInput, normalized, pathOf, readProgram, textOf } from "./file
 import { bytesOf, type ProgramOutput, type SpawnRequest, type Surroundings } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
 import { type NodeOptions, nodeOptions } from "./node_options.ts";
+import { readProject } from "./npm_project.ts";
 import { merged, parseTotals, testFiles, type Totals } from "./node_tests.ts";
 import { NO_FUEL, Output, runProcess } from "./process.ts";
 import { installProcess } from "./process.js";
@@ -151,19 +152,36 @@ function load(surroundings: Surroundings, request: SpawnRequest, args: readonly 
   const [arg, ...rest] = args;
   if (arg !== undefined) {
     if (["-e", "--eval", "-p", "--print", "-pe"].includes(arg)) {
-      const [code, ...more] = rest;
+      const [code, ...after] = rest;
+      const more = after[0] === "--" ? after.slice(1) : after;
       if (code === undefined) throw new ProgramError(`${arg} requires an argument`, 9);
       const shown = `console.log((0, eval)(${JSON.stringify(code)}))`;
       return { code: arg.includes("p") ? shown : code || " ", filename: "[eval]", argv: more, stdin };
     }
     if (arg === "-" || isStandardInput(arg)) return fromStdin(stdin, rest);
     if (!arg.startsWith("-")) {
-      const path = pathOf(request, arg);
+      const path = programAt(surroundings.host.fs, pathOf(request, arg));
       return { code: read(surroundings, path), filename: path, argv: [path, ...rest], stdin };
     }
     throw new ProgramError(`bad option: ${arg}`, 9);
   }
   return fromStdin(stdin, []);
+}
+
+/** A program may be named without its extension, or by its directory. */
+function programAt(fs: FileSystem, path: string): string {
+  const isFile = (each: string) => fs.exists(each) && fs.stat(each).type === "file";
+  if (isFile(path)) return path;
+  const candidates = [`${path}.js`, `${path}.cjs`, mainOf(fs, path), `${path}/index.js`];
+  return candidates.find((each) => each !== undefined && isFile(each)) ?? path;
+}
+
+/** What the package.json of a directory names. */
+function mainOf(fs: FileSystem, directory: string): string | undefined {
+  const path = `${directory}/package.json`;
+  if (!fs.exists(path)) return undefined;
+  const { main } = readProject(fs, path);
+  return typeof main === "string" ? normalized(directory, main) : undefined;
 }
 
 function fromStdin(stdin: StandardInput, argv: readonly string[]): Program {

@@ -6,6 +6,7 @@ import { listNpm, runNpm } from "../../npm/npm.ts";
 import { satisfies, validRange } from "../../npm/semver.ts";
 import type { ShellCommandOutcome } from "../../runtime.ts";
 import { quoted } from "../quoted.ts";
+import { NODE_MODULES } from "../../../fs/places.ts";
 import { pathOf } from "./files.ts";
 import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
@@ -19,6 +20,7 @@ import {
   withoutDependencies,
   writeProject,
 } from "./npm_project.ts";
+import { nextVersion, pkg } from "./npm_pkg.ts";
 import { hostOf, NO_FUEL, Output, type ProgramEnd, withFuel } from "./process.ts";
 
 const INSTALL = new Set(["install", "i", "add", "ci", "clean-install", "update", "up"]);
@@ -29,6 +31,7 @@ const SAVED_FOR_DEVELOPMENT = new Set(["-D", "--save-dev"]);
 /** What leaves package.json alone, and what package-lock.json. */
 const UNSAVED = new Set(["--no-save", "-g", "--global"]);
 const UNLOCKED = new Set([...UNSAVED, "--no-package-lock", "--package-lock=false"]);
+const RUN = new Set(["run", "run-script", "rum", "urn"]);
 /** Scripts that have a verb of their own. */
 const SHORT = new Set(["test", "start", "stop", "restart"]);
 
@@ -55,13 +58,25 @@ export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramO
     writeProject(fs, path, made);
     return { stdout: `Wrote to ${path}:\n\n${JSON.stringify(made, null, 2)}\n\n` };
   }
-  if (verb === "run" || verb === "run-script") return runScript(surroundings, request, rest[0]);
+  if (RUN.has(verb)) return runScript(surroundings, request, rest);
   if (SHORT.has(verb) || verb === "t") {
-    return runScript(surroundings, request, verb === "t" ? "test" : verb);
+    return runScript(surroundings, request, [verb === "t" ? "test" : verb, ...rest]);
   }
+  if (verb === "pkg") {
+    const { stdout, changed } = pkg(readProject(fs, path), rest, request.args.includes("--json"));
+    if (changed) writeProject(fs, path, changed);
+    return { stdout };
+  }
+  if (verb === "version" && rest.length > 0) return setVersion(surroundings, request, rest[0]!);
+  if (verb === "exec" || verb === "x") {
+    const words = request.args.slice(request.args.indexOf(verb) + 1).filter((arg) => arg !== "--");
+    return npx(surroundings, { ...request, args: words });
+  }
+  if (verb === "prefix") return { stdout: `${request.cwd}\n` };
+  if (verb === "root") return { stdout: `${NODE_MODULES}\n` };
   if (request.args[0] === "--version" || request.args[0] === "-v") return { stdout: "10.0.0\n" };
   throw new ProgramError(
-    "there are init, install, uninstall, update, ls, run, test and start here. Packages are for all programs of the session",
+    "there are init, install, uninstall, update, ls, run, test, start, exec, pkg, version, prefix and root here. Packages are for all programs of the session",
   );
 }
 
@@ -147,28 +162,84 @@ function save(
   writeProject(fs, path, withDependencies(readProject(fs, path), field, Object.fromEntries(saved)));
 }
 
-/** Runs a script of package.json in a shell where it lies, with what comes before and after it. */
-function runScript(surroundings: Surroundings, request: SpawnRequest, name?: string): ProgramOutput {
+/** Another version in package.json; in a repository of git, a commit and a tag of it, too. */
+function setVersion(surroundings: Surroundings, request: SpawnRequest, wanted: string): ProgramOutput {
   const { fs } = surroundings.host;
   const path = pathOf(request, "package.json");
-  const { name: project = "", version = "", scripts = {} } = readProject(fs, path);
-  if (name === undefined) {
-    return { stdout: Object.entries(scripts).map(([each, script]) => `  ${each}\n    ${script}\n`).join("") };
-  }
+  const project = readProject(fs, path);
+  const next = nextVersion(project.version ?? "", wanted);
+  const changed = { ...project, version: next };
+  writeProject(fs, path, changed);
+  const lockPath = pathOf(request, "package-lock.json");
+  if (fs.exists(lockPath)) writeLock(fs, lockPath, changed);
+  const tags = !request.args.some((arg) =>
+    arg === "--no-git-tag-version" || arg === "--git-tag-version=false"
+  );
+  if (!tags || !fs.exists(pathOf(request, ".git"))) return { stdout: `v${next}\n` };
+  const lines = `git add package.json && git commit -q -a -m ${next} && git tag -a v${next} -m ${next}`;
+  return inShell(surroundings, request, `${lines} && echo v${next}`);
+}
+
+/**
+ * Runs a script of package.json in a shell where it lies, with what comes before and after it.
+ *
+ * @param args Its name and its arguments, but for those after `--`.
+ */
+function runScript(
+  surroundings: Surroundings,
+  request: SpawnRequest,
+  [name, ...args]: readonly string[],
+): ProgramOutput {
+  const { fs } = surroundings.host;
+  const path = pathOf(request, "package.json");
+  const project = readProject(fs, path);
+  const { scripts = {} } = project;
+  if (name === undefined) return { stdout: listedScripts(project) };
   const script = scripts[name] ??
     (name === "start" && fs.exists(pathOf(request, "server.js")) ? "node server.js" : undefined);
   if (script === undefined) {
+    if (request.args.includes("--if-present")) return {};
     const known = Object.keys(scripts).join(", ") || "none";
     throw new ProgramError(`Missing script: "${name}". There are: ${known}`);
   }
   const at = request.args.indexOf("--");
-  const more = at < 0 ? "" : request.args.slice(at + 1).map((arg) => ` ${quoted(arg)}`).join("");
-  const lines = [scripts[`pre${name}`], `${script}${more}`, scripts[`post${name}`]].filter((each) =>
-    each !== undefined
-  );
+  const own = at < 0
+    ? args
+    : [...args.filter((arg) => request.args.indexOf(arg) < at), ...request.args.slice(at + 1)];
+  const more = own.map((arg) => ` ${/^[\w@%+=:,./-]+$/.test(arg) ? arg : quoted(arg)}`).join("");
   const quiet = request.args.some((arg) => ["-s", "--silent"].includes(arg));
-  const head = quiet ? "" : `\n> ${project}@${version} ${name}\n> ${script}${more}\n\n`;
-  return inShell(surroundings, request, lines.join(" && "), head);
+  const parts = [[`pre${name}`, scripts[`pre${name}`]], [name, `${script}${more}`], [
+    `post${name}`,
+    scripts[`post${name}`],
+  ]] as const;
+  const lines = parts.flatMap(([event, text]) => {
+    if (text === undefined) return [];
+    const head = `\n> ${project.name ?? ""}@${project.version ?? ""} ${event}\n> ${text}\n\n`;
+    const shows = quiet ? [] : [`printf %s ${quoted(head)}`];
+    return [...shows, `export npm_lifecycle_event=${quoted(event)}`, `(${text}\n)`];
+  });
+  const env = {
+    ...request.env,
+    npm_package_name: project.name ?? "",
+    npm_package_version: project.version ?? "",
+    npm_package_json: path,
+    npm_lifecycle_script: script,
+  };
+  return inShell(surroundings, { ...request, env }, lines.join(" && "));
+}
+
+/** As npm lists them: those that have a verb of their own first. */
+function listedScripts({ name = "", version = "", scripts = {} }: Project): string {
+  const shown = (own: boolean) =>
+    Object.entries(scripts).filter(([each]) => SHORT.has(each) === own)
+      .map(([each, script]) => `  ${each}\n    ${script}\n`).join("");
+  const [first, others] = [shown(true), shown(false)];
+  const head = first && `Lifecycle scripts included in ${name}@${version}:\n${first}`;
+  const rest = others &&
+    `${
+      first ? "available via `npm run`" : `Scripts available in ${name}@${version} via \`npm run\``
+    }:\n${others}`;
+  return head + rest;
 }
 
 /** What npx would bring and is there. */

@@ -201,9 +201,50 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
   ],
   [
     "what is not here says so, and what to do instead",
-    `for (const f of [() => require("net").createServer(), () => new (require("worker_threads").Worker)("x"), () => require("fs").watch("."), () => require("zlib").brotliCompressSync("x")]) {
+    `for (const f of [() => require("tls").connect(), () => require("fs").watch("."), () => require("zlib").brotliCompressSync("x")]) {
       try { f(); } catch (e) { console.log(e.code, /is not here: /.test(e.message)); } }`,
-    "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM true\n".repeat(4),
+    "ERR_FEATURE_UNAVAILABLE_ON_PLATFORM true\n".repeat(3),
+  ],
+  [
+    "%o and showHidden show what is not enumerable, and getters of a program's classes",
+    `const util = require("util"); console.log("%o", { f: function foo() {}, b: [1, 2] });
+    class A { static s = 1; m() {} get g() { return 1; } } console.log(util.inspect(A, { showHidden: true }), util.inspect(new A(), { showHidden: true }));
+    for (const each of [new Uint8Array(1), Object("a"), /a/g, Object.defineProperty({}, "h", { value: 1 }), new Map(), Promise.resolve(4), () => 1]) console.log(util.inspect(each, { showHidden: true }));`,
+    `{
+  f: <ref *1> [Function: foo] {
+    [length]: 0,
+    [name]: 'foo',
+    [arguments]: null,
+    [caller]: null,
+    [prototype]: { [constructor]: [Circular *1] }
+  },
+  b: [ 1, 2, [length]: 2 ]
+}
+<ref *1> [class A] {
+  [length]: 0,
+  [name]: 'A',
+  [prototype]: {
+    [constructor]: [Circular *1],
+    [m]: [Function: m] { [length]: 0, [name]: 'm' },
+    [g]: [Getter]
+  },
+  s: 1
+} A { [g]: [Getter] }
+Uint8Array(1) [
+  0,
+  [BYTES_PER_ELEMENT]: 1,
+  [length]: 1,
+  [byteLength]: 1,
+  [byteOffset]: 0,
+  [buffer]: ArrayBuffer { byteLength: 1 }
+]
+[String: 'a'] { [length]: 1 }
+/a/g { [lastIndex]: 0 }
+{ [h]: 1 }
+Map(0) {}
+Promise { 4 }
+[Function (anonymous)] { [length]: 0, [name]: '' }
+`,
   ],
   [
     "names that a program takes for itself are not taken from the modules",

@@ -273,3 +273,13 @@ Deno.test("fields are made of what a constructor's parameters declare", async ()
   const ran = await session.run(code, { dialect: "typescript" });
   assert.equal(ran.status === "completed" && ran.result, "11");
 });
+
+Deno.test("functions in fields have the fields' names beside parameters that declare fields", async () => {
+  const ran = await new Session().run(
+    `function outer() { return 1; }
+    class A { constructor(private x: number) {} handler = () => this.x; cls = class {}; static st = async () => 2; outer = () => outer(); default = function () {}; }
+    const a = new A(5); console.log(a.handler.name, a.cls.name, A.st.name, a.handler(), a.outer());`,
+    { dialect: "typescript" },
+  );
+  assert.equal(ran.stdout, "handler cls st 5 1\n");
+});

@@ -168,7 +168,8 @@ Deno.test("npm makes a package.json, runs its scripts, and npx what packages bri
   const ran = await shell.run("cd /app/p; npm test -- 'a b'");
   deepEqual([ran.exitCode, ran.stdout], [
     0,
-    "\n> p@2.0.0 test\n> node -e 'console.log(\"grün\", process.argv.length)' 'a b'\n\nbefore\ngrün 2\n",
+    "\n> p@2.0.0 pretest\n> echo before\n\nbefore\n" +
+    "\n> p@2.0.0 test\n> node -e 'console.log(\"grün\", process.argv.length)' 'a b'\n\ngrün 2\n",
   ]);
   equal((await shell.run("cd /app/p; npm run bad")).exitCode, 4);
   match(
@@ -187,4 +188,56 @@ Deno.test("npm makes a package.json, runs its scripts, and npx what packages bri
   const absent = await shell.run("npx nothing");
   equal(absent.exitCode, 127);
   match(absent.stderr, /^npm error: /);
+});
+
+Deno.test("npm pkg reads and changes package.json, and npm version its version", async () => {
+  const shell = new Shell();
+  await shell.out("mkdir q");
+  shell.write({ "q/package.json": '{"name":"q","version":"1.2.3","scripts":{"a":"echo a"}}' });
+  equal(
+    await shell.out(
+      "cd q; npm pkg set scripts.b='echo b=c' type=module 'keywords[]=x' 'private=true'; npm pkg set n=5 --json; npm pkg delete scripts.a; npm pkg get scripts.b; npm pkg get name version; npm version minor; npm pkg get zz; npm pkg get keywords private n scripts",
+    ),
+    '"echo b=c"\n{\n  "name": "q",\n  "version": "1.2.3"\n}\nv1.3.0\n{}\n' +
+      '{\n  "keywords": [\n    "x"\n  ],\n  "private": "true",\n  "n": 5,\n  "scripts": {\n    "b": "echo b=c"\n  }\n}\n',
+  );
+  match((await shell.run("cd q; npm pkg set nothing")).stderr, /usage: npm pkg get/);
+  match((await shell.run("cd q; npm version later")).stderr, /npm version takes a version/);
+});
+
+Deno.test("scripts of npm know what they are of, and get what stands after their name", async () => {
+  const shell = new Shell();
+  await shell.out("mkdir q");
+  shell.write({
+    "q/package.json": JSON.stringify({
+      name: "q",
+      version: "1.2.3",
+      scripts: {
+        preshow: "echo $npm_lifecycle_event",
+        show: "echo $npm_package_name $npm_package_version $npm_lifecycle_event",
+        test: "echo t",
+      },
+    }),
+  });
+  equal(await shell.out("cd q; npm run -s show one -- --two"), "preshow\nq 1.2.3 show one --two\n");
+  equal(
+    await shell.out("cd q; npm run"),
+    "Lifecycle scripts included in q@1.2.3:\n  test\n    echo t\navailable via `npm run`:\n" +
+      "  preshow\n    echo $npm_lifecycle_event\n  show\n    echo $npm_package_name $npm_package_version $npm_lifecycle_event\n",
+  );
+});
+
+Deno.test("a program of node's may be named without its extension, or by its directory", async () => {
+  const shell = new Shell();
+  await shell.out("mkdir -p d e");
+  shell.write({
+    "m.js": "console.log(__filename)",
+    "d/index.js": "console.log('index')",
+    "e/package.json": '{"main":"x.js"}',
+    "e/x.js": "console.log('main')",
+  });
+  equal(
+    await shell.out("node m; node ./d; node e; node -p 'process.argv.length' -- a"),
+    "/app/m.js\nindex\nmain\n2\n",
+  );
 });

@@ -103,6 +103,11 @@ export class ClientRequest extends OutgoingMessage {
     this.#sent = true;
     const server = serverAt(this.port);
     const port = ++lastPort;
+    if (server?.accept) {
+      const why = "it is one of net, and there is no connection underneath http";
+      platform.process.nextTick(() => this.destroy(notHere(`a request to the server at ${this.port}`, why)));
+      return;
+    }
     if (!server?.receive) {
       platform.process.nextTick(() => this.destroy(refused(this.host, this.port)));
       return;

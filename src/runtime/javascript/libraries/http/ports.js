@@ -16,7 +16,9 @@ export function endServers() {
   program++;
 }
 
-export const serverAt = (port) => listening.get(Number(port))?.server;
+/** @param place A port, or the name of a socket. */
+export const serverAt = (place) => listening.get(placeKey(place))?.server;
+const placeKey = (place) => typeof place === "string" && !/^\d+$/.test(place) ? place : Number(place);
 
 /** @returns The port. */
 export function bindPort(server, wanted, address) {
@@ -31,12 +33,23 @@ export function bindPort(server, wanted, address) {
   return port;
 }
 
-export function freePort(server, port) {
-  if (listening.get(port)?.server === server) listening.delete(port);
+/** As {@link bindPort}, of a socket with a name, which no file is. @returns The name. */
+export function bindName(server, name) {
+  const other = listening.get(name);
+  if (other && other.program === program) {
+    throw systemError("listen", "EADDRINUSE", -98, name);
+  }
+  listening.set(name, { server, program });
+  return name;
+}
+
+/** @param place A port, or a name. */
+export function freePort(server, place) {
+  if (listening.get(place)?.server === server) listening.delete(place);
 }
 
 function systemError(syscall, code, errno, address, port) {
-  const where = `${address}:${port}`;
+  const where = port === undefined ? address : `${address}:${port}`;
   const said = syscall === "listen" ? `: address already in use ${where}` : ` ${where}`;
   const error = new Error(`${syscall} ${code}${said}`);
   return Object.assign(error, { errno, code, syscall, address, port });

@@ -1,0 +1,422 @@
+/** `net`: servers and clients of one program. What one end of a connection writes is what the other one reads. */
+import buffer from "./buffer.js";
+import { coded, invalidArgType, NO_NETWORK, notHere } from "./errors.js";
+import events from "./events.js";
+import { bindName, bindPort, checkedPort, freePort, isLocal, refused, serverAt } from "./http/ports.js";
+import { isIP, isIPv4, isIPv6 } from "./ip.js";
+import { platform } from "./runtime.js";
+import stream from "./stream.js";
+
+const { Buffer } = buffer;
+/** Most that a reader gets at once. */
+const PIECE = 64 * 1024;
+const FIRST_CLIENT_PORT = 40_000;
+let clients = 0;
+
+const failure = (syscall, code, errno) =>
+  Object.assign(new Error(`${syscall} ${code}`), { errno, code, syscall });
+const brokenPipe = () => failure("write", "EPIPE", -32);
+const reset = () => failure("read", "ECONNRESET", -104);
+
+/** What `connect` and `listen` are given: `(port, host, …)`, `(path, …)` or `(options, …)`, and what is called then. */
+function placeOf(given) {
+  const callback = given.findLast((each) => typeof each === "function");
+  const [first, second] = given;
+  if (first !== null && typeof first === "object") return { ...first, callback };
+  if (typeof first === "string" && !/^\d+$/.test(first)) return { path: first, callback };
+  return {
+    port: typeof first === "function" ? undefined : first,
+    host: typeof second === "string" ? second : undefined,
+    callback,
+  };
+}
+
+let couple;
+export class Socket extends stream.Duplex {
+  #peer = null;
+  #connecting = false;
+  #pending = [];
+  #isDue = false;
+  #written;
+  #timer;
+  bytesRead = 0;
+  bytesWritten = 0;
+  timeout = 0;
+  server = null;
+  remoteAddress = undefined;
+  remotePort = undefined;
+  remoteFamily = undefined;
+  localAddress = undefined;
+  localPort = undefined;
+  localFamily = undefined;
+  static {
+    couple = (client, server) => {
+      client.#peer = server;
+      server.#peer = client;
+    };
+  }
+  constructor(options = {}) {
+    super({
+      allowHalfOpen: Boolean(options?.allowHalfOpen),
+      highWaterMark: options?.highWaterMark ?? PIECE,
+      emitClose: false,
+      autoDestroy: true,
+    });
+    this.on("end", () => {
+      if (!this.allowHalfOpen && !this.writableEnded) this.end();
+    });
+    if (options?.signal) stream.addAbortSignal(options.signal, this);
+  }
+  get connecting() {
+    return this.#connecting;
+  }
+  get pending() {
+    return !this.#peer || this.#connecting;
+  }
+  get readyState() {
+    if (this.#connecting) return "opening";
+    if (this.destroyed || !this.#peer) return "closed";
+    if (this.readable && this.writable) return "open";
+    return this.readable ? "readOnly" : "writeOnly";
+  }
+  get bufferSize() {
+    return this.writableLength;
+  }
+  connect(...given) {
+    const { port, host = "localhost", path, callback, timeout } = placeOf(
+      Array.isArray(given[0]) ? given[0] : given,
+    );
+    if (path === undefined && port === undefined) {
+      throw coded(
+        TypeError,
+        "ERR_MISSING_ARGS",
+        'The "options" or "port" or "path" argument must be specified',
+      );
+    }
+    if (callback) this.once("connect", callback);
+    if (timeout) this.setTimeout(timeout);
+    this.#connecting = true;
+    const place = path === undefined ? checkedPort(port) : `${path}`;
+    platform.setImmediate(() => {
+      if (!this.destroyed) this.#reach(place, `${host}`);
+    });
+    return this;
+  }
+  #reach(place, host) {
+    const server = serverAt(place);
+    if (typeof place === "number" && !isLocal(host)) {
+      return this.destroy(notHere(`a connection to ${host}:${place}`.slice(0, 200), NO_NETWORK));
+    }
+    if (!server) {
+      if (typeof place === "number") return this.destroy(refused(host, place));
+      const error = failure("connect", "ENOENT", -2);
+      error.message += ` ${place}`;
+      return this.destroy(Object.assign(error, { address: place }));
+    }
+    if (!server.accept) {
+      const why = "clients of http and fetch reach it, as there is no connection underneath";
+      return this.destroy(notHere(`a connection to the server of http at ${place}`, why));
+    }
+    const other = server.accept(this, place);
+    if (!other) return this.destroy(reset());
+    platform.setImmediate(() => this.#reached());
+  }
+  #reached() {
+    if (this.destroyed) return;
+    this.#connecting = false;
+    this.emit("connect");
+    this.emit("ready");
+    this.#flush();
+    if (this.#ended && !this.#isDue) this.#sendEnd();
+  }
+  /** Where both ends are. */
+  placed(ends) {
+    Object.assign(this, ends);
+  }
+  address() {
+    if (this.localPort === undefined) return {};
+    return { address: this.localAddress, family: this.localFamily, port: this.localPort };
+  }
+  _write(chunk, _encoding, callback) {
+    this.#touch();
+    if (this.#peer && !this.#connecting && (this.#peer.destroyed || this.#peer.readableEnded)) {
+      return callback(brokenPipe());
+    }
+    this.#pending.push(chunk);
+    this.bytesWritten += chunk.length;
+    this.#written = callback;
+    this.#flush();
+  }
+  _writev(chunks, callback) {
+    this._write(Buffer.concat(chunks.map(({ chunk }) => chunk)), "buffer", callback);
+  }
+  /** What is written in one go comes in one piece. */
+  #flush() {
+    if (this.#isDue || this.#connecting || !this.#peer) return;
+    this.#isDue = true;
+    const written = this.#written;
+    this.#written = undefined;
+    const full = this.#pending.length > 0 && this.#peer.readableLength >= this.readableHighWaterMark;
+    if (written && !full) platform.process.nextTick(written);
+    platform.setImmediate(() => {
+      this.#isDue = false;
+      const bytes = Buffer.concat(this.#pending);
+      this.#pending = [];
+      const peer = this.#peer;
+      for (let at = 0; at < bytes.length && !peer.destroyed; at += PIECE) {
+        const piece = bytes.subarray(at, at + PIECE);
+        peer.bytesRead += piece.length;
+        peer.#touch();
+        peer.push(piece);
+      }
+      if (written && full) {
+        if (peer.destroyed || peer.readableLength < peer.readableHighWaterMark) written();
+        else peer.#whenRead = written;
+      }
+      if (this.#written) this.#flush();
+      else if (this.#ended) this.#sendEnd();
+    });
+  }
+  #ended;
+  #whenRead;
+  _read() {
+    const resume = this.#whenRead;
+    this.#whenRead = undefined;
+    resume?.();
+  }
+  _final(callback) {
+    this.#ended = callback;
+    if (!this.#isDue && !this.#connecting) this.#sendEnd();
+  }
+  #sendEnd() {
+    const callback = this.#ended;
+    this.#ended = undefined;
+    const peer = this.#peer;
+    // It comes after what this end is told of itself, as over a wire.
+    if (peer) platform.setImmediate(() => platform.setImmediate(() => peer.#end()));
+    callback();
+  }
+  #hasEnd = false;
+  #end() {
+    if (this.#hasEnd || this.destroyed) return;
+    this.#hasEnd = true;
+    this.push(null);
+    // As what nobody reads would never come to its end.
+    if (this.readableFlowing === null && this.readableLength === 0) this.resume();
+  }
+  _destroy(error, callback) {
+    platform.clearTimeout(this.#timer);
+    this.#connecting = false;
+    const peer = this.#peer;
+    const written = this.#pending;
+    this.#pending = [];
+    if (peer && !peer.destroyed && (!this.writableFinished || this.#resets)) {
+      platform.setImmediate(() => {
+        for (const each of written) if (!peer.destroyed) peer.push(each);
+        if (this.#resets) peer.destroy(reset());
+        else peer.#end();
+      });
+    }
+    this.#whenRead?.();
+    callback(error);
+    platform.setImmediate(() => {
+      this.server?.left(this);
+      platform.process.nextTick(() => this.emit("close", Boolean(error)));
+    });
+  }
+  #resets = false;
+  resetAndDestroy() {
+    this.#resets = true;
+    return this.destroy();
+  }
+  destroySoon() {
+    if (this.writable) this.end();
+    if (this.writableFinished) this.destroy();
+    else this.once("finish", () => this.destroy());
+  }
+  setTimeout(ms, callback) {
+    if (callback !== undefined && typeof callback !== "function") {
+      throw invalidArgType("callback", "Function", callback);
+    }
+    this.timeout = Number(ms) || 0;
+    if (callback) {
+      if (this.timeout > 0) this.once("timeout", callback);
+      else this.removeListener("timeout", callback);
+    }
+    this.#touch();
+    return this;
+  }
+  /** Something has come or gone: it is not idle. */
+  #touch() {
+    platform.clearTimeout(this.#timer);
+    if (this.timeout > 0 && !this.destroyed) {
+      this.#timer = platform.setTimeout(() => this.emit("timeout"), this.timeout);
+    }
+  }
+  setNoDelay() {
+    return this;
+  }
+  setKeepAlive() {
+    return this;
+  }
+  ref() {
+    return this;
+  }
+  unref() {
+    return this;
+  }
+}
+
+export class Server extends events {
+  listening = false;
+  maxConnections = undefined;
+  #place;
+  #address = null;
+  #open = new Set();
+  #options;
+  #isClosing = false;
+  constructor(options, listener) {
+    super();
+    const handler = typeof options === "function" ? options : listener;
+    this.#options = typeof options === "function" ? {} : options ?? {};
+    if (handler) this.on("connection", handler);
+  }
+  get connections() {
+    return this.#open.size;
+  }
+  listen(...given) {
+    const { port = 0, host, path, callback, signal } = placeOf(given);
+    if (this.listening) {
+      throw coded(
+        Error,
+        "ERR_SERVER_ALREADY_LISTEN",
+        "Listen method has been called more than once without closing.",
+      );
+    }
+    if (callback) this.once("listening", callback);
+    const address = host === undefined ? "::" : host === "localhost" ? "127.0.0.1" : host;
+    try {
+      if (path === undefined) {
+        this.#place = bindPort(this, checkedPort(port), address);
+        this.#address = { address, family: address.includes(":") ? "IPv6" : "IPv4", port: this.#place };
+      } else {
+        this.#place = bindName(this, `${path}`);
+        this.#address = `${path}`;
+      }
+      this.listening = true;
+      this.#isClosing = false;
+      platform.process.nextTick(() => this.emit("listening"));
+      signal?.addEventListener("abort", () => this.close());
+    } catch (error) {
+      if (error.code !== "EADDRINUSE") throw error;
+      platform.process.nextTick(() => this.emit("error", error));
+    }
+    return this;
+  }
+  address() {
+    return typeof this.#address === "string" ? this.#address : this.#address && { ...this.#address };
+  }
+  /** Somebody connects. @returns The server's end; undefined if it takes no more. */
+  accept(client, place) {
+    const isFull = this.maxConnections !== undefined && this.#open.size >= this.maxConnections;
+    const port = FIRST_CLIENT_PORT + ++clients;
+    const isNamed = typeof place === "string";
+    const [own, far] = isNamed ? [{}, {}] : this.#ends(port);
+    if (isFull) {
+      this.emit("drop", own);
+      return undefined;
+    }
+    const socket = new Socket({ allowHalfOpen: this.#options.allowHalfOpen });
+    socket.server = this;
+    socket.placed(own);
+    client.placed(far);
+    couple(client, socket);
+    this.#open.add(socket);
+    if (this.#options.pauseOnConnect) socket.pause();
+    this.emit("connection", socket);
+    return socket;
+  }
+  #ends(port) {
+    const { address, port: listened } = this.#address;
+    const local = address === "::" ? "::ffff:127.0.0.1" : address === "0.0.0.0" ? "127.0.0.1" : address;
+    const family = local.includes(":") ? "IPv6" : "IPv4";
+    const plain = local.replace("::ffff:", "");
+    const farFamily = plain.includes(":") ? "IPv6" : "IPv4";
+    return [
+      {
+        remoteAddress: local,
+        remotePort: port,
+        remoteFamily: family,
+        localAddress: local,
+        localPort: listened,
+        localFamily: family,
+      },
+      {
+        remoteAddress: plain,
+        remotePort: listened,
+        remoteFamily: farFamily,
+        localAddress: plain,
+        localPort: port,
+        localFamily: farFamily,
+      },
+    ];
+  }
+  left(socket) {
+    if (this.#open.delete(socket)) this.#settle();
+  }
+  #settle() {
+    if (!this.#isClosing || this.#open.size > 0) return;
+    this.#isClosing = false;
+    platform.process.nextTick(() => this.emit("close"));
+  }
+  close(callback) {
+    const { listening } = this;
+    if (callback) {
+      if (listening) this.once("close", () => callback());
+      else {
+        const error = coded(Error, "ERR_SERVER_NOT_RUNNING", "Server is not running.");
+        this.once("close", () => callback(error));
+      }
+    }
+    if (listening) freePort(this, this.#place);
+    this.listening = false;
+    this.#address = null;
+    this.#isClosing = true;
+    this.#settle();
+    return this;
+  }
+  getConnections(callback) {
+    platform.process.nextTick(callback, null, this.#open.size);
+    return this;
+  }
+  ref() {
+    return this;
+  }
+  unref() {
+    return this;
+  }
+  [Symbol.asyncDispose]() {
+    return new Promise((resolve) => this.close(resolve));
+  }
+}
+
+const connect = (...given) => {
+  const { signal, allowHalfOpen, timeout } = placeOf(given);
+  return new Socket({ signal, allowHalfOpen, timeout }).connect(...given);
+};
+
+export default {
+  Server,
+  Socket,
+  Stream: Socket,
+  connect,
+  createConnection: connect,
+  createServer: (options, listener) => new Server(options, listener),
+  getDefaultAutoSelectFamily: () => true,
+  setDefaultAutoSelectFamily() {},
+  getDefaultAutoSelectFamilyAttemptTimeout: () => 250,
+  setDefaultAutoSelectFamilyAttemptTimeout() {},
+  isIP,
+  isIPv4,
+  isIPv6,
+};

@@ -1,0 +1,347 @@
+/**
+ * Threads of a program (`worker_threads`, `fork`): each a realm of its own, with a heap of its own. They take turns where
+ * one waits, on the stack of the program that made them, and end with its run: no image has any of them.
+ */
+
+import { Aborted } from "../../control/cell.ts";
+import { FuelMeter, OutOfFuel } from "../../control/meter.ts";
+import type { Dialect } from "../../languages.ts";
+import type { RuntimeHost } from "../runtime.ts";
+import type { Ending } from "./ending.ts";
+import { GuestError } from "./guest_error.ts";
+import { Mailboxes, type Message } from "./mailboxes.ts";
+import type { Realm } from "./realm.ts";
+import { type Replica, SharedBuffers } from "./shared_buffers.ts";
+import type { Turns, Wake } from "./turns.ts";
+
+/** Threads at a time. */
+const MOST_THREADS = 32;
+/** Of the memory that the program may have, what each of its threads may; or this much. */
+const MEMORY_SHARE = 4;
+const LEAST_MEMORY_BYTES = 64 * 1024 * 1024;
+const OUT_OF_MEMORY = "Worker terminated due to reaching memory limit: JS heap out of memory";
+const NO_BYTES = new Uint8Array(0);
+/** Longest text of a program, UTF-16 units. */
+const TEXT_MAX = 16 * 1024 * 1024;
+/** Bytes of messages that are copied for a unit of fuel. */
+const BYTES_PER_FUEL = 16;
+
+/** What a thread is to run, and where. */
+export interface ThreadSettings {
+  readonly program: { readonly code: string; readonly filename: string; readonly dialect?: Dialect };
+  readonly cwd: string;
+  readonly env: Readonly<Record<string, string>>;
+  /** Whether its output is for its parent, and not to be shown. */
+  readonly stdout: boolean;
+  readonly stderr: boolean;
+}
+
+/** Makes the realm of a thread. */
+export type MakeRealm = (host: RuntimeHost, meter: FuelMeter, threads: Threads, self: Thread) => Realm;
+
+/** One that runs, or the program itself. */
+export class Thread {
+  realm: Realm | undefined;
+  turns: Turns<Ending> | undefined;
+  meter: FuelMeter | undefined;
+  hasBegun = false;
+  /** When it goes on by itself, ms. */
+  due = 0;
+  /** Whether it is on the stack. */
+  isBusy = false;
+  /** What it came to. */
+  ending: Ending | undefined;
+  /** Whether it was ended while it was on the stack. */
+  isEnding = false;
+
+  constructor(readonly id: number, readonly parent: Thread | undefined) {}
+}
+
+export class Threads {
+  readonly main = new Thread(0, undefined);
+  readonly #host: RuntimeHost;
+  readonly #meter: FuelMeter;
+  readonly #make: MakeRealm;
+  #threads = new Map<number, Thread>();
+  #mail = new Mailboxes<Thread>();
+  #shared = new SharedBuffers();
+  #waiters: { readonly place: string; isWoken: boolean }[] = [];
+  #lastId = 0;
+
+  /** @param meter Of the program, which pays for its threads. */
+  constructor(host: RuntimeHost, meter: FuelMeter, make: MakeRealm) {
+    this.#host = host;
+    this.#meter = meter;
+    this.#make = make;
+  }
+
+  /** Runs the program, and its threads where it waits. */
+  drive(turns: Turns<Ending>, isStopping: () => boolean): Ending {
+    const { main } = this;
+    Object.assign(main, { turns, hasBegun: false, ending: undefined, isEnding: false });
+    try {
+      this.#advance(main, "elapsed");
+      while (!main.ending) this.#round(isStopping);
+      return main.ending;
+    } finally {
+      this.#endAll(main.ending === undefined);
+    }
+  }
+
+  get memoryBytes(): number {
+    return [...this.#threads.values()].reduce((sum, { realm }) => sum + (realm?.memoryBytes ?? 0), 0);
+  }
+
+  /** One turn for each that is ready; where none is, a wait. */
+  #round(isStopping: () => boolean): void {
+    const { main } = this;
+    if (isStopping()) return this.#advance(main, "interrupted");
+    if (this.#threads.size > 0 || this.#mail.has(main)) {
+      if (this.#runOthers(undefined)) return;
+    } else if (main.due <= 0) return this.#advance(main, "elapsed");
+    const next = this.#nextDue();
+    if (next === Infinity) return this.#advance(main, "over");
+    const ms = Math.max(0, next - this.#now());
+    if (ms > 0 && this.#host.clock.wait(ms) === "interrupted") return this.#advance(main, "interrupted");
+    if (this.#threads.size === 0) this.#advance(main, "elapsed");
+  }
+
+  #now(): number {
+    return Number(this.#host.clock.monotonic()) / 1e6;
+  }
+
+  get #all(): Thread[] {
+    return [this.main, ...this.#threads.values()];
+  }
+
+  #nextDue(): number {
+    return Math.min(...this.#all.map((each) => each.isBusy || each.ending ? Infinity : each.due));
+  }
+
+  /** A turn for each that is ready. @param self On whose stack that is. @returns Whether there was one. */
+  #runOthers(self: Thread | undefined): boolean {
+    if (self) this.#meter.charge(this.#shared.leave(self));
+    let hasRun = false;
+    for (const thread of this.#all) {
+      if (thread.isBusy || thread.ending) continue;
+      const wake = this.#mail.has(thread) ? "message" : thread.due <= this.#now() ? "elapsed" : undefined;
+      if (!wake) continue;
+      hasRun = true;
+      this.#advance(thread, wake);
+    }
+    if (self) this.#meter.charge(this.#shared.enter(self));
+    return hasRun;
+  }
+
+  #advance(thread: Thread, wake: Wake): void {
+    if (thread === this.main) return this.#step(thread, wake);
+    const meter = thread.meter!;
+    meter.begin(this.#meter.left());
+    try {
+      this.#step(thread, wake);
+    } catch (error) {
+      if (error instanceof Aborted || error instanceof OutOfFuel) throw error;
+      this.#crashed(thread, error);
+    } finally {
+      this.#meter.charge(meter.consumed());
+    }
+    if (thread.isEnding) this.#exit(thread, 1);
+    else if (thread.ending) this.#ended(thread, thread.ending);
+  }
+
+  #step(thread: Thread, wake: Wake): void {
+    thread.isBusy = thread.hasBegun = true;
+    try {
+      this.#meter.charge(this.#shared.enter(thread));
+      const { done, value } = thread.turns!.next(wake);
+      this.#meter.charge(this.#shared.leave(thread));
+      if (done) thread.ending = value;
+      else thread.due = value === 0 || value === Infinity ? value : this.#now() + value;
+    } finally {
+      thread.isBusy = false;
+    }
+  }
+
+  #ended(thread: Thread, ending: Ending): void {
+    if (ending.status === "out_of_memory") this.#crashed(thread, undefined);
+    else {this.#exit(
+        thread,
+        ending.status === "completed" ? 0 : ending.status === "exited" ? ending.exitCode : 1,
+      );}
+  }
+
+  /** Its heap is of no use any more: it ran out of memory, as far as a program can tell. */
+  #crashed(thread: Thread, error: unknown): void {
+    const isMemory = error === undefined || /memory/.test(String(error));
+    this.#tell(thread, "error", NO_BYTES, isMemory ? OUT_OF_MEMORY : `the worker failed: ${error}`);
+    this.#exit(thread, 1);
+  }
+
+  #exit(thread: Thread, code: number): void {
+    if (!this.#threads.has(thread.id)) return;
+    this.#drop(thread);
+    this.#tell(thread, "exit", NO_BYTES, String(code));
+  }
+
+  #drop(thread: Thread): void {
+    for (const child of [...this.#threads.values()]) if (child.parent === thread) this.#drop(child);
+    this.#threads.delete(thread.id);
+    this.#mail.close(thread);
+    this.#shared.forget(thread, true);
+    thread.realm?.giveUp();
+    thread.realm = thread.turns = undefined;
+    thread.due = Infinity;
+  }
+
+  #endAll(isLost: boolean): void {
+    if (this.#lastId > 0) { for (const thread of [...this.#threads.values()]) this.#drop(thread); }
+    this.#shared.forget(this.main, isLost);
+    this.#mail = new Mailboxes();
+    this.#shared = new SharedBuffers();
+    this.#waiters = [];
+  }
+
+  #tell(thread: Thread, kind: string, data: Uint8Array, text: string): void {
+    if (thread.parent) this.#mail.put(thread.parent, { to: thread.id, kind, data, text });
+  }
+
+  // What programs ask for.
+
+  /** @param json What its program is told. @param moved Ports that go to it. @throws {GuestError} if there are too many. */
+  start(
+    parent: Thread,
+    settings: ThreadSettings,
+    json: string,
+    data: Uint8Array,
+    moved: readonly number[],
+  ): number {
+    if (this.#threads.size >= MOST_THREADS) {
+      throw new GuestError(
+        `a program may have ${MOST_THREADS} threads at a time: end one first, or share them out`,
+        {
+          code: "ERR_WORKER_INIT_FAILED",
+        },
+      );
+    }
+    if (settings.program.code.length > TEXT_MAX) throw new GuestError("the program of a thread is too long");
+    const thread = new Thread(++this.#lastId, parent);
+    const { program, cwd, env, stdout, stderr } = settings;
+    const piped = { stdout, stderr };
+    const { read: _read, ...shared } = this.#host;
+    const host: RuntimeHost = {
+      ...shared,
+      cwd,
+      env,
+      memoryBytes: memoryOfThread(this.#host.memoryBytes),
+      write: (stream, bytes) => {
+        if (piped[stream]) this.#tell(thread, stream, bytes.slice(), "");
+        else this.#host.write(stream, bytes);
+      },
+    };
+    const meter = thread.meter = new FuelMeter(this.#host.cell);
+    const realm = thread.realm = this.#realm(host, meter, thread);
+    this.#mail.put(thread, { to: thread.id, kind: "begin", data, text: "" });
+    const told = JSON.stringify({ ...JSON.parse(json), code: undefined, id: thread.id });
+    thread.turns = realm.threadTurns(program, told, () => this.#mail.take(thread)?.data ?? NO_BYTES);
+    this.#threads.set(thread.id, thread);
+    for (const port of moved) this.#mail.move(port, thread);
+    this.#tell(thread, "online", NO_BYTES, "");
+    return thread.id;
+  }
+
+  /** @throws {GuestError} if there is no room for one more. */
+  #realm(host: RuntimeHost, meter: FuelMeter, thread: Thread): Realm {
+    try {
+      return this.#make(host, meter, this, thread);
+    } catch (error) {
+      if (error instanceof Aborted || error instanceof OutOfFuel) throw error;
+      throw new GuestError(`no room for another thread: ${error instanceof Error ? error.message : error}`, {
+        code: "ERR_WORKER_INIT_FAILED",
+      });
+    }
+  }
+
+  /** Ends a thread that another one has made. */
+  end(id: number): void {
+    const thread = this.#threads.get(id);
+    if (!thread || thread.isEnding) return;
+    if (!thread.isBusy) return this.#exit(thread, thread.hasBegun ? 1 : 0);
+    thread.isEnding = true;
+  }
+
+  /** Whether a thread is to end that is on the stack. */
+  isOver(self: Thread): boolean {
+    return self.isEnding || self !== this.main && this.main.ending !== undefined;
+  }
+
+  tellParent(self: Thread, data: Uint8Array): void {
+    this.#tell(self, "error", data, "");
+  }
+
+  get mail(): Mailboxes<Thread> {
+    return this.#mail;
+  }
+
+  /** @param from The number of a port of the thread's. @param moved Ports that go with it. */
+  post(from: number, data: Uint8Array, moved: readonly number[]): void {
+    this.#meter.charge(Math.ceil(data.length / BYTES_PER_FUEL));
+    this.#mail.post(from, data, moved);
+  }
+
+  broadcast(self: Thread, name: string, data: Uint8Array): void {
+    for (const each of [this.main, ...this.#threads.values()]) {
+      if (each !== self) this.#mail.put(each, { to: 0, kind: "broadcast", data, text: name });
+    }
+  }
+
+  /** @param mayWait Whether others run where nothing has come. */
+  take(self: Thread, mayWait: boolean): Message | undefined {
+    if (mayWait && !this.#mail.has(self)) this.#runOthers(self);
+    return this.#mail.take(self);
+  }
+
+  /** @param id -1: memory that no other thread has yet. */
+  share(self: Thread, id: number, replica: Replica): number {
+    if (id < 0) return this.#shared.share(self, replica);
+    this.#shared.join(id, self, replica);
+    return id;
+  }
+
+  /**
+   * Waits to be woken at a place of memory; others run meanwhile.
+   *
+   * @throws {GuestError} where nobody is left who could.
+   */
+  wait(self: Thread, place: string, ms: number, isStopping: () => boolean): "ok" | "timed-out" {
+    const waiter = { place, isWoken: false };
+    const until = ms === Infinity ? Infinity : this.#now() + ms;
+    this.#waiters.push(waiter);
+    try {
+      while (!waiter.isWoken) {
+        if (isStopping() || self.isEnding || this.main.ending || this.#now() >= until) return "timed-out";
+        if (this.#runOthers(self)) continue;
+        const next = Math.min(until, this.#nextDue());
+        if (next === Infinity) {
+          throw new GuestError(
+            "Atomics.wait: all others wait, too, so nobody can notify it (threads take turns, and run where one waits)",
+          );
+        }
+        if (this.#host.clock.wait(Math.max(0, next - this.#now())) === "interrupted") return "timed-out";
+      }
+      return "ok";
+    } finally {
+      this.#waiters = this.#waiters.filter((each) => each !== waiter);
+    }
+  }
+
+  /** @returns How many were woken. */
+  notify(place: string, count: number): number {
+    const woken = this.#waiters.filter((each) => each.place === place && !each.isWoken).slice(0, count);
+    for (const each of woken) each.isWoken = true;
+    return woken.length;
+  }
+}
+
+function memoryOfThread(bytes: number): number {
+  return Math.min(bytes, Math.max(LEAST_MEMORY_BYTES, Math.floor(bytes / MEMORY_SHARE)));
+}
