@@ -20,6 +20,13 @@ const MESSAGE_BYTES = 256;
 const MOST_CHANNELS = 10_000;
 const otherOf = (port: number) => port % 2 === 0 ? port + 1 : port - 1;
 
+/** There is one of each for a thread or a channel, of which there are only so many. */
+const TOLD_IN_ANY_CASE: ReadonlySet<string> = new Set(["online", "exit", "close"]);
+
+function bytesOf({ data, text }: Message): number {
+  return MESSAGE_BYTES + data.length + 2 * text.length;
+}
+
 /** @template Owner Who gets messages. */
 export class Mailboxes<Owner extends object = object> {
   readonly #boxes = new Map<Owner, Message[]>();
@@ -35,8 +42,8 @@ export class Mailboxes<Owner extends object = object> {
   /** @throws {GuestError} if too much is under way. */
   put(owner: Owner, message: Message): void {
     if (this.#closed.has(owner)) return;
-    const bytes = MESSAGE_BYTES + message.data.length;
-    if (message.data.length > 0 && this.#bytes + bytes > MOST_BYTES) {
+    const bytes = bytesOf(message);
+    if (!TOLD_IN_ANY_CASE.has(message.kind) && this.#bytes + bytes > MOST_BYTES) {
       throw new GuestError(
         `more than ${
           MOST_BYTES >> 20
@@ -51,7 +58,7 @@ export class Mailboxes<Owner extends object = object> {
 
   take(owner: Owner): Message | undefined {
     const message = this.#boxes.get(owner)?.shift();
-    if (message) this.#bytes -= MESSAGE_BYTES + message.data.length;
+    if (message) this.#bytes -= bytesOf(message);
     return message;
   }
 

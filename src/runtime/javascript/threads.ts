@@ -19,6 +19,8 @@ const MOST_THREADS = 32;
 /** Of the memory that the program may have, what each of its threads may; or this much. */
 const MEMORY_SHARE = 4;
 const LEAST_MEMORY_BYTES = 64 * 1024 * 1024;
+/** What a new one writes to at least. All together may have as much as the program. */
+const OWN_BYTES = 2 * 1024 * 1024;
 const OUT_OF_MEMORY = "Worker terminated due to reaching memory limit: JS heap out of memory";
 const NO_BYTES = new Uint8Array(0);
 /** Longest text of a program, UTF-16 units. */
@@ -42,6 +44,8 @@ export type MakeRealm = (host: RuntimeHost, meter: FuelMeter, threads: Threads, 
 /** One that runs, or the program itself. */
 export class Thread {
   realm: Realm | undefined;
+  /** Of memory, when it was made. */
+  firstBytes = 0;
   turns: Turns<Ending> | undefined;
   meter: FuelMeter | undefined;
   hasBegun = false;
@@ -90,6 +94,12 @@ export class Threads {
 
   get memoryBytes(): number {
     return [...this.#threads.values()].reduce((sum, { realm }) => sum + (realm?.memoryBytes ?? 0), 0);
+  }
+
+  /** What the threads have beside what they began with, most of which they share with all others. */
+  get #grownBytes(): number {
+    const grown = ({ realm, firstBytes }: Thread) => (realm?.memoryBytes ?? firstBytes) - firstBytes;
+    return [...this.#threads.values()].reduce((sum, thread) => sum + OWN_BYTES + grown(thread), 0);
   }
 
   /** One turn for each that is ready; where none is, a wait. */
@@ -145,7 +155,8 @@ export class Threads {
     } finally {
       this.#meter.charge(meter.consumed());
     }
-    if (thread.isEnding) this.#exit(thread, 1);
+    if (this.#grownBytes > this.#host.memoryBytes) this.#crashed(thread, undefined);
+    else if (thread.isEnding) this.#exit(thread, 1);
     else if (thread.ending) this.#ended(thread, thread.ending);
   }
 
@@ -240,7 +251,13 @@ export class Threads {
     };
     const meter = thread.meter = new FuelMeter(this.#host.cell);
     const realm = thread.realm = this.#realm(host, meter, thread);
-    this.#mail.put(thread, { to: thread.id, kind: "begin", data, text: "" });
+    thread.firstBytes = realm.memoryBytes;
+    try {
+      this.#mail.put(thread, { to: thread.id, kind: "begin", data, text: "" });
+    } catch (error) {
+      realm.giveUp();
+      throw error;
+    }
     const told = JSON.stringify({ ...JSON.parse(json), code: undefined, id: thread.id });
     thread.turns = realm.threadTurns(program, told, () => this.#mail.take(thread)?.data ?? NO_BYTES);
     this.#threads.set(thread.id, thread);

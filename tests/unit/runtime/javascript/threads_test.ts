@@ -173,6 +173,29 @@ Deno.test("a worker that runs out of memory is an error of its own, and the prog
   assert.deepEqual([ran.status, ran.stdout], ["completed", "ERR_WORKER_OUT_OF_MEMORY\n1\n"]);
 });
 
+Deno.test("all workers together may have as much memory as the program, and messages wait for nobody without end", async () => {
+  const session = new Session({ memoryBytes: 256 << 20 });
+  const ran = await session.run(
+    `const { Worker } = require("worker_threads");
+    const code = "const { parentPort } = require('worker_threads'); globalThis.a = Array.from({ length: 40 }, () => new Uint8Array(1 << 20).fill(1)); parentPort.postMessage('full'); parentPort.on('message', () => process.exit(0))";
+    const workers = []; let exhausted = 0; let ended = 0;
+    for (let i = 0; i < 10; i++) {
+      const w = new Worker(code, { eval: true }); workers.push(w);
+      w.on("exit", (exit) => ended += exit === 0);
+      await new Promise((resolve) => {
+        w.on("message", () => setTimeout(resolve)); w.on("error", (e) => { exhausted += e.code === "ERR_WORKER_OUT_OF_MEMORY"; resolve(); });
+      });
+    }
+    await Promise.all(workers.map((w) => new Promise((resolve) => { w.on("exit", resolve); w.postMessage("end"); setTimeout(resolve, 20); })));
+    console.log(ended + exhausted, ended >= 3, ended <= 7);`,
+  );
+  assert.deepEqual([ran.status, ran.stdout], ["completed", "10 true true\n"]);
+  const flood = await session.error(
+    `const w = new (require("worker_threads").Worker)("setTimeout(() => {}, 10)", { eval: true }); for (;;) w.postMessage("x".repeat(1e6))`,
+  );
+  assert.match(flood.message, /more than 64 MiB of messages wait/);
+});
+
 Deno.test("where all wait for each other, that is an error, and so are too many threads", async () => {
   const session = new Session();
   const deadlock = await session.error(
