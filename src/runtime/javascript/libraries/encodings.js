@@ -78,7 +78,13 @@ export const textOf = {
   },
 };
 
+/** Characters, from where on it pays to ask the engine first whether a text is ASCII alone. */
+const LONG = 64;
 const latin1Bytes = (text) => {
+  if (text.length >= LONG) {
+    const utf8 = hooks.encodeUtf8(text);
+    if (utf8.length === text.length) return utf8;
+  }
   const bytes = new Uint8Array(text.length);
   for (let at = 0; at < text.length; at++) bytes[at] = text.charCodeAt(at);
   return bytes;
