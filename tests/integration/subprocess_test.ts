@@ -62,6 +62,8 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'polled(["sleep", "0.3"])': "(None, 0)",
   'read_and_killed("echo x; sleep 1.5")': "('x\\n', -9)",
   'read_and_killed("echo x")': "('x\\n', 0)",
+  'read_and_killed("echo x; sleep 100")': "('x\\n', -9)",
+  'timed_out_and_ended(["sleep", "100"])': "(None, -15)",
   "unreachable()": "(True, True)",
   'subprocess.Popen(["touch", "touched"]).args, time.sleep(0.001), os.path.exists("touched")':
     "(['touch', 'touched'], None, True)",
@@ -122,6 +124,12 @@ def read_and_killed(command):
     line = process.stdout.readline()
     process.kill()
     return line, process.wait()
+def timed_out_and_ended(command):
+    process = subprocess.Popen(command)
+    try: process.wait(timeout=0.2)
+    except subprocess.TimeoutExpired: found = process.poll()
+    process.terminate()
+    return found, process.wait()
 def polled(command):
     process = subprocess.Popen(command)
     first = process.poll()
@@ -253,4 +261,14 @@ Deno.test(`[${UNDER_TEST}] virtual environments are made and left, and lead to t
     ),
     ".venv/bin/activate\n['a.py', 'x']\n3\nPackageVersion\n2\n2\nbin\npyvenv.cfg\n2\n",
   );
+});
+
+Deno.test(`[${UNDER_TEST}] who waits again after a time-out, and ends nothing, gets to the end of a process`, async () => {
+  const { stdout } = await inSession(`import subprocess
+process, told = subprocess.Popen(["sleep", "0.6"]), 0
+while True:
+    try: print(process.wait(timeout=0.2), told)
+    except subprocess.TimeoutExpired: told += process.poll() is None
+    else: break`);
+  assert.equal(stdout, "0 1\n");
 });

@@ -12,6 +12,7 @@ import sys
 import weakref
 
 import _wasmbox_scheduler as scheduler
+from _wasmbox_endless import CUT_OFF, PATIENCE, is_to_be_ended
 from _wasmbox_shell import NO_DIRECTORY, check, environment, in_shell, script_for
 
 PIPE, STDOUT, DEVNULL = subprocess.PIPE, subprocess.STDOUT, subprocess.DEVNULL
@@ -49,6 +50,7 @@ class Output(io.RawIOBase):
             self.process._run_for_reader()
         piece = self.content.read(len(buffer))
         if not piece:
+            self.process._await_end()
             self.process._late = False
         buffer[: len(piece)] = piece
         return len(piece)
@@ -97,10 +99,13 @@ class Popen:
         self._code = self.returncode = None
         # Whether it ended later than the program would have looked again, and whether that has been said.
         self._late = self._late_told = False
+        # Whether it had not ended when it was no longer waited for, and whether the program was told of a time-out.
+        self._cut_off = self._expired = False
         self._polls = 0
         self.text_mode = encoding or errors or text or universal_newlines
         self.encoding, self.errors = encoding or "utf-8", errors or "strict"
         self._limit = limit
+        self._to_be_ended = is_to_be_ended(sys._getframe(1))
         self._script = script_for(args, executable, shell)
         self._cwd = os.path.abspath(os.fsdecode(cwd)) if cwd is not None else os.getcwd()
         if not os.path.isdir(self._cwd):
@@ -126,18 +131,18 @@ class Popen:
     def _run_in_turn(self):
         due = min((each.deadline for each in scheduler.stack if each.deadline is not None), default=math.inf)
         try:
-            self._run()
+            self._run(max(due - scheduler.monotonic(), 0) + PATIENCE)
         except OSError as error:
             self._code = NOT_FOUND
             print(error, file=sys.stderr)
-        self._late = scheduler.monotonic() > due + MOMENT
+        self._late = self._cut_off or scheduler.monotonic() > due + MOMENT
         Popen._failed |= self._code != 0
 
     def _run_for_reader(self):
         """Who has not read to the end of it takes one that went on for long for one that still runs."""
         began = scheduler.monotonic()
-        self._run()
-        self._late = scheduler.monotonic() > began + LONG
+        self._run(PATIENCE)
+        self._late = self._cut_off or scheduler.monotonic() > began + LONG
 
     def _pipe(self, raw):
         buffered = io.BufferedWriter(raw) if raw.writable() else io.BufferedReader(raw)
@@ -148,8 +153,6 @@ class Popen:
     def _begin(self):
         """Whether it has yet to run."""
         if self._begun:
-            if self._code is None:
-                self._code = -9  # it has taken too long
             return False
         if self.stdin and not self.stdin.closed:
             self.stdin.flush()
@@ -158,10 +161,21 @@ class Popen:
             scheduler.waiting.remove(self._thread)
         return True
 
-    def _run(self):
-        """Runs it, if it has not been."""
+    def _await_end(self):
+        """Nothing more comes of one that was cut off but its end, by another thread."""
+        if self._cut_off and self._code is None:
+            if len(scheduler.stack) == 1:
+                raise RuntimeError(CUT_OFF)
+            scheduler.wait_until(lambda: self._code is not None)
+
+    def _run(self, patience=math.inf, patient=True):
+        """Runs it, if it has not been. `patience`: for how long, in seconds, if the program is to end it, or it is not
+        `patient`."""
         if not self._begin():
             return
+        limit = self._limit
+        if limit is None and (self._to_be_ended or not patient) and patience < math.inf:
+            limit = patience
         raw = self.stdin and (self.stdin.buffer.raw if self.text_mode else self.stdin.raw)
         base = f"/tmp/.process-{os.urandom(8).hex()}"
         names = {"stdin": base + ".in", "stdout": base + ".out", "stderr": base + ".err"}
@@ -179,7 +193,7 @@ class Popen:
                 file.write(raw.content.getvalue() if raw else self._given())
             for path in files.values():
                 open(path, "wb").close()
-            code = in_shell(script, self.args, files, self._limit)
+            code = in_shell(script, self.args, files, limit)
             self._hand_over(files)
         except BaseException:
             self._code = -9
@@ -195,6 +209,10 @@ class Popen:
                 if each is not None and each.content is None:
                     each.content = io.BytesIO()
         if code is None:
+            self._cut_off = self._late = True
+            if self._limit is None:
+                return
+            self._expired = True
             printed = [each and each.content.getvalue() or None for each in (self._out, self._err)]
             raise subprocess.TimeoutExpired(self.args, self._limit, *printed)
         # That a signal ended it, shells tell by a number above 128.
@@ -217,9 +235,7 @@ class Popen:
     def communicate(self, input=None, timeout=None):
         if input and self.stdin and not self.stdin.closed and not self._begun:
             self.stdin.write(input)
-        if not self._begun and timeout is not None:
-            self._limit = timeout
-        self.wait()
+        self.wait(timeout)
         if self.stdin:
             self.stdin.close()
         return tuple(each.read() if each and not each.closed else None for each in (self.stdout, self.stderr))
@@ -230,6 +246,7 @@ class Popen:
         if self._late and not self._late_told:
             self._late_told = True
             return None
+        self._await_end()
         # It has yet to begin. Who asks again and again, and waits for nothing, waits for it.
         self._polls += 1
         if self._code is None and not self._begun and self._polls <= scheduler.LOOKS:
@@ -238,10 +255,26 @@ class Popen:
 
     def wait(self, timeout=None):
         if not self._begun and timeout is not None:
-            self._limit = timeout
+            self._run_within(timeout)
         self._run()
+        if self._cut_off and self._code is None and timeout is not None and not self._expired:
+            self._expired = True
+            raise subprocess.TimeoutExpired(self.args, timeout)
+        self._await_end()
         self.returncode = self._code
         return self.returncode
+
+    def _run_within(self, timeout):
+        """Whose program would not end it, but wait once more, it may go on for longer."""
+        if self._to_be_ended:
+            self._limit = timeout
+            self._run()
+            return
+        due = scheduler.monotonic() + timeout
+        self._run(timeout + PATIENCE, patient=False)
+        if not self._cut_off and scheduler.monotonic() > due:
+            self._late = True
+            raise subprocess.TimeoutExpired(self.args, timeout)
 
     def send_signal(self, sig):
         if self.returncode is not None or sig in HARMLESS:
