@@ -16,6 +16,9 @@ const NODE_MODULE_NAMES = new Set(
     .split(" "),
 );
 
+/** What is SQLite, of Node's or in native code. */
+const DATABASES = new Set(["node:sqlite", "sqlite", "sqlite3", "better-sqlite3"]);
+
 /** Has a package come that a program imports. @param versions Those that its project asks for. */
 export type InstallPackage = (name: string, versions: string | undefined) => NpmArrival;
 
@@ -82,7 +85,10 @@ export class ModuleFinder {
 
   #noPackage(specifier: string, kind: Kind, reason: string | undefined): GuestError {
     const known = [...this.#builtIns()].join(", ");
-    const message = specifier.startsWith("node:") || NODE_MODULE_NAMES.has(specifier)
+    const message = DATABASES.has(specifier)
+      ? `Cannot find '${specifier}': JavaScript has no SQLite here. The shell has sqlite3, as in ` +
+        `execFileSync("sqlite3", ["-json", "data.db", "select 1"]), and Python its module sqlite3`
+      : specifier.startsWith("node:") || NODE_MODULE_NAMES.has(specifier)
       ? `Cannot find '${specifier}': of Node's own modules there are ${known}`
       : reason !== undefined
       ? `Cannot find package '${specifier}', and it can't be installed: ${reason}`

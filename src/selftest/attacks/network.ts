@@ -80,7 +80,7 @@ export const NETWORK = family("network", [
     "Node's network modules",
     `
     const gained = [];
-    const doors = { net: ["connect", "createConnection", "createServer", "Socket"],
+    const doors = {
       https: ["get", "request", "createServer"], http2: ["connect", "createServer"], tls: ["connect", "createServer"], dgram: ["createSocket"],
       dns: ["lookup", "resolve", "resolve4"], "dns/promises": ["lookup", "resolve"], inspector: ["open", "Session"], undici: ["fetch", "request"] };
     for (const [name, members] of Object.entries(doors)) {
@@ -95,6 +95,19 @@ export const NETWORK = family("network", [
           }
         }
       }
+    }
+    gained
+    `,
+    GAINS_NOTHING,
+  ),
+  javascript(
+    "Node's net, which has the servers of its own program",
+    `
+    const net = require("net");
+    const gained = [];
+    for (const place of [[$PORT, "127.0.0.1"], [$PORT, "localhost"], [{ port: $PORT, host: "::1" }], [80, "example.com"], ["/var/run/docker.sock"]]) {
+      const socket = net.connect(...place);
+      await new Promise((resolve) => socket.on("error", resolve).on("close", resolve).on("connect", () => resolve(gained.push(place))));
     }
     gained
     `,

@@ -191,7 +191,7 @@ export const PROCESS = family("process", [
     const { Worker } = require("worker_threads");
     const probe = (depth) => \`
       const { Worker, parentPort } = require("worker_threads");
-      const found = ["Deno", "WebAssembly", "Worker", "SharedWorker", "importScripts", "postMessage"].filter((name) => name in globalThis);
+      const found = ["Deno", "WebAssembly", "SharedWorker", "importScripts", "postMessage"].filter((name) => name in globalThis);
       try { found.push(require("fs").readFileSync($HOST_FILE, "utf8")); } catch {}
       parentPort.postMessage(found); \${depth > 0 ? "new Worker(" + JSON.stringify(probe(depth - 1)) + ", { eval: true }).on('message', (m) => parentPort.postMessage(m));" : ""}\`;
     const gained = [];

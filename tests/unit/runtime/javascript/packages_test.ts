@@ -58,7 +58,8 @@ Deno.test("exports are chosen by their conditions, in the order in which the pac
       ["dual/part/secret", /subpath '\.\/part\/secret'/],
       ["dual/out", /is no file of the package/],
       ["absent", /Cannot find package 'absent': install_package/],
-      ["node:sqlite", /of Node's own modules there are/],
+      ["node:sea", /of Node's own modules there are/],
+      ["node:sqlite", /The shell has sqlite3/],
     ] as const
   ) {
     assert.match((await session.error(`await import("${specifier}")`)).message, message);
