@@ -55,7 +55,7 @@ export class CallQueue {
       });
     }
     this.#waiting++;
-    this.record.lastUsedAt = new Date();
+    this.record.used();
     const turn = this.#last.then(() => {
       // It waited, and its session ended meanwhile: another server may have what is stored.
       if (closing.aborted) throw closed();
@@ -63,7 +63,7 @@ export class CallQueue {
     }).finally(() => {
       this.#rest();
       this.#waiting--;
-      this.record.lastUsedAt = new Date();
+      this.record.used();
     });
     const stored = turn.catch(() => {}).then(() => this.checkpoints.caughtUp());
     this.#last = stored;

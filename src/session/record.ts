@@ -7,6 +7,8 @@ import type { Language } from "../languages.ts";
 export class SessionRecord {
   createdAt = new Date();
   lastUsedAt = new Date();
+  /** The same here, by a clock that nobody sets; `performance.now()`. */
+  usedMs = performance.now();
   /** Executions that it ran. */
   executed = 0;
   /** Fuel of all its executions together. */
@@ -22,6 +24,12 @@ export class SessionRecord {
 
   constructor(flavor?: Flavor) {
     this.flavor = flavor;
+  }
+
+  /** It is used now. */
+  used(): void {
+    this.lastUsedAt = new Date();
+    this.usedMs = performance.now();
   }
 
   /** Begins as a copy of what another one is. */

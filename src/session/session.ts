@@ -153,6 +153,11 @@ export class Session {
     return this.#record.lastUsedAt;
   }
 
+  /** How long it has not been used here, ms, whatever became of the time of day meanwhile. */
+  get idleMs(): number {
+    return this.busy ? 0 : performance.now() - this.#record.usedMs;
+  }
+
   get executed(): number {
     return this.#record.executed;
   }

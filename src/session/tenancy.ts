@@ -40,7 +40,7 @@ export class Tenancy implements Disposable {
   #watchIdle(ms: number): void {
     clearTimeout(this.#idle);
     this.#idle = unrefTimeout(() => {
-      const left = this.limits.sessionIdleMs - this.#idleMs;
+      const left = this.limits.sessionIdleMs - this.session.idleMs;
       if (left > 0) return this.#watchIdle(left);
       const { session } = this;
       if (!this.pinned && !session.waitsForStore) return this.ended("idle");
@@ -54,14 +54,10 @@ export class Tenancy implements Disposable {
   #watchLive(ms: number): void {
     clearTimeout(this.#live);
     this.#live = unrefTimeout(() => {
-      const left = this.limits.sessionLiveMs - this.#idleMs;
+      const left = this.limits.sessionLiveMs - this.session.idleMs;
       if (left > 0) this.#watchLive(left);
       else this.session.sleep();
     }, ms);
-  }
-
-  get #idleMs(): number {
-    return this.session.busy ? 0 : Date.now() - this.session.lastUsedAt.getTime();
   }
 }
 

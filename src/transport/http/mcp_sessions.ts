@@ -23,6 +23,7 @@ interface Entry<Session extends McpSession> {
   readonly principal: string;
   /** HTTP exchanges under way: requests, and streams that wait for notifications. */
   exchanges: number;
+  /** `performance.now()`: nobody sets that clock. */
   lastUsed: number;
 }
 
@@ -68,7 +69,7 @@ export class McpSessions<Session extends McpSession> {
   }
 
   add(principal: string, session: Session): void {
-    this.#entries.set(session.id, { session, principal, exchanges: 0, lastUsed: Date.now() });
+    this.#entries.set(session.id, { session, principal, exchanges: 0, lastUsed: performance.now() });
   }
 
   /**
@@ -82,7 +83,7 @@ export class McpSessions<Session extends McpSession> {
     entry.exchanges++;
     void done.then(() => {
       entry.exchanges--;
-      entry.lastUsed = Date.now();
+      entry.lastUsed = performance.now();
     });
     return entry.session;
   }
@@ -117,7 +118,7 @@ export class McpSessions<Session extends McpSession> {
    * is told by 404 that it has to start anew, and does not go on in a session that is silently empty.
    */
   readonly #reclaim: Reclaimer = (principal) => {
-    const before = Date.now() - this.options.mcpSessionReclaimMs;
+    const before = performance.now() - this.options.mcpSessionReclaimMs;
     const left =
       [...this.#entries.values()].filter((entry) =>
         entry.principal === principal && this.#unused(entry) && entry.lastUsed <= before &&
@@ -141,7 +142,7 @@ export class McpSessions<Session extends McpSession> {
   }
 
   #endIdle(): void {
-    const before = Date.now() - this.options.mcpSessionIdleMs;
+    const before = performance.now() - this.options.mcpSessionIdleMs;
     for (const entry of this.#entries.values()) {
       if (this.#unused(entry) && entry.lastUsed < before) {
         this.#end(entry.session.id);
