@@ -19,10 +19,10 @@ async function refusedEvents({ client, call, session }: Stage) {
     `"event":${deep(100_000)}`,
     `"event":{},"context":${JSON.stringify({ x: "x".repeat(2_000_000) })}`,
     `"event":{},"context":{"x":${deep(1000)}}`,
-    `"event":{},"context":[]`,
+    `"event":{},"context":[1]`,
     `"event":{},"context":"x"`,
-    `"event":{},"context":null`,
-    `"event":{},"handler":"os.system"`,
+    `"event":{},"context":7`,
+    `"event":{},"contexts":{}`,
     `"event":{},"language":"shell"`,
     `"event":{},"event_":{}`,
   ];
