@@ -42,7 +42,7 @@ for (
 }
 
 Deno.test("what od shows goes on as it comes", async () => {
-  const shell = new Shell({ memoryBytes: 128 << 20 });
+  const shell = new Shell({ memoryBytes: 160 << 20 });
   equal(await shell.out("head -c 10000000 /dev/urandom | od -An -v -tx1 | wc -l"), "625000\n");
 });
 

@@ -84,6 +84,28 @@ Deno.test("jq has what later versions than the machine's have", async () => {
   equal(await shell.out(`awk 'BEGIN { print toupper("straße é") }'`), "STRAßE É\n");
 });
 
+Deno.test("jq's numbers are as they were written until something is made of them, or have no exponent any more", async () => {
+  const shell = new Shell();
+  const numbers = "[1.0,1.50,1e3,1E-7,100000000000000000000,-0,1e1000,12345678901234567890]";
+  equal(
+    await shell.out(`jq -c '., map(. + 0)' <<< '${numbers}'; jq -c '.[0]' <<< '[nan]'; jq -n '1e3, 2.50'`),
+    "[1.0,1.50,1000,1e-07,100000000000000000000,-0,1.7976931348623157e+308,12345678901234567890]\n" +
+      "[1,1.5,1000,1e-07,1e+20,0,1.7976931348623157e+308,12345678901234567000]\nnull\n1000\n2.50\n",
+  );
+});
+
+Deno.test("what rebase would have to ask for is refused", async () => {
+  const shell = new Shell();
+  const ran = await shell.run(
+    "git init -q; git commit -q --allow-empty -m one; git rebase -i HEAD; git rebase -x true HEAD",
+  );
+  equal(ran.exitCode, 128);
+  match(
+    ran.stderr,
+    /rebase -i is not supported here: nobody can edit[^]*git rebase --exec is not supported here/,
+  );
+});
+
 Deno.test("fd finds files by patterns of their names, sorted, and says what it can't take", async () => {
   const shell = new Shell();
   await shell.out(

@@ -1,6 +1,7 @@
 /** `git`: its command line. Objects, index, references and configuration are read and written by isomorphic-git. */
 import { endRequire } from "./early.js";
 import { setRuntime } from "../runtime.js";
+import { apply } from "./commands/apply.js";
 import { blame } from "./commands/blame.js";
 import { branch, forEachRef } from "./commands/branches.js";
 import { checkout, switchBranch } from "./commands/switching.js";
@@ -12,6 +13,7 @@ import { log, reflog, revList, shortlog, show } from "./commands/log.js";
 import { merge, mergeBase } from "./commands/merge.js";
 import { catFile, hashObject, lsTree } from "./commands/objects.js";
 import { remote } from "./commands/remote.js";
+import { rebase } from "./commands/rebase.js";
 import { revParse } from "./commands/rev_parse.js";
 import { config, init } from "./commands/setup.js";
 import { add, mv, rm } from "./commands/staging.js";
@@ -32,6 +34,7 @@ const COMMANDS = {
   add,
   stage: add,
   annotate: blame,
+  apply,
   blame,
   branch,
   "cat-file": catFile,
@@ -58,6 +61,7 @@ const COMMANDS = {
   mv,
   pull,
   push,
+  rebase,
   reflog,
   remote,
   reset,
@@ -76,9 +80,9 @@ const COMMANDS = {
 };
 /** Those of git's that are not here. */
 const ABSENT = new Set(
-  `am apply archive bisect bugreport bundle check-attr citool commit-tree count-objects difftool diff-files
+  `am archive bisect bugreport bundle check-attr citool commit-tree count-objects difftool diff-files
   diff-index diff-tree fast-export fast-import filter-branch format-patch fsck gc gui instaweb maintenance merge-tree
-  mergetool mktag mktree notes pack-objects prune range-diff read-tree rebase repack replace request-pull rerere send-email
+  mergetool mktag mktree notes pack-objects prune range-diff read-tree repack replace request-pull rerere send-email
   show-branch show-ref sparse-checkout submodule unpack-objects update-index update-ref var verify-commit
   verify-tag whatchanged worktree write-tree`.split(/\s+/),
 );

@@ -36,5 +36,29 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         _ => ("there is no machine to measure here; get_workspace_info tells what the session has and uses".into(), 1),
     };
     call.complain(&message);
+    if call.name == "curl" {
+        call.out = written_out(call.args);
+    }
     code
+}
+
+/// What `curl -w` prints where nothing was transferred.
+fn written_out(args: &[String]) -> String {
+    let given = args.iter().zip(args.iter().skip(1)).find(|(arg, _)| matches!(arg.as_str(), "-w" | "--write-out"));
+    let format = given.map_or("", |(_, format)| format).replace("\\n", "\n").replace("\\t", "\t");
+    let mut out = String::new();
+    let mut rest = &format[..];
+    while let Some((before, after)) = rest.split_once("%{") {
+        let (name, after) = after.split_once('}').unwrap_or((after, ""));
+        out.push_str(before);
+        out.push_str(match name {
+            "http_code" | "response_code" | "http_connect" => "000",
+            name if name.starts_with("time_") => "0.000000",
+            name if name.starts_with("size_") || name.starts_with("num_") || name.starts_with("speed_") => "0",
+            "exitcode" => "6",
+            _ => "",
+        });
+        rest = after;
+    }
+    out + rest
 }

@@ -139,8 +139,11 @@ pub fn match_beginning(text: &str, pattern: &str) -> Result<Matched, String> {
 
 /// Whether a text has what an expression means anywhere. @returns what is wrong with it.
 pub fn is_found(text: &str, pattern: &str) -> Result<bool, String> {
-    let expression = Regex::new(&translated(pattern)?).map_err(|_| "Invalid regular expression".to_string())?;
-    Ok(expression.is_match(text))
+    Ok(compile(pattern)?.is_match(text))
+}
+
+pub fn compile(pattern: &str) -> Result<Regex, String> {
+    Regex::new(&translated(pattern)?).map_err(|_| "Invalid regular expression".to_string())
 }
 
 fn longest<'t>(whole: &Regex, text: &'t str) -> Option<regex::Captures<'t>> {

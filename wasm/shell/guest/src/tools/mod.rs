@@ -25,6 +25,7 @@ mod fmt;
 mod getopt;
 mod head;
 mod hexdump;
+mod iconv;
 mod join;
 mod link;
 mod list;
@@ -232,6 +233,7 @@ const READS_INPUT: &[(&str, fn(&[String]) -> bool)] =
     &[
         ("column", column::reads_input),
         ("fmt", fmt::reads_input),
+        ("iconv", iconv::reads_input),
         ("patch", patch::reads_input),
         ("split", split::reads_input),
     ];
@@ -243,6 +245,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("csplit", csplit::run),
     ("df", df::run),
     ("diff", diff::run),
+    ("sdiff", diff::run_sdiff),
     ("dirname", dirname::run),
     ("du", du::run),
     ("expr", expr::run),
@@ -251,6 +254,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("file", file::run),
     ("fmt", fmt::run),
     ("getopt", getopt::run),
+    ("iconv", iconv::run),
     ("ls", list::run),
     ("dir", list::run),
     ("vdir", list::run),

@@ -6,6 +6,7 @@ import { isValidName } from "../refs.js";
 import { openRepository } from "../repository.js";
 import { commitOf, isAncestor, isRevision, peel, previousBranch } from "../revisions.js";
 import { failed, Failure, fatal, note, out, readText } from "../system.js";
+import { stateOf } from "./rebase.js";
 import { headText, upstreamOf } from "./status.js";
 
 export const glob = (pattern) =>
@@ -186,8 +187,12 @@ async function listBranches(repository, options, head) {
   const rows = [];
   if (!options.has("remotes")) {
     if (!head.ref && head.oid) {
+      const rebasing = stateOf(repository);
+      const where = rebasing
+        ? `no branch, rebasing ${rebasing.name.replace(/^refs\/heads\//, "")}`
+        : (await headText(repository)).replace("Not currently on any branch.", "no branch");
       rows.push({
-        name: `(${(await headText(repository)).replace("Not currently on any branch.", "no branch")})`,
+        name: `(${where})`,
         oid: head.oid,
         mark: "*",
       });

@@ -151,7 +151,7 @@ export async function commit(args) {
 /** The line about a commit, and what it changed. */
 export async function tellCommit(
   repository,
-  { oid, head, root, subject, before, author, committer, merge, dated },
+  { oid, head, root, subject, before, author, committer, merge, dated, undated },
 ) {
   const { objects } = repository;
   const name = head.ref ? head.branch : "detached HEAD";
@@ -159,7 +159,7 @@ export async function tellCommit(
   if (author.name !== committer.name || author.email !== committer.email) {
     out(` Author: ${author.name} <${author.email}>\n`);
   }
-  if (dated || author.time !== committer.time && (author.name !== committer.name)) {
+  if (dated || !undated && author.time !== committer.time && (author.name !== committer.name)) {
     out(` Date: ${formatDate(author)}\n`);
   }
   if (merge) return;

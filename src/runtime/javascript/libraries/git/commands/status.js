@@ -8,6 +8,7 @@ import { ancestors } from "../revisions.js";
 import { openRepository } from "../repository.js";
 import { fatal, isFile, out, readText } from "../system.js";
 import { Pathspec, readIndex, readTracked } from "../worktree.js";
+import { rebaseText, stateOf } from "./rebase.js";
 import { fromHere, headFiles } from "./staging.js";
 
 const WORDS = {
@@ -190,11 +191,16 @@ export async function longText(
   const { staged, unstaged, unmerged, untracked, ignored } = seen;
   const { refs } = repository;
   const { branch, ref, oid } = await refs.head();
-  const parts = [`${await headText(repository)}\n`];
+  const rebasing = stateOf(repository);
+  const rebase = rebasing && await rebaseText(repository, rebasing, unmerged.length > 0);
+  const parts = [rebase?.head ?? `${await headText(repository)}\n`];
+  if (rebase) parts.push(rebase.text);
   const upstream = ref && oid ? await upstreamOf(repository, branch) : undefined;
   if (upstream) parts.push(upstreamText(upstream));
   const merging = isFile(refs.file("MERGE_HEAD"));
-  const picking = ["CHERRY_PICK_HEAD", "REVERT_HEAD"].find((name) => isFile(refs.file(name)));
+  const picking = rebase
+    ? undefined
+    : ["CHERRY_PICK_HEAD", "REVERT_HEAD"].find((name) => isFile(refs.file(name)));
   if (merging) {
     parts.push(
       unmerged.length > 0

@@ -131,6 +131,13 @@ async function tellChanges(repository) {
   }
 }
 
+/** What is in the middle of something, by a file that there is then. */
+const BUSY = [
+  ["rebase-merge/head-name", "rebasing", "rebase"],
+  ["CHERRY_PICK_HEAD", "cherry-picking", "cherry-pick"],
+  ["REVERT_HEAD", "reverting", "revert"],
+];
+
 /** Goes to a branch or a commit; makes the branch first where that is asked for. */
 async function switchTo(repository, { options, create, reset, orphan, empty, detach, target }) {
   const { refs, objects } = repository;
@@ -143,6 +150,13 @@ async function switchTo(repository, { options, create, reset, orphan, empty, det
     throw unmerged.size === 0
       ? fatal('cannot switch branch while merging\nConsider "git merge --quit" or "git worktree add".')
       : failed("you need to resolve your current index first");
+  }
+  const busy = BUSY.find(([name]) => isFile(refs.file(name)));
+  // Only `switch` minds.
+  if (!forced && empty && busy) {
+    throw fatal(
+      `cannot switch branch while ${busy[1]}\nConsider "git ${busy[2]} --quit" or "git worktree add".`,
+    );
   }
   if (orphan !== undefined) {
     checkName(orphan);

@@ -20,6 +20,7 @@ import {
 } from "../system.js";
 import { force } from "../worktree.js";
 import { merge } from "./merge.js";
+import { begin } from "./rebase.js";
 import { makeRepository } from "./setup.js";
 
 const ELSEWHERE = /^(https?|git|ssh|ftps?):\/\/|^[^/]+@[^/]+:|^[\w.-]+:(?!\/\/)/;
@@ -215,8 +216,9 @@ export async function pull(args) {
     args,
     "q|quiet ff ff-only no-ff no-rebase no-edit r|rebase[=] v|verbose",
   );
-  if (options.has("rebase") && options.value("rebase") !== "false") {
-    throw fatal("git pull --rebase is not supported here");
+  const wish = options.last("rebase", "no-rebase");
+  if (wish === "rebase" && !["true", "false", undefined].includes(options.value("rebase"))) {
+    throw fatal(`git pull --rebase=${options.value("rebase")} is not supported here`);
   }
   const repository = await openRepository();
   const { refs, objects, config } = repository;
@@ -238,7 +240,10 @@ export async function pull(args) {
   if (!tip) throw fatal(`couldn't find remote ref ${ref.replace("refs/heads/", "")}`);
   const way = options.last("ff", "ff-only", "no-ff", "no-rebase") ??
     (await config.get("pull.rebase") === undefined ? undefined : "no-rebase");
-  if (await config.get("pull.rebase") === "true") throw fatal("pull.rebase is not supported here");
+  const rebases = wish === undefined
+    ? await config.get("pull.rebase") === "true" && !options.has("ff-only")
+    : wish === "rebase" && options.value("rebase") !== "false";
+  if (rebases && head.oid) return await begin(repository, options, tip);
   const apart = head.oid && !(await isAncestor(objects, head.oid, tip)) &&
     !(await isAncestor(objects, tip, head.oid));
   if (apart && way === undefined && await config.get("pull.ff") === undefined) {

@@ -1,9 +1,13 @@
-//! `diff`.
+//! `diff`, `sdiff`.
+
+mod columns;
+mod forms;
 
 use super::options::{Parsed, Spec, Value, parse};
 use super::text::decode_owned;
 use super::time::local;
 use super::{Call, reason};
+use columns::Columns;
 use crate::system;
 use std::borrow::Cow;
 use std::collections::BTreeSet;
@@ -16,15 +20,26 @@ const OPTIONS: &[Spec] = &[
     Spec('B', "ignore-blank-lines", Value::None),
     Spec('c', "", Value::None),
     Spec('C', "context", Value::Required),
+    Spec('d', "minimal", Value::None),
+    Spec('e', "ed", Value::None),
+    Spec('E', "ignore-tab-expansion", Value::None),
     Spec('i', "ignore-case", Value::None),
+    Spec('I', "ignore-matching-lines", Value::Required),
+    Spec('n', "rcs", Value::None),
     Spec('N', "new-file", Value::None),
     Spec('q', "brief", Value::None),
     Spec('r', "recursive", Value::None),
     Spec('s', "report-identical-files", Value::None),
     Spec('u', "", Value::None),
     Spec('U', "unified", Value::Required),
+    Spec('t', "expand-tabs", Value::None),
     Spec('w', "ignore-all-space", Value::None),
+    Spec('W', "width", Value::Required),
     Spec('x', "exclude", Value::Required),
+    Spec('y', "side-by-side", Value::None),
+    Spec('Z', "ignore-trailing-space", Value::None),
+    Spec('\0', "left-column", Value::None),
+    Spec('\0', "suppress-common-lines", Value::None),
     Spec('\0', "label", Value::Required),
     Spec('\0', "normal", Value::None),
     Spec('\0', "strip-trailing-cr", Value::None),
@@ -42,9 +57,33 @@ struct Change {
     new: (usize, usize),
 }
 
+/// `sdiff`'s letters that are others in `diff`.
+const SIDE_BY_SIDE: &[(&str, &str)] = &[("-l", "--left-column"), ("-s", "--suppress-common-lines"), ("-w", "-W"), ("-W", "-w")];
+
+pub fn run_sdiff(call: &mut Call<'_>) -> i32 {
+    let named = |arg: &String| match SIDE_BY_SIDE.iter().find(|(letter, _)| letter == arg) {
+        Some((_, option)) => (*option).to_string(),
+        None => match arg.strip_prefix("-w").filter(|width| width.parse::<usize>().is_ok()) {
+            Some(width) => format!("-W{width}"),
+            None => arg.clone(),
+        },
+    };
+    if call.args.iter().any(|arg| arg.starts_with("-o") || arg.starts_with("--output")) {
+        call.complain("-o: nobody can be asked which of both to take");
+        return TROUBLE;
+    }
+    let args: Vec<String> = std::iter::once("-y".to_string()).chain(call.args.iter().map(named)).collect();
+    diff(call, &args)
+}
+
 pub fn run(call: &mut Call<'_>) -> i32 {
+    let args = call.args;
+    diff(call, args)
+}
+
+fn diff(call: &mut Call<'_>, args: &[String]) -> i32 {
     // -u3 is not what it was once; -U3 is.
-    let options = match parse(call.args, OPTIONS) {
+    let options = match parse(args, OPTIONS) {
         Ok(options) => options,
         Err(problem) => {
             call.complain(&format!("{problem}\ndiff: Try 'diff --help' for more information."));
@@ -104,8 +143,8 @@ fn directories(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str) -> i
             (None, Some(system::DIRECTORY)) | (Some(system::DIRECTORY), None) if options.has("N") && options.has("r") => {
                 code = code.max(directories(call, options, &one, &other));
             }
-            (Some(_), Some(_)) => code = code.max(files(call, options, &one, &other, Some(&given(call)))),
-            _ if options.has("N") => code = code.max(files(call, options, &one, &other, Some(&given(call)))),
+            (Some(_), Some(_)) => code = code.max(files(call, options, &one, &other, Some(&given(call, options)))),
+            _ if options.has("N") => code = code.max(files(call, options, &one, &other, Some(&given(call, options)))),
             (Some(_), None) => {
                 let _ = writeln!(call.out, "Only in {}: {name}", old.trim_end_matches('/'));
                 code = code.max(DIFFERENT);
@@ -120,8 +159,8 @@ fn directories(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str) -> i
 }
 
 /// The options as they were given, which begin what is said of files in directories.
-fn given(call: &Call<'_>) -> String {
-    let quoted = call.args.iter().filter(|arg| arg.starts_with('-') && arg.len() > 1).map(String::as_str);
+fn given(call: &Call<'_>, options: &Parsed) -> String {
+    let quoted = call.args.iter().filter(|arg| !options.operands.contains(arg)).map(String::as_str);
     std::iter::once("diff").chain(quoted).collect::<Vec<_>>().join(" ")
 }
 
@@ -142,7 +181,8 @@ fn files(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: Opt
     if trouble {
         return TROUBLE;
     }
-    if a == b {
+    let form = options.last_of(&["u", "U", "c", "C", "normal", "y", "e", "n"]);
+    if a == b && !(form == Some("y") && !options.has("q")) {
         if options.has("s") {
             let _ = writeln!(call.out, "Files {old} and {new} are identical");
         }
@@ -160,6 +200,29 @@ fn files(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: Opt
         let blank = |lines: &[&str]| lines.iter().all(|line| line.trim().is_empty());
         changes.retain(|change| !(blank(&one[change.old.0..change.old.1]) && blank(&other[change.new.0..change.new.1])));
     }
+    if let Some(pattern) = options.value("I") {
+        let ignored = match super::basic_regex::compile(pattern) {
+            Ok(ignored) => ignored,
+            Err(problem) => {
+                call.complain(&format!("{pattern}: {problem}"));
+                return TROUBLE;
+            }
+        };
+        let all = |lines: &[&str]| lines.iter().all(|line| ignored.is_match(line.trim_end_matches('\n')));
+        changes.retain(|change| !(all(&one[change.old.0..change.old.1]) && all(&other[change.new.0..change.new.1])));
+    }
+    if form == Some("y") && !options.has("q") {
+        let Some(columns) = columns(call, options) else {
+            return TROUBLE;
+        };
+        if let Some(title) = title.filter(|_| !changes.is_empty()) {
+            let _ = writeln!(call.out, "{title} {old} {new}");
+        }
+        if title.is_none() || !changes.is_empty() {
+            columns.print(&mut call.out, &one, &other, &changes);
+        }
+        return if changes.is_empty() { SAME } else { DIFFERENT };
+    }
     if changes.is_empty() {
         return SAME;
     }
@@ -171,19 +234,40 @@ fn files(call: &mut Call<'_>, options: &Parsed, old: &str, new: &str, title: Opt
         let _ = writeln!(call.out, "{title} {old} {new}");
     }
     let number = |name: &str| options.value(name).and_then(|value| value.parse().ok()).unwrap_or(3);
-    match options.last_of(&["u", "U", "c", "C", "normal"]) {
+    let begin = call.out.len();
+    match form {
         Some("u") => unified(call, options, (old, &one), (new, &other), &changes, 3),
         Some("U") => unified(call, options, (old, &one), (new, &other), &changes, number("U")),
         Some("c") => context(call, options, (old, &one), (new, &other), &changes, 3),
         Some("C") => context(call, options, (old, &one), (new, &other), &changes, number("C")),
+        Some("e") => forms::ed(&mut call.out, &other, &changes),
+        Some("n") => forms::rcs(&mut call.out, &other, &changes),
         _ => normal(call, &one, &other, &changes),
+    }
+    if options.value("color") == Some("always") && !matches!(form, Some("c" | "C" | "e" | "n")) {
+        let shown = forms::colored(&call.out[begin..], matches!(form, Some("u" | "U")));
+        call.out.replace_range(begin.., &shown);
     }
     DIFFERENT
 }
 
+fn columns(call: &mut Call<'_>, options: &Parsed) -> Option<Columns> {
+    let given = options.value("W").unwrap_or("130");
+    let Some(width) = given.parse().ok().filter(|width| *width > 0) else {
+        call.complain(&format!("invalid width '{given}'"));
+        return None;
+    };
+    Some(Columns {
+        width,
+        expands_tabs: options.has("t"),
+        left_column: options.has("left-column"),
+        suppresses_common: options.has("suppress-common-lines"),
+    })
+}
+
 /// What lines are compared by.
 fn keys<'a>(options: &Parsed, lines: &[&'a str]) -> Vec<Cow<'a, str>> {
-    if !["strip-trailing-cr", "w", "b", "i"].iter().any(|name| options.has(name)) {
+    if !["strip-trailing-cr", "w", "b", "i", "E", "Z"].iter().any(|name| options.has(name)) {
         return lines.iter().map(|line| Cow::Borrowed(*line)).collect();
     }
     lines
@@ -193,6 +277,12 @@ fn keys<'a>(options: &Parsed, lines: &[&'a str]) -> Vec<Cow<'a, str>> {
             if options.has("strip-trailing-cr") && key.ends_with("\r\n") {
                 key.truncate(key.len() - 2);
                 key.push('\n');
+            }
+            if options.has("E") {
+                key = expanded(&key);
+            }
+            if options.has("Z") {
+                key = key.trim_end().to_string();
             }
             if options.has("w") {
                 key.retain(|letter| !letter.is_whitespace());
@@ -205,6 +295,18 @@ fn keys<'a>(options: &Parsed, lines: &[&'a str]) -> Vec<Cow<'a, str>> {
             Cow::Owned(if options.has("i") { key.to_lowercase() } else { key })
         })
         .collect()
+}
+
+/// With spaces for tabs.
+fn expanded(line: &str) -> String {
+    let mut out = String::new();
+    let mut column = 0;
+    for letter in line.chars() {
+        let width = if letter == '\t' { 8 - column % 8 } else { 1 };
+        out.extend(std::iter::repeat_n(if letter == '\t' { ' ' } else { letter }, width));
+        column += width;
+    }
+    out
 }
 
 /// Myers' algorithm in linear space, after what both begin and end with.

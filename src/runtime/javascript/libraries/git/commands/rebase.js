@@ -1,0 +1,395 @@
+/** `rebase`: commits of a branch made again on top of another one. Its state lies where git has it. */
+import { changesBetween, contentOf, linesOf, textsOf } from "../compare.js";
+import { mergeFiles, writeMerged } from "../merge_trees.js";
+import { commitBytes, EMPTY_TREE } from "../objects.js";
+import { parseOptions } from "../options.js";
+import { hunksOf } from "../patch.js";
+import { partsOf } from "../pretty.js";
+import { openRepository } from "../repository.js";
+import { ancestors, commitOf, isRevision, mergeBases } from "../revisions.js";
+import {
+  Failure,
+  fatal,
+  isFile,
+  note,
+  out,
+  readText,
+  removeFile,
+  removeTree,
+  started,
+  writeText,
+} from "../system.js";
+import { force, moveTo, overwritten, readIndex, readTracked } from "../worktree.js";
+import { cleaned, tellCommit } from "./commit.js";
+import { headFiles } from "./staging.js";
+import { upstreamOf } from "./status.js";
+
+const BESIDE = ["REBASE_HEAD", "CHERRY_PICK_HEAD", "MERGE_MSG"];
+const LINE = " ".repeat(80);
+const SILENT = new Set(["true", ":", "/bin/true"]);
+
+export async function rebase(args) {
+  const options = parseOptions(
+    "rebase",
+    args,
+    `onto= continue skip abort quit q|quiet v|verbose f|no-ff|force-rebase m|merge stat n|no-stat i|interactive !root !x|exec=
+    !r|rebase-merges !autosquash no-autosquash !autostash no-autostash no-verify keep-empty no-keep-empty reapply-cherry-picks
+    no-reapply-cherry-picks !edit-todo !show-current-patch !s|strategy= !X|strategy-option= !keep-base !fork-point no-fork-point
+    no-gpg-sign !empty=`,
+  );
+  const repository = await openRepository();
+  if (options.has("continue", "skip", "abort", "quit")) return await goOn(repository, options);
+  // A list that nobody can edit stays as it is.
+  const { GIT_SEQUENCE_EDITOR, GIT_EDITOR, EDITOR } = started.env;
+  if (options.has("interactive") && !SILENT.has(GIT_SEQUENCE_EDITOR ?? GIT_EDITOR ?? EDITOR)) {
+    throw fatal("git rebase -i is not supported here: nobody can edit the list of commits");
+  }
+  if (isFile(stateFile(repository, "head-name"))) {
+    throw fatal(
+      "It seems that there is already a rebase-merge directory, and\nI wonder if you are in the middle of another rebase.  If that is the\ncase, please try\n\tgit rebase (--continue | --abort | --skip)\nIf that is not the case, please\n" +
+        '\trm -fr ".git/rebase-merge"\nand run me again.  I am stopping in case you still have something\nvaluable there.\n',
+    );
+  }
+  await begin(repository, options);
+}
+
+export const stateFile = ({ refs }, name) => refs.file(`rebase-merge/${name}`);
+
+/** What a rebase that has stopped is about; undefined: there is none. */
+export function stateOf(repository) {
+  const name = readText(stateFile(repository, "head-name"))?.trim();
+  if (name === undefined) return undefined;
+  const lines = (file) =>
+    (readText(stateFile(repository, file)) ?? "").split("\n").filter((line) => line !== "");
+  const text = (file) => readText(stateFile(repository, file))?.trim();
+  return {
+    name,
+    onto: text("onto"),
+    before: text("orig-head"),
+    quiet: isFile(stateFile(repository, "quiet")),
+    done: lines("done"),
+    todo: lines("git-rebase-todo"),
+  };
+}
+
+/** @param options Also of `pull`, which knows what is to be the base. */
+export async function begin(repository, options, base) {
+  const { refs, objects } = repository;
+  const [named, branch] = base ? [base] : options.operands;
+  const current = await refs.head();
+  const upstream = named ?? await followed(repository, current);
+  if (!await isRevision(repository, upstream)) throw fatal(`invalid upstream '${upstream}'`);
+  const over = await commitOf(repository, upstream);
+  const ontoName = options.value("onto") ?? upstream;
+  if (!await isRevision(repository, ontoName)) throw fatal(`Does not point to a valid commit '${ontoName}'`);
+  const onto = await commitOf(repository, ontoName);
+  const start = branch === undefined ? current : await startOf(repository, branch);
+  await checkClean(repository);
+  const quiet = options.has("quiet");
+  const ours = await ancestors(objects, [start.oid]);
+  const theirs = await ancestors(objects, [over]);
+  const picks = await ordered(objects, start.oid, theirs);
+  const bases = await mergeBases(objects, onto, start.oid);
+  const linear = [...ours].filter((oid) => !theirs.has(oid)).length === picks.length;
+  if (bases.length === 1 && bases[0] === onto && over === onto && linear && !options.has("force-rebase")) {
+    if (branch !== undefined) await arrive(repository, start, current);
+    if (!quiet) out(`${start.ref ? `Current branch ${start.branch}` : "HEAD"} is up to date.\n`);
+    return;
+  }
+  const applied = options.has("reapply-cherry-picks") ? new Set() : await patchIds(repository, theirs, ours);
+  const todo = [];
+  for (const oid of picks) {
+    const { message, parents } = await objects.commit(oid);
+    const line = `pick ${oid} ${partsOf(message).subject}`;
+    if (applied.size > 0 && parents.length > 0 && applied.has(await patchId(repository, oid))) {
+      note(`warning: skipped previously applied commit ${await objects.short(oid)}\n`);
+    } else todo.push(line);
+  }
+  if (todo.length < picks.length) {
+    note(
+      'hint: use --reapply-cherry-picks to include skipped commits\nhint: Disable this message with "git config advice.skippedCherryPicks false"\n',
+    );
+  }
+  await moveTo(
+    repository,
+    await headFiles(repository),
+    await objects.files((await objects.commit(onto)).tree),
+    {
+      verb: "checkout",
+      advice: "switch branches",
+    },
+  );
+  writeText(refs.file("ORIG_HEAD"), `${start.oid}\n`);
+  writeText(stateFile(repository, "head-name"), `${start.ref ?? "detached HEAD"}\n`);
+  writeText(stateFile(repository, "onto"), `${onto}\n`);
+  writeText(stateFile(repository, "orig-head"), `${start.oid}\n`);
+  writeText(stateFile(repository, "interactive"), "");
+  if (quiet) writeText(stateFile(repository, "quiet"), "");
+  writeTodo(repository, [], todo);
+  await refs.pointHead({ oid: onto }, await repository.because(`rebase (start): checkout ${ontoName}`));
+  return await pickAll(repository, { forced: options.has("force-rebase") });
+}
+
+async function followed(repository, head) {
+  const upstream = head.ref && await upstreamOf(repository, head.branch);
+  if (upstream?.oid) return upstream.name;
+  out(
+    "There is no tracking information for the current branch.\nPlease specify which branch you want to rebase against.\nSee git-rebase(1) for details.\n\n    git rebase '<branch>'\n\nIf you wish to set tracking information for this branch you can do so with:\n\n" +
+      `    git branch --set-upstream-to=<remote>/<branch> ${head.branch ?? ""}\n\n`,
+  );
+  throw new Failure("", 1);
+}
+
+async function startOf(repository, name) {
+  const ref = `refs/heads/${name}`;
+  const oid = await repository.refs.resolve(ref);
+  if (oid) return { ref, branch: name, oid };
+  if (!await isRevision(repository, name)) throw fatal(`no such branch/commit '${name}'`);
+  return { oid: await commitOf(repository, name) };
+}
+
+async function checkClean(repository) {
+  const { files, unmerged } = await readIndex(repository);
+  const tracked = await readTracked(repository);
+  const known = new Map(
+    [...files.keys()].filter((path) => tracked.has(path)).map((path) => [path, tracked.get(path)]),
+  );
+  const unstaged = unmerged.size > 0 || changesBetween(files, known).length > 0;
+  const staged = changesBetween(await headFiles(repository), files).length > 0;
+  if (!unstaged && !staged) return;
+  const index = "your index contains uncommitted changes.";
+  const first = unstaged ? "You have unstaged changes." : `Y${index.slice(1)}`;
+  const second = unstaged && staged ? `error: additionally, ${index}\n` : "";
+  throw new Failure(`error: cannot rebase: ${first}\n${second}error: Please commit or stash them.\n`, 1);
+}
+
+/** Goes to a branch whose commits stay as they are. */
+async function arrive(repository, start, current) {
+  const { refs, objects } = repository;
+  await moveTo(
+    repository,
+    await headFiles(repository),
+    await objects.files((await objects.commit(start.oid)).tree),
+    {
+      verb: "checkout",
+      advice: "switch branches",
+    },
+  );
+  const log = await repository.because(`rebase (start): checkout ${start.branch ?? start.oid}`);
+  if (current.ref !== start.ref) await refs.pointHead({ ref: start.ref, oid: start.oid }, log);
+}
+
+/** Commits that are no merges, parents first, without those that are there already. */
+async function ordered(objects, tip, there) {
+  const found = [];
+  const seen = new Set(there);
+  const waiting = [[tip, false]];
+  while (waiting.length > 0) {
+    const [oid, below] = waiting.pop();
+    if (below) {
+      found.push(oid);
+      continue;
+    }
+    if (seen.has(oid)) continue;
+    seen.add(oid);
+    const { parents } = await objects.commit(oid);
+    if (parents.length < 2) waiting.push([oid, true]);
+    waiting.push(...parents.map((parent) => [parent, false]));
+  }
+  return found;
+}
+
+async function filesBefore(objects, { parents }) {
+  return await objects.files(parents[0] ? (await objects.commit(parents[0])).tree : EMPTY_TREE);
+}
+
+/** What a commit changes, wherever in a file that is. */
+async function patchId(repository, oid) {
+  const { objects } = repository;
+  const commit = await objects.commit(oid);
+  const parts = [];
+  for (const change of changesBetween(await filesBefore(objects, commit), await objects.files(commit.tree))) {
+    const { texts } = textsOf(
+      await contentOf(repository, change.old),
+      await contentOf(repository, change.now),
+    );
+    const hunks = hunksOf(linesOf(texts[0]), linesOf(texts[1]));
+    parts.push(change.path, change.old?.mode, change.now?.mode, ...hunks.map(({ lines }) => lines.join("")));
+  }
+  return parts.length === 0 ? undefined : parts.join("\0");
+}
+
+async function patchIds(repository, theirs, ours) {
+  const ids = new Set();
+  for (const oid of theirs) {
+    if (ours.has(oid) || (await repository.objects.commit(oid)).parents.length > 1) continue;
+    ids.add(await patchId(repository, oid));
+  }
+  ids.delete(undefined);
+  return ids;
+}
+
+function writeTodo(repository, done, todo) {
+  const text = (lines) => lines.map((line) => `${line}\n`).join("");
+  writeText(stateFile(repository, "done"), text(done));
+  writeText(stateFile(repository, "git-rebase-todo"), text(todo));
+  writeText(stateFile(repository, "msgnum"), `${done.length}\n`);
+  writeText(stateFile(repository, "end"), `${done.length + todo.length}\n`);
+}
+
+async function pickAll(repository, { forced = false } = {}) {
+  for (;;) {
+    const { todo, done, quiet } = stateOf(repository);
+    if (todo.length === 0) return await finish(repository, done.length > 0);
+    const [line, ...rest] = todo;
+    writeTodo(repository, [...done, line], rest);
+    if (!quiet) note(`Rebasing (${done.length + 1}/${done.length + todo.length})\r`);
+    await pick(repository, line.split(" ")[1], forced);
+  }
+}
+
+async function pick(repository, oid, forced) {
+  const { refs, objects } = repository;
+  const target = await objects.commit(oid);
+  const { subject } = partsOf(target.message);
+  const head = (await refs.head()).oid;
+  const why = `rebase (pick): ${subject}`;
+  const ours = await headFiles(repository);
+  const theirs = await objects.files(target.tree);
+  if (target.parents[0] === head && !forced) {
+    await moveTo(repository, ours, theirs, { verb: "rebase", advice: "rebase" });
+    return await refs.updateHead(oid, await repository.because(why));
+  }
+  const short = await objects.short(oid);
+  const base = await filesBefore(objects, target);
+  const labels = { ours: "HEAD", theirs: `${short} (${subject})`, base: `parent of ${short} (${subject})` };
+  const merged = await mergeFiles(repository, { base, ours, theirs }, labels);
+  await writeMerged(repository, ours, merged, { verb: "merge", overwritten });
+  for (const line of merged.notes) out(line);
+  if (merged.conflicts.length > 0) {
+    for (const name of ["REBASE_HEAD", "CHERRY_PICK_HEAD"]) writeText(refs.file(name), `${oid}\n`);
+    writeText(stateFile(repository, "stopped-sha"), `${oid}\n`);
+    const list = merged.conflicts.map((path) => `#\t${path}\n`).join("");
+    writeText(refs.file("MERGE_MSG"), `${target.message}\n# Conflicts:\n${list}`);
+    throw new Failure(
+      `error: could not apply ${short}... ${subject}\nhint: Resolve all conflicts manually, mark them as resolved with\n` +
+        'hint: "git add/rm <conflicted_files>", then run "git rebase --continue".\nhint: You can instead skip this commit: run "git rebase --skip".\n' +
+        'hint: To abort and get back to the state before "git rebase", run "git rebase --abort".\nhint: Disable this message with "git config advice.mergeConflict false"\n' +
+        `Could not apply ${short}... ${subject}\n`,
+      1,
+    );
+  }
+  const tree = objects.writeTree(merged.files);
+  const wasEmpty = changesBetween(base, theirs).length === 0;
+  if (tree === (await objects.commit(head)).tree && !wasEmpty) {
+    return note(`dropping ${oid} ${subject} -- patch contents already upstream\n`);
+  }
+  const committer = await repository.person("COMMITTER");
+  const { author, message } = target;
+  const made = objects.write("commit", commitBytes({ tree, parents: [head], author, committer, message }));
+  await refs.updateHead(made, { who: committer, why });
+}
+
+async function finish(repository, picked) {
+  const { refs } = repository;
+  const { name, onto, quiet } = stateOf(repository);
+  const { oid } = await refs.head();
+  if (name !== "detached HEAD") {
+    await refs.update(name, oid, await repository.because(`rebase (finish): ${name} onto ${onto}`));
+    await refs.pointHead(
+      { ref: name, oid },
+      await repository.because(`rebase (finish): returning to ${name}`),
+    );
+  }
+  tidyUp(repository);
+  if (quiet) return;
+  if (picked) note(`\r${LINE}\r`);
+  note(`Successfully rebased and updated ${name}.\n`);
+}
+
+function tidyUp(repository) {
+  for (const name of BESIDE) removeFile(repository.refs.file(name));
+  removeTree(repository.refs.file("rebase-merge"));
+}
+
+async function goOn(repository, options) {
+  const { refs, objects } = repository;
+  const state = stateOf(repository);
+  if (!state) throw fatal("No rebase in progress?");
+  if (options.has("quit")) return tidyUp(repository);
+  if (options.has("abort")) {
+    await force(repository, await objects.files((await objects.commit(state.before)).tree));
+    const ref = state.name === "detached HEAD" ? undefined : state.name;
+    const log = await repository.because(`rebase (abort): returning to ${ref ?? state.before}`);
+    await refs.pointHead(ref ? { ref, oid: state.before } : { oid: state.before }, log);
+    return tidyUp(repository);
+  }
+  const head = await refs.head();
+  if (options.has("skip")) {
+    await force(repository, await objects.files((await objects.commit(head.oid)).tree));
+  } else await commitStaged(repository, head);
+  for (const name of BESIDE) removeFile(refs.file(name));
+  return await pickAll(repository);
+}
+
+/** What was made of the commit that had conflicts. */
+async function commitStaged(repository, head) {
+  const { refs, objects } = repository;
+  const { files, unmerged } = await readIndex(repository);
+  const tracked = await readTracked(repository);
+  const known = new Map(
+    [...files.keys()].map((path) => [path, tracked.get(path)]).filter(([, file]) => file),
+  );
+  if (unmerged.size > 0 || changesBetween(files, known).length > 0) {
+    for (const path of unmerged.keys()) out(`${path}: needs merge\n`);
+    if (unmerged.size > 0) {
+      out("You must edit all merge conflicts and then\nmark them as resolved using git add\n");
+    } else note("error: cannot rebase: You have unstaged changes.\nerror: Please commit or stash them.\n");
+    throw new Failure("", 1);
+  }
+  const before = await headFiles(repository);
+  const stopped = readText(refs.file("REBASE_HEAD"))?.trim();
+  if (changesBetween(before, files).length === 0 || stopped === undefined) return;
+  const { author, message: own } = await objects.commit(stopped);
+  const committer = await repository.person("COMMITTER");
+  const message = cleaned(readText(refs.file("MERGE_MSG")) ?? own, "strip");
+  const tree = objects.writeTree(files);
+  const oid = objects.write("commit", commitBytes({ tree, parents: [head.oid], author, committer, message }));
+  const { subject } = partsOf(message);
+  await refs.updateHead(oid, { who: committer, why: `rebase (continue): ${subject}` });
+  await tellCommit(repository, { oid, head, subject, before, author, committer, undated: true });
+}
+
+/** What `status` says of one that has stopped. */
+export async function rebaseText(repository, state, hasConflicts) {
+  const { objects } = repository;
+  const onto = await objects.short(state.onto);
+  const shown = async (line) => {
+    const [verb, oid, ...subject] = line.split(" ");
+    return `   ${verb} ${await objects.short(oid)} ${subject.join(" ")}\n`;
+  };
+  const list = async (lines) => (await Promise.all(lines.map(shown))).join("");
+  const counted = (count, what, one) => `${count} ${one}command${count === 1 ? "" : "s"}${what}`;
+  const last = state.done.slice(-2);
+  const more = state.done.length > 2 ? "  (see more in file .git/rebase-merge/done)\n" : "";
+  const done = state.done.length === 0
+    ? "No commands done.\n"
+    : `Last command${state.done.length === 1 ? "" : "s"} done (${
+      counted(state.done.length, " done", "")
+    }):\n` +
+      `${await list(last)}${more}`;
+  const todo = state.todo.length === 0
+    ? "No commands remaining.\n"
+    : `Next command${state.todo.length === 1 ? "" : "s"} to do (${
+      counted(state.todo.length, "", "remaining ")
+    }):\n` +
+      `${await list(state.todo.slice(0, 2))}  (use "git rebase --edit-todo" to view and edit)\n`;
+  const branch = state.name.replace(/^refs\/heads\//, "");
+  const doing = state.name === "detached HEAD"
+    ? "You are currently rebasing.\n"
+    : `You are currently rebasing branch '${branch}' on '${onto}'.\n`;
+  const ways = hasConflicts
+    ? '  (fix conflicts and then run "git rebase --continue")\n  (use "git rebase --skip" to skip this patch)\n  (use "git rebase --abort" to check out the original branch)\n'
+    : '  (all conflicts fixed: run "git rebase --continue")\n';
+  return { head: `interactive rebase in progress; onto ${onto}\n`, text: `${done}${todo}${doing}${ways}\n` };
+}

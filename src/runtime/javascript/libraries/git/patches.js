@@ -1,0 +1,138 @@
+/** Patches as `diff` writes them, read and applied. */
+import { failed, fatal } from "./system.js";
+
+const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
+
+/** A name as it stands in a patch: maybe in quotes, and with a time after it. */
+function nameOf(text, strip) {
+  const quoted = /^"((?:[^"\\]|\\.)*)"/.exec(text);
+  const name = quoted
+    ? quoted[1].replace(/\\(\d{3}|.)/g, (_, escape) =>
+      ({ n: "\n", t: "\t", r: "\r" })[escape] ??
+        (escape.length === 3 ? String.fromCharCode(parseInt(escape, 8)) : escape))
+    : text.split("\t")[0].trimEnd();
+  return name === "/dev/null" ? undefined : name.split("/").slice(strip).join("/");
+}
+
+/** @returns Of each file: names, modes, what became of it, and hunks with where they start and their lines, each with its sign. */
+export function parsePatch(text, strip = 1) {
+  const lines = text.split("\n");
+  const files = [];
+  let file;
+  const begin = (fields) => files.push(file = { hunks: [], ...fields });
+  for (let at = 0; at < lines.length; at++) {
+    const line = lines[at];
+    const git = /^diff --git (.+)$/.exec(line);
+    if (git) {
+      begin({ isGit: true });
+      const both = /^(?:"?[^/]+\/)(.+?)"? "?[^/]+\/\1"?$/.exec(git[1]);
+      if (both) file.old = file.now = nameOf(`x/${both[1]}`, 1);
+    } else if (/^--- /.test(line) && /^\+\+\+ /.test(lines[at + 1] ?? "")) {
+      if (!file?.isGit || file.hunks.length > 0) begin({});
+      [file.old, file.now] = [nameOf(line.slice(4), strip), nameOf(lines[++at].slice(4), strip)];
+    } else if (file && HUNK.test(line)) {
+      at = readHunk(file, lines, at);
+    } else if (file?.isGit && file.hunks.length === 0) readHeader(file, line);
+  }
+  return files.filter(({ hunks, isGit, mode, isNew, isGone, from }) =>
+    hunks.length > 0 || (isGit && (mode !== undefined || isNew || isGone || from !== undefined))
+  );
+}
+
+function readHeader(file, line) {
+  const [, key, value] =
+    /^(new file mode|deleted file mode|new mode|rename from|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*))?$/
+      .exec(line) ?? [];
+  if (key === "new file mode") Object.assign(file, { isNew: true, mode: value });
+  else if (key === "deleted file mode") file.isGone = true;
+  else if (key === "new mode") file.mode = value;
+  else if (key === "rename from") file.old = file.from = nameOf(value, 0);
+  else if (key === "rename to" || key === "copy to") file.now = nameOf(value, 0);
+  else if (key === "copy from") {
+    Object.assign(file, { old: nameOf(value, 0), from: nameOf(value, 0), copies: true });
+  } else if (key !== undefined) file.binary = true;
+}
+
+/** @returns the number of its last line. */
+function readHunk(file, lines, from) {
+  const [, oldStart, oldCount = "1", nowStart, nowCount = "1"] = HUNK.exec(lines[from]);
+  let [old, now] = [Number(oldCount), Number(nowCount)];
+  const hunk = {
+    start: Number(oldStart),
+    nowStart: Number(nowStart),
+    oldCount: old,
+    nowCount: now,
+    lines: [],
+  };
+  let at = from + 1;
+  for (; old > 0 || now > 0; at++) {
+    const line = lines[at];
+    const sign = line === "" ? " " : line?.[0];
+    if (line === undefined || !" +-\\".includes(sign)) throw fatal(`corrupt patch at line ${at + 1}`);
+    if (sign === "\\") {
+      hunk.lines.push(hunk.lines.pop().slice(0, -1));
+      continue;
+    }
+    hunk.lines.push(`${sign}${line.slice(1)}\n`);
+    if (sign !== "+") old--;
+    if (sign !== "-") now--;
+  }
+  if (lines[at]?.startsWith("\\")) {
+    hunk.lines.push(hunk.lines.pop().slice(0, -1));
+    at++;
+  }
+  file.hunks.push(hunk);
+  return at - 1;
+}
+
+/** The same the other way round. */
+export const reversed = (file) => ({
+  ...file,
+  old: file.now,
+  now: file.old,
+  from: file.from === undefined ? undefined : file.now,
+  isNew: file.isGone || file.now === undefined,
+  isGone: file.isNew || file.old === undefined,
+  mode: undefined,
+  hunks: file.hunks.map((hunk) => {
+    const turned = { "+": "-", "-": "+", " ": " " };
+    const lines = hunk.lines.map((line) => turned[line[0]] + line.slice(1));
+    return {
+      ...hunk,
+      start: hunk.nowStart,
+      nowStart: hunk.start,
+      oldCount: hunk.nowCount,
+      nowCount: hunk.oldCount,
+      lines,
+    };
+  }),
+});
+
+/** Applies hunks where their lines are, as near as can be to where they were. @throws {Failure} */
+export function applied(before, hunks, name) {
+  const lines = [...before];
+  let moved = 0;
+  let done = 0;
+  for (const { start, lines: wanted, oldCount } of hunks) {
+    const old = wanted.filter((line) => line[0] !== "+").map((line) => line.slice(1));
+    const now = wanted.filter((line) => line[0] !== "-").map((line) => line.slice(1));
+    const endsWithContext = wanted.at(-1)?.[0] === " ";
+    const guess = Math.max(0, (oldCount === 0 ? start : start - 1) + moved);
+    // A hunk of the first line begins the file; one without context behind it ends it.
+    const fits = (at) =>
+      at >= done && at + old.length <= lines.length && (start > 1 || at === 0) &&
+      (endsWithContext || at + old.length === lines.length) &&
+      old.every((line, index) => lines[at + index] === line);
+    const offsets = Array.from({ length: lines.length + 1 }, (_, index) => index);
+    const found = offsets.flatMap((offset) => offset === 0 ? [guess] : [guess - offset, guess + offset]).find(
+      fits,
+    );
+    if (found === undefined) {
+      throw failed(`patch failed: ${name}:${Math.max(1, start)}\nerror: ${name}: patch does not apply`);
+    }
+    lines.splice(found, old.length, ...now);
+    done = found + now.length;
+    moved = found - (oldCount === 0 ? start : start - 1) + now.length - old.length;
+  }
+  return lines;
+}
