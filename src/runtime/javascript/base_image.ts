@@ -3,6 +3,7 @@
 import { FuelMeter } from "../../control/meter.ts";
 import { expandBaseHeap } from "../../image/base_heap.ts";
 import { captureHeap, captureHeapOver } from "../../image/heap_image.ts";
+import { WASM_PAGE } from "../../image/pages.ts";
 import { atImageBench } from "../image_bench.ts";
 import { untouched } from "./instance.ts";
 import { PRELUDE } from "./prelude.ts";
@@ -77,7 +78,10 @@ export function buildOverlay(
     if (JSON.stringify(realm.state) !== JSON.stringify(base.state)) {
       throw new Error(`the library "${name}" changes more than memory`);
     }
-    return captureHeapOver(realm.memory, 0, expandBaseHeap(base.image).memory);
+    const below = expandBaseHeap(base.image);
+    // It is restored over the base, which may have grown by one step more: no memory can shrink.
+    realm.memory.grow(Math.max(0, below.wasmPages - realm.memory.buffer.byteLength / WASM_PAGE));
+    return captureHeapOver(realm.memory, 0, below.memory);
   });
 }
 
