@@ -40,8 +40,8 @@ export interface Given<Input> {
 /**
  * Parses the arguments of a call.
  *
- * Taken for what they mean are: null and what is empty for what was left out, numbers, truth values, lists and objects within quotes, one text
- * for a list of them, an object for its text, and names and choices in other letters (`sessionId`, `Python`).
+ * Taken for what they mean are: null and what is empty for what was left out, numbers, truth values, lists and objects within
+ * quotes, one text for a list of them, a number for its text, and names and choices in other letters (`sessionId`, `Python`).
  *
  * @throws {WasmboxError} INVALID_ARGUMENTS, for what may mean anything.
  */
@@ -92,13 +92,17 @@ function repairOne(call: Call, issue: Issue, schema: unknown): boolean {
   const key = path.at(-1);
   const part = ownPart(call, path.slice(0, -1));
   if (key === undefined || part === undefined || !Object.hasOwn(part, key)) return false;
-  const isLeftOut = part[key] === null ||
-    !call.isDestructive && isEmpty(part[key]) && schema !== withoutDefault(schema);
+  const isLeftOut = part[key] === null || isEmpty(part[key]) && mayBeEmpty(schema, issue, call);
   if (isLeftOut && !Array.isArray(part)) return delete part[key];
   const meant = meantBy(part[key], issue);
   if (meant === undefined) return false;
   part[key] = meant;
   return true;
+}
+
+/** Of its kind, where it may be left out. */
+function mayBeEmpty(schema: unknown, { code }: Issue, { isDestructive }: Call): boolean {
+  return !isDestructive && code !== "invalid_type" && schema !== withoutDefault(schema);
 }
 
 /** A name in other letters is the parameter's; one that is like none is left out; one that is nearly one is a mistake. */
@@ -131,18 +135,12 @@ function meantBy(value: unknown, issue: Issue): unknown {
   }
   if (issue.code !== "invalid_type") return undefined;
   const { expected } = issue;
-  if (expected === "string") return textOf(value);
+  if (expected === "string") return typeof value === "number" ? String(value) : undefined;
   if (typeof value !== "string") return undefined;
   if (expected === "boolean") return TRUTH.get(value.toLowerCase());
   if (expected === "number" || expected === "int") return NUMBER.test(value) ? Number(value) : undefined;
   const parsed = Object.hasOwn(PARSED, expected) ? parseAs(value, PARSED[expected]!) : undefined;
   return parsed ?? (expected === "array" ? [value] : undefined);
-}
-
-/** A list may be lines, words or JSON: what it means is not known. */
-function textOf(value: unknown): string | undefined {
-  if (typeof value === "number" || typeof value === "boolean") return String(value);
-  return isFields(value) ? JSON.stringify(value, null, 2) : undefined;
 }
 
 function parseAs(text: string, fits: (value: unknown) => boolean): unknown {

@@ -38,6 +38,17 @@ Deno.test(`[${UNDER_TEST}] files`, async (t) => {
     assert.equal((await server.python("open('data/naïve.csv').read()")).result, "'a,b\\n1,2\\n'");
   });
 
+  await t.step("of JSON can be given as the value that they are to hold, and no other file", async () => {
+    const given = { path: "data/settings.json", content: { list: [1, { a: "é" }] } };
+    succeeded(await server.call("write_file", given));
+    assert.equal(
+      (await server.python("import json; json.load(open('data/settings.json'))")).result,
+      "{'list': [1, {'a': 'é'}]}",
+    );
+    const other = await server.call("write_file", { path: "data/settings.txt", content: [1, 2] });
+    assert.deepEqual([errorOf(other), /ends in \.json/.test(other.text)], ["INVALID_ARGUMENTS", true]);
+  });
+
   await t.step("are read as text, in ranges of lines, or on from where a reply was cut", async () => {
     const lines = Array.from({ length: 5000 }, (_, index) => `line ${index + 1} é`);
     await write("long.txt", lines.join("\n"));

@@ -9,11 +9,15 @@ import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
   path: pathSchema,
-  content: z.string(),
+  content: z.union([z.string(), z.record(z.string(), z.unknown()), z.array(z.unknown())], {
+    error: "Invalid input: expected string",
+  }).meta({ type: "string" }),
   encoding: z.enum(["utf-8", "base64"]).default("utf-8"),
   append: z.boolean().default(false),
   session_id: sessionIdSchema.optional(),
 });
+const JSON_FILE = /\.(?:\w*json|ipynb|webmanifest)$/i;
+
 const output = z.object({
   session_id: z.string(),
   session_created: z.boolean(),
@@ -31,7 +35,8 @@ export const writeFile = defineTool({
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
     const path = normalPath(args.path);
-    const bytes = args.encoding === "base64" ? decode(args.content) : encode(args.content);
+    const content = textOf(args, path);
+    const bytes = args.encoding === "base64" ? decode(content) : encode(content);
     const { session, created: isNew } = await sessionFor(args.session_id, context);
     const { entry, created } = await session.files.write(path, bytes, { append: args.append });
     const how = args.append && !created ? "Added to" : created ? "Wrote" : "Replaced";
@@ -46,6 +51,21 @@ export const writeFile = defineTool({
     };
   },
 });
+
+/** For a file of JSON models send the value itself. @throws {WasmboxError} where that would not be what it is. */
+function textOf({ content, encoding }: z.infer<typeof input>, path: string): string {
+  if (typeof content === "string") return content;
+  if (encoding === "utf-8" && JSON_FILE.test(path)) {
+    try {
+      return JSON.stringify(content, null, 2);
+    } catch {
+      // so deep that it can't be written
+    }
+  }
+  throw new WasmboxError("INVALID_ARGUMENTS", "content is no text.", {
+    suggestions: ["Give the text of the file; a value is taken for a file whose name ends in .json alone."],
+  });
+}
 
 function encode(text: string): Uint8Array {
   if (text.isWellFormed()) return new TextEncoder().encode(text);

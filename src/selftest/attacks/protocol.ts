@@ -72,7 +72,7 @@ export const PROTOCOL = family("protocol", [
   ),
   refused(
     "constructor among the arguments",
-    (session) => `{"code":"1","session_id":"${session}","constructor":{"prototype":{"polluted":1}}}`,
+    (session) => `{"session_id":"${session}","constructor":{"prototype":{"code":"1","polluted":1}}}`,
   ),
   refused(
     "arguments of a hundred thousand levels",
