@@ -101,7 +101,7 @@ Deno.test(`[${UNDER_TEST}] under a mixed load metrics, log and audit log add up,
   );
   await bob.run("s4", `console.log("${SECRET}".repeat(1000))`);
   await bob.run("s5", "for (;;);", { timeout: 0.1 });
-  await bob.call("execute_code", { code: 1 });
+  await bob.call("execute_code", { code: [1] });
   for (let call = 0; call < RATE; call++) await carol.call(`tool_${call}{evil="1"}`, {});
   assert.equal((await carol.call("list_sessions", {})).status, 429);
   const refused = await server.post({}, { traceparent: `00-${"ab".repeat(16)}-${"cd".repeat(8)}-01` });
