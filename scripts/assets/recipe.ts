@@ -126,6 +126,7 @@ export const INPUTS = {
     "src/host_calls",
     "src/json_depth.ts",
     "src/languages.ts",
+    "src/runtime/given_up.ts",
     "src/runtime/javascript",
     "src/runtime/overspent.ts",
     "src/runtime/returned.ts",

@@ -30,6 +30,10 @@ class Loader:
     def __init__(self, real, where, function):
         self.real, self.where, self.function = real, where, function
 
+    def __getattr__(self, name):
+        """What `python3 -m` and importlib.resources ask of one."""
+        return getattr(self.real, name)
+
     def create_module(self, spec):
         return self.real.create_module(spec)
 
