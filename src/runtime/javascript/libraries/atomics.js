@@ -2,7 +2,7 @@
  * `Atomics`, which the engine is built without. Threads take turns: nothing comes between a read and a write. Others run
  * where one waits.
  */
-import { sharedIdOf } from "./messages.js";
+import { sharedIdOf } from "./shared_memory.js";
 import { host } from "./runtime.js";
 
 const TypedArray = Object.getPrototypeOf(Int8Array);

@@ -5,7 +5,10 @@
 import { globals as targets, handler } from "./event_target.js";
 import { invalidArgType } from "./errors.js";
 import { hooks, host, platform } from "./runtime.js";
-import { cannotClone, Reader, Writer } from "./serializer.js";
+import { isShared } from "./serializer/format.js";
+import { Reader } from "./serializer/reader.js";
+import { cannotClone, Writer } from "./serializer/writer.js";
+import { forgetShared, sharedBy, shareOut } from "./shared_memory.js";
 
 const { Event, EventTarget } = targets;
 
@@ -33,28 +36,6 @@ class MessageEvent extends Event {
 }
 
 const bytesOf = (bytes) => hooks.bufferOf(bytes);
-const isShared = (value) => typeof SharedArrayBuffer === "function" && value instanceof SharedArrayBuffer;
-
-/** Memory that threads share, by the host's number for it, and its numbers. */
-const sharedById = new Map();
-let idsOfShared = new WeakMap();
-export const sharedIdOf = (given) => idsOfShared.get(given) ?? -1;
-function shareOut(shared) {
-  if (!idsOfShared.has(shared)) knowShared(host.shareBuffer(-1, shared), shared);
-  return idsOfShared.get(shared);
-}
-function knowShared(id, shared) {
-  idsOfShared.set(shared, id);
-  sharedById.set(id, shared);
-}
-function sharedBy(id, length) {
-  if (!sharedById.has(id)) {
-    const shared = new SharedArrayBuffer(length);
-    host.shareBuffer(id, shared);
-    knowShared(id, shared);
-  }
-  return sharedById.get(id);
-}
 
 /** What is handed over, as `postMessage` takes it. */
 const transferOf = (options) => (Array.isArray(options) ? options : options?.transfer) ?? [];
@@ -437,8 +418,8 @@ function pump() {
 /** What threads of a call had for each other ends with it. */
 export function endPorts() {
   for (const port of remote.values()) cut(port);
-  for (const each of [remote, early, sharedById]) each.clear();
-  idsOfShared = new WeakMap();
+  for (const each of [remote, early]) each.clear();
+  forgetShared();
 }
 
 export function installMessages() {

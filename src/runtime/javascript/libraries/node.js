@@ -36,7 +36,7 @@ import { CryptoKey, subtle } from "./subtle.js";
 import zlib, { globals as compression } from "./zlib.js";
 import http, { endServers } from "./http/mod.js";
 import absent from "./absent.js";
-import net from "./net.js";
+import net from "./net/mod.js";
 import { globals as navigators } from "./navigator.js";
 import { diagnosticsChannel } from "./diagnostics_channel.js";
 import { os } from "./os.js";

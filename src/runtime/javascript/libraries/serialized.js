@@ -1,7 +1,8 @@
 /** `serialize` and `deserialize` of Node's `v8`: the bytes are the same. */
 import buffer, { asBuffer } from "./buffer.js";
 import { invalidArgType } from "./errors.js";
-import { Reader, Writer } from "./serializer.js";
+import { Reader } from "./serializer/reader.js";
+import { Writer } from "./serializer/writer.js";
 
 const { Buffer } = buffer;
 /** In the order of Node's numbers for them. */

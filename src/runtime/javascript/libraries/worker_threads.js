@@ -9,7 +9,7 @@ import { system } from "./file_errors.js";
 import { endPorts, makePort, receiveMessage, sendable, tellings, unpacked, waits } from "./messages.js";
 import process from "./process.js";
 import { hooks, host, platform } from "./runtime.js";
-import { Writer } from "./serializer.js";
+import { Writer } from "./serializer/writer.js";
 import stream from "./stream.js";
 
 const SHARE_ENV = Symbol.for("nodejs.worker_threads.SHARE_ENV");

@@ -1,37 +1,23 @@
-/** `net`: servers and clients of one program. What one end of a connection writes is what the other one reads. */
-import buffer from "./buffer.js";
-import { coded, invalidArgType, NO_NETWORK, notHere } from "./errors.js";
-import events from "./events.js";
-import { bindName, bindPort, checkedPort, freePort, isLocal, refused, serverAt } from "./http/ports.js";
-import { isIP, isIPv4, isIPv6 } from "./ip.js";
-import { platform } from "./runtime.js";
-import stream from "./stream.js";
+/** One end of a connection: what it writes is what the other one reads. */
+import buffer from "../buffer.js";
+import { coded, invalidArgType, NO_NETWORK, notHere } from "../errors.js";
+import { checkedPort, isLocal, refused, serverAt } from "../http/ports.js";
+import { platform } from "../runtime.js";
+import stream from "../stream.js";
+import { placeOf } from "./place.js";
 
 const { Buffer } = buffer;
 /** Most that a reader gets at once. */
 const PIECE = 64 * 1024;
-const FIRST_CLIENT_PORT = 40_000;
-let clients = 0;
 
 const failure = (syscall, code, errno) =>
   Object.assign(new Error(`${syscall} ${code}`), { errno, code, syscall });
 const brokenPipe = () => failure("write", "EPIPE", -32);
 const reset = () => failure("read", "ECONNRESET", -104);
 
-/** What `connect` and `listen` are given: `(port, host, …)`, `(path, …)` or `(options, …)`, and what is called then. */
-function placeOf(given) {
-  const callback = given.findLast((each) => typeof each === "function");
-  const [first, second] = given;
-  if (first !== null && typeof first === "object") return { ...first, callback };
-  if (typeof first === "string" && !/^\d+$/.test(first)) return { path: first, callback };
-  return {
-    port: typeof first === "function" ? undefined : first,
-    host: typeof second === "string" ? second : undefined,
-    callback,
-  };
-}
+/** Makes two sockets the ends of one connection. */
+export let couple;
 
-let couple;
 export class Socket extends stream.Duplex {
   #peer = null;
   #connecting = false;
@@ -266,157 +252,3 @@ export class Socket extends stream.Duplex {
     return this;
   }
 }
-
-export class Server extends events {
-  listening = false;
-  maxConnections = undefined;
-  #place;
-  #address = null;
-  #open = new Set();
-  #options;
-  #isClosing = false;
-  constructor(options, listener) {
-    super();
-    const handler = typeof options === "function" ? options : listener;
-    this.#options = typeof options === "function" ? {} : options ?? {};
-    if (handler) this.on("connection", handler);
-  }
-  get connections() {
-    return this.#open.size;
-  }
-  listen(...given) {
-    const { port = 0, host, path, callback, signal } = placeOf(given);
-    if (this.listening) {
-      throw coded(
-        Error,
-        "ERR_SERVER_ALREADY_LISTEN",
-        "Listen method has been called more than once without closing.",
-      );
-    }
-    if (callback) this.once("listening", callback);
-    const address = host === undefined ? "::" : host === "localhost" ? "127.0.0.1" : host;
-    try {
-      if (path === undefined) {
-        this.#place = bindPort(this, checkedPort(port), address);
-        this.#address = { address, family: address.includes(":") ? "IPv6" : "IPv4", port: this.#place };
-      } else {
-        this.#place = bindName(this, `${path}`);
-        this.#address = `${path}`;
-      }
-      this.listening = true;
-      this.#isClosing = false;
-      platform.process.nextTick(() => this.emit("listening"));
-      signal?.addEventListener("abort", () => this.close());
-    } catch (error) {
-      if (error.code !== "EADDRINUSE") throw error;
-      platform.process.nextTick(() => this.emit("error", error));
-    }
-    return this;
-  }
-  address() {
-    return typeof this.#address === "string" ? this.#address : this.#address && { ...this.#address };
-  }
-  /** Somebody connects. @returns The server's end; undefined if it takes no more. */
-  accept(client, place) {
-    const isFull = this.maxConnections !== undefined && this.#open.size >= this.maxConnections;
-    const port = FIRST_CLIENT_PORT + ++clients;
-    const isNamed = typeof place === "string";
-    const [own, far] = isNamed ? [{}, {}] : this.#ends(port);
-    if (isFull) {
-      this.emit("drop", own);
-      return undefined;
-    }
-    const socket = new Socket({ allowHalfOpen: this.#options.allowHalfOpen });
-    socket.server = this;
-    socket.placed(own);
-    client.placed(far);
-    couple(client, socket);
-    this.#open.add(socket);
-    if (this.#options.pauseOnConnect) socket.pause();
-    this.emit("connection", socket);
-    return socket;
-  }
-  #ends(port) {
-    const { address, port: listened } = this.#address;
-    const local = address === "::" ? "::ffff:127.0.0.1" : address === "0.0.0.0" ? "127.0.0.1" : address;
-    const family = local.includes(":") ? "IPv6" : "IPv4";
-    const plain = local.replace("::ffff:", "");
-    const farFamily = plain.includes(":") ? "IPv6" : "IPv4";
-    return [
-      {
-        remoteAddress: local,
-        remotePort: port,
-        remoteFamily: family,
-        localAddress: local,
-        localPort: listened,
-        localFamily: family,
-      },
-      {
-        remoteAddress: plain,
-        remotePort: listened,
-        remoteFamily: farFamily,
-        localAddress: plain,
-        localPort: port,
-        localFamily: farFamily,
-      },
-    ];
-  }
-  left(socket) {
-    if (this.#open.delete(socket)) this.#settle();
-  }
-  #settle() {
-    if (!this.#isClosing || this.#open.size > 0) return;
-    this.#isClosing = false;
-    platform.process.nextTick(() => this.emit("close"));
-  }
-  close(callback) {
-    const { listening } = this;
-    if (callback) {
-      if (listening) this.once("close", () => callback());
-      else {
-        const error = coded(Error, "ERR_SERVER_NOT_RUNNING", "Server is not running.");
-        this.once("close", () => callback(error));
-      }
-    }
-    if (listening) freePort(this, this.#place);
-    this.listening = false;
-    this.#address = null;
-    this.#isClosing = true;
-    this.#settle();
-    return this;
-  }
-  getConnections(callback) {
-    platform.process.nextTick(callback, null, this.#open.size);
-    return this;
-  }
-  ref() {
-    return this;
-  }
-  unref() {
-    return this;
-  }
-  [Symbol.asyncDispose]() {
-    return new Promise((resolve) => this.close(resolve));
-  }
-}
-
-const connect = (...given) => {
-  const { signal, allowHalfOpen, timeout } = placeOf(given);
-  return new Socket({ signal, allowHalfOpen, timeout }).connect(...given);
-};
-
-export default {
-  Server,
-  Socket,
-  Stream: Socket,
-  connect,
-  createConnection: connect,
-  createServer: (options, listener) => new Server(options, listener),
-  getDefaultAutoSelectFamily: () => true,
-  setDefaultAutoSelectFamily() {},
-  getDefaultAutoSelectFamilyAttemptTimeout: () => 250,
-  setDefaultAutoSelectFamilyAttemptTimeout() {},
-  isIP,
-  isIPv4,
-  isIPv6,
-};
