@@ -8,7 +8,8 @@ import type { Tool } from "./tool.ts";
 /** One way of writing may hide another: what is within quotes may have fields of its own. */
 const MAX_REPAIRS = 3;
 
-/** More names that a tool does not know are no mistake in writing. */
+/** More that is wrong, and more names that a tool does not know, are no way of writing. */
+const MAX_WRONG = 50;
 const MAX_UNKNOWN = 20;
 
 const NUMBER = /^-?\d+(?:\.\d+)?$/;
@@ -50,7 +51,9 @@ export function argumentsOf<Input>({ name, input, hints }: Tool<Input>, given: u
   if (parsed.success) return { args: parsed.data, ignored: [] };
   const call: Call = { args: given, ignored: [], isDestructive: hints.destructiveHint };
   for (let repair = 0; repair < MAX_REPAIRS && !parsed.success; repair++) {
-    const repaired = parsed.error.issues.map((issue) => repairOne(call, issue, schemaAt(input, issue.path)));
+    const { issues } = parsed.error;
+    if (issues.length > MAX_WRONG) break;
+    const repaired = issues.map((issue) => repairOne(call, issue, schemaAt(input, issue.path)));
     if (!repaired.includes(true)) break;
     parsed = input.safeParse(call.args);
   }
@@ -184,7 +187,8 @@ function invalidArguments(
   input: z.ZodType,
 ): WasmboxError {
   const wrong = [
-    ...issues.map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`),
+    ...issues.slice(0, MAX_WRONG).map((issue) => `${issue.path.join(".") || "arguments"}: ${issue.message}`),
+    ...issues.length > MAX_WRONG ? [`and ${issues.length - MAX_WRONG} more`] : [],
     ...ignored.length > 0 ? [noParameter(tool, ignored)] : [],
   ];
   const parameters = Object.entries(input instanceof z.ZodObject ? input.shape as z.ZodRawShape : {})

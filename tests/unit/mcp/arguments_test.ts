@@ -134,6 +134,13 @@ Deno.test("what may mean anything is refused: lists for texts, words for numbers
   for (const args of [[], "code", 7, null, true]) assert.match(refusal("execute_code", args), /arguments: /);
 });
 
+Deno.test("of arguments in which everything is wrong only some is told, and nothing is guessed", () => {
+  const edits = Array.from({ length: 20 }, () => ({ zzzzz: 1 }));
+  assert.match(refusal("edit_file", { path: "a", edits }), /edits\.0\.old_text: .*; and 10 more\n/);
+  const unknown = Object.fromEntries(Array.from({ length: 30 }, (_, n) => [`zzzzz${n}`, 1]));
+  assert.match(refusal("execute_code", { code: "1", ...unknown }), /Unrecognized keys/);
+});
+
 Deno.test("names of the language's own are names like any other", () => {
   const args: unknown = JSON.parse('{"code": "1", "__proto__": {"session_id": "s"}, "constructor": 1}');
   const { args: parsed, ignored } = given("execute_code", args);
