@@ -25,8 +25,12 @@ async function expectTwo(server: TestServer, more: Record<string, unknown> = {})
   if (reply.result !== "2") throw new Error(`1+1 gave ${JSON.stringify(reply)}`);
 }
 
-/** Warm calls against a tool that does nothing, interleaved so that both see the same machine. */
-export async function warmCalls(): Promise<Row[]> {
+/**
+ * Warm calls against a tool that does nothing, interleaved so that both see the same machine.
+ *
+ * @param executable Has no such tool; its calls are measured by themselves.
+ */
+export async function warmCalls(executable?: Command): Promise<Row[]> {
   await using server = await TestServer.start(SERVER);
   for (let i = 0; i < 500; i++) {
     await expectTwo(server);
@@ -54,6 +58,26 @@ export async function warmCalls(): Promise<Row[]> {
     },
     { what: "… after a pause of 20 ms, as clients make them", value: sample(paused), unit: "ms", goal: 2 },
     { what: "… against the no-op (ratio of medians)", value: sample([ratio]), unit: "×", goal: 5 },
+    ...executable ? await compiledCalls(executable) : [],
+  ];
+}
+
+async function compiledCalls(executable: Command): Promise<Row[]> {
+  await using server = await TestServer.start(executable);
+  for (let i = 0; i < 500; i++) await expectTwo(server);
+  const execute = await repeat(1000, () => timed(() => server.call("execute_code", { code: "1+1" })));
+  const paused = await repeat(100, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return await timed(() => server.call("execute_code", { code: "1+1" }));
+  });
+  return [
+    {
+      what: 'warm `execute_code("1+1")` over stdio, executable',
+      value: sample(execute),
+      unit: "ms",
+      goal: 1,
+    },
+    { what: "… after a pause of 20 ms, executable", value: sample(paused), unit: "ms", goal: 2 },
   ];
 }
 

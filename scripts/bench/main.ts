@@ -47,7 +47,7 @@ const write = Deno.args.includes("--write");
 /** The part with a document of its own, which can be written alone. */
 const SCALE = "scale";
 const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
-  "warm calls": warmCalls,
+  "warm calls": () => warmCalls(compiled),
   "files": files,
   "HTTP": http,
   "new sessions": () => newSessions(subject),
@@ -67,7 +67,7 @@ const PARTS: Readonly<Record<string, () => Promise<Row[]>>> = {
   "cancellations": cancellations,
   "replacements": replacements,
   "checkpoints": checkpoints,
-  "stored sessions": storedSessions,
+  "stored sessions": () => storedSessions(compiled ?? serverCommand()),
   "shared store": sharedStore,
   "packages": packages,
   "CPU": cpu,

@@ -1,6 +1,6 @@
 /** Sessions that a store keeps: what going back, copying, waking and being kept cost. */
 
-import { childrenOf, residentMegabytes, TestServer } from "../../tests/support/harness.ts";
+import { childrenOf, type Command, residentMegabytes, TestServer } from "../../tests/support/harness.ts";
 import { StoredServers } from "../../tests/support/stored_server.ts";
 import { type Row, sample, timed } from "./stats.ts";
 
@@ -32,7 +32,7 @@ async function bytesOf(servers: StoredServers, session: string): Promise<number>
 }
 
 async function warmCalls(servers: StoredServers): Promise<Row[]> {
-  await using memory = await TestServer.start();
+  await using memory = await TestServer.start(servers.server);
   await using stored = await servers.start();
   const times = { memory: [] as number[], stored: [] as number[] };
   for (const server of [memory, stored]) await server.python("x = 1");
@@ -219,10 +219,11 @@ async function manySessions(servers: StoredServers): Promise<Row[]> {
   ];
 }
 
-export async function storedSessions(): Promise<Row[]> {
+/** @param server What starts wasmbox. */
+export async function storedSessions(server: Command): Promise<Row[]> {
   const rows: Row[] = [];
   for (const measure of [warmCalls, heavySession, ownSession, smallSessions, alikeSessions, manySessions]) {
-    await using servers = await StoredServers.make();
+    await using servers = await StoredServers.make({}, {}, server);
     rows.push(...await measure(servers));
   }
   return rows;

@@ -17,14 +17,19 @@ function isRunning(pid: number): boolean {
 export class StoredServers implements AsyncDisposable {
   readonly #running = new Set<TestServer>();
 
-  private constructor(readonly directory: string) {}
+  private constructor(readonly directory: string, readonly server: Command) {}
 
-  static async make(policy: Section = {}, store: Section = {}): Promise<StoredServers> {
+  /** @param server What starts wasmbox. */
+  static async make(
+    policy: Section = {},
+    store: Section = {},
+    server = serverCommand(),
+  ): Promise<StoredServers> {
     const directory = await Deno.makeTempDir({ prefix: "wasmbox-store-" });
     const lines = (section: Section) => Object.entries(section).map(([key, value]) => `${key} = ${value}\n`);
     await Deno.writeTextFile(`${directory}/policy.toml`, lines(policy).join(""));
     await Deno.writeTextFile(`${directory}/mcp.toml`, ["[store]\n", ...lines(store)].join(""));
-    return new StoredServers(directory);
+    return new StoredServers(directory, server);
   }
 
   /** The sessions' store. */
@@ -32,15 +37,16 @@ export class StoredServers implements AsyncDisposable {
     return `${this.directory}/store`;
   }
 
-  /** How one of the servers is started. @param args More of the command line. */
-  command(...args: string[]): Command {
-    const { command, args: begin } = serverCommand();
+  /** How one of the servers is started. @param more More of the command line. */
+  command(...more: string[]): Command {
+    const { command, args } = this.server;
+    const begin = [...args];
     // From source it has no permission to write; the executable has been given it.
     const main = begin.pop();
     const allowed = main === undefined ? [] : ["--allow-write", main];
     return {
       command,
-      args: [...begin, ...allowed, "serve", "--config", this.directory, "--store", this.path, ...args],
+      args: [...begin, ...allowed, "serve", "--config", this.directory, "--store", this.path, ...more],
     };
   }
 
