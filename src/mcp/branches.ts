@@ -12,14 +12,16 @@ import type { ToolContext } from "./tool.ts";
 
 const MAX_BRANCHES = 8;
 
+const branchNumber = z.number().int().min(0).max(MAX_BRANCHES - 1);
+
 export const branchesInput = {
   branches: z.array(z.string()).min(1).max(MAX_BRANCHES).optional().describe(
     "Programs to try side by side after `code` (which may be empty), each on a copy of the session.",
   ),
   keep: z.union([
     z.enum(["first_success", "best", "none"]),
-    z.number().int().min(0).max(MAX_BRANCHES - 1),
-    z.string().regex(/^[0-7]$/).transform(Number),
+    branchNumber,
+    z.string().regex(/^\d+$/).transform(Number).pipe(branchNumber), // as which it is told: it has one plain type
   ]).default("first_success").meta({
     type: "string",
     description:
