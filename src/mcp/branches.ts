@@ -22,7 +22,9 @@ export const branchesInput = {
     z.enum(["first_success", "best", "none"]),
     branchNumber,
     z.string().regex(/^\d+$/).transform(Number).pipe(branchNumber), // as which it is told: it has one plain type
-  ]).default("first_success").meta({
+  ], { error: `it is first_success, best, none, or a number from 0 to ${MAX_BRANCHES - 1}` }).default(
+    "first_success",
+  ).meta({
     type: "string",
     description:
       "Which copy the session becomes: first_success, best (of the highest number as result), none, or its number from 0.",

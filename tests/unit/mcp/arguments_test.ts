@@ -131,6 +131,10 @@ Deno.test("what may mean anything is refused: lists for texts, words for numbers
     assert.match(refusal("execute_code", { code: "1", session_id }), /session_id: /);
   }
   assert.match(refusal("execute_code", { code: "1", branches: "[[1]]" }), /branches\.0: /);
+  assert.match(
+    refusal("execute_code", { code: "1", keep: "12" }),
+    /keep: it is first_success, .*from 0 to 7/,
+  );
   for (const args of [[], "code", 7, null, true]) assert.match(refusal("execute_code", args), /arguments: /);
 });
 
