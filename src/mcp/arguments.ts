@@ -136,8 +136,8 @@ function lettersOf(name: string): string {
 
 /** @returns undefined if it means nothing else. */
 function meantBy(value: unknown, issue: Issue): unknown {
-  if (issue.code === "invalid_value" && typeof value === "string") {
-    const small = value.trim().toLowerCase();
+  if (issue.code === "invalid_value" && ["string", "number"].includes(typeof value)) {
+    const small = `${value}`.trim().toLowerCase();
     return issue.values.includes(small) && small !== value ? small : undefined;
   }
   if (issue.code !== "invalid_type") return undefined;
