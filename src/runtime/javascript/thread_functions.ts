@@ -74,10 +74,16 @@ export function threadFunctions(parts: ThreadParts): Record<string, HostFunction
       }
       // It stays where it is as long as it is held, which is as long as threads run.
       const held = values.duplicate(buffer);
-      return values.number(threads.share(self, number(id), {
+      const replica = {
         bytes: () => values.bytesOf(held) ?? new Uint8Array(0),
         free: () => values.free(held),
-      }));
+      };
+      try {
+        return values.number(threads.share(self, number(id), replica));
+      } catch (error) {
+        replica.free();
+        throw error;
+      }
     },
     /** @param place Of memory that threads share. @returns 1 if it was woken. */
     waitAt: ([place, ms]) => {

@@ -21,7 +21,10 @@ const MEMORY_SHARE = 4;
 const LEAST_MEMORY_BYTES = 64 * 1024 * 1024;
 /** What a new one writes to at least. All together may have as much as the program. */
 const OWN_BYTES = 2 * 1024 * 1024;
-const OUT_OF_MEMORY = "Worker terminated due to reaching memory limit: JS heap out of memory";
+const OUT_OF_MEMORY = {
+  code: "ERR_WORKER_OUT_OF_MEMORY",
+  message: "Worker terminated due to reaching memory limit: JS heap out of memory",
+};
 const NO_BYTES = new Uint8Array(0);
 /** Longest text of a program, UTF-16 units. */
 const TEXT_MAX = 16 * 1024 * 1024;
@@ -184,14 +187,14 @@ export class Threads {
   /** Its heap is of no use any more: it ran out of memory, as far as a program can tell. */
   #crashed(thread: Thread, error: unknown): void {
     const isMemory = error === undefined || /memory/.test(String(error));
-    this.#tell(thread, "error", NO_BYTES, isMemory ? OUT_OF_MEMORY : `the worker failed: ${error}`);
+    this.#tellFailure(thread, isMemory ? OUT_OF_MEMORY : { message: `the worker failed: ${error}` });
     this.#exit(thread, 1);
   }
 
   #exit(thread: Thread, code: number): void {
     if (!this.#threads.has(thread.id)) return;
     this.#drop(thread);
-    this.#tell(thread, "exit", NO_BYTES, String(code));
+    this.#tell(thread, "exit", String(code));
   }
 
   #drop(thread: Thread): void {
@@ -212,8 +215,19 @@ export class Threads {
     this.#waiters = [];
   }
 
-  #tell(thread: Thread, kind: string, data: Uint8Array, text: string): void {
-    if (thread.parent) this.#mail.put(thread.parent, { to: thread.id, kind, data, text });
+  /** Of what becomes of a thread. */
+  #tell(thread: Thread, kind: string, text = ""): void {
+    if (thread.parent) this.#mail.tell(thread.parent, { to: thread.id, kind, data: NO_BYTES, text });
+  }
+
+  /** @throws {GuestError} if too much is under way. */
+  #pass(thread: Thread, kind: string, data: Uint8Array): void {
+    if (thread.parent) this.#mail.put(thread.parent, { to: thread.id, kind, data, text: "" });
+  }
+
+  /** Of an error that is not the program's own. */
+  #tellFailure(thread: Thread, error: { readonly code?: string; readonly message: string }): void {
+    this.#tell(thread, "error", JSON.stringify(error));
   }
 
   // What programs ask for.
@@ -245,24 +259,24 @@ export class Threads {
       env,
       memoryBytes: memoryOfThread(this.#host.memoryBytes),
       write: (stream, bytes) => {
-        if (piped[stream]) this.#tell(thread, stream, bytes.slice(), "");
+        if (piped[stream]) this.#pass(thread, stream, bytes.slice());
         else this.#host.write(stream, bytes);
       },
     };
     const meter = thread.meter = new FuelMeter(this.#host.cell);
     const realm = thread.realm = this.#realm(host, meter, thread);
     thread.firstBytes = realm.memoryBytes;
+    const text = JSON.stringify({ ...JSON.parse(json), code: undefined, id: thread.id });
     try {
-      this.#mail.put(thread, { to: thread.id, kind: "begin", data, text: "" });
+      this.#mail.put(thread, { to: thread.id, kind: "begin", data, text });
     } catch (error) {
       realm.giveUp();
       throw error;
     }
-    const told = JSON.stringify({ ...JSON.parse(json), code: undefined, id: thread.id });
-    thread.turns = realm.threadTurns(program, told, () => this.#mail.take(thread)?.data ?? NO_BYTES);
+    thread.turns = realm.threadTurns(program, () => this.#mail.take(thread)!);
     this.#threads.set(thread.id, thread);
-    for (const port of moved) this.#mail.move(port, thread);
-    this.#tell(thread, "online", NO_BYTES, "");
+    this.#mail.move(moved, thread);
+    this.#tell(thread, "online");
     return thread.id;
   }
 
@@ -291,8 +305,15 @@ export class Threads {
     return self.isEnding || self !== this.main && this.main.ending !== undefined;
   }
 
+  /** What a thread threw; that it did where too much is under way. */
   tellParent(self: Thread, data: Uint8Array): void {
-    this.#tell(self, "error", data, "");
+    try {
+      this.#pass(self, "error", data);
+    } catch (error) {
+      if (!(error instanceof GuestError)) throw error;
+      const message = `what the worker threw can't be told: ${error.message}`;
+      this.#tellFailure(self, { code: "ERR_WORKER_UNSERIALIZABLE_ERROR", message });
+    }
   }
 
   get mail(): Mailboxes<Thread> {
@@ -306,6 +327,7 @@ export class Threads {
   }
 
   broadcast(self: Thread, name: string, data: Uint8Array): void {
+    this.#meter.charge(Math.ceil(data.length / BYTES_PER_FUEL));
     for (const each of [this.main, ...this.#threads.values()]) {
       if (each !== self) this.#mail.put(each, { to: 0, kind: "broadcast", data, text: name });
     }

@@ -110,9 +110,12 @@ export function endThreads() {
   endPorts();
 }
 
-/** What a thread threw; the host's text where that has ended it. */
+/** What a thread threw; what the host says where that has ended it. */
 export function failureOf(data, text) {
-  if (data.byteLength === 0) return coded(Error, "ERR_WORKER_OUT_OF_MEMORY", text);
+  if (data.byteLength === 0) {
+    const { code, message } = JSON.parse(text);
+    return code ? coded(Error, code, message) : new Error(message);
+  }
   const { thrown, own } = unpacked(data).value;
   for (const [name, value] of Object.entries(own)) {
     Object.defineProperty(thrown, name, {
