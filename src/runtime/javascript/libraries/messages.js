@@ -197,7 +197,8 @@ class MessagePort extends EventTarget {
   }
   postMessage(value, options) {
     if (arguments.length === 0) throw new TypeError('The "value" argument must be specified');
-    if (this.#id !== undefined) {
+    // The number of one that is closed may be another's in a later call.
+    if (this.#id !== undefined && !this.#closed) {
       const { bytes, moved } = sendable(value, options, this);
       host.post(this.#id, bytes, moved);
       return;
@@ -398,7 +399,7 @@ Object.defineProperty(BroadcastChannel.prototype, "receive", { enumerable: false
 handler(BroadcastChannel.prototype, "message");
 handler(BroadcastChannel.prototype, "messageerror");
 
-/** What threads tell each other beside messages, by the threads' numbers. */
+/** Threads that tell something beside messages, by their numbers. */
 export const tellings = new Map();
 
 function receive({ to, kind, data, text }, now = true) {
@@ -407,7 +408,7 @@ function receive({ to, kind, data, text }, now = true) {
   else if (!now) setImmediate(() => receive({ to, kind, data, text }));
   else if (kind === "broadcast") {
     for (const each of broadcasts) if (each.name === text) each.receive(data);
-  } else tellings.get(to)?.(kind, data, text);
+  } else tellings.get(to)?.told(kind, data, text);
 }
 
 /** Takes what has come for ports that are asked for it; where nothing has, others run for a moment. */

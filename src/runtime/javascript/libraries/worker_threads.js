@@ -72,6 +72,7 @@ const output = () => new stream.Readable({ read() {} });
 /** A thread and what it tells: of Worker, and of `fork`. */
 export class Thread {
   #id;
+  #tell;
   #isRef = true;
   #over = false;
   /** @param tell Called with what the thread tells. */
@@ -79,10 +80,8 @@ export class Thread {
     const { bytes, moved } = data;
     this.#id = host.startThread(JSON.stringify({ ...program, ...options }), bytes, moved);
     waits.threads++;
-    tellings.set(this.#id, (kind, ...told) => {
-      if (kind === "exit") this.#end();
-      tell(kind, ...told);
-    });
+    this.#tell = tell;
+    tellings.set(this.#id, this);
   }
   get id() {
     return this.#id;
@@ -90,10 +89,18 @@ export class Thread {
   get isOver() {
     return this.#over;
   }
+  told(kind, ...rest) {
+    if (kind === "exit") this.#end();
+    this.#tell(kind, ...rest);
+  }
   #end() {
-    this.#over = true;
+    this.cut();
     tellings.delete(this.#id);
     if (this.#isRef) waits.threads--;
+  }
+  /** It is no more. */
+  cut() {
+    this.#over = true;
   }
   set isRef(isRef) {
     if (!this.#over && isRef !== this.#isRef) waits.threads += isRef ? 1 : -1;
@@ -105,10 +112,13 @@ export class Thread {
 }
 /** The threads of a call end with it. */
 export function endThreads() {
+  for (const thread of tellings.values()) thread.cut();
   waits.threads = 0;
   tellings.clear();
   endPorts();
 }
+
+export const overWithCall = (what) => notHere(what, "it ended with the call that made it", "Make it again");
 
 /** What a thread threw; what the host says where that has ended it. */
 export function failureOf(data, text) {
@@ -201,16 +211,12 @@ class Worker extends EventEmitter {
   }
   postMessage(value, transfer) {
     if (this.#exitCode !== undefined) return;
-    if (!tellings.has(this.#thread.id)) {
-      throw notHere("this worker", "it ended with the call that made it", "Make it again");
-    }
+    if (this.#thread.isOver) throw overWithCall("this worker");
     this.#port.postMessage(value, transfer);
   }
   terminate(callback) {
     if (typeof callback === "function") this.once("exit", (code) => callback(null, code));
-    if (this.#exitCode !== undefined || !tellings.has(this.#thread.id)) {
-      return Promise.resolve(this.#exitCode);
-    }
+    if (this.#thread.isOver) return Promise.resolve(this.#exitCode);
     this.#thread.isRef = true;
     this.#exited ??= Promise.withResolvers();
     this.#thread.end();

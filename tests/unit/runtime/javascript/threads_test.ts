@@ -155,3 +155,22 @@ Deno.test("a worker that nobody has anything for ends with the call, and says so
   assert.deepEqual([first.status, first.stdout], ["completed", "2\n"]);
   assert.match((await session.error("w.postMessage(2)")).message, /it ended with the call that made it/);
 });
+
+Deno.test("what is left of an earlier call's threads reaches none of a later one", async () => {
+  const session = new Session();
+  session.write("/app/child.js", `process.on("message", () => {})`);
+  await session.run(
+    `var { port1: old, port2 } = new MessageChannel(); var { Worker } = require("worker_threads");
+    new Worker("require('worker_threads').parentPort.once('message', () => {})", { eval: true }).postMessage(port2, [port2]);
+    var child = require("child_process").fork("/app/child.js");`,
+  );
+  assert.equal(
+    await session.stdout(
+      `const { port1, port2 } = new MessageChannel();
+      const w = new Worker("require('worker_threads').parentPort.once('message', (port) => port.on('message', (m) => { console.log(m); port.close(); }))", { eval: true });
+      w.postMessage(port2, [port2]); old.postMessage("of a call that is over"); port1.postMessage("of this one");
+      child.send("x", (error) => console.log(error.message, child.kill()));`,
+    ),
+    "this process is not here: it ended with the call that made it. Make it again false\nof this one\n",
+  );
+});
