@@ -114,6 +114,12 @@ export class Mailboxes<Owner extends object = object> {
     for (const [port, each] of [...this.#owners]) if (each === owner) this.closePort(port);
   }
 
+  /** Nobody has anything any more. */
+  clear(): void {
+    for (const each of [this.#boxes, this.#owners, this.#closed]) each.clear();
+    this.#channels = this.#bytes = 0;
+  }
+
   /**
    * Both of its ends are the owner's.
    *

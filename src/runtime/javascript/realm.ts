@@ -23,7 +23,8 @@ import { Program, type ProgramParts } from "./program.ts";
 import { isValue, RunState } from "./run_state.ts";
 import { parseRealmState, type RealmState } from "./state.ts";
 import { threadFunctions } from "./thread_functions.ts";
-import type { Thread, Threads, ThreadSettings } from "./threads.ts";
+import type { Thread, ThreadSettings } from "./thread.ts";
+import type { Threads } from "./threads.ts";
 import type { Turns } from "./turns.ts";
 
 /** What a realm starts from. */

@@ -28,7 +28,7 @@ interface Shared {
 }
 
 export class SharedBuffers {
-  readonly #all: Shared[] = [];
+  #all: Shared[] = [];
   #total = 0;
 
   /** Memory of one thread that others are to have. @returns Its number. @throws {GuestError} if there is too much of it. */
@@ -91,6 +91,12 @@ export class SharedBuffers {
       if (!isGone) replicas.get(thread)?.replica.free();
       replicas.delete(thread);
     }
+  }
+
+  /** No thread has any of it. */
+  clear(): void {
+    this.#all = [];
+    this.#total = 0;
   }
 }
 

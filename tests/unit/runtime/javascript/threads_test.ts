@@ -174,3 +174,19 @@ Deno.test("what is left of an earlier call's threads reaches none of a later one
     "this process is not here: it ended with the call that made it. Make it again false\nof this one\n",
   );
 });
+
+Deno.test("a worker ends with the one that made it, also while it waits and that one has a turn", async () => {
+  const child =
+    `console.log("waits"); Atomics.wait(new Int32Array(require("worker_threads").workerData), 0, 0, 10_000); console.log("goes on");`;
+  const parent = `const { Worker, workerData } = require("worker_threads"); new Worker(${
+    JSON.stringify(child)
+  }, { eval: true, workerData }).on("online", () => setTimeout(() => process.exit(3), 20));`;
+  assert.equal(
+    await new Session().stdout(
+      `new (require("worker_threads").Worker)(${
+        JSON.stringify(parent)
+      }, { eval: true, workerData: new SharedArrayBuffer(8) }).on("exit", (code) => console.log(code));`,
+    ),
+    "waits\n3\n",
+  );
+});
