@@ -2,7 +2,7 @@
 import { asBuffer } from "./buffer.js";
 import { checkString, coded } from "./errors.js";
 import EventEmitter from "./events.js";
-import { makePort, sendable } from "./messages.js";
+import { importPort, sendable } from "./messages/ports.js";
 import process from "./process.js";
 import { host } from "./runtime.js";
 import stream from "./stream.js";
@@ -27,7 +27,7 @@ class ForkedProcess extends EventEmitter {
     const path = programAt(pathOf(`${file}`, directory));
     const [, out, err] = Array.isArray(stdio) ? stdio : Array(3).fill(stdio ?? (silent ? "pipe" : "inherit"));
     const id = host.newChannel();
-    this.#port = makePort(id);
+    this.#port = importPort(id);
     const streamOf = (kind) => kind === "pipe" ? new stream.Readable({ read() {} }) : null;
     this.stdin = null;
     this.stdout = streamOf(out);

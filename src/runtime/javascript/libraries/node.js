@@ -21,7 +21,7 @@ import process, {
 import * as webStreams from "web-streams-polyfill";
 import { globals as codecs } from "./text_streams.js";
 import { globals as fetches } from "./fetch.js";
-import { globals as messages, installMessages } from "./messages.js";
+import { globals as messages, installMessages } from "./messages/mod.js";
 import { failedIn, installContexts } from "./async_context.js";
 import { Atomics } from "./atomics.js";
 import { Blob, File } from "./blob.js";

@@ -6,10 +6,12 @@ import { asBuffer } from "./buffer.js";
 import { coded, invalidArgType, notHere } from "./errors.js";
 import EventEmitter from "./events.js";
 import { system } from "./file_errors.js";
-import { endPorts, makePort, receiveMessage, sendable, tellings, unpacked, waits } from "./messages.js";
+import { receiveMessage, tellings } from "./messages/mod.js";
+import { endPorts, importPort, sendable, unpacked, waits } from "./messages/ports.js";
 import process from "./process.js";
 import { hooks, host, platform } from "./runtime.js";
 import { Writer } from "./serializer/writer.js";
+import { forgetShared } from "./shared_memory.js";
 import stream from "./stream.js";
 
 const SHARE_ENV = Symbol.for("nodejs.worker_threads.SHARE_ENV");
@@ -116,6 +118,7 @@ export function endThreads() {
   waits.threads = 0;
   tellings.clear();
   endPorts();
+  forgetShared();
 }
 
 export const overWithCall = (what) => notHere(what, "it ended with the call that made it", "Make it again");
@@ -169,7 +172,7 @@ class Worker extends EventEmitter {
       throw invalidArgType("options.execArgv", "Array", options.execArgv);
     }
     const id = host.newChannel();
-    this.#port = makePort(id);
+    this.#port = importPort(id);
     const data = sendable([workerData, environmentData], transferList);
     this.threadId = 0;
     this.resourceLimits = {};
@@ -280,7 +283,7 @@ function beginThread(json, data) {
   if (kind === "process") return beginProcess(id, port);
   const { value: [workerData, shared] } = unpacked(data);
   environmentData = shared;
-  const parentPort = makePort(port);
+  const parentPort = importPort(port);
   Object.assign(workerThreads, {
     isMainThread: false,
     parentPort,
@@ -292,7 +295,7 @@ function beginThread(json, data) {
 
 /** `process` of a program that `fork` has made. */
 function beginProcess(id, number) {
-  const port = makePort(number);
+  const port = importPort(number);
   Object.assign(process, { pid: id + 1, ppid: 1, connected: true, channel: { ref() {}, unref() {} } });
   port.addEventListener("message", ({ data }) => process.emit("message", data));
   port.unref();
