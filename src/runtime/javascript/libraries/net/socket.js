@@ -1,10 +1,9 @@
 /** One end of a connection: what it writes is what the other one reads. */
 import buffer from "../buffer.js";
 import { coded, invalidArgType, NO_NETWORK, notHere } from "../errors.js";
-import { checkedPort, isLocal, refused, serverAt } from "../http/ports.js";
 import { platform } from "../runtime.js";
 import stream from "../stream.js";
-import { placeOf } from "./place.js";
+import { checkedPort, isLocal, placeOf, refused, serverAt } from "./ports.js";
 
 const { Buffer } = buffer;
 /** Most that a reader gets at once. */

@@ -1,5 +1,6 @@
 /** What listens in this program: a server and its clients are in one heap, and nothing of it leaves that. */
 import { coded } from "../errors.js";
+import { platform } from "../runtime.js";
 
 const FIRST_FREE = 49_152;
 const LOCAL = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?|(?:.*\.)?localhost)$/i;
@@ -20,8 +21,49 @@ export function endServers() {
 export const serverAt = (place) => listening.get(placeKey(place))?.server;
 const placeKey = (place) => typeof place === "string" && !/^\d+$/.test(place) ? place : Number(place);
 
+/** What `connect` and `listen` are given: `(port, host, …)`, `(path, …)` or `(options, …)`, and what is called then. */
+export function placeOf(given) {
+  const callback = given.findLast((each) => typeof each === "function");
+  const [first, second] = given;
+  if (first !== null && typeof first === "object") return { ...first, callback };
+  if (typeof first === "string" && !/^\d+$/.test(first)) return { path: first, callback };
+  return {
+    port: typeof first === "function" ? undefined : first,
+    host: typeof second === "string" ? second : undefined,
+    callback,
+  };
+}
+
+/** `listen` of a server. @param bind Takes the place. */
+export function listenAs(server, callback, bind) {
+  if (server.listening) {
+    throw coded(
+      Error,
+      "ERR_SERVER_ALREADY_LISTEN",
+      "Listen method has been called more than once without closing.",
+    );
+  }
+  if (callback) server.once("listening", callback);
+  try {
+    bind();
+    server.listening = true;
+    platform.process.nextTick(() => server.emit("listening"));
+  } catch (error) {
+    if (error.code !== "EADDRINUSE") throw error;
+    platform.process.nextTick(() => server.emit("error", error));
+  }
+  return server;
+}
+
+/** Takes a port. @returns What `address` gives then. */
+export function bindAddress(server, { port, host }) {
+  const address = host === undefined ? "::" : host === "localhost" ? "127.0.0.1" : host;
+  const bound = bindPort(server, checkedPort(port ?? 0), address);
+  return { address, family: address.includes(":") ? "IPv6" : "IPv4", port: bound };
+}
+
 /** @returns The port. */
-export function bindPort(server, wanted, address) {
+function bindPort(server, wanted, address) {
   let port = wanted;
   if (port === 0) {
     while (listening.has(nextFree)) nextFree++;
