@@ -1,5 +1,5 @@
 /** What listens in this program: a server and its clients are in one heap, and nothing of it leaves that. */
-import { coded } from "../errors.js";
+import { checkString, coded, invalidArgType, invalidArgValue } from "../errors.js";
 import { platform } from "../runtime.js";
 
 const FIRST_FREE = 49_152;
@@ -56,7 +56,11 @@ export function listenAs(server, callback, bind) {
 }
 
 /** Takes a port. @returns What `address` gives then. */
-export function bindAddress(server, { port, host }) {
+export function bindAddress(server, place) {
+  const { port, host } = place;
+  if (!("port" in place)) {
+    throw invalidArgValue("options", place, 'must have the property "port" or "path"');
+  }
   const address = host === undefined ? "::" : host === "localhost" ? "127.0.0.1" : host;
   const bound = bindPort(server, checkedPort(port ?? 0), address);
   return { address, family: address.includes(":") ? "IPv6" : "IPv4", port: bound };
@@ -77,6 +81,7 @@ function bindPort(server, wanted, address) {
 
 /** As {@link bindPort}, of a socket with a name, which no file is. @returns The name. */
 export function bindName(server, name) {
+  checkString(name, "options.path");
   const other = listening.get(name);
   if (other && other.program === program) {
     throw systemError("listen", "EADDRINUSE", -98, name);
@@ -103,6 +108,9 @@ export const refused = (host, port) =>
   systemError("connect", "ECONNREFUSED", -111, /[a-z]/i.test(host) ? "127.0.0.1" : host, Number(port));
 
 export function checkedPort(port) {
+  if (!["number", "string"].includes(typeof port)) {
+    throw invalidArgType("options.port", ["number", "string"], port);
+  }
   const number = Number(port);
   if (Number.isInteger(number) && number >= 0 && number <= 65_535 && `${port}`.trim() !== "") return number;
   const shown = typeof port === "string" ? `type string ('${port}')` : `type ${typeof port} (${port})`;

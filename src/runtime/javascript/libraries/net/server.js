@@ -29,7 +29,7 @@ export class Server extends events {
   listen(...given) {
     const { callback, path, signal, ...place } = placeOf(given);
     return listenAs(this, callback, () => {
-      this.#address = path === undefined ? bindAddress(this, place) : bindName(this, `${path}`);
+      this.#address = path === undefined ? bindAddress(this, place) : bindName(this, path);
       this.#isClosing = false;
       signal?.addEventListener("abort", () => this.close());
     });
