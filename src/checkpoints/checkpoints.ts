@@ -105,7 +105,7 @@ export class Checkpoints {
       this.lose(lastCallLost("its checkpoint could not be stored"));
       this.#last = this.#acknowledged;
     }
-    const image = this.#acknowledged === undefined ? undefined : await this.history.read();
+    const image = this.#acknowledged === undefined ? undefined : await this.read(); // it may be forgotten meanwhile
     const damage = this.history.takeLoss();
     if (damage) this.lose(damage);
     if (!image) {

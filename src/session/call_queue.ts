@@ -33,7 +33,7 @@ export class CallQueue {
     return {
       [Symbol.dispose]: () => {
         this.#staying--;
-        this.#rest();
+        if (this.#waiting === 0) this.#rest(); // else what runs or is next still needs it, and rests when it ends
       },
     };
   }

@@ -42,6 +42,19 @@ export function storeError(error: unknown, sessionId: string): unknown {
   return error;
 }
 
+/** @returns `error`, of the end of a session of which nothing was to be kept, as a caller can use it. */
+export function forgettingError(error: unknown, sessionId: string): unknown {
+  if (!(error instanceof StoreUnavailable)) return error;
+  const message =
+    `The session "${sessionId}" has ended, and what was not stored of it is gone; but the store could not remove the rest: ` +
+    `${error.message}. Who goes on under its name finds it as it was stored last.`;
+  return new WasmboxError("STORE_UNAVAILABLE", message, {
+    suggestions: ["Destroy it again later."],
+    context: { session_id: sessionId },
+    retryable: true,
+  });
+}
+
 /** @returns `error`, of a file that was to be imported, as a caller can use it. */
 export function importError(error: unknown): unknown {
   if (!(error instanceof ImageRefused || error instanceof ImageError || error instanceof ImageTooLarge)) {

@@ -24,7 +24,7 @@ import { settingsOf } from "./residence.ts";
 import { type Reclaimer, SessionCapacity } from "./capacity.ts";
 import { Scheduler } from "./scheduler.ts";
 import { Session, type SessionHost, shuttingDown } from "./session.ts";
-import { storeError } from "./store_errors.ts";
+import { forgettingError, storeError } from "./store_errors.ts";
 import { Tenancy } from "./tenancy.ts";
 import { CurrentTerms, type SessionTerms } from "./terms.ts";
 import { exportFile, importFile } from "./transfers.ts";
@@ -424,7 +424,9 @@ export class SessionTable implements AsyncDisposable {
     const keep = this.#keeps(cause);
     const told = keep && cause === "idle" ? "hibernated" : cause;
     this.host.observe({ type: "session_ended", principal, sessionId: id, cause: told });
-    const closed = tenancy.session.close({ keep });
+    const closed = tenancy.session.close({ keep }).catch((error: unknown) => {
+      throw keep ? error : forgettingError(error, id);
+    });
     closed.catch(() => {}); // looked at in its turn
     // Whoever asks for the session meanwhile waits until the store has it, or has it no more.
     await this.#inTurn(principal, id, () => closed);

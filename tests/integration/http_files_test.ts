@@ -251,27 +251,6 @@ Deno.test("files over HTTP", { ignore: UNDER_TEST !== "source" }, async (t) => {
     assert.ok(found.every((byte) => byte === found[0]));
   });
 
-  await t.step("are not lost to a neighbour that computes while they go up", async () => {
-    await alice.call("execute_code", { session_id: "neighbour", code: "1" });
-    const computes = Promise.withResolvers<void>();
-    const upload = put("slow", body([...zeros(MB), computes.promise, ...zeros(MB)]).stream);
-    const probe = async () => await status(await put("probe", new Uint8Array(8.5 * MB)));
-    await eventually("a part of it takes room", probe, (seen) => seen === 413);
-    const { structured: { execution_id } } = await alice.call("execute_code", {
-      session_id: "neighbour",
-      code: "print('begun', flush=True)\nwhile True: pass",
-      background: true,
-    });
-    const printed = async () =>
-      String((await alice.call("get_execution", { execution_id })).structured["stdout"]);
-    await eventually("the neighbour computes", printed, (text) => text.includes("begun"));
-    computes.resolve();
-    assert.equal(await status(await upload), 201);
-    await alice.call("cancel_execution", { execution_id });
-    assert.equal((await get("slow", {}, "HEAD")).headers.get("content-length"), String(2 * MB));
-    for (const name of ["slow", "probe"]) await status(await get(name, {}, "DELETE"));
-  });
-
   await t.step("whose process is killed while they go up are there as a whole or not at all", async () => {
     await status(await put("kept", "kept"));
     const killed = Promise.withResolvers<void>();

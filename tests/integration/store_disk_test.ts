@@ -55,6 +55,7 @@ Deno.test({
     assert.deepEqual((fresh.structured["error"] as { error_code: string }).error_code, "STORE_UNAVAILABLE");
     const destroyed = await server.call("destroy_session", { session_id: "default" });
     assert.equal((destroyed.structured["error"] as { error_code: string }).error_code, "STORE_UNAVAILABLE");
+    assert.match(destroyed.text, /has ended, and what was not stored of it is gone/);
     assert.ok(await inside("umount", `${servers.path}/sessions`));
     // What could not be forgotten is as it was stored last.
     assert.equal((await python("x")).result, "3");

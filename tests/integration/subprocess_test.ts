@@ -272,3 +272,12 @@ while True:
     else: break`);
   assert.equal(stdout, "0 1\n");
 });
+
+Deno.test(`[${UNDER_TEST}] who reads to the end of a process, and would end it if anything went wrong, gets all of it`, async () => {
+  const { stdout } = await inSession(`import subprocess
+process = subprocess.Popen("sleep 10.5; echo all", shell=True, text=True, stdout=subprocess.PIPE)
+try: print(process.stdout.read(), process.wait())
+finally:
+    if process.poll() is None: process.kill()`);
+  assert.equal(stdout, "all\n 0\n");
+});

@@ -110,6 +110,22 @@ Deno.test("a change whose executor is lost before it was captured is not durable
     await checkpoints.release();
   }));
 
+Deno.test("a session that is forgotten while it is brought back is not taken for a damaged one, of which something is kept", () =>
+  inStore(async (reopen, path) => {
+    for (let turns = 0; turns < 12; turns++) {
+      const before = await reopen();
+      await before.begin();
+      for (let change = 1; change < 9; change++) await changed(before, change, [text(change, "one")]);
+      await before.release();
+      const checkpoints = await reopen();
+      const begun = checkpoints.begin();
+      for (let turn = 0; turn < turns; turn++) await Deno.stat(path); // as long as a piece is read
+      await Promise.all([begun, checkpoints.forget()]);
+      assert.equal(checkpoints.takeLoss(), undefined);
+    }
+    assert.deepEqual(await Array.fromAsync(Deno.readDir(`${path}/aside`)), []);
+  }));
+
 Deno.test("a damaged old segment is no reason not to store what comes", () =>
   inStore(async (reopen, path) => {
     const checkpoints = await reopen();

@@ -5,7 +5,10 @@ import sys
 from _abc import _get_dump
 from abc import ABCMeta
 from functools import _lru_cache_wrapper, partial
-from types import FunctionType, MethodType, ModuleType
+from types import (
+    BuiltinFunctionType, ClassMethodDescriptorType, FunctionType, GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType,
+    MethodType, ModuleType, NoneType, WrapperDescriptorType,
+)
 
 from _wasmbox_copies import is_own, is_own_module
 from _wasmbox_left_behind import LeftBehind
@@ -14,6 +17,12 @@ from _wasmbox_left_behind import LeftBehind
 INNER = {
     classmethod: "__func__", _lru_cache_wrapper: "__wrapped__", MethodType: "__func__", partial: "func", property: "fget",
     staticmethod: "__func__",
+}
+
+# Of most of what libraries have: by such a value nobody tells whose it is.
+ANYBODYS = {
+    BuiltinFunctionType, ClassMethodDescriptorType, GetSetDescriptorType, MemberDescriptorType, MethodDescriptorType, ModuleType,
+    NoneType, WrapperDescriptorType, bool, bytes, float, int, list, str, tuple,
 }
 
 
@@ -31,9 +40,13 @@ def read_patches():
 
 
 def patches_of(place, name):
+    library = vars(sys.modules[name])
     for field, value in list(vars(place).items()):
+        kind = type(value)
+        if kind in ANYBODYS or kind is FunctionType and value.__globals__ is library:
+            continue
         # sys has streams, and what was raised last.
-        if is_of_program(value) or is_around(value, name, field) or name != "sys" and (is_own(type(value).__module__) or is_mock(value)):
+        if is_of_program(value) or is_around(value, name, field) or name != "sys" and (is_own(kind.__module__) or is_mock(value)):
             yield setattr, field, value
         elif isinstance(value, dict) and not field.startswith("__"):
             for key, each in list(value.items()):

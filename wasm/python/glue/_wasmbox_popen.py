@@ -55,6 +55,12 @@ class Output(io.RawIOBase):
         buffer[: len(piece)] = piece
         return len(piece)
 
+    def readall(self):
+        """Where no other thread could end it meanwhile, who reads to the end waits for that."""
+        if self.content is None and len(scheduler.stack) == 1 and scheduler.waiting in ([], [self.process._thread]):
+            self.process._run()
+        return super().readall()
+
     def rest(self):
         """What another process is given of it."""
         if self.content is None:
