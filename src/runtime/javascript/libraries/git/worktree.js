@@ -37,7 +37,8 @@ function modeOf({ type, mode }) {
   return mode & 0o100 ? EXECUTABLE : FILE;
 }
 
-const bytesAt = (path, { type }) =>
+/** @param there What the file system says of it: of a link, where it leads. */
+export const bytesAt = (path, { type }) =>
   type === "symlink" ? encode(readLink(path)) : readBytes(path) ?? new Uint8Array(0);
 
 /** What the index has: files by their paths, and those with a conflict by path and stage. */
