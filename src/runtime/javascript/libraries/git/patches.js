@@ -66,8 +66,6 @@ function readHunk(file, lines, from) {
     line: from + 2,
     start: Number(oldStart),
     nowStart: Number(nowStart),
-    oldCount: old,
-    nowCount: now,
     lines: [],
   };
   let at = from + 1;
@@ -108,38 +106,39 @@ export const reversed = (file) => ({
       ...hunk,
       start: hunk.nowStart,
       nowStart: hunk.start,
-      oldCount: hunk.nowCount,
-      nowCount: hunk.oldCount,
       lines,
     };
   }),
 });
 
-/** Applies hunks where their lines are, as near as can be to where they were. @throws {Failure} */
-export function applied(before, hunks, name) {
+/**
+ * Applies hunks where their lines are, as near as can be to where they are to be.
+ *
+ * @param moved Called with the number of each that is elsewhere, its line, and how far off that is. @throws {Failure}
+ */
+export function applied(before, hunks, name, moved) {
   const lines = [...before];
-  let moved = 0;
   let done = 0;
-  for (const { start, lines: wanted, oldCount } of hunks) {
+  for (const [index, { start, nowStart, lines: wanted }] of hunks.entries()) {
     const old = wanted.filter((line) => line[0] !== "+").map((line) => line.slice(1));
     const now = wanted.filter((line) => line[0] !== "-").map((line) => line.slice(1));
     const endsWithContext = wanted.at(-1)?.[0] === " ";
-    const guess = Math.max(0, (oldCount === 0 ? start : start - 1) + moved);
+    const guess = Math.max(0, nowStart - 1);
     // A hunk of the first line begins the file; one without context behind it ends it.
     const fits = (at) =>
       at >= done && at + old.length <= lines.length && (start > 1 || at === 0) &&
       (endsWithContext || at + old.length === lines.length) &&
       old.every((line, index) => lines[at + index] === line);
     let found;
-    for (let offset = 0; offset <= lines.length && found === undefined; offset++) {
-      found = [guess - offset, guess + offset].find(fits);
+    for (let offset = 0; offset <= Math.max(guess, lines.length) && found === undefined; offset++) {
+      found = [guess + offset, guess - offset].find(fits);
     }
     if (found === undefined) {
       throw failed(`patch failed: ${name}:${Math.max(1, start)}\nerror: ${name}: patch does not apply`);
     }
+    if (found !== guess) moved(index + 1, found + 1, found - guess);
     lines.splice(found, old.length, ...now);
     done = found + now.length;
-    moved = found - (oldCount === 0 ? start : start - 1) + now.length - old.length;
   }
   return lines;
 }

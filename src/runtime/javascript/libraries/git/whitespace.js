@@ -58,5 +58,5 @@ function checkedHunk(hunk, endsInCr, found) {
   const blank = lines.length - 1 - lines.findLastIndex((line) => !/^\+\s*$/.test(line));
   if (blank === 0) return { ...hunk, lines };
   found.push({ line: hunk.line + lines.length - blank, text: "+", faults: "new blank line at EOF" });
-  return { ...hunk, lines: lines.slice(0, -blank), nowCount: hunk.nowCount - blank };
+  return { ...hunk, lines: lines.slice(0, -blank) };
 }

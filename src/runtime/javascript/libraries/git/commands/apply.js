@@ -62,9 +62,24 @@ async function applyOne(repository, name, options, action) {
   const shows = options.has("stat", "numstat", "summary");
   if (!shows || options.has("apply", "check", "index", "cached")) {
     const results = await workedOut(repository, files, options);
-    if (!options.has("check")) await write(repository, results, options);
+    if (!options.has("check")) {
+      await write(repository, results, options);
+      if (options.has("verbose")) tellApplied(repository, files);
+    }
   }
   if (shows) show(files, options);
+}
+
+function tellApplied(repository, files) {
+  for (const file of files.filter((each) => isHere(repository, each))) {
+    note(`Applied patch ${file.old ?? file.now} cleanly.\n`);
+  }
+}
+
+/** Of a repository's directory only what is below it is patched. */
+function isHere(repository, { old, now }) {
+  const prefix = repository?.prefix ?? "";
+  return prefix === "" || (old ?? now).startsWith(`${prefix}/`);
 }
 
 /** Names of git's own patches are those of the repository's top, all others those of where one is. */
@@ -87,13 +102,11 @@ const treeOf = (repository) => repository ?? { file: (path) => absolute(path), t
 async function workedOut(repository, files, options) {
   const index = options.has("index", "cached") ? await readIndex(repository) : undefined;
   const tracked = options.has("index") ? await readTracked(repository) : undefined;
-  const prefix = repository?.prefix ?? "";
   const results = new Map();
   const problems = [];
   for (const file of files) {
     const name = file.old ?? file.now;
-    // Of a repository's directory only what is below it is patched.
-    if (prefix !== "" && !name.startsWith(`${prefix}/`)) {
+    if (!isHere(repository, file)) {
       if (options.has("verbose")) note(`Skipped patch '${name}'.\n`);
       continue;
     }
@@ -101,7 +114,11 @@ async function workedOut(repository, files, options) {
     try {
       if (file.binary) throw failed(`cannot apply binary patch to '${name}' here`);
       const { text, mode } = await before({ repository, index, tracked, results }, file, name, options);
-      const lines = applied(linesOf(text), file.hunks, name);
+      const lines = applied(linesOf(text), file.hunks, name, (number, line, offset) => {
+        if (!options.has("verbose")) return;
+        const off = options.has("reverse") ? -offset : offset;
+        note(`Hunk #${number} succeeded at ${line} (offset ${off} line${off === 1 ? "" : "s"}).\n`);
+      });
       const isGone = file.isGone || file.now === undefined;
       if (isGone && lines.length > 0) {
         throw failed(`removal patch leaves file contents\nerror: ${name}: patch does not apply`);
