@@ -3,13 +3,14 @@
 import { FsError } from "../../../fs/errors.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
+import { GuestError } from "../../javascript/guest_error.ts";
+import { PackageResolver } from "../../javascript/package_resolver.ts";
 import { hasFailed, HEADERS, SUMMARIES } from "../../javascript/test_summary.ts";
 import { HostCallError } from "../../runtime.ts";
 import { isStandardInput, normalized, pathOf, readProgram, textOf } from "./files.ts";
 import { bytesOf, type ProgramOutput, type SpawnRequest, type Surroundings } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
 import { type NodeOptions, nodeOptions } from "./node_options.ts";
-import { readProject } from "./npm_project.ts";
 import { merged, parseTotals, testFiles, type Totals } from "./node_tests.ts";
 import { NO_FUEL, Output, runProcess } from "./process.ts";
 import { installProcess } from "./process.js";
@@ -170,18 +171,13 @@ function load(surroundings: Surroundings, request: SpawnRequest, args: readonly 
 
 /** A program may be named without its extension, or by its directory. */
 function programAt(fs: FileSystem, path: string): string {
-  const isFile = (each: string) => fs.exists(each) && fs.stat(each).type === "file";
-  if (isFile(path)) return path;
-  const candidates = [`${path}.js`, `${path}.cjs`, mainOf(fs, path), `${path}/index.js`];
-  return candidates.find((each) => each !== undefined && isFile(each)) ?? path;
-}
-
-/** What the package.json of a directory names. */
-function mainOf(fs: FileSystem, directory: string): string | undefined {
-  const path = `${directory}/package.json`;
-  if (!fs.exists(path)) return undefined;
-  const { main } = readProject(fs, path);
-  return typeof main === "string" ? normalized(directory, main) : undefined;
+  if (fs.exists(path) && fs.stat(path).type === "file") return path;
+  try {
+    return new PackageResolver(fs, () => false).find(path) ?? path;
+  } catch (error) {
+    if (error instanceof GuestError) throw new ProgramError(error.message);
+    throw error;
+  }
 }
 
 function fromStdin(stdin: StandardInput, argv: readonly string[]): Program {

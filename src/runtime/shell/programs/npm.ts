@@ -35,9 +35,15 @@ const RUN = new Set(["run", "run-script", "rum", "urn"]);
 /** Scripts that have a verb of their own. */
 const SHORT = new Set(["test", "start", "stop", "restart"]);
 
+/** What are no options: all that stands after `--`, too. */
+function wordsOf(args: readonly string[]): readonly string[] {
+  const end = args.includes("--") ? args.indexOf("--") : args.length;
+  return [...args.slice(0, end).filter((arg) => !arg.startsWith("-")), ...args.slice(end + 1)];
+}
+
 export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
   const { fs } = surroundings.host;
-  const [verb = "", ...rest] = request.args.filter((arg) => !arg.startsWith("-"));
+  const [verb = "", ...rest] = wordsOf(request.args);
   const path = pathOf(request, "package.json");
   if (INSTALL.has(verb)) {
     return install(surroundings, request, verb === "clean-install" ? "ci" : verb, rest);
@@ -67,10 +73,11 @@ export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramO
     if (changed) writeProject(fs, path, changed);
     return { stdout };
   }
-  if (verb === "version" && rest.length > 0) return setVersion(surroundings, request, rest[0]!);
+  if (verb === "version" && rest.length > 0) return setVersion(surroundings, request, rest);
   if (verb === "exec" || verb === "x") {
-    const words = request.args.slice(request.args.indexOf(verb) + 1).filter((arg) => arg !== "--");
-    return npx(surroundings, { ...request, args: words });
+    const args = request.args.slice(request.args.indexOf(verb) + 1);
+    const end = args.indexOf("--");
+    return npx(surroundings, { ...request, args: end < 0 ? args : args.toSpliced(end, 1) });
   }
   if (verb === "prefix") return { stdout: `${request.cwd}\n` };
   if (verb === "root") return { stdout: `${NODE_MODULES}\n` };
@@ -163,27 +170,49 @@ function save(
 }
 
 /** Another version in package.json; in a repository of git, a commit and a tag of it, too. */
-function setVersion(surroundings: Surroundings, request: SpawnRequest, wanted: string): ProgramOutput {
+function setVersion(
+  surroundings: Surroundings,
+  request: SpawnRequest,
+  words: readonly string[],
+): ProgramOutput {
   const { fs } = surroundings.host;
+  const { args } = request;
+  const at = args.findIndex((arg) => arg === "-m" || arg === "--message");
+  const message = at < 0 ? "%s" : args[at + 1] ?? "%s";
+  const wanted = words.find((word) => at < 0 || word !== message) ?? "";
   const path = pathOf(request, "package.json");
   const project = readProject(fs, path);
   const next = nextVersion(project.version ?? "", wanted);
-  const changed = { ...project, version: next };
-  writeProject(fs, path, changed);
   const lockPath = pathOf(request, "package-lock.json");
-  if (fs.exists(lockPath)) writeLock(fs, lockPath, changed);
-  const tags = !request.args.some((arg) =>
-    arg === "--no-git-tag-version" || arg === "--git-tag-version=false"
+  const hasLock = fs.exists(lockPath);
+  const tags = !args.includes("--no-git-tag-version") && !args.includes("--git-tag-version=false");
+  if (!tags || !fs.exists(pathOf(request, ".git"))) {
+    const changed = { ...project, version: next };
+    writeProject(fs, path, changed);
+    if (hasLock) writeLock(fs, lockPath, changed);
+    return { stdout: `v${next}\n` };
+  }
+  const told = quoted(message.replaceAll("%s", next));
+  const clean = `{ [ -z "$(git status --porcelain -uno)" ] || {
+    echo "npm error Git working directory not clean." >&2; false; }; }`;
+  return inShell(
+    surroundings,
+    request,
+    [
+      ...(args.includes("--force") || args.includes("-f") ? [] : [clean]),
+      `npm version ${next} --no-git-tag-version >/dev/null`,
+      `git add package.json${hasLock ? " package-lock.json" : ""}`,
+      `git commit -q -m ${told}`,
+      `git tag -a v${next} -m ${told}`,
+      `echo v${next}`,
+    ].join(" && "),
   );
-  if (!tags || !fs.exists(pathOf(request, ".git"))) return { stdout: `v${next}\n` };
-  const lines = `git add package.json && git commit -q -a -m ${next} && git tag -a v${next} -m ${next}`;
-  return inShell(surroundings, request, `${lines} && echo v${next}`);
 }
 
 /**
  * Runs a script of package.json in a shell where it lies, with what comes before and after it.
  *
- * @param args Its name and its arguments, but for those after `--`.
+ * @param args Its name and its arguments.
  */
 function runScript(
   surroundings: Surroundings,
@@ -202,11 +231,7 @@ function runScript(
     const known = Object.keys(scripts).join(", ") || "none";
     throw new ProgramError(`Missing script: "${name}". There are: ${known}`);
   }
-  const at = request.args.indexOf("--");
-  const own = at < 0
-    ? args
-    : [...args.filter((arg) => request.args.indexOf(arg) < at), ...request.args.slice(at + 1)];
-  const more = own.map((arg) => ` ${/^[\w@%+=:,./-]+$/.test(arg) ? arg : quoted(arg)}`).join("");
+  const more = args.map((arg) => ` ${/^[\w@%+=:,./-]+$/.test(arg) ? arg : quoted(arg)}`).join("");
   const quiet = request.args.some((arg) => ["-s", "--silent"].includes(arg));
   const parts = [[`pre${name}`, scripts[`pre${name}`]], [name, `${script}${more}`], [
     `post${name}`,
@@ -298,16 +323,10 @@ function nameIn(requirement: string): string {
   return at < 0 ? requirement : requirement.slice(0, at);
 }
 
-/** Runs a script in a shell of its own, where the request was made. @param head What is printed before. */
-function inShell(
-  surroundings: Surroundings,
-  request: SpawnRequest,
-  script: string,
-  head = "",
-): ProgramOutput {
+/** Runs a script in a shell of its own, where the request was made. */
+function inShell(surroundings: Surroundings, request: SpawnRequest, script: string): ProgramOutput {
   const { cwd, env, stdin } = request;
   const output = new Output(request);
-  output.write("stdout", new TextEncoder().encode(head));
   const read = (buffer: Uint8Array) => stdin.read(buffer);
   const run = surroundings.runnerFor({ ...hostOf(surroundings, output.write), env, read });
   // Every shell begins in the session's own directory.

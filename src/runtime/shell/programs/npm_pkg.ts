@@ -18,6 +18,9 @@ const RELEASES: ReadonlySet<string> = new Set([
   "prerelease",
 ]);
 
+/** Of a list: no more than such a file has room for. */
+const INDEX = /^\d{1,4}$/;
+
 /** `a.b[0]` as its steps; "" at the end is one more item of a list. */
 function stepsOf(key: string): string[] {
   const steps = key.replace(/\[([^\]]*)\]/g, ".$1").split(".");
@@ -38,15 +41,23 @@ function valueAt(project: Json, key: string): unknown {
   return at;
 }
 
+/** @throws {ProgramError} if a list has no such place. */
+function put(holder: Json | unknown[], step: string, value: unknown, key: string): void {
+  if (!Array.isArray(holder)) holder[step] = value;
+  else if (step === "") holder.push(value);
+  else if (INDEX.test(step)) holder[Number(step)] = value;
+  else throw new ProgramError(`Can't add property ${key} to an Array.`);
+}
+
 /** What is before the last step, made as far as it is not there. */
-function holderOf(project: Json, steps: readonly string[]): Json | unknown[] {
+function holderOf(project: Json, steps: readonly string[], key: string): Json | unknown[] {
   let at: Json | unknown[] = project;
   for (const [index, step] of steps.slice(0, -1).entries()) {
     const found: unknown = (at as Json)[step];
     const isList = /^\d*$/.test(steps[index + 1]!);
-    const made: Json | unknown[] = isOpen(found) ? found : isList ? [] : {};
-    (at as Json)[step] = made;
-    at = made;
+    const next: Json | unknown[] = isOpen(found) ? found : isList ? [] : {};
+    if (next !== found) put(at, step, next, key);
+    at = next;
   }
   return at;
 }
@@ -64,18 +75,16 @@ function set(project: Json, given: string, isJson: boolean): void {
     }
   }
   const steps = stepsOf(key);
-  const holder = holderOf(project, steps);
-  const last = steps.at(-1)!;
-  if (last === "" && Array.isArray(holder)) holder.push(value);
-  else (holder as Json)[last] = value;
+  put(holderOf(project, steps, key), steps.at(-1)!, value, key);
 }
 
 function remove(project: Json, key: string): void {
   const steps = stepsOf(key);
   const holder = steps.length === 1 ? project : valueAt(project, steps.slice(0, -1).join("."));
   const last = steps.at(-1)!;
-  if (Array.isArray(holder)) holder.splice(Number(last), 1);
-  else if (isOpen(holder)) delete holder[last];
+  if (Array.isArray(holder)) {
+    if (INDEX.test(last)) holder.splice(Number(last), 1);
+  } else if (isOpen(holder)) delete holder[last];
 }
 
 /** @returns What is printed, and the project where it has changed. @throws {ProgramError} if it is used otherwise. */

@@ -203,6 +203,28 @@ Deno.test("npm pkg reads and changes package.json, and npm version its version",
   );
   match((await shell.run("cd q; npm pkg set nothing")).stderr, /usage: npm pkg get/);
   match((await shell.run("cd q; npm version later")).stderr, /npm version takes a version/);
+  const odd = await shell.run(
+    "cd q; npm pkg delete keywords.foo 'keywords[]'; npm pkg set keywords.foo=x 'keywords[4000000000]=x' || npm pkg get keywords; npm pkg set 'of[].a=1' 'of[].a=2'; npm pkg get of",
+  );
+  equal(odd.stdout, '[\n  "x"\n]\n[\n  {\n    "a": "1"\n  },\n  {\n    "a": "2"\n  }\n]\n');
+  match(odd.stderr, /Can't add property keywords.foo to an Array/);
+});
+
+Deno.test("npm version commits and tags nothing but the version, and nothing beside other changes", async () => {
+  const shell = new Shell();
+  await shell.out("mkdir q; cd q; git init -q; echo a > f; touch untracked");
+  shell.write({ "q/package.json": '{"name":"q","version":"1.2.3"}' });
+  const dirty = await shell.run(
+    "cd q; git add f package.json; git commit -qm one; echo b > f; npm version patch; echo $?; npm pkg get version",
+  );
+  equal(dirty.stdout, '1\n"1.2.3"\n');
+  match(dirty.stderr, /^npm error Git working directory not clean\.$/m);
+  equal(
+    await shell.out(
+      "cd q; git checkout -q f; npm version -m 'release %s' minor && git log -1 --format=%s --name-only; git tag; git status -s",
+    ),
+    "v1.3.0\nrelease 1.3.0\n\npackage.json\nv1.3.0\n?? untracked\n",
+  );
 });
 
 Deno.test("scripts of npm know what they are of, and get what stands after their name", async () => {
@@ -219,7 +241,7 @@ Deno.test("scripts of npm know what they are of, and get what stands after their
       },
     }),
   });
-  equal(await shell.out("cd q; npm run -s show one -- --two"), "preshow\nq 1.2.3 show one --two\n");
+  equal(await shell.out("cd q; npm run -s show one -- --two one"), "preshow\nq 1.2.3 show one --two one\n");
   equal(
     await shell.out("cd q; npm run"),
     "Lifecycle scripts included in q@1.2.3:\n  test\n    echo t\navailable via `npm run`:\n" +
@@ -229,15 +251,18 @@ Deno.test("scripts of npm know what they are of, and get what stands after their
 
 Deno.test("a program of node's may be named without its extension, or by its directory", async () => {
   const shell = new Shell();
-  await shell.out("mkdir -p d e");
+  await shell.out("mkdir -p d e f/lib");
   shell.write({
     "m.js": "console.log(__filename)",
     "d/index.js": "console.log('index')",
     "e/package.json": '{"main":"x.js"}',
     "e/x.js": "console.log('main')",
+    "f/package.json": '{"main":"lib/x"}',
+    "f/index.js": "console.log('another')",
+    "f/lib/x.js": "console.log('main without extension')",
   });
   equal(
-    await shell.out("node m; node ./d; node e; node -p 'process.argv.length' -- a"),
-    "/app/m.js\nindex\nmain\n2\n",
+    await shell.out("node m; node ./d; node e; node f; node -p 'process.argv.length' -- a"),
+    "/app/m.js\nindex\nmain\nmain without extension\n2\n",
   );
 });

@@ -1,4 +1,5 @@
 /** What differs between two states of the files: trees, the index, the work tree. */
+import { hooks } from "../runtime.js";
 import { byName } from "./objects.js";
 import { decodeStrictly, encode, readBytes, readLink } from "./system.js";
 import { diffLines } from "./diff_lines.js";
@@ -120,8 +121,7 @@ function similarities(repository) {
 
 function pieces(bytes) {
   const found = new Map();
-  const decoded = decodeStrictly(bytes);
-  const text = decoded?.length === bytes.length ? decoded : charsOf(bytes);
+  const text = charsOf(bytes);
   const isText = !isBinary(bytes);
   for (const line of linesOf(text)) {
     const whole = isText ? line.replace(/\r\n$/, "\n") : line;
@@ -144,22 +144,20 @@ export function linesOf(text) {
 }
 
 /** One character for each byte. */
-function charsOf(bytes) {
-  const parts = [];
-  for (let at = 0; at < bytes.length; at += 8192) {
-    parts.push(String.fromCharCode(...bytes.subarray(at, at + 8192)));
-  }
-  return parts.join("");
+export function charsOf(bytes) {
+  // ASCII stands for itself, and is read at once.
+  const text = decodeStrictly(bytes);
+  return text?.length === bytes.length
+    ? text
+    : hooks.modules.buffer.Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString("latin1");
 }
+export const bytesOfChars = (text) => hooks.modules.buffer.Buffer.from(text, "latin1");
 
 /** Texts of some bytes, all in the same way: UTF-8, or one character for each byte if one of them is none. */
 export function textsOf(...contents) {
   const texts = contents.map(decodeStrictly);
   if (!texts.includes(undefined)) return { texts, bytesOf: encode };
-  return {
-    texts: contents.map(charsOf),
-    bytesOf: (text) => Uint8Array.from(text, (char) => char.charCodeAt(0)),
-  };
+  return { texts: contents.map(charsOf), bytesOf: bytesOfChars };
 }
 
 const SPACE = {

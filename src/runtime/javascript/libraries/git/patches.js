@@ -1,5 +1,6 @@
-/** Patches as `diff` writes them, read and applied. */
-import { failed, fatal } from "./system.js";
+/** Patches as `diff` writes them, read and applied: texts with one character for each byte, but for names. */
+import { bytesOfChars } from "./compare.js";
+import { decode, failed } from "./system.js";
 
 const HUNK = /^@@ -(\d+)(?:,(\d+))? \+(\d+)(?:,(\d+))? @@/;
 
@@ -11,12 +12,15 @@ function nameOf(text, strip) {
       ({ n: "\n", t: "\t", r: "\r" })[escape] ??
         (escape.length === 3 ? String.fromCharCode(parseInt(escape, 8)) : escape))
     : text.split("\t")[0].trimEnd();
-  return name === "/dev/null" ? undefined : name.split("/").slice(strip).join("/");
+  return name === "/dev/null" ? undefined : decode(bytesOfChars(name)).split("/").slice(strip).join("/");
 }
 
-/** @returns Of each file: names, modes, what became of it, and hunks with where they start and their lines, each with its sign. */
+/**
+ * @returns Of each file: names, modes, what became of it, and hunks with where they start and their lines, each with its
+ * sign. Where they stand in the patch is `line`.
+ */
 export function parsePatch(text, strip = 1) {
-  const lines = text.split("\n");
+  const lines = text.replace(/\n$/, "").split("\n");
   const files = [];
   let file;
   const begin = (fields) => files.push(file = { hunks: [], ...fields });
@@ -34,17 +38,18 @@ export function parsePatch(text, strip = 1) {
       at = readHunk(file, lines, at);
     } else if (file?.isGit && file.hunks.length === 0) readHeader(file, line);
   }
-  return files.filter(({ hunks, isGit, mode, isNew, isGone, from }) =>
-    hunks.length > 0 || (isGit && (mode !== undefined || isNew || isGone || from !== undefined))
+  return files.filter(({ hunks, mode, isNew, isGone, from, binary }) =>
+    hunks.length > 0 || binary || mode !== undefined || isNew || isGone || from !== undefined
   );
 }
 
 function readHeader(file, line) {
   const [, key, value] =
-    /^(new file mode|deleted file mode|new mode|rename from|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*))?$/
+    /^(new file mode|deleted file mode|old mode|new mode|rename from|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*))?$/
       .exec(line) ?? [];
   if (key === "new file mode") Object.assign(file, { isNew: true, mode: value });
-  else if (key === "deleted file mode") file.isGone = true;
+  else if (key === "deleted file mode") Object.assign(file, { isGone: true, oldMode: value });
+  else if (key === "old mode") file.oldMode = value;
   else if (key === "new mode") file.mode = value;
   else if (key === "rename from") file.old = file.from = nameOf(value, 0);
   else if (key === "rename to" || key === "copy to") file.now = nameOf(value, 0);
@@ -58,17 +63,16 @@ function readHunk(file, lines, from) {
   const [, oldStart, oldCount = "1", nowStart, nowCount = "1"] = HUNK.exec(lines[from]);
   let [old, now] = [Number(oldCount), Number(nowCount)];
   const hunk = {
+    line: from + 2,
     start: Number(oldStart),
     nowStart: Number(nowStart),
-    oldCount: old,
-    nowCount: now,
     lines: [],
   };
   let at = from + 1;
   for (; old > 0 || now > 0; at++) {
     const line = lines[at];
     const sign = line === "" ? " " : line?.[0];
-    if (line === undefined || !" +-\\".includes(sign)) throw fatal(`corrupt patch at line ${at + 1}`);
+    if (line === undefined || !" +-\\".includes(sign)) throw failed(`corrupt patch at line ${at + 1}`, 128);
     if (sign === "\\") {
       hunk.lines.push(hunk.lines.pop().slice(0, -1));
       continue;
@@ -93,7 +97,8 @@ export const reversed = (file) => ({
   from: file.from === undefined ? undefined : file.now,
   isNew: file.isGone || file.now === undefined,
   isGone: file.isNew || file.old === undefined,
-  mode: undefined,
+  mode: file.oldMode,
+  oldMode: file.mode,
   hunks: file.hunks.map((hunk) => {
     const turned = { "+": "-", "-": "+", " ": " " };
     const lines = hunk.lines.map((line) => turned[line[0]] + line.slice(1));
@@ -101,38 +106,39 @@ export const reversed = (file) => ({
       ...hunk,
       start: hunk.nowStart,
       nowStart: hunk.start,
-      oldCount: hunk.nowCount,
-      nowCount: hunk.oldCount,
       lines,
     };
   }),
 });
 
-/** Applies hunks where their lines are, as near as can be to where they were. @throws {Failure} */
-export function applied(before, hunks, name) {
+/**
+ * Applies hunks where their lines are, as near as can be to where they are to be.
+ *
+ * @param moved Called with the number of each that is elsewhere, its line, and how far off that is. @throws {Failure}
+ */
+export function applied(before, hunks, name, moved) {
   const lines = [...before];
-  let moved = 0;
   let done = 0;
-  for (const { start, lines: wanted, oldCount } of hunks) {
+  for (const [index, { start, nowStart, lines: wanted }] of hunks.entries()) {
     const old = wanted.filter((line) => line[0] !== "+").map((line) => line.slice(1));
     const now = wanted.filter((line) => line[0] !== "-").map((line) => line.slice(1));
     const endsWithContext = wanted.at(-1)?.[0] === " ";
-    const guess = Math.max(0, (oldCount === 0 ? start : start - 1) + moved);
+    const guess = Math.max(0, nowStart - 1);
     // A hunk of the first line begins the file; one without context behind it ends it.
     const fits = (at) =>
       at >= done && at + old.length <= lines.length && (start > 1 || at === 0) &&
       (endsWithContext || at + old.length === lines.length) &&
       old.every((line, index) => lines[at + index] === line);
-    const offsets = Array.from({ length: lines.length + 1 }, (_, index) => index);
-    const found = offsets.flatMap((offset) => offset === 0 ? [guess] : [guess - offset, guess + offset]).find(
-      fits,
-    );
+    let found;
+    for (let offset = 0; offset <= Math.max(guess, lines.length) && found === undefined; offset++) {
+      found = [guess + offset, guess - offset].find(fits);
+    }
     if (found === undefined) {
       throw failed(`patch failed: ${name}:${Math.max(1, start)}\nerror: ${name}: patch does not apply`);
     }
+    if (found !== guess) moved(index + 1, found + 1, found - guess);
     lines.splice(found, old.length, ...now);
     done = found + now.length;
-    moved = found - (oldCount === 0 ? start : start - 1) + now.length - old.length;
   }
   return lines;
 }

@@ -37,7 +37,8 @@ function modeOf({ type, mode }) {
   return mode & 0o100 ? EXECUTABLE : FILE;
 }
 
-const bytesAt = (path, { type }) =>
+/** @param there What the file system says of it: of a link, where it leads. */
+export const bytesAt = (path, { type }) =>
   type === "symlink" ? encode(readLink(path)) : readBytes(path) ?? new Uint8Array(0);
 
 /** What the index has: files by their paths, and those with a conflict by path and stage. */
@@ -238,6 +239,13 @@ export function removeWorkFile(repository, path) {
 
 const same = (a, b) => a?.oid === b?.oid && a?.mode === b?.mode;
 
+/** @throws {Failure} where there are conflicts. */
+export function checkMerged(unmerged) {
+  if (unmerged.size === 0) return;
+  for (const path of unmerged.keys()) out(`${path}: needs merge\n`);
+  throw failed("you need to resolve your current index first");
+}
+
 /**
  * Brings index and work tree from one state to another, and keeps what was changed beside that.
  *
@@ -246,10 +254,7 @@ const same = (a, b) => a?.oid === b?.oid && a?.mode === b?.mode;
  */
 export async function moveTo(repository, before, after, { verb, advice }) {
   const { files, unmerged } = await readIndex(repository);
-  if (unmerged.size > 0) {
-    for (const path of unmerged.keys()) out(`${path}: needs merge\n`);
-    throw failed("you need to resolve your current index first");
-  }
+  checkMerged(unmerged);
   const tracked = await readTracked(repository);
   const rules = await new Ignored(repository).load();
   const todo = [];

@@ -210,8 +210,8 @@ async function pick(repository, oid, forced) {
   const labels = { ours: "HEAD", theirs: `${short} (${subject})`, base: `parent of ${short} (${subject})` };
   const merged = await mergeFiles(repository, { base, ours, theirs }, labels);
   await writeMerged(repository, ours, merged, { verb: "merge", overwritten });
-  for (const line of merged.notes) out(line);
   if (merged.conflicts.length > 0) {
+    for (const line of merged.notes) out(line);
     for (const name of ["REBASE_HEAD", "CHERRY_PICK_HEAD"]) writeText(refs.file(name), `${oid}\n`);
     writeText(stateFile(repository, "stopped-sha"), `${oid}\n`);
     const list = merged.conflicts.map((path) => `#\t${path}\n`).join("");

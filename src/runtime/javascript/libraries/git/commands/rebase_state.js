@@ -5,15 +5,15 @@ export const stateFile = ({ refs }, name) => refs.file(`rebase-merge/${name}`);
 
 /** What a rebase that has stopped is about; undefined: there is none. */
 export function stateOf(repository) {
-  const name = readText(stateFile(repository, "head-name"))?.trim();
-  if (name === undefined) return undefined;
+  const text = (file) => readText(stateFile(repository, file))?.trim();
+  const [name, onto, before] = ["head-name", "onto", "orig-head"].map(text);
+  if (!name || !onto || !before) return undefined;
   const lines = (file) =>
     (readText(stateFile(repository, file)) ?? "").split("\n").filter((line) => line !== "");
-  const text = (file) => readText(stateFile(repository, file))?.trim();
   return {
     name,
-    onto: text("onto"),
-    before: text("orig-head"),
+    onto,
+    before,
     quiet: isFile(stateFile(repository, "quiet")),
     done: lines("done"),
     todo: lines("git-rebase-todo"),

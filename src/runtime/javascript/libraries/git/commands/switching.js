@@ -4,8 +4,8 @@ import { parseOptions } from "../options.js";
 import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
 import { commitOf, isAncestor, isRevision, peel, previousBranch, resolve } from "../revisions.js";
-import { absolute, failed, fatal, isFile, lstat, note, out } from "../system.js";
-import { force, moveTo, readIndex, readTracked } from "../worktree.js";
+import { absolute, fatal, isFile, lstat, note, out } from "../system.js";
+import { checkMerged, force, moveTo, readIndex, readTracked } from "../worktree.js";
 import { checkName, followStart } from "./branches.js";
 import { restorePaths } from "./restoring.js";
 import { headFiles } from "./staging.js";
@@ -132,6 +132,7 @@ async function tellChanges(repository) {
 }
 
 /** What is in the middle of something, by a file that there is then. */
+const MERGING = ["MERGE_HEAD", "merging", "merge"];
 const BUSY = [
   ["rebase-merge/head-name", "rebasing", "rebase"],
   ["CHERRY_PICK_HEAD", "cherry-picking", "cherry-pick"],
@@ -144,19 +145,17 @@ async function switchTo(repository, { options, create, reset, orphan, empty, det
   const head = await refs.head();
   const quiet = options.has("quiet");
   const forced = options.has("force", "discard-changes");
-  if (!forced && isFile(refs.file("MERGE_HEAD"))) {
-    const { unmerged } = await readIndex(repository);
-    for (const path of unmerged.keys()) out(`${path}: needs merge\n`);
-    throw unmerged.size === 0
-      ? fatal('cannot switch branch while merging\nConsider "git merge --quit" or "git worktree add".')
-      : failed("you need to resolve your current index first");
-  }
-  const busy = BUSY.find(([name]) => isFile(refs.file(name)));
-  // Only `switch` minds.
-  if (!forced && empty && busy) {
-    throw fatal(
-      `cannot switch branch while ${busy[1]}\nConsider "git ${busy[2]} --quit" or "git worktree add".`,
-    );
+  // A new branch of where one is leaves everything as it is.
+  const stays = create !== undefined && target === undefined;
+  const isMerging = isFile(refs.file("MERGE_HEAD"));
+  const busy = isMerging ? MERGING : BUSY.find(([name]) => isFile(refs.file(name)));
+  const refusal = () =>
+    fatal(`cannot switch branch while ${busy[1]}\nConsider "git ${busy[2]} --quit" or "git worktree add".`);
+  // Only `switch` minds, but for a merge.
+  if (!forced && empty && busy && !(isMerging && stays)) throw refusal();
+  if (!forced && !stays) {
+    checkMerged((await readIndex(repository)).unmerged);
+    if (isMerging) throw refusal();
   }
   if (orphan !== undefined) {
     checkName(orphan);
