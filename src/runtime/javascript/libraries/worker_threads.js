@@ -3,7 +3,7 @@
  * (`src/runtime/javascript/threads.ts`). What they tell each other is copied, but for memory that is shared.
  */
 import { asBuffer } from "./buffer.js";
-import { coded, invalidArgType, notHere } from "./errors.js";
+import { checkString, coded, invalidArgType, notHere } from "./errors.js";
 import EventEmitter from "./events.js";
 import { system } from "./file_errors.js";
 import { receiveMessage, tellings } from "./messages/mod.js";
@@ -166,11 +166,15 @@ class Worker extends EventEmitter {
   constructor(filename, options = {}) {
     super();
     const program = programOf(filename, options);
-    const { argv = [], env, workerData, transferList = [], stdout = false, stderr = false, name = "" } =
-      options;
-    if (options.execArgv !== undefined && !Array.isArray(options.execArgv)) {
-      throw invalidArgType("options.execArgv", "Array", options.execArgv);
+    const { argv, env, workerData, transferList = [], stdout = false, stderr = false, name = "" } = options;
+    for (const name of ["argv", "execArgv"]) {
+      const given = options[name];
+      if (given && !Array.isArray(given)) throw invalidArgType(`options.${name}`, "Array", given);
     }
+    if (env !== undefined && env !== null && env !== SHARE_ENV && typeof env !== "object") {
+      throw invalidArgType("options.env", ["Object", "undefined", "null", "worker_threads.SHARE_ENV"], env);
+    }
+    checkString(name, "options.name");
     const id = host.newChannel();
     this.#port = importPort(id);
     const data = sendable([workerData, environmentData], transferList);
@@ -184,7 +188,7 @@ class Worker extends EventEmitter {
       options: {
         kind: "worker",
         port: id + 1,
-        argv: argv.map((each) => `${each}`),
+        argv: (argv ?? []).map((each) => `${each}`),
         execArgv: options.execArgv ?? [],
         env: env && env !== SHARE_ENV ? entriesOf(env) : { ...process.env },
         cwd: process.cwd(),
