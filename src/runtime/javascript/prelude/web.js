@@ -227,20 +227,10 @@ export function installWeb(host, hooks) {
     return decodeUnits(fromBase64(`${data}`));
   });
 
-  const INTEGERS = [
-    Int8Array,
-    Uint8Array,
-    Uint8ClampedArray,
-    Int16Array,
-    Uint16Array,
-    Int32Array,
-    Uint32Array,
-    BigInt64Array,
-    BigUint64Array,
-  ];
+  const INTEGERS = /^(?:Big)?U?[Ii]nt\d+(?:Clamped)?Array$/;
   hooks.define("crypto", {
     getRandomValues(array) {
-      if (!INTEGERS.some((type) => array instanceof type)) {
+      if (!ArrayBuffer.isView(array) || !INTEGERS.test(array[Symbol.toStringTag])) {
         throw new TypeError("crypto.getRandomValues: expected an array of integers");
       }
       if (array.byteLength > 65536) {
