@@ -58,9 +58,10 @@ export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramO
     writeProject(fs, path, made);
     return { stdout: `Wrote to ${path}:\n\n${JSON.stringify(made, null, 2)}\n\n` };
   }
-  if (RUN.has(verb)) return runScript(surroundings, request, rest);
+  const words = wordsOf(request.args).slice(1);
+  if (RUN.has(verb)) return runScript(surroundings, request, words);
   if (SHORT.has(verb) || verb === "t") {
-    return runScript(surroundings, request, [verb === "t" ? "test" : verb, ...rest]);
+    return runScript(surroundings, request, [verb === "t" ? "test" : verb, ...words]);
   }
   if (verb === "pkg") {
     const { stdout, changed } = pkg(readProject(fs, path), rest, request.args.includes("--json"));
@@ -69,8 +70,9 @@ export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramO
   }
   if (verb === "version" && rest.length > 0) return setVersion(surroundings, request, rest[0]!);
   if (verb === "exec" || verb === "x") {
-    const words = request.args.slice(request.args.indexOf(verb) + 1).filter((arg) => arg !== "--");
-    return npx(surroundings, { ...request, args: words });
+    const given = request.args.slice(request.args.indexOf(verb) + 1);
+    const end = given.indexOf("--");
+    return npx(surroundings, { ...request, args: given.filter((_, at) => at !== end) });
   }
   if (verb === "prefix") return { stdout: `${request.cwd}\n` };
   if (verb === "root") return { stdout: `${NODE_MODULES}\n` };
@@ -180,11 +182,14 @@ function setVersion(surroundings: Surroundings, request: SpawnRequest, wanted: s
   return inShell(surroundings, request, `${lines} && echo v${next}`);
 }
 
-/**
- * Runs a script of package.json in a shell where it lies, with what comes before and after it.
- *
- * @param args Its name and its arguments, but for those after `--`.
- */
+/** What is no option of npm's own: what stands after `--` is none. */
+function wordsOf(args: readonly string[]): string[] {
+  const end = args.indexOf("--");
+  const own = end < 0 ? args : args.slice(0, end);
+  return [...own.filter((arg) => !arg.startsWith("-")), ...end < 0 ? [] : args.slice(end + 1)];
+}
+
+/** Runs a script of package.json in a shell where it lies, with what comes before and after it. */
 function runScript(
   surroundings: Surroundings,
   request: SpawnRequest,
@@ -202,11 +207,7 @@ function runScript(
     const known = Object.keys(scripts).join(", ") || "none";
     throw new ProgramError(`Missing script: "${name}". There are: ${known}`);
   }
-  const at = request.args.indexOf("--");
-  const own = at < 0
-    ? args
-    : [...args.filter((arg) => request.args.indexOf(arg) < at), ...request.args.slice(at + 1)];
-  const more = own.map((arg) => ` ${/^[\w@%+=:,./-]+$/.test(arg) ? arg : quoted(arg)}`).join("");
+  const more = args.map((arg) => ` ${/^[\w@%+=:,./-]+$/.test(arg) ? arg : quoted(arg)}`).join("");
   const quiet = request.args.some((arg) => ["-s", "--silent"].includes(arg));
   const parts = [[`pre${name}`, scripts[`pre${name}`]], [name, `${script}${more}`], [
     `post${name}`,

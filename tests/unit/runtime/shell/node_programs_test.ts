@@ -247,6 +247,8 @@ Deno.test("scripts of npm know what they are of, and get what stands after their
     }),
   });
   equal(await shell.out("cd q; npm run -s show one -- --two"), "preshow\nq 1.2.3 show one --two\n");
+  equal(await shell.out("cd q; npm run -s -- show one -- one"), "preshow\nq 1.2.3 show one -- one\n");
+  equal(await shell.out("cd q; npm run -s show one -- one"), "preshow\nq 1.2.3 show one one\n");
   equal(
     await shell.out("cd q; npm run"),
     "Lifecycle scripts included in q@1.2.3:\n  test\n    echo t\navailable via `npm run`:\n" +
