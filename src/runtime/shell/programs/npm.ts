@@ -173,12 +173,15 @@ function setVersion(surroundings: Surroundings, request: SpawnRequest, wanted: s
   const changed = { ...project, version: next };
   writeProject(fs, path, changed);
   const lockPath = pathOf(request, "package-lock.json");
-  if (fs.exists(lockPath)) writeLock(fs, lockPath, changed);
+  const hasLock = fs.exists(lockPath);
+  if (hasLock) writeLock(fs, lockPath, changed);
   const tags = !request.args.some((arg) =>
     arg === "--no-git-tag-version" || arg === "--git-tag-version=false"
   );
   if (!tags || !fs.exists(pathOf(request, ".git"))) return { stdout: `v${next}\n` };
-  const lines = `git add package.json && git commit -q -a -m ${next} && git tag -a v${next} -m ${next}`;
+  // Nothing else that has changed: that is the next commit's.
+  const files = hasLock ? "package.json package-lock.json" : "package.json";
+  const lines = `git add ${files} && git commit -q -m ${next} ${files} && git tag -a v${next} -m ${next}`;
   return inShell(surroundings, request, `${lines} && echo v${next}`);
 }
 

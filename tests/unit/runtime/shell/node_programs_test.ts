@@ -203,6 +203,12 @@ Deno.test("npm pkg reads and changes package.json, and npm version its version",
   );
   match((await shell.run("cd q; npm pkg set nothing")).stderr, /usage: npm pkg get/);
   match((await shell.run("cd q; npm version later")).stderr, /npm version takes a version/);
+  equal(
+    await shell.out(
+      "cd q; git init -q; git config user.email a@b; git config user.name n; touch a; git add .; git commit -qm first; echo b > a; npm version patch; git status --short; git log --format=%s; git tag",
+    ),
+    "v1.3.1\n M a\n1.3.1\nfirst\nv1.3.1\n",
+  );
 });
 
 Deno.test("npm pkg changes what a key names and nothing else, and refuses what would be lost", async () => {
