@@ -74,6 +74,8 @@ const methods = {
   },
   notify(array, index, count = Infinity) {
     const [at] = place(array, index, WAITABLE);
+    // Nobody waits at what no other thread has.
+    if (sharedIdOf(array.buffer) < 0) return 0;
     return host.wakeAt(placeOf(array, at), Math.trunc(Number(count)) || 0);
   },
 };

@@ -232,3 +232,13 @@ TypeError Cannot convert 1 to a BigInt
 `,
   );
 });
+
+Deno.test("nobody is woken by memory of another thread's own", async () => {
+  assert.equal(
+    await new Session().stdout(
+      `new (require("worker_threads").Worker)("console.log(Atomics.notify(new Int32Array(new SharedArrayBuffer(8)), 0))", { eval: true });
+      console.log(Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0, 100));`,
+    ),
+    "0\ntimed-out\n",
+  );
+});
