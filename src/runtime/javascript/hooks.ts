@@ -5,6 +5,7 @@ import { ImageError } from "../../executor/wire/image_error.ts";
 import type { Value } from "./abi.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
+import { asJson } from "./guest_json.ts";
 import type { HostFunction } from "./host_table.ts";
 import { EngineFault } from "./instance.ts";
 import { PRELUDE_NAME } from "./names.ts";
@@ -114,13 +115,7 @@ export class Hooks {
   /** An answer in JSON, which goes through functions that a guest can replace. @throws {GuestError} */
   answer<T>(schema: z.ZodMiniType<T>, json: Value): T {
     const text = this.#engine.values.takeBoundedString(json, ANSWER_MAX_BYTES) ?? "";
-    let value: unknown;
-    try {
-      value = JSON.parse(text);
-    } catch {
-      value = undefined;
-    }
-    const { data } = schema.safeParse(value);
+    const data = asJson(schema, text);
     if (data !== undefined) return data;
     throw new GuestError("JSON.stringify does not do what it should");
   }

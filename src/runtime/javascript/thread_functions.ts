@@ -5,6 +5,7 @@ import type { Dialect } from "../../languages.ts";
 import type { Value } from "./abi.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
+import { asJson } from "./guest_json.ts";
 import type { HostFunction } from "./host_table.ts";
 import type { Message } from "./mailboxes.ts";
 import type { RunState } from "./run_state.ts";
@@ -118,13 +119,7 @@ function messageValue({ values }: Engine, { to, kind, data, text }: Message): Va
 
 /** @throws {GuestError} */
 function checked<T>(schema: z.ZodMiniType<T>, json: string): T {
-  let given: unknown;
-  try {
-    given = JSON.parse(json);
-  } catch {
-    given = undefined;
-  }
-  const { data } = schema.safeParse(given);
+  const data = asJson(schema, json);
   if (data === undefined) throw new GuestError("threads are not told that", { name: "TypeError" });
   return data;
 }

@@ -27,6 +27,8 @@ const OUT_OF_MEMORY = {
   message: "Worker terminated due to reaching memory limit: JS heap out of memory",
 };
 const NO_BYTES = new Uint8Array(0);
+/** What the host does for a new one, as fuel: what a program does in that time. */
+const FUEL_PER_THREAD = 2_000_000;
 /** Longest text of a program, UTF-16 units. */
 const TEXT_MAX = 16 * 1024 * 1024;
 /** Bytes of messages that are copied for a unit of fuel. */
@@ -167,6 +169,7 @@ export class Threads {
       );
     }
     if (settings.program.code.length > TEXT_MAX) throw new GuestError("the program of a thread is too long");
+    this.#meter.charge(FUEL_PER_THREAD);
     const thread = new Thread(++this.#lastId, parent);
     const { program, cwd, env, stdout, stderr } = settings;
     const piped = { stdout, stderr };

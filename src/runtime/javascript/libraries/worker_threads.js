@@ -3,9 +3,10 @@
  * (`src/runtime/javascript/threads.ts`). What they tell each other is copied, but for memory that is shared.
  */
 import { asBuffer } from "./buffer.js";
-import { coded, invalidArgType, notHere } from "./errors.js";
+import { checkString, coded, invalidArgType, notHere } from "./errors.js";
 import EventEmitter from "./events.js";
 import { system } from "./file_errors.js";
+import { beginProcess } from "./forked.js";
 import { receiveMessage, tellings } from "./messages/mod.js";
 import { endPorts, importPort, sendable, unpacked, waits } from "./messages/ports.js";
 import process from "./process.js";
@@ -166,11 +167,15 @@ class Worker extends EventEmitter {
   constructor(filename, options = {}) {
     super();
     const program = programOf(filename, options);
-    const { argv = [], env, workerData, transferList = [], stdout = false, stderr = false, name = "" } =
-      options;
-    if (options.execArgv !== undefined && !Array.isArray(options.execArgv)) {
-      throw invalidArgType("options.execArgv", "Array", options.execArgv);
+    const { argv, env, workerData, transferList = [], stdout = false, stderr = false, name = "" } = options;
+    for (const name of ["argv", "execArgv"]) {
+      const given = options[name];
+      if (given && !Array.isArray(given)) throw invalidArgType(`options.${name}`, "Array", given);
     }
+    if (env !== undefined && env !== null && env !== SHARE_ENV && typeof env !== "object") {
+      throw invalidArgType("options.env", ["Object", "undefined", "null", "worker_threads.SHARE_ENV"], env);
+    }
+    checkString(name, "options.name");
     const id = host.newChannel();
     this.#port = importPort(id);
     const data = sendable([workerData, environmentData], transferList);
@@ -184,7 +189,7 @@ class Worker extends EventEmitter {
       options: {
         kind: "worker",
         port: id + 1,
-        argv: argv.map((each) => `${each}`),
+        argv: (argv ?? []).map((each) => `${each}`),
         execArgv: options.execArgv ?? [],
         env: env && env !== SHARE_ENV ? entriesOf(env) : { ...process.env },
         cwd: process.cwd(),
@@ -291,52 +296,6 @@ function beginThread(json, data) {
     threadId: id,
     threadName: name,
   });
-}
-
-/** `process` of a program that `fork` has made. */
-function beginProcess(id, number) {
-  const port = importPort(number);
-  Object.assign(process, { pid: id + 1, ppid: 1, connected: true, channel: { ref() {}, unref() {} } });
-  port.addEventListener("message", ({ data }) => process.emit("message", data));
-  port.unref();
-  port.addEventListener("close", () => disconnected());
-  const disconnected = () => {
-    if (!process.connected) return;
-    process.connected = false;
-    port.unref();
-    process.emit("disconnect");
-  };
-  const follow = () => process.listenerCount("message") > 0 && process.connected ? port.ref() : port.unref();
-  for (
-    const change of [
-      "on",
-      "addListener",
-      "once",
-      "off",
-      "removeListener",
-      "removeAllListeners",
-      "prependListener",
-    ]
-  ) {
-    const before = process[change];
-    process[change] = function (...given) {
-      const made = before.apply(this, given);
-      follow();
-      return made;
-    };
-  }
-  process.send = (message, ...rest) => {
-    const callback = rest.find((each) => typeof each === "function");
-    if (!process.connected) throw coded(Error, "ERR_IPC_CHANNEL_CLOSED", "Channel closed");
-    port.postMessage(message);
-    if (callback) process.nextTick(callback, null);
-    return true;
-  };
-  process.disconnect = () => {
-    if (!process.connected) return;
-    port.close();
-    disconnected();
-  };
 }
 
 /** The thread's program has failed. */

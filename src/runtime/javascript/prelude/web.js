@@ -227,20 +227,10 @@ export function installWeb(host, hooks) {
     return decodeUnits(fromBase64(`${data}`));
   });
 
-  const INTEGERS = [
-    Int8Array,
-    Uint8Array,
-    Uint8ClampedArray,
-    Int16Array,
-    Uint16Array,
-    Int32Array,
-    Uint32Array,
-    BigInt64Array,
-    BigUint64Array,
-  ];
+  const INTEGERS = /^(?:Big)?U?[Ii]nt\d+(?:Clamped)?Array$/;
   hooks.define("crypto", {
     getRandomValues(array) {
-      if (!INTEGERS.some((type) => array instanceof type)) {
+      if (!ArrayBuffer.isView(array) || !INTEGERS.test(array[Symbol.toStringTag])) {
         throw new TypeError("crypto.getRandomValues: expected an array of integers");
       }
       if (array.byteLength > 65536) {
@@ -265,21 +255,18 @@ export function installWeb(host, hooks) {
     [Symbol.toStringTag]: "Crypto",
   });
 
-  hooks.define("structuredClone", function structuredClone(value, { transfer = [] } = {}) {
+  /** What most values are made of, which need not be looked at any closer. */
+  const PLAIN = [Object.prototype, Array.prototype, null];
+  hooks.define("structuredClone", function structuredClone(value, options) {
+    if (arguments.length === 0) throw new TypeError("The value argument must be specified");
+    const transfer = hooks.transferOf(options?.transfer);
     const clones = new Map();
     const refuse = (what) => {
       const { DOMException } = hooks;
       return new DOMException(`${what} could not be cloned.`, "DataCloneError");
     };
-    const clone = (source) => {
-      if (typeof source === "function" || typeof source === "symbol") throw refuse(String(source));
-      if (typeof source !== "object" || source === null) return source;
-      const known = clones.get(source);
-      if (known) return known;
-      const remember = (copy) => {
-        clones.set(source, copy);
-        return copy;
-      };
+    /** Of what is more than its properties; undefined of anything else. */
+    const special = (source, remember) => {
       if (source instanceof Date) return remember(new Date(source.getTime()));
       if (source instanceof RegExp) return remember(new RegExp(source.source, source.flags));
       if (source instanceof ArrayBuffer) return remember(source.slice(0));
@@ -314,12 +301,27 @@ export function installWeb(host, hooks) {
         }
         return copy;
       }
-      if (source instanceof Number || source instanceof String || source instanceof Boolean) {
+      if ([Number, String, Boolean, BigInt].some((type) => source instanceof type)) {
         return remember(Object(source.valueOf()));
       }
-      if (source instanceof Promise || source instanceof WeakMap || source instanceof WeakSet) {
+      if ([Promise, WeakMap, WeakSet, WeakRef, Symbol].some((type) => source instanceof type)) {
         throw refuse(`#<${source.constructor?.name ?? "Object"}>`);
       }
+      const shared = hooks.sharedByClones(source, transfer);
+      return shared && remember(shared);
+    };
+    const clone = (source) => {
+      if (typeof source === "function" || typeof source === "symbol") throw refuse(String(source));
+      if (typeof source !== "object" || source === null) return source;
+      const known = clones.get(source);
+      if (known) return known;
+      const remember = (copy) => {
+        clones.set(source, copy);
+        return copy;
+      };
+      const isPlain = PLAIN.includes(Object.getPrototypeOf(source));
+      const made = isPlain ? undefined : special(source, remember);
+      if (made) return made;
       const copy = remember(Array.isArray(source) ? new Array(source.length) : {});
       for (const key of Object.keys(source)) copy[key] = clone(source[key]);
       return copy;

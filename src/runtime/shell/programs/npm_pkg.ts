@@ -18,12 +18,15 @@ const RELEASES: ReadonlySet<string> = new Set([
   "prerelease",
 ]);
 
-/** Of a list: no more than such a file has room for. */
-const INDEX = /^\d{1,4}$/;
+const INDEX = /^\d+$/;
+/** Items that are not there and an item may be set beyond: they are written, too. */
+const MOST_GAP = 1000;
 
-/** `a.b[0]` as its steps; "" at the end is one more item of a list. */
+/** `a.b[0]` as its steps, each as it is within brackets; "" at the end is one more item of a list. */
 function stepsOf(key: string): string[] {
-  const steps = key.replace(/\[([^\]]*)\]/g, ".$1").split(".");
+  const steps = [...key.matchAll(/\[([^\]]*)\]|(?:^|\.)([^.[\]]*)|([^.[\]]+)/g)].map(([, own, plain, rest]) =>
+    own ?? plain ?? rest ?? ""
+  );
   if (steps.some((step) => ["__proto__", "constructor", "prototype"].includes(step))) {
     throw new ProgramError(`${key} is no key of package.json`);
   }
@@ -32,39 +35,45 @@ function stepsOf(key: string): string[] {
 
 const isOpen = (value: unknown): value is Json => typeof value === "object" && value !== null;
 
-function valueAt(project: Json, key: string): unknown {
+function valueAt(project: Json, steps: readonly string[]): unknown {
   let at: unknown = project;
-  for (const step of stepsOf(key)) {
+  for (const step of steps) {
     if (!isOpen(at) || !Object.hasOwn(at, step)) return undefined;
     at = at[step];
   }
   return at;
 }
 
-/** @throws {ProgramError} if a list has no such place. */
-function put(holder: Json | unknown[], step: string, value: unknown, key: string): void {
-  if (!Array.isArray(holder)) holder[step] = value;
-  else if (step === "") holder.push(value);
-  else if (INDEX.test(step)) holder[Number(step)] = value;
-  else throw new ProgramError(`Can't add property ${key} to an Array.`);
-}
-
-/** What is before the last step, made as far as it is not there. */
-function holderOf(project: Json, steps: readonly string[], key: string): Json | unknown[] {
-  let at: Json | unknown[] = project;
+/** Steps to a place, and what it is in, made as far as it is not there. @throws {ProgramError} if that has no places. */
+function placeOf(project: Json, key: string): { readonly holder: Json; readonly last: string } {
+  const steps = stepsOf(key);
+  let holder = project;
+  const within = (step: string) => {
+    if (!Array.isArray(holder)) return step;
+    if (step === "") return `${holder.length}`;
+    if (!INDEX.test(step)) throw new ProgramError(`Can't add property ${key} to an Array.`);
+    if (Number(step) > holder.length + MOST_GAP) {
+      throw new ProgramError(`${key} is too far beyond the end, which is at ${holder.length}`);
+    }
+    return `${Number(step)}`;
+  };
   for (const [index, step] of steps.slice(0, -1).entries()) {
-    const found: unknown = (at as Json)[step];
-    const isList = /^\d*$/.test(steps[index + 1]!);
-    const next: Json | unknown[] = isOpen(found) ? found : isList ? [] : {};
-    if (next !== found) put(at, step, next, key);
-    at = next;
+    const at = within(step);
+    const found = Object.hasOwn(holder, at) ? holder[at] : undefined;
+    if (found !== undefined && !isOpen(found)) {
+      throw new ProgramError(
+        `Property ${key} can't be set: ${step} already exists and is not an Array or Object.`,
+      );
+    }
+    const made = found ?? (/^\d*$/.test(steps[index + 1]!) ? [] : {});
+    holder = holder[at] = made as Json;
   }
-  return at;
+  return { holder, last: within(steps.at(-1)!) };
 }
 
 function set(project: Json, given: string, isJson: boolean): void {
   const at = given.indexOf("=");
-  if (at < 1) throw new ProgramError(USAGE);
+  if (at < 1 || at === given.length - 1) throw new ProgramError(USAGE);
   const [key, text] = [given.slice(0, at), given.slice(at + 1)];
   let value: unknown = text;
   if (isJson) {
@@ -74,13 +83,13 @@ function set(project: Json, given: string, isJson: boolean): void {
       throw new ProgramError(`${text} is no JSON, which --json wants`);
     }
   }
-  const steps = stepsOf(key);
-  put(holderOf(project, steps, key), steps.at(-1)!, value, key);
+  const { holder, last } = placeOf(project, key);
+  holder[last] = value;
 }
 
 function remove(project: Json, key: string): void {
   const steps = stepsOf(key);
-  const holder = steps.length === 1 ? project : valueAt(project, steps.slice(0, -1).join("."));
+  const holder = valueAt(project, steps.slice(0, -1));
   const last = steps.at(-1)!;
   if (Array.isArray(holder)) {
     if (INDEX.test(last)) holder.splice(Number(last), 1);
@@ -96,8 +105,10 @@ export function pkg(
   const shown = (value: unknown) => `${JSON.stringify(value, null, 2)}\n`;
   if (verb === "get") {
     if (keys.length === 0) return { stdout: shown(project) };
-    if (keys.length === 1) return { stdout: shown(valueAt(project, keys[0]!) ?? {}) };
-    const found = keys.map((key) => [key, valueAt(project, key)]).filter(([, value]) => value !== undefined);
+    if (keys.length === 1) return { stdout: shown(valueAt(project, stepsOf(keys[0]!)) ?? {}) };
+    const found = keys.map((key) => [key, valueAt(project, stepsOf(key))]).filter(([, value]) =>
+      value !== undefined
+    );
     return { stdout: shown(Object.fromEntries(found)) };
   }
   if (keys.length === 0 || verb !== "set" && verb !== "delete") throw new ProgramError(USAGE);

@@ -57,7 +57,7 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
   [
     "fetch unpacks what a server has packed",
     `const http = require("http"), zlib = require("zlib");
-    const packed = { gzip: zlib.gzipSync("g".repeat(3)), deflate: zlib.deflateSync("ddd"), br: Buffer.from("CwKAaGVsbG8D", "base64"), "deflate, gzip": zlib.gzipSync(zlib.deflateSync("both")), other: Buffer.from("as it is"), "gzip ": Buffer.from("no gzip") };
+    const packed = { gzip: zlib.gzipSync("g".repeat(3)), deflate: zlib.deflateSync("ddd"), br: Buffer.from("CwKAaGVsbG8D", "base64"), "deflate, gzip": zlib.gzipSync(zlib.deflateSync("both")), other: Buffer.from("as it is"), "x-gzip": "", "gzip ": Buffer.from("no gzip") };
     const server = http.createServer((req, res) => { const coding = decodeURIComponent(req.url.slice(1)); res.setHeader("Content-Encoding", coding); res.end(packed[coding]); });
     server.listen(0, async () => {
       for (const coding in packed) {
@@ -66,7 +66,7 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
       }
       server.close();
     });`,
-    "gzip ggg\ndeflate ddd\nbr hello\ndeflate, gzip both\nother as it is\ngzip TypeError terminated\n",
+    "gzip ggg\ndeflate ddd\nbr hello\ndeflate, gzip both\nother as it is\nx-gzip \ngzip TypeError terminated\n",
   ],
   [
     "requests and answers go piece by piece",

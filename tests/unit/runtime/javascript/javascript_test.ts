@@ -224,6 +224,7 @@ Deno.test("runs leave nothing behind in the heap", async () => {
     `({ get x() { throw ${big} } }).x`,
     `require("fs").writeFileSync("f", ${big}); require("fs").readFileSync("f", "utf8").length`,
     `setTimeout(() => { throw ${big} }, 0); await new Promise(() => {})`,
+    `new (require("worker_threads").Worker)("require('worker_threads').parentPort.postMessage(1)", { eval: true, workerData: [${big}, new SharedArrayBuffer(100_000)] }).on("message", () => {}); 0`,
     "syntax error",
   ];
   for (const code of codes) await session.run(code);

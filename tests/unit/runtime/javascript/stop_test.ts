@@ -36,6 +36,30 @@ for (const [name, code] of Object.entries(MEASURES)) {
   });
 }
 
+const THREADS: Record<string, string> = {
+  "a worker that catches": `for (;;) { try { for (;;) {} } catch {} finally { } }`,
+  "a worker that waits for memory": `Atomics.wait(new Int32Array(workerData), 0, 0, 1e9)`,
+  "a worker that waits for its own": `new Worker("for (;;);", { eval: true }); setInterval(() => {}, 1e9)`,
+};
+
+for (const [name, code] of Object.entries(THREADS)) {
+  for (const waits of ["setInterval(() => {}, 1e9)", "Atomics.wait(new Int32Array(memory), 0, 0, 1e9)"]) {
+    Deno.test(`a soft stop ends ${name}, where the program has ${waits.slice(0, 12)}, and keeps the heap`, async () => {
+      const session = new Session({ memoryBytes: 256 << 20 });
+      const worker = `const { Worker, workerData } = require("worker_threads"); console.log("go"); ${code}`;
+      const ran = await session.run(
+        `var kept = 1; const memory = new SharedArrayBuffer(8);
+        new (require("worker_threads").Worker)(${
+          JSON.stringify(worker)
+        }, { eval: true, workerData: memory }); ${waits}`,
+        { onWrite: (_, execution) => session.cell.interrupt(execution) },
+      );
+      assert.deepEqual([ran.status, ran.heap, ran.stdout], ["stopped", "kept", "go\n"]);
+      assert.equal(await session.value("kept"), "1");
+    });
+  }
+}
+
 const NATIVE: Record<string, string> = {
   "a search": "const text = 'a'.repeat(2 ** 22) + 'b'; for (let i = 0; i < 1e6; i++) text.indexOf('aab')",
   "a sort": "new Float64Array(2 ** 21).map(() => Math.random()).sort()",

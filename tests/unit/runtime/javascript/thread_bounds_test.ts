@@ -100,3 +100,14 @@ Deno.test("channels and shared memory are bounded in number, also where nothing 
     /^5 threads may share 64 MiB of memory/,
   );
 });
+
+Deno.test("making threads takes fuel, as what they do does", async () => {
+  const session = new Session();
+  const ran = await session.run(
+    `var made = 0; for (;;) { new (require("worker_threads").Worker)("", { eval: true }).terminate(); made++; }`,
+    { fuelBudget: 20_000_000 },
+  );
+  assert.deepEqual([ran.status, ran.heap], ["out_of_fuel", "kept"]);
+  // Where it looks at what it has used only now and then.
+  assert(Number(await session.value("made")) < 100);
+});

@@ -190,3 +190,55 @@ Deno.test("a worker ends with the one that made it, also while it waits and that
     "waits\n3\n",
   );
 });
+
+Deno.test("memory that is shared, ports and blobs are what they are where they are cloned, and what can't be handed over is refused", async () => {
+  const printed = await new Session().stdout(
+    `const told = (f) => { try { f(); console.log("taken"); } catch (e) { console.log(e.name, e.message); } };
+    const shared = new SharedArrayBuffer(8); const { port1, port2 } = new MessageChannel(); const other = new MessageChannel();
+    const copy = structuredClone(new Int32Array(shared)); new Int32Array(shared)[1] = 7; console.log(copy, structuredClone(Object(1n)));
+    console.log(await structuredClone(new Blob(["text"])).text(), structuredClone(other.port2, { transfer: [other.port2] }) instanceof MessagePort);
+    port2.on("message", (m) => { console.log(m); if (m.shared === undefined) port2.close(); }); port1.postMessage({ shared }); port1.postMessage([1]);
+    told(() => port1.postMessage(other.port1)); told(() => port1.postMessage(1, [port1])); told(() => port1.postMessage(1, [new Uint8Array(1)]));
+    told(() => port1.postMessage(1, 5)); told(() => structuredClone(1, { transfer: [shared] }));
+    const bytes = new ArrayBuffer(1); told(() => port1.postMessage(bytes, [bytes, bytes]));
+    const { Worker } = require("worker_threads"); const made = (options) => told(() => new Worker("", { eval: true, ...options }));
+    made({ argv: "x" }); made({ env: 5 }); made({ name: 5 }); made({ workerData: new Blob([]) });
+    told(() => Atomics.wait(new Int32Array(1), 0, 0)); told(() => Atomics.wait(new Uint8Array(shared), 0, 0)); told(() => Atomics.add(new BigInt64Array(1), 0, 1));`,
+  );
+  assert.equal(
+    printed,
+    `Int32Array(2) [ 0, 7 ] [BigInt: 1n]
+text true
+DataCloneError Object that needs transfer was found in message but not listed in transferList
+DataCloneError Transfer list contains source port
+TypeError Found invalid object in transferList
+TypeError Optional transferList argument must be an iterable
+TypeError Found invalid object in transferList
+DataCloneError Transfer list contains duplicate object
+TypeError The "options.argv" property must be an instance of Array. Received type string ('x')
+TypeError The "options.env" property must be of type object or one of undefined, null, or worker_threads.SHARE_ENV. Received type number (5)
+TypeError The "options.name" property must be of type string. Received type number (5)
+DataCloneError #<Blob> could not be cloned.
+TypeError [object Int32Array] is not a shared typed array.
+TypeError [object Uint8Array] is not an int32 or BigInt64 typed array.
+TypeError Cannot convert 1 to a BigInt
+{
+  shared: SharedArrayBuffer {
+    [Uint8Contents]: <00 00 00 00 07 00 00 00>,
+    byteLength: 8
+  }
+}
+[ 1 ]
+`,
+  );
+});
+
+Deno.test("nobody is woken by memory of another thread's own", async () => {
+  assert.equal(
+    await new Session().stdout(
+      `new (require("worker_threads").Worker)("console.log(Atomics.notify(new Int32Array(new SharedArrayBuffer(8)), 0))", { eval: true });
+      console.log(Atomics.wait(new Int32Array(new SharedArrayBuffer(8)), 0, 0, 100));`,
+    ),
+    "0\ntimed-out\n",
+  );
+});

@@ -227,6 +227,33 @@ Deno.test("npm version commits and tags nothing but the version, and nothing bes
   );
 });
 
+Deno.test("npm pkg changes what a key names and nothing else, and refuses what would be lost", async () => {
+  const shell = new Shell();
+  const given = '{"name":"q","files":["f","g"],"bin":{"a.b":"c"}}';
+  const after = async (command: string) => {
+    shell.write({ "package.json": given });
+    const { stdout, stderr } = await shell.run(
+      `npm pkg ${command}; node -p 'JSON.stringify(require("./package.json"))'`,
+    );
+    return (stderr || stdout).trim();
+  };
+  equal(await after("get 'bin[a.b]'"), `"c"\n${given}`);
+  equal(await after("set 'bin[a.b]=d'"), given.replace('"c"', '"d"'));
+  equal(await after("set 'a[].b=x'"), given.replace(/}$/, ',"a":[{"b":"x"}]}'));
+  equal(await after("delete 'files[]' files.length name.x 'files[7]'"), given);
+  for (
+    const [command, why] of [
+      ["set files.x=1", /Can't add property files.x to an Array/],
+      ["set name.x=1", /name already exists and is not an Array or Object/],
+      ["set 'files[4294967290]=x'", /too far beyond the end, which is at 2/],
+      ["set files=", /usage: npm pkg/],
+    ] as const
+  ) {
+    match(await after(command), why);
+    equal(new TextDecoder().decode(shell.fs.readFile("/app/package.json")), given);
+  }
+});
+
 Deno.test("scripts of npm know what they are of, and get what stands after their name", async () => {
   const shell = new Shell();
   await shell.out("mkdir q");
@@ -242,6 +269,8 @@ Deno.test("scripts of npm know what they are of, and get what stands after their
     }),
   });
   equal(await shell.out("cd q; npm run -s show one -- --two one"), "preshow\nq 1.2.3 show one --two one\n");
+  equal(await shell.out("cd q; npm run -s -- show one -- one"), "preshow\nq 1.2.3 show one -- one\n");
+  equal(await shell.out("cd q; npm run -s show one -- one"), "preshow\nq 1.2.3 show one one\n");
   equal(
     await shell.out("cd q; npm run"),
     "Lifecycle scripts included in q@1.2.3:\n  test\n    echo t\navailable via `npm run`:\n" +

@@ -39,9 +39,10 @@ function exchange({ url, method, headers, bytes, signal }) {
   });
 }
 
-/** What an answer was before it was packed; as it came where one of its codings is not known, as in Node. */
+/** What an answer was before it was packed; as it came where it is empty, or one of its codings is not known, as in Node. */
 function unpacked(answer) {
-  const { "content-encoding": said = "" } = answer.headers;
+  const { "content-encoding": said = "", "content-length": length } = answer.headers;
+  if (Number(length) === 0) return answer;
   const codings = said.toLowerCase().split(",").map((each) => each.trim()).filter((each) => each !== "");
   if (!codings.every((each) => Object.hasOwn(DECODERS, each))) return answer;
   return codings.reduceRight((packed, coding) => {

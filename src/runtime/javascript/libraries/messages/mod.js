@@ -3,7 +3,7 @@ import { invalidArgType } from "../errors.js";
 import { hooks, host } from "../runtime.js";
 import { BroadcastChannel, broadcasted } from "./broadcast.js";
 import { MessageEvent } from "./event.js";
-import { arrived, isEmpty, MessageChannel, MessagePort, take, waits } from "./ports.js";
+import { arrived, installClones, isEmpty, MessageChannel, MessagePort, take, waits } from "./ports.js";
 
 /** Threads that tell something beside messages, by their numbers. */
 export const tellings = new Map();
@@ -29,6 +29,7 @@ export function receiveMessage(port) {
 }
 
 export function installMessages() {
+  installClones();
   hooks.awaitsMessages = () => waits.listening + waits.threads > 0;
   hooks.takeMessage = () => {
     const message = host.takeMessage(0);

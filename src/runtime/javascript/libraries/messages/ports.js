@@ -3,6 +3,7 @@
  * what is posted to where the other end is (`src/runtime/javascript/mailboxes.ts`).
  */
 import { globals as targets, handler } from "../event_target.js";
+import { coded } from "../errors.js";
 import { hooks, host, platform } from "../runtime.js";
 import { isShared } from "../serializer/format.js";
 import { Reader } from "../serializer/reader.js";
@@ -12,28 +13,51 @@ import { MessageEvent } from "./event.js";
 
 const { Event, EventTarget } = targets;
 
+const { structuredClone: clone } = globalThis;
 const bytesOf = (bytes) => hooks.bufferOf(bytes);
 
-/** What is handed over, as `postMessage` takes it. */
-const transferOf = (options) => (Array.isArray(options) ? options : options?.transfer) ?? [];
+/** What is handed over, as a list. @param source A port that it goes by. */
+function transferOf(given, source) {
+  if (typeof given?.[Symbol.iterator] !== "function") {
+    if (given === undefined || given === null) return [];
+    throw coded(TypeError, "ERR_INVALID_ARG_TYPE", "Optional transferList argument must be an iterable");
+  }
+  const transfer = [...given];
+  const refused = (why) => new platform.DOMException(why, "DataCloneError");
+  for (const [at, each] of transfer.entries()) {
+    if (each === source) throw refused("Transfer list contains source port");
+    if (transfer.indexOf(each) < at) throw refused("Transfer list contains duplicate object");
+    if (each instanceof ArrayBuffer) {
+      if (each.detached) throw refused("An ArrayBuffer is detached and could not be cloned.");
+    } else if (!(each instanceof MessagePort)) {
+      throw coded(TypeError, "ERR_INVALID_TRANSFER_OBJECT", "Found invalid object in transferList");
+    }
+  }
+  return transfer;
+}
+/** As {@link transferOf}, of what `postMessage` takes. */
+const transferBy = (options, source) =>
+  transferOf(
+    options !== null && typeof options === "object" && !(Symbol.iterator in options)
+      ? options.transfer
+      : options,
+    source,
+  );
+const needsTransfer = () =>
+  new platform.DOMException(
+    "Object that needs transfer was found in message but not listed in transferList",
+    "DataCloneError",
+  );
+/** What never changes: a clone of it is itself. */
+const isImmutable = (each) => each instanceof platform.Blob || each instanceof platform.CryptoKey;
 
-/**
- * A value for another thread, and the numbers of the ports that go with it.
- *
- * @param keep A port that must not go: what is posted goes by it.
- */
-export function packed(value, options, keep) {
-  const transfer = [...transferOf(options)];
+/** A value for another thread, and the ports that go with it. @param source The port that it goes by. */
+export function packed(value, options, source) {
+  const transfer = transferBy(options, source);
   const ports = [];
   const writer = new Writer((each, out) => {
     if (each instanceof MessagePort) {
-      if (!transfer.includes(each)) {
-        throw new platform.DOMException(
-          "Object that needs transfer was found in message but not listed in transferList",
-          "DataCloneError",
-        );
-      }
-      if (each === keep) throw cannotClone("MessagePort");
+      if (!transfer.includes(each)) throw needsTransfer();
       out.tag("\\");
       out.tag("p");
       out.uint(exportPort(each));
@@ -47,6 +71,7 @@ export function packed(value, options, keep) {
       out.uint(each.byteLength);
       return true;
     }
+    if (isImmutable(each)) throw cannotClone(`#<${each.constructor.name}>`);
     return false;
   });
   writer.value(value);
@@ -55,8 +80,8 @@ export function packed(value, options, keep) {
 }
 
 /** As {@link packed}, of what goes now: its ports are here no more. `moved`: their numbers, as JSON. */
-export function sendable(value, options, keep) {
-  const { bytes, ports } = packed(value, options, keep);
+export function sendable(value, options, source) {
+  const { bytes, ports } = packed(value, options, source);
   const moved = JSON.stringify(ports.map(numberOf));
   for (const port of ports) leave(port);
   return { bytes, moved };
@@ -183,10 +208,9 @@ export class MessagePort extends EventTarget {
       return;
     }
     const other = this.#other;
-    const ports = transferOf(options).filter((each) => each instanceof MessagePort);
-    const copy = ports.length > 0
-      ? localCopy(value, options, ports)
-      : structuredClone(value, { transfer: transferOf(options) });
+    const transfer = transferBy(options, this);
+    const copy = clone(value, { transfer });
+    const ports = transfer.filter((each) => each instanceof MessagePort);
     if (this.#closed || !other || other.#closed) return;
     other.#arrive({ value: copy, ports });
   }
@@ -307,20 +331,6 @@ delete MessagePort.connect;
 handler(MessagePort.prototype, "message");
 handler(MessagePort.prototype, "messageerror");
 
-/** Within one program: what is handed over stays what it is. */
-function localCopy(value, options, ports) {
-  const places = [];
-  const writer = new Writer((each, out) => {
-    if (!ports.includes(each) && !isShared(each)) return false;
-    out.tag("\\");
-    out.uint(places.push(each) - 1);
-    return true;
-  });
-  writer.value(value);
-  for (const each of transferOf(options)) if (each instanceof ArrayBuffer) each.transfer();
-  return new Reader(writer.bytes, (from) => places[from.uint()]).value();
-}
-
 function entryValue(entry) {
   if (!entry.bytes) return entry;
   const { value, ports } = unpacked(entry.bytes);
@@ -339,4 +349,13 @@ export class MessageChannel {
 export function endPorts() {
   for (const port of remote.values()) cut(port);
   for (const each of [remote, early]) each.clear();
+}
+
+export function installClones() {
+  hooks.transferOf = (given) => transferOf(given);
+  /** Of what `structuredClone` finds, what its clone has in common with it: all of it. */
+  hooks.sharedByClones = (each, transfer) => {
+    if (each instanceof MessagePort && !transfer.includes(each)) throw needsTransfer();
+    return each instanceof MessagePort || isShared(each) || isImmutable(each) ? each : undefined;
+  };
 }
