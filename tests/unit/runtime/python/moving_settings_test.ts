@@ -144,3 +144,18 @@ Deno.test("so do limits of tracebacks, and of libraries that have no function fo
     "logging._warnings_showwarning is not None, urllib.request.Request('http://a').host, xml.dom.minidom.parseString('<a/>').documentElement.tagName";
   assert.equal(await moved([before], after), "(1, 0.5, 999, False, '/app', True, 'a', 'a')");
 });
+
+Deno.test("so do an opener of URLs that was installed, under its name too, and a partial() of what C code does", async () => {
+  const before = [
+    "import builtins, functools, urllib.request as r\nopener = r.build_opener(r.ProxyHandler({'http': 'http://x'}))\n" +
+    "opener.addheaders = [('User-agent', 'X')]\nr.install_opener(opener)\n" +
+    "builtins.open = functools.partial(open, encoding='latin-1')",
+  ];
+  assert.equal(
+    await moved(
+      before,
+      "(r._opener is opener, opener.addheaders, opener.open('data:,a').read(), open('/dev/null').encoding)",
+    ),
+    "(True, [('User-agent', 'X')], b'a', 'latin-1')",
+  );
+});
