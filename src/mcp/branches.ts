@@ -20,7 +20,9 @@ export const branchesInput = {
     z.enum(["first_success", "best", "none"]),
     z.number().int().min(0).max(MAX_BRANCHES - 1),
     z.string().regex(/^[0-7]$/).transform(Number),
-  ], { error: `first_success, best, none, or a number from 0 to ${MAX_BRANCHES - 1}` }).default("first_success").meta({
+  ], { error: `first_success, best, none, or a number from 0 to ${MAX_BRANCHES - 1}` }).default(
+    "first_success",
+  ).meta({
     type: "string",
     description:
       "Which copy the session becomes: first_success, best (of the highest number as result), none, or its number from 0.",

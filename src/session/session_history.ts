@@ -128,7 +128,8 @@ export class SessionHistory {
   /** @param name Absent: one that is free. @throws {WasmboxError} TOO_MANY_CHECKPOINTS. */
   #newName(name: string | undefined): string {
     if (name === BEFORE_RESTORE) {
-      const message = `"${name}" is what restore_session calls the state that it leaves: it would replace this checkpoint.`;
+      const message =
+        `"${name}" is what restore_session calls the state that it leaves: it would replace this checkpoint.`;
       throw new WasmboxError("INVALID_ARGUMENTS", message, { suggestions: ["Choose another name."] });
     }
     const names = new Set(this.checkpoints.map(({ name }) => name).filter((name) => name !== BEFORE_RESTORE));
