@@ -55,6 +55,17 @@ test("a session ends when it was idle for too long, and not while it works", asy
   assert.match(anew.notice ?? "", /idle for 0.3 s \(session_idle_seconds\).*began anew/);
 });
 
+test("that a session began anew is told by an installation too, be it one that fails", async () => {
+  await using server = await serve("session_idle_seconds = 0.3");
+  for (const package_name of ["packaging", "no such name"]) {
+    await server.python("x = 1", { session_id: "s" });
+    await eventually("the session has ended", () => server.sessions(), (left) => left.length === 0);
+    const { text } = await server.call("install_package", { package_name, session_id: "s" });
+    assert.match(text, /session_idle_seconds.*began anew/, package_name);
+    await eventually("the session has ended", () => server.sessions(), (left) => left.length === 0);
+  }
+});
+
 test("who waits for a program whose session is destroyed is told that nothing of it is kept", async () => {
   await using server = await serve("");
   const begun = Promise.withResolvers<void>();
