@@ -42,11 +42,7 @@ export async function warmCalls(executable?: Command): Promise<Row[]> {
     noop.push(await timed(() => server.call("noop")));
     execute.push(await timed(() => server.call("execute_code", { code: "1+1" })));
   }
-  const paused: number[] = [];
-  for (let i = 0; i < 100; i++) {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    paused.push(await timed(() => server.call("execute_code", { code: "1+1" })));
-  }
+  const paused = await pausedCalls(server);
   const ratio = sample(execute).median / sample(noop).median;
   return [
     { what: "no-op tool over stdio", value: sample(noop), unit: "ms" },
@@ -62,14 +58,19 @@ export async function warmCalls(executable?: Command): Promise<Row[]> {
   ];
 }
 
+/** As clients make them, ms. */
+function pausedCalls(server: TestServer): Promise<number[]> {
+  return repeat(100, async () => {
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return await timed(() => server.call("execute_code", { code: "1+1" }));
+  });
+}
+
 async function compiledCalls(executable: Command): Promise<Row[]> {
   await using server = await TestServer.start(executable);
   for (let i = 0; i < 500; i++) await expectTwo(server);
   const execute = await repeat(1000, () => timed(() => server.call("execute_code", { code: "1+1" })));
-  const paused = await repeat(100, async () => {
-    await new Promise((resolve) => setTimeout(resolve, 20));
-    return await timed(() => server.call("execute_code", { code: "1+1" }));
-  });
+  const paused = await pausedCalls(server);
   return [
     {
       what: 'warm `execute_code("1+1")` over stdio, executable',

@@ -77,6 +77,10 @@ function withoutDefault(schema: unknown): unknown {
     : schema;
 }
 
+function mayBeAbsent(schema: unknown): boolean {
+  return schema !== withoutDefault(schema);
+}
+
 /** Names of the fields that belong to an object. */
 function namesOf(schema: unknown): readonly string[] {
   const inner = withoutDefault(schema);
@@ -105,7 +109,7 @@ function repairOne(call: Call, issue: Issue, schema: unknown): boolean {
 
 /** Of its kind, where it may be left out. */
 function mayBeEmpty(schema: unknown, { code }: Issue, { isDestructive }: Call): boolean {
-  return !isDestructive && code !== "invalid_type" && schema !== withoutDefault(schema);
+  return !isDestructive && code !== "invalid_type" && mayBeAbsent(schema);
 }
 
 /** A name in other letters is the parameter's; one that is like none is left out; one that is nearly one is a mistake. */
@@ -132,8 +136,8 @@ function lettersOf(name: string): string {
 
 /** @returns undefined if it means nothing else. */
 function meantBy(value: unknown, issue: Issue): unknown {
-  if (issue.code === "invalid_value" && typeof value === "string") {
-    const small = value.trim().toLowerCase();
+  if (issue.code === "invalid_value" && ["string", "number"].includes(typeof value)) {
+    const small = `${value}`.trim().toLowerCase();
     return issue.values.includes(small) && small !== value ? small : undefined;
   }
   if (issue.code !== "invalid_type") return undefined;
@@ -192,14 +196,10 @@ function invalidArguments(
     ...ignored.length > 0 ? [noParameter(tool, ignored)] : [],
   ];
   const parameters = Object.entries(input instanceof z.ZodObject ? input.shape as z.ZodRawShape : {})
-    .map(([name, schema]) => isOptional(schema) ? name : `${name} (required)`);
+    .map(([name, schema]) => mayBeAbsent(schema) ? name : `${name} (required)`);
   const takes = parameters.length > 0 ? `takes ${parameters.join(", ")}` : "takes no arguments";
   return new WasmboxError("INVALID_ARGUMENTS", `Invalid arguments for ${tool}: ${wrong.join("; ")}`, {
     suggestions: [`Correct the arguments: ${tool} ${takes}.`],
     context: { tool },
   });
-}
-
-function isOptional(schema: z.core.$ZodType): boolean {
-  return z.safeParse(schema, undefined).success;
 }

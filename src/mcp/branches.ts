@@ -14,21 +14,16 @@ import type { ToolContext } from "./tool.ts";
 const log = logger("branches");
 const MAX_BRANCHES = 8;
 
+/** Their numbers as texts, so that the parameter has one plain type. */
+const NUMBERS = Array.from({ length: MAX_BRANCHES }, (_, number) => `${number}` as const);
+
 export const branchesInput = {
   branches: z.array(z.string()).min(1).max(MAX_BRANCHES).optional().describe(
     "Programs to try side by side after `code` (which may be empty), each on a copy of the session.",
   ),
-  keep: z.union([
-    z.enum(["first_success", "best", "none"]),
-    z.number().int().min(0).max(MAX_BRANCHES - 1),
-    z.string().regex(/^[0-7]$/).transform(Number),
-  ], { error: `first_success, best, none, or a number from 0 to ${MAX_BRANCHES - 1}` }).default(
-    "first_success",
-  ).meta({
-    type: "string",
-    description:
-      "Which copy the session becomes: first_success, best (of the highest number as result), none, or its number from 0.",
-  }),
+  keep: z.enum(["first_success", "best", "none", ...NUMBERS]).default("first_success").describe(
+    "Which copy the session becomes; best: of the highest number as result.",
+  ),
 };
 
 export const branchesOutput = {
@@ -85,10 +80,16 @@ export async function runBranches(
   }
 }
 
+/** @returns undefined if it is not told by its number which one is to be kept. */
+export function numberOf(keep: Keep): number | undefined {
+  return NUMBERS.some((number) => number === keep) ? Number(keep) : undefined;
+}
+
 /** @returns undefined if none is to be kept. */
 function choose(outcomes: readonly Outcome[], keep: Keep): number | undefined {
   if (keep === "none") return undefined;
-  if (typeof keep === "number") return keep;
+  const number = numberOf(keep);
+  if (number !== undefined) return number;
   const done = outcomes.flatMap(({ status }, number) => status === "completed" ? [number] : []);
   if (keep === "first_success") return done[0];
   const scored = done.map((number) => ({ number, score: Number(outcomes[number]!.result ?? NaN) }))

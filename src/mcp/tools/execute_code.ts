@@ -11,7 +11,7 @@ import { withoutFence } from "../fenced.ts";
 import { handlerInput, handlerRequestOf } from "../handler_input.ts";
 import { languageInput, sessionIdSchema } from "../schemas.ts";
 import { liveSession, runIn, sessionFor, stored, timeoutOf } from "../running.ts";
-import { branchesInput, branchesText, branchesView, type Keep, runBranches } from "../branches.ts";
+import { branchesInput, branchesText, branchesView, type Keep, numberOf, runBranches } from "../branches.ts";
 import { defineTool, type ToolContext, type ToolResult } from "../tool.ts";
 
 /** What every execution can be told, besides what is to be run. */
@@ -145,7 +145,7 @@ async function branched(
   if (args.background || args.event !== undefined) {
     throw new WasmboxError("INVALID_ARGUMENTS", "branches go with neither background nor event.");
   }
-  if (typeof keep === "number" && keep >= codes.length) {
+  if ((numberOf(keep) ?? 0) >= codes.length) {
     throw new WasmboxError(
       "INVALID_ARGUMENTS",
       `keep is ${keep}: the branches are 0 to ${codes.length - 1}.`,

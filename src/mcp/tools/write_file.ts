@@ -63,7 +63,7 @@ function textOf({ content, encoding }: z.infer<typeof input>, path: string): str
     }
   }
   throw new WasmboxError("INVALID_ARGUMENTS", "content is no text.", {
-    suggestions: ["Give the text of the file; a value is taken for a file whose name ends in .json alone."],
+    suggestions: ["Give the text of the file; a value is taken for a file of JSON alone (.json, .ipynb)."],
   });
 }
 

@@ -16,13 +16,15 @@ import { Hooks } from "./hooks.ts";
 import { hostFunctions } from "./host_functions.ts";
 import { installerOf } from "./installer.ts";
 import { largestMemory } from "./instance.ts";
+import type { Message } from "./mailboxes.ts";
 import { Modules } from "./modules.ts";
 import { PRELUDE_NAME } from "./names.ts";
 import { Program, type ProgramParts } from "./program.ts";
 import { isValue, RunState } from "./run_state.ts";
 import { parseRealmState, type RealmState } from "./state.ts";
 import { threadFunctions } from "./thread_functions.ts";
-import type { Thread, Threads, ThreadSettings } from "./threads.ts";
+import type { Thread, ThreadSettings } from "./thread.ts";
+import type { Threads } from "./threads.ts";
 import type { Turns } from "./turns.ts";
 
 /** What a realm starts from. */
@@ -176,10 +178,11 @@ export class Realm implements LiveHeap<RealmState> {
     return this.#threads.drive(this.#turns(request), () => this.#run.stopping);
   }
 
-  /** The program of a thread. @param json What it gets to know. @param data What goes with that. */
-  *threadTurns(program: ThreadSettings["program"], json: string, data: () => Uint8Array): Turns<Ending> {
+  /** The program of a thread. @param begun What it gets to know. */
+  *threadTurns(program: ThreadSettings["program"], begun: () => Message): Turns<Ending> {
     const { values } = this.#engine;
-    const given = [values.string(json), values.arrayBuffer(data())];
+    const { text, data } = begun();
+    const given = [values.string(text), values.arrayBuffer(data)];
     values.free(this.#hooks.ask("beginThread", ...given));
     for (const each of given) values.free(each);
     return yield* this.#turns({ ...program, resultMaxBytes: RESULT_OF_THREAD });

@@ -7,6 +7,8 @@ import { GuestError } from "./guest_error.ts";
 
 /** Most of it in all: it is compared whenever another thread runs. */
 const MOST_BYTES = 64 * 1024 * 1024;
+/** Also of those that are empty: all are gone through then. */
+const MOST_BUFFERS = 10_000;
 /** Bytes that are compared or copied for a unit of fuel. */
 const BYTES_PER_FUEL = 16;
 
@@ -26,23 +28,26 @@ interface Shared {
 }
 
 export class SharedBuffers {
-  readonly #all: Shared[] = [];
+  #all: Shared[] = [];
   #total = 0;
 
-  /** Memory of one thread that others are to have. @returns Its number. */
+  /** Memory of one thread that others are to have. @returns Its number. @throws {GuestError} if there is too much of it. */
   share(thread: object, replica: Replica): number {
-    const bytes = replica.bytes().slice();
-    if (this.#total + bytes.length > MOST_BYTES) {
+    const { length } = replica.bytes();
+    if (this.#total + length > MOST_BYTES || this.#all.length >= MOST_BUFFERS) {
       throw new GuestError(
-        `threads may share ${MOST_BYTES >> 20} MiB of memory: post the rest, which copies it`,
+        `threads may share ${
+          MOST_BYTES >> 20
+        } MiB of memory, in ${MOST_BUFFERS} buffers: post the rest, which copies it`,
       );
     }
-    this.#total += bytes.length;
+    this.#total += length;
+    const bytes = replica.bytes().slice();
     this.#all.push({ bytes, version: 0, replicas: new Map([[thread, { replica, version: 0 }]]) });
     return this.#all.length - 1;
   }
 
-  /** Another thread has it, too. */
+  /** Another thread has it, too. @throws {GuestError} if it is none. */
   join(id: number, thread: object, replica: Replica): void {
     const shared = this.#all[id];
     if (!shared || shared.replicas.has(thread) || replica.bytes().length !== shared.bytes.length) {
@@ -86,6 +91,12 @@ export class SharedBuffers {
       if (!isGone) replicas.get(thread)?.replica.free();
       replicas.delete(thread);
     }
+  }
+
+  /** No thread has any of it. */
+  clear(): void {
+    this.#all = [];
+    this.#total = 0;
   }
 }
 

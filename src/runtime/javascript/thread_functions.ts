@@ -8,7 +8,8 @@ import { GuestError } from "./guest_error.ts";
 import type { HostFunction } from "./host_table.ts";
 import type { Message } from "./mailboxes.ts";
 import type { RunState } from "./run_state.ts";
-import type { Thread, Threads } from "./threads.ts";
+import type { Thread } from "./thread.ts";
+import type { Threads } from "./threads.ts";
 
 const settingsOf = z.object({
   path: z.optional(z.string()),
@@ -40,8 +41,13 @@ export function threadFunctions(parts: ThreadParts): Record<string, HostFunction
   const bytes = (value: Value | undefined) => value === undefined ? new Uint8Array(0) : values.toBytes(value);
   const moved = (value: Value | undefined) => checked(numbers, text(value));
   const isStopping = () => run.stopping;
-  const goOn = () => {
-    if (threads.isOver(self)) run.exit(1);
+  /** Others run meanwhile, who may end it. */
+  const waiting = <T>(work: () => T): T => {
+    try {
+      return work();
+    } finally {
+      if (threads.isOver(self)) run.exit(1);
+    }
   };
   return {
     newChannel: () => values.number(threads.mail.newChannel(self)),
@@ -51,8 +57,7 @@ export function threadFunctions(parts: ThreadParts): Record<string, HostFunction
     broadcast: ([name, data]) => threads.broadcast(self, text(name), bytes(data)),
     /** Undefined if nothing has come. @param mayWait 1: others run then. */
     takeMessage: ([mayWait]) => {
-      const message = threads.take(self, number(mayWait) === 1);
-      goOn();
+      const message = waiting(() => threads.take(self, number(mayWait) === 1));
       return message && messageValue(engine, message);
     },
     /** @param json What the program gets to know; what of it is for us: `settingsOf`. @returns The number of the thread. */
@@ -74,21 +79,22 @@ export function threadFunctions(parts: ThreadParts): Record<string, HostFunction
       }
       // It stays where it is as long as it is held, which is as long as threads run.
       const held = values.duplicate(buffer);
-      return values.number(threads.share(self, number(id), {
+      const replica = {
         bytes: () => values.bytesOf(held) ?? new Uint8Array(0),
         free: () => values.free(held),
-      }));
+      };
+      try {
+        return values.number(threads.share(self, number(id), replica));
+      } catch (error) {
+        replica.free();
+        throw error;
+      }
     },
     /** @param place Of memory that threads share. @returns 1 if it was woken. */
     waitAt: ([place, ms]) => {
       const given = number(ms);
-      const ended = threads.wait(
-        self,
-        text(place),
-        Number.isNaN(given) ? Infinity : Math.max(0, given),
-        isStopping,
-      );
-      goOn();
+      const most = Number.isNaN(given) ? Infinity : Math.max(0, given);
+      const ended = waiting(() => threads.wait(self, text(place), most, isStopping));
       return values.number(ended === "ok" ? 1 : 0);
     },
     wakeAt: ([place, count]) => values.number(threads.notify(text(place), Math.max(0, number(count)) || 0)),

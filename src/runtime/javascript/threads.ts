@@ -5,14 +5,15 @@
 
 import { Aborted } from "../../control/cell.ts";
 import { FuelMeter, OutOfFuel } from "../../control/meter.ts";
-import type { Dialect } from "../../languages.ts";
 import type { RuntimeHost } from "../runtime.ts";
 import type { Ending } from "./ending.ts";
 import { GuestError } from "./guest_error.ts";
 import { Mailboxes, type Message } from "./mailboxes.ts";
 import type { Realm } from "./realm.ts";
 import { type Replica, SharedBuffers } from "./shared_buffers.ts";
-import type { Turns, Wake } from "./turns.ts";
+import { Thread, type ThreadSettings } from "./thread.ts";
+import { TurnOrder } from "./turn_order.ts";
+import type { Turns } from "./turns.ts";
 
 /** Threads at a time. */
 const MOST_THREADS = 32;
@@ -21,55 +22,28 @@ const MEMORY_SHARE = 4;
 const LEAST_MEMORY_BYTES = 64 * 1024 * 1024;
 /** What a new one writes to at least. All together may have as much as the program. */
 const OWN_BYTES = 2 * 1024 * 1024;
-const OUT_OF_MEMORY = "Worker terminated due to reaching memory limit: JS heap out of memory";
+const OUT_OF_MEMORY = {
+  code: "ERR_WORKER_OUT_OF_MEMORY",
+  message: "Worker terminated due to reaching memory limit: JS heap out of memory",
+};
 const NO_BYTES = new Uint8Array(0);
 /** Longest text of a program, UTF-16 units. */
 const TEXT_MAX = 16 * 1024 * 1024;
 /** Bytes of messages that are copied for a unit of fuel. */
 const BYTES_PER_FUEL = 16;
 
-/** What a thread is to run, and where. */
-export interface ThreadSettings {
-  readonly program: { readonly code: string; readonly filename: string; readonly dialect?: Dialect };
-  readonly cwd: string;
-  readonly env: Readonly<Record<string, string>>;
-  /** Whether its output is for its parent, and not to be shown. */
-  readonly stdout: boolean;
-  readonly stderr: boolean;
-}
-
 /** Makes the realm of a thread. */
 export type MakeRealm = (host: RuntimeHost, meter: FuelMeter, threads: Threads, self: Thread) => Realm;
 
-/** One that runs, or the program itself. */
-export class Thread {
-  realm: Realm | undefined;
-  /** Of memory, when it was made. */
-  firstBytes = 0;
-  turns: Turns<Ending> | undefined;
-  meter: FuelMeter | undefined;
-  hasBegun = false;
-  /** When it goes on by itself, ms. */
-  due = 0;
-  /** Whether it is on the stack. */
-  isBusy = false;
-  /** What it came to. */
-  ending: Ending | undefined;
-  /** Whether it was ended while it was on the stack. */
-  isEnding = false;
-
-  constructor(readonly id: number, readonly parent: Thread | undefined) {}
-}
-
 export class Threads {
   readonly main = new Thread(0, undefined);
+  readonly mail = new Mailboxes<Thread>();
   readonly #host: RuntimeHost;
   readonly #meter: FuelMeter;
   readonly #make: MakeRealm;
-  #threads = new Map<number, Thread>();
-  #mail = new Mailboxes<Thread>();
-  #shared = new SharedBuffers();
-  #waiters: { readonly place: string; isWoken: boolean }[] = [];
+  readonly #threads = new Map<number, Thread>();
+  readonly #shared = new SharedBuffers();
+  readonly #order: TurnOrder;
   #lastId = 0;
 
   /** @param meter Of the program, which pays for its threads. */
@@ -77,6 +51,15 @@ export class Threads {
     this.#host = host;
     this.#meter = meter;
     this.#make = make;
+    this.#order = new TurnOrder({
+      clock: host.clock,
+      meter,
+      mail: this.mail,
+      shared: this.#shared,
+      main: this.main,
+      others: this.#threads,
+      afterTurn: (thread, failure) => this.#afterTurn(thread, failure),
+    });
   }
 
   /** Runs the program, and its threads where it waits. */
@@ -84,9 +67,7 @@ export class Threads {
     const { main } = this;
     Object.assign(main, { turns, hasBegun: false, ending: undefined, isEnding: false });
     try {
-      this.#advance(main, "elapsed");
-      while (!main.ending) this.#round(isStopping);
-      return main.ending;
+      return this.#order.run(isStopping);
     } finally {
       this.#endAll(main.ending === undefined);
     }
@@ -102,75 +83,12 @@ export class Threads {
     return [...this.#threads.values()].reduce((sum, thread) => sum + OWN_BYTES + grown(thread), 0);
   }
 
-  /** One turn for each that is ready; where none is, a wait. */
-  #round(isStopping: () => boolean): void {
-    const { main } = this;
-    if (isStopping()) return this.#advance(main, "interrupted");
-    if (this.#threads.size > 0 || this.#mail.has(main)) {
-      if (this.#runOthers(undefined)) return;
-    } else if (main.due <= 0) return this.#advance(main, "elapsed");
-    const next = this.#nextDue();
-    if (next === Infinity) return this.#advance(main, "over");
-    const ms = Math.max(0, next - this.#now());
-    if (ms > 0 && this.#host.clock.wait(ms) === "interrupted") return this.#advance(main, "interrupted");
-    if (this.#threads.size === 0) this.#advance(main, "elapsed");
-  }
-
-  #now(): number {
-    return Number(this.#host.clock.monotonic()) / 1e6;
-  }
-
-  get #all(): Thread[] {
-    return [this.main, ...this.#threads.values()];
-  }
-
-  #nextDue(): number {
-    return Math.min(...this.#all.map((each) => each.isBusy || each.ending ? Infinity : each.due));
-  }
-
-  /** A turn for each that is ready. @param self On whose stack that is. @returns Whether there was one. */
-  #runOthers(self: Thread | undefined): boolean {
-    if (self) this.#meter.charge(this.#shared.leave(self));
-    let hasRun = false;
-    for (const thread of this.#all) {
-      if (thread.isBusy || thread.ending) continue;
-      const wake = this.#mail.has(thread) ? "message" : thread.due <= this.#now() ? "elapsed" : undefined;
-      if (!wake) continue;
-      hasRun = true;
-      this.#advance(thread, wake);
-    }
-    if (self) this.#meter.charge(this.#shared.enter(self));
-    return hasRun;
-  }
-
-  #advance(thread: Thread, wake: Wake): void {
-    if (thread === this.main) return this.#step(thread, wake);
-    const meter = thread.meter!;
-    meter.begin(this.#meter.left());
-    try {
-      this.#step(thread, wake);
-    } catch (error) {
-      if (error instanceof Aborted || error instanceof OutOfFuel) throw error;
-      this.#crashed(thread, error);
-    } finally {
-      this.#meter.charge(meter.consumed());
-    }
-    if (this.#grownBytes > this.#host.memoryBytes) this.#crashed(thread, undefined);
+  #afterTurn(thread: Thread, failure: { readonly error: unknown } | undefined): void {
+    if (!this.#threads.has(thread.id)) return this.#giveUp(thread);
+    if (failure) this.#crashed(thread, failure.error);
+    else if (this.#grownBytes > this.#host.memoryBytes) this.#crashed(thread, undefined);
     else if (thread.isEnding) this.#exit(thread, 1);
     else if (thread.ending) this.#ended(thread, thread.ending);
-  }
-
-  #step(thread: Thread, wake: Wake): void {
-    thread.isBusy = thread.hasBegun = true;
-    try {
-      this.#meter.charge(this.#shared.enter(thread));
-      const { done, value } = thread.turns!.next(wake);
-      this.#meter.charge(this.#shared.leave(thread));
-      if (done) thread.ending = value;
-      else thread.due = value === 0 || value === Infinity ? value : this.#now() + value;
-    } finally {
-      thread.isBusy = false;
-    }
   }
 
   #ended(thread: Thread, ending: Ending): void {
@@ -184,39 +102,53 @@ export class Threads {
   /** Its heap is of no use any more: it ran out of memory, as far as a program can tell. */
   #crashed(thread: Thread, error: unknown): void {
     const isMemory = error === undefined || /memory/.test(String(error));
-    this.#tell(thread, "error", NO_BYTES, isMemory ? OUT_OF_MEMORY : `the worker failed: ${error}`);
+    this.#tellFailure(thread, isMemory ? OUT_OF_MEMORY : { message: `the worker failed: ${error}` });
     this.#exit(thread, 1);
   }
 
   #exit(thread: Thread, code: number): void {
     if (!this.#threads.has(thread.id)) return;
     this.#drop(thread);
-    this.#tell(thread, "exit", NO_BYTES, String(code));
+    this.#tell(thread, "exit", String(code));
   }
 
   #drop(thread: Thread): void {
     for (const child of [...this.#threads.values()]) if (child.parent === thread) this.#drop(child);
     this.#threads.delete(thread.id);
-    this.#mail.close(thread);
+    this.mail.close(thread);
     this.#shared.forget(thread, true);
+    thread.due = Infinity;
+    // What is on the stack goes on for as long as it takes to end.
+    if (thread.isBusy) thread.isEnding = true;
+    else this.#giveUp(thread);
+  }
+
+  #giveUp(thread: Thread): void {
     thread.realm?.giveUp();
     thread.realm = thread.turns = undefined;
-    thread.due = Infinity;
   }
 
   #endAll(isLost: boolean): void {
-    if (this.#lastId > 0) { for (const thread of [...this.#threads.values()]) this.#drop(thread); }
+    for (const thread of [...this.#threads.values()]) this.#drop(thread);
     this.#shared.forget(this.main, isLost);
-    this.#mail = new Mailboxes();
-    this.#shared = new SharedBuffers();
-    this.#waiters = [];
+    this.#shared.clear();
+    this.mail.clear();
   }
 
-  #tell(thread: Thread, kind: string, data: Uint8Array, text: string): void {
-    if (thread.parent) this.#mail.put(thread.parent, { to: thread.id, kind, data, text });
+  /** Of what becomes of a thread. */
+  #tell(thread: Thread, kind: string, text = ""): void {
+    if (thread.parent) this.mail.tell(thread.parent, { to: thread.id, kind, data: NO_BYTES, text });
   }
 
-  // What programs ask for.
+  /** @throws {GuestError} if too much is under way. */
+  #pass(thread: Thread, kind: string, data: Uint8Array): void {
+    if (thread.parent) this.mail.put(thread.parent, { to: thread.id, kind, data, text: "" });
+  }
+
+  /** Of an error that is not the program's own. */
+  #tellFailure(thread: Thread, error: { readonly code?: string; readonly message: string }): void {
+    this.#tell(thread, "error", JSON.stringify(error));
+  }
 
   /** @param json What its program is told. @param moved Ports that go to it. @throws {GuestError} if there are too many. */
   start(
@@ -245,24 +177,24 @@ export class Threads {
       env,
       memoryBytes: memoryOfThread(this.#host.memoryBytes),
       write: (stream, bytes) => {
-        if (piped[stream]) this.#tell(thread, stream, bytes.slice(), "");
+        if (piped[stream]) this.#pass(thread, stream, bytes.slice());
         else this.#host.write(stream, bytes);
       },
     };
     const meter = thread.meter = new FuelMeter(this.#host.cell);
     const realm = thread.realm = this.#realm(host, meter, thread);
     thread.firstBytes = realm.memoryBytes;
+    const text = JSON.stringify({ ...JSON.parse(json), code: undefined, id: thread.id });
     try {
-      this.#mail.put(thread, { to: thread.id, kind: "begin", data, text: "" });
+      this.mail.put(thread, { to: thread.id, kind: "begin", data, text });
     } catch (error) {
       realm.giveUp();
       throw error;
     }
-    const told = JSON.stringify({ ...JSON.parse(json), code: undefined, id: thread.id });
-    thread.turns = realm.threadTurns(program, told, () => this.#mail.take(thread)?.data ?? NO_BYTES);
+    thread.turns = realm.threadTurns(program, () => this.mail.take(thread)!);
     this.#threads.set(thread.id, thread);
-    for (const port of moved) this.#mail.move(port, thread);
-    this.#tell(thread, "online", NO_BYTES, "");
+    this.mail.move(moved, thread);
+    this.#tell(thread, "online");
     return thread.id;
   }
 
@@ -291,30 +223,34 @@ export class Threads {
     return self.isEnding || self !== this.main && this.main.ending !== undefined;
   }
 
+  /** What a thread threw; that it did where too much is under way. */
   tellParent(self: Thread, data: Uint8Array): void {
-    this.#tell(self, "error", data, "");
-  }
-
-  get mail(): Mailboxes<Thread> {
-    return this.#mail;
+    try {
+      this.#pass(self, "error", data);
+    } catch (error) {
+      if (!(error instanceof GuestError)) throw error;
+      const message = `what the worker threw can't be told: ${error.message}`;
+      this.#tellFailure(self, { code: "ERR_WORKER_UNSERIALIZABLE_ERROR", message });
+    }
   }
 
   /** @param from The number of a port of the thread's. @param moved Ports that go with it. */
   post(from: number, data: Uint8Array, moved: readonly number[]): void {
     this.#meter.charge(Math.ceil(data.length / BYTES_PER_FUEL));
-    this.#mail.post(from, data, moved);
+    this.mail.post(from, data, moved);
   }
 
   broadcast(self: Thread, name: string, data: Uint8Array): void {
+    this.#meter.charge(Math.ceil(data.length / BYTES_PER_FUEL));
     for (const each of [this.main, ...this.#threads.values()]) {
-      if (each !== self) this.#mail.put(each, { to: 0, kind: "broadcast", data, text: name });
+      if (each !== self) this.mail.put(each, { to: 0, kind: "broadcast", data, text: name });
     }
   }
 
   /** @param mayWait Whether others run where nothing has come. */
   take(self: Thread, mayWait: boolean): Message | undefined {
-    if (mayWait && !this.#mail.has(self)) this.#runOthers(self);
-    return this.#mail.take(self);
+    if (mayWait && !this.mail.has(self)) this.#order.runOthers(self);
+    return this.mail.take(self);
   }
 
   /** @param id -1: memory that no other thread has yet. */
@@ -324,38 +260,14 @@ export class Threads {
     return id;
   }
 
-  /**
-   * Waits to be woken at a place of memory; others run meanwhile.
-   *
-   * @throws {GuestError} where nobody is left who could.
-   */
+  /** As `Atomics.wait`. @throws {GuestError} where nobody is left who could notify it. */
   wait(self: Thread, place: string, ms: number, isStopping: () => boolean): "ok" | "timed-out" {
-    const waiter = { place, isWoken: false };
-    const until = ms === Infinity ? Infinity : this.#now() + ms;
-    this.#waiters.push(waiter);
-    try {
-      while (!waiter.isWoken) {
-        if (isStopping() || self.isEnding || this.main.ending || this.#now() >= until) return "timed-out";
-        if (this.#runOthers(self)) continue;
-        const next = Math.min(until, this.#nextDue());
-        if (next === Infinity) {
-          throw new GuestError(
-            "Atomics.wait: all others wait, too, so nobody can notify it (threads take turns, and run where one waits)",
-          );
-        }
-        if (this.#host.clock.wait(Math.max(0, next - this.#now())) === "interrupted") return "timed-out";
-      }
-      return "ok";
-    } finally {
-      this.#waiters = this.#waiters.filter((each) => each !== waiter);
-    }
+    return this.#order.wait(self, place, ms, isStopping);
   }
 
   /** @returns How many were woken. */
   notify(place: string, count: number): number {
-    const woken = this.#waiters.filter((each) => each.place === place && !each.isWoken).slice(0, count);
-    for (const each of woken) each.isWoken = true;
-    return woken.length;
+    return this.#order.notify(place, count);
   }
 }
 

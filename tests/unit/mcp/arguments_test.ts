@@ -54,7 +54,7 @@ Deno.test("numbers, truth values, lists and objects within quotes are what they 
     timeout: "10",
     background: "true",
     branches: '["a", "b"]',
-    keep: "1",
+    keep: 1,
     context: '{"user": 1}',
   });
   assert.deepEqual(args, {
@@ -64,7 +64,7 @@ Deno.test("numbers, truth values, lists and objects within quotes are what they 
     timeout: 10,
     background: true,
     branches: ["a", "b"],
-    keep: 1,
+    keep: "1",
     context: { user: 1 },
   });
   const edits = '[{"oldText": "a", "newText": "b", "replaceAll": "true"}]';
@@ -131,6 +131,10 @@ Deno.test("what may mean anything is refused: lists for texts, words for numbers
     assert.match(refusal("execute_code", { code: "1", session_id }), /session_id: /);
   }
   assert.match(refusal("execute_code", { code: "1", branches: "[[1]]" }), /branches\.0: /);
+  assert.match(
+    refusal("execute_code", { code: "1", keep: "12" }),
+    /keep: .*"7"\|"first_success"\|/,
+  );
   for (const args of [[], "code", 7, null, true]) assert.match(refusal("execute_code", args), /arguments: /);
 });
 

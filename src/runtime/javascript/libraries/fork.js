@@ -2,11 +2,11 @@
 import { asBuffer } from "./buffer.js";
 import { checkString, coded } from "./errors.js";
 import EventEmitter from "./events.js";
-import { makePort, sendable } from "./messages.js";
+import { importPort, sendable } from "./messages/ports.js";
 import process from "./process.js";
 import { host } from "./runtime.js";
 import stream from "./stream.js";
-import { failureOf, textOf, Thread } from "./worker_threads.js";
+import { failureOf, overWithCall, textOf, Thread } from "./worker_threads.js";
 
 const pathOf = (file, cwd) => file.startsWith("/") ? file : `${cwd}/${file}`;
 const NAMED = /\.[cm]?[jt]s$/;
@@ -21,14 +21,13 @@ const isDirectory = (path) => JSON.parse(host.stat(path, 1)).type === "directory
 class ForkedProcess extends EventEmitter {
   #thread;
   #port;
-  #over = false;
   constructor(file, args, { cwd = process.cwd(), env = process.env, silent, stdio, execArgv = [] }) {
     super();
     const directory = cwd instanceof URL ? decodeURIComponent(cwd.pathname) : `${cwd}`;
     const path = programAt(pathOf(`${file}`, directory));
     const [, out, err] = Array.isArray(stdio) ? stdio : Array(3).fill(stdio ?? (silent ? "pipe" : "inherit"));
     const id = host.newChannel();
-    this.#port = makePort(id);
+    this.#port = importPort(id);
     const streamOf = (kind) => kind === "pipe" ? new stream.Readable({ read() {} }) : null;
     this.stdin = null;
     this.stdout = streamOf(out);
@@ -70,7 +69,6 @@ class ForkedProcess extends EventEmitter {
     } else if (kind === "exit") this.#exit(Number(text));
   }
   #exit(code) {
-    this.#over = true;
     this.#disconnected();
     this.exitCode = this.signalCode === null ? code : null;
     const ended = [this.exitCode, this.signalCode];
@@ -86,8 +84,10 @@ class ForkedProcess extends EventEmitter {
   }
   send(message, ...rest) {
     const callback = rest.find((each) => typeof each === "function");
-    if (!this.connected) {
-      const error = coded(Error, "ERR_IPC_CHANNEL_CLOSED", "Channel closed");
+    if (!this.connected || this.#thread.isOver) {
+      const error = this.connected
+        ? overWithCall("this process")
+        : coded(Error, "ERR_IPC_CHANNEL_CLOSED", "Channel closed");
       process.nextTick(() => callback ? callback(error) : this.emit("error", error));
       return false;
     }
@@ -99,7 +99,7 @@ class ForkedProcess extends EventEmitter {
     if (this.connected) process.nextTick(() => this.#disconnected());
   }
   kill(signal = "SIGTERM") {
-    if (this.#over) return false;
+    if (this.#thread.isOver) return false;
     if (signal === 0) return true;
     this.killed = true;
     this.signalCode = typeof signal === "string" ? signal : "SIGTERM";

@@ -25,6 +25,7 @@ export function sharedBy(id, length) {
 
 /** The run is over: no other thread has any of it. */
 export function forgetShared() {
+  if (sharedById.size === 0) return;
   sharedById.clear();
   idsOfShared = new WeakMap();
 }

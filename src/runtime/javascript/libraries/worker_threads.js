@@ -6,10 +6,12 @@ import { asBuffer } from "./buffer.js";
 import { coded, invalidArgType, notHere } from "./errors.js";
 import EventEmitter from "./events.js";
 import { system } from "./file_errors.js";
-import { endPorts, makePort, receiveMessage, sendable, tellings, unpacked, waits } from "./messages.js";
+import { receiveMessage, tellings } from "./messages/mod.js";
+import { endPorts, importPort, sendable, unpacked, waits } from "./messages/ports.js";
 import process from "./process.js";
 import { hooks, host, platform } from "./runtime.js";
 import { Writer } from "./serializer/writer.js";
+import { forgetShared } from "./shared_memory.js";
 import stream from "./stream.js";
 
 const SHARE_ENV = Symbol.for("nodejs.worker_threads.SHARE_ENV");
@@ -72,6 +74,7 @@ const output = () => new stream.Readable({ read() {} });
 /** A thread and what it tells: of Worker, and of `fork`. */
 export class Thread {
   #id;
+  #tell;
   #isRef = true;
   #over = false;
   /** @param tell Called with what the thread tells. */
@@ -79,10 +82,8 @@ export class Thread {
     const { bytes, moved } = data;
     this.#id = host.startThread(JSON.stringify({ ...program, ...options }), bytes, moved);
     waits.threads++;
-    tellings.set(this.#id, (kind, ...told) => {
-      if (kind === "exit") this.#end();
-      tell(kind, ...told);
-    });
+    this.#tell = tell;
+    tellings.set(this.#id, this);
   }
   get id() {
     return this.#id;
@@ -90,10 +91,18 @@ export class Thread {
   get isOver() {
     return this.#over;
   }
+  told(kind, ...rest) {
+    if (kind === "exit") this.#end();
+    this.#tell(kind, ...rest);
+  }
   #end() {
-    this.#over = true;
+    this.cut();
     tellings.delete(this.#id);
     if (this.#isRef) waits.threads--;
+  }
+  /** It is no more. */
+  cut() {
+    this.#over = true;
   }
   set isRef(isRef) {
     if (!this.#over && isRef !== this.#isRef) waits.threads += isRef ? 1 : -1;
@@ -105,14 +114,21 @@ export class Thread {
 }
 /** The threads of a call end with it. */
 export function endThreads() {
+  for (const thread of tellings.values()) thread.cut();
   waits.threads = 0;
   tellings.clear();
   endPorts();
+  forgetShared();
 }
 
-/** What a thread threw; the host's text where that has ended it. */
+export const overWithCall = (what) => notHere(what, "it ended with the call that made it", "Make it again");
+
+/** What a thread threw; what the host says where that has ended it. */
 export function failureOf(data, text) {
-  if (data.byteLength === 0) return coded(Error, "ERR_WORKER_OUT_OF_MEMORY", text);
+  if (data.byteLength === 0) {
+    const { code, message } = JSON.parse(text);
+    return code ? coded(Error, code, message) : new Error(message);
+  }
   const { thrown, own } = unpacked(data).value;
   for (const [name, value] of Object.entries(own)) {
     Object.defineProperty(thrown, name, {
@@ -156,7 +172,7 @@ class Worker extends EventEmitter {
       throw invalidArgType("options.execArgv", "Array", options.execArgv);
     }
     const id = host.newChannel();
-    this.#port = makePort(id);
+    this.#port = importPort(id);
     const data = sendable([workerData, environmentData], transferList);
     this.threadId = 0;
     this.resourceLimits = {};
@@ -198,16 +214,12 @@ class Worker extends EventEmitter {
   }
   postMessage(value, transfer) {
     if (this.#exitCode !== undefined) return;
-    if (!tellings.has(this.#thread.id)) {
-      throw notHere("this worker", "it ended with the call that made it", "Make it again");
-    }
+    if (this.#thread.isOver) throw overWithCall("this worker");
     this.#port.postMessage(value, transfer);
   }
   terminate(callback) {
     if (typeof callback === "function") this.once("exit", (code) => callback(null, code));
-    if (this.#exitCode !== undefined || !tellings.has(this.#thread.id)) {
-      return Promise.resolve(this.#exitCode);
-    }
+    if (this.#thread.isOver) return Promise.resolve(this.#exitCode);
     this.#thread.isRef = true;
     this.#exited ??= Promise.withResolvers();
     this.#thread.end();
@@ -271,7 +283,7 @@ function beginThread(json, data) {
   if (kind === "process") return beginProcess(id, port);
   const { value: [workerData, shared] } = unpacked(data);
   environmentData = shared;
-  const parentPort = makePort(port);
+  const parentPort = importPort(port);
   Object.assign(workerThreads, {
     isMainThread: false,
     parentPort,
@@ -283,7 +295,7 @@ function beginThread(json, data) {
 
 /** `process` of a program that `fork` has made. */
 function beginProcess(id, number) {
-  const port = makePort(number);
+  const port = importPort(number);
   Object.assign(process, { pid: id + 1, ppid: 1, connected: true, channel: { ref() {}, unref() {} } });
   port.addEventListener("message", ({ data }) => process.emit("message", data));
   port.unref();

@@ -128,3 +128,29 @@ Deno.test("a server of an earlier call answers", async () => {
     "still here\n",
   );
 });
+
+Deno.test("what is no place, no time and no connection is refused as in Node", async () => {
+  const printed = await new Session().stdout(
+    `const net = require("net"); const told = (f) => { try { f(); console.log("taken"); } catch (e) { console.log(e.code, e.message); } };
+    const server = () => net.createServer(); const socket = () => new net.Socket();
+    told(() => server().listen({})); told(() => server().listen({ path: 5 })); told(() => server().listen(true));
+    told(() => net.connect({ port: null })); told(() => net.connect({ port: 80, host: 5 }));
+    told(() => socket().setTimeout("5")); told(() => socket().setTimeout(-1));
+    told(() => server().listen(undefined).close()); told(() => server().listen({ port: null }).close());
+    socket().on("error", (e) => console.log(e.code)).write("to nobody");`,
+  );
+  assert.equal(
+    printed,
+    `ERR_INVALID_ARG_VALUE The argument 'options' must have the property "port" or "path". Received {}
+ERR_INVALID_ARG_TYPE The "options.path" property must be of type string. Received type number (5)
+ERR_INVALID_ARG_TYPE The "options.port" property must be one of type number or string. Received type boolean (true)
+ERR_INVALID_ARG_TYPE The "options.port" property must be one of type number or string. Received null
+ERR_INVALID_ARG_TYPE The "options.host" property must be of type string. Received type number (5)
+ERR_INVALID_ARG_TYPE The "msecs" argument must be of type number. Received type string ('5')
+ERR_OUT_OF_RANGE The value of "msecs" is out of range. It must be a non-negative finite number. Received -1
+taken
+taken
+ERR_SOCKET_CLOSED
+`,
+  );
+});

@@ -2,9 +2,9 @@
 import events from "../events.js";
 import buffer from "../buffer.js";
 import { abortError, coded, NO_NETWORK, notHere } from "../errors.js";
+import { isLocal, refused, serverAt } from "../net/ports.js";
 import { platform } from "../runtime.js";
 import { Connection, IncomingMessage, OutgoingMessage } from "./messages.js";
-import { isLocal, refused, serverAt } from "./ports.js";
 
 const WITHOUT_BODY = new Set(["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 /** As long as a timer can wait. */

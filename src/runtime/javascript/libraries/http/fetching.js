@@ -1,10 +1,10 @@
 /** `fetch` of what servers of the session have. */
 import { NO_NETWORK, notHere } from "../errors.js";
 import { Headers } from "../headers.js";
+import { isLocal } from "../net/ports.js";
 import { platform } from "../runtime.js";
 import zlib from "../zlib.js";
 import { request as httpRequest } from "./client.js";
-import { isLocal } from "./ports.js";
 
 const WITHOUT_BODY = new Set([204, 205, 304]);
 const REDIRECTS = new Set([301, 302, 303, 307, 308]);

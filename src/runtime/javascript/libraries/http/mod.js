@@ -4,7 +4,6 @@ import { IncomingMessage, OutgoingMessage, validateHeaderName, validateHeaderVal
 import { createServer, Server, ServerResponse } from "./server.js";
 import { METHODS, STATUS_CODES } from "./status_codes.js";
 
-export { endServers } from "./ports.js";
 export default {
   Agent,
   ClientRequest,

@@ -1,9 +1,9 @@
 /** Servers of `http`, for the clients of the same program. */
 import events from "../events.js";
 import { coded, notHere } from "../errors.js";
+import { bindAddress, freePort, listenAs, placeOf } from "../net/ports.js";
 import { platform } from "../runtime.js";
 import { Connection, headersSent, IncomingMessage, OutgoingMessage } from "./messages.js";
-import { bindPort, checkedPort, freePort } from "./ports.js";
 import { STATUS_CODES } from "./status_codes.js";
 
 export class ServerResponse extends OutgoingMessage {
@@ -70,16 +70,6 @@ export class ServerResponse extends OutgoingMessage {
   }
 }
 
-/** What `listen` is given: `(port, host, backlog, callback)`, each of which may be left out, or `({ port, host }, callback)`. */
-function listenOptions(given) {
-  const callback = typeof given.at(-1) === "function" ? given.at(-1) : undefined;
-  const [first, second] = given;
-  if (typeof first === "object" && first !== null) return { ...first, callback };
-  if (typeof first === "string" && !/^\d+$/.test(first)) return { path: first, callback };
-  const port = first === callback ? 0 : first ?? 0;
-  return { port, host: typeof second === "string" ? second : undefined, callback };
-}
-
 export class Server extends events {
   listening = false;
   #address = null;
@@ -91,30 +81,14 @@ export class Server extends events {
     if (handler) this.on("request", handler);
   }
   listen(...given) {
-    const { port = 0, host, path, callback } = listenOptions(given);
+    const { callback, path, ...place } = placeOf(given);
     if (path !== undefined) {
       throw notHere("a server at a path", "sockets have no names in the file system", "Listen at a port");
     }
-    if (this.listening) {
-      throw coded(
-        Error,
-        "ERR_SERVER_ALREADY_LISTEN",
-        "Listen method has been called more than once without closing.",
-      );
-    }
-    if (callback) this.once("listening", callback);
-    const address = host === undefined ? "::" : host === "localhost" ? "127.0.0.1" : host;
-    try {
-      const bound = bindPort(this, checkedPort(port), address);
-      this.#address = { address, family: address.includes(":") ? "IPv6" : "IPv4", port: bound };
-      Object.assign(this, { listening: true });
+    return listenAs(this, callback, () => {
+      this.#address = bindAddress(this, place);
       this.#closing = false;
-      platform.process.nextTick(() => this.emit("listening"));
-    } catch (error) {
-      if (error.code !== "EADDRINUSE") throw error;
-      platform.process.nextTick(() => this.emit("error", error));
-    }
-    return this;
+    });
   }
   address() {
     return this.#address && { ...this.#address };

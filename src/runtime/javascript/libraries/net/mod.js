@@ -1,6 +1,6 @@
 /** `net`: servers and clients of one program. */
 import { isIP, isIPv4, isIPv6 } from "../ip.js";
-import { placeOf } from "./place.js";
+import { placeOf } from "./ports.js";
 import { Server } from "./server.js";
 import { Socket } from "./socket.js";
 

@@ -1,9 +1,8 @@
 /** A server, whose clients are in the same program. */
 import { coded } from "../errors.js";
 import events from "../events.js";
-import { bindName, bindPort, checkedPort, freePort } from "../http/ports.js";
 import { platform } from "../runtime.js";
-import { placeOf } from "./place.js";
+import { bindAddress, bindName, freePort, listenAs, placeOf } from "./ports.js";
 import { couple, Socket } from "./socket.js";
 
 /** Where clients seem to come from. */
@@ -14,7 +13,6 @@ let clients = 0;
 export class Server extends events {
   listening = false;
   maxConnections = undefined;
-  #place;
   #address = null;
   #open = new Set();
   #options;
@@ -29,33 +27,12 @@ export class Server extends events {
     return this.#open.size;
   }
   listen(...given) {
-    const { port = 0, host, path, callback, signal } = placeOf(given);
-    if (this.listening) {
-      throw coded(
-        Error,
-        "ERR_SERVER_ALREADY_LISTEN",
-        "Listen method has been called more than once without closing.",
-      );
-    }
-    if (callback) this.once("listening", callback);
-    const address = host === undefined ? "::" : host === "localhost" ? "127.0.0.1" : host;
-    try {
-      if (path === undefined) {
-        this.#place = bindPort(this, checkedPort(port), address);
-        this.#address = { address, family: address.includes(":") ? "IPv6" : "IPv4", port: this.#place };
-      } else {
-        this.#place = bindName(this, `${path}`);
-        this.#address = `${path}`;
-      }
-      this.listening = true;
+    const { callback, path, signal, ...place } = placeOf(given);
+    return listenAs(this, callback, () => {
+      this.#address = path === undefined ? bindAddress(this, place) : bindName(this, path);
       this.#isClosing = false;
-      platform.process.nextTick(() => this.emit("listening"));
       signal?.addEventListener("abort", () => this.close());
-    } catch (error) {
-      if (error.code !== "EADDRINUSE") throw error;
-      platform.process.nextTick(() => this.emit("error", error));
-    }
-    return this;
+    });
   }
   address() {
     return typeof this.#address === "string" ? this.#address : this.#address && { ...this.#address };
@@ -122,7 +99,7 @@ export class Server extends events {
         this.once("close", () => callback(error));
       }
     }
-    if (listening) freePort(this, this.#place);
+    if (listening) freePort(this, this.#address.port ?? this.#address);
     this.listening = false;
     this.#address = null;
     this.#isClosing = true;

@@ -1,10 +1,9 @@
 /** One end of a connection: what it writes is what the other one reads. */
 import buffer from "../buffer.js";
-import { coded, invalidArgType, NO_NETWORK, notHere } from "../errors.js";
-import { checkedPort, isLocal, refused, serverAt } from "../http/ports.js";
+import { checkString, coded, invalidArgType, NO_NETWORK, notHere, outOfRange } from "../errors.js";
 import { platform } from "../runtime.js";
 import stream from "../stream.js";
-import { placeOf } from "./place.js";
+import { checkedPort, isLocal, placeOf, refused, serverAt } from "./ports.js";
 
 const { Buffer } = buffer;
 /** Most that a reader gets at once. */
@@ -69,9 +68,8 @@ export class Socket extends stream.Duplex {
     return this.writableLength;
   }
   connect(...given) {
-    const { port, host = "localhost", path, callback, timeout } = placeOf(
-      Array.isArray(given[0]) ? given[0] : given,
-    );
+    const { port, path, callback, timeout, ...place } = placeOf(Array.isArray(given[0]) ? given[0] : given);
+    const host = place.host || "localhost";
     if (path === undefined && port === undefined) {
       throw coded(
         TypeError,
@@ -79,12 +77,13 @@ export class Socket extends stream.Duplex {
         'The "options" or "port" or "path" argument must be specified',
       );
     }
+    if (path === undefined) checkString(host, "options.host");
     if (callback) this.once("connect", callback);
     if (timeout) this.setTimeout(timeout);
     this.#connecting = true;
-    const place = path === undefined ? checkedPort(port) : `${path}`;
+    const at = path === undefined ? checkedPort(port) : `${path}`;
     platform.setImmediate(() => {
-      if (!this.destroyed) this.#reach(place, `${host}`);
+      if (!this.destroyed) this.#reach(at, host);
     });
     return this;
   }
@@ -125,6 +124,9 @@ export class Socket extends stream.Duplex {
   }
   _write(chunk, _encoding, callback) {
     this.#touch();
+    if (this.pending && !this.#connecting) {
+      return callback(coded(Error, "ERR_SOCKET_CLOSED", "Socket is closed"));
+    }
     if (this.#peer && !this.#connecting && (this.#peer.destroyed || this.#peer.readableEnded)) {
       return callback(brokenPipe());
     }
@@ -224,7 +226,9 @@ export class Socket extends stream.Duplex {
     if (callback !== undefined && typeof callback !== "function") {
       throw invalidArgType("callback", "Function", callback);
     }
-    this.timeout = Number(ms) || 0;
+    if (typeof ms !== "number") throw invalidArgType("msecs", "number", ms);
+    if (!(ms >= 0 && ms < Infinity)) throw outOfRange("msecs", "a non-negative finite number", ms);
+    this.timeout = ms;
     if (callback) {
       if (this.timeout > 0) this.once("timeout", callback);
       else this.removeListener("timeout", callback);

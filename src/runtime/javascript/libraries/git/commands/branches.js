@@ -6,7 +6,7 @@ import { isValidName } from "../refs.js";
 import { openRepository } from "../repository.js";
 import { commitOf, isAncestor, isRevision, peel, previousBranch } from "../revisions.js";
 import { failed, Failure, fatal, note, out, readText } from "../system.js";
-import { stateOf } from "./rebase.js";
+import { stateOf } from "./rebase_state.js";
 import { headText, upstreamOf } from "./status.js";
 
 export const glob = (pattern) =>

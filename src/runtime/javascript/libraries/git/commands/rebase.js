@@ -1,9 +1,9 @@
-/** `rebase`: commits of a branch made again on top of another one. Its state lies where git has it. */
-import { changesBetween, contentOf, linesOf, textsOf } from "../compare.js";
+/** `rebase`: commits of a branch made again on top of another one. */
+import { changesBetween } from "../compare.js";
 import { mergeFiles, writeMerged } from "../merge_trees.js";
-import { commitBytes, EMPTY_TREE } from "../objects.js";
+import { commitBytes } from "../objects.js";
 import { parseOptions } from "../options.js";
-import { hunksOf } from "../patch.js";
+import { filesBefore, patchId, patchIds } from "../patch_ids.js";
 import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
 import { ancestors, commitOf, isRevision, mergeBases } from "../revisions.js";
@@ -21,6 +21,7 @@ import {
 } from "../system.js";
 import { force, moveTo, overwritten, readIndex, readTracked } from "../worktree.js";
 import { cleaned, tellCommit } from "./commit.js";
+import { stateFile, stateOf, writeTodo } from "./rebase_state.js";
 import { headFiles } from "./staging.js";
 import { upstreamOf } from "./status.js";
 
@@ -37,6 +38,7 @@ export async function rebase(args) {
     no-reapply-cherry-picks !edit-todo !show-current-patch !s|strategy= !X|strategy-option= !keep-base !fork-point no-fork-point
     no-gpg-sign !empty=`,
   );
+  if (options.operands.length > 2) throw fatal("git rebase takes an upstream and a branch, no more", 129);
   const repository = await openRepository();
   if (options.has("continue", "skip", "abort", "quit")) return await goOn(repository, options);
   // A list that nobody can edit stays as it is.
@@ -51,25 +53,6 @@ export async function rebase(args) {
     );
   }
   await begin(repository, options);
-}
-
-export const stateFile = ({ refs }, name) => refs.file(`rebase-merge/${name}`);
-
-/** What a rebase that has stopped is about; undefined: there is none. */
-export function stateOf(repository) {
-  const name = readText(stateFile(repository, "head-name"))?.trim();
-  if (name === undefined) return undefined;
-  const lines = (file) =>
-    (readText(stateFile(repository, file)) ?? "").split("\n").filter((line) => line !== "");
-  const text = (file) => readText(stateFile(repository, file))?.trim();
-  return {
-    name,
-    onto: text("onto"),
-    before: text("orig-head"),
-    quiet: isFile(stateFile(repository, "quiet")),
-    done: lines("done"),
-    todo: lines("git-rebase-todo"),
-  };
 }
 
 /** @param options Also of `pull`, which knows what is to be the base. */
@@ -199,44 +182,6 @@ async function ordered(objects, tip, there) {
   return found;
 }
 
-async function filesBefore(objects, { parents }) {
-  return await objects.files(parents[0] ? (await objects.commit(parents[0])).tree : EMPTY_TREE);
-}
-
-/** What a commit changes, wherever in a file that is. */
-async function patchId(repository, oid) {
-  const { objects } = repository;
-  const commit = await objects.commit(oid);
-  const parts = [];
-  for (const change of changesBetween(await filesBefore(objects, commit), await objects.files(commit.tree))) {
-    const { texts } = textsOf(
-      await contentOf(repository, change.old),
-      await contentOf(repository, change.now),
-    );
-    const hunks = hunksOf(linesOf(texts[0]), linesOf(texts[1]));
-    parts.push(change.path, change.old?.mode, change.now?.mode, ...hunks.map(({ lines }) => lines.join("")));
-  }
-  return parts.length === 0 ? undefined : parts.join("\0");
-}
-
-async function patchIds(repository, theirs, ours) {
-  const ids = new Set();
-  for (const oid of theirs) {
-    if (ours.has(oid) || (await repository.objects.commit(oid)).parents.length > 1) continue;
-    ids.add(await patchId(repository, oid));
-  }
-  ids.delete(undefined);
-  return ids;
-}
-
-function writeTodo(repository, done, todo) {
-  const text = (lines) => lines.map((line) => `${line}\n`).join("");
-  writeText(stateFile(repository, "done"), text(done));
-  writeText(stateFile(repository, "git-rebase-todo"), text(todo));
-  writeText(stateFile(repository, "msgnum"), `${done.length}\n`);
-  writeText(stateFile(repository, "end"), `${done.length + todo.length}\n`);
-}
-
 async function pickAll(repository, { forced = false } = {}) {
   for (;;) {
     const { todo, done, quiet } = stateOf(repository);
@@ -358,38 +303,4 @@ async function commitStaged(repository, head) {
   const { subject } = partsOf(message);
   await refs.updateHead(oid, { who: committer, why: `rebase (continue): ${subject}` });
   await tellCommit(repository, { oid, head, subject, before, author, committer, undated: true });
-}
-
-/** What `status` says of one that has stopped. */
-export async function rebaseText(repository, state, hasConflicts) {
-  const { objects } = repository;
-  const onto = await objects.short(state.onto);
-  const shown = async (line) => {
-    const [verb, oid, ...subject] = line.split(" ");
-    return `   ${verb} ${await objects.short(oid)} ${subject.join(" ")}\n`;
-  };
-  const list = async (lines) => (await Promise.all(lines.map(shown))).join("");
-  const counted = (count, what, one) => `${count} ${one}command${count === 1 ? "" : "s"}${what}`;
-  const last = state.done.slice(-2);
-  const more = state.done.length > 2 ? "  (see more in file .git/rebase-merge/done)\n" : "";
-  const done = state.done.length === 0
-    ? "No commands done.\n"
-    : `Last command${state.done.length === 1 ? "" : "s"} done (${
-      counted(state.done.length, " done", "")
-    }):\n` +
-      `${await list(last)}${more}`;
-  const todo = state.todo.length === 0
-    ? "No commands remaining.\n"
-    : `Next command${state.todo.length === 1 ? "" : "s"} to do (${
-      counted(state.todo.length, "", "remaining ")
-    }):\n` +
-      `${await list(state.todo.slice(0, 2))}  (use "git rebase --edit-todo" to view and edit)\n`;
-  const branch = state.name.replace(/^refs\/heads\//, "");
-  const doing = state.name === "detached HEAD"
-    ? "You are currently rebasing.\n"
-    : `You are currently rebasing branch '${branch}' on '${onto}'.\n`;
-  const ways = hasConflicts
-    ? '  (fix conflicts and then run "git rebase --continue")\n  (use "git rebase --skip" to skip this patch)\n  (use "git rebase --abort" to check out the original branch)\n'
-    : '  (all conflicts fixed: run "git rebase --continue")\n';
-  return { head: `interactive rebase in progress; onto ${onto}\n`, text: `${done}${todo}${doing}${ways}\n` };
 }

@@ -8,7 +8,7 @@ import { ancestors } from "../revisions.js";
 import { openRepository } from "../repository.js";
 import { fatal, isFile, out, readText } from "../system.js";
 import { Pathspec, readIndex, readTracked } from "../worktree.js";
-import { rebaseText, stateOf } from "./rebase.js";
+import { rebaseText, stateOf } from "./rebase_state.js";
 import { fromHere, headFiles } from "./staging.js";
 
 const WORDS = {

@@ -1,6 +1,7 @@
 //! `diff -y`: both files beside each other, in the columns that GNU's has.
 
-use super::Change;
+use super::super::column::width_of_char;
+use super::compare::Change;
 
 const TAB: usize = 8;
 /// Between both halves, at the least.
@@ -93,7 +94,7 @@ impl Columns {
         let (mut read, mut written) = (0, 0);
         for letter in text.chars().take_while(|letter| *letter != '\n') {
             if letter != '\t' {
-                read += 1;
+                read += width_of_char(letter);
                 if read <= room {
                     written = read;
                     out.push(letter);

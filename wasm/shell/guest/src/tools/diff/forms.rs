@@ -1,15 +1,56 @@
-//! What `diff` prints for programs (`-e`, `-n`), and its colours.
+//! What `diff` prints without context: its normal form, those for programs (`-e`, `-n`); and its colours.
 
-use super::{Change, line, span};
+use super::compare::Change;
 use std::fmt::Write;
+
+pub fn line(out: &mut String, mark: &str, line: &str) {
+    out.push_str(mark);
+    out.push_str(line);
+    if !line.ends_with('\n') {
+        out.push_str("\n\\ No newline at end of file\n");
+    }
+}
+
+/// A range of lines as diff's normal form has it: from 1, both ends in it.
+fn span((from, to): (usize, usize)) -> String {
+    match to - from {
+        0 => from.to_string(),
+        1 => to.to_string(),
+        _ => format!("{},{to}", from + 1),
+    }
+}
+
+/// What a change does: it changes, deletes or adds.
+fn letter(change: &Change) -> char {
+    match (change.old.1 > change.old.0, change.new.1 > change.new.0) {
+        (true, true) => 'c',
+        (true, false) => 'd',
+        (false, _) => 'a',
+    }
+}
+
+pub fn normal(out: &mut String, old: &[&str], new: &[&str], changes: &[Change]) {
+    for change in changes {
+        let letter = letter(change);
+        let _ = writeln!(out, "{}{letter}{}", span(change.old), span(change.new));
+        for text in &old[change.old.0..change.old.1] {
+            line(out, "< ", text);
+        }
+        if letter == 'c' {
+            out.push_str("---\n");
+        }
+        for text in &new[change.new.0..change.new.1] {
+            line(out, "> ", text);
+        }
+    }
+}
 
 /// A script for `ed`, which begins with the last change.
 pub fn ed(out: &mut String, new: &[&str], changes: &[Change]) {
     for change in changes.iter().rev() {
-        let (removes, adds) = (change.old.1 > change.old.0, change.new.1 > change.new.0);
-        let letter = if removes && adds { 'c' } else if removes { 'd' } else { 'a' };
+        let letter = letter(change);
         let _ = writeln!(out, "{}{letter}", span(change.old));
-        if adds {
+        if letter != 'd' {
             // A line of a point alone would end what is put in.
             let mut is_open = true;
             for text in &new[change.new.0..change.new.1] {
@@ -20,7 +61,8 @@ pub fn ed(out: &mut String, new: &[&str], changes: &[Change]) {
                     out.push_str("..\n.\ns/.//\n");
                     is_open = false;
                 } else {
-                    line(out, "", text);
+                    out.push_str(text.trim_end_matches('\n'));
+                    out.push('\n');
                 }
             }
             if is_open {

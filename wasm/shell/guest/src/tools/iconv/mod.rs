@@ -35,47 +35,36 @@ enum Set {
     Utf32(Order),
     Latin1,
     /// What the bytes of the upper half stand for.
-    Table(&'static str),
+    Table([char; 128]),
 }
 
-const UNICODE: &[(&str, Set)] = &[
-    ("ASCII", Set::Ascii),
-    ("US-ASCII", Set::Ascii),
-    ("ANSI_X3.4-1968", Set::Ascii),
-    ("646", Set::Ascii),
-    ("UTF-8", Set::Utf8),
-    ("UTF8", Set::Utf8),
-    ("UTF-16", Set::Utf16(Order::Marked)),
-    ("UTF16", Set::Utf16(Order::Marked)),
-    ("UTF-16LE", Set::Utf16(Order::Little)),
-    ("UTF16LE", Set::Utf16(Order::Little)),
-    ("UTF-16BE", Set::Utf16(Order::Big)),
-    ("UTF16BE", Set::Utf16(Order::Big)),
-    ("UCS-2", Set::Utf16(Order::Little)),
-    ("UCS-2LE", Set::Utf16(Order::Little)),
-    ("UCS-2BE", Set::Utf16(Order::Big)),
-    ("UTF-32", Set::Utf32(Order::Marked)),
-    ("UTF32", Set::Utf32(Order::Marked)),
-    ("UTF-32LE", Set::Utf32(Order::Little)),
-    ("UTF-32BE", Set::Utf32(Order::Big)),
-    ("UCS-4", Set::Utf32(Order::Big)),
-    ("UCS-4LE", Set::Utf32(Order::Little)),
-    ("ISO-8859-1", Set::Latin1),
-    ("ISO8859-1", Set::Latin1),
-    ("ISO_8859-1", Set::Latin1),
-    ("LATIN1", Set::Latin1),
-    ("LATIN-1", Set::Latin1),
-    ("L1", Set::Latin1),
+/// Those that are no tables: names, the first of which are the usual ones.
+const SETS: &[(&[&str], Set)] = &[
+    (&["ASCII", "US-ASCII", "ANSI_X3.4-1968", "646"], Set::Ascii),
+    (&["UTF-8", "UTF8"], Set::Utf8),
+    (&["UTF-16", "UTF16"], Set::Utf16(Order::Marked)),
+    (&["UTF-16LE", "UTF16LE", "UCS-2", "UCS-2LE"], Set::Utf16(Order::Little)),
+    (&["UTF-16BE", "UTF16BE", "UCS-2BE"], Set::Utf16(Order::Big)),
+    (&["UTF-32", "UTF32"], Set::Utf32(Order::Marked)),
+    (&["UTF-32LE", "UCS-4LE"], Set::Utf32(Order::Little)),
+    (&["UTF-32BE", "UCS-4"], Set::Utf32(Order::Big)),
+    (&["ISO-8859-1", "ISO8859-1", "ISO_8859-1", "LATIN1", "LATIN-1", "L1"], Set::Latin1),
 ];
 
 fn named(name: &str) -> Option<Set> {
     if name.is_empty() {
         return Some(Set::Utf8);
     }
-    let is = |known: &str| known.eq_ignore_ascii_case(name);
-    let table = || TABLES.iter().find(|table| table.names.iter().any(|known| is(known)));
-    let unicode = UNICODE.iter().find(|(known, _)| is(known)).map(|(_, set)| *set);
-    unicode.or_else(|| table().map(|table| Set::Table(table.upper)))
+    let is_one_of = |names: &[&str]| names.iter().any(|known| known.eq_ignore_ascii_case(name));
+    let set = SETS.iter().find(|(names, _)| is_one_of(names)).map(|(_, set)| *set);
+    set.or_else(|| TABLES.iter().find(|table| is_one_of(table.names)).map(|table| Set::Table(upper_half(table.upper))))
+}
+
+/// What the bytes from 0x80 on stand for. @param last What the last of them do.
+fn upper_half(last: &str) -> [char; 128] {
+    let mut letters = std::array::from_fn(|at| char::from(0x80 + at as u8));
+    letters.iter_mut().rev().zip(last.chars().rev()).for_each(|(letter, own)| *letter = own);
+    letters
 }
 
 /// Where nothing else is named.
@@ -92,8 +81,8 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         }
     };
     if options.has("l") {
-        let names = UNICODE.iter().map(|(name, _)| *name).chain(TABLES.iter().flat_map(|table| table.names).copied());
-        names.for_each(|name| call.out.push_str(&format!("{name}//\n")));
+        let names = SETS.iter().map(|(names, _)| *names).chain(TABLES.iter().map(|table| table.names));
+        names.flatten().for_each(|name| call.out.push_str(&format!("{name}//\n")));
         return 0;
     }
     let mut parts = options.value("t").unwrap_or_default().split("//");
@@ -109,11 +98,12 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         call.complain(&format!("{what}\nTry `iconv --help' or `iconv --usage' for more information."));
         return 1;
     };
+    let ignores = suffixes.iter().any(|suffix| suffix == "IGNORE");
     let mut conversion = Conversion {
         from,
         to,
         transliterates: suffixes.iter().any(|suffix| suffix == "TRANSLIT"),
-        leaves_out: options.has("c") || suffixes.iter().any(|suffix| suffix == "IGNORE"),
+        leaves_out: options.has("c") || ignores,
         has_left_out: false,
         out: Vec::new(),
     };
@@ -135,7 +125,8 @@ pub fn run(call: &mut Call<'_>) -> i32 {
             break;
         }
     }
-    code = code.max(i32::from(conversion.has_left_out));
+    // With -c that is what was asked for.
+    code = code.max(i32::from(conversion.has_left_out && !options.has("c")));
     match options.value("o") {
         Some(name) => {
             if let Err(error) = std::fs::write(call.path(name), &conversion.out) {
@@ -230,18 +221,19 @@ fn read(set: Set, bytes: &[u8]) -> Read {
         Set::Latin1 => Read::Letter(char::from(bytes[0]), 1),
         Set::Table(upper) => match bytes[0] {
             byte @ 0..0x80 => Read::Letter(char::from(byte), 1),
-            byte => match upper.chars().nth(usize::from(byte - 0x80)) {
-                Some(found) if found != '\u{fffd}' => Read::Letter(found, 1),
-                _ => Read::Wrong(1),
+            byte => match upper[usize::from(byte - 0x80)] {
+                '\u{fffd}' => Read::Wrong(1),
+                found => Read::Letter(found, 1),
             },
         },
-        Set::Utf8 => match bytes[..bytes.len().min(4)].utf8_chunks().next() {
-            Some(chunk) => match chunk.valid().chars().next() {
+        Set::Utf8 => {
+            let first = bytes[..bytes.len().min(4)].utf8_chunks().next().map_or("", |chunk| chunk.valid()).chars().next();
+            let wrong = || std::str::from_utf8(bytes).err().and_then(|error| error.error_len());
+            match first {
                 Some(found) => Read::Letter(found, found.len_utf8()),
-                None => Read::Wrong(chunk.invalid().len().max(1)),
-            },
-            None => Read::Incomplete,
-        },
+                None => wrong().map_or(Read::Incomplete, Read::Wrong),
+            }
+        }
         Set::Utf16(order) => {
             let unit = |at: usize| Some(value(order, bytes.get(at..at + 2)?));
             match (unit(0), unit(2)) {
@@ -277,7 +269,7 @@ fn encode(set: Set, letter: char, out: &mut Vec<u8>) -> bool {
             Ok(byte) => out.push(byte),
             Err(_) => return false,
         },
-        Set::Table(upper) => match upper.chars().position(|known| known == letter && known != '\u{fffd}') {
+        Set::Table(upper) => match upper.iter().position(|known| *known == letter && letter != '\u{fffd}') {
             Some(at) => out.push(0x80 + at as u8),
             None => return false,
         },

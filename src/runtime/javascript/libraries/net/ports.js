@@ -1,5 +1,6 @@
 /** What listens in this program: a server and its clients are in one heap, and nothing of it leaves that. */
-import { coded } from "../errors.js";
+import { checkString, coded, invalidArgType, invalidArgValue } from "../errors.js";
+import { platform } from "../runtime.js";
 
 const FIRST_FREE = 49_152;
 const LOCAL = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?|(?:.*\.)?localhost)$/i;
@@ -20,8 +21,53 @@ export function endServers() {
 export const serverAt = (place) => listening.get(placeKey(place))?.server;
 const placeKey = (place) => typeof place === "string" && !/^\d+$/.test(place) ? place : Number(place);
 
+/** What `connect` and `listen` are given: `(port, host, …)`, `(path, …)` or `(options, …)`, and what is called then. */
+export function placeOf(given) {
+  const callback = given.findLast((each) => typeof each === "function");
+  const [first, second] = given;
+  if (first !== null && typeof first === "object") return { ...first, callback };
+  if (typeof first === "string" && !/^\d+$/.test(first)) return { path: first, callback };
+  return {
+    port: typeof first === "function" ? undefined : first,
+    host: typeof second === "string" ? second : undefined,
+    callback,
+  };
+}
+
+/** `listen` of a server. @param bind Takes the place. */
+export function listenAs(server, callback, bind) {
+  if (server.listening) {
+    throw coded(
+      Error,
+      "ERR_SERVER_ALREADY_LISTEN",
+      "Listen method has been called more than once without closing.",
+    );
+  }
+  if (callback) server.once("listening", callback);
+  try {
+    bind();
+    server.listening = true;
+    platform.process.nextTick(() => server.emit("listening"));
+  } catch (error) {
+    if (error.code !== "EADDRINUSE") throw error;
+    platform.process.nextTick(() => server.emit("error", error));
+  }
+  return server;
+}
+
+/** Takes a port. @returns What `address` gives then. */
+export function bindAddress(server, place) {
+  const { port, host } = place;
+  if (!("port" in place)) {
+    throw invalidArgValue("options", place, 'must have the property "port" or "path"');
+  }
+  const address = host === undefined ? "::" : host === "localhost" ? "127.0.0.1" : host;
+  const bound = bindPort(server, checkedPort(port ?? 0), address);
+  return { address, family: address.includes(":") ? "IPv6" : "IPv4", port: bound };
+}
+
 /** @returns The port. */
-export function bindPort(server, wanted, address) {
+function bindPort(server, wanted, address) {
   let port = wanted;
   if (port === 0) {
     while (listening.has(nextFree)) nextFree++;
@@ -35,6 +81,7 @@ export function bindPort(server, wanted, address) {
 
 /** As {@link bindPort}, of a socket with a name, which no file is. @returns The name. */
 export function bindName(server, name) {
+  checkString(name, "options.path");
   const other = listening.get(name);
   if (other && other.program === program) {
     throw systemError("listen", "EADDRINUSE", -98, name);
@@ -61,6 +108,9 @@ export const refused = (host, port) =>
   systemError("connect", "ECONNREFUSED", -111, /[a-z]/i.test(host) ? "127.0.0.1" : host, Number(port));
 
 export function checkedPort(port) {
+  if (!["number", "string"].includes(typeof port)) {
+    throw invalidArgType("options.port", ["number", "string"], port);
+  }
   const number = Number(port);
   if (Number.isInteger(number) && number >= 0 && number <= 65_535 && `${port}`.trim() !== "") return number;
   const shown = typeof port === "string" ? `type string ('${port}')` : `type ${typeof port} (${port})`;

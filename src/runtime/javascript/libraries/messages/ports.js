@@ -1,39 +1,16 @@
 /**
- * MessageChannel and BroadcastChannel. Both ends of a channel are in one program, until one of them goes to another thread:
- * then the host takes what is posted to where the other end is (`src/runtime/javascript/threads.ts`).
+ * MessageChannel. Both ends of a channel are in one program, until one of them goes to another thread: then the host takes
+ * what is posted to where the other end is (`src/runtime/javascript/mailboxes.ts`).
  */
-import { globals as targets, handler } from "./event_target.js";
-import { invalidArgType } from "./errors.js";
-import { hooks, host, platform } from "./runtime.js";
-import { isShared } from "./serializer/format.js";
-import { Reader } from "./serializer/reader.js";
-import { cannotClone, Writer } from "./serializer/writer.js";
-import { forgetShared, sharedBy, shareOut } from "./shared_memory.js";
+import { globals as targets, handler } from "../event_target.js";
+import { hooks, host, platform } from "../runtime.js";
+import { isShared } from "../serializer/format.js";
+import { Reader } from "../serializer/reader.js";
+import { cannotClone, Writer } from "../serializer/writer.js";
+import { sharedBy, shareOut } from "../shared_memory.js";
+import { MessageEvent } from "./event.js";
 
 const { Event, EventTarget } = targets;
-
-class MessageEvent extends Event {
-  #options;
-  constructor(type, options = {}) {
-    super(type, options);
-    this.#options = options;
-  }
-  get data() {
-    return this.#options.data ?? null;
-  }
-  get origin() {
-    return this.#options.origin ?? "";
-  }
-  get lastEventId() {
-    return "";
-  }
-  get source() {
-    return this.#options.source ?? null;
-  }
-  get ports() {
-    return this.#options.ports ?? [];
-  }
-}
 
 const bytesOf = (bytes) => hooks.bufferOf(bytes);
 
@@ -45,7 +22,7 @@ const transferOf = (options) => (Array.isArray(options) ? options : options?.tra
  *
  * @param keep A port that must not go: what is posted goes by it.
  */
-function packed(value, options, keep) {
+export function packed(value, options, keep) {
   const transfer = [...transferOf(options)];
   const ports = [];
   const writer = new Writer((each, out) => {
@@ -103,21 +80,24 @@ export function unpacked(data) {
 const remote = new Map();
 /** What has come for ports that are still to come themselves. */
 const early = new Map();
-/** How many of these the program waits for. */
-let awaited = 0;
-/** Threads that run, and are waited for. */
-export const waits = { threads: 0 };
+/** What the program waits for: ports and channels that listen, and threads that run. */
+export const waits = { listening: 0, threads: 0 };
 
 let exportPort;
-let importPort;
+/** @returns The end of a channel that has come from elsewhere, by its number. */
+export let importPort;
 let leave;
 let cut;
 let numberOf;
-let arrived;
-let take;
+/** Something has come for a port, which may be still to come itself. @param now Whether it is delivered at once. */
+export let arrived;
+/** Whether nothing has come for a port whose other end may be elsewhere. */
+export let isEmpty;
+/** @returns `{ message }`; undefined if nothing has come. */
+export let take;
 const MADE = Symbol("made");
 
-class MessagePort extends EventTarget {
+export class MessagePort extends EventTarget {
   /** The other end, where it is here. */
   #other;
   /** The host's number, where it may be elsewhere. */
@@ -148,9 +128,8 @@ class MessagePort extends EventTarget {
       if (!early.has(id)) early.set(id, []);
       early.get(id).push(entry);
     };
+    isEmpty = (port) => port.#id !== undefined && port.#queue.length === 0;
     take = (port) => {
-      if (!(port instanceof MessagePort)) throw invalidArgType("port", "MessagePort instance", port);
-      if (port.#id !== undefined && port.#queue.length === 0) pump();
       const at = port.#queue.findIndex((each) => !each.closed);
       return at < 0 ? undefined : { message: entryValue(port.#queue.splice(at, 1)[0]).value };
     };
@@ -197,7 +176,8 @@ class MessagePort extends EventTarget {
   }
   postMessage(value, options) {
     if (arguments.length === 0) throw new TypeError('The "value" argument must be specified');
-    if (this.#id !== undefined) {
+    // The number of one that is closed may be another's in a later call.
+    if (this.#id !== undefined && !this.#closed) {
       const { bytes, moved } = sendable(value, options, this);
       host.post(this.#id, bytes, moved);
       return;
@@ -255,7 +235,7 @@ class MessagePort extends EventTarget {
     const before = this.#counted;
     this.#isRef = isRef;
     this.#counted = this.#id !== undefined && !this.#closed && isRef;
-    awaited += Number(this.#counted) - Number(before);
+    waits.listening += Number(this.#counted) - Number(before);
   }
   #counted = false;
   addEventListener(type, ...rest) {
@@ -347,7 +327,7 @@ function entryValue(entry) {
   return { value, ports };
 }
 
-class MessageChannel {
+export class MessageChannel {
   constructor() {
     this.port1 = new MessagePort(MADE);
     this.port2 = new MessagePort(MADE);
@@ -355,81 +335,8 @@ class MessageChannel {
   }
 }
 
-/** Those of this thread, and of all threads by their names. */
-const broadcasts = new Set();
-class BroadcastChannel extends EventTarget {
-  #closed = false;
-  #isRef = false;
-  constructor(name) {
-    if (arguments.length === 0) throw new TypeError('The "name" argument must be specified');
-    super();
-    Object.defineProperty(this, "name", { value: `${name}`, enumerable: true });
-    broadcasts.add(this);
-    this.ref();
-  }
-  postMessage(value) {
-    if (this.#closed) throw new platform.DOMException("BroadcastChannel is closed.", "InvalidStateError");
-    const { bytes } = packed(value);
-    host.broadcast(this.name, bytes);
-    for (const each of broadcasts) {
-      if (each !== this && each.name === this.name) setImmediate(() => each.receive(bytes));
-    }
-  }
-  receive(bytes) {
-    if (!this.#closed) this.dispatchEvent(new MessageEvent("message", { data: unpacked(bytes).value }));
-  }
-  close() {
-    this.unref();
-    this.#closed = true;
-    broadcasts.delete(this);
-  }
-  ref() {
-    if (!this.#isRef && !this.#closed) awaited++;
-    this.#isRef = true;
-    return this;
-  }
-  unref() {
-    if (this.#isRef && !this.#closed) awaited--;
-    this.#isRef = false;
-    return this;
-  }
-}
-Object.defineProperty(BroadcastChannel.prototype, "receive", { enumerable: false });
-handler(BroadcastChannel.prototype, "message");
-handler(BroadcastChannel.prototype, "messageerror");
-
-/** What threads tell each other beside messages, by the threads' numbers. */
-export const tellings = new Map();
-
-function receive({ to, kind, data, text }, now = true) {
-  if (kind === "message") arrived(to, { bytes: data, moved: text }, now);
-  else if (kind === "close") arrived(to, { closed: true }, now);
-  else if (!now) setImmediate(() => receive({ to, kind, data, text }));
-  else if (kind === "broadcast") {
-    for (const each of broadcasts) if (each.name === text) each.receive(data);
-  } else tellings.get(to)?.(kind, data, text);
-}
-
-/** Takes what has come for ports that are asked for it; where nothing has, others run for a moment. */
-function pump() {
-  for (let message = host.takeMessage(1); message; message = host.takeMessage(0)) receive(message, false);
-}
-
 /** What threads of a call had for each other ends with it. */
 export function endPorts() {
   for (const port of remote.values()) cut(port);
   for (const each of [remote, early]) each.clear();
-  forgetShared();
 }
-
-export function installMessages() {
-  hooks.awaitsMessages = () => awaited + waits.threads > 0;
-  hooks.takeMessage = () => {
-    const message = host.takeMessage(0);
-    if (message) receive(message);
-  };
-}
-
-export const makePort = (id) => importPort(id);
-export const receiveMessage = (port) => take(port);
-export const globals = { BroadcastChannel, MessageChannel, MessagePort, MessageEvent };
