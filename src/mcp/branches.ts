@@ -5,11 +5,13 @@ import { WasmboxError } from "../errors.ts";
 import type { ExecutionRequest } from "../session/execution.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { Session } from "../session/session.ts";
+import { logger } from "../telemetry/log.ts";
 import { executionText } from "./execution_text.ts";
 import { runIn } from "./running.ts";
 import { errorSchema } from "./schemas.ts";
 import type { ToolContext } from "./tool.ts";
 
+const log = logger("branches");
 const MAX_BRANCHES = 8;
 
 /** Their numbers as texts, so that the parameter has one plain type. */
@@ -74,7 +76,7 @@ export async function runBranches(
     const notice = `No branch was kept: the session was changed by another call meanwhile.`;
     return { outcomes, kept: undefined, notice };
   } finally {
-    await Promise.all(forks.map((fork) => sessions.destroy(principal, fork.id).catch(ignoreMissing)));
+    await Promise.all(forks.map((fork) => sessions.destroy(principal, fork.id).catch(tellLeft)));
   }
 }
 
@@ -118,7 +120,8 @@ export function branchesText({ outcomes, kept, notice }: Branched): string {
   return [...parts, ...notice === null ? none : [`[${notice}]`]].join("\n");
 }
 
-function ignoreMissing(error: unknown): void {
+/** What the branches gave is told all the same. */
+function tellLeft(error: unknown): void {
   if (error instanceof WasmboxError && error.info.error_code === "SESSION_NOT_FOUND") return;
-  throw error;
+  log.warning("a copy of a session was left behind: {error}", { error });
 }

@@ -120,7 +120,7 @@ export class SessionCapacity {
       session !== needed && counted.has(session) && session.canLeave && session.notDurable === undefined
     );
     const [oldest] = idle.toSorted((a, b) =>
-      Number(a.pinned) - Number(b.pinned) || a.session.lastUsedAt.getTime() - b.session.lastUsedAt.getTime()
+      Number(a.pinned) - Number(b.pinned) || b.session.idleMs - a.session.idleMs
     );
     if (oldest) this.occupants.leave(oldest.session);
     return oldest !== undefined;

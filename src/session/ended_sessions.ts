@@ -5,11 +5,12 @@ import type { Limits } from "../config/limits.ts";
 import { keyOf } from "./names.ts";
 import type { Session } from "./session.ts";
 
-/** Of more the oldest are forgotten. */
-const MAX_REMEMBERED = 1000;
+/** Of more, of all principals, the oldest are forgotten: some megabytes. Sessions that no call has named are among them. */
+const MAX_REMEMBERED = 10_000;
 
 export class EndedSessions {
-  readonly #losses = new Map<string, Loss>();
+  /** Why they ended. */
+  readonly #reasons = new Map<string, string>();
 
   /** @param limits Looked up when they are needed: they may change. */
   constructor(readonly limits: Pick<Limits, "sessionIdleMs" | "sessionMaxAgeMs">) {}
@@ -19,22 +20,22 @@ export class EndedSessions {
     const why = cause === "idle"
       ? `it had been idle for ${sessionIdleMs / 1000} s (session_idle_seconds)`
       : `it was as old as a session may be (session_max_age_seconds: ${(sessionMaxAgeMs ?? 0) / 1000})`;
-    this.#losses.set(keyOf(principal, id), {
-      state: "reset",
-      notice:
-        `The session "${id}" had ended, as ${why}: it began anew, without its earlier variables and files.`,
-    });
-    for (const oldest of this.#losses.keys()) {
-      if (this.#losses.size <= MAX_REMEMBERED) break;
-      this.#losses.delete(oldest);
+    this.#reasons.set(keyOf(principal, id), why);
+    for (const oldest of this.#reasons.keys()) {
+      if (this.#reasons.size <= MAX_REMEMBERED) break;
+      this.#reasons.delete(oldest);
     }
   }
 
   /** What a session that begins under that name has to tell, once. */
   take(principal: string, id: string): Loss | undefined {
     const key = keyOf(principal, id);
-    const loss = this.#losses.get(key);
-    this.#losses.delete(key);
-    return loss;
+    const why = this.#reasons.get(key);
+    this.#reasons.delete(key);
+    return why === undefined ? undefined : {
+      state: "reset",
+      notice:
+        `The session "${id}" had ended, as ${why}: it began anew, without its earlier variables and files.`,
+    };
   }
 }

@@ -52,7 +52,8 @@ export class SessionHistory {
   /**
    * Gives the state after all that was asked for before a name.
    *
-   * @param name One that is free if absent. @throws {WasmboxError} CHECKPOINT_UNAVAILABLE, TOO_MANY_CHECKPOINTS.
+   * @param name One that is free if absent. @throws {WasmboxError} CHECKPOINT_UNAVAILABLE, TOO_MANY_CHECKPOINTS; of the
+   * name that the next {@link restore} would take from it, INVALID_ARGUMENTS.
    */
   name(name?: string): Promise<Checkpoint> {
     return this.#session.turn(async () => {
@@ -126,6 +127,11 @@ export class SessionHistory {
 
   /** @param name Absent: one that is free. @throws {WasmboxError} TOO_MANY_CHECKPOINTS. */
   #newName(name: string | undefined): string {
+    if (name === BEFORE_RESTORE) {
+      const message =
+        `"${name}" is what restore_session calls the state that it leaves: it would replace this checkpoint.`;
+      throw new WasmboxError("INVALID_ARGUMENTS", message, { suggestions: ["Choose another name."] });
+    }
     const names = new Set(this.checkpoints.map(({ name }) => name).filter((name) => name !== BEFORE_RESTORE));
     const { id, limits } = this.#session;
     const { maxCheckpoints } = limits;

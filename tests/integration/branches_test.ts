@@ -45,6 +45,8 @@ Deno.test(`[${UNDER_TEST}] the best branch is that of the highest number; none a
   assert.deepEqual(await keep(2), [2, "'text'"]);
   const none = await server.call("execute_code", { session_id, code: "x = 1", branches, keep: 5 });
   assert.match(none.text, /keep is 5: the branches are 0 to \d/);
+  const last = await server.call("execute_code", { session_id, code: "x = 1", branches, keep: "last" });
+  assert.match(last.text, /keep: .*"first_success"\|"best"/);
   assert.equal((await server.python("x", { session_id })).result, "'text'", "nothing was run");
 });
 

@@ -1,27 +1,11 @@
 /** Each limit of a policy, attacked through the real server: it holds while it is reached, and the reply tells. */
 
 import assert from "node:assert/strict";
-import { eventually } from "../support/eventually.ts";
-import { type Command, type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { type Command, type Reply, serverCommand, type TestServer, UNDER_TEST } from "../support/harness.ts";
+import { policyCommand, serve } from "../support/policy.ts";
 import { sharedServer } from "../support/shared.ts";
 
 const MIB = 1024 * 1024;
-
-/** `serve` with that policy.toml. The caller removes the file when the server has read it. */
-async function policyCommand(policy: string, command: Command = serverCommand()) {
-  const file = await Deno.makeTempFile({ prefix: "wasmbox-policy-", suffix: ".toml" });
-  await Deno.writeTextFile(file, policy);
-  return { ...command, args: [...command.args, "serve", "--policy", file], file };
-}
-
-async function serve(policy: string, command?: Command): Promise<TestServer> {
-  const { file, ...started } = await policyCommand(policy, command);
-  try {
-    return await TestServer.start(started);
-  } finally {
-    await Deno.remove(file);
-  }
-}
 
 const smallTexts = () =>
   serve("stdout_max_bytes = 1000\nstderr_max_bytes = 500\nresult_max_bytes = 100\ncode_max_bytes = 1000");
@@ -33,8 +17,6 @@ function test(name: string, body: () => Promise<void>): void {
 }
 
 const outcome = (reply: Reply) => [reply.status, reply.state];
-const codeOf = (structured: Record<string, unknown>) =>
-  (structured["error"] as { error_code: string } | null)?.error_code;
 /** Characters of an output without the line that says what is left out. */
 const kept = (text: string) => text.replace(/\n\[… \d+ bytes left out …\]\n/, "").length;
 const bytesOf = (text: string) => new TextEncoder().encode(text).length;
@@ -295,61 +277,6 @@ test("a session's total fuel ends all that it does, and only that session", asyn
     true,
   ]);
   assert.equal((await server.python("1", { session_id: "other" })).result, "1");
-});
-
-test("sessions are bounded in number, for a client and for the server", async () => {
-  for (const policy of ["max_sessions_per_client = 2", "max_sessions = 2"]) {
-    await using server = await serve(policy);
-    await server.python("1", { session_id: "a" });
-    await server.call("create_session", { session_id: "b" });
-    const third = await server.call("execute_code", { code: "1", session_id: "c" });
-    assert.equal(codeOf(third.structured), "TOO_MANY_SESSIONS");
-    assert.equal((await server.python("1", { session_id: "a" })).result, "1");
-    await server.call("destroy_session", { session_id: "b" });
-    assert.equal((await server.python("1", { session_id: "c" })).result, "1");
-  }
-});
-
-test("a session ends at its age, busy or not", async () => {
-  await using server = await serve("session_max_age_seconds = 1");
-  await server.call("create_session", { session_id: "old" });
-  const busy = await server.python("while True: pass", { session_id: "old" });
-  assert.deepEqual([busy.status, busy.state], ["cancelled", "reset"]);
-  assert.match(busy.error!.message, /Its session was ended meanwhile: variables and files are gone/);
-  const fresh = await server.python("1", { session_id: "old" });
-  assert.deepEqual([fresh.session_created, fresh.state], [true, "reset"]);
-  assert.match(fresh.notice ?? "", /as old as a session may be \(session_max_age_seconds: 1\).*began anew/);
-  assert.deepEqual((await server.python("2", { session_id: "old" })).notice, null);
-});
-
-test("what a full budget of checkpoints keeps from being kept is told with its key", async () => {
-  await using server = await serve("checkpoints_max_bytes = 4_000_000");
-  await server.python("import os; x = os.urandom(2_500_000)", { session_id: "a" });
-  await server.python("import os; x = os.urandom(2_500_000)", { session_id: "b" });
-  const { text } = await server.call("checkpoint_session", { session_id: "b" });
-  assert.match(text, /\(checkpoints_max_bytes: 4000000 bytes\)[^]*Destroy sessions/);
-});
-
-test("a session ends when it was idle for too long, and not while it works", async () => {
-  await using server = await serve("session_idle_seconds = 0.3");
-  const slept = await server.python("import time; x = 1; time.sleep(1); x", { session_id: "s" });
-  assert.equal(slept.result, "1");
-  await eventually("the session has ended", () => server.sessions(), (left) => left.length === 0);
-  const anew = await server.python("'x' in globals()", { session_id: "s" });
-  assert.deepEqual([anew.result, anew.state], ["False", "reset"]);
-  assert.match(anew.notice ?? "", /idle for 0.3 s \(session_idle_seconds\).*began anew/);
-});
-
-test("who waits for a program whose session is destroyed is told that nothing of it is kept", async () => {
-  await using server = await serve("");
-  const begun = Promise.withResolvers<void>();
-  const options = { onProgress: () => begun.resolve() };
-  const run = server.python("print('begun', flush=True)\nwhile True: pass", { session_id: "s" }, options);
-  await begun.promise;
-  await server.call("destroy_session", { session_id: "s" });
-  const { status, state, error } = await run;
-  assert.deepEqual([status, state], ["cancelled", "reset"]);
-  assert.match(error!.message, /variables and files are gone/);
 });
 
 test("a flavor lowers the limits of one session", async () => {

@@ -114,6 +114,8 @@ Deno.test(`[${UNDER_TEST}] checkpoints, undo and forks go on in another server`,
   assert.equal((await after.python("x", { session_id: "branch" })).result, "1");
   await after.call("restore_session", { checkpoint: "one" });
   assert.equal((await after.python("x")).result, "1");
+  const taken = await after.call("checkpoint_session", { name: "before-restore" });
+  assert.match(taken.text, /would replace this checkpoint/);
   await after.call("restore_session", { checkpoint: "before-restore" });
   assert.equal((await after.python("x")).result, "2");
 });

@@ -67,7 +67,11 @@ export const installPackage = defineTool({
       onFailure: "keep",
       ...progressOf(context),
     });
-    const report = args.language === "python" ? pipReportOf(outcome) : npmReportOf(outcome);
+    const { notice } = outcome;
+    const report = noting(
+      notice,
+      () => args.language === "python" ? pipReportOf(outcome) : npmReportOf(outcome),
+    );
     const reply = {
       session_id: session.id,
       session_created: created,
@@ -76,13 +80,24 @@ export const installPackage = defineTool({
       output: withoutSteps(settled(readable(outcome.stdout))),
       execution_time_ms: Math.round(outcome.executionTimeMs * 1000) / 1000,
       notice: [
-        outcome.notice,
+        notice,
         ...report.warnings.map((warning) => `${warning}.`),
       ].filter(Boolean).join(" ") || null,
     };
-    return { output: reply, text: textOf(report) };
+    return { output: reply, text: notice ? `[${notice}]\n${textOf(report)}` : textOf(report) };
   },
 });
+
+/** What is told of the session once is told of it where the installation failed, too. */
+function noting<T>(notice: string | null, work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!notice || !(error instanceof WasmboxError)) throw error;
+    const { error_code, message, recovery_suggestions: suggestions, ...details } = error.info;
+    throw new WasmboxError(error_code, `${message} ${notice}`, { ...details, suggestions });
+  }
+}
 
 function requirementsOf({ package_name, requirements }: z.infer<typeof input>): readonly string[] {
   if ((package_name === undefined) === (requirements === undefined)) {

@@ -18,6 +18,7 @@ interface StoredEvent {
   readonly id: EventId;
   readonly stream: StreamId;
   readonly json: string;
+  /** `performance.now()`: nobody sets that clock. */
   readonly storedAt: number;
   readonly session: SessionEvents;
 }
@@ -50,7 +51,7 @@ export class ResumableEvents {
   /** Forgets what is too old, or too much. */
   trim(): void {
     const { resumeMs, resumeTotalBytes } = this.options;
-    const before = Date.now() - resumeMs;
+    const before = performance.now() - resumeMs;
     for (const event of this.#events) {
       if (event.storedAt > before && this.#size <= resumeTotalBytes) return;
       event.session.forget(event);
@@ -74,7 +75,7 @@ export class SessionEvents implements EventStore, Disposable {
       id: String(++this.#stored),
       stream,
       json: JSON.stringify(message),
-      storedAt: Date.now(),
+      storedAt: performance.now(),
       session: this,
     };
     this.#events.set(event.id, event);

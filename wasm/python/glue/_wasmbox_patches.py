@@ -46,7 +46,7 @@ def patches_of(place, name):
         if kind in ANYBODYS or kind is FunctionType and value.__globals__ is library:
             continue
         # sys has streams, and what was raised last.
-        if is_of_program(value) or is_around(value, name, field) or name != "sys" and (is_own(kind.__module__) or is_mock(value)):
+        if is_of_program(value) or is_around(value, field) or name != "sys" and (is_own(kind.__module__) or is_mock(value)):
             yield setattr, field, value
         elif isinstance(value, dict) and not field.startswith("__"):
             for key, each in list(value.items()):
@@ -99,10 +99,9 @@ def is_of_program(value):
     return is_own_function(value) or isinstance(value, type) and is_own(value.__module__)
 
 
-def is_around(value, module, field):
-    """Whether it is a partial() of what it takes the place of."""
-    function = value.func if type(value) is partial else None
-    return type(function) is FunctionType and (function.__module__, function.__name__) == (module, field)
+def is_around(value, field):
+    """Whether it is a partial() of what it takes the place of, which may be of the C module that the library stands on."""
+    return type(value) is partial and type(value.func) in (BuiltinFunctionType, FunctionType) and value.func.__name__ == field
 
 
 def is_own_function(value):

@@ -10,6 +10,7 @@ from _wasmbox_leftovers import REDUCERS
 from _wasmbox_locks import Lock, RLock
 from _wasmbox_patches import is_of_program
 from _wasmbox_reducers import further, reducers
+from _wasmbox_settings import FIELDS
 
 BUNDLED = "/usr/lib/python3.13/bundled.zip"
 STREAMS = "stdin", "stdout", "stderr"
@@ -131,9 +132,11 @@ def pickler():
             if module not in self.constants:
                 fields = vars(sys.modules[module]) if module in sys.modules else {}
                 own = id(fields) in self.namespaces
+                told = FIELDS.get(module, ())
                 self.constants[module] = {} if own else {
                     id(value): name
-                    for name, value in fields.items() if type(value).__module__ == module and not is_of_program(value)
+                    for name, value in fields.items()
+                    if type(value).__module__ == module and name not in told and not is_of_program(value)
                 }
             return self.constants[module]
 

@@ -19,6 +19,7 @@ FIELDS = {
     "logging": ("_levelToName", "_nameToLevel", "raiseExceptions"),
     "sys": ("dont_write_bytecode", "tracebacklimit"),
     "tempfile": ("tempdir",),
+    "urllib.request": ("_opener",),
     "xml.etree.ElementTree": ("_namespace_map",),
 }
 
