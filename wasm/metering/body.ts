@@ -40,6 +40,8 @@ export class BodyRewriter {
   #depth = 1;
   /** The depth inside the strip-mined loop around the current instruction. */
   #minedDepth = NOWHERE;
+  /** The depth inside the outermost loop around it. */
+  #loopDepth = NOWHERE;
 
   constructor(
     private readonly wasm: Uint8Array,
@@ -71,8 +73,8 @@ export class BodyRewriter {
   }
 
   #declareLocals(checkEntry: boolean): void {
-    const { start, localGroups, localsStart, codeStart, loops } = this.survey;
-    if (!checkEntry && loops.length === 0) {
+    const { start, localGroups, localsStart, codeStart, loops, callsIndirectly } = this.survey;
+    if (!checkEntry && loops.length === 0 && !callsIndirectly) {
       this.out.copy(this.wasm, start, codeStart);
       return;
     }
@@ -88,6 +90,7 @@ export class BodyRewriter {
         skipBlockType(reader);
         if (opcode === Op.loop) this.#openLoop(start);
         this.#depth++;
+        if (opcode === Op.loop && this.#loopDepth === NOWHERE) this.#loopDepth = this.#depth;
         return;
       case "try_table":
         this.#rewriteTryTable();
@@ -102,6 +105,11 @@ export class BodyRewriter {
         return;
       case "function":
         this.#replaceFunction();
+        return;
+      case "type of callee":
+      case "type and table of callee":
+        if (this.#loopDepth === NOWHERE) this.#countCall(start);
+        skipImmediates(reader, immediates);
         return;
       default:
         if (opcode === Op.memoryGrow && this.additions.grow !== undefined) {
@@ -134,7 +142,14 @@ export class BodyRewriter {
     }
   }
 
+  /** Its operands are on the stack, and stay there. */
+  #countCall(start: number): void {
+    this.#copyUpTo(start);
+    this.#checks.checkGlobal();
+  }
+
   #closeBlock(): void {
+    if (this.#depth === this.#loopDepth) this.#loopDepth = NOWHERE;
     if (this.#depth === this.#minedDepth) {
       this.#copyUpTo(this.#reader.position);
       this.out.byte(Op.end);

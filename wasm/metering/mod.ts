@@ -2,11 +2,11 @@
  * Metering: makes the work that a WebAssembly module does countable and stoppable, by rewriting the module. V8 has
  * no fuel of its own, and nothing else ends a busy guest short of killing its process.
  *
- * **What is counted.** One unit at every pass of a loop's header, and at every entry of a function that may be part
- * of a cycle of calls. That is enough for no code to run forever, or exponentially long in the depth of its
- * recursion, without being counted, and cheap. It is a repeatable measure of work, not a fair one: what lies between
- * two checks is bounded by the module's size and, for instructions such as memory.fill, by its memory. Imported
- * functions are not counted, nor are cycles of calls that lead through them.
+ * **What is counted.** One unit at every pass of a loop's header, at every call outside of loops that may lead to any
+ * function, and at entries of functions that cut the cycles of other calls. That is enough for no code to run forever,
+ * or exponentially long in the depth of its recursion, without being counted, and cheap. It is a repeatable measure of
+ * work, not a fair one: what lies between two checks is bounded by the module's size and, for instructions such as
+ * memory.fill, by its memory. Imported functions are not counted, nor are cycles of calls that lead through them.
  *
  * **What the host sees.**
  * - The export `sandbox_fuel`, a mutable i32 global: the counter, counted down. The fuel consumed by a program depends

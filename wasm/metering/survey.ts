@@ -32,9 +32,12 @@ export interface BodySurvey {
   readonly locals: number;
   /** In the order in which they begin. */
   readonly loops: readonly LoopShape[];
-  /** The functions called by name, without repetition, as indices among those that the module defines. */
+  /**
+   * The functions called by name outside of all loops, without repetition, as indices among those that the module
+   * defines. Whoever is called within a loop was counted with its pass.
+   */
   readonly calls: readonly number[];
-  /** Calls through a table or a reference, which may end up in any function. */
+  /** Whether there are calls through a table or a reference outside of all loops. They may end up in any function. */
   readonly callsIndirectly: boolean;
 }
 
@@ -83,7 +86,7 @@ export function surveyBody(reader: ByteReader, layout: Layout, hooksMemoryGrow: 
     if (opcode === Op.call || opcode === Op.returnCall) {
       const callee = reader.u32() - layout.importedFunctions;
       if (callee >= layout.functionTypes.length) reader.fail("unknown function", instruction.start);
-      if (callee >= 0) calls.add(callee);
+      if (callee >= 0 && !current) calls.add(callee);
       sawCall();
       continue;
     }
@@ -93,8 +96,8 @@ export function surveyBody(reader: ByteReader, layout: Layout, hooksMemoryGrow: 
       const loop = blocks.pop();
       if (loop) current = loop.parent;
     } else if (immediates === "type of callee" || immediates === "type and table of callee") {
-      callsIndirectly = true;
-      sawCall();
+      if (current) sawCall();
+      else callsIndirectly = true;
     } else if (opcode === Op.memoryGrow && hooksMemoryGrow) sawCall();
   }
   reader.expectEnd("function body");

@@ -39,7 +39,7 @@ Deno.test("a cycle of calls is checked at one of its functions, and others are n
   assert.equal(meter(wasm).stats.checkedEntries, 1);
 });
 
-Deno.test("indirect calls reach the same functions and cost one unit per caller", () => {
+Deno.test("indirect calls reach the same functions and cost one unit each, but within loops", () => {
   const wasm = assemble(`(module
     (import "host" "log" (func $log (param i32)))
     (type $unary (func (param i32) (result i32)))
@@ -50,13 +50,36 @@ Deno.test("indirect calls reach the same functions and cost one unit per caller"
     (func $apply (param i32) (result i32)
       (call_indirect $second (type $unary) (local.get 0) (i32.const 1)))
     (func (export "run") (param i32 i32) (result i32)
-      (call_indirect $first (type $unary) (local.get 0) (local.get 1))))`);
+      (call_indirect $first (type $unary) (local.get 0) (local.get 1)))
+    (func (export "both") (param i32) (local i32)
+      (loop $l
+        (local.set 1 (call_indirect $second (type $unary) (local.get 0) (i32.const 1)))
+        (local.set 1 (call_indirect $second (type $unary) (local.get 0) (i32.const 1)))
+        (br_if $l (local.tee 0 (i32.sub (local.get 0) (i32.const 1)))))
+      (local.set 1 (call_indirect $second (type $unary) (local.get 0) (i32.const 1)))))`);
   const { result, log, fuel } = assertSameBehaviour(wasm, ({ run }) => [run!(4, 0), run!(5, 1)]);
   assert.deepEqual(result, [8, 10]);
   assert.deepEqual(log, [4, 5]);
   assert.equal(fuel, 3);
+  assert.equal(assertSameBehaviour(wasm, ({ both }) => both!(5)).fuel, 5 + 1, "a pass pays for its calls");
+  assert.equal(meter(wasm).stats.checkedEntries, 0);
   const trap = assertSameBehaviour(wasm, ({ run }) => run!(4, 2)).result;
   assert.match(String(trap), /RuntimeError/);
+});
+
+Deno.test("a cycle of calls through a table is counted wherever it leads through functions without loops", () => {
+  const wasm = assemble(`(module
+    (type $unary (func (param i32) (result i32)))
+    (table 1 funcref) (elem (i32.const 0) func $down)
+    (func $down (export "down") (param i32) (result i32)
+      (if (result i32) (i32.eqz (local.get 0))
+        (then (i32.const 7))
+        (else (call $through (i32.sub (local.get 0) (i32.const 1))))))
+    (func $through (param i32) (result i32)
+      (block (result i32) (call_indirect (type $unary) (local.get 0) (i32.const 0)))))`);
+  const { result, fuel } = assertSameBehaviour(wasm, ({ down }) => down!(1000));
+  assert.equal(result, 7);
+  assert.equal(fuel, 1000);
 });
 
 Deno.test("tail calls stay tail calls", () => {
@@ -74,7 +97,7 @@ Deno.test("tail calls stay tail calls", () => {
     return [count!(100_000, 0), other!(100_000, 0)];
   });
   assert.deepEqual(result, [200_000, 300_000]);
-  assert.equal(fuel, 200_002);
+  assert.equal(fuel, 100_001 + 100_000);
 });
 
 Deno.test("imported functions, globals, tables and memories keep their places", () => {

@@ -57,7 +57,7 @@ const hasSteps = "(i32.gt_s (global.get $steps) (i32.const 0))";
 
 /**
  * The text of a program. Everything that could go on forever is bounded by the global `$steps`, and the global
- * `headers` counts how often the header of a loop is passed.
+ * `counted` counts how often the header of a loop is passed, and an indirect call is made outside of all loops.
  */
 export function toText(functions: readonly (readonly Statement[])[]): string {
   const bodies = functions.map((body, i) => {
@@ -70,12 +70,14 @@ export function toText(functions: readonly (readonly Statement[])[]): string {
     (memory (export "memory") 1 3)
     (table funcref (elem ${functions.map((_, i) => `$f${i}`).join(" ")}))
     (global $steps (mut i32) (i32.const ${STEPS}))
-    (global $headers (export "headers") (mut i32) (i32.const 0))
+    (global $counted (export "counted") (mut i32) (i32.const 0))
     ${bodies.join("\n")})`;
 }
 
 class Emitter {
   #labels = 0;
+  /** Loops around the present statement. */
+  #loops = 0;
 
   constructor(private readonly functions: number) {}
 
@@ -124,20 +126,27 @@ class Emitter {
       }
       case "loop": {
         const label = this.#label();
-        const body = this.statements(statement.body, [...scope, label]);
-        return `(loop ${label} ${increment("$headers", 1)} ${body} ${
+        const body = this.#looped(statement.body, [...scope, label]);
+        return `(loop ${label} ${increment("$counted", 1)} ${body} ${
           this.#guarded(`(br_if ${label} ${bit(a)})`)
         })`;
       }
       case "parametric": {
         const label = this.#label();
         return `${local(a)} (loop ${label} (param i32) (result i32)
-          ${increment("$headers", 1)} (local.set ${a % LOCALS})
-          ${this.statements(statement.body, scope)}
+          ${increment("$counted", 1)} (local.set ${a % LOCALS})
+          ${this.#looped(statement.body, scope)}
           ${local(a + 1)} ${increment("$steps", -1)} (br_if ${label} (i32.and ${bit(a)} ${hasSteps})))
           (local.set ${a % LOCALS})`;
       }
     }
+  }
+
+  #looped(body: readonly Statement[], scope: readonly string[]): string {
+    this.#loops++;
+    const text = this.statements(body, scope);
+    this.#loops--;
+    return text;
   }
 
   #call(kind: "call" | "indirect", a: number, b: number): string {
@@ -146,7 +155,8 @@ class Emitter {
     const call = kind === "call"
       ? `(call $f${callee} ${argument})`
       : `(call_indirect (type $f) ${argument} (i32.const ${callee}))`;
-    return this.#guarded(`(local.set ${b % LOCALS} ${call})`);
+    const counts = kind === "indirect" && this.#loops === 0 ? increment("$counted", 1) : "";
+    return this.#guarded(`${counts} (local.set ${b % LOCALS} ${call})`);
   }
 
   /** `action`, if there are steps left. */

@@ -105,7 +105,7 @@ Deno.test("custom sections go, but for branch hints", () => {
 Deno.test("every branch hint stands at a conditional branch", () => {
   const wasm = assemble(`(module (import "host" "log" (func $log))
     (func $f (export "f") (param i64) (local f64)
-      (loop $a (call $log) (loop $b (br_if $b (i32.const 0))) (loop $c (loop $d) (loop $e)) (call $f (i64.const 1)))))`);
+      (loop $a (call $log) (loop $b (br_if $b (i32.const 0))) (loop $c (loop $d) (loop $e))) (call $f (i64.const 1))))`);
   const { wasm: metered } = meter(wasm);
   const [section] = WebAssembly.Module.customSections(
     new WebAssembly.Module(metered),
