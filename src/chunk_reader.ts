@@ -1,5 +1,6 @@
 /** Reading a stream of bytes with little garbage. */
 
+/** What a pipe holds as a rule. */
 const BUFFER_BYTES = 64 * 1024;
 
 /**
@@ -8,10 +9,14 @@ const BUFFER_BYTES = 64 * 1024;
  */
 export class ChunkReader {
   readonly #reader: ReadableStreamBYOBReader | ReadableStreamDefaultReader<Uint8Array>;
-  #buffer = new Uint8Array(BUFFER_BYTES);
+  #buffer: Uint8Array<ArrayBuffer>;
 
-  /** @param stream Of bytes, as the platform's files and pipes are; of any other the chunks are as they come. */
-  constructor(stream: ReadableStream<Uint8Array>) {
+  /**
+   * @param stream Of bytes, as the platform's files and pipes are; of any other the chunks are as they come.
+   * @param bufferBytes Most that is read at a time.
+   */
+  constructor(stream: ReadableStream<Uint8Array>, bufferBytes = BUFFER_BYTES) {
+    this.#buffer = new Uint8Array(bufferBytes);
     this.#reader = byobReader(stream) ?? stream.getReader();
   }
 

@@ -29,6 +29,7 @@ interface Kernel {
   record(count: number): number;
   restore(count: number): void;
   words(page: number): number;
+  combine(page: number): void;
 }
 
 /** What a scan found. */
@@ -57,6 +58,8 @@ export class HeapRecorder {
   readonly #base: BaseHeap;
   readonly #record = spares.pop() ?? new WebAssembly.Memory({ initial: PAGES / WASM_PAGE });
   #count = 0;
+  /** Pages that are as a stored image has them: what they are more than the base's. */
+  readonly #loaded: number[] = [];
   #released = false;
   #written: WrittenPages | undefined;
   #kernel: Kernel | undefined;
@@ -114,13 +117,15 @@ export class HeapRecorder {
    * few words have changed that is just those.
    */
   delta(page: number): Uint8Array {
-    const count = this.#attached().kernel.words(page);
+    const { kernel } = this.#attached();
+    const count = kernel.words(page);
     const values = new Int32Array(this.#record.buffer, WORDS, count);
     const numbers = new Uint16Array(this.#record.buffer, NUMBERS, count);
     const packed = packWords(values, numbers);
     if (packed) return packed;
+    kernel.combine(page);
     const whole = this.page(page).slice();
-    this.#combine(page, whole);
+    kernel.combine(page);
     return whole;
   }
 
@@ -147,7 +152,8 @@ export class HeapRecorder {
    * @throws {ImageError} if the memory is bigger, or can't grow to that size.
    */
   restore(wasmPages: number, fresh = true): void {
-    const { heap } = this.#attached();
+    const { heap, kernel } = this.#attached();
+    for (const page of this.#loaded.splice(0)) kernel.combine(page);
     const bytes = wasmPages * WASM_PAGE;
     const missing = wasmPages - heap.buffer.byteLength / WASM_PAGE;
     if (missing < 0) throw new ImageError("the heap's memory is bigger than its image");
@@ -175,7 +181,7 @@ export class HeapRecorder {
   }
 
   /**
-   * Adds a page to the record, as a stored image has it.
+   * Adds a page to the record, as a stored image has it. It can be looked at after {@link restore}.
    *
    * @param bytes What {@link delta} gave.
    * @param wasmPages Size of the recorded memory.
@@ -188,17 +194,9 @@ export class HeapRecorder {
     }
     this.#reserve(end);
     unpackPage(bytes, this.page(page));
-    this.#combine(page, this.page(page));
     this.#states()[page] = RECORDED;
     this.#count++;
-  }
-
-  /** Combines a page's bytes with those of the base's; twice makes them what they were. */
-  #combine(page: number, { buffer, byteOffset }: Uint8Array): void {
-    if (page * PAGE >= this.#base.memory.buffer.byteLength) return;
-    const words = new Int32Array(buffer, byteOffset, PAGE / Int32Array.BYTES_PER_ELEMENT);
-    const base = new Int32Array(this.#base.memory.buffer, page * PAGE, words.length);
-    for (let index = 0; index < words.length; index++) words[index]! ^= base[index]!;
+    this.#loaded.push(page);
   }
 
   /** Gives its memory back. It must not be used any more. */

@@ -166,4 +166,16 @@
       (local.set $at (i32.add (local.get $at) (i32.const 16)))
       (br_if $more
         (i32.lt_u (local.tee $word (i32.add (local.get $word) (i32.const 4))) (i32.const 1024))))
-    (local.get $count)))
+    (local.get $count))
+
+  ;; Combines a recorded page with the base's (exclusive or): twice makes it what it was.
+  (func (export "combine") (param $page i32)
+    (local $at i32) (local $left i32)
+    (if (i32.eqz (call $in_base (local.get $page))) (then (return)))
+    (local.set $at (i32.shl (local.get $page) (i32.const 12)))
+    (local.set $left (i32.const 256))
+    (loop $more
+      (v128.store $record offset=0x580000 (local.get $at) (v128.xor
+        (v128.load $record offset=0x580000 (local.get $at)) (v128.load $base (local.get $at))))
+      (local.set $at (i32.add (local.get $at) (i32.const 16)))
+      (br_if $more (local.tee $left (i32.sub (local.get $left) (i32.const 1)))))))

@@ -59,8 +59,8 @@ export interface Home {
 }
 
 /**
- * What a session wants of its Worker. A Worker does one thing after another, so that what a new session wants can follow
- * it before it is in: what comes back is never told before that, nor what it asks of the host, so that what is sent once
+ * What a session wants of its Worker. A Worker does one thing after another, so that what a session wants can follow it,
+ * and its image, before it is in: what comes back is never told before that, nor what it asks of the host, so that what is sent once
  * more has left no trace.
  */
 export interface Errand {
@@ -202,11 +202,11 @@ export class Residence {
     /** The session is in, which is told once. At once, as what comes of it may come with the same piece of the pipe. */
     let enter: ((lost: readonly PartLoss[]) => void) | undefined = (lost) => {
       enter = undefined;
-      executor.entered(channel, sent);
+      const asked = follow();
+      executor.entered(channel, asked);
       if (isCurrent()) {
         resident.restored(lost);
-        if (sent) errand?.begun?.();
-        else if (image) this.#send(home, errand);
+        if (asked) errand?.begun?.();
       }
       opened.resolve();
     };
@@ -227,6 +227,7 @@ export class Residence {
         },
         output: (stream, bytes) => resident.output(stream, bytes),
         image: (batch) => this.checkpoints.receive(batch),
+        imageSent: () => void follow(),
         executorLost: (reason, cause) => {
           opened.reject(new ExecutorLost(reason, cause));
           if (isCurrent()) resident.executorLost(reason, cause);
@@ -243,7 +244,10 @@ export class Residence {
     const giveUp = () => opened.reject(resident.closed());
     const home: Home = { executor, channel, giveUp };
     this.#home = home;
-    const sent = image === undefined && errand?.send(home) === true;
+    let sent: boolean | undefined;
+    /** Sends the errand, once. @returns Whether it was sent. */
+    const follow = () => sent ??= isCurrent() && errand?.send(home) === true;
+    if (!image) follow();
     let { steps } = executor;
     await within(opened.promise, limits.executorStartMs, () => {
       // Among hundreds that are wanted at once some wait for the others, which are not to be lost for it.

@@ -6,6 +6,7 @@
  */
 
 import { concatBytes } from "../../bytes.ts";
+import { PIPE_BYTES } from "../wire/bounds.ts";
 import { Processors } from "../../control/processors.ts";
 import { type ExecutorAssets, loadAssets } from "../assets/assets.ts";
 import type { LazyAsset } from "../assets/lazy_assets.ts";
@@ -17,18 +18,13 @@ import type { StoredAsset } from "../../program/stored_asset.ts";
 import { openAsset } from "../../program/stored_assets.ts";
 import type { Language } from "../../languages.ts";
 import { Demultiplexer } from "../wire/demultiplexer.ts";
-import {
-  FrameEncoder,
-  type FrameKind,
-  MAX_FRAME_BYTES,
-  PROCESS_CHANNEL,
-  SECRET_BYTES,
-  TooLarge,
-} from "../wire/frames.ts";
+import { FrameEncoder, type FrameKind, PROCESS_CHANNEL, SECRET_BYTES, TooLarge } from "../wire/frames.ts";
 import { permissionsLeft, prepareSharing, revokePermissions, sharesMemory } from "./permissions.ts";
 import { type FromExecutor, type ToExecutor, toExecutor } from "../wire/protocol.ts";
 import type { OpenMessage } from "../worker/messages.ts";
 import { type Seat, type SessionMessage, WorkerHandle } from "./worker_handle.ts";
+import { ArrivingImages } from "./arriving_images.ts";
+import { widenPipes } from "./wide_pipes.ts";
 import { insteadOf } from "./too_large.ts";
 import { WARM_UP_ASSET, WarmUp } from "./warm_up.ts";
 
@@ -214,10 +210,9 @@ class Executor {
     return worker;
   }
 
-  /** Part of the image from which a session that is being opened goes on. */
-  image(channel: number, batch: Uint8Array): void {
-    const copy = batch.slice();
-    this.#sessions.get(channel)?.post({ type: "image", batch: copy }, [copy.buffer]);
+  /** Part of the image from which a session that is being opened goes on. @param batch It alone is in its buffer. */
+  image(channel: number, batch: Uint8Array<ArrayBuffer>): void {
+    this.#sessions.get(channel)?.post({ type: "image", batch }, [batch.buffer]);
   }
 
   /** What each session holds, also those that are about to end. */
@@ -296,6 +291,7 @@ class Executor {
 async function main(): Promise<never> {
   sendConsoleToStderr();
   prepareSharing();
+  if (sharesMemory()) widenPipes();
   // A terminal's Ctrl-C reaches every process that was started there; what it means for runs is the server's to say.
   Deno.addSignalListener("SIGINT", () => {});
   // One more than there are: whoever gets a turn takes up to a millisecond to wake up, in which a processor would be idle.
@@ -309,7 +305,8 @@ async function main(): Promise<never> {
   let executor: Executor | undefined;
   let head = new Uint8Array(0);
   const pipe = new Demultiplexer();
-  const buffer = new Uint8Array(MAX_FRAME_BYTES);
+  const images = new ArrivingImages((channel, batch) => executor?.image(channel, batch));
+  const buffer = new Uint8Array(PIPE_BYTES);
   for (let read = await Deno.stdin.read(buffer); read !== null; read = await Deno.stdin.read(buffer)) {
     const chunk = buffer.subarray(0, read);
     let frames = chunk;
@@ -320,9 +317,14 @@ async function main(): Promise<never> {
       frames = head.subarray(SECRET_BYTES);
     }
     for (const { channel, bytes, ...arrival } of pipe.push(frames)) {
-      if (arrival.kind === "message") executor.handle(channel, toExecutor.parse(arrival.value), bytes);
-      else if (arrival.kind === "image") executor.image(channel, bytes);
+      if (arrival.kind === "image") {
+        images.push(channel, bytes);
+      } else if (arrival.kind === "message") {
+        images.flush();
+        executor.handle(channel, toExecutor.parse(arrival.value), bytes);
+      }
     }
+    images.flush();
   }
   Deno.exit(0);
 }

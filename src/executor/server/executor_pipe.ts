@@ -2,7 +2,7 @@
 
 import { ChunkReader } from "../../chunk_reader.ts";
 import type { ExecutorEndCause } from "../../telemetry/events.ts";
-import { BULK_WINDOW_BYTES } from "../wire/bounds.ts";
+import { BULK_WINDOW_BYTES, PIPE_BYTES } from "../wire/bounds.ts";
 import { type Arrival, Demultiplexer } from "../wire/demultiplexer.ts";
 import { FrameEncoder, PROCESS_CHANNEL, SECRET_BYTES } from "../wire/frames.ts";
 import type { ToExecutor } from "../wire/protocol.ts";
@@ -52,9 +52,9 @@ export class ExecutorPipe {
     this.#write(frames);
   }
 
-  /** A batch of an image's entries. */
-  sendImage(channel: number, batch: Uint8Array): void {
-    this.#write(this.#encoder.bytes("image", channel, batch));
+  /** Batches of an image's entries. Many are written at once: each write takes its turn of the event loop. */
+  sendImage(channel: number, batches: readonly Uint8Array[]): void {
+    this.#write(this.#encoder.all("image", channel, batches));
   }
 
   /** Waits until it has room for more. @returns False for a broken pipe, which is seen as the end of the process. */
@@ -64,7 +64,7 @@ export class ExecutorPipe {
 
   /** Takes what it sends, until its end. @throws What a breach of protocol is. */
   async receive(): Promise<void> {
-    const chunks = new ChunkReader(this.#output);
+    const chunks = new ChunkReader(this.#output, PIPE_BYTES);
     try {
       for (let chunk = await chunks.read(); chunk; chunk = await chunks.read()) {
         for (const arrival of this.#frames.push(chunk)) this.end.arrived(arrival);

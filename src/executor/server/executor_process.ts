@@ -1,5 +1,6 @@
 /** One executor process as the server sees it: spawned, spoken to in frames, killed at any time. */
 
+import { IMAGE_WRITE_BYTES } from "../wire/bounds.ts";
 import type { Arrival } from "../wire/demultiplexer.ts";
 import { PROCESS_CHANNEL } from "../wire/frames.ts";
 import {
@@ -32,6 +33,8 @@ export interface ChannelListener {
   output(stream: "stdout" | "stderr", bytes: Uint8Array): void;
   /** A batch of entries of the session's image. @throws {Error} if it is not one: the executor is replaced then. */
   image(batch: Uint8Array): void;
+  /** All of the image that it goes on from is on its way: whatever is sent now is done once the session is in. */
+  imageSent(): void;
   /** The executor is gone, and the session's heap and files with it. @param reason For people. */
   executorLost(reason: string, cause: ExecutorEndCause): void;
   /** What the session would lose if it had to leave now. */
@@ -283,11 +286,12 @@ export class ExecutorProcess implements Disposable {
   /** As fast as the executor reads. A source that fails costs the session this place, and nothing else. */
   async #sendImage(channel: number, { batches }: ImageSource): Promise<void> {
     try {
-      for await (const batch of batches()) {
+      for await (const some of inWrites(batches())) {
         if (!this.#channels.has(channel) || !await this.#pipe.hasRoom()) return;
-        this.#pipe.sendImage(channel, batch);
+        this.#pipe.sendImage(channel, some);
       }
       this.send(channel, { type: "image_end" });
+      this.#channels.get(channel)?.imageSent();
     } catch (error) {
       const reason = `its checkpoint could not be read: ${describe(error)}`;
       this.#channels.get(channel)?.message({ type: "lost", reason }, NO_BYTES);
@@ -349,6 +353,20 @@ export class ExecutorProcess implements Disposable {
     this.#observe({ type: "executor_ready", pid: this.pid, startMs });
     this.#becameReady.resolve();
   }
+}
+
+/** Batches that go into one write. */
+async function* inWrites(batches: ReturnType<ImageSource["batches"]>): AsyncGenerator<Uint8Array[]> {
+  let some: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const batch of batches) {
+    some.push(batch);
+    bytes += batch.length;
+    if (bytes < IMAGE_WRITE_BYTES) continue;
+    yield some;
+    [some, bytes] = [[], 0];
+  }
+  if (some.length > 0) yield some;
 }
 
 function describe(error: unknown): string {

@@ -14,6 +14,15 @@ export const MAX_HELD_BYTES = MAX_MESSAGE_BYTES + 8 * 1024 * 1024;
 /** Size that batches of image entries stay below where possible, so that each is one frame. */
 export const IMAGE_BATCH_BYTES = 60 * 1024;
 
+/**
+ * What a pipe between server and executor holds, where the system lets it be made so wide (Linux: 64 KiB as a rule). One
+ * end then goes on while the other is busy, and takes more at a time.
+ */
+export const PIPE_BYTES = 1024 * 1024;
+
+/** Batches of an image that are written to it at once. */
+export const IMAGE_WRITE_BYTES = PIPE_BYTES / 2;
+
 /** Longest batch: one entry, if it is a whole one of the largest. */
 export const MAX_IMAGE_BATCH_BYTES = 128 * 1024;
 

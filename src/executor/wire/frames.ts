@@ -72,14 +72,40 @@ export class FrameEncoder {
 
   /** Bytes as consecutive frames of `kind`. @throws {TooLarge} */
   bytes(kind: FrameKind, channel: number, payload: Uint8Array): Uint8Array<ArrayBuffer> {
-    if (payload.length > MOST[kind]) {
-      throw new TooLarge(`${payload.length} bytes can't be sent at a time; ${MOST[kind]} can`);
-    }
-    const isOutput = kind === "stdout" || kind === "stderr"; // any part of it can be used at once
-    const pieces = Math.max(1, Math.ceil(payload.length / this.#maxPayload));
-    const out = new Uint8Array(payload.length + pieces * (HEADER_BYTES + this.#secret.length));
+    return this.all(kind, channel, [payload]);
+  }
+
+  /** The frames of several payloads, each as {@link bytes} gives them. @throws {TooLarge} */
+  all(kind: FrameKind, channel: number, payloads: readonly Uint8Array[]): Uint8Array<ArrayBuffer> {
+    const out = new Uint8Array(
+      payloads.reduce((sum, { length }) => sum + this.#framedBytes(kind, length), 0),
+    );
     const view = new DataView(out.buffer);
     let at = 0;
+    for (const payload of payloads) at = this.#put(view, at, kind, channel, payload);
+    return out;
+  }
+
+  #framedBytes(kind: FrameKind, length: number): number {
+    if (length > MOST[kind]) throw new TooLarge(`${length} bytes can't be sent at a time; ${MOST[kind]} can`);
+    return length + this.#pieces(length) * (HEADER_BYTES + this.#secret.length);
+  }
+
+  #pieces(length: number): number {
+    return Math.max(1, Math.ceil(length / this.#maxPayload));
+  }
+
+  /** @returns Where the next frame goes. */
+  #put(
+    view: DataView<ArrayBuffer>,
+    at: number,
+    kind: FrameKind,
+    channel: number,
+    payload: Uint8Array,
+  ): number {
+    const out = new Uint8Array(view.buffer);
+    const isOutput = kind === "stdout" || kind === "stderr"; // any part of it can be used at once
+    const pieces = this.#pieces(payload.length);
     for (let i = 0; i < pieces; i++) {
       const piece = payload.subarray(i * this.#maxPayload, (i + 1) * this.#maxPayload);
       out.set(this.#secret, at);
@@ -91,7 +117,7 @@ export class FrameEncoder {
       out.set(piece, at + HEADER_BYTES);
       at += HEADER_BYTES + piece.length;
     }
-    return out;
+    return at;
   }
 }
 

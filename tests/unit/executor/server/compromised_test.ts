@@ -45,6 +45,7 @@ function openTwo(
           executor.send(1, { type: "host_reply", call: message.call, answer });
         }
       },
+      imageSent: () => {},
       output: (_stream, bytes) => output(bytes),
       image: (batch) => last || checkpoints?.receive(batch),
       executorLost: resolve,

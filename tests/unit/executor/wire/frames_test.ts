@@ -40,3 +40,15 @@ Deno.test("an unknown kind of frame is refused", () => {
   frame[SECRET_BYTES + 4] = 200;
   assert.throws(() => decode(frame, 100, secret), ProtocolViolation);
 });
+
+Deno.test("batches that are encoded together are the frames that each of them has by itself", () => {
+  const encoder = new FrameEncoder(secret);
+  const batches = [0, 1, 60_000, 70_000, 3].map((length, index) => new Uint8Array(length).fill(index));
+  const together = encoder.all("image", 5, batches);
+  assert.deepEqual(
+    together,
+    new Uint8Array(batches.flatMap((batch) => [...encoder.bytes("image", 5, batch)])),
+  );
+  const lasts = decode(together, 1000, secret).filter(({ last }) => last);
+  assert.equal(lasts.length, batches.length);
+});
