@@ -11,6 +11,7 @@ const VALUES: readonly (readonly [expression: string, value: string])[] = [
     "len(range(10**10)), len(range(0, -10**12, -3)), [len(range(10**10)) for _ in range(50)][-1]",
     "(10000000000, 333333333334, 10000000000)",
   ],
+  ["range(10**10).__len__(), range.__len__(range(7)), [].__len__()", "(10000000000, 7, 0)"],
   ["__import__('random').Random(1).sample(range(10**10), 3)", "[9167024629, 3280387012, 1095513148]"],
   ["__import__('random').Random(1).randint(0, __import__('sys').maxsize)", "1164115433906158532"],
   ["list(__import__('itertools').islice('abc', __import__('sys').maxsize))", "['a', 'b', 'c']"],
