@@ -26,6 +26,8 @@ const FLAGS = [
   ),
   ..."preserve-permissions no-same-owner no-same-permissions numeric-owner wildcards no-wildcards".split(" "),
   ..."P absolute-names exclude-vcs remove-files no-recursion version".split(" "),
+  // There is one file system, without any of these.
+  ..."one-file-system S sparse no-acls no-xattrs no-selinux".split(" "),
 ];
 const VALUED = [
   ..."fCXTI".split(""),

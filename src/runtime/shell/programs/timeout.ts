@@ -28,7 +28,7 @@ interface Order {
 
 export function timeout(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
   const order = parse(request.args);
-  const output = new Output();
+  const output = new Output(request);
   const host = hostOf(surroundings, output.write);
   const name = new Uint8Array(8);
   host.random(name);

@@ -23,6 +23,10 @@ Deno.test("a program whose reader goes when all is written has ended as it did",
   );
 });
 
+Deno.test("what a command prints that has a time-out goes on as it comes, and ends with its reader", async () => {
+  equal(await new Shell().out(`timeout 20 yes | head -n 2; echo "\${PIPESTATUS[@]}"`), "y\ny\n141 0\n");
+});
+
 Deno.test("a program that prints more than is held for one that has not begun is ended, and told why", async () => {
   const { stdout, stderr } = await new Shell().run(
     `node -e 'for (;;) console.log("x".repeat(2**20))' | node -e 'process.stdin.once("data", () => { console.log(1); process.exit() })'; echo "\${PIPESTATUS[@]}"`,

@@ -4,6 +4,7 @@
 
 mod advice;
 mod beside;
+mod bisect;
 mod files;
 mod programs;
 mod shell;

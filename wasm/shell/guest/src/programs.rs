@@ -7,7 +7,7 @@
 //! that began after it have ended. So they wait for their turn; where a program waits for what another one is to write, that one
 //! runs to its end meanwhile.
 
-use crate::{beside, take};
+use crate::{beside, bisect, take};
 use bashkit::siblings::{drive, settle};
 use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatus, Error, Result, async_trait};
 use serde_json::json;
@@ -177,6 +177,10 @@ impl Command for Program {
         let task = turn().await;
         let held = Held::of(&ctx).await?;
         run(&ctx, &held, task)
+    }
+
+    fn script(&self, name: &str, args: &[String]) -> Option<String> {
+        if name == "git" { bisect::script(args) } else { None }
     }
 }
 

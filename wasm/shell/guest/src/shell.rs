@@ -108,6 +108,7 @@ impl Shell {
     pub fn run(&mut self, script: &[u8]) -> Ending {
         self.cancelled.store(false, Ordering::Relaxed);
         programs::begin_script();
+        tools::flock::begin_script();
         let script = String::from_utf8_lossy(script);
         let runtime = match tokio::runtime::Builder::new_current_thread().enable_time().build() {
             Ok(runtime) => runtime,

@@ -1,7 +1,9 @@
 /** `git`: its command line. Objects, index, references and configuration are read and written by isomorphic-git. */
 import { endRequire } from "./early.js";
 import { setRuntime } from "../runtime.js";
+import { am } from "./commands/am.js";
 import { apply } from "./commands/apply.js";
+import { bisect } from "./commands/bisect.js";
 import { blame } from "./commands/blame.js";
 import { branch, forEachRef } from "./commands/branches.js";
 import { checkout, switchBranch } from "./commands/switching.js";
@@ -9,6 +11,7 @@ import { tag } from "./commands/tags.js";
 import { cherryPick, commit, revert } from "./commands/commit.js";
 import { describe } from "./commands/describe.js";
 import { diff } from "./commands/diff.js";
+import { formatPatch } from "./commands/format_patch.js";
 import { log, reflog, revList, shortlog, show } from "./commands/log.js";
 import { merge, mergeBase } from "./commands/merge.js";
 import { catFile, hashObject, lsTree } from "./commands/objects.js";
@@ -26,15 +29,15 @@ import { clone, fetch, lsRemote, pull, push } from "./commands/transfer.js";
 import { Config, setOnce } from "./config.js";
 import { findRepository } from "./repository.js";
 import { absolute, Failure, fatal, flushAll, isDirectory, note, out, started } from "./system.js";
-
-/** The version whose interface this is. */
-const VERSION = "2.47.3";
+import { VERSION } from "./version.js";
 
 const COMMANDS = {
   add,
+  am,
   stage: add,
   annotate: blame,
   apply,
+  bisect,
   blame,
   branch,
   "cat-file": catFile,
@@ -49,6 +52,7 @@ const COMMANDS = {
   diff,
   fetch,
   "for-each-ref": forEachRef,
+  "format-patch": formatPatch,
   grep,
   "hash-object": hashObject,
   init,
@@ -80,8 +84,8 @@ const COMMANDS = {
 };
 /** Those of git's that are not here. */
 const ABSENT = new Set(
-  `am archive bisect bugreport bundle check-attr citool commit-tree count-objects difftool diff-files
-  diff-index diff-tree fast-export fast-import filter-branch format-patch fsck gc gui instaweb maintenance merge-tree
+  `archive bugreport bundle check-attr citool commit-tree count-objects difftool diff-files
+  diff-index diff-tree fast-export fast-import filter-branch fsck gc gui instaweb maintenance merge-tree
   mergetool mktag mktree notes pack-objects prune range-diff read-tree repack replace request-pull rerere send-email
   show-branch show-ref sparse-checkout submodule unpack-objects update-index update-ref var verify-commit
   verify-tag whatchanged worktree write-tree`.split(/\s+/),
@@ -148,6 +152,9 @@ async function run(args, depth = 0) {
   if (name === "version") return void out(`git version ${VERSION}\n`);
   if (name === "help") return void help();
   if (Object.hasOwn(COMMANDS, name)) return await COMMANDS[name](rest);
+  if (name === "worktree") {
+    throw fatal("git worktree is not supported here: git clone . ../NAME gives files of their own");
+  }
   if (ABSENT.has(name)) throw fatal(`git ${name} is not supported here`);
   const alias = await aliasOf(name);
   if (alias === undefined) throw new Failure(`git: '${name}' is not a git command. See 'git --help'.\n`, 1);

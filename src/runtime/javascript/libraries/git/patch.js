@@ -128,7 +128,7 @@ export async function printPatch(repository, change, options = {}) {
     if (options.space === undefined || status !== "M" || old.mode !== now.mode) out(head);
     return;
   }
-  const tab = (name) => name.includes(" ") && !name.startsWith('"') ? `${name}\t` : name;
+  const tab = (name) => name.includes(" ") ? `${name}\t` : name;
   out(`${head}--- ${tab(shown[0])}\n+++ ${tab(shown[1])}\n`);
   out(bytesOf(hunks.map(hunkText).join("")));
 }

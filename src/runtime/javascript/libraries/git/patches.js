@@ -44,6 +44,8 @@ export function parsePatch(text, strip = 1) {
 }
 
 function readHeader(file, line) {
+  const id = /^index ([0-9a-f]+)\.\./.exec(line)?.[1];
+  if (id) file.id = id;
   const [, key, value] =
     /^(new file mode|deleted file mode|old mode|new mode|rename from|rename to|copy from|copy to|Binary files|GIT binary patch)(?: (.*))?$/
       .exec(line) ?? [];

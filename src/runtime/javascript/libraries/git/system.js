@@ -31,6 +31,7 @@ export const decode = (bytes) => new TextDecoder("utf-8", { ignoreBOM: true }).d
 
 function write(stream, data) {
   const bytes = typeof data === "string" ? encode(data) : data;
+  if (stream === 1 && collecting) return void collecting.push(bytes);
   waiting[stream].push(bytes);
   lengths[stream] += bytes.length;
   if (lengths[stream] >= FLUSH_AT) flush(stream);
@@ -43,6 +44,19 @@ function flush(stream) {
 /** @param data Text, or bytes. */
 export const out = (data) => write(1, data);
 export const note = (data) => write(2, data);
+/** What something prints, which is not printed then. */
+export async function captured(print) {
+  flush(1);
+  const before = collecting;
+  collecting = [];
+  try {
+    await print();
+    return concat(collecting);
+  } finally {
+    collecting = before;
+  }
+}
+let collecting;
 export function flushAll() {
   flush(1);
   flush(2);

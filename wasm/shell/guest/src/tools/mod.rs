@@ -21,6 +21,7 @@ mod expr;
 mod fd;
 mod file;
 mod file_kind;
+pub mod flock;
 mod fmt;
 mod getopt;
 mod head;
@@ -220,6 +221,7 @@ impl Command for Tool {
 
     fn script(&self, name: &str, args: &[String]) -> Option<String> {
         match name {
+            "flock" => flock::script(args),
             "split" => split::script(args),
             "parallel" => parallel::script(args),
             _ => wrappers::script(name, args),
@@ -252,6 +254,7 @@ const TOOLS: &[(&str, Run)] = &[
     ("fd", fd::run),
     ("fdfind", fd::run),
     ("file", file::run),
+    ("flock", flock::run),
     ("fmt", fmt::run),
     ("getopt", getopt::run),
     ("iconv", iconv::run),

@@ -16,6 +16,7 @@ pub fn names_input(name: &str) -> bool {
 /// As files.
 pub const INPUT_NAMES: [&str; 3] = ["/dev/stdin", "/dev/fd/0", "/proc/self/fd/0"];
 pub const OUTPUT_NAMES: [&str; 3] = ["/dev/stdout", "/dev/fd/1", "/proc/self/fd/1"];
+pub const ERROR_NAMES: [&str; 3] = ["/dev/stderr", "/dev/fd/2", "/proc/self/fd/2"];
 
 pub enum Source {
     Input(CommandInput),

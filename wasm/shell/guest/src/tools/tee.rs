@@ -1,7 +1,8 @@
 //! `tee`, which hands every byte on as it comes.
 
 use super::options::{Spec, Value, parse};
-use bashkit::{Command, CommandContext, CommandStatus, Error, Result, async_trait};
+use super::source::{ERROR_NAMES, OUTPUT_NAMES};
+use bashkit::{Command, CommandContext, CommandOutput, CommandStatus, Error, Result, async_trait};
 
 const OPTIONS: &[Spec] = &[
     Spec('a', "append", Value::None),
@@ -24,7 +25,12 @@ impl Command for Tee {
         };
         let mut code = 0;
         let mut targets = Vec::new();
+        let mut streams = Vec::new();
         for name in &options.operands {
+            if let Some(stream) = stream_of(&ctx, name) {
+                streams.push(stream);
+                continue;
+            }
             let path = super::absolute(ctx.cwd, name);
             let begun = if options.has("a") {
                 ctx.fs.append_file(&path, &[]).await
@@ -50,8 +56,22 @@ impl Command for Tee {
                 targets.remove(at);
             }
             ctx.stdout.write_all(&piece).await?;
+            for stream in &streams {
+                stream.write_all(&piece).await?;
+            }
         }
         Ok(CommandStatus::with_code(code))
+    }
+}
+
+/// What a name stands for that is one of its own descriptors.
+fn stream_of<'c>(ctx: &'c CommandContext<'_>, name: &str) -> Option<&'c CommandOutput> {
+    if OUTPUT_NAMES.contains(&name) {
+        Some(&ctx.stdout)
+    } else if ERROR_NAMES.contains(&name) {
+        Some(&ctx.stderr)
+    } else {
+        None
     }
 }
 

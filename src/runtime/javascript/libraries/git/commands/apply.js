@@ -99,7 +99,7 @@ function checkName(name) {
 const treeOf = (repository) => repository ?? { file: (path) => absolute(path), top: started.cwd };
 
 /** What becomes of each file. @throws {Failure} where one does not fit: nothing is done then. */
-async function workedOut(repository, files, options) {
+export async function workedOut(repository, files, options) {
   const index = options.has("index", "cached") ? await readIndex(repository) : undefined;
   const tracked = options.has("index") ? await readTracked(repository) : undefined;
   const results = new Map();
@@ -168,7 +168,7 @@ function checkWay(tree, path) {
   }
 }
 
-async function write(repository, results, options) {
+export async function write(repository, results, options) {
   if (options.has("index", "cached")) {
     const todo = [...results].map(([name, { gone, text, mode }]) => {
       const file = gone ? undefined : { mode, oid: repository.objects.write("blob", bytesOfChars(text)) };

@@ -147,7 +147,6 @@ function filterOf(options) {
 export async function log(args) {
   const options = parseOptions("log", args, LOG);
   const repository = await openRepository({ bare: true });
-  if (options.has("follow")) throw fatal("--follow is not supported here: name the file's older path, too");
   if (options.has("c", "cc") && options.has("graph")) {
     throw fatal("changes of merges are not shown in a graph here");
   }
@@ -176,7 +175,10 @@ export async function log(args) {
   const most = options.number("<n>", options.number("max-count", Infinity));
   const limit = most < 0 ? Infinity : most;
   let skip = options.number("skip", 0);
-  const commits = options.has("walk-reflogs")
+  if (options.has("follow") && paths.length !== 1) throw fatal("--follow requires exactly one pathspec");
+  const commits = options.has("follow")
+    ? followed(repository, { starts, hidden, wanted }, repository.within(absolute(paths[0]), paths[0]))
+    : options.has("walk-reflogs")
     ? logged(repository, options)
     : options.has("no-walk")
     ? listed(repository, starts)
@@ -242,6 +244,23 @@ async function* listed({ objects }, starts) {
   for (const oid of starts) yield await objects.commit(oid);
 }
 
+/** Those that change a file, under whatever name it had. */
+async function* followed(repository, { starts, hidden, wanted }, path) {
+  const { objects } = repository;
+  let name = path;
+  for await (const commit of walk(objects, starts, { hidden })) {
+    if (commit.parents.length > 1) continue;
+    const before = commit.parents[0] ? (await objects.commit(commit.parents[0])).tree : EMPTY_TREE;
+    const [old, now] = [await objects.files(before), await objects.files(commit.tree)];
+    const [a, b] = [old.get(name), now.get(name)];
+    if (a?.oid === b?.oid && a?.mode === b?.mode) continue;
+    const all = await selected(repository, changesBetween(old, now), { ...wanted, renames: !a });
+    const changes = all.filter((change) => change.path === name);
+    yield { ...commit, changes };
+    if (changes[0]?.status === "R") name = changes[0].from;
+  }
+}
+
 async function* logged({ refs, objects }, options) {
   const name = options.operands[0] ?? "HEAD";
   const found = await refs.find(name);
@@ -257,6 +276,7 @@ async function* logged({ refs, objects }, options) {
 
 /** What a commit changes; of a merge nothing, unless it is asked for. */
 async function changesOf(repository, commit, wanted, pathspec, options) {
+  if (commit.changes) return commit.changes;
   const { objects } = repository;
   const merge = commit.parents.length > 1;
   if (merge && !options?.has("first-parent")) {

@@ -8,7 +8,8 @@ import { parseOptions } from "../options.js";
 import { printChanges } from "../patch.js";
 import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
-import { failed, Failure, fatal, lstat, note, out, readBytes, removeFile } from "../system.js";
+import { commitOf } from "../revisions.js";
+import { failed, Failure, fatal, lstat, out, readBytes, removeFile } from "../system.js";
 import {
   apply,
   force,
@@ -19,15 +20,29 @@ import {
   removeWorkFile,
   writeFile,
 } from "../worktree.js";
-import { headFiles } from "./staging.js";
+import { log } from "./log.js";
+import { filesBelow, headFiles } from "./staging.js";
 import { resetIndex } from "./restoring.js";
 import { longText, lookAround } from "./status.js";
+import { checkout } from "./switching.js";
 
 const REF = "refs/stash";
 
 export async function stash(args) {
   const [verb = "push", ...rest] = args;
-  const known = { push, save: push, list, pop, apply: applyStash, drop: dropStash, clear, show, branch };
+  const known = {
+    push,
+    save: push,
+    list,
+    pop,
+    apply: applyStash,
+    drop: dropStash,
+    clear,
+    show,
+    branch,
+    create,
+    store,
+  };
   const repository = await openRepository();
   if (verb.startsWith("-")) return await push(repository, args);
   if (!Object.hasOwn(known, verb)) {
@@ -40,24 +55,57 @@ async function push(repository, args, verb) {
   const options = parseOptions(
     "stash push",
     args,
-    "m|message= u|include-untracked k|keep-index no-keep-index q|quiet !a|all !S|staged !p|patch",
+    "m|message= u|include-untracked a|all S|staged k|keep-index no-keep-index q|quiet !p|patch",
   );
+  const saved = verb === "save" && options.everything.length > 0;
+  const pathspec = new Pathspec(repository, saved ? [] : options.everything);
+  const message = options.value("message") ?? (saved ? options.everything.join(" ") : undefined);
+  const made = await makeEntry(repository, { options, pathspec, message });
+  if (!made) {
+    if (!options.has("quiet")) {
+      out(
+        `No ${options.has("staged") ? "staged" : "local"} changes${
+          options.has("staged") ? "" : " to save"
+        }\n`,
+      );
+    }
+    return options.has("staged") ? 1 : 0;
+  }
+  const { oid, title, who, before, staged, touched, others } = made;
+  await repository.refs.update(REF, oid, { who, why: title });
+  if (!options.has("quiet")) out(`Saved working directory and index state ${title}\n`);
+  const keeps = options.last("keep-index", "no-keep-index") === "keep-index";
+  const target = keeps ? staged : before;
+  if (pathspec.isEmpty && !options.has("staged")) await force(repository, target);
+  else await apply(repository, touched.map((path) => [path, target.get(path)]));
+  for (const path of others) removeWorkFile(repository, path);
+}
+
+async function untrackedOf(repository, files, { options, pathspec }) {
+  if (!options.has("include-untracked", "all")) return [];
+  const { untracked, ignored } = await untrackedFiles(repository, files, {
+    ignored: options.has("all"),
+  });
+  const found = options.has("all")
+    ? [...untracked, ...ignored].flatMap((path) =>
+      path.endsWith("/") ? filesBelow(repository, path.slice(0, -1)) : [path]
+    )
+    : untracked;
+  return found.filter((path) => pathspec.matches(path) && !path.endsWith("/"));
+}
+
+/** Writes what is changed as commits. @returns undefined if nothing is. */
+async function makeEntry(repository, { options, pathspec, message: given }) {
   const { refs, objects } = repository;
   const head = await refs.head();
   if (!head.oid) throw new Failure("You do not have the initial commit yet\n", 1);
-  const saved = verb === "save" && options.everything.length > 0;
-  const pathspec = new Pathspec(repository, saved ? [] : options.everything);
   const before = await headFiles(repository);
   const { files, unmerged } = await readIndex(repository);
   if (unmerged.size > 0) {
     throw new Failure([...unmerged.keys()].map((path) => `${path}: needs merge\n`).join(""), 1);
   }
   const tracked = await readTracked(repository);
-  const others = options.has("include-untracked")
-    ? (await untrackedFiles(repository, files)).untracked.filter((path) =>
-      pathspec.matches(path) && !path.endsWith("/")
-    )
-    : [];
+  const others = await untrackedOf(repository, files, { options, pathspec });
   const named = [...new Set([...before.keys(), ...files.keys()])].filter((path) => pathspec.matches(path));
   const [missing] = pathspec.unused;
   if (missing !== undefined) {
@@ -67,13 +115,13 @@ async function push(repository, args, verb) {
     );
   }
   const differs = (a, b) => a?.oid !== b?.oid || a?.mode !== b?.mode;
-  const touched = named.filter((path) =>
-    differs(before.get(path), files.get(path)) ||
-    (files.has(path) && differs(files.get(path), tracked.get(path)))
-  );
-  if (touched.length === 0 && others.length === 0) {
-    if (!options.has("quiet")) out("No local changes to save\n");
-    return;
+  const isStaged = (path) => differs(before.get(path), files.get(path));
+  const isEdited = (path) => files.has(path) && differs(files.get(path), tracked.get(path));
+  const touched = named.filter((path) => isStaged(path) || (!options.has("staged") && isEdited(path)));
+  if (touched.length === 0 && others.length === 0) return undefined;
+  const edited = options.has("staged") && touched.find(isEdited);
+  if (edited) {
+    throw fatal(`git stash push --staged is not supported here where more is changed than staged: ${edited}`);
   }
   const staged = new Map(pathspec.isEmpty ? files : before);
   const now = new Map(before);
@@ -109,24 +157,37 @@ async function push(repository, args, verb) {
     [],
     `untracked files on ${about}\n`,
   )];
-  const given = options.value("message") ?? (saved ? options.everything.join(" ") : undefined);
   const title = given === undefined ? `WIP on ${about}` : `On ${where}: ${given}`;
   const oid = make(now, [head.oid, index, ...untracked], title);
-  await refs.update(REF, oid, { who, why: title });
-  if (!options.has("quiet")) out(`Saved working directory and index state ${title}\n`);
-  const keeps = options.last("keep-index", "no-keep-index") === "keep-index";
-  const target = keeps ? staged : before;
-  if (pathspec.isEmpty) await force(repository, target);
-  else await apply(repository, touched.map((path) => [path, target.get(path)]));
-  for (const path of others) removeWorkFile(repository, path);
+  return { oid, title, who, before, staged, touched, others };
+}
+
+/** Makes an entry that nothing leads to yet, and leaves everything as it is. */
+async function create(repository, args) {
+  const options = parseOptions("stash create", [], "");
+  const message = args.length > 0 ? args.join(" ") : undefined;
+  const made = await makeEntry(repository, { options, pathspec: new Pathspec(repository, []), message });
+  if (made) out(`${made.oid}\n`);
+}
+
+async function store(repository, args) {
+  const options = parseOptions("stash store", args, "m|message= q|quiet");
+  const [name, ...more] = options.operands;
+  if (name === undefined || more.length > 0) {
+    throw new Failure('"git stash store" requires one <commit> argument\n', 1);
+  }
+  const oid = await commitOf(repository, name);
+  const { parents } = await repository.objects.commit(oid);
+  if (parents.length < 2) throw failed(`'${name}' is not a stash-like commit`);
+  const why = options.value("message") ?? 'Created via "git stash store".';
+  await repository.refs.update(REF, oid, await repository.because(why));
 }
 
 const bytesOf = ({ file }) => readBytes(file) ?? new Uint8Array(0);
 
-function list(repository, args) {
-  const options = parseOptions("stash list", args, "oneline");
-  if (options.operands.length > 0) throw fatal("git stash list takes no revisions here");
-  for (const [at, { why }] of repository.refs.log(REF).entries()) out(`stash@{${at}}: ${why}\n`);
+async function list({ refs }, args) {
+  if (!await refs.resolve(REF)) return;
+  await log(["-g", "--first-parent", "--format=%gd: %gs", ...args, "stash", "--"]);
 }
 
 /** The entry of a name; the newest one without it. */
@@ -207,7 +268,7 @@ async function pop(repository, args) {
   const entry = await entryOf(repository, options.operands[0]);
   const code = await restore(repository, entry, options);
   if (code === 0) return await remove(repository, entry, options);
-  note("The stash entry is kept in case you need it again.\n");
+  out("The stash entry is kept in case you need it again.\n");
   return code;
 }
 
@@ -233,17 +294,37 @@ async function clear({ refs }) {
 }
 
 async function show(repository, args) {
-  const options = parseOptions("stash show", args, DIFF_OPTIONS);
+  const options = parseOptions(
+    "stash show",
+    args.map((arg) => arg === "-u" ? "--include-untracked" : arg),
+    `include-untracked no-include-untracked only-untracked ${DIFF_OPTIONS}`,
+  );
   const { commit } = await entryOf(repository, options.operands[0]);
   const { objects } = repository;
-  const base = await objects.files((await objects.commit(commit.parents[0])).tree);
+  const filesOf = async (oid) => await objects.files((await objects.commit(oid)).tree);
+  const untracked = commit.parents[2] && options.has("include-untracked", "only-untracked")
+    ? await filesOf(commit.parents[2])
+    : new Map();
+  const [base, now] = options.has("only-untracked")
+    ? [new Map(), untracked]
+    : [await filesOf(commit.parents[0]), new Map([...await objects.files(commit.tree), ...untracked])];
   const wanted = await wantedOf(repository, options, ["stat"]);
-  const changes = await selected(repository, changesBetween(base, await objects.files(commit.tree)), wanted);
-  await printChanges(repository, changes, wanted);
+  await printChanges(repository, await selected(repository, changesBetween(base, now), wanted), wanted);
 }
 
-async function branch() {
-  await Promise.reject(
-    fatal("git stash branch is not supported here: git switch -c NAME, then git stash pop"),
+/** Goes on with an entry on a branch of its own, at the commit that it was made on. */
+async function branch(repository, args) {
+  const [name, given, ...more] = args;
+  if (name === undefined || more.length > 0) throw new Failure("No branch name specified\n", 1);
+  const entry = await entryOf(repository, given);
+  await checkout(["-b", name, entry.commit.parents[0]]);
+  const options = parseOptions(
+    "stash branch",
+    ["--index", ...given === undefined ? [] : [given]],
+    "index q|quiet",
   );
+  // What there is now it reads anew.
+  const there = await openRepository();
+  const code = await restore(there, entry, options);
+  return code === 0 ? await remove(there, entry, options) : code;
 }

@@ -8,6 +8,8 @@ import { ancestors } from "../revisions.js";
 import { openRepository } from "../repository.js";
 import { fatal, isFile, out, readText } from "../system.js";
 import { Pathspec, readIndex, readTracked } from "../worktree.js";
+import { APPLYING, isApplying } from "./am_state.js";
+import { bisectText, isBisecting } from "./bisect_state.js";
 import { rebaseText, stateOf } from "./rebase_state.js";
 import { fromHere, headFiles } from "./staging.js";
 
@@ -220,6 +222,8 @@ export async function longText(
         `  (use "git ${command} --skip" to skip this patch)\n  (use "git ${command} --abort" to cancel the ${command} operation)\n\n`,
     );
   }
+  if (isApplying(repository)) parts.push(APPLYING);
+  if (isBisecting(repository)) parts.push(bisectText(repository));
   if (!oid) parts.push(committing ? "\nInitial commit\n\n" : "\nNo commits yet\n\n");
   const shown = (path) => quotePath(fromHere(repository, path));
   const lines = (changes) =>

@@ -1,0 +1,2 @@
+/** The version whose interface this is. */
+export const VERSION = "2.47.3";
