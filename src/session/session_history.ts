@@ -39,9 +39,14 @@ export class SessionHistory {
     return this.#past.checkpoints;
   }
 
-  /** Changes that can be gone back. */
+  /** Changes that can be gone back, of those that are captured: see {@link caughtUp}. */
   get undoable(): number {
     return this.#past.undoable;
+  }
+
+  /** Waits until what the last calls did is captured; what runs is not waited for. */
+  caughtUp(): Promise<void> {
+    return this.#session.checkpoints.caughtUp();
   }
 
   /** Counts its changes. */

@@ -301,3 +301,13 @@ Deno.test({
     assert.equal(reply.result, "('hello', False, '/app')");
   },
 });
+
+Deno.test(`[${UNDER_TEST}] a list of checkpoints counts the change of the call before, however soon it is asked for`, async () => {
+  const server = await sharedServer();
+  const at = { session_id: "counted" };
+  for (let changes = 1; changes <= 3; changes++) {
+    await server.python("import random\ndata = random.randbytes(2_000_000)", at);
+    const { structured } = await server.call("list_checkpoints", at);
+    assert.equal(structured["undoable"], changes);
+  }
+});

@@ -18,6 +18,7 @@ export const listCheckpoints = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
     const session = await existingSession(args, context);
+    await session.history.caughtUp();
     const { undoable } = session.history;
     const checkpoints = session.history.checkpoints.map(checkpointViewOf);
     const lines = checkpoints.map(({ checkpoint, created_at, bytes }) =>

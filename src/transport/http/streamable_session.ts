@@ -74,9 +74,18 @@ export class StreamableSession implements McpSession {
         suggestions: ["Give every request an id of its own."],
       });
     }
+    if (request.method === "GET") this.#assertKnown(request.headers.get("last-event-id"));
     return await this.#transport.handleRequest(request, {
       ...body !== undefined && { parsedBody: body },
       ...authInfo && { authInfo },
+    });
+  }
+
+  /** @throws {Refusal} of an event of which nothing is known. */
+  #assertKnown(lastEventId: string | null): void {
+    if (!lastEventId || !this.events || this.events.has(lastEventId)) return;
+    throw new Refusal(400, "INVALID_REQUEST", "The event that Last-Event-ID names is not known any more", {
+      suggestions: ["What was sent after it can't be had again: look at what the call has changed."],
     });
   }
 
