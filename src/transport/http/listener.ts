@@ -35,6 +35,15 @@ export function listen(options: HttpOptions, handler: Handler): Listening {
     : listenDirectly(address, handler);
 }
 
+/**
+ * Whether a client left before it was let in, which it may do as often as it likes: a probe that only looks whether the
+ * port is open does. There is nothing to wait for then, and whoever waits behind it is served at once.
+ */
+function hasGone(error: unknown): boolean {
+  return [Deno.errors.NotConnected, Deno.errors.ConnectionAborted, Deno.errors.ConnectionReset]
+    .some((kind) => error instanceof kind);
+}
+
 function listenDirectly(address: { hostname: string; port: number }, handler: Handler): Listening {
   const abort = new AbortController();
   const server = Deno.serve(
@@ -95,6 +104,7 @@ class BoundedListener implements Listening {
         short = true;
       } catch (error) {
         if (this.#closed) return;
+        if (hasGone(error)) continue;
         log.warning("a connection could not be accepted", { error });
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));
