@@ -31,7 +31,7 @@ import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { SessionRecord } from "./record.ts";
 import { type Neighbourhood, Residence, type Resident } from "./residence.ts";
-import { type Answered, SessionFiles } from "./session_files.ts";
+import { type Answered, type FileTurns, SessionFiles } from "./session_files.ts";
 import { SessionHistory } from "./session_history.ts";
 import { storeError } from "./store_errors.ts";
 import { WorkspaceOperations } from "./workspace_operations.ts";
@@ -105,27 +105,34 @@ export class Session {
     );
     const caller = { principal, sessionId: id, signal: this.#closing.signal };
     this.#hostCalls = new HostCalls(new HostOperations(host.operations, caller), residence);
-    this.files = new SessionFiles(
-      (operation, bytes, goesOn) =>
-        operation.kind === "text"
-          ? this.#look(operation)
-          : this.#queue.turn(() => this.#operations.perform(operation, bytes), goesOn),
-      () => this.#queue.stay(),
-      limits.workspaceBytes,
-    );
+    this.files = new SessionFiles(this.#fileTurns(), limits.workspaceBytes);
     this.history = new SessionHistory({
       id,
       limits,
       record,
       checkpoints,
       savable: () => this.#movable,
-      turn: (work) =>
-        this.#queue.turn(work).catch((error: unknown) => {
+      turn: (work, signal) =>
+        this.#queue.turn(work, { signal }).catch((error: unknown) => {
           throw storeError(error, id);
         }),
       moveOut: () => residence.moveOut(),
       changed: () => this.#tellFiles("any"),
     });
+  }
+
+  #fileTurns(): FileTurns {
+    const perform = (operation: WorkspaceOperation, bytes?: Uint8Array) =>
+      this.#operations.perform(operation, bytes);
+    return {
+      operate: (operation, bytes, options) =>
+        operation.kind === "text"
+          ? this.#look(operation)
+          : this.#queue.turn(() => perform(operation, bytes), options),
+      together: (work, options) => this.#queue.turn(() => work(perform), options),
+      stay: () => this.#queue.stay(),
+      within: false,
+    };
   }
 
   #resident(): Resident {
@@ -279,8 +286,8 @@ export class Session {
     });
   }
 
-  /** Empties the workspace and throws all heaps away. */
-  reset(): Promise<WorkspaceUsage> {
+  /** Empties the workspace and throws all heaps away. @param signal Of the call that wants it. */
+  reset(signal?: AbortSignal): Promise<WorkspaceUsage> {
     return this.#queue.turn(async () => {
       const usage = await this.#operations.usage("reset");
       this.#runner.heapsGone();
@@ -290,7 +297,7 @@ export class Session {
         if (!needed.has(language)) this.#record.languages.delete(language);
       }
       return usage;
-    });
+    }, { signal });
   }
 
   /**

@@ -20,8 +20,8 @@ export interface Rememberer {
   readonly checkpoints: Checkpoints;
   /** Whether all of what it is now is captured. Nothing runs. */
   readonly savable: () => boolean;
-  /** Runs something when everything before it has ended. */
-  readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs something when everything before it has ended, unless the call that wants it is cancelled before. */
+  readonly turn: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Leaves its Worker, to go on from another image. */
   readonly moveOut: () => void;
   /** It is another one than it was. */
@@ -33,6 +33,12 @@ export class SessionHistory {
 
   constructor(session: Rememberer) {
     this.#session = session;
+  }
+
+  /** The same for one call: what it waits for is not done once that is cancelled. */
+  until(signal: AbortSignal | undefined): SessionHistory {
+    const { turn } = this.#session;
+    return new SessionHistory({ ...this.#session, turn: (work) => turn(work, signal) });
   }
 
   get checkpoints(): readonly Checkpoint[] {

@@ -3,6 +3,7 @@ import { looksExported } from "../../checkpoints/export_file.ts";
 import type { Session } from "../../session/session.ts";
 import { existingSession, sessionInput } from "../checkpoint_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
+import { liveSession } from "../running.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
@@ -21,7 +22,7 @@ export const exportSession = defineTool({
   needsStore: true,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
-    const session = await existingSession(args, context);
+    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
     const path = normalPath(args.path);
     if (context.sessions.durable) await removeExport(session, path);
     const bytes = await context.sessions.exported(session);
