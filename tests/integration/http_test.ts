@@ -114,6 +114,39 @@ test("clients of every revision with sessions are answered in theirs, run code, 
   assert.equal((await refusal(await server.post(callTool(1, "1"), unknown))).status, 400);
 });
 
+test("a client that takes whatever it is sent is served as one that says what, with a slash after the path too", async () => {
+  const server = await sharedHttpServer();
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}/`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "*/*", ...headers },
+      body: JSON.stringify(body),
+    });
+  const begun = await post(initialize());
+  assert.equal(begun.status, 200, await begun.text());
+  const [called] = await messages(
+    await post(callTool(2, "6 * 7"), { "mcp-session-id": begun.headers.get("mcp-session-id")! }),
+  );
+  assert.equal((called?.result as { structuredContent: { result: string } }).structuredContent.result, "42");
+
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "curl", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
+  const listed = await post({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } }, headers);
+  assert.equal(listed.status, 200);
+  assert.match(await listed.text(), /execute_code/);
+});
+
+test("who asks at the wrong place is told the right one", async () => {
+  const server = await sharedHttpServer();
+  const response = await fetch(new URL("/", server.url), { method: "POST", body: "{}" });
+  assert.equal(response.status, 404);
+  assert.match(await response.text(), /MCP is spoken at \/mcp\./);
+});
+
 test("every MCP session has a default session of its own, which DELETE ends", async () => {
   const server = await sharedHttpServer();
   await using one = await server.connect();

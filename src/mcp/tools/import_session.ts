@@ -27,7 +27,12 @@ export const importSession = defineTool({
     const { sessions, principal } = context;
     const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
     const path = normalPath(args.path);
-    const { bytes, cut } = await readPart(session.files, path, 0, session.limits.workspaceBytes);
+    const { bytes, cut } = await readPart(
+      session.files.until(context.signal),
+      path,
+      0,
+      session.limits.workspaceBytes,
+    );
     if (cut) throw new WasmboxError("IMPORT_REFUSED", `${path} is larger than a workspace may be.`);
     const made = await sessions.import(principal, bytes, args.new_session_id);
     return {
