@@ -330,6 +330,11 @@ export class Session {
     return !this.busy && this.#movable && this.#checkpoints.history.notDurable === undefined;
   }
 
+  /** Keeps it from leaving for others, idle or not, until that is disposed of. */
+  stay(): Disposable {
+    return this.#queue.stay();
+  }
+
   /** What a copy of it begins with. */
   get record(): SessionRecord {
     return this.#record;

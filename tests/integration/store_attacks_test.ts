@@ -140,6 +140,20 @@ Deno.test(`[${UNDER_TEST}] more sessions than may be live go to the store and co
   assert.equal((await server.python("'x' in dir()", { session_id: "s3" })).result, "False");
 });
 
+Deno.test(`[${UNDER_TEST}] branches for which there is no room are refused, and do not take one another's`, async () => {
+  await using servers = await StoredServers.make({ max_sessions_per_client: 3 });
+  const server = await servers.start();
+  const at = { session_id: "tried" };
+  await server.python("x = 0", at);
+  const branched = async (branches: string[]) =>
+    await server.call("execute_code", { ...at, code: "", branches, keep: "best" });
+  assert.equal(errorOf(await branched(["x += 1; x", "x += 2; x", "x += 3; x"])), "TOO_MANY_SESSIONS");
+  const { structured, text } = await branched(["x += 1; x", "x += 2; x"]);
+  assert.equal(structured["kept"], 1, text);
+  assert.equal((await server.python("x", at)).result, "2");
+  assert.equal((await server.sessions()).length, 1);
+});
+
 Deno.test(`[${UNDER_TEST}] a session that can't be read hides no other one from the list`, async () => {
   await using servers = await StoredServers.make();
   const before = await servers.start();
