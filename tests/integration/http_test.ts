@@ -64,12 +64,17 @@ Deno.test(`[${UNDER_TEST}] a second signal ends what runs and what waits, and le
   const running = await server.post(callTool(1, "for (;;);"), session);
   await using stateless = await server.connect({ stateless: true });
   const alsoRunning = stateless.javascript("for (;;);", { session_id: "s" }).catch(() => "ended");
-  await eventually("both calls have their sessions", () => stateless.sessionIds(), (ids) => ids.length === 2);
+  const alone = fetch(server.url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify(callTool(1, "for (;;);")),
+  }).catch(() => "ended");
+  await eventually("all calls have their sessions", () => stateless.sessionIds(), (ids) => ids.length === 3);
   const executors = childrenOf(server.child.pid);
   assert.ok(executors.length > 0);
   server.child.kill("SIGINT");
   assert.equal((await server.end("SIGTERM")).code, 0);
-  await Promise.allSettled([waiting.text(), running.text(), alsoRunning]);
+  await Promise.allSettled([waiting.text(), running.text(), alsoRunning, alone]);
   for (const pid of executors) assert.throws(() => Deno.kill(pid, "SIGCONT"), `${pid} is left`);
 });
 

@@ -45,15 +45,14 @@ function hasGone(error: unknown): boolean {
 }
 
 function listenDirectly(address: { hostname: string; port: number }, handler: Handler): Listening {
-  const abort = new AbortController();
   const server = Deno.serve(
-    { ...address, signal: abort.signal, onListen() {} },
+    { ...address, onListen() {} },
     (request, info) => {
       const exchange = { address: info.remoteAddr.hostname, done: settled(info.completed) };
       return whileThere(request, handler(request, exchange));
     },
   );
-  return { port: server.addr.port, close: (ms) => shutdown(server, abort, ms) };
+  return { port: server.addr.port, close: (ms) => shutdown(server, ms) };
 }
 
 class BoundedListener implements Listening {
