@@ -330,6 +330,13 @@ export class SessionTable implements AsyncDisposable {
     await this.#saved();
   }
 
+  /** Stops what still runs or waits. Settles when that has ended. */
+  async stop(): Promise<void> {
+    const { executions } = this;
+    for (const execution of executions) execution.stop("cancelled");
+    await Promise.all(executions.map((execution) => execution.outcome));
+  }
+
   /** What runs or waits for its turn, of all principals. */
   get executions(): readonly Execution[] {
     return this.#live.all.flatMap((session) => session.executions);
