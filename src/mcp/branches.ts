@@ -67,6 +67,7 @@ export async function runBranches(
     for (const _ of requests) {
       const fork = await sessions.fork(session);
       forks.push(fork);
+      session.copies.add(fork);
       staying.use(fork.stay()); // else the next one might take its room
     }
     const { generation } = session.history; // of what the copies are of
@@ -82,6 +83,7 @@ export async function runBranches(
     return { outcomes, kept: undefined, notice };
   } finally {
     staying.dispose();
+    for (const fork of forks) session.copies.delete(fork);
     await Promise.all(forks.map((fork) => sessions.destroy(principal, fork.id).catch(tellLeft)));
   }
 }

@@ -82,6 +82,8 @@ export class Session {
   readonly files: SessionFiles;
   readonly history: SessionHistory;
   readonly #memory: MemoryShare;
+  /** Of it, on which programs are tried for it: who cancels what it does, or ends it, means these too. */
+  readonly copies = new Set<Session>();
 
   constructor(
     readonly principal: string,
@@ -355,6 +357,7 @@ export class Session {
     this.#closing.abort();
     const calls = this.executions;
     for (const execution of calls) execution.stop(keep ? "cancelled" : "ended");
+    for (const { executions } of this.copies) for (const execution of executions) execution.stop("cancelled");
     // Without calls it has ended when this returns: whoever makes room for another session counts on that.
     if (calls.length > 0) await Promise.all(calls.map((execution) => execution.outcome));
     this.#memory[Symbol.dispose]();
