@@ -154,6 +154,17 @@ test("who asks at the wrong place is told the right one", async () => {
   assert.match(await response.text(), /MCP is spoken at \/mcp\./);
 });
 
+test("who cancels one request of a batch is answered the others", async () => {
+  const server = await sharedHttpServer();
+  const session = await open(server, "2025-03-26");
+  const [slow, quick] = [callTool("slow", "for (;;);"), callTool("quick", "6 * 7")];
+  const answers = await server.post([slow, quick], session);
+  const cancelled = { method: "notifications/cancelled", params: { requestId: "slow" } };
+  await server.post({ jsonrpc: "2.0", ...cancelled }, session);
+  const quickly = (await messages(answers)).find(({ id }) => id === "quick");
+  assert.match(JSON.stringify(quickly), /"result":"42"/);
+});
+
 test("every MCP session has a default session of its own, which DELETE ends", async () => {
   const server = await sharedHttpServer();
   await using one = await server.connect();
