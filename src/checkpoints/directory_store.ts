@@ -128,7 +128,8 @@ export class DirectoryStore implements CheckpointStore {
     const parent = `${this.options.path}/sessions/${principalDirectory(principal)}`;
     try {
       for await (const { name } of Deno.readDir(parent)) {
-        const bytes = await readIfThere(`${parent}/${name}/head`);
+        // One that can't be read, as what another user has left there, does not hide the others: its own calls say so.
+        const bytes = await readIfThere(`${parent}/${name}/head`).catch(() => undefined);
         const head = bytes && tryDecode(bytes, this.options.keys);
         if (head?.key.principal !== principal || sessionDirectory(head.key.sessionId) !== name) continue;
         const { sessionId } = head.key;

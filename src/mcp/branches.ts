@@ -62,8 +62,14 @@ export async function runBranches(
   { sessions, principal, signal }: ToolContext,
 ): Promise<Branched> {
   const forks: Session[] = [];
+  using staying = new DisposableStack();
   try {
-    for (const _ of requests) forks.push(await sessions.fork(session));
+    for (const _ of requests) {
+      const fork = await sessions.fork(session);
+      forks.push(fork);
+      session.copies.add(fork);
+      staying.use(fork.stay()); // else the next one might take its room
+    }
     const { generation } = session.history; // of what the copies are of
     const outcomes = await Promise.all(
       requests.map((request, number) => runIn(forks[number]!, signal, request)),
@@ -76,6 +82,8 @@ export async function runBranches(
     const notice = `No branch was kept: the session was changed by another call meanwhile.`;
     return { outcomes, kept: undefined, notice };
   } finally {
+    staying.dispose();
+    for (const fork of forks) session.copies.delete(fork);
     await Promise.all(forks.map((fork) => sessions.destroy(principal, fork.id).catch(tellLeft)));
   }
 }

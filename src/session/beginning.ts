@@ -14,7 +14,12 @@ import { importError } from "./store_errors.ts";
 export interface Beginning {
   readonly flavor?: Flavor | undefined;
   /** Of what it is a copy. */
-  readonly copyOf?: { readonly session: Session; readonly at?: Earlier | undefined };
+  readonly copyOf?: {
+    readonly session: Session;
+    readonly at?: Earlier | undefined;
+    /** Of the call that wants it. */
+    readonly signal?: AbortSignal | undefined;
+  };
   /** What was exported of another one. */
   readonly exported?: ExportedSession;
   /** A store keeps it, though nothing is in it yet: it was asked for, and is known by its name. */
@@ -40,7 +45,8 @@ export async function begin(
     facts: () => record.facts,
   };
   if (copyOf) record.copy(copyOf.session.record);
-  const history = await (copyOf?.session.history.fork(options, copyOf.at) ?? History.open(store, options));
+  const history = await (copyOf?.session.history.until(copyOf.signal).fork(options, copyOf.at) ??
+    History.open(store, options));
   if (!history) throw noCheckpoint(copyOf!.session);
   if (exported) await goOnFrom(exported, history, record);
   if (stays && store.durable && history.empty) await history.stay(); // with an image it stays as it is

@@ -5,6 +5,13 @@ import { WasmboxError } from "../errors.ts";
 import type { SessionRecord } from "./record.ts";
 import type { Residence } from "./residence.ts";
 
+export interface TurnOptions {
+  /** True for what was let in before: it is not refused because many calls wait. */
+  readonly goesOn?: boolean | undefined;
+  /** Of the call that wants it. Once that is cancelled, nobody expects it to be done behind what was asked for since. */
+  readonly signal?: AbortSignal | undefined;
+}
+
 export class CallQueue {
   #last: Promise<unknown> = Promise.resolve();
   #waiting = 0;
@@ -41,10 +48,9 @@ export class CallQueue {
   /**
    * Runs `work` when everything before it has ended.
    *
-   * @param goesOn True for what was let in before: it is not refused because many calls wait.
-   * @throws {WasmboxError} if too many calls wait, or the session was ended.
+   * @throws {WasmboxError} if too many calls wait, the session was ended, or the call was cancelled before its turn.
    */
-  turn<T>(work: () => Promise<T>, goesOn = false): Promise<T> {
+  turn<T>(work: () => Promise<T>, { goesOn = false, signal }: TurnOptions = {}): Promise<T> {
     const { closing, closed, id, limits } = this.residence.resident;
     if (closing.aborted) throw closed();
     const { maxQueuedCalls } = limits;
@@ -59,6 +65,7 @@ export class CallQueue {
     const turn = this.#last.then(() => {
       // It waited, and its session ended meanwhile: another server may have what is stored.
       if (closing.aborted) throw closed();
+      if (signal?.aborted) throw cancelled();
       return work();
     }).finally(() => {
       this.#rest();
@@ -73,4 +80,11 @@ export class CallQueue {
   #rest(): void {
     if (this.#staying === 0) this.residence.rest();
   }
+}
+
+function cancelled(): WasmboxError {
+  return new WasmboxError(
+    "EXECUTION_CANCELLED",
+    "The call was cancelled while it waited: nothing of it was done.",
+  );
 }

@@ -31,7 +31,7 @@ import { MemoryShare } from "./memory_share.ts";
 import type { Scheduler } from "./scheduler.ts";
 import type { SessionRecord } from "./record.ts";
 import { type Neighbourhood, Residence, type Resident } from "./residence.ts";
-import { type Answered, SessionFiles } from "./session_files.ts";
+import { type Answered, type FileTurns, SessionFiles } from "./session_files.ts";
 import { SessionHistory } from "./session_history.ts";
 import { storeError } from "./store_errors.ts";
 import { WorkspaceOperations } from "./workspace_operations.ts";
@@ -82,6 +82,8 @@ export class Session {
   readonly files: SessionFiles;
   readonly history: SessionHistory;
   readonly #memory: MemoryShare;
+  /** Of it, on which programs are tried for it: who cancels what it does, or ends it, means these too. */
+  readonly copies = new Set<Session>();
 
   constructor(
     readonly principal: string,
@@ -105,27 +107,34 @@ export class Session {
     );
     const caller = { principal, sessionId: id, signal: this.#closing.signal };
     this.#hostCalls = new HostCalls(new HostOperations(host.operations, caller), residence);
-    this.files = new SessionFiles(
-      (operation, bytes, goesOn) =>
-        operation.kind === "text"
-          ? this.#look(operation)
-          : this.#queue.turn(() => this.#operations.perform(operation, bytes), goesOn),
-      () => this.#queue.stay(),
-      limits.workspaceBytes,
-    );
+    this.files = new SessionFiles(this.#fileTurns(), limits.workspaceBytes);
     this.history = new SessionHistory({
       id,
       limits,
       record,
       checkpoints,
       savable: () => this.#movable,
-      turn: (work) =>
-        this.#queue.turn(work).catch((error: unknown) => {
+      turn: (work, signal) =>
+        this.#queue.turn(work, { signal }).catch((error: unknown) => {
           throw storeError(error, id);
         }),
       moveOut: () => residence.moveOut(),
       changed: () => this.#tellFiles("any"),
     });
+  }
+
+  #fileTurns(): FileTurns {
+    const perform = (operation: WorkspaceOperation, bytes?: Uint8Array) =>
+      this.#operations.perform(operation, bytes);
+    return {
+      operate: (operation, bytes, options) =>
+        operation.kind === "text"
+          ? this.#look(operation)
+          : this.#queue.turn(() => perform(operation, bytes), options),
+      together: (work, options) => this.#queue.turn(() => work(perform), options),
+      stay: () => this.#queue.stay(),
+      within: false,
+    };
   }
 
   #resident(): Resident {
@@ -279,8 +288,8 @@ export class Session {
     });
   }
 
-  /** Empties the workspace and throws all heaps away. */
-  reset(): Promise<WorkspaceUsage> {
+  /** Empties the workspace and throws all heaps away. @param signal Of the call that wants it. */
+  reset(signal?: AbortSignal): Promise<WorkspaceUsage> {
     return this.#queue.turn(async () => {
       const usage = await this.#operations.usage("reset");
       this.#runner.heapsGone();
@@ -290,7 +299,7 @@ export class Session {
         if (!needed.has(language)) this.#record.languages.delete(language);
       }
       return usage;
-    });
+    }, { signal });
   }
 
   /**
@@ -323,6 +332,11 @@ export class Session {
     return !this.busy && this.#movable && this.#checkpoints.history.notDurable === undefined;
   }
 
+  /** Keeps it from leaving for others, idle or not, until that is disposed of. */
+  stay(): Disposable {
+    return this.#queue.stay();
+  }
+
   /** What a copy of it begins with. */
   get record(): SessionRecord {
     return this.#record;
@@ -343,6 +357,7 @@ export class Session {
     this.#closing.abort();
     const calls = this.executions;
     for (const execution of calls) execution.stop(keep ? "cancelled" : "ended");
+    for (const { executions } of this.copies) for (const execution of executions) execution.stop("cancelled");
     // Without calls it has ended when this returns: whoever makes room for another session counts on that.
     if (calls.length > 0) await Promise.all(calls.map((execution) => execution.outcome));
     this.#memory[Symbol.dispose]();

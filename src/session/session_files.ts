@@ -8,6 +8,8 @@ import type {
   WorkspaceOperation,
 } from "../executor/wire/workspace_protocol.ts";
 import { fileError } from "./file_errors.ts";
+import type { TurnOptions } from "./call_queue.ts";
+import { nextNumber } from "./numbers.ts";
 import { PieceCutter } from "./piece_cutter.ts";
 
 export type { WorkspaceEntry };
@@ -22,14 +24,21 @@ export interface Answered {
  * How an operation reaches the session's Worker.
  *
  * @param bytes Go with it, at most {@link PIECE_BYTES}.
- * @param goesOn True if it is part of something that was let in before: it is not refused because many calls wait.
- * @throws {WasmboxError} if the session is busy or was ended, or its executor is lost meanwhile.
+ * @throws {WasmboxError} if the session's executor is lost meanwhile.
  */
-export type Operate = (
-  operation: WorkspaceOperation,
-  bytes?: Uint8Array,
-  goesOn?: boolean,
-) => Promise<Answered>;
+type Operate = (operation: WorkspaceOperation, bytes?: Uint8Array) => Promise<Answered>;
+
+/** The turns that operations take among the session's calls. Throw {@link WasmboxError} as those of a CallQueue do. */
+export interface FileTurns {
+  /** A turn of its own for one operation. */
+  operate(operation: WorkspaceOperation, bytes?: Uint8Array, options?: TurnOptions): Promise<Answered>;
+  /** One turn for several. */
+  together<T>(work: (operate: Operate) => Promise<T>, options?: TurnOptions): Promise<T>;
+  /** Keeps the session where what has arrived of a file is, until it is disposed of. */
+  stay(): Disposable;
+  /** Whether all of it is in one turn already. */
+  readonly within: boolean;
+}
 
 export interface ListOptions {
   /** See src/fs/glob.ts. */
@@ -61,17 +70,31 @@ export interface Written {
 
 /** Paths are relative to /app, or absolute in the sandbox. All methods throw {@link WasmboxError}. */
 export class SessionFiles {
-  readonly #operate: Operate;
-  readonly #stay: () => Disposable;
-  #uploads = 0;
+  readonly #turns: FileTurns;
 
-  /**
-   * @param stay Keeps the session where what has arrived of a file is, until it is disposed of.
-   * @param maxBytes Of the workspace.
-   */
-  constructor(operate: Operate, stay: () => Disposable, readonly maxBytes: number) {
-    this.#operate = operate;
-    this.#stay = stay;
+  /** @param maxBytes Of the workspace. */
+  constructor(turns: FileTurns, readonly maxBytes: number) {
+    this.#turns = turns;
+  }
+
+  /** The same for one call: what it waits for is not done once that is cancelled. */
+  until(signal: AbortSignal): SessionFiles {
+    const { operate, together, stay, within } = this.#turns;
+    return new SessionFiles({
+      operate: (operation, bytes, options) => operate(operation, bytes, { ...options, signal }),
+      together: (work) => together(work, { signal }),
+      stay,
+      within,
+    }, this.maxBytes);
+  }
+
+  /** Does several things in one turn: no other call comes between them, and calls that follow see what they did. */
+  together<T>(work: (files: SessionFiles) => Promise<T>): Promise<T> {
+    const { stay } = this.#turns;
+    return this.#turns.together((operate) => {
+      const turns: FileTurns = { operate, together: (more) => more(operate), stay, within: true };
+      return work(new SessionFiles(turns, this.maxBytes));
+    });
   }
 
   async stat(path: string): Promise<WorkspaceEntry> {
@@ -83,7 +106,7 @@ export class SessionFiles {
     path: string,
     { pattern, recursive, after, limit }: ListOptions,
   ): Promise<{ entries: WorkspaceEntry[]; next: string | null }> {
-    const { answer } = await this.#operate({
+    const { answer } = await this.#turns.operate({
       kind: "list",
       path,
       pattern: pattern ?? null,
@@ -114,20 +137,20 @@ export class SessionFiles {
 
   /** The text of a PDF; undefined if it has none that can be read. */
   async documentText(path: string): Promise<string | undefined> {
-    const { answer } = await this.#operate({ kind: "text", path });
+    const { answer } = await this.#turns.operate({ kind: "text", path });
     if (answer.kind === "failed") throw fileError(answer, path);
     if (answer.kind !== "text") throw unexpected(answer);
     return answer.text ?? undefined;
   }
 
-  /** Writes a file, all of it or nothing. Missing directories are made. */
-  async write(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<Written> {
-    return await this.upload(path, [bytes], { ...options, total: bytes.length });
+  /** Writes a file, all of it or nothing, in one turn. Missing directories are made. */
+  write(path: string, bytes: Uint8Array, options: WriteOptions = {}): Promise<Written> {
+    return this.together((files) => files.upload(path, [bytes], { ...options, total: bytes.length }));
   }
 
   /**
    * Writes a file as its bytes arrive: the file changes at once when all have, or not at all. What arrives meanwhile is
-   * counted; it is refused as soon as the workspace can't hold it.
+   * counted; it is refused as soon as the workspace can't hold it. Other calls have their turns between pieces.
    */
   async upload(
     path: string,
@@ -137,14 +160,14 @@ export class SessionFiles {
     if (total !== undefined && total > this.maxBytes) {
       throw fileError({ kind: "failed", code: "ENOSPC", message: "" }, path);
     }
-    const upload = ++this.#uploads;
+    const upload = nextNumber();
     using begun = new DisposableStack();
     let offset = 0;
     let staging = false;
     const stage = async (piece: Uint8Array) => {
-      if (!staging) begun.use(this.#stay());
+      if (!staging) begun.use(this.#turns.stay());
       const operation = { kind: "stage", upload, path, offset, total: total ?? null } as const;
-      const { answer } = await this.#operate(operation, piece, staging);
+      const { answer } = await this.#turns.operate(operation, piece, { goesOn: staging });
       if (answer.kind === "failed") throw fileError(answer, path);
       staging = true;
       offset += piece.length;
@@ -166,8 +189,12 @@ export class SessionFiles {
         staging,
       );
     } catch (error) {
-      // If it does not arrive, what holds the pieces is gone.
-      if (staging) this.#operate({ kind: "drop", upload }, undefined, true).catch(() => {});
+      if (staging) {
+        const { operate, within } = this.#turns;
+        // If it does not arrive, what holds the pieces is gone.
+        const dropped = operate({ kind: "drop", upload }, undefined, { goesOn: true }).catch(() => {});
+        if (within) await dropped; // a turn ends with all that was asked in it
+      }
       throw error;
     }
   }
@@ -178,7 +205,7 @@ export class SessionFiles {
   }
 
   async move(from: string, to: string, overwrite: boolean): Promise<WorkspaceEntry> {
-    const { answer } = await this.#operate({ kind: "move", from, to, overwrite });
+    const { answer } = await this.#turns.operate({ kind: "move", from, to, overwrite });
     if (answer.kind === "failed") {
       const atTarget = ["EEXIST", "EISDIR", "ENOTEMPTY", "EROFS"].includes(answer.code);
       throw fileError(answer, atTarget ? to : from);
@@ -193,7 +220,7 @@ export class SessionFiles {
   }
 
   async #entry(operation: WorkspaceOperation, path: string, piece?: Uint8Array, goesOn = false) {
-    const { answer, bytes } = await this.#operate(operation, piece, goesOn);
+    const { answer, bytes } = await this.#turns.operate(operation, piece, { goesOn });
     if (answer.kind === "failed") throw fileError(answer, path);
     if (answer.kind !== "entry") throw unexpected(answer);
     return { entry: answer.entry, created: answer.created, bytes };

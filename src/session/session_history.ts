@@ -20,8 +20,8 @@ export interface Rememberer {
   readonly checkpoints: Checkpoints;
   /** Whether all of what it is now is captured. Nothing runs. */
   readonly savable: () => boolean;
-  /** Runs something when everything before it has ended. */
-  readonly turn: <T>(work: () => Promise<T>) => Promise<T>;
+  /** Runs something when everything before it has ended, unless the call that wants it is cancelled before. */
+  readonly turn: <T>(work: () => Promise<T>, signal?: AbortSignal) => Promise<T>;
   /** Leaves its Worker, to go on from another image. */
   readonly moveOut: () => void;
   /** It is another one than it was. */
@@ -35,13 +35,24 @@ export class SessionHistory {
     this.#session = session;
   }
 
+  /** The same for one call: what it waits for is not done once that is cancelled. */
+  until(signal: AbortSignal | undefined): SessionHistory {
+    const { turn } = this.#session;
+    return new SessionHistory({ ...this.#session, turn: (work) => turn(work, signal) });
+  }
+
   get checkpoints(): readonly Checkpoint[] {
     return this.#past.checkpoints;
   }
 
-  /** Changes that can be gone back. */
+  /** Changes that can be gone back, of those that are captured: see {@link caughtUp}. */
   get undoable(): number {
     return this.#past.undoable;
+  }
+
+  /** Waits until what the last calls did is captured; what runs is not waited for. */
+  caughtUp(): Promise<void> {
+    return this.#session.checkpoints.caughtUp();
   }
 
   /** Counts its changes. */

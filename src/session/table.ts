@@ -145,7 +145,7 @@ export class SessionTable implements AsyncDisposable {
 
   /** The session of that name, if there is one, woken if the store has it. @throws {WasmboxError} */
   async find(principal: string, id: string): Promise<Session | undefined> {
-    const live = this.live(principal, id);
+    const live = this.#ready(principal, id);
     if (live) return live;
     const untold = this.#untold.get(keyOf(principal, id));
     if (this.#untold.delete(keyOf(principal, id))) throw untold;
@@ -171,18 +171,25 @@ export class SessionTable implements AsyncDisposable {
     const live = this.liveUsed(principal, id);
     if (live) return Promise.resolve({ session: live, created: this.#untouched.delete(live) });
     return this.#inTurn(principal, id, async () => {
-      const live = this.liveUsed(principal, id);
-      if (live) return { session: live, created: false };
+      const live = this.live(principal, id);
+      if (live) {
+        this.#used(live);
+        return { session: live, created: false };
+      }
       const stored = await this.host.store.has({ principal, sessionId: id });
       return { session: await this.#begin(principal, id, stored ? {} : { flavor }), created: !stored };
     });
   }
 
-  /** The same for a call that uses it. */
+  /** The same for a call that uses it; undefined too while others wait for it, who came before. */
   liveUsed(principal: string, id: string): Session | undefined {
-    const session = this.live(principal, id);
+    const session = this.#ready(principal, id);
     if (session) this.#used(session);
     return session;
+  }
+
+  #ready(principal: string, id: string): Session | undefined {
+    return this.#turns.has(keyOf(principal, id)) ? undefined : this.live(principal, id);
   }
 
   /** Whether a session of that name was given up lately: its client must not go on in one that is silently empty. */
@@ -217,15 +224,21 @@ export class SessionTable implements AsyncDisposable {
    * A session that begins as another one is, or was.
    *
    * @param id Its name; a random one if absent.
+   * @param signal Of the call that wants it.
    * @throws {WasmboxError} SESSION_EXISTS, TOO_MANY_SESSIONS, CHECKPOINT_UNAVAILABLE, CHECKPOINT_NOT_FOUND.
    */
-  async fork(session: Session, id: string = randomId(), at?: Earlier): Promise<Session> {
+  async fork(
+    session: Session,
+    id: string = randomId(),
+    at?: Earlier,
+    signal?: AbortSignal,
+  ): Promise<Session> {
     const { principal } = session;
     return await this.#inTurn(principal, id, async () => {
       await this.#assertFree(principal, id);
       // Room for another one may have been made of it since the caller looked it up.
       const origin = this.live(principal, session.id) ?? await this.get(principal, session.id);
-      return await this.#begin(principal, id, { copyOf: { session: origin, at }, stays: true });
+      return await this.#begin(principal, id, { copyOf: { session: origin, at, signal }, stays: true });
     });
   }
 
@@ -315,6 +328,13 @@ export class SessionTable implements AsyncDisposable {
     this.host.draining = true;
     await Promise.all(this.executions.map((execution) => execution.outcome));
     await this.#saved();
+  }
+
+  /** Stops what still runs or waits. Settles when that has ended. */
+  async stop(): Promise<void> {
+    const { executions } = this;
+    for (const execution of executions) execution.stop("cancelled");
+    await Promise.all(executions.map((execution) => execution.outcome));
   }
 
   /** What runs or waits for its turn, of all principals. */

@@ -6,7 +6,7 @@ import { logger } from "../telemetry/log.ts";
 import { LOCAL_PRINCIPAL } from "../session/names.ts";
 import { compose, DEFAULT_DRAIN_MS, type ServerOptions } from "./server_options.ts";
 import { StdioTransport } from "./stdio.ts";
-import { farewell, grace, lastWords, termination } from "./termination.ts";
+import { farewell, grace, lastWords, stop, termination } from "./termination.ts";
 
 const log = logger("stdio");
 
@@ -47,7 +47,8 @@ export async function serveOnStdio(
     await grace(transport.answered(), drainMs, asked);
   } else {
     log.info(farewell(sessions.executions.length, drainMs));
-    await grace(Promise.race([sessions.drain(), transport.ended]), drainMs, insisted);
+    const all = await grace(Promise.race([sessions.drain(), transport.ended]), drainMs, insisted);
+    if (!all) await stop(sessions, () => transport.answered());
   }
   await transport.flushed();
   await connection.close();

@@ -1,5 +1,10 @@
 /** Being told to end: the first signal asks for it, a second one insists. */
 
+import type { SessionTable } from "../session/table.ts";
+import { logger } from "../telemetry/log.ts";
+
+const log = logger("server");
+
 const SIGNALS = ["SIGINT", "SIGTERM"] as const;
 
 export interface Termination {
@@ -32,11 +37,20 @@ export function lastWords(requests: number, drainMs: number): string {
   return `stdin has ended: ${what} answered first, for ${drainMs / 1000} s at most`;
 }
 
+/** For what is stopped to end, by force if need be, and for its callers to hear of it. */
+const STOP_MS = 4000;
+
+/** Stops what the grace was not enough for. @param answered Settles when its callers have been answered. */
+export async function stop(sessions: SessionTable, answered: () => Promise<void>): Promise<void> {
+  log.warning("what still ran was stopped");
+  await grace(sessions.stop().then(answered), STOP_MS);
+}
+
 /** Waits for what is under way. @returns False if it has not ended within `ms`, or someone insisted. */
 export async function grace(
   underWay: Promise<unknown>,
   ms: number,
-  insisted: Promise<void>,
+  insisted: Promise<void> = new Promise(() => {}),
 ): Promise<boolean> {
   const late = Promise.withResolvers<false>();
   const timer = setTimeout(() => late.resolve(false), ms);

@@ -1,6 +1,7 @@
 /** Programs tried on copies of a session. */
 
 import assert from "node:assert/strict";
+import { eventually } from "../support/eventually.ts";
 import { UNDER_TEST } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
 import { StoredServers } from "../support/stored_server.ts";
@@ -48,6 +49,28 @@ Deno.test(`[${UNDER_TEST}] the best branch is that of the highest number; none a
   const last = await server.call("execute_code", { session_id, code: "x = 1", branches, keep: "last" });
   assert.match(last.text, /keep: .*"first_success"\|"best"/);
   assert.equal((await server.python("x", { session_id })).result, "'text'", "nothing was run");
+});
+
+Deno.test(`[${UNDER_TEST}] who cancels what a session does, or ends it, stops its branches`, async () => {
+  const server = await sharedServer();
+  for (const tool of ["cancel_execution", "destroy_session"]) {
+    const at = { session_id: `stopped-by-${tool}` };
+    await server.python("x = 1", at);
+    const branched = server.call("execute_code", {
+      ...at,
+      code: "",
+      branches: ["while True: pass"],
+      timeout: 30,
+    });
+    const running = async () => (await server.sessions()).flatMap((session) => session.running).length;
+    await eventually("the branch runs", running, (count) => count > 0);
+    await server.call(tool, at);
+    assert.match(
+      (await branched).text,
+      tool === "cancel_execution" ? /branch 0: cancelled/ : /was ended|cancelled/,
+    );
+    assert.equal(await running(), 0);
+  }
 });
 
 Deno.test(`[${UNDER_TEST}] branches of a session that nothing has run in, in other languages, and of a first step that fails`, async () => {

@@ -1,6 +1,8 @@
 /** Connections: none is kept for a client that is gone or takes nothing, and none is taken from one that reads. */
 
 import assert from "node:assert/strict";
+import { once } from "node:events";
+import { connect } from "node:net";
 import { eventually } from "../support/eventually.ts";
 import { serverCommand, UNDER_TEST } from "../support/harness.ts";
 import { HttpServer, initialize } from "../support/http_harness.ts";
@@ -168,6 +170,19 @@ test("of connections that come all at once no more are let in than there are pla
   assert.equal(all.filter(({ status }) => status === 200).length, 5);
   assert.equal(all.filter(({ status }) => status === 503).length, 95);
   await served(server);
+});
+
+test("who leaves before being let in, as probes of a port do, holds nobody up", async () => {
+  await using server = await HttpServer.start();
+  const before = performance.now();
+  await Promise.all(Array.from({ length: 400 }, async () => {
+    const socket = connect(Number(server.url.port), "127.0.0.1");
+    socket.on("error", () => {});
+    await once(socket, "connect");
+    socket.resetAndDestroy();
+  }));
+  assert.equal(await status(server), 200);
+  assert.ok(performance.now() - before < SOON_MS, "each of them was waited for");
 });
 
 test("a flood of connections does not take the last file descriptor", async () => {

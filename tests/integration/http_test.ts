@@ -64,12 +64,19 @@ Deno.test(`[${UNDER_TEST}] a second signal ends what runs and what waits, and le
   const running = await server.post(callTool(1, "for (;;);"), session);
   await using stateless = await server.connect({ stateless: true });
   const alsoRunning = stateless.javascript("for (;;);", { session_id: "s" }).catch(() => "ended");
-  await eventually("both calls have their sessions", () => stateless.sessionIds(), (ids) => ids.length === 2);
+  const alone = fetch(server.url, {
+    method: "POST",
+    headers: { "content-type": "application/json", accept: "application/json" },
+    body: JSON.stringify(callTool(1, "for (;;);")),
+  });
+  await eventually("all calls have their sessions", () => stateless.sessionIds(), (ids) => ids.length === 3);
   const executors = childrenOf(server.child.pid);
   assert.ok(executors.length > 0);
   server.child.kill("SIGINT");
   assert.equal((await server.end("SIGTERM")).code, 0);
-  await Promise.allSettled([waiting.text(), running.text(), alsoRunning]);
+  const stopped = [running.text(), alone.then((response) => response.text())];
+  for (const text of await Promise.all(stopped)) assert.match(text, /"status":"cancelled".*"state":"kept"/);
+  await Promise.allSettled([waiting.text(), alsoRunning]);
   for (const pid of executors) assert.throws(() => Deno.kill(pid, "SIGCONT"), `${pid} is left`);
 });
 
@@ -112,6 +119,50 @@ test("clients of every revision with sessions are answered in theirs, run code, 
   }
   const unknown = { "mcp-protocol-version": "1999-01-01", ...await open(server) };
   assert.equal((await refusal(await server.post(callTool(1, "1"), unknown))).status, 400);
+});
+
+test("a client that takes whatever it is sent is served as one that says what, with a slash after the path too", async () => {
+  const server = await sharedHttpServer();
+  const post = (body: unknown, headers: Record<string, string> = {}) =>
+    fetch(`${server.url}/`, {
+      method: "POST",
+      headers: { "content-type": "application/json", accept: "*/*", ...headers },
+      body: JSON.stringify(body),
+    });
+  const begun = await post(initialize());
+  assert.equal(begun.status, 200, await begun.text());
+  const [called] = await messages(
+    await post(callTool(2, "6 * 7"), { "mcp-session-id": begun.headers.get("mcp-session-id")! }),
+  );
+  assert.equal((called?.result as { structuredContent: { result: string } }).structuredContent.result, "42");
+
+  const _meta = {
+    "io.modelcontextprotocol/protocolVersion": "2026-07-28",
+    "io.modelcontextprotocol/clientInfo": { name: "curl", version: "1" },
+    "io.modelcontextprotocol/clientCapabilities": {},
+  };
+  const headers = { "mcp-protocol-version": "2026-07-28", "mcp-method": "tools/list" };
+  const listed = await post({ jsonrpc: "2.0", id: 1, method: "tools/list", params: { _meta } }, headers);
+  assert.equal(listed.status, 200);
+  assert.match(await listed.text(), /execute_code/);
+});
+
+test("who asks at the wrong place is told the right one", async () => {
+  const server = await sharedHttpServer();
+  const response = await fetch(new URL("/", server.url), { method: "POST", body: "{}" });
+  assert.equal(response.status, 404);
+  assert.match(await response.text(), /MCP is spoken at \/mcp\./);
+});
+
+test("who cancels one request of a batch is answered the others", async () => {
+  const server = await sharedHttpServer();
+  const session = await open(server, "2025-03-26");
+  const [slow, quick] = [callTool("slow", "for (;;);"), callTool("quick", "6 * 7")];
+  const answers = await server.post([slow, quick], session);
+  const cancelled = { method: "notifications/cancelled", params: { requestId: "slow" } };
+  await server.post({ jsonrpc: "2.0", ...cancelled }, session);
+  const quickly = (await messages(answers)).find(({ id }) => id === "quick");
+  assert.match(JSON.stringify(quickly), /"result":"42"/);
 });
 
 test("every MCP session has a default session of its own, which DELETE ends", async () => {

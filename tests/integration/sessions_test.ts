@@ -301,3 +301,80 @@ Deno.test({
     assert.equal(reply.result, "('hello', False, '/app')");
   },
 });
+
+Deno.test(`[${UNDER_TEST}] a list of checkpoints counts the change of the call before, however soon it is asked for`, async () => {
+  const server = await sharedServer();
+  const at = { session_id: "counted" };
+  for (let changes = 1; changes <= 3; changes++) {
+    await server.python("import random\ndata = random.randbytes(2_000_000)", at);
+    const { structured } = await server.call("list_checkpoints", at);
+    assert.equal(structured["undoable"], changes);
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] calls that are sent together are done in the order in which they were sent`, async () => {
+  const server = await sharedServer();
+  for (const [round, session_id] of ["ordered", "ordered", "ordered-anew"].entries()) {
+    const large = "x".repeat(700_000) + round;
+    const edit = (old_text: string, new_text: string) =>
+      server.call("edit_file", { session_id, path: "small", edits: [{ old_text, new_text }] });
+    const [, whole, , ...edits] = await Promise.all([
+      server.call("write_file", { session_id, path: "large", content: large }),
+      server.python("len(open('large').read()), open('large').read()[-1]", { session_id }),
+      server.call("write_file", { session_id, path: "small", content: "one two three" }),
+      edit("one", "1"),
+      edit("two", "2"),
+      edit("three", "3"),
+    ]);
+    assert.equal(whole.result, `(700001, '${round}')`);
+    for (const { isError, text } of edits) assert.equal(isError, false, text);
+    const [, { result }] = await Promise.all([
+      edit("1 2", "one"),
+      server.python("open('small').read()", { session_id }),
+    ]);
+    assert.equal(result, "'one 3'");
+  }
+});
+
+Deno.test(`[${UNDER_TEST}] of calls that were cancelled while they waited nothing is done`, async () => {
+  const server = await sharedServer();
+  const at = { session_id: "cancelled-waiting" };
+  await server.call("write_file", { ...at, path: "kept", content: "as it was" });
+  await server.call("checkpoint_session", { ...at, name: "kept" });
+  const running = new AbortController();
+  const { reply: program } = await server.begin("python", "print('begun')\nwhile True: pass", at, {
+    signal: running.signal,
+  });
+  const waiting = new AbortController();
+  const calls: [string, Record<string, unknown>][] = [
+    ["write_file", { path: "kept", content: "x".repeat(600_000) }],
+    ["edit_file", { path: "kept", edits: [{ old_text: "as", new_text: "not as" }] }],
+    ["move_file", { from: "kept", to: "moved" }],
+    ["delete_file", { path: "kept" }],
+    ["checkpoint_session", { name: "late" }],
+    ["delete_checkpoint", { checkpoint: "kept" }],
+    ["restore_session", { checkpoint: "kept" }],
+    ["fork_session", { new_session_id: "late" }],
+    ["reset_workspace", {}],
+  ];
+  const cancelled = calls.map(([name, args]) =>
+    server.call(name, { ...at, ...args }, { signal: waiting.signal })
+  );
+  const settled = Promise.allSettled([program, ...cancelled]);
+  await server.call("list_sessions"); // so far the server has read
+  waiting.abort();
+  await server.call("list_sessions");
+  running.abort();
+  await settled;
+  assert.equal(
+    (await server.python("import os; os.listdir(), open('kept').read()", at)).result,
+    "(['kept'], 'as it was')",
+  );
+  const { structured } = await server.call("list_checkpoints", at);
+  assert.deepEqual(
+    (structured["checkpoints"] as { checkpoint: string }[]).map(({ checkpoint }) => checkpoint),
+    ["kept"],
+  );
+  const { text } = await server.call("list_sessions");
+  assert.doesNotMatch(text, /\blate\b/);
+});

@@ -91,6 +91,20 @@ Deno.test(`[${UNDER_TEST}] a signal ends a server whose stdin has ended, whateve
   assert.equal((await server.signal("SIGTERM")).code, 0);
 });
 
+Deno.test(`[${UNDER_TEST}] a second signal stops what runs, and its caller is told what became of it`, async () => {
+  await using server = new RawServer();
+  const progress = { _meta: { progressToken: "p" } };
+  const loop = call(2, "print('up', flush=True)\nwhile True: pass", progress);
+  for (const request of [INITIALIZE, INITIALIZED, loop]) await server.send(JSON.stringify(request));
+  assert.equal((await server.receive()).id, 1);
+  await server.receive();
+  const first = server.signal("SIGTERM");
+  const second = server.signal("SIGINT");
+  const { status, state } = (await server.receive()).result.structuredContent;
+  assert.deepEqual([status, state], ["cancelled", "kept"]);
+  assert.deepEqual([(await first).code, (await second).code], [0, 0]);
+});
+
 for (const signal of ["SIGTERM", "SIGINT"] as const) {
   Deno.test(`[${UNDER_TEST}] ${signal} ends the server cleanly`, async () => {
     await using server = new RawServer();

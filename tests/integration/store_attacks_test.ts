@@ -140,6 +140,35 @@ Deno.test(`[${UNDER_TEST}] more sessions than may be live go to the store and co
   assert.equal((await server.python("'x' in dir()", { session_id: "s3" })).result, "False");
 });
 
+Deno.test(`[${UNDER_TEST}] branches for which there is no room are refused, and do not take one another's`, async () => {
+  await using servers = await StoredServers.make({ max_sessions_per_client: 3 });
+  const server = await servers.start();
+  const at = { session_id: "tried" };
+  await server.python("x = 0", at);
+  const branched = async (branches: string[]) =>
+    await server.call("execute_code", { ...at, code: "", branches, keep: "best" });
+  assert.equal(errorOf(await branched(["x += 1; x", "x += 2; x", "x += 3; x"])), "TOO_MANY_SESSIONS");
+  const { structured, text } = await branched(["x += 1; x", "x += 2; x"]);
+  assert.equal(structured["kept"], 1, text);
+  assert.equal((await server.python("x", at)).result, "2");
+  assert.equal((await server.sessions()).length, 1);
+});
+
+Deno.test(`[${UNDER_TEST}] a session that can't be read hides no other one from the list`, async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  for (const id of ["unreadable", "good"]) await before.python("x = 1", { session_id: id });
+  await servers.stop(before);
+  const head = `${await sessionsDirectory(servers)}/unreadable/head`;
+  await Deno.remove(head);
+  await Deno.mkdir(head);
+  const server = await servers.start();
+  const ids = (await server.sessions()).map(({ session_id }) => session_id);
+  assert.deepEqual(ids, ["good"]);
+  const refused = await server.call("execute_code", { code: "x", session_id: "unreadable" });
+  assert.equal(errorOf(refused), "STORE_UNAVAILABLE");
+});
+
 Deno.test(`[${UNDER_TEST}] what is stored and not to be trusted is refused with the reason, kept aside, and the server goes on`, async () => {
   await using servers = await StoredServers.make();
   const before = await servers.start();

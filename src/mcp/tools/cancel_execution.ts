@@ -46,7 +46,7 @@ async function candidates(
   const searched = args.session_id === undefined
     ? sessions.list(principal)
     : [sessions.live(principal, args.session_id) ?? await sessions.get(principal, args.session_id)];
-  return searched
+  return [...new Set(searched.flatMap((session) => [session, ...session.copies]))]
     .flatMap((session) => session.executions.map((execution) => ({ sessionId: session.id, execution })))
     .filter(({ execution }) => args.execution_id === undefined || execution.id === args.execution_id);
 }

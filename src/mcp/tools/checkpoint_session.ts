@@ -6,6 +6,7 @@ import {
   existingSession,
   sessionInput,
 } from "../checkpoint_view.ts";
+import { liveSession } from "../running.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({ ...sessionInput, name: checkpointName.optional() });
@@ -20,8 +21,8 @@ export const checkpointSession = defineTool({
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
-    const session = await existingSession(args, context);
-    const checkpoint = await session.history.name(args.name);
+    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
+    const checkpoint = await session.history.until(context.signal).name(args.name);
     return {
       output: { session_id: session.id, ...checkpointViewOf(checkpoint) },
       text: `Made the checkpoint "${checkpoint.name}" of the session "${session.id}".`,

@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { checkpointName, existingSession, noSuchCheckpoint, sessionInput } from "../checkpoint_view.ts";
+import { liveSession } from "../running.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({ ...sessionInput, checkpoint: checkpointName });
@@ -13,9 +14,11 @@ export const deleteCheckpoint = defineTool({
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
-    const session = await existingSession(args, context);
+    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
     const { checkpoint } = args;
-    if (!await session.history.forget(checkpoint)) throw noSuchCheckpoint(session, { name: checkpoint });
+    if (!await session.history.until(context.signal).forget(checkpoint)) {
+      throw noSuchCheckpoint(session, { name: checkpoint });
+    }
     return {
       output: { session_id: session.id, deleted: true },
       text: `Deleted the checkpoint "${checkpoint}" of the session "${session.id}".`,

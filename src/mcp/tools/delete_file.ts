@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { fileSession } from "../file_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
+import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -26,8 +27,8 @@ export const deleteFile = defineTool({
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
     const path = normalPath(args.path);
-    const session = await fileSession(args, context);
-    const { type } = await session.files.delete(path, args.recursive);
+    const session = liveSession(args.session_id, context) ?? await fileSession(args, context);
+    const { type } = await session.files.until(context.signal).delete(path, args.recursive);
     return {
       output: { session_id: session.id, path, type, deleted: true as const },
       text: `Deleted ${path} (${type}).`,

@@ -4,6 +4,7 @@ import { decodeText, readPart } from "../file_reading.ts";
 import { fileSession, fileView, fileViewOf } from "../file_view.ts";
 import { lineDiff } from "../line_diff.ts";
 import { normalPath, pathSchema } from "../paths.ts";
+import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { applied, replacementsOf } from "../text_edits.ts";
 import { defineTool } from "../tool.ts";
@@ -46,17 +47,30 @@ export const editFile = defineTool({
       }
       return { old: old_text, new: new_text, everywhere: replace_all };
     });
-    const session = await fileSession(args, context);
-    const { entry: before, bytes, cut } = await readPart(session.files, path, 0, MAX_BYTES);
-    if (cut) {
-      throw new WasmboxError("FILE_TOO_LARGE", `It has ${before.size} bytes; ${MAX_BYTES} is the limit.`, {
-        suggestions: ["Change it by code instead."],
-      });
-    }
-    const text = decodeText(path, bytes);
-    const replacements = replacementsOf(text, edits, MAX_BYTES);
-    const changed = new TextEncoder().encode(applied(text, replacements));
-    const { entry } = await session.files.write(path, changed, { expect: before.tag ?? undefined });
+    const session = liveSession(args.session_id, context) ?? await fileSession(args, context);
+    // In one turn: another edit that was sent along with it goes before or after, and finds its pieces.
+    const { text, replacements, entry } = await session.files.until(context.signal).together(
+      async (files) => {
+        const { entry: before, bytes, cut } = await readPart(files, path, 0, MAX_BYTES);
+        if (cut) {
+          throw new WasmboxError(
+            "FILE_TOO_LARGE",
+            `It has ${before.size} bytes; ${MAX_BYTES} is the limit.`,
+            {
+              suggestions: ["Change it by code instead."],
+            },
+          );
+        }
+        const text = decodeText(path, bytes);
+        const replacements = replacementsOf(text, edits, MAX_BYTES);
+        const changed = new TextEncoder().encode(applied(text, replacements));
+        return {
+          text,
+          replacements,
+          entry: (await files.write(path, changed, { expect: before.tag ?? undefined })).entry,
+        };
+      },
+    );
     const diff = lineDiff(text, replacements);
     return {
       output: {

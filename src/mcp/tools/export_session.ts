@@ -1,8 +1,9 @@
 import * as z from "zod";
 import { looksExported } from "../../checkpoints/export_file.ts";
-import type { Session } from "../../session/session.ts";
+import type { SessionFiles } from "../../session/session_files.ts";
 import { existingSession, sessionInput } from "../checkpoint_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
+import { liveSession } from "../running.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
@@ -21,11 +22,12 @@ export const exportSession = defineTool({
   needsStore: true,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
-    const session = await existingSession(args, context);
+    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
     const path = normalPath(args.path);
-    if (context.sessions.durable) await removeExport(session, path);
+    const files = session.files.until(context.signal);
+    if (context.sessions.durable) await removeExport(files, path);
     const bytes = await context.sessions.exported(session);
-    const { entry } = await session.files.write(path, bytes);
+    const { entry } = await files.write(path, bytes);
     return {
       output: { session_id: session.id, path, size: entry.size },
       text: `Exported the session "${session.id}" to ${path}: ${entry.size} bytes. ` +
@@ -35,7 +37,7 @@ export const exportSession = defineTool({
 });
 
 /** An earlier export at that place goes first: each would hold all that came before it. */
-async function removeExport(session: Session, path: string): Promise<void> {
-  const beginning = await session.files.read(path, 0, 100).catch(() => undefined); // writing it says what is wrong
-  if (beginning && looksExported(beginning.bytes)) await session.files.delete(path, false);
+async function removeExport(files: SessionFiles, path: string): Promise<void> {
+  const beginning = await files.read(path, 0, 100).catch(() => undefined); // writing it says what is wrong
+  if (beginning && looksExported(beginning.bytes)) await files.delete(path, false);
 }

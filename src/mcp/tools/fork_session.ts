@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { WasmboxError } from "../../errors.ts";
 import { checkpointName, existingSession, noSuchCheckpoint, sessionInput } from "../checkpoint_view.ts";
+import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -23,15 +24,15 @@ export const forkSession = defineTool({
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
-    const { sessions, principal } = context;
-    const session = await existingSession(args, context);
+    const { sessions, principal, signal } = context;
+    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
     const at = args.checkpoint === undefined ? undefined : { name: args.checkpoint };
     const made: string[] = [];
     try {
       for (let number = 1; number <= args.count; number++) {
         const base = args.new_session_id;
         const id = base === undefined || args.count === 1 ? base : `${base}-${number}`;
-        made.push((await sessions.fork(session, id, at)).id);
+        made.push((await sessions.fork(session, id, at, signal)).id);
       }
     } catch (error) {
       for (const id of made) await sessions.destroy(principal, id); // all or none

@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { liveSession } from "../running.ts";
 import { sessionIdOf, sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 import { workspaceView, workspaceViewOf } from "../workspace_view.ts";
@@ -14,7 +15,8 @@ export const getWorkspaceInfo = defineTool({
   output: workspaceView,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
-    const session = await context.sessions.get(context.principal, sessionIdOf(args, context));
+    const session = liveSession(args.session_id, context) ??
+      await context.sessions.get(context.principal, sessionIdOf(args, context));
     const view = workspaceViewOf(session.id, await session.usage(), session.limits);
     const heaps = view.heaps.map((heap) => `${heap.language} (${heap.memory_bytes} bytes)`).join(", ") ||
       "none";

@@ -3,6 +3,7 @@ import { WasmboxError } from "../../errors.ts";
 import { existingSession, sessionInput } from "../checkpoint_view.ts";
 import { readPart } from "../file_reading.ts";
 import { normalPath, pathSchema } from "../paths.ts";
+import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -24,9 +25,14 @@ export const importSession = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
     const { sessions, principal } = context;
-    const session = await existingSession(args, context);
+    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
     const path = normalPath(args.path);
-    const { bytes, cut } = await readPart(session.files, path, 0, session.limits.workspaceBytes);
+    const { bytes, cut } = await readPart(
+      session.files.until(context.signal),
+      path,
+      0,
+      session.limits.workspaceBytes,
+    );
     if (cut) throw new WasmboxError("IMPORT_REFUSED", `${path} is larger than a workspace may be.`);
     const made = await sessions.import(principal, bytes, args.new_session_id);
     return {

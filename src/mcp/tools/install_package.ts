@@ -5,7 +5,7 @@ import type { NpmCommand } from "../../executor/wire/npm_command.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import { failureOf, packageSchema, readable, reportOf } from "../pip_report.ts";
 import { type NpmReport, npmReportOf } from "../npm_report.ts";
-import { runIn, sessionFor, timeoutOf } from "../running.ts";
+import { liveSession, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { olderNotices } from "../../session/older_packages.ts";
 import { settled, withoutSteps } from "../terminal_text.ts";
@@ -58,7 +58,10 @@ export const installPackage = defineTool({
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
   async run(args, context) {
     const requirements = requirementsOf(args);
-    const { session, created } = await sessionFor(args.session_id, context);
+    const live = liveSession(args.session_id, context);
+    const { session, created } = live
+      ? { session: live, created: false }
+      : await sessionFor(args.session_id, context);
     const { limits } = session;
     const outcome = await runIn(session, context.signal, {
       ...commandFor(args, requirements),

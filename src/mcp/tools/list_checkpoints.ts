@@ -1,5 +1,6 @@
 import * as z from "zod";
 import { checkpointView, checkpointViewOf, existingSession, sessionInput } from "../checkpoint_view.ts";
+import { liveSession } from "../running.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject(sessionInput);
@@ -17,7 +18,8 @@ export const listCheckpoints = defineTool({
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
-    const session = await existingSession(args, context);
+    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
+    await session.history.caughtUp();
     const { undoable } = session.history;
     const checkpoints = session.history.checkpoints.map(checkpointViewOf);
     const lines = checkpoints.map(({ checkpoint, created_at, bytes }) =>

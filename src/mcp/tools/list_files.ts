@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { fileSession, fileView, fileViewOf } from "../file_view.ts";
 import { joinPath, normalPath, pathSchema } from "../paths.ts";
+import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -35,7 +36,7 @@ export const listFiles = defineTool({
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
     const path = normalPath(args.path);
-    const session = await fileSession(args, context);
+    const session = liveSession(args.session_id, context) ?? await fileSession(args, context);
     const { glob: pattern, recursive, after, limit } = args;
     const { entries, next } = await session.files.list(path, { pattern, recursive, after, limit });
     const views = entries.map((entry) => fileViewOf(session, joinPath(path, entry.path), entry));

@@ -1,6 +1,7 @@
 import * as z from "zod";
 import { fileSession, fileView, fileViewOf } from "../file_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
+import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -21,8 +22,8 @@ export const moveFile = defineTool({
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   async run(args, context) {
     const [from, to] = [normalPath(args.from), normalPath(args.to)];
-    const session = await fileSession(args, context);
-    const entry = await session.files.move(from, to, args.overwrite);
+    const session = liveSession(args.session_id, context) ?? await fileSession(args, context);
+    const entry = await session.files.until(context.signal).move(from, to, args.overwrite);
     return {
       output: { session_id: session.id, moved_from: from, ...fileViewOf(session, to, entry) },
       text: `Moved ${from} to ${to}.`,

@@ -6,6 +6,7 @@ import { readLines, readPart } from "../file_reading.ts";
 import { readDocument, readPicture, withReader } from "../file_kinds.ts";
 import { fileSession, fileView, fileViewOf } from "../file_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
+import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -46,7 +47,7 @@ export const readFile = defineTool({
     const { encoding, offset, max_bytes: maxBytes } = args;
     const path = normalPath(args.path);
     const { first, count } = linesOf(args);
-    const session = await fileSession(args, context);
+    const session = liveSession(args.session_id, context) ?? await fileSession(args, context);
     const document = encoding === "utf-8" ? await readDocument(session.files, path) : undefined;
     const part = encoding === "base64"
       ? await readBase64(session.files, path, offset, maxBytes)

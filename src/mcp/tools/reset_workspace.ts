@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { liveSession } from "../running.ts";
 import { sessionIdOf, sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -13,8 +14,9 @@ export const resetWorkspace = defineTool({
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
   async run(args, context) {
-    const session = await context.sessions.get(context.principal, sessionIdOf(args, context));
-    await session.reset();
+    const session = liveSession(args.session_id, context) ??
+      await context.sessions.get(context.principal, sessionIdOf(args, context));
+    await session.reset(context.signal);
     return {
       output: { session_id: session.id, state: "reset" as const },
       text: `The workspace of the session "${session.id}" is empty now.`,

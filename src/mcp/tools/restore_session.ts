@@ -2,6 +2,7 @@ import * as z from "zod";
 import { WasmboxError } from "../../errors.ts";
 import { BEFORE_RESTORE } from "../../session/session_history.ts";
 import { checkpointName, existingSession, noSuchCheckpoint, sessionInput } from "../checkpoint_view.ts";
+import { liveSession } from "../running.ts";
 import { defineTool } from "../tool.ts";
 
 const input = z.strictObject({
@@ -29,8 +30,8 @@ export const restoreSession = defineTool({
       });
     }
     const to = checkpoint !== undefined ? { name: checkpoint } : { undo: undo! };
-    const session = await existingSession(args, context);
-    if (!await session.history.restore(to)) throw noSuchCheckpoint(session, to);
+    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
+    if (!await session.history.until(context.signal).restore(to)) throw noSuchCheckpoint(session, to);
     const what = "name" in to
       ? `the checkpoint "${to.name}"`
       : `before its last ${to.undo === 1 ? "change" : `${to.undo} changes`}`;

@@ -3,7 +3,7 @@ import { fromBase64 } from "../../base64.ts";
 import { WasmboxError } from "../../errors.ts";
 import { fileView, fileViewOf } from "../file_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
-import { sessionFor } from "../running.ts";
+import { liveSession, sessionFor } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool } from "../tool.ts";
 
@@ -37,8 +37,13 @@ export const writeFile = defineTool({
     const path = normalPath(args.path);
     const content = textOf(args, path);
     const bytes = args.encoding === "base64" ? decode(content) : encode(content);
-    const { session, created: isNew } = await sessionFor(args.session_id, context);
-    const { entry, created } = await session.files.write(path, bytes, { append: args.append });
+    const live = liveSession(args.session_id, context);
+    const { session, created: isNew } = live
+      ? { session: live, created: false }
+      : await sessionFor(args.session_id, context);
+    const { entry, created } = await session.files.until(context.signal).write(path, bytes, {
+      append: args.append,
+    });
     const how = args.append && !created ? "Added to" : created ? "Wrote" : "Replaced";
     return {
       output: {

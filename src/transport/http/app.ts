@@ -84,11 +84,14 @@ export function createApp(parts: AppParts): App {
     }
   }
 
-  app.on(["GET", "POST", "DELETE"], mcpPath, async (c) => {
-    const { principal, origin } = await admit(parts, c);
-    return await described(await endpoint.handle(c.req.raw, principal, origin, c.env.done));
-  });
-  app.all(mcpPath, () => notAllowed("GET, POST, DELETE"));
+  // Clients are often given the URL with a slash at its end.
+  for (const path of mcpPath.endsWith("/") ? [mcpPath] : [mcpPath, `${mcpPath}/`]) {
+    app.on(["GET", "POST", "DELETE"], path, async (c) => {
+      const { principal, origin } = await admit(parts, c);
+      return await described(await endpoint.handle(c.req.raw, principal, origin, c.env.done));
+    });
+    app.all(path, () => notAllowed("GET, POST, DELETE"));
+  }
   app.on(FILE_METHODS, `${FILES_PATH}/*`, async (c) => {
     const { principal, origin } = await admit(parts, c);
     return await files.handle(c.req.raw, principal, origin);
@@ -105,9 +108,7 @@ export function createApp(parts: AppParts): App {
   }
   addStatus(app, parts);
   if (options.page) addPage(app, (c) => parts.rates.countAddress(addressOf(parts, c)));
-  app.notFound((c) =>
-    new Refusal(404, "NOT_FOUND", `There is nothing at ${c.req.path.slice(0, 200)}`).toResponse()
-  );
+  app.notFound((c) => nothingAt(c.req.path, mcpPath).toResponse());
   app.onError((error, c) => {
     if (error instanceof Refusal) {
       const { status, info } = error;
@@ -204,6 +205,16 @@ function corsOf({ corsCredentials }: HttpOptions, guard: Guard) {
       "Content-Disposition",
     ],
     maxAge: 600,
+  });
+}
+
+function nothingAt(path: string, mcpPath: string): Refusal {
+  const old = path === SSE_PATH || path === MESSAGES_PATH;
+  return new Refusal(404, "NOT_FOUND", `There is nothing at ${path.slice(0, 200)}`, {
+    suggestions: [
+      `MCP is spoken at ${mcpPath}.`,
+      ...old ? ["For clients that know the transport of 2024 only, set transport_http.sse = true."] : [],
+    ],
   });
 }
 

@@ -45,10 +45,13 @@ export class McpEndpoint {
     if (callsTool(body)) this.#answer(done);
     const authInfo = authInfoOf(principal, origin);
     if (claimsEnvelope(body) || !await isLegacyRequest(request, body)) {
-      return await this.#stateless.fetch(request, body, authInfo, done);
+      return await this.#stateless.fetch(saysWhatItAccepts(request), body, authInfo, done);
     }
     const id = request.headers.get("mcp-session-id");
-    if (id !== null) return await this.#sessions.use(principal, id, done).handle(request, body, authInfo);
+    if (id !== null) {
+      const session = this.#sessions.use(principal, id, done);
+      return await session.handle(saysWhatItAccepts(request), body, authInfo);
+    }
     if (isLoneRequest(request, body)) {
       return await answerLone(this.createServer, request, body, authInfo, done);
     }
@@ -60,7 +63,7 @@ export class McpEndpoint {
         ],
       });
     }
-    return await this.#initialize(request, principal, body);
+    return await this.#initialize(saysWhatItAccepts(request), principal, body);
   }
 
   /** Ends the MCP sessions of those who may not call any more. */
@@ -116,6 +119,19 @@ function claimsEnvelope(body: unknown): boolean {
   const meta = params?._meta;
   return typeof method === "string" && typeof meta === "object" && meta !== null &&
     PROTOCOL_VERSION_META_KEY in meta;
+}
+
+/**
+ * A POST that takes whatever it is sent (no Accept header, or one of everything, as of curl), in the words that the SDK
+ * looks for: RFC 9110, section 12.5.1. Its body has been read.
+ */
+function saysWhatItAccepts(request: Request): Request {
+  const accept = request.headers.get("accept");
+  const everything = accept === null || accept.split(",").some((range) => /^\s*\*\/\*\s*(?:;|$)/.test(range));
+  if (request.method !== "POST" || !everything) return request;
+  const headers = new Headers(request.headers);
+  headers.set("accept", "application/json, text/event-stream");
+  return new Request(request.url, { method: "POST", headers, signal: request.signal });
 }
 
 /** How the SDK carries who calls, and from where, to the handlers. */

@@ -21,12 +21,11 @@ interface Inside {
 
 export class InnerServer {
   readonly #connections = new Map<string, Connection>();
-  readonly #abort = new AbortController();
   readonly #inside: Inside;
 
   constructor(readonly handler: Handler) {
     const serve: Deno.ServeHandler = (request, { completed }) => this.#serve(request, completed);
-    this.#inside = inPrivate(serve, this.#abort.signal) ?? onLoopback(serve, this.#abort.signal);
+    this.#inside = inPrivate(serve) ?? onLoopback(serve);
   }
 
   get connections(): Connection[] {
@@ -49,7 +48,7 @@ export class InnerServer {
 
   /** Ends it. @param ms How long requests under way may take. */
   async shutdown(ms: number): Promise<void> {
-    await shutdown(this.#inside.server, this.#abort, ms);
+    await shutdown(this.#inside.server, ms);
     this.#inside.remove();
   }
 
@@ -68,13 +67,13 @@ export class InnerServer {
 }
 
 /** Where others may not enter. @returns Undefined where that can't be had. */
-function inPrivate(serve: Deno.ServeHandler, signal: AbortSignal): Inside | undefined {
+function inPrivate(serve: Deno.ServeHandler): Inside | undefined {
   if (Deno.build.os === "windows") return undefined;
   let socket: PrivateSocket | undefined;
   try {
     socket = new PrivateSocket();
     const { path } = socket;
-    const server = Deno.serve({ path, signal, onListen() {} }, serve);
+    const server = Deno.serve({ path, onListen() {} }, serve);
     return {
       server,
       connect: () => Deno.connect({ transport: "unix", path }),
@@ -89,9 +88,9 @@ function inPrivate(serve: Deno.ServeHandler, signal: AbortSignal): Inside | unde
   }
 }
 
-function onLoopback(serve: Deno.ServeHandler, signal: AbortSignal): Inside {
+function onLoopback(serve: Deno.ServeHandler): Inside {
   const hostname = "127.0.0.1";
-  const server = Deno.serve({ hostname, port: 0, signal, onListen() {} }, serve);
+  const server = Deno.serve({ hostname, port: 0, onListen() {} }, serve);
   const connect = async () => {
     const connection = await Deno.connect({ hostname, port: server.addr.port });
     connection.setNoDelay(true);
@@ -118,15 +117,10 @@ export function settled(completed: Promise<void>): Promise<void> {
   return completed.catch(() => {});
 }
 
-/** Ends what a server does, in that time. */
-export async function shutdown(server: Deno.HttpServer, abort: AbortController, ms: number): Promise<void> {
-  const late = setTimeout(() => {
-    try {
-      abort.abort();
-    } catch {
-      // it has just ended by itself
-    }
-  }, ms);
-  await server.shutdown();
-  clearTimeout(late);
+/** Ends what a server does. What is not answered in that time is left: Deno, told to abort it, fails for all to see. */
+export async function shutdown(server: Deno.HttpServer, ms: number): Promise<void> {
+  const late = Promise.withResolvers<void>();
+  const timer = setTimeout(late.resolve, ms);
+  await Promise.race([server.shutdown(), late.promise]);
+  clearTimeout(timer);
 }

@@ -35,16 +35,24 @@ export function listen(options: HttpOptions, handler: Handler): Listening {
     : listenDirectly(address, handler);
 }
 
+/**
+ * Whether a client left before it was let in, which it may do as often as it likes: a probe that only looks whether the
+ * port is open does. There is nothing to wait for then, and whoever waits behind it is served at once.
+ */
+function hasGone(error: unknown): boolean {
+  return [Deno.errors.NotConnected, Deno.errors.ConnectionAborted, Deno.errors.ConnectionReset]
+    .some((kind) => error instanceof kind);
+}
+
 function listenDirectly(address: { hostname: string; port: number }, handler: Handler): Listening {
-  const abort = new AbortController();
   const server = Deno.serve(
-    { ...address, signal: abort.signal, onListen() {} },
+    { ...address, onListen() {} },
     (request, info) => {
       const exchange = { address: info.remoteAddr.hostname, done: settled(info.completed) };
       return whileThere(request, handler(request, exchange));
     },
   );
-  return { port: server.addr.port, close: (ms) => shutdown(server, abort, ms) };
+  return { port: server.addr.port, close: (ms) => shutdown(server, ms) };
 }
 
 class BoundedListener implements Listening {
@@ -95,6 +103,7 @@ class BoundedListener implements Listening {
         short = true;
       } catch (error) {
         if (this.#closed) return;
+        if (hasGone(error)) continue;
         log.warning("a connection could not be accepted", { error });
       }
       await new Promise((resolve) => setTimeout(resolve, RETRY_MS));

@@ -59,7 +59,11 @@ export class ResumableEvents {
   }
 }
 
-/** The events of one MCP session; no other can name them. */
+/**
+ * The events of one MCP session; no other can name them. A stream goes to who asks for it last: a connection that broke
+ * without a word, as one of a network that was left, looks open to the server for minutes. So it does not say whose stream
+ * an event is of beforehand, for which the SDK would refuse what has a connection.
+ */
 export class SessionEvents implements EventStore, Disposable {
   readonly #all: ResumableEvents;
   readonly #events = new Map<EventId, StoredEvent>();
@@ -88,10 +92,10 @@ export class SessionEvents implements EventStore, Disposable {
     return Promise.resolve(event.id);
   }
 
-  /** Of an event after which nothing was forgotten; a stream with a gap can't be resumed. */
-  getStreamIdForEventId(id: EventId): Promise<StreamId | undefined> {
+  /** Whether nothing after an event was forgotten; a stream with a gap can't be resumed. */
+  has(id: EventId): boolean {
     this.#all.trim();
-    return Promise.resolve(this.#events.get(id)?.stream);
+    return this.#events.has(id);
   }
 
   /** @throws {Error} if the event is not known any more. */

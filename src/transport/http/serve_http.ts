@@ -10,7 +10,7 @@ import { Metrics } from "../../telemetry/metrics.ts";
 import { VERSION } from "../../version.ts";
 import { LOCAL_PRINCIPAL } from "../../session/names.ts";
 import { compose, DEFAULT_DRAIN_MS, type ServerOptions } from "../server_options.ts";
-import { farewell, grace, termination } from "../termination.ts";
+import { farewell, grace, stop, termination } from "../termination.ts";
 import { createApp, type Handler } from "./app.ts";
 import { Authenticator } from "./auth/authenticator.ts";
 import { Concurrency } from "./concurrency.ts";
@@ -106,7 +106,7 @@ export async function serveOnHttp(given: Partial<HttpOptions>, server: ServerOpt
   const { drainMs = DEFAULT_DRAIN_MS } = server;
   log.info(farewell(sessions.executions.length, drainMs));
   const all = await grace(Promise.all([sessions.drain(), endpoint.answered()]), drainMs, insisted);
-  if (!all) log.warning("what still ran was stopped");
+  if (!all) await stop(sessions, () => endpoint.answered());
   ended = true;
   serve = () => shuttingDown().toResponse();
   await Promise.all([endpoint.close(), sse?.close()]);

@@ -20,6 +20,8 @@ const WITH_BATCHES = ["2025-03-26", "2024-11-05"];
 export class StreamableSession implements McpSession {
   readonly #transport: WebStandardStreamableHTTPServerTransport;
   readonly #waiting = new Set<RequestId>();
+  /** Of requests that came in a batch, all of it: they have one stream. */
+  readonly #batches = new Map<RequestId, readonly RequestId[]>();
 
   private constructor(
     readonly id: string,
@@ -74,9 +76,19 @@ export class StreamableSession implements McpSession {
         suggestions: ["Give every request an id of its own."],
       });
     }
+    if (ids.length > 1) { for (const id of ids) this.#batches.set(id, ids); }
+    if (request.method === "GET") this.#assertKnown(request.headers.get("last-event-id"));
     return await this.#transport.handleRequest(request, {
       ...body !== undefined && { parsedBody: body },
       ...authInfo && { authInfo },
+    });
+  }
+
+  /** @throws {Refusal} of an event of which nothing is known. */
+  #assertKnown(lastEventId: string | null): void {
+    if (!lastEventId || !this.events || this.events.has(lastEventId)) return;
+    throw new Refusal(400, "INVALID_REQUEST", "The event that Last-Event-ID names is not known any more", {
+      suggestions: ["What was sent after it can't be had again: look at what the call has changed."],
     });
   }
 
@@ -97,13 +109,17 @@ export class StreamableSession implements McpSession {
     };
     const send = transport.send.bind(transport);
     transport.send = async (message, options) => {
-      if (isResponse(message) && message.id !== undefined) this.#waiting.delete(message.id);
+      if (isResponse(message) && message.id !== undefined) {
+        this.#waiting.delete(message.id);
+        this.#batches.delete(message.id);
+      }
       await send(message, options);
     };
   }
 
   #endCancelled(id: RequestId): void {
-    this.#transport.closeSSEStream(id);
+    const others = this.#batches.get(id)?.some((other) => other !== id && this.#waiting.has(other));
+    if (!others) this.#transport.closeSSEStream(id);
     // No answer is due, and none can be delivered any more: the transport forgets the request by it.
     const error = { code: JSON_RPC.refused, message: "Request cancelled" };
     this.#transport.send({ jsonrpc: "2.0", id, error }).catch(() => {}); // it had been answered
