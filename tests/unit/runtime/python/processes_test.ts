@@ -204,3 +204,14 @@ pool = Pool(2); pool.apply_async(compute); pool.apply_async(compute); pool.termi
   deepEqual([errorOf(outcome)?.traceback, outcome.stderr], [undefined, ""]);
   equal(outcome.stdout, "took too long took too long\nended\n");
 });
+
+Deno.test("a pool whose workers have raised, and waited again, can be terminated", async () => {
+  const outcome = await new Session().run(`from multiprocessing import Pool, Process
+def fail(n): raise ValueError(n)
+with Pool(2) as pool:
+    pool.map(abs, [1, 2])
+    try: pool.map(fail, [1])
+    except ValueError as error: print(repr(error))
+p = Process(target=print, args=("runs",)); p.start(); p.join()`);
+  deepEqual([errorOf(outcome)?.message, outcome.stdout], [undefined, "ValueError(1)\nruns\n"]);
+});
