@@ -43,6 +43,7 @@ import _wasmbox_scheduler
 import _wasmbox_servers
 import _wasmbox_signals
 import _wasmbox_sources
+import _wasmbox_streams
 import _wasmbox_threads
 import _wasmbox_zone
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
@@ -488,6 +489,7 @@ def install():
     _wasmbox_asyncio.install()
     _wasmbox_changes.install()
     _wasmbox_servers.install()
+    _wasmbox_streams.install()
     _wasmbox_signals.install()
     _wasmbox_interactive.install()
     _wasmbox_machine.install()
