@@ -1,6 +1,8 @@
 """What programs set beside their names, as far as it can be read and set again in another interpreter."""
 
 import builtins
+import codecs
+import encodings
 import gc
 import os
 import posix
@@ -17,6 +19,7 @@ from _wasmbox_patches import active_patchers, is_own_function, read_patches, wri
 FIELDS = {
     "http.client": ("_MAXHEADERS", "_MAXLINE"),
     "logging": ("_levelToName", "_nameToLevel", "raiseExceptions"),
+    "shutil": ("_ARCHIVE_FORMATS", "_UNPACK_FORMATS"),
     "sys": ("dont_write_bytecode", "tracebacklimit"),
     "tempfile": ("tempdir",),
     "urllib.request": ("_opener",),
@@ -52,6 +55,7 @@ def settings(loaded=None):
         "random": (random.getstate, random.setstate),
         "garbage": (gc.isenabled, lambda enabled: gc.enable() if enabled else gc.disable()),
         "hooks": (read_hooks, write_hooks),
+        "codecs": (read_codecs, write_codecs),
         "parts": (read_parts, write_parts),
         "builtins": (read_builtins, write_builtins),
         **found,
@@ -167,6 +171,22 @@ def write_types(told):
         mimetypes.init()
         vars(mimetypes._db).update(told[0])
         vars(mimetypes).update(told[1])
+
+
+def read_codecs():
+    """The program's own handlers of errors and searches for codecs, which nothing but the garbage collector tells of."""
+    holders = gc.get_referrers(codecs.strict_errors, encodings.search_function)
+    errors = next((each for each in holders if type(each) is dict and each.get("strict") is codecs.strict_errors), {})
+    searches = next((each for each in holders if type(each) is list and each[:1] == [encodings.search_function]), [])
+    return {name: each for name, each in errors.items() if is_own_function(each)}, [each for each in searches if is_own_function(each)]
+
+
+def write_codecs(told):
+    handlers, searches = told
+    for name, handler in handlers.items():
+        codecs.register_error(name, handler)
+    for each in searches:
+        codecs.register(each)
 
 
 def read_handlers():
