@@ -16,6 +16,8 @@ VALUES = {
     float: float.__pos__,
     complex: complex.__pos__,
 }
+# By which pickle makes and fills them.
+MAKES = "__new__", "__init__", "__setitem__", "append", "extend", "update", "add"
 # By which a class says itself how it is pickled.
 SAYS = "__reduce__", "__reduce_ex__", "__getstate__", "__setstate__", "__getnewargs_ex__"
 
@@ -25,17 +27,20 @@ def reducer_of(kind):
     base = next((each for each in (*CONTAINERS, *VALUES) if issubclass(kind, each)), None)
     if base in (None, kind) or not is_own(kind.__module__):
         return None
-    if any(getattr(kind, name, None) is not getattr(base, name, None) for name in SAYS):
+    if differs(kind, base, SAYS):
         return None
     if base in CONTAINERS:
-        return reduce_container
-    return reduce_value if kind.__new__ is not base.__new__ and not is_given(kind) else None
+        return reduce_container if differs(kind, base, MAKES) else None
+    return reduce_value if is_programs(kind, "__new__") and not is_programs(kind, "__getnewargs__") else None
 
 
-def is_given(kind):
-    """Whether the program says what __new__ is given. collections does for named tuples."""
-    said = getattr(getattr(kind, "__getnewargs__", None), "__globals__", {})
-    return is_own(said.get("__name__"))
+def differs(kind, base, names):
+    return any(getattr(kind, name, None) is not getattr(base, name, None) for name in names)
+
+
+def is_programs(kind, name):
+    """Whether the program has written a method: collections has, for named tuples."""
+    return is_own(getattr(getattr(kind, name, None), "__globals__", {}).get("__name__"))
 
 
 def reduce_container(value):
