@@ -31,6 +31,7 @@ import _wasmbox_absent
 import _wasmbox_asyncio
 import _wasmbox_bundled
 import _wasmbox_changes
+import _wasmbox_codecs
 import _wasmbox_executors
 import _wasmbox_hashes
 import _wasmbox_imports
@@ -488,6 +489,7 @@ def install():
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
     _wasmbox_changes.install()
+    _wasmbox_codecs.install()
     _wasmbox_servers.install()
     _wasmbox_streams.install()
     _wasmbox_signals.install()

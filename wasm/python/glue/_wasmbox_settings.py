@@ -2,7 +2,6 @@
 
 import builtins
 import codecs
-import encodings
 import gc
 import os
 import posix
@@ -12,6 +11,7 @@ import time
 import types
 
 import _wasmbox_bundled
+import _wasmbox_codecs
 from _wasmbox_hooks import read_hooks, read_parts, write_hooks, write_parts
 from _wasmbox_patches import active_patchers, is_own_function, read_patches, write_patches
 
@@ -174,11 +174,9 @@ def write_types(told):
 
 
 def read_codecs():
-    """The program's own handlers of errors and searches for codecs, which nothing but the garbage collector tells of."""
-    holders = gc.get_referrers(codecs.strict_errors, encodings.search_function)
-    errors = next((each for each in holders if type(each) is dict and each.get("strict") is codecs.strict_errors), {})
-    searches = next((each for each in holders if type(each) is list and each[:1] == [encodings.search_function]), [])
-    return {name: each for name, each in errors.items() if is_own_function(each)}, [each for each in searches if is_own_function(each)]
+    """The program's own."""
+    handlers = {name: each for name, each in _wasmbox_codecs.handlers.items() if is_own_function(each)}
+    return handlers, [each for each in _wasmbox_codecs.searches if is_own_function(each)]
 
 
 def write_codecs(told):
