@@ -49,7 +49,7 @@ got + [ask(shell, "x=5; echo set", "echo $((x + 1))"), shell.kill(), shell.wait(
   );
   assert.equal(
     reply.result,
-    "['n? ', ['1\\n', 'n? 2\\n'], ('n? in all 3\\n', None), 0, ['set\\n', '6\\n'], None, -9]",
+    "['n? ', ['1\\n', 'n? 3\\n'], ('n? in all 3\\n', None), 0, ['set\\n', '6\\n'], None, -9]",
   );
   assert.equal(reply.stderr, "");
 });

@@ -59,8 +59,8 @@ class Handler(socketserver.StreamRequestHandler):
         for line in self.rfile:
             line = line.decode().strip()
             if kept is not None and line != ".": kept.append(line)
-            elif line == "DATA": kept = []; say("354 go on")
-            elif line == "QUIT": say("221 bye"); break
+            elif line.upper() == "DATA": kept = []; say("354 go on")
+            elif line.upper() == "QUIT": say("221 bye"); break
             else: kept is None or mails.append(kept); kept = None; say("250 fine")
 mails = []
 with socketserver.TCPServer(("localhost", 0), Handler) as server:
