@@ -1,6 +1,7 @@
 """How pickle is to reduce what it refuses, or would make something else of, by types: of the standard library, and of programs
 whose classes answer for every attribute."""
 
+import copyreg
 import os
 import sys
 import types
@@ -33,6 +34,11 @@ from _wasmbox_left_behind import (
 from _wasmbox_type_parameters import owners, reduce_alias, reduce_variable
 
 MISSING = object()
+
+
+def reduce_connection(connection):
+    """Which is pickled for processes otherwise."""
+    return copyreg.__newobj__, (type(connection),), vars(connection)
 
 
 def reduce_struct(value):
@@ -205,6 +211,7 @@ KINDS = {
     ("lzma", "LZMADecompressor"): leave,
     ("lzma", "LZMAFile"): reduce_compressed,
     ("mmap", "mmap"): reduce_map,
+    ("multiprocessing.pipe_here", "Connection"): reduce_connection,
     ("multiprocessing.process", "AuthenticationString"): reduce_secret,
     ("pyexpat", "XMLParserType"): leave,
     ("random", "SystemRandom"): lambda value: (type(value), ()),

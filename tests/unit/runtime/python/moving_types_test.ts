@@ -121,3 +121,14 @@ stripped = (line.strip() for line in upper)`;
   const after = "(list(plain), list(given), list(stripped), list(upper))";
   assert.equal(await moved([before], after), "([(2, (), {})], [(8, (3,), {'name': 5})], ['A', 'B'], [])");
 });
+
+Deno.test("so do the connections of a pipe, with what was sent and who has closed its end", async () => {
+  const before = `from multiprocessing import Pipe
+one, other = Pipe(); one.send([1]); other.send(2); other.send(3); into, out = Pipe(duplex=False); out.close()`;
+  const after = `got = [other.recv(), one.recv()]; other.close(); got.append(one.recv())
+for each in one, into:
+    try: got.append(each.recv())
+    except EOFError: got.append("end")
+got`;
+  assert.equal(await moved([before], after), "[[1], 2, 3, 'end', 'end']");
+});
