@@ -16,6 +16,8 @@ SHARED = {
     "contextvars", "io", "logging", "multiprocessing", "queue", "select", "selectors", "socket", "sqlite3", "ssl",
     "subprocess", "tempfile", "threading", "weakref",
 }
+# Of which a process has handles of its own.
+CONNECTION = "multiprocessing.pipe_here", "Connection"
 IN_MEMORY = io.BytesIO, io.StringIO
 # Whose objects a process has for itself, of all that it begins with; and the program's own.
 DATA = {
@@ -84,7 +86,7 @@ def given(kind):
 def begun_with(kind):
     """What a process has for itself of what was there before it."""
     root = root_of(kind)
-    return root in DATA or kind in IN_MEMORY or is_own(root)
+    return root in DATA or kind in IN_MEMORY or (kind.__module__, kind.__name__) == CONNECTION or is_own(root)
 
 
 def root_of(kind):

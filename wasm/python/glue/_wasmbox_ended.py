@@ -2,6 +2,8 @@
 
 import io
 
+from _wasmbox_leftovers import closed_file
+
 
 def reduce_temporary(file):
     closer = file._closer
@@ -46,6 +48,11 @@ def closed_map():
 
 def reduce_socket(socket):
     return (closed_socket, (type(socket), socket.family, socket.type, socket.proto)) if socket.fileno() == -1 else None
+
+
+def reduce_stream(stream):
+    kind = io.TextIOWrapper if isinstance(stream, io.TextIOBase) else io.BufferedReader
+    return (closed_file, (kind, None, None)) if stream.closed else None
 
 
 def closed_socket(kind, *family):

@@ -5,8 +5,9 @@ import os
 from collections import deque
 
 import _wasmbox_scheduler as scheduler
-from _wasmbox_names import AF_INET, AF_INET6, AF_UNIX
+from _wasmbox_names import AF_INET, AF_INET6, AF_UNIX, LINUX
 
+SOCK_STREAM = LINUX["SOCK_STREAM"]
 FIRST_DESCRIPTOR = 1 << 20
 
 # Descriptor: what it is of.
@@ -44,7 +45,7 @@ class End:
 
     def shut_down(self):
         self.shut = True
-        if self.peer is not None:
+        if self.peer is not None and self.kind == SOCK_STREAM:
             self.peer.ended = True
 
 

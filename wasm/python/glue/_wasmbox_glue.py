@@ -31,6 +31,7 @@ import _wasmbox_absent
 import _wasmbox_asyncio
 import _wasmbox_bundled
 import _wasmbox_changes
+import _wasmbox_codecs
 import _wasmbox_executors
 import _wasmbox_hashes
 import _wasmbox_imports
@@ -43,6 +44,7 @@ import _wasmbox_scheduler
 import _wasmbox_servers
 import _wasmbox_signals
 import _wasmbox_sources
+import _wasmbox_streams
 import _wasmbox_threads
 import _wasmbox_zone
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
@@ -487,7 +489,9 @@ def install():
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
     _wasmbox_changes.install()
+    _wasmbox_codecs.install()
     _wasmbox_servers.install()
+    _wasmbox_streams.install()
     _wasmbox_signals.install()
     _wasmbox_interactive.install()
     _wasmbox_machine.install()

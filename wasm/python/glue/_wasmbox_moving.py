@@ -22,6 +22,7 @@ from _wasmbox_patches import lost_patches
 from _wasmbox_pickler import Namespace, namespace_of, pickled, pickler
 from _wasmbox_reducers import stand_in
 from _wasmbox_settings import settings
+from _wasmbox_type_parameters import owners
 
 # What an interpreter gives to each module, and not a program.
 MODULE_FIELDS = ("__builtins__", "__loader__", "__spec__", "__cached__", "__doc__", "__name__", "__package__")
@@ -51,6 +52,7 @@ def depart(sources):
         "sources": {name: "".join(linecache.getlines(name)) for name in sources},
     }
     taken.clear()
+    owners.clear()
     try:
         with without_collections():
             return pickled(state, names)

@@ -5,6 +5,7 @@ import os
 import sys
 import threading
 import traceback
+from contextlib import nullcontext
 from functools import partial
 
 import _wasmbox_scheduler as scheduler
@@ -73,7 +74,9 @@ class Popen:
         self.returncode = None
         self.pid = self.sentinel = new_id()
         child = object.__new__(type(process_object))
-        space, fields = Image(vars(process_object)).copy(child)
+        pipes = sys.modules.get("multiprocessing.pipe_here")
+        with pipes.handing_over() if pipes else nullcontext([]) as self._connections:
+            space, fields = Image(vars(process_object)).copy(child)
         vars(child).update(fields, _popen=self)
         work = child.run, (), {}
         if type(child).run is process.BaseProcess.run and child._target:
@@ -101,6 +104,10 @@ class Popen:
 
     def _end(self):
         threading._active.pop(self._thread.ident, None)
+        for reference in self._connections:
+            connection = reference()
+            if connection is not None:
+                connection.close()
         if self.returncode is None:
             self.returncode = 1
 

@@ -6,6 +6,8 @@ import io
 import sys
 import types
 
+from _wasmbox_begun import begin, call_of
+from _wasmbox_caches import cached_function, counts, remembered, tell
 from _wasmbox_leftovers import REDUCERS
 from _wasmbox_locks import Lock, RLock
 from _wasmbox_patches import is_of_program
@@ -60,12 +62,6 @@ def stream(name):
     return getattr(sys, name)
 
 
-def cached_function(function, parameters, fields):
-    made = functools.lru_cache(**parameters)(function)
-    vars(made).update(fields)
-    return made
-
-
 @functools.cache
 def pickler():
     """The class of picklers; what it stands on is not part of every session's heap."""
@@ -76,8 +72,11 @@ def pickler():
         sys.path = path
 
     class Pickler(base.Pickler):
-        def __init__(self, file, names):
+        def __init__(self, file, names, calls):
             super().__init__(file, protocol=5)
+            self.names = names
+            # By id, of cached functions: what of their calls can go.
+            self.calls = calls
             self.namespaces = {id(vars(sys.modules[name])): name for name in names}
             self.streams = {id(getattr(sys, name)): name for name in STREAMS}
             self.reducers = {**REDUCERS, **reducers()}
@@ -95,6 +94,8 @@ def pickler():
                 return stream, (self.streams[id(value)],)
             if kind is types.ModuleType and id(vars(value)) in self.namespaces:
                 return module_of, (value.__name__,)
+            if kind is types.GeneratorType and (call := call_of(value)) is not None and self.can_go(call):
+                return begin, call
             if kind in self.reducers:
                 reduced = self.reducers[kind](value)
                 if reduced is None:
@@ -108,7 +109,8 @@ def pickler():
             if kind is object and self.sentinel(value):
                 return in_library, self.sentinel(value)
             if kind is functools._lru_cache_wrapper and self.is_own(value.__wrapped__):
-                return cached_function, (value.__wrapped__, value.cache_parameters(), without_wrapped(value))
+                told = without_wrapped(value), self.calls_of(value), counts(value)
+                return cached_function, (value.__wrapped__, value.cache_parameters()), told, None, None, tell
             if kind in (Lock, RLock) and "<unlocked" in repr(value):
                 return kind, ()
             if (kind in FUNCTIONS or issubclass(kind, type)) and self.is_replaced(value):
@@ -121,6 +123,22 @@ def pickler():
                 self.ordinary.add(kind)
                 return NotImplemented
             return super().reducer_override(value)
+
+        def calls_of(self, cached):
+            if id(cached) not in self.calls:
+                # That they lead to it again is no matter.
+                self.calls[id(cached)] = []
+                calls = remembered(cached)
+                self.calls[id(cached)] = calls if self.can_go(calls) else [each for each in calls if self.can_go(each)]
+            return self.calls[id(cached)]
+
+        def can_go(self, value):
+            try:
+                with io.BytesIO() as file:
+                    type(self)(file, self.names, self.calls).dump(value)
+                return True
+            except Exception:
+                return False
 
         def is_own(self, function):
             return id(getattr(function, "__globals__", None)) in self.namespaces
@@ -181,6 +199,7 @@ def pickler():
             make, (code, _, *rest), (state, slots), *_ = super()._dynamic_function_reduce(function)
             namespace = Namespace(self.namespaces[id(function.__globals__)])
             slots["__globals__"] = {}
+            slots["__type_params__"] = function.__type_params__
             return make, (code, namespace, *rest), (state, slots), None, None, base._function_setstate
 
     return base, Pickler
@@ -198,7 +217,7 @@ def pickled(value, names):
         base.register_pickle_by_value(module)
     try:
         with io.BytesIO() as file:
-            Pickler(file, names).dump(value)
+            Pickler(file, names, {}).dump(value)
             return file.getvalue()
     finally:
         for module in modules:

@@ -12,13 +12,17 @@ import sys
 import weakref
 
 import _wasmbox_scheduler as scheduler
+from _wasmbox_conversations import Conversation
 from _wasmbox_endless import CUT_OFF, PATIENCE, is_to_be_ended
 from _wasmbox_shell import NO_DIRECTORY, check, environment, in_shell, script_for
 
 PIPE, STDOUT, DEVNULL = subprocess.PIPE, subprocess.STDOUT, subprocess.DEVNULL
 # What shells say of a program that is not there.
 NOT_FOUND = 127
-ENDED = "the process has run already: it runs as a whole, with all that it was given before its output was read"
+ENDED = (
+    "the process has run already: it runs as a whole, with all that it was given before its output was read; one that changes "
+    "files, or is another one each time, can't be run again for more"
+)
 # Signals that end nobody: 0, CHLD, CONT, URG and WINCH, and those that stop and leave it to others to go on.
 HARMLESS = {0, 17, 18, 19, 20, 21, 22, 23, 28}
 # Seconds within which a process has ended in time.
@@ -48,8 +52,14 @@ class Output(io.RawIOBase):
     def readinto(self, buffer):
         if self.content is None:
             self.process._run_for_reader()
-        piece = self.content.read(len(buffer))
+        talks = self.process._talks()
+        if talks:
+            self.process.stdin.flush()
+        if self.process._stale:
+            self.process._run_again(PATIENCE)
+        piece = self.content.readline(len(buffer)) if talks else self.content.read(len(buffer))
         if not piece:
+            self.process._pass_errors_on()
             self.process._await_end()
             self.process._late = False
         buffer[: len(piece)] = piece
@@ -79,12 +89,13 @@ class Input(io.RawIOBase):
         return True
 
     def write(self, data):
-        if self.process._begun:
+        if self.process._begun and not self.process._talks():
             raise BrokenPipeError(errno.EPIPE, ENDED)
+        self.process._stale = self.process._begun
         return self.content.write(data)
 
 
-class Popen:
+class Popen(Conversation):
     """A command of the session's shell, as a process."""
 
     # Whether one has that nobody waited for.
@@ -147,7 +158,9 @@ class Popen:
     def _run_for_reader(self):
         """Who has not read to the end of it takes one that went on for long for one that still runs."""
         began = scheduler.monotonic()
+        before = self._begin_asking()
         self._run(PATIENCE)
+        self._end_asking(before)
         self._late = self._cut_off or scheduler.monotonic() > began + LONG
 
     def _pipe(self, raw):
@@ -178,6 +191,8 @@ class Popen:
         """Runs it, if it has not been. `patience`: for how long, in seconds, if the program is to end it, or it is not
         `patient`."""
         if not self._begin():
+            if self._stale:
+                self._run_again(patience)
             return
         limit = self._limit
         if limit is None and (self._to_be_ended or not patient) and patience < math.inf:
@@ -191,7 +206,7 @@ class Popen:
             target = self._targets[name]
             if target == DEVNULL:
                 lines.append(f"exec {number}>/dev/null")
-            elif target is not None and not (name == "stderr" and self._merged):
+            elif target is not None and not (name == "stderr" and self._merged) or name == "stderr" and self._holds_errors():
                 files[name] = names[name]
         script = "(\n" + "\n".join([*lines, self._script]) + f"\n) <{names['stdin']}" + " 2>&1" * self._merged
         try:
@@ -231,6 +246,8 @@ class Popen:
             pipe = self._out if name == "stdout" else self._err
             if pipe is not None:
                 pipe.content = io.BytesIO(content)
+            elif name not in self._copies:
+                self._errors = content
             while content and name in self._copies:
                 content = content[os.write(self._copies[name], content):]
 
@@ -239,8 +256,11 @@ class Popen:
             os.close(self._copies.popitem()[1])
 
     def communicate(self, input=None, timeout=None):
-        if input and self.stdin and not self.stdin.closed and not self._begun:
-            self.stdin.write(input)
+        if self.stdin and not self.stdin.closed and (not self._begun or self._talks()):
+            if input:
+                self.stdin.write(input)
+            if self._begun:
+                self.stdin.close()
         self.wait(timeout)
         if self.stdin:
             self.stdin.close()
@@ -266,6 +286,7 @@ class Popen:
         if self._cut_off and self._code is None and timeout is not None and not self._expired:
             self._expired = True
             raise subprocess.TimeoutExpired(self.args, timeout)
+        self._pass_errors_on()
         self._await_end()
         self.returncode = self._code
         return self.returncode
@@ -285,7 +306,7 @@ class Popen:
     def send_signal(self, sig):
         if self.returncode is not None or sig in HARMLESS:
             return
-        if self._code is not None and not self._late:
+        if self._code is not None and not self._late and not self._talks():
             self.returncode = self._code
             return
         if self._begin():

@@ -1,14 +1,25 @@
 """How pickle is to reduce what it refuses, or would make something else of, by types: of the standard library, and of programs
 whose classes answer for every attribute."""
 
+import copyreg
 import os
 import sys
 import types
 import weakref
 
+import _wasmbox_containers
+from _wasmbox_containers import fill
 from _wasmbox_copies import is_own
 from _wasmbox_ended import (
-    reduce_child, reduce_compressed, reduce_loop, reduce_map, reduce_process, reduce_secret, reduce_socket, reduce_temporary,
+    reduce_child,
+    reduce_compressed,
+    reduce_loop,
+    reduce_map,
+    reduce_process,
+    reduce_secret,
+    reduce_socket,
+    reduce_stream,
+    reduce_temporary,
 )
 from _wasmbox_left_behind import (
     leave,
@@ -20,8 +31,14 @@ from _wasmbox_left_behind import (
     reduce_iterator,
     reduce_listing,
 )
+from _wasmbox_type_parameters import owners, reduce_alias, reduce_variable
 
 MISSING = object()
+
+
+def reduce_connection(connection):
+    """Which is pickled for processes otherwise."""
+    return copyreg.__newobj__, (type(connection),), vars(connection)
 
 
 def reduce_struct(value):
@@ -74,33 +91,20 @@ def reference_to(value, callback):
     return weakref.ref(value, callback)
 
 
-def reduce_alias(alias):
-    """One of a library's is known by its name."""
-    if not is_own(alias.__module__):
-        return alias.__reduce__()
-    return alias_of, (alias.__name__, alias.__value__, alias.__type_params__, alias.__module__)
-
-
-def alias_of(name, value, parameters, module):
-    import typing
-
-    # It tells the module of whoever makes it.
-    return eval("make(name, value, type_params=parameters)", {
-        "__name__": module, "make": typing.TypeAliasType, "name": name, "value": value, "parameters": parameters,
-    })
-
-
 def reduce_named(value):
-    """Of typing: pickle knows it by the name that it says that it has."""
-    if not is_own(value.__module__):
+    """Of typing: pickle knows it by the name that it says that it has. Parameters of statements say that typing has it."""
+    if id(value) in owners:
+        return reduce_variable(value)
+    if getattr(sys.modules.get(value.__module__), value.__name__, None) is value and not is_own(value.__module__):
         return value.__reduce__()
     if type(value).__name__ == "NewType":
         return named_of, (type(value), (value.__name__, value.__supertype__), value.__module__)
-    return named_of, (type(value), (value.__name__,), value.__module__)
+    options = {"infer_variance": True} if getattr(value, "__infer_variance__", False) else {}
+    return named_of, (type(value), (value.__name__,), value.__module__, options)
 
 
-def named_of(kind, fields, module):
-    value = kind(*fields)
+def named_of(kind, fields, module, options={}):
+    value = kind(*fields, **options)
     value.__module__ = module
     return value
 
@@ -148,12 +152,6 @@ def blank(kind):
     return base.__new__(kind)
 
 
-def fill(value, state):
-    fields, slots = state if type(state) is tuple else (state, None)
-    for name, each in {**(fields or {}), **(slots or {})}.items():
-        object.__setattr__(value, name, each)
-
-
 def is_own_error(kind):
     """Whether pickle would make it of its arguments, which may be others than its class takes."""
     return (
@@ -181,7 +179,7 @@ def further(kind):
             return reduce
     if is_answering(kind):
         return reduce_answering
-    return reduce_error if is_own_error(kind) else None
+    return _wasmbox_containers.reducer_of(kind) or (reduce_error if is_own_error(kind) else None)
 
 
 FAMILIES = {
@@ -198,6 +196,9 @@ KINDS = {
     ("_wasmbox_asyncio", "LocalEventLoop"): reduce_loop,
     ("_wasmbox_multiprocessing", "Popen"): reduce_child,
     ("_wasmbox_popen", "Popen"): reduce_process,
+    ("_wasmbox_streams", "Reader"): reduce_stream,
+    ("_wasmbox_streams", "ReaderWriter"): reduce_stream,
+    ("_wasmbox_text", "TextIOWrapper"): reduce_stream,
     ("bz2", "BZ2Compressor"): leave,
     ("bz2", "BZ2Decompressor"): leave,
     ("bz2", "BZ2File"): reduce_compressed,
@@ -210,6 +211,7 @@ KINDS = {
     ("lzma", "LZMADecompressor"): leave,
     ("lzma", "LZMAFile"): reduce_compressed,
     ("mmap", "mmap"): reduce_map,
+    ("multiprocessing.pipe_here", "Connection"): reduce_connection,
     ("multiprocessing.process", "AuthenticationString"): reduce_secret,
     ("pyexpat", "XMLParserType"): leave,
     ("random", "SystemRandom"): lambda value: (type(value), ()),
@@ -218,6 +220,7 @@ KINDS = {
     ("typing", "NewType"): reduce_named,
     ("typing", "ParamSpec"): reduce_named,
     ("typing", "TypeAliasType"): reduce_alias,
+    ("typing", "TypeVar"): reduce_variable,
     ("typing", "TypeVarTuple"): reduce_named,
     ("types", "AsyncGeneratorType"): reduce_async_generator,
     ("types", "CoroutineType"): reduce_coroutine,

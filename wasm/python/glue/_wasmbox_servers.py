@@ -16,13 +16,13 @@ NOBODY_CALLS = (
 
 
 def serve_forever(self, poll_interval=0.5):
-    if len(scheduler.stack) == 1 and not scheduler.waiting and not has_request(self):
+    if len(scheduler.stack) == 1 and not scheduler.waiting and not is_closed(self) and not has_request(self):
         raise RuntimeError(NOBODY_CALLS)
     self._BaseServer__is_shut_down.clear()
     try:
         while True:
-            scheduler.wait_until(lambda: self._BaseServer__shutdown_request or has_request(self))
-            if self._BaseServer__shutdown_request:
+            scheduler.wait_until(lambda: self._BaseServer__shutdown_request or is_closed(self) or has_request(self))
+            if self._BaseServer__shutdown_request or is_closed(self):
                 break
             self._handle_request_noblock()
             self.service_actions()
@@ -32,8 +32,13 @@ def serve_forever(self, poll_interval=0.5):
     end_serving(self)
 
 
+def is_closed(server):
+    """Which nobody is to learn from an error where another thread waits."""
+    return server.fileno() == -1
+
+
 def has_request(server):
-    """Whether a handler would find something to read: while it waits it can't be paused. Who has sent comes first."""
+    """Whoever has sent something comes first; others may want to be greeted."""
     end = ends[number_of(server)]
     if end.waiting is None:
         return end.readable()
@@ -41,7 +46,7 @@ def has_request(server):
     if sender is not None:
         end.waiting.remove(sender)
         end.waiting.appendleft(sender)
-    return sender is not None
+    return bool(end.waiting)
 
 
 def finish_request(self, request, client_address):

@@ -1,6 +1,7 @@
 """What programs set beside their names, as far as it can be read and set again in another interpreter."""
 
 import builtins
+import codecs
 import gc
 import os
 import posix
@@ -10,6 +11,7 @@ import time
 import types
 
 import _wasmbox_bundled
+import _wasmbox_codecs
 from _wasmbox_hooks import read_hooks, read_parts, write_hooks, write_parts
 from _wasmbox_patches import active_patchers, is_own_function, read_patches, write_patches
 
@@ -17,6 +19,7 @@ from _wasmbox_patches import active_patchers, is_own_function, read_patches, wri
 FIELDS = {
     "http.client": ("_MAXHEADERS", "_MAXLINE"),
     "logging": ("_levelToName", "_nameToLevel", "raiseExceptions"),
+    "shutil": ("_ARCHIVE_FORMATS", "_UNPACK_FORMATS"),
     "sys": ("dont_write_bytecode", "tracebacklimit"),
     "tempfile": ("tempdir",),
     "urllib.request": ("_opener",),
@@ -52,6 +55,7 @@ def settings(loaded=None):
         "random": (random.getstate, random.setstate),
         "garbage": (gc.isenabled, lambda enabled: gc.enable() if enabled else gc.disable()),
         "hooks": (read_hooks, write_hooks),
+        "codecs": (read_codecs, write_codecs),
         "parts": (read_parts, write_parts),
         "builtins": (read_builtins, write_builtins),
         **found,
@@ -167,6 +171,20 @@ def write_types(told):
         mimetypes.init()
         vars(mimetypes._db).update(told[0])
         vars(mimetypes).update(told[1])
+
+
+def read_codecs():
+    """The program's own."""
+    handlers = {name: each for name, each in _wasmbox_codecs.handlers.items() if is_own_function(each)}
+    return handlers, [each for each in _wasmbox_codecs.searches if is_own_function(each)]
+
+
+def write_codecs(told):
+    handlers, searches = told
+    for name, handler in handlers.items():
+        codecs.register_error(name, handler)
+    for each in searches:
+        codecs.register(each)
 
 
 def read_handlers():

@@ -113,7 +113,10 @@ class Socket:
                 if numeric_family(address[0]) is None:
                     raise gaierror(LINUX["EAI_AGAIN"], f"{NO_NETWORK}; {address[0]!r} can't be looked up")
                 raise OSError(errno.ENETUNREACH, NO_NETWORK)
-            if end.key is None:
+            if end.key is None and end.kind == LINUX["SOCK_DGRAM"]:
+                # Where the answers go.
+                self.bind(("127.0.0.1" if end.family == AF_INET else "::1", 0))
+            elif end.key is None:
                 end.address = (numeric("127.0.0.1", end.family), next_port, *end.address[2:])
                 next_port += 1
         if end.peer is not None and end.kind == LINUX["SOCK_STREAM"]:

@@ -91,6 +91,8 @@ static PyObject *leave(PyObject *module, PyObject *unused)
     above->previous = stack->frames;
     if (stack->frames == NULL)
         stack->last = above;
+    /* What it ran on top of goes on without it: f_back would lead there. */
+    stack->last->previous = NULL;
     stack->frames = own->previous;
     for (entered = 0; tstate->context != stack->contexts.entered[0]; entered++) {
         contexts[entered] = Py_NewRef(tstate->context);

@@ -162,3 +162,19 @@ results, threading.active_count()`),
     "([(True, 1), (True, 2), (True, 1), (True, 2)], 1)",
   );
 });
+
+Deno.test("endpoints of datagrams answer each other", async () => {
+  const code = `import asyncio
+class Echo(asyncio.DatagramProtocol):
+    def connection_made(self, transport): self.transport = transport
+    def datagram_received(self, data, sender): self.transport.sendto(data[::-1], sender)
+class Ask(asyncio.DatagramProtocol):
+    def connection_made(self, transport): transport.sendto(b"ask")
+    def datagram_received(self, data, sender): answer.set_result(data)
+loop = asyncio.get_running_loop(); answer = loop.create_future()
+server, _ = await loop.create_datagram_endpoint(Echo, local_addr=("127.0.0.1", 0))
+client, _ = await loop.create_datagram_endpoint(Ask, remote_addr=server.get_extra_info("sockname"))
+got = await asyncio.wait_for(answer, 5); client.close(); server.close()
+got`;
+  equal(await new Session().value(code), "b'ksa'");
+});

@@ -159,3 +159,12 @@ Deno.test("so do an opener of URLs that was installed, under its name too, and a
     "(True, [('User-agent', 'X')], b'a', 'latin-1')",
   );
 });
+
+Deno.test("so do handlers of errors in texts, codecs, and kinds of archives that were registered", async () => {
+  const before = "import codecs, shutil\ncodecs.register_error('stars', lambda error: ('*', error.end))\n" +
+    "def search(name): return codecs.CodecInfo(codecs.ascii_encode, codecs.ascii_decode, name=name) if name == 'own' else None\n" +
+    "codecs.register(search)\ndef pack(base, directory, **_): open(base + '.own', 'w').close(); return base + '.own'\n" +
+    "shutil.register_archive_format('own', pack, description='of its own')";
+  const after = "('é'.encode('ascii', 'stars'), 'a'.encode('own'), shutil.make_archive('x', 'own'))";
+  assert.equal(await moved([before], after), "(b'*', b'a', 'x.own')");
+});

@@ -91,6 +91,21 @@ got + [select.select([b], [], [], 0.01), socket.inet_ntop(socket.AF_INET6, socke
   equal(value, `[b'pair', b'321', b'', 'refused', ([], [], []), '::1']`);
 });
 
+Deno.test("a datagram's socket that is connected gets its answers, and ends nobody's reading when it is closed", async () => {
+  const value = await python.value(`import socket
+server, one, two = (socket.socket(socket.AF_INET, socket.SOCK_DGRAM) for _ in range(3))
+server.bind(("127.0.0.1", 0)); server.settimeout(1); got = []
+for each in one, two:
+    each.settimeout(1); each.connect(server.getsockname()); each.send(b"ask")
+    data, sender = server.recvfrom(9); server.sendto(data[::-1], sender)
+    got += [each.recv(9), sender == each.getsockname()]; each.close()
+server.settimeout(0)
+try: server.recv(9)
+except BlockingIOError: got.append("waits")
+got`);
+  equal(value, `[b'ksa', True, b'ksa', True, 'waits']`);
+});
+
 Deno.test("an HTTP server in a thread answers its clients of the same program", async () => {
   const value = await python.value(`import http.server, threading, urllib.request
 class Handler(http.server.BaseHTTPRequestHandler):

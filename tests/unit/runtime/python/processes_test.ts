@@ -204,3 +204,61 @@ pool = Pool(2); pool.apply_async(compute); pool.apply_async(compute); pool.termi
   deepEqual([errorOf(outcome)?.traceback, outcome.stderr], [undefined, ""]);
   equal(outcome.stdout, "took too long took too long\nended\n");
 });
+
+Deno.test("a pool whose workers have raised, and waited again, can be terminated", async () => {
+  const outcome = await new Session().run(`from multiprocessing import Pool, Process
+def fail(n): raise ValueError(n)
+with Pool(2) as pool:
+    pool.map(abs, [1, 2])
+    try: pool.map(fail, [1])
+    except ValueError as error: print(repr(error))
+p = Process(target=print, args=("runs",)); p.start(); p.join()`);
+  deepEqual([errorOf(outcome)?.message, outcome.stdout], [undefined, "ValueError(1)\nruns\n"]);
+});
+
+Deno.test("a process has handles of its own of the connections that it is given: either side closes what it does not use", async () => {
+  const outcome = await new Session().run(`from multiprocessing import Pipe, Process
+def double(own, theirs):
+    theirs.close()
+    try:
+        while True: own.send(own.recv() * 2)
+    except EOFError: print("told of the end")
+def tell(out, n): out.send(n)
+def outlast(_): Pipe()[0].recv()
+def program():
+    ours, theirs = Pipe()
+    p = Process(target=double, args=(theirs, ours)); p.start(); theirs.close()
+    ours.send(21); print(ours.recv()); ours.close(); p.join()
+    into, out = Pipe(duplex=False)
+    all = [Process(target=tell, args=(out, n)) for n in range(3)]
+    for each in all: each.start()
+    out.close(); got = []
+    try:
+        while True: got.append(into.recv())
+    except EOFError: print(got)
+    into, out = Pipe(duplex=False); p = Process(target=outlast, args=(out,)); p.start(); out.close(); p.terminate(); p.join()
+    try: into.recv()
+    except EOFError: print("ended")
+program()`);
+  deepEqual([errorOf(outcome)?.traceback, outcome.stderr], [undefined, ""]);
+  equal(outcome.stdout, "42\ntold of the end\n[0, 1, 2]\nended\n");
+});
+
+Deno.test("locks and semaphores of processes take the arguments that they have", async () => {
+  const value = await new Session().value(
+    `from multiprocessing import BoundedSemaphore, Condition, Lock, RLock, Semaphore
+lock, again, some, bounded = Lock(), RLock(), Semaphore(1), BoundedSemaphore(1)
+got = [each.acquire(block=False) for each in (lock, lock, again, again, some, some, bounded, bounded)]
+got += [each.acquire(True, timeout=.01) for each in (lock, again, some, bounded)] + [lock.acquire(False, 5)]
+lock.release()
+with Condition(lock) as condition, again: got.append(condition)
+bounded.release()
+try: bounded.release()
+except ValueError: got.append("released")
+got + [some.get_value()]`,
+  );
+  equal(
+    value,
+    "[True, False, True, True, True, False, True, False, False, True, False, False, False, True, 'released', 0]",
+  );
+});

@@ -1,0 +1,85 @@
+/** Programs of Python that talk to a process line by line. */
+
+import assert from "node:assert/strict";
+import { UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
+
+const TALK = `import subprocess, sys
+def begin(text, **more):
+    open("child.py", "w").write(text)
+    return subprocess.Popen([sys.executable, "child.py"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, **more)
+def ask(process, *lines):
+    answers = []
+    for line in lines:
+        process.stdin.write(line + "\\n"); process.stdin.flush()
+        answers.append(process.stdout.readline())
+    return answers
+`;
+
+async function afterTalking(session_id: string, program: string) {
+  const server = await sharedServer();
+  const reply = await server.python(TALK + program, { session_id });
+  await server.call("destroy_session", { session_id });
+  assert.equal(reply.status, "completed", JSON.stringify(reply));
+  return reply;
+}
+
+Deno.test(`[${UNDER_TEST}] a process that answers line by line is talked to, and ends with its own code`, async () => {
+  const reply = await afterTalking(
+    "talked",
+    `process = begin("""import sys
+print("ready", flush=True)
+for line in sys.stdin:
+    if line == "quit\\\\n": print("bye"); sys.exit(4)
+    print(eval(line), flush=True)""")
+got = [process.stdout.readline(), ask(process, "1+1", "'a'*3"), process.poll()]
+process.stdin.write("quit\\n"); process.stdin.close()
+got + [process.stdout.read(), process.wait()]`,
+  );
+  assert.equal(reply.result, "['ready\\n', ['2\\n', 'aaa\\n'], None, 'bye\\n', 4]");
+});
+
+Deno.test(`[${UNDER_TEST}] prompts come as far as they are read, and what only the end of its input would have it say is not shown`, async () => {
+  const reply = await afterTalking(
+    "prompted",
+    `process, got = begin("total = 0\\nwhile (text := input('n? ')) != 'end': total += int(text); print(total, flush=True)\\nprint('in all', total)"), []
+got = [process.stdout.read(3), ask(process, "1", "2"), process.communicate("end\\n"), process.returncode]
+shell = subprocess.Popen(["bash"], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
+got + [ask(shell, "x=5; echo set", "echo $((x + 1))"), shell.kill(), shell.wait()]`,
+  );
+  assert.equal(
+    reply.result,
+    "['n? ', ['1\\n', 'n? 3\\n'], ('n? in all 3\\n', None), 0, ['set\\n', '6\\n'], None, -9]",
+  );
+  assert.equal(reply.stderr, "");
+});
+
+Deno.test(`[${UNDER_TEST}] what one says of its failure is shown once`, async () => {
+  const reply = await afterTalking(
+    "failed",
+    `process = begin("import sys\\nfor line in sys.stdin: print(1 / int(line), flush=True)")
+ask(process, "2", "0"), process.wait()`,
+  );
+  assert.equal(reply.result, "(['0.5\\n', ''], 1)");
+  assert.match(reply.stderr, /^Traceback[^]*ZeroDivisionError: division by zero\n$/);
+  assert.equal(reply.stderr.split("ZeroDivisionError").length, 2);
+});
+
+Deno.test(`[${UNDER_TEST}] one that changes files, is random, or answers otherwise than before is not run again`, async () => {
+  const reply = await afterTalking(
+    "refused",
+    `got = []
+for text in (
+    "import sys\\nfor line in sys.stdin: open('log', 'a').write(line); print('ok', flush=True)",
+    "import random, sys\\nfor line in sys.stdin: print('ok', flush=True)",
+    "import sys, time\\nbegun = time.time_ns()\\nfor line in sys.stdin: print('ok' if line == 'a\\\\n' else 0, begun, flush=True)",
+):
+    process = begin(text)
+    got += [ask(process, "a")[0][:2]]
+    try: ask(process, "b")
+    except BrokenPipeError: got.append("refused")
+    process.kill(); process.wait()
+got, open("log").read()`,
+  );
+  assert.equal(reply.result, "(['ok', 'refused', 'ok', 'refused', 'ok', 'refused'], 'a\\n')");
+});
