@@ -210,9 +210,9 @@ class Rewriting {
 
   #fill({ kind, name, equals, isPrivate, isReal, to }) {
     if (kind !== "field" || equals !== undefined || isPrivate || !isReal) return;
-    // A generator's star, or an accessor of standard decorators, is left to the parser.
+    // What follows `accessor` in its line makes it a keyword, which the engine refuses.
     if (this.#word(name.from) === "accessor" && !this.#endsLine(to)) return;
-    this.#insert(this.#tokens[to].end, " = undefined");
+    this.#insert(this.#tokens[to].end, " = undefined;");
   }
   #endsLine(at) {
     const next = this.#tokens[at + 1];

@@ -28,12 +28,13 @@ function addresses(hostname, { family = 0 }) {
   return wanted === 6 ? [{ address: "::1", family: 6 }] : [{ address: "127.0.0.1", family: 4 }];
 }
 
-async function lookup(hostname, given = {}) {
-  if (hostname) checkString(hostname, "hostname");
-  const options = typeof given === "object" && given !== null ? given : { family: given };
-  const found = addresses(hostname, options);
-  return options.all ? found : found[0];
-}
+const lookup = (hostname, given = {}) =>
+  new Promise((resolve) => {
+    if (hostname) checkString(hostname, "hostname");
+    const options = typeof given === "object" && given !== null ? given : { family: given };
+    const found = addresses(hostname, options);
+    resolve(options.all ? found : found[0]);
+  });
 
 function byCallback(hostname, options, callback = options) {
   checkFunction(callback);
@@ -52,9 +53,7 @@ const refused = (name, asked) => {
   checkString(asked, "name");
   return failed("ECONNREFUSED", `query${name.replace(/^resolve/, "") || "A"}`, asked);
 };
-const promised = queries((name) => async (asked) => {
-  throw refused(name, asked);
-});
+const promised = queries((name) => (asked) => new Promise((_, reject) => reject(refused(name, asked))));
 const called = queries((name) => (asked, ...rest) => {
   const callback = rest.at(-1);
   checkFunction(callback);
@@ -86,9 +85,7 @@ const promises = {
   ...settings,
   ...orders,
   lookup,
-  lookupService: async (address) => {
-    throw failed("ENOTFOUND", "getnameinfo", `${address}`);
-  },
+  lookupService: (address) => Promise.reject(failed("ENOTFOUND", "getnameinfo", `${address}`)),
   Resolver: resolverOf(promised),
 };
 

@@ -115,7 +115,8 @@ Deno.test("fields without a value are there, whatever a constructor declares", a
       fn?: () => void
       declare only: string; static unit: string; constructor(public y = 2) {} }
     abstract class Base { abstract kind: string; value: { a: 1 } | null; constructor(readonly id: number) { this.value = null; } }
-    class Leaf extends Base { kind = "leaf"; "quoted-key": string; [Symbol.for("k")]: number; }
+    class Leaf extends Base { kind = "leaf"; "quoted-key": string
+      [Symbol.for("k")]: number }
     console.log(new Point(), Object.keys(Point), new Leaf(1));`;
   assert.equal(
     await printed(code),
