@@ -8,7 +8,7 @@ const METADATA = Symbol.metadata ?? Symbol.for("Symbol.metadata");
 const SAMPLE = 5000;
 
 const CONTEXT = /^(?:\{|_*(?:c|ctx|context)\b|_*\w*Context\b)/i;
-const KEY = /^_*\w*(?:key|prop|property|name|member|method|field|attribute)\w*$/i;
+const KEY = /^_*(?:[kp]|\w*(?:key|prop|property|name|member|method|field|attribute)\w*)$/i;
 const USES = "(?:kind|name|static|private|access|metadata|addInitializer)\\b";
 
 /** Whether a decorator is one of TypeScript's earlier ones. */
@@ -19,7 +19,7 @@ function isEarlier(decorate, kind) {
   const [first = "", second] = listed.split(",").map((each) => each.trim());
   if (second === undefined) return first.startsWith("...") && !/\bcontext\b/.test(text);
   if (CONTEXT.test(second)) return false;
-  if (KEY.test(second)) return true;
+  if (KEY.test(second.replace(/\s*=.*/, "")) || /\bReflect\.\w*metadata/i.test(text)) return true;
   const [name] = /^[\w$]+/.exec(second) ?? [];
   if (name === undefined) return false;
   if (new RegExp(`(?<![\\w$.])${name.replaceAll("$", "\\$")}\\.${USES}`).test(text)) return false;
@@ -130,7 +130,7 @@ function ofClass(decorators, parameters, Class) {
       metadata: metadataOf(Class),
       addInitializer: (call) => void extra.push(call),
     };
-    const given = decorate.length > 1 || !isEarlier(decorate, "class") ? [context] : [];
+    const given = isEarlier(decorate, "class") ? [] : [context];
     const next = checked(decorate(before, ...given), "Class") ?? before;
     if (next !== before && next.name === "") {
       defineProperty(next, "name", { value: name, configurable: true });

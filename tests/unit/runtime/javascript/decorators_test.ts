@@ -61,10 +61,11 @@ Deno.test("earlier decorators get an object, a key and a descriptor, those of pa
           if (next.length < least) throw new Error(propertyKey + " is too short"); value = next; } });
       };
     }
+    const marked: unknown[] = []; const mark = (value: number): any => (t: any, p?: string) => void marked.push([value, p]);
     const columns: string[] = []; const Column = (_target: any, key: string) => void columns.push(key);
     function Table(name: string) { return <T extends { new (...args: any[]): {} }>(target: T) => class extends target { table = name; }; }
     function sealed(target: Function) { Object.seal(target); }
-    @sealed
+    @sealed @mark(1)
     @Table("users")
     export class User {
       @Column id = 1; @Column
@@ -73,17 +74,18 @@ Deno.test("earlier decorators get an object, a key and a descriptor, those of pa
       constructor(@inject("a, (b)") name: string, @inject("age") private age: number = 3) { this.name = name; }
       @log
       greet(@inject("x") greeting: string /* a comment, with one */, more?: { a: 1, b: 2 }, @inject("y") other?: string): string { return greeting + this.name; }
+      @mark(2) marks() { return marked; }
       @note("first")
       @note("second")
       static async all<T>(): Promise<T[]> { return []; }
     }
     const user: any = new User("Bob");
-    console.log(user.greet("Hi "), user.table, user.age, columns, JSON.stringify(given), Object.isSealed(User));
+    console.log(user.greet("Hi "), user.table, user.age, columns, JSON.stringify([given, user.marks()]), Object.isSealed(User));
     try { new User("Al"); } catch (error: any) { console.log(error.message); }`;
   assert.equal(
     await printed(code),
     "asked first\nasked second\ncalled second\ncalled first\ngreet [ 'Hi ' ]\nHi Bob users 3 [ 'id', 'note' ] " +
-      '[["y","greet",2],["x","greet",0],["age",null,1],["a, (b)",null,0]] true\nname is too short\n',
+      '[[["y","greet",2],["x","greet",0],["age",null,1],["a, (b)",null,0]],[[2,"marks"],[1,null]]] true\nname is too short\n',
   );
 });
 
