@@ -35,6 +35,8 @@ export const offeredVersion = z.object({
   /** What the registry says that tells against its running here. */
   obstacle: z.nullable(z.enum(["script", "platform"])),
   deprecated: z.boolean(),
+  /** The versions of Node that it is for, if it says so. */
+  node: z.nullable(z.string()),
 });
 export type OfferedVersion = z.infer<typeof offeredVersion>;
 

@@ -128,6 +128,14 @@ Deno.test({
       },
     );
 
+    await t.step("are for the Node that is offered, where there are any", async () => {
+      const reply = await install(server, ["for-node", "for-node-99"], { session_id: "engines" });
+      assert.deepEqual(reply.installed, ["for-node 1.1.0", "for-node-99 1.0.0"]);
+      const asked = await install(server, "for-node@2", { session_id: "engines" });
+      assert.deepEqual(asked.installed, ["for-node 2.0.0"]);
+      await server.call("destroy_session", { session_id: "engines" });
+    });
+
     await t.step("are locked by npm install, and come as they are locked by npm ci", async () => {
       const shell = async (session_id: string, command: string) => {
         const { structured } = await server.call("execute_command", { command, session_id });

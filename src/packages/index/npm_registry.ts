@@ -15,7 +15,7 @@ const PACKUMENT_MAX_BYTES = 64 * 1024 * 1024;
 /** How many tarballs are remembered: those of the most recently requested packages. */
 const MAX_KNOWN_FILES = 200_000;
 /** Changes with the format of cached packuments. */
-const FORMAT = 1;
+const FORMAT = 2;
 const ALGORITHMS = { sha256: "SHA-256", sha384: "SHA-384", sha512: "SHA-512" } as const;
 
 const kept = z.object({

@@ -39,6 +39,7 @@ const described = z.object({
   /** Only if a registry sends the full metadata instead of the abbreviated form. */
   scripts: z.record(z.string(), z.unknown()).optional().catch(undefined),
   deprecated: z.unknown().optional(),
+  engines: z.object({ node: z.string().max(200).optional().catch(undefined) }).optional().catch(undefined),
   dist: z.object({ tarball: z.string().max(2000), integrity: z.string().max(1000).optional() }),
 });
 type Described = z.infer<typeof described>;
@@ -94,6 +95,7 @@ function versionOf(one: Described, integrity: string, url: string): NpmVersion {
       ? "script"
       : null,
     deprecated: typeof one.deprecated === "string" && one.deprecated !== "",
+    node: one.engines?.node ?? null,
   };
 }
 

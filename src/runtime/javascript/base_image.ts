@@ -6,6 +6,7 @@ import { captureHeap, captureHeapOver } from "../../image/heap_image.ts";
 import { WASM_PAGE } from "../../image/pages.ts";
 import { atImageBench } from "../image_bench.ts";
 import { untouched } from "./instance.ts";
+import { MODULES } from "./names.ts";
 import { PRELUDE } from "./prelude.ts";
 import { Realm } from "./realm.ts";
 import type { RealmState } from "./state.ts";
@@ -73,7 +74,7 @@ export function buildOverlay(
     return found;
   };
   return boot(module, textOf, (realm) => {
-    runInside(realm, `void globalThis[Symbol.for("wasmbox.modules")].library(${JSON.stringify(name)})`);
+    runInside(realm, `void ${MODULES}.library(${JSON.stringify(name)})`);
     realm.scrub();
     if (JSON.stringify(realm.state) !== JSON.stringify(base.state)) {
       throw new Error(`the library "${name}" changes more than memory`);

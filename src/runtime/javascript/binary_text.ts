@@ -5,6 +5,8 @@
 
 import { GuestError } from "./guest_error.ts";
 
+/** Of what names an encoding. */
+const LABEL_MAX = 100;
 /** Bytes for a unit of fuel: as long as one of the guest's own takes, with what is copied in and out. */
 const BYTES_PER_FUEL = 16;
 
@@ -36,6 +38,32 @@ export function binaryText(charge: (fuel: number) => void) {
       const encode = of(ENCODERS, encoding);
       charge(Math.ceil(bytes.length / BYTES_PER_FUEL));
       return encode(bytes);
+    },
+
+    /** The name of an encoding of the web's; undefined if there is none. */
+    encodingNamed(label: string): string | undefined {
+      if (label.length > LABEL_MAX) return undefined;
+      try {
+        return new TextDecoder(label).encoding;
+      } catch {
+        return undefined;
+      }
+    },
+
+    /** Text in an encoding of the web's, as its UTF-16, which may have anything in it. */
+    decodeText(label: string, bytes: Uint8Array, fatal: boolean): Uint8Array {
+      charge(Math.ceil(bytes.length / BYTES_PER_FUEL));
+      let text;
+      try {
+        text = new TextDecoder(label, { fatal, ignoreBOM: true }).decode(bytes);
+      } catch (error) {
+        if (!(error instanceof TypeError)) throw error;
+        throw new GuestError(`The encoded data was not valid ${label}`, { name: "TypeError" });
+      }
+      const units = new Uint8Array(2 * text.length);
+      const view = new DataView(units.buffer);
+      for (let at = 0; at < text.length; at++) view.setUint16(2 * at, text.charCodeAt(at), true);
+      return units;
     },
 
     /** @returns undefined if it is not written in this encoding; white space and absent padding are let through. */

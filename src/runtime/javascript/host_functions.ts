@@ -123,6 +123,12 @@ export function hostFunctions(
     },
 
     bytesToText: ([encoding, data]) => values.string(binary.bytesToText(text(encoding), bytes(data))),
+    encodingNamed: ([label]) => {
+      const name = binary.encodingNamed(text(label));
+      return name === undefined ? undefined : values.string(name);
+    },
+    decodeText: ([label, data, fatal]) =>
+      values.arrayBuffer(binary.decodeText(text(label), bytes(data), flag(fatal))),
     textToBytes: ([encoding, value]) => {
       const made = binary.textToBytes(text(encoding), text(value));
       return made && values.arrayBuffer(made);

@@ -1,7 +1,7 @@
 /** The texts that QuickJS loads: of ES modules, and of what stands for modules that are none. */
 
-/** Where the prelude keeps what the text of modules needs. */
-const MODULES = 'globalThis[Symbol.for("wasmbox.modules")]';
+import { MODULES } from "./names.ts";
+
 const HASHBANG = /^\uFEFF?#!.*/;
 const IDENTIFIER = /^[A-Za-z_$][\w$]*$/;
 
@@ -18,7 +18,7 @@ export function commonJs(text: string): string {
 /** A module that knows of itself, and tells of its beginning and its end. It begins in the same line. */
 export function esModule(text: string, path: string): string {
   const given = JSON.stringify(path);
-  return `Object.assign(import.meta, ${MODULES}.beginModule(${given}));${
+  return `${MODULES}.beginModule(${given}, import.meta);${
     withoutHashbang(text)
   }\n;${MODULES}.endModule(${given});`;
 }

@@ -6,7 +6,7 @@
  */
 
 import { LIBRARIES } from "./libraries.ts";
-import { IMPORT_CHECK, IMPORT_META } from "./names.ts";
+import { IMPORT_CHECK, IMPORT_META, MODULES } from "./names.ts";
 import { installCommonJs } from "./prelude/commonjs.js";
 import { installConsole } from "./prelude/console.js";
 import { installDisplay } from "./prelude/display.js";
@@ -102,7 +102,7 @@ ${
   ).join("\n")
 }
   // Where the text of built-in and JSON modules finds its values: nothing but text reaches a module's source.
-  defineProperty(globalThis, Symbol.for("wasmbox.modules"), {
+  defineProperty(globalThis, ${JSON.stringify(MODULES)}, {
     get: () => ({
       modules: hooks.modules,
       parseJson: hooks.parseJson,

@@ -10,6 +10,7 @@ import {
 } from "../../host_calls/npm.ts";
 import { type Answered, askHost } from "../../host_calls/protocol.ts";
 import type { Refused } from "../../host_calls/refusal.ts";
+import { NODE_VERSION } from "../javascript/node_version.ts";
 import { HostCallError, type RuntimeHost } from "../runtime.ts";
 import { NpmError, NpmStopped } from "./error.ts";
 import type { NpmReason } from "../../executor/wire/npm_command.ts";
@@ -17,6 +18,11 @@ import type { Requirement } from "./requirement.ts";
 import { maxSatisfying, satisfies } from "./semver.ts";
 
 type Listing = OfferedPackage;
+
+/** Whether a version says that it is for the Node whose interface is offered. */
+function isForThis({ node }: OfferedVersion): boolean {
+  return node === null || satisfies(NODE_VERSION, node, { includePrerelease: true });
+}
 
 /** A version that was chosen. */
 export interface Chosen {
@@ -30,7 +36,8 @@ export class Registry {
   constructor(readonly host: RuntimeHost) {}
 
   /**
-   * The version that a requirement gets: one that is preferred, else that of the tag `latest`, else the newest.
+   * The version that a requirement gets: one that is preferred, else that of the tag `latest`, else the newest; among
+   * those that are for this Node where there are any, as npm chooses.
    *
    * @param preferred Versions that are installed.
    * @throws {NpmError} @throws {NpmStopped}
@@ -74,10 +81,16 @@ export class Registry {
     if (kept !== null) return kept;
     const latest = own(tags, "latest");
     const had = latest !== undefined && Object.hasOwn(versions, latest); // the operator may have forbidden it
-    if (had && (range === "*" || satisfies(latest, range))) return latest;
     const all = Object.keys(versions);
-    const recommended = all.filter((version) => !versions[version]?.deprecated);
-    return maxSatisfying(recommended, range) ?? maxSatisfying(all, range) ?? undefined;
+    const suiting = all.filter((version) => isForThis(versions[version]!));
+    if (had && (range === "*" || satisfies(latest, range)) && suiting.includes(latest)) return latest;
+    const recommended = (some: readonly string[]) => some.filter((version) => !versions[version]?.deprecated);
+    for (const some of [recommended(suiting), suiting]) {
+      const found = maxSatisfying(some, range);
+      if (found !== null) return found;
+    }
+    if (had && (range === "*" || satisfies(latest, range))) return latest;
+    return maxSatisfying(recommended(all), range) ?? maxSatisfying(all, range) ?? undefined;
   }
 
   #listing(name: string): Listing {

@@ -177,7 +177,7 @@ export const JAVASCRIPT_GLOBALS = family("javascript globals", [
     "the doors of imports and of the prelude",
     `
     const gained = [];
-    for (const door of [globalThis.__wasmboxImport, globalThis[Symbol.for("wasmbox.modules")]?.parseJson, globalThis[Symbol.for("wasmbox.modules")]?.modules]) {
+    for (const door of [globalThis.__wasmboxImport, globalThis.__wasmboxModules?.parseJson, globalThis.__wasmboxModules?.modules]) {
       for (const args of [[], ["../../etc/passwd"], ["{", "/etc/passwd"], [{}], [Symbol()], ["x".repeat(1e6)]]) {
         try { const found = await door(...args); if (found && typeof found !== "object") gained.push(found); } catch {}
       }

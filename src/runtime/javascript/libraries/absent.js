@@ -1,6 +1,7 @@
 /** Modules for what is not here: they can be loaded, and say why and what to do instead when they are used. */
 import events from "./events.js";
 import stream from "./stream.js";
+import dns from "./dns.js";
 import { NO_NETWORK, notHere, refusing } from "./errors.js";
 import { Agent as HttpAgent } from "./http/client.js";
 
@@ -11,7 +12,6 @@ const absent = {
   http2: ["connect createServer createSecureServer", NO_NETWORK],
   tls: ["connect createServer createSecureContext", NO_NETWORK],
   dgram: ["createSocket", NO_NETWORK],
-  dns: ["lookup resolve resolve4 resolve6 reverse lookupService resolveMx resolveTxt setServers", NO_NETWORK],
   cluster: ["fork setupPrimary", "there is one process"],
   inspector: ["open url waitForDebugger", "there is no debugger"],
   repl: [
@@ -50,9 +50,10 @@ Object.assign(modules.https, {
 });
 modules.http2.constants = {};
 modules.tls.TLSSocket = absentClass("TLSSocket", "tls", NO_NETWORK, stream.Duplex);
+modules.tls.Server = absentClass("Server", "tls", NO_NETWORK);
 modules.tls.rootCertificates = [];
-modules.dns.promises = { ...modules.dns };
-modules["dns/promises"] = modules.dns.promises;
+modules.dns = dns;
+modules["dns/promises"] = dns.promises;
 modules.cluster = Object.assign(new events(), modules.cluster, {
   isPrimary: true,
   isMaster: true,

@@ -48,7 +48,12 @@ function differences(actual, expected, operator) {
     while (left[same] === right[same]) same++;
     if (same > 2) mark = `\n  ${" ".repeat(same)}^`;
   }
-  const parts = diffArrays(lines[0].slice(0, MOST_LINES), lines[1].slice(0, MOST_LINES));
+  // A comma at a line's end says only that something follows.
+  const bare = (line) => line.endsWith(",") ? line.slice(0, -1) : line;
+  const parts = diffArrays(
+    ...lines.map((each) => each.slice(0, MOST_LINES)),
+    { comparator: (one, other) => bare(one) === bare(other) },
+  );
   // What is only there comes before what is missing.
   const output = [];
   for (let at = 0; at < parts.length; at++) {

@@ -294,6 +294,8 @@ Object.defineProperty(plain, Symbol.for("nodejs.util.inspect.custom"), {
   enumerable: false,
 });
 Object.defineProperty(Buffer, "name", { value: "Buffer" });
+// The package's own mark, by which programs tell that a Buffer is not Node's.
+delete Buffer.TYPED_ARRAY_SUPPORT;
 
 const isData = (input) => {
   if (!(input instanceof ArrayBuffer) && !ArrayBuffer.isView(input)) {

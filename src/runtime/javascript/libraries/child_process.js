@@ -17,7 +17,7 @@ const { Buffer } = buffer;
 const NO_SHELL = "commands can't be run from here";
 const INSTEAD = 'Shell commands run with execute_command, or execute_code with language="shell"';
 const MAX_BUFFER = 1024 * 1024;
-const ENOENT = -2;
+const NUMBERS = { ENOENT: -2, EACCES: -13 };
 const ETIMEDOUT = -110;
 const ENOBUFS = -105;
 const SHELLS = new Set(["/bin/sh", "/bin/bash", "sh", "bash"]);
@@ -117,7 +117,7 @@ function ended(name, options) {
   if (!ran) throw notHere(`${name} of Node's module 'child_process'`, NO_SHELL, INSTEAD);
   const { id, code, missing, timedOut, complete, stdout, stderr } = ran;
   if (missing) {
-    const error = failure(name, options, ENOENT, "ENOENT");
+    const error = failure(name, options, NUMBERS[missing], missing);
     return { error, status: null, signal: null, output: null, pid: 0, stdout: null, stderr: null };
   }
   let error;
@@ -267,7 +267,7 @@ class ChildProcess extends EventEmitter {
       this.#state = "over";
       this.emit("error", result.error);
       for (const readable of [this.stdout, this.stderr]) readable?.push(null);
-      this.emit("close", ENOENT, null);
+      this.emit("close", result.error.errno ?? NUMBERS.ENOENT, null);
       return;
     }
     this.result = result;

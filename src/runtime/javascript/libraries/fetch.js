@@ -106,11 +106,22 @@ class Body {
 
 const FORBIDDEN = new Set(["CONNECT", "TRACE", "TRACK"]);
 const UPPER = new Set(["DELETE", "GET", "HEAD", "OPTIONS", "POST", "PUT"]);
+function parsed(url) {
+  try {
+    return new URL(url);
+  } catch (cause) {
+    throw Object.defineProperty(new TypeError(`Failed to parse URL from ${url}`), "cause", {
+      value: cause,
+      writable: true,
+      configurable: true,
+    });
+  }
+}
 class Request extends Body {
   #fields;
   constructor(input, init = {}) {
     const from = input instanceof Request ? input : undefined;
-    const url = new URL(from ? from.url : `${input}`);
+    const url = from ? new URL(from.url) : parsed(`${input}`);
     if (url.username || url.password) {
       throw new TypeError(`Request cannot be constructed from a URL that includes credentials: ${url}`);
     }

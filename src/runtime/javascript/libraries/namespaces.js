@@ -27,17 +27,6 @@ export function objectsOfNamespaces(source, hasJsx) {
   return new Namespaces(source, tokens).text();
 }
 
-/** Where the first decorator stands, as `{ line, column }`; undefined without one. */
-export function firstDecorator(source, hasJsx) {
-  if (!/(?:^|[\s;{}(])@[\w$(]/.test(source)) return undefined;
-  let found;
-  try {
-    found = parse(source, hasJsx, true, false).tokens.find(({ type }) => type === TokenType.at);
-  } catch {
-    return undefined;
-  }
-  return found && placeOf(source, found.start);
-}
 function placeOf(source, at) {
   const before = source.slice(0, at).split("\n");
   return { line: before.length, column: before.at(-1).length + 1 };

@@ -4,6 +4,7 @@ import { process } from "./builtins.js";
 import buffer from "./buffer.js";
 import { checkFunction, coded, invalidArgType, notHere } from "./errors.js";
 import { system, systemError } from "./file_errors.js";
+import { NODE_VERSION } from "../node_version.ts";
 import { hooks, host } from "./runtime.js";
 import stream from "./stream.js";
 import { setTimeZone } from "./time_zone.js";
@@ -12,8 +13,6 @@ import { parseEnv } from "./util.js";
 const { Readable, Writable } = stream;
 const { Buffer } = buffer;
 
-/** The version whose interface this is. */
-const VERSION = "20.19.0";
 const READ_AT_ONCE = 65536;
 const started = { at: 0 };
 let cwd = "/";
@@ -156,8 +155,8 @@ Object.setPrototypeOf(
 );
 Object.assign(process, {
   title: "node",
-  version: `v${VERSION}`,
-  versions: { node: VERSION, quickjs: "ng", wasmbox: "0", modules: "115", unicode: "16.0" },
+  version: `v${NODE_VERSION}`,
+  versions: { node: NODE_VERSION, quickjs: "ng", wasmbox: "0", modules: "115", unicode: "16.0" },
   arch: "wasm32",
   platform: "linux",
   release: { name: "node", lts: "Iron" },

@@ -6,6 +6,7 @@ import { host } from "./runtime.js";
 /** What a script ends with before it has begun. Shells have no codes for these. */
 const NO_PROGRAM = 251;
 const NO_DIRECTORY = 252;
+const NOT_EXECUTABLE = 253;
 const NAME = /^[A-Za-z_]\w*$/;
 
 let count = 0;
@@ -24,6 +25,14 @@ function environment(env) {
   ];
 }
 
+/** What fails where there is no such program; with another code where it may not be run. */
+function found(file) {
+  const name = quoted(file);
+  return file.includes("/")
+    ? `if [ -e ${name} ] && ! { [ -f ${name} ] && [ -x ${name} ]; }; then exit ${NOT_EXECUTABLE}; fi; [ -e ${name} ]`
+    : `type -P ${name} >/dev/null`;
+}
+
 /** @returns undefined where there is no shell. */
 function run(script, files, timeout) {
   const limit = timeout > 0 && Number.isFinite(timeout) ? { timeout: timeout / 1000 } : {};
@@ -33,7 +42,8 @@ function run(script, files, timeout) {
 /**
  * @param command What to run: `line`, a line of the shell, or `file` with `args`.
  * @param stdio Of stdout and stderr each: "pipe", "inherit" or "ignore".
- * @returns How it ended, and bytes of what was piped; undefined where there is no shell.
+ * @returns How it ended, with the code of why it did not begin in `missing`, and bytes of what was piped; undefined where
+ *   there is no shell.
  */
 export function runCommand({ line, file, args = [], cwd, env, input, timeout, stdio }) {
   const id = nextId();
@@ -45,9 +55,7 @@ export function runCommand({ line, file, args = [], cwd, env, input, timeout, st
   const script = [
     `cd ${quoted(cwd ?? process.cwd())} 2>/dev/null || exit ${NO_DIRECTORY}`,
     ...environment(env ?? process.env),
-    line === undefined
-      ? `type -P ${quoted(file)} >/dev/null || exit ${NO_PROGRAM}\n( ${words} )`
-      : `( eval ${quoted(line)}\n)`,
+    line === undefined ? `${found(file)} || exit ${NO_PROGRAM}\n( ${words} )` : `( eval ${quoted(line)}\n)`,
   ].join("\n");
   const redirections = [
     `<${place("stdin")}`,
@@ -62,10 +70,10 @@ export function runCommand({ line, file, args = [], cwd, env, input, timeout, st
       piped.includes(stream) ? fs.readFileSync(place(stream)) : null
     );
     const code = ended.exit_code;
-    const missing = code === NO_PROGRAM && line === undefined
-      ? "program"
-      : code === NO_DIRECTORY
-      ? "directory"
+    const missing = code === NO_DIRECTORY || code === NO_PROGRAM && line === undefined
+      ? "ENOENT"
+      : code === NOT_EXECUTABLE && line === undefined
+      ? "EACCES"
       : undefined;
     const timedOut = ended.ending === "timed_out";
     return { id, stdout, stderr, code, missing, timedOut, complete: ended.complete };

@@ -1,2 +1,8 @@
 export { transform } from "sucrase/dist/esm/index.js";
-export { firstDecorator, objectsOfNamespaces } from "./namespaces.js";
+import { decorating } from "./decorating.js";
+export { withoutDecorators } from "./decorators.js";
+export { objectsOfNamespaces } from "./namespaces.js";
+
+export function install(_host, hooks) {
+  hooks.define("__wasmboxDecorators", decorating);
+}

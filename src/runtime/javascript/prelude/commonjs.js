@@ -32,9 +32,9 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
     }
   }
 
-  hooks.hook("beginModule", (path) => {
+  hooks.hook("beginModule", (path, meta) => {
     host.moduleBegan(path);
-    return hooks.meta(path);
+    Object.assign(meta, hooks.meta(path));
   });
   hooks.hook("endModule", (path) => host.moduleEnded(path));
 

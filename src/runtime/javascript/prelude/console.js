@@ -113,9 +113,21 @@ export function installConsole(host, hooks) {
     return width;
   };
 
+  /** What a cell shows as no more than what it is. */
+  const isLarge = (value) =>
+    value !== null && typeof value === "object" && !Array.isArray(value) && Object.keys(value).length > 2;
+
   /** Node's frames: a table of the rows' keys, or of values. */
   function tableOf(data, columns) {
     const isMap = data instanceof Map;
+    const isCollection = isMap || data instanceof Set;
+    const cell = (value) =>
+      hooks.inspect(value, {
+        depth: isLarge(value) ? -1 : 0,
+        maxArrayLength: 3,
+        breakLength: Infinity,
+        bound: 1000,
+      });
     const entries = isMap
       ? Array.from(data, ([key, value], index) => [index, value, key])
       : data instanceof Set
@@ -125,26 +137,29 @@ export function installConsole(host, hooks) {
     let values = false;
     const rows = entries.slice(0, 1000).map(([index, value, key]) => {
       const row = { index: String(index), cells: {}, key };
-      if (value !== null && typeof value === "object" || columns) {
+      if (
+        !isCollection &&
+        (value !== null && (typeof value === "object" || typeof value === "function") || columns)
+      ) {
         for (const name of columns ?? Object.keys(value).slice(0, 100)) {
           if (!keys.includes(name)) keys.push(name);
-          if (value !== null && typeof value === "object" && Object.hasOwn(value, name)) {
-            row.cells[name] = hooks.inspect(value[name], { depth: 0, bound: 1000 });
+          if (Object(value) === value && Object.hasOwn(value, name)) {
+            row.cells[name] = cell(value[name]);
           }
         }
       } else {
-        row.value = hooks.inspect(value, { bound: 1000 });
+        row.value = cell(value);
         values = true;
       }
       return row;
     });
-    const heads = [isMap || data instanceof Set ? "(iteration index)" : "(index)"];
+    const heads = [isCollection ? "(iteration index)" : "(index)"];
     if (isMap) heads.push("Key");
     heads.push(...keys);
     if (values) heads.push("Values");
     const lines = rows.map((row) => {
       const line = [row.index];
-      if (isMap) line.push(hooks.inspect(row.key, { depth: 0, bound: 1000 }));
+      if (isMap) line.push(cell(row.key));
       for (const name of keys) line.push(row.cells[name] ?? "");
       if (values) line.push(row.value ?? "");
       return line;

@@ -32,7 +32,7 @@ export function installInspect(host, hooks) {
   const toText = Object.prototype.toString;
   const custom = Symbol.for("nodejs.util.inspect.custom");
   const { behindProxy, iteratorOf, joinInspected: join, stackOf } = hooks;
-  const { quote, formatPrimitive, spend } = hooks.inspectPrimitives;
+  const { coloured, quote, formatPrimitive, spend } = hooks.inspectPrimitives;
   const contents = hooks.inspectEntries(format, formatElement);
 
   /** Whether `value` is of the class for real: an object that only inherits from its prototype lacks the slots. */
@@ -90,7 +90,7 @@ export function installInspect(host, hooks) {
       let index = context.circular.get(value);
       if (index === undefined) context.circular.set(value, index = context.circular.size + 1);
       context.left -= 14;
-      return `[Circular *${index}]`;
+      return coloured(context, `[Circular *${index}]`, "special");
     }
     let behind = behindProxy(value);
     if (behind) {
@@ -168,14 +168,14 @@ export function installInspect(host, hooks) {
       entries = contents.formatArray;
     } else if (typeof value === "function") {
       base = formatFunction(value, name, tag);
-      if (keys.length + symbols.length === 0) return spend(context, base);
+      if (keys.length + symbols.length === 0) return coloured(context, spend(context, base), "special");
     } else if (has(value, RegExp, regexSource)) {
       base = String(value);
-      if (keys.length + symbols.length === 0) return spend(context, base);
+      if (keys.length + symbols.length === 0) return coloured(context, spend(context, base), "regexp");
     } else if (has(value, Date, dateTime)) {
       const time = apply(dateTime, value, []);
       base = Number.isNaN(time) ? "Invalid Date" : new Date(time).toISOString();
-      if (keys.length + symbols.length === 0) return spend(context, base);
+      if (keys.length + symbols.length === 0) return coloured(context, spend(context, base), "date");
     } else if (value instanceof Error) {
       base = formatError(context, value, keys);
       keys = keys.filter((key) => key !== "stack" && key !== "message" && key !== "cause");
@@ -213,7 +213,8 @@ export function installInspect(host, hooks) {
 
     if (level > context.depth) {
       const shown = isArray && name === "Array" ? "Array" : `${prefix(name, "Object", tag)}`.trimEnd();
-      return spend(context, name === null && !isArray ? "[Object: null prototype]" : `[${shown}]`);
+      const text = name === null && !isArray ? "[Object: null prototype]" : `[${shown}]`;
+      return coloured(context, spend(context, text), "special");
     }
 
     context.seen.push(value);
@@ -321,12 +322,13 @@ export function installInspect(host, hooks) {
     const slot = slotOf(object, key);
     const text = formatSlot(context, object, level, slot);
     let name;
-    if (typeof key === "symbol") name = `[${Symbol.prototype.toString.call(key)}]`;
-    else if (key === "__proto__") name = "['__proto__']";
+    if (typeof key === "symbol") {
+      name = `[${coloured(context, Symbol.prototype.toString.call(key), "symbol")}]`;
+    } else if (key === "__proto__") name = "['__proto__']";
     else if (!slot.enumerable) name = `[${key}]`;
     else {name = /^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key)
         ? key
-        : quote(key.length > 1000 ? key.slice(0, 1000) + "…" : key);}
+        : coloured(context, quote(key.length > 1000 ? key.slice(0, 1000) + "…" : key), "string");}
     context.left -= name.length + 2;
     return `${name}: ${text}`;
   }
@@ -339,7 +341,7 @@ export function installInspect(host, hooks) {
       return text;
     }
     const accessor = get ? set ? "Getter/Setter" : "Getter" : "Setter";
-    const text = spend(context, `[${accessor}]`);
+    const text = coloured(context, spend(context, `[${accessor}]`), "special");
     const isAsked = get &&
       (context.getters === true || context.getters && !set === (context.getters === "get"));
     return isAsked ? gotten(context, object, get, level, accessor) : text;

@@ -4,7 +4,7 @@ export function installInspectEntries(host, hooks) {
   const { apply } = Reflect;
   const mapSize = getOwnPropertyDescriptor(Map.prototype, "size").get;
   const setSize = getOwnPropertyDescriptor(Set.prototype, "size").get;
-  const { spend } = hooks.inspectPrimitives;
+  const { coloured, spend } = hooks.inspectPrimitives;
 
   function more(output, count, what = "item") {
     if (count > 0) output.push(`... ${count} more ${what}${count > 1 ? "s" : ""}`);
@@ -61,7 +61,8 @@ export function installInspectEntries(host, hooks) {
         // Holes are counted without visiting each of, say, four thousand million.
         while (index < value.length && index - from < 10_000 && !Object.hasOwn(value, index)) index++;
         if (index - from === 10_000) index = nextIndex(value, index);
-        output.push(spend(context, `<${index - from} empty item${index - from > 1 ? "s" : ""}>`));
+        const holes = `<${index - from} empty item${index - from > 1 ? "s" : ""}>`;
+        output.push(coloured(context, spend(context, holes), "undefined"));
       }
       more(output, value.length - index);
     }
@@ -121,11 +122,11 @@ export function installInspectEntries(host, hooks) {
 
     function formatPromise(context, promise, level, output) {
       const state = host.promiseState(promise);
-      if (state === "pending") output.push(spend(context, "<pending>"));
+      if (state === "pending") output.push(coloured(context, spend(context, "<pending>"), "special"));
       else {
         context.indentation += 2;
         const text = format(context, host.promiseValue(promise), level + 1);
-        output.push(state === "rejected" ? `<rejected> ${text}` : text);
+        output.push(state === "rejected" ? `${coloured(context, "<rejected>", "special")} ${text}` : text);
         context.indentation -= 2;
       }
     }

@@ -3,7 +3,10 @@ export function installInspectPrimitives(_host, hooks) {
   const STYLES = {
     bigint: 33,
     boolean: 33,
+    date: 35,
     number: 33,
+    regexp: 31,
+    special: 36,
     string: 32,
     symbol: 32,
     undefined: 90,
@@ -96,5 +99,5 @@ export function installInspectPrimitives(_host, hooks) {
     return text;
   }
 
-  hooks.inspectPrimitives = { quote, formatPrimitive, spend };
+  hooks.inspectPrimitives = { coloured, quote, formatPrimitive, spend };
 }

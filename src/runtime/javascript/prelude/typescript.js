@@ -83,23 +83,19 @@ export function installTypeScript(_host, hooks) {
    * @throws {SyntaxError} that names `path`.
    */
   hooks.toJavaScript = (source, path, kind, keepsImports) => {
-    const { firstDecorator, objectsOfNamespaces, transform } = hooks.library("sucrase");
+    const { objectsOfNamespaces, transform, withoutDecorators } = hooks.library("sucrase");
     let made;
     let plain;
     try {
-      plain = objectsOfNamespaces(source, kind !== "ts");
       const options = optionsOf(source, kind, keepsImports === 1);
+      const bare = withoutDecorators(source, kind !== "ts", !options.disableESTransforms);
+      plain = objectsOfNamespaces(bare, kind !== "ts");
       made = transform(plain, options).code;
       if (!options.disableESTransforms) made = withNames(made);
     } catch (error) {
       if (!(error instanceof SyntaxError)) throw error;
       const reason = error.message.replace(/^Error transforming .*?: /, "").replace(/ \(\d+:\d+\)$/, "");
       throw failed(reason, path, error.loc);
-    }
-    const decorator = firstDecorator(source, kind !== "ts");
-    if (decorator) {
-      const why = "Decorators are not supported: call the function that one is, as in `A = sealed(A)`";
-      throw failed(why, path, decorator);
     }
     const line = droppedNamespace(plain, made);
     if (line === undefined) return made;

@@ -42,13 +42,15 @@ export function installWeb(host, hooks) {
     return bytes;
   }
 
-  function decoded(buffer, fatal) {
-    if (!fatal) return host.decode(buffer, 0);
+  const decoded = (buffer, fatal) =>
+    fatal ? unlessInvalid("utf-8", () => host.decode(buffer, 1)) : host.decode(buffer, 0);
+
+  function unlessInvalid(encoding, decode) {
     try {
-      return host.decode(buffer, 1);
+      return decode();
     } catch (error) {
       if (error.name !== "TypeError") throw error;
-      const refused = new TypeError("The encoded data was not valid for encoding utf-8");
+      const refused = new TypeError(`The encoded data was not valid for encoding ${encoding}`);
       refused.code = "ERR_ENCODING_INVALID_ENCODED_DATA";
       throw refused;
     }
@@ -123,6 +125,7 @@ export function installWeb(host, hooks) {
     "us-ascii": "windows-1252",
     "windows-1252": "windows-1252",
   };
+  const MULTIBYTE = new Set(["big5", "euc-jp", "euc-kr", "gb18030", "gbk", "iso-2022-jp", "shift_jis"]);
   const C1 = "€\x81‚ƒ„…†‡ˆ‰Š‹Œ\x8dŽ\x8f\x90‘’“”•–—˜™š›œ\x9džŸ";
   hooks.define(
     "TextDecoder",
@@ -133,8 +136,16 @@ export function installWeb(host, hooks) {
       #kept = new Uint8Array(0);
       #started = false;
       constructor(label = "utf-8", { fatal = false, ignoreBOM = false } = {}) {
-        this.#encoding = LABELS[`${label}`.trim().toLowerCase()];
-        if (!this.#encoding) throw new RangeError(`The encoding '${label}' is not supported`);
+        const wanted = `${label}`.trim().toLowerCase();
+        this.#encoding = Object.hasOwn(LABELS, wanted)
+          ? LABELS[wanted]
+          : wanted.includes("\0")
+          ? undefined
+          : host.encodingNamed(wanted);
+        if (!this.#encoding) {
+          const error = new RangeError(`The "${label}" encoding is not supported`);
+          throw Object.assign(error, { code: "ERR_ENCODING_NOT_SUPPORTED" });
+        }
         this.#fatal = Boolean(fatal);
         this.#ignoreBOM = Boolean(ignoreBOM);
       }
@@ -172,11 +183,21 @@ export function installWeb(host, hooks) {
           for (let i = 0; i < units.length; i++) units[i] = bytes[2 * i] | (bytes[2 * i + 1] << 8);
           return decodeUnits(units).toWellFormed() + (bytes.length % 2 ? "\ufffd" : "");
         }
+        if (this.#encoding !== "windows-1252") {
+          const decode = () => host.decodeText(this.#encoding, bufferOf(bytes), this.#fatal ? 1 : 0);
+          return decodeUnits(new Uint16Array(unlessInvalid(this.#encoding, decode)));
+        }
         return decodeUnits(bytes).replace(/[\x80-\x9f]/g, (char) => C1[char.charCodeAt(0) - 0x80]);
       }
       /** How many bytes at the end begin a character that is not there as a whole. */
       #incomplete(bytes) {
-        if (this.#encoding === "utf-16le") return bytes.length % 2;
+        if (this.#encoding.startsWith("utf-16")) {
+          const odd = bytes.length % 2;
+          const high = bytes[bytes.length - odd - (this.#encoding === "utf-16le" ? 1 : 2)];
+          return high >= 0xd8 && high < 0xdc ? odd + 2 : odd;
+        }
+        // Where characters begin only a decoder of these knows: all of it waits for its end.
+        if (MULTIBYTE.has(this.#encoding)) return bytes.length;
         if (this.#encoding !== "utf-8") return 0;
         for (let back = 1; back <= Math.min(3, bytes.length); back++) {
           const byte = bytes[bytes.length - back];

@@ -6,6 +6,6 @@ import { runProcess } from "./process.ts";
 export function git(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
   const { args, cwd, env, stdin } = request;
   const given = [args, { cwd, env }].map((value) => JSON.stringify(value).toWellFormed()).join(", ");
-  const code = `process.exit(await globalThis[Symbol.for("wasmbox.modules")].library("git").main(${given}))`;
+  const code = `process.exit(await globalThis.__wasmboxModules.library("git").main(${given}))`;
   return runProcess(surroundings, request, { language: "git", parts: [{ code, filename: "<git>" }], stdin });
 }

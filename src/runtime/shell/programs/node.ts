@@ -4,6 +4,7 @@ import { FsError } from "../../../fs/errors.ts";
 import type { FileSystem } from "../../../fs/file_system.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import { GuestError } from "../../javascript/guest_error.ts";
+import { NODE_VERSION } from "../../javascript/node_version.ts";
 import { PackageResolver } from "../../javascript/package_resolver.ts";
 import { hasFailed, HEADERS, SUMMARIES } from "../../javascript/test_summary.ts";
 import { HostCallError } from "../../runtime.ts";
@@ -17,7 +18,7 @@ import { installProcess } from "./process.js";
 import { StandardInput } from "./standard_input.ts";
 
 /** The version whose interface is offered, as `process.version` has it. */
-const VERSION = "v20.19.0";
+const VERSION = `v${NODE_VERSION}`;
 const TYPESCRIPT = /\.[cm]?tsx?$/;
 /** Longest report of a file's tests. */
 const REPORT_MAX_BYTES = 1024 * 1024;

@@ -6,7 +6,7 @@
  * are to be run. @param reports Whether somebody else makes the report of them.
  */
 export function installProcess(argv, env, envFiles, file, tests, reports) {
-  const internals = globalThis[Symbol.for("wasmbox.modules")];
+  const internals = globalThis.__wasmboxModules;
   internals.startProcess({ argv, env });
   for (const path of envFiles) internals.modules.process.loadEnvFile(path);
   const report = (totals) => internals.modules["wasmbox:host"].hostCall("process.tests", totals);

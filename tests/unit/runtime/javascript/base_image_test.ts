@@ -46,7 +46,7 @@ Deno.test("what a program does to the language's objects and to ours stays in it
   const spoiled = new Session();
   await spoiled.run(`
     Array.prototype.map = () => "spoiled"; Object.prototype.spoiled = true; console.log = () => {};
-    globalThis[Symbol.for("wasmbox.modules")].modules.fs.readFileSync = () => "spoiled";
+    __wasmboxModules.modules.fs.readFileSync = () => "spoiled";
     require("path").join = () => "spoiled"; JSON.parse = () => "spoiled"; delete globalThis.URL; 0`);
   const fresh = new Session();
   assert.equal(

@@ -83,6 +83,47 @@ Deno.test("console writes to the stream and in the form that Node would", async 
   assert.equal(ran.stderr, "w\ne\nAssertion failed: yes 1\n");
 });
 
+Deno.test("cells of a table say no more than Node's", async () => {
+  const printed = await new Session().stdout(`
+    console.table(new Map([["a", 1], ["b", { c: 1 }]]));
+    console.table([{ a: { x: 1, y: 2, z: 3 }, b: [1, 2, 3, 4, 5], c: { d: { e: 1 } } }]);
+    console.table(new Set([{ a: 1 }, 2]));`);
+  assert.equal(
+    printed,
+    `
+┌───────────────────┬─────┬──────────┐
+│ (iteration index) │ Key │ Values   │
+├───────────────────┼─────┼──────────┤
+│ 0                 │ 'a' │ 1        │
+│ 1                 │ 'b' │ { c: 1 } │
+└───────────────────┴─────┴──────────┘
+┌─────────┬──────────┬───────────────────────────────┬─────────────────┐
+│ (index) │ a        │ b                             │ c               │
+├─────────┼──────────┼───────────────────────────────┼─────────────────┤
+│ 0       │ [Object] │ [ 1, 2, 3, ... 2 more items ] │ { d: [Object] } │
+└─────────┴──────────┴───────────────────────────────┴─────────────────┘
+┌───────────────────┬──────────┐
+│ (iteration index) │ Values   │
+├───────────────────┼──────────┤
+│ 0                 │ { a: 1 } │
+│ 1                 │ 2        │
+└───────────────────┴──────────┘
+`.trimStart(),
+  );
+});
+
+Deno.test("what is shown in colours has Node's", async () => {
+  const shown = await new Session().value(
+    `require("util").inspect([() => 1, new Date(0), /x/, { "a-b": { get x() { return 1 } }, [Symbol("s")]: [[[]]] }, Promise.race([])], { colors: true, breakLength: Infinity, depth: 2 })
+      .replaceAll("\x1b[", "<")`,
+  );
+  assert.equal(
+    shown,
+    '"[ <36m[Function (anonymous)]<39m, <35m1970-01-01T00:00:00.000Z<39m, <31m/x/<39m, ' +
+      `{ <32m'a-b'<39m: { x: <36m[Getter]<39m }, [<32mSymbol(s)<39m]: [ <36m[Array]<39m ] }, Promise { <36m<pending><39m } ]"`,
+  );
+});
+
 Deno.test("errors are shown with stack, cause and fields, and without our frames", async () => {
   const session = new Session();
   const out = await session.stdout(

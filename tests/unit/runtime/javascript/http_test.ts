@@ -11,6 +11,37 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "35 true 63 Non-Authoritative Information\n",
   ],
   [
+    "a server that ends the connection is heard of by fetch",
+    `const http = require("http");
+    const server = http.createServer((req) => req.socket.destroy()).listen(0, async () => {
+      try { await fetch("http://localhost:" + server.address().port); } catch (error) { console.log(error.message, error.cause.name, error.cause.code); }
+      try { await fetch("not a url"); } catch (error) { console.log(error.name, error.message, error.cause.code); }
+      server.close();
+    });`,
+    "fetch failed SocketError UND_ERR_SOCKET\nTypeError Failed to parse URL from not a url ERR_INVALID_URL\n",
+  ],
+  [
+    "classes can be called on what inherits from them",
+    `const http = require("http"), util = require("util");
+    function Own(req) { http.ServerResponse.call(this, req); this.chunks = []; }
+    util.inherits(Own, http.ServerResponse);
+    const made = new Own({ method: "GET" }); made.setHeader("A", "b");
+    console.log(made.getHeader("a"), made.statusCode, made instanceof http.ServerResponse, made instanceof http.OutgoingMessage, made.constructor.name);
+    const server = http.createServer(); class Agent extends http.Agent {}
+    console.log(server instanceof http.Server, server.constructor === http.Server, http.Server.name, new Agent() instanceof http.Agent, http.Server().listening);`,
+    "b 200 true true Own\ntrue true Server true false\n",
+  ],
+  [
+    "names are looked up as without a network",
+    `const http = require("http"), dns = require("dns");
+    dns.lookup("localhost", { all: true }, (error, found) => console.log(error, found));
+    dns.lookup("example.com", (error) => console.log(error.code, error.syscall, error.hostname, /no network/.test(error.message)));
+    new dns.promises.Resolver().resolveMx("example.com").catch((error) => console.log(error.code, error.syscall));
+    require("util").promisify(dns.lookup)("10.0.0.1").then(console.log);`,
+    "ECONNREFUSED queryMx\n{ address: '10.0.0.1', family: 4 }\n" +
+    "null [ { address: '127.0.0.1', family: 4 } ]\nENOTFOUND getaddrinfo example.com true\n",
+  ],
+  [
     "a server is asked by fetch",
     `const http = require("http");
     const server = http.createServer(async (req, res) => {

@@ -44,6 +44,17 @@ Deno.test("a changed file is loaded again by a later run, also through its impor
   assert.equal(await session.value('import d from "./main.js"; d'), "'again'");
 });
 
+Deno.test("a module may have a Symbol, an Object and a globalThis of its own", async () => {
+  const session = new Session();
+  await session.run(`require("fs").writeFileSync("own.mjs", \`
+    function Symbol(type) { return "own " + type; }
+    const Object = 1, globalThis = 2;
+    import fs from "fs";
+    export { Symbol, Object as number }; export const is = typeof fs.readFileSync + globalThis + import.meta.url.slice(-7);\`)`);
+  const code = 'import { is, number, Symbol as made } from "./own.mjs"; [is, number, made("x")].join()';
+  assert.equal(await session.value(code), "'function2own.mjs,1,own x'");
+});
+
 Deno.test("errors of imports name the path", async () => {
   const session = withModules();
   session.write("/app/needs.mjs", "import './absent.mjs';");

@@ -99,6 +99,29 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "true /app/index.js /app file:///app/index.js 2 /app true\n",
   ],
   [
+    "a Buffer has no mark of a package, by which programs refuse one",
+    `console.log("TYPED_ARRAY_SUPPORT" in Buffer, "TYPED_ARRAY_SUPPORT" in require("buffer").Buffer);`,
+    "false false\n",
+  ],
+  [
+    "text is decoded from the web's encodings, in pieces too",
+    `for (const [label, ...bytes] of [["shift_jis", 0x82, 0xa0], ["utf-16be", 0, 65, 0xd8, 0x3d, 0xde, 0], ["gbk", 0xc4, 0xe3], ["koi8-r", 0xc1], ["latin2", 0xb1], ["gb18030", 0, 65]]) {
+      const decoder = new TextDecoder(label); console.log(decoder.encoding, JSON.stringify(decoder.decode(new Uint8Array(bytes))));
+    }
+    for (const [label, ...bytes] of [["utf-16le", 0x3d, 0xd8, 0x00, 0xde], ["utf-16be", 0xd8, 0x3d, 0xde, 0], ["euc-kr", 0xb0, 0xa1]]) {
+      const decoder = new TextDecoder(label); console.log(bytes.map((byte) => decoder.decode(new Uint8Array([byte]), { stream: true })).join("") + decoder.decode());
+    }
+    try { new TextDecoder("no such") } catch (error) { console.log(error.name, error.code); }
+    try { new TextDecoder("shift_jis", { fatal: true }).decode(new Uint8Array([0xff])) } catch (error) { console.log(error.name, error.code); }`,
+    'shift_jis "あ"\nutf-16be "A😀"\ngbk "你"\nkoi8-r "а"\niso-8859-2 "ą"\ngb18030 "\\u0000A"\n😀\n😀\n가\n' +
+    "RangeError ERR_ENCODING_NOT_SUPPORTED\nTypeError ERR_ENCODING_INVALID_ENCODED_DATA\n",
+  ],
+  [
+    "a comma at a line's end is no difference",
+    `try { require("assert").deepStrictEqual([1, 2, 3], [1, 2, 3, 4]); } catch (error) { console.log(error.message); }`,
+    "Expected values to be strictly deep-equal:\n+ actual - expected\n\n  [\n    1,\n    2,\n    3,\n-   4\n  ]\n",
+  ],
+  [
     "the web's classes",
     `const r = await new Response(JSON.stringify({ a: 1 }), { headers: { "X-A": "b" } }); console.log(r.headers.get("x-a"), await r.json());
     const stream = new Blob(["a,b"]).stream().pipeThrough(new TextDecoderStream()); for await (const t of stream) console.log(t);

@@ -124,8 +124,8 @@ Deno.test("what is not done of TypeScript is refused by its line, and what only 
     const [program, words] of [
       ["1\nnamespace N { export const { a } = { a: 1 }; }", /pattern/],
       ["\nnamespace N { export import a = N.b; const c = 1; }", /namespace/],
-      ["\n@sealed class A {}", /Decorators are not supported/],
-      ["class A {\n  @log() run() {} }", /Decorators are not supported/],
+      ["class A {\n  @log() #run() {} }", /A decorator of a private member is not supported/],
+      ["\n({ a: class { @log() run() {} } })", /A class whose members have decorators needs a name/],
     ] as const
   ) {
     const ran = await typed(session, program);

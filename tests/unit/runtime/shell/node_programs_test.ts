@@ -28,6 +28,22 @@ Deno.test("node runs code and files, and has a process", async () => {
   match(failed.stderr, /Error: bad/);
 });
 
+Deno.test("a program runs files by their paths, as far as they may be run", async () => {
+  const shell = new Shell();
+  const code = `const { execFileSync, spawn, spawnSync } = require("child_process");
+    console.log(String(execFileSync("/tmp/own.sh", ["a"])).trim(), String(execFileSync("./own.sh", { cwd: "/tmp" })).trim(), String(execFileSync("/usr/bin/printf", ["x"])));
+    for (const file of ["/tmp/not.sh", "/tmp/missing.sh", "/tmp"]) console.log(spawnSync(file).error.message);
+    spawn("/tmp/not.sh").on("error", (error) => console.log(error.code, error.errno)).on("close", (code) => console.log(code));`;
+  await shell.run(
+    `printf '#!/bin/sh\\necho "own $1"\\n' > /tmp/own.sh; cp /tmp/own.sh /tmp/not.sh; chmod +x /tmp/own.sh`,
+  );
+  equal(
+    await shell.out(`node -e ${quoted(code)}`),
+    "own a own x\nspawnSync /tmp/not.sh EACCES\nspawnSync /tmp/missing.sh ENOENT\nspawnSync /tmp EACCES\n" +
+      "EACCES -13\n-13\n",
+  );
+});
+
 Deno.test("a file of CommonJS may return at its top level, as in Node", async () => {
   const shell = new Shell();
   await shell.run(

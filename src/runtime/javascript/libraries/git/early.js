@@ -1,7 +1,7 @@
 /** What packages require of Node while they are evaluated. Evaluated before all others. */
 
 const before = Object.getOwnPropertyDescriptor(globalThis, "require");
-const { modules } = globalThis[Symbol.for("wasmbox.modules")];
+const { modules } = globalThis.__wasmboxModules;
 const value = (name) => modules[name.replace(/^node:|\/$/g, "")];
 Object.defineProperty(globalThis, "require", { value, writable: true, configurable: true });
 

@@ -4,6 +4,7 @@ import buffer from "../buffer.js";
 import { abortError, coded, NO_NETWORK, notHere } from "../errors.js";
 import { isLocal, refused, serverAt } from "../net/ports.js";
 import { platform } from "../runtime.js";
+import { adopting } from "./callable.js";
 import { Connection, IncomingMessage, OutgoingMessage } from "./messages.js";
 
 const WITHOUT_BODY = new Set(["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
@@ -11,7 +12,7 @@ const WITHOUT_BODY = new Set(["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONN
 const LONGEST = 2 ** 31 - 1;
 let lastPort = 40_000;
 
-export class Agent extends events {
+export class Agent extends adopting(events) {
   constructor(options) {
     super();
     this.options = { ...options };

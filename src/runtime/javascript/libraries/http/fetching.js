@@ -29,12 +29,18 @@ export function noNetwork(url) {
   return failed(cause, `: ${cause.message}`);
 }
 
+/** What `fetch` of Node calls a connection that ended before there was an answer. */
+function asUndici(error) {
+  if (error.code !== "ECONNRESET") return error;
+  return Object.assign(new Error("other side closed"), { name: "SocketError", code: "UND_ERR_SOCKET" });
+}
+
 /** @returns The answer's head: its body is still to come. */
 function exchange({ url, method, headers, bytes, signal }) {
   return new Promise((resolve, reject) => {
     const request = httpRequest(url, { method, headers, signal });
     request.once("response", resolve);
-    request.on("error", (error) => reject(signal?.aborted ? signal.reason : failed(error)));
+    request.on("error", (error) => reject(signal?.aborted ? signal.reason : failed(asUndici(error))));
     request.end(bytes);
   });
 }

@@ -5,6 +5,7 @@ import buffer from "../buffer.js";
 import { coded, invalidArgType } from "../errors.js";
 import { TOKEN } from "../headers.js";
 import { platform } from "../runtime.js";
+import { adopting } from "./callable.js";
 
 const { Buffer } = buffer;
 /** What may be on its way, as in the buffers of sockets. */
@@ -64,7 +65,7 @@ for (const name of ["setTimeout", "setNoDelay", "setKeepAlive", "ref", "unref", 
 }
 export { Connection };
 
-export class IncomingMessage extends stream.Readable {
+export class IncomingMessage extends adopting(stream.Readable) {
   constructor(socket) {
     super({ highWaterMark: BUFFERED });
     this.socket = this.connection = socket ?? null;
@@ -119,13 +120,13 @@ export class IncomingMessage extends stream.Readable {
   }
 }
 
-export class OutgoingMessage extends stream.Writable {
+export class OutgoingMessage extends adopting(stream.Writable) {
   #headers = new Map();
   headersSent = false;
   sendDate = true;
   /** Where what is written goes: the other end's IncomingMessage. */
   receiver = null;
-  hasBody = true;
+  _hasBody = true;
   constructor(options) {
     super(options);
     this.socket = this.connection = null;
@@ -186,7 +187,7 @@ export class OutgoingMessage extends stream.Writable {
   }
   /** Headers that say how long the body is, as far as that is known. */
   frame(length) {
-    if (this.hasHeader("content-length") || this.hasHeader("transfer-encoding") || !this.hasBody) return;
+    if (this.hasHeader("content-length") || this.hasHeader("transfer-encoding") || !this._hasBody) return;
     if (length === undefined) this.setHeader("Transfer-Encoding", "chunked");
     else this.setHeader("Content-Length", length);
   }
@@ -215,7 +216,7 @@ export class OutgoingMessage extends stream.Writable {
   }
   _write(chunk, _encoding, callback) {
     const to = this.receiver;
-    if (!to || !this.hasBody || to.destroyed) return callback();
+    if (!to || !this._hasBody || to.destroyed) return callback();
     let wantsMore = true;
     for (let at = 0; at < chunk.length; at += PIECE) wantsMore = to.push(chunk.subarray(at, at + PIECE));
     if (wantsMore) return callback();

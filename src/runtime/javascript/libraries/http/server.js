@@ -4,6 +4,7 @@ import { coded, notHere } from "../errors.js";
 import { bindAddress, freePort, listenAs, placeOf } from "../net/ports.js";
 import { platform } from "../runtime.js";
 import { Connection, headersSent, IncomingMessage, OutgoingMessage } from "./messages.js";
+import { adopting } from "./callable.js";
 import { STATUS_CODES } from "./status_codes.js";
 
 export class ServerResponse extends OutgoingMessage {
@@ -14,7 +15,7 @@ export class ServerResponse extends OutgoingMessage {
     super();
     this.req = request;
     this.shouldKeepAlive = true;
-    this.hasBody = request?.method !== "HEAD";
+    this._hasBody = request?.method !== "HEAD";
   }
   _implicitHeader() {
     this.writeHead(this.statusCode);
@@ -30,7 +31,7 @@ export class ServerResponse extends OutgoingMessage {
       ? reason
       : this.statusMessage ?? STATUS_CODES[status] ?? "unknown";
     this.#take(given);
-    if (status === 204 || status === 304) this.hasBody = false;
+    if (status === 204 || status === 304) this._hasBody = false;
     this.frame(undefined);
     if (this.sendDate && !this.hasHeader("date")) this.setHeader("Date", new Date().toUTCString());
     if (!this.hasHeader("connection")) {
@@ -70,7 +71,7 @@ export class ServerResponse extends OutgoingMessage {
   }
 }
 
-export class Server extends events {
+export class Server extends adopting(events) {
   listening = false;
   #address = null;
   #open = new Set();
@@ -148,6 +149,7 @@ export class Server extends events {
       socket.destroy();
       this.#settle();
     };
+    socket.once("close", () => response.destroy());
     response.once("close", over);
     response.once("finish", () => platform.setImmediate(over));
     platform.setImmediate(() => {
