@@ -112,6 +112,7 @@ export async function checkpoints(): Promise<Row[]> {
     message: (message) => onMessage(message.type),
     output: () => {},
     image: (batch) => void (bytes += batch.length),
+    imageSent: () => {},
     executorLost: () => {},
     standing: () => "running",
     evict: () => {},

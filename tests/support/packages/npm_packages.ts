@@ -50,7 +50,9 @@ export async function publishAll(registry: LocalRegistry, elsewhere: LocalRegist
     version: "1.0.0",
     ...cjs("exports.base = require('base');", { dependencies: { base: "^2", other: "npm:base@1.0.0" } }),
   });
-  for (const [version, node] of [["1.0.0", ">=12"], ["1.1.0", "^20.19 || >=22"], ["2.0.0", ">=22"]]) {
+  for (
+    const [version, node] of [["1.0.0", ">=12"], ["1.1.0", "^20.19 || >=22"], ["2.0.0", ">=22"]] as const
+  ) {
     await registry.publish({ name: "for-node", version, fields: { engines: { node } } });
   }
   await registry.publish({ name: "for-node-99", version: "1.0.0", fields: { engines: { node: ">=99" } } });
