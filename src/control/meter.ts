@@ -3,7 +3,7 @@
 import type { ControlCell } from "./cell.ts";
 
 /** Fuel handed to the guest at a time. The host looks at the control cell once per slice: about once a millisecond. */
-const SLICE = 100_000;
+const SLICE = 50_000;
 
 /** Fuel that a program gets after its budget to end by an interrupt, which keeps its heap: about 100 ms. */
 export const FUEL_GRACE = 10_000_000;
