@@ -28,7 +28,7 @@ const UNITS_PER_MS = 100;
 /**
  * What has been done counts, in fuel, as processors differ, and others have them meanwhile: equal programs get on equally.
  * But what the host does for a program takes no fuel; so no less counts than half of the time, which is less than what
- * computing takes: some 50,000 to 200,000 of fuel a millisecond.
+ * computing takes: some 80,000 to 350,000 of fuel a millisecond, by itself.
  */
 const FUEL_PER_UNIT = 500;
 const LEAST_PER_MS = UNITS_PER_MS / 2;
