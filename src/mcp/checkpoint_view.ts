@@ -5,7 +5,6 @@ import type { Checkpoint, Earlier } from "../checkpoints/image_versions.ts";
 import { WasmboxError } from "../errors.ts";
 import type { Session } from "../session/session.ts";
 import { sessionIdSchema } from "./schemas.ts";
-import type { ToolContext } from "./tool.ts";
 
 export const checkpointName = z.string().regex(/^[A-Za-z0-9_.-]{1,100}$/, "1 to 100 of A-Z a-z 0-9 _ . -");
 
@@ -19,18 +18,6 @@ export const checkpointView = z.object({
 
 export function checkpointViewOf({ name, at, bytes }: Checkpoint): z.infer<typeof checkpointView> {
   return { checkpoint: name, created_at: at.toISOString(), bytes };
-}
-
-/** The session that a call is about, which must be there. @throws {WasmboxError} SESSION_NOT_FOUND. */
-export async function existingSession(
-  args: { session_id?: string | undefined },
-  { sessions, principal, defaultSession }: ToolContext,
-): Promise<Session> {
-  const id = args.session_id ?? defaultSession;
-  if (id !== undefined) return await sessions.get(principal, id);
-  throw new WasmboxError("INVALID_ARGUMENTS", "session_id is missing: calls share no session here.", {
-    suggestions: ["Give the session_id of an earlier reply."],
-  });
 }
 
 /** @throws {WasmboxError} CHECKPOINT_NOT_FOUND. */

@@ -1,18 +1,11 @@
 import * as z from "zod";
-import {
-  checkpointName,
-  checkpointView,
-  checkpointViewOf,
-  existingSession,
-  sessionInput,
-} from "../checkpoint_view.ts";
-import { liveSession } from "../running.ts";
-import { defineTool } from "../tool.ts";
+import { checkpointName, checkpointView, checkpointViewOf, sessionInput } from "../checkpoint_view.ts";
+import { defineSessionTool, existingSession } from "../session_tool.ts";
 
 const input = z.strictObject({ ...sessionInput, name: checkpointName.optional() });
 const output = z.object({ session_id: z.string(), ...checkpointView.shape });
 
-export const checkpointSession = defineTool({
+export const checkpointSession = defineSessionTool({
   name: "checkpoint_session",
   title: "Checkpoint a session",
   description:
@@ -20,8 +13,8 @@ export const checkpointSession = defineTool({
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async run(args, context) {
-    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
+  session: existingSession,
+  async run(session, args, context) {
     const checkpoint = await session.history.until(context.signal).name(args.name);
     return {
       output: { session_id: session.id, ...checkpointViewOf(checkpoint) },

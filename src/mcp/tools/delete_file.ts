@@ -1,9 +1,7 @@
 import * as z from "zod";
-import { fileSession } from "../file_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
-import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
-import { defineTool } from "../tool.ts";
+import { defineSessionTool, fileSession } from "../session_tool.ts";
 
 const input = z.strictObject({
   path: pathSchema,
@@ -17,7 +15,7 @@ const output = z.object({
   deleted: z.literal(true),
 });
 
-export const deleteFile = defineTool({
+export const deleteFile = defineSessionTool({
   name: "delete_file",
   title: "Delete a file",
   description:
@@ -25,9 +23,9 @@ export const deleteFile = defineTool({
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  async run(args, context) {
+  session: fileSession,
+  async run(session, args, context) {
     const path = normalPath(args.path);
-    const session = liveSession(args.session_id, context) ?? await fileSession(args, context);
     const { type } = await session.files.until(context.signal).delete(path, args.recursive);
     return {
       output: { session_id: session.id, path, type, deleted: true as const },

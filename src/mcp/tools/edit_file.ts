@@ -1,13 +1,12 @@
 import * as z from "zod";
 import { WasmboxError } from "../../errors.ts";
 import { decodeText, readPart } from "../file_reading.ts";
-import { fileSession, fileView, fileViewOf } from "../file_view.ts";
+import { fileView, fileViewOf } from "../file_view.ts";
 import { lineDiff } from "../line_diff.ts";
 import { normalPath, pathSchema } from "../paths.ts";
-import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { applied, replacementsOf } from "../text_edits.ts";
-import { defineTool } from "../tool.ts";
+import { defineSessionTool, fileSession } from "../session_tool.ts";
 
 /** Longest file: it is held and searched here, while everyone else waits. */
 const MAX_BYTES = 1024 * 1024;
@@ -29,14 +28,15 @@ const output = z.object({
   ...fileView.shape,
 });
 
-export const editFile = defineTool({
+export const editFile = defineSessionTool({
   name: "edit_file",
   title: "Edit a file",
   description: "Replaces exact pieces of a text file, all or none, and shows the diff.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  async run(args, context) {
+  session: fileSession,
+  async run(session, args, context) {
     const path = normalPath(args.path);
     const edits = args.edits.map(({ old_text, new_text, replace_all }) => {
       if (!new_text.isWellFormed()) {
@@ -47,7 +47,6 @@ export const editFile = defineTool({
       }
       return { old: old_text, new: new_text, everywhere: replace_all };
     });
-    const session = liveSession(args.session_id, context) ?? await fileSession(args, context);
     // In one turn: another edit that was sent along with it goes before or after, and finds its pieces.
     const { text, replacements, entry } = await session.files.until(context.signal).together(
       async (files) => {

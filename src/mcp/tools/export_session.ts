@@ -1,10 +1,9 @@
 import * as z from "zod";
 import { looksExported } from "../../checkpoints/export_file.ts";
 import type { SessionFiles } from "../../session/session_files.ts";
-import { existingSession, sessionInput } from "../checkpoint_view.ts";
+import { sessionInput } from "../checkpoint_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
-import { liveSession } from "../running.ts";
-import { defineTool } from "../tool.ts";
+import { defineSessionTool, existingSession } from "../session_tool.ts";
 
 const input = z.strictObject({
   ...sessionInput,
@@ -12,7 +11,7 @@ const input = z.strictObject({
 });
 const output = z.object({ session_id: z.string(), path: z.string(), size: z.number().int() });
 
-export const exportSession = defineTool({
+export const exportSession = defineSessionTool({
   name: "export_session",
   title: "Export a session",
   description:
@@ -21,8 +20,8 @@ export const exportSession = defineTool({
   output,
   needsStore: true,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
-  async run(args, context) {
-    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
+  session: existingSession,
+  async run(session, args, context) {
     const path = normalPath(args.path);
     const files = session.files.until(context.signal);
     if (context.sessions.durable) await removeExport(files, path);

@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { WasmboxError } from "../../errors.ts";
-import { checkpointName, existingSession, noSuchCheckpoint, sessionInput } from "../checkpoint_view.ts";
-import { liveSession } from "../running.ts";
+import { checkpointName, noSuchCheckpoint, sessionInput } from "../checkpoint_view.ts";
 import { sessionIdSchema } from "../schemas.ts";
-import { defineTool } from "../tool.ts";
+import { defineSessionTool, existingSession } from "../session_tool.ts";
 
 /** Most forks that one call makes. */
 const MAX_COUNT = 8;
@@ -16,16 +15,16 @@ const input = z.strictObject({
 });
 const output = z.object({ session_ids: z.array(z.string()) });
 
-export const forkSession = defineTool({
+export const forkSession = defineSessionTool({
   name: "fork_session",
   title: "Fork a session",
   description: "Makes new sessions that begin with a session's variables and files, and go their own ways.",
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async run(args, context) {
+  session: existingSession,
+  async run(session, args, context) {
     const { sessions, principal, signal } = context;
-    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
     const at = args.checkpoint === undefined ? undefined : { name: args.checkpoint };
     const made: string[] = [];
     try {

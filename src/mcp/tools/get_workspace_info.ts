@@ -1,12 +1,11 @@
 import * as z from "zod";
-import { liveSession } from "../running.ts";
-import { sessionIdOf, sessionIdSchema } from "../schemas.ts";
-import { defineTool } from "../tool.ts";
+import { sessionIdSchema } from "../schemas.ts";
 import { workspaceView, workspaceViewOf } from "../workspace_view.ts";
+import { defineSessionTool, existingSession } from "../session_tool.ts";
 
 const input = z.strictObject({ session_id: sessionIdSchema.optional() });
 
-export const getWorkspaceInfo = defineTool({
+export const getWorkspaceInfo = defineSessionTool({
   name: "get_workspace_info",
   title: "Get workspace info",
   description:
@@ -14,9 +13,8 @@ export const getWorkspaceInfo = defineTool({
   input,
   output: workspaceView,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(args, context) {
-    const session = liveSession(args.session_id, context) ??
-      await context.sessions.get(context.principal, sessionIdOf(args, context));
+  session: existingSession,
+  async run(session) {
     const view = workspaceViewOf(session.id, await session.usage(), session.limits);
     const heaps = view.heaps.map((heap) => `${heap.language} (${heap.memory_bytes} bytes)`).join(", ") ||
       "none";

@@ -1,11 +1,10 @@
 import * as z from "zod";
 import { WasmboxError } from "../../errors.ts";
-import { existingSession, sessionInput } from "../checkpoint_view.ts";
+import { sessionInput } from "../checkpoint_view.ts";
 import { readPart } from "../file_reading.ts";
 import { normalPath, pathSchema } from "../paths.ts";
-import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
-import { defineTool } from "../tool.ts";
+import { defineSessionTool, existingSession } from "../session_tool.ts";
 
 const input = z.strictObject({
   ...sessionInput,
@@ -14,7 +13,7 @@ const input = z.strictObject({
 });
 const output = z.object({ session_id: z.string() });
 
-export const importSession = defineTool({
+export const importSession = defineSessionTool({
   name: "import_session",
   title: "Import a session",
   description:
@@ -23,9 +22,9 @@ export const importSession = defineTool({
   output,
   needsStore: true,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: false, openWorldHint: false },
-  async run(args, context) {
+  session: existingSession,
+  async run(session, args, context) {
     const { sessions, principal } = context;
-    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
     const path = normalPath(args.path);
     const { bytes, cut } = await readPart(
       session.files.until(context.signal),

@@ -1,7 +1,6 @@
 import * as z from "zod";
-import { checkpointView, checkpointViewOf, existingSession, sessionInput } from "../checkpoint_view.ts";
-import { liveSession } from "../running.ts";
-import { defineTool } from "../tool.ts";
+import { checkpointView, checkpointViewOf, sessionInput } from "../checkpoint_view.ts";
+import { defineSessionTool, existingSession } from "../session_tool.ts";
 
 const input = z.strictObject(sessionInput);
 const output = z.object({
@@ -10,15 +9,15 @@ const output = z.object({
   undoable: z.number().int().describe("How many of its last changes can be undone."),
 });
 
-export const listCheckpoints = defineTool({
+export const listCheckpoints = defineSessionTool({
   name: "list_checkpoints",
   title: "List checkpoints",
   description: "Lists a session's checkpoints, and what can be undone.",
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(args, context) {
-    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
+  session: existingSession,
+  async run(session) {
     await session.history.caughtUp();
     const { undoable } = session.history;
     const checkpoints = session.history.checkpoints.map(checkpointViewOf);

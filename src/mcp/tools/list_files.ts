@@ -1,9 +1,8 @@
 import * as z from "zod";
-import { fileSession, fileView, fileViewOf } from "../file_view.ts";
+import { fileView, fileViewOf } from "../file_view.ts";
 import { joinPath, normalPath, pathSchema } from "../paths.ts";
-import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
-import { defineTool } from "../tool.ts";
+import { defineSessionTool, fileSession } from "../session_tool.ts";
 
 /** Longest text for the model, in lines; the structured content holds everything. */
 const MAX_LINES = 200;
@@ -26,7 +25,7 @@ const output = z.object({
   next: z.string().nullable(),
 });
 
-export const listFiles = defineTool({
+export const listFiles = defineSessionTool({
   name: "list_files",
   title: "List files",
   description:
@@ -34,9 +33,9 @@ export const listFiles = defineTool({
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(args, context) {
+  session: fileSession,
+  async run(session, args) {
     const path = normalPath(args.path);
-    const session = liveSession(args.session_id, context) ?? await fileSession(args, context);
     const { glob: pattern, recursive, after, limit } = args;
     const { entries, next } = await session.files.list(path, { pattern, recursive, after, limit });
     const views = entries.map((entry) => fileViewOf(session, joinPath(path, entry.path), entry));

@@ -4,11 +4,10 @@ import { WasmboxError } from "../../errors.ts";
 import type { SessionFiles } from "../../session/session_files.ts";
 import { readLines, readPart } from "../file_reading.ts";
 import { readDocument, readPicture, withReader } from "../file_kinds.ts";
-import { fileSession, fileView, fileViewOf } from "../file_view.ts";
+import { fileView, fileViewOf } from "../file_view.ts";
 import { normalPath, pathSchema } from "../paths.ts";
-import { liveSession } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
-import { defineTool } from "../tool.ts";
+import { defineSessionTool, fileSession } from "../session_tool.ts";
 
 const DEFAULT_BYTES = 64 * 1024;
 const MAX_BYTES = 1024 * 1024;
@@ -35,7 +34,7 @@ const output = z.object({
   ...fileView.shape,
 });
 
-export const readFile = defineTool({
+export const readFile = defineSessionTool({
   name: "read_file",
   title: "Read a file",
   description:
@@ -43,11 +42,11 @@ export const readFile = defineTool({
   input,
   output,
   hints: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
-  async run(args, context) {
+  session: fileSession,
+  async run(session, args) {
     const { encoding, offset, max_bytes: maxBytes } = args;
     const path = normalPath(args.path);
     const { first, count } = linesOf(args);
-    const session = liveSession(args.session_id, context) ?? await fileSession(args, context);
     const document = encoding === "utf-8" ? await readDocument(session.files, path) : undefined;
     const part = encoding === "base64"
       ? await readBase64(session.files, path, offset, maxBytes)

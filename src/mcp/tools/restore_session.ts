@@ -1,9 +1,8 @@
 import * as z from "zod";
 import { WasmboxError } from "../../errors.ts";
 import { BEFORE_RESTORE } from "../../session/session_history.ts";
-import { checkpointName, existingSession, noSuchCheckpoint, sessionInput } from "../checkpoint_view.ts";
-import { liveSession } from "../running.ts";
-import { defineTool } from "../tool.ts";
+import { checkpointName, noSuchCheckpoint, sessionInput } from "../checkpoint_view.ts";
+import { defineSessionTool, existingSession } from "../session_tool.ts";
 
 const input = z.strictObject({
   ...sessionInput,
@@ -14,7 +13,7 @@ const input = z.strictObject({
 });
 const output = z.object({ session_id: z.string(), restored: z.string() });
 
-export const restoreSession = defineTool({
+export const restoreSession = defineSessionTool({
   name: "restore_session",
   title: "Restore a session",
   description:
@@ -22,7 +21,8 @@ export const restoreSession = defineTool({
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: false },
-  async run(args, context) {
+  session: existingSession,
+  async run(session, args, context) {
     const { checkpoint, undo } = args;
     if ((checkpoint === undefined) === (undo === undefined)) {
       throw new WasmboxError("INVALID_ARGUMENTS", "Give either checkpoint or undo.", {
@@ -30,7 +30,6 @@ export const restoreSession = defineTool({
       });
     }
     const to = checkpoint !== undefined ? { name: checkpoint } : { undo: undo! };
-    const session = liveSession(args.session_id, context) ?? await existingSession(args, context);
     if (!await session.history.until(context.signal).restore(to)) throw noSuchCheckpoint(session, to);
     const what = "name" in to
       ? `the checkpoint "${to.name}"`
