@@ -19,6 +19,7 @@ import { buildQuickJS } from "./quickjs.ts";
 import { RESVG } from "./recipe.ts";
 import { buildScience, buildScipy, type PackedScience, readScience, type Science } from "./science.ts";
 import { buildShell, type BuiltShell } from "./shell.ts";
+import { all } from "./slots.ts";
 import { SCIENCE_STEPS, SCIPY_STEPS } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { warmUpPrograms } from "./warm_up.ts";
@@ -54,14 +55,17 @@ export async function build(
 ): Promise<Manifest> {
   await clearWorkspace(root);
   // What configures CPython, and what packs and compiles QuickJS, keep one core busy each.
-  const [libraries, { packages, packed, engine }] = await both(
+  const [libraries, { packages, packed, engine }] = await all([
     buildLibraries(store, root),
     buildBeside(store, root),
-  );
+  ]);
   const headers = await pythonHeaders(libraries);
-  const science = scienceRecipe === undefined
-    ? undefined
-    : await buildScience(store, root, headers, packed.pip.indexUrl);
+  const [science, shell] = await all([
+    scienceRecipe === undefined
+      ? Promise.resolve(undefined)
+      : buildScience(store, root, headers, packed.pip.indexUrl),
+    shellRecipe === undefined ? Promise.resolve(undefined) : buildShell(store, root),
+  ]);
   const scipy = science && scipyRecipe !== undefined
     ? await buildScipy(store, root, headers, science, packed.pip.indexUrl)
     : undefined;
@@ -96,7 +100,6 @@ export async function build(
       packages,
     })
     : NO_SCIENCE;
-  const shell = shellRecipe === undefined ? undefined : await buildShell(store, root);
   const folders = {
     libpython: libraries.directory,
     quickjs: engine.directory,
@@ -159,12 +162,6 @@ async function buildBeside(store: StageStore, root: BuildRoot) {
   const packages = await packPackages(store, root);
   const packed = await readPackages(packages);
   return { packages, packed, engine: await buildQuickJS(store, root, packed.pip.indexUrl) };
-}
-
-/** @throws What the first of them throws that fails, when the other one has ended too. */
-async function both<A, B>(a: Promise<A>, b: Promise<B>): Promise<[A, B]> {
-  await Promise.allSettled([a, b]);
-  return await Promise.all([a, b]);
 }
 
 function meterPython(store: StageStore, name: "python" | "science" | "scipy", linked: Stage): Promise<Stage> {

@@ -11,6 +11,7 @@ import { repository } from "./paths.ts";
 import { tryRun } from "./process.ts";
 import { INPUTS, SUITE } from "./recipe.ts";
 import { obtainRust, RUST_FOLDER } from "./rust.ts";
+import { all } from "./slots.ts";
 import { SCIENCE_STEPS, SCIPY_STEPS, type Step } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 import { makeStage } from "./workbench.ts";
@@ -115,29 +116,28 @@ export async function buildScience(
   headers: Stage,
   defaultIndex: string,
 ): Promise<Science> {
-  const lists = {} as Record<SourceList, Stage>;
-  for (const list of LISTS) lists[list] = await downloadSources(store, root, list, defaultIndex);
-  const tools = await make(store, root, "tools", { SOURCES: lists.sources }, ["tools.sh"]);
-  const RUST = await obtainRust(store, root);
-  const CRATES = await make(store, root, "crates", { SOURCES: lists.rust, RUST }, [
-    "crates.sh",
-    ...RUST_FILES,
-  ]);
-  const made = new Map<string, Stage>();
-  for (const build of [...LIBRARIES, ...LINKED, FONTS]) {
-    const stages = {
-      SOURCES: lists[build.list ?? "sources"],
-      TOOLS: tools,
+  const download = (list: SourceList) => downloadSources(store, root, list, defaultIndex);
+  const builds = [...LIBRARIES, ...LINKED, FONTS];
+  // Each begins when what it needs is there, whatever stands before it.
+  const tools = download("sources").then((SOURCES) => make(store, root, "tools", { SOURCES }, ["tools.sh"]));
+  const beginning = new Map<string, Promise<Stage>>();
+  for (const build of builds) {
+    const list = build.list ?? "sources";
+    const stages = async () => ({
+      SOURCES: await download(list),
+      TOOLS: await tools,
       HEADERS: headers,
-      ...build.name === "rust" && { RUST, CRATES },
-    };
-    made.set(build.name, await makeBuild(store, root, build, stages, made));
+      ...build.name === "rust" && await obtainCrates(store, root, await download(list)),
+    });
+    beginning.set(build.name, stages().then((stages) => makeBuild(store, root, build, stages, beginning)));
   }
+  const stages = await all([...beginning.values()]);
+  const made = new Map(builds.map(({ name }, index) => [name as string, stages[index]!]));
   const modules = Object.fromEntries(LINKED.map(({ name }) => [name, made.get(name)!]));
   const libraries = Object.fromEntries(LIBRARIES.map(({ name }) => [name, made.get(name)!]));
-  const beside = { tools, ...libraries };
+  const beside = { tools: await tools, ...libraries };
   const packed = { ...modules, fonts: made.get(FONTS.name)! };
-  return { tools, modules, packed: await pack(store, root, "science", LISTS, packed, beside) };
+  return { tools: beside.tools, modules, packed: await pack(store, root, "science", LISTS, packed, beside) };
 }
 
 /** scipy, to be linked with science's modules. */
@@ -150,12 +150,12 @@ export async function buildScipy(
 ): Promise<Science> {
   const SOURCES = await downloadSources(store, root, SCIPY_LIST, defaultIndex);
   const stages = { SOURCES, TOOLS: tools, HEADERS: headers };
-  const made = new Map(Object.entries(modules));
-  for (const build of [LAPACK, SCIPY]) {
-    made.set(build.name, await makeBuild(store, root, build, stages, made));
-  }
-  const scipy = made.get(SCIPY.name)!;
-  const beside = { lapack: made.get(LAPACK.name)! };
+  const lapack = await makeBuild(store, root, LAPACK, stages, new Map());
+  const made = Object.entries({ ...modules, lapack }).map(([name, stage]) =>
+    [name, Promise.resolve(stage)] as const
+  );
+  const scipy = await makeBuild(store, root, SCIPY, stages, new Map(made));
+  const beside = { lapack };
   return {
     tools,
     modules: { ...modules, scipy },
@@ -163,15 +163,27 @@ export async function buildScipy(
   };
 }
 
-/** @param made What was made before. */
+/** What is built of Rust: its compiler, and the crates. */
+async function obtainCrates(
+  store: StageStore,
+  root: BuildRoot,
+  SOURCES: Stage,
+): Promise<Record<string, Stage>> {
+  const RUST = await obtainRust(store, root);
+  return { RUST, CRATES: await make(store, root, "crates", { SOURCES, RUST }, ["crates.sh", ...RUST_FILES]) };
+}
+
+/** @param made What is made, or was. */
 async function makeBuild(
   store: StageStore,
   root: BuildRoot,
   { name, needs = {}, files = [] }: Build,
   stages: Readonly<Record<string, Stage>>,
-  made: ReadonlyMap<string, Stage>,
+  made: ReadonlyMap<string, Promise<Stage>>,
 ): Promise<Stage> {
-  const others = Object.entries(needs).map(([variable, build]) => [variable, made.get(build)!]);
+  const others = await all(
+    Object.entries(needs).map(async ([variable, build]) => [variable, await made.get(build)!] as const),
+  );
   const common = [`${name}.sh`, `patches/${name}`, "bin", "collect.py", "cross.ini", "threads.h"];
   return await make(store, root, name, { ...stages, ...Object.fromEntries(others) }, [...common, ...files]);
 }

@@ -20,6 +20,7 @@ export interface Stage {
 export class StageStore {
   readonly #stages: string;
   readonly #scratch: string;
+  readonly #making = new Map<string, Promise<string>>();
 
   /** @param directory On one file system, since entries are renamed into place. */
   constructor(readonly directory: string) {
@@ -50,8 +51,16 @@ export class StageStore {
     return true;
   }
 
-  /** The directory of an entry; `make` fills it first if it is not there. */
+  /** The directory of an entry; `make` fills it first if it is not there, once for all who ask meanwhile. */
   async obtain(stage: string, digest: string, make: (directory: string) => Promise<void>): Promise<string> {
+    const entry = join(stage, digest);
+    const making = this.#making.get(entry) ??
+      this.#obtain(stage, digest, make).finally(() => this.#making.delete(entry));
+    this.#making.set(entry, making);
+    return await making;
+  }
+
+  async #obtain(stage: string, digest: string, make: (directory: string) => Promise<void>): Promise<string> {
     const found = await this.find(stage, digest);
     if (found) return found;
     const scratch = join(this.#scratch, `${stage}-${crypto.randomUUID()}`);

@@ -4,11 +4,15 @@ import { join } from "node:path";
 import type { BuildRoot } from "./build_root.ts";
 import { repository } from "./paths.ts";
 import { run } from "./process.ts";
-import { obtainStage } from "./stage.ts";
+import { step } from "./progress.ts";
+import { Slots } from "./slots.ts";
 import type { Step } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
 const RECIPE = "wasm/python";
+
+/** Each step has stretches that keep one processor busy: what configures, what Cython translates, what links. */
+const benches = new Slots(2);
 
 /** One run in the build root: a directory both sides see, with a copy of the recipe in it. */
 export class Workbench {
@@ -74,7 +78,12 @@ export async function makeStage(
       await body(bench);
       await bench.take(target);
     });
-  return await obtainStage(store, making, digest, make);
+  const directory = await store.obtain(
+    making.stage,
+    digest,
+    (target) => benches.use(() => step(making, () => make(target))),
+  );
+  return { directory, digest };
 }
 
 /** Removes the workbenches that interrupted builds left. */
