@@ -87,6 +87,28 @@ gc.freeze()
 del gc
 `;
 
+/**
+ * Run so often that CPython has specialised the code that every call goes through: else each session would do that
+ * anew, in pages of its own.
+ */
+const FIRST_PROGRAMS = [
+  "x = 1",
+  "print(1 + 1)",
+  "1 + 1",
+  "def f(x): return x\nf([1])",
+  "import json\nprint({'a': 1})",
+  "1 / 0",
+];
+const ROUNDS = 24;
+/** Such as sessions have. */
+const ENVIRONMENT = { HOME: "/app", LANG: "C.UTF-8", PATH: "/usr/bin:/bin", USER: "user" };
+
+const FORGET = `
+import _wasmbox_results
+_wasmbox_results.forget(globals())
+del x, f, json, _wasmbox_results
+${TIDY}`;
+
 /** Warms what the first run of a session would otherwise have to do, and leaves the heap tidy. */
 const WARM_UP = `
 import ${MODULES.join(", ")}
@@ -181,7 +203,7 @@ export function buildBaseImage(module: WebAssembly.Module, stdlibZip: Uint8Array
     const instance = new PythonInstance(module, host);
     instance.boot();
     serve(instance, { environ: {} });
-    for (const code of [WARM_UP, ""]) evaluate(instance, code);
+    settle(instance, [WARM_UP]);
     const image = instance.capture(new PythonInstance(module, host));
     return { image, modules: evaluate(instance, STDLIB_MODULES).slice(1, -1).split(",") };
   });
@@ -203,6 +225,7 @@ export function buildPipImage(
     instance.restore(base);
     serve(instance, { environ: {} });
     for (const code of [LOAD_PIP, ""]) evaluate(instance, code);
+    instance.settle();
     return instance.captureOver(base);
   });
 }
@@ -223,7 +246,7 @@ export function buildLargerImage(
     const instance = new PythonInstance(module, host);
     instance.boot();
     serve(instance, { environ: {} });
-    for (const code of [WARM_UP, ...LOAD[base], ""]) evaluate(instance, code);
+    settle(instance, [WARM_UP, ...LOAD[base]]);
     return instance.capture(new PythonInstance(module, host));
   });
 }
@@ -232,12 +255,26 @@ function atBench<Made>(usr: Record<string, LayerNode>, work: (host: RuntimeHost)
   return atImageBench({ memoryBytes: MEMORY_BYTES, usr }, work);
 }
 
+/** Leaves in an instance what sessions shall find there, and nothing that they would write to without need. */
+function settle(instance: PythonInstance, preparation: readonly string[]): void {
+  for (const code of preparation) evaluate(instance, code);
+  for (let round = 0; round < ROUNDS; round++) {
+    serve(instance, { environ: ENVIRONMENT });
+    for (const code of FIRST_PROGRAMS) serve(instance, requestFor(code));
+  }
+  serve(instance, { environ: {} });
+  for (const code of [FORGET, ""]) evaluate(instance, code);
+  instance.settle();
+}
+
 /** Runs code in a booted interpreter. @returns The `repr` of its last expression; empty if it has none. */
 function evaluate(instance: PythonInstance, code: string): string {
-  const { status, result, error } = serve(instance, { code, filename: "<base image>", resultLimit: 20_000 });
+  const { status, result, error } = serve(instance, requestFor(code));
   if (status !== "completed") throw new Error(error?.traceback ?? `${status}: ${code}`);
   return result ?? "";
 }
+
+const requestFor = (code: string) => ({ code, filename: "<base image>", resultLimit: 20_000 });
 
 interface Answer {
   readonly status?: string;

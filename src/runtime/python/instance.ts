@@ -33,6 +33,7 @@ interface Exports extends WasiExports {
   sandbox_interrupt(): void;
   sandbox_interrupts(): number;
   sandbox_apart(stack: number): void;
+  sandbox_settle(): void;
 }
 
 /** Thrown through the C frames of a thread that leaves the stack (`wasm/python/glue/stacks.c`). */
@@ -86,6 +87,11 @@ export class PythonInstance extends WasiInstance<PythonState, Exports> {
   boot(): void {
     this.exports._initialize();
     if (this.exports.sandbox_init() !== 0) throw new BootError("Python could not be initialised");
+  }
+
+  /** Has all that is in the heap now stay for ever, in its place: for base images (`wasm/python/glue/settle.c`). */
+  settle(): void {
+    this.exports.sandbox_settle();
   }
 
   protected parse(state: unknown): PythonState {

@@ -157,6 +157,18 @@ Deno.test("a capture after x = 1 is small, and one after nothing has no page", a
   deepEqual(session.capture(stored).map(({ section }) => section), [Section.entropy]);
 });
 
+Deno.test("a new session's programs change few pages of what all sessions start from", async () => {
+  const session = new Session(assets);
+  const stored = new StoredImage();
+  const changed: number[] = [];
+  for (const code of ["x = 1", "print(1 + 1)", "x = [2] * 10"]) {
+    await session.python(code);
+    changed.push(session.capture(stored).filter(({ section }) => section === Section.pythonPage).length);
+  }
+  const [first, ...rest] = changed;
+  ok(first! < 90 && rest.every((pages) => pages < 70), `${changed} pages`);
+});
+
 Deno.test("an image that would exceed its bound is not captured, and a rollback goes to the last one that was", async () => {
   const session = new Session(assets, { imageBytes: 8 << 20 });
   const stored = new StoredImage();
