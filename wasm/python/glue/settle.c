@@ -15,11 +15,10 @@
 
 /* More than CPython keeps of those that are free (patches/free-ints.patch). */
 #define FREE_INTS 200
-/* Of more than one digit's cache, of less than two. */
+/* Of one digit, and not among those that are there once. */
 #define AN_INT 100000
 /* What is left at the heap's end: a session's first arena, and some more. The largest hole that is looked for, too. */
 #define ROOM (1 << 20)
-
 #define SMALLEST_HOLE 8
 
 static int immortalize(PyObject *object, void *unused);
