@@ -123,8 +123,9 @@ export const COMMANDS = {
     },
     notes: [
       "FILE.py, .js, .mjs, .cjs, .ts or .sh is sent into a new session and runs there; its output arrives as it is",
-      "printed, its exit code is passed on, and Ctrl-C interrupts it. It sees nothing else of this machine:",
-      "--volume maps directories in, and what it writes elsewhere is gone with the session.",
+      "printed, its exit code is passed on, and Ctrl-C interrupts it. Python and JavaScript read what is piped in or",
+      "typed; a shell script has no input. It sees nothing else of this machine: --volume maps directories in, and",
+      "what it writes elsewhere is gone with the session.",
     ],
   },
   repl: {

@@ -34,6 +34,10 @@ export async function findFiles(
   flags: Flags,
   env: Environment,
 ): Promise<{ mcp: ConfigFile | undefined; policy: ConfigFile | undefined }> {
+  for (const flag of ["config", "policy"]) {
+    // Who wrote it means a file: without it other rules would hold than theirs.
+    if (flags[flag] === "") throw new ConfigError(`command line: --${flag} = "" is invalid: must be a path`);
+  }
   const config = named(flags["config"]) ?? named(env["WASMBOX_CONFIG"]);
   const directory = config !== undefined && await isDirectory(config)
     ? config.replace(/(?<=.)[/\\]+$/, "")

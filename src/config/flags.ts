@@ -26,8 +26,12 @@ const FLAGS: Readonly<Record<string, readonly [path: string, value?: string]>> =
 
 /** @param keys By path. */
 export function readFlags(flags: Flags, keys: ReadonlyMap<string, ConfigKey>, problems: Problems): Layer {
-  const layers = Object.entries(FLAGS).filter(([flag]) => flags[flag] !== undefined).map((
-    [flag, [path, value]],
-  ) => readTexts({ [path]: value ?? String(flags[flag]) }, `--${flag}`, "command line", keys, problems));
+  const given = Object.entries(FLAGS).filter(([flag]) => flags[flag] !== undefined);
+  if (flags["stdio"] && flags["http"]) {
+    problems.add("command line", "--stdio and --http contradict each other");
+  }
+  const layers = given.map(([flag, [path, value]]) =>
+    readTexts({ [path]: value ?? String(flags[flag]) }, `--${flag}`, "command line", keys, problems)
+  );
   return merge(...layers);
 }

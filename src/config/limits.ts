@@ -108,7 +108,7 @@ export const DEFAULT_LIMITS: Limits = {
   stderrMaxBytes: MIB,
   resultMaxBytes: 64 * KIB,
   maxDisplays: 20,
-  displayMaxBytes: 768 * KIB,
+  displayMaxBytes: 512 * KIB,
   codeMaxBytes: MIB,
   workspaceBytes: 256 * MIB,
   workspaceFiles: 20_000,

@@ -7,6 +7,7 @@ import type { Outcome } from "../session/outcome.ts";
 import type { Session } from "../session/session.ts";
 import { logger } from "../telemetry/log.ts";
 import { executionText } from "./execution_text.ts";
+import { withoutMiddles } from "./long_output.ts";
 import { runIn } from "./running.ts";
 import { errorSchema } from "./schemas.ts";
 import type { ToolContext } from "./tool.ts";
@@ -107,7 +108,9 @@ function choose(outcomes: readonly Outcome[], keep: Keep): number | undefined {
 
 export function branchesView({ outcomes, kept }: Branched): z.infer<z.ZodObject<typeof branchesOutput>> {
   return {
-    branches: outcomes.map(({ status, exitCode, stdout, stderr, result, error, executionTimeMs }) => ({
+    branches: outcomes.map(withoutMiddles).map((
+      { status, exitCode, stdout, stderr, result, error, executionTimeMs },
+    ) => ({
       status,
       exit_code: exitCode,
       stdout,

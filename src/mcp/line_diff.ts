@@ -19,26 +19,27 @@ interface Block {
 /** @param replacements In order, without overlaps. */
 export function lineDiff(text: string, replacements: readonly Replacement[]): string {
   const starts = lineStarts(text);
-  const hunks: string[] = [];
+  // Parts that are put together at the end: as arguments of a call hundreds of thousands of lines have no room.
+  const hunks: string[][] = [];
   let shift = 0;
   for (const blocks of grouped(blocksOf(text, starts, replacements))) {
     const first = Math.max(0, blocks[0]!.first - CONTEXT);
     const end = Math.min(starts.length, blocks.at(-1)!.last + 1 + CONTEXT);
-    const lines: string[] = [];
+    const parts: string[][] = [];
     let [at, added] = [first, 0];
     for (const { first, last, replacements } of blocks) {
       const old = linesOf(text.slice(starts[first], starts[last + 1] ?? text.length));
       const fresh = linesOf(replaced(text, starts[first]!, starts[last + 1] ?? text.length, replacements));
-      lines.push(...context(text, starts, at, first), ...marked("-", old), ...marked("+", fresh));
+      parts.push(context(text, starts, at, first), marked("-", old), marked("+", fresh));
       added += fresh.length - old.length;
       at = last + 1;
     }
-    lines.push(...context(text, starts, at, end));
+    parts.push(context(text, starts, at, end));
     const count = end - first;
-    hunks.push(`@@ -${first + 1},${count} +${first + 1 + shift},${count + added} @@`, ...lines);
+    hunks.push([`@@ -${first + 1},${count} +${first + 1 + shift},${count + added} @@`], parts.flat());
     shift += added;
   }
-  return headAndTail(hunks.join("\n"), MAX_TEXT);
+  return headAndTail(hunks.flat().join("\n"), MAX_TEXT);
 }
 
 /** Where each line begins; what follows the last line break is one only if there is something. */

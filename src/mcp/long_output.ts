@@ -37,16 +37,26 @@ export async function shortened<Shown extends Outcome>(
   outcome: Shown,
   session: Session,
 ): Promise<Shortened<Shown>> {
-  const long = STREAMS.filter((stream) => outcome[stream].length > MAX_SHOWN[stream]);
-  if (long.length === 0) return { outcome, files: [] };
+  const long = tooLong(outcome);
+  return {
+    outcome: withoutMiddles(outcome),
+    files: long.length > 0 && outcome.state === "kept" ? await save(outcome, long, session) : [],
+  };
+}
+
+/** The first and the last part of what is too long. */
+export function withoutMiddles<Shown extends Outcome>(outcome: Shown): Shown {
+  const long = tooLong(outcome);
+  if (long.length === 0) return outcome;
   const shown = Object.fromEntries(
     long.map((stream) => [stream, headAndTail(outcome[stream], MAX_SHOWN[stream])]),
   );
   const cut = Object.fromEntries(long.map((stream) => [stream, true]));
-  return {
-    outcome: { ...outcome, ...shown, truncated: { ...outcome.truncated, ...cut } },
-    files: outcome.state === "kept" ? await save(outcome, long, session) : [],
-  };
+  return { ...outcome, ...shown, truncated: { ...outcome.truncated, ...cut } };
+}
+
+function tooLong(outcome: Outcome): (typeof STREAMS)[number][] {
+  return STREAMS.filter((stream) => outcome[stream].length > MAX_SHOWN[stream]);
 }
 
 async function save(outcome: Outcome, long: readonly (typeof STREAMS)[number][], { id, files }: Session) {

@@ -14,7 +14,7 @@ const MOST = {
 };
 const MOST_DISPLAYS = 20;
 /** Of all displays in a reply together. */
-const MOST_DISPLAY_BYTES = 786_432;
+const MOST_DISPLAY_BYTES = 524_288;
 /** A picture on a side, pixels. */
 const MOST_SIDE = 8000;
 /** How the pictures begin that are shown, in base64. */

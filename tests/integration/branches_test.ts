@@ -51,6 +51,22 @@ Deno.test(`[${UNDER_TEST}] the best branch is that of the highest number; none a
   assert.equal((await server.python("x", { session_id })).result, "'text'", "nothing was run");
 });
 
+Deno.test(`[${UNDER_TEST}] of what each branch prints at length the first and the last are in the reply, as of any run`, async () => {
+  const server = await sharedServer();
+  const code = "print('x' * 900_000); import sys; print('y' * 90_000, file=sys.stderr)";
+  const { structured } = await server.call("execute_code", {
+    session_id: "long-branches",
+    code: "",
+    branches: [code, code],
+    keep: "none",
+  });
+  const { branches } = structured as unknown as { branches: { stdout: string; stderr: string }[] };
+  for (const { stdout, stderr } of branches) {
+    assert.match(stdout, /^x{15000}\n\[… 870001 characters left out …\]\nx{14999}\n$/);
+    assert.match(stderr, /^y{5000}\n\[… 80001 characters left out …\]\ny{4999}\n$/);
+  }
+});
+
 Deno.test(`[${UNDER_TEST}] who cancels what a session does, or ends it, stops its branches`, async () => {
   const server = await sharedServer();
   for (const tool of ["cancel_execution", "destroy_session"]) {

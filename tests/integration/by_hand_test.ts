@@ -89,6 +89,33 @@ test("code of the command line and of standard input is run, in the language tha
   );
 });
 
+test("a program reads what is piped into it, and its end", async () => {
+  const input = "Ann\nb\nc";
+  const python =
+    "print(input('name? '), input())\nimport sys; print(repr(sys.stdin.read()), sys.stdin.read())";
+  assert.deepEqual(await runProgram(["run", "-c", python], { input }), {
+    code: 0,
+    out: "name? Ann b\n'c' \n",
+    err: "",
+  });
+  const javascript = "console.log(require('fs').readFileSync(0, 'utf8').split('\\n').length)";
+  assert.equal((await runProgram(["run", "--language", "js", "-c", javascript], { input })).out, "3\n");
+  const many = "import sys; print(sum(1 for _ in sys.stdin))";
+  assert.equal((await runProgram(["run", "-c", many], { input: "line\n".repeat(100_000) })).out, "100000\n");
+});
+
+test("a program that waits for input in vain ends with its time, and one that asks for none waits for none", async () => {
+  const { command, args } = programCommand();
+  const ended = async (...more: string[]) => {
+    const child = new Deno.Command(command, { args: [...args, "run", ...more], stdin: "piped" }).spawn();
+    const { code } = await child.status; // nothing is written, and nothing closed
+    await child.stdin.close();
+    return code;
+  };
+  assert.equal(await ended("--timeout", "1", "-c", "input()"), 124);
+  assert.equal(await ended("-c", "raise SystemExit(3)"), 3);
+});
+
 test("what the program can't keep is told of, and a directory that is mapped in keeps it", () =>
   inFiles({}, async (cwd) => {
     const gone = await runProgram(["run", "-c", "open('/app/a.txt', 'w').write('x')"]);

@@ -158,7 +158,7 @@ M()`;
   );
 
   await t.step("that are too large are files with a link, which a rollback takes back", async () => {
-    const { displays, images, links } = await python("display(png(extra=700_000), png(extra=700_000))");
+    const { displays, images, links } = await python("display(png(extra=500_000), png(extra=500_000))");
     assert.deepEqual(displays.map(({ image }) => image), [0, null]);
     assert.equal(images.length, 1);
     assert.deepEqual(links.map(({ uri, mimeType }) => [uri, mimeType]), [[displays[1]!.uri!, "image/png"]]);

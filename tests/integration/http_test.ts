@@ -247,6 +247,28 @@ test("an MCP session belongs to the principal that made it", async () => {
   assert.equal((await alice.javascript("'still here'")).result, "'still here'");
 });
 
+test("a file comes in one piece of JSON, which clients bound less than an event of a stream", async () => {
+  const server = await sharedHttpServer();
+  const session = await open(server);
+  const path = "large.bin";
+  const write = `require("fs").writeFileSync("${path}", Buffer.alloc(2 ** 20, 255))`;
+  const session_id = "one-piece";
+  const ask = (id: number, method: string, params: Record<string, unknown>, headers = session) =>
+    server.post({ jsonrpc: "2.0", id, method, params }, headers);
+  const code = { code: write, language: "javascript", session_id };
+  await messages(await ask(2, "tools/call", { name: "execute_code", arguments: code }));
+  const resource = { uri: `workspace://${session_id}/${path}` };
+  const tool = { name: "read_file", arguments: { path, session_id, encoding: "base64", max_bytes: 2 ** 20 } };
+  for (const [id, method, params] of [[3, "resources/read", resource], [4, "tools/call", tool]] as const) {
+    const response = await ask(id, method, params);
+    assert.equal(response.headers.get("content-type"), "application/json");
+    assert.equal(response.headers.get("mcp-session-id"), session["mcp-session-id"]);
+    assert.match(await response.text(), /\/{1398000}/);
+  }
+  const missing = await (await ask(5, "resources/read", { uri: "workspace://one-piece/none" })).json();
+  assert.deepEqual([missing.id, missing.error.code], [5, -32602]);
+});
+
 test("cancelling a request stops the program and ends the request's stream", async () => {
   const server = await sharedHttpServer();
   const session = await open(server);

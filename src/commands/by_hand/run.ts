@@ -6,6 +6,7 @@ import { WasmboxError } from "../../errors.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import type { Session } from "../../session/session.ts";
 import { displayLines } from "../../mcp/displays.ts";
+import { inputOperation } from "./input.ts";
 import { languageOf, programOf, withoutBeginning } from "./program.ts";
 import { withOwnSession } from "./own_session.ts";
 import { errorText, note, write } from "./terminal.ts";
@@ -19,6 +20,8 @@ interface Program {
   /** Absent for text of the command line. */
   readonly name?: string;
   readonly args: readonly string[];
+  /** It was itself what standard input had. */
+  readonly piped?: boolean;
 }
 
 /** @returns The program's exit code. @throws {UsageError} */
@@ -38,7 +41,7 @@ export async function run(flags: FlagValues, operands: readonly string[]): Promi
       note(error.message);
       return 1;
     }
-  });
+  }, program.piped ? [] : [inputOperation]);
 }
 
 async function programAsked(flags: FlagValues, operands: readonly string[]): Promise<Program | number> {
@@ -62,7 +65,7 @@ async function programAsked(flags: FlagValues, operands: readonly string[]): Pro
       "run",
     );
   }
-  return { language: known, source, ...file !== "-" && { name: nameOf(file) }, args };
+  return { language: known, source, ...file === "-" ? { piped: true } : { name: nameOf(file) }, args };
 }
 
 /** The last part of a path; as JavaScript a file that is named otherwise would be loaded as something else. */

@@ -42,6 +42,7 @@ import { Pictures } from "./pictures.ts";
 import { SessionCheckpoint } from "./session_checkpoint.ts";
 import { SessionOutput } from "./session_output.ts";
 import { SessionRuntimes } from "./session_runtimes.ts";
+import { StandardInput } from "./standard_input.ts";
 import { type Compiled, moreFonts } from "./asset_parts.ts";
 import { documentText } from "./document_text.ts";
 import { variablesOf } from "./variables.ts";
@@ -171,6 +172,7 @@ export class SessionWorker {
   }
 
   #makeHost(hostCaller: HostCaller): RuntimeHost {
+    const input = new StandardInput((operation, request) => hostCaller.exchange(operation, request));
     return {
       fs: this.#fs,
       cell: this.#cell,
@@ -178,6 +180,7 @@ export class SessionWorker {
       random: this.#random,
       env: { ...ENVIRONMENT, ...this.#settings.env },
       memoryBytes: this.#settings.memoryBytes,
+      read: (buffer) => input.read(buffer),
       write: (stream, bytes) => this.#output.write(stream, bytes),
       hostCall: (operation, request, bytes) => {
         if (operation === DISPLAY_OPERATION) return this.#displays.take(request, bytes);

@@ -6,6 +6,7 @@ import {
   isJSONRPCRequest,
   isJSONRPCResultResponse,
   type JSONRPCMessage,
+  type JSONRPCRequest,
   McpServer,
   type Server,
   WebStandardStreamableHTTPServerTransport,
@@ -22,6 +23,8 @@ export class StreamableSession implements McpSession {
   readonly #waiting = new Set<RequestId>();
   /** Of requests that came in a batch, all of it: they have one stream. */
   readonly #batches = new Map<RequestId, readonly RequestId[]>();
+  /** Of requests that are answered in one piece: takes what is sent first, undefined if that is not the answer. */
+  readonly #first = new Map<RequestId, (message: JSONRPCMessage | undefined) => void>();
 
   private constructor(
     readonly id: string,
@@ -78,10 +81,26 @@ export class StreamableSession implements McpSession {
     }
     if (ids.length > 1) { for (const id of ids) this.#batches.set(id, ids); }
     if (request.method === "GET") this.#assertKnown(request.headers.get("last-event-id"));
-    return await this.#transport.handleRequest(request, {
-      ...body !== undefined && { parsedBody: body },
-      ...authInfo && { authInfo },
-    });
+    const options = { ...body !== undefined && { parsedBody: body }, ...authInfo && { authInfo } };
+    return asksForFile(body)
+      ? await this.#inOnePiece(body.id, () => this.#transport.handleRequest(request, options))
+      : await this.#transport.handleRequest(request, options);
+  }
+
+  /** The answer as a piece of JSON; the stream that the SDK makes of it, if something else is sent before. */
+  async #inOnePiece(id: RequestId, handle: () => Promise<Response>): Promise<Response> {
+    const first = Promise.withResolvers<JSONRPCMessage | undefined>();
+    this.#first.set(id, first.resolve);
+    try {
+      const stream = await handle();
+      if (!stream.ok) return stream;
+      const answer = await first.promise;
+      if (answer === undefined) return stream;
+      await stream.body?.cancel();
+      return Response.json(answer, { headers: { "mcp-session-id": this.id } });
+    } finally {
+      this.#first.delete(id);
+    }
   }
 
   /** @throws {Refusal} of an event of which nothing is known. */
@@ -112,6 +131,9 @@ export class StreamableSession implements McpSession {
       if (isResponse(message) && message.id !== undefined) {
         this.#waiting.delete(message.id);
         this.#batches.delete(message.id);
+        this.#first.get(message.id)?.(message);
+      } else if (options?.relatedRequestId !== undefined) {
+        this.#first.get(options.relatedRequestId)?.(undefined);
       }
       await send(message, options);
     };
@@ -124,6 +146,16 @@ export class StreamableSession implements McpSession {
     const error = { code: JSON_RPC.refused, message: "Request cancelled" };
     this.#transport.send({ jsonrpc: "2.0", id, error }).catch(() => {}); // it had been answered
   }
+}
+
+/**
+ * Whether the answer may be a file's contents. Clients bound an event of a stream (Python's SDK takes 1 MiB), though not a
+ * piece of JSON, and have nothing of an answer that is larger.
+ */
+function asksForFile(body: unknown): body is JSONRPCRequest {
+  return isJSONRPCRequest(body) &&
+    (body.method === "resources/read" ||
+      body.method === "tools/call" && body.params?.["name"] === "read_file");
 }
 
 function isResponse(message: JSONRPCMessage) {

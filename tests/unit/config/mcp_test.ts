@@ -261,6 +261,17 @@ Deno.test("bad variables and flags are told by name, value and what is allowed",
   ]);
 });
 
+Deno.test("flags that contradict each other, and those of files that name none, are mistakes", async () => {
+  assert.deepEqual(await refused({}, {}, { stdio: true, http: true }), [
+    "command line: --stdio and --http contradict each other",
+  ]);
+  for (const flag of ["config", "policy"]) {
+    assert.deepEqual(await refused({}, {}, { [flag]: "" }), [
+      `command line: --${flag} = "" is invalid: must be a path`,
+    ]);
+  }
+});
+
 Deno.test("a secret is never shown, where it is right and where it is wrong", async () => {
   const secret = "token-that-nobody-may-see";
   const file =

@@ -56,6 +56,14 @@ Deno.test("a text that repeats itself is searched in a moment, and can't be blow
   assert.match(refusal(words, edit("a", "a".repeat(1000), true)), /The file would have 10010000 characters/);
 });
 
+Deno.test("the diff of hundreds of thousands of lines is as short as any", () => {
+  const text = "a\n".repeat(MAX / 2);
+  const replacements = replacementsOf(text, [edit(text, "b\n".repeat(MAX / 2))], MAX);
+  const diff = lineDiff(text, replacements);
+  assert.match(diff, /^@@ -1,500000 \+1,500000 @@\n-a\n[\s\S]*characters left out[\s\S]*\n\+b$/);
+  assert.ok(diff.length < 7_000);
+});
+
 Deno.test("the diff shows what changed in its lines, and neighbours together", () => {
   const text = "1\n2\n3\n4\n5\n6\n7\n8\n9\n10\n11\n12\n13\n14\n";
   const replacements = replacementsOf(text, [
