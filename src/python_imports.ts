@@ -60,7 +60,7 @@ s3transfer schedule schema segno semantic_version=semantic-version semver setupt
 simplejson simpleeval simpy six slack_sdk=slack-sdk slugify=python-slugify smart_open=smart-open smmap sniffio snowballstemmer sortedcollections sortedcontainers
 soupsieve sparqlwrapper=SPARQLWrapper sphinx=Sphinx sqlalchemy=SQLAlchemy sqlfluff sqlglot sqlite_utils=sqlite-utils sqlparse starlette
 statemachine=python-statemachine stdnum=python-stdnum stevedore stopit stringcase stripe striprtf structlog svglib svgpathtools svgwrite sympy syrupy
-tabulate tblib tenacity termcolor terminaltables testfixtures texttable text_unidecode=text-unidecode textdistance
+tabulate tblib tenacity termcolor terminaltables testfixtures texttable text_unidecode=text-unidecode textdistance textual
 thefuzz tinycss2 tinydb tinytag tldextract toml tomli tomli_w=tomli-w tomlkit toolz tqdm traitlets transitions trio
 typeguard typer typing_extensions=typing-extensions typing_inspect=typing-inspect tzdata tzlocal
 ua_parser=ua-parser ulid=python-ulid umsgpack=u-msgpack-python uncertainties unidecode=Unidecode uritemplate url_normalize=url-normalize urllib3 urwid
@@ -96,7 +96,7 @@ xgboost xxhash zmq=pyzmq zstandard
 
 /** In pure Python, but standing on packages with native code that the interpreter of science has. */
 const ON_SCIENCE = `
-anthropic bokeh dask docxtpl ebooklib=EbookLib fastapi folium fpdf=fpdf2 imageio instructor langchain_core=langchain-core mplfinance
+anthropic bokeh dask dateparser docxtpl ebooklib=EbookLib fastapi folium fpdf=fpdf2 imageio instructor langchain_core=langchain-core mplfinance
 nltk openai pydantic_extra_types=pydantic-extra-types pydantic_settings=pydantic-settings pywaffle=pyWaffle squarify sqlmodel textblob xarray
 `;
 

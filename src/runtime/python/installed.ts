@@ -30,7 +30,8 @@ export function installedNeed(fs: FileSystem, names: Iterable<string>, others: r
   if (wanted.length === 0) return false;
   return needy(fs, entries, others).some(({ directory }) => {
     const record = text(fs, `${SITE_PACKAGES}/${directory}/RECORD`, MAX_RECORD_BYTES);
-    const tops = new Set(record.split("\n").map((line) => line.replace(/[/,].*/, "")));
+    // pip ends its lines as csv does.
+    const tops = new Set(record.split(/\r?\n/).map((line) => line.replace(/[/,].*/, "")));
     return wanted.some((wish) => tops.has(wish) || tops.has(`${wish}.py`));
   });
 }

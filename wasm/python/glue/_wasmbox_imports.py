@@ -2,15 +2,18 @@
 
 import importlib._bootstrap
 import linecache
+import os
 import sys
 from importlib.machinery import PathFinder
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 import _wasmbox
 from _wasmbox_absent import MODULES, explain
 
 # Code of others: what it imports tentatively is its own affair.
-LIBRARIES = ("/usr/lib/", "/opt/python/")
+BUNDLED = "/usr/lib/"
+LIBRARIES = (BUNDLED, "/opt/python/")
+SITE_PACKAGES = "/opt/python/lib/python3.13/site-packages"
 IMPORT_SYSTEM = ("<frozen importlib", "/usr/lib/python3.13/importlib/__init__.py")
 IMPORT_ERRORS = {"ImportError", "ModuleNotFoundError", "Exception", "BaseException"}
 # Longest source that is looked through, characters.
@@ -47,12 +50,43 @@ class Finder:
             from _wasmbox_glue import forget_directories
 
             forget_directories()
+            forget_replaced()
             return PathFinder.find_spec(name, path)
         except Exception:
             # Whatever is the matter: the program gets the error that its import deserves.
             return None
         finally:
             cls.busy = False
+
+
+def forget_replaced():
+    """What only libraries have imported of bundled packages in whose place others are installed now: attrs finds no more than
+    its own attr of use."""
+    replaced = {each.removesuffix(".py") for each in os.listdir(SITE_PACKAGES)}
+    bundled = {name for name, module in list(sys.modules.items()) if name in replaced and file_of(module).startswith(BUNDLED)}
+    if bundled:
+        bundled -= held_by_program()
+        for name in list(sys.modules):
+            if name.partition(".")[0] in bundled:
+                del sys.modules[name]
+
+
+def file_of(module):
+    file = getattr(module, "__file__", None)
+    return file if type(file) is str else ""
+
+
+def held_by_program():
+    """Packages of which the program's own modules have anything."""
+    from _wasmbox_copies import is_own_module
+
+    held = set()
+    for name, module in list(sys.modules.items()):
+        if type(module) is ModuleType and is_own_module(name, module):
+            for value in list(vars(module).values()):
+                origins = (value.__name__,) if type(value) is ModuleType else (getattr(value, "__module__", None), type(value).__module__)
+                held.update(each.partition(".")[0] for each in origins if type(each) is str)
+    return held
 
 
 def is_shared(path):

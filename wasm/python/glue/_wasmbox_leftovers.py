@@ -9,12 +9,14 @@ import re
 from concurrent.futures import ThreadPoolExecutor
 from gc import get_referents
 
+from _wasmbox_csv import reduce_reader, reduce_writer
 from _wasmbox_executors import resting
-
-DIALECT = "delimiter", "doublequote", "escapechar", "lineterminator", "quotechar", "quoting", "skipinitialspace", "strict"
 
 # Encodings in which what is written depends on what was written before, which no position tells.
 STATEFUL = re.compile("utf_?-?7|iso-?_?2022|hz", re.IGNORECASE)
+
+# Bytes of a file that are read for where in it a program is.
+MAX_READ = 32 * 1024 * 1024
 
 # Descriptors of the files that are open, and went along.
 taken = set()
@@ -26,8 +28,8 @@ def reduce_file(file):
         return closed_file, (type(file), getattr(file, "name", None), getattr(file, "mode", None))
     if type(file) is io.FileIO:
         return reduce_raw(file)
-    # Before anything is flushed: in the middle of a `for` it is an error, and after a flush the wrong position.
-    position = file.tell()
+    # Before anything is flushed: after that it is the wrong position.
+    position = position_of(file)
     if type(file) is not io.TextIOWrapper:
         file.flush()
         return open_buffered, (type(file), file.raw, position)
@@ -39,6 +41,21 @@ def reduce_file(file):
     file.seek(position)
     options = file.encoding, file.errors, newline, file.line_buffering, file.write_through
     return open_text, (file.buffer, options, vars(file), position)
+
+
+def position_of(file):
+    """Also of one that is read line by line by `next` or `for`, which then does not tell: by how much of its text is left."""
+    try:
+        return file.tell()
+    except OSError:
+        if type(file) is not io.TextIOWrapper or not file.readable() or os.fstat(file.fileno()).st_size > MAX_READ:
+            raise
+    left = len(file.read())
+    file.seek(0)
+    read = len(file.read()) - left
+    file.seek(0)
+    file.read(read)
+    return file.tell()
 
 
 def reduce_raw(file):
@@ -127,34 +144,6 @@ def reduce_match(match):
 
 def match_again(pattern, string, start, end):
     return pattern.match(string, start, end)
-
-
-def reduce_writer(writer):
-    """Its file is known by the method that it calls."""
-    files = [each.__self__ for each in get_referents(writer) if getattr(each, "__name__", None) == "write"]
-    return (csv_writer, (*files, dialect_of(writer))) if len(files) == 1 else None
-
-
-def csv_writer(file, dialect):
-    import csv
-
-    return csv.writer(file, **dialect)
-
-
-def reduce_reader(reader):
-    done = any(isinstance(each, io.IOBase) and each.closed for each in get_referents(reader))
-    return (closed_reader, (dialect_of(reader),)) if done else None
-
-
-def closed_reader(dialect):
-    import csv
-
-    with io.StringIO() as file:
-        return csv.reader(file, **dialect)
-
-
-def dialect_of(csv):
-    return {name: getattr(csv.dialect, name) for name in DIALECT}
 
 
 def is_at_rest(executor):

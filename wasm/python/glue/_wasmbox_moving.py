@@ -14,6 +14,7 @@ from contextlib import contextmanager
 import _wasmbox_asyncio
 import _wasmbox_results
 import _wasmbox_scheduler
+from _wasmbox_assignments import lost_assignments, read_assignments, write_assignments
 from _wasmbox_copies import is_own_module
 from _wasmbox_executors import worker
 from _wasmbox_left_behind import LeftBehind
@@ -45,11 +46,13 @@ def depart(sources):
     if loop is not None and not loop.is_closed() and _wasmbox_asyncio.asyncio.all_tasks(loop):
         raise Stays("a task of asyncio that waits")
     names = own_modules()
+    texts = {name: "".join(linecache.getlines(name)) for name in sources}
     state = {
         "modules": {name: fields_of(sys.modules[name]) for name in names},
         "results": _wasmbox_results.results,
         "settings": {name: read() for name, (read, _) in settings().items()},
-        "sources": {name: "".join(linecache.getlines(name)) for name in sources},
+        "assignments": read_assignments([*texts.values(), *files_of(names)], names),
+        "sources": texts,
     }
     taken.clear()
     owners.clear()
@@ -77,10 +80,11 @@ def arrive(data):
     _wasmbox_results.results[:] = state["results"]
     for name, (_, write) in settings(loaded=state["settings"]).items():
         write(state["settings"][name])
+    write_assignments(state["assignments"])
     names = state["modules"]["__main__"].items()
     left = [f"{name} ({value.kind})" for name, value in names if type(value) is LeftBehind]
-    left += lost_patches(state["settings"]["patches"])
-    return state["sources"], f"{told(left)} did not come along: to be made anew before use\n" if left else ""
+    left += lost_patches(state["settings"]["patches"]) + lost_assignments(state["assignments"])
+    return state["sources"], f"{told(list(dict.fromkeys(left)))} did not come along: to be made anew before use\n" if left else ""
 
 
 @contextmanager
@@ -110,6 +114,12 @@ def own_modules():
     return list(dict.fromkeys(["__main__", *found]))
 
 
+def files_of(names):
+    """The sources of the session's own modules."""
+    files = [getattr(sys.modules[name], "__file__", None) for name in names if name != "__main__"]
+    return ["".join(linecache.getlines(file)) for file in files if type(file) is str]
+
+
 def fields_of(module):
     fields = {name: value for name, value in vars(module).items() if name not in MODULE_FIELDS}
     return {name: Namespace(module.__name__) if value is vars(module) else stand_in(value) for name, value in fields.items()}
@@ -125,6 +135,11 @@ def culprits(state, names):
             except Exception:
                 path = name if module == "__main__" else f"{module}.{name}"
                 found.append(f"{path} ({type(value).__name__})"[:100])
+    for module, path, *values in state["assignments"]:
+        try:
+            pickled(values, names)
+        except Exception:
+            found.append(f"{'.'.join((module, *path))} ({type(values[0]).__name__})"[:100])
     return told(found)
 
 

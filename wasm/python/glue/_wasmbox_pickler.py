@@ -6,8 +6,10 @@ import io
 import sys
 import types
 
+from _wasmbox_assignments import assigned
 from _wasmbox_begun import begin, call_of
 from _wasmbox_caches import cached_function, counts, remembered, tell
+from _wasmbox_classes import reduce_class
 from _wasmbox_leftovers import REDUCERS
 from _wasmbox_locks import Lock, RLock
 from _wasmbox_patches import is_of_program
@@ -118,6 +120,8 @@ def pickler():
             constants = self.constants_of(kind.__module__)
             if id(value) in constants:
                 return in_library, (kind.__module__, constants[id(value)])
+            if issubclass(kind, type) and value.__module__ != "builtins" and not base._should_pickle_by_reference(value):
+                return reduce_class(value, base)
             special = kind in self.kinds_of_streams or issubclass(kind, (type, *BY_CLOUDPICKLE))
             if not constants and type(kind) is type and not special:
                 self.ordinary.add(kind)
@@ -153,8 +157,9 @@ def pickler():
                 told = FIELDS.get(module, ())
                 self.constants[module] = {} if own else {
                     id(value): name
-                    for name, value in fields.items()
+                    for name, value in reversed(fields.items())
                     if type(value).__module__ == module and name not in told and not is_of_program(value)
+                    and (module, (name,)) not in assigned
                 }
             return self.constants[module]
 

@@ -8,7 +8,8 @@ import types
 import weakref
 
 import _wasmbox_containers
-from _wasmbox_containers import fill
+import _wasmbox_iterators
+from _wasmbox_containers import SAYS, fill
 from _wasmbox_copies import is_own
 from _wasmbox_ended import (
     reduce_child,
@@ -21,6 +22,7 @@ from _wasmbox_ended import (
     reduce_stream,
     reduce_temporary,
 )
+from _wasmbox_errors import reduce_error
 from _wasmbox_left_behind import (
     leave,
     reduce_async_generator,
@@ -41,8 +43,27 @@ def reduce_connection(connection):
     return copyreg.__newobj__, (type(connection),), vars(connection)
 
 
+def reduce_class_method(method):
+    """Of one that a library's module has under the name of its function, as typing has for protocols: no function is there."""
+    function = method.__func__
+    module, name = getattr(function, "__module__", None), getattr(function, "__name__", None)
+    is_there = vars(sys.modules.get(module, copyreg)).get(name) is method and not is_own(module)
+    return (getattr, (sys.modules[module], name)) if is_there else NotImplemented
+
+
 def reduce_struct(value):
     return type(value), (value.format,)
+
+
+def reduce_method(reference):
+    value, function = weakref.ref.__call__(reference), reference._func_ref()
+    if value is None or function is None:
+        return None
+    return method_of, (value, function, reference._meth_type, type(reference))
+
+
+def method_of(value, function, kind, reference):
+    return reference(kind(function, value))
 
 
 def reduce_scanner(scanner):
@@ -141,6 +162,15 @@ def is_answering(kind):
     )
 
 
+def is_guarded(kind):
+    """Whether it is one whose slots pickle could not fill, since it does not let its attributes be set."""
+    return (
+        kind.__setattr__ is not object.__setattr__
+        and all(is_own(each.__module__) or each is object for each in kind.__mro__)
+        and all(getattr(kind, name, None) is getattr(object, name, None) for name in SAYS)
+    )
+
+
 def reduce_answering(value):
     listed = list.__iter__(value) if isinstance(value, list) else None
     mapped = iter(dict.items(value)) if isinstance(value, dict) else None
@@ -152,34 +182,15 @@ def blank(kind):
     return base.__new__(kind)
 
 
-def is_own_error(kind):
-    """Whether pickle would make it of its arguments, which may be others than its class takes."""
-    return (
-        issubclass(kind, BaseException)
-        and not issubclass(kind, (OSError, ImportError, SyntaxError, UnicodeError, BaseExceptionGroup))
-        and is_own(kind.__module__)
-        and kind.__reduce__ is BaseException.__reduce__
-        and kind.__setstate__ is BaseException.__setstate__
-    )
-
-
-def reduce_error(error):
-    return error_of, (type(error), error.args), vars(error) or None, None, None, fill
-
-
-def error_of(kind, args):
-    return kind.__new__(kind, *args)
-
-
 def further(kind):
     """How objects of a kind are reduced that is only known by what it is derived from; None for most."""
     for (module, name), reduce in FAMILIES.items():
         base = getattr(sys.modules.get(module), name, None)
         if base is not None and issubclass(kind, base):
             return reduce
-    if is_answering(kind):
+    if is_answering(kind) or is_guarded(kind):
         return reduce_answering
-    return _wasmbox_containers.reducer_of(kind) or (reduce_error if is_own_error(kind) else None)
+    return reduce_error if issubclass(kind, BaseException) else _wasmbox_containers.reducer_of(kind)
 
 
 FAMILIES = {
@@ -199,6 +210,7 @@ KINDS = {
     ("_wasmbox_streams", "Reader"): reduce_stream,
     ("_wasmbox_streams", "ReaderWriter"): reduce_stream,
     ("_wasmbox_text", "TextIOWrapper"): reduce_stream,
+    ("builtins", "classmethod"): reduce_class_method,
     ("bz2", "BZ2Compressor"): leave,
     ("bz2", "BZ2Decompressor"): leave,
     ("bz2", "BZ2File"): reduce_compressed,
@@ -229,13 +241,17 @@ KINDS = {
     ("types", "TracebackType"): leave,
     ("weakref", "WeakKeyDictionary"): lambda keys: (weakref.WeakKeyDictionary, (dict(keys),)),
     ("weakref", "WeakValueDictionary"): lambda values: (weakref.WeakValueDictionary, (dict(values),)),
+    ("weakref", "WeakMethod"): reduce_method,
     ("weakref", "ref"): reduce_reference,
 }
 
 
 def reducers():
     """By type, how each is reduced; None for one that is still of use."""
-    found = {type(iter(int, 1)): reduce_iterator}
+    found = {
+        type(iter(int, 1)): reduce_iterator,
+        **_wasmbox_iterators.reducers(),
+    }
     for (module, name), reduce in KINDS.items():
         kind = getattr(sys.modules.get(module), name, None)
         if isinstance(kind, type):

@@ -13,7 +13,7 @@ import types
 import _wasmbox_bundled
 import _wasmbox_codecs
 from _wasmbox_hooks import read_hooks, read_parts, write_hooks, write_parts
-from _wasmbox_patches import active_patchers, is_own_function, read_patches, write_patches
+from _wasmbox_patches import active_patchers, is_of_program, is_own_function, read_patches, write_patches
 
 # What modules keep of what programs tell them, by the names of their variables.
 FIELDS = {
@@ -25,6 +25,9 @@ FIELDS = {
     "urllib.request": ("_opener",),
     "xml.etree.ElementTree": ("_namespace_map",),
 }
+
+# What makes them a tree.
+OF_LOGGERS = "_cache", "manager", "name", "parent", "root"
 
 
 def settings(loaded=None):
@@ -53,7 +56,7 @@ def settings(loaded=None):
         "digits": (sys.get_int_max_str_digits, sys.set_int_max_str_digits),
         "umask": (read_umask, os.umask),
         "random": (random.getstate, random.setstate),
-        "garbage": (gc.isenabled, lambda enabled: gc.enable() if enabled else gc.disable()),
+        "garbage": (read_garbage, write_garbage),
         "hooks": (read_hooks, write_hooks),
         "codecs": (read_codecs, write_codecs),
         "parts": (read_parts, write_parts),
@@ -113,6 +116,21 @@ def read_umask():
     return umask
 
 
+def read_garbage():
+    """Those of its callbacks that are the program's."""
+    return gc.isenabled(), gc.get_threshold(), [each for each in gc.callbacks if is_of_program(each)]
+
+
+def write_garbage(told):
+    enabled, thresholds, callbacks = told
+    gc.set_threshold(*thresholds)
+    gc.callbacks += callbacks
+    if enabled:
+        gc.enable()
+    else:
+        gc.disable()
+
+
 def set_filters(filters):
     import warnings
 
@@ -124,7 +142,7 @@ def read_loggers():
     logging = sys.modules["logging"]
     loggers = {"": logging.root, **logging.root.manager.loggerDict}
     return logging.root.manager.disable, logging._warnings_showwarning is not None, {
-        name: (each.level, each.propagate, each.disabled, each.handlers, each.filters)
+        name: (type(each), {field: value for field, value in vars(each).items() if field not in OF_LOGGERS})
         for name, each in loggers.items()
         if isinstance(each, logging.Logger)
     }
@@ -136,14 +154,15 @@ def write_loggers(told):
     disabled, captures, loggers = told
     logging.disable(disabled)
     logging.captureWarnings(captures)
-    for name, fields in loggers.items():
+    for name, (kind, fields) in loggers.items():
         each = logging.getLogger(name or None)
-        each.level, each.propagate, each.disabled, each.handlers, each.filters = fields
+        each.__class__ = kind
+        vars(each).update(fields)
     logging.root.manager._clear_cache()
 
 
 def read_dialects():
-    from _wasmbox_leftovers import dialect_of
+    from _wasmbox_csv import dialect_of
 
     csv = sys.modules["csv"]
     return csv.field_size_limit(), {name: dialect_of(types.SimpleNamespace(dialect=csv.get_dialect(name))) for name in csv.list_dialects()}

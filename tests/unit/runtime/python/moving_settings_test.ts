@@ -168,3 +168,26 @@ Deno.test("so do handlers of errors in texts, codecs, and kinds of archives that
   const after = "('é'.encode('ascii', 'stars'), 'a'.encode('own'), shutil.make_archive('x', 'own'))";
   assert.equal(await moved([before], after), "(b'*', b'a', 'x.own')");
 });
+
+Deno.test("what a program has assigned to attributes of libraries, put into their tables or deleted comes along", async () => {
+  const before = [
+    "import decimal, gc, http.server as web, logging, reprlib, string, unittest, urllib.parse\nfrom socketserver import TCPServer\n" +
+    "unittest.TestCase.maxDiff = None; TCPServer.allow_reuse_address = True; reprlib.aRepr.maxlist = 2\n" +
+    "web.SimpleHTTPRequestHandler.extensions_map['.own'] = 'a/b'; urllib.parse.uses_netloc.append('own')\n" +
+    "decimal.BasicContext.prec = 4; logging.lastResort = None; setattr(string, 'vowels', 'aeiou'); del string.hexdigits\n" +
+    "seen = []; gc.callbacks.append(lambda *_: None); gc.set_threshold(500, 5, 5)\n" +
+    "def prepare():\n    import encodings.aliases as names\n    names.aliases['own_name'] = 'utf_8'\nprepare()",
+    "import logging\nclass Own(logging.Logger):\n    def loud(self): return self.name.upper()\nlogging.setLoggerClass(Own)\n" +
+    "mine = logging.getLogger('mine'); mine.extra = 5\nlogging.raiseExceptions = False\n" +
+    "import json\njson.FOUND = json.JSONDecoder(strict=False)",
+  ];
+  const after =
+    "(unittest.TestCase.maxDiff, TCPServer.allow_reuse_address, reprlib.repr([1, 2, 3]), web.SimpleHTTPRequestHandler.extensions_map['.own'], " +
+    "urllib.parse.uses_netloc[-1], urllib.parse.uses_netloc.count('http'), decimal.BasicContext.prec, logging.lastResort, string.vowels, " +
+    "hasattr(string, 'hexdigits'), len(gc.callbacks), gc.get_threshold(), 'x'.encode('own_name'), mine.loud(), mine.extra, logging.getLogger('b').loud(), " +
+    "logging.raiseExceptions, json.FOUND.strict)";
+  assert.equal(
+    await moved(before, after),
+    "(None, True, '[1, 2, ...]', 'a/b', 'own', 1, 4, None, 'aeiou', False, 1, (500, 5, 5), b'x', 'MINE', 5, 'B', False, False)",
+  );
+});

@@ -132,3 +132,119 @@ for each in one, into:
 got`;
   assert.equal(await moved([before], after), "[[1], 2, 3, 'end', 'end']");
 });
+
+Deno.test("members of enumerations come along with all that they have, and so do their other names", async () => {
+  const before = `import enum, operator
+class Planet(enum.Enum):
+    EARTH = 5, 6
+    MARS = 1, 3
+    TERRA = 5, 6
+    def __init__(self, mass, radius): self.mass, self.radius = mass, radius
+class Axis(bytes, enum.Enum):
+    def __new__(cls, value, label):
+        member = bytes.__new__(cls, [value])
+        member._value_, member.label = value, label
+        return member
+    X = 0, "across"
+    Y = 1, "up"
+class May(enum.Flag):
+    READ = enum.auto()
+    WRITE = enum.auto()
+    BOTH = READ | WRITE
+class Open(enum.IntFlag, boundary=enum.KEEP): ONE = 1
+class Named(enum.Enum):
+    def __init__(self, *values): self.told = (self._name_, values)
+class Kind(Named):
+    A = [1]
+    @classmethod
+    def _missing_(cls, value): return cls.A
+class Does(enum.Enum):
+    ADD = enum.member(operator.add)
+    TWICE = enum.member(lambda value: 2 * value)
+    def __call__(self, *values): return self.value(*values)
+Planet.MARS.moons = 2; held = {Planet.EARTH: May.BOTH}`;
+  const after = `def attempt(make):
+    try: return make()
+    except (AttributeError, TypeError, ValueError) as error: return type(error).__name__
+(Planet.EARTH.mass, Planet.MARS.moons, Planet((1, 3)) is Planet.MARS, Planet["TERRA"] is Planet.EARTH, list(Planet), list(Planet.__members__),
+ bytes(Axis.Y), Axis(0).label, Axis["Y"].value, list(May), May["BOTH"], list(May.BOTH), ~May.READ, attempt(lambda: May(8)), Open(9), Kind.A.told, Kind(7),
+ Kind([1]), Does.ADD(1, 2), Does.TWICE(4), held[Planet.EARTH] is May.BOTH, attempt(lambda: setattr(Planet, "MARS", 1)), attempt(lambda: Planet(9)))`;
+  assert.equal(
+    await moved([before], after),
+    "(5, 2, True, True, [<Planet.EARTH: (5, 6)>, <Planet.MARS: (1, 3)>], ['EARTH', 'MARS', 'TERRA'], b'\\x01', 'across', 1, " +
+      "[<May.READ: 1>, <May.WRITE: 2>], <May.BOTH: 3>, [<May.READ: 1>, <May.WRITE: 2>], <May.WRITE: 2>, 'ValueError', <Open.ONE|8: 9>, " +
+      "('A', ([1],)), <Kind.A: [1]>, <Kind.A: [1]>, 3, 8, True, 'AttributeError', 'ValueError')",
+  );
+});
+
+Deno.test("classes with slots keep them, also those that let nothing be set; protocols still know who has their methods", async () => {
+  const before = `from dataclasses import dataclass
+from typing import NamedTuple, Protocol, runtime_checkable
+@runtime_checkable
+class Sized(Protocol):
+    def __len__(self): ...
+class Row(NamedTuple):
+    a: int
+    b: int = 2
+@dataclass(slots=True, frozen=True)
+class Point: x: int
+class Own:
+    __slots__ = "a", "__b"
+    def __init__(self): self.a, self.__b = 1, 2
+    def b(self): return self.__b
+class Fixed:
+    __slots__ = "x",
+    def __init__(self, x): object.__setattr__(self, "x", x)
+    def __setattr__(self, name, value): raise AttributeError(name)
+point, own, fixed = Point(1), Own(), Fixed(3)`;
+  const after = `def attempt(make):
+    try: return make()
+    except AttributeError as error: return "refused"
+(point, hasattr(point, "__dict__"), own.a, own.b(), attempt(lambda: setattr(own, "c", 1)), fixed.x, attempt(lambda: setattr(fixed, "x", 1)), Own.a.__name__,
+ isinstance([], Sized), isinstance(1, Sized), Row(1))`;
+  assert.equal(
+    await moved([before], after),
+    "(Point(x=1), False, 1, 2, 'refused', 3, 'refused', 'a', True, False, Row(a=1, b=2))",
+  );
+});
+
+Deno.test("exceptions come along with what they were raised from, whatever their classes take", async () => {
+  const before = `class Failed(Exception):
+    def __init__(self, code, *, where): super().__init__(f"failed with {code}"); self.code, self.where = code, where
+try:
+    try: raise Failed(7, where="here")
+    except Failed as error: raise OSError(2, "gone", "file") from error
+except OSError as error: raised = error
+try:
+    try: [][1]
+    except IndexError: raise KeyError("k")
+except KeyError as error: error.add_note("noted"); within = error
+import subprocess
+called = subprocess.CalledProcessError(returncode=3, cmd="x")`;
+  const after =
+    `(raised, raised.filename, raised.__cause__.where, raised.__suppress_context__, within.__context__, within.__cause__, within.__notes__,
+ within.__suppress_context__, called.returncode, str(called))`;
+  assert.equal(
+    await moved([before], after),
+    "(FileNotFoundError(2, 'gone'), 'file', 'here', True, IndexError('list index out of range'), None, ['noted'], False, 3, " +
+      `"Command 'x' returned non-zero exit status 3.")`,
+  );
+});
+
+Deno.test("views of dicts go on to show what is in them; pairs, and keys made of comparisons, go on too", async () => {
+  const before = `import collections, functools, itertools, weakref
+plain, ordered = {"a": 1}, collections.OrderedDict(b=2)
+views = plain.keys(), plain.items(), ordered.values()
+pairs, fresh = itertools.pairwise("abcd"), itertools.pairwise("xyz"); next(pairs)
+key = functools.cmp_to_key(lambda a, b: b - a); five = key(5)
+class Own:
+    def said(self): return "said"
+own = Own(); said = weakref.WeakMethod(own.said)`;
+  const after = `plain["c"] = ordered["d"] = 3
+(views, list(pairs), list(fresh), sorted([1, 3, 2], key=key), five < key(4), said()())`;
+  assert.equal(
+    await moved([before], after),
+    "((dict_keys(['a', 'c']), dict_items([('a', 1), ('c', 3)]), odict_values([2, 3])), [('b', 'c'), ('c', 'd')], [('x', 'y'), ('y', 'z')], " +
+      "[3, 2, 1], True, 'said')",
+  );
+});

@@ -130,7 +130,7 @@ Deno.test("so does a program that imports an installed package which needs it, i
     const put = (file: string, text: string) =>
       fs.writeFile(`${site}/${name}-1.0.dist-info/${file}`, new TextEncoder().encode(text));
     put("METADATA", `Name: ${name}\n${metadata}\n\nRequires-Dist: numpy\n`);
-    put("RECORD", `${name}-1.0.dist-info/METADATA,,\n${module}/__init__.py,sha256=x,1\n`);
+    put("RECORD", `${name}-1.0.dist-info/METADATA,,\r\n${module}/__init__.py,sha256=x,1\r\n`);
   };
   install("mplfinance", "mplfinance", "Requires-Dist: Matplotlib (>=3)\nRequires-Dist: pandas");
   install("My_Charts", "charts", "Requires-Dist: mplfinance>=1 ; python_version > '3'");
