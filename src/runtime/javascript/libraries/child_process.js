@@ -133,7 +133,9 @@ function ended(name, options) {
 function inWords(result, encoding) {
   const stdout = decoded(result.stdout, encoding);
   const stderr = decoded(result.stderr, encoding);
-  return { ...result, output: result.output === null ? null : [null, stdout, stderr], stdout, stderr };
+  const { status, signal, pid, ...rest } = result;
+  const output = result.output === null ? null : [null, stdout, stderr];
+  return { ...rest.error && { error: rest.error }, status, signal, output, pid, stdout, stderr };
 }
 
 function spawnSync(file, args, options) {

@@ -157,7 +157,10 @@ class Namespaces {
     if (used.some(({ isLive }) => isLive)) this.#refuse(at, "A variable of another block");
     if (used.length > 0) head += `const { ${used.map((each) => each.name).join(", ")} } = ${name}; `;
     this.#exported.set(path, [...earlier, ...exported]);
-    const properties = exported.map((each) =>
+    // One that is exported is a property where it begins: those before it come first.
+    const before = exported.slice(0, Math.max(0, exported.findLastIndex((each) => each.isNamespace)));
+    for (const each of before) if (!each.isNamespace) head += `${name}.${each.name} = ${name}.${each.name}; `;
+    const properties = exported.filter((each) => !each.isNamespace).map((each) =>
       each.isLive
         ? `Object.defineProperty(${name}, "${each.name}", { get: () => ${each.name}, set: (value) => { ${each.name} = value; }, enumerable: true, configurable: true });`
         : `${name}.${each.name} = ${each.name};`
@@ -178,7 +181,15 @@ class Namespaces {
     let next = at + 1;
     while (/^(?:abstract|async)$/.test(this.#word(next))) next++;
     const what = this.#word(next);
-    if (this.#declaration(next)) return;
+    const inner = this.#declaration(next);
+    if (inner) {
+      if (
+        this.#hasValues(inner.from + 1, inner.to) && !exported.some(({ name }) => name === inner.names[0])
+      ) {
+        exported.push({ name: inner.names[0], isLive: false, isNamespace: true });
+      }
+      return;
+    }
     const isEnum = what === "const" && this.#word(next + 1) === "enum";
     if (/^(?:function|class|enum)$/.test(what) || isEnum) {
       let named = next + (isEnum ? 2 : 1);

@@ -1,6 +1,8 @@
 /** What the host reports of a program's error. */
 export function installErrors(_host, hooks) {
-  const { getPrototypeOf, defineProperty, hasOwn } = Object;
+  const { getPrototypeOf, getOwnPropertyDescriptor, defineProperty, hasOwn } = Object;
+  /** Classes of an error that are looked at, from its own up. */
+  const MOST_CLASSES = 10;
   const titleOf = Error.prototype.toString;
 
   /** What the engine says where programs know V8's words, by the class of its error. */
@@ -121,6 +123,20 @@ export function installErrors(_host, hooks) {
       return sites[caller]?.getFileName() !== "wasmbox:prelude";
     });
 
+  /** Calls but those of an error's own classes, which have made it: V8 begins with who calls these. */
+  function withoutConstructors(error, sites) {
+    const names = new Set();
+    let proto = getPrototypeOf(error);
+    for (let depth = 0; proto !== null && depth < MOST_CLASSES; depth++) {
+      const made = getOwnPropertyDescriptor(proto, "constructor")?.value;
+      const name = typeof made === "function" ? getOwnPropertyDescriptor(made, "name")?.value : undefined;
+      if (typeof name === "string" && name !== "") names.add(name);
+      proto = getPrototypeOf(proto);
+    }
+    const first = sites.findIndex((site) => site.isNative() || !names.has(site.getFunctionName()));
+    return first < 0 ? sites : sites.slice(first);
+  }
+
   /** What an error is, in a line. */
   function title(error) {
     try {
@@ -178,7 +194,7 @@ export function installErrors(_host, hooks) {
       } catch { /* then it has the usual one */ }
     }
     let text = "";
-    for (const site of theirs(sites)) {
+    for (const site of withoutConstructors(error, theirs(sites))) {
       const file = site.getFileName();
       const name = site.getFunctionName();
       const place = site.isNative() ? "native" : `${file}:${site.getLineNumber()}:${site.getColumnNumber()}`;
@@ -190,7 +206,7 @@ export function installErrors(_host, hooks) {
     lastFrames = text;
     return text;
   }
-  const { set } = Object.getOwnPropertyDescriptor(Error, "prepareStackTrace");
+  const { set } = getOwnPropertyDescriptor(Error, "prepareStackTrace");
   set.call(Error, prepareStack);
   defineProperty(Error, "prepareStackTrace", {
     get: () => prepare,

@@ -31,7 +31,6 @@ Deno.test("options of git's that are not here are refused by their names, whatev
       ["git merge -F message --squash b", "merge --file"],
       ["git config --show-origin --get user.name", "config --show-origin"],
       ["git blame -wL 1,2 f", "blame -w"],
-      ["git clone --depth=1 . r", "clone --depth"],
       ["git restore -p f", "restore --patch"],
     ] as const
   ) {

@@ -56,10 +56,44 @@ export class Ignored {
     return this.#decide(isDirectory ? `${path}/` : path);
   }
 
+  /** Which rule decides about a path, whether for it or against: `{ file, line, text }`; undefined if there is none. */
+  rule(path, isDirectory = false) {
+    const parts = path.split("/");
+    for (let depth = 1; depth <= parts.length; depth++) {
+      const isLast = depth === parts.length;
+      const at = parts.slice(0, depth).join("/") + (!isLast || isDirectory ? "/" : "");
+      const found = this.#ruleFor(at);
+      if (found && (isLast || !found.text.startsWith("!"))) return found;
+    }
+    return undefined;
+  }
+
+  #ruleFor(path) {
+    const parts = path.replace(/\/$/, "").split("/");
+    for (let depth = parts.length - 1; depth >= 0; depth--) {
+      const directory = parts.slice(0, depth).join("/");
+      const file = directory === "" ? ".gitignore" : `${directory}/.gitignore`;
+      const text = readText(this.#repository.file(file));
+      const found = lastRule(text, directory === "" ? path : path.slice(directory.length + 1));
+      if (found) return { file, ...found };
+    }
+    const found = lastRule(readText(`${this.#repository.gitdir}/info/exclude`), path);
+    return found && { file: ".git/info/exclude", ...found };
+  }
+
   /** As {@link has}, where the directories above are known not to be. */
   here(path, isDirectory) {
     return this.#decide(isDirectory ? `${path}/` : path);
   }
+}
+
+/** The last line of a file of rules that is about a path. */
+function lastRule(text, path) {
+  const lines = (text ?? "").replace(/^\uFEFF/, "").split("\n");
+  const at = lines.findLastIndex((line) =>
+    line.trim() !== "" && ignore({ ignorecase: false }).add(line.replace(/^!/, "")).ignores(path)
+  );
+  return at < 0 ? undefined : { line: at + 1, text: lines[at] };
 }
 
 function rulesIn(path) {

@@ -3,12 +3,15 @@ import { endRequire } from "./early.js";
 import { setRuntime } from "../runtime.js";
 import { am } from "./commands/am.js";
 import { apply } from "./commands/apply.js";
+import { archive } from "./commands/archive.js";
 import { bisect } from "./commands/bisect.js";
 import { blame } from "./commands/blame.js";
-import { branch, forEachRef } from "./commands/branches.js";
+import { branch } from "./commands/branches.js";
+import { forEachRef, showRef } from "./commands/references.js";
 import { checkout, switchBranch } from "./commands/switching.js";
 import { tag } from "./commands/tags.js";
-import { cherryPick, commit, revert } from "./commands/commit.js";
+import { commit } from "./commands/commit.js";
+import { cherryPick, revert } from "./commands/replay.js";
 import { describe } from "./commands/describe.js";
 import { diff } from "./commands/diff.js";
 import { formatPatch } from "./commands/format_patch.js";
@@ -20,7 +23,7 @@ import { rebase } from "./commands/rebase.js";
 import { revParse } from "./commands/rev_parse.js";
 import { config, init } from "./commands/setup.js";
 import { add, mv, rm } from "./commands/staging.js";
-import { clean, lsFiles } from "./commands/work_tree.js";
+import { clean, gc, lsFiles } from "./commands/work_tree.js";
 import { reset, restore } from "./commands/restoring.js";
 import { checkIgnore, grep, symbolicRef } from "./commands/searching.js";
 import { stash } from "./commands/stash.js";
@@ -29,6 +32,7 @@ import { clone, fetch, lsRemote, pull, push } from "./commands/transfer.js";
 import { Config, setOnce } from "./config.js";
 import { findRepository } from "./repository.js";
 import { absolute, Failure, fatal, flushAll, isDirectory, note, out, started } from "./system.js";
+import { runAlias } from "./shell.js";
 import { VERSION } from "./version.js";
 
 const COMMANDS = {
@@ -37,6 +41,7 @@ const COMMANDS = {
   stage: add,
   annotate: blame,
   apply,
+  archive,
   bisect,
   blame,
   branch,
@@ -53,6 +58,7 @@ const COMMANDS = {
   fetch,
   "for-each-ref": forEachRef,
   "format-patch": formatPatch,
+  gc,
   grep,
   "hash-object": hashObject,
   init,
@@ -76,6 +82,7 @@ const COMMANDS = {
   rm,
   shortlog,
   show,
+  "show-ref": showRef,
   stash,
   status,
   switch: switchBranch,
@@ -84,10 +91,10 @@ const COMMANDS = {
 };
 /** Those of git's that are not here. */
 const ABSENT = new Set(
-  `archive bugreport bundle check-attr citool commit-tree count-objects difftool diff-files
-  diff-index diff-tree fast-export fast-import filter-branch fsck gc gui instaweb maintenance merge-tree
+  `bugreport bundle check-attr citool commit-tree count-objects difftool diff-files
+  diff-index diff-tree fast-export fast-import filter-branch fsck gui instaweb maintenance merge-tree
   mergetool mktag mktree notes pack-objects prune range-diff read-tree repack replace request-pull rerere send-email
-  show-branch show-ref sparse-checkout submodule unpack-objects update-index update-ref var verify-commit
+  show-branch sparse-checkout submodule unpack-objects update-index update-ref var verify-commit
   verify-tag whatchanged worktree write-tree`.split(/\s+/),
 );
 /** Options before the command that change nothing here. */
@@ -158,9 +165,7 @@ async function run(args, depth = 0) {
   if (ABSENT.has(name)) throw fatal(`git ${name} is not supported here`);
   const alias = await aliasOf(name);
   if (alias === undefined) throw new Failure(`git: '${name}' is not a git command. See 'git --help'.\n`, 1);
-  if (alias.startsWith("!")) {
-    throw fatal(`the alias ${name} is a command of the shell: that is not supported here`);
-  }
+  if (alias.startsWith("!")) return runAlias(alias.slice(1), rest, findRepository());
   if (depth > ALIAS_DEPTH) throw fatal(`alias loop detected: expansion of '${name}' does not terminate`);
   return await run([...wordsOf(alias), ...rest], depth + 1);
 }

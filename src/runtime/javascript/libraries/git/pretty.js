@@ -38,6 +38,25 @@ export function shapeOf(format = "medium") {
   throw fatal(`invalid --pretty format: ${format}`);
 }
 
+/** `%<(20,trunc)` and its like: what pads or cuts the place that follows. */
+function columnOf(piece) {
+  const [, side, digits, cut = ""] =
+    /^%([<>])\(\s*(\d+)\s*(?:,\s*(trunc|ltrunc|mtrunc)\s*)?\)$/.exec(piece) ?? [];
+  if (side === undefined) throw fatal(`${piece} in a format is not supported here`);
+  const width = Number(digits);
+  return (text) => {
+    const chars = [...text];
+    if (chars.length <= width || cut === "") {
+      const room = " ".repeat(Math.max(0, width - chars.length));
+      return side === "<" ? text + room : room + text;
+    }
+    const kept = Math.max(0, width - 2);
+    const head = cut === "trunc" ? kept : cut === "ltrunc" ? 0 : Math.floor(width / 2) - 1;
+    const tail = kept - head;
+    return `${chars.slice(0, head).join("")}..${tail > 0 ? chars.slice(-tail).join("") : ""}`;
+  };
+}
+
 export class Pretty {
   #repository;
   #shape;
@@ -98,11 +117,18 @@ export class Pretty {
 
   async #expand(pattern, commit, entry) {
     const pieces = pattern.split(
-      /(%(?:x[0-9a-fA-F]{2}|C\([^)]*\)|C(?:red|green|blue|reset)|[-+ ]?(?:a[a-zA-Z]|c[a-zA-Z]|g[dDsn]|\([^)]*\)|[a-zA-Z%])|[<>][^)]*\)))/,
+      /(%(?:x[0-9a-fA-F]{2}|C\([^)]*\)|C(?:red|green|blue|reset)|[-+ ]?(?:a[a-zA-Z]|c[a-zA-Z]|g[dDsn]|\([^)]*\)|[a-zA-Z%])|[<>]\|?\([^)]*\)))/,
     );
     let text = "";
+    let column;
     for (const piece of pieces) {
-      text += piece.startsWith("%") ? await this.#place(piece.slice(1), commit, entry) : piece;
+      if (!piece.startsWith("%")) text += piece;
+      else if (/^%[<>]/.test(piece)) column = columnOf(piece);
+      else {
+        const shown = await this.#place(piece.slice(1), commit, entry);
+        text += column && !/^%C/.test(piece) ? column(shown) : shown;
+        if (!/^%C/.test(piece)) column = undefined;
+      }
     }
     return text;
   }

@@ -87,7 +87,8 @@ export class Repository {
     if (odd) {
       throw fatal(`unknown repository extension found: ${odd[0].slice("extensions.".length)} = ${odd[1]}`);
     }
-    if (this.top !== undefined && await this.config.flag("core.bare", false)) this.top = undefined;
+    const isBare = !started.env.GIT_WORK_TREE && await this.config.flag("core.bare", false);
+    if (isBare) this.top = undefined;
   }
 
   needTree() {

@@ -1,12 +1,13 @@
-/** `branch`, `for-each-ref`. */
+/** `branch`. */
 import { readConfig } from "../config.js";
 import { parseOptions } from "../options.js";
-import { partsOf, Pretty, shapeOf } from "../pretty.js";
+import { partsOf } from "../pretty.js";
 import { isValidName } from "../refs.js";
 import { openRepository } from "../repository.js";
-import { commitOf, isAncestor, isRevision, peel, previousBranch } from "../revisions.js";
+import { commitOf, isAncestor, isRevision, previousBranch } from "../revisions.js";
 import { failed, Failure, fatal, note, out, readText } from "../system.js";
 import { stateOf } from "./rebase_state.js";
+import { refText } from "./references.js";
 import { headText, upstreamOf } from "./status.js";
 
 export const glob = (pattern) =>
@@ -257,80 +258,6 @@ async function listBranches(repository, options, head) {
       `${mark} ${name.padEnd(width)} ${await objects.short(oid)} ${tracking}${
         partsOf((await objects.commit(oid)).message).subject
       }\n`,
-    );
-  }
-}
-
-/** A reference by a pattern as `--format` and for-each-ref take it. */
-export async function refText(repository, pattern, { ref = "", name, oid, mark }) {
-  const { objects } = repository;
-  const parts = pattern.split(/(%\([^)]*\)|%%)/);
-  let text = "";
-  for (const part of parts) {
-    const field = /^%\((.*)\)$/.exec(part)?.[1];
-    if (field === undefined) {
-      text += part === "%%" ? "%" : part;
-      continue;
-    }
-    const commit = async () => await objects.commit(await peel(objects, oid, "commit"));
-    if (field === "refname") text += ref;
-    else if (field === "refname:short") text += name;
-    else if (field === "objectname") text += oid;
-    else if (field === "objectname:short") text += await objects.short(oid);
-    else if (field === "objecttype") text += (await objects.read(oid)).type;
-    else if (field === "HEAD") text += mark ?? " ";
-    else if (field === "subject" || field === "contents:subject") {
-      text += partsOf((await commit()).message).subject;
-    } else if (field === "upstream:short") {
-      text += ref.startsWith("refs/heads/") ? (await upstreamOf(repository, name))?.name ?? "" : "";
-    } else if (/^(author|committer)(name|email|date)(:.*)?$/.test(field)) {
-      const [, role, what, shape] = /^(author|committer)(name|email|date)(?::(.*))?$/.exec(field);
-      const code = { name: "n", email: "e", date: "d" }[what];
-      const pretty = new Pretty(
-        repository,
-        shapeOf(`format:%${role[0]}${code}`),
-        shape ? { date: shape } : {},
-      );
-      const shown = await pretty.text(await commit());
-      text += what === "email" ? `<${shown}>` : shown;
-    } else throw fatal(`unknown field name: ${field}`);
-  }
-  return text;
-}
-
-export async function forEachRef(args) {
-  const options = parseOptions("for-each-ref", args, "format= sort= count=");
-  const repository = await openRepository({ bare: true });
-  if (options.has("sort") && !/^-?(refname|committerdate|creatordate)$/.test(options.value("sort"))) {
-    throw fatal(`references can't be sorted by ${options.value("sort")} here`);
-  }
-  const head = await repository.refs.head();
-  const rows = [];
-  for (const [ref, oid] of await repository.refs.list("refs/")) {
-    const named = options.operands.some((each) =>
-      ref === each || ref.startsWith(each.endsWith("/") ? each : `${each}/`) || glob(each).test(ref)
-    );
-    if (options.operands.length > 0 && !named) continue;
-    const commit = await peel(repository.objects, oid, "commit");
-    const time = commit ? (await repository.objects.commit(commit)).committer.time : 0;
-    rows.push({
-      ref,
-      name: ref.replace(/^refs\/(heads|tags|remotes)\//, ""),
-      oid,
-      mark: ref === head.ref ? "*" : " ",
-      time,
-    });
-  }
-  const order = options.value("sort") ?? "refname";
-  if (order.endsWith("date")) rows.sort((a, b) => a.time - b.time);
-  if (order.startsWith("-")) rows.reverse();
-  for (const row of rows.slice(0, options.number("count", rows.length))) {
-    out(
-      `${await refText(
-        repository,
-        options.value("format") ?? "%(objectname) %(objecttype)\t%(refname)",
-        row,
-      )}\n`,
     );
   }
 }

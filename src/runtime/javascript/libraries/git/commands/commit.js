@@ -1,7 +1,6 @@
-/** `commit`, and what makes commits of others: `revert`, `cherry-pick`. */
+/** `commit`. */
 import { changesBetween, SUBMODULE, withRenames } from "../compare.js";
-import { commitBytes, EMPTY_TREE } from "../objects.js";
-import { mergeFiles, writeMerged } from "../merge_trees.js";
+import { commitBytes } from "../objects.js";
 import { parseOptions } from "../options.js";
 import { countsOf, shortStat, summaryText } from "../patch.js";
 import { partsOf } from "../pretty.js";
@@ -14,16 +13,14 @@ import {
   Failure,
   fatal,
   isFile,
-  note,
   out,
   readInput,
   readText,
   removeFile,
-  started,
-  stat,
   writeText,
 } from "../system.js";
-import { drop, force, overwritten, Pathspec, readIndex, readTracked, stage } from "../worktree.js";
+import { askHook, edit, editorOf, messageFile, runHook } from "../shell.js";
+import { drop, Pathspec, readIndex, readTracked, stage } from "../worktree.js";
 import { headFiles } from "./staging.js";
 import { longText, lookAround } from "./status.js";
 
@@ -37,12 +34,6 @@ export function cleaned(message, mode = "whitespace") {
   return text === "" ? "" : `${text}\n`;
 }
 
-/** Whether the editor that is set takes every message as it is. */
-async function hasSilentEditor(repository) {
-  const { GIT_EDITOR, VISUAL, EDITOR } = started.env;
-  const editor = GIT_EDITOR ?? await repository.config.get("core.editor") ?? VISUAL ?? EDITOR;
-  return editor === "true" || editor === ":" || editor === "/bin/true";
-}
 const noEditor = () =>
   new Failure(
     "error: Terminal is dumb, but EDITOR unset\nPlease supply the message using either -m or -F option.\n",
@@ -55,7 +46,7 @@ export async function commit(args) {
   const options = parseOptions(
     "commit",
     args,
-    `m|message= F|file= a|all amend q|quiet v|verbose allow-empty allow-empty-message no-edit !e|edit n|no-verify author= date=
+    `m|message= F|file= a|all amend q|quiet v|verbose allow-empty allow-empty-message no-edit e|edit n|no-verify author= date=
     C|reuse-message= s|signoff no-gpg-sign dry-run o|only !i|include cleanup= reset-author !short !porcelain trailer= fixup= no-status
     no-post-rewrite u|untracked-files[=]`,
   );
@@ -76,7 +67,7 @@ export async function commit(args) {
   if (only && merging) throw fatal("cannot do a partial commit during a merge.");
   if (options.has("all")) await stageTracked(repository);
   const aside = only && await stageOnly(repository, only);
-  const { files, unmerged } = await readIndex(repository);
+  const { unmerged } = await readIndex(repository);
   if (unmerged.size > 0) {
     for (const path of unmerged.keys()) out(`U\t${path}\n`);
     throw new Failure(
@@ -84,6 +75,8 @@ export async function commit(args) {
       128,
     );
   }
+  if (!options.has("no-verify", "dry-run")) await askHook(repository, "pre-commit");
+  const { files } = await readIndex(repository);
   const staged = aside?.files ?? new Map([...files].filter(([, { intent }]) => !intent));
   const base = amend ? last.parents[0] : head.oid;
   const before = base ? await objects.files((await objects.commit(base)).tree) : new Map();
@@ -105,8 +98,7 @@ export async function commit(args) {
     out(await longText(repository, seen, { untracked: "normal", committing: !head.oid }));
     return options.has("dry-run") && !unchanged ? 0 : 1;
   }
-  if (!options.has("no-verify")) warnOfHooks(repository);
-  const message = await messageOf(repository, options, { last });
+  const message = await settled(repository, options, await messageOf(repository, options, { last }));
   if (message.trim() === "" && !options.has("allow-empty-message")) {
     throw new Failure("Aborting commit due to empty commit message.\n", 1);
   }
@@ -134,6 +126,7 @@ export async function commit(args) {
   for (const name of ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE", "CHERRY_PICK_HEAD", "REVERT_HEAD"]) {
     removeFile(refs.file(name));
   }
+  await runHook(repository, "post-commit");
   if (options.has("quiet")) return;
   await tellCommit(repository, {
     oid,
@@ -169,14 +162,6 @@ export async function tellCommit(
   const counts = [];
   for (const change of changes) counts.push(await countsOf(repository, change));
   out(shortStat(counts) + summaryText(changes));
-}
-
-/** Says so where git would run something of the repository's. */
-function warnOfHooks({ gitdir }) {
-  for (const name of ["pre-commit", "prepare-commit-msg", "commit-msg", "post-commit"]) {
-    const hook = stat(`${gitdir}/hooks/${name}`);
-    if (hook && (hook.mode & 0o100) !== 0) note(`warning: the hook ${name} is not run here\n`);
-  }
 }
 
 async function stageTracked(repository) {
@@ -228,6 +213,8 @@ async function messageOf(repository, options, { last }) {
   }
   const lines = options.all("message");
   let text;
+  let source = ["message"];
+  let edits = options.has("edit");
   if (options.has("fixup")) {
     if (options.value("fixup").includes(":")) throw fatal("git commit --fixup=amend: is not supported here");
     const { message } = await repository.objects.commit(await commitOf(repository, options.value("fixup")));
@@ -238,12 +225,14 @@ async function messageOf(repository, options, { last }) {
     text = name === "-" ? decode(readInput()) : fileIf(absolute(name));
     if (text === undefined) throw fatal(`could not read log file '${name}': No such file or directory`);
   } else if (options.has("reuse-message")) {
+    source = ["commit", options.value("reuse-message")];
     text =
       (await repository.objects.commit(await commitOf(repository, options.value("reuse-message")))).message;
   } else {
     const prepared = last?.message ?? fileIf(refs.file("MERGE_MSG"));
-    if (!options.has("no-edit") && !(await hasSilentEditor(repository))) throw noEditor();
-    text = options.has("no-edit") ? prepared ?? "" : cleaned(prepared ?? "", "strip");
+    text = prepared ?? "";
+    edits ||= !options.has("no-edit");
+    source = last ? ["commit", "HEAD"] : prepared === undefined ? [] : ["merge"];
   }
   if (options.has("signoff") || options.has("trailer")) {
     const { name, email } = await repository.person("COMMITTER");
@@ -254,7 +243,34 @@ async function messageOf(repository, options, { last }) {
     const added = trailers.filter((each) => !body.endsWith(each));
     if (added.length > 0) text = `${body}${follows ? "\n" : "\n\n"}${added.join("\n")}\n`;
   }
-  return cleaned(text, mode === "default" ? "whitespace" : mode);
+  return { text, source, edits, mode };
+}
+
+const ABOUT_MESSAGES =
+  "\n# Please enter the commit message for your changes. Lines starting\n# with '#' will be ignored, and an empty message aborts the commit.\n#\n";
+
+/** A message as it is after hooks and an editor have had it. */
+async function settled(repository, options, { text, source, edits, mode }) {
+  const editor = edits ? await editorOf(repository) : undefined;
+  if (edits && editor === undefined) throw noEditor();
+  const { path, shown } = messageFile(repository);
+  const kind = mode === undefined || mode === "default" ? edits ? "strip" : "whitespace" : mode;
+  const about = edits && kind === "strip" ? ABOUT_MESSAGES + await commentedStatus(repository) : "";
+  writeText(path, (edits ? text : cleaned(text, kind)) + about);
+  await askHook(repository, "prepare-commit-msg", [shown, ...source]);
+  if (edits) edit(repository, editor, path);
+  if (!options.has("no-verify")) await askHook(repository, "commit-msg", [shown]);
+  return cleaned(readText(path) ?? "", kind);
+}
+
+async function commentedStatus(repository) {
+  const { oid } = await repository.refs.head();
+  const seen = await lookAround(repository);
+  const text = await longText(repository, seen, { untracked: "normal", committing: !oid });
+  return text.replace(
+    /^(.*)\n/gm,
+    (_, line) => `#${line === "" || line.startsWith("\t") ? "" : " "}${line}\n`,
+  );
 }
 
 async function authorOf(repository, options, reused) {
@@ -272,151 +288,4 @@ async function authorOf(repository, options, reused) {
   }
   if (reused && !options.has("reset-author")) return { ...reused.author, ...when };
   return { ...await repository.person("AUTHOR"), ...when };
-}
-
-const REVERT =
-  "q|quiet n|no-commit no-edit !e|edit m|mainline= abort continue quit skip s|signoff x allow-empty";
-
-export const revert = (args) => replay("revert", args);
-export const cherryPick = (args) => replay("cherry-pick", args);
-
-/** Does again, or undoes, what commits have done. */
-async function replay(verb, args) {
-  const options = parseOptions(verb, args, REVERT);
-  const repository = await openRepository();
-  const { refs, objects } = repository;
-  const undoes = verb === "revert";
-  const marker = undoes ? "REVERT_HEAD" : "CHERRY_PICK_HEAD";
-  if (options.has("abort", "quit", "skip", "continue")) {
-    return await goOn(repository, options, { verb, marker });
-  }
-  const names = options.operands;
-  if (names.length === 0) {
-    throw new Failure(`usage: git ${verb} [--[no-]edit] [-n] [-m <parent-number>] <commit>...\n`, 129);
-  }
-  const targets = [];
-  for (const name of names) {
-    if (name.includes("..")) throw fatal(`ranges are not supported by git ${verb} here: name the commits`);
-    targets.push(await commitOf(repository, name));
-  }
-  for (const oid of targets) {
-    const target = await objects.commit(oid);
-    const number = options.number("mainline", 0);
-    if (target.parents.length > 1 && number === 0) {
-      throw new Failure(
-        `error: commit ${oid} is a merge but no -m option was given.\nfatal: ${verb} failed\n`,
-        128,
-      );
-    }
-    if (number > 0 && target.parents.length < 2) {
-      throw new Failure(
-        `error: mainline was specified but commit ${oid} is not a merge.\nfatal: ${verb} failed\n`,
-        128,
-      );
-    }
-    const parent = target.parents[Math.max(0, number - 1)];
-    const parentTree = parent ? (await objects.commit(parent)).tree : EMPTY_TREE;
-    const { subject } = partsOf(target.message);
-    const head = await refs.head();
-    const ours = await headFiles(repository);
-    const { files, unmerged } = await readIndex(repository);
-    const dirty = unmerged.size > 0 || changesBetween(ours, files).length > 0;
-    if (dirty && !options.has("no-commit")) {
-      throw new Failure(
-        `error: your local changes would be overwritten by ${verb}.\nhint: commit your changes or stash them to proceed.\nfatal: ${verb} failed\n`,
-        128,
-      );
-    }
-    const [base, theirs] = undoes ? [target.tree, parentTree] : [parentTree, target.tree];
-    const short = await objects.short(oid);
-    const labels = undoes
-      ? { ours: "HEAD", theirs: `parent of ${short} (${subject})`, base: `${short} (${subject})` }
-      : { ours: "HEAD", theirs: `${short} (${subject})`, base: `parent of ${short} (${subject})` };
-    const merged = await mergeFiles(repository, {
-      base: await objects.files(base),
-      ours: options.has("no-commit") ? files : ours,
-      theirs: await objects.files(theirs),
-    }, labels);
-    const message = undoes
-      ? revertMessage(target, subject)
-      : options.has("x")
-      ? `${cleaned(target.message)}${
-        /\n\n\(cherry picked from/.test(target.message) ? "" : "\n"
-      }(cherry picked from commit ${oid})\n`
-      : target.message;
-    await writeMerged(repository, options.has("no-commit") ? files : ours, merged, { verb, overwritten });
-    for (const line of merged.notes) out(line);
-    if (merged.conflicts.length > 0) {
-      if (!options.has("no-commit")) writeText(refs.file(marker), `${oid}\n`);
-      writeText(
-        refs.file("MERGE_MSG"),
-        `${message}\n# Conflicts:\n${merged.conflicts.map((path) => `#\t${path}\n`).join("")}`,
-      );
-      throw new Failure(
-        `error: could not ${undoes ? "revert" : "apply"} ${short}... ${subject}\n` +
-          'hint: After resolving the conflicts, mark them with\nhint: "git add/rm <pathspec>", then run\n' +
-          `hint: "git ${verb} --continue".\nhint: You can instead skip this commit with "git ${verb} --skip".\n` +
-          `hint: To abort and get back to the state before "git ${verb}",\nhint: run "git ${verb} --abort".\n` +
-          'hint: Disable this message with "git config advice.mergeConflict false"\n',
-        1,
-      );
-    }
-    if (options.has("no-commit")) continue;
-    const tree = objects.writeTree(merged.files);
-    if (head.oid && tree === (await objects.commit(head.oid)).tree && !options.has("allow-empty")) {
-      if (!undoes) writeText(refs.file(marker), `${oid}\n`);
-      const seen = await lookAround(repository);
-      out(await longText(repository, seen, { untracked: "normal" }));
-      if (undoes) return 1;
-      note(
-        "The previous cherry-pick is now empty, possibly due to conflict resolution.\nIf you wish to commit it anyway, use:\n\n    git commit --allow-empty\n\nOtherwise, please use 'git cherry-pick --skip'\n",
-      );
-      return 1;
-    }
-    const author = undoes ? await repository.person("AUTHOR") : target.author;
-    const committer = await repository.person("COMMITTER");
-    const signed = options.has("signoff")
-      ? `${cleaned(message)}\nSigned-off-by: ${committer.name} <${committer.email}>\n`
-      : message;
-    const made = objects.write(
-      "commit",
-      commitBytes({ tree, parents: [head.oid], author, committer, message: signed }),
-    );
-    await refs.updateHead(made, { who: committer, why: `${verb}: ${partsOf(signed).subject}` });
-    await tellCommit(repository, {
-      oid: made,
-      head,
-      subject: partsOf(signed).subject,
-      before: ours,
-      author,
-      committer,
-      dated: true,
-    });
-  }
-}
-
-const revertMessage = (target, subject) => {
-  const again = /^Revert "(.*)"$/s.exec(subject)?.[1];
-  const title = again !== undefined && !again.startsWith('Revert "')
-    ? `Reapply "${again}"`
-    : `Revert "${subject}"`;
-  const merge = target.parents.length > 1 ? `, reversing\nchanges made to ${target.parents[0]}` : "";
-  return `${title}\n\nThis reverts commit ${target.oid}${merge}.\n`;
-};
-
-async function goOn(repository, options, { verb, marker }) {
-  const { refs, objects } = repository;
-  if (!isFile(refs.file(marker))) {
-    const what = options.has("skip") ? verb : "cherry-pick or revert";
-    throw new Failure(`error: no ${what} in progress\nfatal: ${verb} failed\n`, 128);
-  }
-  if (options.has("continue")) return await commit(["--no-edit"]);
-  if (!options.has("quit")) {
-    const head = await refs.head();
-    await force(
-      repository,
-      head.oid ? await objects.files((await objects.commit(head.oid)).tree) : new Map(),
-    );
-  }
-  for (const name of [marker, "MERGE_MSG"]) removeFile(refs.file(name));
 }

@@ -8,7 +8,7 @@ import { EMPTY_TREE, parsePerson } from "../objects.js";
 import { parseOptions } from "../options.js";
 import { printChanges } from "../patch.js";
 import { partsOf, Pretty, shapeOf } from "../pretty.js";
-import { commitOf, isRevision, peel, rangeOf, resolve, unknownRevision } from "../revisions.js";
+import { ancestors, commitOf, isRevision, peel, rangeOf, resolve, unknownRevision } from "../revisions.js";
 import { openRepository } from "../repository.js";
 import { absolute, fatal, lstat, out } from "../system.js";
 import { walk } from "../walk.js";
@@ -373,9 +373,16 @@ export async function revList(args) {
   const options = parseOptions(
     "rev-list",
     args,
-    "<n> n|max-count= skip= reverse all branches count first-parent merges no-merges since|after= until|before= topo-order abbrev-commit",
+    "<n> n|max-count= skip= reverse all branches count first-parent merges no-merges since|after= until|before= topo-order abbrev-commit left-right",
   );
   const repository = await openRepository({ bare: true });
+  const sides = options.has("left-right") && options.operands.length === 1
+    ? await rangeOrNothing(repository, options.operands[0])
+    : undefined;
+  if (options.has("left-right") && sides?.kind !== "...") {
+    throw fatal("git rev-list --left-right takes one A...B here");
+  }
+  const right = sides && await ancestors(repository.objects, [sides.to]);
   const { starts, hidden, paths } = await revisionsOf(repository, options);
   await moreStarts(repository, options, starts);
   if (starts.length === 0) throw fatal("usage: git rev-list [<options>] <commit>... [--] [<path>...]", 129);
@@ -393,9 +400,17 @@ export async function revList(args) {
   for await (const commit of commits) {
     if (!fits(commit) || skip-- > 0) continue;
     if (found.length >= most) break;
-    found.push(options.has("abbrev-commit") ? await repository.objects.short(commit.oid) : commit.oid);
+    const side = right ? right.has(commit.oid) ? ">" : "<" : "";
+    found.push(
+      side + (options.has("abbrev-commit") ? await repository.objects.short(commit.oid) : commit.oid),
+    );
   }
   if (options.has("reverse")) found.reverse();
+  if (right && options.has("count")) {
+    return out(
+      `${["<", ">"].map((side) => found.filter((each) => each.startsWith(side)).length).join("\t")}\n`,
+    );
+  }
   out(options.has("count") ? `${found.length}\n` : found.map((oid) => `${oid}\n`).join(""));
 }
 

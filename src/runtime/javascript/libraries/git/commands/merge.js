@@ -1,11 +1,12 @@
 /** `merge` and `merge-base`. */
+import { askHook, runHook } from "../shell.js";
 import { changesBetween, withRenames } from "../compare.js";
 import { commitBytes } from "../objects.js";
 import { baseFiles, mergeFiles, writeMerged } from "../merge_trees.js";
 import { parseOptions } from "../options.js";
 import { countsOf, statText, summaryText } from "../patch.js";
 import { commitOf, isAncestor, isRevision, mergeBases } from "../revisions.js";
-import { openRepository } from "../repository.js";
+import { findRepository, openRepository } from "../repository.js";
 import { Failure, fatal, isFile, note, out, removeFile, writeText } from "../system.js";
 import { force, moveTo, overwritten, readIndex } from "../worktree.js";
 import { cleaned, commit } from "./commit.js";
@@ -15,6 +16,14 @@ import { upstreamOf } from "./status.js";
 const STATE = ["MERGE_HEAD", "MERGE_MSG", "MERGE_MODE"];
 
 export async function merge(args) {
+  const head = async () => (await findRepository()?.refs.head())?.oid;
+  const before = await head();
+  const code = await mergeNamed(args);
+  if (!code && await head() !== before) await runHook(findRepository(), "post-merge", ["0"]);
+  return code;
+}
+
+async function mergeNamed(args) {
   const options = parseOptions(
     "merge",
     args,
@@ -160,6 +169,7 @@ export async function merge(args) {
     out("Automatic merge went well; stopped before committing as requested\n");
     return;
   }
+  if (!options.has("no-verify")) await askHook(repository, "pre-merge-commit");
   const tree = objects.writeTree(merged.files);
   const oid = objects.write(
     "commit",

@@ -1,13 +1,14 @@
 /** `rebase`: commits of a branch made again on top of another one. */
 import { changesBetween } from "../compare.js";
-import { mergeFiles, writeMerged } from "../merge_trees.js";
 import { commitBytes } from "../objects.js";
 import { parseOptions } from "../options.js";
-import { filesBefore, patchId, patchIds } from "../patch_ids.js";
+import { patchId, patchIds } from "../patch_ids.js";
 import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
 import { ancestors, commitOf, isRevision, mergeBases } from "../revisions.js";
+import { edit, editorOf } from "../shell.js";
 import {
+  failed,
   Failure,
   fatal,
   isFile,
@@ -16,43 +17,37 @@ import {
   readText,
   removeFile,
   removeTree,
-  started,
   writeText,
 } from "../system.js";
-import { force, moveTo, overwritten, readIndex, readTracked } from "../worktree.js";
+import { force, moveTo, readIndex, readTracked } from "../worktree.js";
 import { cleaned, tellCommit } from "./commit.js";
-import { stateFile, stateOf, writeTodo } from "./rebase_state.js";
+import { parseList, shownList, squashedOf, withCommands } from "./rebase_list.js";
+import { LINE, stateFile, stateOf, writeTodo } from "./rebase_state.js";
+import { amend, melded, step } from "./rebase_steps.js";
 import { headFiles } from "./staging.js";
 import { upstreamOf } from "./status.js";
 
 const BESIDE = ["REBASE_HEAD", "CHERRY_PICK_HEAD", "MERGE_MSG"];
-const LINE = " ".repeat(80);
-const SILENT = new Set(["true", ":", "/bin/true"]);
 
 export async function rebase(args) {
   const options = parseOptions(
     "rebase",
     args,
-    `onto= continue skip abort quit q|quiet v|verbose f|no-ff|force-rebase m|merge stat n|no-stat i|interactive !root !x|exec=
-    !r|rebase-merges !autosquash no-autosquash !autostash no-autostash no-verify keep-empty no-keep-empty reapply-cherry-picks
+    `onto= continue skip abort quit q|quiet v|verbose f|no-ff|force-rebase m|merge stat n|no-stat i|interactive !root x|exec=
+    !r|rebase-merges autosquash no-autosquash !autostash no-autostash no-verify keep-empty no-keep-empty reapply-cherry-picks
     no-reapply-cherry-picks !edit-todo !show-current-patch !s|strategy= !X|strategy-option= !keep-base !fork-point no-fork-point
     no-gpg-sign !empty=`,
   );
   if (options.operands.length > 2) throw fatal("git rebase takes an upstream and a branch, no more", 129);
   const repository = await openRepository();
   if (options.has("continue", "skip", "abort", "quit")) return await goOn(repository, options);
-  // A list that nobody can edit stays as it is.
-  const { GIT_SEQUENCE_EDITOR, GIT_EDITOR, EDITOR } = started.env;
-  if (options.has("interactive") && !SILENT.has(GIT_SEQUENCE_EDITOR ?? GIT_EDITOR ?? EDITOR)) {
-    throw fatal("git rebase -i is not supported here: nobody can edit the list of commits");
-  }
   if (isFile(stateFile(repository, "head-name"))) {
     throw fatal(
       "It seems that there is already a rebase-merge directory, and\nI wonder if you are in the middle of another rebase.  If that is the\ncase, please try\n\tgit rebase (--continue | --abort | --skip)\nIf that is not the case, please\n" +
         '\trm -fr ".git/rebase-merge"\nand run me again.  I am stopping in case you still have something\nvaluable there.\n',
     );
   }
-  await begin(repository, options);
+  return await begin(repository, options);
 }
 
 /** @param options Also of `pull`, which knows what is to be the base. */
@@ -74,7 +69,7 @@ export async function begin(repository, options, base) {
   const picks = await ordered(objects, start.oid, theirs);
   const bases = await mergeBases(objects, onto, start.oid);
   const linear = [...ours].filter((oid) => !theirs.has(oid)).length === picks.length;
-  if (bases.length === 1 && bases[0] === onto && over === onto && linear && !options.has("force-rebase")) {
+  if (bases.length === 1 && bases[0] === onto && over === onto && linear && !changesList(options)) {
     if (branch !== undefined) await arrive(repository, start, current);
     if (!quiet) out(`${start.ref ? `Current branch ${start.branch}` : "HEAD"} is up to date.\n`);
     return;
@@ -93,6 +88,7 @@ export async function begin(repository, options, base) {
       'hint: use --reapply-cherry-picks to include skipped commits\nhint: Disable this message with "git config advice.skippedCherryPicks false"\n',
     );
   }
+  const list = await edited(repository, options, todo, { onto, over, tip: start.oid });
   await moveTo(
     repository,
     await headFiles(repository),
@@ -108,9 +104,37 @@ export async function begin(repository, options, base) {
   writeText(stateFile(repository, "orig-head"), `${start.oid}\n`);
   writeText(stateFile(repository, "interactive"), "");
   if (quiet) writeText(stateFile(repository, "quiet"), "");
-  writeTodo(repository, [], todo);
+  writeTodo(repository, [], list);
   await refs.pointHead({ oid: onto }, await repository.because(`rebase (start): checkout ${ontoName}`));
   return await pickAll(repository, { forced: options.has("force-rebase") });
+}
+
+/** Whether commits may come out as others than they are, though they need not move. */
+const changesList = (options) => options.has("force-rebase", "interactive", "exec", "autosquash");
+
+/** What is to be done, as options and an editor make it of the picks. */
+async function edited(repository, options, picks, { onto, over, tip }) {
+  const squashed = options.last("autosquash", "no-autosquash") === "autosquash" ? squashedOf(picks) : picks;
+  const commands = options.all("exec");
+  const list = commands.length === 0 ? squashed : withCommands(squashed, commands);
+  if (!options.has("interactive")) return list;
+  const editor = await editorOf(repository, { sequence: true });
+  if (editor === undefined) {
+    throw new Failure(
+      "error: Terminal is dumb, but EDITOR unset: GIT_SEQUENCE_EDITOR is the command that changes the list\n",
+      1,
+    );
+  }
+  const path = stateFile(repository, "git-rebase-todo");
+  try {
+    writeText(path, await shownList(repository, list, { onto, over, tip }));
+    edit(repository, editor, path);
+    const wanted = await parseList(repository, readText(path) ?? "");
+    if (wanted.length === 0) throw failed("nothing to do");
+    return wanted;
+  } finally {
+    removeTree(repository.refs.file("rebase-merge"));
+  }
 }
 
 async function followed(repository, head) {
@@ -189,50 +213,9 @@ async function pickAll(repository, { forced = false } = {}) {
     const [line, ...rest] = todo;
     writeTodo(repository, [...done, line], rest);
     if (!quiet) note(`Rebasing (${done.length + 1}/${done.length + todo.length})\r`);
-    await pick(repository, line.split(" ")[1], forced);
+    const ended = await step(repository, line, rest, forced);
+    if (ended !== undefined) return ended;
   }
-}
-
-async function pick(repository, oid, forced) {
-  const { refs, objects } = repository;
-  const target = await objects.commit(oid);
-  const { subject } = partsOf(target.message);
-  const head = (await refs.head()).oid;
-  const why = `rebase (pick): ${subject}`;
-  const ours = await headFiles(repository);
-  const theirs = await objects.files(target.tree);
-  if (target.parents[0] === head && !forced) {
-    await moveTo(repository, ours, theirs, { verb: "rebase", advice: "rebase" });
-    return await refs.updateHead(oid, await repository.because(why));
-  }
-  const short = await objects.short(oid);
-  const base = await filesBefore(objects, target);
-  const labels = { ours: "HEAD", theirs: `${short} (${subject})`, base: `parent of ${short} (${subject})` };
-  const merged = await mergeFiles(repository, { base, ours, theirs }, labels);
-  await writeMerged(repository, ours, merged, { verb: "merge", overwritten });
-  if (merged.conflicts.length > 0) {
-    for (const line of merged.notes) out(line);
-    for (const name of ["REBASE_HEAD", "CHERRY_PICK_HEAD"]) writeText(refs.file(name), `${oid}\n`);
-    writeText(stateFile(repository, "stopped-sha"), `${oid}\n`);
-    const list = merged.conflicts.map((path) => `#\t${path}\n`).join("");
-    writeText(refs.file("MERGE_MSG"), `${target.message}\n# Conflicts:\n${list}`);
-    throw new Failure(
-      `error: could not apply ${short}... ${subject}\nhint: Resolve all conflicts manually, mark them as resolved with\n` +
-        'hint: "git add/rm <conflicted_files>", then run "git rebase --continue".\nhint: You can instead skip this commit: run "git rebase --skip".\n' +
-        'hint: To abort and get back to the state before "git rebase", run "git rebase --abort".\nhint: Disable this message with "git config advice.mergeConflict false"\n' +
-        `Could not apply ${short}... ${subject}\n`,
-      1,
-    );
-  }
-  const tree = objects.writeTree(merged.files);
-  const wasEmpty = changesBetween(base, theirs).length === 0;
-  if (tree === (await objects.commit(head)).tree && !wasEmpty) {
-    return note(`dropping ${oid} ${subject} -- patch contents already upstream\n`);
-  }
-  const committer = await repository.person("COMMITTER");
-  const { author, message } = target;
-  const made = objects.write("commit", commitBytes({ tree, parents: [head], author, committer, message }));
-  await refs.updateHead(made, { who: committer, why });
 }
 
 async function finish(repository, picked) {
@@ -274,6 +257,7 @@ async function goOn(repository, options) {
     await force(repository, await objects.files((await objects.commit(head.oid)).tree));
   } else await commitStaged(repository, head);
   for (const name of BESIDE) removeFile(refs.file(name));
+  for (const name of ["amend", "melts"]) removeFile(stateFile(repository, name));
   return await pickAll(repository);
 }
 
@@ -293,12 +277,22 @@ async function commitStaged(repository, head) {
     throw new Failure("", 1);
   }
   const before = await headFiles(repository);
+  const tree = objects.writeTree(files);
+  const melts = readText(stateFile(repository, "melts"))?.trim();
   const stopped = readText(refs.file("REBASE_HEAD"))?.trim();
+  if (melts && stopped) {
+    removeFile(stateFile(repository, "melts"));
+    return await melded(repository, melts, await objects.commit(stopped), tree, stateOf(repository).todo);
+  }
+  const edits = readText(stateFile(repository, "amend"))?.trim();
+  if (edits === head.oid && changesBetween(before, files).length > 0) {
+    const { parents, author, message } = await objects.commit(head.oid);
+    return void await amend(repository, { tree, parents, author, message, why: "continue" });
+  }
   if (changesBetween(before, files).length === 0 || stopped === undefined) return;
   const { author, message: own } = await objects.commit(stopped);
   const committer = await repository.person("COMMITTER");
   const message = cleaned(readText(refs.file("MERGE_MSG")) ?? own, "strip");
-  const tree = objects.writeTree(files);
   const oid = objects.write("commit", commitBytes({ tree, parents: [head.oid], author, committer, message }));
   const { subject } = partsOf(message);
   await refs.updateHead(oid, { who: committer, why: `rebase (continue): ${subject}` });

@@ -1,6 +1,9 @@
 /** What a rebase that has stopped leaves behind, where git has it. */
 import { isFile, readText, writeText } from "../system.js";
 
+/** What covers a line of progress. */
+export const LINE = " ".repeat(80);
+
 export const stateFile = ({ refs }, name) => refs.file(`rebase-merge/${name}`);
 
 /** What a rebase that has stopped is about; undefined: there is none. */
@@ -34,6 +37,7 @@ export async function rebaseText(repository, state, hasConflicts) {
   const onto = await objects.short(state.onto);
   const shown = async (line) => {
     const [verb, oid, ...subject] = line.split(" ");
+    if (!/^[0-9a-f]{40}$/.test(oid ?? "")) return `   ${line}\n`;
     return `   ${verb} ${await objects.short(oid)} ${subject.join(" ")}\n`;
   };
   const list = async (lines) => (await Promise.all(lines.map(shown))).join("");

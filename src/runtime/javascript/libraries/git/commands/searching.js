@@ -5,7 +5,17 @@ import { parseOptions } from "../options.js";
 import { quotePath } from "../patch.js";
 import { openRepository } from "../repository.js";
 import { isRevision, peel, resolve } from "../revisions.js";
-import { absolute, decode, fatal, isDirectory, lstat, out, readBytes, readText } from "../system.js";
+import {
+  absolute,
+  decode,
+  fatal,
+  isDirectory,
+  lstat,
+  out,
+  readBytes,
+  readInput,
+  readText,
+} from "../system.js";
 import { Pathspec, readIndex } from "../worktree.js";
 import { fromHere } from "./staging.js";
 
@@ -142,18 +152,26 @@ export async function grep(args) {
 
 export async function checkIgnore(args) {
   const options = parseOptions("check-ignore", args, "q|quiet no-index v|verbose n|non-matching stdin z");
-  if (options.has("verbose", "stdin", "non-matching", "z")) {
-    throw fatal("of git check-ignore there are -q and --no-index here");
+  if (options.has("non-matching", "z")) {
+    throw fatal("of git check-ignore there are -q, -v, --stdin and --no-index here");
   }
   const repository = await openRepository();
-  if (options.everything.length === 0) throw fatal("no path specified");
+  const names = options.has("stdin")
+    ? decode(readInput()).split("\n").filter((line) => line !== "")
+    : options.everything;
+  if (names.length === 0 && !options.has("stdin")) throw fatal("no path specified");
   const { files } = await readIndex(repository);
   const rules = await new Ignored(repository).load();
-  const ignored = options.everything.filter((name) => {
-    const path = repository.within(absolute(name).replace(/\/$/, ""), name);
-    if (!options.has("no-index") && files.has(path)) return false;
-    return rules.has(path, name.endsWith("/") || isDirectory(absolute(name)));
-  });
+  const isFolder = (name) => name.endsWith("/") || isDirectory(absolute(name));
+  const pathOf = (name) => repository.within(absolute(name).replace(/\/$/, ""), name);
+  const isUntracked = (name) => options.has("no-index") || !files.has(pathOf(name));
+  const ignored = names.filter((name) => isUntracked(name) && rules.has(pathOf(name), isFolder(name)));
+  if (options.has("verbose")) {
+    const told = names.filter(isUntracked).map((name) => [name, rules.rule(pathOf(name), isFolder(name))])
+      .filter(([, rule]) => rule);
+    out(told.map(([name, { file, line, text }]) => `${file}:${line}:${text}\t${quotePath(name)}\n`).join(""));
+    return told.length > 0 ? 0 : 1;
+  }
   if (!options.has("quiet")) out(ignored.map((name) => `${quotePath(name)}\n`).join(""));
   return ignored.length > 0 ? 0 : 1;
 }
@@ -161,10 +179,14 @@ export async function checkIgnore(args) {
 export async function symbolicRef(args) {
   const options = parseOptions("symbolic-ref", args, "short q|quiet d|delete m=");
   const [name, ...rest] = options.operands;
-  if (rest.length > 0 || options.has("delete", "m")) {
-    throw fatal("git symbolic-ref only reads here: switch goes to a branch");
-  }
   const repository = await openRepository({ bare: true });
+  if (rest.length === 1 && name === "HEAD" && rest[0].startsWith("refs/") && !options.has("delete", "m")) {
+    await repository.refs.pointHead({ ref: rest[0] });
+    return 0;
+  }
+  if (rest.length > 0 || options.has("delete", "m")) {
+    throw fatal("git symbolic-ref only reads here, or gives HEAD a branch");
+  }
   const [, target] = /^ref: (.*)\n?$/.exec(readText(`${repository.gitdir}/${name}`) ?? "") ?? [];
   if (target === undefined) {
     if (options.has("quiet")) return 1;

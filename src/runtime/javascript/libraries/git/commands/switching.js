@@ -5,6 +5,7 @@ import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
 import { commitOf, isAncestor, isRevision, peel, previousBranch, resolve } from "../revisions.js";
 import { absolute, fatal, isFile, lstat, note, out } from "../system.js";
+import { runHook } from "../shell.js";
 import { checkMerged, force, moveTo, readIndex, readTracked } from "../worktree.js";
 import { checkName, followStart } from "./branches.js";
 import { restorePaths } from "./restoring.js";
@@ -140,7 +141,17 @@ const BUSY = [
 ];
 
 /** Goes to a branch or a commit; makes the branch first where that is asked for. */
-async function switchTo(repository, { options, create, reset, orphan, empty, detach, target }) {
+/** As {@link moveHead}, and tells the hook that there may be. */
+async function switchTo(repository, wanted) {
+  const before = (await repository.refs.head()).oid;
+  const code = await moveHead(repository, wanted);
+  const after = (await repository.refs.head()).oid;
+  if (!code) await runHook(repository, "post-checkout", [before ?? NONE, after ?? NONE, "1"]);
+  return code;
+}
+const NONE = "0".repeat(40);
+
+async function moveHead(repository, { options, create, reset, orphan, empty, detach, target }) {
   const { refs, objects } = repository;
   const head = await refs.head();
   const quiet = options.has("quiet");

@@ -5,8 +5,9 @@ import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
 import { commitOf, isAncestor, peel, resolve } from "../revisions.js";
 import { absolute, decode, failed, fatal, note, out, readInput, readText } from "../system.js";
-import { checkName, glob, refText } from "./branches.js";
+import { checkName, glob } from "./branches.js";
 import { cleaned } from "./commit.js";
+import { refText } from "./references.js";
 
 export async function tag(args) {
   const options = parseOptions(

@@ -18,6 +18,7 @@ import {
   stat,
   writeText,
 } from "../system.js";
+import { runHook } from "../shell.js";
 import { force } from "../worktree.js";
 import { merge } from "./merge.js";
 import { begin } from "./rebase.js";
@@ -105,13 +106,19 @@ export async function clone(args) {
   const options = parseOptions(
     "clone",
     args,
-    "q|quiet bare b|branch= n|no-checkout o|origin= no-hardlinks l|local no-local !single-branch !no-tags !depth= progress",
+    "q|quiet bare b|branch= n|no-checkout o|origin= no-hardlinks l|local no-local single-branch !no-tags depth= progress",
   );
   const [url, given] = options.everything;
   if (url === undefined) throw fatal("You must specify a repository to clone.", 129);
   const source = repositoryAt(url);
   if (!source) throw fatal(`repository '${url}' does not exist`);
   await source.check();
+  if (options.has("depth")) {
+    if (url.startsWith("file:")) {
+      throw fatal("git clone --depth is not supported here: all of a history comes");
+    }
+    note("warning: --depth is ignored in local clones; use file:// instead.\n");
+  }
   const bare = options.has("bare");
   const plain = baseOf(url.replace(/\/+$/, "").replace(/\/\.git$/, "")).replace(/\.git$/, "");
   const name = given ?? (bare ? `${plain}.git` : plain);
@@ -260,6 +267,31 @@ export async function pull(args) {
   return await merge([...flags, "-m", `Merge branch '${short}' of ${told(remote.url)}`, tip]);
 }
 
+const NONE = "0".repeat(40);
+const failedToPush = (url) => new Failure(`error: failed to push some refs to '${url}'\n`, 1);
+const shortRef = (ref) => ref.replace(/^refs\/(heads|tags)\//, "");
+
+/** What `A:B` is to change: which reference of the other repository, from what to what. */
+async function updateOf({ refs }, options, { other, url }, { spec, head }) {
+  const [left, right = left] = spec.replace(/^\+/, "").split(":");
+  const deletes = options.has("delete") || left === "";
+  const found = deletes ? undefined : await refs.find(left);
+  if (!deletes && !found) {
+    throw new Failure(
+      `error: src refspec ${left} does not match any\nerror: failed to push some refs to '${url}'\n`,
+      1,
+    );
+  }
+  const own = found?.ref === "HEAD" ? head.ref : found?.ref;
+  const named = right === "HEAD" ? head.ref : right;
+  const target = named.startsWith("refs/")
+    ? named
+    : deletes
+    ? (await other.refs.find(named))?.ref ?? named
+    : `${own?.startsWith("refs/tags/") ? "refs/tags/" : "refs/heads/"}${named}`;
+  return { spec, left, right, deletes, found, own, target, before: await other.refs.resolve(target) };
+}
+
 export async function push(args) {
   const options = parseOptions(
     "push",
@@ -291,32 +323,38 @@ export async function push(args) {
   const followed = [];
   const there = await other.refs.head();
   let failed = "";
-  for (const spec of specs) {
+  const updates = [];
+  for (const spec of specs) updates.push(await updateOf(repository, options, remote, { spec, head }));
+  const told = updates.map(({ own, left, found, target, before }) =>
+    `${found ? own ?? left : "(delete)"} ${found?.oid ?? NONE} ${target} ${before ?? NONE}\n`
+  );
+  if (
+    !options.has("no-verify") &&
+    await runHook(repository, "pre-push", [name ?? url, url], told.join("")) !== 0
+  ) {
+    throw failedToPush(url);
+  }
+  const received = updates.filter(({ found, before }) => found?.oid !== before).map((
+    { found, target, before },
+  ) => `${before ?? NONE} ${found?.oid ?? NONE} ${target}\n`).join("");
+  for (const { found } of updates) if (found) await copyObjects(objects, other.objects, [found.oid]);
+  if (received !== "" && await runHook(other, "pre-receive", [], received) !== 0) {
+    const refused = updates.map(({ left, target }) =>
+      ` ! [remote rejected] ${shortRef(left)} -> ${shortRef(target)} (pre-receive hook declined)\n`
+    );
+    throw new Failure(`To ${url}\n${refused.join("")}error: failed to push some refs to '${url}'\n`, 1);
+  }
+  let changed = "";
+  for (const { spec, left, right, deletes, found, own, target, before } of updates) {
     const forced = options.has("force") || spec.startsWith("+");
-    const [left, right = left] = spec.replace(/^\+/, "").split(":");
-    const deletes = options.has("delete") || left === "";
-    const found = deletes ? undefined : await refs.find(left);
-    if (!deletes && !found) {
-      throw new Failure(
-        `error: src refspec ${left} does not match any\nerror: failed to push some refs to '${url}'\n`,
-        1,
-      );
-    }
-    const own = found?.ref === "HEAD" ? head.ref : found?.ref;
-    const named = right === "HEAD" ? head.ref : right;
-    const target = named.startsWith("refs/")
-      ? named
-      : deletes
-      ? (await other.refs.find(named))?.ref ?? named
-      : `${own?.startsWith("refs/tags/") ? "refs/tags/" : "refs/heads/"}${named}`;
-    const short = (ref) => ref.replace(/^refs\/(heads|tags)\//, "");
-    const before = await other.refs.resolve(target);
+    const short = shortRef;
     if (deletes) {
       if (!before) {
         failed = `error: unable to delete '${right}': remote ref does not exist\n`;
         continue;
       }
       await other.refs.remove(target);
+      changed += `${before} ${NONE} ${target}\n`;
       rows.push(` - [deleted]         ${short(target)}\n`);
       if (name) await refs.remove(`refs/remotes/${name}/${short(target)}`);
       continue;
@@ -338,8 +376,8 @@ export async function push(args) {
       failed = `error: failed to push some refs to '${url}'\n${why === "fetch first" ? FETCH_FIRST : BEHIND}`;
       continue;
     }
-    await copyObjects(objects, other.objects, [found.oid]);
     if (before !== found.oid) {
+      changed += `${before ?? NONE} ${found.oid} ${target}\n`;
       const range = before && [await objects.short(before), await objects.short(found.oid)];
       const kind = target.startsWith("refs/tags/") ? "tag" : "branch";
       if (!range) {
@@ -361,6 +399,7 @@ export async function push(args) {
       if (options.has("set-upstream")) followed.push([short(own), short(target)]);
     }
   }
+  if (changed !== "") await runHook(other, "post-receive", [], changed);
   if (rows.length > 0 && !options.has("quiet")) note(`To ${url}\n${rows.join("")}`);
   else if (rows.length === 0 && failed === "" && !options.has("quiet")) note("Everything up-to-date\n");
   for (const [own, target] of followed) {
