@@ -138,12 +138,12 @@ impl Order {
         Ok(CommandStatus::with_code(if differs { DIFFERENT } else { SAME }))
     }
 
-    /// Of a place in the longer file; where that is not known, of any.
+    /// Of a place in the shorter file; where that is not known, of any.
     fn width(&self, ctx: &CommandContext<'_>) -> usize {
         let sizes = self.names.iter().zip(self.skipped).filter(|(name, _)| *name != "-").filter_map(|(name, skipped)| {
             Some(system::status(&absolute(ctx.cwd, name), true).ok()?.size.saturating_sub(skipped))
         });
-        sizes.max().unwrap_or(u64::MAX).min(self.most).to_string().len()
+        sizes.min().unwrap_or(u64::MAX).min(self.most).to_string().len()
     }
 }
 
