@@ -54,6 +54,22 @@ def module_of(name):
     return sys.modules[name]
 
 
+def reduce_cell(cell):
+    """It is there before what it holds, which may be the function whose cell it is."""
+    try:
+        return new_cell, (), (cell.cell_contents,), None, None, fill_cell
+    except ValueError:
+        return new_cell, ()
+
+
+def new_cell():
+    return types.CellType()
+
+
+def fill_cell(cell, state):
+    (cell.cell_contents,) = state
+
+
 def in_library(module, name):
     import importlib
 
@@ -81,7 +97,7 @@ def pickler():
             self.calls = calls
             self.namespaces = {id(vars(sys.modules[name])): name for name in names}
             self.streams = {id(getattr(sys, name)): name for name in STREAMS}
-            self.reducers = {**REDUCERS, **reducers()}
+            self.reducers = {types.CellType: reduce_cell, **REDUCERS, **reducers()}
             self.constants = {}
             self.sentinels = None
             # Types whose objects pickle needs no help with: there may be very many.
@@ -199,13 +215,15 @@ def pickler():
             return value.__module__, value.__qualname__
 
         def _dynamic_function_reduce(self, function):
-            if not self.is_own(function):
-                return super()._dynamic_function_reduce(function)
-            make, (code, _, *rest), (state, slots), *_ = super()._dynamic_function_reduce(function)
-            namespace = Namespace(self.namespaces[id(function.__globals__)])
-            slots["__globals__"] = {}
-            slots["__type_params__"] = function.__type_params__
-            return make, (code, namespace, *rest), (state, slots), None, None, base._function_setstate
+            make, (code, namespace, *rest, _), (state, slots), *_ = super()._dynamic_function_reduce(function)
+            # Made with its cells: filling others would be to take them from the functions that it shares them with.
+            slots["__closure__"] = None
+            if self.is_own(function):
+                namespace = Namespace(self.namespaces[id(function.__globals__)])
+                slots["__globals__"] = {}
+                slots["__type_params__"] = function.__type_params__
+            made_of = code, namespace, *rest, function.__closure__
+            return make, made_of, (state, slots), None, None, base._function_setstate
 
     return base, Pickler
 

@@ -248,3 +248,58 @@ own = Own(); said = weakref.WeakMethod(own.said)`;
       "[3, 2, 1], True, 'said')",
   );
 });
+
+Deno.test("functions that share a variable of a function around them go on sharing it", async () => {
+  const before = `import functools
+def counter():
+    n = 0
+    later: int
+    def inc(by=1):
+        nonlocal n
+        n += by
+        return n
+    def get(): return n
+    def fact(k): return 1 if k < 2 else k * fact(k - 1)
+    def unset():
+        return later
+    def set_later(value):
+        nonlocal later
+        later = value
+    if False: later = 0
+    return inc, get, fact, unset, set_later
+inc, get, fact, unset, set_later = counter()
+inc()
+class Base:
+    def who(self): return "base"
+class Child(Base):
+    def who(self): return "child of " + super().who()
+    def same(self): return __class__
+def counted(function):
+    calls = None
+    @functools.wraps(function)
+    def wrapper(*args):
+        nonlocal calls
+        calls = (calls or 0) + 1
+        return function(*args), calls
+    wrapper.calls = lambda: calls
+    return wrapper
+@counted
+def twice(x): return 2 * x
+even = lambda n: n == 0 or odd(n - 1)
+def pair():
+    def even(n): return n == 0 or odd(n - 1)
+    def odd(n): return n != 0 and even(n - 1)
+    return even, odd
+even, odd = pair()
+partial = functools.partial(inc, 10)
+both = [inc, {"get": get}]`;
+  const after = `try: unset()
+except NameError as error: missing = type(error).__name__
+set_later(5)
+(inc(), get(), partial(), get(), both[0] is inc, both[1]["get"](), fact(5), missing, unset(), Child().who(),
+ Child().same() is Child, twice.calls(), twice(2), twice(3), twice.calls(), even(10), odd(7), twice.__wrapped__(4))`;
+  assert.equal(
+    await moved([before], after),
+    "(2, 2, 12, 12, True, 12, 120, 'NameError', 5, 'child of base', True, None, (4, 1), (6, 2), 2, True, True, 8)",
+  );
+});
