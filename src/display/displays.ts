@@ -14,6 +14,8 @@ export const DISPLAY_DIRECTORY = ".display";
 
 /** Longest picture that is drawn, as SVG. */
 const MAX_SVG_BYTES = 2 * 1024 * 1024;
+/** Of all SVG of an execution, whatever room the reply has: what is drawn of it is smaller. */
+const SVG_ROOM = 768 * 1024;
 /** Of what is drawn; larger pictures are drawn smaller. */
 const MAX_PIXELS = 2_000_000;
 /** Characters of a note. */
@@ -100,6 +102,8 @@ export class Displays {
   /** In order; pictures that must be drawn are still what they were given as. */
   #shown: (Held | DisplayEntry)[] = [];
   #room = 0;
+  /** For pictures that are to be drawn, until they are. */
+  #roomToDraw = 0;
   #dropped = 0;
   #execution = "";
   #saved = 0;
@@ -115,6 +119,7 @@ export class Displays {
   begin(execution: string): void {
     this.#shown = [];
     this.#room = this.limits.displayMaxBytes;
+    this.#roomToDraw = Math.max(SVG_ROOM, this.limits.displayMaxBytes);
     this.#dropped = 0;
     this.#saved = 0;
     this.#execution = execution;
@@ -140,7 +145,6 @@ export class Displays {
     const drawing = new DrawingTime(this.cell, fuel);
     const shown = this.#shown.map((each) => {
       if (!("bytes" in each) || each.mimeType !== SVG) return each;
-      this.#room += each.bytes.length;
       try {
         const { png, note } = this.draw(each.bytes, drawing.limits());
         return this.#place({ ...each, mimeType: PNG, bytes: png, note });
@@ -162,11 +166,13 @@ export class Displays {
     return placed !== undefined;
   }
 
-  /** Keeps a picture that is to be drawn, counted as it is until then. */
+  /** Keeps a picture that is to be drawn: what counts for the reply is what comes of it. */
   #hold(held: DisplayRequest): DisplayRequest | DisplayEntry | undefined {
     if (held.bytes.length > MAX_SVG_BYTES) return this.#save(held, "it is too large to be drawn");
-    if (held.bytes.length > this.#room) return this.#save(held, null);
-    this.#room -= held.bytes.length;
+    if (held.bytes.length > this.#roomToDraw) {
+      return this.#save(held, "it is more SVG than an execution may show");
+    }
+    this.#roomToDraw -= held.bytes.length;
     return { ...held, bytes: held.bytes.slice() };
   }
 

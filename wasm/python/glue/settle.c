@@ -17,8 +17,11 @@
 #define FREE_INTS 200
 /* Of one digit, and not among those that are there once. */
 #define AN_INT 100000
-/* What is left at the heap's end: a session's first arena, and some more. The largest hole that is looked for, too. */
-#define ROOM (1 << 20)
+/* What is left at the heap's end: a session's first arena, and some more. */
+#define ROOM (1 << 19)
+/* Where holes are as large as this, what a session makes is together anyway. */
+#define LARGE_HOLE (1 << 16)
+#define LARGEST_HOLE (1 << 20)
 #define SMALLEST_HOLE 8
 
 static int immortalize(PyObject *object, void *unused);
@@ -75,14 +78,34 @@ static int visit_tracked(PyObject *object, void *unused)
     return 1;
 }
 
-/* Takes what is free below the heap's end, for ever: the largest holes first. */
+/* What is free below the heap's end, of that size or some larger one; NULL if nothing is. */
+static void *hole(size_t size, char *end)
+{
+    char *block = malloc(size);
+
+    if (block != NULL && block + size <= end)
+        return block;
+    free(block);
+    return NULL;
+}
+
+/* Takes the small holes below the heap's end, for ever. */
 static void fill_heap(void)
 {
-    char *end = sbrk(0), *block;
+    char *end = sbrk(0);
+    void **block, **large = NULL;
 
-    for (size_t size = ROOM; size >= SMALLEST_HOLE; size -= size > 65536 ? 4096 : 8) {
-        while ((block = malloc(size)) != NULL && block + size <= end)
+    for (size_t size = LARGEST_HOLE; size >= LARGE_HOLE; size -= 4096)
+        while ((block = hole(size, end)) != NULL) {
+            *block = large;
+            large = block;
+        }
+    for (size_t size = LARGE_HOLE; size >= SMALLEST_HOLE; size -= 8)
+        while (hole(size, end) != NULL)
             ;
+    while ((block = large) != NULL) {
+        large = *block;
+        *block = NULL;
         free(block);
     }
     free(malloc(ROOM));
