@@ -13,6 +13,15 @@ export function bytesOf(text: string): Uint8Array<ArrayBuffer> {
   return Uint8Array.from(text, (character) => character.charCodeAt(0));
 }
 
+/** The server has closed the connection before it had answered. */
+export class Closed extends Error {
+  override name = "Closed";
+
+  constructor(readonly said: string) {
+    super(`closed after "${said.slice(0, 200)}"`);
+  }
+}
+
 export class RawClient implements Disposable {
   #received = "";
   #sent = 0;
@@ -66,12 +75,12 @@ export class RawClient implements Disposable {
     return this.#received;
   }
 
-  /** Waits for the next answer. @throws If the connection ends before it does. */
+  /** Waits for the next answer. @throws {Closed} */
   async answer(): Promise<RawAnswer> {
     for (;;) {
       const answer = this.#take();
       if (answer) return answer;
-      if (!await this.more()) throw new Error(`closed after "${this.#received.slice(0, 200)}"`);
+      if (!await this.more()) throw new Closed(this.#received);
     }
   }
 
