@@ -48,7 +48,7 @@ Deno.test(`[${UNDER_TEST}] a shell that is interrupted keeps its variables; its 
   await assert.rejects(running);
   assert.deepEqual(seen, ["started\n"]);
   assert.equal((await shell(server, "echo $v", { session_id: "s" })).stdout, "1\n");
-  const late = await shell(server, "v=2; sleep 100", { session_id: "s", timeout: 0.2 });
+  const late = await shell(server, "v=2; sleep 100", { session_id: "s", timeout: 2 });
   assert.deepEqual([late.status, late.exit_code, late.state, late.stderr], ["timeout", 124, "kept", ""]);
   assert.equal((await shell(server, "echo $v", { session_id: "s" })).stdout, "2\n");
 });
