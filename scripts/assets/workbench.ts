@@ -4,8 +4,8 @@ import { join } from "node:path";
 import type { BuildRoot } from "./build_root.ts";
 import { repository } from "./paths.ts";
 import { run } from "./process.ts";
-import { step } from "./progress.ts";
 import { Slots } from "./slots.ts";
+import { obtainStage } from "./stage.ts";
 import type { Step } from "./steps.ts";
 import type { Stage, StageStore } from "./store.ts";
 
@@ -78,12 +78,7 @@ export async function makeStage(
       await body(bench);
       await bench.take(target);
     });
-  const directory = await store.obtain(
-    making.stage,
-    digest,
-    (target) => benches.use(() => step(making, () => make(target))),
-  );
-  return { directory, digest };
+  return await obtainStage(store, making, digest, make, benches);
 }
 
 /** Removes the workbenches that interrupted builds left. */
