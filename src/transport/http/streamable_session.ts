@@ -113,6 +113,7 @@ export class StreamableSession implements McpSession {
 
   async close(): Promise<void> {
     this.events?.[Symbol.dispose]();
+    for (const resolve of this.#first.values()) resolve(undefined); // no answer comes any more
     await this.#transport.close();
   }
 
