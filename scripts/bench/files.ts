@@ -1,12 +1,15 @@
 /** What files cost: in calls of tools, and in a workspace that is full of them. */
 
-import { TestServer } from "../../tests/support/harness.ts";
+import { serverCommand, TestServer } from "../../tests/support/harness.ts";
 import { type Row, sample, timed } from "./stats.ts";
 
 const SERVER = new URL("./server.ts", import.meta.url);
 const MEGABYTE = "0123456789abcde\n".repeat(65_536);
 const ROUNDS = 50;
 const CALLS = 300;
+/** Files in a mapped directory. */
+const MAPPED = 1000;
+const ROUNDS_MAPPED = 7;
 
 async function called(server: TestServer, name: string, args: Record<string, unknown>): Promise<void> {
   const { isError, text } = await server.call(name, args);
@@ -23,9 +26,12 @@ export async function files(): Promise<Row[]> {
     read.push(await timed(() => called(server, "read_file", { ...paths, max_bytes: 1024 * 1024 })));
   }
   const { empty, full } = await crowded();
+  const { list, open } = await mapped();
   return [
     { what: "`write_file`, 1 MiB of text", value: sample(write), unit: "ms" },
     { what: "`read_file`, 1 MiB of text", value: sample(read), unit: "ms" },
+    { what: `\`os.stat\` of each of ${MAPPED} files in a mapped directory`, value: sample(list), unit: "ms" },
+    { what: `… reading each of them`, value: sample(open), unit: "ms" },
     { what: 'warm `execute_code("1+1")`, 1,000 files in the workspace', value: sample(full), unit: "ms" },
     {
       what: "… against an empty one, in turns (ratio of medians)",
@@ -33,6 +39,30 @@ export async function files(): Promise<Row[]> {
       unit: "×",
     },
   ];
+}
+
+/** What a program takes to go through a directory of the host. */
+async function mapped(): Promise<{ list: number[]; open: number[] }> {
+  const directory = await Deno.realPath(await Deno.makeTempDir());
+  try {
+    for (let i = 0; i < MAPPED; i++) await Deno.writeTextFile(`${directory}/${i}.txt`, "x");
+    const { command, args } = serverCommand();
+    await using server = await TestServer.start({
+      command,
+      args: [...args, "serve", "--volume", `${directory}:/data/mapped`],
+    });
+    const list: number[] = [];
+    const open: number[] = [];
+    const through = (work: string) =>
+      called(server, "execute_code", { code: `import os\nfor entry in os.scandir('/data/mapped'): ${work}` });
+    for (let i = 0; i < ROUNDS_MAPPED; i++) {
+      list.push(await timed(() => through("os.stat(entry.path)")));
+      open.push(await timed(() => through("open(entry.path).read()")));
+    }
+    return { list, open };
+  } finally {
+    await Deno.remove(directory, { recursive: true });
+  }
 }
 
 /** Warm calls in a session without files and in one with a thousand, in turns. */

@@ -6,6 +6,7 @@
 import * as z from "zod/mini";
 import { FS_ERROR_CODES } from "../fs/errors.ts";
 import { MOUNT_PIECE_BYTES } from "../fs/mounts/mount.ts";
+import { AHEAD_MAX } from "../fs/mounts/seen.ts";
 import { DEPTH_MAX } from "../fs/names.ts";
 
 /** Most entries in one piece of a listing. */
@@ -31,6 +32,8 @@ const nanoseconds = z.string().check(z.regex(/^\d{1,20}$/));
 
 export const volumeRequests = {
   look: z.strictObject(where),
+  /** Looks at entries of a directory. */
+  entries: z.strictObject({ ...where, entries: z.array(name).check(z.maxLength(AHEAD_MAX)) }),
   list: z.strictObject({ ...where, /** The last name of an earlier piece. */ after: z.nullable(name) }),
   /** `known`: if the file has this version, there are no bytes. */
   read: z.strictObject({
@@ -82,6 +85,8 @@ export const volumeAnswers = {
     z.object({ kind: z.literal("symlink"), index: count, stat, target: z.nullable(z.string()) }),
     z.object({ kind: z.literal("missing"), index: count }),
   ]),
+  /** In their order; null for what is missing or a symlink. */
+  entries: z.object({ stats: z.array(z.nullable(stat)) }),
   /** Entries as pairs of name and type; `more`: there are some after the last one. */
   list: z.object({ entries: z.array(z.tuple([z.string(), type])), more: z.boolean() }),
   /** `same`: it is the version that was known. */

@@ -23,6 +23,12 @@ export class ExternalFiles implements Readable {
     return { kind: "found", stat };
   }
 
+  async entries(names: readonly string[], entries: readonly string[]): Promise<VolumeAnswer<"entries">> {
+    const looks = entries.map((name) => this.look([...names, name]).catch(() => undefined));
+    const found = await Promise.all(looks);
+    return { stats: found.map((look) => look?.kind === "found" ? look.stat : null) };
+  }
+
   async list(names: readonly string[], after: string | null): Promise<VolumeAnswer<"list">> {
     if (names.length > 0) throw new FsError("ENOTDIR");
     const sorted = [...this.#files].filter(([name]) => after === null || name > after)
@@ -37,9 +43,9 @@ export class ExternalFiles implements Readable {
   async read({ names, id, position, length, known }: VolumeRequest<"read">) {
     const path = names.length === 1 ? this.#files.get(names[0]!) : undefined;
     if (path === undefined) throw new FsError("ENOENT");
-    using file = await openFile(path, id, false);
-    const version = versionOf(await file.stat());
-    return { version, bytes: version === known ? undefined : await readPiece(file, position, length) };
+    using opened = await openFile(path, id, false);
+    const version = versionOf(opened.stat);
+    return { version, bytes: version === known ? undefined : await readPiece(opened, position, length) };
   }
 }
 

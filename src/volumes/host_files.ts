@@ -9,17 +9,22 @@
 import type { WireStat } from "../host_calls/volume.ts";
 import { FsError } from "../fs/errors.ts";
 
+/** A file, and what it was when it was opened. */
+export interface OpenedFile extends Disposable {
+  readonly file: Deno.FsFile;
+  readonly stat: Deno.FileInfo;
+}
+
 /** @param path Absolute, and so far known to have no symlinks above its last name. */
-export async function openFile(path: string, id: number | null, write: boolean): Promise<Deno.FsFile> {
+export async function openFile(path: string, id: number | null, write: boolean): Promise<OpenedFile> {
   const before = await Deno.lstat(path);
   checkFile(before);
   if (id !== null && idOf(before) !== id) throw new FsError("ESTALE");
   const file = await Deno.open(path, { read: !write, write });
   try {
-    const opened = await file.stat();
-    await checkStraight(path);
-    if (!isSame(opened, before) || !isSame(opened, await Deno.lstat(path))) throw new FsError("ELOOP");
-    return file;
+    const [stat, now] = await Promise.all([file.stat(), Deno.lstat(path), checkStraight(path)]);
+    if (!isSame(stat, before) || !isSame(stat, now)) throw new FsError("ELOOP");
+    return { file, stat, [Symbol.dispose]: () => file.close() };
   } catch (error) {
     file.close();
     throw error;
@@ -38,12 +43,18 @@ export function checkFile(stat: Deno.FileInfo): void {
   if (!stat.isFile) throw new FsError("EACCES");
 }
 
-/** Bytes from `position` on; fewer at the end of the file. */
-export async function readPiece(file: Deno.FsFile, position: number, length: number): Promise<Uint8Array> {
-  const bytes = new Uint8Array(length);
-  await file.seek(position, Deno.SeekMode.Start);
+/** Bytes from `position` on; fewer at the end of the file as it was when it was opened. */
+export async function readPiece(
+  { file, stat }: OpenedFile,
+  position: number,
+  length: number,
+): Promise<Uint8Array> {
+  // A file without a size may still have contents: those of the system's own have none.
+  const rest = stat.size === 0 ? length : Math.max(0, stat.size - position);
+  const bytes = new Uint8Array(Math.min(length, rest));
+  if (position > 0) await file.seek(position, Deno.SeekMode.Start);
   let done = 0;
-  while (done < length) {
+  while (done < bytes.length) {
     const count = await file.read(bytes.subarray(done));
     if (count === null) break;
     done += count;

@@ -31,6 +31,8 @@ export interface VolumeOptions {
 /** What can be asked of any mapping; all of it fails with what {@link codeOf} understands. */
 export interface Readable {
   look(names: readonly string[]): Promise<VolumeAnswer<"look">>;
+  /** @param entries Names of entries of the directory at `names`. */
+  entries(names: readonly string[], entries: readonly string[]): Promise<VolumeAnswer<"entries">>;
   list(names: readonly string[], after: string | null): Promise<VolumeAnswer<"list">>;
   read(request: VolumeRequest<"read">): Promise<{ version: number; bytes: Uint8Array | undefined }>;
 }
@@ -66,6 +68,20 @@ export class Volume implements Readable {
     });
   }
 
+  entries(names: readonly string[], entries: readonly string[]): Promise<VolumeAnswer<"entries">> {
+    return this.#gate.look(async () => {
+      const path = this.#path(names);
+      await checkStraight(path);
+      const look = async (name: string) => {
+        const stat = await Deno.lstat(`${path}/${name}`).catch(() => undefined);
+        return stat && !stat.isSymlink ? this.#stat(stat) : null;
+      };
+      const stats = await Promise.all(entries.map(look));
+      await checkStraight(path);
+      return { stats };
+    });
+  }
+
   list(names: readonly string[], after: string | null): Promise<VolumeAnswer<"list">> {
     return this.#gate.look(async () => {
       const path = this.#path(names);
@@ -82,16 +98,16 @@ export class Volume implements Readable {
   }
 
   async read({ names, id, position, length, known }: VolumeRequest<"read">) {
-    using file = await this.#gate.look(() => openFile(this.#path(names), id, false));
-    const version = versionOf(await file.stat());
-    return { version, bytes: version === known ? undefined : await readPiece(file, position, length) };
+    using opened = await this.#gate.look(() => openFile(this.#path(names), id, false));
+    const version = versionOf(opened.stat);
+    return { version, bytes: version === known ? undefined : await readPiece(opened, position, length) };
   }
 
   /** @returns The position after it. */
   write({ names, id, position }: VolumeRequest<"write">, bytes: Uint8Array): Promise<number> {
     return this.#change(async () => {
-      using file = await openFile(this.#path(names), id, true);
-      const { size } = await file.stat();
+      using opened = await openFile(this.#path(names), id, true);
+      const { file, stat: { size } } = opened;
       const at = position ?? size;
       await this.#charged(Math.max(0, at + bytes.length - size), () => writePiece(file, at, bytes));
       return at + bytes.length;
@@ -158,9 +174,9 @@ export class Volume implements Readable {
   }
 
   async #truncate(path: string, id: number | null, size: number): Promise<undefined> {
-    using file = await openFile(path, id, true);
-    const growth = size - (await file.stat()).size;
-    await this.#charged(Math.max(0, growth), () => file.truncate(size));
+    using opened = await openFile(path, id, true);
+    const growth = size - opened.stat.size;
+    await this.#charged(Math.max(0, growth), () => opened.file.truncate(size));
     if (growth < 0) this.#added = Math.max(0, this.#added + growth);
   }
 
@@ -174,8 +190,8 @@ export class Volume implements Readable {
     const times = [date(atime, stat.atime), date(mtime, stat.mtime)] as const;
     if (times.some((time) => Number.isNaN(time.getTime()))) throw new FsError("EINVAL");
     if (stat.isDirectory) return await Deno.utime(path, ...times) as undefined;
-    using file = await openFile(path, null, true);
-    await file.utime(...times);
+    using opened = await openFile(path, null, true);
+    await opened.file.utime(...times);
   }
 
   /** The first name that is missing, or is a symlink. */

@@ -272,6 +272,38 @@ f.seek(-4, 2), f.read(), f.seek(5 * 1024**3), f.read(3)`);
     },
   );
 
+  await t.step("are seen as they are, though what was seen a moment ago is not asked for again", async () => {
+    host.shell("mkdir -p rw/seen && cd rw/seen && echo one > f && echo two > g && ln -s g h");
+    const seen = async () =>
+      (await python(`import os
+[(e.name, e.stat().st_size, e.is_symlink()) for e in sorted(os.scandir('/data/rw/seen'), key=lambda e: e.name)]`))
+        .result;
+    assert.equal(await seen(), "[('f', 4, False), ('g', 4, False), ('h', 4, True)]");
+    host.shell("cd rw/seen && echo longer > g && rm f"); // before the next call, however soon it comes
+    assert.equal(await seen(), "[('g', 7, False), ('h', 7, True)]");
+    const own = await python(`import os, subprocess
+sizes = []
+def see(): sizes.append([(n, os.stat('/data/rw/seen/' + n).st_size) for n in sorted(os.listdir('/data/rw/seen'))])
+see()
+with open('/data/rw/seen/g', 'a') as f: f.write('!'); f.flush(); see()
+os.rename('/data/rw/seen/g', '/data/rw/seen/i'); os.unlink('/data/rw/seen/h'); see()
+subprocess.run('echo > /data/rw/seen/k', shell=True); see(); sizes`);
+    assert.equal(
+      own.result,
+      "[[('g', 7), ('h', 7)], [('g', 8), ('h', 8)], [('i', 8)], [('i', 8), ('k', 1)]]",
+    );
+    const running = python(`import os
+first = os.stat('/data/rw/seen/i').st_size
+open('/data/rw/seen/ready', 'w').close()
+while os.path.exists('/data/rw/seen/ready'):
+    for name in os.listdir('/data/rw/seen'): os.path.getsize('/data/rw/seen/i')
+first, open('/data/rw/seen/i').read()`);
+    await eventually("it looks", () => Deno.stat(host.at("rw/seen/ready")).catch(() => null));
+    host.shell("cd rw/seen && echo another > new && mv new i && rm ready");
+    assert.equal((await running).result, "(8, 'another\\n')");
+    host.shell("rm -r rw/seen");
+  });
+
   await t.step("that are writable are written, up to their bound", async () => {
     const made = await python(`
 import os, shutil

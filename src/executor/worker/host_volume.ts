@@ -1,10 +1,11 @@
-/** A mapped directory as a session's Worker sees it: every question is a host call. */
+/** A mapped directory as a session's Worker sees it: what was not just seen is asked for by a host call. */
 
 import { type HostCaller, HostCallError } from "../../host_calls/bridge.ts";
 import { FsError } from "../../fs/errors.ts";
 import type { Times } from "../../fs/inode_operations.ts";
 import { DEPTH_MAX, NAME_MAX } from "../../fs/names.ts";
 import type { Look, Mount, MountSource, Names, RemoteEntry, RemoteStat } from "../../fs/mounts/mount.ts";
+import { Seen } from "../../fs/mounts/seen.ts";
 import { storable, timeOf } from "../../fs/times.ts";
 import {
   type Mapping,
@@ -30,14 +31,37 @@ type Asked<K extends Kind> = VolumeRequest<K> extends infer Request
 
 class HostVolume implements MountSource {
   readonly #caller: HostCaller;
-
+  readonly #seen = new Seen();
   constructor(caller: HostCaller, readonly volume: string, readonly writable: boolean) {
     this.#caller = caller;
   }
 
-  look(names: Names): Look {
+  look(names: Names, recently?: "recently"): Look {
+    if (recently) {
+      const stat = this.#seen.stat(names) ?? this.#lookAhead(names);
+      if (stat) return { kind: "found", stat };
+    }
     const found = this.#ask("look", names, {}).answer;
-    return found.kind === "missing" ? found : { ...found, stat: remoteStat(found.stat) };
+    if (found.kind === "missing") return found;
+    const stat = remoteStat(found.stat);
+    if (found.kind === "found") this.#seen.keep(names, stat);
+    return { ...found, stat };
+  }
+
+  /** Looks at a path and at what is probably looked at next. */
+  #lookAhead(names: Names): RemoteStat | undefined {
+    const entries = this.#seen.ahead(names);
+    if (entries.length < 2) return undefined;
+    const directory = names.slice(0, -1);
+    const { stats } = this.#ask("entries", directory, { entries }).answer;
+    for (const [index, stat] of stats.entries()) {
+      if (stat) this.#seen.keep([...directory, entries[index]!], remoteStat(stat));
+    }
+    return stats[0] ? remoteStat(stats[0]) : undefined;
+  }
+
+  forget(): void {
+    this.#seen.forget();
   }
 
   list(names: Names): RemoteEntry[] {
@@ -46,7 +70,10 @@ class HostVolume implements MountSource {
       const { answer }: { answer: VolumeAnswer<"list"> } = this.#ask("list", names, { after });
       for (const [name, type] of answer.entries) entries.push({ name, type });
       const last: readonly [string, unknown] | undefined = answer.entries.at(-1);
-      if (!answer.more || !last) return entries;
+      if (!answer.more || !last) {
+        this.#seen.list(names, entries);
+        return entries;
+      }
       after = last[0];
     }
   }
@@ -58,42 +85,54 @@ class HostVolume implements MountSource {
   }
 
   write(names: Names, id: number | undefined, position: number | null, bytes: Uint8Array): number {
-    return this.#ask("write", names, { id: id ?? null, position }, bytes).answer.end;
+    return this.#changing(() => this.#ask("write", names, { id: id ?? null, position }, bytes).answer.end);
   }
 
   truncate(names: Names, id: number | undefined, size: number): void {
-    this.#ask("change", names, { kind: "truncate", id: id ?? null, size });
+    this.#change(names, { kind: "truncate", id: id ?? null, size });
   }
 
   create(names: Names, exclusive: boolean): RemoteStat {
-    const { stat } = this.#ask("change", names, { kind: "create", exclusive }).answer;
+    const { stat } = this.#change(names, { kind: "create", exclusive });
     if (!stat) throw new FsError("EIO");
     return remoteStat(stat);
   }
 
   mkdir(names: Names): void {
-    this.#ask("change", names, { kind: "mkdir" });
+    this.#change(names, { kind: "mkdir" });
   }
 
   unlink(names: Names): void {
-    this.#ask("change", names, { kind: "unlink" });
+    this.#change(names, { kind: "unlink" });
   }
 
   rmdir(names: Names): void {
-    this.#ask("change", names, { kind: "rmdir" });
+    this.#change(names, { kind: "rmdir" });
   }
 
   rename(from: Names, to: Names): void {
     checkNames(to);
-    this.#ask("change", from, { kind: "rename", to: [...to] });
+    this.#change(from, { kind: "rename", to: [...to] });
   }
 
   setTimes(names: Names, { atime, mtime }: Times): void {
-    this.#ask("change", names, {
+    this.#change(names, {
       kind: "times",
       atime: atime === undefined ? null : String(storable(atime)),
       mtime: mtime === undefined ? null : String(storable(mtime)),
     });
+  }
+
+  #change(names: Names, change: Asked<"change">): VolumeAnswer<"change"> {
+    return this.#changing(() => this.#ask("change", names, change).answer);
+  }
+
+  #changing<T>(change: () => T): T {
+    try {
+      return change();
+    } finally {
+      this.#seen.forget();
+    }
   }
 
   /** @throws {FsError} */

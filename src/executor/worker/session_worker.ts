@@ -87,6 +87,7 @@ export class SessionWorker {
   readonly #host: RuntimeHost;
   readonly #runtimes: SessionRuntimes;
   readonly #checkpoint: SessionCheckpoint;
+  readonly #mounts: readonly Mount[];
   readonly #fs: FileSystem;
   readonly #displays: Displays;
   readonly #imports: Imports;
@@ -128,7 +129,8 @@ export class SessionWorker {
       else turns.look(waiting);
     };
     const hostCaller = new HostCaller(place.replies, this.#cell, MAX_REPLY_BYTES, post);
-    this.#fs = this.#makeFileSystem(usr, hostMounts(hostCaller, settings.mappings));
+    this.#mounts = hostMounts(hostCaller, settings.mappings);
+    this.#fs = this.#makeFileSystem(usr);
     const pictures = new Pictures(assets.lazy, ask, moreFonts(assets, ask));
     this.#displays = new Displays(this.#fs, this.#cell, settings, pictures.draw);
     this.#pristine = this.#fs.snapshot();
@@ -160,15 +162,20 @@ export class SessionWorker {
     this.#checkpoint = new SessionCheckpoint(image, assets.bases, this.#cell, post);
   }
 
-  #makeFileSystem(usr: Readonly<Record<string, LayerNode>>, mounts: readonly Mount[]): FileSystem {
+  #makeFileSystem(usr: Readonly<Record<string, LayerNode>>): FileSystem {
     return createFileSystem({
       maxBytes: this.#settings.workspaceBytes,
       maxInodes: this.#settings.workspaceFiles,
       usr,
       now: () => this.#clock.realtime(),
       random: this.#random,
-      mounts,
+      mounts: this.#mounts,
     });
+  }
+
+  /** Between two requests of a client anything may have happened at the host. */
+  #forgetMounts(): void {
+    for (const { source } of this.#mounts) source.forget();
   }
 
   #makeHost(hostCaller: HostCaller): RuntimeHost {
@@ -205,6 +212,7 @@ export class SessionWorker {
     this.#displays.begin(message.filename.replaceAll(/\D/g, ""));
     this.#imports.begin();
     this.#fuelBudget = message.fuelBudget;
+    this.#forgetMounts();
     const before = this.#fs.snapshot();
     this.#census.begin();
     using _turns = this.#turns.begin(() => this.#cell.fuel);
@@ -277,6 +285,7 @@ export class SessionWorker {
   }
 
   async workspace({ request, operation, bytes }: WorkspaceRequest): Promise<void> {
+    this.#forgetMounts();
     if (operation.kind === "variables") {
       const languages = await this.#variables();
       this.#post({ type: "workspace", request, answer: { kind: "variables", languages } });

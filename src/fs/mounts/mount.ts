@@ -1,6 +1,6 @@
 /**
  * A tree of files that is elsewhere and stands in a session's file system: nothing of it is held here but what was
- * just read. Whoever has it is asked by path, each time anew, so that there is nothing to be closed when one side dies.
+ * just read. Whoever has it is asked by path, and holds nothing that would have to be closed when one side dies.
  */
 
 import type { Times } from "../inode_operations.ts";
@@ -49,7 +49,8 @@ export type Names = readonly string[];
 /** All methods throw `FsError`, EIO if the other side does not answer; a symlink on the way is ELOOP. */
 export interface MountSource {
   readonly writable: boolean;
-  look(names: Names): Look;
+  /** @param recently What was found there a moment ago will do, unless this session has changed something since. */
+  look(names: Names, recently?: "recently"): Look;
   /** Sorted by name. */
   list(names: Names): RemoteEntry[];
   /**
@@ -75,6 +76,8 @@ export interface MountSource {
   rmdir(names: Names): void;
   rename(from: Names, to: Names): void;
   setTimes(names: Names, times: Times): void;
+  /** To be called where anything may have happened: nothing that was found before will do. */
+  forget(): void;
 }
 
 /** A mounted tree. */

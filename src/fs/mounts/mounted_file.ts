@@ -23,6 +23,8 @@ export class MountedFile extends OpenFile {
   #closed = false;
   /** Of the file that was opened; unknown after it was restored. */
   #id: number | undefined;
+  /** Whether the file was there after it was opened. */
+  #confirmed = false;
   #entries: readonly RemoteEntry[] | undefined;
 
   constructor(
@@ -45,13 +47,7 @@ export class MountedFile extends OpenFile {
     let done = 0;
     while (done < target.length) {
       const at = position + done;
-      const page = this.#open.pages.page(
-        this.path,
-        this.mount.source,
-        this.names,
-        this.#id,
-        Math.floor(at / MOUNT_PIECE_BYTES),
-      );
+      const page = this.#page(Math.floor(at / MOUNT_PIECE_BYTES));
       const offset = at % MOUNT_PIECE_BYTES;
       const piece = page.subarray(offset, offset + target.length - done);
       target.set(piece, done);
@@ -59,6 +55,21 @@ export class MountedFile extends OpenFile {
       if (page.length < MOUNT_PIECE_BYTES) break;
     }
     return done;
+  }
+
+  #page(index: number): Uint8Array {
+    const page = () => this.#open.pages.page(this.path, this.mount.source, this.names, this.#id, index);
+    try {
+      return page();
+    } catch (error) {
+      // It was opened as it had been found a moment before; another one may have been put in its place since.
+      if (this.#confirmed || !(error instanceof FsError) || error.code !== "ESTALE") throw error;
+      this.#id = undefined;
+      this.#look();
+      return page();
+    } finally {
+      this.#confirmed = true;
+    }
   }
 
   override write(source: Uint8Array): number {
@@ -129,7 +140,7 @@ export class MountedFile extends OpenFile {
   /** @throws {FsError} ESTALE, if it is not there any more. */
   #look(): RemoteStat {
     this.#check(true);
-    const found = this.mount.source.look(this.names);
+    const found = this.mount.source.look(this.names, "recently");
     if (found.kind !== "found" || this.#id !== undefined && found.stat.id !== this.#id) {
       throw new FsError("ESTALE");
     }

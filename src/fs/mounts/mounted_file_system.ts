@@ -52,7 +52,7 @@ export class MountedFileSystem extends FileSystem {
   }
 
   override stat(path: string, options: Follow = {}): Stat {
-    const place = this.#locate(path, options);
+    const place = this.#locate(path, options, "recently");
     if (!isRemotePlace(place)) return super.stat(place.path, { ...options, ...place.at });
     return remoteStatOf(pathOf(place), present(place, path));
   }
@@ -68,7 +68,7 @@ export class MountedFileSystem extends FileSystem {
   }
 
   override readdir(path: string, options: At = {}): ListedEntry[] {
-    const place = this.#locate(path, options);
+    const place = this.#locate(path, options, "recently");
     if (!isRemotePlace(place)) return super.readdir(place.path, place.at);
     if (present(place, path).type !== "directory") throw new FsError("ENOTDIR", path);
     const base = pathOf(place);
@@ -88,7 +88,7 @@ export class MountedFileSystem extends FileSystem {
   }
 
   override realpath(path: string, options: At = {}): string {
-    const place = this.#locate(path, options);
+    const place = this.#locate(path, options, "recently");
     if (!isRemotePlace(place)) return super.realpath(place.path, place.at);
     present(place, path);
     return pathOf(place);
@@ -130,7 +130,8 @@ export class MountedFileSystem extends FileSystem {
   override open(path: string, options: OpenOptions = {}): OpenFile {
     const { read = true, write = false, append = false, create = false, exclusive = false } = options;
     const follow = !(create && exclusive) && (options.follow ?? true);
-    const place = this.#locate(path, { ...options, follow });
+    const looks = !write && !create && !options.truncate;
+    const place = this.#locate(path, { ...options, follow }, looks ? "recently" : undefined);
     if (!isRemotePlace(place)) return super.open(place.path, { ...options, ...place.at });
     let { stat } = place;
     if (stat && create && exclusive) throw new FsError("EEXIST", path);
@@ -283,7 +284,8 @@ export class MountedFileSystem extends FileSystem {
     return new MountedFile(this.#open, place.mount, place.names, mode, place.stat);
   }
 
-  #locate(path: string, { at, follow = true }: Follow): Located {
+  /** @param recently As in {@link MountSource.look}. */
+  #locate(path: string, { at, follow = true }: Follow, recently?: "recently"): Located {
     checkPath(path);
     let local: LocalPath = { path, at: at === undefined ? {} : { at } };
     if (at !== undefined && at >= FIRST_REMOTE_INO) {
@@ -294,7 +296,7 @@ export class MountedFileSystem extends FileSystem {
       const crossing = this.#crossing(local, follow);
       if (!crossing) return local;
       const mount = this.#mounts.get(crossing.ino)!;
-      const place = told(path, () => walkMount(mount, crossing.rest, follow, crossing.slash, path));
+      const place = told(path, () => walkMount(mount, crossing.rest, follow, crossing.slash, path, recently));
       if (isRemotePlace(place)) return place;
       local = { path: place.path, at: {} };
     }

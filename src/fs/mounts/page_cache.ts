@@ -1,10 +1,9 @@
 /** Pieces of remote files that were just read: programs read in much smaller ones. */
 
 import { MOUNT_PIECE_BYTES, type MountSource, type Names } from "./mount.ts";
+import { FRESH_MS } from "./seen.ts";
 
 const MAX_PAGES = 16;
-/** How long a page is good without asking: what others write is seen after that. */
-const FRESH_MS = 250;
 
 interface Page {
   readonly bytes: Uint8Array;

@@ -32,13 +32,14 @@ export function walkMount(
   follow: boolean,
   slash: boolean,
   path: string,
+  recently?: "recently",
 ): RemotePlace | Outside {
   const names: string[] = [];
   const pending = rest.filter((name) => name !== ".");
   for (let hops = 0;;) {
     const up = pending.indexOf("..");
     const batch = pending.splice(0, up < 0 ? pending.length : up);
-    const found = mount.source.look([...names, ...batch]);
+    const found = mount.source.look([...names, ...batch], recently);
     if (found.kind === "symlink") {
       const index = found.index - names.length;
       const last = index === batch.length - 1 && pending.length === 0;
