@@ -68,8 +68,10 @@ function operationsOn(find: (volume: string, context: HostCallContext) => Readab
   };
   return [
     operation("look", (request, context) => find(request.volume, context).look(request.names)),
-    operation("entries", (request, context) =>
-      find(request.volume, context).entries(request.names, request.entries)),
+    operation(
+      "entries",
+      (request, context) => find(request.volume, context).entries(request.names, request.entries),
+    ),
     operation("list", (request, context) => find(request.volume, context).list(request.names, request.after)),
     operation("read", async (request, context) => {
       const { version, bytes } = await find(request.volume, context).read(request);
