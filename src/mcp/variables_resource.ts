@@ -18,6 +18,16 @@ export const VARIABLES_TEMPLATE: ResourceTemplateType = {
   mimeType: "application/json",
 };
 
+export function variablesUri(sessionId: string): string {
+  return `${SCHEME}${sessionId}`;
+}
+
+/** The session whose variables a URI names; undefined if that is not what it names. */
+export function parseVariablesUri(uri: string): string | undefined {
+  const id = uri.startsWith(SCHEME) ? uri.slice(SCHEME.length) : "";
+  return SESSION_ID_PATTERN.test(id) ? id : undefined;
+}
+
 /**
  * Nothing of the session's is changed by looking, and one that is not live is not woken.
  *
@@ -29,8 +39,8 @@ export async function readVariables(
   principal: string,
 ): Promise<ReadResourceResult | undefined> {
   if (!uri.startsWith(SCHEME)) return undefined;
-  const id = uri.slice(SCHEME.length);
-  const session = SESSION_ID_PATTERN.test(id) ? sessions.live(principal, id) : undefined;
+  const id = parseVariablesUri(uri);
+  const session = id === undefined ? undefined : sessions.live(principal, id);
   if (!session) throw new ResourceNotFoundError(uri);
   const text = JSON.stringify({
     session_id: id,

@@ -24,7 +24,7 @@ import { CallQueue } from "./call_queue.ts";
 import { Execution, type ExecutionRequest } from "./execution.ts";
 import { ExecutionRunner } from "./execution_runner.ts";
 import { HostCalls } from "./host_calls.ts";
-import { changesBy, type FilesChanged, type FileWatch } from "./file_watch.ts";
+import { changesBy, type SessionChange, type SessionWatch } from "./session_watch.ts";
 import type { State } from "./outcome.ts";
 import { type HostOperation, HostOperations } from "../host_calls/operations.ts";
 import { MemoryShare } from "./memory_share.ts";
@@ -55,7 +55,7 @@ export interface SessionHost extends Neighbourhood {
   /** Gives up a session of the principal's that nobody is known to need, another than `asking`; false if there is none. */
   reclaim(principal: string, asking?: Session): boolean;
   readonly observe: Observer;
-  readonly fileWatch: FileWatch;
+  readonly watch: SessionWatch;
   /** True once the server is told to end: what runs may end, nothing new begins. */
   draining: boolean;
 }
@@ -119,7 +119,7 @@ export class Session {
           throw storeError(error, id);
         }),
       moveOut: () => residence.moveOut(),
-      changed: () => this.#tellFiles("any"),
+      changed: () => this.#tell("any"),
     });
   }
 
@@ -364,7 +364,7 @@ export class Session {
     this.#residence.leave();
     this.#operations.reject(this.#closed());
     const gone = keep ? this.#checkpoints.release() : this.#checkpoints.forget();
-    if (this.#checkpoints.changed && !keep) this.#tellFiles("any");
+    if (this.#checkpoints.changed && !keep) this.#tell("any");
     await gone;
   }
 
@@ -389,7 +389,7 @@ export class Session {
     for (const { part, reason } of lost) {
       this.host.observe({ type: "state_lost", principal, sessionId, part, reason });
     }
-    if (lost.length > 0) this.#tellFiles("any");
+    if (lost.length > 0) this.#tell("any");
   }
 
   #message(message: FromExecutor, bytes: Uint8Array): void {
@@ -397,7 +397,7 @@ export class Session {
     switch (message.type) {
       case "outcome":
         if (this.#runner.ended(message)) {
-          this.#tellFiles(message.changed.truncated ? "any" : message.changed.files);
+          this.#tell(message.changed.truncated ? "any" : message.changed.files);
         }
         break;
       case "display":
@@ -432,11 +432,12 @@ export class Session {
     const { request, answer } = message;
     if (!changesWorkspace(operation) || answer.kind === "failed") return this.#residence.done();
     this.#checkpoints.change(request);
-    this.#tellFiles(changesBy(operation, answer));
+    const files = changesBy(operation, answer);
+    this.#tell(files, files === "any");
   }
 
-  #tellFiles(changes: FilesChanged["changes"]): void {
-    this.host.fileWatch.tell(this.principal, { sessionId: this.id, changes });
+  #tell(files: SessionChange["files"], variables = true): void {
+    this.host.watch.tell(this.principal, { sessionId: this.id, files, variables });
   }
 
   /** Its memory is needed elsewhere. What is idle loses nothing; what runs is stopped. */
@@ -467,7 +468,7 @@ export class Session {
     this.#operations.reject(new ExecutorLost(reason, cause));
     if (!this.#checkpoints.changed && !this.#runner.running) return;
     const state = this.#checkpoints.fallback;
-    if (this.#checkpoints.lost(reason)) this.#tellFiles("any");
+    if (this.#checkpoints.lost(reason)) this.#tell("any");
     if (this.#runner.running) end(state, this.#checkpoints.takeLoss());
   }
 }

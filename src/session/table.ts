@@ -16,7 +16,7 @@ import { memoryBudget } from "./memory_budget.ts";
 import { keyOf, LOCAL_PRINCIPAL, randomId } from "./names.ts";
 import { EndedSessions } from "./ended_sessions.ts";
 import type { Execution } from "./execution.ts";
-import { FileWatch } from "./file_watch.ts";
+import { SessionWatch } from "./session_watch.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import { type Observer, type SessionEndCause, UNOBSERVED } from "../telemetry/events.ts";
 import { logger } from "../telemetry/log.ts";
@@ -106,7 +106,7 @@ export class SessionTable implements AsyncDisposable {
       packages,
       mappings: seen,
       observe,
-      fileWatch: new FileWatch(),
+      watch: new SessionWatch(),
       draining: false,
     };
     this.host.store.owner = {

@@ -120,6 +120,21 @@ open("many/__pycache__/x.pyc", "w").close()
     assert.deepEqual((await complete("path", "x", { session: "nowhere" })).values, []);
   });
 
+  await t.step("tell that variables may have changed", async () => {
+    const heard = new Heard(client);
+    const uri = "variables://default";
+    await client.subscribeResource({ uri });
+    await server.python("told = 1");
+    assert.deepEqual(await heard.until(uri), [uri]);
+    const { contents: [shown] } = await client.readResource({ uri });
+    assert.match((shown as { text: string }).text, /"told"/);
+    await client.unsubscribeResource({ uri });
+    await server.javascript("1 + 1");
+    await write("unrelated.txt", "x");
+    await server.call("delete_file", { path: "unrelated.txt" });
+    assert.deepEqual([await heard.until("list"), await heard.until("list")], [["list"], ["list"]]);
+  });
+
   await t.step("tell of what changes, to those who asked for it", async () => {
     const heard = new Heard(client);
     const uri = "workspace://default/watched.txt";
@@ -187,10 +202,11 @@ Deno.test(
     });
 
     await t.step("since 2026-07-28, by listening", async () => {
+      const variables = "variables://work";
       await using modern = await server.connect({ token: TOKENS.alice, stateless: true });
       await using other = await server.connect({ token: TOKENS.bob, stateless: true });
       const [toAlice, toBob] = [new Heard(modern.client), new Heard(other.client)];
-      const filter = { resourcesListChanged: true, resourceSubscriptions: [uri] };
+      const filter = { resourcesListChanged: true, resourceSubscriptions: [uri, variables] };
       const listening = await modern.client.listen(filter);
       const listeningToo = await other.client.listen(filter);
       assert.deepEqual(listening.honoredFilter, filter);
@@ -199,6 +215,8 @@ Deno.test(
       assert.deepEqual(await toAlice.until(uri), [uri]);
       await write(other, "a.txt");
       assert.deepEqual(await toBob.until(uri), ["list", uri]);
+      await modern.call("execute_code", { code: "x = 1", session_id: "work" });
+      assert.deepEqual(await toAlice.until(variables), [variables]);
       assert.equal((await modern.client.readResource({ uri })).contents.length, 1);
       const { code, data } = await refused(modern.client.readResource({ uri: "workspace://work/no" }));
       assert.deepEqual([code, data], [-32602, { uri: "workspace://work/no" }]);

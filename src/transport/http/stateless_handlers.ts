@@ -11,7 +11,8 @@ import {
   type ServerEventBus,
 } from "@modelcontextprotocol/server";
 import { resourceUri } from "../../mcp/paths.ts";
-import type { FilesChanged } from "../../session/file_watch.ts";
+import { variablesUri } from "../../mcp/variables_resource.ts";
+import type { SessionChange } from "../../session/session_watch.ts";
 import type { SessionTable } from "../../session/table.ts";
 import type { ServerFactory } from "../server_options.ts";
 
@@ -54,7 +55,7 @@ export class StatelessHandlers {
       ({ authInfo }) => this.createServer({ principal: authInfo!.clientId, defaultSession: undefined }),
       { legacy: "reject", bus },
     );
-    const watch = this.sandboxes.host.fileWatch.watch(principal, (changed) => publish(bus, changed));
+    const watch = this.sandboxes.host.watch.watch(principal, (change) => publish(bus, change));
     const entry = { handler, watch, exchanges: 0 };
     this.#entries.set(principal, entry);
     return entry;
@@ -74,13 +75,14 @@ export class StatelessHandlers {
   }
 }
 
-/** Which resources have changed; where that is not known, those who listen are told that the list has. */
-function publish(bus: ServerEventBus, { sessionId, changes }: FilesChanged): void {
-  if (changes === "any" || changes.some(({ change }) => change !== "modified")) {
+/** Which resources have changed; where that is not known of files, those who listen are told that the list has. */
+function publish(bus: ServerEventBus, { sessionId, files, variables }: SessionChange): void {
+  if (variables) bus.publish({ kind: "resource_updated", uri: variablesUri(sessionId) });
+  if (files === "any" || files.some(({ change }) => change !== "modified")) {
     bus.publish({ kind: "resources_list_changed" });
   }
-  if (changes === "any") return;
-  for (const { path } of changes) {
+  if (files === "any") return;
+  for (const { path } of files) {
     const uri = resourceUri(sessionId, path);
     if (uri !== undefined) bus.publish({ kind: "resource_updated", uri });
   }

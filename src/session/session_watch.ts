@@ -1,4 +1,4 @@
-/** Who wants to know when files of a principal's sessions change. */
+/** Who wants to know when something in a principal's sessions changes. */
 
 import type { WorkspaceAnswer, WorkspaceOperation } from "../executor/wire/workspace_protocol.ts";
 import { WORKING_DIRECTORY } from "../fs/places.ts";
@@ -9,20 +9,22 @@ export interface FileChange {
   readonly change: "created" | "modified" | "deleted";
 }
 
-export interface FilesChanged {
+/** What changed, or may have. */
+export interface SessionChange {
   readonly sessionId: string;
   /** "any" if it is not known which ones, or they are too many to name. */
-  readonly changes: readonly FileChange[] | "any";
+  readonly files: readonly FileChange[] | "any";
+  readonly variables: boolean;
 }
 
 /** Must be quick and must not throw. */
-export type FileWatcher = (changed: FilesChanged) => void;
+export type SessionWatcher = (change: SessionChange) => void;
 
-export class FileWatch {
-  readonly #watchers = new Map<string, Set<FileWatcher>>();
+export class SessionWatch {
+  readonly #watchers = new Map<string, Set<SessionWatcher>>();
 
   /** @returns To be disposed of when nobody wants to know any more. */
-  watch(principal: string, watcher: FileWatcher): Disposable {
+  watch(principal: string, watcher: SessionWatcher): Disposable {
     const watchers = this.#watchers.get(principal) ?? new Set();
     this.#watchers.set(principal, watchers.add(watcher));
     return {
@@ -35,14 +37,14 @@ export class FileWatch {
     };
   }
 
-  tell(principal: string, changed: FilesChanged): void {
-    if (changed.changes.length === 0) return;
-    for (const watcher of this.#watchers.get(principal) ?? []) watcher(changed);
+  tell(principal: string, change: SessionChange): void {
+    if (change.files.length === 0 && !change.variables) return;
+    for (const watcher of this.#watchers.get(principal) ?? []) watcher(change);
   }
 }
 
 /** What an operation that succeeded did to the files below /app. */
-export function changesBy(operation: WorkspaceOperation, answer: WorkspaceAnswer): FilesChanged["changes"] {
+export function changesBy(operation: WorkspaceOperation, answer: WorkspaceAnswer): SessionChange["files"] {
   const isFile = answer.kind === "entry" && answer.entry.type !== "directory";
   const created = answer.kind === "entry" && answer.created;
   switch (operation.kind) {
