@@ -38,7 +38,7 @@ async function run({ command, flags, operands }: CommandLine): Promise<number> {
     case "config":
       return await (await load.maintain()).config(flags);
     case "doctor":
-      return await (await load.maintain()).doctor() ? 0 : 1;
+      return await (await load.maintain()).doctor(flags) ? 0 : 1;
     case "selftest":
       return await (await load.maintain()).selftest({ json: flags["json"] === true }) ? 0 : 1;
     case "licenses":

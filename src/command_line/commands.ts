@@ -165,7 +165,10 @@ export const COMMANDS = {
     summary: "check the configuration, print what holds and where it comes from",
     flags: { ...SERVE, ...JSON_FLAG },
   },
-  doctor: { summary: "check the installation and run one line in each language", flags: {} },
+  doctor: {
+    summary: "check the installation and the configuration, and run one line in each language",
+    flags: SERVE,
+  },
   selftest: {
     summary: "attack a server of its own with every known attack, and check the assets",
     flags: { json: { help: "the report as JSON" } },

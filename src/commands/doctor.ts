@@ -1,6 +1,7 @@
 /** `wasmbox doctor`: is everything here, and does it work? */
 
 import { ConfigError } from "../config/error.ts";
+import type { Flags } from "../config/flags.ts";
 import { loadConfiguration } from "../config/load.ts";
 import { DEFAULT_LIMITS } from "../config/limits.ts";
 import { Lookout } from "../executor/server/lookout.ts";
@@ -15,14 +16,14 @@ import { lookAround, troublesOf } from "./surroundings.ts";
 
 const PRINCIPAL = "doctor";
 
-/** Prints what it finds to stdout. @returns True if everything works. */
-export async function doctor(): Promise<boolean> {
+/** Prints what it finds to stdout. @param flags Those of `serve`. @returns True if everything works. */
+export async function doctor(flags: Flags): Promise<boolean> {
   console.log(`wasmbox ${VERSION}`);
   console.log(`runtime: ${await runtime()}`);
   console.log(`Deno ${Deno.version.deno}, V8 ${Deno.version.v8}, ${Deno.build.target}`);
   await tellSurroundings(await tellMemory());
-  await tellConfiguration();
-  return await checkAssets() && await checkLanguages();
+  const configured = await checkConfiguration(flags);
+  return await checkAssets() && await checkLanguages() && configured;
 }
 
 async function tellSurroundings(machineBytes: number): Promise<void> {
@@ -33,15 +34,17 @@ async function tellSurroundings(machineBytes: number): Promise<void> {
 }
 
 /** What a server would be started with. */
-async function tellConfiguration(): Promise<void> {
+async function checkConfiguration(flags: Flags): Promise<boolean> {
   try {
-    const { files, warnings } = await loadConfiguration({});
+    const { files, warnings } = await loadConfiguration(flags);
     console.log(`configuration: ${files.length > 0 ? files.join(", ") : "none, so that defaults hold"}: ok`);
     for (const warning of warnings) console.log(`WARNING: ${warning}`);
+    return true;
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    console.log("WARNING: the configuration has mistakes, with which no server starts:");
+    console.log("configuration: FAILED: it has mistakes, with which no server starts:");
     for (const line of error.message.split("\n")) console.log(`  ${line}`);
+    return false;
   }
 }
 

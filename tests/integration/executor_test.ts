@@ -50,6 +50,21 @@ Deno.test(`[${UNDER_TEST}] doctor proves the installation, and that executors ha
   assert.match(text, /Deno 2\.\d+\.\d+, V8 /);
 });
 
+Deno.test(`[${UNDER_TEST}] doctor checks the configuration that it is given, and fails where no server would start`, async () => {
+  const { command, args } = serverCommand();
+  const config = await Deno.makeTempFile({ suffix: ".toml" });
+  await Deno.writeTextFile(config, "[transport_http]\nport = true\n");
+  const { stdout, code } = await new Deno.Command(command, { args: [...args, "doctor", "--config", config] })
+    .output();
+  const text = new TextDecoder().decode(stdout);
+  assert.equal(code, 1, text);
+  assert.match(
+    text,
+    /^configuration: FAILED: it has mistakes, with which no server starts:\n {2}.*port/m,
+  );
+  assert.match(text, /python, warm run: [\d.]+ ms: ok/);
+});
+
 Deno.test({
   name:
     "[executable] doctor sees that an executable was changed, by a byte of an asset or by losing them all",
