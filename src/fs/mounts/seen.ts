@@ -4,16 +4,20 @@ import type { Names, RemoteEntry, RemoteStat } from "./mount.ts";
 
 /** How long what was seen is good without asking: what others change is seen after that. */
 export const FRESH_MS = 250;
-/** Most entries that are asked for at a time, and most bytes of their names. */
+/** Entries that are asked for at a time, most and first, and most bytes of their names. */
 export const AHEAD_MAX = 256;
+const AHEAD_FIRST = 2;
 const AHEAD_BYTES = 32 * 1024;
 /** Directories whose names are held, and files whose stats are. */
 const MAX_LISTED = 8;
 const MAX_STATS = 4 * AHEAD_MAX;
 
+/** The names of a directory's entries, and which of them were asked for last. */
 interface Listed {
   readonly names: readonly string[];
   readonly places: ReadonlyMap<string, number>;
+  start: number;
+  end: number;
 }
 
 export class Seen {
@@ -35,21 +39,23 @@ export class Seen {
   list(directory: Names, entries: readonly RemoteEntry[]): void {
     const names = entries.map(({ name }) => name);
     const places = new Map(names.map((name, place) => [name, place]));
-    put(this.#listed, key(directory), { names, places }, MAX_LISTED);
+    put(this.#listed, key(directory), { names, places, start: 0, end: 0 }, MAX_LISTED);
   }
 
-  /** An entry and those after it, if its directory was listed; else nothing. */
+  /** An entry and those after it, which are to be asked for now, if its directory was listed; else nothing. */
   ahead(names: Names): string[] {
     const listed = this.#listed.get(key(names.slice(0, -1)));
     const place = listed?.places.get(names.at(-1) ?? "");
     if (!listed || place === undefined) return [];
     const ahead: string[] = [];
     let bytes = 0;
-    for (const name of listed.names.slice(place, place + AHEAD_MAX)) {
+    for (const name of listed.names.slice(place, place + wanted(listed, place))) {
       bytes += 4 * name.length;
       if (bytes > AHEAD_BYTES) break;
       ahead.push(name);
     }
+    listed.start = place;
+    listed.end = place + ahead.length;
     return ahead;
   }
 
@@ -57,6 +63,16 @@ export class Seen {
     this.#stats.clear();
     this.#listed.clear();
   }
+}
+
+/**
+ * More each time for who goes on in order. Of what was asked for last, who was too slow for some of it is given as many as
+ * were of use; to who jumps about nothing would be.
+ */
+function wanted({ start, end }: Listed, place: number): number {
+  if (place >= start && place < end) return Math.max(AHEAD_FIRST, place - start);
+  const goesOn = place >= end && place < 2 * end - start;
+  return goesOn ? Math.min(AHEAD_MAX, 2 * (end - start)) : AHEAD_FIRST;
 }
 
 function key(names: Names): string {
