@@ -49,6 +49,7 @@ export const RAISED = `def raised(kind, call, *args):
 export interface SessionOptions {
   readonly module?: WebAssembly.Module;
   readonly memoryBytes?: number;
+  readonly interruptGraceMs?: number;
   /** Lets the same interpreter be the one to which programs go for numpy; it does not have it. */
   readonly moves?: boolean;
   readonly env?: Record<string, string>;
@@ -87,6 +88,7 @@ export class Session {
       random: options.random ?? platformRandom,
       env: options.env ?? {},
       memoryBytes: options.memoryBytes ?? 256 * 1024 * 1024,
+      interruptGraceMs: options.interruptGraceMs ?? 0,
       write: (stream, bytes) => {
         this.#output[stream] += decoders[stream].decode(bytes, { stream: true });
         this.onOutput(this.#output.stdout);

@@ -39,6 +39,7 @@ const SETTINGS: Omit<WorkerSettings, "memoryBytes"> = {
   maxDisplays: 0,
   displayMaxBytes: 0,
   imageBytes: 0, // nobody goes on with it
+  interruptGraceMs: 0,
   clock: "real",
   seed: null,
   env: {},

@@ -27,6 +27,8 @@ const workerSettings = z.object({
   displayMaxBytes: z.int().check(z.nonnegative()),
   /** Most that the session's image may hold; a larger one is not sent. */
   imageBytes: z.int().check(z.nonnegative()),
+  /** What a program that was interrupted has to end with its heap kept, milliseconds. */
+  interruptGraceMs: z.number().check(z.nonnegative()),
   clock: z.enum(["real", "virtual"]),
   /** Of all randomness; null for the platform's. */
   seed: z.nullable(z.int().check(z.nonnegative())),

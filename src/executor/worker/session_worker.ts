@@ -187,6 +187,7 @@ export class SessionWorker {
       random: this.#random,
       env: { ...ENVIRONMENT, ...this.#settings.env },
       memoryBytes: this.#settings.memoryBytes,
+      interruptGraceMs: this.#settings.interruptGraceMs,
       read: (buffer) => input.read(buffer),
       write: (stream, bytes) => this.#output.write(stream, bytes),
       hostCall: (operation, request, bytes) => {

@@ -80,7 +80,7 @@ export class PythonInstance extends WasiInstance<PythonState, Exports> {
       },
     });
     this.base = base;
-    this.interrupts = new Interrupts(host.cell);
+    this.interrupts = new Interrupts(host.cell, host.interruptGraceMs);
   }
 
   /** Starts the interpreter from nothing. @throws {BootError} */

@@ -1,7 +1,11 @@
 import type { ControlCell } from "../../control/cell.ts";
 
-/** A program that went on after a KeyboardInterrupt gets the next one no sooner: time for its `finally` clauses. */
+/**
+ * A program that went on after a KeyboardInterrupt gets the next one no sooner: time for its `finally` clauses. It is more
+ * where it has more in all.
+ */
 const REPEAT_MS = 250;
+const REPEATS_MOST = 4;
 /**
  * A running program asks about once a millisecond. When it has not asked for longer, it did not run: it waited for a
  * file or for a processor. Of such a pause so much counts as time that it was given.
@@ -21,7 +25,12 @@ export class Interrupts {
   /** Since when it is to be interrupted and has not asked. */
   #overdueSince: number | undefined;
 
-  constructor(readonly cell: ControlCell) {}
+  readonly #repeatMs: number;
+
+  /** @param graceMs What a program that was interrupted has to end. */
+  constructor(readonly cell: ControlCell, graceMs = 0) {
+    this.#repeatMs = Math.max(REPEAT_MS, graceMs / REPEATS_MOST);
+  }
 
   /** Starts anew for an execution. */
   begin(): void {
@@ -49,7 +58,7 @@ export class Interrupts {
     this.#reprieve -= Math.min(now - this.#asked, PAUSE_COUNTS_MS);
     this.#asked = now;
     if (this.#reprieve > 0) return false;
-    this.#reprieve = REPEAT_MS;
+    this.#reprieve = this.#repeatMs;
     return true;
   }
 }

@@ -59,6 +59,20 @@ Deno.test("finally clauses run when a program is interrupted", async () => {
   deepEqual([outcome.status, outcome.stdout], ["stopped", "ready\ncleaned up\n"]);
 });
 
+Deno.test("who has long to end is not interrupted again soon", async () => {
+  const code = `
+import time
+try:
+  while True: pass
+finally:
+  until = time.process_time() + 0.8
+  while time.process_time() < until: pass
+  print("saved")`;
+  const python = new Session({ interruptGraceMs: 60_000 });
+  const outcome = await python.runStopped(busy(code), { interruptAt: "ready" });
+  deepEqual([outcome.status, outcome.stdout], ["stopped", "ready\nsaved\n"]);
+});
+
 for (
   const [what, code] of [
     [
