@@ -35,6 +35,7 @@ async function interpreter(name: "python.wasm" | "python.unmetered.wasm") {
     random: platformRandom,
     env: {},
     memoryBytes: 1 << 28,
+    interruptGraceMs: 0,
     write: (_stream, bytes) => void (output += decoder.decode(bytes)),
     hostCall: () => replyOf(null),
   }, { module, image });

@@ -125,6 +125,7 @@ function makeHost(write: (text: string) => void): RuntimeHost {
     random: seededRandom(1),
     env: {},
     memoryBytes: MEMORY_BYTES,
+    interruptGraceMs: 0,
     write: (_stream, bytes) => write(new TextDecoder().decode(bytes)),
     hostCall: () => {
       throw new HostCallError("no host calls");

@@ -30,6 +30,7 @@ export function atImageBench<Made>(
     random: seededRandom(1),
     env: {},
     memoryBytes,
+    interruptGraceMs: 0,
     write: (_stream, bytes) => void messages.push(new TextDecoder().decode(bytes)),
     hostCall: () => {
       throw new HostCallError("no host calls while an image is built");

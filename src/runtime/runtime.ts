@@ -48,8 +48,8 @@ export interface RuntimeHost {
   readonly env: Readonly<Record<string, string>>;
   /** Cap of the heap (wasm linear memory), bytes. */
   readonly memoryBytes: number;
-  /** What a program that was interrupted has to end, milliseconds; absent: little. */
-  readonly interruptGraceMs?: number;
+  /** What a program that was interrupted has to end, milliseconds. */
+  readonly interruptGraceMs: number;
   /** Directory where relative paths start; `/app` if absent. Python moves there by itself (`os.chdir`). */
   readonly cwd?: string;
   /** Fills a buffer from standard input; 0 bytes: its end. Absent: there is no input. */

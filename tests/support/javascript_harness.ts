@@ -55,6 +55,7 @@ export class Session {
       random: options.random ?? platformRandom,
       env: {},
       memoryBytes: options.memoryBytes ?? 64 << 20,
+      interruptGraceMs: 0,
       write: (stream, bytes) => {
         const text = new TextDecoder().decode(bytes);
         this.#written[stream] += text;

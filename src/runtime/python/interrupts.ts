@@ -28,7 +28,7 @@ export class Interrupts {
   readonly #repeatMs: number;
 
   /** @param graceMs What a program that was interrupted has to end. */
-  constructor(readonly cell: ControlCell, graceMs = 0) {
+  constructor(readonly cell: ControlCell, graceMs: number) {
     this.#repeatMs = Math.max(REPEAT_MS, graceMs / REPEATS_MOST);
   }
 

@@ -88,7 +88,7 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
   #wanted: PythonBase = "plain";
 
   constructor(host: RuntimeHost, { module, image, larger = {}, overlay }: PythonAssets) {
-    const { fs, cell, clock, random, env, memoryBytes } = host;
+    const { fs, cell, clock, random, env, memoryBytes, interruptGraceMs } = host;
     const options = {
       sections: { state: Section.pythonState, page: Section.pythonPage },
       baseOf: (state: unknown) => this.#interpreter((state as Partial<PythonState> | undefined)?.base).heap,
@@ -102,6 +102,7 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
       random,
       env,
       memoryBytes,
+      interruptGraceMs,
       ...(host.suspension && { suspension: host.suspension }),
       hostCall: (operation, request, bytes) =>
         operation === SHELL_RUN && host.runCommand

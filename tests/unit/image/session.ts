@@ -97,6 +97,7 @@ export class Session {
       random: options.seed === undefined ? platformRandom : seededRandom(options.seed),
       env: { WASMBOX: "1" },
       memoryBytes: options.memoryBytes ?? 256 << 20,
+      interruptGraceMs: 0,
       write: (stream, bytes) => {
         const text = new TextDecoder().decode(bytes);
         this.#output[stream] += text;

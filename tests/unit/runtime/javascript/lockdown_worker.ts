@@ -32,6 +32,7 @@ scope.onmessage = async (event) => {
     random: platformRandom,
     env: {},
     memoryBytes: 64 << 20,
+    interruptGraceMs: 0,
     write: (_, bytes) => void (output += new TextDecoder().decode(bytes)),
     hostCall: (_, json) => ({ json, bytes: new Uint8Array(0) }),
   }, javaScriptAssets(stored));

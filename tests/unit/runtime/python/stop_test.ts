@@ -53,7 +53,7 @@ Deno.test("an interrupt stops a program that does next to nothing but call the s
 
 Deno.test("finally clauses run when a program is interrupted", async () => {
   const outcome = await new Session().runStopped(
-    busy("try:\n  while True: pass\nfinally: print('cleaned up')"),
+    "try:\n  print('ready')\n  while True: pass\nfinally: print('cleaned up')",
     { interruptAt: "ready" },
   );
   deepEqual([outcome.status, outcome.stdout], ["stopped", "ready\ncleaned up\n"]);
@@ -63,13 +63,14 @@ Deno.test("who has long to end is not interrupted again soon", async () => {
   const code = `
 import time
 try:
+  print("ready")
   while True: pass
 finally:
   until = time.process_time() + 0.8
   while time.process_time() < until: pass
   print("saved")`;
   const python = new Session({ interruptGraceMs: 60_000 });
-  const outcome = await python.runStopped(busy(code), { interruptAt: "ready" });
+  const outcome = await python.runStopped(code, { interruptAt: "ready" });
   deepEqual([outcome.status, outcome.stdout], ["stopped", "ready\nsaved\n"]);
 });
 

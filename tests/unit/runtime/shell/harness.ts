@@ -76,6 +76,7 @@ export class Shell {
       random: platformRandom,
       env,
       memoryBytes,
+      interruptGraceMs: 0,
       write: (stream, bytes) => {
         this.#written[stream].push(bytes.slice());
         this.#onWrite?.(this.cell, this.#execution);
