@@ -74,6 +74,13 @@ async function fill(): Promise<void> {
     }),
   );
   index.add("marked", await makeWheel("marked", "1.0"));
+  const modules = {
+    "compiled/__init__.py": "",
+    "compiled/used.py": "x = 1",
+    "compiled/unused.py": "x = 2",
+    "compiled/wrong.py": "def :",
+  };
+  index.add("compiled", await makeWheel("compiled", "1.0", { modules }));
   index.add("extra-part", await makeWheel("Extra.Part", "0.1"));
   index.add("newer", await makeWheel("newer", "1.0", { requires: ["base>=2"] }));
   const yanked = { wheel: await makeWheel("choice", "2.0"), yanked: "it was bad" };
@@ -239,6 +246,35 @@ Deno.test({
       );
       assert.doesNotMatch(text, /import base/);
     });
+
+    await t.step(
+      "are compiled as they are imported, and that is kept, of what is installed alone",
+      async () => {
+        const session_id = "compiled";
+        const run = async (code: string) => {
+          const { structured } = await server.call("execute_code", { code, session_id });
+          return [
+            structured["stdout"],
+            (structured["error"] as { traceback?: string } | undefined)?.traceback,
+          ];
+        };
+        await install(server, "compiled", { session_id });
+        const compiled =
+          "import glob, sys\nprint(sorted(p.rpartition('/')[2] for top in ('/opt/python', '/app') " +
+          "for p in glob.glob(top + '/**/*.pyc', recursive=True)), sys.dont_write_bytecode)";
+        assert.deepEqual(await run(compiled), ["[] True\n", undefined]);
+        await run("open('own.py', 'w').write('from compiled import used')\nimport own");
+        const kept = "['__init__.cpython-313.pyc', 'used.cpython-313.pyc'] True\n";
+        assert.deepEqual(await run(compiled), [kept, undefined]);
+        const [, traceback] = await run("import compiled.wrong");
+        assert.match(
+          String(traceback),
+          /^Traceback .*\n {2}File "<execution 5>".*\n.*\n(?: *\^+\n)? {2}File ".*wrong.py", line 1\n/,
+        );
+        assert.deepEqual(await run(compiled), [kept, undefined]);
+        await server.call("destroy_session", { session_id });
+      },
+    );
 
     await t.step("have one name, however it is spelled", async () => {
       assert.deepEqual((await install(server, "Foo.Bar", { session_id: "names" })).installed, [

@@ -30,6 +30,7 @@ from time import monotonic
 import _wasmbox_absent
 import _wasmbox_asyncio
 import _wasmbox_bundled
+import _wasmbox_bytecode
 import _wasmbox_changes
 import _wasmbox_codecs
 import _wasmbox_executors
@@ -497,6 +498,7 @@ def install():
     _wasmbox_machine.install()
     _wasmbox_polling.install()
     _wasmbox_bundled.install()
+    _wasmbox_bytecode.install()
     _wasmbox_imports.install()
     sys.path += PACKAGES
     sys.stdout.reconfigure(line_buffering=True, errors=ERRORS["stdout"])

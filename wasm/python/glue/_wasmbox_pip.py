@@ -31,11 +31,12 @@ BUILT_IN = frozenset((
     "pillow", "pydantic", "pydantic-core", "regex", "rpds-py", "scipy",
 ))
 SETTINGS = {
+    # `NO_COMPILE` would be taken for the value of the same option.
+    "COMPILE": "0",
     "CONFIG_FILE": os.devnull,
     "DISABLE_PIP_VERSION_CHECK": "1",
     "NO_CACHE_DIR": "1",
     "NO_COLOR": "1",
-    "NO_COMPILE": "1",
     "NO_INPUT": "1",
     "ONLY_BINARY": ":all:",
     "PROGRESS_BAR": "off",
