@@ -214,6 +214,10 @@ function thrownBy(call) {
   }
   return undefined;
 }
+function kindOf(value) {
+  if (value === null || value === undefined) return `${value}`;
+  return value.constructor?.name ? `an instance of ${value.constructor.name}` : `type ${typeof value}`;
+}
 async function rejectionOf(promiseOrCall) {
   let promise = promiseOrCall;
   if (typeof promiseOrCall === "function") {
@@ -222,9 +226,7 @@ async function rejectionOf(promiseOrCall) {
       throw coded(
         TypeError,
         "ERR_INVALID_RETURN_VALUE",
-        `Expected instance of Promise to be returned from the "promiseFn" function but got ${
-          promise === null || promise === undefined ? promise : `type ${typeof promise}`
-        }.`,
+        `Expected instance of Promise to be returned from the "promiseFn" function but got ${kindOf(promise)}.`,
       );
     }
   } else if (typeof promise?.then !== "function") {
@@ -323,11 +325,15 @@ function make() {
     AssertionError,
     ok,
     fail(...args) {
-      const [message = "Failed"] = args;
-      if (message instanceof Error) throw message;
-      const error = new AssertionError({ message, operator: "fail" });
-      error.generatedMessage = args.length === 0;
-      throw error;
+      if (args.length < 2) {
+        const [message = "Failed"] = args;
+        if (message instanceof Error) throw message;
+        const error = new AssertionError({ message, operator: "fail" });
+        error.generatedMessage = args.length === 0;
+        throw error;
+      }
+      const [actual, expected, message, operator = args.length === 2 ? "!=" : "fail"] = args;
+      fail({ actual, expected, message, operator });
     },
     equal: compared("equal", loose),
     notEqual: compared("notEqual", (a, b) => !loose(a, b)),

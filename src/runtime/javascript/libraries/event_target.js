@@ -243,6 +243,9 @@ let abort;
 class AbortSignal extends EventTarget {
   #aborted = false;
   #reason;
+  /** Those that it follows, none of which follows another, and those that follow it: they are told after its own listeners. */
+  #sources = [];
+  #dependents = [];
   constructor(key) {
     if (key !== MAKING) throw new TypeError("Illegal constructor");
     super();
@@ -254,7 +257,9 @@ class AbortSignal extends EventTarget {
       signal.#reason = reason === undefined
         ? new DOMException("This operation was aborted", "AbortError")
         : reason;
-      signal.dispatchEvent(new Event("abort"));
+      const followers = signal.#dependents.splice(0).filter((each) => !each.#aborted);
+      for (const each of followers) [each.#aborted, each.#reason] = [true, signal.#reason];
+      for (const each of [signal, ...followers]) each.dispatchEvent(new Event("abort"));
     };
   }
   get aborted() {
@@ -285,10 +290,13 @@ class AbortSignal extends EventTarget {
     const signal = new AbortSignal(MAKING);
     const all = [...signals];
     const done = all.find((each) => each.aborted);
-    if (done) abort(signal, done.reason);
-    else {for (const each of all) {
-        each.addEventListener("abort", () => abort(signal, each.reason), { once: true });
-      }}
+    if (done) {
+      abort(signal, done.reason);
+      return signal;
+    }
+    const sources = new Set(all.flatMap((each) => each.#sources.length > 0 ? each.#sources : [each]));
+    signal.#sources = [...sources];
+    for (const each of sources) each.#dependents.push(signal);
     return signal;
   }
   get [Symbol.toStringTag]() {

@@ -78,6 +78,7 @@ export function install(host, hooks) {
     onUnhandledRejection,
     startProcess,
     testBy,
+    utilInspect: util.inspect,
   });
   hooks.DOMException = targets.DOMException;
   const globals = {
