@@ -1,8 +1,8 @@
 /** `fs` and `fs/promises`: callbacks, promises and streams over what `fs_sync.js` does. */
 import buffer from "./buffer.js";
-import { checkFunction, invalidArgType } from "./errors.js";
+import { checkFunction, checkInteger, invalidArgType, outOfRange } from "./errors.js";
 import { pathText } from "./file_errors.js";
-import { constants } from "./fs_options.js";
+import { constants, encodingOf, flagsOf, modeOf } from "./fs_options.js";
 import { Dirent, Stats } from "./fs_stats.js";
 import { realpathNative, refused, sync } from "./fs_sync.js";
 import { Dir } from "./fs_trees.js";
@@ -16,7 +16,7 @@ const { Readable, Writable } = stream;
 const later = (callback, ...args) => hooks.told(callback, ...args);
 /** What has been done is told when the loop comes round, as what Node's threads have done. */
 const toldLater = () => new Promise((resolve) => later(resolve));
-async function promised(work) {
+async function promised(work, signal) {
   let result;
   try {
     result = work();
@@ -25,7 +25,16 @@ async function promised(work) {
     throw error;
   }
   await toldLater();
+  if (signal?.aborted) throw abortError(signal);
   return result;
+}
+/** The signal among the options of what reads or writes a whole file, which may end what is not told yet. */
+function signalOf(options) {
+  const signal = options?.signal;
+  if (signal !== undefined && (typeof signal !== "object" || signal === null || !("aborted" in signal))) {
+    throw invalidArgType("options.signal", "AbortSignal", signal);
+  }
+  return signal;
 }
 
 /** What is called with an error, or with null and a result. */
@@ -35,16 +44,21 @@ function withCallback(name, method) {
       const callback = args.pop();
       // As in Node, where a call of one argument has a callback that is not there.
       checkFunction(args.length === 0 && typeof callback !== "function" ? undefined : callback, "cb");
+      const signal = signalOf(args.at(-1));
       let result;
       try {
+        if (signal?.aborted) throw abortError(signal);
         result = method(...args);
       } catch (error) {
         if (error instanceof TypeError || error instanceof RangeError) throw error;
         later(callback, error);
         return;
       }
-      if (result === undefined) later(callback, null);
-      else later(callback, null, result);
+      later(() => {
+        if (signal?.aborted) callback(abortError(signal));
+        else if (result === undefined) callback(null);
+        else callback(null, result);
+      });
     },
   }[name];
 }
@@ -97,12 +111,30 @@ const several = (bytes) => ({
         (error, count, buffer) =>
           error
             ? reject(error)
-            : resolve({ [bytes === fs.read ? "bytesRead" : "bytesWritten"]: count, buffer }),
+            : resolve({
+              [bytes.name.startsWith("read") ? "bytesRead" : "bytesWritten"]: count,
+              [bytes.name.endsWith("v") ? "buffers" : "buffer"]: buffer,
+            }),
       )
     ),
 });
-Object.defineProperty(fs.read, Symbol.for("nodejs.util.promisify.custom"), several(fs.read));
-Object.defineProperty(fs.write, Symbol.for("nodejs.util.promisify.custom"), several(fs.write));
+for (const name of ["readv", "writev"]) {
+  fs[name] = {
+    [name](fd, buffers, ...args) {
+      const callback = args.pop();
+      checkFunction(callback, "cb");
+      try {
+        later(callback, null, sync[`${name}Sync`](fd, buffers, ...args), buffers);
+      } catch (error) {
+        if (error instanceof TypeError || error instanceof RangeError) throw error;
+        later(callback, error);
+      }
+    },
+  }[name];
+}
+for (const name of ["read", "write", "readv", "writev"]) {
+  Object.defineProperty(fs[name], Symbol.for("nodejs.util.promisify.custom"), several(fs[name]));
+}
 
 class FileHandle extends builtins.events {
   #fd;
@@ -113,41 +145,63 @@ class FileHandle extends builtins.events {
   get fd() {
     return this.#fd;
   }
+  /** Its number, as long as it is open. */
+  #open(syscall) {
+    if (this.#fd >= 0) return this.#fd;
+    throw Object.assign(new Error("file closed"), { code: "EBADF", syscall });
+  }
   async read(buffer, offset, length, position) {
+    const fd = this.#open("read");
     if (!ArrayBuffer.isView(buffer)) {
       ({ buffer = Buffer.alloc(16384), offset, length, position } = buffer ?? {});
     }
     return await promised(() => ({
-      bytesRead: sync.readSync(this.#fd, buffer, offset, length, position),
+      bytesRead: sync.readSync(fd, buffer, offset, length, position),
       buffer,
     }));
   }
+  async readv(buffers, position) {
+    const fd = this.#open("readv");
+    return await promised(() => ({ bytesRead: sync.readvSync(fd, buffers, position), buffers }));
+  }
   async write(data, ...args) {
-    return await promised(() => ({ bytesWritten: sync.writeSync(this.#fd, data, ...args), buffer: data }));
+    const fd = this.#open("write");
+    return await promised(() => ({ bytesWritten: sync.writeSync(fd, data, ...args), buffer: data }));
+  }
+  async writev(buffers, position) {
+    const fd = this.#open("writev");
+    return await promised(() => ({ bytesWritten: sync.writevSync(fd, buffers, position), buffers }));
   }
   async readFile(options) {
-    return await promises.readFile(this.#fd, options);
+    return await promises.readFile(this.#open("readFile"), options);
   }
   async writeFile(data, options) {
-    return await promises.writeFile(this.#fd, data, options);
+    return await promises.writeFile(this.#open("writeFile"), data, options);
   }
   async appendFile(data, options) {
-    return await promises.writeFile(this.#fd, data, options);
+    return await promises.writeFile(this.#open("writeFile"), data, options);
   }
   async stat(options) {
-    return await promises.fstat(this.#fd, options);
+    return await promises.fstat(this.#open("fstat"), options);
   }
   async truncate(length) {
-    return await promises.ftruncate(this.#fd, length);
+    return await promises.ftruncate(this.#open("ftruncate"), length);
   }
   async chmod(mode) {
-    return await promises.fchmod(this.#fd, mode);
+    return await promises.fchmod(this.#open("fchmod"), mode);
+  }
+  async chown(uid, gid) {
+    return await promises.fchown(this.#open("fchown"), uid, gid);
   }
   async utimes(atime, mtime) {
-    return await promises.futimes(this.#fd, atime, mtime);
+    return await promises.futimes(this.#open("futimes"), atime, mtime);
   }
-  async sync() {}
-  async datasync() {}
+  async sync() {
+    this.#open("fsync");
+  }
+  async datasync() {
+    this.#open("fdatasync");
+  }
   async close() {
     if (this.#fd < 0) return;
     const fd = this.#fd;
@@ -180,10 +234,10 @@ for (const [name, method] of Object.entries(sync)) {
   const short = name.slice(0, -"Sync".length);
   promises[short] = {
     async [short](...args) {
-      const signal = args.at(-1)?.signal;
+      const signal = signalOf(args.at(-1));
       if (signal?.aborted) throw abortError(signal);
       const first = args[0] instanceof FileHandle ? args[0].fd : args[0];
-      return await promised(() => method(...args.length > 0 ? [first, ...args.slice(1)] : []));
+      return await promised(() => method(...args.length > 0 ? [first, ...args.slice(1)] : []), signal);
     },
   }[short];
 }
@@ -204,7 +258,8 @@ promises.writeFile = {
       (data[Symbol.asyncIterator] || data[Symbol.iterator])
     ) {
       const parts = [];
-      for await (const part of data) parts.push(typeof part === "string" ? Buffer.from(part) : part);
+      const encoding = typeof options === "string" ? options : options?.encoding;
+      for await (const part of data) parts.push(typeof part === "string" ? Buffer.from(part, encoding) : part);
       return await writeFile(path, Buffer.concat(parts), options);
     }
     return await writeFile(path, data, options);
@@ -251,23 +306,44 @@ for (const name of Object.keys(promises)) {
 }
 fs.promises = promises;
 
-const numberOf = (value, name) => {
-  if (value !== undefined && typeof value !== "number") throw invalidArgType(name, "number", value);
-  return value;
+const placeOf = (value, name) => {
+  if (value !== undefined && value !== Infinity) checkInteger(value, name, 0);
 };
+const pathOf = (path) => typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
+/** The options of a stream: an encoding, or several of them. */
+function streamOptions(options) {
+  if (options === undefined || options === null || typeof options === "function") return {};
+  if (typeof options !== "string" && typeof options !== "object") {
+    throw invalidArgType("options", ["string", "Object"], options);
+  }
+  const given = {};
+  if (typeof options === "string") given.encoding = options;
+  // Those of its prototypes too, as in Node.
+  else { for (const name in options) given[name] = options[name]; }
+  encodingOf(given);
+  signalOf(given);
+  placeOf(given.start, "start");
+  placeOf(given.end, "end");
+  if (given.start > given.end) {
+    throw outOfRange("start", `<= "end" (here: ${given.end})`, given.start);
+  }
+  given.autoDestroy = given.autoClose ?? given.autoDestroy ?? true;
+  return given;
+}
 
 class ReadStream extends Readable {
   constructor(path, options) {
-    const given = typeof options === "string" ? { encoding: options } : options ?? {};
-    super({ highWaterMark: 64 * 1024, ...given, autoDestroy: true, emitClose: given.emitClose ?? true });
+    // What is wrong is told before anything is set going: it would be opened.
+    const given = streamOptions(options);
+    const place = given.fd === undefined || given.fd === null ? pathOf(path) : undefined;
+    super({ highWaterMark: 64 * 1024, ...given, emitClose: given.emitClose ?? true });
     this.handle = given.fd instanceof FileHandle ? given.fd : undefined;
+    this.handle?.on("close", () => this.close());
     this.fd = this.handle ? this.handle.fd : given.fd ?? null;
-    if (this.fd === null) {
-      this.path = typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
-    }
+    if (place !== undefined) this.path = place;
     this.flags = given.flags ?? "r";
-    this.start = numberOf(given.start, "start");
-    this.end = numberOf(given.end, "end") ?? Infinity;
+    this.start = given.start;
+    this.end = given.end ?? Infinity;
     this.pos = this.start;
     this.bytesRead = 0;
     this.autoClose = given.autoClose ?? true;
@@ -286,24 +362,28 @@ class ReadStream extends Readable {
     });
   }
   _read(size) {
+    if (this.handle?.fd < 0) return;
     const left = this.pos === undefined ? this.end - this.bytesRead + 1 : this.end - this.pos + 1;
     const buffer = Buffer.alloc(Math.max(0, Math.min(size, left)));
     let count;
     try {
       count = buffer.length === 0 ? 0 : sync.readSync(this.fd, buffer, 0, buffer.length, this.pos);
     } catch (error) {
-      this.destroy(error);
+      if (this.autoClose) this.destroy(error);
+      else this.emit("error", error);
       return;
     }
     if (this.pos !== undefined) this.pos += count;
     this.bytesRead += count;
-    later(() => this.push(count === 0 ? null : buffer.subarray(0, count)));
+    // What is read is kept as long as a part of it: a few bytes must not keep the room for many.
+    const read = count === buffer.length ? buffer : Buffer.from(buffer.subarray(0, count));
+    later(() => this.push(count === 0 ? null : read));
   }
   _destroy(error, callback) {
     const { fd, handle } = this;
     this.fd = null;
-    if (handle && this.autoClose) return void handle.close().then(() => callback(error), callback);
-    if (fd !== null && this.autoClose) closeQuietly(fd);
+    if (handle) return void handle.close().then(() => callback(error), callback);
+    if (fd !== null) closeQuietly(fd);
     callback(error);
   }
   close(callback) {
@@ -317,7 +397,10 @@ class ReadStream extends Readable {
 
 class WriteStream extends Writable {
   constructor(path, options) {
-    const given = typeof options === "string" ? { encoding: options } : options ?? {};
+    const given = streamOptions(options);
+    const place = given.fd === undefined || given.fd === null ? pathOf(path) : undefined;
+    flagsOf(given.flags ?? "w");
+    modeOf(given.mode, 0o666);
     super({
       decodeStrings: true,
       ...given,
@@ -325,13 +408,12 @@ class WriteStream extends Writable {
       emitClose: given.emitClose ?? true,
     });
     this.handle = given.fd instanceof FileHandle ? given.fd : undefined;
+    this.handle?.on("close", () => this.close());
     this.fd = this.handle ? this.handle.fd : given.fd ?? null;
-    if (this.fd === null) {
-      this.path = typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
-    }
+    if (place !== undefined) this.path = place;
     this.flags = given.flags ?? "w";
     this.mode = given.mode ?? 0o666;
-    this.pos = numberOf(given.start, "start");
+    this.start = this.pos = given.start;
     this.bytesWritten = 0;
     this.autoClose = given.autoClose ?? true;
   }
@@ -361,8 +443,8 @@ class WriteStream extends Writable {
   _destroy(error, callback) {
     const { fd, handle } = this;
     this.fd = null;
-    if (handle && this.autoClose) return void handle.close().then(() => callback(error), callback);
-    if (fd !== null && this.autoClose) closeQuietly(fd);
+    if (handle) return void handle.close().then(() => callback(error), callback);
+    if (fd !== null) closeQuietly(fd);
     callback(error);
   }
   close(callback) {
@@ -370,6 +452,7 @@ class WriteStream extends Writable {
       if (this.closed) return void platform.process.nextTick(callback);
       this.once("close", callback);
     }
+    if (!this.autoClose) this.on("finish", this.destroy);
     this.end();
   }
   get pending() {
@@ -391,8 +474,12 @@ Object.assign(fs, {
   WriteStream: callable(WriteStream),
   FileReadStream: callable(ReadStream),
   FileWriteStream: callable(WriteStream),
-  createReadStream: (path, options) => new ReadStream(path, options),
-  createWriteStream: (path, options) => new WriteStream(path, options),
+  createReadStream: function createReadStream(path, options) {
+    return new ReadStream(path, options);
+  },
+  createWriteStream: function createWriteStream(path, options) {
+    return new WriteStream(path, options);
+  },
   openAsBlob: (path) => Promise.resolve(new platform.Blob([sync.readFileSync(path)])),
 });
 void host;

@@ -17,9 +17,11 @@ import process, {
   readStdin,
   startProcess,
   stdinBytes,
+  takenStream,
 } from "./process.js";
 import * as webStreams from "web-streams-polyfill";
 import { globals as codecs } from "./text_streams.js";
+import { showWebStreams } from "./web_streams.js";
 import { globals as fetches } from "./fetch.js";
 import { globals as messages, installMessages } from "./messages/mod.js";
 import { failedIn, installContexts } from "./async_context.js";
@@ -54,6 +56,7 @@ import { endThreads, installThreads, workerThreads } from "./worker_threads.js";
 import { platform, setRuntime } from "./runtime.js";
 import { releaseKept, WeakRef } from "./weak_refs.js";
 
+showWebStreams(webStreams);
 const STREAMS = Object.fromEntries(Object.entries(webStreams).filter(([name]) => /^[A-Z]/.test(name)));
 const webGlobals = { ...STREAMS, ...codecs, ...compression };
 
@@ -77,8 +80,10 @@ export function install(host, hooks) {
     onUncaughtException,
     onUnhandledRejection,
     startProcess,
+    takenStream,
     testBy,
     utilInspect: util.inspect,
+    warn: (text) => process.emitWarning(text),
   });
   hooks.DOMException = targets.DOMException;
   const globals = {

@@ -1,11 +1,13 @@
-/** `process`: what of it there is without processes and signals. */
+/** `process`: what of it there is without other processes. */
 import events from "./events.js";
 import { process } from "./builtins.js";
 import buffer from "./buffer.js";
-import { checkFunction, coded, invalidArgType, notHere } from "./errors.js";
+import { checkFunction, checkString, coded, invalidArgType, notHere, outOfRange } from "./errors.js";
 import { system, systemError } from "./file_errors.js";
+import { umask } from "./fs_options.js";
 import { NODE_VERSION } from "../node_version.ts";
 import { hooks, host } from "./runtime.js";
+import { SIGNALS } from "./signals.js";
 import stream from "./stream.js";
 import { setTimeZone } from "./time_zone.js";
 import { parseEnv } from "./util.js";
@@ -130,16 +132,36 @@ const exits = (code) => {
 };
 
 const lazy = { stdin: () => new Input(), stdout: () => new Output(1), stderr: () => new Output(2) };
+const made = new Map();
 function streams() {
   for (const [name, make] of Object.entries(lazy)) {
-    let made;
+    made.delete(name);
     Object.defineProperty(process, name, {
-      get: () => made ??= make(),
-      set: (value) => void (made = value),
+      get() {
+        if (!made.has(name)) made.set(name, make());
+        return made.get(name);
+      },
+      set: (value) => void made.set(name, value),
       enumerable: true,
       configurable: true,
     });
   }
+}
+/** A standard stream whose `write` a program has put in its own's place, to see what the console prints. */
+export function takenStream(fd) {
+  const stream = made.get(fd === 1 ? "stdout" : "stderr");
+  return stream instanceof Output && stream.write !== Output.prototype.write ? stream : undefined;
+}
+
+/** Those that end no program which does not listen for them. */
+const HARMLESS = new Set(["SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH"]);
+/** A signal that a program sends to itself. */
+function signalled(signal) {
+  const name = typeof signal === "number" ? Object.keys(SIGNALS).find((each) => SIGNALS[each] === signal) : signal;
+  const number = SIGNALS[name];
+  if (number === undefined) throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
+  if (process.listenerCount(name) > 0) hooks.told(() => process.emit(name, name, number));
+  else if (!HARMLESS.has(name)) hooks.leave(128 + number);
 }
 
 const memory = () => {
@@ -178,9 +200,11 @@ Object.assign(process, {
     if (type !== "directory") throw systemError("ENOTDIR", "chdir", cwd, directory);
     cwd = host.realpath(path);
   },
-  umask: () => 0o22,
+  umask,
   uptime: () => (host.now() - started.at) / 1000,
   hrtime: Object.assign((since = [0, 0]) => {
+    if (!Array.isArray(since)) throw invalidArgType("time", "Array", since);
+    if (since.length !== 2) throw outOfRange("time", "2", since.length);
     const ms = host.now();
     const [seconds, nanoseconds] = [Math.floor(ms / 1000), Math.floor(ms % 1000 * 1e6)];
     const borrow = nanoseconds < since[1] ? 1 : 0;
@@ -196,18 +220,32 @@ Object.assign(process, {
     hooks.nextTick(callback, args);
   },
   emitWarning(warning, options, code) {
-    const { type = "Warning", code: given = code, detail } = typeof options === "object" && options !== null
-      ? options
-      : { type: options };
+    const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+    const { type = "Warning", code: given = code, detail } = isObject ? options : { type: options ?? undefined };
+    if (type !== undefined && typeof type !== "function") checkString(type, "type");
+    if (given !== undefined && typeof given !== "function") checkString(given, "code");
+    if (typeof warning !== "string" && !(warning instanceof Error)) {
+      throw invalidArgType("warning", ["string", "Error"], warning);
+    }
     const error = warning instanceof Error
       ? warning
-      : Object.assign(new Error(`${warning}`), { name: type ?? "Warning" });
-    if (given) error.code = given;
-    if (process.noDeprecation && error.name === "DeprecationWarning") return;
-    const shown = given ? `[${given}] ` : "";
+      : Object.assign(new Error(warning), { name: typeof type === "string" ? type : "Warning" });
+    const isCoded = typeof given === "string" && !(warning instanceof Error);
+    if (isCoded) error.code = given;
+    if (isCoded && typeof detail === "string") error.detail = detail;
+    if (error.name === "DeprecationWarning") {
+      if (process.noDeprecation) return;
+      if (process.throwDeprecation) {
+        process.nextTick(() => {
+          throw error;
+        });
+        return;
+      }
+    }
+    const shown = error.code ? `[${error.code}] ` : "";
     process.nextTick(() => {
       process.stderr.write(
-        `(node:1) ${shown}${error.name}: ${error.message}\n${detail ? `${detail}\n` : ""}`,
+        `(node:${process.pid}) ${shown}${error.name}: ${error.message}\n${detail ? `${detail}\n` : ""}`,
       );
       process.emit("warning", error);
     });
@@ -222,9 +260,15 @@ Object.assign(process, {
   abort() {
     hooks.leave(134);
   },
-  kill(pid, signal) {
-    if (pid === process.pid && signal === 0) return true;
-    throw notHere(`process.kill(${pid})`, "there are no other processes");
+  kill(pid, signal = "SIGTERM") {
+    if (typeof pid !== "number" && !Number.isInteger(+pid)) throw invalidArgType("pid", "number", pid);
+    if (+pid !== process.pid) throw notHere(`process.kill(${pid})`, "there are no other processes");
+    if (signal !== 0) signalled(signal);
+    return true;
+  },
+  openStdin() {
+    process.stdin.resume();
+    return process.stdin;
   },
   getuid: () => 0,
   geteuid: () => 0,
@@ -316,7 +360,8 @@ const OF_PROGRAMS = [
 
 /** The next program of the session is another one. */
 export function forgetProgram() {
-  for (const name of OF_PROGRAMS) process.removeAllListeners(name);
+  const signals = process.eventNames().filter((name) => Object.hasOwn(SIGNALS, name));
+  for (const name of [...OF_PROGRAMS, ...signals]) process.removeAllListeners(name);
   whenIdle.clear();
   told = false;
   exitCode = undefined;
