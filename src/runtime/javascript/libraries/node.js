@@ -49,7 +49,7 @@ import { timers } from "./timers.js";
 import childProcess from "./child_process.js";
 import test, { testBy } from "./test.js";
 import { dropTicks, nextTick, runTicks } from "./ticks.js";
-import { invalidArgType } from "./errors.js";
+import { invalidArgType, invalidArgValue } from "./errors.js";
 import { installIntl } from "./intl.js";
 import vm from "./vm.js";
 import { endThreads, installThreads, workerThreads } from "./worker_threads.js";
@@ -66,6 +66,10 @@ export function install(host, hooks) {
   endRequire();
   Object.assign(hooks, {
     nextTick,
+    notName: (id) =>
+      id === ""
+        ? invalidArgValue("id", id, "must be a non-empty string")
+        : invalidArgType("id", "string", id),
     notFunction: (callback) => invalidArgType("callback", "Function", callback),
     runTicks() {
       releaseKept();

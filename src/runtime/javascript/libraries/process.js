@@ -19,6 +19,8 @@ const READ_AT_ONCE = 65536;
 const started = { at: 0 };
 let cwd = "/";
 let exitCode;
+/** What takes each error that nothing caught, before all listeners. */
+let capture = null;
 
 /** Standard output and error: written at once, whatever else goes on. */
 class Output extends Writable {
@@ -121,7 +123,9 @@ function stdinBytes() {
 const exits = (code) => {
   if (code === undefined || code === null) return;
   const number = typeof code === "string" && code !== "" ? Number(code) : code;
-  if (typeof number !== "number") throw invalidArgType("code", ["integer"], code);
+  if (typeof number !== "number" || typeof code === "string" && !Number.isInteger(number)) {
+    throw invalidArgType("code", ["integer"], code);
+  }
   if (!Number.isInteger(number)) {
     throw coded(
       RangeError,
@@ -292,8 +296,18 @@ Object.assign(process, {
   dlopen() {
     throw notHere("process.dlopen", "native code can't run here");
   },
-  setUncaughtExceptionCaptureCallback() {},
-  hasUncaughtExceptionCaptureCallback: () => false,
+  setUncaughtExceptionCaptureCallback(call) {
+    if (call !== null && typeof call !== "function") throw invalidArgType("fn", ["Function", "null"], call);
+    if (call !== null && capture !== null) {
+      throw coded(
+        Error,
+        "ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET",
+        "`process.setupUncaughtExceptionCapture()` was called while a capture callback was already active",
+      );
+    }
+    capture = call;
+  },
+  hasUncaughtExceptionCaptureCallback: () => capture !== null,
   setSourceMapsEnabled() {},
   getActiveResourcesInfo: () => [],
   allowedNodeEnvironmentFlags: new Set(),
@@ -323,6 +337,7 @@ const FAILED = 1;
 
 /** The program has failed. */
 export function onFailure() {
+  if (!told) exitCode = FAILED;
   tellExit(FAILED);
 }
 
@@ -337,7 +352,7 @@ export function endProgram() {
     call();
     return 1;
   }
-  if (process.listenerCount("beforeExit") > 0 && begunBefore !== hooks.begun()) {
+  if (process.listenerCount("beforeExit") > 0 && !(hooks.begun() <= begunBefore)) {
     begunBefore = hooks.begun();
     process.emit("beforeExit", Number(exitCode ?? 0));
     return 1;
@@ -363,6 +378,7 @@ export function forgetProgram() {
   const signals = process.eventNames().filter((name) => Object.hasOwn(SIGNALS, name));
   for (const name of [...OF_PROGRAMS, ...signals]) process.removeAllListeners(name);
   whenIdle.clear();
+  capture = null;
   told = false;
   exitCode = undefined;
   begunBefore = undefined;
@@ -378,6 +394,10 @@ export const onRejectionHandled = (promise) => process.emit("rejectionHandled", 
 
 /** @returns Whether the program goes on after an error that nothing caught. */
 export function onUncaughtException(error, origin) {
+  if (capture !== null) {
+    capture(error);
+    return true;
+  }
   process.emit("uncaughtExceptionMonitor", error, origin);
   return process.emit("uncaughtException", error, origin);
 }

@@ -54,7 +54,7 @@ Deno.test("exports are chosen by their conditions, in the order in which the pac
   );
   for (
     const [specifier, message] of [
-      ["dual/main.mjs", /subpath '\.\/main\.mjs' is exported for import/],
+      ["dual/main.mjs", /subpath '\.\/main\.mjs' is not defined by "exports" in .* for import/],
       ["dual/part/secret", /subpath '\.\/part\/secret'/],
       ["dual/out", /is no file of the package/],
       ["absent", /Cannot find package 'absent': install_package/],
