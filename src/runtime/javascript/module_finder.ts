@@ -89,7 +89,9 @@ export class ModuleFinder {
       ? `Cannot find '${specifier}': JavaScript has no SQLite here. The shell has sqlite3, as in ` +
         `execFileSync("sqlite3", ["-json", "data.db", "select 1"]), and Python its module sqlite3`
       : isNode || NODE_MODULE_NAMES.has(specifier)
-      ? `${isNode ? "No such built-in module: " : "Cannot find "}${specifier}: of Node's own modules there are ${known}`
+      ? `${
+        isNode ? "No such built-in module: " : "Cannot find "
+      }${specifier}: of Node's own modules there are ${known}`
       : reason !== undefined
       ? `Cannot find package '${specifier}', and it can't be installed: ${reason}`
       : `Cannot find package '${specifier}': install_package with language "javascript" brings packages from npm; modules of ` +

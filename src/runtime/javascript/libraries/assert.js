@@ -10,9 +10,7 @@ export class AssertionError extends Error {
     if (options === null || typeof options !== "object") throw invalidArgType("options", "Object", options);
     const { message, operator, actual, expected } = options;
     super(
-      message === undefined || message === null
-        ? wordsFor(operator, actual, expected)
-        : `${message}`,
+      message === undefined || message === null ? wordsFor(operator, actual, expected) : `${message}`,
     );
     this.generatedMessage = message === undefined || message === null;
     this.code = "ERR_ASSERTION";
@@ -79,12 +77,11 @@ function expectedError(error, expected, message, name) {
       expected,
       operator: name,
       message,
-      words:
-        `${
-          expected.name ? `The "${expected.name}" validation function` : "The validation function"
-        } is expected to return "true". Received ${hooks.inspect(result)}\n\nCaught error:\n\n${
-          hooks.inspect(error)
-        }`,
+      words: `${
+        expected.name ? `The "${expected.name}" validation function` : "The validation function"
+      } is expected to return "true". Received ${hooks.inspect(result)}\n\nCaught error:\n\n${
+        hooks.inspect(error)
+      }`,
     });
   } else if (expected instanceof RegExp) {
     if (expected.test(`${error}`)) return;
@@ -93,10 +90,9 @@ function expectedError(error, expected, message, name) {
       expected,
       operator: name,
       message,
-      words:
-        `The input did not match the regular expression ${hooks.inspect(expected)}. Input:\n\n${
-          hooks.inspect(`${error}`)
-        }\n`,
+      words: `The input did not match the regular expression ${hooks.inspect(expected)}. Input:\n\n${
+        hooks.inspect(`${error}`)
+      }\n`,
     });
   } else if (typeof expected === "object" && expected !== null) {
     const keys = Object.keys(expected);
@@ -144,7 +140,9 @@ async function rejectionOf(promiseOrCall) {
       throw coded(
         TypeError,
         "ERR_INVALID_RETURN_VALUE",
-        `Expected instance of Promise to be returned from the "promiseFn" function but got ${kindOf(promise)}.`,
+        `Expected instance of Promise to be returned from the "promiseFn" function but got ${
+          kindOf(promise)
+        }.`,
       );
     }
   } else if (typeof promise?.then !== "function") {

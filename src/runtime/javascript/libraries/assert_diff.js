@@ -47,7 +47,8 @@ function takeEnd(left, right) {
 
 /** The line of both, if they differ by no more than a comma at the end. */
 function common(line, other) {
-  return line === other || line === `${other},` || other === `${line},` ? line : undefined;
+  if (line === other || line === `${other},`) return line;
+  return other === `${line},` ? other : undefined;
 }
 
 class Report {
@@ -57,27 +58,28 @@ class Report {
   printed = 0;
   skipped = false;
   #same = [];
-  identical(line) {
+  identical(shown, line, other) {
     this.output.push(...this.expected.splice(0));
-    this.#same.push(line);
-    if (this.#same.length <= 2) this.#print(`  ${line}`);
+    this.#same.push([line, other]);
+    if (this.#same.length <= 2) this.#print(`  ${shown}`);
   }
   differ(line, other) {
-    this.#endSame();
+    // What waits is shown as the one has it that goes on.
+    this.#endSame(line === undefined ? 1 : 0);
     if (line !== undefined) this.#print(`+ ${line}`);
     if (other === undefined) return;
     this.expected.push(`- ${other}`);
     this.printed++;
   }
   /** Two of the same lines have been shown; of those that follow, the last two are. */
-  #endSame() {
+  #endSame(side) {
     const same = this.#same.splice(0);
     if (same.length > 5) {
       this.output.push(LEFT_OUT);
       this.skipped = true;
     }
     const from = same.length > 5 ? same.length - 2 : 2;
-    for (const line of same.slice(from)) this.#print(`  ${line}`);
+    for (const lines of same.slice(from)) this.#print(`  ${lines[side]}`);
   }
   #print(line) {
     this.output.push(line);
@@ -92,7 +94,7 @@ function compared(left, right, head, mark) {
   for (let at = 0; at < most; at++) {
     const same = at < left.length && at < right.length ? common(left[at], right[at]) : undefined;
     if (same === undefined) report.differ(left[at], right[at]);
-    else report.identical(same);
+    else report.identical(same, left[at], right[at]);
     if (report.printed > MOST_LINES && at < most - 2) {
       return `${head} ${LEFT_OUT} Lines skipped\n\n${
         [...report.output, LEFT_OUT, ...report.expected, LEFT_OUT].join("\n")

@@ -39,9 +39,7 @@ const isBlock = (value) =>
   value instanceof ArrayBuffer ||
   typeof SharedArrayBuffer === "function" && value instanceof SharedArrayBuffer;
 const bytesOf = (value) =>
-  isBlock(value)
-    ? new Uint8Array(value)
-    : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  isBlock(value) ? new Uint8Array(value) : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 
 /** The bytes of a string in one of Node's encodings. */
 export const encode = (text, encoding) => asBuffer(bytesFor[checkedEncoding(encoding)](text));

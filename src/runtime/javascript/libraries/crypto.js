@@ -283,8 +283,10 @@ const { generateKeyPair } = more;
 Object.defineProperty(generateKeyPair, Symbol.for("nodejs.util.promisify.custom"), {
   value: (...args) =>
     new Promise((resolve, reject) =>
-      generateKeyPair(...args, (error, publicKey, privateKey) =>
-        error ? reject(error) : resolve({ publicKey, privateKey }))
+      generateKeyPair(
+        ...args,
+        (error, publicKey, privateKey) => error ? reject(error) : resolve({ publicKey, privateKey }),
+      )
     ),
 });
 const CIPHERS = [

@@ -257,9 +257,8 @@ class AbortSignal extends EventTarget {
       signal.#reason = reason === undefined
         ? new DOMException("This operation was aborted", "AbortError")
         : reason;
-      const followers = signal.#dependents.splice(0).filter((each) => !each.#aborted);
-      for (const each of followers) [each.#aborted, each.#reason] = [true, signal.#reason];
-      for (const each of [signal, ...followers]) each.dispatchEvent(new Event("abort"));
+      signal.dispatchEvent(new Event("abort"));
+      for (const each of signal.#dependents.splice(0)) abort(each, signal.#reason);
     };
   }
   get aborted() {

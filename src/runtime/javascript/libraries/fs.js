@@ -2,7 +2,7 @@
 import buffer from "./buffer.js";
 import { checkFunction, checkInteger, invalidArgType, outOfRange } from "./errors.js";
 import { pathText } from "./file_errors.js";
-import { constants, encodingOf, flagsOf, modeOf } from "./fs_options.js";
+import { constants, encodingOf } from "./fs_options.js";
 import { Dirent, Stats } from "./fs_stats.js";
 import { realpathNative, refused, sync } from "./fs_sync.js";
 import { Dir } from "./fs_trees.js";
@@ -109,12 +109,10 @@ const several = (bytes) => ({
         fs,
         ...args,
         (error, count, buffer) =>
-          error
-            ? reject(error)
-            : resolve({
-              [bytes.name.startsWith("read") ? "bytesRead" : "bytesWritten"]: count,
-              [bytes.name.endsWith("v") ? "buffers" : "buffer"]: buffer,
-            }),
+          error ? reject(error) : resolve({
+            [bytes.name.startsWith("read") ? "bytesRead" : "bytesWritten"]: count,
+            [bytes.name.endsWith("v") ? "buffers" : "buffer"]: buffer,
+          }),
       )
     ),
 });
@@ -197,10 +195,10 @@ class FileHandle extends builtins.events {
     return await promises.futimes(this.#open("futimes"), atime, mtime);
   }
   async sync() {
-    this.#open("fsync");
+    await promised(() => sync.fsyncSync(this.#open("fsync")));
   }
   async datasync() {
-    this.#open("fdatasync");
+    await promised(() => sync.fdatasyncSync(this.#open("fdatasync")));
   }
   async close() {
     if (this.#fd < 0) return;
@@ -259,7 +257,9 @@ promises.writeFile = {
     ) {
       const parts = [];
       const encoding = typeof options === "string" ? options : options?.encoding;
-      for await (const part of data) parts.push(typeof part === "string" ? Buffer.from(part, encoding) : part);
+      for await (const part of data) {
+        parts.push(typeof part === "string" ? Buffer.from(part, encoding) : part);
+      }
       return await writeFile(path, Buffer.concat(parts), options);
     }
     return await writeFile(path, data, options);
@@ -319,7 +319,7 @@ function streamOptions(options) {
   const given = {};
   if (typeof options === "string") given.encoding = options;
   // Those of its prototypes too, as in Node.
-  else { for (const name in options) given[name] = options[name]; }
+  else for (const name in options) given[name] = options[name];
   encodingOf(given);
   signalOf(given);
   placeOf(given.start, "start");
@@ -399,8 +399,6 @@ class WriteStream extends Writable {
   constructor(path, options) {
     const given = streamOptions(options);
     const place = given.fd === undefined || given.fd === null ? pathOf(path) : undefined;
-    flagsOf(given.flags ?? "w");
-    modeOf(given.mode, 0o666);
     super({
       decodeStrings: true,
       ...given,

@@ -166,8 +166,10 @@ export const sync = {
     if (!recursive) system(() => host.mkdir(place, 0), "mkdir", text);
     else {
       let at = place;
-      if (!isThere) for (; host.exists(at) !== 1; at = above(at)) first = at;
-      if (first !== undefined && !sync.statSync(at).isDirectory()) throw systemError("ENOTDIR", "mkdir", text);
+      if (!isThere) { for (; host.exists(at) !== 1; at = above(at)) first = at; }
+      if (first !== undefined && !sync.statSync(at).isDirectory()) {
+        throw systemError("ENOTDIR", "mkdir", text);
+      }
       system(() => host.mkdir(place, 1), "mkdir", text);
     }
     if (mode === undefined || recursive && isThere) return first;

@@ -161,7 +161,9 @@ export function takenStream(fd) {
 const HARMLESS = new Set(["SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH"]);
 /** A signal that a program sends to itself. */
 function signalled(signal) {
-  const name = typeof signal === "number" ? Object.keys(SIGNALS).find((each) => SIGNALS[each] === signal) : signal;
+  const name = typeof signal === "number"
+    ? Object.keys(SIGNALS).find((each) => SIGNALS[each] === signal)
+    : signal;
   const number = SIGNALS[name];
   if (number === undefined) throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
   if (process.listenerCount(name) > 0) hooks.told(() => process.emit(name, name, number));
@@ -225,7 +227,9 @@ Object.assign(process, {
   },
   emitWarning(warning, options, code) {
     const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
-    const { type = "Warning", code: given = code, detail } = isObject ? options : { type: options ?? undefined };
+    const { type = "Warning", code: given = code, detail } = isObject
+      ? options
+      : { type: options ?? undefined };
     if (type !== undefined && typeof type !== "function") checkString(type, "type");
     if (given !== undefined && typeof given !== "function") checkString(given, "code");
     if (typeof warning !== "string" && !(warning instanceof Error)) {

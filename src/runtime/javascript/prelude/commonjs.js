@@ -93,7 +93,8 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
   const modulePaths = (directory) => {
     const names = directory.split("/");
     const above = names.map((_name, at) => names.slice(0, at + 1).join("/"));
-    return above.filter((each) => !each.endsWith("/node_modules")).map((each) => `${each}/node_modules`).reverse();
+    return above.filter((each) => !each.endsWith("/node_modules")).map((each) => `${each}/node_modules`)
+      .reverse();
   };
 
   function requireFrom(base, parent) {

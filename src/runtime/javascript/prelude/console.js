@@ -189,10 +189,10 @@ export function installConsole(host, hooks) {
     const shown = (args) => format(args, options);
     const warn = (text) => hooks.warn(text);
 
-    function elapsed(label) {
+    function elapsed(label, name) {
       const from = timers.get(label);
       if (from === undefined) {
-        warn(`No such label '${label}' for console.time()`);
+        warn(`No such label '${label}' for console.${name}()`);
         return undefined;
       }
       const ms = host.now() - from;
@@ -237,11 +237,11 @@ export function installConsole(host, hooks) {
         else timers.set(`${label}`, host.now());
       },
       timeLog: (label = "default", ...args) => {
-        const text = elapsed(`${label}`);
+        const text = elapsed(`${label}`, "timeLog");
         if (text) write(OUT, args.length > 0 ? `${text} ${format(args)}` : text);
       },
       timeEnd: (label = "default") => {
-        const text = elapsed(`${label}`);
+        const text = elapsed(`${label}`, "timeEnd");
         timers.delete(`${label}`);
         if (text) write(OUT, text);
       },

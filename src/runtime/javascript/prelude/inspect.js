@@ -140,6 +140,10 @@ export function installInspect(host, hooks) {
   function optionsOf(context) {
     const options = { stylize: (text, style) => coloured(context, `${text}`, style) };
     for (const name in PRESET) options[name] = context[name];
+    // What a program adds of its own reaches its own.
+    for (const name in context.asked) {
+      if (!(name in options) && name !== "bound") options[name] = context.asked[name];
+    }
     return options;
   }
 
@@ -347,7 +351,11 @@ export function installInspect(host, hooks) {
 
   function formatProperty(context, object, level, key) {
     const slot = slotOf(object, key);
-    const text = formatSlot(context, object, level, slot);
+    const isCompact = context.compact === true && !Array.isArray(object);
+    let text = formatSlot(context, object, level, slot, isCompact ? 3 : 2);
+    if (isCompact && hooks.widthOf(text) > context.breakLength) {
+      text = `\n${" ".repeat(context.indentation + 3)}${text}`;
+    }
     let name;
     if (typeof key === "symbol") {
       name = `[${coloured(context, escaped(Symbol.prototype.toString.call(key)), "symbol")}]`;
@@ -357,14 +365,14 @@ export function installInspect(host, hooks) {
         ? key
         : coloured(context, quote(key.length > 1000 ? key.slice(0, 1000) + "…" : key), "string");}
     context.left -= name.length + 2;
-    return `${name}: ${text}`;
+    return text.startsWith("\n") ? `${name}:${text}` : `${name}: ${text}`;
   }
 
-  function formatSlot(context, object, level, { value, get, set }) {
+  function formatSlot(context, object, level, { value, get, set }, indentation = 2) {
     if (value !== undefined || !(get || set)) {
-      context.indentation += 2;
+      context.indentation += indentation;
       const text = format(context, value, level + 1);
-      context.indentation -= 2;
+      context.indentation -= indentation;
       return text;
     }
     const accessor = get ? set ? "Getter/Setter" : "Getter" : "Setter";
@@ -396,6 +404,7 @@ export function installInspect(host, hooks) {
     const context = {
       ...given,
       depth: typeof given.depth === "number" ? Math.min(given.depth, MAX_DEPTH) : PRESET.depth,
+      asked: options,
       left: options?.bound ?? BOUND,
       indentation: 0,
       currentDepth: 0,
