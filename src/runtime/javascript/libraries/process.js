@@ -46,8 +46,14 @@ class Output extends Writable {
   }
   end(data, encoding, callback) {
     const done = [data, encoding, callback].find((each) => typeof each === "function");
-    if (data !== undefined && typeof data !== "function") this.write(data, encoding);
-    if (done) process.nextTick(done);
+    if (data !== undefined && data !== null && typeof data !== "function") {
+      this.write(data, typeof encoding === "string" ? encoding : undefined);
+    }
+    // It goes on after its end, as in Node; a pipeline that leads into it waits for this.
+    process.nextTick(() => {
+      this.emit("finish");
+      done?.();
+    });
     return this;
   }
   _write(data, encoding, callback) {
