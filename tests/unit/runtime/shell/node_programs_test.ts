@@ -345,7 +345,8 @@ Deno.test("node --test fails for a suite whose hook fails", async () => {
 
 Deno.test("a pipeline that leads to standard output ends, and what is written after it comes too", async () => {
   const shell = new Shell();
-  const code = `const { pipeline, Readable, Transform } = require("stream"); const later = require("stream/promises");
+  const code =
+    `const { pipeline, Readable, Transform } = require("stream"); const later = require("stream/promises");
     const upper = new Transform({ transform(chunk, _encoding, done) { done(null, String(chunk).toUpperCase()); } });
     pipeline(process.stdin, upper, process.stdout, async (error) => {
       console.log("piped", error); await later.pipeline(Readable.from(["a", "b"]), process.stdout); console.log("|"); process.stdout.end("end", () => console.log("ed"));
