@@ -6,9 +6,8 @@ import { GuestError } from "./guest_error.ts";
 import { files } from "./host_functions.ts";
 import type { ModuleGraph } from "./module_graph.ts";
 import { isObject } from "./package_map.ts";
-import { type Kind, normalize, packageOf, type PackageResolver } from "./package_resolver.ts";
+import { type Kind, normalize, NOT_FOUND, packageOf, type PackageResolver } from "./package_resolver.ts";
 
-const CODES: Readonly<Record<Kind, string>> = { import: "ERR_MODULE_NOT_FOUND", require: "MODULE_NOT_FOUND" };
 /** Node's modules that are not here and that packages ask for. */
 const NODE_MODULE_NAMES = new Set(
   ("async_hooks buffer cluster crypto dgram diagnostics_channel dns fs http http2 https inspector module net perf_hooks " +
@@ -58,7 +57,7 @@ export class ModuleFinder {
     if (found !== undefined) return found;
     this.#graph.misses(importer, path);
     const from = /^\/.*[^/]$/.test(importer) ? ` imported from ${importer}` : "";
-    throw new GuestError(`Cannot find module '${path}'${from}`, { code: CODES[kind] });
+    throw new GuestError(`Cannot find module '${path}'${from}`, { code: NOT_FOUND[kind] });
   }
 
   #inPackages(directory: string, specifier: string, kind: Kind): string {
@@ -84,17 +83,20 @@ export class ModuleFinder {
   }
 
   #noPackage(specifier: string, kind: Kind, reason: string | undefined): GuestError {
-    const known = [...this.#builtIns()].join(", ");
+    const isNode = specifier.startsWith("node:");
+    const known = [...this.#builtIns()].filter((name) => !name.includes(":")).join(", ");
     const message = DATABASES.has(specifier)
       ? `Cannot find '${specifier}': JavaScript has no SQLite here. The shell has sqlite3, as in ` +
         `execFileSync("sqlite3", ["-json", "data.db", "select 1"]), and Python its module sqlite3`
-      : specifier.startsWith("node:") || NODE_MODULE_NAMES.has(specifier)
-      ? `Cannot find '${specifier}': of Node's own modules there are ${known}`
+      : isNode || NODE_MODULE_NAMES.has(specifier)
+      ? `${
+        isNode ? "No such built-in module: " : "Cannot find "
+      }${specifier}: of Node's own modules there are ${known}`
       : reason !== undefined
       ? `Cannot find package '${specifier}', and it can't be installed: ${reason}`
       : `Cannot find package '${specifier}': install_package with language "javascript" brings packages from npm; modules of ` +
         `the session are files, like './${specifier}.js'; Node's own modules are built in`;
-    return new GuestError(message, { code: CODES[kind] });
+    return new GuestError(message, { code: isNode ? "ERR_UNKNOWN_BUILTIN_MODULE" : NOT_FOUND[kind] });
   }
 }
 

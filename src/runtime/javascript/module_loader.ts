@@ -174,9 +174,9 @@ export class ModuleLoader {
     return name !== undefined && this.#guest.hasFailed(name);
   }
 
-  /** As {@link resolve}, for `require`. @throws {GuestError} */
-  resolveRequired(base: string, specifier: string): string {
-    return this.#resolve(base, specifier, "require");
+  /** As {@link resolve}, for `require` and `import.meta.resolve`. @throws {GuestError} */
+  resolveRequired(base: string, specifier: string, kind: Kind): string {
+    return this.#resolve(base, specifier, kind);
   }
 
   #resolve(base: string, specifier: string, kind: Kind): string {

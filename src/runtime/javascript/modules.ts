@@ -95,9 +95,10 @@ export class Modules {
 
   // For the prelude.
 
-  resolveRequired(base: Value | undefined, specifier: Value | undefined): Value {
+  resolveRequired(base: Value | undefined, specifier: Value | undefined, kind: Value | undefined): Value {
     const { values } = this.#parts.engine;
-    return values.string(this.#loader.resolveRequired(values.given(base), values.given(specifier)));
+    const how = values.given(kind) === "import" ? "import" : "require";
+    return values.string(this.#loader.resolveRequired(values.given(base), values.given(specifier), how));
   }
 
   readRequired(name: Value | undefined): Value {

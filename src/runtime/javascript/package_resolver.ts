@@ -17,6 +17,11 @@ import { exportsMap, isObject, lookUp } from "./package_map.ts";
 
 /** How a module is asked for; both see the condition `node`, and `default` comes last wherever it is written last. */
 export type Kind = "import" | "require";
+/** The code of what is not there, by how it was asked for. */
+export const NOT_FOUND: Readonly<Record<Kind, string>> = {
+  import: "ERR_MODULE_NOT_FOUND",
+  require: "MODULE_NOT_FOUND",
+};
 
 /** Conditions that hold besides `default`. */
 export type Conditions = Readonly<Record<Kind, ReadonlySet<string>>>;
@@ -121,6 +126,7 @@ export class PackageResolver {
         subpath === "." || subpath === "./"
           ? `The package at ${place} has nothing to import: no main, no index.js`
           : `Cannot find module '${place}${rest}' for '${specifier}'`,
+        kind,
       );
       // CommonJS looks further for what the nearest package of that name has not.
       if (kind === "import") break;
@@ -141,11 +147,12 @@ export class PackageResolver {
       ? lookUp({ field: "imports", entries, file }, name, this.conditions[kind])
       : undefined;
     if (!scope || found === undefined) {
-      throw new GuestError(`Package import specifier "${name}" is not defined`, {
+      const where = scope ? ` in package ${file}` : "";
+      throw new GuestError(`Package import specifier "${name}" is not defined${where}`, {
         code: "ERR_PACKAGE_IMPORT_NOT_DEFINED",
       });
     }
-    if (found.startsWith("./")) return this.#exact(scope, found);
+    if (found.startsWith("./")) return this.#exact(scope, found, kind);
     const builtIn = found.replace(/^node:/, "");
     return this.isBuiltIn(builtIn) ? builtIn : this.#external(found, scope.directory, scope, kind);
   }
@@ -153,18 +160,20 @@ export class PackageResolver {
   #exported(scope: Package, subpath: string, kind: Kind): string {
     const file = `${scope.directory}/package.json`;
     const found = lookUp(exportsMap(scope.json["exports"], file), subpath, this.conditions[kind]);
-    if (found !== undefined) return this.#exact(scope, found);
-    const what = subpath === "." ? "No main entry" : `Package subpath '${subpath}'`;
-    throw new GuestError(`${what} is exported for ${kind} by ${file}`, {
+    if (found !== undefined) return this.#exact(scope, found, kind);
+    const missing = subpath === "."
+      ? `No "exports" main defined`
+      : `Package subpath '${subpath}' is not defined by "exports"`;
+    throw new GuestError(`${missing} in ${file} for ${kind}`, {
       code: "ERR_PACKAGE_PATH_NOT_EXPORTED",
     });
   }
 
   /** A file of a package that is named in full. @throws {GuestError} ERR_MODULE_NOT_FOUND */
-  #exact({ directory }: Package, target: string): string {
+  #exact({ directory }: Package, target: string, kind: Kind): string {
     const path = normalize(`${directory}/${target}`);
     if (!target.endsWith("/") && this.#isFile(path)) return path;
-    throw notFound(`Cannot find module '${path}'`);
+    throw notFound(`Cannot find module '${path}'`, kind);
   }
 
   /** `main`, `module`, then an index: the first that is there. */
@@ -224,6 +233,6 @@ export function directoryOf(path: string): string {
   return path.slice(0, path.lastIndexOf("/")) || "/";
 }
 
-function notFound(message: string): GuestError {
-  return new GuestError(message, { code: "ERR_MODULE_NOT_FOUND" });
+function notFound(message: string, kind: Kind): GuestError {
+  return new GuestError(message, { code: NOT_FOUND[kind] });
 }

@@ -88,7 +88,7 @@ export class Realm implements LiveHeap<RealmState> {
       sourceOf: ([name]) => this.#sourceOf(engine.values.given(name)),
       setTimeZone: ([name]) => this.#setTimeZone(engine.values.given(name)),
       library: ([value]) => this.#loadLibrary(engine.values.given(value), libraries),
-      resolveRequired: ([base, specifier]) => this.#modules.resolveRequired(base, specifier),
+      resolveRequired: ([base, specifier, kind]) => this.#modules.resolveRequired(base, specifier, kind),
       readRequired: ([name]) => this.#modules.readRequired(name),
       compileRequired: ([name]) => this.#modules.compileRequired(name),
       moduleBegan: ([path]) => this.#modules.moduleBegan(path),

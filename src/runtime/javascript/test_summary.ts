@@ -20,7 +20,9 @@ export function noCounts(): Counts {
   return { tests: 0, suites: 0, pass: 0, fail: 0, cancelled: 0, skipped: 0, todo: 0, top: 0 };
 }
 
-export const hasFailed = ({ fail, cancelled }: Counts): boolean => fail + cancelled > 0;
+/** A suite counts as none of the tests, but fails by its own text or hooks. */
+export const hasFailed = ({ fail, cancelled, failures }: Summary): boolean =>
+  fail + cancelled + failures.length > 0;
 
 export const rounded = (ms: number): number => Math.round(ms * 1e6) / 1e6;
 

@@ -12,6 +12,11 @@ const absent = {
   http2: ["connect createServer createSecureServer", NO_NETWORK],
   tls: ["connect createServer createSecureContext", NO_NETWORK],
   dgram: ["createSocket", NO_NETWORK],
+  domain: [
+    "create createDomain",
+    "it was given up by Node",
+    "AsyncLocalStorage keeps what belongs together, and process.on('uncaughtException') takes errors",
+  ],
   cluster: ["fork setupPrimary", "there is one process"],
   inspector: ["open url waitForDebugger", "there is no debugger"],
   repl: [

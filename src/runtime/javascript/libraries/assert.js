@@ -1,82 +1,16 @@
 /** `assert`. The package of that name shows values by an inspector of its own, and is of Node 12. */
-import { diffArrays } from "diff";
 import { checkFunction, coded, invalidArgType, invalidArgValue } from "./errors.js";
 import { isDeepEqual } from "./comparisons.js";
+import { wordsFor } from "./assert_diff.js";
 import { calledText } from "./assert_source.js";
 import { hooks } from "./runtime.js";
-
-const shown = (value) =>
-  hooks.inspect(value, {
-    compact: false,
-    depth: 1000,
-    sorted: true,
-    bound: 64 * 1024,
-    maxArrayLength: Infinity,
-  });
-
-const KIND = {
-  deepStrictEqual: "Expected values to be strictly deep-equal:",
-  strictEqual: "Expected values to be strictly equal:",
-  strictEqualObject: 'Expected "actual" to be reference-equal to "expected":',
-  deepEqual: "Expected values to be loosely deep-equal:",
-  notDeepStrictEqual: 'Expected "actual" not to be strictly deep-equal to:',
-  notStrictEqual: 'Expected "actual" to be strictly unequal to:',
-  notStrictEqualObject: 'Expected "actual" not to be reference-equal to "expected":',
-  notDeepEqual: 'Expected "actual" not to be loosely deep-equal to:',
-  notIdentical: "Values have same structure but are not reference-equal:",
-  notDeepEqualUnequal: "Expected values not to be loosely deep-equal:",
-};
-const MOST_LINES = 1000;
-
-function differences(actual, expected, operator) {
-  const [left, right] = [shown(actual), shown(expected)];
-  const lines = [left.split("\n"), right.split("\n")];
-  let kind = operator;
-  const open = [actual, expected].every((value) => typeof value === "object" && value !== null) ||
-    [actual, expected].every((value) => typeof value === "function");
-  if (operator === "strictEqual" && open) kind = "strictEqualObject";
-  if (left === right && operator === "strictEqual" && open) return `${KIND.notIdentical}\n\n${left}\n`;
-  const short = lines.every((each) => each.length === 1) && left !== right &&
-    left.length + right.length <= 12;
-  if (short && !open) return `${KIND[kind]}\n\n${left} !== ${right}\n`;
-  let mark = "";
-  if (
-    lines.every((each) => each.length === 1) && kind !== "strictEqualObject" &&
-    left.length + right.length < 80
-  ) {
-    let same = 0;
-    while (left[same] === right[same]) same++;
-    if (same > 2) mark = `\n  ${" ".repeat(same)}^`;
-  }
-  // A comma at a line's end says only that something follows.
-  const bare = (line) => line.endsWith(",") ? line.slice(0, -1) : line;
-  const parts = diffArrays(
-    ...lines.map((each) => each.slice(0, MOST_LINES)),
-    { comparator: (one, other) => bare(one) === bare(other) },
-  );
-  // What is only there comes before what is missing.
-  const output = [];
-  for (let at = 0; at < parts.length; at++) {
-    const [part, next] = [parts[at], parts[at + 1]];
-    if (part.removed || part.added) {
-      const group = next && (next.removed || next.added) ? [part, next] : [part];
-      at += group.length - 1;
-      for (const each of group.sort((a, b) => Number(Boolean(a.added)) - Number(Boolean(b.added)))) {
-        for (const line of each.value) output.push(`${each.removed ? "+" : "-"} ${line}`);
-      }
-    } else for (const line of part.value) output.push(`  ${line}`);
-  }
-  return `${KIND[kind]}\n+ actual - expected\n\n${output.join("\n")}${mark}`;
-}
 
 export class AssertionError extends Error {
   constructor(options) {
     if (options === null || typeof options !== "object") throw invalidArgType("options", "Object", options);
     const { message, operator, actual, expected } = options;
     super(
-      message === undefined || message === null
-        ? AssertionError.#words(operator, actual, expected)
-        : `${message}`,
+      message === undefined || message === null ? wordsFor(operator, actual, expected) : `${message}`,
     );
     this.generatedMessage = message === undefined || message === null;
     this.code = "ERR_ASSERTION";
@@ -86,37 +20,17 @@ export class AssertionError extends Error {
     Object.defineProperty(this, "name", { value: "AssertionError", writable: true, configurable: true });
     hooks.showCode(this, this.code);
   }
-  static #words(operator, actual, expected) {
-    if (operator === "deepStrictEqual" || operator === "strictEqual" || operator === "deepEqual") {
-      if (operator === "deepEqual") {
-        return `${KIND.deepEqual}\n\n${shown(actual)}\n\nshould loosely deep-equal\n\n${shown(expected)}`;
-      }
-      return differences(actual, expected, operator);
-    }
-    if (operator === "notDeepStrictEqual" || operator === "notStrictEqual") {
-      const kind = operator === "notStrictEqual" && typeof actual === "object" && actual !== null
-        ? "notStrictEqualObject"
-        : operator;
-      const text = shown(actual);
-      return text.includes("\n") || text.length > 50
-        ? `${KIND[kind]}\n\n${text}\n`
-        : `${KIND[kind]}${text.length > 5 ? `\n\n${text}` : ` ${text}`}`;
-    }
-    if (operator === "notDeepEqual") {
-      return `${KIND.notDeepEqualUnequal}\n\n${shown(actual)}\n\nshould not loosely deep-equal\n\n${
-        shown(expected)
-      }`;
-    }
-    return `${hooks.inspect(actual)} ${operator} ${hooks.inspect(expected)}`;
-  }
   toString() {
     return `${this.name} [${this.code}]: ${this.message}`;
   }
 }
 
-function fail({ message, ...about }) {
+/** @param words What is said if there is no message; absent: what the values say. */
+function fail({ message, words, ...about }) {
   if (message instanceof Error) throw message;
-  throw new AssertionError({ message, ...about });
+  const error = new AssertionError({ message: message ?? words, ...about });
+  error.generatedMessage = message === undefined || message === null;
+  throw error;
 }
 
 const compared = (name, holds) =>
@@ -144,12 +58,12 @@ function expectedError(error, expected, message, name) {
   if (typeof expected === "function") {
     if (expected.prototype !== undefined && error instanceof expected) return;
     if (Object.prototype.isPrototypeOf.call(Error, expected) || expected === Error) {
-      if (message !== undefined) fail({ actual: error, expected, message, operator: name });
-      throw new AssertionError({
+      fail({
         actual: error,
         expected,
         operator: name,
-        message: `The error is expected to be an instance of "${expected.name}". Received ${
+        message,
+        words: `The error is expected to be an instance of "${expected.name}". Received ${
           error instanceof Error
             ? `"${error.constructor?.name ?? error.name}"`
             : `"${hooks.inspect(error, { depth: -1 })}"`
@@ -162,12 +76,12 @@ function expectedError(error, expected, message, name) {
       actual: error,
       expected,
       operator: name,
-      message: message ??
-        `${
-          expected.name ? `The "${expected.name}" validation function` : "The validation function"
-        } is expected to return "true". Received ${hooks.inspect(result)}\n\nCaught error:\n\n${
-          hooks.inspect(error)
-        }`,
+      message,
+      words: `${
+        expected.name ? `The "${expected.name}" validation function` : "The validation function"
+      } is expected to return "true". Received ${hooks.inspect(result)}\n\nCaught error:\n\n${
+        hooks.inspect(error)
+      }`,
     });
   } else if (expected instanceof RegExp) {
     if (expected.test(`${error}`)) return;
@@ -175,10 +89,10 @@ function expectedError(error, expected, message, name) {
       actual: error,
       expected,
       operator: name,
-      message: message ??
-        `The input did not match the regular expression ${hooks.inspect(expected)}. Input:\n\n${
-          hooks.inspect(`${error}`)
-        }\n`,
+      message,
+      words: `The input did not match the regular expression ${hooks.inspect(expected)}. Input:\n\n${
+        hooks.inspect(`${error}`)
+      }\n`,
     });
   } else if (typeof expected === "object" && expected !== null) {
     const keys = Object.keys(expected);
@@ -214,6 +128,10 @@ function thrownBy(call) {
   }
   return undefined;
 }
+function kindOf(value) {
+  if (value === null || value === undefined) return `${value}`;
+  return value.constructor?.name ? `an instance of ${value.constructor.name}` : `type ${typeof value}`;
+}
 async function rejectionOf(promiseOrCall) {
   let promise = promiseOrCall;
   if (typeof promiseOrCall === "function") {
@@ -223,7 +141,7 @@ async function rejectionOf(promiseOrCall) {
         TypeError,
         "ERR_INVALID_RETURN_VALUE",
         `Expected instance of Promise to be returned from the "promiseFn" function but got ${
-          promise === null || promise === undefined ? promise : `type ${typeof promise}`
+          kindOf(promise)
         }.`,
       );
     }
@@ -293,7 +211,7 @@ function matching(name, wanted) {
         : `The input ${wanted ? "did not match" : "was expected to not match"} the regular expression ${
           hooks.inspect(pattern)
         }. Input:\n\n${hooks.inspect(text)}\n`;
-      fail({ actual: text, expected: pattern, message: message ?? words, operator: name });
+      fail({ actual: text, expected: pattern, message, words, operator: name });
     },
   }[name];
 }
@@ -323,11 +241,15 @@ function make() {
     AssertionError,
     ok,
     fail(...args) {
-      const [message = "Failed"] = args;
-      if (message instanceof Error) throw message;
-      const error = new AssertionError({ message, operator: "fail" });
-      error.generatedMessage = args.length === 0;
-      throw error;
+      if (args.length < 2) {
+        const [message = "Failed"] = args;
+        if (message instanceof Error) throw message;
+        const error = new AssertionError({ message, operator: "fail" });
+        error.generatedMessage = args.length === 0;
+        throw error;
+      }
+      const [actual, expected, message, operator = args.length === 2 ? "!=" : "fail"] = args;
+      fail({ actual, expected, message, operator });
     },
     equal: compared("equal", loose),
     notEqual: compared("notEqual", (a, b) => !loose(a, b)),

@@ -3,24 +3,43 @@ import buffer from "buffer/index.js";
 import { Blob, File } from "./blob.js";
 import { numberMethods } from "./buffer_numbers.js";
 import { find } from "./buffer_search.js";
-import { bytesFor, checkedEncoding, decode, encodingOf, textOf } from "./encodings.js";
-import { checkNumber, coded, invalidArgType, outOfRange } from "./errors.js";
+import { bytesFor, checkedEncoding, decode, encodingOf, textOf, unknownEncoding } from "./encodings.js";
+import { checkInteger, checkNumber, coded, invalidArgType, outOfRange } from "./errors.js";
 import { hooks } from "./runtime.js";
 
-const { Buffer } = buffer;
+const { Buffer: Made } = buffer;
 /** What Node says; memory ends before. */
 const K_MAX_LENGTH = 2 ** 32;
 const K_STRING_MAX_LENGTH = 2 ** 29 - 24;
-const plain = Buffer.prototype;
+const plain = Made.prototype;
+
+/** As a constructor, or called, the old way: what `alloc` and `from` are now. */
+function Buffer(value, encodingOrOffset, length) {
+  if (typeof value !== "number") return Buffer.from(value, encodingOrOffset, length);
+  if (typeof encodingOrOffset === "string") throw invalidArgType("string", "string", value);
+  return Buffer.alloc(value);
+}
+Object.setPrototypeOf(Buffer, Uint8Array);
+Object.defineProperty(Buffer, "prototype", { value: plain, writable: false, enumerable: false });
+Object.defineProperty(plain, "constructor", {
+  value: Buffer,
+  writable: true,
+  configurable: true,
+  enumerable: false,
+});
+for (const name of ["from", "alloc", "allocUnsafe", "byteLength", "concat", "compare", "isBuffer"]) {
+  Buffer[name] = Made[name];
+}
 
 /** Bytes as a Buffer, without a copy. */
 export const asBuffer = (bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
 const isBytes = (value) => value instanceof Uint8Array;
+const isBlock = (value) =>
+  value instanceof ArrayBuffer ||
+  typeof SharedArrayBuffer === "function" && value instanceof SharedArrayBuffer;
 const bytesOf = (value) =>
-  value instanceof ArrayBuffer
-    ? new Uint8Array(value)
-    : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
+  isBlock(value) ? new Uint8Array(value) : new Uint8Array(value.buffer, value.byteOffset, value.byteLength);
 
 /** The bytes of a string in one of Node's encodings. */
 export const encode = (text, encoding) => asBuffer(bytesFor[checkedEncoding(encoding)](text));
@@ -30,7 +49,7 @@ Buffer.from = function (value, encodingOrOffset, length) {
   if (typeof value === "string") return encode(value, encodingOrOffset);
   if (typeof value === "object" && value !== null) {
     if (value.type === "Buffer" && Array.isArray(value.data)) return from(value.data);
-    if (value instanceof ArrayBuffer) {
+    if (isBlock(value)) {
       const offset = encodingOrOffset === undefined ? 0 : +encodingOrOffset || 0;
       if (offset > value.byteLength || offset < 0) {
         throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", '"offset" is outside of buffer bounds');
@@ -38,11 +57,12 @@ Buffer.from = function (value, encodingOrOffset, length) {
       if (length !== undefined && (+length || 0) > value.byteLength - offset) {
         throw coded(RangeError, "ERR_BUFFER_OUT_OF_BOUNDS", '"length" is outside of buffer bounds');
       }
-      return from(value, offset, length === undefined ? undefined : Math.max(0, +length || 0));
+      const count = length === undefined ? undefined : Math.max(0, +length || 0);
+      return Object.setPrototypeOf(new Uint8Array(value, offset, count), plain);
     }
     if (
       Array.isArray(value) || isBytes(value) || typeof value.length === "number" ||
-      value.buffer instanceof ArrayBuffer
+      isBlock(value.buffer)
     ) {
       return from(value);
     }
@@ -85,7 +105,7 @@ Object.assign(Buffer, {
   },
   byteLength(value, encoding) {
     if (typeof value !== "string") {
-      if (value instanceof ArrayBuffer || ArrayBuffer.isView(value)) return value.byteLength;
+      if (isBlock(value) || ArrayBuffer.isView(value)) return value.byteLength;
       throw invalidArgType("string", ["string", "Buffer", "ArrayBuffer"], value);
     }
     const known = encodingOf(encoding) ?? "utf8";
@@ -115,7 +135,9 @@ Object.assign(Buffer, {
   isEncoding: (encoding) =>
     typeof encoding === "string" && encoding !== "" && encodingOf(encoding) !== undefined,
   copyBytesFrom(view, offset = 0, length) {
-    if (!ArrayBuffer.isView(view)) throw invalidArgType("view", "TypedArray", view);
+    if (!ArrayBuffer.isView(view)) throw invalidArgType("view", ["TypedArray"], view);
+    checkInteger(offset, "offset", 0);
+    if (length !== undefined) checkInteger(length, "length", 0);
     const end = length === undefined ? view.length : Math.min(view.length, offset + length);
     return Buffer.from(bytesOf(view.subarray(offset, end)));
   },
@@ -133,7 +155,10 @@ const methods = {
     const to = within(end, this.length, this.length);
     if (to <= from) return "";
     const whole = from === 0 && to === this.length ? this : this.subarray(from, to);
-    return textOf[checkedEncoding(encoding)](whole);
+    if (encoding === undefined) return textOf.utf8(whole);
+    const known = encoding === null || encoding === "" ? undefined : encodingOf(encoding);
+    if (known === undefined) throw unknownEncoding(encoding);
+    return textOf[known](whole);
   },
   write(text, offset, length, encoding) {
     if (typeof text !== "string") throw invalidArgType("argument", "string", text);
@@ -207,10 +232,17 @@ const methods = {
     const shown = textOf.hex(this.subarray(0, most)).replace(/(..)(?=.)/g, "$1 ");
     const more = this.length - most;
     const rest = more > 0 ? ` ... ${more} more byte${more > 1 ? "s" : ""}` : "";
-    void options;
-    return `<Buffer ${shown}${rest}>`;
+    return `<${this.constructor?.name ?? "Buffer"} ${shown}${rest}${extrasOf(this, options)}>`;
   },
 };
+/** Properties that a program has given to a Buffer. */
+function extrasOf(bytes, options) {
+  const extras = Object.create(null);
+  for (const key of Object.keys(bytes).slice(bytes.length)) extras[key] = bytes[key];
+  if (Object.keys(extras).length === 0) return "";
+  const shown = hooks.inspect(extras, { ...options, breakLength: Infinity, compact: true });
+  return `${bytes.length > 0 ? ", " : ""}${shown.slice("[Object: null prototype] { ".length, -2)}`;
+}
 function invalidFill(value) {
   return coded(
     TypeError,
@@ -293,13 +325,13 @@ Object.defineProperty(plain, Symbol.for("nodejs.util.inspect.custom"), {
   configurable: true,
   enumerable: false,
 });
-Object.defineProperty(Buffer, "name", { value: "Buffer" });
-// The package's own mark, by which programs tell that a Buffer is not Node's.
-delete Buffer.TYPED_ARRAY_SUPPORT;
 
 const isData = (input) => {
-  if (!(input instanceof ArrayBuffer) && !ArrayBuffer.isView(input)) {
+  if (!isBlock(input) && !ArrayBuffer.isView(input)) {
     throw invalidArgType("input", ["ArrayBuffer", "Buffer", "TypedArray"], input);
+  }
+  if ((input.buffer ?? input).detached) {
+    throw coded(Error, "ERR_INVALID_STATE", "Invalid state: Cannot validate on a detached buffer");
   }
   return bytesOf(input);
 };
@@ -328,6 +360,7 @@ const SlowBuffer = function (size) {
   return Buffer.allocUnsafeSlow(size);
 };
 
+let mostInspected = 50;
 const module = {
   Buffer,
   Blob,
@@ -336,7 +369,13 @@ const module = {
   kMaxLength: K_MAX_LENGTH,
   kStringMaxLength: K_STRING_MAX_LENGTH,
   constants: { MAX_LENGTH: K_MAX_LENGTH, MAX_STRING_LENGTH: K_STRING_MAX_LENGTH },
-  INSPECT_MAX_BYTES: 50,
+  get INSPECT_MAX_BYTES() {
+    return mostInspected;
+  },
+  set INSPECT_MAX_BYTES(value) {
+    checkNumber(value, "INSPECT_MAX_BYTES", 0);
+    mostInspected = value;
+  },
   atob: globalThis.atob,
   btoa: globalThis.btoa,
   isUtf8,

@@ -9,13 +9,31 @@ export function numberMethods(plain) {
   for (const name of Object.getOwnPropertyNames(plain)) {
     const [, kind, bits] = /^(?:read|write)(?:(Float|Double)|(?:Big)?U?[Ii]nt(\d*))(?:LE|BE)?$/.exec(name) ??
       [];
-    if (kind || bits !== undefined) methods[name] = bounded(plain[name], name, SIZES[kind ?? bits]);
+    if (kind) methods[name] = bounded(floats(name, SIZES[kind]), name, SIZES[kind]);
+    else if (bits !== undefined) methods[name] = bounded(plain[name], name, SIZES[bits]);
   }
   for (const name of Object.keys(methods)) {
     if (/^(?:read|write)(?:Big)?Uint/.test(name)) methods[name.replace("Uint", "UInt")] = methods[name];
     if (/^(?:read|write)(?:Big)?UInt/.test(name)) methods[name.replace("UInt", "Uint")] ??= methods[name];
   }
   return methods;
+}
+
+/** The package has a NaN that signals. */
+function floats(name, bytes) {
+  const little = name.endsWith("LE");
+  const kind = `Float${8 * bytes}`;
+  const view = (buffer) => new DataView(buffer.buffer, buffer.byteOffset, buffer.byteLength);
+  if (name.startsWith("read")) {
+    return function (offset) {
+      return view(this)[`get${kind}`](offset, little);
+    };
+  }
+  return function (value, offset) {
+    const number = Number(value);
+    view(this)[`set${kind}`](offset, number === number ? number : NaN, little);
+    return offset + bytes;
+  };
 }
 
 /** What is not within the bounds of a number's bytes is an error, with Node's words. */
@@ -29,7 +47,7 @@ function bounded(method, name, bytes) {
       if (wide) {
         if (typeof size !== "number") throw invalidArgType("byteLength", "number", size);
         if (Math.floor(size) !== size) throw outOfRange("byteLength", "an integer", size);
-        if (size < 1 || size > 6) throw outOfRange("byteLength", ">= 1 && <= 6", size);
+        if (size < 1 || size > 6) throw outOfRange("byteLength", ">= 1 and <= 6", size);
       }
       if (typeof offset !== "number") throw invalidArgType("offset", "number", offset);
       if (Math.floor(offset) !== offset) throw outOfRange("offset", "an integer", offset);

@@ -319,20 +319,25 @@ const spawn = (file, args, options) => new ChildProcess(parse("spawn", file, arg
 /** `exec` and `execFile`. */
 function collect(parsed, callback) {
   if (callback !== undefined) checkFunction(callback);
-  const { encoding = "utf8", maxBuffer = MAX_BUFFER } = parsed;
+  const { encoding, maxBuffer = MAX_BUFFER } = { encoding: "utf8", ...parsed };
   const child = new ChildProcess({ ...parsed, stdio: "pipe", maxBuffer });
   const parts = { stdout: [], stderr: [] };
-  for (const name of ["stdout", "stderr"]) child[name].on("data", (chunk) => parts[name].push(chunk));
-  const texts = () => ["stdout", "stderr"].map((name) => decoded(Buffer.concat(parts[name]), encoding));
+  for (const name of ["stdout", "stderr"]) {
+    if (Buffer.isEncoding(encoding)) child[name].setEncoding(encoding);
+    child[name].on("data", (chunk) => parts[name].push(chunk));
+  }
+  const whole = (name) => child[name].readableEncoding ? parts[name].join("") : Buffer.concat(parts[name]);
   let failed;
   child.on("error", (error) => failed = error);
   child.on("close", (code, signal) => {
-    const [stdout, stderr] = texts();
+    let [stdout, stderr] = [whole("stdout"), whole("stderr")];
     const cmd = parsed.shown.join(" ");
     let error = failed ?? null;
     const { error: bound } = child.result ?? {};
     if (bound?.code === "ENOBUFS") {
-      error = coded(RangeError, "ERR_CHILD_PROCESS_STDIO_MAXBUFFER", "stdout maxBuffer length exceeded");
+      const name = stdout.length > maxBuffer || stderr.length <= maxBuffer ? "stdout" : "stderr";
+      error = coded(RangeError, "ERR_CHILD_PROCESS_STDIO_MAXBUFFER", `${name} maxBuffer length exceeded`);
+      [stdout, stderr] = [stdout.slice(0, maxBuffer), stderr.slice(0, maxBuffer)];
     } else if (!error && (code !== 0 || signal !== null)) {
       const killed = child.killed || bound?.code === "ETIMEDOUT";
       error = Object.assign(new Error(`Command failed: ${cmd}\n${stderr}`), { code, killed, signal, cmd });

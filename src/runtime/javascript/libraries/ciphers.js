@@ -89,8 +89,8 @@ function cipherClass() {
     #encoding;
     constructor(name, key, iv, options, encrypts) {
       super(options);
-      const [, bits, mode] = /^(?:id-)?aes-?(\d+)-(\w+)$/.exec(name) ?? [];
-      this.#mode = name === "chacha20-poly1305" ? "chacha" : mode;
+      const [, bits, mode] = /^(?:id-)?aes-?(\d+)(?:-(\w+))?$/.exec(name) ?? [];
+      this.#mode = name === "chacha20-poly1305" ? "chacha" : bits ? mode ?? "cbc" : undefined;
       const size = this.#mode === "chacha" ? 32 : bits / 8;
       if (!["cbc", "ctr", "ecb", "gcm", "chacha"].includes(this.#mode)) {
         throw coded(Error, "ERR_CRYPTO_UNKNOWN_CIPHER", "Unknown cipher");

@@ -6,6 +6,15 @@ const isEnumerable = Object.prototype.propertyIsEnumerable;
 const isObject = (value) => typeof value === "object" && value !== null;
 const BOXES = [Number, String, Boolean, BigInt, Symbol];
 
+/** What is in a box; undefined if it only looks like one. */
+function boxed({ prototype }, value) {
+  try {
+    return prototype.valueOf.call(value);
+  } catch {
+    return undefined;
+  }
+}
+
 export function isDeepEqual(a, b, strict) {
   return equal(a, b, strict, undefined);
 }
@@ -43,7 +52,7 @@ function equal(a, b, strict, seen) {
     if (!sameBytes(new Uint8Array(a), new Uint8Array(b), true)) return false;
   } else {
     const box = BOXES.find((each) => a instanceof each);
-    if (box && (!(b instanceof box) || !is(a.valueOf(), b.valueOf()))) return false;
+    if (box && (!(b instanceof box) || !is(boxed(box, a), boxed(box, b)))) return false;
   }
   const ownA = keysOf(a, strict);
   if (ownA.length !== keysOf(b, strict).length || !ownA.every((key) => isEnumerable.call(b, key))) {

@@ -279,6 +279,16 @@ const more = Object.fromEntries(MORE.map((name) => [
     [name]: (...args) => hooks.library("ciphers").node[name](...args),
   }[name],
 ]));
+const { generateKeyPair } = more;
+Object.defineProperty(generateKeyPair, Symbol.for("nodejs.util.promisify.custom"), {
+  value: (...args) =>
+    new Promise((resolve, reject) =>
+      generateKeyPair(
+        ...args,
+        (error, publicKey, privateKey) => error ? reject(error) : resolve({ publicKey, privateKey }),
+      )
+    ),
+});
 const CIPHERS = [
   "aes-128-cbc",
   "aes-128-ctr",

@@ -1,13 +1,23 @@
 /** `diagnostics_channel`. */
-import { checkFunction } from "./errors.js";
+import { checkFunction, invalidArgType } from "./errors.js";
+import { platform } from "./runtime.js";
+
+/** A listener's failure is the program's, but not that of what is told of. */
+function throwLater(error) {
+  platform.process.nextTick(() => {
+    throw error;
+  });
+}
 
 class Channel {
   #subscribers = [];
+  /** Those that hold what is published while a function runs, with what makes it of the message. */
+  #stores = new Map();
   constructor(name) {
     this.name = name;
   }
   get hasSubscribers() {
-    return this.#subscribers.length > 0;
+    return this.#subscribers.length + this.#stores.size > 0;
   }
   subscribe(listener) {
     checkFunction(listener, "subscription");
@@ -20,11 +30,39 @@ class Channel {
     return true;
   }
   publish(message) {
-    for (const listener of this.#subscribers) listener(message, this.name);
+    for (const listener of this.#subscribers) {
+      try {
+        listener(message, this.name);
+      } catch (error) {
+        throwLater(error);
+      }
+    }
+  }
+  bindStore(store, transform) {
+    this.#stores.set(store, transform);
+  }
+  unbindStore(store) {
+    return this.#stores.delete(store);
   }
   runStores(message, call, self, ...args) {
-    this.publish(message);
-    return call.call(self, ...args);
+    let run = () => {
+      this.publish(message);
+      return Reflect.apply(call, self, args);
+    };
+    for (const [store, transform] of this.#stores) {
+      const next = run;
+      run = () => {
+        let held = message;
+        try {
+          if (transform) held = transform(message);
+        } catch (error) {
+          throwLater(error);
+          return next();
+        }
+        return store.run(held, next);
+      };
+    }
+    return run();
   }
 }
 const EVENTS = ["start", "end", "asyncStart", "asyncEnd", "error"];
@@ -45,15 +83,16 @@ class TracingChannel {
     return Object.keys(listeners).map((each) => this[each].unsubscribe(listeners[each])).every(Boolean);
   }
   traceSync(call, context = {}, self, ...args) {
-    this.start.publish(context);
-    try {
-      return context.result = Reflect.apply(call, self, args);
-    } catch (error) {
-      this.#failed(context, error);
-      throw error;
-    } finally {
-      this.end.publish(context);
-    }
+    return this.start.runStores(context, () => {
+      try {
+        return context.result = Reflect.apply(call, self, args);
+      } catch (error) {
+        this.#failed(context, error);
+        throw error;
+      } finally {
+        this.end.publish(context);
+      }
+    });
   }
   tracePromise(call, context = {}, self, ...args) {
     const ended = (settle) => {
@@ -69,6 +108,7 @@ class TracingChannel {
   traceCallback(call, position = -1, context = {}, self, ...args) {
     const index = position < 0 ? args.length + position : position;
     const callback = args[index];
+    checkFunction(callback, "callback");
     args[index] = (...given) => {
       if (given[0]) this.#failed(context, given[0]);
       else context.result = given[1];
@@ -88,6 +128,9 @@ class TracingChannel {
 }
 const channels = new Map();
 const channel = (name) => {
+  if (typeof name !== "string" && typeof name !== "symbol") {
+    throw invalidArgType("channel", ["string", "symbol"], name);
+  }
   if (!channels.has(name)) channels.set(name, new Channel(name));
   return channels.get(name);
 };

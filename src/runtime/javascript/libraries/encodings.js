@@ -25,9 +25,11 @@ export const encodingOf = (encoding) =>
 
 export function checkedEncoding(encoding) {
   const known = encodingOf(encoding);
-  if (known === undefined) throw coded(TypeError, "ERR_UNKNOWN_ENCODING", `Unknown encoding: ${encoding}`);
+  if (known === undefined) throw unknownEncoding(encoding);
   return known;
 }
+export const unknownEncoding = (encoding) =>
+  coded(TypeError, "ERR_UNKNOWN_ENCODING", `Unknown encoding: ${encoding}`);
 
 const PIECE = 8192;
 function unitsToText(bytes, mask) {

@@ -243,6 +243,9 @@ let abort;
 class AbortSignal extends EventTarget {
   #aborted = false;
   #reason;
+  /** Those that it follows, none of which follows another, and those that follow it: they are told after its own listeners. */
+  #sources = [];
+  #dependents = [];
   constructor(key) {
     if (key !== MAKING) throw new TypeError("Illegal constructor");
     super();
@@ -255,6 +258,7 @@ class AbortSignal extends EventTarget {
         ? new DOMException("This operation was aborted", "AbortError")
         : reason;
       signal.dispatchEvent(new Event("abort"));
+      for (const each of signal.#dependents.splice(0)) abort(each, signal.#reason);
     };
   }
   get aborted() {
@@ -285,10 +289,13 @@ class AbortSignal extends EventTarget {
     const signal = new AbortSignal(MAKING);
     const all = [...signals];
     const done = all.find((each) => each.aborted);
-    if (done) abort(signal, done.reason);
-    else {for (const each of all) {
-        each.addEventListener("abort", () => abort(signal, each.reason), { once: true });
-      }}
+    if (done) {
+      abort(signal, done.reason);
+      return signal;
+    }
+    const sources = new Set(all.flatMap((each) => each.#sources.length > 0 ? each.#sources : [each]));
+    signal.#sources = [...sources];
+    for (const each of sources) each.#dependents.push(signal);
     return signal;
   }
   get [Symbol.toStringTag]() {

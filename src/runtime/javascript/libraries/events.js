@@ -1,6 +1,6 @@
 /** `events`: the package of that name, and what Node has added since. */
 import Emitter from "events/events.js";
-import { abortError, checkFunction, invalidArgType } from "./errors.js";
+import { abortError, checkFunction, checkNumber, invalidArgType } from "./errors.js";
 import { hooks, platform } from "./runtime.js";
 
 const errorMonitor = Symbol("events.errorMonitor");
@@ -68,7 +68,7 @@ Object.assign(EventEmitter.prototype, {
     return this[captures] ? emitCapturing(this, name, args) : emit.call(this, name, ...args);
   },
   setMaxListeners(count) {
-    if (typeof count !== "number") throw invalidArgType("n", "number", count);
+    checkNumber(count, "setMaxListeners", 0);
     return setMaxListeners.call(this, count);
   },
 });
@@ -179,7 +179,9 @@ function on(emitter, name, { signal, close = [] } = {}) {
 }
 
 function addAbortListener(signal, listener) {
-  if (signal === undefined) throw invalidArgType("signal", "AbortSignal", signal);
+  if (typeof signal !== "object" || signal === null || !("aborted" in signal)) {
+    throw invalidArgType("signal", "AbortSignal", signal);
+  }
   checkFunction(listener, "listener");
   if (signal.aborted) queueMicrotask(() => listener());
   else signal.addEventListener("abort", listener, { once: true });

@@ -1,22 +1,21 @@
 /** `fs` and `fs/promises`: callbacks, promises and streams over what `fs_sync.js` does. */
 import buffer from "./buffer.js";
-import { checkFunction, invalidArgType } from "./errors.js";
-import { pathText } from "./file_errors.js";
-import { constants } from "./fs_options.js";
+import { abortError, checkFunction } from "./errors.js";
+import { constants, signalOf } from "./fs_options.js";
 import { Dirent, Stats } from "./fs_stats.js";
 import { realpathNative, refused, sync } from "./fs_sync.js";
+import { ReadStream, WriteStream } from "./fs_streams.js";
 import { Dir } from "./fs_trees.js";
-import { abortError } from "./errors.js";
 import stream from "./stream.js";
 import { builtins } from "./builtins.js";
 import { hooks, host, platform } from "./runtime.js";
 
 const { Buffer } = buffer;
-const { Readable, Writable } = stream;
+const { Readable } = stream;
 const later = (callback, ...args) => hooks.told(callback, ...args);
 /** What has been done is told when the loop comes round, as what Node's threads have done. */
 const toldLater = () => new Promise((resolve) => later(resolve));
-async function promised(work) {
+async function promised(work, signal) {
   let result;
   try {
     result = work();
@@ -25,9 +24,9 @@ async function promised(work) {
     throw error;
   }
   await toldLater();
+  if (signal?.aborted) throw abortError(signal);
   return result;
 }
-
 /** What is called with an error, or with null and a result. */
 function withCallback(name, method) {
   return {
@@ -35,16 +34,21 @@ function withCallback(name, method) {
       const callback = args.pop();
       // As in Node, where a call of one argument has a callback that is not there.
       checkFunction(args.length === 0 && typeof callback !== "function" ? undefined : callback, "cb");
+      const signal = signalOf(args.at(-1));
       let result;
       try {
+        if (signal?.aborted) throw abortError(signal);
         result = method(...args);
       } catch (error) {
         if (error instanceof TypeError || error instanceof RangeError) throw error;
         later(callback, error);
         return;
       }
-      if (result === undefined) later(callback, null);
-      else later(callback, null, result);
+      later(() => {
+        if (signal?.aborted) callback(abortError(signal));
+        else if (result === undefined) callback(null);
+        else callback(null, result);
+      });
     },
   }[name];
 }
@@ -95,14 +99,30 @@ const several = (bytes) => ({
         fs,
         ...args,
         (error, count, buffer) =>
-          error
-            ? reject(error)
-            : resolve({ [bytes === fs.read ? "bytesRead" : "bytesWritten"]: count, buffer }),
+          error ? reject(error) : resolve({
+            [bytes.name.startsWith("read") ? "bytesRead" : "bytesWritten"]: count,
+            [bytes.name.endsWith("v") ? "buffers" : "buffer"]: buffer,
+          }),
       )
     ),
 });
-Object.defineProperty(fs.read, Symbol.for("nodejs.util.promisify.custom"), several(fs.read));
-Object.defineProperty(fs.write, Symbol.for("nodejs.util.promisify.custom"), several(fs.write));
+for (const name of ["readv", "writev"]) {
+  fs[name] = {
+    [name](fd, buffers, ...args) {
+      const callback = args.pop();
+      checkFunction(callback, "cb");
+      try {
+        later(callback, null, sync[`${name}Sync`](fd, buffers, ...args), buffers);
+      } catch (error) {
+        if (error instanceof TypeError || error instanceof RangeError) throw error;
+        later(callback, error);
+      }
+    },
+  }[name];
+}
+for (const name of ["read", "write", "readv", "writev"]) {
+  Object.defineProperty(fs[name], Symbol.for("nodejs.util.promisify.custom"), several(fs[name]));
+}
 
 class FileHandle extends builtins.events {
   #fd;
@@ -113,41 +133,63 @@ class FileHandle extends builtins.events {
   get fd() {
     return this.#fd;
   }
+  /** Its number, as long as it is open. */
+  #open(syscall) {
+    if (this.#fd >= 0) return this.#fd;
+    throw Object.assign(new Error("file closed"), { code: "EBADF", syscall });
+  }
   async read(buffer, offset, length, position) {
+    const fd = this.#open("read");
     if (!ArrayBuffer.isView(buffer)) {
       ({ buffer = Buffer.alloc(16384), offset, length, position } = buffer ?? {});
     }
     return await promised(() => ({
-      bytesRead: sync.readSync(this.#fd, buffer, offset, length, position),
+      bytesRead: sync.readSync(fd, buffer, offset, length, position),
       buffer,
     }));
   }
+  async readv(buffers, position) {
+    const fd = this.#open("readv");
+    return await promised(() => ({ bytesRead: sync.readvSync(fd, buffers, position), buffers }));
+  }
   async write(data, ...args) {
-    return await promised(() => ({ bytesWritten: sync.writeSync(this.#fd, data, ...args), buffer: data }));
+    const fd = this.#open("write");
+    return await promised(() => ({ bytesWritten: sync.writeSync(fd, data, ...args), buffer: data }));
+  }
+  async writev(buffers, position) {
+    const fd = this.#open("writev");
+    return await promised(() => ({ bytesWritten: sync.writevSync(fd, buffers, position), buffers }));
   }
   async readFile(options) {
-    return await promises.readFile(this.#fd, options);
+    return await promises.readFile(this.#open("readFile"), options);
   }
   async writeFile(data, options) {
-    return await promises.writeFile(this.#fd, data, options);
+    return await promises.writeFile(this.#open("writeFile"), data, options);
   }
   async appendFile(data, options) {
-    return await promises.writeFile(this.#fd, data, options);
+    return await promises.writeFile(this.#open("writeFile"), data, options);
   }
   async stat(options) {
-    return await promises.fstat(this.#fd, options);
+    return await promises.fstat(this.#open("fstat"), options);
   }
   async truncate(length) {
-    return await promises.ftruncate(this.#fd, length);
+    return await promises.ftruncate(this.#open("ftruncate"), length);
   }
   async chmod(mode) {
-    return await promises.fchmod(this.#fd, mode);
+    return await promises.fchmod(this.#open("fchmod"), mode);
+  }
+  async chown(uid, gid) {
+    return await promises.fchown(this.#open("fchown"), uid, gid);
   }
   async utimes(atime, mtime) {
-    return await promises.futimes(this.#fd, atime, mtime);
+    return await promises.futimes(this.#open("futimes"), atime, mtime);
   }
-  async sync() {}
-  async datasync() {}
+  async sync() {
+    await promised(() => sync.fsyncSync(this.#open("fsync")));
+  }
+  async datasync() {
+    await promised(() => sync.fdatasyncSync(this.#open("fdatasync")));
+  }
   async close() {
     if (this.#fd < 0) return;
     const fd = this.#fd;
@@ -180,10 +222,10 @@ for (const [name, method] of Object.entries(sync)) {
   const short = name.slice(0, -"Sync".length);
   promises[short] = {
     async [short](...args) {
-      const signal = args.at(-1)?.signal;
+      const signal = signalOf(args.at(-1));
       if (signal?.aborted) throw abortError(signal);
       const first = args[0] instanceof FileHandle ? args[0].fd : args[0];
-      return await promised(() => method(...args.length > 0 ? [first, ...args.slice(1)] : []));
+      return await promised(() => method(...args.length > 0 ? [first, ...args.slice(1)] : []), signal);
     },
   }[short];
 }
@@ -204,7 +246,10 @@ promises.writeFile = {
       (data[Symbol.asyncIterator] || data[Symbol.iterator])
     ) {
       const parts = [];
-      for await (const part of data) parts.push(typeof part === "string" ? Buffer.from(part) : part);
+      const encoding = typeof options === "string" ? options : options?.encoding;
+      for await (const part of data) {
+        parts.push(typeof part === "string" ? Buffer.from(part, encoding) : part);
+      }
       return await writeFile(path, Buffer.concat(parts), options);
     }
     return await writeFile(path, data, options);
@@ -251,139 +296,6 @@ for (const name of Object.keys(promises)) {
 }
 fs.promises = promises;
 
-const numberOf = (value, name) => {
-  if (value !== undefined && typeof value !== "number") throw invalidArgType(name, "number", value);
-  return value;
-};
-
-class ReadStream extends Readable {
-  constructor(path, options) {
-    const given = typeof options === "string" ? { encoding: options } : options ?? {};
-    super({ highWaterMark: 64 * 1024, ...given, autoDestroy: true, emitClose: given.emitClose ?? true });
-    this.handle = given.fd instanceof FileHandle ? given.fd : undefined;
-    this.fd = this.handle ? this.handle.fd : given.fd ?? null;
-    if (this.fd === null) {
-      this.path = typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
-    }
-    this.flags = given.flags ?? "r";
-    this.start = numberOf(given.start, "start");
-    this.end = numberOf(given.end, "end") ?? Infinity;
-    this.pos = this.start;
-    this.bytesRead = 0;
-    this.autoClose = given.autoClose ?? true;
-  }
-  _construct(callback) {
-    if (this.fd !== null) return callback();
-    try {
-      this.fd = sync.openSync(this.path, this.flags);
-    } catch (error) {
-      return later(callback, error);
-    }
-    later(() => {
-      callback();
-      this.emit("open", this.fd);
-      this.emit("ready");
-    });
-  }
-  _read(size) {
-    const left = this.pos === undefined ? this.end - this.bytesRead + 1 : this.end - this.pos + 1;
-    const buffer = Buffer.alloc(Math.max(0, Math.min(size, left)));
-    let count;
-    try {
-      count = buffer.length === 0 ? 0 : sync.readSync(this.fd, buffer, 0, buffer.length, this.pos);
-    } catch (error) {
-      this.destroy(error);
-      return;
-    }
-    if (this.pos !== undefined) this.pos += count;
-    this.bytesRead += count;
-    later(() => this.push(count === 0 ? null : buffer.subarray(0, count)));
-  }
-  _destroy(error, callback) {
-    const { fd, handle } = this;
-    this.fd = null;
-    if (handle && this.autoClose) return void handle.close().then(() => callback(error), callback);
-    if (fd !== null && this.autoClose) closeQuietly(fd);
-    callback(error);
-  }
-  close(callback) {
-    if (callback) this.once("close", callback);
-    this.destroy();
-  }
-  get pending() {
-    return this.fd === null;
-  }
-}
-
-class WriteStream extends Writable {
-  constructor(path, options) {
-    const given = typeof options === "string" ? { encoding: options } : options ?? {};
-    super({
-      decodeStrings: true,
-      ...given,
-      defaultEncoding: given.encoding,
-      emitClose: given.emitClose ?? true,
-    });
-    this.handle = given.fd instanceof FileHandle ? given.fd : undefined;
-    this.fd = this.handle ? this.handle.fd : given.fd ?? null;
-    if (this.fd === null) {
-      this.path = typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
-    }
-    this.flags = given.flags ?? "w";
-    this.mode = given.mode ?? 0o666;
-    this.pos = numberOf(given.start, "start");
-    this.bytesWritten = 0;
-    this.autoClose = given.autoClose ?? true;
-  }
-  _construct(callback) {
-    if (this.fd !== null) return callback();
-    try {
-      this.fd = sync.openSync(this.path, this.flags, this.mode);
-    } catch (error) {
-      return later(callback, error);
-    }
-    later(() => {
-      callback();
-      this.emit("open", this.fd);
-      this.emit("ready");
-    });
-  }
-  _write(chunk, _encoding, callback) {
-    try {
-      const count = sync.writeSync(this.fd, chunk, 0, chunk.length, this.pos);
-      if (this.pos !== undefined) this.pos += count;
-      this.bytesWritten += count;
-    } catch (error) {
-      return callback(error);
-    }
-    later(callback);
-  }
-  _destroy(error, callback) {
-    const { fd, handle } = this;
-    this.fd = null;
-    if (handle && this.autoClose) return void handle.close().then(() => callback(error), callback);
-    if (fd !== null && this.autoClose) closeQuietly(fd);
-    callback(error);
-  }
-  close(callback) {
-    if (callback) {
-      if (this.closed) return void platform.process.nextTick(callback);
-      this.once("close", callback);
-    }
-    this.end();
-  }
-  get pending() {
-    return this.fd === null;
-  }
-}
-function closeQuietly(fd) {
-  try {
-    sync.closeSync(fd);
-  } catch (error) {
-    if (error.code !== "EBADF") throw error;
-  }
-}
-
 // Functions, since old code calls them without `new`.
 const callable = (Class) => new Proxy(Class, { apply: (_target, _self, args) => new Class(...args) });
 Object.assign(fs, {
@@ -391,8 +303,12 @@ Object.assign(fs, {
   WriteStream: callable(WriteStream),
   FileReadStream: callable(ReadStream),
   FileWriteStream: callable(WriteStream),
-  createReadStream: (path, options) => new ReadStream(path, options),
-  createWriteStream: (path, options) => new WriteStream(path, options),
+  createReadStream: function createReadStream(path, options) {
+    return new ReadStream(path, options);
+  },
+  createWriteStream: function createWriteStream(path, options) {
+    return new WriteStream(path, options);
+  },
   openAsBlob: (path) => Promise.resolve(new platform.Blob([sync.readFileSync(path)])),
 });
 void host;

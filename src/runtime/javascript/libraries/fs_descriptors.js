@@ -1,9 +1,9 @@
 /** Open files: what `fs` does by their numbers. */
 import { encode } from "./buffer.js";
-import { checkInteger, invalidArgType } from "./errors.js";
+import { checkInteger, invalidArgType, invalidArgValue, outOfRange } from "./errors.js";
 import { fdOf, located, pathText, system, systemError } from "./file_errors.js";
 import { descriptorNamed } from "./fs_devices.js";
-import { constants, flagsOf, modeOf } from "./fs_options.js";
+import { constants, flagsOf, modeOfNew } from "./fs_options.js";
 import { typeOf } from "./fs_stats.js";
 import { hooks, host } from "./runtime.js";
 
@@ -38,10 +38,26 @@ function openStream(stream, flags, text) {
   return added({ place: "/dev/null", position: 0, flags, stream });
 }
 
+function checkPosition(position) {
+  if (position === null || position === undefined) return;
+  if (typeof position === "bigint") {
+    if (position >= -1n && position <= BigInt(Number.MAX_SAFE_INTEGER)) return;
+    throw outOfRange("position", `>= -1 && <= ${Number.MAX_SAFE_INTEGER}`, position);
+  }
+  if (typeof position !== "number") throw invalidArgType("position", ["integer", "bigint"], position);
+  checkInteger(position, "position", -1);
+}
+function checkViews(buffers) {
+  if (!Array.isArray(buffers) || !buffers.every((each) => ArrayBuffer.isView(each))) {
+    throw invalidArgType("buffers", "ArrayBufferView[]", buffers);
+  }
+}
+
 export const descriptors = {
-  openSync(path, flags = "r", mode = 0o666) {
+  openSync(path, flags, mode) {
     const text = pathText(path);
-    const bits = flagsOf(flags);
+    const bits = flagsOf(flags ?? "r");
+    const made = modeOfNew(mode, "file");
     let place = located(text);
     const named = descriptorNamed(place);
     if (named !== undefined) {
@@ -64,7 +80,7 @@ export const descriptors = {
     if (open.size >= MOST_OPEN) throw systemError("EMFILE", "open", text);
     if (!there) {
       system(() => host.writeFile(place, new ArrayBuffer(0)), "open", text);
-      if (mode !== 0o666) system(() => host.chmod(place, modeOf(mode), 1), "open", text);
+      if (made !== undefined) system(() => host.chmod(place, made, 1), "open", text);
     } else if (bits & constants.O_TRUNC) system(() => host.truncate(place, 0), "open", text);
     return added({ place, position: 0, flags: bits });
   },
@@ -81,8 +97,14 @@ export const descriptors = {
     if (typeof offset === "object" && offset !== null) ({ offset = 0, length, position } = offset);
     offset ??= 0;
     length ??= buffer.byteLength - offset;
+    checkInteger(offset, "offset", 0);
+    if (length === 0) return 0;
+    if (buffer.byteLength === 0) {
+      throw invalidArgValue("buffer", buffer, "is empty and cannot be written");
+    }
     checkInteger(offset, "offset", 0, buffer.byteLength);
     checkInteger(length, "length", 0, buffer.byteLength - offset);
+    checkPosition(position);
     const into = new Uint8Array(buffer.buffer, buffer.byteOffset + offset, length);
     const stream = streamOf(fd);
     if (stream === 0) return hooks.readStdin(into);
@@ -96,6 +118,7 @@ export const descriptors = {
     return bytes.length;
   },
   readvSync(fd, buffers, position) {
+    checkViews(buffers);
     let at = position;
     let count = 0;
     for (const buffer of buffers) {
@@ -110,7 +133,7 @@ export const descriptors = {
     let bytes;
     let at = position;
     if (typeof data === "string") {
-      bytes = encode(data, lengthOrEncoding ?? "utf8");
+      bytes = encode(data, typeof lengthOrEncoding === "string" ? lengthOrEncoding : "utf8");
       at = offsetOrPosition;
     } else {
       if (!ArrayBuffer.isView(data)) {
@@ -134,13 +157,14 @@ export const descriptors = {
     if (file.flags & constants.O_APPEND) {
       system(() => host.appendFile(file.place, hooks.bufferOf(bytes)), "write");
     } else {
-      const current = typeof at !== "number";
+      const current = typeof at !== "number" || at < 0;
       system(() => host.writeAt(file.place, current ? file.position : at, hooks.bufferOf(bytes)), "write");
       if (current) file.position += bytes.length;
     }
     return bytes.length;
   },
   writevSync(fd, buffers, position) {
+    checkViews(buffers);
     let at = position;
     let count = 0;
     for (const buffer of buffers) {

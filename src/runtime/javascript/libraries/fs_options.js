@@ -1,7 +1,7 @@
 /** What the options of `fs` mean: flags, modes, encodings. */
 import { encode } from "./buffer.js";
 import { checkedEncoding, decode } from "./encodings.js";
-import { invalidArgValue } from "./errors.js";
+import { checkInteger, invalidArgType, invalidArgValue } from "./errors.js";
 
 export const constants = {
   F_OK: 0,
@@ -63,7 +63,32 @@ export const encodingOf = (options) => {
     throw invalidArgValue("encoding", encoding, "is invalid encoding");
   }
 };
-export const modeOf = (mode, fallback) => typeof mode === "string" ? parseInt(mode, 8) : mode ?? fallback;
+export function modeOf(mode, fallback, name = "mode") {
+  if (mode === undefined || mode === null) {
+    if (fallback === undefined) throw invalidArgType(name, "number", mode);
+    return fallback;
+  }
+  if (typeof mode === "string") {
+    if (/^[0-7]+$/.test(mode)) return parseInt(mode, 8);
+    throw invalidArgValue(name, mode, "must be a 32-bit unsigned integer or an octal string");
+  }
+  checkInteger(mode, name, 0, 2 ** 32 - 1);
+  return mode;
+}
+
+let mask = 0o022;
+/** What new files are not allowed to anybody. @returns What held before. */
+export function umask(given) {
+  const before = mask;
+  if (given !== undefined) mask = modeOf(given, 0, "mask") & 0o777;
+  return before;
+}
+/** The mode of what is made anew; undefined if it is the one that it has anyway. */
+export function modeOfNew(mode, kind) {
+  const [most, usual] = kind === "directory" ? [0o777, 0o755] : [0o666, 0o644];
+  const bits = modeOf(mode, most) & 0o7777 & ~mask;
+  return bits === usual ? undefined : bits;
+}
 /** A name as an option says how it is given. */
 export const named = (text, options) => {
   const encoding = typeof options === "string" ? options : options?.encoding;
@@ -73,3 +98,11 @@ export const named = (text, options) => {
     ? decode(encode(text, "utf8"), encoding)
     : text;
 };
+/** The signal among the options of what reads or writes a whole file, which may end what is not told yet. */
+export function signalOf(options) {
+  const signal = options?.signal;
+  if (signal !== undefined && (typeof signal !== "object" || signal === null || !("aborted" in signal))) {
+    throw invalidArgType("options.signal", "AbortSignal", signal);
+  }
+  return signal;
+}

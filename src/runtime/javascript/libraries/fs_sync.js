@@ -1,11 +1,11 @@
 /** `fs`: what waits for nothing. Callbacks and promises are made of these. */
 import { asBuffer, encode } from "./buffer.js";
 import { decode } from "./encodings.js";
-import { coded, invalidArgType, notHere } from "./errors.js";
+import { checkInteger, coded, invalidArgType, notHere } from "./errors.js";
 import { dataBytes, located, pathText, system, SystemError, systemError } from "./file_errors.js";
 import { descriptors, opened, sizeOf, streamOf } from "./fs_descriptors.js";
 import { descriptorNamed } from "./fs_devices.js";
-import { constants, encodingOf, flagsOf, modeOf, named } from "./fs_options.js";
+import { constants, encodingOf, flagsOf, modeOf, modeOfNew, named } from "./fs_options.js";
 import { statOf, Stats, typeOf } from "./fs_stats.js";
 import { copyTree, Dir, list } from "./fs_trees.js";
 import { hooks, host } from "./runtime.js";
@@ -13,7 +13,7 @@ import { hooks, host } from "./runtime.js";
 function readAll(path, options) {
   if (streamOf(path) === 0) return asBuffer(hooks.stdinBytes());
   if (typeof path === "number") {
-    const file = opened(path, "read");
+    const file = opened(path, "fstat");
     const size = sizeOf(file, "read");
     const bytes = system(
       () => host.readAt(file.place, file.position, Math.max(0, size - file.position)),
@@ -54,13 +54,16 @@ function writeAll(path, data, options, preset) {
   const flags = flagsOf(options?.flag ?? preset);
   const place = located(text);
   const named = descriptorNamed(place) !== undefined;
+  const mode = typeof options === "object" ? options?.mode : undefined;
+  const made = modeOfNew(mode, "file");
+  const isNew = made !== undefined && !named && host.exists(place) !== 1;
   const plain = named ? undefined : flags & ~constants.O_RDWR & ~constants.O_WRONLY;
   if (plain === (constants.O_CREAT | constants.O_TRUNC)) {
     system(() => host.writeFile(place, hooks.bufferOf(bytes)), "open", text);
   } else if (plain === (constants.O_CREAT | constants.O_APPEND)) {
     system(() => host.appendFile(place, hooks.bufferOf(bytes)), "open", text);
   } else {
-    const fd = descriptors.openSync(path, flags);
+    const fd = descriptors.openSync(path, flags, mode);
     try {
       let at = 0;
       while (at < bytes.length) at += descriptors.writeSync(fd, bytes, at);
@@ -69,8 +72,7 @@ function writeAll(path, data, options, preset) {
     }
     return;
   }
-  const mode = typeof options === "object" ? modeOf(options?.mode) : undefined;
-  if (mode !== undefined) system(() => host.chmod(place, mode, 1), "chmod", text);
+  if (isNew) system(() => host.chmod(place, made, 1), "open", text);
 }
 
 const seconds = (time) => {
@@ -78,6 +80,11 @@ const seconds = (time) => {
   if (Number.isNaN(number)) throw invalidArgType("time", ["number", "string", "Date"], time);
   return number * 1000;
 };
+/** Everything has one owner here. */
+function checkOwner(uid, gid) {
+  checkInteger(uid, "uid", -1, 2 ** 32 - 1);
+  checkInteger(gid, "gid", -1, 2 ** 32 - 1);
+}
 const watching = (name) =>
   function () {
     throw notHere(
@@ -121,6 +128,7 @@ export const sync = {
   writeFileSync: (path, data, options) => writeAll(path, data, options, "w"),
   appendFileSync: (path, data, options) => writeAll(path, data, options, "a"),
   readdirSync(path, options) {
+    encodingOf(options);
     const text = pathText(path);
     return list(text, typeof options === "string" ? { encoding: options } : options);
   },
@@ -131,31 +139,47 @@ export const sync = {
     if (streamOf(fd) !== undefined) return streamStats();
     return statOf(opened(fd, "fstat").place, options, 1, "fstat");
   },
-  statfsSync: () => ({
-    type: 0,
-    bsize: 4096,
-    blocks: 65536,
-    bfree: 65536,
-    bavail: 65536,
-    files: 20000,
-    ffree: 20000,
-  }),
+  statfsSync(path, options) {
+    sync.accessSync(path);
+    const fields = {
+      type: 0,
+      bsize: 4096,
+      blocks: 65536,
+      bfree: 65536,
+      bavail: 65536,
+      files: 20000,
+      ffree: 20000,
+    };
+    if (options?.bigint) { for (const name in fields) fields[name] = BigInt(fields[name]); }
+    return fields;
+  },
   mkdirSync(path, options) {
     const text = pathText(path);
     const place = located(text);
-    if (!options?.recursive) {
-      system(() => host.mkdir(place, 0), "mkdir", text);
-      return undefined;
-    }
-    let first = place;
-    if (host.exists(place) === 1) first = undefined;
+    const isObject = typeof options === "object" && options !== null;
+    const mode = modeOfNew(isObject ? options.mode : options, "directory");
+    const { recursive = false } = isObject ? options : {};
+    if (typeof recursive !== "boolean") throw invalidArgType("options.recursive", "boolean", recursive);
+    const above = (at) => at.slice(0, at.lastIndexOf("/")) || "/";
+    const isThere = host.exists(place) === 1;
+    let first;
+    if (!recursive) system(() => host.mkdir(place, 0), "mkdir", text);
     else {
-      for (let at = place; host.exists(at) !== 1; at = at.slice(0, at.lastIndexOf("/")) || "/") first = at;
+      let at = place;
+      if (!isThere) { for (; host.exists(at) !== 1; at = above(at)) first = at; }
+      if (first !== undefined && !sync.statSync(at).isDirectory()) {
+        throw systemError("ENOTDIR", "mkdir", text);
+      }
+      system(() => host.mkdir(place, 1), "mkdir", text);
     }
-    system(() => host.mkdir(place, 1), "mkdir", text);
-    return first;
+    if (mode === undefined || recursive && isThere) return first;
+    for (let at = place;; at = above(at)) {
+      system(() => host.chmod(at, mode, 1), "mkdir", text);
+      if (first === undefined || at === first) return first;
+    }
   },
   mkdtempSync(prefix, options) {
+    encodingOf(options);
     const text = pathText(prefix, "prefix");
     const letters = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789";
     for (;;) {
@@ -172,7 +196,7 @@ export const sync = {
   },
   rmdirSync(path, options) {
     const text = pathText(path);
-    if (options?.recursive) sync.rmSync(path, { recursive: true });
+    if (options?.recursive && typeOf(located(text)) === "directory") sync.rmSync(path, { recursive: true });
     else system(() => host.rmdir(located(text)), "rmdir", text);
   },
   rmSync(path, options) {
@@ -215,7 +239,14 @@ export const sync = {
       options,
     );
   },
-  symlinkSync(target, path) {
+  symlinkSync(target, path, type) {
+    if (type !== undefined && type !== null && !["dir", "file", "junction"].includes(type)) {
+      throw coded(
+        Error,
+        "ERR_FS_INVALID_SYMLINK_TYPE",
+        `Symlink type must be one of "dir", "file", or "junction". Received "${type}"`,
+      );
+    }
     const [a, b] = [pathText(target, "target"), pathText(path)];
     system(() => host.symlink(a, located(b)), "symlink", a, b);
   },
@@ -224,11 +255,13 @@ export const sync = {
     system(() => host.link(located(a), located(b)), "link", a, b);
   },
   readlinkSync(path, options) {
+    encodingOf(options);
     const text = pathText(path);
     return named(system(() => host.readlink(located(text)), "readlink", text), options);
   },
   // As in Node, whose own walk begins at the current directory, where the system's function finds nothing at "".
   realpathSync: (path, options) => {
+    encodingOf(options);
     const text = pathText(path);
     return named(system(() => host.realpath(located(text || ".")), "lstat", text), options);
   },
@@ -243,17 +276,22 @@ export const sync = {
   },
   chmodSync(path, mode) {
     const text = pathText(path);
-    system(() => host.chmod(located(text), modeOf(mode), 1), "chmod", text);
+    const bits = modeOf(mode);
+    system(() => host.chmod(located(text), bits, 1), "chmod", text);
   },
   fchmodSync(fd, mode) {
     sync.chmodSync(opened(fd, "fchmod").place, mode);
   },
-  lchmodSync() {},
-  chownSync(path) {
+  chownSync(path, uid, gid) {
+    checkOwner(uid, gid);
     sync.accessSync(path);
   },
-  lchownSync() {},
-  fchownSync(fd) {
+  lchownSync(path, uid, gid) {
+    checkOwner(uid, gid);
+    sync.lstatSync(path);
+  },
+  fchownSync(fd, uid, gid) {
+    checkOwner(uid, gid);
     opened(fd, "fchown");
   },
   utimesSync(path, atime, mtime) {

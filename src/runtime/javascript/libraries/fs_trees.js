@@ -6,12 +6,12 @@ import { named } from "./fs_options.js";
 import { Dirent, typeOf } from "./fs_stats.js";
 import { host, platform } from "./runtime.js";
 
-/** Directory by directory: what is in one comes after all that is beside it. */
-export function list(top, options) {
+/** Directory by directory: what is in one comes after all that is beside it. @param syscall What a failure names. */
+export function list(top, options, syscall = "scandir") {
   const output = [];
   const queue = [{ text: top, prefix: "" }];
   for (const { text, prefix } of queue) {
-    const entries = JSON.parse(system(() => host.readdir(located(text)), "scandir", text));
+    const entries = JSON.parse(system(() => host.readdir(located(text)), syscall, text));
     for (const [name, type] of entries.sort(([a], [b]) => a < b ? -1 : a > b ? 1 : 0)) {
       if (options?.withFileTypes) output.push(new Dirent(named(name, options), text, type));
       else output.push(named(prefix + name, options));
@@ -86,7 +86,7 @@ export class Dir {
   #closed = false;
   constructor(path, options) {
     this.path = path;
-    this.#entries = list(path, { withFileTypes: true, recursive: options?.recursive });
+    this.#entries = list(path, { withFileTypes: true, recursive: options?.recursive }, "opendir");
   }
   #check() {
     if (this.#closed) throw coded(Error, "ERR_DIR_CLOSED", "Directory handle was closed");

@@ -17,9 +17,11 @@ import process, {
   readStdin,
   startProcess,
   stdinBytes,
+  takenStream,
 } from "./process.js";
 import * as webStreams from "web-streams-polyfill";
 import { globals as codecs } from "./text_streams.js";
+import { showWebStreams } from "./web_streams.js";
 import { globals as fetches } from "./fetch.js";
 import { globals as messages, installMessages } from "./messages/mod.js";
 import { failedIn, installContexts } from "./async_context.js";
@@ -47,13 +49,14 @@ import { timers } from "./timers.js";
 import childProcess from "./child_process.js";
 import test, { testBy } from "./test.js";
 import { dropTicks, nextTick, runTicks } from "./ticks.js";
-import { invalidArgType } from "./errors.js";
+import { invalidArgType, invalidArgValue } from "./errors.js";
 import { installIntl } from "./intl.js";
 import vm from "./vm.js";
 import { endThreads, installThreads, workerThreads } from "./worker_threads.js";
 import { platform, setRuntime } from "./runtime.js";
 import { releaseKept, WeakRef } from "./weak_refs.js";
 
+showWebStreams(webStreams);
 const STREAMS = Object.fromEntries(Object.entries(webStreams).filter(([name]) => /^[A-Z]/.test(name)));
 const webGlobals = { ...STREAMS, ...codecs, ...compression };
 
@@ -63,6 +66,10 @@ export function install(host, hooks) {
   endRequire();
   Object.assign(hooks, {
     nextTick,
+    notName: (id) =>
+      id === ""
+        ? invalidArgValue("id", id, "must be a non-empty string")
+        : invalidArgType("id", "string", id),
     notFunction: (callback) => invalidArgType("callback", "Function", callback),
     runTicks() {
       releaseKept();
@@ -77,7 +84,10 @@ export function install(host, hooks) {
     onUncaughtException,
     onUnhandledRejection,
     startProcess,
+    takenStream,
     testBy,
+    utilInspect: util.inspect,
+    warn: (text) => process.emitWarning(text),
   });
   hooks.DOMException = targets.DOMException;
   const globals = {

@@ -1,5 +1,6 @@
 /** `os`: a small machine with Linux. */
 import process from "./process.js";
+import { SIGNALS } from "./signals.js";
 
 const ERRNO = {
   E2BIG: 7,
@@ -14,18 +15,21 @@ const ERRNO = {
   EPERM: 1,
   EPIPE: 32,
 };
-/** Linux's, by their numbers. */
-const SIGNALS = Object.fromEntries(
-  ("HUP INT QUIT ILL TRAP ABRT BUS FPE KILL USR1 SEGV USR2 PIPE ALRM TERM STKFLT CHLD CONT STOP TSTP TTIN TTOU URG XCPU XFSZ " +
-    "VTALRM PROF WINCH IO PWR SYS").split(" ").map((name, at) => [`SIG${name}`, at + 1]),
-);
+const PRIORITIES = {
+  PRIORITY_LOW: 19,
+  PRIORITY_BELOW_NORMAL: 10,
+  PRIORITY_NORMAL: 0,
+  PRIORITY_ABOVE_NORMAL: -7,
+  PRIORITY_HIGH: -14,
+  PRIORITY_HIGHEST: -20,
+};
 /** What memory the machine is said to have. */
 export const MEMORY = 256 * 1024 * 1024;
 
 export const os = {
   EOL: "\n",
   devNull: "/dev/null",
-  constants: { signals: SIGNALS, errno: ERRNO, priority: {}, UV_UDP_REUSEADDR: 4 },
+  constants: { signals: SIGNALS, errno: ERRNO, priority: PRIORITIES, UV_UDP_REUSEADDR: 4 },
   arch: () => "wasm32",
   availableParallelism: () => 1,
   cpus: () => [{ model: "WebAssembly", speed: 0, times: { user: 0, nice: 0, sys: 0, idle: 0, irq: 0 } }],
@@ -41,7 +45,10 @@ export const os = {
   networkInterfaces: () => ({}),
   platform: () => "linux",
   release: () => "6.0.0",
-  tmpdir: () => (process.env.TMPDIR ?? "/tmp").replace(/(?<=.)\/+$/, ""),
+  tmpdir() {
+    const { TMPDIR, TMP, TEMP } = process.env;
+    return (TMPDIR || TMP || TEMP || "/tmp").replace(/(?<=.)\/$/, "");
+  },
   type: () => "Linux",
   uptime: () => process.uptime(),
   userInfo: () => ({

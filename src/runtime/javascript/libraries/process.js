@@ -1,11 +1,13 @@
-/** `process`: what of it there is without processes and signals. */
+/** `process`: what of it there is without other processes. */
 import events from "./events.js";
 import { process } from "./builtins.js";
 import buffer from "./buffer.js";
-import { checkFunction, coded, invalidArgType, notHere } from "./errors.js";
+import { checkFunction, checkString, coded, invalidArgType, notHere, outOfRange } from "./errors.js";
 import { system, systemError } from "./file_errors.js";
+import { umask } from "./fs_options.js";
 import { NODE_VERSION } from "../node_version.ts";
 import { hooks, host } from "./runtime.js";
+import { SIGNALS } from "./signals.js";
 import stream from "./stream.js";
 import { setTimeZone } from "./time_zone.js";
 import { parseEnv } from "./util.js";
@@ -17,6 +19,8 @@ const READ_AT_ONCE = 65536;
 const started = { at: 0 };
 let cwd = "/";
 let exitCode;
+/** What takes each error that nothing caught, before all listeners. */
+let capture = null;
 
 /** Standard output and error: written at once, whatever else goes on. */
 class Output extends Writable {
@@ -42,8 +46,14 @@ class Output extends Writable {
   }
   end(data, encoding, callback) {
     const done = [data, encoding, callback].find((each) => typeof each === "function");
-    if (data !== undefined && typeof data !== "function") this.write(data, encoding);
-    if (done) process.nextTick(done);
+    if (data !== undefined && data !== null && typeof data !== "function") {
+      this.write(data, typeof encoding === "string" ? encoding : undefined);
+    }
+    // It goes on after its end, as in Node; a pipeline that leads into it waits for this.
+    process.nextTick(() => {
+      this.emit("finish");
+      done?.();
+    });
     return this;
   }
   _write(data, encoding, callback) {
@@ -119,7 +129,9 @@ function stdinBytes() {
 const exits = (code) => {
   if (code === undefined || code === null) return;
   const number = typeof code === "string" && code !== "" ? Number(code) : code;
-  if (typeof number !== "number") throw invalidArgType("code", ["integer"], code);
+  if (typeof number !== "number" || typeof code === "string" && !Number.isInteger(number)) {
+    throw invalidArgType("code", ["integer"], code);
+  }
   if (!Number.isInteger(number)) {
     throw coded(
       RangeError,
@@ -130,16 +142,38 @@ const exits = (code) => {
 };
 
 const lazy = { stdin: () => new Input(), stdout: () => new Output(1), stderr: () => new Output(2) };
+const made = new Map();
 function streams() {
   for (const [name, make] of Object.entries(lazy)) {
-    let made;
+    made.delete(name);
     Object.defineProperty(process, name, {
-      get: () => made ??= make(),
-      set: (value) => void (made = value),
+      get() {
+        if (!made.has(name)) made.set(name, make());
+        return made.get(name);
+      },
+      set: (value) => void made.set(name, value),
       enumerable: true,
       configurable: true,
     });
   }
+}
+/** A standard stream whose `write` a program has put in its own's place, to see what the console prints. */
+export function takenStream(fd) {
+  const stream = made.get(fd === 1 ? "stdout" : "stderr");
+  return stream instanceof Output && stream.write !== Output.prototype.write ? stream : undefined;
+}
+
+/** Those that end no program which does not listen for them. */
+const HARMLESS = new Set(["SIGCHLD", "SIGCONT", "SIGURG", "SIGWINCH"]);
+/** A signal that a program sends to itself. */
+function signalled(signal) {
+  const name = typeof signal === "number"
+    ? Object.keys(SIGNALS).find((each) => SIGNALS[each] === signal)
+    : signal;
+  const number = SIGNALS[name];
+  if (number === undefined) throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
+  if (process.listenerCount(name) > 0) hooks.told(() => process.emit(name, name, number));
+  else if (!HARMLESS.has(name)) hooks.leave(128 + number);
 }
 
 const memory = () => {
@@ -178,9 +212,11 @@ Object.assign(process, {
     if (type !== "directory") throw systemError("ENOTDIR", "chdir", cwd, directory);
     cwd = host.realpath(path);
   },
-  umask: () => 0o22,
+  umask,
   uptime: () => (host.now() - started.at) / 1000,
   hrtime: Object.assign((since = [0, 0]) => {
+    if (!Array.isArray(since)) throw invalidArgType("time", "Array", since);
+    if (since.length !== 2) throw outOfRange("time", "2", since.length);
     const ms = host.now();
     const [seconds, nanoseconds] = [Math.floor(ms / 1000), Math.floor(ms % 1000 * 1e6)];
     const borrow = nanoseconds < since[1] ? 1 : 0;
@@ -196,18 +232,34 @@ Object.assign(process, {
     hooks.nextTick(callback, args);
   },
   emitWarning(warning, options, code) {
-    const { type = "Warning", code: given = code, detail } = typeof options === "object" && options !== null
+    const isObject = typeof options === "object" && options !== null && !Array.isArray(options);
+    const { type = "Warning", code: given = code, detail } = isObject
       ? options
-      : { type: options };
+      : { type: options ?? undefined };
+    if (type !== undefined && typeof type !== "function") checkString(type, "type");
+    if (given !== undefined && typeof given !== "function") checkString(given, "code");
+    if (typeof warning !== "string" && !(warning instanceof Error)) {
+      throw invalidArgType("warning", ["string", "Error"], warning);
+    }
     const error = warning instanceof Error
       ? warning
-      : Object.assign(new Error(`${warning}`), { name: type ?? "Warning" });
-    if (given) error.code = given;
-    if (process.noDeprecation && error.name === "DeprecationWarning") return;
-    const shown = given ? `[${given}] ` : "";
+      : Object.assign(new Error(warning), { name: typeof type === "string" ? type : "Warning" });
+    const isCoded = typeof given === "string" && !(warning instanceof Error);
+    if (isCoded) error.code = given;
+    if (isCoded && typeof detail === "string") error.detail = detail;
+    if (error.name === "DeprecationWarning") {
+      if (process.noDeprecation) return;
+      if (process.throwDeprecation) {
+        process.nextTick(() => {
+          throw error;
+        });
+        return;
+      }
+    }
+    const shown = error.code ? `[${error.code}] ` : "";
     process.nextTick(() => {
       process.stderr.write(
-        `(node:1) ${shown}${error.name}: ${error.message}\n${detail ? `${detail}\n` : ""}`,
+        `(node:${process.pid}) ${shown}${error.name}: ${error.message}\n${detail ? `${detail}\n` : ""}`,
       );
       process.emit("warning", error);
     });
@@ -222,9 +274,15 @@ Object.assign(process, {
   abort() {
     hooks.leave(134);
   },
-  kill(pid, signal) {
-    if (pid === process.pid && signal === 0) return true;
-    throw notHere(`process.kill(${pid})`, "there are no other processes");
+  kill(pid, signal = "SIGTERM") {
+    if (typeof pid !== "number" && !Number.isInteger(+pid)) throw invalidArgType("pid", "number", pid);
+    if (+pid !== process.pid) throw notHere(`process.kill(${pid})`, "there are no other processes");
+    if (signal !== 0) signalled(signal);
+    return true;
+  },
+  openStdin() {
+    process.stdin.resume();
+    return process.stdin;
   },
   getuid: () => 0,
   geteuid: () => 0,
@@ -248,8 +306,18 @@ Object.assign(process, {
   dlopen() {
     throw notHere("process.dlopen", "native code can't run here");
   },
-  setUncaughtExceptionCaptureCallback() {},
-  hasUncaughtExceptionCaptureCallback: () => false,
+  setUncaughtExceptionCaptureCallback(call) {
+    if (call !== null && typeof call !== "function") throw invalidArgType("fn", ["Function", "null"], call);
+    if (call !== null && capture !== null) {
+      throw coded(
+        Error,
+        "ERR_UNCAUGHT_EXCEPTION_CAPTURE_ALREADY_SET",
+        "`process.setupUncaughtExceptionCapture()` was called while a capture callback was already active",
+      );
+    }
+    capture = call;
+  },
+  hasUncaughtExceptionCaptureCallback: () => capture !== null,
   setSourceMapsEnabled() {},
   getActiveResourcesInfo: () => [],
   allowedNodeEnvironmentFlags: new Set(),
@@ -279,6 +347,7 @@ const FAILED = 1;
 
 /** The program has failed. */
 export function onFailure() {
+  if (!told) exitCode = FAILED;
   tellExit(FAILED);
 }
 
@@ -293,7 +362,7 @@ export function endProgram() {
     call();
     return 1;
   }
-  if (process.listenerCount("beforeExit") > 0 && begunBefore !== hooks.begun()) {
+  if (process.listenerCount("beforeExit") > 0 && !(hooks.begun() <= begunBefore)) {
     begunBefore = hooks.begun();
     process.emit("beforeExit", Number(exitCode ?? 0));
     return 1;
@@ -316,8 +385,10 @@ const OF_PROGRAMS = [
 
 /** The next program of the session is another one. */
 export function forgetProgram() {
-  for (const name of OF_PROGRAMS) process.removeAllListeners(name);
+  const signals = process.eventNames().filter((name) => Object.hasOwn(SIGNALS, name));
+  for (const name of [...OF_PROGRAMS, ...signals]) process.removeAllListeners(name);
   whenIdle.clear();
+  capture = null;
   told = false;
   exitCode = undefined;
   begunBefore = undefined;
@@ -333,6 +404,10 @@ export const onRejectionHandled = (promise) => process.emit("rejectionHandled", 
 
 /** @returns Whether the program goes on after an error that nothing caught. */
 export function onUncaughtException(error, origin) {
+  if (capture !== null) {
+    capture(error);
+    return true;
+  }
   process.emit("uncaughtExceptionMonitor", error, origin);
   return process.emit("uncaughtException", error, origin);
 }

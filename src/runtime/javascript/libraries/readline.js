@@ -1,7 +1,8 @@
 /** `readline` over any stream. There is no terminal: a question is written, and the next line is its answer. */
 import events from "./events.js";
 import string from "./string_decoder.js";
-import { abortError, checkFunction, coded } from "./errors.js";
+import { abortError, checkFunction, checkNumber, coded } from "./errors.js";
+import { platform } from "./runtime.js";
 
 const CLOSED = () => coded(Error, "ERR_USE_AFTER_CLOSE", "readline was closed");
 
@@ -184,29 +185,71 @@ Interface.prototype.question[Symbol.for("nodejs.util.promisify.custom")] = funct
   return PromisedInterface.prototype.question.call(this, query, options);
 };
 
+const ESC = "\x1b[";
+/** What moves the cursor of a terminal, as Node writes it whatever the stream is. */
+function write(output, text, callback) {
+  if (callback !== undefined) checkFunction(callback);
+  if (output === null || output === undefined || text === "") {
+    if (callback) platform.process.nextTick(callback, null);
+    return true;
+  }
+  return output.write(text, callback);
+}
+const lineOf = (direction) => `${ESC}${direction < 0 ? 1 : direction > 0 ? 0 : 2}K`;
+const placeOf = (x, y) => typeof y === "number" ? `${ESC}${y + 1};${x + 1}H` : `${ESC}${x + 1}G`;
+const wayOf = (dx, dy) =>
+  (dx < 0 ? `${ESC}${-dx}D` : dx > 0 ? `${ESC}${dx}C` : "") +
+  (dy < 0 ? `${ESC}${-dy}A` : dy > 0 ? `${ESC}${dy}B` : "");
 const moves = {
-  clearLine: (_stream, _direction, callback) => (callback?.(), true),
-  clearScreenDown: (_stream, callback) => (callback?.(), true),
-  cursorTo: (
-    _stream,
-    _x,
-    y,
-    callback,
-  ) => ([y, callback].find((each) => typeof each === "function")?.(), true),
-  moveCursor: (_stream, _dx, _dy, callback) => (callback?.(), true),
+  clearLine: (output, direction, callback) => write(output, lineOf(direction), callback),
+  clearScreenDown: (output, callback) => write(output, `${ESC}0J`, callback),
+  cursorTo(output, x, y, callback) {
+    const [row, done] = typeof y === "function" ? [undefined, y] : [y, callback];
+    checkNumber(x, "x");
+    return write(output, placeOf(x, row), done);
+  },
+  moveCursor: (output, dx, dy, callback) => write(output, wayOf(dx, dy), callback),
   emitKeypressEvents() {},
 };
+
+/** Moves that are written together. */
+class Readline {
+  #output;
+  #todo = [];
+  #commits;
+  constructor(output, { autoCommit = false } = {}) {
+    this.#output = output;
+    this.#commits = autoCommit;
+  }
+  #add(text) {
+    if (this.#commits) platform.process.nextTick(() => this.#output.write(text));
+    else this.#todo.push(text);
+    return this;
+  }
+  clearLine(direction) {
+    return this.#add(lineOf(direction));
+  }
+  clearScreenDown() {
+    return this.#add(`${ESC}0J`);
+  }
+  cursorTo(x, y) {
+    return this.#add(placeOf(x, y));
+  }
+  moveCursor(dx, dy) {
+    return this.#add(wayOf(dx, dy));
+  }
+  commit() {
+    return new Promise((resolve) => this.#output.write(this.#todo.splice(0).join(""), () => resolve()));
+  }
+  rollback() {
+    this.#todo = [];
+    return this;
+  }
+}
 
 export const promises = {
   Interface: PromisedInterface,
   createInterface: (...args) => new PromisedInterface(...args),
-  Readline: class Readline {
-    clearLine() {
-      return this;
-    }
-    commit() {
-      return Promise.resolve();
-    }
-  },
+  Readline,
 };
 export default { Interface, createInterface: (...args) => new Interface(...args), ...moves, promises };

@@ -125,6 +125,7 @@ function announce(node) {
   reporter().announce(node);
 }
 
+const CANCELLED = "test did not finish before its parent and was cancelled";
 /** Errors of tests that took too long: those are cancelled. */
 const late = new WeakSet();
 
@@ -206,13 +207,33 @@ async function run(node) {
 
 async function runSuite(node, context) {
   await node.collected;
-  if (node.collectError) throw node.collectError.error;
   if (node.children.length > 0) announce(node);
-  for (const each of node.hooks.before) await called(each, context);
-  for (const child of node.children) await run(child);
-  for (const each of node.hooks.after) await called(each, context);
+  try {
+    try {
+      if (node.collectError) throw node.collectError.error;
+      for (const each of node.hooks.before) await called(each, context);
+    } catch (error) {
+      cancelChildren(node);
+      throw error;
+    }
+    for (const child of node.children) await run(child);
+  } finally {
+    for (const each of node.hooks.after) await called(each, context);
+  }
   const failed = node.children.filter((child) => child.failed && !child.todo).length;
   if (failed > 0) throw subtestsFailed(failed);
+}
+/** A suite that did not come to its tests has not passed them. */
+function cancelChildren(node) {
+  for (const child of node.children) {
+    if (child.kind === "suite") {
+      if (child.children.length > 0) announce(child);
+      cancelChildren(child);
+    }
+    child.skipped = child.options.skip;
+    child.todo = child.options.todo || false;
+    end(child, 0, child.skipped ? undefined : { caught: CANCELLED });
+  }
 }
 const subtestsFailed = (count) =>
   Object.assign(new Error(`${count} subtest${count > 1 ? "s" : ""} failed`), {
@@ -230,7 +251,7 @@ function end(node, ms, error) {
     totals.tests++;
     if (skipped) totals.skipped++;
     else if (todo) totals.todo++;
-    else if (late.has(error?.caught)) totals.cancelled++;
+    else if (error?.caught === CANCELLED || late.has(error?.caught)) totals.cancelled++;
     else if (error) totals.fail++;
     else totals.pass++;
   }

@@ -1,5 +1,6 @@
 /** Mocks of `node:test`: functions that remember their calls, and timers that move when they are told to. */
-import { checkFunction, notHere } from "./errors.js";
+import { abortError, checkFunction, notHere } from "./errors.js";
+import { hooks } from "./runtime.js";
 
 class MockContext {
   #calls = [];
@@ -70,6 +71,21 @@ function mocked(original, implementation, { times = Infinity } = {}, restore) {
   return call;
 }
 
+/** The same as a promise, as `timers/promises` has it. */
+function promised(set, clear, isImmediate) {
+  return (...args) => {
+    const [ms, value, { signal } = {}] = isImmediate ? [0, ...args] : args;
+    return new Promise((resolve, reject) => {
+      if (signal?.aborted) return reject(abortError(signal));
+      const timer = set(() => resolve(value), ms);
+      signal?.addEventListener("abort", () => {
+        clear(timer);
+        reject(abortError(signal));
+      }, { once: true });
+    });
+  };
+}
+
 const TIMERS = ["setTimeout", "setInterval", "setImmediate"];
 /** Timers that wait for `tick`, and a clock that moves with them. */
 class MockTimers {
@@ -79,17 +95,18 @@ class MockTimers {
   #last = 0;
   enable({ apis = [...TIMERS, "Date"], now = 0 } = {}) {
     if (this.#saved) throw new Error("MockTimers is already enabled!");
-    this.#saved = new Map();
+    this.#saved = [];
     this.#now = +now;
-    const replace = (name, value) => {
-      this.#saved.set(name, Object.getOwnPropertyDescriptor(globalThis, name));
-      Object.defineProperty(globalThis, name, { value, writable: true, configurable: true });
+    const replace = (name, value, owner = globalThis) => {
+      this.#saved.push([owner, name, Object.getOwnPropertyDescriptor(owner, name)]);
+      Object.defineProperty(owner, name, { value, writable: true, configurable: true, enumerable: true });
     };
+    const { timers, "timers/promises": promises } = hooks.modules;
     for (const name of apis) {
       if (name === "Date") replace("Date", this.#date());
       else if (TIMERS.includes(name)) {
         const repeats = name === "setInterval";
-        replace(name, (call, ms = 0, ...args) => {
+        const set = (call, ms = 0, ...args) => {
           const delay = name === "setImmediate" ? -1 : Math.max(1, +ms || 1);
           const timer = {
             id: ++this.#last,
@@ -100,11 +117,13 @@ class MockTimers {
           };
           this.#due.push(timer);
           return timer.id;
-        });
-        replace(
-          name.replace("set", "clear"),
-          (id) => void (this.#due = this.#due.filter((each) => each.id !== id)),
-        );
+        };
+        const clear = (id) => void (this.#due = this.#due.filter((each) => each.id !== id));
+        for (const owner of [globalThis, timers]) {
+          replace(name, set, owner);
+          replace(name.replace("set", "clear"), clear, owner);
+        }
+        if (!repeats) replace(name, promised(set, clear, name === "setImmediate"), promises);
       } else {throw notHere(
           `A mock of ${name}`,
           "there are mocks of setTimeout, setInterval, setImmediate and Date",
@@ -144,7 +163,7 @@ class MockTimers {
     this.#now = time;
   }
   reset() {
-    for (const [name, descriptor] of this.#saved ?? []) Object.defineProperty(globalThis, name, descriptor);
+    for (const [owner, name, descriptor] of this.#saved ?? []) Object.defineProperty(owner, name, descriptor);
     this.#saved = undefined;
     this.#due = [];
   }

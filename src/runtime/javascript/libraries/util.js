@@ -149,14 +149,14 @@ export function callbackify(original) {
     const done = args.pop();
     checkFunction(done, "last argument");
     Reflect.apply(original, this, args).then(
-      (value) => platform.process.nextTick(done, null, value),
+      (value) => platform.process.nextTick(done.bind(this), null, value),
       (reason) => {
         let error = reason;
         if (!reason) {
           error = coded(Error, "ERR_FALSY_VALUE_REJECTION", "Promise was rejected with falsy value");
           error.reason = reason;
         }
-        platform.process.nextTick(done, error);
+        platform.process.nextTick(done.bind(this), error);
       },
     );
   };

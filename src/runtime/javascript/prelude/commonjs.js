@@ -89,14 +89,20 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
     return module;
   }
 
+  /** Where packages are looked for that a module of a directory names. */
+  const modulePaths = (directory) => {
+    const names = directory.split("/");
+    const above = names.map((_name, at) => names.slice(0, at + 1).join("/"));
+    return above.filter((each) => !each.endsWith("/node_modules")).map((each) => `${each}/node_modules`)
+      .reverse();
+  };
+
   function requireFrom(base, parent) {
     const resolve = (specifier) => {
       if (typeof specifier !== "string" || specifier === "") {
-        const error = new TypeError(`require wants a name, not ${hooks.inspect(specifier, { bound: 200 })}`);
-        error.code = "ERR_INVALID_ARG_TYPE";
-        throw error;
+        throw hooks.notName(specifier);
       }
-      return asked(() => host.resolveRequired(base, specifier));
+      return asked(() => host.resolveRequired(base, specifier, "require"));
     };
     const require = (specifier) => {
       const name = resolve(specifier);
@@ -105,6 +111,11 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
     };
     Object.defineProperty(require, "name", { value: "require" });
     require.resolve = (specifier) => pathOf(resolve(specifier));
+    require.resolve.paths = (specifier) => {
+      if (hooks.builtin(`${specifier}`) !== undefined) return null;
+      const directory = base.slice(0, base.lastIndexOf("/"));
+      return /^\.\.?(?:\/|$)/.test(specifier) ? [directory || "/"] : modulePaths(directory);
+    };
     require.cache = cache;
     require.main = main.module;
     return require;
@@ -122,7 +133,7 @@ export function installCommonJs(host, hooks, _importCheck, importMeta) {
       if (/^[a-z][a-z\d+.-]*:/i.test(specifier) && !specifier.startsWith("node:")) {
         return new URL(specifier).href;
       }
-      const found = requireFrom(path).resolve(specifier);
+      const found = pathOf(asked(() => host.resolveRequired(path, `${specifier}`, "import")));
       return found.startsWith("/") ? hooks.meta(found).url : `node:${found}`;
     },
   }));

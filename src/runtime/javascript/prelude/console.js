@@ -6,6 +6,8 @@ export function installConsole(host, hooks) {
   const PIECE = 64 * 1024;
 
   function writeLine(stream, line) {
+    const taken = hooks.takenStream?.(stream);
+    if (taken) return void taken.write(line);
     for (let at = 0; at < line.length;) {
       let end = Math.min(line.length, at + PIECE);
       const last = line.charCodeAt(end - 1);
@@ -185,11 +187,12 @@ export function installConsole(host, hooks) {
     const write = (stream, text) =>
       writeLine(stream, (indent ? indent + text.replaceAll("\n", `\n${indent}`) : text) + "\n");
     const shown = (args) => format(args, options);
+    const warn = (text) => hooks.warn(text);
 
-    function elapsed(label) {
+    function elapsed(label, name) {
       const from = timers.get(label);
       if (from === undefined) {
-        write(ERR, `Warning: No such label '${label}' for console.time()`);
+        warn(`No such label '${label}' for console.${name}()`);
         return undefined;
       }
       const ms = host.now() - from;
@@ -226,14 +229,19 @@ export function installConsole(host, hooks) {
         counts.set(`${label}`, count);
         write(OUT, `${label}: ${count}`);
       },
-      countReset: (label = "default") => void counts.delete(`${label}`),
-      time: (label = "default") => void timers.set(`${label}`, host.now()),
+      countReset: (label = "default") => {
+        if (!counts.delete(`${label}`)) warn(`Count for '${label}' does not exist`);
+      },
+      time: (label = "default") => {
+        if (timers.has(`${label}`)) warn(`Label '${label}' already exists for console.time()`);
+        else timers.set(`${label}`, host.now());
+      },
       timeLog: (label = "default", ...args) => {
-        const text = elapsed(`${label}`);
+        const text = elapsed(`${label}`, "timeLog");
         if (text) write(OUT, args.length > 0 ? `${text} ${format(args)}` : text);
       },
       timeEnd: (label = "default") => {
-        const text = elapsed(`${label}`);
+        const text = elapsed(`${label}`, "timeEnd");
         timers.delete(`${label}`);
         if (text) write(OUT, text);
       },
@@ -255,7 +263,7 @@ export function installConsole(host, hooks) {
   function Console(given, errors) {
     if (!new.target) return new Console(given, errors);
     const isStream = typeof given?.write === "function";
-    const { stdout, stderr = stdout, inspectOptions, groupIndentation = 2 } = isStream
+    const { stdout, stderr = stdout, inspectOptions, groupIndentation = 2, ignoreErrors = true } = isStream
       ? { stdout: given, stderr: errors }
       : given ?? {};
     for (const [name, stream] of [["stdout", stdout], ["stderr", stderr]]) {
@@ -265,7 +273,14 @@ export function installConsole(host, hooks) {
       throw error;
     }
     const own = methodsOver(
-      (stream, line) => (stream === ERR ? stderr : stdout).write(line),
+      (stream, line) => {
+        try {
+          (stream === ERR ? stderr : stdout).write(line);
+        } catch (error) {
+          const isOverflow = error instanceof RangeError && /call stack/.test(error.message);
+          if (!ignoreErrors || isOverflow) throw error;
+        }
+      },
       inspectOptions,
       " ".repeat(groupIndentation),
     );

@@ -25,11 +25,12 @@ export function installErrorHeads(_host, hooks) {
     let head = message ? `${name}: ${message}` : name;
     let stack = "";
     try {
-      if (typeof error.stack === "string") {
-        const at = error.stack.search(/^ +at /m);
+      if (error.stack) {
+        const own = String(error.stack);
+        const at = own.search(/^ +at /m);
         // What the error was when its stack was asked for first, or what the program has put in its place.
-        head = (at < 0 ? error.stack : error.stack.slice(0, at).trimEnd()) || head;
-        stack = at < 0 ? "" : hooks.cleanStack(error.stack.slice(at));
+        head = (at < 0 ? own : own.slice(0, at).trimEnd()) || head;
+        stack = at < 0 ? "" : hooks.cleanStack(own.slice(at));
       }
     } catch { /* as above */ }
     const code = codes.get(error);

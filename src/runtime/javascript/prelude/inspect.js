@@ -15,6 +15,7 @@ export function installInspect(host, hooks) {
     getters: false,
     customInspect: true,
     showProxy: false,
+    numericSeparator: false,
   };
   /** Levels that are shown at most, whatever is asked for. */
   const MAX_DEPTH = 1000;
@@ -27,12 +28,13 @@ export function installInspect(host, hooks) {
   const mapSize = getOwnPropertyDescriptor(Map.prototype, "size").get;
   const setSize = getOwnPropertyDescriptor(Set.prototype, "size").get;
   const dateTime = Date.prototype.getTime;
+  const regexText = RegExp.prototype.toString;
   const regexSource = getOwnPropertyDescriptor(RegExp.prototype, "source").get;
   const apply = Reflect.apply;
   const toText = Object.prototype.toString;
   const custom = Symbol.for("nodejs.util.inspect.custom");
   const { behindProxy, iteratorOf, joinInspected: join, stackOf } = hooks;
-  const { coloured, quote, formatPrimitive, spend } = hooks.inspectPrimitives;
+  const { coloured, escaped, quote, formatPrimitive, spend } = hooks.inspectPrimitives;
   const contents = hooks.inspectEntries(format, formatElement);
 
   /** Whether `value` is of the class for real: an object that only inherits from its prototype lacks the slots. */
@@ -48,19 +50,24 @@ export function installInspect(host, hooks) {
 
   const BOXED = [Number, String, Boolean, BigInt, Symbol];
 
-  function constructorName(value) {
-    let object = value;
-    let first = true;
-    while (object !== null) {
-      const found = getOwnPropertyDescriptor(object, "constructor");
-      if (found && typeof found.value === "function" && found.value.name !== "") {
-        const isOwn = first && object === value && typeof value !== "function";
-        if (!isOwn || getPrototypeOf(value) === null) return String(found.value.name);
-      }
-      object = getPrototypeOf(object);
-      first = false;
+  function isInstance(value, constructor) {
+    try {
+      return value instanceof constructor;
+    } catch {
+      return false;
     }
-    return null;
+  }
+
+  /** The name of the class that made it, as its prototypes tell; null if it has none. */
+  function constructorName(value) {
+    for (let object = value; object !== null; object = getPrototypeOf(object)) {
+      const maker = getOwnPropertyDescriptor(object, "constructor")?.value;
+      if (typeof maker === "function" && maker.name !== "" && isInstance(value, maker)) {
+        return String(maker.name);
+      }
+    }
+    const prototype = getPrototypeOf(value);
+    return prototype && `Object <${constructorName(prototype) ?? "[Object: null prototype] {}"}>`;
   }
 
   function prefix(name, fallback, tag, size = "") {
@@ -68,13 +75,20 @@ export function installInspect(host, hooks) {
     return tag !== "" && tag !== name ? `${shown}[${tag}] ` : shown;
   }
 
+  /** With the name of its class, where that is another one. */
+  function prefixed(name, type, tag, text) {
+    const before = prefix(name, type, tag);
+    return before === `${type} ` ? text : before + text;
+  }
+
   function formatFunction(value, name, tag) {
     const source = Function.prototype.toString.call(value);
-    if (source.startsWith("class") && /^class[\s{]/.test(source)) {
+    if (source.startsWith("class") && /^class(?!\s*\()[\s{]/.test(source)) {
       const own = value.name ? `class ${value.name}` : "class (anonymous)";
       const parent = getPrototypeOf(value);
       const extension = typeof parent === "function" && parent.name ? ` extends ${parent.name}` : "";
-      return `[${own}${extension}]`;
+      const described = tag !== "" && tag !== name ? ` [${tag}]` : "";
+      return `[${own}${described}${extension}]`;
     }
     const kind = name === null ? "Function (null prototype)" : name;
     const base = `[${kind}${value.name ? `: ${value.name}` : " (anonymous)"}]`;
@@ -105,22 +119,32 @@ export function installInspect(host, hooks) {
       for (; behind; behind = behindProxy(value)) value = behind[0];
     }
     const own = context.customInspect ? value[custom] : undefined;
-    if (typeof own === "function" && own !== hooks.inspect) {
-      const { breakLength, compact, colors, depth, sorted, maxArrayLength, maxStringLength } = context;
-      const options = {
-        breakLength,
-        compact,
-        colors,
-        depth: depth - level,
-        sorted,
-        maxArrayLength,
-        maxStringLength,
-      };
-      options.stylize = (text) => `${text}`;
-      const shown = apply(own, value, [depth - level, options, hooks.inspect]);
-      if (shown !== value) return typeof shown === "string" ? shown : format(context, shown, level);
+    if (
+      typeof own === "function" && own !== hooks.inspect && own !== hooks.utilInspect &&
+      value.constructor?.prototype !== value
+    ) {
+      const shown = apply(own, value, [
+        context.depth - level,
+        optionsOf(context),
+        hooks.utilInspect ?? hooks.inspect,
+      ]);
+      if (shown !== value) {
+        if (typeof shown === "object" && shown !== null) return format(context, shown, level);
+        return String(shown).replaceAll("\n", `\n${" ".repeat(context.indentation)}`);
+      }
     }
     return formatObject(context, value, level);
+  }
+
+  /** What a value's own function is given, to show its parts by. */
+  function optionsOf(context) {
+    const options = { stylize: (text, style) => coloured(context, `${text}`, style) };
+    for (const name in PRESET) options[name] = context[name];
+    // What a program adds of its own reaches its own.
+    for (const name in context.asked) {
+      if (!(name in options) && name !== "bound") options[name] = context.asked[name];
+    }
+    return options;
   }
 
   function formatObject(context, value, level) {
@@ -170,11 +194,13 @@ export function installInspect(host, hooks) {
       base = formatFunction(value, name, tag);
       if (keys.length + symbols.length === 0) return coloured(context, spend(context, base), "special");
     } else if (has(value, RegExp, regexSource)) {
-      base = String(value);
-      if (keys.length + symbols.length === 0) return coloured(context, spend(context, base), "regexp");
+      base = prefixed(name, "RegExp", tag, apply(regexText, value, []));
+      if (keys.length + symbols.length === 0 || level > context.depth) {
+        return coloured(context, spend(context, base), "regexp");
+      }
     } else if (has(value, Date, dateTime)) {
       const time = apply(dateTime, value, []);
-      base = Number.isNaN(time) ? "Invalid Date" : new Date(time).toISOString();
+      base = prefixed(name, "Date", tag, Number.isNaN(time) ? "Invalid Date" : new Date(time).toISOString());
       if (keys.length + symbols.length === 0) return coloured(context, spend(context, base), "date");
     } else if (value instanceof Error) {
       base = formatError(context, value, keys);
@@ -200,9 +226,14 @@ export function installInspect(host, hooks) {
       return spend(context, `${prefix(name, "WeakSet", tag)}{ <items unknown> }`);
     } else if (BOXED.some((type) => value instanceof type)) {
       const type = BOXED.find((type) => value instanceof type).name;
-      base = `[${type}: ${formatPrimitive(context, value.valueOf())}]`;
+      const { colors } = context;
+      context.colors = false;
+      base = `[${type}${name === type ? "" : ` (${name ?? "null prototype"})`}: ${
+        formatPrimitive(context, value.valueOf())
+      }]`;
+      context.colors = colors;
       if (type === "String") keys = keys.slice(value.length);
-      if (keys.length + symbols.length === 0) return base;
+      if (keys.length + symbols.length === 0) return coloured(context, base, type.toLowerCase());
     } else {
       if (name === null && tag === "Module") braces[0] = "[Module: null prototype] {";
       else if (name === "Object" && tag === "" && apply(toText, value, []) === "[object Arguments]") {
@@ -290,7 +321,7 @@ export function installInspect(host, hooks) {
     let high = Math.min(keys.length, length);
     while (low < high) {
       const middle = (low + high) >> 1;
-      if (/^\d+$/.test(keys[middle]) && +keys[middle] < length) low = middle + 1;
+      if (/^(?:0|[1-9]\d*)$/.test(keys[middle]) && +keys[middle] < length) low = middle + 1;
       else high = middle;
     }
     return low;
@@ -320,24 +351,28 @@ export function installInspect(host, hooks) {
 
   function formatProperty(context, object, level, key) {
     const slot = slotOf(object, key);
-    const text = formatSlot(context, object, level, slot);
+    const isCompact = context.compact === true && !Array.isArray(object);
+    let text = formatSlot(context, object, level, slot, isCompact ? 3 : 2);
+    if (isCompact && hooks.widthOf(text) > context.breakLength) {
+      text = `\n${" ".repeat(context.indentation + 3)}${text}`;
+    }
     let name;
     if (typeof key === "symbol") {
-      name = `[${coloured(context, Symbol.prototype.toString.call(key), "symbol")}]`;
+      name = `[${coloured(context, escaped(Symbol.prototype.toString.call(key)), "symbol")}]`;
     } else if (key === "__proto__") name = "['__proto__']";
     else if (!slot.enumerable) name = `[${key}]`;
     else {name = /^[a-zA-Z_][a-zA-Z_0-9]*$/.test(key)
         ? key
         : coloured(context, quote(key.length > 1000 ? key.slice(0, 1000) + "…" : key), "string");}
     context.left -= name.length + 2;
-    return `${name}: ${text}`;
+    return text.startsWith("\n") ? `${name}:${text}` : `${name}: ${text}`;
   }
 
-  function formatSlot(context, object, level, { value, get, set }) {
+  function formatSlot(context, object, level, { value, get, set }, indentation = 2) {
     if (value !== undefined || !(get || set)) {
-      context.indentation += 2;
+      context.indentation += indentation;
       const text = format(context, value, level + 1);
-      context.indentation -= 2;
+      context.indentation -= indentation;
       return text;
     }
     const accessor = get ? set ? "Getter/Setter" : "Getter" : "Setter";
@@ -369,6 +404,7 @@ export function installInspect(host, hooks) {
     const context = {
       ...given,
       depth: typeof given.depth === "number" ? Math.min(given.depth, MAX_DEPTH) : PRESET.depth,
+      asked: options,
       left: options?.bound ?? BOUND,
       indentation: 0,
       currentDepth: 0,

@@ -107,10 +107,16 @@ export function installInspectEntries(host, hooks) {
     }
 
     function formatArrayBuffer(context, buffer, _level, output) {
-      const bytes = new Uint8Array(buffer, 0, Math.min(50, buffer.byteLength));
+      const length = buffer.byteLength;
+      if (buffer.detached) {
+        output.push(spend(context, "(detached)"), `byteLength: ${length}`);
+        return;
+      }
+      const most = Math.min(50, Math.max(0, context.maxArrayLength));
+      const bytes = new Uint8Array(buffer, 0, Math.min(most, length));
       let text = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join(" ");
-      if (buffer.byteLength > 50) text += ` ... ${buffer.byteLength - 50} more bytes`;
-      output.push(spend(context, `[Uint8Contents]: <${text}>`), `byteLength: ${buffer.byteLength}`);
+      if (length > most) text += ` ... ${length - most} more byte${length - most > 1 ? "s" : ""}`;
+      output.push(spend(context, `[Uint8Contents]: <${text}>`), `byteLength: ${length}`);
     }
 
     function formatDataView(context, view, level, output) {

@@ -1,5 +1,9 @@
 /** How `inspect` lays out the parts of a value: in one line, in columns, or each in a line of its own. */
 export function installInspectLayout(_host, hooks) {
+  // deno-lint-ignore no-control-regex
+  const COLOURS = /\x1b\[\d+m/g;
+  const bare = (context, text) => context.colors ? text.replace(COLOURS, "") : text;
+
   function group(context, output, value) {
     let totalLength = 0;
     let maxLength = 0;
@@ -7,9 +11,10 @@ export function installInspectLayout(_host, hooks) {
     const length = output.length - extra;
     const lengths = [];
     for (let i = 0; i < length; i++) {
-      lengths.push(output[i].length);
-      totalLength += output[i].length + 2;
-      maxLength = Math.max(maxLength, output[i].length);
+      const width = hooks.widthOf(bare(context, output[i]));
+      lengths.push(width);
+      totalLength += width + 2;
+      maxLength = Math.max(maxLength, width);
     }
     const actualMax = maxLength + 2;
     if (
@@ -42,13 +47,28 @@ export function installInspectLayout(_host, hooks) {
       let j = i;
       for (; j < end - 1; j++) {
         const cell = `${output[j]}, `;
-        row += padStart ? cell.padStart(widths[j - i]) : cell.padEnd(widths[j - i]);
+        const space = " ".repeat(widths[j - i] - 2 - lengths[j]);
+        row += padStart ? space + cell : cell + space;
       }
-      row += padStart ? output[j].padStart(widths[j - i] - 2) : output[j];
+      row += padStart ? " ".repeat(widths[j - i] - 2 - lengths[j]) + output[j] : output[j];
       rows.push(row);
     }
     if (extra) rows.push(output[length]);
     return rows;
+  }
+
+  function fits(context, output, start, base) {
+    let total = output.length + start;
+    for (const entry of output) total += bare(context, entry).length;
+    return total <= context.breakLength && !base.includes("\n");
+  }
+
+  /** The brackets stand beside what is first and last. */
+  function joinCompactly(context, output, base, braces, indentation) {
+    const lead = base ? ` ${base}` : "";
+    if (fits(context, output, 0, base)) return `${braces[0]}${lead} ${output.join(", ")} ${braces[1]}`;
+    const begin = base === "" && braces[0].length === 1 ? " " : `${lead}${indentation}  `;
+    return `${braces[0]}${begin}${output.join(`,${indentation}  `)} ${braces[1]}`;
   }
 
   /** @param isArray Whether its entries have no names: many of them stand in columns. */
@@ -60,20 +80,18 @@ export function installInspectLayout(_host, hooks) {
     }
     const lead = base ? `${base} ` : "";
     if (entries.length === 0) return `${lead}${braces[0]}${braces[1]}`;
+    const indentation = `\n${" ".repeat(context.indentation)}`;
+    if (compact === true) return joinCompactly(context, output, base, braces, indentation);
     if (
-      compact === true ||
       typeof compact === "number" && context.currentDepth - level < compact &&
-        entries.length === output.length
+      entries.length === output.length
     ) {
       const start = output.length + context.indentation + braces[0].length + base.length + 10;
-      let total = output.length + start;
-      for (const entry of output) total += entry.length;
-      if (total <= context.breakLength && !base.includes("\n")) {
+      if (fits(context, output, start, base)) {
         const line = output.join(", ");
         if (!line.includes("\n")) return `${lead}${braces[0]} ${line} ${braces[1]}`;
       }
     }
-    const indentation = `\n${" ".repeat(context.indentation)}`;
     return `${lead}${braces[0]}${indentation}  ${output.join(`,${indentation}  `)}${indentation}${braces[1]}`;
   }
 

@@ -11,10 +11,13 @@ export function installInspectPrimitives(_host, hooks) {
     symbol: 32,
     undefined: 90,
   };
+  /** Those that are no colours, and how they end. */
+  const ATTRIBUTES = { null: [1, 22], module: [4, 24] };
   /** @param style A type, or the number of a colour. */
   function coloured(context, text, style) {
-    const colour = STYLES[style] ?? style;
-    return context.colors && typeof colour === "number" ? `\u001b[${colour}m${text}\u001b[39m` : text;
+    if (!context.colors) return text;
+    const [begin, end] = ATTRIBUTES[style] ?? [STYLES[style] ?? style, 39];
+    return typeof begin === "number" ? `\u001b[${begin}m${text}\u001b[${end}m` : text;
   }
 
   const ESCAPES = {
@@ -26,6 +29,15 @@ export function installInspectPrimitives(_host, hooks) {
     "\\": "\\\\",
     "\v": "\\x0B",
   };
+  const escape = (char) => {
+    const known = ESCAPES[char];
+    if (known) return known;
+    const code = char.charCodeAt(0);
+    return code > 0xff ? "\\u" + code.toString(16) : "\\x" + code.toString(16).toUpperCase().padStart(2, "0");
+  };
+  /** What a name has that does not stand in a line. */
+  // deno-lint-ignore no-control-regex
+  const escaped = (text) => text.replace(/[\x00-\x1f\x7f-\x9f\\]/g, escape);
   /** As a literal, with the mark that needs the fewest escapes. */
   function quote(text) {
     let mark = "'";
@@ -33,20 +45,13 @@ export function installInspectPrimitives(_host, hooks) {
       if (!text.includes('"')) mark = '"';
       else if (!text.includes("`") && !text.includes("${")) mark = "`";
     }
-    const escaped = text.replace(
+    const inner = text.replace(
       // deno-lint-ignore no-control-regex
       /[\x00-\x1f\x7f-\x9f\\'"`]|[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g,
-      (char) => {
-        if (char === "'" || char === '"' || char === "`") return char === mark ? "\\" + char : char;
-        const known = ESCAPES[char];
-        if (known) return known;
-        const code = char.charCodeAt(0);
-        return code > 0xff
-          ? "\\u" + code.toString(16)
-          : "\\x" + code.toString(16).toUpperCase().padStart(2, "0");
-      },
+      (char) =>
+        char === "'" || char === '"' || char === "`" ? char === mark ? "\\" + char : char : escape(char),
     );
-    return mark + escaped + mark;
+    return mark + inner + mark;
   }
 
   function formatString(context, value) {
@@ -69,6 +74,15 @@ export function installInspectPrimitives(_host, hooks) {
     return quote(text) + rest;
   }
 
+  const inThrees = (digits) => digits.replace(/\B(?=(?:\d{3})+$)/g, "_");
+  /** A number's text with its digits in threes. */
+  function separated(text) {
+    const [, sign, whole, fraction, rest] = /^(-?)(\d+)(?:\.(\d+))?(.*)$/.exec(text) ?? [];
+    if (whole === undefined || rest !== "" && rest !== "n") return text;
+    const after = fraction === undefined ? "" : `.${fraction.replace(/(\d{3})(?=\d)/g, "$1_")}`;
+    return sign + inThrees(whole) + after + rest;
+  }
+
   function formatPrimitive(context, value) {
     let text;
     switch (typeof value) {
@@ -76,10 +90,12 @@ export function installInspectPrimitives(_host, hooks) {
         return coloured(context, formatString(context, value), "string");
       case "number":
         text = Object.is(value, -0) ? "-0" : `${value}`;
+        if (context.numericSeparator) text = separated(text);
         break;
       case "bigint":
         // Making the digits of a big one takes time that grows with the square of their number.
         text = value > 2n ** 8192n || value < -(2n ** 8192n) ? "[BigInt: too long to show]" : `${value}n`;
+        if (context.numericSeparator) text = separated(text);
         break;
       case "symbol":
         text = Symbol.prototype.toString.call(value);
@@ -88,9 +104,7 @@ export function installInspectPrimitives(_host, hooks) {
         text = `${value}`;
     }
     context.left -= text.length;
-    return value === null
-      ? context.colors ? `\u001b[1mnull\u001b[22m` : text
-      : coloured(context, text, typeof value);
+    return coloured(context, text, value === null ? "null" : typeof value);
   }
 
   /** Counts a text against the bound. */
@@ -99,5 +113,5 @@ export function installInspectPrimitives(_host, hooks) {
     return text;
   }
 
-  hooks.inspectPrimitives = { coloured, quote, formatPrimitive, spend };
+  hooks.inspectPrimitives = { coloured, escaped, quote, formatPrimitive, spend };
 }

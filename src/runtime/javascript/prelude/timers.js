@@ -68,7 +68,7 @@ export function installTimers(host, hooks) {
 
   /** Timers, immediates and files that the program waits for. */
   let waited = 0;
-  /** How many there have been. */
+  /** How many there have been that it was to wait for. */
   let begun = 0;
   hooks.begun = () => begun;
   /** Whether what other threads tell is waited for. */
@@ -90,7 +90,10 @@ export function installTimers(host, hooks) {
       return this.#idle;
     }
     set isIdle(idle) {
-      if (this.#waits && this.#idle !== idle) waited += idle ? -1 : 1;
+      if (this.#waits && this.#idle !== idle) {
+        waited += idle ? -1 : 1;
+        begun += idle ? -1 : 1;
+      }
       this.#idle = idle;
     }
   }

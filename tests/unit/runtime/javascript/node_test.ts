@@ -17,7 +17,7 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     `const fs = require("fs"); const codes = {};
     const note = (name, call) => { try { call(); codes[name] = "done"; } catch (e) { codes[name] = e.code; } };
     for (const name of ["access", "appendFile", "chmod", "lstat", "mkdir", "open", "readdir", "readFile", "readlink", "rm", "rmdir", "stat",
-      "truncate", "unlink", "writeFile"]) note(name, () => fs[name + "Sync"]("", /File$/.test(name) && name !== "readFile" ? "x" : undefined));
+      "truncate", "unlink", "writeFile"]) note(name, () => fs[name + "Sync"]("", /File$/.test(name) && name !== "readFile" ? "x" : name === "chmod" ? 0 : undefined));
     note("recursive", () => fs.mkdirSync("", { recursive: true })); note("rename", () => fs.renameSync("", "x"));
     note("copy", () => fs.copyFileSync("", "x")); note("chdir", () => process.chdir("")); note("forced", () => fs.rmSync("", { force: true }));
     for (const [name, code] of Object.entries(codes)) if (code !== "ENOENT") console.log(name, code);
@@ -203,4 +203,47 @@ Deno.test("node:test tells of its tests in the program's own output", async () =
     ran.stdout,
     /✔ good .*\n✖ bad [^]*▶ within\n {2}✔ inner .*\n[^]*ℹ tests 5\n[^]*ℹ pass 3\nℹ fail 1\n[^]*ℹ skipped 1\n/,
   );
+});
+
+Deno.test("a suite that fails by its own text or hooks makes the exit code 1, and none of its tests has passed", async () => {
+  for (const text of ["throw new Error('no');", "before(() => { throw new Error('no'); });"]) {
+    const ran = await new Session().run(
+      `const { describe, it, before, after } = require("node:test");
+      describe("whole", () => { after(() => console.log("after")); it("one", () => console.log("ran")); describe("part", () => it("two", () => {})); ${text} });`,
+    );
+    assert.match(ran.stdout, /ℹ tests 2\nℹ suites 2\nℹ pass 0\nℹ fail 0\nℹ cancelled 2\n/);
+    assert.doesNotMatch(ran.stdout, /^ran$/m);
+    assert.match(ran.stdout, /^after$/m);
+    assert.equal(ran.status === "exited" && ran.exitCode, 1);
+  }
+});
+
+Deno.test("a program that fails ends with 1, whatever exit code it had set, and a signal to itself ends it as one does", async () => {
+  const failed = await new Session().run(
+    `process.exitCode = 99; process.on("exit", (code) => console.log(code, process.exitCode)); throw new Error("no")`,
+  );
+  assert.equal(failed.stdout, "1 1\n");
+  const killed = await new Session().run(`process.kill(process.pid, "SIGTERM"); console.log("never")`);
+  assert.deepEqual([killed.status === "exited" && killed.exitCode, killed.stdout], [128 + 15, ""]);
+  const session = new Session();
+  await session.run(`process.on("SIGTERM", () => console.log("of an earlier program"))`);
+  const later = await session.run(`process.kill(process.pid, "SIGTERM")`);
+  assert.equal(later.status === "exited" && later.exitCode, 128 + 15);
+});
+
+Deno.test("a program is not asked for ever at its end for a timer that it does not wait for", async () => {
+  const ran = await new Session().stdout(
+    `let times = 0; process.on("beforeExit", () => { console.log("end", ++times); setTimeout(() => {}, 1).unref(); if (times < 2) setTimeout(() => {}, 1); }); 0`,
+  );
+  assert.equal(ran, "end 1\nend 2\n");
+});
+
+Deno.test("timers of node:timers and its promises move with those that a test has in hand", async () => {
+  const ran = await new Session().stdout(
+    `const { mock } = require("node:test"); const timers = require("node:timers"); const promises = require("node:timers/promises");
+    mock.timers.enable({ apis: ["setTimeout"] }); const told = [];
+    timers.setTimeout(() => told.push("timer"), 3_600_000); promises.setTimeout(3_600_000, "promise").then((value) => told.push(value));
+    mock.timers.tick(3_600_000); await null; console.log(told); mock.timers.reset(); console.log(await promises.setTimeout(1, "real"));`,
+  );
+  assert.equal(ran, "[ 'timer', 'promise' ]\nreal\n");
 });

@@ -43,7 +43,8 @@ function ask(tree: Tree): NonNullable<Answers[string]> {
       return path?.replace(`${ROOT}/`, "") ?? "ERR_MODULE_NOT_FOUND";
     } catch (error) {
       if (!(error instanceof GuestError)) throw error;
-      return error.fields["code"]!;
+      // As `ask_node.mjs` has it: one code for what is not there, whichever way it was asked for.
+      return error.fields["code"]!.replace(/^MODULE_/, "ERR_MODULE_");
     }
   };
   const questions = questionsOf(tree);

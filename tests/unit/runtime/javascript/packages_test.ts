@@ -52,9 +52,23 @@ Deno.test("exports are chosen by their conditions, in the order in which the pac
     await session.value("import data from 'dual/data.json'; [data, require('dual/data.json')]"),
     "[ { a: [ 1 ] }, { a: [ 1 ] } ]",
   );
+  assert.equal(
+    await session.value(
+      "[import.meta.resolve('dual'), require.resolve('dual')].map((each) => each.split('/').at(-1)).join()",
+    ),
+    "'main.mjs,main.cjs'",
+  );
+  assert.equal(
+    await session.value("[require.resolve.paths('dual')[0].split('/').at(-1), require.resolve.paths('fs')]"),
+    "[ 'node_modules', null ]",
+  );
+  const codes = await session.value(
+    `["node:sea", "dual/none", "nothing"].map((name) => { try { require(name); } catch (error) { return error.code; } }).join()`,
+  );
+  assert.equal(codes, "'ERR_UNKNOWN_BUILTIN_MODULE,ERR_PACKAGE_PATH_NOT_EXPORTED,MODULE_NOT_FOUND'");
   for (
     const [specifier, message] of [
-      ["dual/main.mjs", /subpath '\.\/main\.mjs' is exported for import/],
+      ["dual/main.mjs", /subpath '\.\/main\.mjs' is not defined by "exports" in .* for import/],
       ["dual/part/secret", /subpath '\.\/part\/secret'/],
       ["dual/out", /is no file of the package/],
       ["absent", /Cannot find package 'absent': install_package/],

@@ -311,3 +311,45 @@ Deno.test("a program of node's may be named without its extension, or by its dir
     "/app/m.js\nindex\nmain\nmain without extension\n2\n",
   );
 });
+
+Deno.test("what exec prints is text in the encoding asked for, up to as much as is asked for", async () => {
+  const shell = new Shell();
+  const code =
+    `const { exec, execFile } = require("child_process"); const run = require("util").promisify(exec);
+    (async () => {
+      for (const encoding of ["utf8", "hex", "buffer", null]) console.log((await run("printf hi", { encoding })).stdout);
+      const child = execFile("echo", ["x"], { encoding: "buffer" }, (_error, stdout) => console.log(JSON.stringify(stdout)));
+      child.stdout.setEncoding("utf8"); await new Promise((resolve) => child.on("close", resolve));
+      exec("echo y").stdout.on("data", (chunk) => console.log(typeof chunk));
+      for (const command of ["echo hello world", "echo hello world >&2"]) {
+        await run(command, { maxBuffer: 5 }).catch(({ code, message, stdout, stderr }) => console.log(code, message, [stdout, stderr]));
+      }
+    })();`;
+  equal(
+    await shell.out(`node -e ${quoted(code)}`),
+    'hi\n6869\n<Buffer 68 69>\n<Buffer 68 69>\n"x\\n"\nstring\n' +
+      "ERR_CHILD_PROCESS_STDIO_MAXBUFFER stdout maxBuffer length exceeded [ 'hello', '' ]\n" +
+      "ERR_CHILD_PROCESS_STDIO_MAXBUFFER stderr maxBuffer length exceeded [ '', 'hello' ]\n",
+  );
+});
+
+Deno.test("node --test fails for a suite whose hook fails", async () => {
+  const shell = new Shell();
+  await shell.run(
+    `printf 'const { describe, it, before } = require("node:test"); describe("s", () => { before(() => { throw 1; }); it("x", () => {}); });' > h.test.js`,
+  );
+  const ran = await shell.run("node --test h.test.js");
+  equal(ran.exitCode, 1);
+  match(ran.stdout, /cancelled 1/);
+});
+
+Deno.test("a pipeline that leads to standard output ends, and what is written after it comes too", async () => {
+  const shell = new Shell();
+  const code =
+    `const { pipeline, Readable, Transform } = require("stream"); const later = require("stream/promises");
+    const upper = new Transform({ transform(chunk, _encoding, done) { done(null, String(chunk).toUpperCase()); } });
+    pipeline(process.stdin, upper, process.stdout, async (error) => {
+      console.log("piped", error); await later.pipeline(Readable.from(["a", "b"]), process.stdout); console.log("|"); process.stdout.end("end", () => console.log("ed"));
+    });`;
+  equal(await shell.out(`echo in | node -e ${quoted(code)}`), "IN\npiped undefined\nab|\nended\n");
+});
