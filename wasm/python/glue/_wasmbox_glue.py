@@ -39,6 +39,7 @@ import _wasmbox_interactive
 import _wasmbox_machine
 import _wasmbox_polling
 import _wasmbox_processes
+import _wasmbox_processor_time
 import _wasmbox_results
 import _wasmbox_scheduler
 import _wasmbox_servers
@@ -486,6 +487,7 @@ def install():
     _wasmbox_zone.install()
     _wasmbox_threads.install()
     _wasmbox_processes.install()
+    _wasmbox_processor_time.install()
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
     _wasmbox_changes.install()

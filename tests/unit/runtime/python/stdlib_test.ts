@@ -386,6 +386,26 @@ with open("room", "wb") as file:
     assert os.fstat(file.fileno()).st_size == 100
 `));
 
+Deno.test("the processor's time is without what a program sleeps, also in threads and asyncio", () =>
+  holds(`
+import asyncio, os, threading, time
+def passed(work, now):
+    begun = now()
+    work()
+    return now() - begun
+def sleeps(): time.sleep(0.2)
+def in_thread():
+    thread = threading.Thread(target=sleeps)
+    thread.start()
+    thread.join()
+for work in (sleeps, in_thread, lambda: asyncio.run(asyncio.sleep(0.2))):
+    for clock in (time.process_time, time.thread_time, lambda: time.process_time_ns() / 1e9, lambda: sum(os.times()[:2])):
+        assert 0 <= passed(work, clock) < 0.15, work
+assert passed(sleeps, time.perf_counter) >= 0.19
+assert passed(lambda: sum(range(300_000)), time.process_time) > 0
+assert time.get_clock_info("thread_time").monotonic
+`));
+
 Deno.test("a signal to a thread reaches the program's handler", () =>
   holds(`
 import signal, threading
