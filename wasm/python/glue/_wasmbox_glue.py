@@ -25,7 +25,7 @@ import sys
 from contextlib import nullcontext
 from functools import partial
 from _json import encode_basestring_ascii as quote, make_scanner
-from time import monotonic
+from time import monotonic, time_ns
 
 import _wasmbox_absent
 import _wasmbox_asyncio
@@ -152,6 +152,9 @@ def start(environ):
     if _wasmbox_bundled.HAS_SCIENCE:
         os.environ.setdefault("MPLBACKEND", "module://_wasmbox_figures")
     initial_environment.update(os.environ)
+    if "logging" in sys.modules:
+        # Records tell how long it has been imported.
+        sys.modules["logging"]._startTime = time_ns()
     reseed()
 
 

@@ -406,6 +406,25 @@ assert passed(lambda: sum(range(300_000)), time.process_time) > 0
 assert time.get_clock_info("thread_time").monotonic
 `));
 
+Deno.test("a log's relative times begin with the session, not with its image", () =>
+  holds(`
+import logging
+first, second = (logging.makeLogRecord({}).relativeCreated for _ in range(2))
+assert 0 <= first <= second < 600_000, (first, second)
+`));
+
+Deno.test("importlib.resources.files() without a package is the caller's own", () =>
+  holds(`
+import os, sys
+os.mkdir("bundle")
+with open("bundle/__init__.py", "w") as file:
+    file.write("from importlib.resources import files\\ntext = files().joinpath('text.txt').read_text()\\n")
+with open("bundle/text.txt", "w") as file:
+    file.write("of the bundle")
+import bundle
+assert bundle.text == "of the bundle"
+`));
+
 Deno.test("a signal to a thread reaches the program's handler", () =>
   holds(`
 import signal, threading
