@@ -1,6 +1,7 @@
 """What the command line and the environment of `python3` ask of its interpreter, for processes of the shell."""
 
 import json
+import linecache
 import os
 import sys
 import warnings
@@ -95,4 +96,10 @@ def runner():
 
 def run_source(source, filename):
     """Runs a program that is not in UTF-8: CPython reads what it says of its encoding, or says what is wrong with it."""
-    exec(compile(source, filename, "exec", dont_inherit=True), vars(sys.modules["__main__"]))
+    try:
+        code = compile(source, filename, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        # Of bytes the compiler shows lines as if they were in UTF-8.
+        error.text = linecache.getline(filename, error.lineno or 0) or error.text
+        raise
+    exec(code, vars(sys.modules["__main__"]))

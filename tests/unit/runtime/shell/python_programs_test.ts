@@ -110,9 +110,9 @@ printf 'print(1)\nx = "\xe4"\n' >none.py
 printf '# coding: nosuch\nprint(1)\n' >unknown.py
 cat >encode.py <<'PY'
 from pathlib import Path
-for name in ("latin", "cp437"):
-    path = Path(name + ".py")
-    path.write_bytes(path.read_text().encode(name))
+for path in map(Path, ("latin.py", "cp437.py")):
+    path.write_bytes(path.read_text().encode(path.stem))
+Path("syntax.py").write_bytes("# coding: latin-1\nreturn 'ä'\n".encode("latin-1"))
 PY
 python3 encode.py`);
   const latin = await shell.run("python3 latin.py");
@@ -127,6 +127,7 @@ AssertionError: ö\n"
 `,
   );
   equal(await shell.out("python3 cp437.py; python3 < cp437.py; python3 third.py"), "'\\xa2'\n'\\xa2'\nä\n");
+  match((await shell.run("python3 syntax.py")).stderr, /line 2\n {4}return 'ä'\n {4}\^+\nSyntaxError/);
   const none = await shell.run("python3 none.py");
   deepEqual([none.exitCode, none.stdout], [1, ""]);
   match(none.stderr, /SyntaxError: .*utf-8.* 0xe4 /);
