@@ -28,6 +28,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'raised(subprocess.run, ["nope", "x"])': "('FileNotFoundError', 'nope')",
   'raised(subprocess.run, ["ls"], cwd="nowhere")[0]': "'FileNotFoundError'",
   'raised(subprocess.check_call, "exit 3", shell=True)[0]': "'CalledProcessError'",
+  'raised(subprocess.run, ["ls"], stdout=subprocess.STDOUT)[0]': "'ValueError'",
+  'raised(subprocess.run, ["ls"], env={"A=B": "c"})[0], raised(subprocess.run, ["ls"], env={"A": "\\0"})[0]':
+    "('ValueError', 'ValueError')",
   'raised(subprocess.run, "sleep 9", shell=True, timeout=0.2)[0]': "'TimeoutExpired'",
   'raised(subprocess.check_output, ["sleep", "9"], timeout=0.2)[0]': "'TimeoutExpired'",
   'os.system("exit 2"), os.waitstatus_to_exitcode(os.system("exit 2"))': "(512, 2)",

@@ -9,7 +9,7 @@ export function exitCodeOf(outcome: RunOutcome): number {
     case "exited":
       return outcome.exitCode;
     case "failed":
-      return 1;
+      return outcome.error.type === "KeyboardInterrupt" ? ExitCode.interrupted : 1;
     case "stopped":
       return ExitCode.interrupted;
     case "out_of_fuel":

@@ -10,6 +10,7 @@ CHANGES = {
     "ctypes": ("_wasmbox_capsules", "change_ctypes"),
     "dotenv.main": ("_wasmbox_dotenv", "change_main"),
     "http.server": ("_wasmbox_servers", "change_http"),
+    "importlib.resources._common": ("_wasmbox_sources", "change_resources"),
     "plotly.io._renderers": ("_wasmbox_ipython", "change_plotly"),
 }
 

@@ -25,7 +25,7 @@ import sys
 from contextlib import nullcontext
 from functools import partial
 from _json import encode_basestring_ascii as quote, make_scanner
-from time import monotonic
+from time import monotonic, time_ns
 
 import _wasmbox_absent
 import _wasmbox_asyncio
@@ -40,6 +40,7 @@ import _wasmbox_interactive
 import _wasmbox_machine
 import _wasmbox_polling
 import _wasmbox_processes
+import _wasmbox_processor_time
 import _wasmbox_results
 import _wasmbox_scheduler
 import _wasmbox_servers
@@ -152,6 +153,9 @@ def start(environ):
     if _wasmbox_bundled.HAS_SCIENCE:
         os.environ.setdefault("MPLBACKEND", "module://_wasmbox_figures")
     initial_environment.update(os.environ)
+    if "logging" in sys.modules:
+        # Records tell how long it has been imported.
+        sys.modules["logging"]._startTime = time_ns()
     reseed()
 
 
@@ -487,6 +491,7 @@ def install():
     _wasmbox_zone.install()
     _wasmbox_threads.install()
     _wasmbox_processes.install()
+    _wasmbox_processor_time.install()
     _wasmbox_executors.install()
     _wasmbox_asyncio.install()
     _wasmbox_changes.install()

@@ -67,16 +67,6 @@ def posix_fallocate(fd, offset, length, /):
         os.ftruncate(fd, offset + length)
 
 
-def thread_time():
-    """Thread time for profiling: sum of the kernel and user-space CPU time."""
-    return time.process_time()
-
-
-def thread_time_ns():
-    """Thread time for profiling as nanoseconds."""
-    return time.process_time_ns()
-
-
 def setlocale(category, name=None, /):
     """Activates/queries locale processing."""
     # wasi-libc takes any name, and goes on with the rules of C.
@@ -97,7 +87,6 @@ def install():
         setattr(os, function.__name__, function)
         os.__all__.append(function.__name__)
     os.GRND_NONBLOCK, os.GRND_RANDOM = 1, 2
-    time.thread_time, time.thread_time_ns = thread_time, thread_time_ns
     locale._setlocale = setlocale
     # What Python starts with elsewhere: C encodes other letters by it, as pandas does in formats of dates.
     set_locale(locale.LC_CTYPE, "C.UTF-8")

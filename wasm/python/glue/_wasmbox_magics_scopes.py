@@ -3,9 +3,10 @@
 import sys
 from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from io import StringIO
-from time import perf_counter, process_time
+from time import perf_counter
 
 from _wasmbox_magics_timing import duration
+from _wasmbox_processor_time import process_time
 
 main = sys.modules["__main__"].__dict__
 

@@ -1,6 +1,7 @@
 """What the command line and the environment of `python3` ask of its interpreter, for processes of the shell."""
 
 import json
+import linecache
 import os
 import sys
 import warnings
@@ -8,6 +9,9 @@ import warnings
 from _wasmbox import set_flags
 
 WORKSPACE = "/app"
+LIBRARY = "/usr/lib/python313.zip/"
+# What CPython has imported before any program, or works by itself with.
+FIRST = {"abc", "codecs", "encodings", "genericpath", "importlib", "io", "os", "posixpath", "site", "stat", "types", "warnings"}
 
 
 def apply(text):
@@ -26,8 +30,32 @@ def apply(text):
     path = [entry for entry in environ.get("PYTHONPATH", "").split(os.pathsep) if entry]
     if not options["isSafe"] and not environ.get("PYTHONSAFEPATH"):
         path.insert(0, options["directory"])
+    make_room(path)
     # The session's own modules can be imported from wherever it is, and take no library's place there.
     sys.path[:] = [*path, *(each for each in sys.path if each != WORKSPACE), WORKSPACE]
+
+
+def make_room(directories):
+    """Modules of the library that the image has imported are forgotten where the program has its own of their names."""
+    for directory in directories:
+        for entry in entries_of(directory):
+            name = entry.removesuffix(".py")
+            own = os.path.join(directory, entry if entry != name else f"{entry}/__init__.py")
+            if name not in FIRST and is_of_library(name) and os.path.isfile(own):
+                for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
+                    del sys.modules[each]
+
+
+def entries_of(directory):
+    try:
+        return os.listdir(directory or ".")
+    except OSError:
+        return []
+
+
+def is_of_library(name):
+    spec = getattr(sys.modules.get(name), "__spec__", None)
+    return spec is not None and str(spec.origin).startswith(LIBRARY)
 
 
 def pair_of(option):
@@ -64,3 +92,14 @@ def runner():
 
     runpy._get_module_details = details_of_source
     return runpy
+
+
+def run_source(source, filename):
+    """Runs a program that is not in UTF-8: CPython reads what it says of its encoding, or says what is wrong with it."""
+    try:
+        code = compile(source, filename, "exec", dont_inherit=True)
+    except SyntaxError as error:
+        # Of bytes the compiler shows lines as if they were in UTF-8.
+        error.text = linecache.getline(filename, error.lineno or 0) or error.text
+        raise
+    exec(code, vars(sys.modules["__main__"]))

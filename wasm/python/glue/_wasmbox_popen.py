@@ -108,6 +108,8 @@ class Popen(Conversation):
         encoding=None, errors=None, text=None, umask=-1, pipesize=-1, process_group=None,
     ):
         global count
+        if stdout == STDOUT:
+            raise ValueError("STDOUT can only be used for stderr")
         count += 1
         self.args = args
         self.pid = FIRST_ID + count

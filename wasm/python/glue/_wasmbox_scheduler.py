@@ -9,10 +9,11 @@ import contextvars
 import sys
 import weakref
 from _thread import get_ident as main_ident
-from time import monotonic, sleep
+from time import monotonic
 
 import _wasmbox_depths
 from _wasmbox import Stack, check_alarm, find_depths_by, leave, share_turns, turn_soon
+from _wasmbox_processor_time import sleep
 
 ONE_AFTER_ANOTHER = "the threads of this Python take turns: one runs when another one waits, or has computed for a while"
 NOBODY = f"deadlock: nothing can end this wait; {ONE_AFTER_ANOTHER}"

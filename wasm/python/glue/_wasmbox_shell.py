@@ -80,6 +80,10 @@ def environment(env):
 
     wanted = dict(os.environ if env is None else env)
     wanted = {os.fsdecode(name): os.fsdecode(value) for name, value in wanted.items()}
+    if any("=" in name for name in wanted):
+        raise ValueError("illegal environment variable name")
+    if any("\0" in text for pair in wanted.items() for text in pair):
+        raise ValueError("embedded null byte")
     lines = [
         f"export {name}={shlex.quote(value)}"
         for name, value in wanted.items()

@@ -83,7 +83,13 @@ def source_file_of(object):
     return found
 
 
+def change_resources(module):
+    """files() without a package finds its caller by that: the first frame of another file."""
+    module.__file__ = LIBRARY + "importlib/resources/_common.py"
+
+
 def install():
+    source_file_of.__module__, source_file_of.__name__ = "inspect", "getsourcefile"
     inspect.getsourcefile = source_file_of
     zipimport.zipimporter.get_source = source_of
     linecache.updatecache = updatecache

@@ -1,6 +1,6 @@
 """The text of an exception as the interpreter prints it, without frames of the glue, and bounded."""
 
-from traceback import TracebackException
+from traceback import BUILTIN_EXCEPTION_LIMIT, TracebackException
 
 from _wasmbox_absent import explain
 from _wasmbox_imports import advise
@@ -26,7 +26,7 @@ def describe(error, filename):
         advise(error)
     except Exception:
         pass  # advice is no part of the error
-    report = TracebackException.from_exception(error, compact=True)
+    report = TracebackException.from_exception(error, limit=BUILTIN_EXCEPTION_LIMIT, compact=True)
     remove_glue(report, set())
     lines = report.format() if report.stack or is_chained(report) else report.format_exception_only()
     text = shorten("".join(lines), MAX_TRACEBACK)

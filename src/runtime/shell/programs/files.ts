@@ -43,10 +43,15 @@ export function withoutSlashes(name: string): string {
 }
 
 /** The text of a program. @throws {FsError} @throws {ProgramError} if it is too large. */
-export function readProgram({ host: { fs } }: Surroundings, path: string): string {
+export function readProgram(surroundings: Surroundings, path: string): string {
+  return textOf(readProgramBytes(surroundings, path));
+}
+
+/** A program as it is in its file. @throws {FsError} @throws {ProgramError} if it is too large. */
+export function readProgramBytes({ host: { fs } }: Surroundings, path: string): Uint8Array {
   const { type, size } = fs.stat(path);
   if (type === "file" && size > PROGRAM_MAX_BYTES) {
     throw new ProgramError(`${path}: a program may have ${PROGRAM_MAX_BYTES} bytes`);
   }
-  return textOf(fs.readFile(path));
+  return fs.readFile(path);
 }

@@ -2,12 +2,13 @@
 
 import { FsError } from "../../../fs/errors.ts";
 import type { Steps } from "../../steps.ts";
-import { isStandardInput, pathOf, readProgram, textOf } from "./files.ts";
+import { isStandardInput, pathOf, readProgramBytes } from "./files.ts";
 import { type Part, processInSteps, PROGRAM_MAX_BYTES } from "./process.ts";
 import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
 import { pip } from "./pip.ts";
 import { parseArguments, type PythonArguments } from "./python_arguments.ts";
+import { sourceOf } from "./python_source.ts";
 import { StandardInput } from "./standard_input.ts";
 import { makeVenv } from "./venv.ts";
 
@@ -16,6 +17,8 @@ const TELL_VERSION = 'import sys; print("Python", sys.version.split()[0])';
 const AT_EXIT: Part = { code: '__import__("_wasmbox_ending").end_process()\npass\n', filename: "<shell>" };
 /** The library's modules are bytecode: a program's usage has the name of the source. */
 const RUN_SOURCE = '__import__("_wasmbox_options").runner()';
+/** Of what runs the program: tracebacks don't show it. */
+const GLUE_FILE = "/usr/lib/python3.13/_wasmbox_options.py";
 /** How `-m` runs a module: what interpreter it needs is read from this, too (`runtime/python/science.ts`). */
 export const runsModule = (name: string) => `${RUN_SOURCE}._run_module_as_main(${JSON.stringify(name)})`;
 const RUN_APPLICATION = `${RUN_SOURCE}._run_module_as_main("__main__", alter_argv=False)`;
@@ -54,22 +57,24 @@ function* load(
   if (from === undefined || "file" in from && isStandardInput(from.file)) {
     const shown = from === undefined ? "<stdin>" : from.file;
     return {
-      parts: [setUp(program, request), asFile(textOf(yield* input.allInSteps()), shown)],
+      parts: [setUp(program, request), programOf(yield* input.allInSteps(), shown)],
       stdin: new StandardInput(),
     };
   }
   if ("file" in from) {
     const path = pathOf(request, from.file);
     if (isApplication(surroundings, path)) {
-      const parts = [setUp(program, request, `${path}/__main__.py`), asFile(RUN_APPLICATION, "<string>")];
+      const parts = [setUp(program, request, `${path}/__main__.py`), asFile(RUN_APPLICATION, GLUE_FILE)];
       return { parts, stdin: input };
     }
-    const text = read(surroundings, path);
-    const code = program.skipsFirstLine ? text.replace(/^.*/, "") : text;
-    return { parts: [setUp(program, request, path), asFile(code, path)], stdin: input };
+    const bytes = read(surroundings, path);
+    const code = program.skipsFirstLine ? withoutFirstLine(bytes) : bytes;
+    return { parts: [setUp(program, request, path), programOf(code, path)], stdin: input };
   }
-  const code = from.option === "-c" ? from.text : runsModule(from.text);
-  return { parts: [setUp(program, request), asFile(code, "<string>")], stdin: input };
+  const part = from.option === "-c"
+    ? asFile(from.text, "<string>")
+    : asFile(runsModule(from.text), GLUE_FILE);
+  return { parts: [setUp(program, request), part], stdin: input };
 }
 
 /** A directory, or a zip, that has a `__main__.py`. */
@@ -90,14 +95,28 @@ function hasZip(bytes: Uint8Array): boolean {
   return [0x50, 0x4b, 3, 4].every((byte, at) => bytes[start + at] === byte);
 }
 
-function read(surroundings: Surroundings, path: string): string {
+function read(surroundings: Surroundings, path: string): Uint8Array {
   try {
-    return readProgram(surroundings, path).replace(/^\uFEFF/, "");
+    return readProgramBytes(surroundings, path);
   } catch (error) {
     if (!(error instanceof FsError)) throw error;
     const reason = error.code === "ENOENT" ? "[Errno 2] No such file or directory" : error.message;
     throw new ProgramError(`can't open file '${path}': ${reason}`, 2);
   }
+}
+
+/** Its end stays, so that lines keep their numbers. */
+function withoutFirstLine(bytes: Uint8Array): Uint8Array {
+  const end = bytes.indexOf(0x0a);
+  return end < 0 ? new Uint8Array(0) : bytes.subarray(end);
+}
+
+/** CPython itself reads what is not in UTF-8, by what the program says of its encoding. */
+function programOf(bytes: Uint8Array, filename: string): Part {
+  const { text, quoted } = sourceOf(bytes);
+  if (text !== undefined) return asFile(text, filename);
+  const code = `__import__("_wasmbox_options").run_source(${quoted}, ${JSON.stringify(filename)})`;
+  return asFile(code, GLUE_FILE);
 }
 
 /** A program's last expression is no result: a statement after it makes it a statement too. */
@@ -111,8 +130,8 @@ function setUp({ argv, options }: PythonArguments, { cwd }: SpawnRequest, file?:
   const code = `
 (lambda sys, os: (
     setattr(sys, "argv", ${JSON.stringify(argv)}),
-    __import__("_wasmbox_options").apply(${JSON.stringify(JSON.stringify({ ...options, directory }))}),
     os.path.isdir(${JSON.stringify(cwd)}) and os.chdir(${JSON.stringify(cwd)}),
+    __import__("_wasmbox_options").apply(${JSON.stringify(JSON.stringify({ ...options, directory }))}),
 ))(__import__("sys"), __import__("os"))
 ${file === undefined ? "" : `__file__ = ${JSON.stringify(file)}`}
 pass

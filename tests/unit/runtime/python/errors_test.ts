@@ -250,3 +250,15 @@ Deno.test("a picture that can't be saved as AVIF says what can", async () => {
   const outcome = await new Session().run('raise ValueError("unknown file extension: .avif")');
   match(errorOf(outcome)?.message ?? "", /no AVIF here: use .webp/);
 });
+
+Deno.test("sys.tracebacklimit leaves the last frames of a traceback", async () => {
+  const python = new Session();
+  const fails = "def f(): 1 / 0\ndef g(): f()\n";
+  const { traceback } = errorOf(await python.run(`import sys\nsys.tracebacklimit = 1\n${fails}g()`)) ?? {};
+  match(traceback ?? "", /^Traceback[^]*, in f\n[^]*ZeroDivisionError/);
+  ok(!traceback?.includes("in g"));
+  equal(
+    errorOf(await python.run("sys.tracebacklimit = 0\ng()"))?.traceback,
+    "ZeroDivisionError: division by zero\n",
+  );
+});

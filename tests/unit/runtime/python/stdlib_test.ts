@@ -386,6 +386,45 @@ with open("room", "wb") as file:
     assert os.fstat(file.fileno()).st_size == 100
 `));
 
+Deno.test("the processor's time is without what a program sleeps, also in threads and asyncio", () =>
+  holds(`
+import asyncio, os, threading, time
+def passed(work, now):
+    begun = now()
+    work()
+    return now() - begun
+def sleeps(): time.sleep(0.2)
+def in_thread():
+    thread = threading.Thread(target=sleeps)
+    thread.start()
+    thread.join()
+for work in (sleeps, in_thread, lambda: asyncio.run(asyncio.sleep(0.2))):
+    for clock in (time.process_time, time.thread_time, lambda: time.process_time_ns() / 1e9, lambda: sum(os.times()[:2])):
+        assert 0 <= passed(work, clock) < 0.15, work
+assert passed(sleeps, time.perf_counter) >= 0.19
+assert passed(lambda: sum(range(300_000)), time.process_time) > 0
+assert time.get_clock_info("thread_time").monotonic
+`));
+
+Deno.test("a log's relative times begin with the session, not with its image", () =>
+  holds(`
+import logging
+first, second = (logging.makeLogRecord({}).relativeCreated for _ in range(2))
+assert 0 <= first <= second < 600_000, (first, second)
+`));
+
+Deno.test("importlib.resources.files() without a package is the caller's own", () =>
+  holds(`
+import os, sys
+os.mkdir("bundle")
+with open("bundle/__init__.py", "w") as file:
+    file.write("from importlib.resources import files\\ntext = files().joinpath('text.txt').read_text()\\n")
+with open("bundle/text.txt", "w") as file:
+    file.write("of the bundle")
+import bundle
+assert bundle.text == "of the bundle"
+`));
+
 Deno.test("a signal to a thread reaches the program's handler", () =>
   holds(`
 import signal, threading

@@ -27,6 +27,7 @@ Deno.test("python runs code, files, modules and standard input, with arguments a
   const failed = await shell.run("python3 -c '1/0'");
   equal(failed.exitCode, 1);
   match(failed.stderr, /Traceback[^]*<string>", line 1[^]*ZeroDivisionError/);
+  equal((await shell.run("python3 -c 'raise KeyboardInterrupt'")).exitCode, 130);
   equal((await shell.run("python3 nope.py")).exitCode, 2);
   equal((await shell.run("y=1; python3 -c 'print(y)'")).exitCode, 1);
   match(await shell.out("python3 -V"), /^Python 3\.\d+\.\d+\n$/);
@@ -92,6 +93,58 @@ mkdir lib; echo 'name = "found"' >lib/helper.py`);
   match(await shell.out("python3 -m http.server --help"), /^usage: server\.py /);
 });
 
+Deno.test("a program is read in the encoding that it says it is in, and refused in any other", async () => {
+  const shell = new Shell();
+  await shell.out(String.raw`cat >latin.py <<'PY'
+# -*- coding: latin-1 -*-
+import json
+print('ä', len('äö'))
+assert 1 > 2, r'ö\n"'
+PY
+cat >cp437.py <<'PY'
+# coding: cp437
+print(ascii('¢'))
+PY
+printf 'import os\n\n# coding: latin-1\nprint("ä")\n' >third.py
+printf 'print(1)\nx = "\xe4"\n' >none.py
+printf '# coding: nosuch\nprint(1)\n' >unknown.py
+cat >encode.py <<'PY'
+from pathlib import Path
+for path in map(Path, ("latin.py", "cp437.py")):
+    path.write_bytes(path.read_text().encode(path.stem))
+Path("syntax.py").write_bytes("# coding: latin-1\nreturn 'ä'\n".encode("latin-1"))
+PY
+python3 encode.py`);
+  const latin = await shell.run("python3 latin.py");
+  deepEqual([latin.exitCode, latin.stdout], [1, "ä 2\n"]);
+  equal(
+    latin.stderr,
+    String.raw`Traceback (most recent call last):
+  File "/app/latin.py", line 4, in <module>
+    assert 1 > 2, r'ö\n"'
+           ^^^^^
+AssertionError: ö\n"
+`,
+  );
+  equal(await shell.out("python3 cp437.py; python3 < cp437.py; python3 third.py"), "'\\xa2'\n'\\xa2'\nä\n");
+  match((await shell.run("python3 syntax.py")).stderr, /line 2\n {4}return 'ä'\n {4}\^+\nSyntaxError/);
+  const none = await shell.run("python3 none.py");
+  deepEqual([none.exitCode, none.stdout], [1, ""]);
+  match(none.stderr, /SyntaxError: .*utf-8.* 0xe4 /);
+  const unknown = await shell.run("python3 unknown.py");
+  deepEqual([unknown.exitCode, unknown.stdout], [1, ""]);
+  match(unknown.stderr, /SyntaxError: .*nosuch/);
+});
+
+Deno.test("a module that -m runs fails with the traceback that it has elsewhere", async () => {
+  const shell = new Shell();
+  const { stderr } = await shell.run("echo '1 / 0' >fails.py; python3 -m fails");
+  match(
+    stderr,
+    /^Traceback \(most recent call last\):\n {2}File "<frozen runpy>"[^]*fails\.py", line 1[^]*ZeroDivision/,
+  );
+});
+
 Deno.test("a process of python ends as elsewhere: atexit's functions, finalizers, files that nobody has closed", async () => {
   const shell = new Shell();
   const program = `import atexit, sys
@@ -107,4 +160,46 @@ print("end")
   deepEqual([failed.exitCode, failed.stdout], [4, "end\natexit\nfinalizer\n"]);
   const raised = await shell.run("(cat ends.py; echo '1 / 0') >raises.py; python3 raises.py");
   deepEqual([raised.exitCode, raised.stdout], [1, "end\natexit\nfinalizer\n"]);
+});
+
+Deno.test("a finalizer at a process's end finds the program's modules, functions and data", async () => {
+  const shell = new Shell();
+  await shell.out(`cat >helper.py <<'PY'
+class Connection:
+    def __del__(self): print("closed")
+connection = Connection()
+PY
+cat >program.py <<'PY'
+import helper, os
+NAMES, LIMIT = [], 5
+def tell(name): print(name, os.path.basename("/a/b"), LIMIT)
+class Thing:
+    def __init__(self, name): self.name = name
+    def __del__(self):
+        NAMES.append(self.name)
+        tell(NAMES)
+one = Thing("one")
+others = [Thing("other")]
+two = Thing("two")
+PY`);
+  equal(
+    await shell.out("python3 program.py 2>&1 | sort"),
+    "['one', 'other', 'two'] b 5\n['one', 'other'] b 5\n['one'] b 5\nclosed\n",
+  );
+});
+
+Deno.test("a program's own modules go before the library's of the same names, whatever the image has imported", async () => {
+  const shell = new Shell();
+  await shell.out(`mkdir -p own/json elsewhere
+echo 'def mean(numbers): return "own"' >own/statistics.py
+echo 'name = "own json"' >own/json/__init__.py
+echo 'x = 1' >own/queue.txt
+echo 'import statistics, json, queue, logging; print(statistics.mean([1, 2]), json.name, queue.Queue.__name__)' >own/run.py`);
+  const own = "own own json Queue\n";
+  equal(
+    await shell.out("python3 own/run.py; cd own; python3 -m run; python3 -c 'import run'; cd .."),
+    own.repeat(3),
+  );
+  equal(await shell.out("PYTHONPATH=own python3 -c 'import run'"), own);
+  equal(await shell.out("python3 -c 'import statistics; print(statistics.mean([1, 2]))'"), "1.5\n");
 });
