@@ -146,6 +146,16 @@ test("memory that runs out within numpy or pandas is a MemoryError, and the sess
   );
 });
 
+test("the same program takes the same fuel in every session, whatever its random numbers", async () => {
+  // Where its objects come to be decides which of them are found at once.
+  const program = "import numpy as np\nlen({object(): i for i in range(10_000)})";
+  const taken = new Set<number>();
+  for (let session = 0; session < 8; session++) {
+    taken.add(completed(await inSession(program)).fuel_consumed);
+  }
+  assert.equal(taken.size, 1, [...taken].join(" "));
+});
+
 test("random numbers of two sessions differ, and those of a seed do not", async () => {
   const draw = () => inSession("import numpy as np\nimport pandas\nfloat(np.random.rand())");
   assert.notEqual((await draw()).result, (await draw()).result);

@@ -57,7 +57,9 @@ from _wasmbox_suspension import Suspended, abandon, after_command, begin
 from _wasmbox_traceback import describe, type_name
 
 # A program may replace the modules'.
-seed = random.seed
+seed, urandom = random.seed, os.urandom
+# The state of a Mersenne Twister.
+SEED_BYTES = 624 * 4
 modules = sys.modules
 # No identifier: out of the program's way.
 RESULT = " result"
@@ -163,7 +165,8 @@ def reseed():
     """Random numbers that those who started from the same heap don't draw."""
     seed()
     if "numpy.random" in sys.modules:
-        sys.modules["numpy.random"].seed()
+        # By itself it makes ints, whose sizes are random too, and with them what a program finds free, and uses of fuel.
+        sys.modules["numpy.random"].seed(sys.modules["numpy"].frombuffer(urandom(SEED_BYTES), "uint32"))
 
 
 def pack():
