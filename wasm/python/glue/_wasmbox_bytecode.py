@@ -1,8 +1,11 @@
-"""What installed packages are compiled to is kept beside them when they are first imported, since every process would compile
-them anew; all of it when they are installed would take longer than that. Beside a program's own files nothing is put."""
+"""How modules are compiled. What installed packages are compiled to is kept beside them when they are first imported, since
+every process would compile them anew; all of it when they are installed would take longer than that. Beside a program's own
+files nothing is put, and what these import may be modules of its own."""
 
 import sys
 from importlib.machinery import SourceFileLoader
+
+from _wasmbox_own_modules import make_room_for_imports
 
 INSTALLED = "/opt/python/"
 
@@ -10,7 +13,11 @@ every = SourceFileLoader.get_code
 
 
 def get_code(self, fullname):
-    if not sys.dont_write_bytecode or not self.path.startswith(INSTALLED):
+    if not self.path.startswith(INSTALLED):
+        code = every(self, fullname)
+        make_room_for_imports(code)
+        return code
+    if not sys.dont_write_bytecode:
         return every(self, fullname)
     sys.dont_write_bytecode = False
     try:

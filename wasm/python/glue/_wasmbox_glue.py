@@ -52,6 +52,7 @@ import _wasmbox_zone
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
 from _wasmbox_commands import initial_environment
 from _wasmbox_handler import call_handler
+from _wasmbox_own_modules import make_room_for_imports
 from _wasmbox_repr import bounded_repr
 from _wasmbox_suspension import Suspended, abandon, after_command, begin
 from _wasmbox_traceback import describe, type_name
@@ -281,6 +282,7 @@ def run_program(source, filename, result_limit, call):
     earlier = namespace.get("handler")
     code, notebook = compile_source(source, filename)
     compiled = True
+    make_room_for_imports(code)
     hold_reserve()
     if notebook is not None:
         return begin(filename, steps_of(code, notebook, partial(conclude, result_limit, call, began, earlier)))

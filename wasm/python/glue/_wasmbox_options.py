@@ -7,11 +7,9 @@ import sys
 import warnings
 
 from _wasmbox import set_flags
+from _wasmbox_own_modules import make_room
 
 WORKSPACE = "/app"
-LIBRARY = "/usr/lib/python313.zip/"
-# What CPython has imported before any program, or works by itself with.
-FIRST = {"abc", "codecs", "encodings", "genericpath", "importlib", "io", "os", "posixpath", "site", "stat", "types", "warnings"}
 
 
 def apply(text):
@@ -33,29 +31,6 @@ def apply(text):
     make_room(path)
     # The session's own modules can be imported from wherever it is, and take no library's place there.
     sys.path[:] = [*path, *(each for each in sys.path if each != WORKSPACE), WORKSPACE]
-
-
-def make_room(directories):
-    """Modules of the library that the image has imported are forgotten where the program has its own of their names."""
-    for directory in directories:
-        for entry in entries_of(directory):
-            name = entry.removesuffix(".py")
-            own = os.path.join(directory, entry if entry != name else f"{entry}/__init__.py")
-            if name not in FIRST and is_of_library(name) and os.path.isfile(own):
-                for each in [each for each in sys.modules if each == name or each.startswith(f"{name}.")]:
-                    del sys.modules[each]
-
-
-def entries_of(directory):
-    try:
-        return os.listdir(directory or ".")
-    except OSError:
-        return []
-
-
-def is_of_library(name):
-    spec = getattr(sys.modules.get(name), "__spec__", None)
-    return spec is not None and str(spec.origin).startswith(LIBRARY)
 
 
 def pair_of(option):

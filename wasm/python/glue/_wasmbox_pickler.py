@@ -12,6 +12,7 @@ from _wasmbox_caches import cached_function, counts, remembered, tell
 from _wasmbox_classes import reduce_class
 from _wasmbox_leftovers import REDUCERS
 from _wasmbox_locks import Lock, RLock
+from _wasmbox_own_modules import before_library, make_room_for
 from _wasmbox_patches import is_of_program
 from _wasmbox_reducers import further, reducers
 from _wasmbox_settings import FIELDS
@@ -41,6 +42,7 @@ def module_of(name):
     """A module of the session's own: empty, and with a spec, if it has not come yet."""
     from importlib.util import find_spec, module_from_spec
 
+    make_room_for(name.partition(".")[0], before_library())
     if name not in sys.modules:
         parent, _, child = name.rpartition(".")
         package = module_of(parent) if parent else None

@@ -66,6 +66,17 @@ Deno.test("the session's own modules come along with what they hold, and its pro
   assert.match(errorOf(await session.run("fail()"))?.traceback ?? "", /return 1 \/ 0 {2}# here/);
 });
 
+Deno.test("so do those that have the name of one of the library's, which others go on with", async () => {
+  const session = new Session({ moves: true });
+  const write = (path: string, text: string) => session.fs.writeFile(path, new TextEncoder().encode(text));
+  write("/app/queue.py", "items = []\ndef add(x):\n    items.append(x)\n    return items\n");
+  const after = "import asyncio, queue\nadd(2), queue.items, asyncio.Queue(1).maxsize";
+  assert.equal(
+    await moved(["import queue\nfrom queue import add\nadd(1)"], after, session),
+    "([1, 2], [1, 2], 1)",
+  );
+});
+
 Deno.test("what programs are done with does not keep a session: closed files, their readers and writers, and the like", async () => {
   const before = [
     "x = 1",

@@ -103,6 +103,31 @@ Deno.test("modules of the working directory are found, also when written a momen
   equal(await python.value("import helper; helper.value"), "7");
 });
 
+Deno.test("modules of the program's own take the place of the library's of their names where they are imported", async () => {
+  const session = new Session();
+  const write = (path: string, text: string) =>
+    session.fs.writeFile(`/app/${path}`, new TextEncoder().encode(text));
+  equal(await session.value("import statistics, queue\nstatistics.mean([1, 2])"), "1.5");
+  session.fs.mkdir("/app/statistics");
+  write("statistics/__init__.py", "from statistics.means import mean");
+  write("statistics/means.py", "def mean(values): return 'own'");
+  write("bisect.py", "own = True");
+  write("heapq.py", "own = True");
+  write("uses.py", "def later():\n    import heapq\n    return heapq.own");
+  equal(
+    await session.value("import statistics, uses\nstatistics.mean([1, 2]), uses.later()"),
+    "('own', True)",
+  );
+  const library = "import sys\nhasattr(sys.modules['bisect'], 'bisect_left')";
+  equal(await session.value(`class A: bisect = 1\nA.bisect\n${library}`), "True");
+  equal(await session.value("import bisect\nbisect.own"), "True");
+  equal(
+    await session.value("import queue, json, random\nqueue.Queue, json.dumps(1)[0]"),
+    "(<class 'queue.Queue'>, '1')",
+  );
+  equal(await session.value("import sys\nsys.path = None\nimport bisect\nbisect.own"), "True");
+});
+
 Deno.test("files and sqlite databases of the session are read and written", async () => {
   const python = new Session();
   await python.run(`
