@@ -156,6 +156,13 @@ test("the same program takes the same fuel in every session, whatever its random
   assert.equal(taken.size, 1, [...taken].join(" "));
 });
 
+test("what charts took that were shown is used for the next ones", async () => {
+  const chart = "import matplotlib.pyplot as plt\nfig, ax = plt.subplots()\nax.plot(range(500))\nplt.show()";
+  const [few, many] = [4, 40].map((count) => Array(count).fill(chart) as string[]);
+  const [first, last] = [completed(await inSession(...few!)), completed(await inSession(...many!))];
+  assert.ok(last.memory_bytes < first.memory_bytes + 2 ** 25, `${first.memory_bytes} → ${last.memory_bytes}`);
+});
+
 test("random numbers of two sessions differ, and those of a seed do not", async () => {
   const draw = () => inSession("import numpy as np\nimport pandas\nfloat(np.random.rand())");
   assert.notEqual((await draw()).result, (await draw()).result);

@@ -102,6 +102,7 @@ export const VOLUME_BOUNDS: readonly Unfiled[] = [
     10 < depth < 200, gained, os.path.exists("/data/writable/deep")
     `,
     yields("(True, [], False)"),
+    { timeout: 60 },
   ),
   python(
     "a huge listing of names that are longer than they look",

@@ -4,6 +4,7 @@ As in notebooks, what was shown is closed for pyplot: the next program starts wi
 figure can go on with it, and who saves one after it was shown, and has begun no other, has what was shown.
 """
 
+import gc
 import math
 import sys
 from weakref import WeakSet
@@ -25,10 +26,16 @@ MAX_PIXELS = 1600
 MAX_BYTES = 300_000
 CHART_BYTES = 60_000
 
+# Closed figures are cycles of a few hundred objects, and megabytes: by their objects the collector would come to them when there
+# are sixty.
+FIGURES_PER_COLLECTION = 4
+
 # Figures that the present program has had displayed, and that are still open.
 displayed = WeakSet()
 # What pyplot has closed last because it was shown.
 closed = None
+# How many have been closed.
+let_go = 0
 
 
 def png(figure):
@@ -114,6 +121,13 @@ def show_of_files(manager):
         figure.stale = False
 
 
+def destroy(manager):
+    global let_go
+    let_go += 1
+    if let_go % FIGURES_PER_COLLECTION == 0:
+        gc.collect()
+
+
 def load_backend(backend):
     """Of backends with windows, which scripts ask for by name, there is none: theirs are shown as all figures are."""
     return load(f"module://{__name__}" if backend.lower() in WINDOWS else backend)
@@ -122,7 +136,7 @@ def load_backend(backend):
 load = backend_registry.load_backend_module
 WINDOWS = {name.lower() for name in backend_registry.list_builtin(BackendFilter.INTERACTIVE)}
 backend_registry.load_backend_module = load_backend
-FigureManagerBase.show = show_of_files
+FigureManagerBase.show, FigureManagerBase.destroy = show_of_files, destroy
 save_current, pyplot.savefig = pyplot.savefig, save
 Figure._repr_png_ = show_as_value
 _wasmbox_charts.apply()
