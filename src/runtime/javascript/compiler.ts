@@ -72,9 +72,8 @@ export class Compiler {
     const made = this.#toJavaScript(text, path, path.endsWith("x") ? "tsx" : "ts", false);
     if (typeof made === "string") return made;
     const { values } = this.#engine;
-    const textOf = (name: string) => values.takeString(values.getProperty(made.thrown, name));
-    const name = textOf("name");
-    const message = textOf("message");
+    const name = values.textOf(made.thrown, "name");
+    const message = values.textOf(made.thrown, "message");
     values.free(made);
     throw new GuestError(`${path}: ${message}`, { name });
   }

@@ -100,7 +100,7 @@ export class HostTable {
     const { exports, values, context } = this.#engine;
     const value = exports.newError(context);
     // Its stack was written while it had no message.
-    const frames = values.takeString(values.getProperty(value, "stack")).replace(/^Error(?=\n|$)/, "");
+    const frames = values.textOf(value, "stack").replace(/^Error(?=\n|$)/, "");
     const stack = `${error.fields["name"] ?? "Error"}: ${error.message}${frames}`;
     for (const [name, text] of Object.entries({ message: error.message, ...error.fields, stack })) {
       const property = values.string(text);

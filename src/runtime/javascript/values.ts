@@ -94,6 +94,16 @@ export class Values {
     return value;
   }
 
+  /** A property as text; empty if a getter of it throws, as any does that is called where the program is to end. */
+  textOf(object: Value, name: string): string {
+    const value = this.getProperty(object, name);
+    const thrown = this.#x.takeException(this.#context, value);
+    if (thrown === 0) return this.takeString(value);
+    this.free(value);
+    this.free(thrown);
+    return "";
+  }
+
   toNumber(value: Value): number {
     return this.#x.toNumber(this.#context, value);
   }

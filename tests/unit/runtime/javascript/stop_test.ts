@@ -36,6 +36,24 @@ for (const [name, code] of Object.entries(MEASURES)) {
   });
 }
 
+Deno.test("a stop or an exit among calls of the host that fail is told as such, wherever it comes, and keeps the heap", async () => {
+  const session = new Session();
+  await session.run(
+    `var kept = 1; var { statSync } = require("fs");
+    var fail = () => { for (;;) try { statSync("/nowhere") } catch {} };`,
+  );
+  for (let steps = 0; steps < 400; steps++) {
+    const wait = `for (let step = 0; step < ${steps}; step++);`;
+    const exited = await session.run(`${wait} try { process.exit(3) } finally { fail() }`);
+    assert.deepEqual([exited.status, exited.heap], ["exited", "kept"]);
+    const stopped = await session.run(`${wait} console.log("go"); fail()`, {
+      onWrite: (_, execution) => session.cell.interrupt(execution),
+    });
+    assert.deepEqual([stopped.status, stopped.heap], ["stopped", "kept"]);
+  }
+  assert.equal(await session.value("kept"), "1");
+});
+
 const THREADS: Record<string, string> = {
   "a worker that catches": `for (;;) { try { for (;;) {} } catch {} finally { } }`,
   "a worker that waits for memory": `Atomics.wait(new Int32Array(workerData), 0, 0, 1e9)`,
