@@ -1,18 +1,17 @@
 /** `fs` and `fs/promises`: callbacks, promises and streams over what `fs_sync.js` does. */
 import buffer from "./buffer.js";
-import { checkFunction, checkInteger, invalidArgType, outOfRange } from "./errors.js";
-import { pathText } from "./file_errors.js";
-import { constants, encodingOf } from "./fs_options.js";
+import { abortError, checkFunction } from "./errors.js";
+import { constants, signalOf } from "./fs_options.js";
 import { Dirent, Stats } from "./fs_stats.js";
 import { realpathNative, refused, sync } from "./fs_sync.js";
+import { ReadStream, WriteStream } from "./fs_streams.js";
 import { Dir } from "./fs_trees.js";
-import { abortError } from "./errors.js";
 import stream from "./stream.js";
 import { builtins } from "./builtins.js";
 import { hooks, host, platform } from "./runtime.js";
 
 const { Buffer } = buffer;
-const { Readable, Writable } = stream;
+const { Readable } = stream;
 const later = (callback, ...args) => hooks.told(callback, ...args);
 /** What has been done is told when the loop comes round, as what Node's threads have done. */
 const toldLater = () => new Promise((resolve) => later(resolve));
@@ -28,15 +27,6 @@ async function promised(work, signal) {
   if (signal?.aborted) throw abortError(signal);
   return result;
 }
-/** The signal among the options of what reads or writes a whole file, which may end what is not told yet. */
-function signalOf(options) {
-  const signal = options?.signal;
-  if (signal !== undefined && (typeof signal !== "object" || signal === null || !("aborted" in signal))) {
-    throw invalidArgType("options.signal", "AbortSignal", signal);
-  }
-  return signal;
-}
-
 /** What is called with an error, or with null and a result. */
 function withCallback(name, method) {
   return {
@@ -305,165 +295,6 @@ for (const name of Object.keys(promises)) {
   if (!shown.has(name)) Object.defineProperty(promises, name, { enumerable: false });
 }
 fs.promises = promises;
-
-const placeOf = (value, name) => {
-  if (value !== undefined && value !== Infinity) checkInteger(value, name, 0);
-};
-const pathOf = (path) => typeof path === "string" || path instanceof Uint8Array ? path : pathText(path);
-/** The options of a stream: an encoding, or several of them. */
-function streamOptions(options) {
-  if (options === undefined || options === null || typeof options === "function") return {};
-  if (typeof options !== "string" && typeof options !== "object") {
-    throw invalidArgType("options", ["string", "Object"], options);
-  }
-  const given = {};
-  if (typeof options === "string") given.encoding = options;
-  // Those of its prototypes too, as in Node.
-  else for (const name in options) given[name] = options[name];
-  encodingOf(given);
-  signalOf(given);
-  placeOf(given.start, "start");
-  placeOf(given.end, "end");
-  if (given.start > given.end) {
-    throw outOfRange("start", `<= "end" (here: ${given.end})`, given.start);
-  }
-  given.autoDestroy = given.autoClose ?? given.autoDestroy ?? true;
-  return given;
-}
-
-class ReadStream extends Readable {
-  constructor(path, options) {
-    // What is wrong is told before anything is set going: it would be opened.
-    const given = streamOptions(options);
-    const place = given.fd === undefined || given.fd === null ? pathOf(path) : undefined;
-    super({ highWaterMark: 64 * 1024, ...given, emitClose: given.emitClose ?? true });
-    this.handle = given.fd instanceof FileHandle ? given.fd : undefined;
-    this.handle?.on("close", () => this.close());
-    this.fd = this.handle ? this.handle.fd : given.fd ?? null;
-    if (place !== undefined) this.path = place;
-    this.flags = given.flags ?? "r";
-    this.start = given.start;
-    this.end = given.end ?? Infinity;
-    this.pos = this.start;
-    this.bytesRead = 0;
-    this.autoClose = given.autoClose ?? true;
-  }
-  _construct(callback) {
-    if (this.fd !== null) return callback();
-    try {
-      this.fd = sync.openSync(this.path, this.flags);
-    } catch (error) {
-      return later(callback, error);
-    }
-    later(() => {
-      callback();
-      this.emit("open", this.fd);
-      this.emit("ready");
-    });
-  }
-  _read(size) {
-    if (this.handle?.fd < 0) return;
-    const left = this.pos === undefined ? this.end - this.bytesRead + 1 : this.end - this.pos + 1;
-    const buffer = Buffer.alloc(Math.max(0, Math.min(size, left)));
-    let count;
-    try {
-      count = buffer.length === 0 ? 0 : sync.readSync(this.fd, buffer, 0, buffer.length, this.pos);
-    } catch (error) {
-      if (this.autoClose) this.destroy(error);
-      else this.emit("error", error);
-      return;
-    }
-    if (this.pos !== undefined) this.pos += count;
-    this.bytesRead += count;
-    // What is read is kept as long as a part of it: a few bytes must not keep the room for many.
-    const read = count === buffer.length ? buffer : Buffer.from(buffer.subarray(0, count));
-    later(() => this.push(count === 0 ? null : read));
-  }
-  _destroy(error, callback) {
-    const { fd, handle } = this;
-    this.fd = null;
-    if (handle) return void handle.close().then(() => callback(error), callback);
-    if (fd !== null) closeQuietly(fd);
-    callback(error);
-  }
-  close(callback) {
-    if (callback) this.once("close", callback);
-    this.destroy();
-  }
-  get pending() {
-    return this.fd === null;
-  }
-}
-
-class WriteStream extends Writable {
-  constructor(path, options) {
-    const given = streamOptions(options);
-    const place = given.fd === undefined || given.fd === null ? pathOf(path) : undefined;
-    super({
-      decodeStrings: true,
-      ...given,
-      defaultEncoding: given.encoding,
-      emitClose: given.emitClose ?? true,
-    });
-    this.handle = given.fd instanceof FileHandle ? given.fd : undefined;
-    this.handle?.on("close", () => this.close());
-    this.fd = this.handle ? this.handle.fd : given.fd ?? null;
-    if (place !== undefined) this.path = place;
-    this.flags = given.flags ?? "w";
-    this.mode = given.mode ?? 0o666;
-    this.start = this.pos = given.start;
-    this.bytesWritten = 0;
-    this.autoClose = given.autoClose ?? true;
-  }
-  _construct(callback) {
-    if (this.fd !== null) return callback();
-    try {
-      this.fd = sync.openSync(this.path, this.flags, this.mode);
-    } catch (error) {
-      return later(callback, error);
-    }
-    later(() => {
-      callback();
-      this.emit("open", this.fd);
-      this.emit("ready");
-    });
-  }
-  _write(chunk, _encoding, callback) {
-    try {
-      const count = sync.writeSync(this.fd, chunk, 0, chunk.length, this.pos);
-      if (this.pos !== undefined) this.pos += count;
-      this.bytesWritten += count;
-    } catch (error) {
-      return callback(error);
-    }
-    later(callback);
-  }
-  _destroy(error, callback) {
-    const { fd, handle } = this;
-    this.fd = null;
-    if (handle) return void handle.close().then(() => callback(error), callback);
-    if (fd !== null) closeQuietly(fd);
-    callback(error);
-  }
-  close(callback) {
-    if (callback) {
-      if (this.closed) return void platform.process.nextTick(callback);
-      this.once("close", callback);
-    }
-    if (!this.autoClose) this.on("finish", this.destroy);
-    this.end();
-  }
-  get pending() {
-    return this.fd === null;
-  }
-}
-function closeQuietly(fd) {
-  try {
-    sync.closeSync(fd);
-  } catch (error) {
-    if (error.code !== "EBADF") throw error;
-  }
-}
 
 // Functions, since old code calls them without `new`.
 const callable = (Class) => new Proxy(Class, { apply: (_target, _self, args) => new Class(...args) });

@@ -98,3 +98,11 @@ export const named = (text, options) => {
     ? decode(encode(text, "utf8"), encoding)
     : text;
 };
+/** The signal among the options of what reads or writes a whole file, which may end what is not told yet. */
+export function signalOf(options) {
+  const signal = options?.signal;
+  if (signal !== undefined && (typeof signal !== "object" || signal === null || !("aborted" in signal))) {
+    throw invalidArgType("options.signal", "AbortSignal", signal);
+  }
+  return signal;
+}
