@@ -292,15 +292,16 @@ subprocess.run('echo > /data/rw/seen/k', shell=True); see(); sizes`);
       own.result,
       "[[('g', 7), ('h', 7)], [('g', 8), ('h', 8)], [('i', 8)], [('i', 8), ('k', 1)]]",
     );
+    host.write("ro/swapped", "one");
     const running = python(`import os
-first = os.stat('/data/rw/seen/i').st_size
+first = os.stat('/data/ro/swapped').st_size
 open('/data/rw/seen/ready', 'w').close()
-while os.path.exists('/data/rw/seen/ready'):
-    for name in os.listdir('/data/rw/seen'): os.path.getsize('/data/rw/seen/i')
-first, open('/data/rw/seen/i').read()`);
+while os.path.exists('/data/rw/seen/ready'): os.stat('/data/ro/swapped')
+first, open('/data/ro/swapped').read()`);
     await eventually("it looks", () => Deno.stat(host.at("rw/seen/ready")).catch(() => null));
-    host.shell("cd rw/seen && echo another > new && mv new i && rm ready");
-    assert.equal((await running).result, "(8, 'another\\n')");
+    host.shell("echo another > new && mv new ro/swapped && rm rw/seen/ready");
+    assert.equal((await running).result, "(3, 'another\\n')");
+    host.shell("rm ro/swapped");
     host.shell("rm -r rw/seen");
   });
 

@@ -32,6 +32,7 @@ type Asked<K extends Kind> = VolumeRequest<K> extends infer Request
 class HostVolume implements MountSource {
   readonly #caller: HostCaller;
   readonly #seen = new Seen();
+
   constructor(caller: HostCaller, readonly volume: string, readonly writable: boolean) {
     this.#caller = caller;
   }

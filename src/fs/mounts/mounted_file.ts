@@ -65,7 +65,7 @@ export class MountedFile extends OpenFile {
       // It was opened as it had been found a moment before; another one may have been put in its place since.
       if (this.#confirmed || !(error instanceof FsError) || error.code !== "ESTALE") throw error;
       this.#id = undefined;
-      this.#look();
+      this.#look("now");
       return page();
     } finally {
       this.#confirmed = true;
@@ -138,9 +138,9 @@ export class MountedFile extends OpenFile {
   }
 
   /** @throws {FsError} ESTALE, if it is not there any more. */
-  #look(): RemoteStat {
+  #look(when: "recently" | "now" = "recently"): RemoteStat {
     this.#check(true);
-    const found = this.mount.source.look(this.names, "recently");
+    const found = this.mount.source.look(this.names, when === "recently" ? when : undefined);
     if (found.kind !== "found" || this.#id !== undefined && found.stat.id !== this.#id) {
       throw new FsError("ESTALE");
     }
