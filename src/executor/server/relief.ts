@@ -22,7 +22,7 @@ const LAST_RESORT_MS = 500;
 const GROWTH = 16 * MIB;
 /** From a Worker's last word until its memory is seen to be free, ms. */
 const FREEING_MS = 100;
-/** What was told to go is waited for so long where a bound is all but reached and the others grow meanwhile, ms. */
+/** What was told to go is waited for so long where a bound is exceeded and the others grow meanwhile, ms. */
 const PRESSING_MS = 150;
 /** A Worker that has not ended by then never will. */
 const STUCK_MS = 10_000;
@@ -118,7 +118,9 @@ export class Relief {
 
   #relieve(load: Load, reports: Reports, grows: boolean): void {
     let excess = -this.roomOf(load);
-    const pressing = grows ? PRESSING_MS : LAST_RESORT_MS;
+    // A session that comes back grows too: as long as there is room for it, nobody is stopped for others' slow leaving.
+    const isUrgent = grows && load.heldBytes > load.allowedBytes;
+    const pressing = isUrgent ? PRESSING_MS : LAST_RESORT_MS;
     const patience = isPressing(load) ? pressing : this.limits.abortGraceMs;
     for (const { executor, bytes, since } of this.#leaving) {
       const expected = performance.now() - since < patience;

@@ -17,7 +17,6 @@ _wasmbox_network.install()
 
 import importlib.machinery
 import inspect
-import io
 import linecache
 import os
 import random
@@ -51,11 +50,13 @@ import _wasmbox_threads
 import _wasmbox_zone
 from _wasmbox import call_interruptible, compile_program, evaluate, hold_reserve
 from _wasmbox_commands import initial_environment
+from _wasmbox_failures import ending, forget_figures
 from _wasmbox_handler import call_handler
 from _wasmbox_own_modules import make_room_for_imports
 from _wasmbox_repr import bounded_repr
+from _wasmbox_standard_streams import ERRORS, flush, restore_streams
 from _wasmbox_suspension import Suspended, abandon, after_command, begin
-from _wasmbox_traceback import describe, type_name
+from _wasmbox_traceback import type_name
 
 # A program may replace the modules'.
 seed, urandom = random.seed, os.urandom
@@ -66,16 +67,12 @@ modules = sys.modules
 RESULT = " result"
 # How a pickle begins.
 PICKLE = b"\x80"
-# A MemoryError that has nothing to do with memory.
-PARSER_OVERFLOW = ("Parser stack overflowed - Python source too complex to parse",)
 # After the program's own modules and the standard library: what the session installed, and what is bundled with all.
 PACKAGES = [
     "/opt/python/lib/python3.13/site-packages",
     "/usr/lib/python3.13/bundled.zip",
     "/usr/lib/python3.13/tzdata.zip",
 ]
-# What becomes of what is no text, as elsewhere.
-ERRORS = {"stdin": "backslashreplace", "stdout": "strict", "stderr": "backslashreplace"}
 # There is no file of a program. Many look for others beside theirs.
 FILE = "/app/__main__.py"
 # Types whose repr says all.
@@ -92,15 +89,10 @@ RICH = (
     "itertuples",
     "iter_rows",
 )
-# What an exception holds on to, whatever its class says of attributes.
-REFERENCES = [vars(BaseException)[name] for name in ("__traceback__", "__context__", "__cause__")]
-# Interrupts come again only after a while.
-LET_GO_ATTEMPTS = 3
 # Source text kept for tracebacks and inspect.getsource, characters.
 HISTORY_LIMIT = 2 * 1024 * 1024
 
 namespace = sys.modules["__main__"].__dict__
-streams = {"stdin": sys.stdin, "stdout": sys.stdout, "stderr": sys.stderr}
 history = {}
 history_size = 0
 # Whether the present program came to run.
@@ -238,7 +230,7 @@ def answer_of(filename, *work):
     except Suspended as waiting:
         answer = waiting.answer
     except BaseException as error:
-        answer = ending(error, filename)
+        answer = ending(error, filename, compiled)
         forget_figures()
     try:
         call_interruptible(flush)
@@ -365,105 +357,6 @@ def has_more_to_show(value):
 
 def quote_or_null(text):
     return "null" if text is None else quote(text)
-
-
-def ending(error, filename):
-    """The answer for a program that ended with an exception."""
-    try:
-        answer = ending_of(error, filename)
-    finally:
-        let_go(error)
-    return answer
-
-
-def ending_of(error, filename):
-    try:
-        if isinstance(error, SystemExit):
-            return '{"status":"exited","exitCode":%d}' % call_interruptible(exit_code, error.code)
-        description = call_interruptible(describe, error, filename)
-    except BaseException:
-        # Interrupted, out of memory, or an exception that defends itself.
-        description = type_name(error), "", type_name(error) + "\n"
-    exhausted = isinstance(error, MemoryError) and error.args != PARSER_OVERFLOW
-    if exhausted:
-        forget_results()
-    status = '"out_of_memory","compiled":' + ("true" if compiled else "false") if exhausted else '"failed"'
-    return '{"status":%s,"error":{"type":%s,"message":%s,"traceback":%s}}' % (status, *map(quote, description))
-
-
-def forget_figures():
-    """Of a program that has failed: the next one would draw into them."""
-    if "matplotlib.pyplot" in sys.modules:
-        try:
-            import _wasmbox_figures
-
-            call_interruptible(_wasmbox_figures.forget)
-        except BaseException:
-            # Interrupted, or out of memory.
-            pass
-
-
-def forget_results():
-    try:
-        call_interruptible(_wasmbox_results.forget, namespace)
-    except BaseException:
-        # Interrupted in a destructor.
-        pass
-
-
-def let_go(error):
-    """The variables of an exception's frames end while destructors of the program can still be interrupted."""
-    for _ in range(LET_GO_ATTEMPTS):
-        try:
-            return call_interruptible(break_up, error)
-        except KeyboardInterrupt:
-            # Perhaps before it began.
-            pass
-        except BaseException:
-            return
-
-
-def break_up(error):
-    for field in REFERENCES:
-        field.__set__(error, None)
-
-
-def exit_code(code):
-    """As the interpreter ends itself on SystemExit, and as a parent process sees it."""
-    if code is None:
-        return 0
-    if isinstance(code, int):
-        return int(code) & 0xFF if -(2**31) <= code < 2**31 else 0xFF
-    print(code, file=sys.stderr)
-    return 1
-
-
-def flush():
-    for stream in (sys.stdout, sys.stderr, streams["stdout"], streams["stderr"]):
-        try:
-            stream.flush()
-        except Exception:
-            # As at the end of a program: a stream that can't be flushed is the program's own, or closed.
-            pass
-
-
-def restore_streams():
-    """Undoes what an earlier program did to the standard streams."""
-    for name, stream in streams.items():
-        try:
-            usable = not stream.closed
-        except ValueError:
-            usable = False
-        if not usable:
-            stream = streams[name] = open_stream(name)
-        setattr(sys, name, stream)
-
-
-def open_stream(name):
-    number = ("stdin", "stdout", "stderr").index(name)
-    raw = io.FileIO(number, "r" if number == 0 else "w", closefd=False)
-    buffer = io.BufferedReader(raw) if number == 0 else io.BufferedWriter(raw)
-    return io.TextIOWrapper(buffer, "utf-8", ERRORS[name], line_buffering=number != 0)
 
 
 def forget_directories():
