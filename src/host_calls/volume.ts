@@ -6,7 +6,7 @@
 import * as z from "zod/mini";
 import { FS_ERROR_CODES } from "../fs/errors.ts";
 import { MOUNT_PIECE_BYTES } from "../fs/mounts/mount.ts";
-import { AHEAD_MAX } from "../fs/mounts/seen.ts";
+import { AHEAD_MAX, FILES_MAX } from "../fs/mounts/seen.ts";
 import { DEPTH_MAX } from "../fs/names.ts";
 
 /** Most entries in one piece of a listing. */
@@ -42,6 +42,11 @@ export const volumeRequests = {
     position,
     length: count.check(z.maximum(MOUNT_PIECE_BYTES)),
     known: z.nullable(count),
+  }),
+  /** Reads small files of a directory, of these versions. */
+  files: z.strictObject({
+    ...where,
+    files: z.array(z.strictObject({ name, version: count })).check(z.maxLength(FILES_MAX)),
   }),
   /** The bytes come beside it. `position`: null for the end. */
   write: z.strictObject({ ...where, id, position: z.nullable(position) }),
@@ -91,6 +96,8 @@ export const volumeAnswers = {
   list: z.object({ entries: z.array(z.tuple([z.string(), type])), more: z.boolean() }),
   /** `same`: it is the version that was known. */
   read: z.object({ version: count, same: z.boolean() }),
+  /** How many of the bytes are whose, in their order; null for what is missing, has changed, is large or no file. */
+  files: z.object({ lengths: z.array(z.nullable(count)) }),
   write: z.object({ end: count }),
   change: z.object({ stat: z.optional(stat) }),
 };

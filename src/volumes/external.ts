@@ -2,8 +2,8 @@
 
 import type { VolumeAnswer, VolumeRequest, WireStat } from "../host_calls/volume.ts";
 import { FsError } from "../fs/errors.ts";
-import { openFile, readPiece, typeOf, versionOf, wireStat } from "./host_files.ts";
-import type { Readable } from "./volume.ts";
+import { openFile, readPiece, readSmall, typeOf, versionOf, wireStat } from "./host_files.ts";
+import type { Readable, Versioned } from "./volume.ts";
 
 export class ExternalFiles implements Readable {
   readonly #files: ReadonlyMap<string, string>;
@@ -46,6 +46,11 @@ export class ExternalFiles implements Readable {
     using opened = await openFile(path, id, false);
     const version = versionOf(opened.stat);
     return { version, bytes: version === known ? undefined : await readPiece(opened, position, length) };
+  }
+
+  files(names: readonly string[], files: readonly Versioned[]): Promise<(Uint8Array | undefined)[]> {
+    const path = (name: string) => names.length === 0 ? this.#files.get(name) : undefined;
+    return readSmall(files.map(({ name, version }) => ({ path: path(name), version })));
   }
 }
 

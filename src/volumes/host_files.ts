@@ -8,11 +8,22 @@
 
 import type { WireStat } from "../host_calls/volume.ts";
 import { FsError } from "../fs/errors.ts";
+import { SMALL_FILE_BYTES } from "../fs/mounts/seen.ts";
+
+/** Small files that are open for one request: a process may not have many. */
+const OPEN_AT_ONCE = 8;
 
 /** A file, and what it was when it was opened. */
 export interface OpenedFile extends Disposable {
   readonly file: Deno.FsFile;
   readonly stat: Deno.FileInfo;
+}
+
+/** A file that is probably small, as it was seen. */
+interface SmallFile {
+  /** As {@link openFile} takes it; undefined if there is none. */
+  readonly path: string | undefined;
+  readonly version: number;
 }
 
 /** @param path Absolute, and so far known to have no symlinks above its last name. */
@@ -60,6 +71,31 @@ export async function readPiece(
     done += count;
   }
   return bytes.subarray(0, done);
+}
+
+/**
+ * Contents of small files, in their order; none of one that is not of that version, can't be read or is not small.
+ */
+export async function readSmall(
+  files: readonly SmallFile[],
+): Promise<(Uint8Array | undefined)[]> {
+  const read: (Uint8Array | undefined)[] = [];
+  for (let at = 0; at < files.length; at += OPEN_AT_ONCE) {
+    read.push(...await Promise.all(files.slice(at, at + OPEN_AT_ONCE).map(readOneSmall)));
+  }
+  return read;
+}
+
+async function readOneSmall({ path, version }: SmallFile): Promise<Uint8Array | undefined> {
+  if (path === undefined) return undefined;
+  try {
+    using opened = await openFile(path, null, false);
+    if (versionOf(opened.stat) !== version || opened.stat.size > SMALL_FILE_BYTES) return undefined;
+    const bytes = await readPiece(opened, 0, SMALL_FILE_BYTES + 1);
+    return bytes.length > SMALL_FILE_BYTES ? undefined : bytes;
+  } catch {
+    return undefined; // whoever reads it is told why
+  }
 }
 
 export async function writePiece(file: Deno.FsFile, position: number, bytes: Uint8Array): Promise<void> {

@@ -1,6 +1,7 @@
 /** Directories and files of the host that sessions see: who sees which, and the host operations that reach them. */
 
 import * as z from "zod/mini";
+import { concatBytes } from "../bytes.ts";
 import type { VolumeSettings } from "../config/volumes.ts";
 import {
   VOLUME_BOUNDS,
@@ -76,6 +77,11 @@ function operationsOn(find: (volume: string, context: HostCallContext) => Readab
     operation("read", async (request, context) => {
       const { version, bytes } = await find(request.volume, context).read(request);
       return new WithBytes({ version, same: bytes === undefined }, bytes ?? new Uint8Array(0));
+    }),
+    operation("files", async (request, context) => {
+      const read = await find(request.volume, context).files(request.names, request.files);
+      const lengths = read.map((bytes) => bytes?.length ?? null);
+      return new WithBytes({ lengths }, concatBytes(read.filter((bytes) => bytes !== undefined)));
     }),
     operation("write", async (request, context, bytes) => ({
       end: await writable(request.volume, context).write(request, bytes),

@@ -9,6 +9,7 @@ import {
   checkStraight,
   openFile,
   readPiece,
+  readSmall,
   typeOf,
   versionOf,
   wireStat,
@@ -35,7 +36,12 @@ export interface Readable {
   entries(names: readonly string[], entries: readonly string[]): Promise<VolumeAnswer<"entries">>;
   list(names: readonly string[], after: string | null): Promise<VolumeAnswer<"list">>;
   read(request: VolumeRequest<"read">): Promise<{ version: number; bytes: Uint8Array | undefined }>;
+  /** Contents of small files in the directory at `names`, in their order; none of one that is not of that version. */
+  files(names: readonly string[], files: readonly Versioned[]): Promise<(Uint8Array | undefined)[]>;
 }
+
+/** A file as it was seen. */
+export type Versioned = VolumeRequest<"files">["files"][number];
 
 type Change = VolumeRequest<"change">;
 
@@ -101,6 +107,13 @@ export class Volume implements Readable {
     using opened = await this.#gate.look(() => openFile(this.#path(names), id, false));
     const version = versionOf(opened.stat);
     return { version, bytes: version === known ? undefined : await readPiece(opened, position, length) };
+  }
+
+  files(names: readonly string[], files: readonly Versioned[]): Promise<(Uint8Array | undefined)[]> {
+    const path = this.#path(names);
+    return this.#gate.look(() =>
+      readSmall(files.map(({ name, version }) => ({ path: `${path}/${name}`, version })))
+    );
   }
 
   /** @returns The position after it. */

@@ -10,10 +10,11 @@ const directory = await Deno.makeTempDir();
 const PURE = ["toolz", "emoji", "humanize", "inflection", "funcy", "addict", "munch", "natsort"];
 
 /** A server whose index is {@link index}. */
-async function start(policy = ""): Promise<TestServer> {
+async function start(policy = "", limits = ""): Promise<TestServer> {
   const path = await Deno.makeTempFile({ dir: directory, suffix: ".toml" });
   // What is installed for a program takes of its time.
   const packages = `timeout_seconds = 300
+${limits}
 [packages]\nindex_url = "${index.url}"\ncache_directory = "${directory}/cache"\n${policy}`;
   await Deno.writeTextFile(path, packages);
   const { command, args } = serverCommand();
@@ -210,7 +211,7 @@ Deno.test({
   sanitizeResources: false,
   async fn() {
     index.special.set("/simple/xmltodict/", () => new Response(new ReadableStream()));
-    await using server = await start();
+    await using server = await start("", "interrupt_grace_seconds = 30");
     const stopped = await server.python("kept = 1\nimport xmltodict", { timeout: 6 });
     assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
     const { error, status } = await server.python("import xmltodict", { session_id: "patient", timeout: 60 });

@@ -1,6 +1,7 @@
 /** Directories and files of the host in sessions, through the real server. */
 
 import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
 import { eventually } from "../support/eventually.ts";
 import { childrenOf, type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { type HttpClient, HttpServer } from "../support/http_harness.ts";
@@ -397,7 +398,7 @@ Deno.test(`[${UNDER_TEST}] what can't be mapped stops the start, with a line for
   const config = (...volumes: string[]) =>
     new Deno.Command(command, {
       args: [
-        ...(args[0] === "run" ? ["run", "--allow-write", ...args.slice(1)] : args),
+        ...mayWrite(args),
         "config",
         ...volumes.flatMap((volume) => ["--volume", volume]),
         "--external-files",
@@ -453,3 +454,85 @@ Deno.test(`[${UNDER_TEST}] who is at the host is told what is mapped from where`
     Deno.removeSync(directory, { recursive: true });
   }
 });
+
+Deno.test(`[${UNDER_TEST}] files that are read one after another are read as they are, though several come at a time`, async (t) => {
+  using host = new Host();
+  Deno.mkdirSync(host.at("ro/walk/inner"), { recursive: true });
+  const names = Array.from({ length: 120 }, (_, number) => String(number).padStart(3, "0"));
+  const sizes = [0, 1, 32 * 1024, 32 * 1024 + 1, 300 * 1024, 256 * 1024, 70];
+  for (const [number, name] of names.entries()) {
+    host.write(`ro/walk/${name}`, `${name}\n`.repeat(100_000).slice(0, sizes[number % sizes.length]));
+  }
+  host.shell(
+    "cd ro/walk && ln -s 001 001-link && ln -s ../../outside/secret 002-up && mkfifo 003-fifo && rm 005",
+  );
+  const { command, args } = serverCommand();
+  const mapped = [`${host.at("ro/walk")}:/data/walk`, `${host.at("rw")}:/data/rw:rw`];
+  await using server = await TestServer.start({
+    command,
+    args: [...mayWrite(args), "serve", "--volume", ...mapped],
+  });
+  const expected = await digest(host.at("ro/walk"));
+
+  await t.step("by each language, whatever lies between them", async () => {
+    const python = await server.python(`import hashlib, os
+digest = hashlib.sha256()
+for entry in sorted(os.listdir('/data/walk')):
+    try: digest.update(f'{entry} '.encode() + open(f'/data/walk/{entry}', 'rb').read())
+    except OSError: pass
+digest.hexdigest()`);
+    assert.equal(python.result, `'${expected}'`);
+    const javascript = await server.javascript(`const fs = require('fs');
+const digest = require('crypto').createHash('sha256');
+for (const entry of fs.readdirSync('/data/walk').sort()) {
+  let bytes;
+  try { bytes = fs.readFileSync('/data/walk/' + entry); } catch { continue; }
+  digest.update(entry + ' ').update(bytes);
+}
+digest.digest('hex')`);
+    assert.equal(javascript.result, `'${expected}'`);
+    const shell = await server.run(
+      "sh",
+      `cd /data/walk; for f in *; do if cat "$f" >/dev/null 2>&1; then printf '%s ' "$f"; cat "$f"; fi; done | sha256sum`,
+    );
+    assert.equal(shell.stdout, `${expected}  -\n`);
+  });
+
+  await t.step("and not older than anything the program has heard of", async () => {
+    const small = Array.from({ length: 60 }, (_, number) => `s${number + 10}`);
+    for (const sign of ["rw/done", "ro/walk/done"]) {
+      for (const name of small) host.write(`ro/walk/${name}`, "old");
+      const { reply } = await server.begin(
+        "python",
+        `import os
+os.listdir('/data/walk')
+def walk(first, end): return [open(f'/data/walk/s{number}').read() for number in range(first, end)]
+walk(10, 45)
+print('some more have been read by now', flush=True)
+while not os.path.exists('/data/${sign.replace("ro/", "")}'): walk(10, 45)
+walk(45, 70)`,
+        { timeout: 60 },
+      );
+      for (const name of small) host.write(`ro/walk/${name}`, `new`);
+      host.write(sign, "");
+      assert.equal((await reply).result, `[${Array(25).fill("'new'").join(", ")}]`);
+      host.shell(`rm ${sign}`);
+    }
+  });
+});
+
+/** The arguments of the server's command; from source it is not allowed to write without asking for it. */
+function mayWrite(args: readonly string[]): string[] {
+  return args[0] === "run" ? ["run", "--allow-write", ...args.slice(1)] : [...args];
+}
+
+/** Of the names and contents of a directory's regular files and links to them, in order. */
+async function digest(directory: string): Promise<string> {
+  const hash = createHash("sha256");
+  const outside = /-up$|-fifo$/;
+  for (const name of [...Deno.readDirSync(directory)].map(({ name }) => name).sort()) {
+    if (outside.test(name) || (await Deno.stat(`${directory}/${name}`)).isDirectory) continue;
+    hash.update(`${name} `).update(await Deno.readFile(`${directory}/${name}`));
+  }
+  return hash.digest("hex");
+}

@@ -5,7 +5,8 @@ import { FsError } from "../../fs/errors.ts";
 import type { Times } from "../../fs/inode_operations.ts";
 import { DEPTH_MAX, NAME_MAX } from "../../fs/names.ts";
 import type { Look, Mount, MountSource, Names, RemoteEntry, RemoteStat } from "../../fs/mounts/mount.ts";
-import { Seen } from "../../fs/mounts/seen.ts";
+import { ReadAhead, type SmallFile } from "../../fs/mounts/read_ahead.ts";
+import { Seen, SMALL_FILE_BYTES } from "../../fs/mounts/seen.ts";
 import { storable, timeOf } from "../../fs/times.ts";
 import {
   type Mapping,
@@ -31,10 +32,18 @@ type Asked<K extends Kind> = VolumeRequest<K> extends infer Request
 
 class HostVolume implements MountSource {
   readonly #caller: HostCaller;
+  readonly #readAhead: ReadAhead;
   readonly #seen = new Seen();
 
-  constructor(caller: HostCaller, readonly volume: string, readonly writable: boolean) {
+  /** @param readAhead What all volumes of the session have in common. */
+  constructor(
+    caller: HostCaller,
+    readAhead: ReadAhead,
+    readonly volume: string,
+    readonly writable: boolean,
+  ) {
     this.#caller = caller;
+    this.#readAhead = readAhead;
   }
 
   look(names: Names, recently?: "recently"): Look {
@@ -63,6 +72,7 @@ class HostVolume implements MountSource {
 
   forget(): void {
     this.#seen.forget();
+    this.#readAhead.forget();
   }
 
   list(names: Names): RemoteEntry[] {
@@ -80,9 +90,38 @@ class HostVolume implements MountSource {
   }
 
   read(names: Names, id: number | undefined, position: number, length: number, known?: number) {
+    if (position === 0 && length > SMALL_FILE_BYTES) {
+      const ahead = this.#taken(names, id) ?? this.#readSmall(names, id);
+      if (ahead) return { version: ahead.version, bytes: ahead.version === known ? undefined : ahead.bytes };
+    }
     const asked = { id: id ?? null, position, length, known: known ?? null };
     const { answer: { version, same }, bytes } = this.#ask("read", names, asked);
     return { version, bytes: same ? undefined : bytes };
+  }
+
+  /** What was read ahead, if it is of that file, and not of another version than was seen since. */
+  #taken(names: Names, id: number | undefined): SmallFile | undefined {
+    const file = this.#readAhead.take(this.volume, names);
+    const isMeant = file && (id === undefined || file.id === id) && this.#seen.isLatest(names, file.version);
+    return isMeant ? file : undefined;
+  }
+
+  /** Reads a small file and what is probably read next. */
+  #readSmall(names: Names, id: number | undefined): SmallFile | undefined {
+    const ahead = this.#seen.filesAhead(names);
+    if (ahead.length < 2) return undefined;
+    const directory = names.slice(0, -1);
+    const files = ahead.map(({ name, stat: { version } }) => ({ name, version }));
+    const { answer: { lengths }, bytes } = this.#ask("files", directory, { files });
+    let at = 0;
+    for (const [index, { name, stat: { id, version } }] of ahead.entries()) {
+      const length = lengths[index] ?? null;
+      if (length === null) continue;
+      // A copy: a part would keep the whole.
+      const file = { id, version, bytes: bytes.slice(at, at += length) };
+      this.#readAhead.keep(this.volume, [...directory, name], file);
+    }
+    return this.#taken(names, id);
   }
 
   write(names: Names, id: number | undefined, position: number | null, bytes: Uint8Array): number {
@@ -144,6 +183,8 @@ class HostVolume implements MountSource {
     sent?: Uint8Array,
   ): { answer: VolumeAnswer<K>; bytes: Uint8Array } {
     checkNames(names);
+    // Who has heard of anything new does not read what is older; what was read ahead shows in the stats of entries.
+    if (kind !== "entries") this.#readAhead.forget();
     const request = encoder.encode(JSON.stringify({ volume: this.volume, names, ...asked }));
     const options = { patienceMs: PATIENCE_MS, ...(sent && { bytes: sent }) };
     let reply;
@@ -170,9 +211,10 @@ function checkNames(names: Names): void {
 
 /** @param caller What is called by it waits in the session's control cell. */
 export function hostMounts(caller: HostCaller, mappings: readonly Mapping[]): Mount[] {
+  const readAhead = new ReadAhead();
   return mappings.map(({ volume, path, writable }) => ({
     path,
-    source: new HostVolume(caller, volume, writable),
+    source: new HostVolume(caller, readAhead, volume, writable),
   }));
 }
 

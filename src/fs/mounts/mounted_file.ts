@@ -23,7 +23,7 @@ export class MountedFile extends OpenFile {
   #closed = false;
   /** Of the file that was opened; unknown after it was restored. */
   #id: number | undefined;
-  /** Whether the file was there after it was opened. */
+  /** Whether the file was there after it was opened: it may be found as it was a moment before. */
   #confirmed = false;
   #entries: readonly RemoteEntry[] | undefined;
 
@@ -64,7 +64,6 @@ export class MountedFile extends OpenFile {
     } catch (error) {
       // It was opened as it had been found a moment before; another one may have been put in its place since.
       if (this.#confirmed || !(error instanceof FsError) || error.code !== "ESTALE") throw error;
-      this.#id = undefined;
       this.#look("now");
       return page();
     } finally {
@@ -141,9 +140,8 @@ export class MountedFile extends OpenFile {
   #look(when: "recently" | "now" = "recently"): RemoteStat {
     this.#check(true);
     const found = this.mount.source.look(this.names, when === "recently" ? when : undefined);
-    if (found.kind !== "found" || this.#id !== undefined && found.stat.id !== this.#id) {
-      throw new FsError("ESTALE");
-    }
+    const mayBeAnother = this.#id === undefined || !this.#confirmed && !this.mode.write;
+    if (found.kind !== "found" || !mayBeAnother && found.stat.id !== this.#id) throw new FsError("ESTALE");
     this.#id = found.stat.id;
     return found.stat;
   }

@@ -1,5 +1,6 @@
 /** A session's file system with trees in it that are elsewhere. What a path leads to decides who does the work. */
 
+import { concatBytes } from "../../bytes.ts";
 import { FsError } from "../errors.ts";
 import {
   type At,
@@ -96,15 +97,23 @@ export class MountedFileSystem extends FileSystem {
 
   /** @throws {FsError} EFBIG, if it is in a mounted tree and very large. */
   override readFile(path: string, options: At = {}): Uint8Array<ArrayBuffer> {
-    const place = this.#locate(path, options);
+    const place = this.#locate(path, options, "recently");
     if (!isRemotePlace(place)) return super.readFile(place.path, place.at);
     const stat = openable(place, path);
     if (stat.type === "directory") throw new FsError("EISDIR", path);
-    if (stat.size > WHOLE_FILE_BYTES) throw new FsError("EFBIG", path);
-    using file = this.#file(place, { read: true, write: false, append: false });
-    const bytes = new Uint8Array(stat.size);
-    const count = told(path, () => file.readAt(bytes, 0));
-    return count === bytes.length ? bytes : bytes.slice(0, count);
+    using file = this.#opened(place, { read: true, write: false, append: false });
+    const pieces: Uint8Array<ArrayBuffer>[] = [];
+    // Its size is that of a moment before: what there is of it says where it ends.
+    for (let length = stat.size, done = 0;; length = MOUNT_PIECE_BYTES) {
+      if (Math.max(done, stat.size) > WHOLE_FILE_BYTES) throw new FsError("EFBIG", path);
+      const piece = new Uint8Array(length);
+      const count = told(path, () => file.readAt(piece, done));
+      if (count > 0) pieces.push(count === length ? piece : piece.slice(0, count));
+      done += count;
+      if (count < length) break;
+    }
+    const [only = new Uint8Array(0), ...others] = pieces;
+    return others.length === 0 ? only : concatBytes(pieces);
   }
 
   /** In a mounted tree what was there is gone at once, and others see the new contents grow. */
@@ -144,8 +153,7 @@ export class MountedFileSystem extends FileSystem {
     if (stat?.type === "directory" && changes) throw new FsError("EISDIR", path);
     if (changes) checkWritable(place, path);
     stat ??= told(path, () => place.mount.source.create(place.names, exclusive));
-    const file = this.#file({ ...place, stat }, { read, write, append });
-    this.#open.pages.forget(file.path); // what another one has closed is seen by whoever opens it now
+    const file = this.#opened({ ...place, stat }, { read, write, append });
     if (options.truncate) {
       told(path, () => place.mount.source.truncate(place.names, stat.id, 0));
     }
@@ -280,8 +288,10 @@ export class MountedFileSystem extends FileSystem {
     });
   }
 
-  #file(place: RemotePlace & { readonly stat?: RemoteStat | undefined }, mode: OpenMode): MountedFile {
-    return new MountedFile(this.#open, place.mount, place.names, mode, place.stat);
+  #opened(place: RemotePlace, mode: OpenMode): MountedFile {
+    const file = new MountedFile(this.#open, place.mount, place.names, mode, place.stat);
+    this.#open.pages.forget(file.path); // what another one has closed is seen by whoever opens it now
+    return file;
   }
 
   /** @param recently As in {@link MountSource.look}. */
