@@ -5,6 +5,7 @@ import { createHash } from "node:crypto";
 import { eventually } from "../support/eventually.ts";
 import { childrenOf, type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { type HttpClient, HttpServer } from "../support/http_harness.ts";
+import { versionOf } from "../../src/volumes/host_files.ts";
 
 const ALICE = "token-of-alice-1234";
 const BOB = "token-of-bob-123456";
@@ -496,6 +497,34 @@ digest.digest('hex')`);
       `cd /data/walk; for f in *; do if cat "$f" >/dev/null 2>&1; then printf '%s ' "$f"; cat "$f"; fi; done | sha256sum`,
     );
     assert.equal(shell.stdout, `${expected}  -\n`);
+  });
+
+  await t.step("and nothing that lies outside, though its version be known", async () => {
+    host.link("../../outside", "ro/walk/out");
+    const version = (path: string) => versionOf(Deno.lstatSync(host.at(path)));
+    const asked = [
+      { volume: "walk", names: [], files: [{ name: "001", version: version("ro/walk/001") }] },
+      { volume: "walk", names: [], files: [{ name: "002-up", version: version("outside/secret") }] },
+      { volume: "walk", names: [], files: [{ name: "002-up", version: version("ro/walk/002-up") }] },
+      { volume: "walk", names: ["out"], files: [{ name: "secret", version: version("outside/secret") }] },
+      { volume: "walk", names: [], files: [{ name: "003-fifo", version: version("ro/walk/003-fifo") }] },
+      { volume: "walk", names: [], files: [{ name: "inner", version: version("ro/walk/inner") }] },
+      { volume: "walk", names: [], files: [{ name: "004", version: version("ro/walk/004") }] },
+      { volume: "walk", names: [".."], files: [{ name: "lines", version: version("ro/lines") }] },
+      { volume: "walk", names: [], files: [{ name: "../lines", version: version("ro/lines") }] },
+      { volume: "walk", names: [], files: Array(65).fill({ name: "001", version: version("ro/walk/001") }) },
+      { volume: "ro", names: [], files: [{ name: "lines", version: version("ro/lines") }] },
+    ];
+    const { result, error } = await server.python(`import _wasmbox, json
+def ask(request):
+    try: answer, found = _wasmbox.host_call("volume.files", json.dumps(request).encode())
+    except OSError: return None
+    return found.decode() if "lengths" in json.loads(answer) else None
+json.dumps([ask(request) for request in json.loads(${JSON.stringify(JSON.stringify(asked))})])`);
+    assert.equal(error, null);
+    const none = ["", "", "", "", "", "", null, null, null, null];
+    assert.deepEqual(JSON.parse(result!.slice(1, -1)), ["0", ...none]);
+    host.shell("rm ro/walk/out");
   });
 
   await t.step("and not older than anything the program has heard of", async () => {
