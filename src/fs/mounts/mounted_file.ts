@@ -64,7 +64,7 @@ export class MountedFile extends OpenFile {
     } catch (error) {
       // It was opened as it had been found a moment before; another one may have been put in its place since.
       if (this.#confirmed || !(error instanceof FsError) || error.code !== "ESTALE") throw error;
-      this.#look("now");
+      this.#look();
       return page();
     } finally {
       this.#confirmed = true;
@@ -92,7 +92,7 @@ export class MountedFile extends OpenFile {
   }
 
   override stat(): Stat {
-    return remoteStatOf(this.path, this.#look());
+    return remoteStatOf(this.path, this.#look("recently"));
   }
 
   override setTimes(times: Times): void {
@@ -125,7 +125,7 @@ export class MountedFile extends OpenFile {
   }
 
   override directory(): OpenDirectory {
-    if (this.#look().type !== "directory") throw new FsError("ENOTDIR");
+    if (this.#look("recently").type !== "directory") throw new FsError("ENOTDIR");
     return { ino: this.ino, links: [] };
   }
 
@@ -137,9 +137,9 @@ export class MountedFile extends OpenFile {
   }
 
   /** @throws {FsError} ESTALE, if it is not there any more. */
-  #look(when: "recently" | "now" = "recently"): RemoteStat {
+  #look(recently?: "recently"): RemoteStat {
     this.#check(true);
-    const found = this.mount.source.look(this.names, when === "recently" ? when : undefined);
+    const found = this.mount.source.look(this.names, recently);
     const mayBeAnother = this.#id === undefined || !this.#confirmed && !this.mode.write;
     if (found.kind !== "found" || !mayBeAnother && found.stat.id !== this.#id) throw new FsError("ESTALE");
     this.#id = found.stat.id;
