@@ -1,94 +1,19 @@
 /** Directories and files of the host in sessions, through the real server. */
 
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { eventually } from "../support/eventually.ts";
 import { childrenOf, type Reply, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
 import { type HttpClient, HttpServer } from "../support/http_harness.ts";
-import { versionOf } from "../../src/volumes/host_files.ts";
+import { MappedHost, mayWrite, SPARSE_BYTES } from "../support/mapped_host.ts";
 
 const ALICE = "token-of-alice-1234";
 const BOB = "token-of-bob-123456";
 const MIB = 1024 * 1024;
-const SPARSE_BYTES = 10 * 1024 ** 3;
-
-/** What is mapped, and what must not be reached from there. */
-class Host implements Disposable {
-  readonly directory = Deno.realPathSync(Deno.makeTempDirSync({ prefix: "wasmbox-volumes-" }));
-
-  constructor() {
-    for (const name of ["ro/sub", "ro/many", "rw", "alice", "outside"]) {
-      Deno.mkdirSync(this.at(name), { recursive: true });
-    }
-    this.write("ro/sub/f.txt", "hello\n");
-    this.write("ro/lines", "one\ntwo\nthree\n");
-    this.write("outside/secret", "the secret\n");
-    this.write("alice/only", "hers\n");
-    this.write("external.csv", "a,b\n1,2\n");
-    this.link("sub/f.txt", "ro/inside");
-    this.link("sub", "ro/directory");
-    this.link(this.at("outside/secret"), "ro/absolute");
-    this.link("../outside", "ro/up");
-    this.link("loop", "ro/loop");
-    using sparse = Deno.openSync(this.at("ro/sparse"), { write: true, create: true });
-    sparse.seekSync(SPARSE_BYTES - 4, Deno.SeekMode.Start);
-    sparse.writeSync(new TextEncoder().encode("last"));
-    this.shell("mkfifo ro/fifo");
-  }
-
-  shell(script: string): void {
-    const { success } = new Deno.Command("sh", { args: ["-ec", script], cwd: this.directory }).outputSync();
-    assert.ok(success, script);
-  }
-
-  at(path: string): string {
-    return `${this.directory}/${path}`;
-  }
-
-  read(path: string): string {
-    return Deno.readTextFileSync(this.at(path));
-  }
-
-  write(path: string, text: string): void {
-    Deno.writeTextFileSync(this.at(path), text);
-  }
-
-  link(target: string, path: string): void {
-    Deno.symlinkSync(target, this.at(path));
-  }
-
-  configuration(): string {
-    return `
-external_files = ["external.csv"]
-[transport_http]
-port = 0
-auth_tokens = { alice = "${ALICE}", bob = "${BOB}" }
-[tools]
-profile = "compat"
-[[volumes]]
-host = "${this.at("ro")}"
-path = "/data/ro"
-[[volumes]]
-host = "${this.at("rw")}"
-path = "/data/rw"
-writable = true
-max_bytes = ${MIB}
-[[volumes]]
-host = "${this.at("alice")}"
-path = "/data/hers"
-principals = ["alice"]
-`;
-  }
-
-  [Symbol.dispose](): void {
-    this.shell(`rm -rf "${this.directory}"`);
-  }
-}
 
 Deno.test(`[${UNDER_TEST}] volumes`, async (t) => {
-  using host = new Host();
+  using host = new MappedHost();
   host.shell("cd ro/many && seq 10000 | xargs touch");
-  host.write("mcp.toml", host.configuration());
+  host.write("mcp.toml", configurationOf(host));
   const { command, args } = serverCommand();
   await using server = await HttpServer.spawn({
     command,
@@ -394,7 +319,7 @@ finally:
 });
 
 Deno.test(`[${UNDER_TEST}] what can't be mapped stops the start, with a line for each`, async () => {
-  using host = new Host();
+  using host = new MappedHost();
   const { command, args } = serverCommand();
   const config = (...volumes: string[]) =>
     new Deno.Command(command, {
@@ -456,112 +381,25 @@ Deno.test(`[${UNDER_TEST}] who is at the host is told what is mapped from where`
   }
 });
 
-Deno.test(`[${UNDER_TEST}] files that are read one after another are read as they are, though several come at a time`, async (t) => {
-  using host = new Host();
-  Deno.mkdirSync(host.at("ro/walk/inner"), { recursive: true });
-  const names = Array.from({ length: 120 }, (_, number) => String(number).padStart(3, "0"));
-  const sizes = [0, 1, 32 * 1024, 32 * 1024 + 1, 300 * 1024, 256 * 1024, 70];
-  for (const [number, name] of names.entries()) {
-    host.write(`ro/walk/${name}`, `${name}\n`.repeat(100_000).slice(0, sizes[number % sizes.length]));
-  }
-  host.shell(
-    "cd ro/walk && ln -s 001 001-link && ln -s ../../outside/secret 002-up && mkfifo 003-fifo && rm 005",
-  );
-  const { command, args } = serverCommand();
-  const mapped = [`${host.at("ro/walk")}:/data/walk`, `${host.at("rw")}:/data/rw:rw`];
-  await using server = await TestServer.start({
-    command,
-    args: [...mayWrite(args), "serve", "--volume", ...mapped],
-  });
-  const expected = await digest(host.at("ro/walk"));
-
-  await t.step("by each language, whatever lies between them", async () => {
-    const python = await server.python(`import hashlib, os
-digest = hashlib.sha256()
-for entry in sorted(os.listdir('/data/walk')):
-    try: digest.update(f'{entry} '.encode() + open(f'/data/walk/{entry}', 'rb').read())
-    except OSError: pass
-digest.hexdigest()`);
-    assert.equal(python.result, `'${expected}'`);
-    const javascript = await server.javascript(`const fs = require('fs');
-const digest = require('crypto').createHash('sha256');
-for (const entry of fs.readdirSync('/data/walk').sort()) {
-  let bytes;
-  try { bytes = fs.readFileSync('/data/walk/' + entry); } catch { continue; }
-  digest.update(entry + ' ').update(bytes);
-}
-digest.digest('hex')`);
-    assert.equal(javascript.result, `'${expected}'`);
-    const shell = await server.run(
-      "sh",
-      `cd /data/walk; for f in *; do if cat "$f" >/dev/null 2>&1; then printf '%s ' "$f"; cat "$f"; fi; done | sha256sum`,
-    );
-    assert.equal(shell.stdout, `${expected}  -\n`);
-  });
-
-  await t.step("and nothing that lies outside, though its version be known", async () => {
-    host.link("../../outside", "ro/walk/out");
-    const version = (path: string) => versionOf(Deno.lstatSync(host.at(path)));
-    const asked = [
-      { volume: "walk", names: [], files: [{ name: "001", version: version("ro/walk/001") }] },
-      { volume: "walk", names: [], files: [{ name: "002-up", version: version("outside/secret") }] },
-      { volume: "walk", names: [], files: [{ name: "002-up", version: version("ro/walk/002-up") }] },
-      { volume: "walk", names: ["out"], files: [{ name: "secret", version: version("outside/secret") }] },
-      { volume: "walk", names: [], files: [{ name: "003-fifo", version: version("ro/walk/003-fifo") }] },
-      { volume: "walk", names: [], files: [{ name: "inner", version: version("ro/walk/inner") }] },
-      { volume: "walk", names: [], files: [{ name: "004", version: version("ro/walk/004") }] },
-      { volume: "walk", names: [".."], files: [{ name: "lines", version: version("ro/lines") }] },
-      { volume: "walk", names: [], files: [{ name: "../lines", version: version("ro/lines") }] },
-      { volume: "walk", names: [], files: Array(65).fill({ name: "001", version: version("ro/walk/001") }) },
-      { volume: "ro", names: [], files: [{ name: "lines", version: version("ro/lines") }] },
-    ];
-    const { result, error } = await server.python(`import _wasmbox, json
-def ask(request):
-    try: answer, found = _wasmbox.host_call("volume.files", json.dumps(request).encode())
-    except OSError: return None
-    return found.decode() if "lengths" in json.loads(answer) else None
-json.dumps([ask(request) for request in json.loads(${JSON.stringify(JSON.stringify(asked))})])`);
-    assert.equal(error, null);
-    const none = ["", "", "", "", "", "", null, null, null, null];
-    assert.deepEqual(JSON.parse(result!.slice(1, -1)), ["0", ...none]);
-    host.shell("rm ro/walk/out");
-  });
-
-  await t.step("and not older than anything the program has heard of", async () => {
-    const small = Array.from({ length: 60 }, (_, number) => `s${number + 10}`);
-    for (const sign of ["rw/done", "ro/walk/done"]) {
-      for (const name of small) host.write(`ro/walk/${name}`, "old");
-      const { reply } = await server.begin(
-        "python",
-        `import os
-os.listdir('/data/walk')
-def walk(first, end): return [open(f'/data/walk/s{number}').read() for number in range(first, end)]
-walk(10, 45)
-print('some more have been read by now', flush=True)
-while not os.path.exists('/data/${sign.replace("ro/", "")}'): walk(10, 45)
-walk(45, 70)`,
-        { timeout: 60 },
-      );
-      for (const name of small) host.write(`ro/walk/${name}`, `new`);
-      host.write(sign, "");
-      assert.equal((await reply).result, `[${Array(25).fill("'new'").join(", ")}]`);
-      host.shell(`rm ${sign}`);
-    }
-  });
-});
-
-/** The arguments of the server's command; from source it is not allowed to write without asking for it. */
-function mayWrite(args: readonly string[]): string[] {
-  return args[0] === "run" ? ["run", "--allow-write", ...args.slice(1)] : [...args];
-}
-
-/** Of the names and contents of a directory's regular files and links to them, in order. */
-async function digest(directory: string): Promise<string> {
-  const hash = createHash("sha256");
-  const outside = /-up$|-fifo$/;
-  for (const name of [...Deno.readDirSync(directory)].map(({ name }) => name).sort()) {
-    if (outside.test(name) || (await Deno.stat(`${directory}/${name}`)).isDirectory) continue;
-    hash.update(`${name} `).update(await Deno.readFile(`${directory}/${name}`));
-  }
-  return hash.digest("hex");
+function configurationOf(host: MappedHost): string {
+  return `
+external_files = ["external.csv"]
+[transport_http]
+port = 0
+auth_tokens = { alice = "${ALICE}", bob = "${BOB}" }
+[tools]
+profile = "compat"
+[[volumes]]
+host = "${host.at("ro")}"
+path = "/data/ro"
+[[volumes]]
+host = "${host.at("rw")}"
+path = "/data/rw"
+writable = true
+max_bytes = ${MIB}
+[[volumes]]
+host = "${host.at("alice")}"
+path = "/data/hers"
+principals = ["alice"]
+`;
 }
