@@ -38,35 +38,52 @@ function streamOptions(options) {
   return given;
 }
 
+/** Gives a stream what it was told to read or write: a path, or what is open. */
+function attach(stream, path, given) {
+  stream.handle = handleOf(given.fd);
+  stream.handle?.on("close", () => stream.close());
+  stream.fd = stream.handle ? stream.handle.fd : given.fd ?? null;
+  if (path !== undefined) stream.path = path;
+  stream.autoClose = given.autoClose ?? true;
+}
+
+function open(stream, callback) {
+  if (stream.fd !== null) return callback();
+  try {
+    stream.fd = sync.openSync(stream.path, stream.flags, stream.mode);
+  } catch (error) {
+    return later(callback, error);
+  }
+  later(() => {
+    callback();
+    stream.emit("open", stream.fd);
+    stream.emit("ready");
+  });
+}
+
+function letGo(stream, error, callback) {
+  const { fd, handle } = stream;
+  stream.fd = null;
+  if (handle) return void handle.close().then(() => callback(error), callback);
+  if (fd !== null) closeQuietly(fd);
+  callback(error);
+}
+
 export class ReadStream extends Readable {
   constructor(path, options) {
     // What is wrong is told before anything is set going: it would be opened.
     const given = streamOptions(options);
     const place = given.fd === undefined || given.fd === null ? pathOf(path) : undefined;
     super({ highWaterMark: 64 * 1024, ...given, emitClose: given.emitClose ?? true });
-    this.handle = handleOf(given.fd);
-    this.handle?.on("close", () => this.close());
-    this.fd = this.handle ? this.handle.fd : given.fd ?? null;
-    if (place !== undefined) this.path = place;
+    attach(this, place, given);
     this.flags = given.flags ?? "r";
     this.start = given.start;
     this.end = given.end ?? Infinity;
     this.pos = this.start;
     this.bytesRead = 0;
-    this.autoClose = given.autoClose ?? true;
   }
   _construct(callback) {
-    if (this.fd !== null) return callback();
-    try {
-      this.fd = sync.openSync(this.path, this.flags);
-    } catch (error) {
-      return later(callback, error);
-    }
-    later(() => {
-      callback();
-      this.emit("open", this.fd);
-      this.emit("ready");
-    });
+    open(this, callback);
   }
   _read(size) {
     if (this.handle?.fd < 0) return;
@@ -87,11 +104,7 @@ export class ReadStream extends Readable {
     later(() => this.push(count === 0 ? null : read));
   }
   _destroy(error, callback) {
-    const { fd, handle } = this;
-    this.fd = null;
-    if (handle) return void handle.close().then(() => callback(error), callback);
-    if (fd !== null) closeQuietly(fd);
-    callback(error);
+    letGo(this, error, callback);
   }
   close(callback) {
     if (callback) this.once("close", callback);
@@ -112,28 +125,14 @@ export class WriteStream extends Writable {
       defaultEncoding: given.encoding,
       emitClose: given.emitClose ?? true,
     });
-    this.handle = handleOf(given.fd);
-    this.handle?.on("close", () => this.close());
-    this.fd = this.handle ? this.handle.fd : given.fd ?? null;
-    if (place !== undefined) this.path = place;
+    attach(this, place, given);
     this.flags = given.flags ?? "w";
     this.mode = given.mode ?? 0o666;
     this.start = this.pos = given.start;
     this.bytesWritten = 0;
-    this.autoClose = given.autoClose ?? true;
   }
   _construct(callback) {
-    if (this.fd !== null) return callback();
-    try {
-      this.fd = sync.openSync(this.path, this.flags, this.mode);
-    } catch (error) {
-      return later(callback, error);
-    }
-    later(() => {
-      callback();
-      this.emit("open", this.fd);
-      this.emit("ready");
-    });
+    open(this, callback);
   }
   _write(chunk, _encoding, callback) {
     try {
@@ -146,11 +145,7 @@ export class WriteStream extends Writable {
     later(callback);
   }
   _destroy(error, callback) {
-    const { fd, handle } = this;
-    this.fd = null;
-    if (handle) return void handle.close().then(() => callback(error), callback);
-    if (fd !== null) closeQuietly(fd);
-    callback(error);
+    letGo(this, error, callback);
   }
   close(callback) {
     if (callback) {
@@ -164,6 +159,7 @@ export class WriteStream extends Writable {
     return this.fd === null;
   }
 }
+
 function closeQuietly(fd) {
   try {
     sync.closeSync(fd);
