@@ -75,3 +75,18 @@ Deno.test("a range error of the host's is not taken for a stack that overflowed"
   equal(outcome.status, "crashed");
   match(outcome.status === "crashed" ? outcome.reason : "", /Invalid array length/);
 });
+
+for (
+  const [script, reason] of [
+    ["echo x > /usr/y", "/usr/y: Read-only file system"],
+    ["echo x >> /usr/y", "/usr/y: Read-only file system"],
+    ["x=$(head -c 3000000 /dev/zero | tr '\\0' x); echo $x > large", "large: No space left on device"],
+  ] as const
+) {
+  Deno.test(`why a file can't be written is told in bash's words: ${script}`, async () => {
+    const shell = new Shell({ maxBytes: 1 << 20 });
+    const ran = await shell.run(script);
+    match(ran.stderr, new RegExp(`: ${reason}\\n$`));
+    equal(ran.exitCode, 1);
+  });
+}
