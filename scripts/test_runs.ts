@@ -6,6 +6,12 @@ import { TEST_FLAGS } from "./test_flags.ts";
 
 const ROOT = fileURLToPath(new URL("../", import.meta.url));
 
+/**
+ * Servers that tests start don't compute for themselves while nobody asks them for anything, as hundreds of them would
+ * for most of a run. Those whose subject that is turn it on again.
+ */
+const ENVIRONMENT = { NO_COLOR: "1", WASMBOX_POLICY_WARM_UP: "false" };
+
 export interface Totals {
   passed: number;
   failed: number;
@@ -75,7 +81,7 @@ async function test(totals: Totals, { name, paths, env = {}, filter }: TestRun):
       ...paths,
     ],
     cwd: ROOT,
-    env: { ...env, NO_COLOR: "1" },
+    env: { ...env, ...ENVIRONMENT },
     stdin: "null",
     stdout: "piped",
     stderr: "piped",

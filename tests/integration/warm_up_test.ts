@@ -2,33 +2,27 @@
 
 import assert from "node:assert/strict";
 import { eventually } from "../support/eventually.ts";
-import { childrenOf, processorTicks, serverCommand, TestServer, UNDER_TEST } from "../support/harness.ts";
+import { childrenOf, processorTicks, TestServer, UNDER_TEST } from "../support/harness.ts";
 
 const ticksOf = (server: TestServer) => processorTicks(childrenOf(server.transport.pid!)[0]);
 
 /** More than an executor's start takes, and less than its programs. */
 const MUCH = 200;
 
-async function withPolicy(text: string): Promise<TestServer> {
-  const file = await Deno.makeTempFile({ prefix: "wasmbox-policy-", suffix: ".toml" });
-  await Deno.writeTextFile(file, text);
-  const { command, args } = serverCommand();
-  const server = await TestServer.start({ command, args: [...args, "serve", "--policy", file] });
-  await Deno.remove(file);
-  return server;
-}
+/** @param warmUp As the variable has it; without, as wasmbox has it by itself. */
+const start = (warmUp = "") => TestServer.start(undefined, {}, { WASMBOX_POLICY_WARM_UP: warmUp });
 
 Deno.test(`[${UNDER_TEST}] an executor that nobody asks for anything computes for itself, and no session sees of it`, async () => {
-  await using server = await TestServer.start();
+  await using server = await start();
   await eventually("it has computed", () => ticksOf(server), (ticks) => ticks > MUCH);
   const { result, memory_bytes } = await server.python("sorted(set(globals()) - {'__builtins__'})");
-  await using other = await withPolicy("warm_up = false");
+  await using other = await start("false");
   const cold = await other.python("sorted(set(globals()) - {'__builtins__'})");
   assert.deepEqual([result, memory_bytes], [cold.result, cold.memory_bytes]);
 });
 
 Deno.test(`[${UNDER_TEST}] who asks for something while it does so is answered, and goes on as if it had not`, async () => {
-  await using server = await TestServer.start();
+  await using server = await start();
   // Each of its programs that is interrupted is its last: there are seven.
   for (let call = 0; call < 3; call++) {
     const before = ticksOf(server);
@@ -39,10 +33,10 @@ Deno.test(`[${UNDER_TEST}] who asks for something while it does so is answered, 
 });
 
 Deno.test(`[${UNDER_TEST}] where it is not to, an executor that nobody asks for anything rests`, async () => {
-  await using resting = await withPolicy("warm_up = false");
+  await using resting = await start("false");
   await resting.python("1");
   const before = ticksOf(resting);
-  await using server = await TestServer.start();
+  await using server = await start();
   // Far more than what is made ahead in both, such as the next session's Worker, takes of a busy machine.
   await eventually("another one has computed", () => ticksOf(server), (ticks) => ticks > 2 * MUCH);
   assert.ok(ticksOf(resting) < before + MUCH, `${before} → ${ticksOf(resting)}`);

@@ -181,11 +181,11 @@ Deno.test("a script that ends without its programs leaves nothing of them", asyn
   await shell.run(script);
   const used = shell.fs.usage.bytes;
   const before = resident();
-  for (let n = 0; n < 50; n++) {
+  for (let n = 0; n < 15; n++) {
     equal(await shell.out(`${ENDLESS} | ${COPY} | head -n 1`), "y\n");
     await shell.run(`${ENDLESS} | ${holds} | exit 3`);
     if (n % 10 === 0) collect();
   }
   equal(shell.fs.usage.bytes, used);
-  ok(resident() - before < 200, `${resident() - before} MiB more`);
+  ok(resident() - before < 110, `${resident() - before} MiB more`);
 });
