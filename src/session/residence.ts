@@ -19,6 +19,8 @@ import { ExecutorLost } from "./executor_lost.ts";
 const MAX_ATTEMPTS = 3;
 /** Until the memory of those that had to leave is free, and a process that they leave empty was replaced, ms. */
 const ROOM_PAUSE = 1_000;
+/** What a session's coming back takes at most for each byte of its image, which is in its heap and on its way. */
+const ROOM_SHARE = 2;
 /**
  * A session that would lose its last change is looked at so often, and for so long, before it waits for its neighbour's
  * program, ms: once nothing can be lost it can move instead, and such a program may take minutes.
@@ -193,7 +195,8 @@ export class Residence {
     const executor = await around.pool.acquire(resident.principal, resident.id);
     using _turn = await executor.openings.next(); // until it is in
     await executor.vacancy(moves);
-    await around.pool.memory.room();
+    const held = image ? ROOM_SHARE * this.checkpoints.history.presentBytes : 0;
+    using _room = await around.pool.memory.room(executor, held);
     if (resident.closing.aborted) throw resident.closed();
     if (!executor.alive) throw new ExecutorLost("it ended before the session was in it", "exited");
     const opened = Promise.withResolvers<void>();

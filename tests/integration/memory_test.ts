@@ -192,6 +192,42 @@ test("idle sessions make room for others, and nobody loses anything", async () =
   }
 });
 
+test("for a large session that comes back room is made before memory is short", async () => {
+  const file = await Deno.makeTempFile({ suffix: ".toml" });
+  await Deno.writeTextFile(file, `executor_rss_bytes = ${900 * MIB}\nexecutor_watchdog_seconds = 120`);
+  const { command, args } = serverCommand();
+  await using server = await HttpServer.spawn({
+    command,
+    args: [...args, "serve", "--http", "--port", "0", "--policy", file],
+  });
+  await using client = await server.connect();
+  await Deno.remove(file);
+  const python = async (session_id: string, code: string) => {
+    const { structured } = await client.call("execute_code", { code, session_id });
+    for (const end = Date.now() + DEADLINE_MS;;) {
+      const { sessions } = (await client.call("list_sessions")).structured;
+      if ((sessions as { checkpoint: string }[]).every(({ checkpoint }) => checkpoint === "current")) break;
+      assert.ok(Date.now() < end, "never settled");
+    }
+    return structured as unknown as Reply;
+  };
+  const ids = ["a", "b", "c", "d"];
+  for (const id of ids) {
+    const fill = "for at in range(0, len(x), 1 << 20): x[at:at + (1 << 20)] = fill * (1 << 20)";
+    await python(id, `fill = b"${id}"\nx = bytearray(110 << 20)\n${fill}`);
+  }
+  const made = server.log().length;
+  for (const id of ids) {
+    const { result, state, notice } = await python(id, "(len(x), x[-1:])");
+    assert.deepEqual([result, state, notice], [`(${110 << 20}, bytearray(b'${id}'))`, "kept", null]);
+  }
+  // A quarter of a bound is more than is kept free under it, so that nobody would have to leave by then.
+  const left = [...server.log().slice(made).matchAll(/executors held (\d+) MiB/g)].map(([, held]) =>
+    Number(held)
+  );
+  assert.ok(left.some((held) => held < 900 * 3 / 4), left.join());
+});
+
 test("an executor beyond its bound that does not say what its sessions hold is killed", async () => {
   const file = await Deno.makeTempFile({ suffix: ".toml" });
   const policy = "max_sessions = 10\nexecutor_watchdog_seconds = 120"; // which is not what is to kill it

@@ -7,6 +7,7 @@
 import type { Limits } from "../../config/limits.ts";
 import type { Observer } from "../../telemetry/events.ts";
 import { Lookout, type Resident } from "./lookout.ts";
+import { Arrivals } from "./arrivals.ts";
 import type { ExecutorProcess } from "./executor_process.ts";
 import { type Load, Relief, type Reports } from "./relief.ts";
 
@@ -42,8 +43,11 @@ export class MemoryGuard implements AsyncDisposable {
   #machineBytes = physicalMemory();
   #timer: ReturnType<typeof setTimeout> | undefined;
   #looking: Promise<void> = Promise.resolve();
-  /** Memory is short: until it is not any more. */
-  #shortage: { readonly since: number; readonly over: PromiseWithResolvers<void> } | undefined;
+  /** What the last look found; undefined before the first. */
+  #seen: readonly Load[] | undefined;
+  /** Since when memory is short, if it is. */
+  #short: number | undefined;
+  readonly #arrivals = new Arrivals();
   #closed = false;
 
   /** @param executors Those that run now. */
@@ -73,21 +77,33 @@ export class MemoryGuard implements AsyncDisposable {
   }
 
   /**
-   * Settles when there is room for one more session. It waits for those that are being saved, and leave then: another one
-   * beside them would be stopped, or have one stopped that has answered already.
+   * Settles when there is room for one more session, which idle ones make by leaving. It waits for those that are being
+   * saved, and leave then: another one beside them would be stopped, or have one stopped that has answered already.
+   *
+   * @param executor Where it comes to.
+   * @param bytes What it brings along.
+   * @returns To be disposed of when it is in.
    */
-  async room(): Promise<void> {
-    const shortage = this.#shortage;
-    if (!shortage) return;
-    const timer = setTimeout(shortage.over.resolve, shortage.since + PATIENCE_MS - performance.now());
-    await shortage.over.promise;
+  async room(executor: ExecutorProcess, bytes: number): Promise<Disposable> {
+    const arrival = this.#arrivals.expect(executor, bytes);
+    if (this.#short === undefined) this.#admit();
+    if (!arrival.waiting) return arrival;
+    this.changed();
+    const since = this.#short ?? performance.now();
+    const timer = setTimeout(() => arrival.admit(), since + PATIENCE_MS - performance.now());
+    await arrival.admitted;
     clearTimeout(timer);
+    return arrival;
+  }
+
+  #admit(): void {
+    this.#arrivals.admit(this.#seen ?? [], (load) => this.#relief.roomOf(load));
   }
 
   /** To be called when no executor is left. */
   async [Symbol.asyncDispose](): Promise<void> {
     this.#closed = true;
-    this.#shortage?.over.resolve();
+    this.#arrivals.admitAll();
     clearTimeout(this.#timer);
     await this.#looking;
     await this.#lookout?.[Symbol.asyncDispose]();
@@ -106,20 +122,23 @@ export class MemoryGuard implements AsyncDisposable {
   /** @returns When to look again. */
   async #look(): Promise<number> {
     const executors = this.#executors().filter(({ alive }) => alive);
+    const arrived = this.#arrivals.over;
     const held = await this.#measure(executors);
+    this.#arrivals.forget(arrived);
     for (const [{ pid }, { bytes }] of held) this.observe({ type: "executor_memory", pid, rssBytes: bytes });
-    const loads = this.#loads(held);
+    const loads = this.#seen = this.#loads(held);
     const room = Math.min(...loads.map((load) => this.#relief.roomOf(load)));
-    if (room < 0) this.#shortage ??= { since: performance.now(), over: Promise.withResolvers() };
-    else {
-      this.#shortage?.over.resolve();
-      this.#shortage = undefined;
-    }
-    if (room < 0 || this.#relief.underWay) {
-      this.#relief.act(loads, await this.#reports([...held.keys()], true));
+    this.#short = room < 0 ? this.#short ?? performance.now() : undefined;
+    if (room >= 0) this.#admit();
+    if (room < 0 || this.#relief.underWay || this.#arrivals.waiting) {
+      const wanted = (load: Load) => this.#arrivals.wantedOf(load);
+      this.#relief.act(loads, await this.#reports([...held.keys()], true), wanted);
+      // Where nobody can leave for those who want in, they need not wait.
+      if (room >= 0 && !this.#relief.underWay) this.#arrivals.admitAll();
     } else this.#relief.rest();
     const perSecond = FILLED_PER_CORE * navigator.hardwareConcurrency;
     const shortest = this.#lookout?.cheap ? SHORTEST_PAUSE : COSTLY_PAUSE;
+    if (this.#arrivals.waiting) return shortest;
     return Math.max(shortest, Math.min(LONGEST_PAUSE, 1000 * room / perSecond));
   }
 

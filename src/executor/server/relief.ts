@@ -83,13 +83,17 @@ export class Relief {
     this.#held.clear();
   }
 
-  /** Does what has to be done now. */
-  act(loads: readonly Load[], reports: Reports): void {
+  /**
+   * Does what has to be done now.
+   *
+   * @param wanted Bytes that idle sessions are to make room for besides, under a bound.
+   */
+  act(loads: readonly Load[], reports: Reports, wanted: (load: Load) => number): void {
     this.#settle(reports);
     for (const load of loads) {
       const grows = load.heldBytes > (this.#held.get(this.#bearer(load)) ?? load.heldBytes) + GROWTH;
       this.#held.set(this.#bearer(load), load.heldBytes);
-      this.#relieve(load, reports, grows);
+      this.#relieve(load, reports, { wanted: wanted(load), grows });
       this.#judge(load, grows);
     }
   }
@@ -116,7 +120,7 @@ export class Relief {
     return executor && executors.size === 1 ? executor : this;
   }
 
-  #relieve(load: Load, reports: Reports, grows: boolean): void {
+  #relieve(load: Load, reports: Reports, { wanted, grows }: { wanted: number; grows: boolean }): void {
     let excess = -this.roomOf(load);
     // A session that comes back grows too: as long as there is room for it, nobody is stopped for others' slow leaving.
     const isUrgent = grows && load.heldBytes > load.allowedBytes;
@@ -126,10 +130,10 @@ export class Relief {
       const expected = performance.now() - since < patience;
       if (expected && load.executors.has(executor)) excess -= bytes;
     }
-    if (excess <= 0) return;
+    if (excess + wanted <= 0) return;
     const executors = [...load.executors.keys()].filter(({ alive }) => alive);
     for (const executor of executors) {
-      if (excess <= 0) return;
+      if (excess <= 0) break;
       if (!executor.empty) continue;
       executor.kill("retired", "it had no session, and memory was short");
       excess -= load.executors.get(executor) ?? 0;
@@ -139,11 +143,12 @@ export class Relief {
       inMib(load.allowedBytes)
     } they may (${load.key})`;
     for (const candidate of candidates) {
-      if (excess <= 0) return;
+      if (excess + wanted <= 0) return;
       if (candidate.standing !== "idle") continue;
       this.#evict(candidate, why);
       excess -= candidate.bytes;
     }
+    if (excess <= 0) return;
     const unused = executors.filter(({ dispensable }) => dispensable);
     for (const executor of unused) executor.kill("retired", "it was idle, and memory was short");
     if (unused.length > 0 || excess <= 0) return;
