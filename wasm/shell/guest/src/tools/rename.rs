@@ -1,7 +1,7 @@
 //! `mv`.
 
 use super::options::{Spec, Value, parse};
-use super::transfer::{Existing, Policy, Transfer, is_directory, quoted, same_file, told, transfers};
+use super::transfer::{Existing, Policy, Transfer, quoted, same_file, told, transfers};
 use super::Call;
 use crate::files;
 use crate::system;
@@ -73,7 +73,8 @@ fn moved(call: &mut Call<'_>, policy: &Policy, transfer: &Transfer) -> Result<Op
     }
     let there = system::status(target, false);
     match &there {
-        Ok(_) if !directory && is_directory(target) => {
+        // What a link leads to is not asked: the link itself is replaced.
+        Ok(there) if !directory && there.file_type == system::DIRECTORY => {
             call.complain(&format!("cannot overwrite directory {} with non-directory", quoted(to)));
             return Err(());
         }
