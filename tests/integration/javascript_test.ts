@@ -142,3 +142,24 @@ Deno.test(`[${UNDER_TEST}] child_process runs commands of the session's shell, a
   assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
   assert.equal((await server.javascript("kept")).result, "1");
 });
+
+Deno.test(`[${UNDER_TEST}] a command that is killed as soon as it is told of does not run`, async () => {
+  await using server = await TestServer.start();
+  const { stdout } = await server.javascript(`const { spawn } = require("child_process");
+const killed = spawn("echo ran >ran", { shell: true });
+killed.on("spawn", () => console.log(killed.kill()));
+killed.on("exit", (...how) => console.log(...how));
+const caller = new AbortController();
+const aborted = spawn("echo ran >ran", { shell: true, signal: caller.signal });
+aborted.on("spawn", () => caller.abort());
+aborted.on("error", ({ name }) => console.log(name));
+const absent = spawn("no-such-command");
+absent.on("error", ({ code }) => console.log(code, absent.pid, require("fs").existsSync("ran")));`);
+  assert.deepEqual(stdout.split("\n").sort(), [
+    "",
+    "AbortError",
+    "ENOENT undefined false",
+    "null SIGTERM",
+    "true",
+  ]);
+});

@@ -37,6 +37,9 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'os.popen("echo a; echo b").readlines()': "['a\\n', 'b\\n']",
   'os.popen("exit 3").close()': "768",
   'subprocess.getstatusoutput("echo x; echo y >&2; false")': "(1, 'x\\ny')",
+  // What is written to both as one is there in the order in which it was written.
+  'subprocess.run([sys.executable, "-uc", "import sys; print(1); print(2, file=sys.stderr); print(3)"], stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout':
+    "b'1\\n2\\n3\\n'",
   "subprocess.run(\"printf '\\\\000\\\\377'; echo e >&2\", shell=True, stdout=subprocess.PIPE, stderr=subprocess.STDOUT).stdout":
     "b'\\x00\\xffe\\n'",
   'subprocess.run("cat; echo no >&2", shell=True, input=bytes(range(256)), capture_output=True)':

@@ -120,6 +120,7 @@ ${
   hooks.moduleNames = () => {
     const names = {};
     for (const name in hooks.modules) names[name] = Object.keys(hooks.modules[name]);
+    names.console?.push("Console"); // an export of Node's that is not among the keys
     return JSON.stringify(names);
   };
   hooks.runCommonJs = (name) => hooks.namesOf(name);

@@ -11,6 +11,7 @@ CHANGES = {
     "dotenv.main": ("_wasmbox_dotenv", "change_main"),
     "http.server": ("_wasmbox_servers", "change_http"),
     "importlib.resources._common": ("_wasmbox_sources", "change_resources"),
+    "pandas.io.parquet": ("_wasmbox_parquet", "change_pandas"),
     "plotly.io._renderers": ("_wasmbox_ipython", "change_plotly"),
 }
 

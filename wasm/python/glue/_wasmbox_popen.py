@@ -210,7 +210,9 @@ class Popen(Conversation):
                 lines.append(f"exec {number}>/dev/null")
             elif target is not None and not (name == "stderr" and self._merged) or name == "stderr" and self._holds_errors():
                 files[name] = names[name]
-        script = "(\n" + "\n".join([*lines, self._script]) + f"\n) <{names['stdin']}" + " 2>&1" * self._merged
+        if self._merged:
+            lines.append("exec 2>&1")  # within: what is redirected from outside comes one after the other
+        script = "(\n" + "\n".join([*lines, self._script]) + f"\n) <{names['stdin']}"
         try:
             with open(names["stdin"], "wb") as file:
                 file.write(raw.content.getvalue() if raw else self._given())

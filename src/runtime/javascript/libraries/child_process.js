@@ -196,7 +196,8 @@ class ChildProcess extends EventEmitter {
       if (this.#state !== "waits") return;
       this.emit("spawn");
       const isWritten = this.#asked || this.#parts.length > 0;
-      if (this.#state === "waits" && stdin && isWritten && !stdin.writableEnded) this.#read();
+      if (this.#state !== "waits") return; // who heard of it has killed it
+      if (stdin && isWritten && !stdin.writableEnded) this.#read();
       else this.#run();
     });
   }
@@ -267,6 +268,7 @@ class ChildProcess extends EventEmitter {
     }
     if (result.error && result.status === null && result.pid === 0 || result.status === undefined) {
       this.#state = "over";
+      this.pid = undefined;
       this.emit("error", result.error);
       for (const readable of [this.stdout, this.stderr]) readable?.push(null);
       this.emit("close", result.error.errno ?? NUMBERS.ENOENT, null);

@@ -78,6 +78,7 @@ impl Shell {
             let inode = |path| system::status(path, true).ok().map(|status| status.inode);
             inode(one).is_some_and(|found| Some(found) == inode(other))
         });
+        bashkit::set_link_count(|path| system::status(path, false).map_or(1, |status| status.links as usize));
         bashkit::set_versions(versions::of);
         builder = builder.command_resolver(Arc::new(Advice));
         for name in NAMES {
