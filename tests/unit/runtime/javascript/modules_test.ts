@@ -80,6 +80,13 @@ Deno.test("errors of imports name the path", async () => {
   assert.equal(await session.value('await import("./needs.mjs"); 1'), "1");
 });
 
+Deno.test("a console over streams of the program's own is an export of node:console", async () => {
+  const session = new Session();
+  const code =
+    'import console, { Console } from "node:console"; [console.Console === Console, console === globalThis.console]';
+  assert.equal(await session.value(code), "[ true, true ]");
+});
+
 Deno.test("fs and path work on the session's files", async () => {
   const session = new Session();
   const code =
