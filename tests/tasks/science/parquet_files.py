@@ -28,6 +28,16 @@ late = pd.read_parquet("sales-snappy.parquet", filters=[("when", ">=", pd.Timest
 print(len(late) == (df["when"] >= "2026-03-25").sum(), late["when"].min() >= pd.Timestamp("2026-03-25"), list(late.index[:3]))
 some = pd.read_parquet("sales-zstd.parquet", columns=["id"], filters=[[("city", "==", "Lima"), ("id", "<", 20)], [("id", "in", [7, 8])]])
 print(some.columns.tolist(), sorted(some["id"]) == sorted(df["id"][(df["city"] == "Lima") & (df["id"] < 20) | df["id"].isin([7, 8])]))
+both = pd.read_parquet("sales-gzip.parquet", filters=[("city", "!=", "Lima"), ("id", "<", 50), ("amount", ">", 0)])
+print(both["id"].tolist() == df["id"][(df["city"] != "Lima") & (df["id"] < 50) & (df["amount"] > 0)].tolist())
+df.head(100).to_parquet("by-city", partition_cols=["city"])
+parts = pd.read_parquet("by-city", columns=["id"], filters=[[("city", "==", "Paris"), ("id", ">", 50)], [("city", "==", "Tokyo")]])
+head = df.head(100)
+print(parts.columns.tolist(), sorted(parts["id"]) == head["id"][(head["city"] == "Paris") & (head["id"] > 50) | (head["city"] == "Tokyo")].tolist())
+try:
+    pd.read_parquet("sales-gzip.parquet", filters=[("id", "~", 1)])
+except ValueError as error:
+    print(error)
 print(list(back.dtypes.astype(str)))
 back["month"] = back["when"].dt.strftime("%Y-%m")
 print(back.pivot_table(index="month", columns="city", values="amount", aggfunc="sum").round(1))
