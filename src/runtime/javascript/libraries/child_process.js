@@ -195,8 +195,8 @@ class ChildProcess extends EventEmitter {
     setImmediate(() => {
       if (this.#state !== "waits") return;
       this.emit("spawn");
-      const isWritten = this.#asked || this.#parts.length > 0;
       if (this.#state !== "waits") return; // who heard of it has killed it
+      const isWritten = this.#asked || this.#parts.length > 0;
       if (stdin && isWritten && !stdin.writableEnded) this.#read();
       else this.#run();
     });
