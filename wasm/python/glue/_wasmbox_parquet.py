@@ -39,9 +39,9 @@ def alternatives(filters):
     except (IndexError, KeyError, TypeError, ValueError):
         raise ValueError("Malformed filters: they are [(column, op, value), …], or a list of such lists") from None
     for conditions in choices:
-        for condition in conditions:
-            if condition[1] not in OPERATORS and condition[1] not in ("in", "not in"):
-                raise ValueError(f'"{condition}" is not a valid operator in predicates.')
+        for _, relation, _ in conditions:
+            if relation not in OPERATORS and relation not in ("in", "not in"):
+                raise ValueError(f'"{relation}" is not a valid operator in predicates.')
     return choices
 
 
