@@ -26,6 +26,7 @@ const LONGEST = [
   "tests/security/selftest_test.ts",
   ...[
     "science",
+    "science_moving",
     "scipy",
     "release",
     "packages",
