@@ -6,7 +6,16 @@
 import { readContents } from "./contents.ts";
 import { diff, type DiffOptions, type PathChange } from "./diff.ts";
 import { FsError } from "./errors.ts";
-import { type Dirent, type Inode, isOfSystem, ROOT_INO, sizeOf, type Stat, statOf } from "./inode.ts";
+import {
+  type Dirent,
+  type Inode,
+  isOfSystem,
+  ROOT_INO,
+  SHOWN_INO,
+  sizeOf,
+  type Stat,
+  statOf,
+} from "./inode.ts";
 import {
   newDirectory,
   newFile,
@@ -19,7 +28,7 @@ import {
   writeInode,
 } from "./inode_operations.ts";
 import { InodeStore, type Quota, type Snapshot, type Usage } from "./inode_store.ts";
-import { addLayer, type LayerNode } from "./layer.ts";
+import { addLayer, layerFile, type LayerNode } from "./layer.ts";
 import { checkPath, componentStack } from "./names.ts";
 import { Namespace } from "./namespace.ts";
 import { checkPermission, permission } from "./permissions.ts";
@@ -63,6 +72,14 @@ export interface OpenOptions extends Follow {
   readonly mode?: number;
 }
 
+/** What {@link FileSystem.show} shows. */
+interface ShownText {
+  /** Inode of the directory. */
+  readonly directory: number;
+  readonly name: string;
+  readonly text: string;
+}
+
 /** An entry as a listing shows it. */
 export type ListedEntry = Pick<Dirent, "name" | "ino" | "type">;
 
@@ -74,6 +91,7 @@ export class FileSystem {
   readonly #store: InodeStore;
   readonly #names: Namespace;
   readonly #random: (bytes: Uint8Array) => void;
+  #shown: ShownText | undefined;
 
   constructor(options: FileSystemOptions) {
     const { maxBytes, maxInodes } = options;
@@ -125,7 +143,7 @@ export class FileSystem {
   /** The absolute path without symlinks, `.` and `..`. */
   realpath(path: string, options: At = {}): string {
     const place = this.#place(path, options);
-    if (place.node === undefined) throw new FsError("ENOENT", path);
+    if (this.#nodeAt(place) === undefined) throw new FsError("ENOENT", path);
     const parts = place.name === "" ? [] : [place.name];
     for (let directory = place.directory; directory.ino !== ROOT_INO;) {
       const link = directory.links[0];
@@ -176,7 +194,7 @@ export class FileSystem {
       ...options,
       follow: !(create && exclusive) && (options.follow ?? true),
     });
-    let node = place.node;
+    let node = create ? place.node : this.#nodeAt(place);
     if (node === undefined) {
       if (!create) throw new FsError("ENOENT", path);
       if (place.slash || options.directory) throw new FsError("EISDIR", path);
@@ -336,6 +354,19 @@ export class FileSystem {
     this.#names.mount(place, addLayer(this.#store, tree));
   }
 
+  /**
+   * Lets a text be read in a directory for as long as nothing else stands there, in place of the one before: a program's own,
+   * which no file holds. It is not listed, not charged, and not part of snapshots.
+   *
+   * @param shown Absent: none is there any more. Nor is one whose directory is not there.
+   */
+  show(shown?: { readonly directory: string; readonly name: string; readonly text: string }): void {
+    this.#store.show(undefined);
+    this.#shown = shown && this.exists(shown.directory)
+      ? { ...shown, directory: this.stat(shown.directory).ino }
+      : undefined;
+  }
+
   /** @see PathWalker.crossing */
   protected crossing(path: string, options: Follow, ends: ReadonlySet<number>): Crossing | undefined {
     return this.#names.crossing(path, options.at ?? ROOT_INO, options.follow ?? true, ends);
@@ -351,7 +382,20 @@ export class FileSystem {
   }
 
   #node(path: string, options: Follow): Inode {
-    return this.#names.node(path, options.at ?? ROOT_INO, (options.follow ?? true) || path.endsWith("/"));
+    const follow = (options.follow ?? true) || path.endsWith("/");
+    const node = this.#nodeAt(this.#names.resolve(path, options.at ?? ROOT_INO, follow));
+    if (node === undefined) throw new FsError("ENOENT", path);
+    return node;
+  }
+
+  /** What stands at a place, or is shown there. */
+  #nodeAt({ node, directory, name, slash }: Place): Inode | undefined {
+    const shown = this.#shown;
+    if (node !== undefined || shown?.name !== name || shown.directory !== directory.ino || slash) return node;
+    const there = this.#store.find(SHOWN_INO);
+    if (there) return there;
+    const bytes = encoder.encode(shown.text);
+    return this.#store.show(layerFile({ bytes }, this.#store.now(), 0o644));
   }
 
   #makeParents(path: string, options: At): Place {
@@ -384,6 +428,8 @@ export class FileSystem {
     }
   }
 }
+
+const encoder = new TextEncoder();
 
 const fillRandom = crypto.getRandomValues.bind(crypto);
 /** Most that the platform fills at a time. */

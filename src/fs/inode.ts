@@ -8,6 +8,9 @@ export const FIRST_LAYER_INO = 2 ** 48;
 /** Inode numbers from here on belong to mounted trees. */
 export const FIRST_REMOTE_INO = 2 ** 52;
 
+/** The number of what is shown where nothing stands: the last of those that belong to nobody of the session. */
+export const SHOWN_INO = FIRST_REMOTE_INO - 1;
+
 /** Whether an inode is of the system, and nobody's of the session. */
 export function isOfSystem(ino: number): boolean {
   return ino >= FIRST_LAYER_INO && ino < FIRST_REMOTE_INO;

@@ -1,7 +1,14 @@
 /** The inode table with its quotas, and snapshots of it. */
 
 import { FsError } from "./errors.ts";
-import { type DirectoryInode, type Dirent, FIRST_LAYER_INO, type Inode, ROOT_INO } from "./inode.ts";
+import {
+  type DirectoryInode,
+  type Dirent,
+  FIRST_LAYER_INO,
+  type Inode,
+  ROOT_INO,
+  SHOWN_INO,
+} from "./inode.ts";
 import { newDirectory } from "./inode_operations.ts";
 import { Epoch, PersistentMap } from "./persistent_map.ts";
 import { storable } from "./times.ts";
@@ -46,6 +53,7 @@ export class InodeStore {
   #nextIno = ROOT_INO;
   #version = 0;
   readonly #layers = new Map<number, Inode>();
+  #shown: Inode | undefined;
   /** How many open files refer to an inode. */
   readonly #opens = new Map<number, number>();
 
@@ -73,6 +81,7 @@ export class InodeStore {
   }
 
   find(ino: number): Inode | undefined {
+    if (ino === SHOWN_INO) return this.#shown;
     return ino < FIRST_LAYER_INO ? this.#table.get(ino) : this.#layers.get(ino);
   }
 
@@ -123,6 +132,12 @@ export class InodeStore {
     const node = { ...fields, ino, epoch: this.#epoch, links: [] } as Inode;
     this.#layers.set(ino, node);
     return node;
+  }
+
+  /** Adds a record, or none, in place of the one before: as {@link addToLayer}, under the same number each time. */
+  show(fields: NewInode | undefined): Inode | undefined {
+    this.#shown = fields && { ...fields, ino: SHOWN_INO, epoch: this.#epoch, links: [] } as Inode;
+    return this.#shown;
   }
 
   isLayer(node: Inode): boolean {

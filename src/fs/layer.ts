@@ -5,7 +5,7 @@ import { addEntry } from "./directory.ts";
 import { FsError } from "./errors.ts";
 import type { Chunk, DirectoryInode, Inode } from "./inode.ts";
 import { newDevice, newDirectory, newFile, newSymlink } from "./inode_operations.ts";
-import type { InodeStore } from "./inode_store.ts";
+import type { InodeStore, NewInode } from "./inode_store.ts";
 import { measured, NAME_MAX } from "./names.ts";
 import { Epoch } from "./persistent_map.ts";
 
@@ -29,13 +29,15 @@ export function addLayer(store: InodeStore, tree: LayerNode): Inode {
   const now = store.now();
   if (tree.type === "device") return store.addToLayer(newDevice(tree.device, now));
   if (tree.type === "symlink") return store.addToLayer(newSymlink(tree.target, now));
-  if (tree.type === "file") {
-    const { bytes, mode = 0o444 } = tree;
-    return store.addToLayer({ ...newFile(mode, now), size: bytes.length, chunks: chunksOf(tree) });
-  }
+  if (tree.type === "file") return store.addToLayer(layerFile(tree, now, tree.mode));
   const directory = store.addToLayer(newDirectory(0o555, now)) as DirectoryInode;
   for (const [name, child] of Object.entries(tree.entries)) addChild(store, directory, name, child);
   return directory;
+}
+
+/** A file of a layer, without a number. */
+export function layerFile(file: LayerFile, now: bigint, mode = 0o444): NewInode {
+  return { ...newFile(mode, now), size: file.bytes.length, chunks: chunksOf(file) };
 }
 
 function addChild(store: InodeStore, directory: DirectoryInode, name: string, tree: LayerNode): void {

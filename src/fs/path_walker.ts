@@ -88,13 +88,6 @@ export class PathWalker {
     }
   }
 
-  /** The inode a path leads to. @throws {FsError} ENOENT and what {@link resolve} throws. */
-  node(path: string, at: number, follow: boolean): Inode {
-    const { node } = this.resolve(path, at, follow);
-    if (node === undefined) throw new FsError("ENOENT", path);
-    return node;
-  }
-
   /** @throws {FsError} ESTALE, ENOTDIR */
   directory(ino: number, path = ""): DirectoryInode {
     const node = this.store.get(ino);

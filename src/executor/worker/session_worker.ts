@@ -17,6 +17,7 @@ import { Displays, type Shown } from "../../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";
 import { createFileSystem } from "../../fs/layout.ts";
 import type { LayerNode } from "../../fs/layer.ts";
+import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
@@ -51,6 +52,17 @@ import type { LanguageVariables, WorkspaceUsage } from "../wire/workspace_protoc
 
 /** Most that one answer of a host call may hold. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
+
+/** Where a program finds itself: `__file__`, `__filename`. A text of the shell has no name, as that of `bash -c`. */
+const PROGRAM_FILES: Readonly<Partial<Record<Language, string>>> = {
+  python: "__main__.py",
+  javascript: "index.js",
+};
+
+function programFile({ program, language, code }: ExecuteMessage): Parameters<FileSystem["show"]>[0] {
+  const name = program === "code" ? PROGRAM_FILES[language] : undefined;
+  return name === undefined ? undefined : { directory: WORKING_DIRECTORY, name, text: code };
+}
 
 /** Makes parts of a session's image beside its own, which are restored after those. */
 export type MoreParts = (session: {
@@ -217,8 +229,10 @@ export class SessionWorker {
     const before = this.#fs.snapshot();
     this.#census.begin();
     using _turns = this.#turns.begin(() => this.#cell.fuel);
+    this.#fs.show(programFile(message));
     this.#cell.enter(message.execution);
     const outcome = await this.#program(message);
+    this.#fs.show();
     if (this.#cell.ended) return; // nobody waits for it any more
     const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
     const shown = this.#displays.finish(Math.max(0, left));

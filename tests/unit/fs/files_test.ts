@@ -162,3 +162,35 @@ Deno.test("a session starts in a tree with /app, /tmp and devices", () => {
 function equal(a: Uint8Array, b: Uint8Array): boolean {
   return a.length === b.length && a.every((byte, index) => byte === b[index]);
 }
+
+Deno.test("a program's text is read where it would stand, for as long as nothing else does, and is in no listing", () => {
+  const fs = makeFileSystem();
+  fs.mkdir("/app");
+  const before = fs.usage;
+  fs.show({ directory: "/app", name: "main.py", text: "täxt" });
+  assert.equal(string(fs.readFile("/app/main.py")), "täxt");
+  assert.equal(string(fs.readFile("main.py", { at: fs.stat("/app").ino })), "täxt");
+  const { type, size, links } = fs.stat("/app/../app/main.py");
+  assert.deepEqual([type, size, links], ["file", 5, 0]);
+  assert.equal(fs.realpath("/app/main.py"), "/app/main.py");
+  fs.symlink("/app/main.py", "/link");
+  assert.ok(fs.exists("/link"));
+  fs.unlink("/link");
+  assert.deepEqual(fs.readdir("/app"), []);
+  assert.deepEqual(fs.usage, before);
+  for (const elsewhere of ["/main.py", "/app/main", "/app/main.py/"]) assert.ok(!fs.exists(elsewhere));
+  assertFails(fs, "ENOENT", () => fs.unlink("/app/main.py"));
+  assertFails(fs, "EROFS", () => fs.open("/app/main.py", { write: true }));
+  assertFails(fs, "EROFS", () => fs.chmod("/app/main.py", 0o600));
+
+  const open = fs.open("/app/main.py");
+  fs.writeFile("/app/main.py", text("mine"));
+  assert.equal(string(fs.readFile("/app/main.py")), "mine");
+  assert.ok(fs.stat("/app/main.py").ino < 1000);
+  fs.unlink("/app/main.py");
+  fs.show();
+  assert.ok(!fs.exists("/app/main.py"));
+  assert.throws(() => open.stat(), { code: "ESTALE" });
+  fs.show({ directory: "/nowhere", name: "main.py", text: "" });
+  assert.ok(!fs.exists("/nowhere/main.py"));
+});

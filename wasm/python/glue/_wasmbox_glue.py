@@ -73,7 +73,7 @@ PACKAGES = [
     "/usr/lib/python3.13/bundled.zip",
     "/usr/lib/python3.13/tzdata.zip",
 ]
-# There is no file of a program. Many look for others beside theirs.
+# Many look for files beside their own, some read themselves; where nothing stands there, the host shows them their text.
 FILE = "/app/__main__.py"
 # Types whose repr says all.
 PLAIN = {type(None), bool, int, float, str, bytes, dict, tuple, set}
@@ -407,6 +407,7 @@ def install():
     sys.stdout.reconfigure(line_buffering=True, errors=ERRORS["stdout"])
     os.chdir("/app")
     namespace["__file__"] = FILE
+    sys.argv = [FILE]
 
 
 install()

@@ -40,11 +40,11 @@ function fileOf(filename) {
 
 /** The text of a program in a file; undefined where it is that of this one, which has none. One that is not there fails. */
 export function textOf(path) {
+  if (path === globalThis.require?.main?.filename) return undefined;
   if (host.exists(path) === 1) {
     const text = hooks.decodeUtf8(new Uint8Array(system(() => host.readFile(path), "open", path)), false);
     return text.replace(/^\uFEFF?#!.*/, "");
   }
-  if (path === globalThis.require?.main?.filename) return undefined;
   return `throw Object.assign(new Error(${
     JSON.stringify(`Cannot find module '${path}'`)
   }), { code: "MODULE_NOT_FOUND" })`;
