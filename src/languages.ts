@@ -61,7 +61,7 @@ export const LANGUAGES = {
       "pipes, redirections, globs, arrays",
       "grep, sed, awk, jq, find, tar, zip",
       "python3 and node on files",
-      "background jobs within a call",
+      "background jobs within a call, servers among them: curl reaches localhost",
       "no network",
     ],
     handlerStyle: null,

@@ -7,6 +7,7 @@ import type { Dialect, Language } from "../languages.ts";
 import type { HostReply } from "../host_calls/bridge.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import type { ImagePart } from "../image/part.ts";
+import type { Loopback } from "./loopback.ts";
 import type { Suspension } from "./stack_switching.ts";
 import type { Steps } from "./steps.ts";
 
@@ -56,6 +57,8 @@ export interface RuntimeHost {
   read?(buffer: Uint8Array): number;
   /** Where what is called on a stack of its own waits. Absent: whoever waits has all others wait. */
   readonly suspension?: Suspension;
+  /** What its processes reach of each other. Absent: nothing. */
+  readonly loopback?: Loopback;
   /** Runs a command in the session's shell, beside the runtime that asks. Absent: there is none. */
   runCommand?(command: ShellCommand): ShellCommandOutcome;
   /**

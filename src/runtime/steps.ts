@@ -1,5 +1,6 @@
 /** Work that comes to calls of WebAssembly which others make for it: at once, or on a stack that can be left. */
 
+import type { GuestClock } from "../control/guest_clock.ts";
 import type { FuelMeter } from "../control/meter.ts";
 
 /** A call that is to be made. */
@@ -10,8 +11,19 @@ export interface WasmCall {
   readonly meter: FuelMeter;
 }
 
+/** Time that is to go by. */
+export interface Pause {
+  readonly ms: number;
+  readonly clock: GuestClock;
+  /** Has counted what was done before. Absent: nothing was, of a guest's. */
+  readonly meter?: FuelMeter;
+}
+
+/** What a {@link Pause} gets that was ended before its time. */
+export const INTERRUPTED = 1;
+
 /** Gets what a call returned, or what it threw. `"input"`: goes on when there is standard input, or its end. */
-export type Steps<T> = Generator<WasmCall | "input", T, number>;
+export type Steps<T> = Generator<WasmCall | Pause | "input", T, number>;
 
 /** Does all of it at once, on the stack of who calls. */
 export function finish<T>(steps: Steps<T>): T {
@@ -20,13 +32,17 @@ export function finish<T>(steps: Steps<T>): T {
   return step.value;
 }
 
-function next<T>(steps: Steps<T>, wanted: WasmCall | "input"): ReturnType<Steps<T>["next"]> {
+function next<T>(steps: Steps<T>, wanted: WasmCall | Pause | "input"): ReturnType<Steps<T>["next"]> {
   if (wanted === "input") return steps.next(0);
   let returned: number;
   try {
-    returned = wanted.call(...wanted.args);
+    returned = "ms" in wanted ? pause(wanted) : wanted.call(...wanted.args);
   } catch (error) {
     return steps.throw(error);
   }
   return steps.next(returned);
+}
+
+function pause({ clock, ms }: Pause): number {
+  return clock.wait(ms) === "interrupted" ? INTERRUPTED : 0;
 }

@@ -11,7 +11,7 @@ import { Census } from "./census.ts";
 import { ControlCell } from "../../control/cell.ts";
 import type { ProcessorTurns } from "../../control/processors.ts";
 import { type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
-import { HostCaller } from "../../host_calls/bridge.ts";
+import { HostCallError, HostCaller } from "../../host_calls/bridge.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../../control/random.ts";
 import { Displays, type Shown } from "../../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";
@@ -21,6 +21,8 @@ import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
+import { Loopback } from "../../runtime/loopback.ts";
+import { NO_OTHERS, SOCKETS_PREFIX } from "../../runtime/sockets.ts";
 import { runNpm } from "../../runtime/npm/npm.ts";
 import { installWorking } from "../../runtime/python/installation.ts";
 import type { Language } from "../../languages.ts";
@@ -200,11 +202,13 @@ export class SessionWorker {
       env: { ...ENVIRONMENT, ...this.#settings.env },
       memoryBytes: this.#settings.memoryBytes,
       interruptGraceMs: this.#settings.interruptGraceMs,
+      loopback: new Loopback(),
       read: (buffer) => input.read(buffer),
       write: (stream, bytes) => this.#output.write(stream, bytes),
       hostCall: (operation, request, bytes) => {
         if (operation === DISPLAY_OPERATION) return this.#displays.take(request, bytes);
         if (operation === IMPORTS_OPERATION) return this.#imports.take(request);
+        if (operation.startsWith(SOCKETS_PREFIX)) throw new HostCallError(NO_OTHERS);
         return hostCaller.exchange(operation, request, bytes && { bytes });
       },
     };

@@ -5,6 +5,7 @@ import { expandBaseHeap } from "../../image/base_heap.ts";
 import { captureHeap, captureHeapOver } from "../../image/heap_image.ts";
 import { WASM_PAGE } from "../../image/pages.ts";
 import { atImageBench } from "../image_bench.ts";
+import { finish } from "../steps.ts";
 import { untouched } from "./instance.ts";
 import { MODULES } from "./names.ts";
 import { PRELUDE } from "./prelude.ts";
@@ -106,6 +107,6 @@ function boot<Made>(
 }
 
 function runInside(realm: Realm, code: string): void {
-  const ran = realm.run({ code, filename: "<base image>", resultMaxBytes: 1000 });
+  const ran = finish(realm.run({ code, filename: "<base image>", resultMaxBytes: 1000 }));
   if (ran.status !== "completed") throw new Error(`the warm-up did not complete: ${JSON.stringify(ran)}`);
 }

@@ -220,6 +220,12 @@ export function hostFunctions(
       values.stringFromUtf8(
         called(() => host.hostCall(text(operation), encoder.encode(text(request)))).json,
       ),
+    /** The answer's JSON; or its bytes, where it has any. */
+    socketCall: ([operation, request, data]) => {
+      const sent = encoder.encode(text(request));
+      const reply = called(() => host.hostCall(text(operation), sent, bytes(data)));
+      return reply.bytes.length > 0 ? values.arrayBuffer(reply.bytes) : values.stringFromUtf8(reply.json);
+    },
     display: ([head, data]) => {
       called(() => host.hostCall(DISPLAY_OPERATION, encoder.encode(text(head)), bytes(data)));
     },

@@ -8,6 +8,7 @@ import { Section } from "../../executor/wire/entry.ts";
 import { type HeapImage, restoreHeap } from "../../image/heap_image.ts";
 import { ImageError } from "../../executor/wire/image_error.ts";
 import { HeapRuntime } from "../heap_runtime.ts";
+import { finish, type Steps } from "../steps.ts";
 import { unlessOverspent } from "../overspent.ts";
 import type { RunOutcome, RunRequest, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
 import type { Ending } from "./ending.ts";
@@ -67,13 +68,22 @@ class JavaScriptRuntime extends HeapRuntime<RealmState, Realm> {
   }
 
   protected run(request: RunRequest): RunOutcome {
+    return finish(this.#run(request));
+  }
+
+  executeInSteps(request: RunRequest): Steps<RunOutcome> {
+    this.begin();
+    return this.#run(request);
+  }
+
+  *#run(request: RunRequest): Steps<RunOutcome> {
     let ending: Ending;
     try {
       const realm = this.live();
       this.#meter.begin(request.fuelBudget);
       this.#host.clock.begin(this.#meter);
       if (request.reseed) realm.reseed(this.#host.random);
-      ending = realm.run(request);
+      ending = yield* realm.run(request);
     } catch (error) {
       ending = endingOf(error);
     }

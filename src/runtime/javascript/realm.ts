@@ -25,6 +25,7 @@ import { parseRealmState, type RealmState } from "./state.ts";
 import { threadFunctions } from "./thread_functions.ts";
 import type { Thread, ThreadSettings } from "./thread.ts";
 import type { Threads } from "./threads.ts";
+import type { Steps } from "../steps.ts";
 import type { Turns } from "./turns.ts";
 
 /** What a realm starts from. */
@@ -174,7 +175,7 @@ export class Realm implements LiveHeap<RealmState> {
     return this.#threads.memoryBytes;
   }
 
-  run(request: RunRequest): Ending {
+  run(request: RunRequest): Steps<Ending> {
     return this.#threads.drive(this.#turns(request), () => this.#run.stopping);
   }
 

@@ -13,6 +13,7 @@ import type { Realm } from "./realm.ts";
 import { type Replica, SharedBuffers } from "./shared_buffers.ts";
 import { Thread, type ThreadSettings } from "./thread.ts";
 import { TurnOrder } from "./turn_order.ts";
+import type { Steps } from "../steps.ts";
 import type { Turns } from "./turns.ts";
 
 /** Threads at a time. */
@@ -65,11 +66,11 @@ export class Threads {
   }
 
   /** Runs the program, and its threads where it waits. */
-  drive(turns: Turns<Ending>, isStopping: () => boolean): Ending {
+  *drive(turns: Turns<Ending>, isStopping: () => boolean): Steps<Ending> {
     const { main } = this;
     Object.assign(main, { turns, hasBegun: false, ending: undefined, isEnding: false });
     try {
-      return this.#order.run(isStopping);
+      return yield* this.#order.run(isStopping);
     } finally {
       this.#endAll(main.ending === undefined);
     }

@@ -6,6 +6,7 @@
 import { Aborted } from "../../control/cell.ts";
 import type { GuestClock } from "../../control/guest_clock.ts";
 import { type FuelMeter, OutOfFuel } from "../../control/meter.ts";
+import { INTERRUPTED, type Steps } from "../steps.ts";
 import type { Ending } from "./ending.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Mailboxes } from "./mailboxes.ts";
@@ -35,26 +36,39 @@ export class TurnOrder {
   }
 
   /** Runs the program, and its threads where it waits. */
-  run(isStopping: () => boolean): Ending {
-    const { main } = this.#parts;
+  *run(isStopping: () => boolean): Steps<Ending> {
+    const { main, clock, meter } = this.#parts;
     this.#step(main, "elapsed");
-    while (!main.ending) this.#round(isStopping);
+    while (!main.ending) {
+      const ms = this.#round(isStopping);
+      if (ms === 0) continue;
+      const ended = yield { ms, clock, meter };
+      if (ended === INTERRUPTED) this.#step(main, "interrupted");
+      else if (this.#isAlone) this.#step(main, "elapsed");
+    }
     return main.ending;
   }
 
-  /** One turn for each that is ready; where none is, a wait. */
-  #round(isStopping: () => boolean): void {
-    const { main, others, mail, clock } = this.#parts;
-    if (isStopping()) return this.#step(main, "interrupted");
-    const isAlone = others.size === 0;
+  get #isAlone(): boolean {
+    return this.#parts.others.size === 0;
+  }
+
+  /** One turn for each that is ready. @returns How long all wait, ms, where none is; else 0. */
+  #round(isStopping: () => boolean): number {
+    const { main, mail } = this.#parts;
+    const isAlone = this.#isAlone;
+    const go = (wake: Wake) => {
+      this.#step(main, wake);
+      return 0;
+    };
+    if (isStopping()) return go("interrupted");
     if (!isAlone || mail.has(main)) {
-      if (this.runOthers(undefined)) return;
-    } else if (main.due <= 0) return this.#step(main, "elapsed");
+      if (this.runOthers(undefined)) return 0;
+    } else if (main.due <= 0) return go("elapsed");
     const next = isAlone ? main.due : this.#nextDue();
-    if (next === Infinity) return this.#step(main, "over");
+    if (next === Infinity) return go("over");
     const ms = Math.max(0, next - this.#now());
-    if (ms > 0 && clock.wait(ms) === "interrupted") return this.#step(main, "interrupted");
-    if (isAlone) this.#step(main, "elapsed");
+    return ms === 0 && isAlone ? go("elapsed") : ms;
   }
 
   #now(): number {

@@ -155,7 +155,8 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
         return Answer.done;
       });
     };
-    const pipes = { stdin, write, giveWay, unread };
+    const hasOthers = () => this.#fibers.size > 0;
+    const pipes = { stdin, write, giveWay, hasOthers, unread };
     const { exitCode, stdout, stderr } = parsed ? spawn({ ...parsed, ...pipes }) : TOO_LONG;
     this.#throwIfTorn();
     try {
@@ -196,7 +197,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
 
   #wordsOf(left: Left): number[] {
     if (left.kind === "ended") return [left.exitCode];
-    if (left.kind === "sleeps") return [Math.min(Math.ceil(left.ms), MAX_SLEEP_MS)];
+    if (left.kind === "sleeps") return [Math.min(Math.ceil(left.ms), MAX_SLEEP_MS), left.serves ? 1 : 0];
     return left.kind === "printed" ? [left.stream === "stdout" ? 1 : 2, ...this.#put(left.bytes)] : [];
   }
 

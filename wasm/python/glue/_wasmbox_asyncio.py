@@ -22,10 +22,13 @@ class LocalSelector(selectors._BaseSelectorImpl):
     def select(self, timeout=None):
         keys = list(self._fd_to_key.values())
         found = self.ready_keys(keys)
+        if scheduler.outside is not None and scheduler.outside():
+            found = self.ready_keys(keys)
         if found or timeout is not None and timeout <= 0 and not scheduler.waiting:
             self.woken = False
             return found
-        if timeout is None and not (keys or self.woken or scheduler.waiting or len(scheduler.stack) > 1):
+        alone = not scheduler.waiting and len(scheduler.stack) == 1 and scheduler.outside is None
+        if timeout is None and alone and not (keys or self.woken):
             raise RuntimeError(DEADLOCK)
         scheduler.wait_until(lambda: self.woken or self.ready_keys(keys), timeout)
         self.woken = False

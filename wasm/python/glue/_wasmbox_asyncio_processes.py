@@ -22,6 +22,7 @@ class Pipe(asyncio.Transport):
     def write(self, data):
         self._stream.write(data)
         self._stream.flush()
+        self._process.written()
 
     def can_write_eof(self):
         return True
@@ -63,24 +64,33 @@ class Process(asyncio.SubprocessTransport):
         # That wait for it.
         self._tasks = {asyncio.current_task(loop)}
         protocol.connection_made(self)
-        readers = getattr(protocol, "stdout", None), getattr(protocol, "stderr", None)
-        self._readers = [each for each in readers if each is not None]
-        for reader in self._readers:
-            reader._wait_for_data = functools.partial(self._run_for, reader._wait_for_data)
+        readers = {1: getattr(protocol, "stdout", None), 2: getattr(protocol, "stderr", None)}
+        self._readers = {number: each for number, each in readers.items() if each is not None}
+        for number, reader in self._readers.items():
+            reader._wait_for_data = functools.partial(self._run_for, number, reader._wait_for_data)
         if 0 not in self._pipes:
             loop.call_soon(self._run)
 
-    async def _run_for(self, wait, name):
+    async def _run_for(self, number, wait, name):
         """Who reads of it before its input is closed gets what it makes of what there is."""
-        self._loop.call_soon(self._run)
+        self._loop.call_soon(self._run, number)
         await wait(name)
 
-    def _run(self):
-        """Runs it, if it has not been."""
+    def written(self):
+        """Those who wait for an answer may get one now."""
+        for number, reader in self._readers.items():
+            if reader._waiter:
+                self._loop.call_soon(self._run, number)
+
+    def _run(self, number=None):
+        """Runs it, if it has not been. `number`: of the stream that somebody waits for."""
         if self._ended or self._expiring:
             return
         self._process._limit = self._time_left()
         try:
+            if number and self._process._is_open() and self._process._answers():
+                self._tell_answer(number)
+                return
             self._process._run()
         except subprocess.TimeoutExpired:
             # They hear of that by their time-out. It ends for who kills it or waits then.
@@ -92,12 +102,19 @@ class Process(asyncio.SubprocessTransport):
         else:
             self._end()
 
+    def _tell_answer(self, number):
+        """The next line of it: what it prints at the end of its input is there already, and is not due."""
+        stream = self._process._out if number == 1 else self._process._err
+        line = stream.content.readline() if self._readers[number]._waiter else b""
+        if line:
+            self._protocol.pipe_data_received(number, line)
+
     def _expire(self, moments):
         if moments and any(each._state.value in ("active", "expiring") for each in self._limits):
             self._loop.call_later(MOMENT, self._expire, moments - 1)
             return
         self._expiring = False
-        if any(reader._waiter for reader in self._readers) or not all(waiter.done() for waiter in self._waiters):
+        if any(reader._waiter for reader in self._readers.values()) or not all(waiter.done() for waiter in self._waiters):
             self._end()
 
     def _time_left(self):

@@ -5,6 +5,8 @@ import errno
 import os
 import re
 
+from _wasmbox_endless import PATIENCE
+
 MAX_FILES = 5_000
 MAX_BYTES = 1 << 20
 CHANCE = re.compile(rb"random|secrets|uuid|mktemp|tempfile|shuf\b", re.IGNORECASE)
@@ -44,6 +46,16 @@ class Conversation:
 
     def _talks(self):
         return self._repeatable and self._is_open()
+
+    def _answers(self):
+        """Has it make what it makes of what it was given so far. Whether it may be given more."""
+        if not self._begun:
+            self._run_for_reader()
+        if self._talks():
+            self.stdin.flush()
+            if self._stale:
+                self._run_again(PATIENCE)
+        return self._talks()
 
     def _run_again(self, patience):
         """With all that it was given; what was read of it before has to be the same."""

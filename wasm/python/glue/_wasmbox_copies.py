@@ -65,7 +65,11 @@ class Pickler(pickle.Pickler):
         if value is take or value is bare:
             return NotImplemented
         kind = type(value)
-        if kind not in AS_THEY_ARE and not isinstance(value, type) and self._copied(kind):
+        if kind in AS_THEY_ARE or isinstance(value, type) or getattr(kind, "_is_shared", False) is True:
+            copies = False
+        else:
+            copies = self._copied(kind)
+        if copies:
             try:
                 reduced = value.__reduce_ex__(5)
             except Exception:

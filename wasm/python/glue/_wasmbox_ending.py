@@ -6,6 +6,9 @@ import io
 import sys
 import types
 
+from _wasmbox_outside import CONNECTED
+from _wasmbox_outside import flush as flush_connections
+
 LASTING = type, types.ModuleType, types.FunctionType, types.BuiltinFunctionType, str, bytes, int, float
 # Of what one variable holds.
 MOST_LOOKED_AT = 10_000
@@ -24,6 +27,8 @@ def end_process():
     for each in gc.get_objects():
         if isinstance(each, (io.TextIOWrapper, io.BufferedWriter, io.BufferedRandom)):
             flush(each)
+    if CONNECTED:
+        flush_connections()
 
 
 def is_own(module):

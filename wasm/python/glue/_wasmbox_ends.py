@@ -31,12 +31,17 @@ class End:
         self.datagrams = deque()
         self.ended = False
         self.shut = False
+        # Bytes that may wait to be handed on; None: any.
+        self.most = None
 
     def readable(self):
         return bool(self.incoming or self.datagrams or self.waiting or self.ended)
 
     def writable(self):
-        return self.waiting is None
+        return self.waiting is None and (self.peer is None or self.peer.has_room())
+
+    def has_room(self):
+        return self.most is None or len(self.incoming) < self.most or self.ended
 
     def close(self):
         self.shut_down()
@@ -65,6 +70,8 @@ def close_descriptor(number):
     end.descriptors -= 1
     if not end.descriptors:
         end.close()
+        if scheduler.outside is not None:
+            scheduler.outside()
 
 
 def pair(family, kind, left=None):

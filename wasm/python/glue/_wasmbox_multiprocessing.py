@@ -61,6 +61,22 @@ process.current_process, process.parent_process = current_process, parent_proces
 os.getpid, os.getppid = getpid, getppid
 
 
+real_exit = os._exit
+
+
+class Exit(BaseException):
+    """A process ends at once."""
+
+
+def _exit(status):
+    if scheduler.stack[-1].space is None:
+        real_exit(status)
+    raise Exit(status)
+
+
+os._exit = _exit
+
+
 def new_id():
     global last_id
     last_id += 1
@@ -96,6 +112,8 @@ class Popen:
             raise
         except SystemExit as error:
             code = exit_code(error.code)
+        except Exit as error:
+            code = error.args[0]
         except BaseException as error:
             without_own_frames(error)
             sys.stderr.write(f"Process {child.name}:\n")
@@ -164,9 +182,11 @@ class Workers:
     """The processes of a pool, each by the thread that calls its functions."""
 
     _numbers = itertools.count(1)
+    # Makes an error of a process that has ended in the middle; absent: it is ended.
+    ended = None
 
-    def __init__(self, name, initializer, initargs):
-        self._name = name
+    def __init__(self, name, initializer, initargs, remote):
+        self._name, self._remote = name, remote
         self._image = Image((initializer, initargs))
         self._owner = scheduler.stack[-1].space
 
@@ -179,4 +199,15 @@ class Workers:
 
     def work(self, function, args, kwargs):
         learn(scheduler.stack[-1].space, self._owner)
-        return copied(call(function, args, kwargs))
+        try:
+            return copied(call(function, args, kwargs))
+        except Exception as error:
+            without_own_frames(error)
+            # As it comes from another process.
+            text = "".join(traceback.format_exception(error))
+            error.__cause__ = self._remote(f'\n"""\n{text}"""')
+            raise
+        except Exit:
+            if self.ended is None:
+                raise
+            raise self.ended() from None

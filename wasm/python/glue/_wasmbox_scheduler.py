@@ -77,6 +77,10 @@ finishing = False
 # go on.
 timers = {}
 rung = None
+# Hands on what goes to other processes and comes from there, where there are connections with any.
+outside = None
+# Seconds after which that is done again.
+NAP = 0.002
 # How often threads looked for something in vain since the last one that did so was made to wait.
 looks = 0
 LOOKS = 20
@@ -283,6 +287,8 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
     # One turn for another even if no time is given: who asks again and again gets somewhere.
     turns = 0
     while not ready():
+        if outside is not None and outside() and ready():
+            break
         if rung is thread:
             answer_alarm()
         now = monotonic()
@@ -301,6 +307,8 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
                 lose(thread)
         times = [deadline] if alone else [each.deadline for each in waiting + ([thread] if patient else stack)]
         times = [each for each in times if each is not None]
+        if outside is not None:
+            times.append(now + NAP)
         if not times:
             if thread is not main and thread.daemon:
                 lose(thread)

@@ -6,6 +6,7 @@ import socketserver
 import _wasmbox_scheduler as scheduler
 from _wasmbox_asyncio import LocalEventLoop
 from _wasmbox_ends import ends, number_of
+from _wasmbox_outside import is_reached
 
 
 NOBODY_CALLS = (
@@ -16,7 +17,7 @@ NOBODY_CALLS = (
 
 
 def serve_forever(self, poll_interval=0.5):
-    if len(scheduler.stack) == 1 and not scheduler.waiting and not is_closed(self) and not has_request(self):
+    if len(scheduler.stack) == 1 and not scheduler.waiting and not is_closed(self) and not has_request(self) and not is_reached(ends[number_of(self)]):
         raise RuntimeError(NOBODY_CALLS)
     self._BaseServer__is_shut_down.clear()
     try:

@@ -7,6 +7,7 @@ from collections import deque
 
 from _socket import gaierror
 
+import _wasmbox_outside as outside
 import _wasmbox_scheduler as scheduler
 from _wasmbox_ends import End, add_descriptor, bound, close_descriptor, ends, key_of, pair
 from _wasmbox_names import AF_INET, AF_INET6, AF_UNIX, LINUX, NO_NETWORK, is_local, numeric_family
@@ -65,6 +66,8 @@ class Socket:
     def _wait(self, ready):
         if ready():
             return
+        if scheduler.outside is not None and scheduler.outside() and ready():
+            return
         if self.timeout == 0:
             raise BlockingIOError(errno.EAGAIN, "Resource temporarily unavailable")
         if not scheduler.wait_until(ready, self.timeout):
@@ -80,7 +83,7 @@ class Socket:
             if host and not is_local(host):
                 raise OSError(errno.EADDRNOTAVAIL, "Cannot assign requested address")
             if not port:
-                port = next_port
+                port = outside.free_port() or next_port
                 next_port += 1
             address = (numeric(host, end.family), port, *(rest or ((0, 0) if end.family == AF_INET6 else ())))
         key = key_of(end, address)
@@ -96,6 +99,8 @@ class Socket:
             self.bind(("", 0))
         if end.waiting is None:
             end.waiting = deque()
+            if end.family != AF_UNIX:
+                outside.listen(end, end.address[1])
 
     def _accept(self):
         end = self._end
@@ -125,6 +130,8 @@ class Socket:
         if end.kind == LINUX["SOCK_DGRAM"]:
             end.peer = target
             return
+        if target is None and end.family != AF_UNIX and outside.connect(end, address[1]):
+            return
         if target is None or target.waiting is None:
             raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused" + advice_on_refusal())
         _, accepted = pair(end.family, end.kind, end)
@@ -150,7 +157,10 @@ class Socket:
         if end.kind == LINUX["SOCK_DGRAM"]:
             end.peer.datagrams.append((data, end.address))
         else:
+            self._wait(end.peer.has_room)
             end.peer.incoming += data
+            if scheduler.outside is not None:
+                scheduler.outside()
         return len(data)
 
     def sendall(self, data, flags=0, /):

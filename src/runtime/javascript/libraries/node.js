@@ -104,12 +104,15 @@ export function install(host, hooks) {
     ...fetches,
     ...navigators,
   };
-  const { clearTimeout, crypto: webCrypto, performance, setImmediate, setTimeout } = globalThis;
+  const { clearInterval, clearTimeout, crypto: webCrypto, performance, setImmediate, setInterval, setTimeout } =
+    globalThis;
   Object.assign(platform, globals, {
+    clearInterval,
     clearTimeout,
     crypto: webCrypto,
     performance,
     setImmediate,
+    setInterval,
     setTimeout,
   });
   for (const [name, value] of Object.entries(globals)) hooks.define(name, value);

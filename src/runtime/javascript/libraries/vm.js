@@ -45,6 +45,7 @@ function newRealm() {
     }
   }
   global.Math.random = Math.random;
+  hooks.keepConstants(global);
   // What is told apart by its class is so across realms; in Node nothing of a context is an instance of the program's.
   for (const name of TOLD_APART) setPrototypeOf(global[name].prototype, globalThis[name].prototype);
   setPrototypeOf(getPrototypeOf(global.Uint8Array).prototype, getPrototypeOf(Uint8Array).prototype);
@@ -85,7 +86,8 @@ class Context {
     this.#shared.add(name);
     defineProperty(this.#global, name, {
       get: () => sandbox[name],
-      set: (value) => void (sandbox[name] = value),
+      // As scripts that are not strict have it: what can't be set stays.
+      set: (value) => void Reflect.set(sandbox, name, value),
       configurable: true,
       enumerable: true,
     });

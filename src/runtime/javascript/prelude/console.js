@@ -135,7 +135,8 @@ export function installConsole(host, hooks) {
       : data instanceof Set
       ? Array.from(data, (value, index) => [index, value])
       : Object.entries(data);
-    const keys = [];
+    // In the order of an object's own, by which numbers come first.
+    const keys = { __proto__: null };
     let values = false;
     const rows = entries.slice(0, 1000).map(([index, value, key]) => {
       const row = { index: String(index), cells: {}, key };
@@ -144,7 +145,7 @@ export function installConsole(host, hooks) {
         (value !== null && (typeof value === "object" || typeof value === "function") || columns)
       ) {
         for (const name of columns ?? Object.keys(value).slice(0, 100)) {
-          if (!keys.includes(name)) keys.push(name);
+          keys[name] = true;
           if (Object(value) === value && Object.hasOwn(value, name)) {
             row.cells[name] = cell(value[name]);
           }
@@ -157,12 +158,12 @@ export function installConsole(host, hooks) {
     });
     const heads = [isCollection ? "(iteration index)" : "(index)"];
     if (isMap) heads.push("Key");
-    heads.push(...keys);
+    heads.push(...Object.keys(keys));
     if (values) heads.push("Values");
     const lines = rows.map((row) => {
       const line = [row.index];
       if (isMap) line.push(cell(row.key));
-      for (const name of keys) line.push(row.cells[name] ?? "");
+      for (const name in keys) line.push(row.cells[name] ?? "");
       if (values) line.push(row.value ?? "");
       return line;
     });

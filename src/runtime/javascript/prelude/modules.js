@@ -42,11 +42,16 @@ export function installModules(host, hooks, importCheck) {
     throw error;
   };
   /** What stands in the place of a constant that is assigned to. */
-  check.constants = new Proxy({}, {
-    get: (_target, name) => globalThis[name],
-    set() {
-      throw new TypeError("Assignment to constant variable.");
-    },
-  });
+  const constantsOf = (global) =>
+    new Proxy({}, {
+      get: (_target, name) => global[name],
+      set() {
+        throw new TypeError("Assignment to constant variable.");
+      },
+    });
+  check.constants = constantsOf(globalThis);
   hooks.define(importCheck, check);
+  hooks.hook("keepConstants", (global) => {
+    Object.defineProperty(global, importCheck, { value: { constants: constantsOf(global) } });
+  });
 }

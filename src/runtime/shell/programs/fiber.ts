@@ -4,7 +4,7 @@ import { Aborted, NO_EXECUTION } from "../../../control/cell.ts";
 import { BorrowedClock, type GuestClock } from "../../../control/guest_clock.ts";
 import { runMicrotasks } from "../../microtasks.ts";
 import { MustWait, onOwnStack, type Suspension, type Waits } from "../../stack_switching.ts";
-import type { Steps, WasmCall } from "../../steps.ts";
+import type { Pause, Steps, WasmCall } from "../../steps.ts";
 import { FuelShare } from "./fuel_share.ts";
 import { HeldOutput, type Piece } from "./held_output.ts";
 import type { FuelPurse, Pipes, Spawned } from "./program.ts";
@@ -14,6 +14,8 @@ import { StandardInput } from "./standard_input.ts";
 /** What it may hold of what it has printed, and for how long if that is less. */
 const HELD_BYTES = 64 * 1024;
 const HELD_MS = 1;
+/** How long it works before others have a turn. */
+const TURN_MS = 10;
 
 const NO_BYTES = new Uint8Array(0);
 const KILLED: Spawned = { exitCode: 1, stdout: NO_BYTES, stderr: NO_BYTES };
@@ -25,8 +27,8 @@ export type Left =
   | { readonly kind: "reads" }
   /** It has printed this, and may wait for that to be taken. */
   | { readonly kind: "printed"; readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array }
-  /** It goes on when so much time has passed. */
-  | { readonly kind: "sleeps"; readonly ms: number }
+  /** It goes on when so much time has passed; 0: others have a turn. Or when somebody connects. */
+  | { readonly kind: "sleeps"; readonly ms: number; readonly serves: boolean }
   /** Whoever asks works for such a program itself: none can go on there. */
   | { readonly kind: "not_now" };
 
@@ -57,6 +59,12 @@ export class Fiber implements Suspension, Outlet {
   #given: Uint8Array[] = [];
   /** What is left of its sleep, ms. */
   #sleepLeft: (() => number) | undefined;
+  /** When it went on last, and whether it has worked for its turn since. */
+  #resumed = 0;
+  #givesWay = false;
+
+  /** Whether others can connect to it. */
+  serves: () => boolean = () => false;
 
   readonly #held = new HeldOutput();
   #printed: Piece | undefined;
@@ -105,7 +113,10 @@ export class Fiber implements Suspension, Outlet {
     if (this.#exitCode !== undefined) return { kind: "ended", exitCode: this.#exitCode };
     if (this.#reads) return { kind: "reads" };
     const ms = this.#sleepLeft?.() ?? 0;
-    return ms > 0 ? { kind: "sleeps", ms } : undefined;
+    if (ms > 0) return { kind: "sleeps", ms, serves: this.serves() };
+    if (!this.#givesWay) return undefined;
+    this.#givesWay = false;
+    return { kind: "sleeps", ms: 0, serves: false };
   }
 
   /** Ends it where it is. What it has printed is dropped. */
@@ -121,6 +132,7 @@ export class Fiber implements Suspension, Outlet {
   #resume(end = this.#isLost() ? new Aborted(NO_EXECUTION) : undefined): void {
     const waiting = this.#waiting;
     this.#waiting = undefined;
+    this.#resumed = performance.now();
     isRunning = true;
     try {
       if (!this.#begun) {
@@ -142,7 +154,13 @@ export class Fiber implements Suspension, Outlet {
         const wanted = step.value;
         let returned: number;
         try {
-          returned = await (wanted === "input" ? this.#awaitInput() : this.#make(wanted));
+          returned = await (
+            wanted === "input"
+              ? this.#awaitInput()
+              : "ms" in wanted
+              ? this.#awaitTime(wanted)
+              : this.#make(wanted)
+          );
         } catch (error) {
           step = steps.throw(error);
           continue;
@@ -176,6 +194,18 @@ export class Fiber implements Suspension, Outlet {
     return 0;
   }
 
+  async #awaitTime({ ms, clock, meter }: Pause): Promise<number> {
+    if (meter) this.fuel.lookAt(meter);
+    const begun = clock.elapsed;
+    this.#sleepLeft = () => ms - Number(clock.elapsed - begun) / 1e6;
+    try {
+      await this.#suspended();
+    } finally {
+      this.#sleepLeft = undefined;
+    }
+    return 0;
+  }
+
   #suspended(): Promise<void> {
     this.#waiting = Promise.withResolvers();
     return this.#waiting.promise;
@@ -195,7 +225,8 @@ export class Fiber implements Suspension, Outlet {
       case "sleep":
         return !this.#held.isEmpty;
       case "work":
-        return this.#held.ms >= HELD_MS;
+        this.#givesWay = performance.now() - this.#resumed >= TURN_MS;
+        return this.#givesWay || this.#held.ms >= HELD_MS;
     }
   }
 
@@ -225,7 +256,7 @@ export class Fiber implements Suspension, Outlet {
 
   readonly write = (stream: "stdout" | "stderr", bytes: Uint8Array): void => {
     this.#held.push(stream, bytes);
-    this.handOn();
+    if (this.#nested > 0 || !this.#mayWait && this.#held.length >= HELD_BYTES) this.#handOnNow();
   };
 
   /** Nothing: it is handed on where it waits. */
@@ -234,7 +265,10 @@ export class Fiber implements Suspension, Outlet {
   }
 
   handOn(): void {
-    if (this.#nested === 0) return;
+    if (this.#nested > 0) this.#handOnNow();
+  }
+
+  #handOnNow(): void {
     while ((this.#printed = this.#held.take())) {
       if (!this.#pipes.write(this.#printed.stream, this.#printed.bytes.view)) this.lose();
       if (this.#isLost()) throw new Aborted(NO_EXECUTION);

@@ -25,6 +25,7 @@ export class FuelShare implements FuelPurse {
   spend(fuel: number): void {
     this.#purse.spend(Math.max(0, fuel - this.#ahead));
     this.#ahead = 0;
+    this.#counted = 0;
   }
 
   /** What the meter counts from now on is the program's work. */
@@ -42,6 +43,16 @@ export class FuelShare implements FuelPurse {
   look(): void {
     this.#take();
     if (this.#overdrawn > FUEL_GRACE) throw new OutOfFuel(this.#overdrawn);
+  }
+
+  /** As {@link look}, where a meter has counted the whole of a run. */
+  lookAt(meter: FuelMeter): void {
+    this.#meter = meter;
+    try {
+      this.look();
+    } finally {
+      this.#meter = undefined;
+    }
   }
 
   #take(): void {

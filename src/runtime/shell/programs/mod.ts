@@ -5,6 +5,7 @@ import { Aborted, NO_EXECUTION } from "../../../control/cell.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { FsError } from "../../../fs/errors.ts";
 import { finish, type Steps } from "../../steps.ts";
+import { curl } from "./curl.ts";
 import { git } from "./git.ts";
 import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
@@ -29,6 +30,7 @@ import { runUnzip } from "./unzip.ts";
 import { uv } from "./uv.ts";
 import { virtualenv } from "./venv.ts";
 import { pnpm, yarn } from "./yarn.ts";
+import { wget } from "./wget.ts";
 import { runZip } from "./zip.ts";
 
 /** Longest argument, and most of all of them with a pointer to each, as on Linux. */
@@ -47,13 +49,15 @@ const IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   "py.test": pytest,
   uv,
   sqlite3,
-};
-
-const PROGRAMS: Readonly<Record<string, Program>> = {
   node,
   qjs: node,
   tsx: node,
   "ts-node": node,
+  curl,
+  wget,
+};
+
+const PROGRAMS: Readonly<Record<string, Program>> = {
   pip,
   pip3: pip,
   npm,

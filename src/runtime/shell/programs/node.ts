@@ -8,12 +8,13 @@ import { NODE_VERSION } from "../../javascript/node_version.ts";
 import { PackageResolver } from "../../javascript/package_resolver.ts";
 import { hasFailed, HEADERS, SUMMARIES } from "../../javascript/test_summary.ts";
 import { HostCallError } from "../../runtime.ts";
+import type { Steps } from "../../steps.ts";
 import { isStandardInput, normalized, pathOf, readProgram, textOf } from "./files.ts";
 import { bytesOf, type ProgramOutput, type SpawnRequest, type Surroundings } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
 import { type NodeOptions, nodeOptions } from "./node_options.ts";
 import { merged, parseTotals, testFiles, type Totals } from "./node_tests.ts";
-import { NO_FUEL, Output, runProcess } from "./process.ts";
+import { NO_FUEL, type Outlet, Output, processInSteps } from "./process.ts";
 import { installProcess } from "./process.js";
 import { StandardInput } from "./standard_input.ts";
 
@@ -30,15 +31,22 @@ interface Program {
   readonly stdin: StandardInput;
 }
 
-export function node(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
+/** Where it can leave its stack it does so where it waits for time, and all of its input has come before it begins. */
+export function* node(surroundings: Surroundings, request: SpawnRequest): Steps<ProgramOutput> {
   const { args } = request;
   if (args[0] === "--version" || args[0] === "-v") return { stdout: `${VERSION}\n` };
   const options = nodeOptions(args);
   for (const path of options.envFiles) {
     if (!surroundings.host.fs.exists(pathOf(request, path))) throw new ProgramError(`${path}: not found`, 9);
   }
-  if (options.test) return runTests(surroundings, request, options);
-  return run(surroundings, request, load(surroundings, request, options.rest), options);
+  const whole = request.fiber ? { ...request, stdin: yield* held(request.stdin) } : request;
+  if (options.test) return yield* runTests(surroundings, whole, options);
+  return yield* run(surroundings, whole, load(surroundings, whole, options.rest), options);
+}
+
+function* held(input: StandardInput): Steps<StandardInput> {
+  const pieces = [yield* input.allInSteps()];
+  return new StandardInput(() => pieces.pop() ?? new Uint8Array(0));
 }
 
 /** Who makes one report of the tests of several programs. */
@@ -50,13 +58,13 @@ interface Report {
 }
 
 /** @param report Absent: the program reports its tests itself. */
-function run(
+function* run(
   surroundings: Surroundings,
   request: SpawnRequest,
   { code, filename, argv, stdin }: Program,
   { check, tests, envFiles }: NodeOptions,
   report?: Report,
-): ProgramOutput {
+): Steps<ProgramOutput> {
   const { name, env } = request;
   const file = filename.startsWith("/") ? filename : null;
   // These take everything that is no file for TypeScript.
@@ -82,20 +90,20 @@ function run(
     { code: `(${installProcess})(${setUp.join(", ")});undefined`, filename: "<shell>" },
     { code, filename, ...isTyped && { dialect: "typescript" as const }, ...check && { checkOnly: true } },
   ];
-  return runProcess(surroundings, request, { language: "javascript", parts, stdin, hostCall });
+  return yield* processInSteps(surroundings, request, { language: "javascript", parts, stdin, hostCall });
 }
 
 /** Each file in a process of its own, and one report of all. */
-function runTests(
+function* runTests(
   surroundings: Surroundings,
   request: SpawnRequest,
   options: NodeOptions,
-): ProgramOutput {
+): Steps<ProgramOutput> {
   const { fs } = surroundings.host;
   const { reporter } = options.tests;
   const files = filesToTest(fs, request, options.rest);
   if (files.length === 0) return { stderr: "Could not find any test files\n", exitCode: 1 };
-  const output = new Output(request);
+  const output: Outlet = request.fiber ?? new Output(request);
   output.write("stdout", bytesOf(HEADERS[reporter]));
   output.flush();
   const all: Totals[] = [];
@@ -108,7 +116,7 @@ function runTests(
       stdin: new StandardInput(),
     };
     const { top, tests, suites } = merged(all);
-    const ended = run(surroundings, request, program, options, {
+    const ended = yield* run(surroundings, request, program, options, {
       onTests: (totals) => void told.push(totals),
       first: { top, all: tests + suites },
     });

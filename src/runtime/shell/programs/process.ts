@@ -8,6 +8,7 @@ import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import { DISPLAY_OPERATION, parseDisplay } from "../../../host_calls/display.ts";
 import type { Dialect } from "../../../languages.ts";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
+import { Sockets } from "../../sockets.ts";
 import { finish, type Steps } from "../../steps.ts";
 import { exitCodeOf } from "../exit_code.ts";
 import type { Interpreters, Pipes, ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
@@ -34,6 +35,8 @@ const TOO_MUCH: ProgramEnd = {
 export const BROKEN_PIPE: ProgramEnd = { exitCode: 128 + 13 };
 /** What is written after its reader has gone is lost in a pipe, as much as this; then the writer is told. */
 export const PIPE_BYTES = 64 * 1024;
+/** How long one sleeps before it looks whether others have something to do, ms. */
+const NAP_MS = 5;
 /** What is handed on at once. */
 const HELD_BYTES = 4 * 1024;
 
@@ -183,15 +186,24 @@ export function withFuel<Outcome extends { readonly fuelConsumed: number }>(
 
 /** That of a program whose waits are the others' time. */
 class SharedClock extends BorrowedClock {
-  constructor(clock: GuestClock, private readonly pipes: Partial<Pick<Pipes, "giveWay">>) {
+  constructor(clock: GuestClock, private readonly pipes: Partial<Pick<Pipes, "giveWay" | "hasOthers">>) {
     super(clock);
   }
 
   override wait(ms: number): "elapsed" | "interrupted" {
     const begun = this.elapsed;
-    this.pipes.giveWay?.(ms);
-    return super.wait(Math.max(0, ms - Number(this.elapsed - begun) / 1e6));
+    const left = () => Math.max(0, ms - Number(this.elapsed - begun) / 1e6);
+    for (;;) {
+      this.pipes.giveWay?.(left());
+      const ended = super.wait(this.pipes.hasOthers?.() ? Math.min(left(), NAP_MS) : left());
+      if (ended === "interrupted" || left() === 0) return ended;
+    }
   }
+}
+
+/** The clock of a program, by which others work while it waits. */
+export function clockFor({ host: { clock } }: Surroundings, request: SpawnRequest): GuestClock {
+  return request.fiber?.clockOver(clock) ?? new SharedClock(clock, request);
 }
 
 /** @returns What it printed, and its exit code. */
@@ -211,18 +223,23 @@ export function* processInSteps(
 ): Steps<ReturnType<Outlet["ended"]>> {
   const { env, cwd, fiber } = request;
   const output: Outlet = fiber ?? new Output(request);
+  const { loopback } = surroundings.host;
+  const sockets = loopback &&
+    new Sockets(loopback, () => fiber !== undefined || request.hasOthers?.() === true);
+  if (fiber && sockets) fiber.serves = () => sockets.listens;
   const host: RuntimeHost = {
     ...hostOf(surroundings, output.write),
     env,
     cwd,
     ...(fiber && { suspension: fiber }),
-    clock: fiber?.clockOver(surroundings.host.clock) ?? new SharedClock(surroundings.host.clock, request),
+    clock: clockFor(surroundings, request),
     read: (buffer) => {
       output.handOn();
       return process.stdin.read(buffer);
     },
     hostCall: (operation, request, bytes) => {
-      const answer = process.hostCall?.(operation, request, output);
+      const answer = sockets?.perform(operation, request, bytes) ??
+        process.hostCall?.(operation, request, output);
       if (answer) return answer;
       // The value of a file's last expression is nothing that a process shows.
       const unasked = operation === DISPLAY_OPERATION &&
@@ -250,6 +267,7 @@ export function* processInSteps(
     }
   } finally {
     leave();
+    sockets?.close();
     runtime.discard();
   }
   const { exitCode, message = "" } = outcome ? endOf(outcome) : NO_FUEL;

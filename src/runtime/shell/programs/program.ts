@@ -34,6 +34,8 @@ export interface Pipes {
   write(stream: "stdout" | "stderr", bytes: Uint8Array): boolean;
   /** Has those that run beside it go on while it waits, at most for so long. */
   giveWay(ms: number): void;
+  /** Whether any run beside it. */
+  hasOthers(): boolean;
   /** Gives back all that it has read: to the shell it was not read. */
   unread(bytes: Uint8Array): void;
 }

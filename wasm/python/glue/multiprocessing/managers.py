@@ -27,7 +27,75 @@ class Namespace:
 
 
 class BaseProxy:
-    pass
+    """Stands for an object of a manager's: whoever calls its methods gives copies and gets copies."""
+
+    # It goes to other processes as it is.
+    _is_shared = True
+    _exposed_ = None
+
+    def __init__(self, target, typeid, results=None, registry=None):
+        self._target, self._id, self._results, self._registry = target, typeid, results or {}, registry
+
+    def _callmethod(self, methodname, args=(), kwds={}):
+        if self._exposed_ is not None and methodname not in self._exposed_:
+            raise AttributeError(f"method {methodname!r} of {type(self._target)!r} object is not in exposed={self._exposed_!r}")
+        result = getattr(self._target, methodname)(*copied(tuple(args)), **copied(dict(kwds)))
+        typeid = self._results.get(methodname)
+        return copied(result) if typeid is None else self._registry[typeid](result)
+
+    def _getvalue(self):
+        return copied(self._target)
+
+    def __repr__(self):
+        return f"<{type(self).__name__} object, typeid {self._id!r} at {id(self):#x}>"
+
+    def __str__(self):
+        return repr(self._target)
+
+
+def MakeProxyType(name, exposed):
+    def method_of(name):
+        def call(self, /, *args, **kwds):
+            return self._callmethod(name, args, kwds)
+
+        call.__name__ = name
+        return call
+
+    methods = {each: method_of(each) for each in exposed}
+    return type(name, (BaseProxy,), {"__module__": __name__, "_exposed_": tuple(exposed), **methods})
+
+
+class IteratorProxy(BaseProxy):
+    _exposed_ = "__next__", "send", "throw", "close"
+
+    def __iter__(self):
+        return self
+
+    def __next__(self, *args):
+        return self._callmethod("__next__", args)
+
+    def send(self, *args):
+        return self._callmethod("send", args)
+
+    def throw(self, *args):
+        return self._callmethod("throw", args)
+
+    def close(self, *args):
+        return self._callmethod("close", args)
+
+
+def public_methods(target):
+    return [name for name in dir(target) if name[0] != "_" and callable(getattr(target, name))]
+
+
+def proxied(registry, typeid, target, proxytype, exposed, results):
+    if proxytype is None:
+        exposed = exposed or getattr(target, "_exposed_", None) or public_methods(target)
+        proxytype = MakeProxyType(f"AutoProxy[{typeid}]", exposed)
+    proxy = proxytype(target, typeid, results, registry)
+    if exposed is not None:
+        proxy._exposed_ = tuple(exposed)
+    return proxy
 
 
 class Token:
@@ -75,13 +143,32 @@ copying(ListProxy, "__init__", "__getitem__", "__setitem__", "append", "copy", "
 
 
 class BaseManager:
+    _registry = {"Iterator": lambda target: IteratorProxy(target, "Iterator")}
+
     def __init__(self, address=None, authkey=None, serializer="pickle", ctx=None, *, shutdown_timeout=1.0):
         self.address = address
 
     @classmethod
     def register(cls, typeid, callable=None, proxytype=None, exposed=None, method_to_typeid=None, create_method=True):
+        if "_registry" not in vars(cls):
+            cls._registry = dict(cls._registry)
+        exposed = exposed or getattr(proxytype, "_exposed_", None)
+        results = method_to_typeid or getattr(proxytype, "_method_to_typeid_", None) or {}
+
+        def proxy(target):
+            return proxied(cls._registry, typeid, target, proxytype, exposed, results)
+
+        def make(self, /, *args, **kwds):
+            if callable is None:
+                raise ValueError("Only callables can be registered here: there are no other processes that have one")
+            if proxytype is not None and not issubclass(proxytype, BaseProxy):
+                return proxytype(*args, **kwds)
+            return proxy(callable(*copied(args), **copied(kwds)))
+
+        cls._registry[typeid] = proxy
         if create_method:
-            setattr(cls, typeid, lambda self, /, *args, **kwargs: callable(*args, **kwargs))
+            make.__name__ = typeid
+            setattr(cls, typeid, make)
 
     def start(self, initializer=None, initargs=()):
         if initializer is not None:

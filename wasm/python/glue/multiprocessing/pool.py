@@ -12,6 +12,16 @@ from . import TimeoutError
 
 __all__ = ["Pool", "ThreadPool"]
 
+class RemoteTraceback(Exception):
+    """What an error looked like where it was raised."""
+
+    def __init__(self, tb):
+        self.tb = tb
+
+    def __str__(self):
+        return self.tb
+
+
 RUN, CLOSE, TERMINATE = "RUN", "CLOSE", "TERMINATE"
 # That a process is given, if nobody says how many tasks are one.
 CHUNKS = 4
@@ -97,7 +107,7 @@ class Pool:
         self._executor = self._make_executor(processes, initializer, initargs)
 
     def _make_executor(self, processes, initializer, initargs):
-        self._workers = Workers("ForkPoolWorker", initializer, initargs)
+        self._workers = Workers("ForkPoolWorker", initializer, initargs, RemoteTraceback)
         return concurrent.futures.ThreadPoolExecutor(processes, "MainThread", self._workers.begin)
 
     def _submit(self, function, items, chunksize=1, kwargs={}):

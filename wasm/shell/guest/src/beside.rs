@@ -3,7 +3,7 @@
 
 use crate::programs::{Held, Running, is_cancelled, request_of, step_back};
 use crate::take;
-use bashkit::siblings::drive;
+use bashkit::siblings::{drive, is_ending, is_napping};
 use bashkit::{CommandContext, CommandStatus, Error, Result};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -23,7 +23,8 @@ unsafe extern "C" {
     fn end(program: i32);
 }
 
-/// What it left when it was left: its exit code; or what it has printed, by the stream, a pointer, and a length.
+/// What it left when it was left: its exit code; or what it has printed, by the stream, a pointer, and a length; or for how long it
+/// sleeps, and whether others can connect to it.
 #[repr(C)]
 #[derive(Default)]
 struct Left {
@@ -38,6 +39,8 @@ const NAP: Duration = Duration::from_millis(10);
 const IDLE_ROUNDS: u32 = 3;
 
 const LATER: i32 = -1;
+/// As one ends that was sent SIGTERM.
+const TERMINATED: i32 = 128 + 15;
 
 mod told {
     pub const NOTHING: i32 = 0;
@@ -58,11 +61,14 @@ enum Next {
     Ended(i32),
     Reads,
     Printed { is_stdout: bool, bytes: Vec<u8> },
-    Sleeps(Duration),
+    /// Of one that others can connect to: whether it is one.
+    Sleeps(Duration, bool),
 }
 
 thread_local! {
     static BESIDE: RefCell<BTreeMap<i32, Rc<Running>>> = const { RefCell::new(BTreeMap::new()) };
+    /// Servers that wait for somebody to ask them.
+    static SERVING: Cell<usize> = const { Cell::new(0) };
     /// How many are in the middle of what they do.
     static WORKING: Cell<u32> = const { Cell::new(0) };
     /// Counts what they have done.
@@ -82,6 +88,7 @@ pub fn begin_script() {
     STALLED.with(|stalled| stalled.borrow_mut().clear());
     LIMIT.set(None);
     WORKING.set(0);
+    SERVING.set(0);
 }
 
 pub fn find(number: i32) -> Option<Rc<Running>> {
@@ -179,6 +186,7 @@ impl Drop for Beside {
 impl Beside {
     pub async fn run(&self, ctx: &CommandContext<'_>) -> Result<CommandStatus> {
         let (mut news, mut input) = (told::NOTHING, Vec::new());
+        let mut idle = 0;
         loop {
             let next = poll_fn(|cx| self.poll(cx, &mut news, &input)).await;
             input.clear();
@@ -195,10 +203,21 @@ impl Beside {
                     input = ctx.stdin.read_chunk().await?.unwrap_or_default();
                     news = told::INPUT;
                 }
-                Next::Sleeps(time) => {
+                Next::Sleeps(time, serves) => {
+                    let (ending, work) = (is_ending(), WORK.get());
+                    SERVING.set(SERVING.get() + usize::from(serves));
                     sleep(time).await;
+                    // Whether nothing but servers is left.
+                    let all_serve = BESIDE.with(|beside| beside.borrow().len()) <= SERVING.get() && !is_napping();
+                    SERVING.set(SERVING.get() - usize::from(serves));
                     if is_cancelled() {
                         return Err(Error::Cancelled);
+                    }
+                    idle = if serves && ending && all_serve && work == WORK.get() { idle + 1 } else { 0 };
+                    if idle > IDLE_ROUNDS {
+                        let message = format!("{}: ended with the script: nobody is left who could connect\n", ctx.name);
+                        let _ = ctx.stderr.write_all(message.as_bytes()).await;
+                        return Ok(CommandStatus::with_code(TERMINATED));
                     }
                 }
                 Next::Printed { is_stdout, bytes } => {
@@ -229,10 +248,10 @@ impl Beside {
             next::ENDED => Next::Ended(left.code),
             next::READS => Next::Reads,
             next::PRINTED => Next::Printed { is_stdout: left.code == 1, bytes: take(left.pointer as *mut u8, left.length) },
-            next::SLEEPS => Next::Sleeps(Duration::from_millis(left.code as u64)),
+            next::SLEEPS => Next::Sleeps(Duration::from_millis(left.code as u64), left.pointer != 0),
             _ => return stall(cx),
         };
-        if !matches!(next, Next::Sleeps(_)) {
+        if !matches!(&next, Next::Sleeps(time, _) if !time.is_zero()) {
             WORK.set(WORK.get().wrapping_add(1));
         }
         wake_stalled();

@@ -8,7 +8,7 @@
 //! runs to its end meanwhile.
 
 use crate::{beside, bisect, take};
-use bashkit::siblings::{drive, settle};
+use bashkit::siblings::{drive, in_job, settle};
 use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatus, Error, Result, async_trait};
 use serde_json::json;
 use std::cell::{Cell, RefCell};
@@ -24,11 +24,14 @@ use std::time::{Duration, Instant};
 /// Names that the host answers to.
 pub const NAMES: &[&str] = &[
     "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "git", "gzip", "gunzip", "zcat",
-    "sqlite3", "tar", "zip", "unzip", "zipinfo", "timeout", "uv", "virtualenv", "yarn", "pnpm", "python3.10", "python3.11", "python3.12", "python3.13",
+    "sqlite3", "tar", "zip", "unzip", "zipinfo", "timeout", "uv", "virtualenv", "yarn", "pnpm", "curl", "wget", "python3.10", "python3.11",
+    "python3.12", "python3.13",
 ];
 
 /// Of these, those that can run beside others.
 const BESIDE_NAMES: &[&str] = &["python3", "python", "pytest", "py.test", "sqlite3"];
+/// And those that can where they have no pipe to read: they leave their stack where they wait for time, and nowhere else.
+const JOB_NAMES: &[&str] = &["node", "qjs", "tsx", "ts-node", "curl", "wget"];
 
 /// Most that is held of what a program has printed and nobody has read.
 const HELD_MAX: usize = 64 << 20;
@@ -153,6 +156,10 @@ pub(crate) async fn step_back() {
     .await
 }
 
+fn runs_beside(name: &str) -> bool {
+    BESIDE_NAMES.contains(&name) || name.starts_with("python3.")
+}
+
 pub struct Program;
 
 #[async_trait]
@@ -161,13 +168,15 @@ impl Command for Program {
         if ctx.stdin.is_dry().await {
             step_back().await;
         }
-        if BESIDE_NAMES.contains(&ctx.name) || ctx.name.starts_with("python3.") {
+        // The script goes on before a job of it begins.
+        let in_background = in_job();
+        if runs_beside(ctx.name) || in_background && JOB_NAMES.contains(&ctx.name) && !ctx.stdin.is_piped().await {
             // Those that can't run beside others are to be the first.
             step_back().await;
             step_back().await;
             beside::left().await;
             // What it reads may come of something that waits for it: of who talks with a coprocess.
-            if is_busy() || ctx.stdin.is_dry().await {
+            if in_background || is_busy() || ctx.stdin.is_dry().await {
                 let held = Held::of(&ctx).await?;
                 if let Some(program) = beside::start(&ctx, &held).await {
                     return program.run(&ctx).await;

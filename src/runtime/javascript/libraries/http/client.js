@@ -2,10 +2,13 @@
 import events from "../events.js";
 import buffer from "../buffer.js";
 import { abortError, coded, NO_NETWORK, notHere } from "../errors.js";
+import { connect } from "../net/outside.js";
 import { isLocal, refused, serverAt } from "../net/ports.js";
+import { outside, Socket } from "../net/socket.js";
 import { platform } from "../runtime.js";
 import { adopting } from "./callable.js";
 import { Connection, IncomingMessage, OutgoingMessage } from "./messages.js";
+import { ask } from "./wire.js";
 
 const WITHOUT_BODY = new Set(["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 /** As long as a timer can wait. */
@@ -109,6 +112,8 @@ export class ClientRequest extends OutgoingMessage {
       platform.process.nextTick(() => this.destroy(notHere(`a request to the server at ${this.port}`, why)));
       return;
     }
+    const id = server ? undefined : connect(this.port);
+    if (id !== undefined) return this.#askOutside(id);
     if (!server?.receive) {
       platform.process.nextTick(() => this.destroy(refused(this.host, this.port)));
       return;
@@ -125,6 +130,23 @@ export class ClientRequest extends OutgoingMessage {
     this.receiver = request;
     this.answer = response;
     response.once("close", () => platform.setImmediate(() => this.#hungUp()));
+  }
+  #askOutside(id) {
+    const socket = outside(id, new Socket(), this.port);
+    this.socket = this.connection = socket;
+    this.answer = socket;
+    platform.process.nextTick(() => this.emit("socket", socket));
+    // One request goes over each connection.
+    const pairs = [...this.headerPairs().filter(([name]) => !/^connection$/i.test(name)), ["Connection", "close"]];
+    this.receiver = ask({ method: this.method, path: this.path, pairs }, socket, {
+      answered: (answer) => {
+        this.#answered(answer);
+        return answer.receiver;
+      },
+      failed: (error) => this.destroy(error),
+      hungUp: () => this.#hungUp(),
+    });
+    socket.once("close", () => platform.setImmediate(() => this.#hungUp()));
   }
   #answered(answer) {
     platform.clearTimeout(this.#timer);

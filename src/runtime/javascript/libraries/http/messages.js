@@ -174,6 +174,10 @@ export class OutgoingMessage extends adopting(stream.Writable) {
     if (this.headersSent) throw headersSent("remove");
     this.#headers.delete(name.toLowerCase());
   }
+  /** Sets one that the connection decides on, even where they are about to be sent. */
+  forceHeader(name, value) {
+    this.#headers.set(name.toLowerCase(), [name, value]);
+  }
   headerPairs() {
     return [...this.#headers.values()];
   }

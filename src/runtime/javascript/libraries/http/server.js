@@ -2,10 +2,12 @@
 import events from "../events.js";
 import { coded, notHere } from "../errors.js";
 import { bindAddress, freePort, listenAs, placeOf } from "../net/ports.js";
+import { outside, Socket } from "../net/socket.js";
 import { platform } from "../runtime.js";
 import { Connection, headersSent, IncomingMessage, OutgoingMessage } from "./messages.js";
 import { adopting } from "./callable.js";
 import { STATUS_CODES } from "./status_codes.js";
+import { serve } from "./wire.js";
 
 export class ServerResponse extends OutgoingMessage {
   statusCode = 200;
@@ -133,6 +135,10 @@ export class Server extends adopting(events) {
   }
   [Symbol.asyncDispose]() {
     return new Promise((resolve) => this.close(resolve));
+  }
+  /** Another process connects. */
+  acceptOutside(id) {
+    serve(this, outside(id, new Socket(), undefined));
   }
   /** A request arrives: its body is what `receiver` of the client is made to be. */
   receive({ method, path, headers, port, respond }) {

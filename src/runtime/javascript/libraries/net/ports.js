@@ -1,6 +1,7 @@
 /** What listens in this program: a server and its clients are in one heap, and nothing of it leaves that. */
 import { checkString, coded, invalidArgType, invalidArgValue } from "../errors.js";
 import { platform } from "../runtime.js";
+import { closeAll, freePort as portOutside, listen as listenOutside } from "./outside.js";
 
 const FIRST_FREE = 49_152;
 const LOCAL = /^(?:localhost|127(?:\.\d+){3}|0\.0\.0\.0|\[?::1?\]?|(?:.*\.)?localhost)$/i;
@@ -15,6 +16,7 @@ let nextFree = FIRST_FREE;
 /** Later programs may ask the servers of this one, and take their ports. */
 export function endServers() {
   program++;
+  closeAll();
 }
 
 /** @param place A port, or the name of a socket. */
@@ -71,11 +73,13 @@ function bindPort(server, wanted, address) {
   let port = wanted;
   if (port === 0) {
     while (listening.has(nextFree)) nextFree++;
-    port = nextFree++;
+    port = portOutside() ?? nextFree++;
   }
   const other = listening.get(port);
   if (other && other.program === program) throw addressInUse(address, port);
-  listening.set(port, { server, program });
+  const close = listenOutside(port, (id) => server.acceptOutside(id));
+  if (close === "taken") throw addressInUse(address, port);
+  listening.set(port, { server, program, close });
   return port;
 }
 
@@ -92,7 +96,10 @@ export function bindName(server, name) {
 
 /** @param place A port, or a name. */
 export function freePort(server, place) {
-  if (listening.get(place)?.server === server) listening.delete(place);
+  const found = listening.get(place);
+  if (found?.server !== server) return;
+  listening.delete(place);
+  found.close?.();
 }
 
 function systemError(syscall, code, errno, address, port) {

@@ -2,6 +2,7 @@
 import { coded } from "../errors.js";
 import events from "../events.js";
 import { platform } from "../runtime.js";
+import { attach } from "./outside.js";
 import { bindAddress, bindName, freePort, listenAs, placeOf } from "./ports.js";
 import { couple, Socket } from "./socket.js";
 
@@ -36,6 +37,12 @@ export class Server extends events {
   }
   address() {
     return typeof this.#address === "string" ? this.#address : this.#address && { ...this.#address };
+  }
+  /** Another process connects. */
+  acceptOutside(id) {
+    const far = new Socket({ allowHalfOpen: true });
+    if (!this.accept(far, this.#address.port)) return far.destroy();
+    attach(id, far);
   }
   /** Somebody connects. @returns The server's end; undefined if it takes no more. */
   accept(client, place) {

@@ -3,6 +3,7 @@ import buffer from "../buffer.js";
 import { checkString, coded, invalidArgType, NO_NETWORK, notHere, outOfRange } from "../errors.js";
 import { platform } from "../runtime.js";
 import stream from "../stream.js";
+import { attach, connect, freePort } from "./outside.js";
 import { checkedPort, isLocal, placeOf, refused, serverAt } from "./ports.js";
 
 const { Buffer } = buffer;
@@ -91,6 +92,12 @@ export class Socket extends stream.Duplex {
     const server = serverAt(place);
     if (typeof place === "number" && !isLocal(host)) {
       return this.destroy(notHere(`a connection to ${host}:${place}`.slice(0, 200), NO_NETWORK));
+    }
+    const id = server || typeof place !== "number" ? undefined : connect(place);
+    if (id !== undefined) {
+      outside(id, this, place);
+      platform.setImmediate(() => this.#reached());
+      return;
     }
     if (!server) {
       if (typeof place === "number") return this.destroy(refused(host, place));
@@ -255,4 +262,14 @@ export class Socket extends stream.Duplex {
   unref() {
     return this;
   }
+}
+
+/** Couples a socket with one that stands for its other end in another process. */
+export function outside(id, near, port) {
+  const far = new Socket({ allowHalfOpen: true });
+  const ends = { remoteAddress: "127.0.0.1", remotePort: port, remoteFamily: "IPv4", localAddress: "127.0.0.1", localFamily: "IPv4" };
+  near.placed({ ...ends, localPort: freePort() });
+  couple(near, far);
+  attach(id, far);
+  return near;
 }

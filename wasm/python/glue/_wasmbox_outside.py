@@ -1,0 +1,142 @@
+"""Connections with the session's other processes: those that a script of the shell runs beside this one. The far end of each is
+an `End` here as if it were this program's own, whose bytes go to the host and come from there."""
+
+import errno
+import json
+import os
+
+import _wasmbox_scheduler as scheduler
+from _wasmbox import host_call
+from _wasmbox_ends import End
+
+PIECE = 256 * 1024
+# Bytes that have come and nobody has read: more is left where it is.
+AHEAD = 1024 * 1024
+# Seconds that a process that has ended gives what it has written to be read.
+PATIENCE = 5
+LISTENING, CONNECTED = {}, {}
+
+
+def ask(operation, data=b"", **request):
+    answer, content = host_call(f"net.{operation}", json.dumps(request).encode(), data)
+    return json.loads(answer), content
+
+
+def free_port():
+    """One that no other process has; None: there are no others."""
+    try:
+        return ask("port")[0]["port"]
+    except OSError:
+        return None
+
+
+def listen(end, port):
+    """Lets others connect to an end that listens."""
+    try:
+        answer = ask("listen", port=port)[0]
+    except OSError:
+        return
+    if not answer["served"]:
+        return
+    if answer["id"] is None:
+        raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
+    LISTENING[answer["id"]] = end
+    scheduler.outside = pump
+
+
+def is_reached(end):
+    return any(each is end for each in LISTENING.values())
+
+
+def connect(end, port):
+    """Connects an end to one of another process. Whether there is one."""
+    try:
+        number = ask("connect", port=port)[0]["id"]
+    except OSError:
+        return False
+    if number is None:
+        return False
+    attach(number, end).address = (*local(end), port, *end.address[2:])
+    return True
+
+
+def local(end):
+    return ("::1",) if len(end.address) == 4 else ("127.0.0.1",)
+
+
+def attach(number, near):
+    far = End(near.family, near.kind)
+    near.peer, far.peer = far, near
+    # It is open as long as the host says so.
+    far.descriptors, far.most = 1, AHEAD
+    CONNECTED[number] = far
+    scheduler.outside = pump
+    return far
+
+
+def pump():
+    """Hands on what is to go and what has come. Whether there was any."""
+    moved = False
+    for number, end in list(LISTENING.items()):
+        if not end.descriptors:
+            ask("close", id=number)
+            del LISTENING[number]
+            continue
+        while (accepted := ask("accept", id=number)[0]["id"]) is not None:
+            near = End(end.family, end.kind)
+            near.address = (*local(end), *end.address[1:])
+            attach(accepted, near).address = (*local(end), free_port() or 0, *end.address[2:])
+            end.waiting.append(near)
+            moved = True
+    for number, far in list(CONNECTED.items()):
+        moved = send(number, far) | receive(number, far.peer) | moved
+        near = far.peer
+        if near.shut and not near.descriptors and not far.incoming:
+            ask("close", id=number)
+            del CONNECTED[number]
+    if not LISTENING and not CONNECTED:
+        scheduler.outside = None
+    return moved
+
+
+def send(number, far):
+    moved = False
+    while far.incoming:
+        taken = ask("write", bytes(far.incoming[:PIECE]), id=number)[0]["taken"]
+        if taken == "gone":
+            # Who writes more is told.
+            far.incoming.clear()
+            far.descriptors, far.ended = 0, True
+        elif taken:
+            del far.incoming[:taken]
+            moved = True
+        else:
+            break
+    if far.ended and not far.incoming and not far.shut:
+        far.shut = True
+        ask("end", id=number)
+    return moved
+
+
+def receive(number, near):
+    moved = False
+    while not near.ended and len(near.incoming) < AHEAD:
+        answer, content = ask("read", id=number, most=PIECE)
+        if answer["state"] == "bytes":
+            near.incoming += content
+        elif answer["state"] == "end":
+            near.ended = True
+        else:
+            break
+        moved = True
+    return moved
+
+
+def flush():
+    """At the end of a process: what it has written is read by others."""
+    until = scheduler.monotonic() + PATIENCE
+    for far in CONNECTED.values():
+        far.ended = True
+    while any(far.incoming for far in CONNECTED.values()) and scheduler.monotonic() < until:
+        if not any([send(number, far) for number, far in CONNECTED.items()]):
+            scheduler.rest(scheduler.NAP)
