@@ -83,3 +83,27 @@ got, open("log").read()`,
   );
   assert.equal(reply.result, "(['ok', 'refused', 'ok', 'refused', 'ok', 'refused'], 'a\\n')");
 });
+
+Deno.test("a process of asyncio's answers line by line, and tells what it has to say at the end of its input then", async () => {
+  const reply = await afterTalking(
+    "talked_async",
+    `import asyncio
+CHILD = """import sys
+for line in sys.stdin: print(int(line) ** 2, flush=True)
+print("all", flush=True)
+print("bye", file=sys.stderr)
+sys.exit(4)"""
+async def talk():
+    pipe = asyncio.subprocess.PIPE
+    process = await asyncio.create_subprocess_exec(sys.executable, "-c", CHILD, stdin=pipe, stdout=pipe, stderr=pipe)
+    got = []
+    for n in (2, 9, 12):
+        process.stdin.write(b"%d\\n" % n)
+        await process.stdin.drain()
+        got.append(await process.stdout.readline())
+    process.stdin.close()
+    return got, await process.stdout.read(), await process.stderr.read(), await process.wait()
+asyncio.run(talk())`,
+  );
+  assert.equal(reply.result, "([b'4\\n', b'81\\n', b'144\\n'], b'all\\n', b'bye\\n', 4)");
+});

@@ -104,8 +104,15 @@ export function install(host, hooks) {
     ...fetches,
     ...navigators,
   };
-  const { clearInterval, clearTimeout, crypto: webCrypto, performance, setImmediate, setInterval, setTimeout } =
-    globalThis;
+  const {
+    clearInterval,
+    clearTimeout,
+    crypto: webCrypto,
+    performance,
+    setImmediate,
+    setInterval,
+    setTimeout,
+  } = globalThis;
   Object.assign(platform, globals, {
     clearInterval,
     clearTimeout,

@@ -87,7 +87,8 @@ Deno.test("cells of a table say no more than Node's", async () => {
   const printed = await new Session().stdout(`
     console.table(new Map([["a", 1], ["b", { c: 1 }]]));
     console.table([{ a: { x: 1, y: 2, z: 3 }, b: [1, 2, 3, 4, 5], c: { d: { e: 1 } } }]);
-    console.table(new Set([{ a: 1 }, 2]));`);
+    console.table(new Set([{ a: 1 }, 2]));
+    console.table([{ b: 1, 2: "x", 1: "y" }]);`);
   assert.equal(
     printed,
     `
@@ -108,6 +109,11 @@ Deno.test("cells of a table say no more than Node's", async () => {
 │ 0                 │ { a: 1 } │
 │ 1                 │ 2        │
 └───────────────────┴──────────┘
+┌─────────┬─────┬─────┬───┐
+│ (index) │ 1   │ 2   │ b │
+├─────────┼─────┼─────┼───┤
+│ 0       │ 'y' │ 'x' │ 1 │
+└─────────┴─────┴─────┴───┘
 `.trimStart(),
   );
 });

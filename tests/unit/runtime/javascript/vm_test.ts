@@ -63,6 +63,12 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     console.log(vm.compileFunction("return a + b", ["a", "b"])(1, 2));`,
     "2\n3\n",
   ],
+  [
+    "a script that assigns to its constant is told so, and what a frozen sandbox does not take stays",
+    `try { vm.runInNewContext("const q = 1; q = 2"); } catch (error) { console.log(error.name, error.message); }
+    console.log(vm.runInNewContext("a = 5; a", Object.freeze({ a: 1 })));`,
+    "TypeError Assignment to constant variable.\n1\n",
+  ],
 ];
 
 for (const [name, code, printed] of PROGRAMS) {

@@ -31,6 +31,59 @@ with ProcessPoolExecutor(2) as pool:
 `,
   ],
   [
+    "objects of a manager of one's own are shared, a process that ends at once ends by itself, and errors tell where they were raised",
+    `import os
+from concurrent.futures import BrokenExecutor, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing import Pool, Process
+from multiprocessing.managers import BaseManager, BaseProxy
+class Ledger:
+    def __init__(self, opening=0): self.balance, self.entries = opening, []
+    def post(self, who, amount):
+        if self.balance + amount < 0: raise ValueError(who)
+        self.balance += amount
+        self.entries.append(who)
+        return self.balance
+    def report(self): return self.balance, self.entries
+class Own(BaseProxy):
+    _exposed_ = ("report",)
+    def told(self): return self._callmethod("report")
+class Ledgers(BaseManager): pass
+Ledgers.register("Ledger", Ledger)
+Ledgers.register("Own", Ledger, Own)
+def teller(ledger, who): ledger.post(who, 5)
+def fails(n): return 1 // n
+if __name__ == "__main__":
+    with Ledgers() as manager:
+        ledger, own = manager.Ledger(opening=10), manager.Own(3)
+        for who in ("ann", "bob"):
+            process = Process(target=teller, args=(ledger, who)); process.start(); process.join()
+        ledger.report()[1].append("not mine")
+        print(ledger.report(), hasattr(ledger, "balance"), repr(ledger)[:31], own.told())
+        try: ledger.post("me", -100)
+        except ValueError as error: print("ValueError", error)
+        try: own._callmethod("post", ("x", 1))
+        except Exception as error: print(type(error).__name__)
+    process = Process(target=os._exit, args=(3,)); process.start(); process.join()
+    print(process.exitcode)
+    with Pool(2) as pool:
+        try: pool.map(fails, [1, 0])
+        except ZeroDivisionError as error: print(type(error.__cause__).__name__, "1 // n" in str(error.__cause__))
+    pool = ProcessPoolExecutor(1)
+    try: pool.submit(os._exit, 7).result()
+    except BrokenProcessPool as error: print("broken")
+    try: pool.submit(fails, 1)
+    except BrokenExecutor: print("refused")`,
+    `(20, ['ann', 'bob']) False <AutoProxy[Ledger] object, type (3, [])
+ValueError me
+RemoteError
+3
+RemoteTraceback True
+broken
+refused
+`,
+  ],
+  [
     "a process has the program's variables as they were when it began, for itself",
     `import os, random, signal, sys
 from multiprocessing import Process

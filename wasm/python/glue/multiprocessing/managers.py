@@ -26,6 +26,10 @@ class Namespace:
         return f"Namespace({shown})"
 
 
+class RemoteError(Exception):
+    """What is asked of an object that does not show it."""
+
+
 class BaseProxy:
     """Stands for an object of a manager's: whoever calls its methods gives copies and gets copies."""
 
@@ -38,7 +42,7 @@ class BaseProxy:
 
     def _callmethod(self, methodname, args=(), kwds={}):
         if self._exposed_ is not None and methodname not in self._exposed_:
-            raise AttributeError(f"method {methodname!r} of {type(self._target)!r} object is not in exposed={self._exposed_!r}")
+            raise RemoteError(f"method {methodname!r} of {type(self._target)!r} object is not in exposed={self._exposed_!r}")
         result = getattr(self._target, methodname)(*copied(tuple(args)), **copied(dict(kwds)))
         typeid = self._results.get(methodname)
         return copied(result) if typeid is None else self._registry[typeid](result)

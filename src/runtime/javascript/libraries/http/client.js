@@ -137,7 +137,10 @@ export class ClientRequest extends OutgoingMessage {
     this.answer = socket;
     platform.process.nextTick(() => this.emit("socket", socket));
     // One request goes over each connection.
-    const pairs = [...this.headerPairs().filter(([name]) => !/^connection$/i.test(name)), ["Connection", "close"]];
+    const pairs = [...this.headerPairs().filter(([name]) => !/^connection$/i.test(name)), [
+      "Connection",
+      "close",
+    ]];
     this.receiver = ask({ method: this.method, path: this.path, pairs }, socket, {
       answered: (answer) => {
         this.#answered(answer);

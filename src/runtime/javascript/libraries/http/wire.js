@@ -102,7 +102,8 @@ class Parser {
   }
 }
 
-const malformed = () => coded(Error, "HPE_INVALID_CONSTANT", "Parse Error: what came is no message of HTTP/1.1");
+const malformed = () =>
+  coded(Error, "HPE_INVALID_CONSTANT", "Parse Error: what came is no message of HTTP/1.1");
 const valueOf = (pairs, name) => pairs.find(([each]) => each.toLowerCase() === name)?.[1];
 
 /** How a body goes on that comes after such headers. */
@@ -150,7 +151,9 @@ class BodyWriter {
 }
 
 const headOf = (first, pairs) =>
-  [first, ...pairs.flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${each}`)), "", ""].join(CRLF);
+  [first, ...pairs.flatMap(([name, value]) => [value].flat().map((each) => `${name}: ${each}`)), "", ""].join(
+    CRLF,
+  );
 
 /** Answers the requests that come down a connection, one after another. */
 export function serve(server, socket) {
@@ -197,7 +200,9 @@ export function serve(server, socket) {
     try {
       parser.feed(bytes);
     } catch (error) {
-      if (!server.emit("clientError", error, socket)) socket.end(`HTTP/1.1 400 Bad Request${CRLF}Connection: close${CRLF}${CRLF}`);
+      if (!server.emit("clientError", error, socket)) {
+        socket.end(`HTTP/1.1 400 Bad Request${CRLF}Connection: close${CRLF}${CRLF}`);
+      }
     }
   });
   socket.on("error", () => {});

@@ -267,7 +267,13 @@ export class Socket extends stream.Duplex {
 /** Couples a socket with one that stands for its other end in another process. */
 export function outside(id, near, port) {
   const far = new Socket({ allowHalfOpen: true });
-  const ends = { remoteAddress: "127.0.0.1", remotePort: port, remoteFamily: "IPv4", localAddress: "127.0.0.1", localFamily: "IPv4" };
+  const ends = {
+    remoteAddress: "127.0.0.1",
+    remotePort: port,
+    remoteFamily: "IPv4",
+    localAddress: "127.0.0.1",
+    localFamily: "IPv4",
+  };
   near.placed({ ...ends, localPort: freePort() });
   couple(near, far);
   attach(id, far);
