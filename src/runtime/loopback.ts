@@ -5,8 +5,11 @@
 
 import { concatBytes } from "../bytes.ts";
 
-/** What one end may have written that the other has not read, bytes. */
+/** What one end may have written that the other has not read, bytes: so much in any case, and more while there is room. */
+const OWN_BYTES = 16 * 1024;
 const BUFFER_BYTES = 256 * 1024;
+/** What all together may hold beyond that. */
+const SHARED_BYTES = 16 * 1024 * 1024;
 /** Connections that wait to be accepted, of one port. */
 const BACKLOG_MAX = 128;
 /** Ports that are taken, and connections, of a session. */
@@ -15,8 +18,14 @@ const CONNECTIONS_MAX = 1000;
 const FIRST_FREE_PORT = 49_152;
 const PORTS = 65_536;
 
+/** What the connections of a session hold. */
+interface Held {
+  bytes: number;
+}
+
 /** One direction of a connection. */
 class Flow {
+  readonly #held: Held;
   #pieces: Uint8Array[] = [];
   #length = 0;
   /** Nothing more is written. */
@@ -24,11 +33,16 @@ class Flow {
   /** Nobody reads any more. */
   gone = false;
 
+  constructor(held: Held) {
+    this.#held = held;
+  }
+
   write(bytes: Uint8Array): number | "gone" {
     if (this.gone || this.ended) return "gone";
-    const taken = bytes.slice(0, BUFFER_BYTES - this.#length);
+    const most = this.#held.bytes < SHARED_BYTES ? BUFFER_BYTES : OWN_BYTES;
+    const taken = bytes.slice(0, Math.max(0, most - this.#length));
     if (taken.length > 0) this.#pieces.push(taken);
-    this.#length += taken.length;
+    this.#hold(this.#length + taken.length);
     return taken.length;
   }
 
@@ -37,14 +51,19 @@ class Flow {
     const all = this.#pieces.length === 1 ? this.#pieces[0]! : concatBytes(this.#pieces);
     const rest = all.subarray(most);
     this.#pieces = rest.length > 0 ? [rest] : [];
-    this.#length = rest.length;
+    this.#hold(rest.length);
     return all.subarray(0, most);
   }
 
   drop(): void {
     this.gone = true;
     this.#pieces = [];
-    this.#length = 0;
+    this.#hold(0);
+  }
+
+  #hold(length: number): void {
+    this.#held.bytes += length - this.#length;
+    this.#length = length;
   }
 }
 
@@ -113,6 +132,7 @@ export class Listener {
 
 export class Loopback {
   readonly #listeners = new Map<number, Listener>();
+  readonly #held: Held = { bytes: 0 };
   #connections = 0;
   #nextPort = FIRST_FREE_PORT;
 
@@ -138,7 +158,7 @@ export class Loopback {
   connect(port: number): Connection | undefined {
     const listener = this.#listeners.get(port);
     if (!listener || this.#connections >= CONNECTIONS_MAX) return undefined;
-    const [there, back] = [new Flow(), new Flow()];
+    const [there, back] = [new Flow(this.#held), new Flow(this.#held)];
     let open = 2;
     const closed = () => {
       if (--open === 0) this.#connections--;

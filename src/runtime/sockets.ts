@@ -60,7 +60,9 @@ export class Sockets {
       case "read": {
         const { id, most } = parsed(reading, request);
         const read = this.#connection(id).read(Math.min(most, READ_MAX_BYTES));
-        return typeof read === "string" ? replyOf({ state: read }) : replyOf({ state: "bytes" }, read.slice());
+        return typeof read === "string"
+          ? replyOf({ state: read })
+          : replyOf({ state: "bytes" }, read.slice());
       }
       case "write":
         return replyOf({ taken: this.#connection(socket()).write(bytes) });

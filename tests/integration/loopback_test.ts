@@ -208,7 +208,7 @@ Deno.test("nothing of the host and of other sessions is reached, and what never 
 curl -sS http://localhost:${port}; echo "rc=$?"
 curl -sS http://example.com/; echo "rc=$?"
 node -e 'require("net").createServer(() => {}).listen(8005)' &
-sleep 0.3
+until nc -z localhost 8005; do sleep 0.05; done
 curl -sS -m 0.3 localhost:8005; echo "rc=$?"
 kill $!
 `);
@@ -230,6 +230,7 @@ Deno.test("a server that floods, lies about its length or breaks off is an error
 cat > bad.py <<'X'
 import socket, sys
 server = socket.create_server(("127.0.0.1", 8006))
+open("up", "w").close()
 for answer in sys.argv[1:]:
     peer, _ = server.accept()
     peer.recv(1000)
@@ -241,12 +242,64 @@ try:
 except OSError as error: print(type(error).__name__, flush=True)
 X
 python3 bad.py ${answers.map((each) => `"${each}"`).join(" ")} &
-sleep 0.7
+until [ -e up ]; do sleep 0.05; done
 for i in 1 2 3 4; do curl -s localhost:8006 > /dev/null; echo "rc=$?"; done
 curl -s -m 20 localhost:8006 > /dev/null; echo "rc=$?"
 wait
 echo on
 `);
   assert.match(stdout, /^rc=18\nrc=1\nrc=1\nrc=52\nrc=63\n(?:BrokenPipeError\n)?on\n$/);
+  assert.ok(success);
+});
+
+Deno.test("nc tells whether somebody listens, and talks to who does", async () => {
+  const { stdout } = await script(`
+nc -z localhost 8007; echo "rc=$?"
+python3 -c '
+import socketserver
+class Upper(socketserver.StreamRequestHandler):
+    def handle(self):
+        for line in self.rfile: self.wfile.write(line.upper())
+socketserver.TCPServer(("127.0.0.1", 8007), Upper).serve_forever()' &
+until nc -z localhost 8007; do sleep 0.05; done
+printf 'a\\nb\\n' | nc localhost 8007
+nc -zv localhost 8007 2>&1
+`);
+  assert.equal(stdout, "rc=1\nA\nB\nConnection to localhost 8007 port [tcp/*] succeeded!\n");
+});
+
+Deno.test("one that opens more connections than there may be, and fills them all, is refused the rest", async () => {
+  const { stdout, success, stderr } = await script(
+    `
+cat > hoard.py <<'X'
+import socket
+server = socket.create_server(("127.0.0.1", 8008), backlog=5000)
+print("up", flush=True)
+held = []
+while True:
+    peer, _ = server.accept()
+    held.append(peer)
+X
+cat > flood.py <<'X'
+import socket
+held, sent = [], 0
+try:
+    while len(held) < 3000:
+        one = socket.create_connection(("127.0.0.1", 8008))
+        one.setblocking(False)
+        held.append(one)
+        try: sent += one.send(b"x" * 300_000)
+        except BlockingIOError: pass
+except OSError as error: print(type(error).__name__, len(held) <= 1000)
+X
+python3 hoard.py > up.log &
+until [ -s up.log ]; do sleep 0.05; done
+python3 flood.py
+kill $!
+echo on
+`,
+    { timeout: 120 },
+  );
+  assert.equal(stdout, "ConnectionRefusedError True\non\n", stderr);
   assert.ok(success);
 });

@@ -11,7 +11,7 @@ import { Census } from "./census.ts";
 import { ControlCell } from "../../control/cell.ts";
 import type { ProcessorTurns } from "../../control/processors.ts";
 import { type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
-import { HostCallError, HostCaller } from "../../host_calls/bridge.ts";
+import { HostCaller, HostCallError } from "../../host_calls/bridge.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../../control/random.ts";
 import { Displays, type Shown } from "../../display/displays.ts";
 import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";

@@ -4,7 +4,7 @@ import { concatBytes } from "../../../bytes.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { Steps } from "../../steps.ts";
 import { pathOf, textOf } from "./files.ts";
-import { exchange, headerOf, type HttpAnswer, type HttpFailure } from "./http_exchange.ts";
+import { ANSWER_MAX_BYTES, exchange, headerOf, type HttpAnswer, type HttpFailure } from "./http_exchange.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { clockFor } from "./process.ts";
 import { bytesOf, type ProgramOutput, type SpawnRequest, type Surroundings } from "./program.ts";
@@ -36,7 +36,7 @@ const FAILED: Readonly<Record<Exclude<HttpFailure, "refused" | "timed_out">, rea
   empty: [52, "Empty reply from server"],
   malformed: [1, "Received HTTP/0.9 when not allowed"],
   cut_off: [18, "transfer closed with outstanding read data remaining"],
-  too_large: [63, "Maximum file size exceeded: 64 MiB are held of an answer"],
+  too_large: [63, `Maximum file size exceeded: ${ANSWER_MAX_BYTES >> 20} MiB are held of an answer`],
   interrupted: [42, "the script is being ended"],
 };
 

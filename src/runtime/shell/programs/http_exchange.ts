@@ -8,7 +8,7 @@ import { INTERRUPTED, type Steps } from "../../steps.ts";
 /** How long it waits before it looks again, ms. */
 const LOOK_MS = 2;
 /** What may be held of an answer. */
-const ANSWER_MAX_BYTES = 64 * 1024 * 1024;
+export const ANSWER_MAX_BYTES = 32 * 1024 * 1024;
 const PIECE_BYTES = 256 * 1024;
 /** Of a head, or of a line that tells of a chunk. */
 const HEAD_MAX_BYTES = 256 * 1024;

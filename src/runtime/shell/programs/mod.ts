@@ -9,6 +9,7 @@ import { curl } from "./curl.ts";
 import { git } from "./git.ts";
 import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
+import { nc } from "./nc.ts";
 import { npm, npx } from "./npm.ts";
 import { pip } from "./pip.ts";
 import {
@@ -55,6 +56,8 @@ const IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   "ts-node": node,
   curl,
   wget,
+  nc,
+  netcat: nc,
 };
 
 const PROGRAMS: Readonly<Record<string, Program>> = {

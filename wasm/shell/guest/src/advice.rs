@@ -21,7 +21,7 @@ fn advice_on(name: &str) -> Option<String> {
         "pyright" => "it needs Node. pip install mypy checks types",
         "ruff" => "it is native code. pip install flake8, or black, does its work in Python",
         "uvx" => "it is native code. pip install NAME installs packages",
-        "curl" | "wget" | "nc" | "ssh" | "scp" | "ping" | "telnet" | "dig" | "nslookup" => "there is no network here",
+        "ssh" | "scp" | "ping" | "telnet" | "dig" | "nslookup" => "there is no network here",
         "apt" | "apt-get" | "yum" | "dnf" | "apk" | "brew" => "no system packages here: pip and npm install packages",
         _ => return None,
     };

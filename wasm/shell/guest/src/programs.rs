@@ -24,8 +24,8 @@ use std::time::{Duration, Instant};
 /// Names that the host answers to.
 pub const NAMES: &[&str] = &[
     "python3", "python", "node", "qjs", "tsx", "ts-node", "pip", "pip3", "npm", "npx", "pytest", "py.test", "git", "gzip", "gunzip", "zcat",
-    "sqlite3", "tar", "zip", "unzip", "zipinfo", "timeout", "uv", "virtualenv", "yarn", "pnpm", "curl", "wget", "python3.10", "python3.11",
-    "python3.12", "python3.13",
+    "sqlite3", "tar", "zip", "unzip", "zipinfo", "timeout", "uv", "virtualenv", "yarn", "pnpm", "curl", "wget", "nc", "netcat",
+    "python3.10", "python3.11", "python3.12", "python3.13",
 ];
 
 /// Of these, those that can run beside others.
