@@ -142,6 +142,8 @@ const RUNNERS = new Set([
     "trace",
     "unittest",
   ],
+  // Servers and task queues: `uvicorn main:app`, `flask --app main run`.
+  ..."celery fastapi flask gunicorn hypercorn quart uvicorn waitress".split(" "),
 ]);
 const RUNS_FILES = /\b(?:exec|run_path|spec_from_file_location|SourceFileLoader)[ \t]*\(|^[ \t]*%run\b/m;
 /** Where programs have files of their own. */

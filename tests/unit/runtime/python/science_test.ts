@@ -56,6 +56,7 @@ Deno.test("so does a program whose own modules import it, or whose tests may", (
       "runpy.run_module('package.frames')",
       "import frames",
       "import pytest",
+      "from uvicorn.main import main",
       "exec(open('package/frames.py').read())",
       "runpy.run_path(path)",
       "%run package/frames.py",
