@@ -303,3 +303,19 @@ echo on
   assert.equal(stdout, "ConnectionRefusedError True\non\n", stderr);
   assert.ok(success);
 });
+
+Deno.test("a server may be given a time, or be freed from what ends its terminal", async () => {
+  const { stdout } = await script(`
+python3 -c 'import sys; open("a.txt", "w").write("a")'
+timeout 1 python3 -m http.server 8009 >/dev/null 2>&1 &
+until nc -z localhost 8009; do sleep 0.05; done
+curl -s localhost:8009/a.txt; echo
+wait $!; echo "rc=$?"
+nohup python3 -m http.server 8010 > log 2>&1 &
+until nc -z localhost 8010; do sleep 0.05; done
+curl -s localhost:8010/a.txt; echo
+kill $!
+timeout 0.2 python3 -c 'while True: pass' & wait $!; echo "rc=$?"
+`);
+  assert.equal(stdout, "a\nrc=124\na\nrc=124\n");
+});

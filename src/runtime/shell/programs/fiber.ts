@@ -66,6 +66,9 @@ export class Fiber implements Suspension, Outlet {
   /** Whether others can connect to it. */
   serves: () => boolean = () => false;
 
+  /** When it is ended, if it has not ended by itself. */
+  #limit: { readonly left: () => number; readonly exitCode: number } | undefined;
+
   readonly #held = new HeldOutput();
   #printed: Piece | undefined;
   /** What was written since nobody reads it. */
@@ -95,11 +98,22 @@ export class Fiber implements Suspension, Outlet {
     if (stream === "stdout") this.#unread += bytes.length;
   }
 
+  /** Ends it when so much time has passed. */
+  endAfter(ms: number, exitCode: number, clock: GuestClock): void {
+    const begun = clock.elapsed;
+    this.#limit = { left: () => ms - Number(clock.elapsed - begun) / 1e6, exitCode };
+  }
+
   /** Has it go on until it waits. @throws what was no end of a program's. */
   goOn(): Left {
     for (;;) {
       const left = this.#left();
       if (left) return left;
+      if (this.#limit && this.#limit.left() <= 0) {
+        this.end();
+        this.#exitCode = this.#limit.exitCode;
+        continue;
+      }
       if (!canRunFibers()) return { kind: "not_now" };
       this.#resume();
       if (this.#failure) throw this.#failure.error;
@@ -112,7 +126,7 @@ export class Fiber implements Suspension, Outlet {
     if (printed) return { kind: "printed", stream: printed.stream, bytes: printed.bytes.view };
     if (this.#exitCode !== undefined) return { kind: "ended", exitCode: this.#exitCode };
     if (this.#reads) return { kind: "reads" };
-    const ms = this.#sleepLeft?.() ?? 0;
+    const ms = Math.min(this.#sleepLeft?.() ?? 0, this.#limit?.left() ?? Infinity);
     if (ms > 0) return { kind: "sleeps", ms, serves: this.serves() };
     if (!this.#givesWay) return undefined;
     this.#givesWay = false;

@@ -58,6 +58,7 @@ const IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   wget,
   nc,
   netcat: nc,
+  timeout: (surroundings, request) => timeout(surroundings, request, inSteps),
 };
 
 const PROGRAMS: Readonly<Record<string, Program>> = {
@@ -76,7 +77,6 @@ const PROGRAMS: Readonly<Record<string, Program>> = {
   zip: tool(runZip),
   unzip: tool(runUnzip),
   zipinfo: tool(runUnzip),
-  timeout,
 };
 
 /** Whatever version a script was made with: there is one. */
@@ -86,7 +86,12 @@ function nameOf(name: string): string {
 
 /** Whether a program of that name can run beside others, in steps. */
 export function runsInSteps(name: string): boolean {
-  return Object.hasOwn(IN_STEPS, nameOf(name));
+  return inSteps(name) !== undefined;
+}
+
+function inSteps(name: string): ProgramInSteps | undefined {
+  const plain = nameOf(name);
+  return Object.hasOwn(IN_STEPS, plain) ? IN_STEPS[plain] : undefined;
 }
 
 /** Runs a program to its end. */
@@ -98,15 +103,15 @@ export function runProgram(surroundings: Surroundings, request: SpawnRequest): S
 export function* programInSteps(surroundings: Surroundings, request: SpawnRequest): Steps<Spawned> {
   const name = nameOf(request.name);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  const inSteps = Object.hasOwn(IN_STEPS, name) ? IN_STEPS[name] : undefined;
-  if (!program && !inSteps) {
+  const steps = inSteps(name);
+  if (!program && !steps) {
     return spawned({ stderr: `bash: ${request.name}: command not found\n`, exitCode: ExitCode.notFound });
   }
   if (isTooLong(request.args)) {
     return spawned({ stderr: `bash: ${request.name}: Argument list too long\n`, exitCode: ExitCode.notRun });
   }
   try {
-    return spawned(inSteps ? yield* inSteps(surroundings, request) : program!(surroundings, request));
+    return spawned(steps ? yield* steps(surroundings, request) : program!(surroundings, request));
   } catch (error) {
     if (error instanceof FsError || error instanceof TooLarge) {
       return spawned({ stderr: `${request.name}: ${error.message}\n`, exitCode: 1 });

@@ -3,9 +3,10 @@
 import { ExitCode } from "../../../exit_code.ts";
 import type { ShellCommandOutcome } from "../../runtime.ts";
 import { quoted } from "../quoted.ts";
-import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
+import type { Steps } from "../../steps.ts";
+import type { ProgramInSteps, ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
-import { hostOf, NO_FUEL, Output, withFuel } from "./process.ts";
+import { hostOf, NO_FUEL, type Outlet, Output, withFuel } from "./process.ts";
 
 const MS: Readonly<Record<string, number>> = { "": 1000, s: 1000, m: 60_000, h: 3_600_000, d: 86_400_000 };
 const SIGNALS: Readonly<Record<string, number>> = { HUP: 1, INT: 2, QUIT: 3, KILL: 9, TERM: 15 };
@@ -26,9 +27,25 @@ interface Order {
   readonly command: readonly string[];
 }
 
-export function timeout(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
+/** Of a program that can leave its stack it is the time that it has. @param others What can. */
+export function* timeout(
+  surroundings: Surroundings,
+  request: SpawnRequest,
+  others: (name: string) => ProgramInSteps | undefined,
+): Steps<ProgramOutput> {
+  const { fiber } = request;
   const order = parse(request.args);
-  const output = new Output(request);
+  const [name = "", ...args] = order.command;
+  const program = fiber && others(name);
+  if (program) {
+    if (order.ms > 0) fiber.endAfter(order.ms, lateCode(order), surroundings.host.clock);
+    return yield* program(surroundings, { ...request, name, args });
+  }
+  return inShell(surroundings, request, order);
+}
+
+function inShell(surroundings: Surroundings, request: SpawnRequest, order: Order): ProgramOutput {
+  const output: Outlet = request.fiber ?? new Output(request);
   const host = hostOf(surroundings, output.write);
   const name = new Uint8Array(8);
   host.random(name);

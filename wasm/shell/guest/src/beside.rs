@@ -79,6 +79,22 @@ thread_local! {
     static STALLED: RefCell<Vec<Waker>> = const { RefCell::new(Vec::new()) };
 }
 
+/// A server, for as long as it waits for somebody to ask it.
+struct Serving;
+
+impl Serving {
+    fn begin() -> Self {
+        SERVING.set(SERVING.get() + 1);
+        Serving
+    }
+}
+
+impl Drop for Serving {
+    fn drop(&mut self) {
+        SERVING.set(SERVING.get().saturating_sub(1));
+    }
+}
+
 /// A program, for as long as its command runs.
 pub struct Beside(i32);
 
@@ -205,11 +221,11 @@ impl Beside {
                 }
                 Next::Sleeps(time, serves) => {
                     let (ending, work) = (is_ending(), WORK.get());
-                    SERVING.set(SERVING.get() + usize::from(serves));
+                    let serving = serves.then(Serving::begin);
                     sleep(time).await;
                     // Whether nothing but servers is left.
                     let all_serve = BESIDE.with(|beside| beside.borrow().len()) <= SERVING.get() && !is_napping();
-                    SERVING.set(SERVING.get() - usize::from(serves));
+                    drop(serving);
                     if is_cancelled() {
                         return Err(Error::Cancelled);
                     }

@@ -31,7 +31,7 @@ pub const NAMES: &[&str] = &[
 /// Of these, those that can run beside others.
 const BESIDE_NAMES: &[&str] = &["python3", "python", "pytest", "py.test", "sqlite3"];
 /// And those that can where they have no pipe to read: they leave their stack where they wait for time, and nowhere else.
-const JOB_NAMES: &[&str] = &["node", "qjs", "tsx", "ts-node", "curl", "wget"];
+const JOB_NAMES: &[&str] = &["node", "qjs", "tsx", "ts-node", "curl", "wget", "timeout"];
 
 /// Most that is held of what a program has printed and nobody has read.
 const HELD_MAX: usize = 64 << 20;
