@@ -193,8 +193,8 @@ kill %1 %2
 wait
 [ $(wc -l < p.log) -lt 50 ] && echo killed
 python3 -uc 'import time
-print("first"); time.sleep(100)' &
-until jobs | grep -q first || sleep 0.5; do :; done
+print("first"); open("went", "w"); time.sleep(100)' &
+until [ -e went ]; do sleep 0.05; done
 kill $!
 `);
   assert.equal(stdout, "both\nkilled\nfirst\n");

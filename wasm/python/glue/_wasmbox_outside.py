@@ -22,21 +22,23 @@ def ask(operation, data=b"", **request):
     return json.loads(answer), content
 
 
+def ask_if_there(operation, **request):
+    """{} where there are no others."""
+    try:
+        return ask(operation, **request)[0] or {}
+    except OSError:
+        return {}
+
+
 def free_port():
     """One that no other process has; None: there are no others."""
-    try:
-        return ask("port")[0]["port"]
-    except OSError:
-        return None
+    return ask_if_there("port").get("port")
 
 
 def listen(end, port):
     """Lets others connect to an end that listens."""
-    try:
-        answer = ask("listen", port=port)[0]
-    except OSError:
-        return
-    if not answer["served"]:
+    answer = ask_if_there("listen", port=port)
+    if not answer.get("served"):
         return
     if answer["id"] is None:
         raise OSError(errno.EADDRINUSE, os.strerror(errno.EADDRINUSE))
@@ -50,10 +52,7 @@ def is_reached(end):
 
 def connect(end, port):
     """Connects an end to one of another process. Whether there is one."""
-    try:
-        number = ask("connect", port=port)[0]["id"]
-    except OSError:
-        return False
+    number = ask_if_there("connect", port=port).get("id")
     if number is None:
         return False
     attach(number, end).address = (*local(end), port, *end.address[2:])
