@@ -54,6 +54,7 @@ const ANY_IMAGE = [
   "src/image",
   "src/mime.ts",
   "src/runtime/image_bench.ts",
+  "src/runtime/loopback.ts",
   "src/runtime/runtime.ts",
   "src/runtime/stack_switching.ts",
   "src/runtime/steps.ts",

@@ -89,7 +89,7 @@ Deno.test("text that UTF-8 can't say is told escaped on stderr and as a result",
 
 Deno.test("a program has the arguments, environment, directory and input of a script", async () => {
   const python = new Session({ env: { HOME: "/app", GREETING: "grüß dich" } });
-  equal(await python.value("import sys, os; sys.argv"), "['']");
+  equal(await python.value("import sys, os; sys.argv"), "['/app/__main__.py']");
   equal(await python.value("dict(os.environ)"), "{'HOME': '/app', 'GREETING': 'grüß dich'}");
   equal(await python.value("os.getcwd(), sys.path[0], __name__"), "('/app', '/app', '__main__')");
   match(errorOf(await python.run("input('? ')"))?.traceback ?? "", /EOFError: no input: .*\n$/);
