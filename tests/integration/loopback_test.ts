@@ -319,3 +319,16 @@ timeout 0.2 python3 -c 'while True: pass' & wait $!; echo "rc=$?"
 `);
   assert.equal(stdout, "a\nrc=124\na\nrc=124\n");
 });
+
+Deno.test("no more than eight programs of jobs work beside each other, and all come to their end", async () => {
+  const { stdout, success } = await script(
+    `for i in $(seq 12); do python3 -uc 'import time; print("+"); time.sleep(0.5); print("-")' & done; wait; echo end`,
+  );
+  const marks = stdout.trim().split("\n");
+  assert.equal(marks.pop(), "end");
+  let running = 0;
+  const depths = marks.map((mark) => running += mark === "+" ? 1 : -1);
+  assert.equal(marks.length, 24);
+  assert.ok(Math.max(...depths) > 1 && Math.max(...depths) <= 8, stdout);
+  assert.ok(success);
+});

@@ -39,6 +39,8 @@ const NAP: Duration = Duration::from_millis(10);
 const IDLE_ROUNDS: u32 = 3;
 
 const LATER: i32 = -1;
+/// So many of background jobs work beside each other, each with an interpreter of its own; others begin when one has ended.
+const JOBS_MAX: usize = 8;
 /// As one ends that was sent SIGTERM.
 const TERMINATED: i32 = 128 + 15;
 
@@ -134,6 +136,12 @@ pub async fn left() {
     poll_fn(|cx| if is_working() { stall(cx) } else { Poll::Ready(()) }).await
 }
 
+/// Waits until there is room for one more of a job's.
+pub async fn room_for_job() {
+    let has_room = || BESIDE.with(|beside| beside.borrow().len()) < JOBS_MAX || is_cancelled();
+    poll_fn(|cx| if has_room() { Poll::Ready(()) } else { stall(cx) }).await
+}
+
 pub fn stall<T>(cx: &mut Context<'_>) -> Poll<T> {
     STALLED.with(|stalled| stalled.borrow_mut().push(cx.waker().clone()));
     Poll::Pending
@@ -196,6 +204,7 @@ impl Drop for Beside {
     fn drop(&mut self) {
         BESIDE.with(|beside| beside.borrow_mut().remove(&self.0));
         unsafe { end(self.0) };
+        wake_stalled();
     }
 }
 

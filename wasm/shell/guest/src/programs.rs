@@ -175,6 +175,9 @@ impl Command for Program {
             step_back().await;
             step_back().await;
             beside::left().await;
+            if in_background {
+                beside::room_for_job().await;
+            }
             // What it reads may come of something that waits for it: of who talks with a coprocess.
             if in_background || is_busy() || ctx.stdin.is_dry().await {
                 let held = Held::of(&ctx).await?;
