@@ -25,7 +25,11 @@ export const INTERRUPTED = 1;
 /** Gets what a call returned, or what it threw. `"input"`: goes on when there is standard input, or its end. */
 export type Steps<T> = Generator<WasmCall | Pause | "input", T, number>;
 
-/** Does all of it at once, on the stack of who calls. */
+/**
+ * Does all of it at once, on the stack of who calls.
+ *
+ * @throws {Error} where it waits for input, which nobody could give it meanwhile.
+ */
 export function finish<T>(steps: Steps<T>): T {
   let step = steps.next(0);
   while (!step.done) step = next(steps, step.value);
@@ -33,7 +37,7 @@ export function finish<T>(steps: Steps<T>): T {
 }
 
 function next<T>(steps: Steps<T>, wanted: WasmCall | Pause | "input"): ReturnType<Steps<T>["next"]> {
-  if (wanted === "input") return steps.next(0);
+  if (wanted === "input") return steps.throw(new Error("input is waited for where none can come"));
   let returned: number;
   try {
     returned = "ms" in wanted ? pause(wanted) : wanted.call(...wanted.args);

@@ -332,3 +332,14 @@ Deno.test("no more than eight programs of jobs work beside each other, and all c
   assert.ok(Math.max(...depths) > 1 && Math.max(...depths) <= 8, stdout);
   assert.ok(success);
 });
+
+Deno.test("what a job would read has ended, whatever program it is, and what timeout runs in a shell ends in time", async () => {
+  const { stdout } = await script(`
+timeout 0.3 bash -c 'sleep 9; echo no' & wait $!; echo "rc=$?"
+timeout 9 cat & wait $!; echo "rc=$?"
+curl -s -d @- localhost:1 & wait $!; echo "rc=$?"
+node -e 'process.stdin.on("data", () => {}).on("end", () => console.log("end"))' & wait
+python3 -c 'print(repr(input()))' 2>&1 & wait
+`);
+  assert.match(stdout, /^rc=124\nrc=0\nrc=7\nend\nTraceback[^]*EOFError: no input\b.*\n$/);
+});

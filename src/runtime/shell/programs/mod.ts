@@ -42,14 +42,18 @@ const POINTER = 9;
 const pytest: ProgramInSteps = (surroundings, request) =>
   python(surroundings, { ...request, args: ["-m", "pytest", ...request.args] });
 
-/** Those that can run beside others. */
-const IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
+/** They read as their input comes, and leave their stack where they wait for it. */
+const READING_IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   python,
   python3: python,
   pytest,
   "py.test": pytest,
   uv,
   sqlite3,
+};
+
+/** They leave their stack where they wait for time: all of their input has come before they begin. */
+const WAITING_IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   node,
   qjs: node,
   tsx: node,
@@ -91,7 +95,14 @@ export function runsInSteps(name: string): boolean {
 
 function inSteps(name: string): ProgramInSteps | undefined {
   const plain = nameOf(name);
-  return Object.hasOwn(IN_STEPS, plain) ? IN_STEPS[plain] : undefined;
+  if (Object.hasOwn(READING_IN_STEPS, plain)) return READING_IN_STEPS[plain];
+  const program = Object.hasOwn(WAITING_IN_STEPS, plain) ? WAITING_IN_STEPS[plain] : undefined;
+  return program && function* (surroundings, request) {
+    return yield* program(
+      surroundings,
+      request.fiber ? { ...request, stdin: yield* request.stdin.held() } : request,
+    );
+  };
 }
 
 /** Runs a program to its end. */

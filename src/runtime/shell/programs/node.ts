@@ -31,7 +31,6 @@ interface Program {
   readonly stdin: StandardInput;
 }
 
-/** Where it can leave its stack it does so where it waits for time, and all of its input has come before it begins. */
 export function* node(surroundings: Surroundings, request: SpawnRequest): Steps<ProgramOutput> {
   const { args } = request;
   if (args[0] === "--version" || args[0] === "-v") return { stdout: `${VERSION}\n` };
@@ -39,14 +38,8 @@ export function* node(surroundings: Surroundings, request: SpawnRequest): Steps<
   for (const path of options.envFiles) {
     if (!surroundings.host.fs.exists(pathOf(request, path))) throw new ProgramError(`${path}: not found`, 9);
   }
-  const whole = request.fiber ? { ...request, stdin: yield* held(request.stdin) } : request;
-  if (options.test) return yield* runTests(surroundings, whole, options);
-  return yield* run(surroundings, whole, load(surroundings, whole, options.rest), options);
-}
-
-function* held(input: StandardInput): Steps<StandardInput> {
-  const pieces = [yield* input.allInSteps()];
-  return new StandardInput(() => pieces.pop() ?? new Uint8Array(0));
+  if (options.test) return yield* runTests(surroundings, request, options);
+  return yield* run(surroundings, request, load(surroundings, request, options.rest), options);
 }
 
 /** Who makes one report of the tests of several programs. */

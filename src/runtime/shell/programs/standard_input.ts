@@ -35,7 +35,13 @@ export class StandardInput {
     return Math.min(next.length, buffer.length);
   }
 
-  /** All that is still to come. @throws {ProgramError} if that is too much. @throws {Aborted} as `read`. */
+  /** One that has all of it: for who can't wait where it reads. @throws {ProgramError} as {@link all}. */
+  *held(): Steps<StandardInput> {
+    const pieces = [yield* this.allInSteps()];
+    return new StandardInput(() => pieces.pop() ?? NOTHING);
+  }
+
+  /** All that is still to come, of an input that comes when it is pulled. @throws {ProgramError} if that is too much. @throws {Aborted} as `read`. */
   all(): Uint8Array {
     return finish(this.allInSteps());
   }
