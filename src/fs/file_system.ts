@@ -73,9 +73,9 @@ export interface OpenOptions extends Follow {
 }
 
 /** What {@link FileSystem.show} shows. */
-interface ShownText {
-  /** Inode of the directory. */
-  readonly directory: number;
+export interface ShownText {
+  /** Path of the directory. */
+  readonly directory: string;
   readonly name: string;
   readonly text: string;
 }
@@ -360,11 +360,9 @@ export class FileSystem {
    *
    * @param shown Absent: none is there any more. Nor is one whose directory is not there.
    */
-  show(shown?: { readonly directory: string; readonly name: string; readonly text: string }): void {
+  show(shown?: ShownText): void {
     this.#store.show(undefined);
-    this.#shown = shown && this.exists(shown.directory)
-      ? { ...shown, directory: this.stat(shown.directory).ino }
-      : undefined;
+    this.#shown = shown;
   }
 
   /** @see PathWalker.crossing */
@@ -391,7 +389,8 @@ export class FileSystem {
   /** What stands at a place, or is shown there. */
   #nodeAt({ node, directory, name, slash }: Place): Inode | undefined {
     const shown = this.#shown;
-    if (node !== undefined || shown?.name !== name || shown.directory !== directory.ino || slash) return node;
+    if (node !== undefined || shown?.name !== name || slash) return node;
+    if (!this.exists(shown.directory) || this.stat(shown.directory).ino !== directory.ino) return undefined;
     const there = this.#store.find(SHOWN_INO);
     if (there) return there;
     const bytes = encoder.encode(shown.text);

@@ -14,7 +14,7 @@ import { type GuestClock, RealClock, VirtualClock } from "../../control/guest_cl
 import { HostCaller, HostCallError } from "../../host_calls/bridge.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../../control/random.ts";
 import { Displays, type Shown } from "../../display/displays.ts";
-import type { FileSystem, Snapshot, Usage } from "../../fs/file_system.ts";
+import type { FileSystem, ShownText, Snapshot, Usage } from "../../fs/file_system.ts";
 import { createFileSystem } from "../../fs/layout.ts";
 import type { LayerNode } from "../../fs/layer.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
@@ -61,7 +61,7 @@ const PROGRAM_FILES: Readonly<Partial<Record<Language, string>>> = {
   javascript: "index.js",
 };
 
-function programFile({ program, language, code }: ExecuteMessage): Parameters<FileSystem["show"]>[0] {
+function programFile({ program, language, code }: ExecuteMessage): ShownText | undefined {
   const name = program === "code" ? PROGRAM_FILES[language] : undefined;
   return name === undefined ? undefined : { directory: WORKING_DIRECTORY, name, text: code };
 }
