@@ -56,7 +56,7 @@ http.createServer(async (request, response) => {
   } else response.end(JSON.stringify(items));
 }).listen(8002, () => console.log("listening"));
 X
-node server.mjs > server.log &
+node server.mjs > server.log 2>&1 &
 ${READY} localhost:8002
 `;
 
@@ -98,6 +98,13 @@ Deno.test("a server of Node in the background is asked by others, with bodies in
 for n in 1 2; do curl -s localhost:8002 -d "{\\"n\\": $n}"; echo; done
 node -e 'require("http").get("http://localhost:8002", (answer) => answer.on("data", (piece) => console.log(String(piece))))'
 python3 -c 'import json, urllib.request as u; print(json.load(u.urlopen("http://localhost:8002")))'
+python3 -c '
+import http.client
+one = http.client.HTTPConnection("localhost", 8002)
+def asked():
+    one.request("GET", "/")
+    return one.getresponse().read()
+print({asked() for _ in range(15)}, one.sock is not None)'
 curl -s localhost:8002/big | wc -c
 python3 -c 'print("{\\"s\\": \\"" + "y" * 1_500_000 + "\\"}")' > big.json
 curl -s --data-binary @big.json localhost:8002; echo
@@ -111,6 +118,7 @@ cat server.log
     '{"id":2}',
     '[{"n":1},{"n":2}]',
     "[{'n': 1}, {'n': 2}]",
+    `{b'[{"n":1},{"n":2}]'} True`,
     "2000000",
     '{"id":3}',
     String('[{"n":1},{"n":2},{"s":""}]'.length + 1_500_000),

@@ -126,16 +126,19 @@ class BodyWriter {
     this.#socket = socket;
     this.#isChunked = kindOf(pairs, "none") === "chunked";
     this.#ended = ended;
-    socket.once("close", () => this.destroyed = true);
-    socket.on("drain", () => {
-      const resume = this.whenRead;
-      this.whenRead = undefined;
-      resume?.();
-    });
+    socket.on("close", this.#close).on("drain", this.#drain);
   }
+  #close = () => this.destroyed = true;
+  #drain = () => {
+    const resume = this.whenRead;
+    this.whenRead = undefined;
+    resume?.();
+  };
   push(chunk) {
     if (chunk === null) {
       if (this.#isChunked) this.#socket.write(`0${CRLF}${CRLF}`);
+      // The connection may have others after it.
+      this.#socket.off("close", this.#close).off("drain", this.#drain);
       this.#ended();
       return false;
     }
