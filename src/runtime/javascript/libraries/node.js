@@ -58,6 +58,9 @@ import { releaseKept, WeakRef } from "./weak_refs.js";
 
 showWebStreams(webStreams);
 const STREAMS = Object.fromEntries(Object.entries(webStreams).filter(([name]) => /^[A-Z]/.test(name)));
+/** Globals that the prelude makes, and libraries use. */
+const OF_THE_PRELUDE =
+  "clearInterval clearTimeout crypto performance setImmediate setInterval setTimeout".split(" ");
 const webGlobals = { ...STREAMS, ...codecs, ...compression };
 
 export function install(host, hooks) {
@@ -104,24 +107,8 @@ export function install(host, hooks) {
     ...fetches,
     ...navigators,
   };
-  const {
-    clearInterval,
-    clearTimeout,
-    crypto: webCrypto,
-    performance,
-    setImmediate,
-    setInterval,
-    setTimeout,
-  } = globalThis;
-  Object.assign(platform, globals, {
-    clearInterval,
-    clearTimeout,
-    crypto: webCrypto,
-    performance,
-    setImmediate,
-    setInterval,
-    setTimeout,
-  });
+  Object.assign(platform, globals);
+  for (const name of OF_THE_PRELUDE) platform[name] = globalThis[name];
   for (const [name, value] of Object.entries(globals)) hooks.define(name, value);
   Object.assign(buffer, { atob: globalThis.atob, btoa: globalThis.btoa });
   Object.assign(util, { TextEncoder: globalThis.TextEncoder, TextDecoder: globalThis.TextDecoder });
