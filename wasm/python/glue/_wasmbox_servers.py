@@ -17,7 +17,8 @@ NOBODY_CALLS = (
 
 
 def serve_forever(self, poll_interval=0.5):
-    if len(scheduler.stack) == 1 and not scheduler.waiting and not is_closed(self) and not has_request(self) and not is_reached(ends[number_of(self)]):
+    alone = len(scheduler.stack) == 1 and not scheduler.waiting
+    if alone and not (is_closed(self) or has_request(self) or is_reached(ends[number_of(self)])):
         raise RuntimeError(NOBODY_CALLS)
     self._BaseServer__is_shut_down.clear()
     try:
