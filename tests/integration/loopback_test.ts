@@ -351,3 +351,45 @@ python3 -c 'print(repr(input()))' 2>&1 & wait
 `);
   assert.match(stdout, /^rc=124\nrc=0\nrc=7\nend\nTraceback[^]*EOFError: no input\b.*\n$/);
 });
+
+Deno.test("curl keeps cookies where a file of them is named, and refuses what it can't do", async () => {
+  const { stdout, stderr } = await script(`
+cat > app.py <<'X'
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        if self.path == "/login":
+            self.send_header("Set-Cookie", "sid=42; Path=/; HttpOnly")
+            self.send_header("Set-Cookie", "only=here; Path=/deep")
+        if self.path == "/logout": self.send_header("Set-Cookie", "sid=; Path=/; Max-Age=0")
+        self.end_headers()
+        self.wfile.write(str(self.headers["Cookie"]).encode())
+    def log_message(self, *args): pass
+HTTPServer(("127.0.0.1", 8011), Handler).serve_forever()
+X
+python3 app.py &
+until nc -z localhost 8011; do sleep 0.05; done
+curl -s -c jar.txt localhost:8011/login; echo
+grep -c sid jar.txt
+curl -s -b jar.txt localhost:8011/a; echo
+curl -s -b jar.txt -b x=1 localhost:8011/deep/b; echo
+curl -s -b jar.txt -c jar.txt localhost:8011/logout; echo
+curl -s -b jar.txt localhost:8011/; echo
+curl -s localhost:8011/; echo
+for wrong in "-m x" "--retry x" "--retry-delay -1" "-C -" "--nonsense" "https://localhost:8011/"; do
+  curl -sS $wrong localhost:8011 > /dev/null; echo "rc=$?"
+done
+wget -qO- localhost:8011/x localhost:8011/y; echo
+wget -T x localhost:8011; echo "rc=$?"
+nc -w x localhost 8011; echo "rc=$?"
+kill %1
+`);
+  assert.equal(
+    stdout,
+    "None\n1\nsid=42\nsid=42; only=here; x=1\nsid=42\nNone\nNone\n" +
+      "rc=2\nrc=2\nrc=2\nrc=2\nrc=2\nrc=0\nNoneNone\nrc=2\nrc=1\n",
+    stderr,
+  );
+  assert.match(stderr, /curl: \(35\) there is no TLS here: ask by http:\/\//);
+});

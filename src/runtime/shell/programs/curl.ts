@@ -1,14 +1,17 @@
 /** `curl`: requests to servers of the session, at `localhost`. No other computer is reached. */
 
 import { concatBytes } from "../../../bytes.ts";
+import type { GuestClock } from "../../../control/guest_clock.ts";
 import { FsError } from "../../../fs/errors.ts";
 import type { Steps } from "../../steps.ts";
 import { CurlBody } from "./curl_body.ts";
-import { pathOf } from "./files.ts";
+import { CurlCookies } from "./curl_cookies.ts";
+import { pathOf, textOf } from "./files.ts";
 import { ANSWER_MAX_BYTES, exchange, headerOf, type HttpAnswer, type HttpFailure } from "./http_exchange.ts";
 import { type Options, parseOptions } from "./options.ts";
 import { clockFor } from "./process.ts";
 import { bytesOf, type ProgramOutput, type SpawnRequest, type Surroundings } from "./program.ts";
+import { ProgramError } from "./program_error.ts";
 import { isLocal, urlFrom, urlOf } from "./urls.ts";
 
 const FLAGS = [
@@ -21,7 +24,7 @@ const FLAGS = [
     .split(" "),
 ];
 const VALUED = [
-  ..."XdHoAuebcwmFTxYyCE",
+  ..."XdHoAuebcwmFTx",
   ..."request data data-raw data-binary data-ascii data-urlencode json header output user-agent user referer cookie"
     .split(" "),
   ..."cookie-jar write-out max-time connect-timeout form upload-file proxy noproxy retry retry-delay retry-max-time"
@@ -46,6 +49,13 @@ interface Transfer {
   readonly redirects: number;
 }
 
+/** What is asked of one server. */
+interface Asked {
+  readonly url: URL;
+  readonly method: string;
+  readonly bytes: Uint8Array | undefined;
+}
+
 class Failure extends Error {
   constructor(readonly code: number, message: string) {
     super(message);
@@ -58,16 +68,15 @@ export function* curl(surroundings: Surroundings, request: SpawnRequest): Steps<
   if (urls.length === 0) {
     return { stderr: "curl: try 'curl --help' or 'curl --manual' for more information\n", exitCode: 2 };
   }
-  const body = new CurlBody(surroundings, request, options);
+  const client = new Client(surroundings, request, options);
   const stdout: Uint8Array[] = [];
-  const stderr: string[] = [];
   let exitCode = 0;
   const targets = all(options, "o", "output");
   for (const [at, text] of urls.entries()) {
     const begun = performance.now();
     let transfer: Transfer | undefined;
     try {
-      transfer = yield* fetched(surroundings, request, options, text, body, stderr);
+      transfer = yield* client.fetch(text);
       exitCode = 0;
       const { answer } = transfer;
       const fails = answer.status >= 400 && options.has("f", "fail", "fail-with-body");
@@ -83,81 +92,173 @@ export function* curl(surroundings: Surroundings, request: SpawnRequest): Steps<
       exitCode = error.code;
       // That there is no network is told in any case.
       const quiet = options.has("s", "silent") && !options.has("S", "show-error");
-      if (!quiet || error.code === UNRESOLVED) stderr.push(`curl: (${error.code}) ${error.message}\n`);
+      if (!quiet || error.code === UNRESOLVED) client.told.push(`curl: (${error.code}) ${error.message}\n`);
     }
     const format = options.value("w", "write-out");
     if (format !== undefined) {
       stdout.push(bytesOf(written(format, text, transfer, exitCode, performance.now() - begun)));
     }
   }
-  return { stdout: concatBytes(stdout), stderr: stderr.join(""), exitCode };
+  const jar = options.value("c", "cookie-jar");
+  if (jar === "-") stdout.push(bytesOf(`${client.cookies}`));
+  else if (jar !== undefined) {
+    try {
+      save(surroundings, request, jar, bytesOf(`${client.cookies}`));
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error;
+      client.told.push(`Warning: failed to save cookies in ${jar}: ${error.message}\n`);
+    }
+  }
+  return { stdout: concatBytes(stdout), stderr: client.told.join(""), exitCode };
 }
 
 const all = ({ given }: Options, ...names: string[]): string[] =>
   given.flatMap(([name, value]) => names.includes(name) && value !== true ? [value] : []);
 
-function* fetched(
-  surroundings: Surroundings,
-  request: SpawnRequest,
-  options: Options,
-  text: string,
-  body: CurlBody,
-  told: string[],
-): Steps<Transfer> {
-  let tries = Number(options.value("retry") ?? 0);
-  const again = options.has("retry-connrefused", "retry-all-errors");
-  const pause = Number(options.value("retry-delay") ?? 1) * 1000;
-  for (;;) {
-    try {
-      return yield* followed(surroundings, request, options, text, body, told);
-    } catch (error) {
-      if (!(error instanceof Failure) || tries-- <= 0 || !(again && error.code === 7 || error.code === 28)) {
-        throw error;
+/** One call of the program: its options hold for all that it fetches. */
+class Client {
+  readonly cookies = new CurlCookies();
+  /** What goes to its standard error. */
+  readonly told: string[] = [];
+  readonly #surroundings: Surroundings;
+  readonly #options: Options;
+  readonly #body: CurlBody;
+  readonly #clock: GuestClock;
+
+  /** @throws {ProgramError} for options that are not right. */
+  constructor(surroundings: Surroundings, request: SpawnRequest, options: Options) {
+    this.#surroundings = surroundings;
+    this.#options = options;
+    this.#body = new CurlBody(surroundings, request, options);
+    this.#clock = clockFor(surroundings, request);
+    const { fs } = surroundings.host;
+    const read = (name: string) => {
+      const path = pathOf(request, name);
+      return fs.exists(path) ? textOf(fs.readFile(path)) : undefined;
+    };
+    for (const value of all(options, "b", "cookie")) this.cookies.take(value, read);
+    if (options.value("c", "cookie-jar") !== undefined) this.cookies.keep();
+  }
+
+  /** As often as `--retry` says. @throws {Failure} */
+  *fetch(text: string): Steps<Transfer> {
+    const options = this.#options;
+    let tries = numberOf(options, 0, "retry");
+    const again = options.has("retry-connrefused", "retry-all-errors");
+    const pause = numberOf(options, 1, "retry-delay") * 1000;
+    for (;;) {
+      try {
+        return yield* this.#followed(text);
+      } catch (error) {
+        const isPassing = error instanceof Failure && (again && error.code === 7 || error.code === 28);
+        if (!isPassing || tries-- <= 0) throw error;
+        yield { ms: pause, clock: this.#clock };
       }
-      yield { ms: pause, clock: clockFor(surroundings, request) };
     }
+  }
+
+  /** With the redirections that `-L` follows. */
+  *#followed(text: string): Steps<Transfer> {
+    const options = this.#options;
+    const most = numberOf(options, REDIRECTS_MAX, "max-redirs");
+    const { query } = this.#body;
+    let url = urlOf(text);
+    if (!url) throw new Failure(3, "URL using bad/illegal format or missing URL");
+    if (query) url.search = url.search ? `${url.search}&${query}` : `?${query}`;
+    let { method, bytes } = this.#body;
+    for (let redirects = 0;; redirects++) {
+      const answer = yield* this.#answered({ url, method, bytes });
+      const to = headerOf(answer.headers, "location");
+      const isMoved = answer.status >= 300 && answer.status < 400 && to !== undefined;
+      if (!isMoved || !options.has("L", "location", "location-trusted")) return { url, answer, redirects };
+      if (redirects >= most) throw new Failure(47, `Maximum (${most}) redirects followed`);
+      url = urlFrom(url, to) ?? url;
+      // As browsers do it, and curl where the method was not asked for.
+      if (answer.status <= 303 && !options.value("X", "request") && method !== "HEAD") {
+        method = "GET";
+        bytes = undefined;
+      }
+    }
+  }
+
+  *#answered(asked: Asked): Steps<HttpAnswer> {
+    const { url, method, bytes } = asked;
+    checkReachable(url);
+    const port = Number(url.port || 80);
+    const headers = this.#headersOf(asked);
+    const path = url.pathname + url.search;
+    const mostMs = numberOf(this.#options, Infinity, "m", "max-time") * 1000;
+    const { loopback } = this.#surroundings.host;
+    const answer = yield* exchange(loopback, { method, port, path, headers, body: bytes }, {
+      clock: this.#clock,
+      mostMs,
+    });
+    if (this.#options.has("v", "verbose")) this.#tell(`${method} ${path} HTTP/1.1`, headers, answer);
+    if (typeof answer === "object") {
+      this.cookies.receive(url, answer, Number(this.#clock.realtime() / 1_000_000_000n));
+      return answer;
+    }
+    if (answer === "refused") {
+      throw new Failure(
+        7,
+        `Failed to connect to ${url.hostname} port ${port} after 0 ms: Couldn't connect to server`,
+      );
+    }
+    if (answer === "timed_out") {
+      throw new Failure(
+        28,
+        `Operation timed out after ${Math.round(mostMs)} milliseconds with 0 bytes received`,
+      );
+    }
+    throw new Failure(...FAILED[answer]);
+  }
+
+  #tell(first: string, headers: HttpAnswer["headers"], answer: HttpAnswer | HttpFailure): void {
+    this.told.push(`> ${first}\n`, ...headers.map(([name, value]) => `> ${name}: ${value}\n`), ">\n");
+    if (typeof answer === "object") {
+      this.told.push(...answer.head.split("\r\n").map((line) => `< ${line}\n`), "<\n");
+    }
+  }
+
+  #headersOf({ url, bytes }: Asked): HttpAnswer["headers"] {
+    const options = this.#options;
+    const own = all(options, "H", "header").flatMap((line) => {
+      const at = line.search(/[:;]/);
+      return at < 0 ? [] : [[line.slice(0, at).trim(), line.slice(at + 1).trim(), line[at]!] as const];
+    });
+    const user = options.value("u", "user");
+    const standard: [string, string | undefined][] = [
+      ["Host", url.host],
+      ["Authorization", user === undefined ? undefined : `Basic ${bytesOf(user).toBase64()}`],
+      ["User-Agent", options.value("A", "user-agent") ?? USER_AGENT],
+      ["Accept", this.#body.isJson ? "application/json" : "*/*"],
+      ["Referer", options.value("e", "referer")],
+      ["Cookie", this.cookies.headerFor(url)],
+      ["Content-Length", bytes && String(bytes.length)],
+      ["Content-Type", bytes && this.#body.type],
+    ];
+    const given = new Set(own.map(([name]) => name.toLowerCase()));
+    return [
+      ...standard.flatMap(([name, value]) =>
+        value && !given.has(name.toLowerCase()) ? [[name, value] as const] : []
+      ),
+      // `Name:` takes a header away, `Name;` sends it empty.
+      ...own.flatMap(([name, value, mark]) => value || mark === ";" ? [[name, value] as const] : []),
+    ];
   }
 }
 
-/** With the redirections that `-L` follows. */
-function* followed(
-  surroundings: Surroundings,
-  request: SpawnRequest,
-  options: Options,
-  text: string,
-  body: CurlBody,
-  told: string[],
-): Steps<Transfer> {
-  const most = Number(options.value("max-redirs") ?? REDIRECTS_MAX);
-  let url = urlOf(text);
-  if (!url) throw new Failure(3, "URL using bad/illegal format or missing URL");
-  if (body.query) url.search = url.search ? `${url.search}&${body.query}` : `?${body.query}`;
-  let { method, bytes } = body;
-  for (let redirects = 0;; redirects++) {
-    const answer = yield* answered(surroundings, request, options, { url, method, bytes }, body, told);
-    const to = headerOf(answer.headers, "location");
-    const isMoved = answer.status >= 300 && answer.status < 400 && to !== undefined;
-    if (!isMoved || !options.has("L", "location", "location-trusted")) return { url, answer, redirects };
-    if (redirects >= most) throw new Failure(47, `Maximum (${most}) redirects followed`);
-    url = urlFrom(url, to) ?? url;
-    // As browsers do it, and curl where the method was not asked for.
-    if (
-      answer.status <= 303 && answer.status !== 307 && !options.value("X", "request") && method !== "HEAD"
-    ) {
-      method = "GET";
-      bytes = undefined;
-    }
-  }
+/** @throws {ProgramError} for a value that is no number. */
+function numberOf(options: Options, otherwise: number, ...names: string[]): number {
+  const text = options.value(...names);
+  if (text === undefined) return otherwise;
+  if (/^\d+(?:\.\d*)?$/.test(text)) return Number(text);
+  const name = names.at(-1);
+  throw new ProgramError(`option --${name}: expected a proper numerical parameter`, 2);
 }
 
-function* answered(
-  surroundings: Surroundings,
-  request: SpawnRequest,
-  options: Options,
-  { url, method, bytes }: { url: URL; method: string; bytes: Uint8Array | undefined },
-  body: CurlBody,
-  told: string[],
-): Steps<HttpAnswer> {
+/** @throws {Failure} */
+function checkReachable(url: URL): void {
   if (url.protocol !== "http:" && url.protocol !== "https:") {
     throw new Failure(1, `Protocol "${url.protocol.slice(0, -1)}" not supported`);
   }
@@ -167,69 +268,7 @@ function* answered(
       `Could not resolve host: ${url.hostname}: there is no network here; localhost has the servers that this script starts`,
     );
   }
-  const port = Number(url.port || (url.protocol === "https:" ? 443 : 80));
-  const headers = headersOf(url, options, body, bytes);
-  const path = url.pathname + url.search;
-  const seconds = options.value("m", "max-time");
-  const mostMs = seconds === undefined ? Infinity : Number(seconds) * 1000;
-  const clock = clockFor(surroundings, request);
-  const { loopback } = surroundings.host;
-  const answer = yield* exchange(loopback, { method, port, path, headers, body: bytes }, { clock, mostMs });
-  if (options.has("v", "verbose")) {
-    told.push(
-      `> ${method} ${path} HTTP/1.1\n`,
-      ...headers.map(([name, value]) => `> ${name}: ${value}\n`),
-      ">\n",
-    );
-    if (typeof answer === "object") {
-      told.push(...answer.head.split("\r\n").map((line) => `< ${line}\n`), "<\n");
-    }
-  }
-  if (typeof answer === "object") return answer;
-  if (answer === "refused") {
-    throw new Failure(
-      7,
-      `Failed to connect to ${url.hostname} port ${port} after 0 ms: Couldn't connect to server`,
-    );
-  }
-  if (answer === "timed_out") {
-    throw new Failure(
-      28,
-      `Operation timed out after ${Math.round(mostMs)} milliseconds with 0 bytes received`,
-    );
-  }
-  throw new Failure(...FAILED[answer]);
-}
-
-function headersOf(
-  url: URL,
-  options: Options,
-  body: CurlBody,
-  bytes: Uint8Array | undefined,
-): (readonly [string, string])[] {
-  const own = all(options, "H", "header").flatMap((line) => {
-    const at = line.search(/[:;]/);
-    return at < 0 ? [] : [[line.slice(0, at).trim(), line.slice(at + 1).trim(), line[at]!] as const];
-  });
-  const user = options.value("u", "user");
-  const standard: [string, string | undefined][] = [
-    ["Host", url.host],
-    ["Authorization", user === undefined ? undefined : `Basic ${bytesOf(user).toBase64()}`],
-    ["User-Agent", options.value("A", "user-agent") ?? USER_AGENT],
-    ["Accept", body.isJson ? "application/json" : "*/*"],
-    ["Referer", options.value("e", "referer")],
-    ["Cookie", options.value("b", "cookie")],
-    ["Content-Length", bytes && String(bytes.length)],
-    ["Content-Type", bytes && body.type],
-  ];
-  const given = new Set(own.map(([name]) => name.toLowerCase()));
-  return [
-    ...standard.flatMap(([name, value]) =>
-      value && !given.has(name.toLowerCase()) ? [[name, value] as const] : []
-    ),
-    // `Name:` takes a header away, `Name;` sends it empty.
-    ...own.flatMap(([name, value, mark]) => value || mark === ";" ? [[name, value] as const] : []),
-  ];
+  if (url.protocol === "https:") throw new Failure(35, "there is no TLS here: ask by http://");
 }
 
 function shownOf(options: Options, { head, body }: HttpAnswer): Uint8Array {

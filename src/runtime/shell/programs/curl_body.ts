@@ -34,7 +34,9 @@ export class CurlBody {
     const isQuery = options.has("G", "get");
     this.query = isQuery && joined ? textOf(joined) : "";
     if (forms.length > 0) {
-      const boundary = "------------------------wasmbox0000000000";
+      const random = new Uint8Array(8);
+      surroundings.host.random(random);
+      const boundary = `------------------------${random.toHex()}`;
       this.bytes = concatBytes([
         ...forms.map((each) => this.#part(boundary, ...each)),
         bytesOf(`--${boundary}--\r\n`),
