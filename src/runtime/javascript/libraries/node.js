@@ -59,8 +59,8 @@ import { releaseKept, WeakRef } from "./weak_refs.js";
 showWebStreams(webStreams);
 const STREAMS = Object.fromEntries(Object.entries(webStreams).filter(([name]) => /^[A-Z]/.test(name)));
 /** Globals that the prelude makes, and libraries use. */
-const OF_THE_PRELUDE =
-  "clearInterval clearTimeout crypto performance setImmediate setInterval setTimeout".split(" ");
+const OF_THE_PRELUDE = "clearInterval clearTimeout crypto performance setImmediate setInterval setTimeout"
+  .split(" ");
 const webGlobals = { ...STREAMS, ...codecs, ...compression };
 
 export function install(host, hooks) {

@@ -2,6 +2,7 @@
 
 import { GrowingBytes } from "../../../bytes.ts";
 import type { Steps } from "../../steps.ts";
+import { ANSWER_MAX_BYTES } from "./http_exchange.ts";
 import { parseOptions } from "./options.ts";
 import { clockFor } from "./process.ts";
 import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
@@ -12,7 +13,6 @@ const FLAGS = [..."zvnN46tlku"];
 const VALUED = [..."wqi"];
 const LOOK_MS = 2;
 const PIECE_BYTES = 256 * 1024;
-const ANSWER_MAX_BYTES = 32 * 1024 * 1024;
 
 export function* nc(surroundings: Surroundings, request: SpawnRequest): Steps<ProgramOutput> {
   const options = parseOptions(request.args, { flags: FLAGS, valued: VALUED });
@@ -25,6 +25,8 @@ export function* nc(surroundings: Surroundings, request: SpawnRequest): Steps<Pr
   if (!isLocal(url)) {
     throw new ProgramError(`getaddrinfo for host "${host}" port ${port}: there is no network here`);
   }
+  const idle = options.value("w");
+  if (idle !== undefined && !/^\d+$/.test(idle)) throw new ProgramError(`timeout invalid: ${idle}`);
   const connection = surroundings.host.loopback?.connect(Number(port));
   const told = (text: string) => options.has("v") ? { stderr: text } : {};
   if (!connection) {
@@ -38,7 +40,7 @@ export function* nc(surroundings: Surroundings, request: SpawnRequest): Steps<Pr
     if (options.has("z")) return { ...connected, exitCode: 0 };
     const clock = clockFor(surroundings, request);
     const look = { ms: LOOK_MS, clock };
-    const idleMs = Number(options.value("w") ?? Infinity) * 1000;
+    const idleMs = Number(idle ?? Infinity) * 1000;
     const given = yield* request.stdin.allInSteps();
     for (let at = 0; at < given.length;) {
       const taken = connection.write(given.subarray(at));
@@ -55,7 +57,9 @@ export function* nc(surroundings: Surroundings, request: SpawnRequest): Steps<Pr
       if (typeof read !== "string") {
         answer.push(read);
         begun = clock.elapsed;
-        if (answer.length > ANSWER_MAX_BYTES) throw new ProgramError("more came than 32 MiB");
+        if (answer.length > ANSWER_MAX_BYTES) {
+          throw new ProgramError(`more came than ${ANSWER_MAX_BYTES >> 20} MiB`);
+        }
       } else if (Number(clock.elapsed - begun) / 1e6 > idleMs || (yield look) !== 0) break;
     }
     return { ...connected, stdout: answer.view };
