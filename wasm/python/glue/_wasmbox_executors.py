@@ -102,16 +102,6 @@ FINISHED = (base.FINISHED, base.CANCELLED, base.CANCELLED_AND_NOTIFIED)
 real_result, real_exception = base.Future.result, base.Future.exception
 
 
-class _RemoteTraceback(Exception):
-    """What an error looked like where it was raised."""
-
-    def __init__(self, tb):
-        self.tb = tb
-
-    def __str__(self):
-        return self.tb
-
-
 class ProcessFuture(base.Future):
     """Who waits for it is told where it was submitted."""
 
@@ -137,26 +127,25 @@ class ProcessPoolExecutor(futures.ThreadPoolExecutor):
     def _begin(self):
         self._workers.begin()
 
-    def _end_broken(self):
+    def _break(self, status):
+        self._broken = "A child process terminated abruptly, the process pool is not usable anymore"
+        return self._error("A process in the process pool was terminated abruptly while the future was running or pending.")
+
+    def _error(self, text):
         from concurrent.futures.process import BrokenProcessPool
 
-        self._broken = "A child process terminated abruptly, the process pool is not usable anymore"
-        return BrokenProcessPool(
-            "A process in the process pool was terminated abruptly while the future was running or pending."
-        )
+        return BrokenProcessPool(text)
 
     def submit(self, fn, /, *args, **kwargs):
         if self._broken:
-            from concurrent.futures.process import BrokenProcessPool
-
-            raise BrokenProcessPool(self._broken)
+            raise self._error(self._broken)
         import multiprocessing.context  # or either of the two would miss the other
         from _wasmbox_copies import copied
-        from _wasmbox_multiprocessing import Workers
+        from _wasmbox_multiprocessing import Workers, _RemoteTraceback
 
         if self._workers is None:
-            self._workers = Workers("ForkProcess", *self._begun_with, _RemoteTraceback)
-            self._workers.ended = self._end_broken
+            self._workers = Workers("ForkProcess", *self._begun_with)
+            self._workers.remote_traceback, self._workers.broken = _RemoteTraceback, self._break
         future = super().submit(self._workers.work, *copied((fn, args, kwargs)))
         future.__class__, future.space = ProcessFuture, scheduler.stack[-1].space
         return future
@@ -171,6 +160,5 @@ def install():
     pool._worker = worker
     base.Future.result, base.Future.exception, base.Future.done = result, exception, done
     ProcessFuture.__module__, ProcessFuture.__name__, ProcessFuture.__qualname__ = base.__name__, "Future", "Future"
-    for kind in (ProcessPoolExecutor, _RemoteTraceback):
-        kind.__module__ = "concurrent.futures.process"
+    ProcessPoolExecutor.__module__ = "concurrent.futures.process"
     futures.ProcessPoolExecutor = ProcessPoolExecutor

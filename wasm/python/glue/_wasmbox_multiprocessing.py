@@ -178,15 +178,32 @@ class WorkerProcess(process.BaseProcess):
     ident = pid
 
 
+class RemoteTraceback(Exception):
+    """What an error looked like in the process that raised it."""
+
+    def __init__(self, tb):
+        self.tb = tb
+
+    def __str__(self):
+        return self.tb
+
+
+class _RemoteTraceback(RemoteTraceback):
+    """As concurrent.futures calls it."""
+
+
+RemoteTraceback.__module__ = "multiprocessing.pool"
+_RemoteTraceback.__module__ = "concurrent.futures.process"
+
+
 class Workers:
     """The processes of a pool, each by the thread that calls its functions."""
 
     _numbers = itertools.count(1)
-    # Makes an error of a process that has ended in the middle; absent: it is ended.
-    ended = None
+    remote_traceback = RemoteTraceback
 
-    def __init__(self, name, initializer, initargs, remote):
-        self._name, self._remote = name, remote
+    def __init__(self, name, initializer, initargs):
+        self._name = name
         self._image = Image((initializer, initargs))
         self._owner = scheduler.stack[-1].space
 
@@ -203,11 +220,12 @@ class Workers:
             return copied(call(function, args, kwargs))
         except Exception as error:
             without_own_frames(error)
-            # As it comes from another process.
             text = "".join(traceback.format_exception(error))
-            error.__cause__ = self._remote(f'\n"""\n{text}"""')
+            error.__cause__ = self.remote_traceback(f'\n"""\n{text}"""')
             raise
-        except Exit:
-            if self.ended is None:
-                raise
-            raise self.ended() from None
+        except Exit as end:
+            raise self.broken(end.args[0]) from None
+
+    def broken(self, status):
+        """The error of a process that has ended in the middle."""
+        return RuntimeError(f"a process of the pool has ended by os._exit({status}): what it worked on is lost")

@@ -69,6 +69,8 @@ if __name__ == "__main__":
     with Pool(2) as pool:
         try: pool.map(fails, [1, 0])
         except ZeroDivisionError as error: print(type(error.__cause__).__name__, "1 // n" in str(error.__cause__))
+        try: pool.apply(os._exit, (5,))
+        except RuntimeError as error: print(error)
     pool = ProcessPoolExecutor(1)
     try: pool.submit(os._exit, 7).result()
     except BrokenProcessPool as error: print("broken")
@@ -79,6 +81,7 @@ ValueError me
 RemoteError
 3
 RemoteTraceback True
+a process of the pool has ended by os._exit(5): what it worked on is lost
 broken
 refused
 `,

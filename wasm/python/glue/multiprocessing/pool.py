@@ -6,21 +6,11 @@ import os
 import _wasmbox_scheduler as scheduler
 from _wasmbox_address_spaces import inside
 from _wasmbox_copies import copied
-from _wasmbox_multiprocessing import Workers
+from _wasmbox_multiprocessing import RemoteTraceback, Workers
 
 from . import TimeoutError
 
 __all__ = ["Pool", "ThreadPool"]
-
-class RemoteTraceback(Exception):
-    """What an error looked like where it was raised."""
-
-    def __init__(self, tb):
-        self.tb = tb
-
-    def __str__(self):
-        return self.tb
-
 
 RUN, CLOSE, TERMINATE = "RUN", "CLOSE", "TERMINATE"
 # That a process is given, if nobody says how many tasks are one.
@@ -107,7 +97,7 @@ class Pool:
         self._executor = self._make_executor(processes, initializer, initargs)
 
     def _make_executor(self, processes, initializer, initargs):
-        self._workers = Workers("ForkPoolWorker", initializer, initargs, RemoteTraceback)
+        self._workers = Workers("ForkPoolWorker", initializer, initargs)
         return concurrent.futures.ThreadPoolExecutor(processes, "MainThread", self._workers.begin)
 
     def _submit(self, function, items, chunksize=1, kwargs={}):
