@@ -58,6 +58,8 @@ fn limits() -> ExecutionLimits {
         .max_word_split_bytes(ANY)
         .max_parser_operations(ANY)
         .max_input_bytes(ANY)
+        // They wait for each other: `for f in *; do python3 work.py "$f" & done`.
+        .max_background_jobs(1000)
         .max_function_depth(200)
         .max_subst_depth(40)
         .max_subshell_depth(40)
