@@ -56,7 +56,7 @@ export class RealClock implements GuestClock {
 
 /** The time of those who work for a program while it waits: its own clock goes on when it does. */
 export class BorrowedClock implements GuestClock {
-  constructor(readonly clock: GuestClock) {}
+  constructor(protected readonly clock: GuestClock) {}
 
   realtime(): bigint {
     return this.clock.realtime();
@@ -70,7 +70,7 @@ export class BorrowedClock implements GuestClock {
     return this.clock.wait(ms);
   }
 
-  begin(): void {}
+  begin(_meter: FuelMeter): void {}
 
   end(): void {}
 
@@ -78,7 +78,7 @@ export class BorrowedClock implements GuestClock {
     return this.clock.elapsed;
   }
 
-  goOn(): void {}
+  goOn(_elapsed: bigint): void {}
 }
 
 /** 2026-01-01 in nanoseconds since 1970. */

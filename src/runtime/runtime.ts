@@ -132,6 +132,8 @@ export type RunOutcome =
     readonly moved?: boolean;
     /** Timers that it had set, and that were dropped with it. */
     readonly timersDropped?: number;
+    /** Background jobs that it has left running: they go on with the next script. */
+    readonly jobsLeft?: number;
     /** Integers of numpy's that have 32 bits ran over, whatever became of the warning. */
     readonly ranOver?: boolean;
   }

@@ -11,6 +11,7 @@ export const NO_OTHERS = "no process runs beside this program";
 const REQUEST_MAX_BYTES = 1024;
 /** Most bytes of one answer. */
 const READ_MAX_BYTES = 256 * 1024;
+const FIRST_ID_MAX = 2 ** 40;
 const NO_BYTES = new Uint8Array(0);
 
 const id = z.int().check(z.nonnegative());
@@ -22,7 +23,8 @@ export class Sockets {
   readonly #loopback: Loopback;
   readonly #isReached: () => boolean;
   readonly #open = new Map<number, Listener | Connection>();
-  #last = 0;
+  /** A process that goes on from an image may ask for what it has no more: that is never another one's. */
+  #last = Math.floor(Math.random() * FIRST_ID_MAX);
 
   /** @param isReached Whether there are others, who could connect. */
   constructor(loopback: Loopback, isReached: () => boolean) {

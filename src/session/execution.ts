@@ -61,6 +61,16 @@ const RAN_OVER =
 const NOT_ROLLED_BACK =
   "The session could not be rolled back: it is larger than a checkpoint may be (checkpoint_max_bytes).";
 
+/** What became of a session before an execution of it ended, as far as that is told with it. */
+export interface Circumstances {
+  /** The outcome's `state` is the worse of the two. */
+  readonly loss: Loss | undefined;
+  /** Programs that scripts had left running. */
+  readonly programsLost: number;
+  /** That the heap might grow to. */
+  readonly memoryBytes: number;
+}
+
 export class Execution {
   readonly id = crypto.randomUUID();
   /** The number that the control cell compares; unique in this server. */
@@ -185,11 +195,9 @@ export class Execution {
   /**
    * The executor reported its end.
    *
-   * @param loss What had become of the session's state before this execution; told with the outcome, whose `state` is
-   * the worse of the two.
-   * @param memoryBytes That its heap might grow to.
+   * @param before What had become of the session before this execution, which is told with the outcome.
    */
-  ended(message: OutcomeMessage, loss: Loss | undefined, memoryBytes: number): void {
+  ended(message: OutcomeMessage, { loss, programsLost, memoryBytes }: Circumstances): void {
     const ending = endingOf(message, this.#stop, { timeoutMs: this.request.timeoutMs, memoryBytes });
     const { outcome, dropped, changed, displays, installed } = message;
     const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
@@ -199,6 +207,8 @@ export class Execution {
         loss?.notice ?? notice,
         outcome.moved ? MOVED : null,
         timersNotice(outcome.timersDropped),
+        jobsNotice(outcome.jobsLeft),
+        lostNotice(programsLost),
         outcome.ranOver ? RAN_OVER : null,
         installedNotice(installed),
       ]),
@@ -282,6 +292,22 @@ function timersNotice(count: number | undefined): string | null {
   if (count === undefined) return null;
   const what = count === 1 ? "A timer" : `${count} timers`;
   return `${what} that the program had set (setTimeout, setInterval) ended with it: nothing of a program goes on after its call.`;
+}
+
+function lostNotice(count: number): string | null {
+  if (count === 0) return null;
+  const [what, them] = count === 1
+    ? ["A background program", "it"]
+    : [`${count} background programs`, "them"];
+  return `${what} of an earlier call ended: the session went on from a checkpoint, which has none. Start ${them} again.`;
+}
+
+function jobsNotice(count: number | undefined): string | null {
+  if (count === undefined) return null;
+  const [what, them] = count === 1
+    ? ["A background job goes", "it"]
+    : [`${count} background jobs go`, "them"];
+  return `${what} on: while later calls run or wait, not between them (jobs lists ${them}, kill %1 ends one).`;
 }
 
 function noticeOf(parts: readonly (string | null)[]): string | null {

@@ -14,6 +14,9 @@ export class ExecutionRunner {
   #running: Execution | undefined;
   /** The last one that ended by itself. */
   #ended: { readonly id: string; readonly change: number } | undefined;
+  /** How many programs its scripts have left running, and where. */
+  #programs = 0;
+  #programsHome: Home | undefined;
   readonly #heapBytes = new Map<Language, number>();
 
   constructor(
@@ -30,6 +33,11 @@ export class ExecutionRunner {
   /** What the heaps took up when their last executions ended. */
   get heapBytes(): number {
     return this.#heapBytes.values().reduce((sum, bytes) => sum + bytes, 0);
+  }
+
+  /** Whether programs were left running, which its Worker alone has. */
+  get leftPrograms(): boolean {
+    return this.#programs > 0;
   }
 
   /** All heaps were thrown away. */
@@ -64,8 +72,22 @@ export class ExecutionRunner {
     this.record.copied.delete(language);
     this.record.fuelConsumed += message.outcome.fuelConsumed;
     this.#heapBytes.set(language, message.outcome.memoryBytes);
-    running.ended(message, this.checkpoints.takeLoss(), this.residence.resident.limits.memoryBytes);
+    running.ended(message, {
+      loss: this.checkpoints.takeLoss(),
+      programsLost: this.#programsAre(message),
+      memoryBytes: this.residence.resident.limits.memoryBytes,
+    });
     return true;
+  }
+
+  /** @returns How many were lost meanwhile. */
+  #programsAre({ programs, rolledBack }: OutcomeMessage): number {
+    const { home } = this.residence;
+    const isElsewhere = this.#programsHome !== home || rolledBack;
+    const lost = isElsewhere ? Math.max(0, this.#programs - programs) : 0;
+    this.#programs = programs;
+    this.#programsHome = home;
+    return lost;
   }
 
   /** The state after a change is captured. */

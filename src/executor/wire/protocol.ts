@@ -139,6 +139,7 @@ const ended = {
   memoryBytes: z.int().check(z.nonnegative()),
   moved: z.optional(z.boolean()),
   timersDropped: z.optional(z.int().check(z.positive())),
+  jobsLeft: z.optional(z.int().check(z.positive())),
   ranOver: z.optional(z.boolean()),
 };
 
@@ -203,6 +204,8 @@ const outcomeMessage = z.object({
   outcome: runOutcome,
   /** True if files and heaps are those of before the execution. */
   rolledBack: z.boolean(),
+  /** Programs of its shell that go on with the next script: no image has them. */
+  programs: count,
   /** Bytes that were not sent, before the last ones of each stream. */
   dropped: z.object({ stdout: count, stderr: count }),
   changed: changedFiles,

@@ -8,11 +8,12 @@ import { type LargerBase, largerBases } from "../../runtime/python/state.ts";
 import type { Runtime, RuntimeHost } from "../../runtime/runtime.ts";
 import { commandRunner } from "../../runtime/shell/command.ts";
 import type { Interpreters } from "../../runtime/shell/programs/program.ts";
-import { createShellRuntime, type ShellAssets } from "../../runtime/shell/shell.ts";
+import { createShellRuntime, type ShellAssets, type ShellRuntime } from "../../runtime/shell/shell.ts";
 import type { LazyAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
 import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 import { type Compiled, javascriptEngine, largerInterpreters, lazyFile, shellModule } from "./asset_parts.ts";
+import { besideShell } from "./beside_shell.ts";
 import type { Census } from "./census.ts";
 import { ask } from "./scope.ts";
 
@@ -22,6 +23,7 @@ export class SessionRuntimes {
   /** The Pythons with more packages that there are. */
   readonly largerBases: readonly LargerBase[];
   readonly #own: ReadonlyMap<Language, Runtime>;
+  readonly #shell: ShellRuntime;
   /** Texts of JavaScript's libraries, once one of them was asked for. */
   #libraries: Readonly<Record<string, string>> | undefined;
   /** A language whose heap was prepared for a session that may never use it. */
@@ -60,11 +62,13 @@ export class SessionRuntimes {
       captureMaxBytes,
       census: (runtime) => census.add(runtime),
     };
-    const commanding = { ...host, runCommand: commandRunner(host, shellAssets, 1) };
+    this.#shell = createShellRuntime(host, shellAssets);
+    const beside = besideShell(host, this.#shell);
+    const commanding = { ...beside, runCommand: commandRunner(beside, shellAssets, 1) };
     const own: Runtime[] = [
       this.interpreters.python(commanding),
       this.interpreters.javascript(commanding),
-      census.add(createShellRuntime(host, shellAssets)),
+      census.add(this.#shell),
     ];
     this.#own = new Map(own.map((runtime) => [runtime.language, runtime]));
   }
@@ -77,6 +81,11 @@ export class SessionRuntimes {
   /** Those that something has run in. */
   get used(): readonly Runtime[] {
     return this.all.filter((runtime) => runtime.memoryBytes() > 0 && runtime.language !== this.#onTrial);
+  }
+
+  /** How many programs of its shell go on with the next script. */
+  get programs(): number {
+    return this.#shell.programs;
   }
 
   /** What heaps there are. */

@@ -11,7 +11,7 @@ import { Census } from "./census.ts";
 import { ControlCell } from "../../control/cell.ts";
 import type { ProcessorTurns } from "../../control/processors.ts";
 import { type GuestClock, RealClock, VirtualClock } from "../../control/guest_clock.ts";
-import { HostCaller, HostCallError } from "../../host_calls/bridge.ts";
+import { HostCaller } from "../../host_calls/bridge.ts";
 import { platformRandom, type RandomSource, seededRandom } from "../../control/random.ts";
 import { Displays, type Shown } from "../../display/displays.ts";
 import type { FileSystem, ShownText, Snapshot, Usage } from "../../fs/file_system.ts";
@@ -22,7 +22,6 @@ import type { Mount } from "../../fs/mounts/mount.ts";
 import { DISPLAY_OPERATION } from "../../host_calls/display.ts";
 import { IMPORTS_OPERATION } from "../../host_calls/imports.ts";
 import { Loopback } from "../../runtime/loopback.ts";
-import { NO_OTHERS, SOCKETS_PREFIX } from "../../runtime/sockets.ts";
 import { runNpm } from "../../runtime/npm/npm.ts";
 import { installWorking } from "../../runtime/python/installation.ts";
 import type { Language } from "../../languages.ts";
@@ -208,7 +207,6 @@ export class SessionWorker {
       hostCall: (operation, request, bytes) => {
         if (operation === DISPLAY_OPERATION) return this.#displays.take(request, bytes);
         if (operation === IMPORTS_OPERATION) return this.#imports.take(request);
-        if (operation.startsWith(SOCKETS_PREFIX)) throw new HostCallError(NO_OTHERS);
         return hostCaller.exchange(operation, request, bytes && { bytes });
       },
     };
@@ -249,6 +247,7 @@ export class SessionWorker {
       execution: message.execution,
       outcome: { ...outcome, fuelConsumed: outcome.fuelConsumed + shown.fuel },
       rolledBack,
+      programs: this.#runtimes.programs,
       dropped,
       changed: rolledBack ? NO_CHANGED_FILES : changedFiles(this.#fs, before),
       displays,

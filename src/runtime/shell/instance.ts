@@ -19,6 +19,8 @@ interface Exports extends WasiExports {
   sh_boot(): void;
   sh_begin(environment: number, length: number): void;
   sh_exec(script: number, length: number): number;
+  sh_tend(): number;
+  sh_jobs_left(): number;
   sh_cancel_flag(): number;
   sh_read(): number;
   sh_piece(): number;
@@ -52,6 +54,8 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   #torn: { readonly error: unknown } | undefined;
   /** Programs that run beside others. */
   readonly #fibers = new Map<number, Fiber>();
+  /** Those that earlier scripts have left running. */
+  #left: ReadonlySet<number> = new Set();
   #lastFiber = 0;
 
   /** Makes an instance that must be {@link boot}ed or {@link restore}d before its first script. */
@@ -98,6 +102,17 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   override goOn(state: unknown): void {
     super.goOn(state);
     this.#cancelFlag = this.exports.sh_cancel_flag();
+    this.#lastFiber = this.parse(state).programs;
+  }
+
+  /** How many programs go on with the next script. */
+  get running(): number {
+    return this.#fibers.size;
+  }
+
+  override close(): void {
+    this.#endAll();
+    super.close();
   }
 
   protected parse(state: unknown): ShellState {
@@ -105,24 +120,40 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   }
 
   get state(): ShellState {
-    return this.wasiState;
+    return { ...this.wasiState, programs: this.#lastFiber };
   }
 
   /**
-   * Runs a script.
+   * Runs a script. Programs that it leaves running go on with the next one.
    *
    * @throws whatever ends the guest from outside: Aborted, OutOfFuel, WebAssembly.RuntimeError, RangeError.
    */
   run(script: string): ScriptEnding {
     const [pointer, length] = this.#put(script);
+    return this.#ending(() => this.exports.sh_exec(pointer, length));
+  }
+
+  /** Has programs that scripts have left running go on, as far as they get without waiting. @throws as {@link run}. */
+  tend(): ScriptEnding {
+    return this.#ending(() => this.exports.sh_tend());
+  }
+
+  #ending(run: () => number): ScriptEnding {
     let code: number;
+    this.#left = new Set(this.#fibers.keys());
     try {
-      code = this.exports.sh_exec(pointer, length);
-    } finally {
-      for (const program of this.#fibers.keys()) this.#end(program);
+      code = run();
+    } catch (error) {
+      this.#endAll();
+      throw error;
     }
     if (code >= 0) return { kind: "exited", exitCode: code };
     return { kind: code === CANCELLED ? "cancelled" : "refused" };
+  }
+
+  /** How many jobs the last script has left running. */
+  get jobsLeft(): number {
+    return this.exports.sh_jobs_left();
   }
 
   /** Puts text or bytes where the guest takes it from, and frees it. */
@@ -183,13 +214,23 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
 
   /** Has a program go on until it waits. @param left Where the guest wants what it has printed. @returns A {@link Next}. */
   #goOn(program: number, told: number, bytes: Uint8Array, left: number): number {
-    const fiber = this.#fibers.get(program)!;
+    const fiber = this.#fibers.get(program);
+    if (!fiber) return LOST;
     if (told === Told.input) fiber.give(bytes.slice());
     else if (told === Told.unread) fiber.lose();
+    // What stops the script is not for them: they go on with the next one.
+    if (this.#left.has(program) && this.host.cell.requested() === "interrupt") {
+      this.#cancel();
+      return this.#leave({ kind: "sleeps", ms: MAX_SLEEP_MS, serves: true }, left);
+    }
     const next = fiber.goOn();
     this.#throwIfTorn();
     this.host.cell.throwIfAborted();
     this.#cancelIfDue();
+    return this.#leave(next, left);
+  }
+
+  #leave(next: Left, left: number): number {
     const words = this.#wordsOf(next); // memory may have grown for them
     new Uint32Array(this.memory.buffer, left, 3).set(words);
     return Next[next.kind];
@@ -205,6 +246,10 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
     const fiber = this.#fibers.get(program);
     this.#fibers.delete(program);
     fiber?.end();
+  }
+
+  #endAll(): void {
+    for (const program of this.#fibers.keys()) this.#end(program);
   }
 
   #throwIfTorn(): void {
@@ -298,6 +343,9 @@ const Next = { ended: 0, reads: 1, printed: 2, sleeps: 3, not_now: 4 } as const 
   Left["kind"],
   number
 >;
+
+/** What it is told of one that is not here: it was left running, and its shell went on from an image. */
+const LOST = 5;
 
 /** What the guest answers of a program's pipes; below zero: the program is to be ended. */
 const Answer = { done: 0, gone: 1 } as const;

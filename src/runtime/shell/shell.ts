@@ -14,7 +14,14 @@ import { commandRunner } from "./command.ts";
 import { type ScriptEnding, ShellInstance } from "./instance.ts";
 import { canRunFibers, Fiber } from "./programs/fiber.ts";
 import { programInSteps, runProgram, runsInSteps } from "./programs/mod.ts";
-import type { Interpreters, Pipes, Spawned, SpawnRequest, Surroundings } from "./programs/program.ts";
+import type {
+  FuelPurse,
+  Interpreters,
+  Pipes,
+  Spawned,
+  SpawnRequest,
+  Surroundings,
+} from "./programs/program.ts";
 import type { ParsedSpawn } from "./spawn.ts";
 import type { ShellState } from "./state.ts";
 
@@ -53,19 +60,30 @@ export interface ShellAssets {
 }
 
 type Verdict =
-  & Pick<RunOutcome, "heap">
-  & DistributiveOmit<RunOutcome, "heap" | "fuelConsumed" | "memoryBytes">;
+  & Pick<RunOutcome, "heap" | "jobsLeft">
+  & DistributiveOmit<RunOutcome, "heap" | "jobsLeft" | "fuelConsumed" | "memoryBytes">;
 type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K> : never;
 
+export interface ShellRuntime extends SynchronousRuntime {
+  /** How many programs go on with the next script: servers of background jobs. They are no part of the session's image. */
+  readonly programs: number;
+  /**
+   * Has them go on while a program outside of the shell waits, as far as they get without waiting.
+   *
+   * @param purse That of the program. @throws whatever ends it from outside; the heap is discarded then.
+   */
+  tend(purse: FuelPurse): void;
+}
+
 /** @param level How many shells wait for this one. */
-export function createShellRuntime(host: RuntimeHost, assets: ShellAssets, level = 0): SynchronousRuntime {
-  return new ShellRuntime(host, assets, level);
+export function createShellRuntime(host: RuntimeHost, assets: ShellAssets, level = 0): ShellRuntime {
+  return new LiveShellRuntime(host, assets, level);
 }
 
 /** A script may have made the variable what it likes. */
 const RESEED = "{ RANDOM=$SRANDOM; } 2>/dev/null";
 
-class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
+class LiveShellRuntime extends HeapRuntime<ShellState, ShellInstance> implements ShellRuntime {
   readonly #host: RuntimeHost;
   readonly #assets: ShellAssets;
   readonly #level: number;
@@ -87,6 +105,25 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
     };
     this.#assets = assets;
     this.#level = level;
+  }
+
+  get programs(): number {
+    return this.instance?.running ?? 0;
+  }
+
+  tend(purse: FuelPurse): void {
+    const { instance } = this;
+    if (!instance || this.programs === 0) return;
+    this.begin();
+    instance.meter.begin(purse.left());
+    try {
+      instance.tend();
+    } catch (error) {
+      this.discard();
+      throw error;
+    } finally {
+      purse.spend(instance.meter.consumed());
+    }
   }
 
   protected run({ code, fuelBudget, reseed }: RunRequest): RunOutcome {
@@ -117,8 +154,11 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
     // Whatever the script made of it.
     if (this.#host.cell.requested() !== "none") return { status: "stopped", heap: "kept" };
     const exitCode = ending.kind === "exited" ? ending.exitCode : ExitCode.notRun;
-    if (exitCode === 0) return { status: "completed", heap: "kept", result: null };
-    return { status: "exited", heap: "kept", exitCode };
+    const jobsLeft = this.instance?.jobsLeft ?? 0;
+    const kept = { heap: "kept", ...(jobsLeft > 0 && { jobsLeft }) } as const;
+    return exitCode === 0
+      ? { ...kept, status: "completed", result: null }
+      : { ...kept, status: "exited", exitCode };
   }
 
   /** What ended the guest from outside. */
@@ -157,8 +197,8 @@ class ShellRuntime extends HeapRuntime<ShellState, ShellInstance> {
 
   /** @returns undefined if that program can't run beside others, or nothing can here. */
   #begin(request: ParsedSpawn, pipes: Pick<Pipes, "write">): Fiber | undefined {
-    if (this.#level >= MAX_LEVEL || !runsInSteps(request.name) || !canRunFibers()) return undefined;
     const surroundings = this.#surroundings();
+    if (this.#level >= MAX_LEVEL || !canRunFibers() || !runsInSteps(surroundings, request)) return undefined;
     const fiber = new Fiber(surroundings.fuel, pipes);
     fiber.run(
       programInSteps({ ...surroundings, fuel: fiber.fuel }, { ...request, stdin: fiber.input, fiber }),

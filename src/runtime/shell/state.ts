@@ -8,9 +8,13 @@ import { descriptors } from "../descriptors.ts";
 export interface ShellState {
   readonly stackPointer: number;
   readonly descriptors: readonly SavedDescriptor[];
+  /** How many programs have run beside others: the numbers of those that are lost are not given once more. */
+  readonly programs: number;
 }
 
-const shellState = z.object({ stackPointer: z.int().check(z.nonnegative()), descriptors });
+const count = z.int().check(z.nonnegative());
+// Older states know nothing of programs.
+const shellState = z.object({ stackPointer: count, descriptors, programs: z._default(count, 0) });
 
 /** @throws {ImageError} */
 export function parseState(state: unknown): ShellState {

@@ -48,6 +48,7 @@ function message(execution: Execution, outcome: OutcomeMessage["outcome"]): Outc
     execution: execution.number,
     outcome,
     rolledBack: false,
+    programs: 0,
     dropped: { stdout: 0, stderr: 0 },
     changed: { files: [], truncated: false },
     displays: { entries: [], dropped: 0 },
@@ -106,7 +107,7 @@ Deno.test("who answers to the interrupt is neither aborted nor killed", async ()
   const seat = new Told(execution);
   execution.start(seat, null);
   execution.stop("timeout");
-  execution.ended(message(execution, STOPPED), undefined, 0);
+  execution.ended(message(execution, STOPPED), { loss: undefined, programsLost: 0, memoryBytes: 0 });
   assert.equal((await execution.outcome).status, "timeout");
   await new Promise((resolve) => setTimeout(resolve, GRACE.interruptGraceMs + GRACE.abortGraceMs + 20));
   assert.deepEqual(seat.told, ["interrupt"]);
@@ -116,7 +117,7 @@ Deno.test("what ended by itself just before its stop arrived has completed", asy
   const execution = executionWith(GRACE);
   execution.start(new Told(execution), null);
   execution.stop("cancelled");
-  execution.ended(message(execution, COMPLETED), undefined, 0);
+  execution.ended(message(execution, COMPLETED), { loss: undefined, programsLost: 0, memoryBytes: 0 });
   const { status, result, error } = await execution.outcome;
   assert.deepEqual([status, result, error], ["completed", "1", null]);
 });
@@ -135,9 +136,13 @@ Deno.test("nothing that comes after its end changes an outcome", async () => {
   const execution = executionWith(GRACE);
   const seat = new Told(execution);
   execution.start(seat, null);
-  execution.ended(message(execution, COMPLETED), undefined, 0);
+  execution.ended(message(execution, COMPLETED), { loss: undefined, programsLost: 0, memoryBytes: 0 });
   execution.lost("its process ended", "reset");
-  execution.ended(message(execution, STOPPED), { state: "reset", notice: "late" }, 0);
+  execution.ended(message(execution, STOPPED), {
+    loss: { state: "reset", notice: "late" },
+    programsLost: 0,
+    memoryBytes: 0,
+  });
   execution.refuseFuel();
   assert.equal(execution.stop("cancelled"), false);
   const { status, state, notice } = await execution.outcome;
@@ -149,7 +154,7 @@ Deno.test("what the session lost before is told with the next outcome, whose sta
   const lost = { state: "rolled_back", notice: "What the last call did was lost." } as const;
   const completed = executionWith();
   completed.start(new Told(completed), null);
-  completed.ended(message(completed, COMPLETED), lost, 0);
+  completed.ended(message(completed, COMPLETED), { loss: lost, programsLost: 0, memoryBytes: 0 });
   const first = await completed.outcome;
   assert.deepEqual([first.status, first.state, first.notice], ["completed", "rolled_back", lost.notice]);
 
@@ -162,7 +167,7 @@ Deno.test("what the session lost before is told with the next outcome, whose sta
     fuelConsumed: 0,
     memoryBytes: 0,
   } as const;
-  crashed.ended(message(crashed, reason), lost, 0);
+  crashed.ended(message(crashed, reason), { loss: lost, programsLost: 0, memoryBytes: 0 });
   const second = await crashed.outcome;
   assert.deepEqual([second.status, second.state, second.notice], ["crashed", "reset", lost.notice]);
 });
@@ -193,7 +198,7 @@ Deno.test("observers hear of its turn and its end, once each, also if its turn n
   const ran = new Execution(REQUEST, DEFAULT_LIMITS, observe);
   ran.queued();
   ran.start(new Told(ran), 7);
-  ran.ended(message(ran, COMPLETED), undefined, 0);
+  ran.ended(message(ran, COMPLETED), { loss: undefined, programsLost: 0, memoryBytes: 0 });
   ran.lost("late", "reset");
   assert.equal((await ran.outcome).fuelBudget, 7);
   const refused = new Execution(REQUEST, DEFAULT_LIMITS, observe);

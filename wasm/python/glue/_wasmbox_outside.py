@@ -88,11 +88,18 @@ def pump():
             end.waiting.append(near)
             moved = True
     for number, far in list(CONNECTED.items()):
-        moved = send(number, far) | receive(number, far.peer) | moved
         near = far.peer
-        if near.shut and not near.descriptors and not far.incoming:
-            ask("close", id=number)
+        try:
+            moved = send(number, far) | receive(number, near) | moved
+            if near.shut and not near.descriptors and not far.incoming:
+                ask("close", id=number)
+                del CONNECTED[number]
+        except OSError:
+            # The session went on from an image, or nobody runs beside it any more.
+            far.incoming.clear()
+            far.descriptors, far.ended, near.ended = 0, True, True
             del CONNECTED[number]
+            moved = True
     if not LISTENING and not CONNECTED:
         scheduler.outside = None
     return moved

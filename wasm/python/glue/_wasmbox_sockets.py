@@ -14,8 +14,8 @@ from _wasmbox_names import AF_INET, AF_INET6, AF_UNIX, LINUX, NO_NETWORK, is_loc
 
 NO_SERVER = (
     "a process that this program starts can't serve it: it runs as a whole, by itself. Serve in a thread, "
-    "threading.Thread(target=server.serve_forever, daemon=True).start(), and connect to that; or have one script start it in the "
-    "background and ask it: python3 server.py & sleep 1; curl localhost:8000"
+    "threading.Thread(target=server.serve_forever, daemon=True).start(), and connect to that; or start it by a call of the shell, in "
+    "the background: python3 server.py & it goes on beside later calls, in whatever language, and they reach it"
 )
 
 FIRST_PORT = 49152

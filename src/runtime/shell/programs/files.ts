@@ -21,7 +21,7 @@ export function isStandardOutput(name: string): boolean {
 }
 
 /** The absolute path that an argument names; it may have `.` and `..` in it. */
-export function pathOf({ cwd }: SpawnRequest, name: string): string {
+export function pathOf({ cwd }: Pick<SpawnRequest, "cwd">, name: string): string {
   return normalized(cwd, name);
 }
 

@@ -5,12 +5,13 @@ import { Aborted, NO_EXECUTION } from "../../../control/cell.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { FsError } from "../../../fs/errors.ts";
 import { finish, type Steps } from "../../steps.ts";
+import type { ParsedSpawn } from "../spawn.ts";
 import { curl } from "./curl.ts";
 import { git } from "./git.ts";
 import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
 import { nc } from "./nc.ts";
-import { npm, npx } from "./npm.ts";
+import { commandOf, npm, npx } from "./npm.ts";
 import { pip } from "./pip.ts";
 import {
   bytesOf,
@@ -30,7 +31,7 @@ import { tool } from "./tools.ts";
 import { runUnzip } from "./unzip.ts";
 import { uv } from "./uv.ts";
 import { virtualenv } from "./venv.ts";
-import { pnpm, yarn } from "./yarn.ts";
+import { asNpm, yarn } from "./yarn.ts";
 import { wget } from "./wget.ts";
 import { runZip } from "./zip.ts";
 
@@ -65,13 +66,16 @@ const WAITING_IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   timeout: (surroundings, request) => timeout(surroundings, request, inSteps),
 };
 
+/** They run scripts of a project. */
+const SCRIPTED: ReadonlySet<string> = new Set(["npm", "yarn", "pnpm"]);
+
 const PROGRAMS: Readonly<Record<string, Program>> = {
   pip,
   pip3: pip,
   npm,
   npx,
   yarn,
-  pnpm,
+  pnpm: yarn,
   virtualenv,
   git,
   gzip: tool(runGzip),
@@ -88,9 +92,20 @@ function nameOf(name: string): string {
   return name.replace(/^python3\.\d+$/, "python3");
 }
 
-/** Whether a program of that name can run beside others, in steps. */
-export function runsInSteps(name: string): boolean {
-  return inSteps(name) !== undefined;
+/** Whether a program can run beside others, in steps. */
+export function runsInSteps(surroundings: Surroundings, request: ParsedSpawn): boolean {
+  return inSteps(request.name) !== undefined || scriptInSteps(surroundings, request) !== undefined;
+}
+
+/** Of a script of the project, where that is a command of a program that runs in steps. */
+function scriptInSteps(surroundings: Surroundings, request: ParsedSpawn): ProgramInSteps | undefined {
+  if (!SCRIPTED.has(request.name)) return undefined;
+  const command = commandOf(surroundings, asNpm(request));
+  const program = command && inSteps(command.request.name);
+  return program && function* (surroundings, { fiber, stdin }) {
+    fiber?.write("stdout", new TextEncoder().encode(command.head));
+    return yield* program(surroundings, { ...command.request, ...(fiber && { fiber }), stdin });
+  };
 }
 
 function inSteps(name: string): ProgramInSteps | undefined {
@@ -114,7 +129,7 @@ export function runProgram(surroundings: Surroundings, request: SpawnRequest): S
 export function* programInSteps(surroundings: Surroundings, request: SpawnRequest): Steps<Spawned> {
   const name = nameOf(request.name);
   const program = Object.hasOwn(PROGRAMS, name) ? PROGRAMS[name] : undefined;
-  const steps = inSteps(name);
+  const steps = inSteps(name) ?? (request.fiber && scriptInSteps(surroundings, request));
   if (!program && !steps) {
     return spawned({ stderr: `bash: ${request.name}: command not found\n`, exitCode: ExitCode.notFound });
   }

@@ -1,11 +1,13 @@
 /** `npm` and `npx`: packages come as by install_package, scripts run in the shell. */
 
+import type { FileSystem } from "../../../fs/file_system.ts";
 import type { NpmCommand, NpmReport } from "../../../executor/wire/npm_command.ts";
 import { ExitCode } from "../../../exit_code.ts";
 import { listNpm, runNpm } from "../../npm/npm.ts";
 import { satisfies, validRange } from "../../npm/semver.ts";
 import type { ShellCommandOutcome } from "../../runtime.ts";
 import { quoted } from "../quoted.ts";
+import type { ParsedSpawn } from "../spawn.ts";
 import { NODE_MODULES } from "../../../fs/places.ts";
 import { pathOf } from "./files.ts";
 import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
@@ -64,10 +66,8 @@ export function npm(surroundings: Surroundings, request: SpawnRequest): ProgramO
     writeProject(fs, path, made);
     return { stdout: `Wrote to ${path}:\n\n${JSON.stringify(made, null, 2)}\n\n` };
   }
-  if (RUN.has(verb)) return runScript(surroundings, request, rest);
-  if (SHORT.has(verb) || verb === "t") {
-    return runScript(surroundings, request, [verb === "t" ? "test" : verb, ...rest]);
-  }
+  const script = scriptIn(verb, rest);
+  if (script) return runScript(surroundings, request, script);
   if (verb === "pkg") {
     const { stdout, changed } = pkg(readProject(fs, path), rest, request.args.includes("--json"));
     if (changed) writeProject(fs, path, changed);
@@ -214,6 +214,81 @@ function setVersion(
  *
  * @param args Its name and its arguments.
  */
+/** @returns The name of the script that is to be run, and its arguments; undefined where none is. */
+function scriptIn(verb: string, rest: readonly string[]): readonly string[] | undefined {
+  if (RUN.has(verb)) return rest;
+  if (verb === "t") return ["test", ...rest];
+  return SHORT.has(verb) ? [verb, ...rest] : undefined;
+}
+
+/** A script that is one command of a program: that runs beside others where the program does. */
+export function commandOf(
+  { host: { fs } }: Surroundings,
+  request: ParsedSpawn,
+): { readonly head: string; readonly request: ParsedSpawn } | undefined {
+  const [verb = "", ...rest] = wordsOf(request.args);
+  const [name, ...args] = scriptIn(verb, rest) ?? [];
+  const path = pathOf(request, "package.json");
+  if (name === undefined || !fs.exists(path)) return undefined;
+  const project = readProject(fs, path);
+  const script = scriptOf(fs, request, project, name);
+  const { scripts = {} } = project;
+  if (script === undefined || scripts[`pre${name}`] || scripts[`post${name}`]) return undefined;
+  if (!/^[\w@%+=:,./ -]+$/.test(script)) return undefined;
+  const words = script.trim().split(/ +/);
+  const first = words.findIndex((word) => !/^[A-Za-z_]\w*=/.test(word));
+  if (first < 0) return undefined;
+  const [program, ...own] = words.slice(first);
+  const assigned = words.slice(0, first).map((word) => word.split(/=(.*)/s).slice(0, 2));
+  const env = {
+    ...lifecycleEnv(request, project, path, script),
+    npm_lifecycle_event: name,
+    ...Object.fromEntries(assigned),
+  };
+  return {
+    head: isQuiet(request) ? "" : headOf(project, name, script + wordsAfter(args)),
+    request: { ...request, name: program!, args: [...own, ...args], env },
+  };
+}
+
+function scriptOf(
+  fs: FileSystem,
+  request: ParsedSpawn,
+  { scripts = {} }: Project,
+  name: string,
+): string | undefined {
+  return scripts[name] ??
+    (name === "start" && fs.exists(pathOf(request, "server.js")) ? "node server.js" : undefined);
+}
+
+function lifecycleEnv(
+  request: ParsedSpawn,
+  project: Project,
+  path: string,
+  script: string,
+): Record<string, string> {
+  return {
+    ...request.env,
+    npm_package_name: project.name ?? "",
+    npm_package_version: project.version ?? "",
+    npm_package_json: path,
+    npm_lifecycle_script: script,
+  };
+}
+
+function headOf({ name = "", version = "" }: Project, event: string, text: string): string {
+  return `\n> ${name}@${version} ${event}\n> ${text}\n\n`;
+}
+
+function isQuiet({ args }: ParsedSpawn): boolean {
+  return args.some((arg) => arg === "-s" || arg === "--silent");
+}
+
+/** What stands after a script's own text. */
+function wordsAfter(args: readonly string[]): string {
+  return args.map((arg) => ` ${/^[\w@%+=:,./-]+$/.test(arg) ? arg : quoted(arg)}`).join("");
+}
+
 function runScript(
   surroundings: Surroundings,
   request: SpawnRequest,
@@ -224,32 +299,22 @@ function runScript(
   const project = readProject(fs, path);
   const { scripts = {} } = project;
   if (name === undefined) return { stdout: listedScripts(project) };
-  const script = scripts[name] ??
-    (name === "start" && fs.exists(pathOf(request, "server.js")) ? "node server.js" : undefined);
+  const script = scriptOf(fs, request, project, name);
   if (script === undefined) {
     if (request.args.includes("--if-present")) return {};
     const known = Object.keys(scripts).join(", ") || "none";
     throw new ProgramError(`Missing script: "${name}". There are: ${known}`);
   }
-  const more = args.map((arg) => ` ${/^[\w@%+=:,./-]+$/.test(arg) ? arg : quoted(arg)}`).join("");
-  const quiet = request.args.some((arg) => ["-s", "--silent"].includes(arg));
-  const parts = [[`pre${name}`, scripts[`pre${name}`]], [name, `${script}${more}`], [
+  const parts = [[`pre${name}`, scripts[`pre${name}`]], [name, script + wordsAfter(args)], [
     `post${name}`,
     scripts[`post${name}`],
   ]] as const;
   const lines = parts.flatMap(([event, text]) => {
     if (text === undefined) return [];
-    const head = `\n> ${project.name ?? ""}@${project.version ?? ""} ${event}\n> ${text}\n\n`;
-    const shows = quiet ? [] : [`printf %s ${quoted(head)}`];
+    const shows = isQuiet(request) ? [] : [`printf %s ${quoted(headOf(project, event, text))}`];
     return [...shows, `export npm_lifecycle_event=${quoted(event)}`, `(${text}\n)`];
   });
-  const env = {
-    ...request.env,
-    npm_package_name: project.name ?? "",
-    npm_package_version: project.version ?? "",
-    npm_package_json: path,
-    npm_lifecycle_script: script,
-  };
+  const env = lifecycleEnv(request, project, path, script);
   return inShell(surroundings, { ...request, env }, lines.join(" && "));
 }
 

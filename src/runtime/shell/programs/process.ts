@@ -185,7 +185,7 @@ export function withFuel<Outcome extends { readonly fuelConsumed: number }>(
 }
 
 /** That of a program whose waits are the others' time. */
-class SharedClock extends BorrowedClock {
+export class SharedClock extends BorrowedClock {
   constructor(clock: GuestClock, private readonly pipes: Partial<Pick<Pipes, "giveWay" | "hasOthers">>) {
     super(clock);
   }

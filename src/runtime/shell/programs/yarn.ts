@@ -1,5 +1,6 @@
 /** `yarn` and `pnpm`, by npm: what they do otherwise is how they keep packages, and a session has one place for these. */
 
+import type { ParsedSpawn } from "../spawn.ts";
 import type { ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import { npm, npx } from "./npm.ts";
 
@@ -23,31 +24,34 @@ const VERBS: Readonly<Record<string, string>> = {
 const RUNS_PROGRAMS = new Set(["dlx", "exec"]);
 const OPTIONS: Readonly<Record<string, string>> = { "--dev": "--save-dev", "--exact": "--save-exact" };
 
-/** Without a verb it installs. */
+/** Without one yarn installs. */
+const FALLBACKS: Readonly<Record<string, string>> = { yarn: "install" };
+
 export function yarn(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
-  return likeNpm(surroundings, request, "install");
+  const asked = asNpm(request);
+  return asked.name === "npx" ? npx(surroundings, asked) : npm(surroundings, asked);
 }
 
-export function pnpm(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
-  return likeNpm(surroundings, request, "");
-}
-
-function likeNpm(surroundings: Surroundings, request: SpawnRequest, fallback: string): ProgramOutput {
+/** What npm or npx would be asked for. */
+export function asNpm<Request extends ParsedSpawn>(request: Request): Request {
+  if (request.name === "npm") return request;
+  const fallback = FALLBACKS[request.name] ?? "";
   const args = request.args.map((arg) => OPTIONS[arg] ?? arg);
   const at = args.findIndex((arg) => !arg.startsWith("-"));
   const verb = args[at];
   if (verb === undefined) {
     const asks = args.some((arg) => arg === "--version" || arg === "-v");
-    return npm(surroundings, { ...request, args: asks || fallback === "" ? args : [fallback, ...args] });
+    return { ...request, name: "npm", args: asks || fallback === "" ? args : [fallback, ...args] };
   }
   const rest = args.toSpliced(at, 1);
-  if (RUNS_PROGRAMS.has(verb)) return npx(surroundings, { ...request, args: rest });
+  if (RUNS_PROGRAMS.has(verb)) return { ...request, name: "npx", args: rest };
   const known = VERBS[verb];
-  if (known !== undefined) return npm(surroundings, { ...request, args: [known, ...rest] });
+  if (known !== undefined) return { ...request, name: "npm", args: [known, ...rest] };
   // A script of the project, with or without a verb for it; npm wants a mark before what is the script's.
   const [name, ...own] = verb === "run" ? rest : [verb, ...rest];
-  return npm(surroundings, {
+  return {
     ...request,
+    name: "npm",
     args: ["run", ...(name === undefined ? [] : [name]), ...(own.length > 0 ? ["--", ...own] : [])],
-  });
+  };
 }

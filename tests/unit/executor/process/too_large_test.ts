@@ -29,6 +29,7 @@ const outcome: FromExecutor = {
     memoryBytes: 6,
   },
   rolledBack: false,
+  programs: 0,
   dropped: { stdout: 9, stderr: 0 },
   changed: { files: [{ path: "a", change: "created", type: "file", size: 1 }], truncated: false },
   displays: {

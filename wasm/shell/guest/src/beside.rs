@@ -3,7 +3,7 @@
 
 use crate::programs::{Held, Running, is_cancelled, request_of, step_back};
 use crate::take;
-use bashkit::siblings::{drive, is_ending, is_napping};
+use bashkit::siblings::{AtEnd, drive, is_napping};
 use bashkit::{CommandContext, CommandStatus, Error, Result};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -35,12 +35,20 @@ struct Left {
 
 /// How long one sleeps before it looks whether others have something to do.
 const NAP: Duration = Duration::from_millis(10);
+/// Jobs that only sleep are waited for so long when the script has come to its end, and then left.
+const PATIENCE: Duration = Duration::from_secs(10);
+/// Nothing of a script's jobs has happened for so long where they are left.
+const QUIET: Duration = Duration::from_millis(30);
+/// What was left before by others has so long.
+const LAST_TURN: Duration = Duration::from_millis(100);
 /// In so many rounds whoever has something to do has come to it.
 const IDLE_ROUNDS: u32 = 3;
 
 const LATER: i32 = -1;
 /// So many of background jobs work beside each other, each with an interpreter of its own; others begin when one has ended.
 const JOBS_MAX: usize = 8;
+/// And so many servers wait besides, which may never end.
+const SERVERS_MAX: usize = 16;
 /// As one ends that was sent SIGTERM.
 const TERMINATED: i32 = 128 + 15;
 
@@ -57,6 +65,7 @@ mod next {
     pub const READS: i32 = 1;
     pub const PRINTED: i32 = 2;
     pub const SLEEPS: i32 = 3;
+    pub const LOST: i32 = 5;
 }
 
 enum Next {
@@ -65,12 +74,21 @@ enum Next {
     Printed { is_stdout: bool, bytes: Vec<u8> },
     /// Of one that others can connect to: whether it is one.
     Sleeps(Duration, bool),
+    /// The session went on from its image, without it.
+    Lost,
 }
 
 thread_local! {
     static BESIDE: RefCell<BTreeMap<i32, Rc<Running>>> = const { RefCell::new(BTreeMap::new()) };
-    /// Servers that wait for somebody to ask them.
+    /// Those that sleep now, and how many of these are servers that wait for somebody to ask them.
+    static RESTING: Cell<usize> = const { Cell::new(0) };
     static SERVING: Cell<usize> = const { Cell::new(0) };
+    /// Counts scripts.
+    static SCRIPT: Cell<u32> = const { Cell::new(0) };
+    /// Whether nothing runs but what scripts have left, and only as far as it gets without waiting.
+    static TENDING: Cell<bool> = const { Cell::new(false) };
+    /// What had been done when that was asked last, how often it was the same, and since when.
+    static IDLE: Cell<(u32, u32, Option<Instant>)> = const { Cell::new((0, 0, None)) };
     /// How many are in the middle of what they do.
     static WORKING: Cell<u32> = const { Cell::new(0) };
     /// Counts what they have done.
@@ -81,32 +99,62 @@ thread_local! {
     static STALLED: RefCell<Vec<Waker>> = const { RefCell::new(Vec::new()) };
 }
 
-/// A server, for as long as it waits for somebody to ask it.
-struct Serving;
+/// One that sleeps; whether it is a server.
+struct Resting(bool);
 
-impl Serving {
-    fn begin() -> Self {
-        SERVING.set(SERVING.get() + 1);
-        Serving
+impl Resting {
+    fn begin(serves: bool) -> Self {
+        RESTING.set(RESTING.get() + 1);
+        SERVING.set(SERVING.get() + usize::from(serves));
+        Resting(serves)
     }
 }
 
-impl Drop for Serving {
+impl Drop for Resting {
     fn drop(&mut self) {
-        SERVING.set(SERVING.get().saturating_sub(1));
+        RESTING.set(RESTING.get() - 1);
+        SERVING.set(SERVING.get() - usize::from(self.0));
     }
+}
+
+/// What becomes of jobs that run when the script has come to its end, so long ago. Servers that nobody asks are left to later
+/// scripts, as nobody else is there who could; and after a while whatever only sleeps. Those that were left before, where none are
+/// the script's own, end what they are about, if they come to that.
+pub fn at_end(since: Duration, own: bool) -> AtEnd {
+    let running = BESIDE.with(|beside| beside.borrow().len());
+    let (work, rounds, begun) = IDLE.get();
+    let may_sleep = !own || since >= PATIENCE;
+    let is_idle = running <= RESTING.get() && work == WORK.get() && (may_sleep || !is_napping());
+    let begun = begun.filter(|_| is_idle).unwrap_or_else(Instant::now);
+    IDLE.set((WORK.get(), if is_idle { rounds + 1 } else { 0 }, Some(begun)));
+    // A job's own commands are no programs: they may be about to begin one.
+    let is_quiet = begun.elapsed() >= QUIET;
+    let all_serve = running > 0 && running <= SERVING.get();
+    let is_over = !own && since >= LAST_TURN;
+    if is_over || is_idle && rounds >= IDLE_ROUNDS && (!own || is_quiet && (all_serve || may_sleep)) {
+        return AtEnd::Leave;
+    }
+    if !own || since >= PATIENCE && is_idle { AtEnd::AskAgain } else { AtEnd::Wait }
+}
+
+/// Has what scripts have left go on, by a body that runs a script: as far as it gets without waiting.
+pub fn tend<T>(body: impl FnOnce() -> T) -> T {
+    TENDING.set(true);
+    let result = body();
+    TENDING.set(false);
+    result
 }
 
 /// A program, for as long as its command runs.
 pub struct Beside(i32);
 
-/// Forgets what ran when a script was broken off.
+/// What the last script has left running goes on.
 pub fn begin_script() {
-    BESIDE.with(|beside| beside.borrow_mut().clear());
-    STALLED.with(|stalled| stalled.borrow_mut().clear());
     LIMIT.set(None);
     WORKING.set(0);
-    SERVING.set(0);
+    IDLE.set((0, 0, None));
+    SCRIPT.set(SCRIPT.get().wrapping_add(1));
+    wake_stalled();
 }
 
 pub fn find(number: i32) -> Option<Rc<Running>> {
@@ -136,15 +184,25 @@ pub async fn left() {
     poll_fn(|cx| if is_working() { stall(cx) } else { Poll::Ready(()) }).await
 }
 
-/// Waits until there is room for one more of a job's.
-pub async fn room_for_job() {
-    let has_room = || BESIDE.with(|beside| beside.borrow().len()) < JOBS_MAX || is_cancelled();
-    poll_fn(|cx| if has_room() { Poll::Ready(()) } else { stall(cx) }).await
+/// Waits until there is room for one more of a job's. @returns Whether there is any.
+pub async fn room_for_job() -> bool {
+    let has_room = || {
+        let running = BESIDE.with(|beside| beside.borrow().len());
+        running < JOBS_MAX + SERVING.get() || is_cancelled()
+    };
+    poll_fn(|cx| if has_room() { Poll::Ready(()) } else { stall(cx) }).await;
+    SERVING.get() < SERVERS_MAX
 }
 
 pub fn stall<T>(cx: &mut Context<'_>) -> Poll<T> {
     STALLED.with(|stalled| stalled.borrow_mut().push(cx.waker().clone()));
     Poll::Pending
+}
+
+/// Waits until the next script runs.
+async fn wait_for_script() {
+    let script = SCRIPT.get();
+    poll_fn(|cx| if SCRIPT.get() == script { stall(cx) } else { Poll::Ready(()) }).await;
 }
 
 /// Sleeps while the others have nothing to do; who polls it in the middle of a program has something to do.
@@ -159,7 +217,7 @@ async fn sleep(time: Duration) {
         }
         let mut woken = LIMIT.get().is_none();
         poll_fn(|cx| if std::mem::replace(&mut woken, true) { Poll::Ready(()) } else { stall(cx) }).await;
-        if LIMIT.get().is_none() && seen.replace(WORK.get()) == Some(WORK.get()) {
+        if LIMIT.get().is_none() && !TENDING.get() && seen.replace(WORK.get()) == Some(WORK.get()) {
             std::thread::sleep(left.min(NAP));
         }
     }
@@ -211,7 +269,7 @@ impl Drop for Beside {
 impl Beside {
     pub async fn run(&self, ctx: &CommandContext<'_>) -> Result<CommandStatus> {
         let (mut news, mut input) = (told::NOTHING, Vec::new());
-        let mut idle = 0;
+        let script = SCRIPT.get();
         loop {
             let next = poll_fn(|cx| self.poll(cx, &mut news, &input)).await;
             input.clear();
@@ -229,21 +287,21 @@ impl Beside {
                     news = told::INPUT;
                 }
                 Next::Sleeps(time, serves) => {
-                    let (ending, work) = (is_ending(), WORK.get());
-                    let serving = serves.then(Serving::begin);
+                    let resting = (!time.is_zero()).then(|| Resting::begin(serves));
                     sleep(time).await;
-                    // Whether nothing but servers is left.
-                    let all_serve = BESIDE.with(|beside| beside.borrow().len()) <= SERVING.get() && !is_napping();
-                    drop(serving);
+                    drop(resting);
                     if is_cancelled() {
-                        return Err(Error::Cancelled);
+                        // A later script that ends before its time does not take it along.
+                        if script == SCRIPT.get() {
+                            return Err(Error::Cancelled);
+                        }
+                        wait_for_script().await;
                     }
-                    idle = if serves && ending && all_serve && work == WORK.get() { idle + 1 } else { 0 };
-                    if idle > IDLE_ROUNDS {
-                        let message = format!("{}: ended with the script: nobody is left who could connect\n", ctx.name);
-                        let _ = ctx.stderr.write_all(message.as_bytes()).await;
-                        return Ok(CommandStatus::with_code(TERMINATED));
-                    }
+                }
+                Next::Lost => {
+                    let message = format!("{}: ended: it was lost when the session went on from a checkpoint\n", ctx.name);
+                    let _ = ctx.stderr.write_all(message.as_bytes()).await;
+                    return Ok(CommandStatus::with_code(TERMINATED));
                 }
                 Next::Printed { is_stdout, bytes } => {
                     let output = if is_stdout { &ctx.stdout } else { &ctx.stderr };
@@ -273,6 +331,7 @@ impl Beside {
             next::ENDED => Next::Ended(left.code),
             next::READS => Next::Reads,
             next::PRINTED => Next::Printed { is_stdout: left.code == 1, bytes: take(left.pointer as *mut u8, left.length) },
+            next::LOST => Next::Lost,
             next::SLEEPS => Next::Sleeps(Duration::from_millis(left.code as u64), left.pointer != 0),
             _ => return stall(cx),
         };

@@ -65,6 +65,18 @@ pub extern "C" fn sh_exec(pointer: *mut u8, length: usize) -> i32 {
     }
 }
 
+/// Has what scripts have left running go on, as far as it gets without waiting. The host gets what it does of a script.
+#[unsafe(no_mangle)]
+pub extern "C" fn sh_tend() -> i32 {
+    instance().as_mut().map_or(shell::Ending::Refused.code(), |shell| shell.tend().code())
+}
+
+/// How many jobs the last script has left running.
+#[unsafe(no_mangle)]
+pub extern "C" fn sh_jobs_left() -> i32 {
+    instance().as_ref().map_or(0, |shell| shell.jobs_left() as i32)
+}
+
 /// Where the byte is that the host sets, while an import runs, to have the script end. It calls nothing for that: a guest
 /// may be interrupted where what is below its stack pointer is in use.
 #[unsafe(no_mangle)]

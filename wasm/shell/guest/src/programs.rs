@@ -31,7 +31,10 @@ pub const NAMES: &[&str] = &[
 /// Of these, those that can run beside others.
 const BESIDE_NAMES: &[&str] = &["python3", "python", "pytest", "py.test", "sqlite3"];
 /// And those that can where they have no pipe to read: they leave their stack where they wait for time, and nowhere else.
-const JOB_NAMES: &[&str] = &["node", "qjs", "tsx", "ts-node", "curl", "wget", "timeout"];
+const JOB_NAMES: &[&str] = &["node", "qjs", "tsx", "ts-node", "curl", "wget", "timeout", "npm", "yarn", "pnpm"];
+
+/// As bash says it where there can be no more processes.
+const TOO_MANY: &str = "bash: fork: Resource temporarily unavailable: 16 servers run in the background, end some (jobs, kill %1)\n";
 
 /// Most that is held of what a program has printed and nobody has read.
 const HELD_MAX: usize = 64 << 20;
@@ -175,8 +178,9 @@ impl Command for Program {
             step_back().await;
             step_back().await;
             beside::left().await;
-            if in_background {
-                beside::room_for_job().await;
+            if in_background && !beside::room_for_job().await {
+                ctx.stderr.write_all(TOO_MANY.as_bytes()).await?;
+                return Ok(CommandStatus::with_code(254));
             }
             // What it reads may come of something that waits for it: of who talks with a coprocess.
             if in_background || is_busy() || ctx.stdin.is_dry().await {

@@ -1,6 +1,7 @@
 //! The shell itself, and how scripts end.
 
 use crate::advice::Advice;
+use crate::beside;
 use crate::files::SessionFiles;
 use crate::programs::{self, NAMES, Program};
 use crate::system;
@@ -11,6 +12,7 @@ use std::io::Write;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
+use tokio::runtime::{Builder, Runtime};
 
 const HOME: &str = "/app";
 /// The executor stops what takes too long. Not longer than this: adding to it must not reach the end of the clock.
@@ -38,6 +40,8 @@ impl Ending {
 
 pub struct Shell {
     bash: Bash,
+    /// By what jobs sleep, from script to script. Not in the base image: its clock begins with the session.
+    runtime: Option<Runtime>,
     /// Set by the host to end the script that runs.
     pub cancelled: Arc<AtomicBool>,
 }
@@ -82,6 +86,7 @@ impl Shell {
         });
         bashkit::set_link_count(|path| system::status(path, false).map_or(1, |status| status.links as usize));
         bashkit::set_versions(versions::of);
+        bashkit::siblings::set_at_end(beside::at_end);
         builder = builder.command_resolver(Arc::new(Advice));
         for name in NAMES {
             builder = builder.command(*name, Program);
@@ -89,10 +94,11 @@ impl Shell {
         let bash = tools::add_to(builder).build();
         let cancelled = bash.cancellation_token();
         programs::watch(&cancelled);
-        let mut shell = Shell { bash, cancelled };
+        let mut shell = Shell { bash, runtime: None, cancelled };
         // What the first script would have to do otherwise.
         // Whoever sets IFS back to what it was must find it as it is.
         shell.run(b"IFS=$' \\t\\n'");
+        shell.runtime = None;
         shell
     }
 
@@ -108,13 +114,23 @@ impl Shell {
         self.run(b"RANDOM=$SRANDOM");
     }
 
+    /// Has what scripts have left running go on, as far as it gets without waiting.
+    pub fn tend(&mut self) -> Ending {
+        beside::tend(|| self.run(b""))
+    }
+
+    /// How many jobs the last script has left running.
+    pub fn jobs_left(&self) -> usize {
+        self.bash.jobs_left()
+    }
+
     pub fn run(&mut self, script: &[u8]) -> Ending {
         self.cancelled.store(false, Ordering::Relaxed);
         programs::begin_script();
         tools::flock::begin_script();
         let script = String::from_utf8_lossy(script);
-        let runtime = match tokio::runtime::Builder::new_current_thread().enable_time().build() {
-            Ok(runtime) => runtime,
+        let runtime = match self.runtime.take().map_or_else(|| Builder::new_current_thread().enable_time().build(), Ok) {
+            Ok(runtime) => self.runtime.insert(runtime),
             Err(error) => return refused(&error),
         };
         // Nothing has to give way to others: it is the one task, and a program that blocks polls parts of it by itself.
@@ -127,12 +143,14 @@ impl Shell {
         }));
         match result {
             Ok(result) => Ending::Exited(result.exit_code),
-            Err(Error::Cancelled) => Ending::Cancelled,
             Err(error @ Error::Parse { .. }) => {
                 refused(&error);
                 Ending::Exited(2)
             }
-            Err(error) => refused(&error),
+            Err(error) => {
+                self.bash.end_jobs();
+                if matches!(error, Error::Cancelled) { Ending::Cancelled } else { refused(&error) }
+            }
         }
     }
 }

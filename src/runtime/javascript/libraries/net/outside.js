@@ -13,6 +13,8 @@ const NO_BYTES = new Uint8Array(0);
 /** Servers by the numbers of their sockets: what is called with each connection. */
 const listening = new Map();
 const connected = new Map();
+/** Of a connection that nobody knows any more. */
+const LOST = { taken: "gone", state: "end" };
 let timer;
 
 /** @returns The answer, or bytes where it is those; undefined where there are no others. */
@@ -88,7 +90,7 @@ function pumpOne(id, end) {
   const { far, waiting } = end;
   far[waiting.length > 8 ? "pause" : "resume"]();
   while (waiting.length > 0) {
-    const { taken } = ask("write", { id }, waiting[0]);
+    const { taken } = ask("write", { id }, waiting[0]) ?? LOST;
     if (taken === "gone") {
       waiting.length = 0;
       far.destroy();
@@ -103,7 +105,7 @@ function pumpOne(id, end) {
     ask("end", { id });
   }
   while (!end.isOver && !far.destroyed && far.writableLength < PIECE) {
-    const answer = ask("read", { id, most: PIECE });
+    const answer = ask("read", { id, most: PIECE }) ?? LOST;
     if (answer instanceof Uint8Array) far.write(answer);
     else if (answer.state === "end") {
       end.isOver = true;

@@ -1,0 +1,206 @@
+/** Servers that a script leaves running: later scripts of the session ask them. */
+
+import assert from "node:assert/strict";
+import { UNDER_TEST } from "../support/harness.ts";
+import { sharedServer } from "../support/shared.ts";
+
+const SERVER = `cat > app.py <<'X'
+import sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+asked = 0
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        global asked
+        asked += 1
+        self.send_response(200); self.end_headers()
+        self.wfile.write(f"{self.path} {asked}\\n".encode())
+    def log_message(self, form, *args):
+        print(form % args, file=sys.stderr, flush=True)
+HTTPServer(("127.0.0.1", 8001), Handler).serve_forever()
+X
+`;
+
+const NODE_SERVER = `cat > server.js <<'X'
+const http = require("http");
+let asked = 0;
+http.createServer((request, response) => response.end(\`node \${++asked}\\n\`)).listen(3000, () => console.log("listening"));
+X
+`;
+
+let sessions = 0;
+
+type Server = Awaited<ReturnType<typeof sharedServer>>;
+type Options = { readonly language?: Parameters<Server["run"]>[0] } & Record<string, unknown>;
+
+/** Calls in one session: by default of the shell. */
+async function session(
+  work: (
+    run: (code: string, more?: Options) => ReturnType<Server["run"]>,
+    name: string,
+    server: Server,
+  ) => Promise<void>,
+): Promise<void> {
+  const server = await sharedServer();
+  const session_id = `left_${++sessions}`;
+  const run = (code: string, { language = "bash", ...more }: Options = {}) =>
+    server.run(language, code, { session_id, ...more });
+  await work(run, session_id, server);
+  await server.call("destroy_session", { session_id });
+}
+
+Deno.test(`[${UNDER_TEST}] a server that one script has started is asked by the next ones, until one ends it`, async () => {
+  await session(async (run) => {
+    const begun = await run(`${SERVER}nohup python3 app.py > server.log 2>&1 &\n`);
+    assert.deepEqual([begun.stdout, begun.stderr], ["", ""]);
+    assert.match(begun.notice ?? "", /A background job goes on/);
+    const asked = await run("curl -s localhost:8001/a; curl -s localhost:8001/b; jobs | grep -c app.py");
+    assert.equal(asked.stdout, "/a 1\n/b 2\n1\n", asked.stderr);
+    assert.equal(asked.notice, null);
+    const log = await run("curl -s localhost:8001/c; wait; grep GET server.log; echo 'wait does not hang'");
+    assert.match(
+      log.stdout,
+      /^\/c 3\n"GET \/a .*\n"GET \/b .*\n"GET \/c .*\nwait does not hang\n$/,
+      log.stderr,
+    );
+    const ended = await run("pkill python3; sleep 0.1; curl -s localhost:8001; echo $?; jobs");
+    assert.equal(ended.stdout, "7\n", ended.stderr);
+  });
+});
+
+Deno.test("what a script has left is reached by the session's Python and JavaScript, and by what these start", async () => {
+  await session(async (run) => {
+    await run(`${SERVER}python3 app.py 2>/dev/null &\n`);
+    const python = await run(
+      `import subprocess, urllib.request
+print(urllib.request.urlopen("http://localhost:8001/python").read())
+print(subprocess.run(["curl", "-s", "localhost:8001/curl"], capture_output=True, text=True).stdout)
+child = "import urllib.request as u; print(u.urlopen('http://localhost:8001/child').read())"
+print(subprocess.run(["python3", "-c", child], capture_output=True, text=True).stdout)`,
+      { language: "python" },
+    );
+    assert.equal(python.stdout, "b'/python 1\\n'\n/curl 2\n\nb'/child 3\\n'\n\n", python.error?.traceback);
+    const javascript = await run(
+      "const answer = await fetch('http://localhost:8001/javascript'); await answer.text()",
+      { language: "javascript" },
+    );
+    assert.deepEqual([javascript.result, javascript.notice], ["'/javascript 4\\n'", null]);
+    // One that has gone is refused, and a connection to it breaks.
+    const kept = "import http.client\none = http.client.HTTPConnection('localhost', 8001)\none.connect()";
+    assert.equal((await run(kept, { language: "python" })).status, "completed");
+    await run("kill %1");
+    const gone = await run("one.request('GET', '/')\none.getresponse()", { language: "python" });
+    assert.equal(gone.status, "failed");
+    const refused = await run("urllib.request.urlopen('http://localhost:8001')", { language: "python" });
+    assert.match(refused.error?.message ?? "", /refused/);
+  });
+});
+
+Deno.test("servers go on in whatever way they were sent to the background", async () => {
+  await session(async (run) => {
+    await run(`${NODE_SERVER}node server.js > /dev/null & disown`);
+    assert.equal((await run("curl -s localhost:3000; jobs")).stdout, "node 1\n");
+    await run("pkill -f server.js; mkdir there; cd there; (python3 -m http.server 8002 > /dev/null 2>&1 &)");
+    await run("setsid python3 -m http.server 8003 > /dev/null 2>&1 < /dev/null &");
+    await run("start() { python3 -m http.server 8004 & echo $! > pid; }; start > log 2>&1");
+    await run("pid=$(python3 -m http.server 8005 > /dev/null 2>&1 & echo $!)");
+    const { stdout, stderr } = await run(
+      `for port in 8002 8003 8004 8005; do curl -so /dev/null -w '%{http_code}\\n' localhost:$port; done
+kill $(cat pid) $pid; sleep 0.1; curl -s localhost:8004; echo $?`,
+    );
+    assert.equal(stdout, "200\n200\n200\n200\n7\n", stderr);
+  });
+});
+
+Deno.test("npm start in the background serves, with the script's own head and environment", async () => {
+  await session(async (run) => {
+    await run(`${NODE_SERVER}npm init -y > /dev/null; npm pkg set scripts.start='NAME=x node server.js'`);
+    const begun = await run("npm start &");
+    assert.match(begun.stdout, /> NAME=x node server\.js\n\nlistening\n/);
+    assert.equal(
+      (await run("curl -s localhost:3000; yarn -s start > log 2>&1 & wait %2; grep -c EADDRINUSE log"))
+        .stdout,
+      "node 1\n2\n",
+    );
+  });
+});
+
+Deno.test("a call that is stopped takes its own jobs along, and not what earlier ones have left", async () => {
+  await session(async (run) => {
+    await run(`${NODE_SERVER}node server.js > /dev/null &`);
+    const stopped = await run("python3 -m http.server 8002 & curl -s localhost:3000; sleep 100", {
+      timeout: 1,
+    });
+    assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
+    assert.match(stopped.stdout, /node 1\n/);
+    const after = await run("curl -s localhost:3000; curl -s localhost:8002; echo $?; jobs");
+    assert.equal(after.stdout, "node 2\n7\n[1]+  Running                 node server.js &\n");
+  });
+});
+
+Deno.test("a job that only sleeps is left after a while, and goes on while later calls run", async () => {
+  await session(async (run) => {
+    const begun = await run("while true; do echo tick >> ticks; sleep 0.3; done &\nsleep 1000 &\necho begun");
+    assert.deepEqual([begun.stdout, begun.status], ["begun\n", "completed"]);
+    assert.match(begun.notice ?? "", /2 background jobs go on/);
+    const count = async () => Number((await run("wc -l < ticks")).stdout);
+    const before = await count();
+    assert.equal((await run("sleep 1; jobs | wc -l")).stdout, "2\n");
+    assert.ok(await count() > before);
+    assert.equal((await run("kill %1 %2; sleep 0.1; jobs")).stdout, "");
+  });
+});
+
+Deno.test("a session that goes on from a checkpoint tells what was lost, and can start it again", async () => {
+  await session(async (run, name, server) => {
+    await run(`${SERVER}python3 app.py 2>/dev/null &\n`);
+    const rolled = await run("curl -s localhost:8001/a; false", { on_failure: "rollback" });
+    assert.equal(rolled.state, "rolled_back");
+    assert.match(rolled.notice ?? "", /A background program of an earlier call ended/);
+    const again = await run("curl -s localhost:8001; echo $?; python3 app.py 2>/dev/null &\n");
+    assert.match(again.stdout, /^7\n/);
+    await server.call("fork_session", { session_id: name, new_session_id: `${name}_fork` });
+    const fork = await server.run("bash", "curl -s localhost:8001; echo $?; jobs", {
+      session_id: `${name}_fork`,
+    });
+    assert.equal(fork.stdout, "7\n");
+    assert.equal((await run("curl -s localhost:8001/b")).stdout, "/b 1\n");
+    await server.call("destroy_session", { session_id: `${name}_fork` });
+  });
+});
+
+Deno.test("what was left can't hold a later call: it computes, floods, or is of too many", async () => {
+  await session(async (run) => {
+    await run(`cat > hog.py <<'X'
+from http.server import BaseHTTPRequestHandler, HTTPServer
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        while True: pass
+HTTPServer(("", 8001), Handler).serve_forever()
+X
+python3 hog.py &
+while true; do echo flood; sleep 0.01; done > /dev/null &
+`);
+    assert.equal((await run("curl -s -m 1 localhost:8001; echo $?")).stdout, "28\n");
+    assert.equal((await run("echo goes on")).stdout, "goes on\n");
+    assert.equal((await run("6 * 7", { language: "python" })).result, "42");
+    assert.equal((await run("kill -9 %1 %2; sleep 0.1; jobs")).stdout, "");
+    const listener = "require('net').createServer().listen($port)";
+    const many = await run(`for port in $(seq 9000 9019); do node -e "${listener}" & done; sleep 1`);
+    assert.match(many.stderr, /16 servers run in the background, end some/);
+    assert.match(many.notice ?? "", /16 background jobs go on/);
+    assert.equal((await run("kill $(jobs -p); sleep 0.1; jobs; echo ended")).stdout, "ended\n");
+  });
+});
+
+Deno.test("a session whose server waits stays where it is while others compute", async () => {
+  await session(async (run, _name, server) => {
+    await run(`${NODE_SERVER}node server.js > /dev/null &`);
+    const names = ["a", "b", "c"].map((name) => `busy_${name}`);
+    const computing = "import time\nuntil = time.monotonic() + 2\nwhile time.monotonic() < until: pass";
+    const busy = names.map((session_id) => server.run("python", computing, { session_id }));
+    assert.equal((await run("curl -s localhost:3000")).stdout, "node 1\n");
+    for (const { status } of await Promise.all(busy)) assert.equal(status, "completed");
+    assert.equal((await run("curl -s localhost:3000")).stdout, "node 2\n");
+    for (const session_id of names) await server.call("destroy_session", { session_id });
+  });
+});
