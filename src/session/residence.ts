@@ -4,7 +4,7 @@ import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import type { Limits } from "../config/limits.ts";
 import type { ExecutorProcess } from "../executor/server/executor_process.ts";
 import type { ExecutorPool } from "../executor/server/pool.ts";
-import type { Standing } from "../executor/server/tenant.ts";
+import { isBound, type Standing } from "../executor/server/tenant.ts";
 import type { FromExecutor, PackagesMode, WorkerSettings } from "../executor/wire/protocol.ts";
 import type { WasmboxError } from "../errors.ts";
 import type { Mapping } from "../host_calls/volume.ts";
@@ -173,7 +173,7 @@ export class Residence {
     const begun = performance.now();
     while (!await home.executor.claim(home.channel)) {
       if (this.#home !== home) return "left";
-      if (!home.executor.alive || this.resident.standing() !== "unsaved") return "taken";
+      if (!home.executor.alive || !isBound(this.resident.standing())) return "taken";
       // Whoever would lose something waits for the neighbour's program, unless that is saved soon.
       if (performance.now() - begun > SAVING_MS) break;
       await new Promise((resolve) => setTimeout(resolve, SAVING_LOOK_MS));

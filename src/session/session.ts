@@ -344,7 +344,7 @@ export class Session {
 
   /** Frees its Worker, if it is idle and nothing is lost by that; the next call makes another one. */
   sleep(): void {
-    if (!this.busy && this.#movable && this.isAwake) this.#residence.moveOut();
+    if (this.#standing === "idle" && this.isAwake) this.#residence.moveOut();
   }
 
   /**
@@ -378,7 +378,7 @@ export class Session {
   }
 
   get #standing(): Standing {
-    if (!this.busy && this.#movable) return "idle";
+    if (!this.busy && this.#movable) return this.#runner.leftPrograms && this.isAwake ? "serving" : "idle";
     return this.#runner.running || this.#movable ? "running" : "unsaved";
   }
 

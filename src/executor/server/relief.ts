@@ -142,11 +142,13 @@ export class Relief {
     const why = `executors held ${inMib(load.heldBytes)} of the ${
       inMib(load.allowedBytes)
     } they may (${load.key})`;
-    for (const candidate of candidates) {
-      if (excess + wanted <= 0) return;
-      if (candidate.standing !== "idle") continue;
-      this.#evict(candidate, why);
-      excess -= candidate.bytes;
+    for (const standing of ["idle", "serving"] as const) {
+      for (const candidate of candidates) {
+        if (excess + wanted <= 0) return;
+        if (candidate.standing !== standing) continue;
+        this.#evict(candidate, why);
+        excess -= candidate.bytes;
+      }
     }
     if (excess <= 0) return;
     const unused = executors.filter(({ dispensable }) => dispensable);

@@ -3,7 +3,7 @@
  * goes elsewhere, from its checkpoint, so that none waits for its neighbour's program.
  */
 
-import type { Standing } from "./tenant.ts";
+import { isBound, type Standing } from "./tenant.ts";
 
 /**
  * A session whose neighbour has had their Worker for so long, ms, moves instead of waiting: most programs have ended by
@@ -112,7 +112,7 @@ export class Rooms {
       const each = this.#patience;
       const patience = Math.min(started + MOST_HOLDERS * each, room.since + each) - performance.now();
       if (patience <= 0) {
-        if (this.standing(channel) !== "unsaved") this.#departed.push(performance.now());
+        if (!isBound(this.standing(channel))) this.#departed.push(performance.now());
         return false;
       }
       room.waiting++;
@@ -120,7 +120,7 @@ export class Rooms {
       room.waiting--;
     }
     if (this.#of.get(channel) !== room) return false;
-    if ([...room.seats].some((seat) => seat !== channel && this.standing(seat) === "unsaved")) return false;
+    if ([...room.seats].some((seat) => seat !== channel && isBound(this.standing(seat)))) return false;
     take(room, channel);
     this.#used.set(channel, performance.now());
     return true;

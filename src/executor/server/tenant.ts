@@ -1,10 +1,15 @@
 /** Sessions in an executor, as far as its memory is concerned. */
 
 /**
- * What a session would lose by leaving its executor: nothing ("idle"), only what it was asked and has not answered
- * ("running"), or what it has answered already ("unsaved").
+ * What a session would lose by leaving its executor: nothing ("idle"), programs that its scripts have left running, which no
+ * image has ("serving"), only what it was asked and has not answered ("running"), or what it has answered already ("unsaved").
  */
-export type Standing = "idle" | "running" | "unsaved";
+export type Standing = "idle" | "serving" | "running" | "unsaved";
+
+/** Whether it would lose something that it has by leaving. */
+export function isBound(standing: Standing): boolean {
+  return standing === "unsaved" || standing === "serving";
+}
 
 export interface Tenant {
   readonly channel: number;
