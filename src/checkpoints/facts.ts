@@ -12,6 +12,8 @@ export const sessionFacts = z.object({
   /** Executions that it ran. */
   executed: z.int().check(z.nonnegative()),
   fuelConsumed: count,
+  /** Programs that its scripts had left running, which no image has. */
+  programs: z.optional(z.int().check(z.positive())),
   /** The execution whose end state is stored, or an earlier one where files were changed since. */
   lastExecutionId: z.optional(z.string().check(z.maxLength(100))),
   /** Languages that it ran. */

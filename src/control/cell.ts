@@ -39,6 +39,7 @@ export class ControlCell {
   #sent = 0;
   /** Milliseconds that are left to what runs {@link within} a time. */
   #left: (() => number) | undefined;
+  #unasked = false;
 
   /** Called in the Worker whenever a running guest looks at the cell: about once a millisecond, and before it waits. */
   onSafePoint: (next: "runs" | "waits") => void = () => {};
@@ -144,6 +145,7 @@ export class ControlCell {
     const running = Atomics.load(this.#words, RUNNING);
     if (running === 0) return "none";
     if (Atomics.load(this.#words, ABORT) === running) return "abort";
+    if (this.#unasked) return "none";
     const left = this.#left?.() ?? Infinity;
     if (left <= -GRACE_MS) return "abort";
     if (left <= 0) return "interrupt";
@@ -170,6 +172,17 @@ export class ControlCell {
       return body();
     } finally {
       this.#left = outer;
+    }
+  }
+
+  /** Has something run that goes on when the execution is asked to stop; only its abort is for it, too. */
+  unasked<T>(body: () => T): T {
+    const outer = this.#unasked;
+    this.#unasked = true;
+    try {
+      return body();
+    } finally {
+      this.#unasked = outer;
     }
   }
 

@@ -11,7 +11,6 @@ export const NO_OTHERS = "no process runs beside this program";
 const REQUEST_MAX_BYTES = 1024;
 /** Most bytes of one answer. */
 const READ_MAX_BYTES = 256 * 1024;
-const FIRST_ID_MAX = 2 ** 40;
 const NO_BYTES = new Uint8Array(0);
 
 const id = z.int().check(z.nonnegative());
@@ -23,11 +22,16 @@ export class Sockets {
   readonly #loopback: Loopback;
   readonly #isReached: () => boolean;
   readonly #open = new Map<number, Listener | Connection>();
-  /** A process that goes on from an image may ask for what it has no more: that is never another one's. */
-  #last = Math.floor(Math.random() * FIRST_ID_MAX);
+  #last: number | undefined;
+  readonly #first: () => number;
 
-  /** @param isReached Whether there are others, who could connect. */
-  constructor(loopback: Loopback, isReached: () => boolean) {
+  /**
+   * @param isReached Whether there are others, who could connect.
+   * @param first What numbers begin with. A process that goes on from an image may ask for what it has no more: that is never
+   * another one's.
+   */
+  constructor(loopback: Loopback, isReached: () => boolean, first = () => 0) {
+    this.#first = first;
     this.#loopback = loopback;
     this.#isReached = isReached;
   }
@@ -91,7 +95,8 @@ export class Sockets {
   }
 
   #add(socket: Listener | Connection): number {
-    this.#open.set(++this.#last, socket);
+    this.#last = (this.#last ?? this.#first()) + 1;
+    this.#open.set(this.#last, socket);
     return this.#last;
   }
 

@@ -120,7 +120,8 @@ export class SessionCapacity {
       session !== needed && counted.has(session) && session.canLeave && session.notDurable === undefined
     );
     const [oldest] = idle.toSorted((a, b) =>
-      Number(a.pinned) - Number(b.pinned) || b.session.idleMs - a.session.idleMs
+      Number(a.pinned) - Number(b.pinned) || Number(a.session.serves) - Number(b.session.serves) ||
+      b.session.idleMs - a.session.idleMs
     );
     if (oldest) this.occupants.leave(oldest.session);
     return oldest !== undefined;

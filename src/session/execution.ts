@@ -207,7 +207,7 @@ export class Execution {
         loss?.notice ?? notice,
         outcome.moved ? MOVED : null,
         timersNotice(outcome.timersDropped),
-        jobsNotice(outcome.jobsLeft),
+        jobsNotice(message.rolledBack ? undefined : outcome.jobsLeft),
         lostNotice(programsLost),
         outcome.ranOver ? RAN_OVER : null,
         installedNotice(installed),

@@ -14,8 +14,7 @@ export class ExecutionRunner {
   #running: Execution | undefined;
   /** The last one that ended by itself. */
   #ended: { readonly id: string; readonly change: number } | undefined;
-  /** How many programs its scripts have left running, and where. */
-  #programs = 0;
+  /** Where the programs are that its scripts have left running. */
   #programsHome: Home | undefined;
   readonly #heapBytes = new Map<Language, number>();
 
@@ -37,12 +36,13 @@ export class ExecutionRunner {
 
   /** Whether programs were left running, which its Worker alone has. */
   get leftPrograms(): boolean {
-    return this.#programs > 0;
+    return this.record.programs > 0 && this.#programsHome === this.residence.home;
   }
 
   /** All heaps were thrown away. */
   heapsGone(): void {
     this.#heapBytes.clear();
+    this.record.programs = 0;
   }
 
   /** Runs one whose turn it is among the session's calls. Settles when it has ended. */
@@ -83,11 +83,12 @@ export class ExecutionRunner {
   /** @returns How many were lost meanwhile. */
   #programsAre({ programs, rolledBack }: OutcomeMessage): number {
     const { home } = this.residence;
-    const isElsewhere = this.#programsHome !== home || rolledBack;
-    const lost = isElsewhere ? Math.max(0, this.#programs - programs) : 0;
-    this.#programs = programs;
+    // None can have come along.
+    const isElsewhere = this.#programsHome !== home;
+    const lost = isElsewhere || rolledBack ? this.record.programs - (isElsewhere ? 0 : programs) : 0;
+    this.record.programs = programs;
     this.#programsHome = home;
-    return lost;
+    return Math.max(0, lost);
   }
 
   /** The state after a change is captured. */

@@ -15,6 +15,8 @@ export class SessionRecord {
   fuelConsumed = 0;
   /** The last execution that ended by itself and whose end state was captured. */
   lastExecutionId: string | undefined;
+  /** Programs that its scripts have left running: its Worker alone has them. */
+  programs = 0;
   /** Languages that it ran. */
   readonly languages = new Set<Language>();
   /** Those whose heaps are a copy of another session's, and have not run since. */
@@ -54,13 +56,23 @@ export class SessionRecord {
 
   /** Goes on as another server left it. */
   goOn(
-    { createdAt, lastUsedAt, executed, fuelConsumed, lastExecutionId, languages, copied, flavor }:
-      SessionFacts,
+    {
+      createdAt,
+      lastUsedAt,
+      executed,
+      fuelConsumed,
+      programs = 0,
+      lastExecutionId,
+      languages,
+      copied,
+      flavor,
+    }: SessionFacts,
   ): void {
     this.createdAt = new Date(createdAt);
     this.lastUsedAt = new Date(lastUsedAt);
     this.executed = executed;
     this.fuelConsumed = fuelConsumed;
+    this.programs = programs;
     this.lastExecutionId = lastExecutionId;
     for (const language of languages) this.languages.add(language);
     for (const language of copied) this.copied.add(language);
@@ -75,6 +87,7 @@ export class SessionRecord {
       fuelConsumed: this.fuelConsumed,
       languages: [...this.languages],
       copied: [...this.copied],
+      ...(this.programs > 0 && { programs: this.programs }),
       ...(this.lastExecutionId !== undefined && { lastExecutionId: this.lastExecutionId }),
       ...(this.flavor && { flavor: { ...this.flavor } as SessionFacts["flavor"] }),
     };

@@ -342,9 +342,19 @@ export class Session {
     return this.#record;
   }
 
-  /** Frees its Worker, if it is idle and nothing is lost by that; the next call makes another one. */
-  sleep(): void {
-    if (this.#standing === "idle" && this.isAwake) this.#residence.moveOut();
+  /**
+   * Frees its Worker, if it is idle and nothing is lost by that; the next call makes another one.
+   *
+   * @param programs Whether programs that go on may be lost.
+   */
+  sleep({ programs = false } = {}): void {
+    const leaves = this.#standing === "idle" || programs && this.#standing === "serving";
+    if (leaves && this.isAwake) this.#residence.moveOut();
+  }
+
+  /** Whether programs that its scripts have left running would end with its Worker. */
+  get serves(): boolean {
+    return this.#standing === "serving";
   }
 
   /**
@@ -378,7 +388,7 @@ export class Session {
   }
 
   get #standing(): Standing {
-    if (!this.busy && this.#movable) return this.#runner.leftPrograms && this.isAwake ? "serving" : "idle";
+    if (!this.busy && this.#movable) return this.#runner.leftPrograms ? "serving" : "idle";
     return this.#runner.running || this.#movable ? "running" : "unsaved";
   }
 

@@ -44,7 +44,7 @@ export class Tenancy implements Disposable {
       if (left > 0) return this.#watchIdle(left);
       const { session } = this;
       if (!this.pinned && !session.waitsForStore) return this.ended("idle");
-      session.sleep();
+      session.sleep({ programs: true });
       void session.save();
       this.used();
     }, ms);

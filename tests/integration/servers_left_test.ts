@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { UNDER_TEST } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
+import { StoredServers } from "../support/stored_server.ts";
 
 const SERVER = `cat > app.py <<'X'
 import sys
@@ -124,6 +125,19 @@ Deno.test("npm start in the background serves, with the script's own head and en
   });
 });
 
+Deno.test("what a program's own commands leave ends with them, and they say so", async () => {
+  await session(async (run) => {
+    const started = await run(`import os\nos.system("python3 -m http.server 8002 > /dev/null &")`, {
+      language: "python",
+    });
+    assert.match(started.stderr, /a program in the background ended with the command/);
+    assert.equal((await run("curl -s localhost:8002; echo $?")).stdout, "7\n");
+    // What npm can't read it tells of, in the background too.
+    const bad = await run("echo '{' > package.json; npm start & wait $!; echo $?");
+    assert.equal(bad.stdout, "1\n", bad.stderr);
+  });
+});
+
 Deno.test("a call that is stopped takes its own jobs along, and not what earlier ones have left", async () => {
   await session(async (run) => {
     await run(`${NODE_SERVER}node server.js > /dev/null &`);
@@ -202,5 +216,92 @@ Deno.test("a session whose server waits stays where it is while others compute",
     for (const { status } of await Promise.all(busy)) assert.equal(status, "completed");
     assert.equal((await run("curl -s localhost:3000")).stdout, "node 2\n");
     for (const session_id of names) await server.call("destroy_session", { session_id });
+  });
+});
+
+Deno.test("after a crash of the server what was left is told as ended once, and can be started again", async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  await before.run("bash", `${SERVER}python3 app.py 2>/dev/null &\n`);
+  await servers.crash(before);
+  const after = await servers.start();
+  const first = await after.run("bash", "curl -s localhost:8001; echo $?; python3 app.py 2>/dev/null &\n");
+  assert.equal(first.stdout, "7\n");
+  assert.match(first.notice ?? "", /A background program of an earlier call ended/);
+  const second = await after.run("bash", "curl -s localhost:8001/again");
+  assert.deepEqual([second.stdout, second.notice], ["/again 1\n", null]);
+});
+
+Deno.test("jobs that are loops, groups and functions print to their files as they go on, from call to call", async () => {
+  await session(async (run) => {
+    await run(`while true; do echo tick; python3 -c 'print("program")'; sleep 0.2; done > ticks &
+serve() { python3 -m http.server 8006; }
+serve > serve.log 2>&1 &
+{ sleep 0.1; echo first; sleep 1000; } > group 2>&1 &
+true
+`);
+    const count = async () => (await run("grep -c tick ticks; grep -c program ticks; cat group")).stdout;
+    const before = await count();
+    assert.match(before, /^[1-9]\d*\n[1-9]\d*\nfirst\n$/);
+    await run("sleep 0.5");
+    const [ticks = 0, programs = 0] = (await count()).split("\n").map(Number);
+    const [ticksBefore = 0, programsBefore = 0] = before.split("\n").map(Number);
+    assert.ok(ticks > ticksBefore && programs > programsBefore, `${ticks} ${programs} after ${before}`);
+    assert.equal((await run("curl -so /dev/null localhost:8006; grep -c GET serve.log")).stdout, "1\n");
+  });
+});
+
+Deno.test("what was left stands in nobody's way: pipes of other programs, substitutions, locks, what can't be read", async () => {
+  await session(async (run) => {
+    assert.match((await run("python3 -m http.server 8002 > /dev/null 2>&1 &")).notice ?? "", /goes on/);
+    const pipes = await run(
+      "head -c 3000000 /dev/urandom > big; tar cf - big | gzip > big.tgz; tar tzf big.tgz",
+    );
+    assert.equal(pipes.stdout, "big\n", pipes.error?.message);
+    const inner = await run("x=$( { python3 -m http.server 8003 & } > log 2>&1; echo got ); echo $x");
+    assert.equal(inner.stdout, "got\n");
+    await run("flock lock sleep 1000 &");
+    assert.equal((await run("flock -n lock true; echo $?")).stdout, "1\n");
+    assert.equal((await run("if (")).notice, null);
+    assert.equal((await run("curl -so /dev/null -w '%{http_code}' localhost:8002")).stdout, "200");
+  });
+});
+
+Deno.test("a call that is stopped while a server works for it leaves that server as it is", async () => {
+  await session(async (run) => {
+    await run(`cat > slow.py <<'X'
+from http.server import BaseHTTPRequestHandler, HTTPServer
+import time
+class Handler(BaseHTTPRequestHandler):
+    def do_GET(self):
+        until = time.monotonic() + (3 if self.path == "/slow" else 0)
+        while time.monotonic() < until: pass
+        self.send_response(200); self.end_headers(); self.wfile.write(b"done\\n")
+    def log_message(self, *args): pass
+HTTPServer(("", 8001), Handler).serve_forever()
+X
+python3 slow.py 2> errors &
+`);
+    const asking = "import urllib.request as u\nu.urlopen('http://localhost:8001/slow').read()";
+    const stopped = await run(asking, { language: "python", timeout: 1 });
+    assert.deepEqual([stopped.status, stopped.state], ["timeout", "kept"]);
+    assert.equal((await run("curl -s localhost:8001/slow", { timeout: 1 })).status, "timeout");
+    assert.equal(
+      (await run("curl -s localhost:8001; jobs | wc -l; grep -c KeyboardInterrupt errors")).stdout,
+      "done\n1\n0\n",
+    );
+  });
+});
+
+Deno.test("a server that is rolled back with its call is gone, and so is its port", async () => {
+  await session(async (run) => {
+    await run("x=$(seq 100000 | wc -c)"); // its memory has grown
+    for (const _ of [1, 2]) {
+      const rolled = await run("python3 -m http.server 8002 > /dev/null 2>&1 & sleep 0.3; false", {
+        on_failure: "rollback",
+      });
+      assert.deepEqual([rolled.state, rolled.notice], ["rolled_back", null]);
+      assert.equal((await run("curl -s localhost:8002; echo $?; jobs")).stdout, "7\n");
+    }
   });
 });

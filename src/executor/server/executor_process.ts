@@ -148,6 +148,13 @@ export class ExecutorProcess implements Disposable {
     return this.#channels.size === 0;
   }
 
+  /** True if nothing runs in it, and all that its sessions would lose are programs that go on. */
+  get resting(): boolean {
+    return [...this.#channels.values()].every((listener) =>
+      ["idle", "serving"].includes(listener.standing())
+    );
+  }
+
   /** True if all its sessions could go on elsewhere. */
   get dispensable(): boolean {
     return [...this.#channels.values()].every((listener) => listener.standing() === "idle");

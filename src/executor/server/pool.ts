@@ -190,7 +190,9 @@ export class ExecutorPool implements AsyncDisposable {
   #makeRoom(): void {
     const live = this.#live();
     if (live.length < this.limits.maxExecutors) return;
-    const idle = live.filter((line) => line.current?.dispensable).sort((a, b) => a.lastUsed - b.lastUsed)[0];
+    const longest = (isFree: (executor: ExecutorProcess) => boolean) =>
+      live.filter(({ current }) => current && isFree(current)).sort((a, b) => a.lastUsed - b.lastUsed)[0];
+    const idle = longest(({ dispensable }) => dispensable) ?? longest(({ resting }) => resting);
     if (!idle?.current) {
       throw new WasmboxError("EXECUTOR_UNAVAILABLE", `All ${live.length} executor processes are in use.`, {
         suggestions: ["Try again in a moment."],

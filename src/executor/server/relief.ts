@@ -142,18 +142,18 @@ export class Relief {
     const why = `executors held ${inMib(load.heldBytes)} of the ${
       inMib(load.allowedBytes)
     } they may (${load.key})`;
-    for (const standing of ["idle", "serving"] as const) {
-      for (const candidate of candidates) {
-        if (excess + wanted <= 0) return;
-        if (candidate.standing !== standing) continue;
-        this.#evict(candidate, why);
-        excess -= candidate.bytes;
-      }
+    for (const candidate of candidates) {
+      if (excess + wanted <= 0) return;
+      if (candidate.standing !== "idle") continue;
+      this.#evict(candidate, why);
+      excess -= candidate.bytes;
     }
     if (excess <= 0) return;
     const unused = executors.filter(({ dispensable }) => dispensable);
     for (const executor of unused) executor.kill("retired", "it was idle, and memory was short");
     if (unused.length > 0 || excess <= 0) return;
+    const serving = candidates.find(({ standing }) => standing === "serving");
+    if (serving) return this.#evict(serving, why);
     const largest = mostExpendable(candidates, load, {
       shortage: -this.roomOf(load),
       grows,

@@ -8,13 +8,19 @@ import { SharedClock } from "../../runtime/shell/programs/process.ts";
 import type { ShellRuntime } from "../../runtime/shell/shell.ts";
 import { NO_OTHERS, Sockets, SOCKETS_PREFIX } from "../../runtime/sockets.ts";
 
-/** @param host Of the session. @param shell Whose programs go on while the host's own ones wait, with their fuel. */
+/** They have a turn so often, and for so long, of the guest's own time. */
+const TENDED_NS = 2_000_000n;
+const TURN_MS = 20;
+
+/** That of one runtime. @param host Of the session. @param shell Whose programs go on while its own ones wait, with their fuel. */
 export function besideShell(host: RuntimeHost, shell: ShellRuntime): RuntimeHost {
-  // What they listen on nobody could ask for: scripts don't run while they do.
-  const sockets = host.loopback && new Sockets(host.loopback, () => false);
+  // What they listen on nobody could ask for: scripts don't run while they do. A connection is a call's: its heap may be another
+  // one in the next.
+  const sockets = host.loopback &&
+    new Sockets(host.loopback, () => false, () => Number(host.clock.elapsed / 1000n));
   return {
     ...host,
-    clock: new TendingClock(host.clock, shell),
+    clock: new TendingClock(host.clock, shell, () => sockets?.close()),
     hostCall: (operation, request, bytes) => {
       if (!operation.startsWith(SOCKETS_PREFIX)) return host.hostCall(operation, request, bytes);
       const answer = shell.programs > 0 && sockets?.perform(operation, request, bytes);
@@ -26,14 +32,21 @@ export function besideShell(host: RuntimeHost, shell: ShellRuntime): RuntimeHost
 
 /** While its programs wait the shell's go on. */
 class TendingClock extends SharedClock {
+  readonly #ended: () => void;
   #meter: FuelMeter | undefined;
 
-  constructor(clock: GuestClock, shell: ShellRuntime) {
-    const tend = () => {
+  constructor(clock: GuestClock, shell: ShellRuntime, ended: () => void) {
+    let tended = -TENDED_NS;
+    const tend = (ms: number) => {
       const meter = this.#meter;
-      if (meter) shell.tend({ left: () => meter.left(), spend: (fuel) => meter.charge(fuel) });
+      // A program may wait for no time at all, often.
+      if (!meter || clock.elapsed - tended < TENDED_NS) return;
+      const purse = { left: () => meter.left(), spend: (fuel: number) => meter.charge(fuel) };
+      shell.tend(purse, Math.max(1, Math.min(ms, TURN_MS)));
+      tended = clock.elapsed;
     };
     super(clock, { giveWay: tend, hasOthers: () => shell.programs > 0 });
+    this.#ended = ended;
   }
 
   override begin(meter: FuelMeter): void {
@@ -43,6 +56,7 @@ class TendingClock extends SharedClock {
 
   override end(): void {
     this.#meter = undefined;
+    this.#ended();
     this.clock.end();
   }
 

@@ -63,11 +63,13 @@ export class SessionRuntimes {
       census: (runtime) => census.add(runtime),
     };
     this.#shell = createShellRuntime(host, shellAssets);
-    const beside = besideShell(host, this.#shell);
-    const commanding = { ...beside, runCommand: commandRunner(beside, shellAssets, 1) };
+    const commanding = (): RuntimeHost => {
+      const beside = besideShell(host, this.#shell);
+      return { ...beside, runCommand: commandRunner(beside, shellAssets, 1) };
+    };
     const own: Runtime[] = [
-      this.interpreters.python(commanding),
-      this.interpreters.javascript(commanding),
+      this.interpreters.python(commanding()),
+      this.interpreters.javascript(commanding()),
       census.add(this.#shell),
     ];
     this.#own = new Map(own.map((runtime) => [runtime.language, runtime]));

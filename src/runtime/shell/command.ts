@@ -37,7 +37,9 @@ export function commandRunner(
     const outcome = timeoutMs === Infinity
       ? shell.executeNow(request)
       : host.cell.within(left, () => shell.executeNow(request));
+    const isAbandoned = shell.programs > 0 || outcome.jobsLeft !== undefined;
     shell.discard();
+    if (isAbandoned) write("stderr", new TextEncoder().encode(ENDED_WITH_SHELL));
     const { fuelConsumed } = outcome;
     const output = new TextDecoder().decode(captured.view);
     const exitCode = exitCodeOf(outcome);
@@ -52,6 +54,11 @@ export function commandRunner(
     return { fuelConsumed, output, ending: "exited", exitCode, complete: !lost };
   };
 }
+
+/** Only the session's own shell has what goes on. */
+const ENDED_WITH_SHELL =
+  "bash: a program in the background ended with the command that a program had started: what a call of the shell itself " +
+  "starts in the background goes on\n";
 
 /** What its shell tells of its end. */
 function messageOf(outcome: RunOutcome): string | undefined {

@@ -19,7 +19,7 @@ interface Exports extends WasiExports {
   sh_boot(): void;
   sh_begin(environment: number, length: number): void;
   sh_exec(script: number, length: number): number;
-  sh_tend(): number;
+  sh_tend(ms: number): number;
   sh_jobs_left(): number;
   sh_cancel_flag(): number;
   sh_read(): number;
@@ -100,6 +100,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   }
 
   override goOn(state: unknown): void {
+    this.#endAll();
     super.goOn(state);
     this.#cancelFlag = this.exports.sh_cancel_flag();
     this.#lastFiber = this.parse(state).programs;
@@ -133,9 +134,9 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
     return this.#ending(() => this.exports.sh_exec(pointer, length));
   }
 
-  /** Has programs that scripts have left running go on, as far as they get without waiting. @throws as {@link run}. */
-  tend(): ScriptEnding {
-    return this.#ending(() => this.exports.sh_tend());
+  /** Has programs that scripts have left running go on without waiting, at most for so long. @throws as {@link run}. */
+  tend(ms: number): ScriptEnding {
+    return this.#ending(() => this.exports.sh_tend(ms));
   }
 
   #ending(run: () => number): ScriptEnding {
@@ -223,7 +224,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
       this.#cancel();
       return this.#leave({ kind: "sleeps", ms: MAX_SLEEP_MS, serves: true }, left);
     }
-    const next = fiber.goOn();
+    const next = this.#left.has(program) ? this.host.cell.unasked(() => fiber.goOn()) : fiber.goOn();
     this.#throwIfTorn();
     this.host.cell.throwIfAborted();
     this.#cancelIfDue();

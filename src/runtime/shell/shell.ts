@@ -70,9 +70,10 @@ export interface ShellRuntime extends SynchronousRuntime {
   /**
    * Has them go on while a program outside of the shell waits, as far as they get without waiting.
    *
-   * @param purse That of the program. @throws whatever ends it from outside; the heap is discarded then.
+   * @param purse That of the program. @param ms At most for so long.
+   * @throws whatever ends it from outside; the heap is discarded then.
    */
-  tend(purse: FuelPurse): void;
+  tend(purse: FuelPurse, ms: number): void;
 }
 
 /** @param level How many shells wait for this one. */
@@ -111,16 +112,19 @@ class LiveShellRuntime extends HeapRuntime<ShellState, ShellInstance> implements
     return this.instance?.running ?? 0;
   }
 
-  tend(purse: FuelPurse): void {
+  tend(purse: FuelPurse, ms: number): void {
     const { instance } = this;
-    if (!instance || this.programs === 0) return;
+    // Nor within a program of another shell that runs in steps.
+    if (!instance || this.programs === 0 || !canRunFibers()) return;
     this.begin();
     instance.meter.begin(purse.left());
     try {
-      instance.tend();
+      instance.tend(ms);
     } catch (error) {
       this.discard();
-      throw error;
+      // Nobody else is to lose anything by what a job of the shell's came to.
+      if (error instanceof Aborted || error instanceof OutOfFuel) throw error;
+      this.rollback();
     } finally {
       purse.spend(instance.meter.consumed());
     }

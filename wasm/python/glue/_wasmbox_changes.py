@@ -8,11 +8,14 @@ CHANGES = {
     "anyio.from_thread": ("_wasmbox_anyio", "change_from_thread"),
     "anyio.to_thread": ("_wasmbox_anyio", "change_to_thread"),
     "ctypes": ("_wasmbox_capsules", "change_ctypes"),
+    "django.utils.autoreload": ("_wasmbox_reloaders", "change_reloader"),
     "dotenv.main": ("_wasmbox_dotenv", "change_main"),
     "http.server": ("_wasmbox_servers", "change_http"),
     "importlib.resources._common": ("_wasmbox_sources", "change_resources"),
     "pandas.io.parquet": ("_wasmbox_parquet", "change_pandas"),
     "plotly.io._renderers": ("_wasmbox_ipython", "change_plotly"),
+    "uvicorn.config": ("_wasmbox_reloaders", "change_uvicorn"),
+    "werkzeug._reloader": ("_wasmbox_reloaders", "change_reloader"),
 }
 
 

@@ -61,6 +61,7 @@ export class FuelShare implements FuelPurse {
     const done = consumed - this.#counted;
     this.#counted = consumed;
     if (this.left() <= 0) this.#overdrawn += done;
+    else this.#overdrawn = 0;
     this.#purse.spend(done);
     this.#ahead += done;
   }

@@ -11,7 +11,8 @@ import { git } from "./git.ts";
 import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
 import { nc } from "./nc.ts";
-import { commandOf, npm, npx } from "./npm.ts";
+import { commandOfNpx, npm, npx } from "./npm.ts";
+import { commandOf } from "./npm_scripts.ts";
 import { pip } from "./pip.ts";
 import {
   bytesOf,
@@ -66,8 +67,8 @@ const WAITING_IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   timeout: (surroundings, request) => timeout(surroundings, request, inSteps),
 };
 
-/** They run scripts of a project. */
-const SCRIPTED: ReadonlySet<string> = new Set(["npm", "yarn", "pnpm"]);
+/** They run scripts of a project, and programs of packages. */
+const SCRIPTED: ReadonlySet<string> = new Set(["npm", "npx", "yarn", "pnpm"]);
 
 const PROGRAMS: Readonly<Record<string, Program>> = {
   pip,
@@ -97,15 +98,38 @@ export function runsInSteps(surroundings: Surroundings, request: ParsedSpawn): b
   return inSteps(request.name) !== undefined || scriptInSteps(surroundings, request) !== undefined;
 }
 
-/** Of a script of the project, where that is a command of a program that runs in steps. */
+/** Of a script of the project, where that is a command of a program that runs in steps, or of a package's program. */
 function scriptInSteps(surroundings: Surroundings, request: ParsedSpawn): ProgramInSteps | undefined {
   if (!SCRIPTED.has(request.name)) return undefined;
-  const command = commandOf(surroundings, asNpm(request));
+  const asked = asNpm(request);
+  if (asked.name === "npx") return npxInSteps;
+  const command = scriptOfProject(surroundings, asked);
   const program = command && inSteps(command.request.name);
-  return program && function* (surroundings, { fiber, stdin }) {
+  if (!command || !program) return undefined;
+  return function* (surroundings, { fiber, stdin }) {
     fiber?.write("stdout", new TextEncoder().encode(command.head));
     return yield* program(surroundings, { ...command.request, ...(fiber && { fiber }), stdin });
   };
+}
+
+function scriptOfProject(surroundings: Surroundings, request: ParsedSpawn): ReturnType<typeof commandOf> {
+  try {
+    return commandOf(surroundings, request);
+  } catch (error) {
+    if (error instanceof ProgramError || error instanceof FsError) return undefined; // npm tells of it
+    throw error;
+  }
+}
+
+function* npxInSteps(surroundings: Surroundings, request: SpawnRequest): Steps<ProgramOutput> {
+  const asked = asNpm(request);
+  const command = commandOfNpx(surroundings, asked);
+  if (!("args" in command)) return command;
+  const { name, args } = command;
+  const program = inSteps(name);
+  return program
+    ? yield* program(surroundings, { ...request, name, args: [...args] })
+    : npx(surroundings, asked);
 }
 
 function inSteps(name: string): ProgramInSteps | undefined {

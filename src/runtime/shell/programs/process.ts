@@ -259,11 +259,13 @@ export function* processInSteps(
     },
   });
   const leave = output.enter(host);
+  // What runs beside others takes its fuel from what is there for all, whatever script runs then.
+  const budgetOf = fiber ? () => Infinity : (left: number) => left;
   let outcome: RunOutcome | undefined;
   try {
-    outcome = yield* runParts(surroundings, runtime, process.parts);
+    outcome = yield* runParts(surroundings, runtime, process.parts, budgetOf);
     if (process.last && outcome && ENDED_BY_ITSELF.has(outcome.status)) {
-      yield* runParts(surroundings, runtime, [process.last]);
+      yield* runParts(surroundings, runtime, [process.last], budgetOf);
     }
   } finally {
     leave();
@@ -279,13 +281,15 @@ function* runParts(
   { fuel }: Surroundings,
   runtime: SynchronousRuntime,
   parts: readonly Part[],
+  budgetOf: (left: number) => number,
 ): Steps<RunOutcome | undefined> {
   let outcome: RunOutcome | undefined;
   for (const [at, part] of parts.entries()) {
     const next = parts.slice(at + 1).map(({ code }) => code).join("\n");
     const fuelBudget = fuel.left();
     if (fuelBudget <= 0) return undefined;
-    const budget = Number.isFinite(fuelBudget) ? { fuelBudget } : {};
+    const own = budgetOf(fuelBudget);
+    const budget = Number.isFinite(own) ? { fuelBudget: own } : {};
     const request = { ...part, next, resultMaxBytes: OUTPUT_MAX_BYTES, ...budget };
     outcome = runtime.executeInSteps ? yield* runtime.executeInSteps(request) : runtime.executeNow(request);
     fuel.spend(outcome.fuelConsumed);

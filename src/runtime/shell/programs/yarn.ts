@@ -24,18 +24,17 @@ const VERBS: Readonly<Record<string, string>> = {
 const RUNS_PROGRAMS = new Set(["dlx", "exec"]);
 const OPTIONS: Readonly<Record<string, string>> = { "--dev": "--save-dev", "--exact": "--save-exact" };
 
-/** Without one yarn installs. */
-const FALLBACKS: Readonly<Record<string, string>> = { yarn: "install" };
+const YARNS: ReadonlySet<string> = new Set(["yarn", "pnpm"]);
 
 export function yarn(surroundings: Surroundings, request: SpawnRequest): ProgramOutput {
   const asked = asNpm(request);
   return asked.name === "npx" ? npx(surroundings, asked) : npm(surroundings, asked);
 }
 
-/** What npm or npx would be asked for. */
+/** What npm or npx would be asked for: nothing else where they are asked already. */
 export function asNpm<Request extends ParsedSpawn>(request: Request): Request {
-  if (request.name === "npm") return request;
-  const fallback = FALLBACKS[request.name] ?? "";
+  if (!YARNS.has(request.name)) return request;
+  const fallback = request.name === "yarn" ? "install" : ""; // without a verb yarn installs
   const args = request.args.map((arg) => OPTIONS[arg] ?? arg);
   const at = args.findIndex((arg) => !arg.startsWith("-"));
   const verb = args[at];

@@ -96,3 +96,13 @@ Deno.test("who can't leave, and asks again and again, keeps nobody else from lea
   const later = new Promise((resolve) => setTimeout(resolve, 0, "it waits"));
   assert.equal(await Promise.race([rooms.claim(3), later]), false);
 });
+
+Deno.test("who has programs that go on keeps its Worker to itself: neighbours that want it leave", async () => {
+  let serves = false;
+  const rooms = shared([1, 2], (channel) => channel === 1 && serves ? "serving" : "idle");
+  assert.equal(await rooms.claim(1), true);
+  giveUp(rooms, 1);
+  serves = true;
+  assert.equal(await rooms.claim(2), false);
+  assert.equal(await rooms.claim(1), true);
+});

@@ -7,8 +7,9 @@ use bashkit::siblings::{AtEnd, drive, is_napping};
 use bashkit::{CommandContext, CommandStatus, Error, Result};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::future::poll_fn;
+use std::future::{Future, poll_fn};
 use std::io::ErrorKind;
+use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
@@ -85,8 +86,8 @@ thread_local! {
     static SERVING: Cell<usize> = const { Cell::new(0) };
     /// Counts scripts.
     static SCRIPT: Cell<u32> = const { Cell::new(0) };
-    /// Whether nothing runs but what scripts have left, and only as far as it gets without waiting.
-    static TENDING: Cell<bool> = const { Cell::new(false) };
+    /// Where nothing runs but what scripts have left, and only as far as it gets without waiting: for how long.
+    static TENDING: Cell<Option<Duration>> = const { Cell::new(None) };
     /// What had been done when that was asked last, how often it was the same, and since when.
     static IDLE: Cell<(u32, u32, Option<Instant>)> = const { Cell::new((0, 0, None)) };
     /// How many are in the middle of what they do.
@@ -130,18 +131,18 @@ pub fn at_end(since: Duration, own: bool) -> AtEnd {
     // A job's own commands are no programs: they may be about to begin one.
     let is_quiet = begun.elapsed() >= QUIET;
     let all_serve = running > 0 && running <= SERVING.get();
-    let is_over = !own && since >= LAST_TURN;
+    let is_over = !own && since >= TENDING.get().unwrap_or(LAST_TURN);
     if is_over || is_idle && rounds >= IDLE_ROUNDS && (!own || is_quiet && (all_serve || may_sleep)) {
         return AtEnd::Leave;
     }
     if !own || since >= PATIENCE && is_idle { AtEnd::AskAgain } else { AtEnd::Wait }
 }
 
-/// Has what scripts have left go on, by a body that runs a script: as far as it gets without waiting.
-pub fn tend<T>(body: impl FnOnce() -> T) -> T {
-    TENDING.set(true);
+/// Has what scripts have left go on, by a body that runs a script: as far as it gets without waiting, at most for so long.
+pub fn tend<T>(time: Duration, body: impl FnOnce() -> T) -> T {
+    TENDING.set(Some(time));
     let result = body();
-    TENDING.set(false);
+    TENDING.set(None);
     result
 }
 
@@ -217,10 +218,26 @@ async fn sleep(time: Duration) {
         }
         let mut woken = LIMIT.get().is_none();
         poll_fn(|cx| if std::mem::replace(&mut woken, true) { Poll::Ready(()) } else { stall(cx) }).await;
-        if LIMIT.get().is_none() && !TENDING.get() && seen.replace(WORK.get()) == Some(WORK.get()) {
+        if LIMIT.get().is_none() && TENDING.get().is_none() && seen.replace(WORK.get()) == Some(WORK.get()) {
             std::thread::sleep(left.min(NAP));
         }
     }
+}
+
+/// What a future comes to; `None` where a program waits for its turn, which comes when who asks goes on, and nothing else does
+/// anything for a while.
+pub async fn unless_idle<F: Future>(future: F, is_wanted: impl Fn() -> bool) -> Option<F::Output> {
+    let mut future = pin!(future);
+    let mut idle: Option<(u32, Instant)> = None;
+    poll_fn(|cx| {
+        if let Poll::Ready(output) = future.as_mut().poll(cx) {
+            return Poll::Ready(Some(output));
+        }
+        let (work, since) = idle.filter(|(work, _)| *work == WORK.get() && is_wanted()).unwrap_or_else(|| (WORK.get(), Instant::now()));
+        idle = Some((work, since));
+        if is_wanted() && since.elapsed() >= QUIET { Poll::Ready(None) } else { Poll::Pending }
+    })
+    .await
 }
 
 /// Has them go on until none has anything to do, at most for so long.
@@ -283,6 +300,7 @@ impl Beside {
                     return end.unwrap_or(Ok(CommandStatus::with_code(code)));
                 }
                 Next::Reads => {
+                    let _resting = Resting::begin(false);
                     input = ctx.stdin.read_chunk().await?.unwrap_or_default();
                     news = told::INPUT;
                 }

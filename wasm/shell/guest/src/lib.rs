@@ -14,6 +14,7 @@ mod versions;
 
 use shell::Shell;
 use std::cell::UnsafeCell;
+use std::time::Duration;
 
 /// The shell of this instance. No two calls into it overlap: an instance has one thread.
 struct Instance(UnsafeCell<Option<Shell>>);
@@ -65,16 +66,18 @@ pub extern "C" fn sh_exec(pointer: *mut u8, length: usize) -> i32 {
     }
 }
 
-/// Has what scripts have left running go on, as far as it gets without waiting. The host gets what it does of a script.
+/// Has what scripts have left running go on, as far as it gets without waiting, at most for so long. The host gets what it does of a
+/// script.
 #[unsafe(no_mangle)]
-pub extern "C" fn sh_tend() -> i32 {
-    instance().as_mut().map_or(shell::Ending::Refused.code(), |shell| shell.tend().code())
+pub extern "C" fn sh_tend(ms: u32) -> i32 {
+    let time = Duration::from_millis(ms.into());
+    instance().as_mut().map_or(shell::Ending::Refused.code(), |shell| shell.tend(time).code())
 }
 
 /// How many jobs the last script has left running.
 #[unsafe(no_mangle)]
 pub extern "C" fn sh_jobs_left() -> i32 {
-    instance().as_ref().map_or(0, |shell| shell.jobs_left() as i32)
+    instance().as_ref().map_or(0, |shell| shell.jobs_left as i32)
 }
 
 /// Where the byte is that the host sets, while an import runs, to have the script end. It calls nothing for that: a guest

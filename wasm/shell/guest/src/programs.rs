@@ -31,7 +31,7 @@ pub const NAMES: &[&str] = &[
 /// Of these, those that can run beside others.
 const BESIDE_NAMES: &[&str] = &["python3", "python", "pytest", "py.test", "sqlite3"];
 /// And those that can where they have no pipe to read: they leave their stack where they wait for time, and nowhere else.
-const JOB_NAMES: &[&str] = &["node", "qjs", "tsx", "ts-node", "curl", "wget", "timeout", "npm", "yarn", "pnpm"];
+const JOB_NAMES: &[&str] = &["node", "qjs", "tsx", "ts-node", "curl", "wget", "timeout", "npm", "npx", "yarn", "pnpm"];
 
 /// As bash says it where there can be no more processes.
 const TOO_MANY: &str = "bash: fork: Resource temporarily unavailable: 16 servers run in the background, end some (jobs, kill %1)\n";
@@ -112,6 +112,11 @@ fn is_busy() -> bool {
 
 pub(crate) fn is_cancelled() -> bool {
     CANCELLED.with(|flag| flag.borrow().as_ref().is_some_and(|flag| flag.load(Ordering::Relaxed)))
+}
+
+/// Whether a program waits until it may be the first.
+fn is_wanted() -> bool {
+    WAITING.with(|waiting| !waiting.borrow().is_empty())
 }
 
 fn wake_waiting() -> bool {
@@ -301,7 +306,7 @@ impl Running {
 
     fn read(&self) -> i32 {
         loop {
-            match drive_all(&self.task(), self.stdin.read_chunk(), is_cancelled) {
+            match drive_all(&self.task(), beside::unless_idle(self.stdin.read_chunk(), is_wanted), is_cancelled).flatten() {
                 Some(Ok(piece)) => {
                     let piece = piece.unwrap_or_default();
                     let length = piece.len();
@@ -364,7 +369,7 @@ impl Running {
         settle_for(TURN, &self.task());
         if held > AHEAD_MAX {
             // Where nothing reads before the program has ended, it goes on.
-            let _ = drive_all(&self.task(), output.has_room(), is_cancelled);
+            let _ = drive_all(&self.task(), beside::unless_idle(output.has_room(), is_wanted), is_cancelled);
         }
         answer::DONE
     }

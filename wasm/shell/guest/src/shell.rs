@@ -40,6 +40,8 @@ impl Ending {
 
 pub struct Shell {
     bash: Bash,
+    /// How many jobs the last script has left running.
+    pub jobs_left: usize,
     /// By what jobs sleep, from script to script. Not in the base image: its clock begins with the session.
     runtime: Option<Runtime>,
     /// Set by the host to end the script that runs.
@@ -94,7 +96,8 @@ impl Shell {
         let bash = tools::add_to(builder).build();
         let cancelled = bash.cancellation_token();
         programs::watch(&cancelled);
-        let mut shell = Shell { bash, runtime: None, cancelled };
+        bashkit::siblings::set_stop(Arc::clone(&cancelled));
+        let mut shell = Shell { bash, jobs_left: 0, runtime: None, cancelled };
         // What the first script would have to do otherwise.
         // Whoever sets IFS back to what it was must find it as it is.
         shell.run(b"IFS=$' \\t\\n'");
@@ -114,20 +117,14 @@ impl Shell {
         self.run(b"RANDOM=$SRANDOM");
     }
 
-    /// Has what scripts have left running go on, as far as it gets without waiting.
-    pub fn tend(&mut self) -> Ending {
-        beside::tend(|| self.run(b""))
-    }
-
-    /// How many jobs the last script has left running.
-    pub fn jobs_left(&self) -> usize {
-        self.bash.jobs_left()
+    /// Has what scripts have left running go on, as far as it gets without waiting, at most for so long.
+    pub fn tend(&mut self, time: Duration) -> Ending {
+        beside::tend(time, || self.run(b""))
     }
 
     pub fn run(&mut self, script: &[u8]) -> Ending {
         self.cancelled.store(false, Ordering::Relaxed);
         programs::begin_script();
-        tools::flock::begin_script();
         let script = String::from_utf8_lossy(script);
         let runtime = match self.runtime.take().map_or_else(|| Builder::new_current_thread().enable_time().build(), Ok) {
             Ok(runtime) => self.runtime.insert(runtime),
@@ -141,6 +138,7 @@ impl Shell {
                 .stderr_fn(|bytes| async move { Ok(std::io::stderr().write_all(&bytes)?) })
                 .await
         }));
+        self.jobs_left = if result.is_ok() { self.bash.jobs_left() } else { 0 };
         match result {
             Ok(result) => Ending::Exited(result.exit_code),
             Err(error @ Error::Parse { .. }) => {
@@ -149,6 +147,7 @@ impl Shell {
             }
             Err(error) => {
                 self.bash.end_jobs();
+                tools::flock::forget();
                 if matches!(error, Error::Cancelled) { Ending::Cancelled } else { refused(&error) }
             }
         }

@@ -19,7 +19,7 @@ thread_local! {
 }
 
 /// Forgets what a script left that was broken off.
-pub fn begin_script() {
+pub fn forget() {
     HELD.with(|held| held.borrow_mut().clear());
 }
 
