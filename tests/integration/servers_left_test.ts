@@ -104,11 +104,15 @@ Deno.test("servers go on in whatever way they were sent to the background", asyn
     await run("setsid python3 -m http.server 8003 > /dev/null 2>&1 < /dev/null &");
     await run("start() { python3 -m http.server 8004 & echo $! > pid; }; start > log 2>&1");
     await run("pid=$(python3 -m http.server 8005 > /dev/null 2>&1 & echo $!)");
+    const started = await run(
+      "echo 'python3 -m http.server 8006 > /dev/null 2>&1 & echo up' > start.sh; bash start.sh 2>&1 | tail -1",
+    );
+    assert.equal(started.stdout, "up\n");
     const { stdout, stderr } = await run(
-      `for port in 8002 8003 8004 8005; do curl -so /dev/null -w '%{http_code}\\n' localhost:$port; done
+      `for port in 8002 8003 8004 8005 8006; do curl -so /dev/null -w '%{http_code}\\n' localhost:$port; done
 kill $(cat pid) $pid; sleep 0.1; curl -s localhost:8004; echo $?`,
     );
-    assert.equal(stdout, "200\n200\n200\n200\n7\n", stderr);
+    assert.equal(stdout, "200\n200\n200\n200\n200\n7\n", stderr);
   });
 });
 
