@@ -195,8 +195,11 @@ export class SharedClock extends BorrowedClock {
     const left = () => Math.max(0, ms - Number(this.elapsed - begun) / 1e6);
     for (;;) {
       this.pipes.giveWay?.(left());
-      const ended = super.wait(this.pipes.hasOthers?.() ? Math.min(left(), NAP_MS) : left());
-      if (ended === "interrupted" || left() === 0) return ended;
+      const isShared = this.pipes.hasOthers?.() ?? false;
+      const looked = this.elapsed;
+      const ended = super.wait(isShared ? Math.min(left(), NAP_MS) : left());
+      // At the end of a virtual clock time stands still.
+      if (ended === "interrupted" || !isShared || left() === 0 || this.elapsed === looked) return ended;
     }
   }
 }
