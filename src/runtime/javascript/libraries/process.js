@@ -445,8 +445,12 @@ function environment(entries) {
   });
 }
 
+/** Whether it is a program of the shell's, which nobody asks anything when it has ended. */
+export let isOfShell = false;
+
 /** A session begins, or a program of the shell does. */
 export function startProcess({ argv, env } = {}) {
+  isOfShell = argv !== undefined;
   cwd = host.cwd();
   started.at = host.now();
   process.argv = argv ?? ["/usr/bin/node", `${cwd}/index.js`];

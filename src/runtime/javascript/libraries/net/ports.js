@@ -1,5 +1,6 @@
 /** What listens in this program: a server and its clients are in one heap, and nothing of it leaves that. */
 import { checkString, coded, invalidArgType, invalidArgValue } from "../errors.js";
+import { isOfShell, whenIdle } from "../process.js";
 import { platform } from "../runtime.js";
 import { closeAll, freePort as portOutside, listen as listenOutside } from "./outside.js";
 
@@ -19,8 +20,12 @@ export function endServers() {
   closeAll();
 }
 
-/** @param place A port, or the name of a socket. */
-export const serverAt = (place) => listening.get(placeKey(place))?.server;
+/** What a client connects to. @param place A port, or the name of a socket. */
+export function serverAt(place) {
+  const found = listening.get(placeKey(place));
+  if (found) found.isAsked = true;
+  return found?.server;
+}
 const placeKey = (place) => typeof place === "string" && !/^\d+$/.test(place) ? place : Number(place);
 
 /** What `connect` and `listen` are given: `(port, host, …)`, `(path, …)` or `(options, …)`, and what is called then. */
@@ -79,8 +84,19 @@ function bindPort(server, wanted, address) {
   if (other && other.program === program) throw addressInUse(address, port);
   const close = listenOutside(port, (id) => server.acceptOutside(id));
   if (close === "taken") throw addressInUse(address, port);
-  listening.set(port, { server, program, close });
+  const place = { server, program, close, isAsked: false };
+  listening.set(port, place);
+  if (isOfShell && !close) whenIdle.add(() => tellUnasked(port, place));
   return port;
+}
+
+/** A program has nothing more to do. Elsewhere it would go on, for others to connect; here it ends with its server. */
+function tellUnasked(port, place) {
+  if (place.isAsked || listening.get(port) !== place) return;
+  platform.process.stderr.write(
+    `node: nobody could connect to the server at port ${port}, which ends with its program: ` +
+      "start it in the background (node … &), and this script and later calls reach it\n",
+  );
 }
 
 /** As {@link bindPort}, of a socket with a name, which no file is. @returns The name. */
