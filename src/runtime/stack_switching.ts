@@ -9,6 +9,8 @@ export interface Suspension {
   mustWait(before: Waits): boolean;
   /** Ends when it may try again. Rejected: that is thrown in the program. */
   wait(): Promise<void>;
+  /** A sleep has come to its end. */
+  slept(): void;
 }
 
 /** Thrown in an import that is to be tried again when the program has waited. */
@@ -83,13 +85,18 @@ export class StackSwitching {
       waits(fd!) ? WAIT : unlessItMust(() => call(fd!, ...rest));
     const reads = (fd: number) => streamOf(fd) === "stdin" && suspension.mustWait("read");
     const writes = (fd: number) => streamOf(fd) !== undefined && suspension.mustWait("write");
+    const sleep = unless(() => suspension.mustWait("sleep"), wasi["poll_oneoff"] as Import);
     const work = sandbox["out_of_fuel"] as () => void;
     module ??= new WebAssembly.Module(stackSwitchingBytes());
     const { exports } = new WebAssembly.Instance(module, {
       host: {
         fd_read: unless(reads, wasi["fd_read"] as Import),
         fd_write: unless(writes, wasi["fd_write"] as Import),
-        poll_oneoff: unless(() => suspension.mustWait("sleep"), wasi["poll_oneoff"] as Import),
+        poll_oneoff: (...args: number[]) => {
+          const result = sleep(...args);
+          if (result !== WAIT) suspension.slept();
+          return result;
+        },
         out_of_fuel: () => {
           work();
           return suspension.mustWait("work") ? 1 : 0;

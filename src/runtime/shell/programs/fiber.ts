@@ -262,8 +262,12 @@ export class Fiber implements Suspension, Outlet {
     this.#sleepLeft ??= () => ms - Number(clock.elapsed - begun) / 1e6;
     const ended = clock.wait(0);
     if (ended === "elapsed" && this.#sleepLeft() > 0) throw new MustWait();
-    this.#sleepLeft = undefined;
     return ended;
+  }
+
+  /** Where it sleeps until a moment that has come when it goes on, it does not ask the clock again. */
+  slept(): void {
+    this.#sleepLeft = undefined;
   }
 
   // What it prints.
