@@ -55,6 +55,13 @@ export interface RuntimeHost {
   readonly cwd?: string;
   /** Fills a buffer from standard input; 0 bytes: its end. Absent: there is no input. */
   read?(buffer: Uint8Array): number;
+  /**
+   * Whether there is something to be read, or its end; if not, it comes while the program waits for something else. Absent: there
+   * is.
+   *
+   * @param only Whether it waits for nothing else.
+   */
+  hasInput?(only: boolean): boolean;
   /** Where what is called on a stack of its own waits. Absent: whoever waits has all others wait. */
   readonly suspension?: Suspension;
   /** What its processes reach of each other. Absent: nothing. */

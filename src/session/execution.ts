@@ -207,7 +207,7 @@ export class Execution {
         loss?.notice ?? notice,
         outcome.moved ? MOVED : null,
         timersNotice(outcome.timersDropped),
-        jobsNotice(message.rolledBack ? undefined : outcome.jobsLeft),
+        jobsNotice(message.rolledBack ? undefined : outcome.jobsLeft, this.request.language),
         lostNotice(programsLost),
         outcome.ranOver ? RAN_OVER : null,
         installedNotice(installed),
@@ -302,12 +302,15 @@ function lostNotice(count: number): string | null {
   return `${what} of an earlier call ended: the session went on from a checkpoint, which has none. Start ${them} again.`;
 }
 
-function jobsNotice(count: number | undefined): string | null {
+function jobsNotice(count: number | undefined, language: Language): string | null {
   if (count === undefined) return null;
-  const [what, them] = count === 1
-    ? ["A background job goes", "it"]
-    : [`${count} background jobs go`, "them"];
-  return `${what} on: while later calls run or wait, not between them (jobs lists ${them}, kill %1 ends one).`;
+  const isShell = language === "shell";
+  const [one, many] = isShell ? ["background job", "background jobs"] : ["process", "processes"];
+  const [what, them] = count === 1 ? [`A ${one} goes`, "it"] : [`${count} ${many} go`, "them"];
+  const end = isShell
+    ? `jobs lists ${them}, kill %1 ends one`
+    : `the program's own kill() ends one, and that of the shell, where ps lists ${them}`;
+  return `${what} on: while later calls run or wait, not between them (${end}).`;
 }
 
 function noticeOf(parts: readonly (string | null)[]): string | null {

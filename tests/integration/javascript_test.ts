@@ -163,3 +163,66 @@ absent.on("error", ({ code }) => console.log(code, absent.pid, require("fs").exi
     "true",
   ]);
 });
+
+Deno.test(`[${UNDER_TEST}] processes of child_process run beside the program, are talked to, serve, and go on with later calls`, async () => {
+  await using server = await TestServer.start();
+  const session_id = "children";
+  const talked = await server.javascript(
+    `const { spawn } = require("child_process");
+const said = [];
+const ask = (child, ...lines) => new Promise((resolve) => {
+  const got = [];
+  child.stdout.on("data", (data) => {
+    got.push(...String(data).trim().split("\\n"));
+    if (lines.length > 0) child.stdin.write(lines.shift() + "\\n");
+    else resolve(got);
+  });
+  child.stdin.write(lines.shift() + "\\n");
+});
+const ended = (child) => new Promise((resolve) => child.on("close", (...how) => resolve(how)));
+globalThis.shell = spawn("bash");
+said.push(await ask(shell, "x=5; echo set", "echo $((x + 1))"));
+const python = spawn("python3", ["-uc", "import sys\\nfor line in sys.stdin: print(line.upper(), end='')"]);
+said.push(await ask(python, "a", "b"));
+python.stdin.end();
+said.push(await ended(python));
+const node = spawn("node", ["-e", "process.stdin.on('data', (data) => console.log(String(data).trim() + '!'))"]);
+said.push(await ask(node, "c", "d"));
+said.push(node.kill(), await ended(node));
+const printed = spawn("python3", ["-uc", "import time\\nprint(1); time.sleep(0.3); print(2)"]);
+const times = [];
+printed.stdout.on("data", () => times.push(performance.now()));
+await ended(printed);
+said.push(times.length, times[1] - times[0] > 200);
+said.push(await ended(spawn("sh", ["-c", "exit 7"])), await ended(spawn("sh", ["-c", "kill -9 $$"])));
+const timed = spawn("node", ["-e", "setTimeout(() => { console.log('late'); process.exit(4) }, 700)"]);
+timed.stdout.on("data", (data) => said.push(String(data).trim()));
+const alive = process.kill(timed.pid, 0);
+  said.push(alive, await ended(timed));
+JSON.stringify(said)`,
+    { session_id },
+  );
+  assert.equal(
+    talked.result,
+    `'[["set","6"],["A","B"],[0,null],["c!","d!"],true,[null,"SIGTERM"],2,true,[7,null],[null,"SIGKILL"],"late",true,[4,null]]'`,
+    talked.error?.traceback ?? talked.stderr,
+  );
+  const served = await server.javascript(
+    `const fs = require("fs");
+fs.writeFileSync("server.js", "let n = 0; require('http').createServer((q, r) => r.end('hi ' + ++n)).listen(3210, () => console.log('up'))");
+globalThis.server = spawn("node", ["server.js"], { stdio: ["ignore", fs.openSync("server.log", "a"), "ignore"], detached: true });
+server.unref();`,
+    { session_id },
+  );
+  assert.match(served.notice!, /goes? on: while later calls run or wait/);
+  const asked = await server.run("shell", "curl -s localhost:3210; cat server.log", { session_id });
+  assert.equal(asked.stdout, "hi 1up\n");
+  const after = await server.javascript(
+    `const text = await (await fetch("http://localhost:3210")).text();
+const how = ended(server);
+server.kill();
+JSON.stringify([text, await how, await ask(shell, "echo $x")])`,
+    { session_id },
+  );
+  assert.equal(after.result, `'["hi 2",[null,"SIGTERM"],["5"]]'`);
+});

@@ -129,13 +129,22 @@ Deno.test("npm start in the background serves, with the script's own head and en
   });
 });
 
-Deno.test("what a program's own commands leave ends with them, and they say so", async () => {
+Deno.test("what a program's own commands leave goes on, and what a program starts, and is reached by later calls", async () => {
   await session(async (run) => {
-    const started = await run(`import os\nos.system("python3 -m http.server 8002 > /dev/null &")`, {
+    const started = await run(`import os\nos.system("python3 -m http.server 8002 > /dev/null 2>&1 &")`, {
       language: "python",
     });
-    assert.match(started.stderr, /a program in the background ended with the command/);
-    assert.equal((await run("curl -s localhost:8002; echo $?")).stdout, "7\n");
+    assert.match(started.notice!, /A process goes on/);
+    assert.equal((await run("curl -s -o /dev/null localhost:8002; echo $?")).stdout, "0\n");
+    const popen = await run(
+      `import subprocess, sys\nserver = subprocess.Popen([sys.executable, "-m", "http.server", "8003"], stderr=subprocess.DEVNULL)`,
+      { language: "python" },
+    );
+    assert.equal(popen.status, "completed");
+    assert.equal((await run("curl -s -o /dev/null localhost:8003; echo $?")).stdout, "0\n");
+    const ended = await run("server.poll(), server.terminate(), server.wait()", { language: "python" });
+    assert.equal(ended.result, "(None, None, -15)");
+    assert.equal((await run("curl -s localhost:8003; echo $?")).stdout, "7\n");
     // What npm can't read it tells of, in the background too.
     const bad = await run("echo '{' > package.json; npm start & wait $!; echo $?");
     assert.equal(bad.stdout, "1\n", bad.stderr);
@@ -307,5 +316,59 @@ Deno.test("a server that is rolled back with its call is gone, and so is its por
       assert.deepEqual([rolled.state, rolled.notice], ["rolled_back", null]);
       assert.equal((await run("curl -s localhost:8002; echo $?; jobs")).stdout, "7\n");
     }
+  });
+});
+
+Deno.test("a program's processes lose their pipes with it, and are known to ps, kill and pkill of any shell", async () => {
+  await session(async (run) => {
+    const left = await run(
+      `python3 - <<'X'
+import subprocess
+subprocess.Popen(["cat"], stdin=subprocess.PIPE)
+subprocess.Popen(["yes"], stdout=subprocess.PIPE)
+slow = subprocess.Popen(["python3", "-c", "import sys, time; time.sleep(0.2); print(len(sys.stdin.read()))"], stdin=subprocess.PIPE)
+slow.stdin.write(b"x" * 300_000); slow.stdin.close()
+X
+node -e 'const { spawn } = require("child_process"); spawn("cat"); process.exit(3)'; echo $?
+sleep 0.5; ps | grep -c -e cat -e yes`,
+    );
+    assert.deepEqual(left.stdout.split("\n").sort(), ["", "0", "3", "300000"], left.stderr);
+    await run(
+      `import os, subprocess
+one, other = (subprocess.Popen(["cat"], stdin=subprocess.PIPE) for _ in range(2))
+print(subprocess.run(["pgrep", "-c", "cat"], capture_output=True, text=True).stdout, end="")
+os.system(f"kill -9 {one.pid}")`,
+      { language: "python" },
+    );
+    const known = await run("pgrep -c cat; pkill cat; sleep 0.1; pgrep -c cat");
+    assert.equal(known.stdout, "1\n0\n");
+    const ended = await run("one.wait(), other.wait()", { language: "python" });
+    assert.equal(ended.result, "(-9, -15)");
+  });
+});
+
+Deno.test("a call after one that was stopped does not wait for the processes of that one", async () => {
+  await session(async (run) => {
+    const stopped = await run(
+      `import subprocess\nprocess = subprocess.Popen(["sleep", "1000"])\nprint("begun", flush=True)\nwhile True: pass`,
+      { language: "python", timeout: 1 },
+    );
+    assert.deepEqual([stopped.status, stopped.stdout], ["timeout", "begun\n"]);
+    const next = await run("echo on", { timeout: 5 });
+    assert.deepEqual([next.status, next.stdout, next.notice], ["completed", "on\n", null]);
+    const last = await run("process.poll(), process.kill(), process.wait()", { language: "python" });
+    assert.equal(last.result, "(None, None, -9)");
+  });
+});
+
+Deno.test("node that has a server in the foreground says at its end that nobody could connect", async () => {
+  await session(async (run) => {
+    const alone = await run(`${NODE_SERVER}node server.js; echo $?`);
+    assert.equal(alone.stdout, "listening\n0\n");
+    assert.match(alone.stderr, /nobody could connect to the server at port 3000.*node … &/);
+    const own = await run(
+      `node -e 'const h = require("http"); const s = h.createServer((q, r) => r.end("own")).listen(0, () => h.get({ port: s.address().port }, (r) => r.on("data", (d) => console.log(String(d))).on("end", () => s.close())))'`,
+    );
+    assert.deepEqual([own.stdout, own.stderr], ["own\n", ""]);
   });
 });

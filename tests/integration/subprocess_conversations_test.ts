@@ -65,23 +65,54 @@ ask(process, "2", "0"), process.wait()`,
   assert.equal(reply.stderr.split("ZeroDivisionError").length, 2);
 });
 
-Deno.test(`[${UNDER_TEST}] one that changes files, is random, or answers otherwise than before is not run again`, async () => {
+Deno.test(`[${UNDER_TEST}] one that is talked to is one and the same, whatever it changes and has drawn by chance`, async () => {
   const reply = await afterTalking(
-    "refused",
+    "same",
     `got = []
 for text in (
     "import sys\\nfor line in sys.stdin: open('log', 'a').write(line); print('ok', flush=True)",
-    "import random, sys\\nfor line in sys.stdin: print('ok', flush=True)",
-    "import sys, time\\nbegun = time.time_ns()\\nfor line in sys.stdin: print('ok' if line == 'a\\\\n' else 0, begun, flush=True)",
+    "import random, sys\\nfirst = random.random()\\nfor line in sys.stdin: print('ok' if random.random() != first else 0, flush=True)",
+    "import sys, time\\nbegun = time.time_ns()\\nfor line in sys.stdin: print(begun, flush=True)",
 ):
     process = begin(text)
-    got += [ask(process, "a")[0][:2]]
-    try: ask(process, "b")
-    except BrokenPipeError: got.append("refused")
+    got.append(len(set(ask(process, "a", "b"))))
     process.kill(); process.wait()
 got, open("log").read()`,
   );
-  assert.equal(reply.result, "(['ok', 'refused', 'ok', 'refused', 'ok', 'refused'], 'a\\n')");
+  assert.equal(reply.result, "([1, 1, 1], 'a\\nb\\n')");
+});
+
+Deno.test(`[${UNDER_TEST}] what a process prints comes when it prints it, and its last words when it is ended`, async () => {
+  const reply = await afterTalking(
+    "in_time",
+    `import time
+process = begin("import time\\nfor n in range(3): print(n, flush=True); time.sleep(0.3)")
+begun = time.monotonic()
+times = [(line.strip(), round(time.monotonic() - begun, 1)) for line in process.stdout]
+shell = subprocess.Popen("trap 'echo ended; exit 9' TERM; echo begun; while :; do sleep 0.05; done", shell=True, stdout=subprocess.PIPE, text=True)
+first = shell.stdout.readline()
+shell.terminate()
+times[-1][0], times[-1][1] - times[0][1] > 0.5, first, shell.communicate()[0], shell.returncode`,
+  );
+  assert.equal(reply.result, "('2', True, 'begun\\n', 'ended\\n', 9)");
+});
+
+Deno.test(`[${UNDER_TEST}] a call that is stopped leaves the processes of its program as they are`, async () => {
+  const server = await sharedServer();
+  const options = { session_id: "stopped_parent" };
+  const stopped = await server.python(
+    `${TALK}process = begin("import sys\\nfor n, line in enumerate(sys.stdin): print(n, line, end='', flush=True)")
+print(ask(process, "a"), flush=True)
+while True: pass`,
+    { ...options, timeout: 2 },
+  );
+  assert.deepEqual([stopped.status, stopped.stdout], ["timeout", "['0 a\\n']\n"]);
+  const after = await server.python(
+    'ask(process, "b"), process.poll(), process.kill(), process.wait()',
+    options,
+  );
+  assert.equal(after.result, "(['1 b\\n'], None, None, -9)");
+  await server.call("destroy_session", options);
 });
 
 Deno.test("a process of asyncio's answers line by line, and tells what it has to say at the end of its input then", async () => {

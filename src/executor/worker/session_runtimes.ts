@@ -5,7 +5,7 @@ import type { Language } from "../../languages.ts";
 import { createJavaScriptRuntime, parseLibraries } from "../../runtime/javascript/javascript.ts";
 import { createPythonRuntime } from "../../runtime/python/python.ts";
 import { type LargerBase, largerBases } from "../../runtime/python/state.ts";
-import type { Runtime, RuntimeHost } from "../../runtime/runtime.ts";
+import type { RunOutcome, RunRequest, Runtime, RuntimeHost } from "../../runtime/runtime.ts";
 import { commandRunner } from "../../runtime/shell/command.ts";
 import type { Interpreters } from "../../runtime/shell/programs/program.ts";
 import { createShellRuntime, type ShellAssets, type ShellRuntime } from "../../runtime/shell/shell.ts";
@@ -15,7 +15,7 @@ import type { WorkspaceUsage } from "../wire/workspace_protocol.ts";
 import { type Compiled, javascriptEngine, largerInterpreters, lazyFile, shellModule } from "./asset_parts.ts";
 import { besideShell } from "./beside_shell.ts";
 import type { Census } from "./census.ts";
-import { ask } from "./scope.ts";
+import { ask, inTask } from "./scope.ts";
 
 export class SessionRuntimes {
   /** Those that share nothing with the session's own but the files. */
@@ -88,6 +88,26 @@ export class SessionRuntimes {
   /** How many programs of its shell go on with the next script. */
   get programs(): number {
     return this.#shell.programs;
+  }
+
+  /**
+   * A program of another language has come to its end. What it has begun in the shell and left goes on there for a while, as what
+   * a script leaves does.
+   *
+   * @param request That of the program, with what is left of its fuel. @returns undefined: it has left nothing.
+   */
+  async settle(request: Pick<RunRequest, "filename" | "fuelBudget">): Promise<RunOutcome | undefined> {
+    if (this.#shell.begun === 0) return undefined;
+    const { promise, resolve } = Promise.withResolvers<RunOutcome>();
+    inTask(() => resolve(this.#shell.executeNow({ ...request, code: "", resultMaxBytes: 0 })));
+    const outcome = await promise;
+    if (outcome.heap === "discarded") this.#shell.rollback();
+    return outcome;
+  }
+
+  /** What a program of another language has begun in the shell goes on with later calls. */
+  leaveBegun(): void {
+    if (this.#shell.begun > 0) this.#shell.leaveBegun();
   }
 
   /** What heaps there are. */

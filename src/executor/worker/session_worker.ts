@@ -54,6 +54,9 @@ import type { LanguageVariables, WorkspaceUsage } from "../wire/workspace_protoc
 /** Most that one answer of a host call may hold. */
 const MAX_REPLY_BYTES = 16 * 1024 * 1024;
 
+/** How programs end that nobody ends. */
+const ENDED_BY_THEMSELVES: ReadonlySet<RunOutcome["status"]> = new Set(["completed", "failed", "exited"]);
+
 /** Where a program finds itself: `__file__`, `__filename`. A text of the shell has no name, as that of `bash -c`. */
 const PROGRAM_FILES: Readonly<Partial<Record<Language, string>>> = {
   python: "__main__.py",
@@ -233,7 +236,7 @@ export class SessionWorker {
     using _turns = this.#turns.begin(() => this.#cell.fuel);
     this.#fs.show(programFile(message));
     this.#cell.enter(message.execution);
-    const outcome = await this.#program(message);
+    const outcome = await this.#settled(message, await this.#program(message));
     this.#fs.show();
     if (this.#cell.ended) return; // nobody waits for it any more
     const left = (message.fuelBudget ?? Infinity) - outcome.fuelConsumed;
@@ -293,6 +296,23 @@ export class SessionWorker {
       ...(fuelBudget !== null && { fuelBudget }),
       ...(handler && { handler }),
     });
+  }
+
+  /** What a program has left running has its time, too: it is stopped as the program is, and nothing is lost by that. */
+  async #settled({ filename, fuelBudget }: ExecuteMessage, outcome: RunOutcome): Promise<RunOutcome> {
+    if (this.#cell.requested() !== "none" || !ENDED_BY_THEMSELVES.has(outcome.status)) {
+      this.#runtimes.leaveBegun();
+      return outcome;
+    }
+    const left = fuelBudget === null ? {} : { fuelBudget: Math.max(1, fuelBudget - outcome.fuelConsumed) };
+    const settled = await this.#runtimes.settle({ filename, ...left });
+    if (!settled) return outcome;
+    const { fuelConsumed, jobsLeft } = settled;
+    return {
+      ...outcome,
+      fuelConsumed: outcome.fuelConsumed + fuelConsumed,
+      ...(jobsLeft !== undefined && { jobsLeft }),
+    };
   }
 
   #pip({ code, fuelBudget }: ExecuteMessage): RunOutcome {

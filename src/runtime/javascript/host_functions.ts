@@ -67,6 +67,8 @@ export function hostFunctions(
       host.write(number(stream) === 2 ? "stderr" : "stdout", values.toUtf8(line));
     },
     writeBytes: ([stream, data]) => host.write(number(stream) === 2 ? "stderr" : "stdout", bytes(data)),
+    /** Whether there is something to be read, or its end; 1: the program waits for nothing else. */
+    hasStdin: ([only]) => values.number((host.hasInput?.(flag(only)) ?? true) ? 1 : 0),
     readStdin: ([count]) => {
       const buffer = new Uint8Array(Math.min(Math.max(0, Math.trunc(number(count)) || 0), PIECE_MAX));
       return values.arrayBuffer(buffer.subarray(0, host.read?.(buffer) ?? 0));

@@ -7,13 +7,16 @@ import { type WasiExports, WasiInstance } from "../wasi_instance.ts";
 import type { Fiber, Left } from "./programs/fiber.ts";
 import type { Pipes, Spawned, SpawnRequest } from "./programs/program.ts";
 import { StandardInput } from "./programs/standard_input.ts";
+import { INNERMOST, InstanceProcesses, type ProcessExports, type ProcessHost } from "./instance_processes.ts";
+import { canRunFibers } from "./programs/fiber.ts";
+import type { Processes } from "./processes.ts";
 import { type ParsedSpawn, parseSpawn } from "./spawn.ts";
 import { parseState, type ShellState } from "./state.ts";
 
 const encoder = new TextEncoder();
 
 /** What the guest exports. */
-interface Exports extends WasiExports {
+interface Exports extends WasiExports, ProcessExports {
   __wasm_call_ctors(): void;
   sh_alloc(bytes: number): number;
   sh_boot(): void;
@@ -44,7 +47,7 @@ export interface Programs {
   /** Runs one for the shell, which waits for it. */
   spawn(request: SpawnRequest): Spawned;
   /** Makes one that runs beside others. @returns undefined if that can't be done. */
-  begin(request: ParsedSpawn, pipes: Pick<Pipes, "write">): Fiber | undefined;
+  begin(request: ParsedSpawn, pipes: Pick<Pipes, "write" | "processes">): Fiber | undefined;
 }
 
 export class ShellInstance extends WasiInstance<ShellState, Exports> {
@@ -55,8 +58,25 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   /** Programs that run beside others. */
   readonly #fibers = new Map<number, Fiber>();
   /** Those that earlier scripts have left running. */
-  #left: ReadonlySet<number> = new Set();
+  #left: Set<number> = new Set();
+  /** Whether those that begin now are no more the present script's than these are. */
+  #leaves = false;
   #lastFiber = 0;
+  readonly #processHost: ProcessHost = {
+    exports: this.exports,
+    put: (data) => this.#put(data),
+    isTorn: () => this.#torn !== undefined,
+    bytes: (pointer, length) => this.bytes(pointer, length),
+    ask: (body) => {
+      this.#throwIfTorn();
+      try {
+        return body();
+      } catch (error) {
+        this.#torn = { error };
+        throw error;
+      }
+    },
+  };
 
   /** Makes an instance that must be {@link boot}ed or {@link restore}d before its first script. */
   constructor(module: WebAssembly.Module, host: RuntimeHost, programs: Programs) {
@@ -108,7 +128,22 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
 
   /** How many programs go on with the next script. */
   get running(): number {
-    return this.#fibers.size;
+    return Math.max(this.#fibers.size, this.exports.sh_processes());
+  }
+
+  /** How many processes run that have begun since a script came to its end last. */
+  get fresh(): number {
+    return this.exports.sh_processes_fresh();
+  }
+
+  /** Those that have begun so far are not waited for. */
+  settle(): void {
+    this.exports.sh_processes_settle();
+  }
+
+  /** @param parent Who starts them. @param canRun Whether any can go on while that waits. */
+  processes(parent: number, env: Readonly<Record<string, string>>, canRun = canRunFibers): Processes {
+    return new InstanceProcesses(this.#processHost, parent, env, canRun);
   }
 
   override close(): void {
@@ -125,23 +160,26 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   }
 
   /**
-   * Runs a script. Programs that it leaves running go on with the next one.
+   * Runs a script. Programs that it leaves running go on with the next one. Those that begin while an empty one runs are none of
+   * the script's.
    *
    * @throws whatever ends the guest from outside: Aborted, OutOfFuel, WebAssembly.RuntimeError, RangeError.
    */
   run(script: string): ScriptEnding {
     const [pointer, length] = this.#put(script);
-    return this.#ending(() => this.exports.sh_exec(pointer, length));
+    return this.#ending(() => this.exports.sh_exec(pointer, length), script !== "");
   }
 
   /** Has programs that scripts have left running go on without waiting, at most for so long. @throws as {@link run}. */
   tend(ms: number): ScriptEnding {
-    return this.#ending(() => this.exports.sh_tend(ms));
+    return this.#ending(() => this.exports.sh_tend(ms), false);
   }
 
-  #ending(run: () => number): ScriptEnding {
+  /** @param own Whether what begins is the script's. */
+  #ending(run: () => number, own: boolean): ScriptEnding {
     let code: number;
     this.#left = new Set(this.#fibers.keys());
+    this.#leaves = !own;
     try {
       code = run();
     } catch (error) {
@@ -181,14 +219,15 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
       });
     };
     const giveWay = (ms: number) => {
-      if (this.#fibers.size === 0 || this.host.cell.requested() !== "none") return;
+      if (this.running === 0 || this.host.cell.requested() !== "none") return;
       call(() => {
         this.exports.sh_give_way(ms);
         return Answer.done;
       });
     };
-    const hasOthers = () => this.#fibers.size > 0;
-    const pipes = { stdin, write, giveWay, hasOthers, unread };
+    const hasOthers = () => this.running > 0;
+    const processes = this.processes(INNERMOST, parsed?.env ?? {});
+    const pipes = { stdin, write, giveWay, hasOthers, unread, processes };
     const { exitCode, stdout, stderr } = parsed ? spawn({ ...parsed, ...pipes }) : TOO_LONG;
     this.#throwIfTorn();
     try {
@@ -207,9 +246,13 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
     if (this.#fibers.size >= MAX_FIBERS) return LATER;
     const parsed = parseSpawn(asked);
     const number = this.#lastFiber + 1;
-    const fiber = parsed && begin(parsed, { write: this.#writer(number, this.#caller()) });
+    const fiber = parsed && begin(parsed, {
+      write: this.#writer(number, this.#caller()),
+      processes: this.processes(number, parsed.env, () => true),
+    });
     if (!fiber) return 0;
     this.#fibers.set(number, fiber);
+    if (this.#leaves) this.#left.add(number);
     return this.#lastFiber = number;
   }
 
@@ -222,7 +265,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
     // What stops the script is not for them: they go on with the next one.
     if (this.#left.has(program) && this.host.cell.requested() === "interrupt") {
       this.#cancel();
-      return this.#leave({ kind: "sleeps", ms: MAX_SLEEP_MS, serves: true }, left);
+      return this.#leave({ kind: "sleeps", ms: MAX_SLEEP_MS, serves: true, reads: "no" }, left);
     }
     const next = this.#left.has(program) ? this.host.cell.unasked(() => fiber.goOn()) : fiber.goOn();
     this.#throwIfTorn();
@@ -239,7 +282,9 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
 
   #wordsOf(left: Left): number[] {
     if (left.kind === "ended") return [left.exitCode];
-    if (left.kind === "sleeps") return [Math.min(Math.ceil(left.ms), MAX_SLEEP_MS), left.serves ? 1 : 0];
+    if (left.kind === "sleeps") {
+      return [Math.min(Math.ceil(left.ms), MAX_SLEEP_MS), left.serves ? 1 : 0, Reads[left.reads]];
+    }
     return left.kind === "printed" ? [left.stream === "stdout" ? 1 : 2, ...this.#put(left.bytes)] : [];
   }
 
@@ -325,9 +370,6 @@ const TOO_LONG: Spawned = {
 /** Bytes of what a program prints that the guest is given at a time. */
 const PIECE_BYTES = 64 * 1024;
 
-/** The program that was begun last of those that run to their end at once. */
-const INNERMOST = 0;
-
 /** Each has an interpreter's memory. */
 const MAX_FIBERS = 32;
 /** There are that many. */
@@ -335,6 +377,9 @@ const LATER = -1;
 
 /** After so long a program that sleeps looks again. */
 const MAX_SLEEP_MS = 60_000;
+
+/** How the guest is told of what one that sleeps takes of its input. */
+const Reads = { no: 0, also: 1, only: 2 } as const;
 
 /** What the guest tells a program that goes on; 0: nothing. */
 const Told = { input: 1, unread: 2 } as const;

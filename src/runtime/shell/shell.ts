@@ -12,6 +12,9 @@ import { unlessOverspent } from "../overspent.ts";
 import type { RunOutcome, RunRequest, Runtime, RuntimeHost, SynchronousRuntime } from "../runtime.ts";
 import { commandRunner } from "./command.ts";
 import { type ScriptEnding, ShellInstance } from "./instance.ts";
+import { OUTSIDE } from "./instance_processes.ts";
+import { OutsideProcesses } from "./outside_processes.ts";
+import type { Processes } from "./processes.ts";
 import { canRunFibers, Fiber } from "./programs/fiber.ts";
 import { programInSteps, runProgram, runsInSteps } from "./programs/mod.ts";
 import type {
@@ -67,6 +70,10 @@ type DistributiveOmit<T, K extends PropertyKey> = T extends unknown ? Omit<T, K>
 export interface ShellRuntime extends SynchronousRuntime {
   /** How many programs go on with the next script: servers of background jobs. They are no part of the session's image. */
   readonly programs: number;
+  /** How many processes run that programs outside of it have begun since something was run in it. */
+  readonly begun: number;
+  /** They are not waited for. */
+  leaveBegun(): void;
   /**
    * Has them go on while a program outside of the shell waits, as far as they get without waiting.
    *
@@ -74,6 +81,12 @@ export interface ShellRuntime extends SynchronousRuntime {
    * @throws whatever ends it from outside; the heap is discarded then.
    */
   tend(purse: FuelPurse, ms: number): void;
+  /**
+   * Those of a program outside of the shell.
+   *
+   * @param purseOf That of the program, while it runs. @throws as {@link tend}.
+   */
+  processesOf(purseOf: () => FuelPurse | undefined): Processes;
 }
 
 /** @param level How many shells wait for this one. */
@@ -112,14 +125,27 @@ class LiveShellRuntime extends HeapRuntime<ShellState, ShellInstance> implements
     return this.instance?.running ?? 0;
   }
 
+  leaveBegun(): void {
+    this.instance?.settle();
+  }
+
+  get begun(): number {
+    return this.instance?.fresh ?? 0;
+  }
+
   tend(purse: FuelPurse, ms: number): void {
     const { instance } = this;
     // Nor within a program of another shell that runs in steps.
     if (!instance || this.programs === 0 || !canRunFibers()) return;
+    this.#workFor(purse, instance, () => instance.tend(ms));
+  }
+
+  /** @returns undefined where the shell was lost by it. */
+  #workFor<T>(purse: FuelPurse, instance: ShellInstance, body: () => T): T | undefined {
     this.begin();
     instance.meter.begin(purse.left());
     try {
-      instance.tend(ms);
+      return body();
     } catch (error) {
       this.discard();
       // Nobody else is to lose anything by what a job of the shell's came to.
@@ -128,6 +154,16 @@ class LiveShellRuntime extends HeapRuntime<ShellState, ShellInstance> implements
     } finally {
       purse.spend(instance.meter.consumed());
     }
+  }
+
+  processesOf(purseOf: () => FuelPurse | undefined): Processes {
+    const env = { ...ENVIRONMENT, ...this.#host.env };
+    return new OutsideProcesses(<T>(body: (processes: Processes) => T, begins = false): T | undefined => {
+      const purse = purseOf();
+      const instance = begins ? this.live() : this.instance;
+      return purse && instance &&
+        this.#workFor(purse, instance, () => body(instance.processes(OUTSIDE, env)));
+    });
   }
 
   protected run({ code, fuelBudget, reseed }: RunRequest): RunOutcome {
@@ -200,12 +236,15 @@ class LiveShellRuntime extends HeapRuntime<ShellState, ShellInstance> implements
   }
 
   /** @returns undefined if that program can't run beside others, or nothing can here. */
-  #begin(request: ParsedSpawn, pipes: Pick<Pipes, "write">): Fiber | undefined {
+  #begin(request: ParsedSpawn, pipes: Pick<Pipes, "write" | "processes">): Fiber | undefined {
     const surroundings = this.#surroundings();
     if (this.#level >= MAX_LEVEL || !canRunFibers() || !runsInSteps(surroundings, request)) return undefined;
     const fiber = new Fiber(surroundings.fuel, pipes);
     fiber.run(
-      programInSteps({ ...surroundings, fuel: fiber.fuel }, { ...request, stdin: fiber.input, fiber }),
+      programInSteps(
+        { ...surroundings, fuel: fiber.fuel },
+        { ...request, stdin: fiber.input, fiber, processes: pipes.processes },
+      ),
     );
     return fiber;
   }

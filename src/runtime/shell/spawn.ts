@@ -10,6 +10,8 @@ const request = z.object({
   args: z.array(z.string()),
   env: z.record(z.string(), z.string()),
   cwd: z.string(),
+  /** The end of its input may never come: a program has the other end of the pipe. */
+  leftOpen: z.boolean(),
 });
 
 export type ParsedSpawn = z.infer<typeof request>;

@@ -6,7 +6,7 @@ import selectors
 import weakref
 
 import _wasmbox_scheduler as scheduler
-from _wasmbox_asyncio_processes import subprocess_exec, subprocess_shell
+from _wasmbox_asyncio_processes import Processes
 from _wasmbox_ends import ends
 
 DEADLOCK = "deadlock: every task waits for something that nothing can bring about"
@@ -57,7 +57,7 @@ class NoPipe:
         return -1
 
 
-class LocalEventLoop(asyncio.SelectorEventLoop):
+class LocalEventLoop(Processes, asyncio.SelectorEventLoop):
     def __init__(self, selector=None):
         super().__init__(LocalSelector())
         loops.add(self)
@@ -72,8 +72,6 @@ class LocalEventLoop(asyncio.SelectorEventLoop):
 
     def _write_to_self(self):
         self._selector.woken = True
-
-    subprocess_exec, subprocess_shell = subprocess_exec, subprocess_shell
 
 
 loops = weakref.WeakSet()

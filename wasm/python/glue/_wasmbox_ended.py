@@ -61,43 +61,47 @@ def closed_socket(kind, *family):
     return socket
 
 
-# Of a process: what is only there for one that has yet to run.
-BEFORE = "_thread", "_targets", "_given", "_copies", "_out", "_err", "stdin", "stdout", "stderr"
-
-
 def reduce_process(process):
-    """One that has run, with what nobody has read of it."""
-    if process._code is None:
+    """One that has ended, with what nobody has read of it."""
+    child = process._child
+    if child.code is None or child.pipes:
         return None
-    fields = {name: value for name, value in vars(process).items() if name not in BEFORE}
-    return process_again, (type(process), fields, unread(process.stdout, process._out), unread(process.stderr, process._err))
+    fields = {name: value for name, value in vars(process).items() if name in SAID_OF_PROCESSES}
+    return process_again, (type(process), fields, child.code, unread(process.stdout), unread(process.stderr))
 
 
-def unread(stream, raw):
+SAID_OF_PROCESSES = "args", "returncode", "text_mode", "encoding", "errors", "pid", "_shell"
+
+
+def unread(stream):
     """Of a pipe, which goes on to give it; False if the pipe is closed."""
+    from _wasmbox_popen import held_of, raw_of
+
     if stream is None or stream.closed:
         return stream is None and None
-    text = stream.read()
-    rest = text.encode(stream.encoding, stream.errors) if isinstance(text, str) else text
-    raw.content = io.BytesIO(rest)
-    return rest
+    incoming = raw_of(stream)._end.incoming
+    incoming[:0] = held_of(stream)
+    return bytes(incoming)
 
 
-def process_again(kind, fields, out, err):
-    from _wasmbox_popen import Output
+def process_again(kind, fields, code, out, err):
+    from _wasmbox_children import ended_child
+    from _wasmbox_ends import End
+    from _wasmbox_names import AF_UNIX, LINUX
 
     process = kind.__new__(kind)
-    vars(process).update(fields, _copies={}, _out=None, _err=None, stdin=None, stdout=None, stderr=None)
-    for name, rest in ("out", out), ("err", err):
+    process._child = ended_child(fields["pid"], code)
+    vars(process).update(fields, stdin=None, stdout=None, stderr=None)
+    for name, rest in ("stdout", out), ("stderr", err):
         if rest is None:
             continue
-        raw = Output(process)
-        raw.content = io.BytesIO(rest or b"")
-        pipe = process._pipe(raw)
+        end = End(AF_UNIX, LINUX["SOCK_STREAM"])
+        end.incoming += rest or b""
+        end.ended = True
+        stream = process._reader(end, -1)
         if rest is False:
-            pipe.close()
-        setattr(process, f"_{name}", raw)
-        setattr(process, f"std{name}", pipe)
+            stream.close()
+        setattr(process, name, stream)
     return process
 
 

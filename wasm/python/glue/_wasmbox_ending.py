@@ -6,6 +6,7 @@ import io
 import sys
 import types
 
+import _wasmbox_children as children
 from _wasmbox_outside import CONNECTED
 from _wasmbox_outside import flush as flush_connections
 
@@ -29,6 +30,8 @@ def end_process():
             flush(each)
     if CONNECTED:
         flush_connections()
+    if children.running:
+        children.flush()
 
 
 def is_own(module):

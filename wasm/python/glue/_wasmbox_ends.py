@@ -33,6 +33,8 @@ class End:
         self.shut = False
         # Bytes that may wait to be handed on; None: any.
         self.most = None
+        # Whether os.read() and os.write() wait.
+        self.blocks = True
 
     def readable(self):
         return bool(self.incoming or self.datagrams or self.waiting or self.ended)

@@ -38,6 +38,7 @@ import _wasmbox_imports
 import _wasmbox_interactive
 import _wasmbox_machine
 import _wasmbox_polling
+import _wasmbox_descriptors
 import _wasmbox_processes
 import _wasmbox_processor_time
 import _wasmbox_results
@@ -388,6 +389,7 @@ def install():
     _wasmbox_sources.install()
     _wasmbox_zone.install()
     _wasmbox_threads.install()
+    _wasmbox_descriptors.install()
     _wasmbox_processes.install()
     _wasmbox_processor_time.install()
     _wasmbox_executors.install()

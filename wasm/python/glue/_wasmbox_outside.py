@@ -15,6 +15,8 @@ AHEAD = 1024 * 1024
 # Seconds that a process that has ended gives what it has written to be read.
 PATIENCE = 5
 LISTENING, CONNECTED = {}, {}
+# What hands on what else goes there and comes from there: each tells whether there was any, and whether more may come.
+OTHERS = []
 
 
 def ask(operation, data=b"", **request):
@@ -73,9 +75,18 @@ def attach(number, near):
     return far
 
 
+def also(other):
+    if other not in OTHERS:
+        OTHERS.append(other)
+    scheduler.outside = pump
+
+
 def pump():
     """Hands on what is to go and what has come. Whether there was any."""
-    moved = False
+    moved = is_open = False
+    for each in OTHERS:
+        has_moved, may_move = each()
+        moved, is_open = moved | has_moved, is_open | may_move
     for number, end in list(LISTENING.items()):
         if not end.descriptors:
             ask("close", id=number)
@@ -100,7 +111,7 @@ def pump():
             far.descriptors, far.ended, near.ended = 0, True, True
             del CONNECTED[number]
             moved = True
-    if not LISTENING and not CONNECTED:
+    if not LISTENING and not CONNECTED and not is_open:
         scheduler.outside = None
     return moved
 

@@ -1,10 +1,8 @@
-"""subprocess.Popen of commands of the session's shell. One is run as a whole, when somebody waits for it or reads of it,
-else as a thread that runs when somebody waits for anything; standard input and output pass through files."""
+"""subprocess.Popen of commands of the session's shell: processes that run beside this program while it waits for anything."""
 
+import _pyio
 import errno
-import functools
 import io
-import math
 import os
 import shlex
 import subprocess
@@ -12,94 +10,126 @@ import sys
 import weakref
 
 import _wasmbox_scheduler as scheduler
-from _wasmbox_conversations import Conversation
-from _wasmbox_endless import CUT_OFF, PATIENCE, is_to_be_ended
-from _wasmbox_shell import NO_DIRECTORY, check, environment, in_shell, script_for
+from _wasmbox_children import BROKEN_PIPE, PIPE_BYTES, Child, NoShell, Source, Target, input_pipe
+from _wasmbox_descriptors import read, write
+from _wasmbox_ends import add_descriptor, close_descriptor, ends
+from _wasmbox_shell import check, environment, refusal, script_for
+from _wasmbox_streams import Reader
+from _wasmbox_text import TextIOWrapper
+from _wasmbox_whole import begin_whole
 
 PIPE, STDOUT, DEVNULL = subprocess.PIPE, subprocess.STDOUT, subprocess.DEVNULL
-# What shells say of a program that is not there.
-NOT_FOUND = 127
-ENDED = (
-    "the process has run already: it runs as a whole, with all that it was given before its output was read; one that changes "
-    "files, or is another one each time, can't be run again for more"
-)
 # Signals that end nobody: 0, CHLD, CONT, URG and WINCH, and those that stop and leave it to others to go on.
 HARMLESS = {0, 17, 18, 19, 20, 21, 22, 23, 28}
-# Seconds within which a process has ended in time.
-MOMENT = 0.05
-# Seconds after which one has gone on for long.
-LONG = 1
+# Options of a shell with which it reads what it is to do.
+BARE = {"-s", "-l", "-i", "--login", "--norc", "--noprofile", "--posix"}
+# Seconds for which who asks whether one has ended lets it run.
+GLANCE = 0.001
+# Bytes of an argument that are too many.
+ARGUMENT_MAX = 128 * 1024
+# Most bytes of the name under which a process is shown.
+NAME_MAX = 200
 
-# Ids are none of the program's own processes.
-FIRST_ID = 1000
-count = 0
 # Those that the program knows, by their ids.
 known = weakref.WeakValueDictionary()
-# How long the process may take that is about to be made, in seconds: one that nobody reads of is run at once.
-limit = None
 
 
 class Output(io.RawIOBase):
-    """What a process prints; it is run when that is first read."""
+    """What a process prints."""
 
-    def __init__(self, process):
-        self.process = process
-        self.content = None
+    def __init__(self, end):
+        self._end = end
+        self._number = add_descriptor(end)
 
     def readable(self):
         return True
 
+    def fileno(self):
+        if self.closed:
+            raise ValueError("I/O operation on closed file")
+        return self._number
+
     def readinto(self, buffer):
-        if self.content is None:
-            self.process._run_for_reader()
-        talks = self.process._talks()
-        if talks:
-            self.process.stdin.flush()
-        if self.process._stale:
-            self.process._run_again(PATIENCE)
-        piece = self.content.readline(len(buffer)) if talks else self.content.read(len(buffer))
-        if not piece:
-            self.process._pass_errors_on()
-            self.process._await_end()
-            self.process._late = False
+        try:
+            piece = read(self._number, len(buffer))
+        except BlockingIOError:
+            return None
         buffer[: len(piece)] = piece
         return len(piece)
 
-    def readall(self):
-        """Where no other thread could end it meanwhile, who reads to the end waits for that."""
-        if self.content is None and len(scheduler.stack) == 1 and scheduler.waiting in ([], [self.process._thread]):
-            self.process._run()
-        return super().readall()
+    # In Python, so that a thread that waits in one of them can be paused.
 
-    def rest(self):
-        """What another process is given of it."""
-        if self.content is None:
-            self.process._run()
-        return self.content.read()
+    def read(self, size=-1, /):
+        if size is None or size < 0:
+            return self.readall()
+        try:
+            return read(self._number, size)
+        except BlockingIOError:
+            return None
+
+    def readall(self):
+        pieces = []
+        while piece := self.read(io.DEFAULT_BUFFER_SIZE):
+            pieces.append(piece)
+        return b"".join(pieces)
+
+    def readline(self, size=-1, /):
+        line = bytearray()
+        while not line.endswith(b"\n") and len(line) != size and (byte := self.read(1)):
+            line += byte
+        return bytes(line)
+
+    def __iter__(self):
+        while line := self.readline():
+            yield line
+
+    def close(self):
+        if not self.closed:
+            super().close()
+            if self._number in ends:
+                close_descriptor(self._number)
 
 
 class Input(io.RawIOBase):
-    """What a process is given; it begins when that is closed."""
+    """What a process is given."""
 
-    def __init__(self, process):
-        self.process = process
-        self.content = io.BytesIO()
+    def __init__(self, end):
+        self._end = end
+        self._number = add_descriptor(end)
 
     def writable(self):
         return True
 
+    def fileno(self):
+        if self.closed:
+            raise ValueError("I/O operation on closed file")
+        return self._number
+
     def write(self, data):
-        if self.process._begun and not self.process._talks():
-            raise BrokenPipeError(errno.EPIPE, ENDED)
-        self.process._stale = self.process._begun
-        return self.content.write(data)
+        try:
+            return write(self._number, data)
+        except BlockingIOError:
+            return None
+
+    def close(self):
+        if not self.closed:
+            super().close()
+            if self._number in ends:
+                close_descriptor(self._number)
 
 
-class Popen(Conversation):
+class Writer(_pyio.BufferedWriter):
+    """In Python, so that a thread that waits in it can be paused."""
+
+    def __del__(self):
+        try:
+            self.close()
+        except (OSError, ValueError):
+            pass
+
+
+class Popen:
     """A command of the session's shell, as a process."""
-
-    # Whether one has that nobody waited for.
-    _failed = False
 
     def __init__(
         self, args, bufsize=-1, executable=None, stdin=None, stdout=None, stderr=None, preexec_fn=None, close_fds=True,
@@ -107,218 +137,121 @@ class Popen(Conversation):
         restore_signals=True, start_new_session=False, pass_fds=(), *, user=None, group=None, extra_groups=None,
         encoding=None, errors=None, text=None, umask=-1, pipesize=-1, process_group=None,
     ):
-        global count
+        self.returncode = None
+        self.stdin = self.stdout = self.stderr = None
         if stdout == STDOUT:
             raise ValueError("STDOUT can only be used for stderr")
-        count += 1
+        if bufsize is None:
+            bufsize = -1
+        if not isinstance(bufsize, int):
+            raise TypeError("bufsize must be an integer")
         self.args = args
-        self.pid = FIRST_ID + count
-        known[self.pid] = self
-        # What it ended with, and what the program knows of that.
-        self._code = self.returncode = None
-        # Whether it ended later than the program would have looked again, and whether that has been said.
-        self._late = self._late_told = False
-        # Whether it had not ended when it was no longer waited for, and whether the program was told of a time-out.
-        self._cut_off = self._expired = False
-        self._polls = 0
         self.text_mode = encoding or errors or text or universal_newlines
         self.encoding, self.errors = encoding or "utf-8", errors or "strict"
-        self._limit = limit
-        self._to_be_ended = is_to_be_ended(sys._getframe(1))
-        self._script = script_for(args, executable, shell)
-        self._cwd = os.path.abspath(os.fsdecode(cwd)) if cwd is not None else os.getcwd()
-        if not os.path.isdir(self._cwd):
-            kind = NotADirectoryError if os.path.exists(self._cwd) else FileNotFoundError
+        script = script_for(args, executable, shell)
+        directory = os.path.abspath(os.fsdecode(cwd)) if cwd is not None else os.getcwd()
+        if not os.path.isdir(directory):
+            kind = NotADirectoryError if os.path.exists(directory) else FileNotFoundError
             number = errno.ENOTDIR if kind is NotADirectoryError else errno.ENOENT
-            raise kind(number, os.strerror(number), self._cwd)
-        self._environment = environment(env)
-        self._targets = {"stdout": stdout, "stderr": stderr}
+            raise kind(number, os.strerror(number), directory)
+        exports = environment(env)
         if not shell:
-            check(self._script, self._cwd, self._environment, args)
-        self._given = given(stdin)
-        self._begun = False
-        self._merged = stderr == STDOUT or is_same(stdout, stderr)
-        # The program may close its files before the process runs.
-        self._copies = {name: os.dup(number_of(each)) for name, each in self._targets.items() if is_file(each)}
-        self.stdin = self._pipe(Input(self)) if stdin == PIPE else None
-        self._out, self._err = (Output(self) if self._targets[name] == PIPE else None for name in ("stdout", "stderr"))
-        self.stdout, self.stderr = (each and self._pipe(each) for each in (self._out, self._err))
-        self._thread = scheduler.spawn(self._run_in_turn, False, None)
-        if self.stdin:
-            self._thread.ready = lambda: self.stdin.closed
-
-    def _run_in_turn(self):
-        due = min((each.deadline for each in scheduler.stack if each.deadline is not None), default=math.inf)
+            check(script, directory, exports, args, (os.environ if env is None else env).get("PATH"))
+        if not shell and any(len(os.fsencode(each)) >= ARGUMENT_MAX for each in listed(args)):
+            raise OSError(errno.E2BIG, os.strerror(errno.E2BIG), os.fsdecode(listed(args)[0]))
+        targets = Targets(stdout, stderr)
         try:
-            self._run(max(due - scheduler.monotonic(), 0) + PATIENCE)
-        except OSError as error:
-            self._code = NOT_FOUND
-            print(error, file=sys.stderr)
-        self._late = self._cut_off or scheduler.monotonic() > due + MOMENT
-        Popen._failed |= self._code != 0
-
-    def _run_for_reader(self):
-        """Who has not read to the end of it takes one that went on for long for one that still runs."""
-        began = scheduler.monotonic()
-        before = self._begin_asking()
-        self._run(PATIENCE)
-        self._end_asking(before)
-        self._late = self._cut_off or scheduler.monotonic() > began + LONG
-
-    def _pipe(self, raw):
-        buffered = io.BufferedWriter(raw) if raw.writable() else io.BufferedReader(raw)
-        if not self.text_mode:
-            return buffered
-        return io.TextIOWrapper(buffered, encoding=self.encoding, errors=self.errors, write_through=True)
-
-    def _begin(self):
-        """Whether it has yet to run."""
-        if self._begun:
-            return False
-        if self.stdin and not self.stdin.closed:
-            self.stdin.flush()
-        self._begun = True
-        if self._thread in scheduler.waiting:
-            scheduler.waiting.remove(self._thread)
-        return True
-
-    def _await_end(self):
-        """Nothing more comes of one that was cut off but its end, by another thread."""
-        if self._cut_off and self._code is None:
-            if len(scheduler.stack) == 1:
-                raise RuntimeError(CUT_OFF)
-            scheduler.wait_until(lambda: self._code is not None)
-
-    def _run(self, patience=math.inf, patient=True):
-        """Runs it, if it has not been. `patience`: for how long, in seconds, if the program is to end it, or it is not
-        `patient`."""
-        if not self._begin():
-            if self._stale:
-                self._run_again(patience)
-            return
-        limit = self._limit
-        if limit is None and (self._to_be_ended or not patient) and patience < math.inf:
-            limit = patience
-        raw = self.stdin and (self.stdin.buffer.raw if self.text_mode else self.stdin.raw)
-        base = f"/tmp/.process-{os.urandom(8).hex()}"
-        names = {"stdin": base + ".in", "stdout": base + ".out", "stderr": base + ".err"}
-        lines = [f"cd {shlex.quote(self._cwd)} || exit {NO_DIRECTORY}", *self._environment]
-        files = {}
-        for name, number in (("stdout", 1), ("stderr", 2)):
-            target = self._targets[name]
-            if target == DEVNULL:
-                lines.append(f"exec {number}>/dev/null")
-            elif target is not None and not (name == "stderr" and self._merged) or name == "stderr" and self._holds_errors():
-                files[name] = names[name]
-        if self._merged:
-            lines.append("exec 2>&1")  # within: what is redirected from outside comes one after the other
-        script = "(\n" + "\n".join([*lines, self._script]) + f"\n) <{names['stdin']}"
-        try:
-            with open(names["stdin"], "wb") as file:
-                file.write(raw.content.getvalue() if raw else self._given())
-            for path in files.values():
-                open(path, "wb").close()
-            code = in_shell(script, self.args, files, limit)
-            self._hand_over(files)
-        except BaseException:
-            self._code = -9
-            raise
-        finally:
-            self._close_copies()
-            for path in names.values():
-                try:
-                    os.unlink(path)
-                except FileNotFoundError:
-                    pass
-            for each in (self._out, self._err):
-                if each is not None and each.content is None:
-                    each.content = io.BytesIO()
-        if code is None:
-            self._cut_off = self._late = True
-            if self._limit is None:
-                return
-            self._expired = True
-            printed = [each and each.content.getvalue() or None for each in (self._out, self._err)]
-            raise subprocess.TimeoutExpired(self.args, self._limit, *printed)
-        # That a signal ended it, shells tell by a number above 128.
-        self._code = 128 - code if 128 < code < 160 else code
-
-    def _hand_over(self, files):
-        for name, path in files.items():
-            with open(path, "rb") as file:
-                content = file.read()
-            pipe = self._out if name == "stdout" else self._err
-            if pipe is not None:
-                pipe.content = io.BytesIO(content)
-            elif name not in self._copies:
-                self._errors = content
-            while content and name in self._copies:
-                content = content[os.write(self._copies[name], content):]
-
-    def _close_copies(self):
-        while self._copies:
-            os.close(self._copies.popitem()[1])
-
-    def communicate(self, input=None, timeout=None):
-        if self.stdin and not self.stdin.closed and (not self._begun or self._talks()):
-            if input:
-                self.stdin.write(input)
-            if self._begun:
+            source, self.stdin = self._source(stdin, bufsize)
+            name = script if shell else shlex.join(map(os.fsdecode, listed(args)))
+            conversation = script if source is not None and is_bare_shell(script) else None
+            # Its lines keep their numbers.
+            unknown = [] if env is None else [name for name in ("PWD", "OLDPWD") if name not in env]
+            hidden = [f"export -n {' '.join(unknown)}"] if unknown else []
+            lines = [f"cd {shlex.quote(directory)}", *hidden, *exports, *targets.lines, *([script] if conversation is None else [])]
+            script = "; ".join(lines)
+            request = {"script": script, "conversation": conversation, "name": name[:NAME_MAX], **targets.streams}
+            sys.stdout.flush()
+            sys.stderr.flush()
+            self._child = begin(request, source, targets.pipes)
+        except BaseException as error:
+            targets.close()
+            if self.stdin is not None:
                 self.stdin.close()
-        self.wait(timeout)
-        if self.stdin:
-            self.stdin.close()
-        return tuple(each.read() if each and not each.closed else None for each in (self.stdout, self.stderr))
+            if isinstance(error, NoShell):
+                raise refusal(args) from None
+            raise
+        self._shell = shell
+        self.pid = self._child.pid
+        known[self.pid] = self
+        targets.take(self._child)
+        if stdout == PIPE:
+            self.stdout = self._reader(self._child.ends["stdout"], bufsize)
+        if stderr == PIPE:
+            self.stderr = self._reader(self._child.ends["stderr"], bufsize)
 
-    def poll(self):
-        if self.returncode is not None or self.stdin and not self.stdin.closed:
-            return self.returncode
-        if self._late and not self._late_told:
-            self._late_told = True
-            return None
-        self._await_end()
-        # It has yet to begin. Who asks again and again, and waits for nothing, waits for it.
-        self._polls += 1
-        if self._code is None and not self._begun and self._polls <= scheduler.LOOKS:
-            return None
-        return self.wait()
+    def _source(self, stdin, bufsize):
+        """What the process reads, and what the program writes to."""
+        if stdin is None or stdin == DEVNULL:
+            return None, None
+        if stdin == PIPE:
+            near, source = input_pipe()
+            return source, self._writer(Input(near), bufsize)
+        # The program may close its own.
+        return Source(copy_of(number_of(stdin))), None
 
-    def wait(self, timeout=None):
-        if not self._begun and timeout is not None:
-            self._run_within(timeout)
-        self._run()
-        if self._cut_off and self._code is None and timeout is not None and not self._expired:
-            self._expired = True
-            raise subprocess.TimeoutExpired(self.args, timeout)
-        self._pass_errors_on()
-        self._await_end()
-        self.returncode = self._code
+    def _writer(self, raw, bufsize):
+        stream = raw if bufsize == 0 else Writer(raw)
+        if not self.text_mode:
+            return stream
+        stream = stream if bufsize else Writer(raw)
+        return TextIOWrapper(
+            stream, encoding=self.encoding, errors=self.errors, write_through=True, line_buffering=bufsize == 1,
+        )
+
+    def _reader(self, end, bufsize):
+        raw = Output(end)
+        if bufsize == 0 and not self.text_mode:
+            return raw
+        return TextIOWrapper(Reader(raw), encoding=self.encoding, errors=self.errors) if self.text_mode else Reader(raw)
+
+    def _look(self):
+        """Whether it has ended."""
+        if self._child.code is None and scheduler.outside is not None:
+            scheduler.outside()
+        return self._child.code is not None
+
+    def _end(self):
+        code = self._child.code
+        if self.returncode is None and code is not None:
+            self._child.reaped = True
+            # Of a shell that is nothing but its command's.
+            self.returncode = -BROKEN_PIPE if code == 128 + BROKEN_PIPE and not self._shell else code
         return self.returncode
 
-    def _run_within(self, timeout):
-        """Whose program would not end it, but wait once more, it may go on for longer."""
-        if self._to_be_ended:
-            self._limit = timeout
-            self._run()
-            return
-        due = scheduler.monotonic() + timeout
-        self._run(timeout + PATIENCE, patient=False)
-        if not self._cut_off and scheduler.monotonic() > due:
-            self._late = True
+    def poll(self):
+        if self.returncode is None and not self._look():
+            scheduler.wait_until(self._look, GLANCE)
+        return self._end()
+
+    def wait(self, timeout=None):
+        if self.returncode is None and not scheduler.wait_until(self._look, timeout):
             raise subprocess.TimeoutExpired(self.args, timeout)
+        return self._end()
+
+    def communicate(self, input=None, timeout=None):
+        conversation = self.__dict__.setdefault("_conversation", None)
+        if conversation is None:
+            conversation = self._conversation = Conversation(self, input)
+        elif input:
+            raise ValueError("Cannot send input after starting communication")
+        if not scheduler.wait_until(lambda: conversation.go_on() and self._look(), timeout):
+            raise subprocess.TimeoutExpired(self.args, timeout, *conversation.printed())
+        self._end()
+        return conversation.results()
 
     def send_signal(self, sig):
-        if self.returncode is not None or sig in HARMLESS:
-            return
-        if self._code is not None and not self._late and not self._talks():
-            self.returncode = self._code
-            return
-        if self._begin():
-            for each in (self._out, self._err):
-                if each is not None:
-                    each.content = io.BytesIO()
-            self._close_copies()
-        self._code = -int(sig)
+        if self.returncode is None and sig not in HARMLESS and not self._look():
+            self._child.signal(int(sig))
 
     def terminate(self):
         self.send_signal(15)
@@ -330,13 +263,15 @@ class Popen(Conversation):
         return self
 
     def __exit__(self, kind, value, traceback):
-        if self.stdin and not self.stdin.closed:
-            self.stdin.flush()
-        if kind is None:
-            self.wait()
-        for each in (self.stdout, self.stderr, self.stdin):
+        for each in (self.stdout, self.stderr):
             if each:
                 each.close()
+        try:
+            if self.stdin:
+                self.stdin.close()
+        finally:
+            if kind is not KeyboardInterrupt:
+                self.wait()
 
     def __repr__(self):
         return f"<{type(self).__name__}: returncode: {self.returncode} args: {self.args!r}>"
@@ -351,8 +286,171 @@ Popen.__module__ = "subprocess"
 Popen.__qualname__ = "Popen"
 
 
+def listed(args):
+    return [args] if isinstance(args, (str, bytes, os.PathLike)) else list(args)
+
+
+def begin(request, source, pipes):
+    try:
+        return Child(request, source, pipes)
+    except BlockingIOError:
+        return begin_whole(request, source, pipes)
+
+
+class Conversation:
+    """All that a process is given and gives, of `communicate`."""
+
+    def __init__(self, process, input):
+        self.process = process
+        self.left = None
+        if process.stdin is not None and not process.stdin.closed:
+            try:
+                process.stdin.flush()
+            except BrokenPipeError:
+                pass
+            if isinstance(input, str):
+                input = input.replace("\n", os.linesep).encode(process.encoding, process.errors)
+            self.left = memoryview(input or b"").cast("B")
+        self.streams = [each for each in (process.stdout, process.stderr) if each is not None and not each.closed]
+        # With what was read ahead before.
+        self.taken = {each: [held_of(each)] for each in self.streams}
+        self.open = set(self.streams)
+
+    def go_on(self):
+        """Whether all is said."""
+        scheduler.outside and scheduler.outside()
+        if self.left is not None:
+            self.give()
+        for stream in list(self.open):
+            end = raw_of(stream)._end
+            if end.incoming:
+                self.taken[stream].append(bytes(end.incoming))
+                end.incoming.clear()
+            if end.ended:
+                self.open.discard(stream)
+        return not self.open and self.left is None
+
+    def give(self):
+        far = raw_of(self.process.stdin)._end.peer
+        if self.left and far.descriptors and far.has_room():
+            far.incoming += self.left[:PIPE_BYTES]
+            self.left = self.left[PIPE_BYTES:]
+        if not self.left or not far.descriptors:
+            self.left = None
+            try:
+                self.process.stdin.close()
+            except BrokenPipeError:
+                pass
+
+    def printed(self):
+        """So far, in bytes; None of what is no pipe."""
+        process = self.process
+        return [self.taken.get(each) and b"".join(self.taken[each]) or None for each in (process.stdout, process.stderr)]
+
+    def results(self):
+        process = self.process
+        found = []
+        for stream in (process.stdout, process.stderr):
+            if stream not in self.taken:
+                found.append(None)
+                continue
+            data = b"".join(self.taken[stream])
+            stream.close()
+            if process.text_mode:
+                data = data.decode(process.encoding, process.errors).replace("\r\n", "\n").replace("\r", "\n")
+            found.append(data)
+        return tuple(found)
+
+
+def raw_of(stream):
+    while not isinstance(stream, (Output, Input)):
+        stream = getattr(stream, "buffer", None) or stream.raw
+    return stream
+
+
+def held_of(stream):
+    """What was read ahead of a pipe."""
+    if isinstance(stream, Output):
+        return b""
+    if isinstance(stream, Reader):
+        return stream._take(len(stream._held))
+    text = stream._get_decoded_chars() if hasattr(stream, "_get_decoded_chars") else ""
+    return text.encode(stream.encoding, stream.errors) + held_of(stream.buffer)
+
+
+class Targets:
+    """Where a process prints to: pipes, what the program itself prints to, or files of the program's."""
+
+    def __init__(self, stdout, stderr):
+        merged = stderr == STDOUT or is_same(stdout, stderr)
+        # What becomes of them, what the shell does for that, and of those that come to this program where they go then.
+        self.streams, self.lines, self.pipes = {}, [], {}
+        # Files that are written at their ends.
+        self.files = []
+        try:
+            self._take("stdout", 1, stdout)
+            if merged:
+                self.streams["stderr"] = "null"
+                self.lines.append("exec 2>&1")
+            else:
+                self._take("stderr", 2, stderr)
+        except BaseException:
+            self.close()
+            raise
+
+    def _take(self, name, number, target):
+        self.streams[name] = "null" if target == DEVNULL else "inherit"
+        if target == PIPE:
+            self._pipe(name, None)
+        elif target is not None and target != DEVNULL:
+            self._file(name, number, number_of(target), getattr(target, "name", None))
+
+    def _pipe(self, name, target):
+        self.pipes[name] = target
+        del self.streams[name]
+
+    def _file(self, name, number, descriptor, path):
+        """What can be written at its end is opened for that by the process; all else is a pipe."""
+        if descriptor == number:
+            return
+        if descriptor in (1, 2):
+            self.lines.append(f"exec {number}>&{descriptor}")
+        elif isinstance(path, (str, bytes)) and is_at_end(descriptor, path):
+            path = os.path.abspath(os.fsdecode(path))
+            self.lines.append(f"exec {number}>>{shlex.quote(path)}")
+            self.files.append(os.dup(descriptor))
+        else:
+            self._pipe(name, Target(copy_of(descriptor)))
+
+    def take(self, child):
+        """They are its own."""
+        files, self.files = self.files, []
+        if files:
+            child.when_ended(lambda: [advance(each) for each in files])
+
+    def close(self):
+        while self.files:
+            os.close(self.files.pop())
+        for target in self.pipes.values():
+            if target is not None:
+                target.close()
+
+
+def copy_of(number):
+    return add_descriptor(ends[number]) if number in ends else os.dup(number)
+
+
+def is_bare_shell(script):
+    """Whether it is a shell that reads what it is to do."""
+    name, *options = script.split() or [""]
+    return os.path.basename(name) in ("bash", "sh", "dash") and BARE.issuperset(options)
+
+
+def is_same(stdout, stderr):
+    return is_file(stdout) and is_file(stderr) and number_of(stdout) == number_of(stderr)
+
+
 def is_file(target):
-    """Whether it is a file of the program's to which a process prints."""
     return target is not None and target not in (PIPE, STDOUT, DEVNULL)
 
 
@@ -360,38 +458,20 @@ def number_of(file):
     return file if isinstance(file, int) else file.fileno()
 
 
-def is_same(stdout, stderr):
-    return is_file(stdout) and is_file(stderr) and number_of(stdout) == number_of(stderr)
+def is_at_end(descriptor, path):
+    """Whether it is of the file of this name, and at its end."""
+    if descriptor in ends or descriptor == 0:
+        return False
+    try:
+        state = os.fstat(descriptor)
+        return os.path.samestat(os.stat(path), state) and os.lseek(descriptor, 0, os.SEEK_CUR) == state.st_size
+    except OSError:
+        return False
 
 
-def given(stdin):
-    """A function of what a process is given that nobody writes to."""
-    if stdin is None or stdin in (PIPE, DEVNULL):
-        return bytes
-    raw = getattr(getattr(stdin, "buffer", stdin), "raw", None)
-    if isinstance(raw, Output):
-        return raw.rest
-    pieces = []
-    while piece := os.read(number_of(stdin), 1 << 20):
-        pieces.append(piece)
-    return lambda: b"".join(pieces)
-
-
-def unreachable():
-    """Whether there are processes that somebody may want to connect to: those that have yet to run, and that have failed."""
-    return Popen._failed or any(process._code != 0 for process in known.values())
-
-
-def limited(function):
-    """One of subprocess's functions that take a time-out and make the process themselves."""
-
-    @functools.wraps(function)
-    def call(*args, timeout=None, **options):
-        global limit
-        limit = timeout
-        try:
-            return function(*args, timeout=timeout, **options)
-        finally:
-            limit = None
-
-    return call
+def advance(descriptor):
+    """What the program writes next comes after what the process has written."""
+    try:
+        os.lseek(descriptor, 0, os.SEEK_END)
+    finally:
+        os.close(descriptor)

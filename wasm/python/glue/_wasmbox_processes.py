@@ -3,21 +3,25 @@ else `os` has for processes has nothing to work on, and says so."""
 
 import errno
 import os
-import shlex
 import shutil
 import subprocess
 
-from _wasmbox_popen import PIPE, Popen, known, limited
-from _wasmbox_shell import environment, in_shell, refusal, which
+import _wasmbox_scheduler as scheduler
+from _wasmbox_children import running
+from _wasmbox_popen import PIPE, Popen, known
+from _wasmbox_shell import refusal, which
 
 INSTEAD = "subprocess.run runs programs of the session's shell, as does execute_code(language=\"shell\")"
+WNOHANG = 1
 
 
 def system(command):
-    script = os.fsdecode(command)
-    lines = [f"cd {shlex.quote(os.getcwd())}", *environment(None), script]
-    code = in_shell("(\n" + "\n".join(lines) + "\n)", command)
-    return code << 8 if code <= 128 or code >= 160 else code - 128
+    return status_of(subprocess.call(os.fsdecode(command), shell=True))
+
+
+def status_of(code):
+    """As `wait` gives it."""
+    return code << 8 if code >= 0 else -code
 
 
 class Piped:
@@ -56,15 +60,21 @@ def popen(cmd, mode="r", buffering=-1):
     return Piped(process.stdin, process)
 
 
-def kill(pid, signal, /):
-    """os.kill, also for processes that have yet to run."""
+def child_of(pid):
     process = known.get(pid)
-    if process is None:
+    return process._child if process is not None else running.get(pid)
+
+
+def kill(pid, signal, /):
+    """os.kill, also for processes that the program has started."""
+    child = child_of(pid)
+    if child is None:
         return real_kill(pid, signal)
-    if process.returncode is not None:
+    if child.code is None:
+        child.look()
+    if child.code is not None:
         raise ProcessLookupError(errno.ESRCH, os.strerror(errno.ESRCH))
-    if signal:
-        process.send_signal(signal)
+    child.signal(int(signal))
 
 
 real_kill = os.kill
@@ -96,8 +106,35 @@ def missing(name):
     raise AttributeError(f"module 'os' has no attribute {name!r}{why}")
 
 
-def no_children(*args):
+def no_children():
     raise ChildProcessError(errno.ECHILD, "No child processes")
+
+
+def waitpid(pid, options, /):
+    if pid == -1 and not options & WNOHANG:
+        return wait()
+    child = child_of(pid)
+    if child is None or child.reaped:
+        no_children()
+
+    def has_ended():
+        return child.code is not None or child.look()
+
+    if not has_ended() and options & WNOHANG:
+        return 0, 0
+    scheduler.wait_until(has_ended)
+    child.reaped = True
+    return pid, status_of(child.code)
+
+
+def wait():
+    """Of the first one that ends."""
+    children = {**running, **{pid: process._child for pid, process in known.items()}}
+    children = {pid: child for pid, child in children.items() if not child.reaped}
+    if not children:
+        no_children()
+    scheduler.wait_until(lambda: any(child.code is not None or child.look() for child in children.values()))
+    return waitpid(next(pid for pid, child in children.items() if child.code is not None), 0)
 
 
 def waitstatus_to_exitcode(status):
@@ -106,7 +143,6 @@ def waitstatus_to_exitcode(status):
 
 def install():
     subprocess.Popen = Popen
-    subprocess.run, subprocess.call = limited(subprocess.run), limited(subprocess.call)
     os.system, os.popen = system, popen
     shutil.which = which
     os.kill = os.killpg = kill
@@ -117,7 +153,7 @@ def install():
     os.WIFSIGNALED = lambda status: status & 0x7F != 0
     os.waitstatus_to_exitcode = waitstatus_to_exitcode
     os.__getattr__ = missing
-    os.wait = os.waitpid = no_children
+    os.wait, os.waitpid = wait, waitpid
     for name in ("execv", "execve", "posix_spawn", "posix_spawnp"):
         setattr(os, name, refuse_command)
     for letters in ("l", "le", "lp", "lpe", "v", "ve", "vp", "vpe"):

@@ -79,8 +79,9 @@ timers = {}
 rung = None
 # Hands on what goes to other processes and comes from there, where there are connections with any.
 outside = None
-# Seconds after which that is done again.
-NAP = 0.002
+# Seconds after which that is done again: at first, and where nothing has come for a while.
+NAP, LONG_NAP = 0.002, 0.01
+SOON = 0.1
 # How often threads looked for something in vain since the last one that did so was made to wait.
 looks = 0
 LOOKS = 20
@@ -286,9 +287,12 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
     thread.ready, thread.deadline = ready, deadline
     # One turn for another even if no time is given: who asks again and again gets somewhere.
     turns = 0
+    began = monotonic()
     while not ready():
-        if outside is not None and outside() and ready():
-            break
+        if outside is not None and outside():
+            began = monotonic()
+            if ready():
+                break
         if rung is thread:
             answer_alarm()
         now = monotonic()
@@ -308,7 +312,7 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
         times = [deadline] if alone else [each.deadline for each in waiting + ([thread] if patient else stack)]
         times = [each for each in times if each is not None]
         if outside is not None:
-            times.append(now + NAP)
+            times.append(now + (NAP if now - began < SOON else LONG_NAP))
         if not times:
             if thread is not main and thread.daemon:
                 lose(thread)

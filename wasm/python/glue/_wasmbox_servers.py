@@ -12,6 +12,7 @@ from _wasmbox_outside import is_reached
 NOBODY_CALLS = (
     "nobody can call this server: nothing outside of this program reaches it, and the program itself waits for it. "
     "Serve in a thread, threading.Thread(target=server.serve_forever, daemon=True), and call it from the program; "
+    "or have a script of the shell start it in the background, python3 server.py &, which later calls reach, in whatever language; "
     "or use the framework's test client"
 )
 

@@ -4,7 +4,6 @@ installed, for which programs are prepared."""
 
 import errno
 import json
-import math
 import os
 import shlex
 import shutil
@@ -13,8 +12,9 @@ import sys
 ADVICE = 'run shell commands with execute_code(language="shell")'
 PYTHONS = ("python", "python3", "python3.13", "py")
 PIPS = ("pip", "pip3")
-# What a script ends with before it has begun. Shells have no codes for these.
-NO_PROGRAM, NO_DIRECTORY = 251, 252
+TOO_MUCH = "there is no room for all that the process has printed: let it write less, or delete files"
+# What a script ends with before it has begun. Shells have no code for that.
+NO_PROGRAM = 251
 # Where programs say that those of the shell are.
 PLACES = ("/usr/bin", "/bin", "/usr/local/bin")
 # What a shell knows and nobody else can start.
@@ -23,7 +23,6 @@ BUILTINS = {
     "getopts", "hash", "jobs", "let", "local", "read", "readonly", "return", "set", "shift", "shopt", "source", "trap",
     "type", "typeset", "ulimit", "umask", "unalias", "unset", "wait",
 }
-TOO_MUCH = "there is no room for all that the process has printed: let it write less, or delete files"
 
 
 class NoProcesses(FileNotFoundError):
@@ -50,18 +49,15 @@ def refusal(command, advice=ADVICE):
     return NoProcesses(errno.ENOENT, f"no processes: this Python runs in WebAssembly and can't start {shown!r}; {advice}")
 
 
-def in_shell(script, command, files={}, limit=None):
-    """Runs a script in a shell of its own. Returns its exit code; None if it took longer than `limit`, in seconds.
-    `command` is what the program calls it, `files` take what it prints."""
+def in_shell(script, command, files={}):
+    """Runs a script as a whole in a shell of its own. Returns its exit code. `command` is what the program calls it, `files` take
+    what it prints."""
     import _wasmbox
 
     sys.stdout.flush()
     sys.stderr.flush()
     try:
-        request = {"script": script, "files": files}
-        if limit is not None and math.isfinite(limit):
-            request["timeout"] = max(limit, 0)
-        answer, _ = _wasmbox.host_call("shell.run", json.dumps(request).encode(), b"")
+        answer, _ = _wasmbox.host_call("shell.run", json.dumps({"script": script, "files": files}).encode(), b"")
     except OSError:
         raise refusal(command) from None
     answer = json.loads(answer)
@@ -71,7 +67,7 @@ def in_shell(script, command, files={}, limit=None):
         raise KeyboardInterrupt
     if not answer["complete"]:
         raise OSError(errno.ENOSPC, TOO_MUCH)
-    return None if answer["ending"] == "timed_out" else answer["exit_code"]
+    return answer["exit_code"]
 
 
 def environment(env):
@@ -113,7 +109,11 @@ def script_for(args, executable, shell):
     return shlex.join([name, *words[1:]])
 
 
-def check(script, cwd, exports, args):
+# What the shell itself has, of what was asked for.
+of_shell = set()
+
+
+def check(script, cwd, exports, args, path):
     """Raises what is raised for a program that is not there."""
     name = shlex.split(script)[0]
     if "/" in name:
@@ -123,9 +123,12 @@ def check(script, cwd, exports, args):
         if os.path.isdir(path) or not os.access(path, os.X_OK):
             raise PermissionError(errno.EACCES, os.strerror(errno.EACCES), name)
         return
+    if name in of_shell or real_which(name, path=path) is not None:
+        return
     lines = [*exports, f"command -v {shlex.quote(name)} >/dev/null || exit {NO_PROGRAM}"]
     if in_shell("(\n" + "\n".join(lines) + "\n)", args) == NO_PROGRAM:
         raise FileNotFoundError(errno.ENOENT, os.strerror(errno.ENOENT), name)
+    of_shell.add(name)
 
 
 def which(cmd, mode=os.F_OK | os.X_OK, path=None):

@@ -2,7 +2,6 @@
 
 import errno
 import os
-import sys
 from collections import deque
 
 from _socket import gaierror
@@ -12,22 +11,10 @@ import _wasmbox_scheduler as scheduler
 from _wasmbox_ends import End, add_descriptor, bound, close_descriptor, ends, key_of, pair
 from _wasmbox_names import AF_INET, AF_INET6, AF_UNIX, LINUX, NO_NETWORK, is_local, numeric_family
 
-NO_SERVER = (
-    "a process that this program starts can't serve it: it runs as a whole, by itself. Serve in a thread, "
-    "threading.Thread(target=server.serve_forever, daemon=True).start(), and connect to that; or start it by a call of the shell, in "
-    "the background: python3 server.py & it goes on beside later calls, in whatever language, and they reach it"
-)
-
 FIRST_PORT = 49152
 
 default_timeout = None
 next_port = FIRST_PORT
-
-
-def advice_on_refusal():
-    """Somebody has started a server, perhaps, and connects to it."""
-    processes = sys.modules.get("_wasmbox_popen")
-    return f": {NO_SERVER}" if processes is not None and processes.unreachable() else ""
 
 
 class Socket:
@@ -134,7 +121,7 @@ class Socket:
         if target is None and end.family != AF_UNIX and outside.connect(end, address[1]):
             return
         if target is None or target.waiting is None:
-            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused" + advice_on_refusal())
+            raise ConnectionRefusedError(errno.ECONNREFUSED, "Connection refused")
         _, accepted = pair(end.family, end.kind, end)
         accepted.address = target.address
         target.waiting.append(accepted)

@@ -1,19 +1,20 @@
-/**
- * `child_process`: commands of the session's shell. One is run as a whole, at once or when its input is all there; what it
- * prints comes when it has ended, after the timers that were due before that: one that they kill has been killed.
- */
+/** `child_process`: commands of the session's shell, which run beside the program, or as a whole while it waits (`*Sync`). */
 import buffer, { asBuffer } from "./buffer.js";
 import { abortError, checkFunction, checkString, coded, invalidArgType, notHere } from "./errors.js";
 import EventEmitter from "./events.js";
+import { beginChild } from "./children.js";
 import { fork } from "./fork.js";
-import process, { whenIdle } from "./process.js";
+import fs from "./fs.js";
+import { placeOf } from "./fs_descriptors.js";
+import process from "./process.js";
 import { platform } from "./runtime.js";
-import { nextId, runCommand } from "./shell_script.js";
+import { environment, missingOf, quoted, runCommand } from "./shell_script.js";
 import { os } from "./os.js";
 import stream from "./stream.js";
 import { promisify } from "./util.js";
 
 const { Buffer } = buffer;
+const { Readable, Writable } = stream;
 const NO_SHELL = "commands can't be run from here";
 const INSTEAD = 'Shell commands run with execute_command, or execute_code with language="shell"';
 const MAX_BUFFER = 1024 * 1024;
@@ -22,20 +23,20 @@ const ETIMEDOUT = -110;
 const ENOBUFS = -105;
 const SHELLS = new Set(["/bin/sh", "/bin/bash", "sh", "bash"]);
 
-/** How long input that is not ended is waited for while the program has other things to do, ms. */
-const PATIENCE = 1000;
-/** Signals that end nothing by themselves. */
-const HARMLESS = new Set(
-  ["SIGCHLD", "SIGCONT", "SIGSTOP", "SIGTSTP", "SIGTTIN", "SIGTTOU", "SIGURG", "SIGWINCH"],
-);
+/** Shells that read what they are to do, and options with which they do. */
+const BARE = new Set(["bash", "sh", "dash", "/bin/bash", "/bin/sh", "/usr/bin/bash"]);
+const BARE_OPTIONS = new Set(["-s", "-l", "-i", "--login", "--norc", "--noprofile", "--posix"]);
+/** Most characters of the name under which a process is shown. */
+const NAME_MAX = 200;
+const BROKEN_PIPE = 13;
+
+const nameOf = (number) => Object.entries(os.constants.signals).find(([, each]) => each === number)?.[0];
 
 /** The name of a signal; undefined for 0, which only asks. */
 function signalOf(signal) {
   if (signal === 0) return undefined;
   const { signals } = os.constants;
-  const name = typeof signal === "number"
-    ? Object.keys(signals).find((each) => signals[each] === signal)
-    : `${signal}`.toUpperCase();
+  const name = typeof signal === "number" ? nameOf(signal) : `${signal}`.toUpperCase();
   if (name !== undefined && name in signals) return name;
   throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
 }
@@ -69,7 +70,7 @@ function parse(name, file, args, options) {
   };
 }
 
-/** What becomes of stdin, stdout and stderr. */
+/** What becomes of stdin, stdout and stderr: "pipe", "inherit", "ignore", or the number of an open file. */
 function streamsOf(stdio = "pipe") {
   const given = Array.isArray(stdio) ? stdio : [stdio, stdio, stdio];
   return [0, 1, 2].map((at) => {
@@ -78,15 +79,17 @@ function streamsOf(stdio = "pipe") {
     if (["pipe", "inherit", "ignore"].includes(kind)) return kind;
     if (kind === at || kind === process.stdout || kind === process.stderr) return "inherit";
     if (kind === "ipc") throw noChannel();
-    throw notHere(
-      "A stream as an entry of the option 'stdio'",
-      "commands run as a whole",
-      "Use 'pipe', and pipe() it",
-    );
+    const fd = typeof kind === "number" ? kind : kind.fd;
+    if (typeof fd === "number") return fd;
+    throw notHere("This entry of the option 'stdio'", "it is no open file", "Use 'pipe', and pipe() it");
   });
 }
 const noChannel = () =>
-  notHere("A channel between processes", "every command runs as a whole", "Let it print, and read that");
+  notHere(
+    "A channel to a command",
+    "it is none of Node's programs",
+    "Use fork(), or let it print, and read that",
+  );
 
 const decoded = (bytes, encoding) =>
   bytes === null
@@ -110,7 +113,7 @@ const bytesOf = (data, encoding) =>
 
 /** Runs it, in the words of `spawnSync`. */
 function ended(name, options) {
-  const [, ...stdio] = streamsOf(options.stdio);
+  const [, ...stdio] = streamsOf(options.stdio).map((kind) => typeof kind === "number" ? "inherit" : kind);
   const { timeout = 0, killSignal = "SIGTERM", maxBuffer = MAX_BUFFER, signal } = options;
   if (signal?.aborted) throw abortError(signal);
   const ran = runCommand({ ...options, timeout, stdio, input: bytesOf(options.input) });
@@ -159,151 +162,119 @@ const execFileSync = (file, args, options) =>
   outputOf("spawnSync", parse("execFileSync", file, args, options));
 
 class ChildProcess extends EventEmitter {
-  #options;
-  /** It waits for its turn or "reads" its input, then it "ran", and is "over" when that is told. */
-  #state = "waits";
-  #parts = [];
-  /** Whether the program has asked for its input, which it may be writing later. */
-  #asked = false;
-  #patience;
-  #result;
+  #child;
+  #isShell;
+  #timer;
 
   constructor(options) {
     super();
-    this.#options = options;
-    const [kind, ...stdio] = streamsOf(options.stdio);
-    this.pid = nextId();
+    const kinds = streamsOf(options.stdio);
+    this.#isShell = options.line !== undefined;
     this.spawnfile = options.spawned[0];
     this.spawnargs = options.spawned;
-    this.exitCode = null;
-    this.signalCode = null;
-    this.killed = false;
-    this.connected = false;
-    const [stdout, stderr] = stdio.map((kind) => kind === "pipe" ? new stream.Readable({ read() {} }) : null);
-    const stdin = kind === "pipe" ? this.#input() : null;
-    Object.defineProperty(this, "stdin", {
-      get: () => {
-        this.#asked = true;
-        return stdin;
+    Object.assign(this, { exitCode: null, signalCode: null, killed: false, connected: false });
+    const [stdout, stderr] = [1, 2].map((fd) => kinds[fd] === "pipe" ? this.#output(names[fd]) : null);
+    const stdin = kinds[0] === "pipe" ? this.#input() : null;
+    Object.assign(this, { stdin, stdout, stderr, stdio: [stdin, stdout, stderr] });
+    const missing = missingOf(options);
+    if (missing) return this.#fail(failure("spawn", options, NUMBERS[missing], missing));
+    this.#child = beginChild(requestOf(options, kinds), {
+      output: (stream, bytes) => this[stream].push(asBuffer(bytes)),
+      end: (stream) => void this[stream].push(null),
+      exit: (code, signal) => this.#exit(code, signal),
+      close: () => this.#close(),
+    });
+    if (!this.#child) throw notHere("spawn of Node's module 'child_process'", NO_SHELL, INSTEAD);
+    this.pid = this.#child.pid;
+    if (typeof kinds[0] !== "string") this.#child.write(rest(kinds[0]), () => {});
+    if (kinds[0] !== "pipe" && kinds[0] !== "ignore" && kinds[0] !== "inherit") this.#child.end();
+    this.#follow(options);
+    setImmediate(() => this.emit("spawn"));
+  }
+
+  #output(stream) {
+    const readable = new Readable({
+      read: () => this.#child?.resume(stream),
+      destroy: (error, done) => {
+        this.#child?.close(stream);
+        done(error);
       },
-      set: (value) => void Object.defineProperty(this, "stdin", { value, writable: true }),
-      enumerable: true,
-      configurable: true,
     });
-    Object.assign(this, { stdout, stderr, stdio: [stdin, stdout, stderr] });
-    this.#follow(options.signal);
-    setImmediate(() => {
-      if (this.#state !== "waits") return;
-      this.emit("spawn");
-      if (this.#state !== "waits") return; // who heard of it has killed it
-      const isWritten = this.#asked || this.#parts.length > 0;
-      if (stdin && isWritten && !stdin.writableEnded) this.#read();
-      else this.#run();
-    });
+    return readable;
   }
 
   #input() {
-    return new stream.Writable({
-      write: (chunk, encoding, done) => {
-        if (this.#state === "ran" || this.#state === "over") {
-          return done(
-            coded(
-              Error,
-              "EPIPE",
-              "write EPIPE: the command has run already, with what had been written by then, as it runs as a whole: " +
-                "begin to write at once, write all of its input, and end() it",
-            ),
-          );
-        }
-        this.#parts.push(bytesOf(chunk, encoding));
-        this.#patience?.refresh();
+    return new Writable({
+      write: (chunk, encoding, done) =>
+        this.#child ? this.#child.write(bytesOf(chunk, encoding), done) : done(),
+      final: (done) => {
+        this.#child?.end();
         done();
       },
-      final: (done) => {
-        done();
-        if (this.#state === "reads") this.#run();
+      destroy: (error, done) => {
+        this.#child?.end();
+        done(error);
       },
     });
   }
 
-  #follow(signal) {
+  #follow({ signal, timeout = 0, killSignal = "SIGTERM" }) {
+    if (timeout > 0) this.#timer = platform.setTimeout(() => this.kill(killSignal), timeout);
     if (!signal) return;
     const abort = () => {
-      if (this.kill(this.#options.killSignal)) this.emit("error", abortError(signal));
+      if (this.kill(killSignal)) this.emit("error", abortError(signal));
     };
     if (signal.aborted) process.nextTick(abort);
     else signal.addEventListener("abort", abort, { once: true });
+    this.once("exit", () => signal.removeEventListener("abort", abort));
   }
 
-  /** Waits for its input: to the input's end, or until nothing else is left to do. */
-  #read() {
-    this.#state = "reads";
-    const run = () => {
-      if (this.#state === "reads") this.#run();
-    };
-    whenIdle.add(run);
-    this.#patience = platform.setTimeout(run, PATIENCE).unref();
+  /** It could not be started. */
+  #fail(error) {
+    process.nextTick(() => {
+      this.emit("error", error);
+      for (const readable of [this.stdout, this.stderr]) readable?.push(null);
+      this.stdin?.destroy();
+      this.emit("close", error.errno, null);
+    });
+  }
+
+  #exit(code, signal) {
+    platform.clearTimeout(this.#timer);
+    // Of a shell that is nothing but its command's.
+    const number = code === 128 + BROKEN_PIPE && !this.#isShell ? BROKEN_PIPE : signal;
+    if (number === null) this.exitCode = code;
+    else this.signalCode = nameOf(number);
+    this.stdin?.destroy();
+    this.emit("exit", this.exitCode, this.signalCode);
+    // Nobody may read it.
+    for (const readable of [this.stdout, this.stderr]) readable && setImmediate(() => drained(readable));
+  }
+
+  #close() {
+    const open = [this.stdout, this.stderr].filter((readable) => readable && !readable.closed);
+    let count = open.length;
+    const close = () => this.emit("close", this.exitCode, this.signalCode);
+    for (const readable of open) readable.once("close", () => --count || close());
+    if (count === 0) setImmediate(close);
   }
 
   kill(signal = "SIGTERM") {
     const name = signalOf(signal);
-    if (this.#state === "over") return false;
-    if (name === undefined || HARMLESS.has(name)) return true;
+    if (!this.#child || this.#child.hasExited) return false;
+    if (name === undefined) return this.killed = true;
+    const number = os.constants.signals[name];
+    if (!this.#child.signal(number)) return false;
     this.killed = true;
-    this.#result = { status: null, signal: name, stdout: null, stderr: null };
-    if (this.#state === "ran") return true;
-    this.#state = "ran";
-    setImmediate(() => this.#end());
     return true;
   }
 
-  #run() {
-    this.#state = "ran";
-    const input = Buffer.concat(this.#parts);
-    let result;
-    try {
-      result = ended("spawn", { maxBuffer: Infinity, ...this.#options, input });
-    } catch (error) {
-      result = { error };
-    }
-    if (result.error && result.status === null && result.pid === 0 || result.status === undefined) {
-      this.#state = "over";
-      this.pid = undefined;
-      this.emit("error", result.error);
-      for (const readable of [this.stdout, this.stderr]) readable?.push(null);
-      this.emit("close", result.error.errno ?? NUMBERS.ENOENT, null);
-      return;
-    }
-    this.result = result;
-    this.#result = result;
-    this.killed = result.error?.code === "ETIMEDOUT";
-    platform.setTimeout(() => this.#end(), 1);
+  ref() {
+    if (this.#child) this.#child.isRef = true;
   }
-
-  #end() {
-    const { status, signal, stdout, stderr } = this.#result;
-    this.#state = "over";
-    this.exitCode = status;
-    this.signalCode = signal;
-    this.emit("exit", status, signal);
-    const readables = [this.stdout, this.stderr].filter((readable) => readable !== null);
-    let open = readables.length;
-    const close = () => this.emit("close", status, signal);
-    for (const [readable, bytes] of [[this.stdout, stdout], [this.stderr, stderr]]) {
-      if (!readable) continue;
-      readable.once("close", () => --open || close());
-      if (bytes?.length > 0) readable.push(asBuffer(bytes));
-      readable.push(null);
-    }
-    if (readables.length === 0) setImmediate(close);
-    // Nobody may read it.
-    for (const readable of readables) {
-      if (readable.listenerCount("data") === 0) setImmediate(() => drained(readable));
-    }
+  unref() {
+    if (this.#child) this.#child.isRef = false;
   }
-
-  ref() {}
-  unref() {}
   disconnect() {}
   send() {
     throw noChannel();
@@ -316,32 +287,71 @@ function drained(readable) {
   if (readable.readableFlowing === null && readable.listenerCount("readable") === 0) readable.resume();
 }
 
+const names = ["stdin", "stdout", "stderr"];
+
+/** What is to be begun, as `beginChild` has it. */
+function requestOf({ line, file, args = [], cwd, env, shown }, kinds) {
+  const files = [1, 2].filter((fd) => typeof kinds[fd] !== "string");
+  const target = (kind) => kind === "pipe" ? "pipe" : kind === "inherit" ? "inherit" : "null";
+  const isBare = line === undefined && BARE.has(file) && args.every((arg) => BARE_OPTIONS.has(arg));
+  const command = line ?? [file, ...args].map(quoted).join(" ");
+  const conversation = isBare && kinds[0] === "pipe" ? command : null;
+  const script = [
+    `cd ${quoted(cwd ?? process.cwd())}`,
+    ...environment(env ?? process.env),
+    ...files.map((fd) => `exec ${fd}>>${quoted(placeOf(kinds[fd]))}`),
+    ...conversation === null ? [command] : [],
+  ].join("; ");
+  return {
+    script,
+    name: shown.join(" ").slice(0, NAME_MAX),
+    conversation,
+    stdin: kinds[0] === "ignore" || kinds[0] === "inherit" ? "null" : "pipe",
+    stdout: target(kinds[1]),
+    stderr: target(kinds[2]),
+  };
+}
+
+/** What is left of an open file. */
+function rest(fd) {
+  const pieces = [];
+  for (;;) {
+    const piece = Buffer.alloc(65536);
+    const count = fs.readSync(fd, piece);
+    if (count === 0) return Buffer.concat(pieces);
+    pieces.push(piece.subarray(0, count));
+  }
+}
+
 const spawn = (file, args, options) => new ChildProcess(parse("spawn", file, args, options));
 
 /** `exec` and `execFile`. */
 function collect(parsed, callback) {
   if (callback !== undefined) checkFunction(callback);
   const { encoding, maxBuffer = MAX_BUFFER } = { encoding: "utf8", ...parsed };
-  const child = new ChildProcess({ ...parsed, stdio: "pipe", maxBuffer });
+  const child = new ChildProcess({ ...parsed, stdio: "pipe" });
   const parts = { stdout: [], stderr: [] };
+  const lengths = { stdout: 0, stderr: 0 };
+  let failed = null;
   for (const name of ["stdout", "stderr"]) {
     if (Buffer.isEncoding(encoding)) child[name].setEncoding(encoding);
-    child[name].on("data", (chunk) => parts[name].push(chunk));
+    child[name].on("data", (chunk) => {
+      const left = maxBuffer - lengths[name];
+      lengths[name] += chunk.length;
+      parts[name].push(chunk.length > left ? chunk.slice(0, Math.max(0, left)) : chunk);
+      if (chunk.length <= left || failed) return;
+      failed = coded(RangeError, "ERR_CHILD_PROCESS_STDIO_MAXBUFFER", `${name} maxBuffer length exceeded`);
+      child.kill(parsed.killSignal);
+    });
   }
   const whole = (name) => child[name].readableEncoding ? parts[name].join("") : Buffer.concat(parts[name]);
-  let failed;
-  child.on("error", (error) => failed = error);
+  child.on("error", (error) => failed ??= error);
   child.on("close", (code, signal) => {
-    let [stdout, stderr] = [whole("stdout"), whole("stderr")];
+    const [stdout, stderr] = [whole("stdout"), whole("stderr")];
     const cmd = parsed.shown.join(" ");
-    let error = failed ?? null;
-    const { error: bound } = child.result ?? {};
-    if (bound?.code === "ENOBUFS") {
-      const name = stdout.length > maxBuffer || stderr.length <= maxBuffer ? "stdout" : "stderr";
-      error = coded(RangeError, "ERR_CHILD_PROCESS_STDIO_MAXBUFFER", `${name} maxBuffer length exceeded`);
-      [stdout, stderr] = [stdout.slice(0, maxBuffer), stderr.slice(0, maxBuffer)];
-    } else if (!error && (code !== 0 || signal !== null)) {
-      const killed = child.killed || bound?.code === "ETIMEDOUT";
+    let error = failed;
+    if (!error && (code !== 0 || signal !== null)) {
+      const { killed } = child;
       error = Object.assign(new Error(`Command failed: ${cmd}\n${stderr}`), { code, killed, signal, cmd });
     }
     if (error) Object.assign(error, { stdout, stderr, cmd });

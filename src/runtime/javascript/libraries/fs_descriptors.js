@@ -21,6 +21,8 @@ export function opened(fd, syscall) {
   if (!file) throw systemError("EBADF", syscall);
   return file;
 }
+/** Where an open file is. */
+export const placeOf = (fd) => opened(fd, "spawn").place;
 export const sizeOf = (file, syscall) => JSON.parse(system(() => host.stat(file.place, 1), syscall)).size;
 
 function added(file) {

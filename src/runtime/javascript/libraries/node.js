@@ -39,6 +39,7 @@ import zlib, { globals as compression } from "./zlib.js";
 import http from "./http/mod.js";
 import absent from "./absent.js";
 import net from "./net/mod.js";
+import { handChildrenOver } from "./children.js";
 import { endServers } from "./net/ports.js";
 import { globals as navigators } from "./navigator.js";
 import { diagnosticsChannel } from "./diagnostics_channel.js";
@@ -178,6 +179,7 @@ export function install(host, hooks) {
     failedIn();
     hooks.dropIdleTimers();
     endGroups();
+    handChildrenOver();
   };
   hooks.dropTimers = () => {
     dropTicks();

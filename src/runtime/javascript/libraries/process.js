@@ -6,7 +6,7 @@ import { checkFunction, checkString, coded, invalidArgType, notHere, outOfRange 
 import { system, systemError } from "./file_errors.js";
 import { umask } from "./fs_options.js";
 import { NODE_VERSION } from "../node_version.ts";
-import { hooks, host } from "./runtime.js";
+import { hooks, host, platform } from "./runtime.js";
 import { SIGNALS } from "./signals.js";
 import stream from "./stream.js";
 import { setTimeZone } from "./time_zone.js";
@@ -16,6 +16,8 @@ const { Readable, Writable } = stream;
 const { Buffer } = buffer;
 
 const READ_AT_ONCE = 65536;
+/** How often is looked whether input has come that is waited for, ms. */
+const LOOK = 3;
 const started = { at: 0 };
 let cwd = "/";
 let exitCode;
@@ -89,28 +91,54 @@ class Output extends Writable {
 }
 
 class Input extends Readable {
+  #isRef = true;
   constructor() {
     super({ highWaterMark: READ_AT_ONCE });
     Object.defineProperty(this, "fd", { value: 0 });
   }
   _read(size) {
+    if (!host.hasStdin(0)) return this.#await(size);
     const bytes = Buffer.alloc(Math.min(size, READ_AT_ONCE));
     const count = readStdin(bytes);
     hooks.told(() => this.push(count === 0 ? null : bytes.subarray(0, count)));
+  }
+  /** It comes while the program waits for time, or for nothing but that. */
+  #await(size) {
+    let isRead = false;
+    const look = () => {
+      if (isRead || !this.destroyed && !host.hasStdin(0)) return;
+      isRead = true;
+      platform.clearInterval(timer);
+      whileIdle.delete(waits);
+      if (!this.destroyed) this._read(size);
+    };
+    const waits = () => {
+      look();
+      if (isRead) return true;
+      if (!this.#isRef || this.isPaused()) return false;
+      host.hasStdin(1);
+      platform.setTimeout(look, LOOK);
+      return true;
+    };
+    const timer = platform.setInterval(look, LOOK).unref();
+    whileIdle.add(waits);
   }
   setRawMode() {
     throw notHere("setRawMode", "standard input is no terminal");
   }
   ref() {
+    this.#isRef = true;
     return this;
   }
   unref() {
+    this.#isRef = false;
     return this;
   }
 }
 
 /** Fills a view from standard input. @returns Bytes; 0 at its end. */
 function readStdin(into) {
+  if (!host.hasStdin(0)) throw systemError("EAGAIN", "read");
   const bytes = new Uint8Array(host.readStdin(into.length));
   into.set(bytes);
   return bytes.length;
@@ -119,6 +147,7 @@ function readStdin(into) {
 function stdinBytes() {
   const parts = [];
   for (;;) {
+    if (!host.hasStdin(0)) throw systemError("EAGAIN", "read");
     const bytes = new Uint8Array(host.readStdin(READ_AT_ONCE));
     if (bytes.length === 0) break;
     parts.push(bytes);
@@ -174,6 +203,16 @@ function signalled(signal) {
   if (number === undefined) throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
   if (process.listenerCount(name) > 0) hooks.told(() => process.emit(name, name, number));
   else if (!HARMLESS.has(name)) hooks.leave(128 + number);
+}
+
+/** Sends signals to processes that the program has started: by a process's id and a signal's number; false: it is none of them. */
+export const children = { kill: () => false };
+
+function killOther(pid, signal) {
+  const number = typeof signal === "number" ? signal : SIGNALS[signal];
+  if (number === undefined) throw coded(TypeError, "ERR_UNKNOWN_SIGNAL", `Unknown signal: ${signal}`);
+  if (!children.kill(pid, number)) throw systemError("ESRCH", "kill");
+  return true;
 }
 
 const memory = () => {
@@ -276,7 +315,7 @@ Object.assign(process, {
   },
   kill(pid, signal = "SIGTERM") {
     if (typeof pid !== "number" && !Number.isInteger(+pid)) throw invalidArgType("pid", "number", pid);
-    if (+pid !== process.pid) throw notHere(`process.kill(${pid})`, "there are no other processes");
+    if (+pid !== process.pid) return killOther(+pid, signal);
     if (signal !== 0) signalled(signal);
     return true;
   },
@@ -351,12 +390,15 @@ export function onFailure() {
   tellExit(FAILED);
 }
 
-/** What is called, one at a time, when nothing else is left to do. */
+/** Asked, when nothing else is left to do, whether the program waits for something all the same. */
+export const whileIdle = new Set();
+/** What is called, one at a time, when nothing is left to do at all. */
 export const whenIdle = new Set();
 /** How much had been begun when the program was told last that nothing is left to do. */
 let begunBefore;
 /** A program has come to its end by itself. @returns 1 if it was told, and may have more to do: then it is asked again. */
 export function endProgram() {
+  for (const waits of whileIdle) if (waits()) return 1;
   for (const call of whenIdle) {
     whenIdle.delete(call);
     call();

@@ -12,13 +12,16 @@ const NAME = /^[A-Za-z_]\w*$/;
 let count = 0;
 /** Ids are none of the program's own. */
 const FIRST_ID = 1000;
-export const nextId = () => FIRST_ID + ++count;
+const nextId = () => FIRST_ID + ++count;
 
 export const quoted = (text) => `'${`${text}`.replaceAll("'", "'\\''")}'`;
 
-function environment(env) {
+/** What gives a shell a program's environment. */
+export function environment(env) {
   const wanted = Object.entries(env).filter(([name, value]) => NAME.test(name) && value !== undefined);
-  const unwanted = Object.keys(process.env).filter((name) => NAME.test(name) && !(name in env));
+  const unwanted = Object.keys(process.env).filter((name) =>
+    NAME.test(name) && name !== "PATH" && !(name in env)
+  );
   return [
     ...wanted.map(([name, value]) => `export ${name}=${quoted(value)}`),
     ...unwanted.map((name) => `unset ${name}`),
@@ -37,6 +40,12 @@ function found(file) {
 function run(script, files, timeout) {
   const limit = timeout > 0 && Number.isFinite(timeout) ? { timeout: timeout / 1000 } : {};
   return JSON.parse(host.runScript(JSON.stringify({ script, files, ...limit }))) ?? undefined;
+}
+
+/** Why a script has not begun to do what it was to. */
+function missing(code, line) {
+  if (code === NO_DIRECTORY || code === NO_PROGRAM && line === undefined) return "ENOENT";
+  return code === NOT_EXECUTABLE && line === undefined ? "EACCES" : undefined;
 }
 
 /**
@@ -70,14 +79,28 @@ export function runCommand({ line, file, args = [], cwd, env, input, timeout, st
       piped.includes(stream) ? fs.readFileSync(place(stream)) : null
     );
     const code = ended.exit_code;
-    const missing = code === NO_DIRECTORY || code === NO_PROGRAM && line === undefined
-      ? "ENOENT"
-      : code === NOT_EXECUTABLE && line === undefined
-      ? "EACCES"
-      : undefined;
     const timedOut = ended.ending === "timed_out";
-    return { id, stdout, stderr, code, missing, timedOut, complete: ended.complete };
+    return { id, stdout, stderr, code, missing: missing(code, line), timedOut, complete: ended.complete };
   } finally {
     for (const name of ["stdin", ...piped]) fs.rmSync(place(name), { force: true });
   }
+}
+
+/** What there was, of what was asked for by its name. */
+const there = new Set();
+
+/** @returns The code of why a command can't be started: there is no such program, it may not be run, there is no such directory. */
+export function missingOf({ line, file, cwd, env }) {
+  if (line === undefined && there.has(file) && cwd === undefined) return undefined;
+  const ended = run(
+    [
+      `cd ${quoted(cwd ?? process.cwd())} 2>/dev/null || exit ${NO_DIRECTORY}`,
+      ...environment(env ?? process.env),
+      line === undefined ? `${found(file)} || exit ${NO_PROGRAM}` : ":",
+    ].join("\n"),
+    {},
+    0,
+  );
+  if (ended?.exit_code === 0 && line === undefined && !file.includes("/")) there.add(file);
+  return ended && missing(ended.exit_code, line);
 }

@@ -27,10 +27,13 @@ export type Left =
   | { readonly kind: "reads" }
   /** It has printed this, and may wait for that to be taken. */
   | { readonly kind: "printed"; readonly stream: "stdout" | "stderr"; readonly bytes: Uint8Array }
-  /** It goes on when so much time has passed; 0: others have a turn. Or when somebody connects. */
-  | { readonly kind: "sleeps"; readonly ms: number; readonly serves: boolean }
+  /** It goes on when so much time has passed; 0: others have a turn. Or when somebody connects, or something of its input comes. */
+  | { readonly kind: "sleeps"; readonly ms: number; readonly serves: boolean; readonly reads: Wanted }
   /** Whoever asks works for such a program itself: none can go on there. */
   | { readonly kind: "not_now" };
+
+/** Whether it takes what comes of its input while it sleeps, and whether it sleeps for nothing else. */
+export type Wanted = "no" | "also" | "only";
 
 /** One of them is running. */
 let isRunning = false;
@@ -56,6 +59,7 @@ export class Fiber implements Suspension, Outlet {
   #waiting: PromiseWithResolvers<void> | undefined;
   /** Whether it waits for its input. */
   #reads = false;
+  #wanted: Wanted = "no";
   #given: Uint8Array[] = [];
   /** What is left of its sleep, ms. */
   #sleepLeft: (() => number) | undefined;
@@ -90,6 +94,12 @@ export class Fiber implements Suspension, Outlet {
   give(bytes: Uint8Array): void {
     this.#given.push(bytes);
     this.#reads = false;
+    this.#wanted = "no";
+  }
+
+  /** Has what comes of its input be there when it has slept. */
+  wantInput(only: boolean): void {
+    this.#wanted = only ? "only" : "also";
   }
 
   /** Nobody reads what it printed last. */
@@ -127,10 +137,10 @@ export class Fiber implements Suspension, Outlet {
     if (this.#exitCode !== undefined) return { kind: "ended", exitCode: this.#exitCode };
     if (this.#reads) return { kind: "reads" };
     const ms = Math.min(this.#sleepLeft?.() ?? 0, this.#limit?.left() ?? Infinity);
-    if (ms > 0) return { kind: "sleeps", ms, serves: this.serves() };
+    if (ms > 0) return { kind: "sleeps", ms, serves: this.serves(), reads: this.#wanted };
     if (!this.#givesWay) return undefined;
     this.#givesWay = false;
-    return { kind: "sleeps", ms: 0, serves: false };
+    return { kind: "sleeps", ms: 0, serves: false, reads: "no" };
   }
 
   /** Ends it where it is. What it has printed is dropped. */

@@ -8,6 +8,7 @@ import { finish, type Steps } from "../../steps.ts";
 import type { ParsedSpawn } from "../spawn.ts";
 import { curl } from "./curl.ts";
 import { git } from "./git.ts";
+import { heldInput } from "./held_input.ts";
 import { runGzip } from "./gzip.ts";
 import { node } from "./node.ts";
 import { nc } from "./nc.ts";
@@ -52,9 +53,10 @@ const READING_IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   "py.test": pytest,
   uv,
   sqlite3,
+  timeout: (surroundings, request) => timeout(surroundings, request, inSteps),
 };
 
-/** They leave their stack where they wait for time: all of their input has come before they begin. */
+/** They leave their stack where they wait for time: what they read has come before they begin. */
 const WAITING_IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   node,
   qjs: node,
@@ -64,8 +66,10 @@ const WAITING_IN_STEPS: Readonly<Record<string, ProgramInSteps>> = {
   wget,
   nc,
   netcat: nc,
-  timeout: (surroundings, request) => timeout(surroundings, request, inSteps),
 };
+
+/** Of these, those that can read what comes while they wait for time. */
+const READING_ON: ReadonlySet<string> = new Set(["node", "qjs", "tsx", "ts-node"]);
 
 /** They run scripts of a project, and programs of packages. */
 const SCRIPTED: ReadonlySet<string> = new Set(["npm", "npx", "yarn", "pnpm"]);
@@ -137,10 +141,8 @@ function inSteps(name: string): ProgramInSteps | undefined {
   if (Object.hasOwn(READING_IN_STEPS, plain)) return READING_IN_STEPS[plain];
   const program = Object.hasOwn(WAITING_IN_STEPS, plain) ? WAITING_IN_STEPS[plain] : undefined;
   return program && function* (surroundings, request) {
-    return yield* program(
-      surroundings,
-      request.fiber ? { ...request, stdin: yield* request.stdin.held() } : request,
-    );
+    const held = yield* heldInput(surroundings, request, READING_ON.has(plain));
+    return yield* program(surroundings, { ...request, stdin: held });
   };
 }
 

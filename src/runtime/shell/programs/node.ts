@@ -39,7 +39,7 @@ export function* node(surroundings: Surroundings, request: SpawnRequest): Steps<
     if (!surroundings.host.fs.exists(pathOf(request, path))) throw new ProgramError(`${path}: not found`, 9);
   }
   if (options.test) return yield* runTests(surroundings, request, options);
-  return yield* run(surroundings, request, load(surroundings, request, options.rest), options);
+  return yield* run(surroundings, request, yield* load(surroundings, request, options.rest), options);
 }
 
 /** Who makes one report of the tests of several programs. */
@@ -150,7 +150,7 @@ function failedFile(path: string, exitCode: number): Totals {
 }
 
 /** @param args Those after the options. */
-function load(surroundings: Surroundings, request: SpawnRequest, args: readonly string[]): Program {
+function* load(surroundings: Surroundings, request: SpawnRequest, args: readonly string[]): Steps<Program> {
   const { stdin } = request;
   const [arg, ...rest] = args;
   if (arg !== undefined) {
@@ -161,14 +161,14 @@ function load(surroundings: Surroundings, request: SpawnRequest, args: readonly 
       const shown = `console.log((0, eval)(${JSON.stringify(code)}))`;
       return { code: arg.includes("p") ? shown : code || " ", filename: "[eval]", argv: more, stdin };
     }
-    if (arg === "-" || isStandardInput(arg)) return fromStdin(stdin, rest);
+    if (arg === "-" || isStandardInput(arg)) return yield* fromStdin(stdin, rest);
     if (!arg.startsWith("-")) {
       const path = programAt(surroundings.host.fs, pathOf(request, arg));
       return { code: read(surroundings, path), filename: path, argv: [path, ...rest], stdin };
     }
     throw new ProgramError(`bad option: ${arg}`, 9);
   }
-  return fromStdin(stdin, []);
+  return yield* fromStdin(stdin, []);
 }
 
 /** A program may be named without its extension, or by its directory. */
@@ -182,8 +182,8 @@ function programAt(fs: FileSystem, path: string): string {
   }
 }
 
-function fromStdin(stdin: StandardInput, argv: readonly string[]): Program {
-  const code = textOf(stdin.all()) || " ";
+function* fromStdin(stdin: StandardInput, argv: readonly string[]): Steps<Program> {
+  const code = textOf(yield* stdin.allInSteps()) || " ";
   return { code, filename: "[stdin]", argv: ["-", ...argv], stdin: new StandardInput() };
 }
 

@@ -11,6 +11,8 @@ import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../../runtime.
 import { Sockets } from "../../sockets.ts";
 import { finish, type Steps } from "../../steps.ts";
 import { exitCodeOf } from "../exit_code.ts";
+import { performOn, PROCESS_BEGIN } from "../processes.ts";
+import type { Fiber } from "./fiber.ts";
 import type { Interpreters, Pipes, ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import type { StandardInput } from "./standard_input.ts";
 
@@ -224,7 +226,7 @@ export function* processInSteps(
   request: SpawnRequest,
   process: Process,
 ): Steps<ReturnType<Outlet["ended"]>> {
-  const { env, cwd, fiber } = request;
+  const { env, cwd, fiber, processes } = request;
   const output: Outlet = fiber ?? new Output(request);
   const { loopback } = surroundings.host;
   const sockets = loopback &&
@@ -234,14 +236,16 @@ export function* processInSteps(
     ...hostOf(surroundings, output.write),
     env,
     cwd,
-    ...(fiber && { suspension: fiber }),
+    ...(fiber && { suspension: fiber, hasInput: (only) => hasInput(process.stdin, fiber, only) }),
     clock: clockFor(surroundings, request),
     read: (buffer) => {
       output.handOn();
       return process.stdin.read(buffer);
     },
     hostCall: (operation, request, bytes) => {
+      if (operation === PROCESS_BEGIN) output.flush();
       const answer = sockets?.perform(operation, request, bytes) ??
+        (processes && performOn(processes, operation, request, bytes)) ??
         process.hostCall?.(operation, request, output);
       if (answer) return answer;
       // The value of a file's last expression is nothing that a process shows.
@@ -273,10 +277,16 @@ export function* processInSteps(
   } finally {
     leave();
     sockets?.close();
+    processes?.release();
     runtime.discard();
   }
   const { exitCode, message = "" } = outcome ? endOf(outcome) : NO_FUEL;
   return output.ended({ exitCode, message: process.ended?.() ? "" : message });
+}
+
+function hasInput(stdin: StandardInput, fiber: Fiber, only: boolean): boolean {
+  if (!stdin.isReady) fiber.wantInput(only);
+  return stdin.isReady;
 }
 
 /** @returns undefined if there was no fuel left to start with. */

@@ -2,6 +2,7 @@
 
 import type { RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
 import type { Steps } from "../../steps.ts";
+import type { Processes } from "../processes.ts";
 import type { ParsedSpawn } from "../spawn.ts";
 import type { Fiber } from "./fiber.ts";
 import type { StandardInput } from "./standard_input.ts";
@@ -36,6 +37,8 @@ export interface Pipes {
   giveWay(ms: number): void;
   /** Whether any run beside it. */
   hasOthers(): boolean;
+  /** Those that it starts. */
+  readonly processes: Processes;
   /** Gives back all that it has read: to the shell it was not read. */
   unread(bytes: Uint8Array): void;
 }

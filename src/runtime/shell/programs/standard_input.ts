@@ -7,6 +7,9 @@ import { ProgramError } from "./program_error.ts";
 /** Most that is held of an input that is worked on as a whole. */
 const WHOLE_MAX_BYTES = 64 * 1024 * 1024;
 const NOTHING = new Uint8Array(0);
+/** How long the next of an input is waited for that may never end, and how often it is asked for. */
+const GATHERED_MS = 50;
+const GATHERED_PIECE_MS = 5;
 
 export class StandardInput {
   #piece: Uint8Array = NOTHING;
@@ -39,6 +42,29 @@ export class StandardInput {
   *held(): Steps<StandardInput> {
     const pieces = [yield* this.allInSteps()];
     return new StandardInput(() => pieces.pop() ?? NOTHING);
+  }
+
+  /**
+   * For who begins with what there is, and reads on where more comes: waits for its end, as long as anything comes at once.
+   *
+   * @param wait Lets so much time go by, in which something may come, ms. @param goesOn Whether it reads on; else that is the end.
+   */
+  *gathered(wait: (ms: number) => Steps<void>, goesOn: boolean): Steps<StandardInput> {
+    const pieces: Uint8Array[] = [];
+    for (let waited = 0; waited < GATHERED_MS; waited += GATHERED_PIECE_MS) {
+      while (this.isReady) {
+        const piece = this.#next();
+        pieces.push(piece);
+        waited = 0;
+        if (piece.length === 0) return new StandardInput(() => pieces.shift() ?? NOTHING);
+      }
+      yield* wait(GATHERED_PIECE_MS);
+    }
+    if (!goesOn) return new StandardInput(() => pieces.shift() ?? NOTHING);
+    return new StandardInput(
+      () => pieces.shift() ?? this.#next(),
+      () => pieces.length > 0 || this.isReady,
+    );
   }
 
   /** All that is still to come, of an input that comes when it is pulled. @throws {ProgramError} if that is too much. @throws {Aborted} as `read`. */

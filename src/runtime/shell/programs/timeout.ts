@@ -4,6 +4,7 @@ import { ExitCode } from "../../../exit_code.ts";
 import type { ShellCommandOutcome } from "../../runtime.ts";
 import { quoted } from "../quoted.ts";
 import type { Steps } from "../../steps.ts";
+import { heldInput } from "./held_input.ts";
 import type { ProgramInSteps, ProgramOutput, SpawnRequest, Surroundings } from "./program.ts";
 import { ProgramError } from "./program_error.ts";
 import { hostOf, NO_FUEL, type Outlet, Output, withFuel } from "./process.ts";
@@ -41,7 +42,7 @@ export function* timeout(
     if (order.ms > 0) fiber.endAfter(order.ms, lateCode(order), surroundings.host.clock);
     return yield* program(surroundings, { ...request, name, args });
   }
-  return inShell(surroundings, request, order);
+  return inShell(surroundings, { ...request, stdin: yield* heldInput(surroundings, request, false) }, order);
 }
 
 function inShell(surroundings: Surroundings, request: SpawnRequest, order: Order): ProgramOutput {

@@ -189,3 +189,20 @@ Deno.test("a script that ends without its programs leaves nothing of them", asyn
   equal(shell.fs.usage.bytes, used);
   ok(resident() - before < 110, `${resident() - before} MiB more`);
 });
+
+Deno.test("a program in the background sleeps as long as it says each time", async () => {
+  const shell = new Shell();
+  const ticks =
+    `python3 -c 'import time\nbegun = time.monotonic()\nfor n in range(4): time.sleep(0.1)\nprint(time.monotonic() - begun >= 0.4)'`;
+  equal(await shell.out(`${ticks} & wait`), "True\n");
+});
+
+Deno.test("a loop of the shell in the background keeps no program waiting", async () => {
+  const shell = new Shell();
+  equal(
+    await shell.out(
+      `while :; do :; done & python3 -c 'print(1)'; python3 -c 'print(2)' | cat; kill %1; echo 3`,
+    ),
+    "1\n2\n3\n",
+  );
+});

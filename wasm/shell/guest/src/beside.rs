@@ -1,17 +1,19 @@
 //! Programs that run beside others: each has a stack of the host's, which it leaves where it has to wait for its pipes. It goes on
 //! whenever its command is polled and what it waits for has come, so that all of a pipeline works as far as it gets.
 
+use crate::processes;
 use crate::programs::{Held, Running, is_cancelled, request_of, step_back};
 use crate::take;
 use bashkit::siblings::{AtEnd, drive, is_napping};
-use bashkit::{CommandContext, CommandStatus, Error, Result};
+use bashkit::{CommandContext, CommandInput, CommandStatus, Error, Result};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
-use std::future::{Future, poll_fn};
+use std::future::{Future, pending, poll_fn};
 use std::io::ErrorKind;
 use std::pin::pin;
 use std::rc::Rc;
 use std::task::{Context, Poll, Waker};
+use std::thread::LocalKey;
 use std::time::{Duration, Instant};
 
 #[link(wasm_import_module = "sandbox")]
@@ -25,7 +27,7 @@ unsafe extern "C" {
 }
 
 /// What it left when it was left: its exit code; or what it has printed, by the stream, a pointer, and a length; or for how long it
-/// sleeps, and whether others can connect to it.
+/// sleeps, whether others can connect to it, and whether it wants what comes of its input meanwhile.
 #[repr(C)]
 #[derive(Default)]
 struct Left {
@@ -46,7 +48,7 @@ const LAST_TURN: Duration = Duration::from_millis(100);
 const IDLE_ROUNDS: u32 = 3;
 
 const LATER: i32 = -1;
-/// So many of background jobs work beside each other, each with an interpreter of its own; others begin when one has ended.
+/// So many of background jobs work beside each other, each with an interpreter of its own; others begin when one has ended, or waits.
 const JOBS_MAX: usize = 8;
 /// And so many servers wait besides, which may never end.
 const SERVERS_MAX: usize = 16;
@@ -73,8 +75,8 @@ enum Next {
     Ended(i32),
     Reads,
     Printed { is_stdout: bool, bytes: Vec<u8> },
-    /// Of one that others can connect to: whether it is one.
-    Sleeps(Duration, bool),
+    /// Whether others can connect to it, whether it goes on earlier where something of its input has come, and waits for nothing else.
+    Sleeps { time: Duration, serves: bool, reads: bool, only_reads: bool },
     /// The session went on from its image, without it.
     Lost,
 }
@@ -84,6 +86,8 @@ thread_local! {
     /// Those that sleep now, and how many of these are servers that wait for somebody to ask them.
     static RESTING: Cell<usize> = const { Cell::new(0) };
     static SERVING: Cell<usize> = const { Cell::new(0) };
+    /// And how many wait for their input.
+    static READING: Cell<usize> = const { Cell::new(0) };
     /// Counts scripts.
     static SCRIPT: Cell<u32> = const { Cell::new(0) };
     /// Where nothing runs but what scripts have left, and only as far as it gets without waiting: for how long.
@@ -100,21 +104,25 @@ thread_local! {
     static STALLED: RefCell<Vec<Waker>> = const { RefCell::new(Vec::new()) };
 }
 
-/// One that sleeps; whether it is a server.
-struct Resting(bool);
+/// One that rests, and whether it does so as one of a kind that is counted.
+struct Resting(Option<&'static LocalKey<Cell<usize>>>);
 
 impl Resting {
-    fn begin(serves: bool) -> Self {
+    fn begin(kind: Option<&'static LocalKey<Cell<usize>>>) -> Self {
         RESTING.set(RESTING.get() + 1);
-        SERVING.set(SERVING.get() + usize::from(serves));
-        Resting(serves)
+        if let Some(kind) = kind {
+            kind.set(kind.get() + 1);
+        }
+        Resting(kind)
     }
 }
 
 impl Drop for Resting {
     fn drop(&mut self) {
         RESTING.set(RESTING.get() - 1);
-        SERVING.set(SERVING.get() - usize::from(self.0));
+        if let Some(kind) = self.0 {
+            kind.set(kind.get() - 1);
+        }
     }
 }
 
@@ -122,6 +130,12 @@ impl Drop for Resting {
 /// scripts, as nobody else is there who could; and after a while whatever only sleeps. Those that were left before, where none are
 /// the script's own, end what they are about, if they come to that.
 pub fn at_end(since: Duration, own: bool) -> AtEnd {
+    // Those that programs have begun are waited for as jobs are, but not for ever: nobody has asked for that.
+    let processes = !own && TENDING.get().is_none() && processes::any_fresh();
+    if processes && since >= PATIENCE {
+        return AtEnd::Leave;
+    }
+    let own = own && TENDING.get().is_none() || processes;
     let running = BESIDE.with(|beside| beside.borrow().len());
     let (work, rounds, begun) = IDLE.get();
     let may_sleep = !own || since >= PATIENCE;
@@ -130,9 +144,9 @@ pub fn at_end(since: Duration, own: bool) -> AtEnd {
     IDLE.set((WORK.get(), if is_idle { rounds + 1 } else { 0 }, Some(begun)));
     // A job's own commands are no programs: they may be about to begin one.
     let is_quiet = begun.elapsed() >= QUIET;
-    let all_serve = running > 0 && running <= SERVING.get();
+    let all_wait = if processes { all_wait(0) } else { running > 0 && running <= SERVING.get() };
     let is_over = !own && since >= TENDING.get().unwrap_or(LAST_TURN);
-    if is_over || is_idle && rounds >= IDLE_ROUNDS && (!own || is_quiet && (all_serve || may_sleep)) {
+    if is_over || is_idle && rounds >= IDLE_ROUNDS && (!own || is_quiet && (all_wait || may_sleep)) {
         return AtEnd::Leave;
     }
     if !own || since >= PATIENCE && is_idle { AtEnd::AskAgain } else { AtEnd::Wait }
@@ -144,6 +158,18 @@ pub fn tend<T>(time: Duration, body: impl FnOnce() -> T) -> T {
     let result = body();
     TENDING.set(None);
     result
+}
+
+/// Whether all that runs waits for somebody outside of the shell, to connect to it or to write to it.
+///
+/// @param who How many of the programs ask that.
+pub fn all_wait(who: usize) -> bool {
+    let running = BESIDE.with(|beside| beside.borrow().len());
+    running <= SERVING.get() + READING.get() + who && !is_napping()
+}
+
+pub fn is_tending() -> bool {
+    TENDING.get().is_some()
 }
 
 /// A program, for as long as its command runs.
@@ -189,7 +215,7 @@ pub async fn left() {
 pub async fn room_for_job() -> bool {
     let has_room = || {
         let running = BESIDE.with(|beside| beside.borrow().len());
-        running < JOBS_MAX + SERVING.get() || is_cancelled()
+        running < JOBS_MAX + RESTING.get() || is_cancelled()
     };
     poll_fn(|cx| if has_room() { Poll::Ready(()) } else { stall(cx) }).await;
     SERVING.get() < SERVERS_MAX
@@ -224,6 +250,22 @@ async fn sleep(time: Duration) {
     }
 }
 
+/// Sleeps, or has what comes of an input before that is over.
+async fn sleep_or_read(time: Duration, input: Option<&CommandInput>) -> Option<Result<Option<Vec<u8>>>> {
+    let mut sleeping = pin!(sleep(time));
+    let mut reading = pin!(async {
+        match input {
+            Some(input) => input.read_chunk().await,
+            None => pending().await,
+        }
+    });
+    poll_fn(|cx| match reading.as_mut().poll(cx) {
+        Poll::Ready(piece) => Poll::Ready(Some(piece)),
+        Poll::Pending => sleeping.as_mut().poll(cx).map(|()| None),
+    })
+    .await
+}
+
 /// What a future comes to; `None` where a program waits for its turn, which comes when who asks goes on, and nothing else does
 /// anything for a while.
 pub async fn unless_idle<F: Future>(future: F, is_wanted: impl Fn() -> bool) -> Option<F::Output> {
@@ -256,23 +298,34 @@ pub fn give_way(task: &Waker, time: Duration) {
     limited_to(Some(until), || drive(task, rounds, is_cancelled));
 }
 
+/// What became of one that was to begin.
+pub enum Begun {
+    Program(Beside),
+    /// The host can't have it run so.
+    Not,
+    TooMany,
+}
+
 /// Begins one, if the host can have it run so; where too many do already, it waits for input.
-pub async fn start(ctx: &CommandContext<'_>, held: &Held) -> Option<Beside> {
-    let request = request_of(ctx, held);
+///
+/// @param patience For how long it waits otherwise. @param is_left_open Whether the end of its input may never come.
+pub async fn start(ctx: &CommandContext<'_>, held: &Held, patience: Duration, is_left_open: bool) -> Begun {
+    let request = request_of(ctx, held, is_left_open);
+    let until = Instant::now() + patience;
     let number = loop {
         let number = unsafe { begin(request.as_ptr(), request.len()) };
-        if number != LATER || !ctx.stdin.is_dry().await {
+        if number != LATER || Instant::now() >= until && (!patience.is_zero() || !ctx.stdin.is_dry().await) {
             break number;
         }
         let mut waited = false;
         poll_fn(|cx| if std::mem::replace(&mut waited, true) { Poll::Ready(()) } else { stall(cx) }).await;
     };
     if number <= 0 {
-        return None;
+        return if number == LATER { Begun::TooMany } else { Begun::Not };
     }
     let running = Running::of(ctx, Waker::noop().clone());
     BESIDE.with(|beside| beside.borrow_mut().insert(number, running));
-    Some(Beside(number))
+    Begun::Program(Beside(number))
 }
 
 impl Drop for Beside {
@@ -300,13 +353,16 @@ impl Beside {
                     return end.unwrap_or(Ok(CommandStatus::with_code(code)));
                 }
                 Next::Reads => {
-                    let _resting = Resting::begin(false);
+                    let _resting = Resting::begin(Some(&READING));
                     input = ctx.stdin.read_chunk().await?.unwrap_or_default();
                     news = told::INPUT;
                 }
-                Next::Sleeps(time, serves) => {
-                    let resting = (!time.is_zero()).then(|| Resting::begin(serves));
-                    sleep(time).await;
+                Next::Sleeps { time, serves, reads, only_reads } => {
+                    let resting = (!time.is_zero()).then(|| Resting::begin(if serves { Some(&SERVING) } else { only_reads.then_some(&READING) }));
+                    if let Some(piece) = sleep_or_read(time, reads.then_some(&ctx.stdin)).await {
+                        input = piece?.unwrap_or_default();
+                        news = told::INPUT;
+                    }
                     drop(resting);
                     if is_cancelled() {
                         // A later script that ends before its time does not take it along.
@@ -350,10 +406,15 @@ impl Beside {
             next::READS => Next::Reads,
             next::PRINTED => Next::Printed { is_stdout: left.code == 1, bytes: take(left.pointer as *mut u8, left.length) },
             next::LOST => Next::Lost,
-            next::SLEEPS => Next::Sleeps(Duration::from_millis(left.code as u64), left.pointer != 0),
+            next::SLEEPS => Next::Sleeps {
+                time: Duration::from_millis(left.code as u64),
+                serves: left.pointer != 0,
+                reads: left.length != 0,
+                only_reads: left.length == 2,
+            },
             _ => return stall(cx),
         };
-        if !matches!(&next, Next::Sleeps(time, _) if !time.is_zero()) {
+        if !matches!(&next, Next::Sleeps { time, .. } if !time.is_zero()) {
             WORK.set(WORK.get().wrapping_add(1));
         }
         wake_stalled();

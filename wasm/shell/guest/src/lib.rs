@@ -1,11 +1,12 @@
 //! A shell as a guest of a session's Worker: one shell that lives in linear memory from script to script.
 //!
-//! The host calls one export at a time, and none while an import runs.
+//! The host calls one export at a time; while an import runs, none but those that say so: of programs' pipes, and of processes.
 
 mod advice;
 mod beside;
 mod bisect;
 mod files;
+mod processes;
 mod programs;
 mod shell;
 mod system;

@@ -7,6 +7,7 @@
 //! that began after it have ended. So they wait for their turn; where a program waits for what another one is to write, that one
 //! runs to its end meanwhile.
 
+use crate::beside::Begun;
 use crate::{beside, bisect, take};
 use bashkit::siblings::{drive, in_job, settle};
 use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatus, Error, Result, async_trait};
@@ -30,11 +31,13 @@ pub const NAMES: &[&str] = &[
 
 /// Of these, those that can run beside others.
 const BESIDE_NAMES: &[&str] = &["python3", "python", "pytest", "py.test", "sqlite3"];
-/// And those that can where they have no pipe to read: they leave their stack where they wait for time, and nowhere else.
+/// And those that can where they have no pipe to read, or one whose end may never come: they leave their stack where they wait for
+/// time, and nowhere else.
 const JOB_NAMES: &[&str] = &["node", "qjs", "tsx", "ts-node", "curl", "wget", "timeout", "npm", "npx", "yarn", "pnpm"];
 
 /// As bash says it where there can be no more processes.
-const TOO_MANY: &str = "bash: fork: Resource temporarily unavailable: 16 servers run in the background, end some (jobs, kill %1)\n";
+const TOO_MANY_SERVERS: &str = "16 servers run in the background, end some (jobs, kill %1)";
+const TOO_MANY_PROGRAMS: &str = "32 programs run already";
 
 /// Most that is held of what a program has printed and nobody has read.
 const HELD_MAX: usize = 64 << 20;
@@ -50,6 +53,8 @@ const SUBSTITUTION_MIN: u32 = 3;
 const TURN: Duration = Duration::from_millis(10);
 /// As good as for ever.
 const LONG: Duration = Duration::from_secs(24 * 3600);
+/// How long one of the background waits until fewer run: those that do may wait for it.
+const PATIENCE: Duration = Duration::from_secs(5);
 /// Programs that may lie above each other in one shell.
 const DEPTH_MAX: usize = 4;
 
@@ -131,9 +136,10 @@ fn drive_all<F: Future>(task: &Waker, future: F, is_over: impl Fn() -> bool) -> 
     beside::limited_to(None, || drive(task, future, is_over))
 }
 
-/// Has all that runs beside a program go on as far as it gets without waiting; programs, which may never have to, for so long.
+/// Has all that runs beside a program go on as far as it gets without waiting, which may be for ever: for so long.
 fn settle_for(time: Duration, task: &Waker) {
-    beside::limited_to(Some(Instant::now() + time), || settle(task));
+    let until = Instant::now() + time;
+    beside::limited_to(Some(until), || settle(task, || Instant::now() >= until));
 }
 
 /// Waits until a program may start. @returns what wakes the task.
@@ -168,6 +174,12 @@ fn runs_beside(name: &str) -> bool {
     BESIDE_NAMES.contains(&name) || name.starts_with("python3.")
 }
 
+async fn fork_failed(ctx: &CommandContext<'_>, reason: &str) -> Result<CommandStatus> {
+    let message = format!("bash: fork: Resource temporarily unavailable: {reason}\n");
+    ctx.stderr.write_all(message.as_bytes()).await?;
+    Ok(CommandStatus::with_code(254))
+}
+
 pub struct Program;
 
 #[async_trait]
@@ -178,20 +190,25 @@ impl Command for Program {
         }
         // The script goes on before a job of it begins.
         let in_background = in_job();
-        if runs_beside(ctx.name) || in_background && JOB_NAMES.contains(&ctx.name) && !ctx.stdin.is_piped().await {
+        let is_left_open = ctx.stdin.is_left_open().await;
+        let may_run_beside = is_left_open || !ctx.stdin.is_piped().await;
+        if runs_beside(ctx.name) || in_background && JOB_NAMES.contains(&ctx.name) && may_run_beside {
             // Those that can't run beside others are to be the first.
             step_back().await;
             step_back().await;
             beside::left().await;
             if in_background && !beside::room_for_job().await {
-                ctx.stderr.write_all(TOO_MANY.as_bytes()).await?;
-                return Ok(CommandStatus::with_code(254));
+                return fork_failed(&ctx, TOO_MANY_SERVERS).await;
             }
             // What it reads may come of something that waits for it: of who talks with a coprocess.
             if in_background || is_busy() || ctx.stdin.is_dry().await {
                 let held = Held::of(&ctx).await?;
-                if let Some(program) = beside::start(&ctx, &held).await {
-                    return program.run(&ctx).await;
+                let patience = if in_background { PATIENCE } else { Duration::ZERO };
+                match beside::start(&ctx, &held, patience, is_left_open).await {
+                    Begun::Program(program) => return program.run(&ctx).await,
+                    // It would lie above those that wait for it.
+                    Begun::TooMany if in_background => return fork_failed(&ctx, TOO_MANY_PROGRAMS).await,
+                    _ => {}
                 }
             }
         }
@@ -242,12 +259,13 @@ impl Drop for Held {
 }
 
 /// What the host is to run.
-pub(crate) fn request_of(ctx: &CommandContext<'_>, held: &Held) -> String {
-    json!({ "name": ctx.name, "args": held.args, "env": ctx.env, "cwd": ctx.cwd }).to_string()
+/// @param is_left_open Whether the end of its input may never come.
+pub(crate) fn request_of(ctx: &CommandContext<'_>, held: &Held, is_left_open: bool) -> String {
+    json!({ "name": ctx.name, "args": held.args, "env": ctx.env, "cwd": ctx.cwd, "leftOpen": is_left_open }).to_string()
 }
 
 fn run(ctx: &CommandContext<'_>, held: &Held, task: Waker) -> Result<CommandStatus> {
-    let request = request_of(ctx, held);
+    let request = request_of(ctx, held, false);
     let program = Running::of(ctx, task);
     RUNNING.with(|running| running.borrow_mut().push(program.clone()));
     // What was printed before comes to the host: a stop, which comes while the program runs, drops what is on its way.
@@ -289,7 +307,7 @@ impl Running {
     }
 
     /// The last that began of those that run to their end within one poll.
-    fn innermost() -> Option<Rc<Running>> {
+    pub fn innermost() -> Option<Rc<Running>> {
         RUNNING.with(|running| running.borrow().last().cloned())
     }
 
@@ -327,7 +345,7 @@ impl Running {
         }
     }
 
-    fn output(&self, is_stdout: bool) -> &CommandOutput {
+    pub fn output(&self, is_stdout: bool) -> &CommandOutput {
         if is_stdout { &self.stdout } else { &self.stderr }
     }
 

@@ -3,6 +3,7 @@
 use crate::advice::Advice;
 use crate::beside;
 use crate::files::SessionFiles;
+use crate::processes;
 use crate::programs::{self, NAMES, Program};
 use crate::system;
 use crate::tools;
@@ -71,17 +72,26 @@ fn limits() -> ExecutionLimits {
         .max_subshell_depth(40)
 }
 
+/// One that has run nothing yet.
+pub fn build() -> Bash {
+    let mut builder = Bash::builder()
+        .fs(Arc::new(SessionFiles))
+        .rootfs(true)
+        .cwd(HOME)
+        .limits(limits())
+        .session_limits(SessionLimits::unlimited())
+        .memory_limits(MemoryLimits::unlimited())
+        .username("user")
+        .hostname("wasmbox")
+        .command_resolver(Arc::new(Advice));
+    for name in NAMES {
+        builder = builder.command(*name, Program);
+    }
+    tools::add_to(builder).build()
+}
+
 impl Shell {
     pub fn new() -> Self {
-        let mut builder = Bash::builder()
-            .fs(Arc::new(SessionFiles))
-            .rootfs(true)
-            .cwd(HOME)
-            .limits(limits())
-            .session_limits(SessionLimits::unlimited())
-            .memory_limits(MemoryLimits::unlimited())
-            .username("user")
-            .hostname("wasmbox");
         bashkit::set_same_file(|one, other| {
             let inode = |path| system::status(path, true).ok().map(|status| status.inode);
             inode(one).is_some_and(|found| Some(found) == inode(other))
@@ -89,11 +99,8 @@ impl Shell {
         bashkit::set_link_count(|path| system::status(path, false).map_or(1, |status| status.links as usize));
         bashkit::set_versions(versions::of);
         bashkit::siblings::set_at_end(beside::at_end);
-        builder = builder.command_resolver(Arc::new(Advice));
-        for name in NAMES {
-            builder = builder.command(*name, Program);
-        }
-        let bash = tools::add_to(builder).build();
+        let bash = build();
+        processes::watch(&bash);
         let cancelled = bash.cancellation_token();
         programs::watch(&cancelled);
         bashkit::siblings::set_stop(Arc::clone(&cancelled));
@@ -139,6 +146,9 @@ impl Shell {
                 .await
         }));
         self.jobs_left = if result.is_ok() { self.bash.jobs_left() } else { 0 };
+        if !beside::is_tending() {
+            self.jobs_left += processes::settle();
+        }
         match result {
             Ok(result) => Ending::Exited(result.exit_code),
             Err(error @ Error::Parse { .. }) => {
