@@ -72,8 +72,10 @@ const EXPECTED: Readonly<Record<string, string>> = {
   'timed_out_and_ended(["sleep", "100"])': "(None, -15)",
   "served()": "(b'served', None, -15)",
   'subprocess.run("if then", shell=True, stderr=subprocess.PIPE).returncode': "2",
-  'subprocess.run("exit 130", shell=True).returncode, subprocess.run("kill -9 $$", shell=True).returncode':
-    "(130, -9)",
+  '[subprocess.run(f"exit {code}", shell=True).returncode for code in (1, 126, 127, 128, 130, 137, 255)]':
+    "[1, 126, 127, 128, 130, 137, 255]",
+  'subprocess.run("nosuch", shell=True, stderr=-3).returncode, subprocess.run("kill -9 $$", shell=True).returncode':
+    "(127, -9)",
   'subprocess.run(["bash"], input="set -e\\n[ -f /no ] && echo x\\necho done\\n", text=True, capture_output=True).stdout':
     "'done\\n'",
   "reader_that_leaves()": "-13",
