@@ -138,6 +138,7 @@ export const INPUTS = {
     "src/runtime/descriptors.ts",
     "src/runtime/shell/base_image.ts",
     "src/runtime/shell/instance.ts",
+    "src/runtime/shell/instance_processes.ts",
     "src/runtime/shell/programs/program_error.ts",
     "src/runtime/shell/programs/standard_input.ts",
     "src/runtime/shell/spawn.ts",

@@ -20,6 +20,7 @@ export function buildShellImage(module: WebAssembly.Module): Uint8Array<ArrayBuf
           throw new Error("no programs while an image is built");
         },
         begin: () => undefined,
+        canRunBeside: () => false,
       });
     const instance = make();
     instance.boot();

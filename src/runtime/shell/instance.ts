@@ -8,7 +8,6 @@ import type { Fiber, Left } from "./programs/fiber.ts";
 import type { Pipes, Spawned, SpawnRequest } from "./programs/program.ts";
 import { StandardInput } from "./programs/standard_input.ts";
 import { INNERMOST, InstanceProcesses, type ProcessExports, type ProcessHost } from "./instance_processes.ts";
-import { canRunFibers } from "./programs/fiber.ts";
 import type { Processes } from "./processes.ts";
 import { type ParsedSpawn, parseSpawn } from "./spawn.ts";
 import { parseState, type ShellState } from "./state.ts";
@@ -48,6 +47,8 @@ export interface Programs {
   spawn(request: SpawnRequest): Spawned;
   /** Makes one that runs beside others. @returns undefined if that can't be done. */
   begin(request: ParsedSpawn, pipes: Pick<Pipes, "write" | "processes">): Fiber | undefined;
+  /** Whether any could run beside others here. */
+  canRunBeside(): boolean;
 }
 
 export class ShellInstance extends WasiInstance<ShellState, Exports> {
@@ -142,7 +143,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   }
 
   /** @param parent Who starts them. @param canRun Whether any can go on while that waits. */
-  processes(parent: number, env: Readonly<Record<string, string>>, canRun = canRunFibers): Processes {
+  processes(parent: number, env: Readonly<Record<string, string>>, canRun: () => boolean): Processes {
     return new InstanceProcesses(this.#processHost, parent, env, canRun);
   }
 
@@ -204,7 +205,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
   }
 
   /** Runs a program, for whose pipes the shell works while it waits. @returns its exit code. */
-  #spawn({ spawn }: Programs, asked: Uint8Array): number {
+  #spawn({ spawn, canRunBeside }: Programs, asked: Uint8Array): number {
     const parsed = parseSpawn(asked);
     const call = this.#caller();
     const write = this.#writer(INNERMOST, call);
@@ -226,7 +227,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
       });
     };
     const hasOthers = () => this.running > 0;
-    const processes = this.processes(INNERMOST, parsed?.env ?? {});
+    const processes = this.processes(INNERMOST, parsed?.env ?? {}, canRunBeside);
     const pipes = { stdin, write, giveWay, hasOthers, unread, processes };
     const { exitCode, stdout, stderr } = parsed ? spawn({ ...parsed, ...pipes }) : TOO_LONG;
     this.#throwIfTorn();

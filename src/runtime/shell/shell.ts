@@ -162,7 +162,7 @@ class LiveShellRuntime extends HeapRuntime<ShellState, ShellInstance> implements
       const purse = purseOf();
       const instance = begins ? this.live() : this.instance;
       return purse && instance &&
-        this.#workFor(purse, instance, () => body(instance.processes(OUTSIDE, env)));
+        this.#workFor(purse, instance, () => body(instance.processes(OUTSIDE, env, canRunFibers)));
     });
   }
 
@@ -224,6 +224,7 @@ class LiveShellRuntime extends HeapRuntime<ShellState, ShellInstance> implements
     return new ShellInstance(this.#assets.shell().module, this.#host, {
       spawn: (request) => this.#spawn(request),
       begin: (request, pipes) => this.#begin(request, pipes),
+      canRunBeside: canRunFibers,
     });
   }
 
