@@ -2,8 +2,9 @@
  * Processes that this program has started: commands of the session's shell, which run beside it while it waits. What it
  * writes to them goes to the host, and what they print comes from there.
  */
+import { asker } from "./host_asker.js";
 import { children, isOfShell, whileIdle } from "./process.js";
-import { hooks, host, platform } from "./runtime.js";
+import { host, platform } from "./runtime.js";
 
 /** How often is looked whether anything has come, ms. */
 const LOOK = 3;
@@ -15,7 +16,6 @@ const PIECE = 64 * 1024;
  */
 const OWN_PATIENCE = 300;
 const PATIENCE = 1000;
-const NO_BYTES = new Uint8Array(0);
 
 /** Those that run, or whose pipes are open, by their ids. */
 const running = new Map();
@@ -25,17 +25,7 @@ let moves = 0;
 /** Since when all of them wait. */
 let waitSince;
 
-/** @returns The answer, or bytes where it is those; undefined where there is no shell. */
-function ask(operation, request = {}, bytes = NO_BYTES) {
-  let answer;
-  try {
-    answer = host.socketCall(`processes.${operation}`, JSON.stringify(request), hooks.bufferOf(bytes));
-  } catch (error) {
-    if (error?.name === "HostCallError") return undefined;
-    throw error;
-  }
-  return typeof answer === "string" ? JSON.parse(answer) : new Uint8Array(answer);
-}
+const ask = asker("processes");
 
 /**
  * Begins one.

@@ -2,13 +2,13 @@
  * Connections with the session's other processes: those that a script of the shell runs beside this one. The far end of
  * each is a socket here as if it were this program's own, whose bytes go to the host and come from there.
  */
-import { hooks, host, platform } from "../runtime.js";
+import { asker } from "../host_asker.js";
+import { platform } from "../runtime.js";
 
 /** How often is looked whether anything has come, ms. */
 const LOOK = 3;
 /** What is taken at a time, and what may wait to be read. */
 const PIECE = 256 * 1024;
-const NO_BYTES = new Uint8Array(0);
 
 /** Servers by the numbers of their sockets: what is called with each connection. */
 const listening = new Map();
@@ -17,17 +17,7 @@ const connected = new Map();
 const LOST = { taken: "gone", state: "end" };
 let timer;
 
-/** @returns The answer, or bytes where it is those; undefined where there are no others. */
-function ask(operation, request = {}, bytes = NO_BYTES) {
-  let answer;
-  try {
-    answer = host.socketCall(`net.${operation}`, JSON.stringify(request), hooks.bufferOf(bytes));
-  } catch (error) {
-    if (error?.name === "HostCallError") return undefined;
-    throw error;
-  }
-  return typeof answer === "string" ? JSON.parse(answer) : new Uint8Array(answer);
-}
+const ask = asker("net");
 
 /** A port that no other process has; undefined where there are none. */
 export const freePort = () => ask("port")?.port;
