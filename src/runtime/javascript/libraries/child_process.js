@@ -5,10 +5,9 @@ import EventEmitter from "./events.js";
 import { beginChild } from "./children.js";
 import { fork } from "./fork.js";
 import fs from "./fs.js";
-import { placeOf } from "./fs_descriptors.js";
 import process from "./process.js";
 import { platform } from "./runtime.js";
-import { environment, missingOf, quoted, runCommand } from "./shell_script.js";
+import { environment, missingOf, quoted, redirections, runCommand } from "./shell_script.js";
 import { os } from "./os.js";
 import stream from "./stream.js";
 import { promisify } from "./util.js";
@@ -77,9 +76,9 @@ function streamsOf(stdio = "pipe") {
     const kind = given[at] ?? "pipe";
     if (kind === "overlapped") return "pipe";
     if (["pipe", "inherit", "ignore"].includes(kind)) return kind;
-    if (kind === at || kind === process.stdout || kind === process.stderr) return "inherit";
     if (kind === "ipc") throw noChannel();
     const fd = typeof kind === "number" ? kind : kind.fd;
+    if (fd === at || fd === 0) return "inherit";
     if (typeof fd === "number") return fd;
     throw notHere("This entry of the option 'stdio'", "it is no open file", "Use 'pipe', and pipe() it");
   });
@@ -113,10 +112,11 @@ const bytesOf = (data, encoding) =>
 
 /** Runs it, in the words of `spawnSync`. */
 function ended(name, options) {
-  const [, ...stdio] = streamsOf(options.stdio).map((kind) => typeof kind === "number" ? "inherit" : kind);
+  const [kind, ...stdio] = streamsOf(options.stdio);
   const { timeout = 0, killSignal = "SIGTERM", maxBuffer = MAX_BUFFER, signal } = options;
   if (signal?.aborted) throw abortError(signal);
-  const ran = runCommand({ ...options, timeout, stdio, input: bytesOf(options.input) });
+  const input = typeof kind === "number" ? rest(kind) : bytesOf(options.input);
+  const ran = runCommand({ ...options, timeout, stdio, input });
   if (!ran) throw notHere(`${name} of Node's module 'child_process'`, NO_SHELL, INSTEAD);
   const { id, code, missing, timedOut, complete, stdout, stderr } = ran;
   if (missing) {
@@ -186,21 +186,22 @@ class ChildProcess extends EventEmitter {
     });
     if (!this.#child) throw notHere("spawn of Node's module 'child_process'", NO_SHELL, INSTEAD);
     this.pid = this.#child.pid;
-    if (typeof kinds[0] !== "string") this.#child.write(rest(kinds[0]), () => {});
-    if (kinds[0] !== "pipe" && kinds[0] !== "ignore" && kinds[0] !== "inherit") this.#child.end();
+    if (typeof kinds[0] === "number") {
+      this.#child.write(rest(kinds[0]), () => {});
+      this.#child.end();
+    }
     this.#follow(options);
     setImmediate(() => this.emit("spawn"));
   }
 
   #output(stream) {
-    const readable = new Readable({
+    return new Readable({
       read: () => this.#child?.resume(stream),
       destroy: (error, done) => {
         this.#child?.close(stream);
         done(error);
       },
     });
-    return readable;
   }
 
   #input() {
@@ -291,15 +292,16 @@ const names = ["stdin", "stdout", "stderr"];
 
 /** What is to be begun, as `beginChild` has it. */
 function requestOf({ line, file, args = [], cwd, env, shown }, kinds) {
-  const files = [1, 2].filter((fd) => typeof kinds[fd] !== "string");
-  const target = (kind) => kind === "pipe" ? "pipe" : kind === "inherit" ? "inherit" : "null";
+  // What goes to the other one of the program's own streams is that one's.
+  const target = (kind) =>
+    kind === "pipe" ? "pipe" : kind === "inherit" || kind === 1 || kind === 2 ? "inherit" : "null";
   const isBare = line === undefined && BARE.has(file) && args.every((arg) => BARE_OPTIONS.has(arg));
   const command = line ?? [file, ...args].map(quoted).join(" ");
   const conversation = isBare && kinds[0] === "pipe" ? command : null;
   const script = [
     `cd ${quoted(cwd ?? process.cwd())}`,
     ...environment(env ?? process.env),
-    ...files.map((fd) => `exec ${fd}>>${quoted(placeOf(kinds[fd]))}`),
+    ...redirections(kinds.slice(1)).map((each) => `exec ${each}`),
     ...conversation === null ? [command] : [],
   ].join("; ");
   return {

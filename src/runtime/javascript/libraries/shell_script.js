@@ -1,5 +1,6 @@
 /** Commands as scripts of the session's shell: each in a shell of its own, with its input and output in files. */
 import fs from "./fs.js";
+import { placeOf } from "./fs_descriptors.js";
 import process from "./process.js";
 import { host } from "./runtime.js";
 
@@ -28,6 +29,13 @@ export function environment(env) {
   ];
 }
 
+/** What of stdout and stderr goes to open files, or to the other one of the program's own streams, as a shell is told. */
+export const redirections = (stdio) =>
+  stdio.flatMap((kind, at) => {
+    if (typeof kind !== "number") return [];
+    return kind > 2 ? `${at + 1}>>${quoted(placeOf(kind))}` : `${at + 1}>&${kind}`;
+  });
+
 /** What fails where there is no such program; with another code where it may not be run. */
 function found(file) {
   const name = quoted(file);
@@ -50,7 +58,7 @@ function missing(code, line) {
 
 /**
  * @param command What to run: `line`, a line of the shell, or `file` with `args`.
- * @param stdio Of stdout and stderr each: "pipe", "inherit" or "ignore".
+ * @param stdio Of stdout and stderr each: "pipe", "inherit", "ignore", or the number of an open file.
  * @returns How it ended, with the code of why it did not begin in `missing`, and bytes of what was piped; undefined where
  *   there is no shell.
  */
@@ -66,14 +74,15 @@ export function runCommand({ line, file, args = [], cwd, env, input, timeout, st
     ...environment(env ?? process.env),
     line === undefined ? `${found(file)} || exit ${NO_PROGRAM}\n( ${words} )` : `( eval ${quoted(line)}\n)`,
   ].join("\n");
-  const redirections = [
+  const redirected = [
     `<${place("stdin")}`,
+    ...redirections(stdio),
     ...ignored.map((stream) => stream === "stdout" ? ">/dev/null" : "2>/dev/null"),
   ];
   try {
     fs.writeFileSync(place("stdin"), input ?? "");
     for (const stream of piped) fs.writeFileSync(place(stream), "");
-    const ended = run(`${script} ${redirections.join(" ")}`, files, timeout);
+    const ended = run(`${script} ${redirected.join(" ")}`, files, timeout);
     if (!ended) return undefined;
     const [stdout, stderr] = ["stdout", "stderr"].map((stream) =>
       piped.includes(stream) ? fs.readFileSync(place(stream)) : null
