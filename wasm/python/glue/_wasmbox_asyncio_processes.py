@@ -7,7 +7,7 @@ import subprocess
 from asyncio import base_subprocess, futures
 
 import _wasmbox_scheduler as scheduler
-from _wasmbox_popen import Input, Output
+from _wasmbox_process_pipes import Input, Output
 
 # Bytes that a process has yet to read, above which its writer is to wait, and seconds after which it is asked again whether it has to.
 HIGH_WATER = 64 * 1024

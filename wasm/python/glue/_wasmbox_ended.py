@@ -75,7 +75,7 @@ SAID_OF_PROCESSES = "args", "returncode", "text_mode", "encoding", "errors", "pi
 
 def unread(stream):
     """Of a pipe, which goes on to give it; False if the pipe is closed."""
-    from _wasmbox_popen import held_of, raw_of
+    from _wasmbox_process_pipes import held_of, raw_of
 
     if stream is None or stream.closed:
         return stream is None and None

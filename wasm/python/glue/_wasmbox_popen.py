@@ -1,8 +1,6 @@
 """subprocess.Popen of commands of the session's shell: processes that run beside this program while it waits for anything."""
 
-import _pyio
 import errno
-import io
 import os
 import shlex
 import subprocess
@@ -10,9 +8,9 @@ import sys
 import weakref
 
 import _wasmbox_scheduler as scheduler
-from _wasmbox_children import BROKEN_PIPE, PIPE_BYTES, Child, NoShell, Source, Target, input_pipe
-from _wasmbox_descriptors import read, write
-from _wasmbox_ends import add_descriptor, close_descriptor, ends
+from _wasmbox_children import BROKEN_PIPE, PIPE_BYTES, Child, NoShell, Source, input_pipe
+from _wasmbox_process_pipes import Input, Output, Writer, held_of, raw_of
+from _wasmbox_process_targets import Targets, copy_of, number_of
 from _wasmbox_shell import check, environment, refusal, script_for
 from _wasmbox_streams import Reader
 from _wasmbox_text import TextIOWrapper
@@ -32,100 +30,6 @@ NAME_MAX = 200
 
 # Those that the program knows, by their ids.
 known = weakref.WeakValueDictionary()
-
-
-class Output(io.RawIOBase):
-    """What a process prints."""
-
-    def __init__(self, end):
-        self._end = end
-        self._number = add_descriptor(end)
-
-    def readable(self):
-        return True
-
-    def fileno(self):
-        if self.closed:
-            raise ValueError("I/O operation on closed file")
-        return self._number
-
-    def readinto(self, buffer):
-        try:
-            piece = read(self._number, len(buffer))
-        except BlockingIOError:
-            return None
-        buffer[: len(piece)] = piece
-        return len(piece)
-
-    # In Python, so that a thread that waits in one of them can be paused.
-
-    def read(self, size=-1, /):
-        if size is None or size < 0:
-            return self.readall()
-        try:
-            return read(self._number, size)
-        except BlockingIOError:
-            return None
-
-    def readall(self):
-        pieces = []
-        while piece := self.read(io.DEFAULT_BUFFER_SIZE):
-            pieces.append(piece)
-        return b"".join(pieces)
-
-    def readline(self, size=-1, /):
-        line = bytearray()
-        while not line.endswith(b"\n") and len(line) != size and (byte := self.read(1)):
-            line += byte
-        return bytes(line)
-
-    def __iter__(self):
-        while line := self.readline():
-            yield line
-
-    def close(self):
-        if not self.closed:
-            super().close()
-            if self._number in ends:
-                close_descriptor(self._number)
-
-
-class Input(io.RawIOBase):
-    """What a process is given."""
-
-    def __init__(self, end):
-        self._end = end
-        self._number = add_descriptor(end)
-
-    def writable(self):
-        return True
-
-    def fileno(self):
-        if self.closed:
-            raise ValueError("I/O operation on closed file")
-        return self._number
-
-    def write(self, data):
-        try:
-            return write(self._number, data)
-        except BlockingIOError:
-            return None
-
-    def close(self):
-        if not self.closed:
-            super().close()
-            if self._number in ends:
-                close_descriptor(self._number)
-
-
-class Writer(_pyio.BufferedWriter):
-    """In Python, so that a thread that waits in it can be paused."""
-
-    def __del__(self):
-        try:
-            self.close()
-        except (OSError, ValueError):
-            pass
 
 
 class Popen:
@@ -160,6 +64,7 @@ class Popen:
         if not shell and any(len(os.fsencode(each)) >= ARGUMENT_MAX for each in listed(args)):
             raise OSError(errno.E2BIG, os.strerror(errno.E2BIG), os.fsdecode(listed(args)[0]))
         targets = Targets(stdout, stderr)
+        source = None
         try:
             source, self.stdin = self._source(stdin, bufsize)
             name = script if shell else shlex.join(map(os.fsdecode, listed(args)))
@@ -175,6 +80,8 @@ class Popen:
             self._child = begin(request, source, targets.pipes)
         except BaseException as error:
             targets.close()
+            if source is not None:
+                source.close()
             if self.stdin is not None:
                 self.stdin.close()
             if isinstance(error, NoShell):
@@ -362,116 +269,7 @@ class Conversation:
         return tuple(found)
 
 
-def raw_of(stream):
-    while not isinstance(stream, (Output, Input)):
-        stream = getattr(stream, "buffer", None) or stream.raw
-    return stream
-
-
-def held_of(stream):
-    """What was read ahead of a pipe."""
-    if isinstance(stream, Output):
-        return b""
-    if isinstance(stream, Reader):
-        return stream._take(len(stream._held))
-    text = stream._get_decoded_chars() if hasattr(stream, "_get_decoded_chars") else ""
-    return text.encode(stream.encoding, stream.errors) + held_of(stream.buffer)
-
-
-class Targets:
-    """Where a process prints to: pipes, what the program itself prints to, or files of the program's."""
-
-    def __init__(self, stdout, stderr):
-        merged = stderr == STDOUT or is_same(stdout, stderr)
-        # What becomes of them, what the shell does for that, and of those that come to this program where they go then.
-        self.streams, self.lines, self.pipes = {}, [], {}
-        # Files that are written at their ends.
-        self.files = []
-        try:
-            self._take("stdout", 1, stdout)
-            if merged:
-                self.streams["stderr"] = "null"
-                self.lines.append("exec 2>&1")
-            else:
-                self._take("stderr", 2, stderr)
-        except BaseException:
-            self.close()
-            raise
-
-    def _take(self, name, number, target):
-        self.streams[name] = "null" if target == DEVNULL else "inherit"
-        if target == PIPE:
-            self._pipe(name, None)
-        elif target is not None and target != DEVNULL:
-            self._file(name, number, number_of(target), getattr(target, "name", None))
-
-    def _pipe(self, name, target):
-        self.pipes[name] = target
-        del self.streams[name]
-
-    def _file(self, name, number, descriptor, path):
-        """What can be written at its end is opened for that by the process; all else is a pipe."""
-        if descriptor == number:
-            return
-        if descriptor in (1, 2):
-            self.lines.append(f"exec {number}>&{descriptor}")
-        elif isinstance(path, (str, bytes)) and is_at_end(descriptor, path):
-            path = os.path.abspath(os.fsdecode(path))
-            self.lines.append(f"exec {number}>>{shlex.quote(path)}")
-            self.files.append(os.dup(descriptor))
-        else:
-            self._pipe(name, Target(copy_of(descriptor)))
-
-    def take(self, child):
-        """They are its own."""
-        files, self.files = self.files, []
-        if files:
-            child.when_ended(lambda: [advance(each) for each in files])
-
-    def close(self):
-        while self.files:
-            os.close(self.files.pop())
-        for target in self.pipes.values():
-            if target is not None:
-                target.close()
-
-
-def copy_of(number):
-    return add_descriptor(ends[number]) if number in ends else os.dup(number)
-
-
 def is_bare_shell(script):
     """Whether it is a shell that reads what it is to do."""
     name, *options = script.split() or [""]
     return os.path.basename(name) in ("bash", "sh", "dash") and BARE.issuperset(options)
-
-
-def is_same(stdout, stderr):
-    return is_file(stdout) and is_file(stderr) and number_of(stdout) == number_of(stderr)
-
-
-def is_file(target):
-    return target is not None and target not in (PIPE, STDOUT, DEVNULL)
-
-
-def number_of(file):
-    return file if isinstance(file, int) else file.fileno()
-
-
-def is_at_end(descriptor, path):
-    """Whether it is of the file of this name, and at its end."""
-    if descriptor in ends or descriptor == 0:
-        return False
-    try:
-        state = os.fstat(descriptor)
-        return os.path.samestat(os.stat(path), state) and os.lseek(descriptor, 0, os.SEEK_CUR) == state.st_size
-    except OSError:
-        return False
-
-
-def advance(descriptor):
-    """What the program writes next comes after what the process has written."""
-    try:
-        os.lseek(descriptor, 0, os.SEEK_END)
-    finally:
-        os.close(descriptor)
