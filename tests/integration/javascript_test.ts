@@ -197,6 +197,8 @@ said.push(times.length, times[1] - times[0] > 200);
 const log = require("fs").openSync("both.log", "w");
 require("child_process").spawnSync("sh", ["-c", "echo out; echo err >&2"], { stdio: ["ignore", log, log] });
 said.push(require("fs").readFileSync("both.log", "utf8"));
+const counted = spawn("bash", ["-c", "for ((i = 0; i < 60000; i++)); do :; done; echo $i | cat"]);
+said.push(await new Promise((resolve) => counted.stdout.on("data", (data) => resolve(String(data).trim()))));
 said.push(await ended(spawn("sh", ["-c", "exit 7"])), await ended(spawn("sh", ["-c", "kill -9 $$"])));
 const timed = spawn("node", ["-e", "setTimeout(() => { console.log('late'); process.exit(4) }, 700)"]);
 timed.stdout.on("data", (data) => said.push(String(data).trim()));
@@ -207,7 +209,7 @@ JSON.stringify(said)`,
   );
   assert.equal(
     talked.result,
-    `'[["set","6"],["A","B"],[0,null],["c!","d!"],true,[null,"SIGTERM"],2,true,"out\\\\nerr\\\\n",[7,null],[null,"SIGKILL"],"late",true,[4,null]]'`,
+    `'[["set","6"],["A","B"],[0,null],["c!","d!"],true,[null,"SIGTERM"],2,true,"out\\\\nerr\\\\n","60000",[7,null],[null,"SIGKILL"],"late",true,[4,null]]'`,
     talked.error?.traceback ?? talked.stderr,
   );
   const served = await server.javascript(

@@ -4,7 +4,7 @@
 use crate::processes;
 use crate::programs::{Held, Running, is_cancelled, request_of, step_back};
 use crate::take;
-use bashkit::siblings::{AtEnd, drive, is_napping};
+use bashkit::siblings::{AtEnd, drive, is_napping, progress};
 use bashkit::{CommandContext, CommandInput, CommandStatus, Error, Result};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
@@ -96,6 +96,10 @@ thread_local! {
     static IDLE: Cell<(u32, u32, Option<Instant>)> = const { Cell::new((0, 0, None)) };
     /// How many are in the middle of what they do.
     static WORKING: Cell<u32> = const { Cell::new(0) };
+    /// How many are about to begin.
+    static STARTING: Cell<u32> = const { Cell::new(0) };
+    /// Whether all had done what they had to when they were left last, and nothing has come to them since.
+    static SETTLED: Cell<bool> = const { Cell::new(false) };
     /// Counts what they have done.
     static WORK: Cell<u32> = const { Cell::new(0) };
     /// When they are to let the one go on in the middle of which they are polled.
@@ -137,15 +141,19 @@ pub fn at_end(since: Duration, own: bool) -> AtEnd {
     }
     let own = own && TENDING.get().is_none() || processes;
     let running = BESIDE.with(|beside| beside.borrow().len());
-    let (work, rounds, begun) = IDLE.get();
+    let (done, rounds, begun) = IDLE.get();
     let may_sleep = !own || since >= PATIENCE;
-    let is_idle = running <= RESTING.get() && work == WORK.get() && (may_sleep || !is_napping());
+    // Loops that sleep between their commands only sleep.
+    let is_loop = own && may_sleep && is_napping();
+    let now = WORK.get().wrapping_add(if is_loop { 0 } else { progress() });
+    let is_idle = running <= RESTING.get() && done == now && STARTING.get() == 0 && (may_sleep || !is_napping());
     let begun = begun.filter(|_| is_idle).unwrap_or_else(Instant::now);
-    IDLE.set((WORK.get(), if is_idle { rounds + 1 } else { 0 }, Some(begun)));
+    IDLE.set((now, if is_idle { rounds + 1 } else { 0 }, Some(begun)));
     // A job's own commands are no programs: they may be about to begin one.
     let is_quiet = begun.elapsed() >= QUIET;
     let all_wait = if processes { all_wait(0) } else { running > 0 && running <= SERVING.get() };
     let is_over = !own && since >= TENDING.get().unwrap_or(LAST_TURN);
+    SETTLED.set(is_idle && rounds >= IDLE_ROUNDS);
     if is_over || is_idle && rounds >= IDLE_ROUNDS && (!own || is_quiet && (all_wait || may_sleep)) {
         return AtEnd::Leave;
     }
@@ -165,7 +173,28 @@ pub fn tend<T>(time: Duration, body: impl FnOnce() -> T) -> T {
 /// @param who How many of the programs ask that.
 pub fn all_wait(who: usize) -> bool {
     let running = BESIDE.with(|beside| beside.borrow().len());
-    running <= SERVING.get() + READING.get() + who && !is_napping()
+    SETTLED.get() && running <= SERVING.get() + READING.get() + who && !is_napping()
+}
+
+/// Something has come to one of them.
+pub fn unsettle() {
+    SETTLED.set(false);
+}
+
+/// One of the background is about to begin.
+pub struct Starting;
+
+impl Starting {
+    pub fn new() -> Self {
+        STARTING.set(STARTING.get() + 1);
+        Starting
+    }
+}
+
+impl Drop for Starting {
+    fn drop(&mut self) {
+        STARTING.set(STARTING.get() - 1);
+    }
 }
 
 pub fn is_tending() -> bool {

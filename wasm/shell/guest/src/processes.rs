@@ -135,6 +135,7 @@ fn begin(parent: i32, request: &Value) -> Option<u32> {
         INNERMOST => Running::innermost(),
         number => beside::find(number),
     };
+    beside::unsettle();
     let text = |name: &str| request[name].as_str().unwrap_or_default();
     let mut ends = Ends::default();
     let mut shared = None;
@@ -194,6 +195,7 @@ fn begin(parent: i32, request: &Value) -> Option<u32> {
 /// @returns How many bytes there was room for, or `NOT`.
 #[unsafe(no_mangle)]
 pub extern "C" fn sh_process_give(pid: u32, pointer: *mut u8, length: usize) -> i32 {
+    beside::unsettle();
     let bytes = take(pointer, length);
     end_of(pid, 0).and_then(|pipe| pipe.offer(&bytes)).map_or(answer::NOT, |taken| taken as i32)
 }
@@ -219,6 +221,7 @@ pub extern "C" fn sh_process_piece() -> *const u8 {
 /// Closes the program's end of a pipe.
 #[unsafe(no_mangle)]
 pub extern "C" fn sh_process_close(pid: u32, stream: usize) {
+    beside::unsettle();
     let pipe = ENDS.with(|ends| ends.borrow_mut().get_mut(&pid).and_then(|ends| ends.get_mut(stream)?.take()));
     match pipe {
         Some(pipe) if stream == 0 => pipe.end(),
@@ -241,6 +244,7 @@ pub extern "C" fn sh_process_state(pid: u32) -> i32 {
 /// @returns 0: it still runs, and is sent the signal; or `NONE`.
 #[unsafe(no_mangle)]
 pub extern "C" fn sh_process_signal(pid: u32, signal: i32) -> i32 {
+    beside::unsettle();
     if processes().is_some_and(|processes| processes.signal(pid, signal)) { 0 } else { answer::NONE }
 }
 

@@ -7,7 +7,7 @@
 //! that began after it have ended. So they wait for their turn; where a program waits for what another one is to write, that one
 //! runs to its end meanwhile.
 
-use crate::beside::Begun;
+use crate::beside::{Begun, Starting};
 use crate::{beside, bisect, take};
 use bashkit::siblings::{drive, in_job, settle};
 use bashkit::{Command, CommandContext, CommandInput, CommandOutput, CommandStatus, Error, Result, async_trait};
@@ -193,10 +193,12 @@ impl Command for Program {
         let is_left_open = ctx.stdin.is_left_open().await;
         let may_run_beside = is_left_open || !ctx.stdin.is_piped().await;
         if runs_beside(ctx.name) || in_background && JOB_NAMES.contains(&ctx.name) && may_run_beside {
+            let starting = Starting::new();
             // Those that can't run beside others are to be the first.
             step_back().await;
             step_back().await;
             beside::left().await;
+            drop(starting);
             if in_background && !beside::room_for_job().await {
                 return fork_failed(&ctx, TOO_MANY_SERVERS).await;
             }
