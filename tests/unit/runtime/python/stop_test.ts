@@ -8,6 +8,12 @@ const busy = (code: string) => `print("ready")\n${code}`;
 for (
   const [what, code] of [
     ["an endless loop", "while True: pass"],
+    ["recursion without a loop", "def fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\nfib(90)"],
+    ["a function that C code calls", "any(map(lambda x: False, iter(int, 1)))"],
+    [
+      "a comparison that sorting calls",
+      "class C:\n  def __lt__(self, other): return True\nsorted([C() for _ in range(1000)] * 1000)",
+    ],
     ["a number of a hundred million digits", "10**10**8"],
     ["a catastrophic regular expression", "import re\nre.match('(a+)+b', 'a' * 50)"],
     ["a sleep without end", "import time; time.sleep(1e9)"],
