@@ -8,6 +8,7 @@ import type { HostReply } from "../host_calls/bridge.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import type { ImagePart } from "../image/part.ts";
 import type { Loopback } from "./loopback.ts";
+import type { GuestSignals } from "./signals.ts";
 import type { Suspension } from "./stack_switching.ts";
 import type { Steps } from "./steps.ts";
 
@@ -64,6 +65,8 @@ export interface RuntimeHost {
   hasInput?(only: boolean): boolean;
   /** Where what is called on a stack of its own waits. Absent: whoever waits has all others wait. */
   readonly suspension?: Suspension;
+  /** Those that others send to it. Absent: nobody does. */
+  readonly signals?: GuestSignals;
   /** What its processes reach of each other. Absent: nothing. */
   readonly loopback?: Loopback;
   /** Runs a command in the session's shell, beside the runtime that asks. Absent: there is none. */

@@ -11,6 +11,7 @@ export const errno = {
   EFAULT: 21,
   EFBIG: 22,
   EILSEQ: 25,
+  EINTR: 27,
   EINVAL: 28,
   EIO: 29,
   EISDIR: 31,

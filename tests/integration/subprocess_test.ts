@@ -87,7 +87,7 @@ const EXPECTED: Readonly<Record<string, string>> = {
   "orphan()": "(0, True, 0, 7)",
   'subprocess.run(["node", "-e", f"require(\'child_process\').execSync({NESTED!r}, {{stdio: \'inherit\'}})"], capture_output=True, text=True).stdout':
     "'deep\\n'",
-  'subprocess.Popen(["touch", "touched"]).args, time.sleep(0.001), os.path.exists("touched")':
+  'subprocess.Popen(["touch", "touched"]).args, time.sleep(0.2), os.path.exists("touched")':
     "(['touch', 'touched'], None, True)",
   "asyncio.run(in_loop())":
     "[(b'hi\\n', b'', 0), (b'x', None, 3), (b'a\\nb\\n', None, 0), 'FileNotFoundError', ('late', -9), -15]",

@@ -67,6 +67,11 @@ export function hostFunctions(
       host.write(number(stream) === 2 ? "stderr" : "stdout", values.toUtf8(line));
     },
     writeBytes: ([stream, data]) => host.write(number(stream) === 2 ? "stderr" : "stdout", bytes(data)),
+    /** @param signals Those that the program heeds, a bit for each. @returns The next one that has come for it; 0: none. */
+    takeSignal: ([signals]) => {
+      if (host.signals) host.signals.heeded = number(signals) >>> 0;
+      return values.number(host.signals?.take() ?? 0);
+    },
     /** Whether there is something to be read, or its end; 1: the program waits for nothing else. */
     hasStdin: ([only]) => values.number((host.hasInput?.(flag(only)) ?? true) ? 1 : 0),
     readStdin: ([count]) => {

@@ -10,6 +10,8 @@ import { Interrupts } from "./interrupts.ts";
 import { parseState, type PythonBase, type PythonState } from "./state.ts";
 
 const NO_BYTES = new Uint8Array(0);
+/** What the glue is told when it asks whether to go on. */
+const POLLED = { interrupt: 1, signal: 2 } as const;
 
 /** Operation, request and the bytes beside it, each as pointer and length. */
 type HostCallArguments = [
@@ -31,6 +33,7 @@ interface Exports extends WasiExports {
   sandbox_result_ptr(): number;
   sandbox_result_len(): number;
   sandbox_interrupt(): void;
+  sandbox_signalled(): void;
   sandbox_interrupts(): number;
   sandbox_apart(stack: number): void;
   sandbox_settle(): void;
@@ -63,10 +66,11 @@ export class PythonInstance extends WasiInstance<PythonState, Exports> {
     super(module, host, {
       name: "python",
       // Few instructions may be run between two calls that take their time, and so few looks taken.
-      interrupted: () => this.interrupts.overdue(),
+      interrupted: () => this.interrupts.overdue() || host.signals?.areWaiting === true,
       onInterrupt: () => this.#interruptIfDue(),
       sandbox: {
-        poll: () => this.interrupts.due() ? 1 : 0,
+        poll: () =>
+          (this.interrupts.due() ? POLLED.interrupt : 0) | (host.signals?.areWaiting ? POLLED.signal : 0),
         out_of_fuel: () => this.meter.refill(),
         host_call: (...call: HostCallArguments) => this.#hostCall(...call),
         host_reply: (target: number) => this.bytes(target, this.#reply.json.length).set(this.#reply.json),
@@ -174,6 +178,7 @@ export class PythonInstance extends WasiInstance<PythonState, Exports> {
 
   #interruptIfDue(): void {
     if (this.interrupts.due()) this.exports.sandbox_interrupt();
+    if (this.host.signals?.areWaiting) this.exports.sandbox_signalled();
   }
 
   #hostCall(...[operation, operationLength, request, length, bytes, size]: HostCallArguments): number {

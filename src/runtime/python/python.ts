@@ -104,6 +104,7 @@ class PythonRuntime extends HeapRuntime<PythonState, PythonInstance> {
       memoryBytes,
       interruptGraceMs,
       ...(host.suspension && { suspension: host.suspension }),
+      ...(host.signals && { signals: host.signals }),
       hostCall: (operation, request, bytes) =>
         operation === SHELL_RUN && host.runCommand
           ? replyOf(runScript({ cell, meter: this.instance!.meter, runCommand: host.runCommand }, request))

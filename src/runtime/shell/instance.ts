@@ -95,6 +95,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
         begin: (request: number, length: number) => this.#begin(programs, this.bytes(request, length)),
         go_on: (program: number, told: number, bytes: number, length: number, left: number) =>
           this.#goOn(program, told, this.bytes(bytes, length), left),
+        signal: (program: number, signal: number) => this.#fibers.get(program)?.signal(signal),
         end: (program: number) => this.#end(program),
       },
     });
@@ -266,27 +267,35 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
     // What stops the script is not for them: they go on with the next one.
     if (this.#left.has(program) && this.host.cell.requested() === "interrupt") {
       this.#cancel();
-      return this.#leave({ kind: "sleeps", ms: MAX_SLEEP_MS, serves: true, reads: "no" }, left);
+      const next = { kind: "sleeps", ms: MAX_SLEEP_MS, serves: true, reads: "no" } as const;
+      return this.#leave(next, left, fiber.signals.heeded);
     }
     const next = this.#left.has(program) ? this.host.cell.unasked(() => fiber.goOn()) : fiber.goOn();
     this.#throwIfTorn();
     this.host.cell.throwIfAborted();
     this.#cancelIfDue();
-    return this.#leave(next, left);
+    return this.#leave(next, left, fiber.signals.heeded);
   }
 
-  #leave(next: Left, left: number): number {
+  /** @param heeded The signals that it heeds. */
+  #leave(next: Left, left: number, heeded: number): number {
     const words = this.#wordsOf(next); // memory may have grown for them
-    new Uint32Array(this.memory.buffer, left, 3).set(words);
+    new Uint32Array(this.memory.buffer, left, 4).set([...words, heeded]);
     return Next[next.kind];
   }
 
-  #wordsOf(left: Left): number[] {
-    if (left.kind === "ended") return [left.exitCode];
-    if (left.kind === "sleeps") {
-      return [Math.min(Math.ceil(left.ms), MAX_SLEEP_MS), left.serves ? 1 : 0, Reads[left.reads]];
+  #wordsOf(left: Left): [number, number, number] {
+    switch (left.kind) {
+      case "ended":
+        return [left.exitCode, left.signal, 0];
+      case "sleeps":
+        return [Math.min(Math.ceil(left.ms), MAX_SLEEP_MS), left.serves ? 1 : 0, Reads[left.reads]];
+      case "printed":
+        return [left.stream === "stdout" ? 1 : 2, ...this.#put(left.bytes)];
+      case "reads":
+      case "not_now":
+        return [0, 0, 0];
     }
-    return left.kind === "printed" ? [left.stream === "stdout" ? 1 : 2, ...this.#put(left.bytes)] : [];
   }
 
   #end(program: number): void {

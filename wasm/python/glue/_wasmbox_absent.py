@@ -20,8 +20,8 @@ MODULES = {
 }
 DEBUGGER = "there is no debugger here, since nobody could type its commands: print what you want to know"
 AVIF = "there is no AVIF here: use .webp, .png or .jpg"
-ALARM = "nobody sends signals here but the program itself, with signal.alarm, setitimer and raise_signal"
-SIGNALS = {"pause", "sigwait"}
+ALARM = "signal.pause() waits for those that have a handler"
+SIGNALS = {"sigwait", "sigwaitinfo", "sigtimedwait"}
 
 
 def explain(error):

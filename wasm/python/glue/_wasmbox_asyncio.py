@@ -28,7 +28,7 @@ class LocalSelector(selectors._BaseSelectorImpl):
             self.woken = False
             return found
         alone = not scheduler.waiting and len(scheduler.stack) == 1 and scheduler.outside is None
-        if timeout is None and alone and not (keys or self.woken):
+        if timeout is None and alone and not (keys or self.woken or scheduler.awaits_signals):
             raise RuntimeError(DEADLOCK)
         scheduler.wait_until(lambda: self.woken or self.ready_keys(keys), timeout)
         self.woken = False

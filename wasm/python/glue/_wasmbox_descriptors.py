@@ -5,6 +5,7 @@ import os
 
 import _wasmbox_scheduler as scheduler
 from _wasmbox_ends import add_descriptor, close_descriptor, ends
+from _wasmbox_signals import WAITING
 
 PIPE_BYTES = 64 * 1024
 
@@ -79,6 +80,7 @@ real = {each.__name__: getattr(os, each.__name__) for each in OURS if hasattr(os
 
 
 def install():
+    WAITING.add(read.__code__)
     for each in OURS:
         if each.__name__ in real:
             each.__module__ = "posix"

@@ -3,6 +3,8 @@
 import builtins
 from _sitebuiltins import _Helper
 
+from _wasmbox_signals import WAITING
+
 
 class Quitter:
     """`exit` and `quit`. Unlike site's, it leaves stdin open: the session goes on."""
@@ -86,6 +88,7 @@ def get_ipython():
 
 
 def install():
+    WAITING.add(input.__code__)
     builtins.exit = Quitter("exit")
     builtins.quit = Quitter("quit")
     builtins.help = _Helper()

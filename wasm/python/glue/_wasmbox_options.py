@@ -8,6 +8,7 @@ import warnings
 
 from _wasmbox import set_flags
 from _wasmbox_own_modules import make_room
+from _wasmbox_signals import listen
 
 WORKSPACE = "/app"
 
@@ -31,6 +32,7 @@ def apply(text):
     make_room(path)
     # The session's own modules can be imported from wherever it is, and take no library's place there.
     sys.path[:] = [*path, *(each for each in sys.path if each != WORKSPACE), WORKSPACE]
+    listen()
 
 
 def pair_of(option):

@@ -82,6 +82,9 @@ outside = None
 # Seconds after which that is done again: at first, and where nothing has come for a while.
 NAP, LONG_NAP = 0.002, 0.01
 SOON = 0.1
+# Whether others may send this program signals that it handles, which end a wait. Seconds after which who waits for one looks again.
+awaits_signals = False
+SIGNAL_NAP = 60
 # How often threads looked for something in vain since the last one that did so was made to wait.
 looks = 0
 LOOKS = 20
@@ -230,14 +233,12 @@ def doze(seconds):
 
 
 def rest(seconds):
-    """Sleeps, but for what rings meanwhile (signal.alarm). Ends if that is for another thread."""
+    """Sleeps, at most until something rings (signal.alarm, or a signal of others)."""
     end = monotonic() + seconds
     rings = answer_alarm()
-    while rung is None and 0 < rings < end:
-        sleep(max(rings - monotonic(), 0))
-        rings = answer_alarm()
     if rung is None:
-        sleep(max(end - monotonic(), 0))
+        sleep(max((min(rings, end) if rings else end) - monotonic(), 0))
+        answer_alarm()
 
 
 def answer_alarm():
@@ -313,6 +314,8 @@ def wait_on_stack(thread, ready, deadline, alone, patient=False):
         times = [each for each in times if each is not None]
         if outside is not None:
             times.append(now + (NAP if now - began < SOON else LONG_NAP))
+        if not times and awaits_signals:
+            times.append(now + SIGNAL_NAP)
         if not times:
             if thread is not main and thread.daemon:
                 lose(thread)

@@ -1,13 +1,14 @@
-"""What `signal` lacks on this platform, and can have."""
+"""What `signal` lacks on this platform, and can have: timers, and signals of others for programs of the shell's."""
 
 import errno
+import json
 import os
 import signal
 import sys
 
 import _wasmbox_depths
 import _wasmbox_scheduler as scheduler
-from _wasmbox import set_alarm
+from _wasmbox import host_call, set_alarm
 from _wasmbox_ends import ends
 
 set_real_wakeup = signal.set_wakeup_fd
@@ -15,6 +16,12 @@ wakeup = -1
 # Seconds until an alarm is tried again that came at a wrong moment.
 SOON = 1e-6
 timers = scheduler.timers
+# Of others, that have yet to be answered; None: nobody sends any.
+arrived = None
+# Functions of the glue that wait, and leave nothing half done where a handler raises.
+WAITING = {scheduler.answer_alarm.__code__}
+# Counts those that were answered, and timers.
+answered = 0
 
 
 class Timer:
@@ -46,27 +53,52 @@ def set_wakeup_fd(fd, /, *, warn_on_full_buffer=True):
 def ring():
     """Calls a handler, in the thread that it is for, and where what it raises leaves nothing half done."""
     frame = sys._getframe(1)
-    waits = frame.f_code is scheduler.answer_alarm.__code__
+    waits = frame.f_code in WAITING
     thread = scheduler.stack[-1]
+    take()
+    if arrived:
+        # As if a timer had come to its end.
+        if not may_ring(scheduler.main, frame, waits):
+            return
+        try:
+            while arrived:
+                answer(arrived.pop(0), frame)
+        finally:
+            arm()
+        return
     due = [each for each in timers.values() if each.due <= scheduler.monotonic() and not each.thread.done]
     timer = next((each for each in due if each.thread is thread), due[0] if due else None)
     if timer is None:
         arm()
         return
-    # Who waits and can't leave the stack would keep one below from it.
-    here = timer.thread is thread or waits and timer.thread in scheduler.stack
-    if not here or (_wasmbox_depths.reading or is_glue(frame)) and not waits:
-        scheduler.rung = None if here else timer.thread
-        set_alarm(SOON, 0, ring)
+    if not may_ring(timer.thread, frame, waits):
         return
-    scheduler.rung = None
     start(timer, timer.interval and max(timer.due + timer.interval - scheduler.monotonic(), SOON))
+    answer(signal.SIGALRM, frame)
+
+
+def may_ring(whose, frame, waits):
+    """Whether a thread's handler may be called here; if not, that is tried again soon."""
+    thread = scheduler.stack[-1]
+    # Who waits and can't leave the stack would keep one below from it.
+    here = whose is thread or waits and whose in scheduler.stack
+    if here and (waits or not (_wasmbox_depths.reading or is_glue(frame))):
+        scheduler.rung = None
+        return True
+    scheduler.rung = None if here else whose
+    set_alarm(SOON, 0, ring)
+    return False
+
+
+def answer(number, frame):
+    global answered
+    answered += 1
     while is_glue(frame):
         frame = frame.f_back
-    handler = signal.getsignal(signal.SIGALRM)
+    handler = signal.getsignal(number)
     if callable(handler):
-        handler(signal.SIGALRM, frame)
-    elif handler == signal.SIG_DFL:
+        handler(number, frame)
+    elif handler == signal.SIG_DFL and number == signal.SIGALRM:
         # As a shell tells who is ended by it.
         sys.exit("Alarm clock")
 
@@ -86,6 +118,9 @@ def start(timer, seconds):
 
 def arm():
     """For the first one."""
+    if arrived:
+        set_alarm(SOON, 0, ring)
+        return
     due = [each.due for each in timers.values() if not each.thread.done]
     set_alarm(max(min(due) - scheduler.monotonic(), SOON) if due else 0, 0, ring)
 
@@ -128,6 +163,52 @@ def getitimer(which, /):
     return left()
 
 
+def ask(operation, request=None):
+    return json.loads(host_call(f"signals.{operation}", json.dumps(request).encode())[0])
+
+
+def take():
+    """Signals that others have sent."""
+    while arrived is not None and (number := ask("take")):
+        arrived.append(number)
+
+
+def heed():
+    """Tells which signals are not to end this program."""
+    handlers = {number: signal.getsignal(number) for number in signal.Signals}
+    handled = [number for number, each in handlers.items() if each not in (signal.SIG_DFL, None)]
+    some_come = ask("heed", {"signals": sum(1 << number for number in handled)})
+    own = [number for number in handled if handlers[number] not in (signal.SIG_IGN, signal.default_int_handler)]
+    scheduler.awaits_signals = some_come and bool(own)
+
+
+def set_handler(signalnum, handler):
+    before = real_signal(signalnum, handler)
+    heed()
+    return before
+
+
+real_signal = signal.signal
+
+
+def listen():
+    """This is a program of the shell's, which others may send signals to."""
+    global arrived
+    arrived = []
+    set_handler.__doc__ = real_signal.__doc__
+    set_handler.__name__ = set_handler.__qualname__ = "signal"
+    signal.signal = set_handler
+    arm()
+    heed()
+
+
+def pause():
+    """Wait until a signal arrives."""
+    before = answered
+    while answered == before:
+        scheduler.wait_until(lambda: answered != before, scheduler.SIGNAL_NAP if timers else None)
+
+
 def pthread_kill(thread_id, signalnum, /):
     """Send a signal to a thread. Handlers run in the main one, as elsewhere."""
     if all(each.ident != thread_id for each in (*scheduler.stack, *scheduler.waiting)):
@@ -141,6 +222,7 @@ def install():
     signal.getitimer = getitimer
     signal.ITIMER_REAL, signal.ITIMER_VIRTUAL, signal.ITIMER_PROF = 0, 1, 2
     signal.ItimerError = signal.itimer_error = OSError
+    signal.pause = pause
     signal.pthread_kill = pthread_kill
     signal.set_wakeup_fd = set_wakeup_fd
     signal.valid_signals = valid_signals

@@ -165,9 +165,14 @@ def refuse_dict(local, name):
 def sleep(seconds, /):
     if seconds < 0:
         raise ValueError("sleep length must be non-negative")
-    if len(stack) == 1 and not scheduler.waiting:
-        return scheduler.rest(seconds)
-    wait_until(scheduler.never, float(seconds), alone=True)
+    if len(stack) > 1 or scheduler.waiting:
+        wait_until(scheduler.never, float(seconds), alone=True)
+        return
+    end = scheduler.monotonic() + seconds
+    scheduler.rest(seconds)
+    # What rings may end that early; whatever its handler did, there may be threads now.
+    while (left := end - scheduler.monotonic()) > 0:
+        wait_until(scheduler.never, left, alone=True)
 
 
 def wait(self, timeout=None):

@@ -22,6 +22,8 @@
 
 /* Checks of the evaluation loop between two questions to the host. */
 #define POLL_INTERVAL 10000
+#define POLLED_INTERRUPT 1
+#define POLLED_SIGNAL 2
 /* Of these, what one check for signals in C code counts: there is more work between two of those. */
 #define SIGNAL_CHECK_COST 500
 
@@ -34,12 +36,14 @@
  * 2,548 sort keys that sort, each of which counts three times. A function with functools.cache counts three times, too. */
 #define C_RECURSION_LIMIT 4000
 
+/* A moment of the monotonic clock. */
+#define LONG_AGO 1e-9
 /* Polls between two turns of threads that compute: some five milliseconds. */
 #define POLLS_PER_TURN 8
 /* Checks until one that could not be given is tried again: most are not where a loop begins anew. */
 #define TURN_RETRY 7
 
-/* Non-zero: the running program shall be interrupted now. */
+/* Bits of POLLED_INTERRUPT: the running program shall be interrupted now; and POLLED_SIGNAL: signals have come for it. */
 IMPORT(poll) int host_poll(void);
 /* Asks the host for an operation; `data` goes beside the request. The length of its answer; negative, minus one: of its
  * error message. */
@@ -66,6 +70,8 @@ static PyObject *untold;
 /* signal.setitimer's: when it rings, in seconds of the monotonic clock, and what for; 0: never. */
 static double alarm_at, alarm_interval;
 static PyObject *alarm_rings;
+/* It rings for signals of others. */
+static int signalled;
 static void *reserve;
 static PyObject *execute;
 static PyObject *answer;
@@ -102,9 +108,21 @@ static int ring_alarm(void *unused)
     if (!interruptible || alarm_at == 0 || seconds_now() < alarm_at)
         return 0;
     alarm_at = alarm_interval > 0 ? seconds_now() + alarm_interval : 0;
+    signalled = 0;
     result = PyObject_CallNoArgs(alarm_rings);
     Py_XDECREF(result);
     return result == NULL ? -1 : 0;
+}
+
+/* Called by the host where signals have come, until the program has taken them: they ring as the alarm does. */
+EXPORT(sandbox_signalled) void sandbox_signalled(void)
+{
+    if (!interruptible || alarm_rings == NULL)
+        return;
+    /* Without a look at the clock, after which the host would call again. */
+    alarm_at = LONG_AGO;
+    signalled = 1;
+    Py_AddPendingCall(ring_alarm, NULL);
 }
 
 static void poll(void)
@@ -112,8 +130,11 @@ static void poll(void)
     sandbox_clock = POLL_INTERVAL;
     if (!interruptible)
         return;
-    if (host_poll())
+    int polled = host_poll();
+    if (polled & POLLED_INTERRUPT)
         sandbox_interrupt();
+    if (polled & POLLED_SIGNAL)
+        sandbox_signalled();
     if (alarm_at != 0 && seconds_now() >= alarm_at)
         Py_AddPendingCall(ring_alarm, NULL);
 }
@@ -147,7 +168,9 @@ int sandbox_check_signals(void)
     sandbox_clock -= SIGNAL_CHECK_COST;
     if (sandbox_clock < 0)
         poll();
-    return deliver_interrupt(NULL);
+    if (deliver_interrupt(NULL) < 0)
+        return -1;
+    return signalled ? ring_alarm(NULL) : 0;
 }
 
 /* KeyboardInterrupts that reached the program since sandbox_exec began. */

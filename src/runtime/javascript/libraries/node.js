@@ -18,6 +18,7 @@ import process, {
   startProcess,
   stdinBytes,
   takenStream,
+  takeSignals,
 } from "./process.js";
 import * as webStreams from "web-streams-polyfill";
 import { globals as codecs } from "./text_streams.js";
@@ -89,6 +90,7 @@ export function install(host, hooks) {
     onUnhandledRejection,
     startProcess,
     takenStream,
+    takeSignals,
     testBy,
     utilInspect: util.inspect,
     warn: (text) => process.emitWarning(text),

@@ -205,6 +205,19 @@ function signalled(signal) {
   else if (!HARMLESS.has(name)) hooks.leave(128 + number);
 }
 
+/** What a program of the shell's is sent by others, where it waits. @returns Whether there was anything. */
+export function takeSignals() {
+  if (!isOfShell) return false;
+  let any = false;
+  const heeded = () =>
+    process.eventNames().reduce((signals, name) => signals | 1 << (SIGNALS[name] ?? 0), 0) & ~1;
+  for (let number; (number = host.takeSignal(heeded())) !== 0;) {
+    any = true;
+    signalled(number);
+  }
+  return any;
+}
+
 /** Sends signals to processes that the program has started: by a process's id and a signal's number; false: it is none of them. */
 export const children = { kill: () => false };
 

@@ -73,6 +73,7 @@ export function installTimers(host, hooks) {
   hooks.begun = () => begun;
   /** Whether what other threads tell is waited for. */
   hooks.awaitsMessages = () => false;
+  hooks.takeSignals = () => false;
   /** Counts in and out what the program waits for. */
   class Waited {
     #waits = false;
@@ -303,6 +304,7 @@ export function installTimers(host, hooks) {
   hooks.untilNextTimer = () => {
     const awaits = hooks.awaitsMessages();
     if (waited === 0 && !awaits) return -1;
+    if (hooks.takeSignals()) return 0;
     const found = next();
     const timer = found ? found.timer : heap[0];
     if (!timer) return found || !awaits ? 0 : Infinity;

@@ -3,6 +3,7 @@
 import { Aborted, NO_EXECUTION } from "../../../control/cell.ts";
 import { BorrowedClock, type GuestClock } from "../../../control/guest_clock.ts";
 import { runMicrotasks } from "../../microtasks.ts";
+import { GuestSignals } from "../../signals.ts";
 import { MustWait, onOwnStack, type Suspension, type Waits } from "../../stack_switching.ts";
 import type { Pause, Steps, WasmCall } from "../../steps.ts";
 import { FuelShare } from "./fuel_share.ts";
@@ -18,11 +19,12 @@ const HELD_MS = 1;
 const TURN_MS = 10;
 
 const NO_BYTES = new Uint8Array(0);
+const KILL = 9;
 const KILLED: Spawned = { exitCode: 1, stdout: NO_BYTES, stderr: NO_BYTES };
 
 /** What a program came to when it was left. */
 export type Left =
-  | { readonly kind: "ended"; readonly exitCode: number }
+  | { readonly kind: "ended"; readonly exitCode: number; readonly signal: number }
   /** It waits for what comes next of its input. */
   | { readonly kind: "reads" }
   /** It has printed this, and may wait for that to be taken. */
@@ -34,6 +36,22 @@ export type Left =
 
 /** Whether it takes what comes of its input while it sleeps, and whether it sleeps for nothing else. */
 export type Wanted = "no" | "also" | "only";
+
+/** How much time a program has. */
+export interface LimitRequest {
+  readonly ms: number;
+  readonly signal: number;
+  /** How long after a signal that it heeds it is killed; undefined: never. */
+  readonly killAfterMs: number | undefined;
+  /** What it ends with then, if that is not to be its own. */
+  readonly lateCode: number;
+  readonly preserveStatus: boolean;
+}
+
+interface TimeLimit extends LimitRequest {
+  /** What is left of a time since it began, ms. */
+  readonly left: (ms: number) => number;
+}
 
 /** One of them is running. */
 let isRunning = false;
@@ -70,8 +88,14 @@ export class Fiber implements Suspension, Outlet {
   /** Whether others can connect to it. */
   serves: () => boolean = () => false;
 
+  readonly signals = new GuestSignals();
+  /** The one that ended it; 0: none. */
+  #endedBy = 0;
+
   /** When it is ended, if it has not ended by itself. */
-  #limit: { readonly left: () => number; readonly exitCode: number } | undefined;
+  #limit: TimeLimit | undefined;
+  /** Said in place of its own exit code. */
+  #lateCode: number | undefined;
 
   readonly #held = new HeldOutput();
   #printed: Piece | undefined;
@@ -108,10 +132,18 @@ export class Fiber implements Suspension, Outlet {
     if (stream === "stdout") this.#unread += bytes.length;
   }
 
-  /** Ends it when so much time has passed. */
-  endAfter(ms: number, exitCode: number, clock: GuestClock): void {
+  /** It gets a signal that it heeds. */
+  signal(signal: number): void {
+    this.signals.come(signal);
+    this.#reads = false;
+    this.#wanted = "no";
+    this.#sleepLeft = undefined;
+  }
+
+  /** Ends it when so much time has passed: by a signal, if it heeds that. */
+  endAfter(limit: LimitRequest, clock: GuestClock): void {
     const begun = clock.elapsed;
-    this.#limit = { left: () => ms - Number(clock.elapsed - begun) / 1e6, exitCode };
+    this.#limit = { ...limit, left: (ms) => ms - Number(clock.elapsed - begun) / 1e6 };
   }
 
   /** Has it go on until it waits. @throws what was no end of a program's. */
@@ -119,11 +151,7 @@ export class Fiber implements Suspension, Outlet {
     for (;;) {
       const left = this.#left();
       if (left) return left;
-      if (this.#limit && this.#limit.left() <= 0) {
-        this.end();
-        this.#exitCode = this.#limit.exitCode;
-        continue;
-      }
+      this.#endIfLate();
       if (!canRunFibers()) return { kind: "not_now" };
       this.#resume();
       if (this.#failure) throw this.#failure.error;
@@ -134,13 +162,30 @@ export class Fiber implements Suspension, Outlet {
   #left(): Left | undefined {
     const printed = this.#printed = this.#held.take();
     if (printed) return { kind: "printed", stream: printed.stream, bytes: printed.bytes.view };
-    if (this.#exitCode !== undefined) return { kind: "ended", exitCode: this.#exitCode };
+    if (this.#exitCode !== undefined) {
+      return { kind: "ended", exitCode: this.#lateCode ?? this.#exitCode, signal: this.#endedBy };
+    }
     if (this.#reads) return { kind: "reads" };
-    const ms = Math.min(this.#sleepLeft?.() ?? 0, this.#limit?.left() ?? Infinity);
+    const ms = Math.min(this.#sleepLeft?.() ?? 0, this.#limit?.left(this.#limit.ms) ?? Infinity);
     if (ms > 0) return { kind: "sleeps", ms, serves: this.serves(), reads: this.#wanted };
     if (!this.#givesWay) return undefined;
     this.#givesWay = false;
     return { kind: "sleeps", ms: 0, serves: false, reads: "no" };
+  }
+
+  #endIfLate(): void {
+    const limit = this.#limit;
+    if (!limit || this.#exitCode !== undefined || limit.left(limit.ms) > 0) return;
+    const { ms, killAfterMs, signal, lateCode, preserveStatus } = limit;
+    if (this.#lateCode === undefined && this.signals.heeds(signal)) {
+      if (!preserveStatus) this.#lateCode = lateCode;
+      this.signal(signal);
+      this.#limit = killAfterMs === undefined ? undefined : { ...limit, ms: ms + killAfterMs, signal: KILL };
+      return;
+    }
+    this.end();
+    this.#exitCode = signal === KILL ? 128 + KILL : lateCode;
+    this.#lateCode = undefined;
   }
 
   /** Ends it where it is. What it has printed is dropped. */
@@ -191,7 +236,8 @@ export class Fiber implements Suspension, Outlet {
         }
         step = steps.next(returned);
       }
-      const { stdout, stderr, exitCode } = step.value;
+      const { stdout, stderr, exitCode, signal = 0 } = step.value;
+      this.#endedBy = signal;
       if (stdout.length > 0) this.#held.push("stdout", stdout);
       if (stderr.length > 0) this.#held.push("stderr", stderr);
       this.#exitCode = exitCode;
@@ -242,7 +288,7 @@ export class Fiber implements Suspension, Outlet {
     if (!this.#mayWait || this.#nested > 0) return false;
     switch (before) {
       case "read":
-        this.#reads = this.#held.isEmpty && !this.input.isReady;
+        this.#reads = this.#held.isEmpty && !this.input.isReady && !this.signals.areWaiting;
         return this.#reads || !this.#held.isEmpty;
       case "write":
         return this.#held.length >= HELD_BYTES;
@@ -268,6 +314,7 @@ export class Fiber implements Suspension, Outlet {
   /** @throws {MustWait} until that is over. */
   #sleep(clock: GuestClock, ms: number): "elapsed" | "interrupted" {
     if (!this.#mayWait || this.#nested > 0) return clock.wait(ms);
+    if (this.signals.areWaiting) return "interrupted";
     const begun = clock.elapsed;
     this.#sleepLeft ??= () => ms - Number(clock.elapsed - begun) / 1e6;
     const ended = clock.wait(0);
@@ -326,8 +373,8 @@ export class Fiber implements Suspension, Outlet {
   }
 
   ended(end: ProgramEnd): ReturnType<Outlet["ended"]> {
-    const { exitCode, message = "" } = this.#isLost() ? BROKEN_PIPE : end;
-    return { exitCode, stderr: message };
+    const { exitCode, message = "", signal = 0 } = this.#isLost() ? BROKEN_PIPE : end;
+    return { exitCode, stderr: message, signal };
   }
 }
 

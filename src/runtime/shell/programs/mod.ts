@@ -184,6 +184,6 @@ function isTooLong(args: readonly string[]): boolean {
   return false;
 }
 
-function spawned({ stdout, stderr, exitCode = 0 }: ProgramOutput): Spawned {
-  return { exitCode, stdout: bytesOf(stdout), stderr: bytesOf(stderr) };
+function spawned({ stdout, stderr, exitCode = 0, signal = 0 }: ProgramOutput): Spawned {
+  return { exitCode, signal, stdout: bytesOf(stdout), stderr: bytesOf(stderr) };
 }

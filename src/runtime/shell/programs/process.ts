@@ -7,7 +7,9 @@ import { ExitCode } from "../../../exit_code.ts";
 import { type HostReply, replyOf } from "../../../host_calls/bridge.ts";
 import { DISPLAY_OPERATION, parseDisplay } from "../../../host_calls/display.ts";
 import type { Dialect } from "../../../languages.ts";
+import { WasiError } from "../../../wasi/errors.ts";
 import type { RunOutcome, RuntimeHost, SynchronousRuntime } from "../../runtime.ts";
+import { performOnSignals } from "../../signals.ts";
 import { Sockets } from "../../sockets.ts";
 import { finish, type Steps } from "../../steps.ts";
 import { exitCodeOf } from "../exit_code.ts";
@@ -33,6 +35,8 @@ const TOO_MUCH: ProgramEnd = {
   message: `it printed more than ${OUTPUT_MAX_BYTES >> 20} MiB: let it write to a file\n`,
 };
 
+/** By which CPython ends itself where nobody has caught a KeyboardInterrupt. */
+const INTERRUPT = 2;
 /** As one ends that a signal ends, which tells it that nobody reads any more. */
 export const BROKEN_PIPE: ProgramEnd = { exitCode: 128 + 13 };
 /** What is written after its reader has gone is lost in a pipe, as much as this; then the writer is told. */
@@ -45,6 +49,8 @@ const HELD_BYTES = 4 * 1024;
 /** How a program ended, and what is said of that besides what it printed itself. */
 export interface ProgramEnd {
   readonly exitCode: number;
+  /** That ended it. */
+  readonly signal?: number;
   readonly message?: string;
 }
 
@@ -236,16 +242,22 @@ export function* processInSteps(
     ...hostOf(surroundings, output.write),
     env,
     cwd,
-    ...(fiber && { suspension: fiber, hasInput: (only) => hasInput(process.stdin, fiber, only) }),
+    ...(fiber && {
+      suspension: fiber,
+      signals: fiber.signals,
+      hasInput: (only) => hasInput(process.stdin, fiber, only),
+    }),
     clock: clockFor(surroundings, request),
     read: (buffer) => {
       output.handOn();
+      if (fiber?.signals.areWaiting && !process.stdin.isReady) throw new WasiError("EINTR");
       return process.stdin.read(buffer);
     },
     hostCall: (operation, request, bytes) => {
       if (operation === PROCESS_BEGIN) output.flush();
       const answer = sockets?.perform(operation, request, bytes) ??
         (processes && performOn(processes, operation, request, bytes)) ??
+        performOnSignals(fiber?.signals, operation, request) ??
         process.hostCall?.(operation, request, output);
       if (answer) return answer;
       // The value of a file's last expression is nothing that a process shows.
@@ -280,8 +292,8 @@ export function* processInSteps(
     processes?.release();
     runtime.discard();
   }
-  const { exitCode, message = "" } = outcome ? endOf(outcome) : NO_FUEL;
-  return output.ended({ exitCode, message: process.ended?.() ? "" : message });
+  const { message = "", ...end } = outcome ? endOf(outcome) : NO_FUEL;
+  return output.ended({ ...end, message: process.ended?.() ? "" : message });
 }
 
 function hasInput(stdin: StandardInput, fiber: Fiber, only: boolean): boolean {
@@ -313,7 +325,9 @@ function* runParts(
 
 /** How a run ends as a program of the shell. */
 export function endOf(outcome: RunOutcome): ProgramEnd {
-  return { exitCode: exitCodeOf(outcome), message: lastWordsOf(outcome) };
+  const isInterrupted = outcome.status === "failed" && outcome.error.type === "KeyboardInterrupt";
+  const end = { exitCode: exitCodeOf(outcome), message: lastWordsOf(outcome) };
+  return isInterrupted ? { ...end, signal: INTERRUPT } : end;
 }
 
 /** What its interpreter tells of its end. */

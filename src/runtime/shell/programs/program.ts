@@ -47,6 +47,8 @@ export interface Pipes {
 export interface Spawned {
   /** As a shell sees it. */
   readonly exitCode: number;
+  /** That ended it; absent, or 0: none. */
+  readonly signal?: number;
   readonly stdout: Uint8Array;
   readonly stderr: Uint8Array;
 }
@@ -73,6 +75,8 @@ export interface ProgramOutput {
   readonly stdout?: Uint8Array | string;
   readonly stderr?: Uint8Array | string;
   readonly exitCode?: number;
+  /** That ended it; absent, or 0: none. */
+  readonly signal?: number;
 }
 
 export type Program = (surroundings: Surroundings, request: SpawnRequest) => ProgramOutput;

@@ -14,10 +14,11 @@ const SIGNALS: Readonly<Record<string, number>> = { HUP: 1, INT: 2, QUIT: 3, KIL
 /** As GNU's ends when it could not start anything. */
 const FAILED = 125;
 const KILL = 9;
-/** A shell gets the signal, for its handlers; by then it is stopped whatever it does. */
+/** What may have handlers gets the signal; by then it is stopped whatever it does. */
 const GRACE_MS = 1000;
-const SHELLS: ReadonlySet<string> = new Set(["bash", "sh", "dash", "/bin/bash", "/bin/sh", "/usr/bin/bash"]);
-const isShell = ({ ms, command }: Order): boolean => ms > 0 && SHELLS.has(command[0]!);
+const HANDLING: ReadonlySet<string> = new Set(["bash", "sh", "dash", "python", "python3", "node"]);
+const mayHandle = ({ ms, command }: Order): boolean =>
+  ms > 0 && HANDLING.has(command[0]!.replace(/^(\/usr)?\/bin\//, ""));
 
 interface Order {
   readonly ms: number;
@@ -39,7 +40,7 @@ export function* timeout(
   const [name = "", ...args] = order.command;
   const program = fiber && others(name);
   if (program) {
-    if (order.ms > 0) fiber.endAfter(order.ms, lateCode(order), surroundings.host.clock);
+    if (order.ms > 0) fiber.endAfter({ ...order, lateCode: lateCode(order) }, surroundings.host.clock);
     return yield* program(surroundings, { ...request, name, args });
   }
   return inShell(surroundings, { ...request, stdin: yield* heldInput(surroundings, request, false) }, order);
@@ -59,7 +60,7 @@ function inShell(surroundings: Surroundings, request: SpawnRequest, order: Order
       surroundings.runnerFor(host)({
         script: scriptOf(order, request, input),
         capture: false,
-        ...(order.ms > 0 && { timeoutMs: order.ms + (isShell(order) ? GRACE_MS : 0) }),
+        ...(order.ms > 0 && { timeoutMs: order.ms + (mayHandle(order) ? GRACE_MS : 0) }),
         ...budget,
       }));
   } finally {
@@ -122,11 +123,11 @@ function scriptOf(order: Order, { cwd, env }: SpawnRequest, input: string): stri
     .filter(([name]) => /^[A-Za-z_]\w*$/.test(name))
     .map(([name, value]) => `export ${name}=${quoted(value)}`);
   const words = order.command.map(quoted).join(" ");
-  const run = isShell(order) ? signalled(order, `${words} <${input}`) : [`( ${words} ) <${input}`];
+  const run = mayHandle(order) ? signalled(order, `${words} <${input}`) : [`( ${words} ) <${input}`];
   return [`cd ${quoted(cwd)}`, ...exports, ...run].join("\n");
 }
 
-/** A shell as a job, which another sends the signal: to it, and to the command that it waits for. */
+/** The command as a job, which another sends the signal: to it, and to what it waits for, if it is a shell. */
 function signalled(order: Order, command: string): string[] {
   const { ms, killAfterMs, signal, preserveStatus } = order;
   const after = (delay: number, kill: string) => `( sleep ${delay / 1000}; ${kill} ) 2>/dev/null & `;

@@ -5,7 +5,7 @@ use crate::processes;
 use crate::programs::{Held, Running, is_cancelled, request_of, step_back};
 use crate::take;
 use bashkit::siblings::{AtEnd, drive, is_napping, progress};
-use bashkit::{CommandContext, CommandInput, CommandStatus, Error, Result};
+use bashkit::{CommandContext, CommandInput, CommandStatus, Error, ProgramSignals, Result};
 use std::cell::{Cell, RefCell};
 use std::collections::BTreeMap;
 use std::future::{Future, pending, poll_fn};
@@ -22,18 +22,22 @@ unsafe extern "C" {
     fn begin(request: *const u8, length: usize) -> i32;
     /// Has it go on until it waits. @param told One of `told`, with `bytes` for it. @returns one of `next`.
     fn go_on(program: i32, told: i32, bytes: *const u8, length: usize, left: *mut Left) -> i32;
+    /// It gets a signal that it heeds, when it goes on.
+    fn signal(program: i32, signal: i32);
     /// Ends it, if it has not ended.
     fn end(program: i32);
 }
 
-/// What it left when it was left: its exit code; or what it has printed, by the stream, a pointer, and a length; or for how long it
-/// sleeps, whether others can connect to it, and whether it wants what comes of its input meanwhile.
+/// What it left when it was left: its exit code, and the signal that ended it, if one did; or what it has printed, by the stream, a
+/// pointer, and a length; or for how long it sleeps, whether others can connect to it, and whether it wants what comes of its input
+/// meanwhile. And the signals that it heeds from now on.
 #[repr(C)]
 #[derive(Default)]
 struct Left {
     code: i32,
     pointer: usize,
     length: usize,
+    heeds: u32,
 }
 
 /// How long one sleeps before it looks whether others have something to do.
@@ -72,7 +76,7 @@ mod next {
 }
 
 enum Next {
-    Ended(i32),
+    Ended { code: i32, signal: i32 },
     Reads,
     Printed { is_stdout: bool, bytes: Vec<u8> },
     /// Whether others can connect to it, whether it goes on earlier where something of its input has come, and waits for nothing else.
@@ -279,9 +283,15 @@ async fn sleep(time: Duration) {
     }
 }
 
-/// Sleeps, or has what comes of an input before that is over.
-async fn sleep_or_read(time: Duration, input: Option<&CommandInput>) -> Option<Result<Option<Vec<u8>>>> {
-    let mut sleeping = pin!(sleep(time));
+/// Sleeps, for ever if no time is given, or until a signal comes, or has what comes of an input before that.
+async fn sleep_or_read(time: Option<Duration>, input: Option<&CommandInput>, signals: &ProgramSignals) -> Option<Result<Option<Vec<u8>>>> {
+    let mut over = pin!(async {
+        match time {
+            Some(time) => sleep(time).await,
+            None => pending().await,
+        }
+    });
+    let mut signalled = pin!(signals.come());
     let mut reading = pin!(async {
         match input {
             Some(input) => input.read_chunk().await,
@@ -290,7 +300,8 @@ async fn sleep_or_read(time: Duration, input: Option<&CommandInput>) -> Option<R
     });
     poll_fn(|cx| match reading.as_mut().poll(cx) {
         Poll::Ready(piece) => Poll::Ready(Some(piece)),
-        Poll::Pending => sleeping.as_mut().poll(cx).map(|()| None),
+        Poll::Pending if signalled.as_mut().poll(cx).is_ready() => Poll::Ready(None),
+        Poll::Pending => over.as_mut().poll(cx).map(|()| None),
     })
     .await
 }
@@ -370,25 +381,31 @@ impl Beside {
         let (mut news, mut input) = (told::NOTHING, Vec::new());
         let script = SCRIPT.get();
         loop {
-            let next = poll_fn(|cx| self.poll(cx, &mut news, &input)).await;
+            while let Some(number) = ctx.signals.take() {
+                unsafe { signal(self.0, number) };
+            }
+            let next = poll_fn(|cx| self.poll(cx, &mut news, &input, &ctx.signals)).await;
             input.clear();
             // What its commands have printed.
             if let Some(running) = find(self.0) {
                 running.write_kept();
             }
             match next {
-                Next::Ended(code) => {
+                Next::Ended { code, signal } => {
+                    ctx.signals.ended(signal);
                     let end = find(self.0).and_then(|running| running.take_end());
                     return end.unwrap_or(Ok(CommandStatus::with_code(code)));
                 }
                 Next::Reads => {
                     let _resting = Resting::begin(Some(&READING));
-                    input = ctx.stdin.read_chunk().await?.unwrap_or_default();
-                    news = told::INPUT;
+                    if let Some(piece) = sleep_or_read(None, Some(&ctx.stdin), &ctx.signals).await {
+                        input = piece?.unwrap_or_default();
+                        news = told::INPUT;
+                    }
                 }
                 Next::Sleeps { time, serves, reads, only_reads } => {
                     let resting = (!time.is_zero()).then(|| Resting::begin(if serves { Some(&SERVING) } else { only_reads.then_some(&READING) }));
-                    if let Some(piece) = sleep_or_read(time, reads.then_some(&ctx.stdin)).await {
+                    if let Some(piece) = sleep_or_read(Some(time), reads.then_some(&ctx.stdin), &ctx.signals).await {
                         input = piece?.unwrap_or_default();
                         news = told::INPUT;
                     }
@@ -419,7 +436,7 @@ impl Beside {
         }
     }
 
-    fn poll(&self, cx: &mut Context<'_>, news: &mut i32, input: &[u8]) -> Poll<Next> {
+    fn poll(&self, cx: &mut Context<'_>, news: &mut i32, input: &[u8], signals: &ProgramSignals) -> Poll<Next> {
         if let Some(running) = find(self.0) {
             running.polled_by(cx.waker());
         }
@@ -430,8 +447,9 @@ impl Beside {
         WORKING.set(WORKING.get() + 1);
         let kind = unsafe { go_on(self.0, std::mem::take(news), input.as_ptr(), input.len(), &mut left) };
         WORKING.set(WORKING.get() - 1);
+        signals.heed(left.heeds);
         let next = match kind {
-            next::ENDED => Next::Ended(left.code),
+            next::ENDED => Next::Ended { code: left.code, signal: left.pointer as i32 },
             next::READS => Next::Reads,
             next::PRINTED => Next::Printed { is_stdout: left.code == 1, bytes: take(left.pointer as *mut u8, left.length) },
             next::LOST => Next::Lost,
