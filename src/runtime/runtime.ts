@@ -125,6 +125,8 @@ export interface ProgramError {
   readonly message: string;
   /** As the language prints it, with the user's own source lines and no frames of ours. */
   readonly traceback: string;
+  /** The program has told of it in its own way, as `sys.excepthook` is for. */
+  readonly isTold?: boolean | undefined;
 }
 
 /**

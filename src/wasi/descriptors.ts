@@ -4,6 +4,7 @@ import { fromBase64, toBase64 } from "../base64.ts";
 import { type FileSystem, type OpenFile, ROOT_INO } from "../fs/file_system.ts";
 import { rights } from "./constants.ts";
 import { WasiError } from "./errors.ts";
+import { FileLocks } from "./locks.ts";
 import { Pipe } from "./pipe.ts";
 
 /** Most descriptors open at once. */
@@ -72,8 +73,10 @@ const STREAMS = ["stdin", "stdout", "stderr"] as const;
 
 export class DescriptorTable {
   readonly #rows: (Descriptor | undefined)[] = [];
+  readonly locks: FileLocks;
 
   constructor(readonly fs: FileSystem) {
+    this.locks = FileLocks.of(fs);
     this.openStreams();
     const file = fs.openInode(ROOT_INO, { read: true, write: false, append: false });
     this.#rows.push({
@@ -136,7 +139,13 @@ export class DescriptorTable {
   close(fd: number): void {
     const row = this.get(fd);
     this.#rows[fd >>> 0] = undefined;
-    if (row.kind === "file" && !this.#rows.includes(row)) row.file.close();
+    if (row.kind !== "file") return;
+    const { file } = row;
+    // As POSIX has it: of a process's ranges none outlives any of its descriptors of the file.
+    this.locks.ranges.releaseAll(file.ino, this);
+    if (this.#rows.includes(row)) return;
+    this.locks.files.releaseAll(file.ino, file);
+    file.close();
   }
 
   /** Lets another number stand for the same. @returns It: the lowest free one. @throws {WasiError} EBADF, EMFILE */

@@ -5,9 +5,14 @@
 
 import type { WasiCall, WasiContext } from "./context.ts";
 import { rights } from "./constants.ts";
+import { WasiError } from "./errors.ts";
 import { follows, openPath } from "./path.ts";
 
 const MODE_BITS = 0o7777;
+/** As `fcntl` numbers them; what comes after is none. */
+const LOCK_MODES = ["shared", "exclusive"] as const;
+const UNLOCKED = 2;
+const PROBE = 16;
 
 export function posixImports(context: WasiContext): Record<string, WasiCall> {
   const { host, memory, descriptors } = context;
@@ -65,6 +70,43 @@ export function posixImports(context: WasiContext): Record<string, WasiCall> {
       const [from, to] = descriptors.openPipe();
       memory.setU32(result, from);
       memory.setU32(result + 4, to);
+    },
+
+    /**
+     * A lock of a file: of all of it, where `whole` is not 0, which the description has; or of a range (a length of 0: to the end),
+     * which a part of the process has.
+     *
+     * @param mode 0: shared; 1: exclusive; 2: none. With `PROBE`: it is only asked for.
+     * @param result Gets the mode of what keeps it from that; 2: nothing does.
+     */
+    fd_lock(
+      fd: number,
+      whole: number,
+      part: number,
+      mode: number,
+      start: bigint,
+      length: bigint,
+      result: number,
+    ) {
+      const { file } = descriptors.file(fd);
+      memory.check(result, 4);
+      const table = whole ? descriptors.locks.files : descriptors.locks.ranges;
+      const owner = whole ? { of: file, part: 0 } : { of: descriptors, part };
+      const first = whole ? 0 : Number(start);
+      if (first < 0 || length < 0n) throw new WasiError("EINVAL");
+      const end = whole || length === 0n ? Infinity : first + Number(length);
+      const wanted = LOCK_MODES[mode & ~PROBE];
+      memory.setU32(result, UNLOCKED);
+      if (!wanted) {
+        if (!(mode & PROBE)) table.release(file.ino, owner, { start: first, end });
+        return;
+      }
+      const lock = { owner, mode: wanted, start: first, end };
+      const other = table.conflict(file.ino, lock);
+      if (mode & PROBE) return other && memory.setU32(result, LOCK_MODES.indexOf(other.mode));
+      if (!other && table.take(file.ino, lock)) return;
+      memory.setU32(result, LOCK_MODES.indexOf(other?.mode ?? "exclusive"));
+      throw new WasiError("EAGAIN");
     },
 
     /** What is there and what is free of it: bytes, then inodes. */

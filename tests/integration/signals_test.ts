@@ -195,3 +195,35 @@ Deno.test(`[${UNDER_TEST}] what ignores every signal ends with its call's time, 
   assert.equal(asked.stdout, "501\nover\n", asked.stderr);
   await server.call("destroy_session", { session_id });
 });
+
+Deno.test(`[${UNDER_TEST}] scripts, programs and processes have the numbers that they are known by`, async () => {
+  const { stdout, stderr } = await inSession(
+    "bash",
+    `cat > daemon.sh <<'S'
+echo $$ > daemon.pid
+trap 'echo ended' EXIT
+while :; do sleep 0.05; done
+S
+there() { until [ -s "$1" ]; do sleep 0.02; done; }
+bash daemon.sh & there daemon.pid; [ "$(cat daemon.pid)" = $! ] && echo same
+kill "$(cat daemon.pid)"; wait $!; echo $?
+python3 -c "
+import os, time
+open('own.pid', 'w').write(str(os.getpid()))
+time.sleep(30)" & there own.pid; [ "$(cat own.pid)" = $! ] && echo same
+kill "$(cat own.pid)"; wait $!; echo $?
+node -e "require('fs').writeFileSync('node.pid', String(process.pid)); setTimeout(() => {}, 30000)" & there node.pid
+python3 -c "import os; os.kill(int(open('node.pid').read()), 9)"; wait $!; echo $?
+[ "$(bash -c 'echo $PPID')" = $$ ] && [ "$(bash -c 'echo $$')" != $$ ] && echo differs
+python3 -c "
+import os, subprocess
+p = subprocess.Popen(['python3', '-c', 'import os; print(os.getpid(), os.getppid())'], stdout=-1, text=True)
+q = subprocess.Popen(['sh', '-c', 'echo \$\$'], stdout=-1, text=True)
+print(int(p.communicate()[0].split()[0]) == p.pid, int(q.communicate()[0]) == q.pid, os.getpid() not in (p.pid, q.pid))
+try: os.kill(999999, 15)
+except ProcessLookupError: print('nobody')"
+(sleep .1; exit 3) & p=$!; wait -n; wait $p; echo $?`,
+  );
+  const lines = ["same", "ended", "143", "same", "143", "137", "differs", "True True True", "nobody", "3"];
+  assert.equal(stdout, `${lines.join("\n")}\n`, stderr);
+});

@@ -5,18 +5,12 @@ import { EvalFlag, type Value } from "./abi.ts";
 import type { Engine } from "./engine.ts";
 import { GuestError } from "./guest_error.ts";
 import type { Hooks } from "./hooks.ts";
-import { commonJs } from "./module_texts.ts";
+import { commonJs, withoutHashbang } from "./module_texts.ts";
 import { IMPORT_CHECK, PRELUDE_NAME } from "./names.ts";
 import { checkNesting } from "./nesting.ts";
 import { rewrite, type Script } from "./rewrite.ts";
 import type { RunState } from "./run_state.ts";
 import type { Thrown } from "./values.ts";
-
-/** A file of CommonJS may return at its top level. */
-function fileAsFunction(code: string): Script {
-  const args = "module.exports, exports, require, module, __filename, __dirname";
-  return { code: `${commonJs(code)}.call(${args})`, awaits: false, lexical: [], isModule: false };
-}
 
 export class Compiler {
   readonly #engine: Engine;
@@ -41,8 +35,20 @@ export class Compiler {
   }
 
   /**
-   * What is no JavaScript, but would be without types, without them; a file that returns, as the function that Node makes
-   * of it.
+   * A file as the function that Node makes of it: what it declares is its own, and it may return. Of what awaits at its top level
+   * that is no program.
+   *
+   * @returns undefined for what is no file of JavaScript.
+   */
+  asFunction({ code, filename, dialect }: RunRequest): Script | undefined {
+    if (dialect === "typescript" || !filename.startsWith("/")) return undefined;
+    const args = "module.exports, exports, require, module, __filename, __dirname";
+    const text = `${commonJs(withoutHashbang(code))}.call(${args})`;
+    return { code: text, awaits: false, lexical: [], isModule: false };
+  }
+
+  /**
+   * What is no JavaScript, but would be without types, without them.
    *
    * @param failed The program as it was run. @param thrown By that; it stays the caller's.
    */
@@ -52,8 +58,6 @@ export class Compiler {
     thrown: Thrown,
   ): Script | undefined {
     if (dialect === "typescript" || !this.failsToCompile(thrown, failed, filename)) return undefined;
-    const asFunction = filename.startsWith("/") ? fileAsFunction(code) : undefined;
-    if (asFunction && this.#compiles(asFunction, filename)) return asFunction;
     const script = this.#withoutTypes(code, filename);
     if (!("thrown" in script)) return this.#compiles(script, filename) ? script : undefined;
     this.#engine.values.free(script);

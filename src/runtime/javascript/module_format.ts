@@ -13,7 +13,8 @@ const REMEMBERED = 10_000;
  */
 const MAYBE_ESM = /(?:^|[;}\]*/)])[^\S\n\r\u2028\u2029]*(?:import|export)[\s{*"']/m;
 const SAYS_ESM = /^(?:import|export)[\s{*"']/m;
-const SAYS_COMMONJS = /\bmodule\.exports\b|\bexports\.[\w$]+\s*=|\bexports\[/;
+/** What has `require` of its own, or exports by it. */
+const SAYS_COMMONJS = /\bmodule\.exports\b|\bexports\.[\w$]+\s*=|\bexports\[|\brequire\s*\(/;
 
 export class ModuleFormats {
   readonly #packages: PackageResolver;

@@ -52,7 +52,10 @@ export class Program {
       if (loaded) engine.values.free(loaded);
       return hooks.unlessStopped(script);
     }
-    if (loaded) {
+    if (!loaded) {
+      const ran = yield* this.#runAsFunction();
+      if (ran !== undefined) return ran;
+    } else {
       // What is no module may be one in another language, as a script may be.
       if (!compiler.failsToCompile(loaded, script, this.#request.filename)) {
         return yield* this.#afterThrow(loaded);
@@ -67,6 +70,18 @@ export class Program {
     engine.values.free(outcome);
     const again = this.#evaluate(second);
     return yield* typeof again === "object" ? this.#afterThrow(again) : this.#toEnd(again, second);
+  }
+
+  /** @returns undefined for what is none. */
+  *#runAsFunction(): Turns<Value | Failure | undefined> {
+    const { compiler, engine } = this.#parts;
+    const script = compiler.asFunction(this.#request);
+    if (!script) return undefined;
+    const outcome = this.#evaluate(script);
+    if (typeof outcome !== "object") return yield* this.#toEnd(outcome, script);
+    if (!compiler.failsToCompile(outcome, script, this.#request.filename)) return yield* this.#afterThrow(outcome);
+    engine.values.free(outcome);
+    return undefined;
   }
 
   /** Whether it is a program: nothing of it runs, nor of what it imports. */

@@ -17,6 +17,8 @@ const programError = z.object({
   type: z.string().check(z.maxLength(MAX_TYPE)),
   message: z.string().check(z.maxLength(2 * MAX_MESSAGE)),
   traceback: z.string().check(z.maxLength(2 * MAX_TRACEBACK)),
+  /** The program has told of it in its own way. */
+  isTold: z.optional(z.boolean()),
 });
 
 /** {@link RunOutcome.ranOver}. */

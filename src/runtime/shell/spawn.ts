@@ -12,6 +12,9 @@ const request = z.object({
   cwd: z.string(),
   /** The end of its input may never come: a program has the other end of the pipe. */
   leftOpen: z.boolean(),
+  /** Its number, and its parent's. */
+  pid: z.int().check(z.nonnegative()),
+  ppid: z.int().check(z.nonnegative()),
 });
 
 export type ParsedSpawn = z.infer<typeof request>;

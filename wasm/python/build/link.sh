@@ -23,8 +23,8 @@ for source in "${sources[@]}"; do
   objects+=("$object")
 done
 
-# Functions that errors.c, databases.c and paths.c have as __wrap_NAME.
-for name in fcntl PyErr_SetFromErrno{,WithFilename,WithFilenameObject,WithFilenameObjects} _PyIO_trap_eintr \
+# Functions that errors.c, databases.c, paths.c and times.c have as __wrap_NAME.
+for name in fcntl wcsftime PyErr_SetFromErrno{,WithFilename,WithFilenameObject,WithFilenameObjects} _PyIO_trap_eintr \
   __wasilibc_find_relpath{,_alloc} chdir; do
   WRAPPED+=" -Wl,--wrap=$name"
 done

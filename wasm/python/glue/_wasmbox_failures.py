@@ -20,6 +20,7 @@ REFERENCES = [vars(BaseException)[name] for name in ("__traceback__", "__context
 LET_GO_ATTEMPTS = 3
 
 namespace = sys.modules["__main__"].__dict__
+own_hook = sys.__excepthook__
 
 
 def ending(error, filename, compiled):
@@ -32,10 +33,15 @@ def ending(error, filename, compiled):
 
 
 def ending_of(error, filename, compiled):
+    hooked = False
     try:
         if isinstance(error, SystemExit):
             return '{"status":"exited","exitCode":%d}' % call_interruptible(exit_code, error.code)
         description = call_interruptible(describe, error, filename)
+        hooked = compiled and type(error) is not KeyboardInterrupt and call_interruptible(tell_hook, error)
+    except SystemExit as end:
+        # Of the hook.
+        return '{"status":"exited","exitCode":%d}' % call_interruptible(exit_code, end.code)
     except BaseException:
         # Interrupted, out of memory, or an exception that defends itself.
         description = type_name(error), "", type_name(error) + "\n"
@@ -43,7 +49,27 @@ def ending_of(error, filename, compiled):
     if exhausted:
         forget_results()
     status = '"out_of_memory","compiled":' + ("true" if compiled else "false") if exhausted else '"failed"'
-    return '{"status":%s,"error":{"type":%s,"message":%s,"traceback":%s}}' % (status, *map(quote, description))
+    told = ',"isTold":true' if hooked else ""
+    return '{"status":%s,"error":{"type":%s,"message":%s,"traceback":%s%s}}' % (status, *map(quote, description), told)
+
+
+def tell_hook(error):
+    """Calls the program's sys.excepthook. Whether it has one, and that could tell of the error."""
+    hook = getattr(sys, "excepthook", own_hook)
+    if hook is own_hook or hook is sys.__excepthook__:
+        return False
+    try:
+        hook(type(error), error, error.__traceback__)
+        return True
+    except SystemExit:
+        raise
+    except Exception as failed:
+        failed.__context__ = None
+        failed.__traceback__ = failed.__traceback__ and failed.__traceback__.tb_next
+        print("Error in sys.excepthook:", file=sys.stderr)
+        own_hook(type(failed), failed, failed.__traceback__)
+        print("\nOriginal exception was:", file=sys.stderr)
+        return False
 
 
 def forget_figures():

@@ -81,8 +81,18 @@ known = os.uname
 set_locale = locale._setlocale
 
 
+def chdir(path):
+    """Change the current working directory to the specified path."""
+    change_directory(path)
+    # By its own name, as the system knows it: those that led there may go.
+    change_directory(os.path.realpath(os.getcwd()))
+
+
+change_directory = os.chdir
+
+
 def install():
-    os.times, os.uname = times, uname
+    os.times, os.uname, os.chdir = times, uname, chdir
     for function in (getloadavg, sched_getaffinity, getrandom, getgroups, getlogin, nice, posix_fallocate):
         setattr(os, function.__name__, function)
         os.__all__.append(function.__name__)

@@ -20,7 +20,8 @@ TERMINATED, KILLED = -15, -9
 
 main_process_id = os.getpid()
 real_getpid, real_getppid = os.getpid, os.getppid
-last_id = main_process_id
+# Of a program of the shell: the numbers after its own are those of other programs.
+last_id = main_process_id if main_process_id < 1000 else main_process_id * 1000
 
 
 def current_process():

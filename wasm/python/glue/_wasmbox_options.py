@@ -8,6 +8,7 @@ import warnings
 
 from _wasmbox import set_flags
 from _wasmbox_own_modules import make_room
+from _wasmbox_processes import become
 from _wasmbox_signals import listen
 
 WORKSPACE = "/app"
@@ -15,7 +16,7 @@ WORKSPACE = "/app"
 
 def apply(text):
     """Takes JSON: `optimize` and `bytes` are levels, `warnings` and `extra` the values of -W and -X, `directory` is where
-    the program lies."""
+    the program lies, `pid` and `ppid` are its number and its parent's."""
     options = json.loads(text)
     environ = {} if options["ignoresEnvironment"] else os.environ
     sys._xoptions.update(pair_of(each) for each in options["extra"])
@@ -30,6 +31,7 @@ def apply(text):
     if not options["isSafe"] and not environ.get("PYTHONSAFEPATH"):
         path.insert(0, options["directory"])
     make_room(path)
+    become(options["pid"], options["ppid"])
     # The session's own modules can be imported from wherever it is, and take no library's place there.
     sys.path[:] = [*path, *(each for each in sys.path if each != WORKSPACE), WORKSPACE]
     listen()

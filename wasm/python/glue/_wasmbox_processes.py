@@ -7,7 +7,7 @@ import shutil
 import subprocess
 
 import _wasmbox_scheduler as scheduler
-from _wasmbox_children import running
+from _wasmbox_children import ask, running
 from _wasmbox_popen import PIPE, Popen, known
 from _wasmbox_shell import refusal, which
 
@@ -66,10 +66,12 @@ def child_of(pid):
 
 
 def kill(pid, signal, /):
-    """os.kill, also for processes that the program has started."""
+    """os.kill, also for processes that the program has started, and for those of the shell."""
     child = child_of(pid)
+    if child is None and pid > 0 and pid != os.getpid() and sent(pid, int(signal)):
+        return None
     if child is None:
-        return real_kill(pid, signal)
+        return real_kill(own_id if pid == os.getpid() else pid, signal)
     if child.code is None:
         child.look()
     if child.code is not None:
@@ -77,7 +79,23 @@ def kill(pid, signal, /):
     child.signal(int(signal))
 
 
+def become(pid, ppid):
+    """This is a program of the shell, of that number."""
+    os.getpid, os.getppid = (lambda: pid), (lambda: ppid)
+    os.getpgrp = os.getpid
+
+
+def sent(pid, signal):
+    """Whether the shell has a process of that number, which gets a signal then."""
+    try:
+        return ask("signal", pid=pid, signal=signal)[0]["sent"]
+    except OSError:
+        return False
+
+
 real_kill = os.kill
+# By which the library knows itself.
+own_id = os.getpid()
 
 
 def setsid():

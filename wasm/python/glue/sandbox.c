@@ -343,6 +343,8 @@ static PyMethodDef methods[] = {
      "set_alarm(delay, interval, rings) -> those before: has rings() called when the time has come; 0: never."},
     {"check_alarm", check_alarm, METH_NOARGS, "check_alarm() -> when it rings next, monotonic; 0: never. Rings if it is time."},
     {"turn_soon", turn_soon, METH_NOARGS, "turn_soon(): has give_way() called again soon (share_turns)."},
+    {"lock", databases_lock_file, METH_VARARGS,
+     "lock(fd, whole, part, mode, start, length) -> what keeps one from it: 0: shared, 1: exclusive, 2: nothing."},
     {"set_zone", set_zone, METH_VARARGS, "set_zone(moments, offsets): the local time zone (posix/zone.h)."},
     {"hold_reserve", hold_reserve, METH_NOARGS,
      "hold_reserve(): keeps some memory from the program until call_interruptible returns."},

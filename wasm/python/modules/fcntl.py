@@ -1,16 +1,25 @@
-"""Descriptors' flags and locks. There is one process: every lock is granted at once, and none outlives its file."""
+"""Descriptors' flags and locks: flock's are of whole files, which have who opened them; fcntl's are a process's, of ranges."""
 
 import errno as _errno
 import os as _os
+import struct as _struct
 from operator import index as _index
 
 import _wasmbox
+import _wasmbox_scheduler as _scheduler
 
 F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_SETLK, F_SETLKW = range(8)
 F_DUPFD_CLOEXEC = 1030
 FD_CLOEXEC = 1
 F_RDLCK, F_WRLCK, F_UNLCK = 0, 1, 2
 LOCK_SH, LOCK_EX, LOCK_NB, LOCK_UN = 1, 2, 4, 8
+_MODES = {LOCK_SH: F_RDLCK, LOCK_EX: F_WRLCK, LOCK_UN: F_UNLCK}
+# Only asks what keeps one from a lock.
+_PROBE = 16
+# Seconds until one that somebody has is tried again: at first, and at most.
+_NAP, _NAP_MAX = 0.001, 0.02
+# struct flock of Linux on 64 bits.
+_FLOCK = "hhqqi4x"
 
 
 def _descriptor(fd):
@@ -41,20 +50,56 @@ def fcntl(fd, cmd, arg=0, /):
     if cmd == F_SETFL:
         return _wasmbox.descriptor_flags(fd, arg)
     if cmd in (F_GETLK, F_SETLK, F_SETLKW):
-        return arg
+        return _record(fd, cmd, arg)
     raise OSError(_errno.EINVAL, f"fcntl command {cmd} is not there: this Python runs in WebAssembly")
 
 
+def _lock(fd, whole, mode, start, length, waits):
+    """Takes a lock or gives it back; who waits for one lets others run, of whom one may have it."""
+    space = _scheduler.stack[-1].space
+    part = 0 if whole or space is None else id(space) & 0x7FFFFFFF
+    nap = _NAP
+    while _wasmbox.lock(fd, whole, part, mode, start, length) != F_UNLCK:
+        if not waits:
+            raise BlockingIOError(_errno.EAGAIN, _os.strerror(_errno.EAGAIN))
+        _scheduler.wait_until(_scheduler.never, nap)
+        nap = min(nap * 2, _NAP_MAX)
+
+
+def _from_start(fd, start, whence):
+    if whence == _os.SEEK_CUR:
+        return start + _os.lseek(fd, 0, _os.SEEK_CUR)
+    return start + _os.fstat(fd).st_size if whence == _os.SEEK_END else start
+
+
+def _record(fd, cmd, arg):
+    """The lock that a struct flock is about."""
+    try:
+        mode, whence, start, length, _ = _struct.unpack(_FLOCK, arg)
+    except (TypeError, _struct.error):
+        raise OSError(_errno.EINVAL, f"a lock is a struct flock: struct.pack({_FLOCK!r}, type, whence, start, len, 0)") from None
+    start = _from_start(fd, start, whence)
+    if cmd != F_GETLK:
+        _lock(fd, 0, mode, start, length, cmd == F_SETLKW)
+        return arg
+    other = _wasmbox.lock(fd, 0, 0, mode | _PROBE, start, length)
+    return _struct.pack(_FLOCK, other, whence, start, length, 0)
+
+
 def flock(fd, operation, /):
-    _os.fstat(_descriptor(fd))
-    if _index(operation) & ~LOCK_NB not in (LOCK_SH, LOCK_EX, LOCK_UN):
+    fd, operation = _descriptor(fd), _index(operation)
+    _os.fstat(fd)
+    if operation & ~LOCK_NB not in _MODES:
         raise OSError(_errno.EINVAL, _os.strerror(_errno.EINVAL))
+    _lock(fd, 1, _MODES[operation & ~LOCK_NB], 0, 0, not operation & LOCK_NB)
 
 
 def lockf(fd, cmd, len=0, start=0, whence=0, /):
-    _os.fstat(_descriptor(fd))
-    if _index(cmd) & ~LOCK_NB not in (LOCK_SH, LOCK_EX, LOCK_UN):
+    fd, cmd = _descriptor(fd), _index(cmd)
+    _os.fstat(fd)
+    if cmd & ~LOCK_NB not in _MODES:
         raise ValueError("unrecognized lockf argument")
+    _lock(fd, 0, _MODES[cmd & ~LOCK_NB], _from_start(fd, start, whence), len, not cmd & LOCK_NB)
 
 
 def ioctl(fd, request, arg=0, mutate_flag=True, /):

@@ -504,11 +504,13 @@ function environment(entries) {
 export let isOfShell = false;
 
 /** A session begins, or a program of the shell does. */
-export function startProcess({ argv, env } = {}) {
+export function startProcess({ argv, env, pid = 1, ppid = 0 } = {}) {
   isOfShell = argv !== undefined;
   cwd = host.cwd();
   started.at = host.now();
   process.argv = argv ?? ["/usr/bin/node", `${cwd}/index.js`];
+  process.pid = pid;
+  process.ppid = ppid;
   exitCode = undefined;
   told = false;
   streams();

@@ -83,6 +83,11 @@ class Context {
 
   #share(name) {
     const sandbox = this.#sandbox;
+    // What a script has declared can't become an accessor.
+    if (getOwnPropertyDescriptor(this.#global, name)?.configurable === false) {
+      Reflect.set(this.#global, name, sandbox[name]);
+      return;
+    }
     this.#shared.add(name);
     defineProperty(this.#global, name, {
       get: () => sandbox[name],

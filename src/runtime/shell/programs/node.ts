@@ -58,7 +58,7 @@ function* run(
   { check, tests, envFiles }: NodeOptions,
   report?: Report,
 ): Steps<ProgramOutput> {
-  const { name, env } = request;
+  const { name, env, pid, ppid } = request;
   const file = filename.startsWith("/") ? filename : null;
   // These take everything that is no file for TypeScript.
   const isTyped = file === null ? name.startsWith("ts") : TYPESCRIPT.test(file);
@@ -66,6 +66,7 @@ function* run(
   const setUp = [
     [`/usr/bin/${name}`, ...argv],
     env,
+    { pid, ppid },
     envFiles,
     file,
     { ...tests, first },

@@ -334,7 +334,7 @@ export function endOf(outcome: RunOutcome): ProgramEnd {
 function lastWordsOf(outcome: RunOutcome): string {
   switch (outcome.status) {
     case "failed":
-      return `${outcome.error.traceback.trimEnd()}\n`;
+      return outcome.error.isTold ? "" : `${outcome.error.traceback.trimEnd()}\n`;
     case "out_of_fuel":
       return FUEL_USED_UP;
     case "out_of_memory":

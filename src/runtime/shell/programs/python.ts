@@ -125,13 +125,13 @@ function asFile(code: string, filename: string): Part {
 }
 
 /** What differs from a session: options, arguments, directory, where modules are looked for. */
-function setUp({ argv, options }: PythonArguments, { cwd }: SpawnRequest, file?: string): Part {
+function setUp({ argv, options }: PythonArguments, { cwd, pid, ppid }: SpawnRequest, file?: string): Part {
   const directory = file === undefined ? "" : file.slice(0, file.lastIndexOf("/")) || "/";
   const code = `
 (lambda sys, os: (
     setattr(sys, "argv", ${JSON.stringify(argv)}),
     os.path.isdir(${JSON.stringify(cwd)}) and os.chdir(${JSON.stringify(cwd)}),
-    __import__("_wasmbox_options").apply(${JSON.stringify(JSON.stringify({ ...options, directory }))}),
+    __import__("_wasmbox_options").apply(${JSON.stringify(JSON.stringify({ ...options, directory, pid, ppid }))}),
 ))(__import__("sys"), __import__("os"))
 ${file === undefined ? "" : `__file__ = ${JSON.stringify(file)}`}
 pass

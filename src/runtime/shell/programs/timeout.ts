@@ -17,8 +17,11 @@ const KILL = 9;
 /** What may have handlers gets the signal; by then it is stopped whatever it does. */
 const GRACE_MS = 1000;
 const HANDLING: ReadonlySet<string> = new Set(["bash", "sh", "dash", "python", "python3", "node"]);
-const mayHandle = ({ ms, command }: Order): boolean =>
-  ms > 0 && HANDLING.has(command[0]!.replace(/^(\/usr)?\/bin\//, ""));
+const mayHandle = ({ ms, command }: Order): boolean => {
+  const name = command[0]!.replace(/^(\/usr)?\/bin\//, "");
+  // A path is that of a script, as a rule.
+  return ms > 0 && (HANDLING.has(name) || name.includes("/"));
+};
 
 interface Order {
   readonly ms: number;

@@ -32,6 +32,33 @@ const PROGRAMS: readonly (readonly [name: string, code: string, printed: string]
     "b 200 true true Own\ntrue true Server true false\n",
   ],
   [
+    "a connection is another protocol's where both ends want that",
+    `const http = require("http"), crypto = require("crypto");
+    const server = http.createServer((req, res) => res.end("plain"));
+    server.on("upgrade", (req, socket, head) => {
+      console.log(req.method, req.url, req.headers.upgrade, head.length);
+      socket.write("HTTP/1.1 101 Switching Protocols\\r\\nUpgrade: echo\\r\\nConnection: Upgrade\\r\\n\\r\\n");
+      socket.on("data", (data) => socket.write(String(data).toUpperCase()));
+      socket.on("end", () => socket.end());
+    });
+    server.listen(0, () => {
+      const { port } = server.address();
+      const req = http.request({ port, path: "/chat", headers: { Connection: "Upgrade", Upgrade: "echo" } });
+      req.on("response", () => console.log("no response"));
+      req.on("upgrade", (res, socket, head) => {
+        console.log(res.statusCode, res.headers.upgrade, head.length);
+        socket.on("data", (data) => {
+          console.log(String(data));
+          if (String(data) === "ONE") socket.write("two"); else socket.end();
+        });
+        socket.on("close", () => http.get({ port }, (res) => res.on("data", (data) => { console.log(String(data)); server.close(); })));
+        socket.write("one");
+      });
+      req.end();
+    });`,
+    "GET /chat echo 0\n101 echo 0\nONE\nTWO\nplain\n",
+  ],
+  [
     "names are looked up as without a network",
     `const http = require("http"), dns = require("dns");
     dns.lookup("localhost", { all: true }, (error, found) => console.log(error, found));

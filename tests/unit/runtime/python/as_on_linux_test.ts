@@ -36,6 +36,23 @@ const VALUES: readonly (readonly [expression: string, value: string])[] = [
     "[__import__('os.path').path.exists(''), __import__('os.path').path.isdir(''), __import__('glob').glob('')]",
     "[False, False, []]",
   ],
+  // What glibc does not know either stays as it is; musl makes nothing of all of it.
+  [
+    "[__import__('datetime').datetime(2024, 3, 7, 9, 5, 3).strftime(f) for f in ('%l:%M %p', '%k|%P|%-d|%e', '100% done', '%N %f', '%^a %#B %#p', '%', '%+ %L %E')]",
+    "[' 9:05 AM', ' 9|am|7| 7', '100% done', '%N 000000', 'THU MARCH am', '%', '%+ %L %E']",
+  ],
+  [
+    "__import__('time').strftime('%H:%M:%S.%f ü %Q', (2024, 3, 7, 21, 5, 3, 0, 0, 0)), f\"{__import__('datetime').date(2024, 12, 1):%d. %B '%y}\"",
+    "('21:05:03.%f ü %Q', \"01. December '24\")",
+  ],
+  [
+    "(o := __import__('os'), o.makedirs('one/two'), o.chdir('one/two'), o.chdir('../..'), o.removedirs('one/two'), o.listdir() == o.listdir('/app'), o.getcwd())[-2:]",
+    "(True, '/app')",
+  ],
+  [
+    "(o := __import__('os'), o.makedirs('real'), o.symlink('real', 'link'), o.chdir('link'), o.getcwd(), o.chdir('/app'))[-2]",
+    "'/app/real'",
+  ],
 ];
 
 Deno.test("sizes, ranges and paths are as they are on Linux", async () => {

@@ -28,6 +28,58 @@ Deno.test("node runs code and files, and has a process", async () => {
   match(failed.stderr, /Error: bad/);
 });
 
+Deno.test("what a file declares is its own, and it knows itself as a module", async () => {
+  const shell = new Shell();
+  for (
+    const [file, code, printed] of [
+      [
+        "own.js",
+        "const a = 1; let b; class C {} function f() {} var v;\nconsole.log(['a', 'b', 'C', 'f', 'v'].map((name) => name in globalThis).join());",
+        "false,false,false,false,false\n",
+      ],
+      [
+        "self.js",
+        "console.log(this === module.exports, arguments.length, require.main === module)",
+        "true 5 true\n",
+      ],
+      [
+        "early.js",
+        "#!/usr/bin/env node\n'use strict';\nif (1) { console.log('out'); return; }\nconsole.log('not here')",
+        "out\n",
+      ],
+      ["waits.js", "const one = await Promise.resolve(1); console.log(one)", "1\n"],
+      [
+        "late.js",
+        "setTimeout(() => console.log(kept), 1); const kept = 'kept'; process.on('exit', () => console.log('over'))",
+        "kept\nover\n",
+      ],
+      [
+        "lost.js",
+        "try { early } catch (error) { console.log(error.name) } const early = 1",
+        "ReferenceError\n",
+      ],
+      ["fails.js", "\n\nnull.x", ""],
+    ] as const
+  ) {
+    shell.write({ [file]: code });
+    const { stdout, stderr } = await shell.run(`node ${file}`);
+    equal(stdout, printed, stderr);
+    if (file === "fails.js") match(stderr, /fails\.js:3/);
+  }
+});
+
+Deno.test("a file that requires is CommonJS, whoever imports it", async () => {
+  const shell = new Shell();
+  await shell.run("mkdir -p sub");
+  shell.write({
+    "lib.js": "exports.x = 1",
+    "sub/needs.js": "const lib = require('../lib'); console.log(lib.x)",
+    "a.mjs": "import './sub/needs.js'",
+    "b.cjs": "import('./sub/needs.js').then(() => console.log('there'))",
+  });
+  equal(await shell.out("node a.mjs; node b.cjs"), "1\n1\nthere\n");
+});
+
 Deno.test("a program runs files by their paths, as far as they may be run", async () => {
   const shell = new Shell();
   const code = `const { execFileSync, spawn, spawnSync } = require("child_process");

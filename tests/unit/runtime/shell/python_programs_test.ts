@@ -203,3 +203,29 @@ echo 'import statistics, json, queue, logging; print(statistics.mean([1, 2]), js
   equal(await shell.out("PYTHONPATH=own python3 -c 'import run'"), own);
   equal(await shell.out("python3 -c 'import statistics; print(statistics.mean([1, 2]))'"), "1.5\n");
 });
+
+Deno.test("sys.excepthook tells of what nobody has caught, in the place of the interpreter", async () => {
+  const shell = new Shell();
+  const hook =
+    "import sys; sys.excepthook = lambda kind, error, entry: print('HOOK', kind.__name__, error, entry.tb_lineno)";
+  shell.write({
+    "own.py": `${hook}\nprint(1)\n1/0`,
+    "bad.py":
+      "import sys\ndef hook(*_): raise ValueError('of the hook')\nsys.excepthook = hook\nraise KeyError('own')",
+    "ends.py": "import sys\nsys.excepthook = lambda *_: sys.exit(7)\n1/0",
+    "reset.py": `${hook}\nsys.excepthook = sys.__excepthook__\n1/0`,
+  });
+  const own = await shell.run("python3 own.py");
+  deepEqual([own.stdout, own.stderr, own.exitCode], [
+    "1\nHOOK ZeroDivisionError division by zero 3\n",
+    "",
+    1,
+  ]);
+  const bad = await shell.run("python3 bad.py");
+  match(
+    bad.stderr,
+    /^Error in sys\.excepthook:\n[^]*ValueError: of the hook\n\nOriginal exception was:\n[^]*KeyError: 'own'\n$/,
+  );
+  equal((await shell.run("python3 ends.py")).exitCode, 7);
+  match((await shell.run("python3 reset.py")).stderr, /^Traceback[^]*ZeroDivisionError/);
+});

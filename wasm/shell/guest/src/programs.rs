@@ -263,7 +263,10 @@ impl Drop for Held {
 /// What the host is to run.
 /// @param is_left_open Whether the end of its input may never come.
 pub(crate) fn request_of(ctx: &CommandContext<'_>, held: &Held, is_left_open: bool) -> String {
-    json!({ "name": ctx.name, "args": held.args, "env": ctx.env, "cwd": ctx.cwd, "leftOpen": is_left_open }).to_string()
+    json!({
+        "name": ctx.name, "args": held.args, "env": ctx.env, "cwd": ctx.cwd, "leftOpen": is_left_open, "pid": ctx.pid, "ppid": ctx.ppid,
+    })
+    .to_string()
 }
 
 fn run(ctx: &CommandContext<'_>, held: &Held, task: Waker) -> Result<CommandStatus> {

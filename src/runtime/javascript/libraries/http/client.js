@@ -4,11 +4,11 @@ import buffer from "../buffer.js";
 import { abortError, coded, NO_NETWORK, notHere } from "../errors.js";
 import { connect } from "../net/outside.js";
 import { isLocal, refused, serverAt } from "../net/ports.js";
-import { outside, Socket } from "../net/socket.js";
+import { couple, outside, Socket } from "../net/socket.js";
 import { platform } from "../runtime.js";
 import { adopting } from "./callable.js";
 import { Connection, IncomingMessage, OutgoingMessage } from "./messages.js";
-import { ask } from "./wire.js";
+import { ask, serve } from "./wire.js";
 
 const WITHOUT_BODY = new Set(["GET", "HEAD", "DELETE", "OPTIONS", "TRACE", "CONNECT"]);
 /** As long as a timer can wait. */
@@ -113,11 +113,12 @@ export class ClientRequest extends OutgoingMessage {
       return;
     }
     const id = server ? undefined : connect(this.port);
-    if (id !== undefined) return this.#askOutside(id);
+    if (id !== undefined) return this.#askOver(outside(id, new Socket(), this.port));
     if (!server?.receive) {
       platform.process.nextTick(() => this.destroy(refused(this.host, this.port)));
       return;
     }
+    if (this.hasHeader("upgrade")) return this.#askOver(this.#connected(server, port));
     this.socket = this.connection = new Connection(this.port, port);
     platform.process.nextTick(() => this.emit("socket", this.socket));
     const { request, response } = server.receive({
@@ -131,35 +132,56 @@ export class ClientRequest extends OutgoingMessage {
     this.answer = response;
     response.once("close", () => platform.setImmediate(() => this.#hungUp()));
   }
-  #askOutside(id) {
-    const socket = outside(id, new Socket(), this.port);
+  /** A connection to a server of the same program. */
+  #connected(server, port) {
+    const [near, far] = [new Socket(), new Socket({ allowHalfOpen: true })];
+    const local = {
+      localAddress: "127.0.0.1",
+      localFamily: "IPv4",
+      remoteAddress: "127.0.0.1",
+      remoteFamily: "IPv4",
+    };
+    near.placed({ ...local, localPort: port, remotePort: this.port });
+    far.placed({ ...local, localPort: this.port, remotePort: port });
+    couple(near, far);
+    serve(server, far);
+    return near;
+  }
+  #askOver(socket) {
     this.socket = this.connection = socket;
     this.answer = socket;
     platform.process.nextTick(() => this.emit("socket", socket));
+    const own = this.headerPairs();
     // One request goes over each connection.
-    const pairs = [...this.headerPairs().filter(([name]) => !/^connection$/i.test(name)), [
-      "Connection",
-      "close",
-    ]];
+    const pairs = this.hasHeader("upgrade")
+      ? own
+      : [...own.filter(([name]) => !/^connection$/i.test(name)), ["Connection", "close"]];
     this.receiver = ask({ method: this.method, path: this.path, pairs }, socket, {
       answered: (answer) => {
+        if (answer.statusCode === 101) return this.#received(answer);
         this.#answered(answer);
         return answer.receiver;
+      },
+      upgraded: (rest) => {
+        platform.clearTimeout(this.#timer);
+        if (!this.emit("upgrade", this.res, socket, rest)) socket.destroy();
       },
       failed: (error) => this.destroy(error),
       hungUp: () => this.#hungUp(),
     });
     socket.once("close", () => platform.setImmediate(() => this.#hungUp()));
   }
-  #answered(answer) {
-    platform.clearTimeout(this.#timer);
+  #received(answer) {
     const received = new IncomingMessage(this.socket);
     received.statusCode = answer.statusCode;
     received.statusMessage = answer.statusMessage;
     received.req = this;
     received.receiveHeaders(answer.headerPairs());
-    answer.receiver = received;
-    this.res = received;
+    return this.res = received;
+  }
+  #answered(answer) {
+    platform.clearTimeout(this.#timer);
+    const received = answer.receiver = this.#received(answer);
     platform.setImmediate(() => {
       if (this.destroyed && !this.writableFinished) return;
       received.once("end", () => platform.setImmediate(() => this.destroy()));

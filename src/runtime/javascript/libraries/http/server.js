@@ -140,6 +140,14 @@ export class Server extends adopting(events) {
   acceptOutside(id) {
     serve(this, outside(id, new Socket(), undefined));
   }
+  /** A request asks for another protocol, whose connection this is from now on. @param head What has come of it. */
+  upgrade({ method, path, headers }, socket, head) {
+    const request = new IncomingMessage(socket);
+    Object.assign(request, { method, url: path, complete: true });
+    request.receiveHeaders(headers);
+    request.push(null);
+    this.emit("upgrade", request, socket, head);
+  }
   /** A request arrives: its body is what `receiver` of the client is made to be. */
   receive({ method, path, headers, port, respond }) {
     const socket = new Connection(port, this.#address?.port);

@@ -12,7 +12,10 @@ class Parser {
   #state = "head";
   #left = 0;
   #told;
-  /** @param told `head(first, pairs)` gives how the body goes on: "none", "rest", "chunked" or a length; `body`, `end`. */
+  /**
+   * @param told `head(first, pairs)` gives how the body goes on: "none", "rest", "chunked" or a length; or "upgrade": what comes
+   * after it is another protocol's, and `upgraded` is told of what has come of that; `body`, `end`.
+   */
   constructor(told) {
     this.#told = told;
   }
@@ -80,6 +83,11 @@ class Parser {
       return [line.slice(0, colon), line.slice(colon + 1).trim()];
     });
     const kind = this.#told.head(first, pairs);
+    if (kind === "upgrade") {
+      this.#state = kind;
+      this.#told.upgraded(this.#come);
+      return false;
+    }
     this.#left = typeof kind === "number" ? kind : 0;
     this.#state = typeof kind === "number" ? "length" : kind === "chunked" ? "size" : kind;
     if (kind === "skip") this.#state = "head";
@@ -105,6 +113,18 @@ class Parser {
 const malformed = () =>
   coded(Error, "HPE_INVALID_CONSTANT", "Parse Error: what came is no message of HTTP/1.1");
 const valueOf = (pairs, name) => pairs.find(([each]) => each.toLowerCase() === name)?.[1];
+
+/** Whether a message asks for another protocol (RFC 9110, section 7.8). */
+const isUpgrade = (pairs) =>
+  valueOf(pairs, "upgrade") !== undefined &&
+  /(?:^|,)\s*upgrade\s*(?:,|$)/i.test(valueOf(pairs, "connection") ?? "");
+
+/** A connection is another protocol's: nobody reads it until somebody else does. */
+function handOver(socket, listeners) {
+  for (const [name, listener] of Object.entries(listeners)) socket.off(name, listener);
+  socket.pause();
+  socket.readableFlowing = null;
+}
 
 /** How a body goes on that comes after such headers. */
 function kindOf(pairs, otherwise) {
@@ -160,11 +180,15 @@ const headOf = (first, pairs) =>
 
 /** Answers the requests that come down a connection, one after another. */
 export function serve(server, socket) {
-  let request;
+  let request, asked;
   const parser = new Parser({
     head(first, pairs) {
       const [, method, path, minor] = /^([!#$%&'*+.^_`|~\w-]+) (\S+) HTTP\/1\.([01])$/.exec(first) ?? [];
       if (!method) throw malformed();
+      if (isUpgrade(pairs) && server.listenerCount("upgrade") > 0) {
+        asked = { method, path, headers: pairs };
+        return "upgrade";
+      }
       const said = (valueOf(pairs, "connection") ?? "").toLowerCase();
       const closes = minor === "0" ? said !== "keep-alive" : said === "close";
       if (valueOf(pairs, "expect")?.toLowerCase() === "100-continue") {
@@ -198,26 +222,34 @@ export function serve(server, socket) {
       request.complete = true;
       request.push(null);
     },
+    upgraded(rest) {
+      handOver(socket, listeners);
+      server.upgrade(asked, socket, rest);
+    },
   });
-  socket.on("data", (bytes) => {
-    try {
-      parser.feed(bytes);
-    } catch (error) {
-      if (!server.emit("clientError", error, socket)) {
-        socket.end(`HTTP/1.1 400 Bad Request${CRLF}Connection: close${CRLF}${CRLF}`);
+  const listeners = {
+    data(bytes) {
+      try {
+        parser.feed(bytes);
+      } catch (error) {
+        if (!server.emit("clientError", error, socket)) {
+          socket.end(`HTTP/1.1 400 Bad Request${CRLF}Connection: close${CRLF}${CRLF}`);
+        }
       }
-    }
-  });
-  socket.on("error", () => {});
-  socket.on("close", () => {
-    if (request && !request.complete) request.destroy();
-  });
+    },
+    error() {},
+    close() {
+      if (request && !request.complete) request.destroy();
+    },
+  };
+  for (const [name, listener] of Object.entries(listeners)) socket.on(name, listener);
 }
 
 /**
  * Asks another process's server.
  *
- * @param told `answered(head)` makes what the body comes to; `hungUp`. @returns where the request writes its body.
+ * @param told `answered(head)` makes what the body comes to; `upgraded(rest)`: the connection is another protocol's now; `hungUp`.
+ * @returns where the request writes its body.
  */
 export function ask({ method, path, pairs }, socket, told) {
   let received;
@@ -231,6 +263,7 @@ export function ask({ method, path, pairs }, socket, told) {
         statusMessage: reason ?? "",
         headerPairs: () => answer,
       });
+      if (status === "101") return "upgrade";
       return method === "HEAD" || status === "204" || status === "304" ? "none" : kindOf(answer, "rest");
     },
     body: (bytes) => void received.push(Buffer.from(bytes)),
@@ -239,19 +272,28 @@ export function ask({ method, path, pairs }, socket, told) {
       received.push(null);
       socket.end();
     },
+    upgraded(rest) {
+      received.complete = true;
+      received.push(null);
+      handOver(socket, listeners);
+      told.upgraded(rest);
+    },
   });
-  socket.on("data", (bytes) => {
-    try {
-      parser.feed(bytes);
-    } catch (error) {
-      told.failed(error);
-      socket.destroy();
-    }
-  });
-  socket.on("error", () => {});
-  socket.on("end", () => {
-    if (parser.finish() || !received) told.hungUp();
-  });
+  const listeners = {
+    data(bytes) {
+      try {
+        parser.feed(bytes);
+      } catch (error) {
+        told.failed(error);
+        socket.destroy();
+      }
+    },
+    error() {},
+    end() {
+      if (parser.finish() || !received) told.hungUp();
+    },
+  };
+  for (const [name, listener] of Object.entries(listeners)) socket.on(name, listener);
   socket.write(Buffer.from(headOf(`${method} ${path} HTTP/1.1`, pairs), "latin1"));
   return new BodyWriter(socket, pairs, () => {});
 }
