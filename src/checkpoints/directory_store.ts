@@ -98,8 +98,7 @@ export class DirectoryStore implements CheckpointStore {
     const lock = await this.#lock(directory);
     try {
       const found = await this.#read(key, directory);
-      const running = found && await readIfThere(`${directory}/running`);
-      const ran = running && new TextDecoder().decode(running).slice(0, 100);
+      const ran = found && await readRunning(directory);
       const interrupted = ran && ran !== found?.facts.lastExecutionId ? ran : undefined;
       const place = new DirectoryPlace(this, key, { directory, lock, found, interrupted });
       await place.tidy().catch((error: unknown) => {
@@ -133,7 +132,8 @@ export class DirectoryStore implements CheckpointStore {
         const head = bytes && tryDecode(bytes, this.options.keys);
         if (head?.key.principal !== principal || sessionDirectory(head.key.sessionId) !== name) continue;
         const { sessionId } = head.key;
-        views.push({ sessionId, facts: head.facts, storedBytes: storedBytesOf(head) });
+        const ran = await readRunning(`${parent}/${name}`).catch(() => undefined);
+        views.push({ sessionId, facts: head.facts, storedBytes: storedBytesOf(head), ran });
         if (views.length === LIST_MAX) break;
       }
     } catch (error) {
@@ -246,6 +246,12 @@ export class DirectoryStore implements CheckpointStore {
   async #forgetGeneration(directory: string): Promise<void> {
     await Deno.remove(this.generationFile(directory)).catch(() => {}); // whoever begins under its name tries again
   }
+}
+
+/** The execution that began last in a session's directory. */
+async function readRunning(directory: string): Promise<string | undefined> {
+  const running = await readIfThere(`${directory}/running`);
+  return running && (new TextDecoder().decode(running).slice(0, 100) || undefined);
 }
 
 function tryDecode(head: Uint8Array, keys: Keys): Head | undefined {

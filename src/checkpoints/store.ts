@@ -175,4 +175,6 @@ export interface StoredView {
   readonly sessionId: string;
   readonly facts: SessionFacts;
   readonly storedBytes: number;
+  /** The execution that began last, which may run still. */
+  readonly ran?: string | undefined;
 }

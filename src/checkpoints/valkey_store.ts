@@ -163,15 +163,18 @@ export class ValkeyStore implements CheckpointStore {
     for (let at = 0; at < names.length; at += LIST_BATCH) {
       const heads = await Promise.all(
         names.slice(at, at + LIST_BATCH).map((name) =>
-          this.connection.call("HGET", `${root}:s:${textOf(name)}`, "head")
+          this.connection.call("HMGET", `${root}:s:${textOf(name)}`, "head", "running")
         ),
       );
-      for (const [index, bytes] of heads.entries()) {
+      for (const [index, fields] of heads.entries()) {
+        const [bytes, running] = fields as unknown[];
         const head = bytes instanceof Uint8Array ? tryDecode(bytes, this.options.keys) : undefined;
         if (head?.key.principal !== principal) continue;
         const { name } = sessionNames(this.options.prefix, head.key);
         if (name !== textOf(names[at + index])) continue;
-        views.push({ sessionId: head.key.sessionId, facts: head.facts, storedBytes: storedBytesOf(head) });
+        const ran = running instanceof Uint8Array ? textOf(running).slice(0, 100) || undefined : undefined;
+        const { key: { sessionId }, facts } = head;
+        views.push({ sessionId, facts, storedBytes: storedBytesOf(head), ran });
       }
     }
     return views;

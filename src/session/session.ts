@@ -196,6 +196,27 @@ export class Session {
     return this.#checkpoints.state;
   }
 
+  /**
+   * Keeps what an execution in the background gave where a store has it, so that other servers can tell it. It goes with
+   * the state that it tells of; where there is none of its own, as of what was cancelled, by itself.
+   */
+  keepReply(executionId: string, reply: string): void {
+    if (!this.host.store.durable || !this.#record.keepReply(executionId, reply)) return;
+    void this.#checkpoints.caughtUp().then(() => {
+      if (!this.#closing.signal.aborted) void this.save(); // else it was saved with the end
+    });
+  }
+
+  /** What was kept of an execution's reply: see {@link keepReply}. */
+  replyOf(executionId: string): string | undefined {
+    return this.#record.replyOf(executionId);
+  }
+
+  /** Whether that execution was lost with an earlier server. */
+  hasLost(executionId: string): boolean {
+    return this.#checkpoints.history.place.interrupted === executionId;
+  }
+
   /** True while something runs or waits; such a session is not idle. */
   get busy(): boolean {
     return this.#queue.busy;
