@@ -37,6 +37,7 @@ import {
   storedBytesOf,
   type StoredView,
 } from "./store.ts";
+import { decodeUnderWay } from "./under_way.ts";
 
 /** Attempts to lock a session that another server forgets at that moment. */
 const LOCK_ATTEMPTS = 5;
@@ -98,8 +99,7 @@ export class DirectoryStore implements CheckpointStore {
     const lock = await this.#lock(directory);
     try {
       const found = await this.#read(key, directory);
-      const ran = found && await readRunning(directory);
-      const interrupted = ran && ran !== found?.facts.lastExecutionId ? ran : undefined;
+      const interrupted = found ? await readRunning(directory, found.facts.lastExecutionId) : [];
       const place = new DirectoryPlace(this, key, { directory, lock, found, interrupted });
       await place.tidy().catch((error: unknown) => {
         this.usage.closed(directory);
@@ -248,10 +248,10 @@ export class DirectoryStore implements CheckpointStore {
   }
 }
 
-/** The execution that began last in a session's directory. */
-async function readRunning(directory: string): Promise<string | undefined> {
+/** What ran and waited when that was last written. @param ended The execution whose end is stored. */
+async function readRunning(directory: string, ended?: string): Promise<string[]> {
   const running = await readIfThere(`${directory}/running`);
-  return running && (new TextDecoder().decode(running).slice(0, 100) || undefined);
+  return decodeUnderWay(new TextDecoder().decode(running), ended);
 }
 
 function tryDecode(head: Uint8Array, keys: Keys): Head | undefined {

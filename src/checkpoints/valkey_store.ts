@@ -22,6 +22,7 @@ import {
   storedBytesOf,
   type StoredView,
 } from "./store.ts";
+import { decodeUnderWay } from "./under_way.ts";
 import { textOf, ValkeyConnection } from "./valkey_connection.ts";
 import { rootOf, sessionNames } from "./valkey_names.ts";
 import { DRAFT_MS, ValkeyPlace } from "./valkey_place.ts";
@@ -172,7 +173,7 @@ export class ValkeyStore implements CheckpointStore {
         if (head?.key.principal !== principal) continue;
         const { name } = sessionNames(this.options.prefix, head.key);
         if (name !== textOf(names[at + index])) continue;
-        const ran = running instanceof Uint8Array ? textOf(running).slice(0, 100) || undefined : undefined;
+        const ran = running instanceof Uint8Array ? decodeUnderWay(textOf(running)) : [];
         const { key: { sessionId }, facts } = head;
         views.push({ sessionId, facts, storedBytes: storedBytesOf(head), ran });
       }
@@ -207,8 +208,7 @@ export class ValkeyStore implements CheckpointStore {
     }
     const known = partsOf(found ? recordsOf(found) : []);
     const stale = (own as Uint8Array[]).map(textOf).filter((id) => !known.has(id));
-    const ran = textOf(running).slice(0, 100);
-    const interrupted = ran !== "" && ran !== found?.facts.lastExecutionId ? ran : undefined;
+    const interrupted = found ? decodeUnderWay(textOf(running), found.facts.lastExecutionId) : [];
     const place = new ValkeyPlace(this, key, { fence: textOf(fence), found, interrupted, stale });
     if (refused) {
       if (await place.setAside() !== undefined) await place.delete();

@@ -98,7 +98,8 @@ export class Session {
     const residence = this.#residence = new Residence(this.#resident(), host, checkpoints);
     const untilStored = store.durable && storeSync === "reply";
     this.#queue = new CallQueue(residence, checkpoints, record, untilStored);
-    this.#runner = new ExecutionRunner(residence, checkpoints, record, scheduler);
+    const waiting = () => this.executions.filter(({ phase }) => phase === "queued");
+    this.#runner = new ExecutionRunner(residence, checkpoints, record, scheduler, waiting);
     this.#operations = new WorkspaceOperations(residence);
     this.#memory = new MemoryShare(
       host.memoryBudget,
@@ -212,9 +213,11 @@ export class Session {
     return this.#record.replyOf(executionId);
   }
 
-  /** Whether that execution was lost with an earlier server. */
-  hasLost(executionId: string): boolean {
-    return this.#checkpoints.history.place.interrupted === executionId;
+  /** What that execution did when it was lost with an earlier server; undefined: it was not. */
+  lostWhile(executionId: string): "running" | "queued" | undefined {
+    const { interrupted } = this.#checkpoints.history.place;
+    if (!interrupted.includes(executionId)) return undefined;
+    return interrupted[0] === executionId ? "running" : "queued";
   }
 
   /** True while something runs or waits; such a session is not idle. */
@@ -266,12 +269,22 @@ export class Session {
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
     this.#calls.add(execution);
+    this.#tellOfWaiting(execution);
     turn.catch((error: unknown) => this.#failed(execution, error))
       .finally(() => {
         this.#calls.delete(execution);
         call.dispose();
       });
     return execution;
+  }
+
+  /** The store knows of what waits behind something that runs, for as long as it does. */
+  #tellOfWaiting(execution: Execution): void {
+    const runner = this.#runner;
+    if (runner.running) runner.tellStore(); // else what begins does
+    void execution.outcome.then(() => {
+      if (runner.running !== execution) runner.tellStore();
+    });
   }
 
   /** It could not be run at all. */

@@ -67,13 +67,13 @@ async function found(
 
 /** Whether a session that only the store has can tell of an execution. */
 function knows({ ran, facts: { replies = [] } }: StoredView, id: string): boolean {
-  return ran === id || replies.some(({ executionId }) => executionId === id);
+  return ran?.includes(id) || replies.some(({ executionId }) => executionId === id);
 }
 
 /** What the store has of an execution of an earlier server, or of before its session was hibernated. @throws {WasmboxError} EXECUTOR_LOST. */
 function earlier(session: Session, id: string): Kept | undefined {
   const reply = session.replyOf(id);
-  const lost = session.hasLost(id);
+  const lost = session.lostWhile(id);
   if (reply !== undefined) {
     const outcome = decodeReply(reply);
     if (!lost) return { outcome };
@@ -84,12 +84,14 @@ function earlier(session: Session, id: string): Kept | undefined {
     return { outcome: { ...outcome, state: "rolled_back", notice: notice.filter(Boolean).join(" ") } };
   }
   if (!lost) return undefined;
-  const message =
-    `The execution ${id} of the session "${session.id}" was lost: it was running when the server ended, or what ` +
-    "it did could not be stored. The session is as it was before it.";
+  const fate = lost === "running"
+    ? "it was running when the server ended, or what it did could not be stored. The session is as it was before it."
+    : "it waited for its turn when the server ended. Nothing of it was done.";
+  const message = `The execution ${id} of the session "${session.id}" was lost: ${fate}`;
   throw new WasmboxError("EXECUTOR_LOST", message, {
     suggestions: ["Run its code again, with the same session_id."],
     context: { session_id: session.id, execution_id: id },
+    retryable: lost === "queued",
   });
 }
 
