@@ -92,11 +92,12 @@ export class ExecutionRunner {
   }
 
   /** @returns How many were lost meanwhile. */
-  #programsAre({ programs, rolledBack }: OutcomeMessage): number {
+  #programsAre({ programs, rolledBack, heapBack }: OutcomeMessage): number {
     const { home } = this.residence;
     // None can have come along.
     const isElsewhere = this.#programsHome !== home;
-    const lost = isElsewhere || rolledBack ? this.record.programs - (isElsewhere ? 0 : programs) : 0;
+    const wentBack = rolledBack || heapBack;
+    const lost = isElsewhere || wentBack ? this.record.programs - (isElsewhere ? 0 : programs) : 0;
     this.record.programs = programs;
     this.#programsHome = home;
     return Math.max(0, lost);
