@@ -132,6 +132,17 @@ Deno.test(`[${UNDER_TEST}] a reply in the background outlives the server with wh
   assert.equal((await after.python("x", { session_id: "work" })).result, "1");
 });
 
+Deno.test(`[${UNDER_TEST}] what a client begins in its own session is found at once where a store keeps sessions, too`, async () => {
+  await using servers = await StoredServers.make();
+  const server = await servers.start();
+  const { execution_id: id } = await begin(server, "print('up', flush=True)\nwhile True: pass");
+  assert.match(String((await get(server, id)).structured["status"]), /^(queued|running)$/);
+  const [session] = await server.sessions();
+  assert.deepEqual(session?.running.map(({ execution_id }) => execution_id), [id]);
+  assert.match((await server.call("cancel_execution")).text, new RegExp(`^Cancelled ${id}`));
+  assert.equal((await get(server, id, { wait: 50 })).structured["status"], "cancelled");
+});
+
 Deno.test(`[${UNDER_TEST}] an execution in the background that the server's end cut off is told as lost, with its session`, async () => {
   await using servers = await StoredServers.make();
   const before = await servers.start();
