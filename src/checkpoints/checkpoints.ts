@@ -232,9 +232,9 @@ export class Checkpoints {
     return this.#then(() => this.history.save()).catch(() => {}); // it is still said not to be durable
   }
 
-  /** What runs from now on, of which a server that takes over can tell; null: nothing. */
-  runs(executionId: string | null): void {
-    void this.#then(() => this.history.runs(executionId));
+  /** What runs from now on, and what waits for it, of which a server that takes over can tell. */
+  runs(executionIds: readonly string[]): void {
+    void this.#then(() => this.history.runs(executionIds));
   }
 
   /** The present image; undefined if there is none. Nothing runs. */

@@ -28,6 +28,7 @@ import {
   type SessionPlace,
   StoreUnavailable,
 } from "./store.ts";
+import { encodeUnderWay } from "./under_way.ts";
 import type { ImageEntry } from "../executor/wire/entry.ts";
 
 interface Claimed {
@@ -35,12 +36,12 @@ interface Claimed {
   /** Open and locked. */
   readonly lock: Deno.FsFile;
   readonly found: Head | undefined;
-  readonly interrupted: string | undefined;
+  readonly interrupted: readonly string[];
 }
 
 export class DirectoryPlace implements SessionPlace {
   readonly found: Head | undefined;
-  readonly interrupted: string | undefined;
+  readonly interrupted: readonly string[];
   readonly directory: string;
   readonly #lock: Deno.FsFile;
 
@@ -135,9 +136,10 @@ export class DirectoryPlace implements SessionPlace {
     }
   }
 
-  async runs(executionId: string | null): Promise<void> {
+  async runs(executionIds: readonly string[]): Promise<void> {
     const path = `${this.directory}/running`;
-    await (executionId === null ? Deno.remove(path) : Deno.writeTextFile(path, executionId, { mode: 0o600 }))
+    const text = encodeUnderWay(executionIds);
+    await (text === "" ? Deno.remove(path) : Deno.writeTextFile(path, text, { mode: 0o600 }))
       .catch(() => {}); // a notice less
   }
 

@@ -37,6 +37,7 @@ import {
   storedBytesOf,
   type StoredView,
 } from "./store.ts";
+import { decodeUnderWay } from "./under_way.ts";
 
 /** Attempts to lock a session that another server forgets at that moment. */
 const LOCK_ATTEMPTS = 5;
@@ -98,9 +99,7 @@ export class DirectoryStore implements CheckpointStore {
     const lock = await this.#lock(directory);
     try {
       const found = await this.#read(key, directory);
-      const running = found && await readIfThere(`${directory}/running`);
-      const ran = running && new TextDecoder().decode(running).slice(0, 100);
-      const interrupted = ran && ran !== found?.facts.lastExecutionId ? ran : undefined;
+      const interrupted = found ? await readRunning(directory, found.facts.lastExecutionId) : [];
       const place = new DirectoryPlace(this, key, { directory, lock, found, interrupted });
       await place.tidy().catch((error: unknown) => {
         this.usage.closed(directory);
@@ -133,7 +132,8 @@ export class DirectoryStore implements CheckpointStore {
         const head = bytes && tryDecode(bytes, this.options.keys);
         if (head?.key.principal !== principal || sessionDirectory(head.key.sessionId) !== name) continue;
         const { sessionId } = head.key;
-        views.push({ sessionId, facts: head.facts, storedBytes: storedBytesOf(head) });
+        const ran = await readRunning(`${parent}/${name}`).catch(() => undefined);
+        views.push({ sessionId, facts: head.facts, storedBytes: storedBytesOf(head), ran });
         if (views.length === LIST_MAX) break;
       }
     } catch (error) {
@@ -246,6 +246,12 @@ export class DirectoryStore implements CheckpointStore {
   async #forgetGeneration(directory: string): Promise<void> {
     await Deno.remove(this.generationFile(directory)).catch(() => {}); // whoever begins under its name tries again
   }
+}
+
+/** What ran and waited when that was last written. @param ended The execution whose end is stored. */
+async function readRunning(directory: string, ended?: string): Promise<string[]> {
+  const running = await readIfThere(`${directory}/running`);
+  return decodeUnderWay(new TextDecoder().decode(running), ended);
 }
 
 function tryDecode(head: Uint8Array, keys: Keys): Head | undefined {

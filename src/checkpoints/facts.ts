@@ -5,6 +5,9 @@ import { LANGUAGE_NAMES } from "../languages.ts";
 
 const count = z.number().check(z.nonnegative());
 
+/** Most that is kept of a reply, UTF-16 units: a head holds several, and is written anew with each change. */
+export const REPLY_MAX = 200_000;
+
 export const sessionFacts = z.object({
   /** Milliseconds of the epoch. */
   createdAt: count,
@@ -22,5 +25,10 @@ export const sessionFacts = z.object({
   copied: z.array(z.enum(LANGUAGE_NAMES)),
   /** Its lower limits, if it was made with some: keys of the configuration's flavors. */
   flavor: z.optional(z.record(z.string(), z.nullable(z.number()))),
+  /** What its last executions in the background gave, oldest first, in the words of those who ask for it. */
+  replies: z.optional(z.array(z.object({
+    executionId: z.string().check(z.maxLength(100)),
+    reply: z.string().check(z.maxLength(REPLY_MAX)),
+  }))),
 });
 export type SessionFacts = z.infer<typeof sessionFacts>;

@@ -64,14 +64,7 @@ export class History {
     const { found } = place;
     this.#versions = new ImageVersions(found, options.undoDepth);
     this.#stays = found?.segments.length === 0;
-    if (place.interrupted !== undefined) {
-      this.#loss = {
-        state: "rolled_back",
-        notice:
-          `The execution ${place.interrupted} was running when the server ended, or could not be stored: what it did is lost, ` +
-          "and the session is as it was before it.",
-      };
-    }
+    this.#loss = lossOfInterrupted(place.interrupted, this.empty);
   }
 
   /** @throws {SessionTaken} @throws {ImageRefused} @throws {StoreUnavailable} */
@@ -294,9 +287,15 @@ export class History {
     await this.save();
   }
 
-  /** What runs from now on. Never rejects. */
-  async runs(executionId: string | null): Promise<void> {
-    await this.place.runs(executionId);
+  /**
+   * What runs from now on, and what waits for it. A session in which something runs is stored from then on: who calls it when the
+   * server was lost meanwhile is to be told. Never rejects.
+   */
+  async runs(executionIds: readonly string[]): Promise<void> {
+    await this.place.runs(executionIds);
+    if (executionIds.length > 0 && this.store.durable && this.#versions.none && !this.#stays) {
+      await this.stay().catch(() => {}); // its first checkpoint stores it
+    }
   }
 
   /** Forgets the session and all its images. */
@@ -386,4 +385,18 @@ export class History {
   #head(): Head {
     return { key: this.options.key, ...this.#versions.head, facts: this.options.facts() };
   }
+}
+
+/** @param executionIds What ran, and then what waited for it. @param empty Whether the session has nothing. */
+function lossOfInterrupted([ran, ...waited]: readonly string[], empty: boolean): Loss | undefined {
+  if (ran === undefined) return undefined;
+  const before = `as it was before it${empty ? ": empty" : ""}`;
+  const notice =
+    `The execution ${ran} was running when the server ended, or could not be stored: what it did is lost, ` +
+    `and the session is ${before}.`;
+  const [what, them] = waited.length === 1 ? ["execution", "it"] : ["executions", "them"];
+  const rest = waited.length === 0
+    ? ""
+    : ` The ${what} ${waited.join(", ")} waited behind it: nothing of ${them} was done.`;
+  return { state: "rolled_back", notice: notice + rest };
 }

@@ -69,7 +69,7 @@ export class MemoryStore implements CheckpointStore {
 
 class MemoryPlace implements SessionPlace {
   readonly found = undefined;
-  readonly interrupted = undefined;
+  readonly interrupted = [];
   readonly #own = new Set<string>();
 
   constructor(readonly store: MemoryStore) {}

@@ -128,8 +128,8 @@ export interface PlaceOwner {
 export interface SessionPlace {
   /** What was committed last; undefined for a session that begins. */
   readonly found: Head | undefined;
-  /** What was running when a server that had the session ended without a word. */
-  readonly interrupted: string | undefined;
+  /** What was running when a server that had the session ended without a word, then what waited for it. */
+  readonly interrupted: readonly string[];
   /** Why it is no place of this server's any more, where that can be. */
   readonly lost?: string | undefined;
   /** @throws {StoreUnavailable} @throws {ImageTooLarge} */
@@ -142,8 +142,8 @@ export interface SessionPlace {
   remove(records: readonly SegmentRecord[], kept: readonly SegmentRecord[]): Promise<void>;
   /** Lets another session of the same principal and store have them too. @throws {StoreUnavailable} */
   share(records: readonly SegmentRecord[], to: SessionPlace): Promise<void>;
-  /** What runs from now on, for {@link interrupted}; null: nothing. Never rejects. */
-  runs(executionId: string | null): Promise<void>;
+  /** What runs from now on, and what waits for it, for {@link interrupted}. Never rejects. */
+  runs(executionIds: readonly string[]): Promise<void>;
   /** Keeps what was refused where people find it, and begins anew. @returns Where it is; undefined if that can't be. */
   setAside(): Promise<string | undefined>;
   /** Forgets the session. @throws {StoreUnavailable} if it can't: then it is still there. */
@@ -175,4 +175,6 @@ export interface StoredView {
   readonly sessionId: string;
   readonly facts: SessionFacts;
   readonly storedBytes: number;
+  /** The execution that began last, which may run still, and those that waited for it. */
+  readonly ran?: readonly string[] | undefined;
 }

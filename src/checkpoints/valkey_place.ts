@@ -18,6 +18,7 @@ import {
   type SessionPlace,
   StoreUnavailable,
 } from "./store.ts";
+import { encodeUnderWay } from "./under_way.ts";
 import { type Argument, textOf } from "./valkey_connection.ts";
 import { type SessionNames, sessionNames } from "./valkey_names.ts";
 import * as scripts from "./valkey_scripts.ts";
@@ -34,14 +35,14 @@ interface Claimed {
   /** The number that says that the session is this server's. */
   readonly fence: string;
   readonly found: Head | undefined;
-  readonly interrupted: string | undefined;
+  readonly interrupted: readonly string[];
   /** Parts that no head names: removing them failed before. */
   readonly stale: readonly string[];
 }
 
 export class ValkeyPlace implements SessionPlace {
   readonly found: Head | undefined;
-  readonly interrupted: string | undefined;
+  readonly interrupted: readonly string[];
   readonly names: SessionNames;
   readonly #fence: string;
   #lost: string | undefined;
@@ -134,8 +135,8 @@ export class ValkeyPlace implements SessionPlace {
     await to.#run(scripts.SHARE, to.names.name, this.names.name, DRAFT_MS, ...ids);
   }
 
-  async runs(executionId: string | null): Promise<void> {
-    await this.#change(scripts.RUNS, executionId ?? "").catch(() => {}); // a notice less
+  async runs(executionIds: readonly string[]): Promise<void> {
+    await this.#change(scripts.RUNS, encodeUnderWay(executionIds)).catch(() => {}); // a notice less
   }
 
   async setAside(): Promise<string | undefined> {

@@ -76,7 +76,7 @@ redis.call('PERSIST', own)
 return 'ok'
 `;
 
-/** ARGV: fence, seq, execution or "". */
+/** ARGV: fence, seq, executions. */
 export const RUNS = `${IN_ORDER}
 redis.call('HSET', session, 'seq', ARGV[2], 'running', ARGV[3])
 return 'ok'

@@ -22,6 +22,7 @@ import {
   storedBytesOf,
   type StoredView,
 } from "./store.ts";
+import { decodeUnderWay } from "./under_way.ts";
 import { textOf, ValkeyConnection } from "./valkey_connection.ts";
 import { rootOf, sessionNames } from "./valkey_names.ts";
 import { DRAFT_MS, ValkeyPlace } from "./valkey_place.ts";
@@ -163,15 +164,18 @@ export class ValkeyStore implements CheckpointStore {
     for (let at = 0; at < names.length; at += LIST_BATCH) {
       const heads = await Promise.all(
         names.slice(at, at + LIST_BATCH).map((name) =>
-          this.connection.call("HGET", `${root}:s:${textOf(name)}`, "head")
+          this.connection.call("HMGET", `${root}:s:${textOf(name)}`, "head", "running")
         ),
       );
-      for (const [index, bytes] of heads.entries()) {
+      for (const [index, fields] of heads.entries()) {
+        const [bytes, running] = fields as unknown[];
         const head = bytes instanceof Uint8Array ? tryDecode(bytes, this.options.keys) : undefined;
         if (head?.key.principal !== principal) continue;
         const { name } = sessionNames(this.options.prefix, head.key);
         if (name !== textOf(names[at + index])) continue;
-        views.push({ sessionId: head.key.sessionId, facts: head.facts, storedBytes: storedBytesOf(head) });
+        const ran = running instanceof Uint8Array ? decodeUnderWay(textOf(running)) : [];
+        const { key: { sessionId }, facts } = head;
+        views.push({ sessionId, facts, storedBytes: storedBytesOf(head), ran });
       }
     }
     return views;
@@ -204,8 +208,7 @@ export class ValkeyStore implements CheckpointStore {
     }
     const known = partsOf(found ? recordsOf(found) : []);
     const stale = (own as Uint8Array[]).map(textOf).filter((id) => !known.has(id));
-    const ran = textOf(running).slice(0, 100);
-    const interrupted = ran !== "" && ran !== found?.facts.lastExecutionId ? ran : undefined;
+    const interrupted = found ? decodeUnderWay(textOf(running), found.facts.lastExecutionId) : [];
     const place = new ValkeyPlace(this, key, { fence: textOf(fence), found, interrupted, stale });
     if (refused) {
       if (await place.setAside() !== undefined) await place.delete();

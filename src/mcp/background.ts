@@ -4,6 +4,7 @@ import { WasmboxError } from "../errors.ts";
 import type { Execution } from "../session/execution.ts";
 import type { Outcome } from "../session/outcome.ts";
 import type { Session } from "../session/session.ts";
+import { encodeReply } from "./kept_reply.ts";
 
 /** Ended ones that are kept of each session, the last ones: each may hold all that it printed and showed. */
 const MAX_ENDED = 4;
@@ -41,6 +42,7 @@ export function keep(session: Session, execution: Execution, promised?: Promised
   void execution.outcome.then((outcome) => {
     if (promised) promised.endedAt = new Date();
     kept.set(execution.id, { ...common, outcome }); // without its buffers
+    session.keepReply(execution.id, encodeReply(outcome));
     const ended = [...kept].filter(([, { outcome, promised }]) => outcome && !isOwed(promised));
     for (const [id] of ended.slice(0, -MAX_ENDED)) kept.delete(id);
   });

@@ -19,6 +19,7 @@ import { PROMPTS, renderPrompt } from "./prompts.ts";
 import { addResources, RESOURCE_CAPABILITIES } from "./resource_handlers.ts";
 import { rendersApps, RESULT_APP_META, UI_EXTENSION } from "./result_app.ts";
 import { stored } from "./running.ts";
+import { type Named, SessionNaming } from "./session_naming.ts";
 import { addTasks, createdTask, TASK_CAPABILITIES, taskOf, TASKS_EXTENSION } from "./tasks.ts";
 import type { Tool, ToolContext, ToolResult } from "./tool.ts";
 import { describeTool } from "./tool_listing.ts";
@@ -32,10 +33,7 @@ const INVALID_PARAMS = -32602;
 const FIXED: CacheHint = { ttlMs: 300_000, cacheScope: "public" };
 
 /** Whom a connection speaks for. */
-export interface Caller {
-  readonly principal: string;
-  readonly defaultSession: string | undefined;
-}
+export type Caller = Named;
 
 /** What the servers of all connections share. */
 export interface McpParts {
@@ -50,6 +48,7 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
   const { tools, sessions, settings = DEFAULT_TOOLS, observers = { observe: UNOBSERVED } } = parts;
   const { principal } = caller;
   const defaultSession = settings.requireSession ? undefined : caller.defaultSession;
+  const naming = settings.profile === "compat" ? undefined : new SessionNaming(caller, sessions);
   const server = new Server(
     { name: "wasmbox", title: "wasmbox", version: VERSION, icons: [SERVER_ICON] },
     {
@@ -107,7 +106,13 @@ export function createMcpServer(parts: McpParts, caller: Caller): Server {
         task,
         tell: (level, data) => void sdk.mcpReq.log(level, data, "wasmbox").catch(() => {}), // the client is gone
       };
-      return await callTool(tool, args, context, admitted, (result) => taskId = result.taskId);
+      return await callTool(tool, args, context, {
+        admitted,
+        finished: async (result) => {
+          taskId = result.taskId;
+          return await naming?.named(args, result) ?? result;
+        },
+      });
     });
     if (taskId !== undefined) return createdTask(taskId, reply, { sessions, principal }, sdk);
     if (asked && task) throw notBegun(reply);
@@ -143,14 +148,16 @@ async function callTool(
   tool: Tool,
   args: unknown,
   context: ToolContext,
-  admitted: () => Promise<void>,
-  onResult: (result: ToolResult<object>) => void,
+  { admitted, finished }: {
+    readonly admitted: () => Promise<void>;
+    /** Completes its result. */
+    readonly finished: (result: ToolResult<object>) => Promise<ToolResult<object>>;
+  },
 ) {
   try {
     const given = argumentsOf(tool, args);
     await admitted();
-    const result = await withStake(tool, await tool.run(given.args, context), context);
-    onResult(result);
+    const result = await finished(await withStake(tool, await tool.run(given.args, context), context));
     const note = given.ignored.length > 0 ? `\n[ignored: ${noParameter(tool.name, given.ignored)}]` : "";
     return replyOf({ ...result, text: result.text + note });
   } catch (error) {

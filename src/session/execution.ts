@@ -198,7 +198,8 @@ export class Execution {
    * @param before What had become of the session before this execution, which is told with the outcome.
    */
   ended(message: OutcomeMessage, { loss, programsLost, memoryBytes }: Circumstances): void {
-    const ending = endingOf(message, this.#stop, { timeoutMs: this.request.timeoutMs, memoryBytes });
+    const { language, timeoutMs } = this.request;
+    const ending = endingOf(message, this.#stop, { language, timeoutMs, memoryBytes });
     const { outcome, dropped, changed, displays, installed } = message;
     const wanted = this.request.onFailure === "rollback" && ending.status !== "completed";
     const notice = wanted && ending.state === "kept" ? NOT_ROLLED_BACK : null;
@@ -207,7 +208,7 @@ export class Execution {
         loss?.notice ?? notice,
         outcome.moved ? MOVED : null,
         timersNotice(outcome.timersDropped),
-        jobsNotice(message.rolledBack ? undefined : outcome.jobsLeft, this.request.language),
+        jobsNotice(message.rolledBack ? undefined : outcome.jobsLeft, language),
         lostNotice(programsLost),
         outcome.ranOver ? RAN_OVER : null,
         installedNotice(installed),

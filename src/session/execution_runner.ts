@@ -14,15 +14,19 @@ export class ExecutionRunner {
   #running: Execution | undefined;
   /** The last one that ended by itself. */
   #ended: { readonly id: string; readonly change: number } | undefined;
+  /** The same, as long as it is told as lost if the store does not get it. */
+  #untold: string | undefined;
   /** Where the programs are that its scripts have left running. */
   #programsHome: Home | undefined;
   readonly #heapBytes = new Map<Language, number>();
 
+  /** @param waiting Executions that wait for their turn, oldest first. */
   constructor(
     readonly residence: Residence,
     readonly checkpoints: Checkpoints,
     readonly record: SessionRecord,
     readonly scheduler: Scheduler,
+    readonly waiting: () => readonly Execution[],
   ) {}
 
   get running(): Execution | undefined {
@@ -59,7 +63,14 @@ export class ExecutionRunner {
     await execution.outcome;
     this.#running = undefined;
     // What was told of its end is not told again. Of what ended by itself it is, if the store does not get it.
-    if (this.#ended?.id !== execution.id) this.checkpoints.runs(null);
+    this.#untold = this.#ended?.id === execution.id ? execution.id : undefined;
+    if (this.#untold === undefined) this.tellStore();
+  }
+
+  /** Has the store know what runs and waits: a server that takes over tells what of it was lost. */
+  tellStore(): void {
+    const first = this.#running?.id ?? this.#untold;
+    this.checkpoints.runs([...first === undefined ? [] : [first], ...this.waiting().map(({ id }) => id)]);
   }
 
   /** The Worker has told of an end. @returns False if it is not that of the one that runs. */
@@ -81,11 +92,12 @@ export class ExecutionRunner {
   }
 
   /** @returns How many were lost meanwhile. */
-  #programsAre({ programs, rolledBack }: OutcomeMessage): number {
+  #programsAre({ programs, rolledBack, heapBack }: OutcomeMessage): number {
     const { home } = this.residence;
     // None can have come along.
     const isElsewhere = this.#programsHome !== home;
-    const lost = isElsewhere || rolledBack ? this.record.programs - (isElsewhere ? 0 : programs) : 0;
+    const wentBack = rolledBack || heapBack;
+    const lost = isElsewhere || wentBack ? this.record.programs - (isElsewhere ? 0 : programs) : 0;
     this.record.programs = programs;
     this.#programsHome = home;
     return Math.max(0, lost);
@@ -103,7 +115,6 @@ export class ExecutionRunner {
     if (execution.phase !== "queued") return this.residence.moveOut();
     this.#running = execution;
     this.record.executed++;
-    this.checkpoints.runs(execution.id);
     execution.start({
       stop: (number, how) => home.executor.send(home.channel, { type: "stop", execution: number, how }),
       kill: () => {
@@ -115,6 +126,7 @@ export class ExecutionRunner {
         return this.checkpoints.fallback;
       },
     }, fuelBudget);
+    this.tellStore();
   }
 
   /** @returns False if it is not to run any more. */

@@ -3,7 +3,7 @@
 import { type ErrorInfo, errorInfo } from "../errors.ts";
 import type { ChangedFiles, DisplayEntryMessage, OutcomeMessage } from "../executor/wire/protocol.ts";
 import { ExitCode } from "../exit_code.ts";
-import type { Language } from "../languages.ts";
+import { type Language, traitsOf } from "../languages.ts";
 
 export type Status =
   | "completed"
@@ -64,8 +64,6 @@ export interface Outcome {
 /** The part of an {@link Outcome} that says how it ended. */
 export type Ending = Pick<Outcome, "status" | "state" | "exitCode" | "result" | "returned" | "error">;
 
-/** What both the message and `state` must say after a heap was thrown away. */
-const HEAP_LOST = "The session's variables are lost; its files are kept.";
 const HEAP_KEPT = "The session's variables and files are kept.";
 const ROLLED_BACK = "The session's variables and files are as they were before this execution.";
 const ENDED = "Its session was ended meanwhile: variables and files are gone.";
@@ -74,8 +72,19 @@ const ALL_LOST = "The session's variables and files are lost; the next call star
 /** What is said of a state that an execution did not leave by itself. */
 const FATE: Record<State, string> = { kept: HEAP_KEPT, rolled_back: ROLLED_BACK, reset: ALL_LOST };
 
+/** What is said of a language's heap that was thrown away, where all else of the session goes on. */
+function fateOfHeap(language: Language, isBack: boolean): string {
+  const variables = `The session's ${traitsOf(language).title} variables`;
+  const rest = "its files are kept, as are the variables of its other languages.";
+  return isBack
+    ? `${variables} are those of an earlier call, the last whose state was not too large to be captured ` +
+      `(checkpoint_max_bytes); ${rest}`
+    : `${variables} are lost; ${rest}`;
+}
+
 /** What an execution was held to. */
 export interface Bounds {
+  readonly language: Language;
   readonly timeoutMs: number;
   /** That its language's heap may grow to. */
   readonly memoryBytes: number;
@@ -85,11 +94,13 @@ export interface Bounds {
 export function endingOf(
   message: OutcomeMessage,
   stop: StopReason | undefined,
-  { timeoutMs, memoryBytes }: Bounds,
+  { language, timeoutMs, memoryBytes }: Bounds,
 ): Ending {
   const { outcome } = message;
-  const state: State = message.rolledBack ? "rolled_back" : outcome.heap === "kept" ? "kept" : "reset";
-  const fate = state === "reset" ? HEAP_LOST : FATE[state];
+  const heapBack = message.heapBack ?? false;
+  const wentBack = message.rolledBack || heapBack;
+  const state: State = wentBack ? "rolled_back" : outcome.heap === "kept" ? "kept" : "reset";
+  const fate = heapBack || state === "reset" ? fateOfHeap(language, heapBack) : FATE[state];
   const failed = (status: Status, exitCode: number, error: ErrorInfo): Ending => ({
     status,
     state,

@@ -1,8 +1,11 @@
 /** What a session knows of itself, and goes on with in another server. */
 
-import type { SessionFacts } from "../checkpoints/facts.ts";
+import { REPLY_MAX, type SessionFacts } from "../checkpoints/facts.ts";
 import type { Flavor } from "../config/limits.ts";
 import type { Language } from "../languages.ts";
+
+/** Replies of executions in the background that are kept, the last ones. */
+const MAX_REPLIES = 4;
 
 export class SessionRecord {
   createdAt = new Date();
@@ -23,6 +26,8 @@ export class SessionRecord {
   readonly copied = new Set<Language>();
   /** Lower limits that it was made with. */
   flavor: Flavor | undefined;
+  /** What its last executions in the background gave, oldest first, by their ids. */
+  readonly #replies = new Map<string, string>();
 
   constructor(flavor?: Flavor) {
     this.flavor = flavor;
@@ -32,6 +37,21 @@ export class SessionRecord {
   used(): void {
     this.lastUsedAt = new Date();
     this.usedMs = performance.now();
+  }
+
+  /** Keeps what an execution in the background gave, if that is not too long. @returns Whether it is kept. */
+  keepReply(executionId: string, reply: string): boolean {
+    if (reply.length > REPLY_MAX) return false;
+    this.#replies.set(executionId, reply);
+    for (const oldest of this.#replies.keys()) {
+      if (this.#replies.size <= MAX_REPLIES) break;
+      this.#replies.delete(oldest);
+    }
+    return true;
+  }
+
+  replyOf(executionId: string): string | undefined {
+    return this.#replies.get(executionId);
   }
 
   /** Begins as a copy of what another one is. */
@@ -66,6 +86,7 @@ export class SessionRecord {
       languages,
       copied,
       flavor,
+      replies = [],
     }: SessionFacts,
   ): void {
     this.createdAt = new Date(createdAt);
@@ -77,9 +98,17 @@ export class SessionRecord {
     for (const language of languages) this.languages.add(language);
     for (const language of copied) this.copied.add(language);
     this.flavor = flavor as Flavor | undefined;
+    for (const { executionId, reply } of replies) this.keepReply(executionId, reply);
+  }
+
+  /** What an export has of it: no replies, which are for the clients of this session. */
+  get exportedFacts(): SessionFacts {
+    const { replies: _, ...facts } = this.facts;
+    return facts;
   }
 
   get facts(): SessionFacts {
+    const replies = [...this.#replies].map(([executionId, reply]) => ({ executionId, reply }));
     return {
       createdAt: this.createdAt.getTime(),
       lastUsedAt: this.lastUsedAt.getTime(),
@@ -89,6 +118,7 @@ export class SessionRecord {
       copied: [...this.copied],
       ...(this.programs > 0 && { programs: this.programs }),
       ...(this.lastExecutionId !== undefined && { lastExecutionId: this.lastExecutionId }),
+      ...(replies.length > 0 && { replies }),
       ...(this.flavor && { flavor: { ...this.flavor } as SessionFacts["flavor"] }),
     };
   }

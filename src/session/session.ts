@@ -98,7 +98,8 @@ export class Session {
     const residence = this.#residence = new Residence(this.#resident(), host, checkpoints);
     const untilStored = store.durable && storeSync === "reply";
     this.#queue = new CallQueue(residence, checkpoints, record, untilStored);
-    this.#runner = new ExecutionRunner(residence, checkpoints, record, scheduler);
+    const waiting = () => this.executions.filter(({ phase }) => phase === "queued");
+    this.#runner = new ExecutionRunner(residence, checkpoints, record, scheduler, waiting);
     this.#operations = new WorkspaceOperations(residence);
     this.#memory = new MemoryShare(
       host.memoryBudget,
@@ -196,6 +197,29 @@ export class Session {
     return this.#checkpoints.state;
   }
 
+  /**
+   * Keeps what an execution in the background gave where a store has it, so that other servers can tell it. It goes with
+   * the state that it tells of; where there is none of its own, as of what was cancelled, by itself.
+   */
+  keepReply(executionId: string, reply: string): void {
+    if (!this.host.store.durable || !this.#record.keepReply(executionId, reply)) return;
+    void this.#checkpoints.caughtUp().then(() => {
+      if (!this.#closing.signal.aborted) void this.save(); // else it was saved with the end
+    });
+  }
+
+  /** What was kept of an execution's reply: see {@link keepReply}. */
+  replyOf(executionId: string): string | undefined {
+    return this.#record.replyOf(executionId);
+  }
+
+  /** What that execution did when it was lost with an earlier server; undefined: it was not. */
+  lostWhile(executionId: string): "running" | "queued" | undefined {
+    const { interrupted } = this.#checkpoints.history.place;
+    if (!interrupted.includes(executionId)) return undefined;
+    return interrupted[0] === executionId ? "running" : "queued";
+  }
+
   /** True while something runs or waits; such a session is not idle. */
   get busy(): boolean {
     return this.#queue.busy;
@@ -245,12 +269,22 @@ export class Session {
     execution.queued();
     const call = admitted.move(); // it is in the queue now, and leaves the scheduler with its end
     this.#calls.add(execution);
+    this.#tellOfWaiting(execution);
     turn.catch((error: unknown) => this.#failed(execution, error))
       .finally(() => {
         this.#calls.delete(execution);
         call.dispose();
       });
     return execution;
+  }
+
+  /** The store knows of what waits behind something that runs, for as long as it does. */
+  #tellOfWaiting(execution: Execution): void {
+    const runner = this.#runner;
+    if (runner.running) runner.tellStore(); // else what begins does
+    void execution.outcome.then(() => {
+      if (runner.running !== execution) runner.tellStore();
+    });
   }
 
   /** It could not be run at all. */

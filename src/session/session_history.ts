@@ -108,7 +108,7 @@ export class SessionHistory {
       this.#assertSavable();
       const image = await this.#session.checkpoints.read();
       const entries = [...image?.batches() ?? []].flatMap(decodeEntries);
-      return { bases: image?.bases ?? {}, facts: this.#session.record.facts, entries };
+      return { bases: image?.bases ?? {}, facts: this.#session.record.exportedFacts, entries };
     });
   }
 

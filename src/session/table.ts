@@ -289,7 +289,7 @@ export class SessionTable implements AsyncDisposable {
   /** The principal's live sessions, oldest first. */
   list(principal: string): Session[] {
     const all = this.#live.of(principal).map((tenancy) => tenancy.session);
-    return all.filter((session) => session.checkpoint !== "none" || !this.#untouched.has(session));
+    return all.filter((session) => !this.#untouched.has(session) || isInUse(session));
   }
 
   /** The principal's sessions that only the store has, used last first. @throws {WasmboxError} */
@@ -451,4 +451,9 @@ export class SessionTable implements AsyncDisposable {
     // Whoever asks for the session meanwhile waits until the store has it, or has it no more.
     await this.#inTurn(principal, id, () => closed);
   }
+}
+
+/** Whether a session that was made before anybody asked for it was asked for since. */
+function isInUse(session: Session): boolean {
+  return session.checkpoint !== "none" || session.executed > 0 || session.busy;
 }

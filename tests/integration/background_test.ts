@@ -3,6 +3,7 @@
 import assert from "node:assert/strict";
 import { TestServer, UNDER_TEST } from "../support/harness.ts";
 import { eventually } from "../support/eventually.ts";
+import { StoredServers } from "../support/stored_server.ts";
 
 function test(name: string, fn: (server: TestServer) => Promise<void>): void {
   Deno.test(`[${UNDER_TEST}] ${name}`, async () => {
@@ -98,5 +99,72 @@ test("the last few that ended are kept, and none of another session's end or of 
   assert.deepEqual(codes, ["NOT_FOUND", "NOT_FOUND", "2", "3", "4", "5"]);
   await server.call("destroy_session", { session_id: "many" });
   const { structured } = await get(server, ids.at(-1));
+  assert.equal((structured["error"] as { error_code: string }).error_code, "NOT_FOUND");
+});
+
+Deno.test(`[${UNDER_TEST}] a reply in the background outlives the server with what its run did, within bounds`, async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  const { execution_id: id } = await begin(
+    before,
+    "x = 1\nprint('a' * 10_000 + 'end')\nopen('a.txt', 'w').write('x')\nx + 41",
+    { session_id: "work" },
+  );
+  assert.equal((await get(before, id, { wait: 50 })).structured["durable"], true);
+  const failed = await begin(before, "1 / 0", { session_id: "work" });
+  await get(before, failed["execution_id"], { wait: 50 });
+  await servers.crash(before);
+
+  const after = await servers.start();
+  const { structured, text, isError } = await get(after, id);
+  assert.deepEqual(
+    [isError, structured["status"], structured["result"], structured["state"], structured["durable"]],
+    [false, "completed", "42", "kept", true],
+  );
+  assert.deepEqual([structured["session_id"], structured["truncated"]], ["work", {
+    stdout: true,
+    stderr: false,
+  }]);
+  assert.match(String(structured["stdout"]), /^a+\n\[… \d+ characters left out …\]\na+end\n$/);
+  assert.match(text, /a\.txt created/);
+  const { structured: raised } = await get(after, failed["execution_id"], { session_id: "work" });
+  assert.equal((raised["error"] as { type: string }).type, "ZeroDivisionError");
+  assert.equal((await after.python("x", { session_id: "work" })).result, "1");
+});
+
+Deno.test(`[${UNDER_TEST}] what a client begins in its own session is found at once where a store keeps sessions, too`, async () => {
+  await using servers = await StoredServers.make();
+  const server = await servers.start();
+  const { execution_id: id } = await begin(server, "print('up', flush=True)\nwhile True: pass");
+  assert.match(String((await get(server, id)).structured["status"]), /^(queued|running)$/);
+  const [session] = await server.sessions();
+  assert.deepEqual(session?.running.map(({ execution_id }) => execution_id), [id]);
+  assert.match((await server.call("cancel_execution")).text, new RegExp(`^Cancelled ${id}`));
+  assert.equal((await get(server, id, { wait: 50 })).structured["status"], "cancelled");
+});
+
+Deno.test(`[${UNDER_TEST}] an execution in the background that the server's end cut off is told as lost, with its session`, async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  await before.python("x = 1", { session_id: "work" });
+  const { execution_id: id } = await begin(
+    before,
+    "x = 2\nprint('up', flush=True)\nwhile True: pass",
+    { session_id: "work" },
+  );
+  await eventually("it runs", () => get(before, id), ({ structured }) => structured["stdout"] === "up\n");
+  await servers.crash(before);
+
+  const after = await servers.start();
+  for (const more of [{}, { session_id: "work" }]) {
+    const { text, structured } = await get(after, id, more);
+    assert.equal((structured["error"] as { error_code: string }).error_code, "EXECUTOR_LOST");
+    assert.match(
+      text,
+      new RegExp(`${id} of the session "work" was lost: .* as it was before it.\\n- Run its code`),
+    );
+  }
+  assert.equal((await after.python("x", { session_id: "work" })).result, "1");
+  const { structured } = await get(after, "of nobody");
   assert.equal((structured["error"] as { error_code: string }).error_code, "NOT_FOUND");
 });

@@ -52,7 +52,7 @@ Deno.test(`[${UNDER_TEST}] what is said of a program that ends its interpreter i
   assert.equal((await server.python("x, 'y' in dir()")).result, "(1, False)");
   const left = await server.python("open('kept.txt', 'w').close()\nos._exit(3)");
   assert.deepEqual([left.exit_code, left.state], [3, "reset"]);
-  assert.match(left.error?.message ?? "", /variables are lost; its files are kept/);
+  assert.match(left.error?.message ?? "", /Python variables are lost; its files are kept, as are/);
   assert.equal(
     (await server.python("import os\n'x' in dir(), os.listdir()")).result,
     "(False, ['kept.txt'])",
@@ -173,7 +173,7 @@ Deno.test({
     assert.deepEqual([failed.state, /could not be rolled back/.test(failed.notice ?? "")], ["kept", true]);
     const hit = await server.python(UNSTOPPABLE.python, { timeout: 0.3 });
     assert.deepEqual([hit.status, hit.state], ["timeout", "reset"]);
-    assert.match(hit.error?.message ?? "", /variables are lost; its files are kept/);
+    assert.match(hit.error?.message ?? "", /Python variables are lost; its files are kept, as are/);
     assert.equal(
       (await server.python("import os; ('big' in globals(), os.listdir('.'))")).result,
       "(False, ['f'])",
@@ -184,6 +184,41 @@ Deno.test({
     if (next.status === "crashed") next = await server.python("'big' in globals()");
     else assert.deepEqual([next.state, /lost/.test(next.notice ?? "")], ["rolled_back", true]);
     assert.equal(next.result, "False");
+  },
+});
+
+Deno.test({
+  name:
+    "a heap that is lost in a session too large for a checkpoint is what was last captured of it, and the rest goes on",
+  ignore: UNDER_TEST !== "source",
+  async fn() {
+    const fixture = new URL("./fixtures/server.ts", import.meta.url);
+    await using server = await TestServer.start(fixture, {
+      checkpointMaxBytes: 4 << 20,
+      memoryBytes: 64 << 20,
+    });
+    await server.run("shell", "X=5; f() { echo f$1; }; exec 3> open.txt; rm open.txt");
+    await server.python("import os; big = os.urandom(6 << 20)");
+    await server.javascript("let y = 7; const g = () => ++y");
+    await server.run("shell", "X=6; exec 3>&-; echo kept > kept.txt");
+    const hit = await server.run("shell", "dd if=/dev/zero of=/tmp/bigf bs=1M count=100");
+    assert.deepEqual([hit.status, hit.state], ["out_of_memory", "rolled_back"]);
+    assert.match(
+      hit.error?.message ?? "",
+      /The session's shell variables are those of an earlier call, .*; its files are kept, as are the variables/,
+    );
+    assert.equal(
+      (await server.run("shell", "echo $X; f 1; cat kept.txt; ls")).stdout,
+      "5\nf1\nkept\nkept.txt\n",
+    );
+    assert.equal((await server.python("len(big)")).result, String(6 << 20));
+    assert.equal((await server.javascript("g()")).result, "8");
+
+    const lost = await server.javascript(UNSTOPPABLE.javascript, { timeout: 0.3 });
+    assert.deepEqual([lost.status, lost.state], ["timeout", "reset"]);
+    assert.match(lost.error?.message ?? "", /JavaScript variables are lost; its files are kept, as are/);
+    assert.equal((await server.javascript("typeof y")).result, "'undefined'");
+    assert.equal((await server.run("shell", "echo $X")).stdout, "5\n");
   },
 });
 

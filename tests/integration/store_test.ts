@@ -64,6 +64,50 @@ Deno.test(`[${UNDER_TEST}] what ran when the server was killed is told as lost b
   assert.equal((await after.python("x")).notice, null);
 });
 
+Deno.test(`[${UNDER_TEST}] a session's first run that the server's end cut off is told as lost, and what waited behind it`, async () => {
+  await using servers = await StoredServers.make();
+  const before = await servers.start();
+  const fresh = { session_id: "fresh" };
+  const { reply } = await before.begin("python", "x = 2\nprint('up', flush=True)\nwhile True: pass", fresh);
+  reply.catch(() => {});
+  const queue = async (code: string) =>
+    (await before.call("execute_code", { ...fresh, code, background: true })).structured["execution_id"];
+  const waited = await queue("x = 3");
+  const cancelled = await queue("x = 4");
+  await before.call("cancel_execution", { execution_id: cancelled });
+  await eventually("the store knows what waits", async () => {
+    const told = await underWay(servers.path, "fresh");
+    return told.length === 2 && told[1] === waited;
+  });
+  await servers.crash(before);
+
+  const after = await servers.start();
+  assert.equal(await stateOf(after, "fresh"), "hibernated");
+  const asked = await after.call("get_execution", { execution_id: waited });
+  assert.match(
+    asked.text,
+    /of the session "fresh" was lost: it waited for its turn .*Nothing of it was done/,
+  );
+  const woken = await after.python("'x' in dir()", fresh);
+  assert.deepEqual([woken.result, woken.state, woken.session_created], ["False", "rolled_back", false]);
+  assert.match(
+    woken.notice ?? "",
+    new RegExp(
+      `was running when the server ended, .* before it: empty\\. The execution ${waited} waited behind it`,
+    ),
+  );
+  assert.equal((await after.python("1", fresh)).notice, null);
+});
+
+/** What the store has as running and waiting. */
+async function underWay(path: string, session: string): Promise<string[]> {
+  for await (const { name } of Deno.readDir(`${path}/sessions`)) {
+    const text = await Deno.readTextFile(`${path}/sessions/${name}/${session}/running`).catch(() => "");
+    if (text !== "") return text.split("\n");
+  }
+  return [];
+}
+
 Deno.test(`[${UNDER_TEST}] a session that was made and never used outlives its server, with its limits`, async () => {
   await using servers = await StoredServers.make({ max_sessions_per_client: 3 });
   const before = await servers.start();

@@ -26,8 +26,10 @@ export class HttpClient implements AsyncDisposable {
       timeout: 120_000,
       ...(signal && { signal }),
     });
+    const content = result.content as { type: string; text: string }[];
     return {
       isError: result.isError === true,
+      text: content.map((block) => block.text).join("\n"),
       structured: inFull(result.structuredContent as Record<string, unknown>),
     };
   }

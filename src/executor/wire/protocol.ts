@@ -204,6 +204,11 @@ const outcomeMessage = z.object({
   outcome: runOutcome,
   /** True if files and heaps are those of before the execution. */
   rolledBack: z.boolean(),
+  /**
+   * Present if the heap of its language alone went back, to what was captured of it last. The executions before this one were too
+   * large to capture: that is a state of before them.
+   */
+  heapBack: z.optional(z.literal(true)),
   /** Programs of its shell that go on with the next script: no image has them. */
   programs: count,
   /** Bytes that were not sent, before the last ones of each stream. */

@@ -3,7 +3,8 @@
 import type { ControlCell } from "../../control/cell.ts";
 import type { PartLoss } from "../../image/part.ts";
 import type { SessionImage } from "../../image/session_image.ts";
-import type { RunOutcome } from "../../runtime/runtime.ts";
+import { ImageError } from "../wire/image_error.ts";
+import type { RunOutcome, Runtime } from "../../runtime/runtime.ts";
 import { IMAGE_BATCH_BYTES, IMAGE_WINDOW_BYTES } from "../wire/bounds.ts";
 import { decodeEntries, encodeEntries } from "../wire/entry.ts";
 import type { Bases } from "../wire/protocol.ts";
@@ -42,10 +43,21 @@ export class SessionCheckpoint {
     return this.image.restore(arrived.batches.flatMap(decodeEntries), unusable);
   }
 
-  /** An execution has ended. @returns Whether the session went back to what it was before. */
-  executed(outcome: RunOutcome, onFailure: "keep" | "rollback"): boolean {
+  /**
+   * An execution has ended.
+   *
+   * @param runtime Of its language.
+   * @returns What went back: the session to what it was before, or the language's heap alone to when it was last captured.
+   */
+  executed(
+    outcome: RunOutcome,
+    onFailure: "keep" | "rollback",
+    runtime: Runtime,
+  ): "session" | "heap" | "nothing" {
     this.#crashes = outcome.status === "crashed" ? this.#crashes + 1 : 0;
-    return this.#crashes < HOPELESS_CRASHES && mustRollBack(outcome, onFailure) && this.rollBack();
+    if (this.#crashes >= HOPELESS_CRASHES || !mustRollBack(outcome, onFailure)) return "nothing";
+    if (this.rollBack()) return "session";
+    return outcome.heap === "discarded" && rollBackAlone(runtime) ? "heap" : "nothing";
   }
 
   /** Goes back to the last change's end. @returns False, and nothing is done, if that was too large to capture. */
@@ -68,6 +80,19 @@ export class SessionCheckpoint {
       }
     }
     this.post({ type: "checkpoint", change, complete: this.#captured });
+  }
+}
+
+/** Brings back a heap that is lost where all else goes on. @returns False if it was never captured, or there is no memory for it. */
+function rollBackAlone(runtime: Runtime): boolean {
+  if (runtime.recordedBytes() === 0) return false;
+  try {
+    runtime.rollback();
+    return true;
+  } catch (error) {
+    if (!(error instanceof ImageError)) throw error;
+    runtime.discard();
+    return false;
   }
 }
 

@@ -118,7 +118,7 @@ export class SessionRuntimes {
   }
 
   async prepare(languages: readonly Language[]): Promise<void> {
-    for (const language of languages) await this.#of(language).prepare();
+    for (const language of languages) await this.of(language).prepare();
   }
 
   /** Prepares what the session will probably begin with. To compile the shell's module would take more than it saves. */
@@ -130,9 +130,9 @@ export class SessionRuntimes {
 
   /** The one that is to run something. What was prepared though nobody had asked for it is given up for it. */
   take(language: Language): Runtime {
-    if (this.#onTrial && language !== this.#onTrial) this.#of(this.#onTrial).discardUnused();
+    if (this.#onTrial && language !== this.#onTrial) this.of(this.#onTrial).discardUnused();
     this.#onTrial = undefined;
-    return this.#of(language);
+    return this.of(language);
   }
 
   /** Throws all heaps away. */
@@ -145,7 +145,8 @@ export class SessionRuntimes {
     for (const runtime of this.#own.values()) runtime.release();
   }
 
-  #of(language: Language): Runtime {
+  /** The session's own of a language. */
+  of(language: Language): Runtime {
     const runtime = this.#own.get(language);
     if (!runtime) throw new Error(`this Worker has no ${language}`);
     return runtime;

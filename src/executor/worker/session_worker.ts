@@ -243,13 +243,16 @@ export class SessionWorker {
     const shown = this.#displays.finish(Math.max(0, left));
     this.#cell.leave();
     const dropped = this.#output.finish();
-    const rolledBack = this.#checkpoint.executed(outcome, message.onFailure);
+    const runtime = this.#runtimes.of(message.language);
+    const wentBack = this.#checkpoint.executed(outcome, message.onFailure, runtime);
+    const rolledBack = wentBack === "session";
     const displays = this.#show(message.execution, shown, rolledBack);
     this.#post({
       type: "outcome",
       execution: message.execution,
       outcome: { ...outcome, fuelConsumed: outcome.fuelConsumed + shown.fuel },
       rolledBack,
+      ...(wentBack === "heap" && { heapBack: true }),
       programs: this.#runtimes.programs,
       dropped,
       changed: rolledBack ? NO_CHANGED_FILES : changedFiles(this.#fs, before),

@@ -2,7 +2,9 @@ import * as z from "zod";
 import { WasmboxError } from "../../errors.ts";
 import type { Execution } from "../../session/execution.ts";
 import type { Session } from "../../session/session.ts";
+import type { StoredView } from "../../checkpoints/store.ts";
 import { find, type Kept } from "../background.ts";
+import { decodeReply } from "../kept_reply.ts";
 import { stored } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
@@ -46,7 +48,13 @@ async function found(
     ? sessions.list(principal)
     : [await sessions.get(principal, session_id)];
   for (const session of searched) {
-    const kept = find(session, id);
+    const kept = find(session, id) ?? earlier(session, id);
+    if (kept) return { session, kept };
+  }
+  const hibernated = session_id === undefined ? await sessions.hibernated(principal) : [];
+  for (const { sessionId } of hibernated.filter((view) => knows(view, id))) {
+    const session = await sessions.get(principal, sessionId);
+    const kept = find(session, id) ?? earlier(session, id);
     if (kept) return { session, kept };
   }
   throw new WasmboxError("NOT_FOUND", "There is no such execution in the background.", {
@@ -54,6 +62,36 @@ async function found(
       "It may have gone with its session, or for later ones: a session keeps the last few that have ended.",
       "Executions that a call waited for are in that call's reply alone.",
     ],
+  });
+}
+
+/** Whether a session that only the store has can tell of an execution. */
+function knows({ ran, facts: { replies = [] } }: StoredView, id: string): boolean {
+  return ran?.includes(id) || replies.some(({ executionId }) => executionId === id);
+}
+
+/** What the store has of an execution of an earlier server, or of before its session was hibernated. @throws {WasmboxError} EXECUTOR_LOST. */
+function earlier(session: Session, id: string): Kept | undefined {
+  const reply = session.replyOf(id);
+  const lost = session.lostWhile(id);
+  if (reply !== undefined) {
+    const outcome = decodeReply(reply);
+    if (!lost) return { outcome };
+    const notice = [
+      outcome.notice,
+      "What it did in the session could not be stored, and was lost with the server.",
+    ];
+    return { outcome: { ...outcome, state: "rolled_back", notice: notice.filter(Boolean).join(" ") } };
+  }
+  if (!lost) return undefined;
+  const fate = lost === "running"
+    ? "it was running when the server ended, or what it did could not be stored. The session is as it was before it."
+    : "it waited for its turn when the server ended. Nothing of it was done.";
+  const message = `The execution ${id} of the session "${session.id}" was lost: ${fate}`;
+  throw new WasmboxError("EXECUTOR_LOST", message, {
+    suggestions: ["Run its code again, with the same session_id."],
+    context: { session_id: session.id, execution_id: id },
+    retryable: lost === "queued",
   });
 }
 

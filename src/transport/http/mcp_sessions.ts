@@ -6,6 +6,7 @@ import { logger } from "../../telemetry/log.ts";
 import type { ServerFactory } from "../server_options.ts";
 import type { HttpOptions } from "../../config/http_options.ts";
 import { Refusal, sessionNotFound } from "./refusal.ts";
+import { Returning } from "./returning.ts";
 
 const log = logger("http");
 
@@ -31,9 +32,12 @@ const FAILED = "an MCP session could not be ended";
 
 /** The part of an MCP session's id that names its default session; the rest stays a secret of the client's. */
 const NAMED = 18;
+/** An id as {@link McpSessions.admit} makes them. */
+const SERVER_MADE = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
 
 export class McpSessions<Session extends McpSession> {
   readonly #entries = new Map<string, Entry<Session>>();
+  readonly #returning = new Returning();
   readonly #sweep: ReturnType<typeof setInterval>;
 
   constructor(
@@ -64,7 +68,11 @@ export class McpSessions<Session extends McpSession> {
       await this.end(unused.session.id);
     }
     const id: string = crypto.randomUUID();
-    const caller = { principal, defaultSession: defaultSessionOf(id) };
+    const caller = {
+      principal,
+      defaultSession: defaultSessionOf(id),
+      earlierSessions: () => this.#returning.of(principal),
+    };
     return { id, server: this.createServer(caller) };
   }
 
@@ -79,6 +87,7 @@ export class McpSessions<Session extends McpSession> {
    */
   use(principal: string, id: string, done: Promise<void>): Session {
     const entry = this.#entries.get(id);
+    if (!entry && SERVER_MADE.test(id)) this.#returning.add(principal, defaultSessionOf(id));
     if (entry?.principal !== principal) throw sessionNotFound();
     entry.exchanges++;
     void done.then(() => {

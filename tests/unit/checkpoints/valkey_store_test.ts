@@ -78,7 +78,7 @@ valkeyTest("the session of a server that has gone is free once its lease has run
   const first = await openStore(valkey.url);
   const history = await openHistory(first);
   await history.append(BASES, [text(1, "one")]);
-  await history.runs("execution 7");
+  await history.runs(["execution 7"]);
   first.connection[Symbol.dispose](); // as a crash: nothing is released
   await using second = await openStore(valkey.url);
   const next = await openHistory(second);
