@@ -111,3 +111,16 @@ Deno.test(`[${UNDER_TEST}] hundreds of pipelines leave nothing behind`, async ()
     assert.equal(stdout, `${"y".repeat(25)}\n`);
   }
 });
+
+Deno.test(`[${UNDER_TEST}] a command that takes all of its input refuses what is too long for that, and the session goes on`, async () => {
+  const server = await sharedServer();
+  const { stdout, stderr } = await shell(
+    server,
+    `kept=1; yes | sed s/y/n/ | head -2; echo "\${PIPESTATUS[@]} $kept"; yes | head -3 | sed s/y/n/; printf '\\U1F680 \\u41\n'`,
+  );
+  assert.equal(stdout, "141 1 0 1\nn\nn\nn\n🚀 A\n");
+  assert.match(
+    String(stderr),
+    /^sed: its input is longer than 64 MiB, and sed takes all of it before it begins/,
+  );
+});

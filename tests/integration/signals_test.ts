@@ -218,7 +218,7 @@ python3 -c "import os; os.kill(int(open('node.pid').read()), 9)"; wait $!; echo 
 python3 -c "
 import os, subprocess
 p = subprocess.Popen(['python3', '-c', 'import os; print(os.getpid(), os.getppid())'], stdout=-1, text=True)
-q = subprocess.Popen(['sh', '-c', 'echo \$\$'], stdout=-1, text=True)
+q = subprocess.Popen(['sh', '-c', 'echo \\$\\$'], stdout=-1, text=True)
 print(int(p.communicate()[0].split()[0]) == p.pid, int(q.communicate()[0]) == q.pid, os.getpid() not in (p.pid, q.pid))
 try: os.kill(999999, 15)
 except ProcessLookupError: print('nobody')"
