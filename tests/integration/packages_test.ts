@@ -186,6 +186,11 @@ Deno.test({
       assert.match(replies[0]!.message, /app 1\.0: base<2; newer 1\.0: base>=2/);
       assert.match(replies[1]!.message, /from versions: 1\.0, 2\.0/);
       assert.match(replies[4]!.message, /only packages of the server's index/);
+      for (const name of ["lodash", "lodash@^4", "@scope/one"]) {
+        const { isError, text } = await install(server, name, { session_id: "conflicts" });
+        assert.deepEqual([isError, /give language: "javascript"/.test(text)], [true, true], text);
+      }
+      for (const { text } of replies) assert.doesNotMatch(text, /javascript/);
       assert.equal((await server.python(FILES, { session_id: "conflicts" })).result, before);
     });
 
