@@ -42,20 +42,29 @@ export interface Given<Input> {
  * Parses the arguments of a call.
  *
  * Taken for what they mean are: null and what is empty for what was left out, numbers, truth values, lists and objects within
- * quotes, one text for a list of them, a number for its text, and names and choices in other letters (`sessionId`, `Python`).
+ * quotes, one text for a list of them, a number for its text, names and choices in other letters (`sessionId`, `Python`), and
+ * what the tool itself translates.
  *
  * @throws {WasmboxError} INVALID_ARGUMENTS, for what may mean anything.
  */
-export function argumentsOf<Input>({ name, input, hints }: Tool<Input>, given: unknown): Given<Input> {
+export function argumentsOf<Input>(
+  { name, input, hints, translate = (args) => args }: Tool<Input>,
+  given: unknown,
+): Given<Input> {
   let parsed = input.safeParse(given);
   if (parsed.success) return { args: parsed.data, ignored: [] };
   const call: Call = { args: given, ignored: [], isDestructive: hints.destructiveHint };
+  const parse = () => {
+    if (isFields(call.args)) call.args = translate(call.args);
+    return input.safeParse(call.args);
+  };
+  parsed = parse();
   for (let repair = 0; repair < MAX_REPAIRS && !parsed.success; repair++) {
     const { issues } = parsed.error;
     if (issues.length > MAX_WRONG) break;
     const repaired = issues.map((issue) => repairOne(call, issue, schemaAt(input, issue.path)));
     if (!repaired.includes(true)) break;
-    parsed = input.safeParse(call.args);
+    parsed = parse();
   }
   if (parsed.success) return { args: parsed.data, ignored: call.ignored };
   throw invalidArguments(name, parsed.error, call.ignored, input);

@@ -54,6 +54,12 @@ export function textAsFile(text: string, entry: WorkspaceEntry): Readable {
   };
 }
 
+interface LinesRead {
+  readonly text: string;
+  /** How many there are from the offset on, if the first one that was asked for is not among them. */
+  readonly lines?: number;
+}
+
 /**
  * Lines of text.
  *
@@ -69,15 +75,17 @@ export async function readLines(
   first: number,
   count: number,
   maxBytes: number,
-): Promise<FilePart & { readonly text: string }> {
+): Promise<FilePart & LinesRead> {
   const start = await findLine(files, path, offset, first);
   const part = await readPart(files, path, start.offset, maxBytes, start.tag);
+  const isMissing = part.bytes.length === 0 && first > 1;
   const end = endOfLines(part.bytes, count);
   const cut = end === undefined && part.cut;
   const length = end ?? (cut ? lastWhole(part.bytes) : part.bytes.length);
   const bytes = part.bytes.slice(0, length);
   const next = length === part.bytes.length ? part.next : start.offset + length;
-  return { entry: part.entry, bytes, next, cut, text: decodeText(path, bytes) };
+  const text = decodeText(path, bytes);
+  return { entry: part.entry, bytes, next, cut, text, ...isMissing && { lines: start.lines } };
 }
 
 /** @throws {WasmboxError} NOT_TEXT. */
@@ -93,7 +101,7 @@ export function decodeText(path: string, bytes: Uint8Array): string {
   });
 }
 
-/** Where a line begins; the end of the file if there are not so many. */
+/** Where a line begins, and how many are before it; the end of the file if there are not so many. */
 async function findLine(files: Readable, path: string, offset: number, line: number) {
   let before = line - 1;
   let tag: string | null | undefined;
@@ -106,9 +114,12 @@ async function findLine(files: Readable, path: string, offset: number, line: num
       offset = at + from;
     }
     at += bytes.length;
-    if (before > 0 && at >= entry.size) return { offset: Math.max(at, offset), tag };
+    if (before > 0 && at >= entry.size) {
+      const last = at > offset ? 1 : 0; // It has no newline.
+      return { offset: Math.max(at, offset), tag, lines: line - 1 - before + last };
+    }
   }
-  return { offset, tag };
+  return { offset, tag, lines: line - 1 };
 }
 
 /** Length of the first lines; undefined if there are fewer. */

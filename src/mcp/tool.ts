@@ -71,6 +71,11 @@ export interface Tool<Input = unknown, Output extends object = object> {
   /** Whether it is of use only where a store keeps sessions: elsewhere tools/list spares models the reading. */
   readonly needsStore?: boolean;
   readonly hints: ToolHints;
+  /**
+   * Arguments that the schema refuses, in its own words where they are those of other systems' tools of the kind, which
+   * models know: no schema that is listed has to tell of them. The same if they are not.
+   */
+  readonly translate?: (args: Readonly<Record<string, unknown>>) => Readonly<Record<string, unknown>>;
   /** Whether it takes `background: true`, so that what it runs can be a task of the protocol. */
   readonly takesTasks?: boolean;
   /** Whether its reply is an execution's, which the result app shows. */

@@ -42,6 +42,15 @@ test("several places are replaced at once, with a diff, or none", async (server)
   );
 });
 
+test("one edit may stand without a list around it, in other systems' words, of which the schema says nothing", async (server) => {
+  await server.call("write_file", { path: "a.txt", content: "one\n" });
+  const done = await server.call("edit_file", { path: "a.txt", old_str: "one", new_str: "two" });
+  assert.equal(done.text, "a.txt: one place replaced.\n@@ -1,1 +1,1 @@\n-one\n+two");
+  const { tools } = await server.client.listTools();
+  const { properties } = tools.find(({ name }) => name === "edit_file")!.inputSchema;
+  assert.deepEqual(Object.keys(properties ?? {}), ["path", "edits", "session_id"]);
+});
+
 test("a file that is not there, is no text, or is too large is refused", async (server) => {
   await server.python("open('b.bin', 'wb').write(b'\\xff\\x00'); open('c.txt', 'w').write('x' * 3_000_000)");
   const codeOf = async (path: string) => {

@@ -66,6 +66,28 @@ Deno.test(`[${UNDER_TEST}] files`, async (t) => {
     assert.equal(succeeded(await read("long.txt", { start_line: 6000 }))["content"], "");
   });
 
+  await t.step("that end before the lines that are asked for are told with how many they have", async () => {
+    const textOf = async (path: string, more: Record<string, unknown>) => (await read(path, more)).text;
+    for (const [content, count] of [["1\n2\n3\n", "3 lines"], ["1\n2\n3", "3 lines"], ["1", "1 line"]]) {
+      await write("lines.txt", content!);
+      for (const start_line of [4, 10]) {
+        assert.equal(
+          await textOf("lines.txt", { start_line }),
+          `[there is no line ${start_line}: the file has ${count}]`,
+        );
+      }
+    }
+    await write("lines.txt", "1\n2\n3\n");
+    assert.equal(
+      await textOf("lines.txt", { start_line: 3, offset: 2 }),
+      "[there is no line 3: 2 lines from offset 2 on]",
+    );
+    assert.equal(await textOf("lines.txt", { start_line: 3 }), "3\n");
+    await write("lines.txt", "");
+    assert.equal(await textOf("lines.txt", {}), "[empty]");
+    assert.equal(await textOf("lines.txt", { start_line: 2 }), "[empty]");
+  });
+
   await t.step("with one endless line are cut between characters", async () => {
     await write("wide.txt", "€".repeat(10));
     assert.equal(succeeded(await read("wide.txt", { max_bytes: 8 }))["content"], "€€");
@@ -140,6 +162,22 @@ os.symlink("tree", "loop"); os.symlink("../..", "tree/up")
       after = piece["next"] as string;
     }
     assert.deepEqual(pieces, all.map((name) => `tree/${name}`));
+  });
+
+  await t.step("are listed by themselves, where it is the path of one that is given", async () => {
+    const one = succeeded(await server.call("list_files", { path: "/app/tree/a/1.csv" }));
+    const { modified: _, ...entry } = (one["entries"] as Record<string, unknown>[])[0]!;
+    assert.deepEqual([one["next"], entry], [null, {
+      path: "tree/a/1.csv",
+      type: "file",
+      size: 0,
+      mime_type: "text/csv",
+      uri: "workspace://default/tree/a/1.csv",
+    }]);
+    const refused = (args: Record<string, unknown>) => server.call("list_files", args).then(errorOf);
+    assert.equal(await refused({ path: "tree/b.csv/x" }), "NOT_A_DIRECTORY");
+    assert.equal(await refused({ path: "tree/b.csv", glob: "*" }), "NOT_A_DIRECTORY");
+    assert.equal(await refused({ path: "tree/none.csv" }), "FILE_NOT_FOUND");
   });
 
   await t.step("are asked for by patterns that cost too much only until that is known", async () => {

@@ -69,6 +69,20 @@ Deno.test(`[${UNDER_TEST}] JavaScript and TypeScript in sessions`, async (t) => 
     assert.deepEqual([next.result, next.stdout, next.notice], ["true", "", null]);
   });
 
+  await t.step("a connection that was refused and nobody caught tells why, and of no timers", async () => {
+    const asked = ["'http://localhost:9'", "'http://localhost:9', { signal: AbortSignal.timeout(60_000) }"];
+    for (const code of [...asked.map((args) => `fetch(${args})`), `await fetch(${asked[0]}); 1`]) {
+      const { status, notice, error } = await server.javascript(code);
+      assert.deepEqual([status, notice, error?.message], ["failed", null, "TypeError: fetch failed"], code);
+      assert.match(
+        error?.traceback ?? "",
+        /^TypeError: fetch failed \{\n {2}\[cause\]: \[?Error: connect ECONNREFUSED 127\.0\.0\.1:9\]? \{[^]*code: 'ECONNREFUSED'/,
+      );
+    }
+    const idle = await server.javascript("setTimeout(() => {}, 1e6).unref(); throw new Error('x')");
+    assert.equal(idle.notice, null);
+  });
+
   await t.step("a session that is rolled back goes back to the base image or to its checkpoint", async () => {
     const fresh = { session_id: "rolled" };
     const failed = await server.javascript("a = 1; throw new Error()", { ...fresh, on_failure: "rollback" });

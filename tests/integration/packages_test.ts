@@ -105,10 +105,61 @@ async function fill(): Promise<void> {
     await makeWheel("plotly", "6.0", { modules: { "plotly/io/_renderers.py": "nbformat = None\n" } }),
   );
   index.add("false", { wheel: await makeWheel("false", "1.0"), sha256: "0".repeat(64) });
+  index.add("coverage", await makeWheel("coverage", "7.0", { modules: COVERAGE }));
   const lame = new TextEncoder().encode("import _no_such_native_part");
   index.add("lame", await makeWheel("lame", "1.0", { more: [{ name: "lame_part.py", bytes: lame }] }));
   index.add("hangs", await makeWheel("hangs", "1.0", { requires: ["waits"] }));
 }
+
+/** What the real one asks of Python, in its words: which files are the library's, and how modules are run. */
+const COVERAGE = {
+  "coverage/__init__.py": "",
+  "coverage/core.py": "IMPORT_ERROR = \"No module named 'coverage.tracer'\"\n",
+  "coverage/inorout.py": `import sysconfig
+def _add_stdlib_paths(paths):
+    paths.add(sysconfig.get_paths()["stdlib"])
+def _add_third_party_paths(paths):
+    paths.add(sysconfig.get_paths()["purelib"])
+def is_library(filename):
+    paths = set()
+    _add_stdlib_paths(paths)
+    _add_third_party_paths(paths)
+    return any(filename.startswith(f"{path}/") for path in paths)
+`,
+  "coverage/execfile.py": `import importlib.util, inspect, os, sys, types
+def find_module(modulename):
+    spec = importlib.util.find_spec(modulename)
+    if spec.submodule_search_locations:
+        spec = importlib.util.find_spec(modulename + ".__main__")
+    return spec.origin, spec.name.rpartition(".")[0], spec
+def make_code_from_py(filename):
+    with open(filename) as file:
+        return compile(file.read(), filename, "exec")
+class PyRunner:
+    def __init__(self, args, as_module):
+        self.args, self.arg0, self.as_module = args, args[0], as_module
+    def prepare(self):
+        top = os.path.dirname(inspect.stack()[-1].frame.f_code.co_filename)
+        if not sys.flags.safe_path and sys.path[0] == top:
+            sys.path[0] = os.getcwd() if self.as_module else os.path.dirname(os.path.realpath(self.arg0))
+    def run(self):
+        module, package = types.ModuleType("__main__"), None
+        if self.as_module:
+            self.arg0, package, _ = find_module(self.arg0)
+        module.__file__, module.__package__ = self.arg0, package
+        sys.modules["__main__"], sys.argv = module, [self.arg0, *self.args[1:]]
+        exec(make_code_from_py(self.arg0), module.__dict__)
+`,
+  "coverage/__main__.py": `import sys, threading
+from coverage import core, execfile, inorout
+assert core.IMPORT_ERROR == ""
+assert inorout.is_library(threading.__file__) and inorout.is_library(inorout.__file__) and not inorout.is_library("/app/a.py")
+as_module = sys.argv[2] == "-m"
+runner = execfile.PyRunner(sys.argv[3 if as_module else 2:], as_module)
+runner.prepare()
+runner.run()
+`,
+};
 
 Deno.test({
   name: `[${UNDER_TEST}] packages`,
@@ -165,6 +216,20 @@ Deno.test({
       },
     );
 
+    await t.step(
+      "with coverage run the library's modules as programs, and do not measure the library",
+      async () => {
+        const command = `pip install -q coverage; mkdir -p sub; cd sub; echo 'def one(): return 1' > own.py
+printf 'import own\\ndef test_one(): assert own.one() == 1\\n' > test_own.py; echo 'import own; print(__file__)' > run.py
+python3 -m coverage run -m pytest -q -k none; python3 -m coverage run -m json.tool --compact <<< '[1, 2]'
+cd ..; python3 -m coverage run sub/run.py; python3 -P -m coverage run sub/run.py || echo refused`;
+        const { structured } = await server.call("execute_command", { command, session_id: "notebook" });
+        const { stdout, stderr } = structured as { stdout: string; stderr: string };
+        assert.match(stdout, /1 deselected/, stderr);
+        assert.deepEqual(stdout.split("\n").slice(-4), ["[1,2]", "sub/run.py", "refused", ""], stderr);
+      },
+    );
+
     await t.step("that contradict each other are told apart from those that do not exist", async () => {
       const before = (await server.python(FILES, { session_id: "conflicts" })).result;
       const replies = [
@@ -186,6 +251,11 @@ Deno.test({
       assert.match(replies[0]!.message, /app 1\.0: base<2; newer 1\.0: base>=2/);
       assert.match(replies[1]!.message, /from versions: 1\.0, 2\.0/);
       assert.match(replies[4]!.message, /only packages of the server's index/);
+      for (const name of ["lodash", "lodash@^4", "@scope/one"]) {
+        const { isError, text } = await install(server, name, { session_id: "conflicts" });
+        assert.deepEqual([isError, /give language: "javascript"/.test(text)], [true, true], text);
+      }
+      for (const { text } of replies) assert.doesNotMatch(text, /javascript/);
       assert.equal((await server.python(FILES, { session_id: "conflicts" })).result, before);
     });
 

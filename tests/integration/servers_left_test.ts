@@ -195,6 +195,23 @@ Deno.test("a session that goes on from a checkpoint tells what was lost, and can
   });
 });
 
+Deno.test("jobs whose programs were lost as the session went on from a checkpoint are not taken for running", async () => {
+  await session(async (run, session_id, server) => {
+    await run(`${SERVER}${NODE_SERVER}python3 app.py 2>/dev/null & python=$!; node server.js & node=$!\n`);
+    assert.match(
+      (await run("jobs; kill -0 $python $node && echo alive")).stdout,
+      /python3.*\n.*node.*\nalive\n/,
+    );
+    await server.call("checkpoint_session", { session_id, name: "both" });
+    await server.call("restore_session", { session_id, checkpoint: "both" });
+    const after = await run(
+      "jobs; for pid in $python $node; do kill -0 $pid 2>/dev/null || echo gone; done; wait; jobs; python3 app.py 2>/dev/null & jobs\n",
+    );
+    assert.match(after.stdout, /^gone\ngone\n\[1\].*Running +python3 app\.py.*\n$/);
+    assert.equal((await run("curl -s localhost:8001/b")).stdout, "/b 1\n");
+  });
+});
+
 Deno.test("what was left can't hold a later call: it computes, floods, or is of too many", async () => {
   await session(async (run) => {
     await run(`cat > hog.py <<'X'

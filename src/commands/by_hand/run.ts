@@ -55,7 +55,7 @@ async function programAsked(flags: FlagValues, operands: readonly string[]): Pro
   try {
     source = file === "-" ? await new Response(Deno.stdin.readable).text() : await Deno.readTextFile(file);
   } catch (error) {
-    note(`can't read ${file}: ${error instanceof Error ? error.message : error}`);
+    note(`can't read ${file}: ${reasonOf(error)}`);
     return 2;
   }
   const known = language ?? (file === "-" ? "python" : languageOf(file, source));
@@ -66,6 +66,11 @@ async function programAsked(flags: FlagValues, operands: readonly string[]): Pro
     );
   }
   return { language: known, source, ...file === "-" ? { piped: true } : { name: nameOf(file) }, args };
+}
+
+/** Deno's words without its number, call and the path, which have been told. */
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message.replace(/ \(os error \d+\).*$/s, "") : String(error);
 }
 
 /** The last part of a path; as JavaScript a file that is named otherwise would be loaded as something else. */

@@ -36,6 +36,7 @@ export const editFile = defineSessionTool({
   output,
   hints: { readOnlyHint: false, destructiveHint: true, idempotentHint: false, openWorldHint: false },
   session: fileSession,
+  translate: withEdits,
   async run(session, args, context) {
     const path = normalPath(args.path);
     const edits = args.edits.map(({ old_text, new_text, replace_all }) => {
@@ -84,3 +85,37 @@ export const editFile = defineSessionTool({
     };
   },
 });
+
+type Fields = Readonly<Record<string, unknown>>;
+
+/** What other systems' tools call the fields of an edit. */
+const FIELDS = [
+  ["old_text", /^old_?(?:text|str|string)$/i],
+  ["new_text", /^new_?(?:text|str|string)$/i],
+  ["replace_all", /^replace_?all$/i],
+] as const;
+
+/** Models write one edit without a list around it, too. */
+function withEdits(args: Fields): Fields {
+  const { edits } = args;
+  if (Array.isArray(edits) && edits.length > 0) {
+    return { ...args, edits: edits.map((edit) => isFields(edit) ? renamed(edit) : edit) };
+  }
+  if (edits !== undefined && edits !== null && !Array.isArray(edits)) return args;
+  const isOfEdit = ([key]: [string, unknown]) => FIELDS.some(([, names]) => names.test(key));
+  const fields = Object.entries(args).filter(isOfEdit);
+  if (fields.length === 0) return args;
+  const { edits: _, ...others } = Object.fromEntries(Object.entries(args).filter((each) => !isOfEdit(each)));
+  return { ...others, edits: [renamed(Object.fromEntries(fields))] };
+}
+
+/** As they are where one of them is given twice. */
+function renamed(edit: Fields): Fields {
+  const names = Object.keys(edit).map((key) => FIELDS.find(([, names]) => names.test(key))?.[0] ?? key);
+  if (new Set(names).size < names.length) return edit;
+  return Object.fromEntries(Object.values(edit).map((value, at) => [names[at]!, value]));
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}

@@ -1,12 +1,13 @@
 import * as z from "zod";
 import { PACKAGED_LANGUAGES } from "../../languages.ts";
-import { WasmboxError } from "../../errors.ts";
+import { type ErrorCode, WasmboxError } from "../../errors.ts";
 import type { NpmCommand } from "../../executor/wire/npm_command.ts";
 import type { Outcome } from "../../session/outcome.ts";
 import { failureOf, packageSchema, readable, reportOf } from "../pip_report.ts";
 import { type NpmReport, npmReportOf } from "../npm_report.ts";
 import { liveSession, runIn, sessionFor, timeoutOf } from "../running.ts";
 import { sessionIdSchema } from "../schemas.ts";
+import { isWellKnown } from "../../npm_imports.ts";
 import { olderNotices } from "../../session/older_packages.ts";
 import { settled, withoutSteps } from "../terminal_text.ts";
 import { defineTool, type ToolContext } from "../tool.ts";
@@ -73,7 +74,7 @@ export const installPackage = defineTool({
     const { notice } = outcome;
     const report = noting(
       notice,
-      () => args.language === "python" ? pipReportOf(outcome) : npmReportOf(outcome),
+      () => args.language === "python" ? pipReportOf(outcome, requirements) : npmReportOf(outcome),
     );
     const reply = {
       session_id: session.id,
@@ -121,9 +122,9 @@ function commandFor({ language, upgrade }: z.infer<typeof input>, requirements: 
 }
 
 /** @throws {WasmboxError} if the installation was stopped or failed. */
-function pipReportOf(outcome: Outcome): Report {
+function pipReportOf(outcome: Outcome, requirements: readonly string[]): Report {
   const report = reportOf(outcome);
-  if (report.exitCode !== 0) throw failureOf(report, outcome);
+  if (report.exitCode !== 0) throw hinting(failureOf(report, outcome), requirements);
   const warnings = report.unimportable.map(({ name, module, error, older }) => {
     const others = older.length > 0 ? `, as it does with ${older.join(" and ")}` : "";
     return `${name} is installed, but "import ${module}" fails here${others}: ${error.replace(/\.$/, "")}`;
@@ -137,6 +138,22 @@ function pipReportOf(outcome: Outcome): Report {
       ...olderNotices(report.installed).map((notice) => notice.replace(/\.$/, "")),
     ],
   };
+}
+
+/** An error of pip's, with a hint where packages of npm's were asked for: who gives no language is taken to mean Python's. */
+function hinting(error: WasmboxError, requirements: readonly string[]): WasmboxError {
+  const { error_code, message, recovery_suggestions: suggestions, ...details } = error.info;
+  if (!PERHAPS_NPMS.includes(error_code) || !requirements.every(looksLikeNpms)) return error;
+  const hint = 'If npm\'s package is meant, give language: "javascript".';
+  return new WasmboxError(error_code, message, { ...details, suggestions: [hint, ...suggestions] });
+}
+
+const PERHAPS_NPMS: readonly ErrorCode[] = ["PACKAGE_NOT_FOUND", "PACKAGE_NOT_PURE", "PACKAGE_FAILED"];
+
+/** By its form (`@scope/name`, `name@^4`), or since everybody knows it as npm's. */
+function looksLikeNpms(requirement: string): boolean {
+  return /^@[^/]+\/|^[\w.-]+@(?:[\^~<>=]*\d|latest$|next$)/.test(requirement) ||
+    isWellKnown(/^[\w.-]*/.exec(requirement)![0]);
 }
 
 /** What is said as it goes on: what it collects, downloads and installs. */

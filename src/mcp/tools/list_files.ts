@@ -1,4 +1,5 @@
 import * as z from "zod";
+import { WasmboxError } from "../../errors.ts";
 import { fileView, fileViewOf } from "../file_view.ts";
 import { joinPath, normalPath, pathSchema } from "../paths.ts";
 import { sessionIdSchema } from "../schemas.ts";
@@ -37,8 +38,15 @@ export const listFiles = defineSessionTool({
   async run(session, args) {
     const path = normalPath(args.path);
     const { glob: pattern, recursive, after, limit } = args;
-    const { entries, next } = await session.files.list(path, { pattern, recursive, after, limit });
-    const views = entries.map((entry) => fileViewOf(session, joinPath(path, entry.path), entry));
+    const { entries, next } = await session.files.list(path, { pattern, recursive, after, limit })
+      .catch(async (error: unknown) => {
+        if (pattern !== undefined || !isNoDirectory(error)) throw error;
+        // Of a path through a file this is the same error.
+        return { entries: [{ ...await session.files.stat(path), path: "" }], next: null };
+      });
+    const views = entries.map((entry) =>
+      fileViewOf(session, entry.path === "" ? path : joinPath(path, entry.path), entry)
+    );
     const lines = views.slice(0, MAX_LINES).map((view) =>
       view.type === "file"
         ? `${view.path}  ${view.size} bytes  ${view.modified}`
@@ -52,3 +60,7 @@ export const listFiles = defineSessionTool({
     };
   },
 });
+
+function isNoDirectory(error: unknown): boolean {
+  return error instanceof WasmboxError && error.info.error_code === "NOT_A_DIRECTORY";
+}

@@ -86,10 +86,18 @@ export const readFile = defineSessionTool({
         next_offset: part.next,
         ...fileViewOf(session, path, document?.entry ?? part.entry),
       },
-      text: shown + more || "[empty]",
+      text: shown + more || emptyText(part, first, offset),
     };
   },
 });
+
+/** Why there is nothing to show. */
+function emptyText({ lines = 0 }: { readonly lines?: number }, first: number, offset: number): string {
+  if (lines === 0) return "[empty]";
+  const counted = lines === 1 ? "1 line" : `${lines} lines`;
+  const where = offset === 0 ? `the file has ${counted}` : `${counted} from offset ${offset} on`;
+  return `[there is no line ${first}: ${where}]`;
+}
 
 type Lines = Awaited<ReturnType<typeof readLines>>;
 

@@ -190,7 +190,7 @@ export class EventLoop {
     return failure;
   }
 
-  /** Drops the timers of a run that ended early. @returns how many there were. */
+  /** Drops the timers of a run that ended early. @returns how many of the program's own it would have waited for. */
   dropTimers(): number {
     const dropped = this.#hooks.call("dropTimers");
     const count = typeof dropped === "object" ? 0 : this.#engine.values.toNumber(dropped);

@@ -23,6 +23,7 @@ interface Exports extends WasiExports, ProcessExports {
   sh_exec(script: number, length: number): number;
   sh_tend(ms: number): number;
   sh_jobs_left(): number;
+  sh_lose(last: number): void;
   sh_cancel_flag(): number;
   sh_read(): number;
   sh_piece(): number;
@@ -126,6 +127,7 @@ export class ShellInstance extends WasiInstance<ShellState, Exports> {
     super.goOn(state);
     this.#cancelFlag = this.exports.sh_cancel_flag();
     this.#lastFiber = this.parse(state).programs;
+    this.exports.sh_lose(this.#lastFiber);
   }
 
   /** How many programs go on with the next script. */

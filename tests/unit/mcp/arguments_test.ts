@@ -83,6 +83,29 @@ Deno.test("one text for a list is a list of it, and a number for a text is what 
   assert.equal((given("execute_code", { code: 5 }).args as { code: string }).code, "5");
 });
 
+Deno.test("an edit is taken as models know it from other systems: by itself, and by other names of its fields", () => {
+  const edits = [{ old_text: "a", new_text: "b", replace_all: false }];
+  const meant = (args: Record<string, unknown>) => given("edit_file", { path: "f", ...args }).args;
+  for (
+    const [before, after] of [["old_text", "new_text"], ["old_str", "new_str"], ["oldString", "newString"]]
+  ) {
+    const edit = { [before!]: "a", [after!]: "b" };
+    for (const args of [edit, { ...edit, edits: [] }, { edits: [edit] }, { edits: JSON.stringify([edit]) }]) {
+      assert.deepEqual(meant(args), { path: "f", edits }, JSON.stringify(args));
+    }
+  }
+  assert.deepEqual(meant({ old_string: "a", new_string: "b", replaceAll: "true", session_id: "s" }), {
+    path: "f",
+    edits: [{ old_text: "a", new_text: "b", replace_all: true }],
+    session_id: "s",
+  });
+  const refused = (args: Record<string, unknown>) => refusal("edit_file", { path: "f", ...args });
+  assert.match(refused({ old_str: "a" }), /edits\.0\.new_text: /);
+  assert.match(refused({ edits, old_str: "a", new_str: "b" }), /Unrecognized keys: "old_str", "new_str"/);
+  assert.match(refused({ old_str: "a", old_text: "b", new_str: "c" }), /old_str/);
+  assert.match(refused({}), /edits: /);
+});
+
 Deno.test("names and choices in other letters are known, and what is like no parameter is ignored and told", () => {
   const { args, ignored } = given("execute_code", {
     code: "1",

@@ -7,6 +7,9 @@ import sys
 CHANGES = {
     "anyio.from_thread": ("_wasmbox_anyio", "change_from_thread"),
     "anyio.to_thread": ("_wasmbox_anyio", "change_to_thread"),
+    "coverage.core": ("_wasmbox_coverage", "change_core"),
+    "coverage.execfile": ("_wasmbox_coverage", "change_execfile"),
+    "coverage.inorout": ("_wasmbox_coverage", "change_in_or_out"),
     "ctypes": ("_wasmbox_capsules", "change_ctypes"),
     "django.utils.autoreload": ("_wasmbox_reloaders", "change_reloader"),
     "dotenv.main": ("_wasmbox_dotenv", "change_main"),

@@ -112,6 +112,7 @@ export function install(host, hooks) {
   };
   Object.assign(platform, globals);
   for (const name of OF_THE_PRELUDE) platform[name] = globalThis[name];
+  Object.assign(platform, hooks.librariesTimers);
   for (const [name, value] of Object.entries(globals)) hooks.define(name, value);
   Object.assign(buffer, { atob: globalThis.atob, btoa: globalThis.btoa });
   Object.assign(util, { TextEncoder: globalThis.TextEncoder, TextDecoder: globalThis.TextDecoder });

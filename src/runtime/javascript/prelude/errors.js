@@ -356,8 +356,11 @@ export function installErrors(_host, hooks) {
         traceback: text,
       });
     }
-    const { name, message, stack } = hooks.stackOf(thrown);
-    const shown = stack ? hooks.inspect(thrown, { bound: 64 * 1024 }) : `${name}: ${message}`;
+    const { head, name, message, stack } = hooks.stackOf(thrown);
+    const whole = hooks.inspect(thrown, { bound: 64 * 1024 });
+    // An error without a call of the program's is shown in brackets, and then what it has beside: its cause.
+    const beside = whole.startsWith(`[${head}]`) ? whole.slice(head.length + 2) : "";
+    const shown = stack ? whole : beside ? head + beside : `${name}: ${message}`;
     return JSON.stringify({
       type: name.slice(0, 200),
       message: message.slice(0, 10_000),

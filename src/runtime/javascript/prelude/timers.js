@@ -108,7 +108,7 @@ export function installTimers(host, hooks) {
   /** What Node gives for a timer: an object that is its number where one is asked for. */
   class Timeout {
     #timer;
-    constructor(callback, delay, repeats, args) {
+    constructor(callback, delay, repeats, args, isOurs) {
       this._idleTimeout = delayOf(delay);
       this._onTimeout = callback;
       this._timerArgs = args;
@@ -116,6 +116,7 @@ export function installTimers(host, hooks) {
       this._destroyed = false;
       const timer = {
         id: ++lastId,
+        isOurs,
         handle: this,
         context: hooks.contextNow(),
         waited: new Waited(),
@@ -174,14 +175,19 @@ export function installTimers(host, hooks) {
     end(timer);
   }
 
-  hooks.define("setTimeout", function setTimeout(callback, delay, ...args) {
-    checkCallback(callback);
-    return new Timeout(callback, delay, false, args);
+  const setters = (isOurs) => ({
+    setTimeout: function setTimeout(callback, delay, ...args) {
+      checkCallback(callback);
+      return new Timeout(callback, delay, false, args, isOurs);
+    },
+    setInterval: function setInterval(callback, delay, ...args) {
+      checkCallback(callback);
+      return new Timeout(callback, delay, true, args, isOurs);
+    },
   });
-  hooks.define("setInterval", function setInterval(callback, delay, ...args) {
-    checkCallback(callback);
-    return new Timeout(callback, delay, true, args);
-  });
+  for (const [name, set] of Object.entries(setters(false))) hooks.define(name, set);
+  /** For what libraries wait for by themselves: no program has set it. */
+  hooks.librariesTimers = setters(true);
   for (const name of ["clearTimeout", "clearInterval"]) {
     hooks.define(name, { [name]: (timer) => clear(timer) }[name]);
   }
@@ -349,9 +355,9 @@ export function installTimers(host, hooks) {
       } else end(timer);
     }
   }
-  /** @returns how many there were. */
+  /** @returns how many timers of the program's own there were that it would have waited for. */
   hooks.dropTimers = () => {
-    const count = heap.length + immediates.length + done.length;
+    const count = heap.filter(({ isOurs, waited }) => !isOurs && !waited.isIdle).length;
     heap = [];
     byId = new Map();
     immediates = [];

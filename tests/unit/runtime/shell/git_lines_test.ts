@@ -38,3 +38,24 @@ Deno.test("options of git's that are not here are refused by their names, whatev
     deepEqual([stderr, exitCode], [`fatal: git ${refused} is not supported here\n`, 128], command);
   }
 });
+
+Deno.test("git bisect run says what it lacks, and does not run its command", async () => {
+  const shell = new Shell();
+  await shell.run("git init -q; git commit -q --allow-empty -m one");
+  const needed = "give me at least one bad|new and good|old revision.\n" +
+    'You can use "git bisect bad|new" and "git bisect good|old" for that.\n';
+  const unstarted = await shell.run("git bisect run echo ran");
+  deepEqual([unstarted.stdout, unstarted.stderr, unstarted.exitCode], [
+    "",
+    `error: bisect run failed: You need to start by "git bisect start". You then need to ${needed}`,
+    1,
+  ]);
+  const badAlone = await shell.run(
+    "git bisect start >/dev/null; git bisect bad >/dev/null; git bisect run echo ran",
+  );
+  deepEqual([badAlone.stdout, badAlone.stderr, badAlone.exitCode], [
+    "",
+    `error: bisect run failed: You need to ${needed}`,
+    1,
+  ]);
+});

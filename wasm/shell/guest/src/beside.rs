@@ -106,6 +106,8 @@ thread_local! {
     static SETTLED: Cell<bool> = const { Cell::new(false) };
     /// Counts what they have done.
     static WORK: Cell<u32> = const { Cell::new(0) };
+    /// Those up to this number were lost as the shell went on from an image.
+    static LOST: Cell<i32> = const { Cell::new(0) };
     /// When they are to let the one go on in the middle of which they are polled.
     static LIMIT: Cell<Option<Instant>> = const { Cell::new(None) };
     /// Those that could not go on where they were polled: there, or within what another one of their kind does.
@@ -217,6 +219,20 @@ pub fn begin_script() {
     wake_stalled();
 }
 
+/// Those up to this number are not here any more, whatever they wait for.
+pub fn lose(last: i32) {
+    LOST.set(last);
+}
+
+/// Whether any is still taken for one that runs.
+pub fn any_lost() -> bool {
+    BESIDE.with(|beside| beside.borrow().keys().any(|number| is_lost(*number)))
+}
+
+fn is_lost(number: i32) -> bool {
+    number <= LOST.get()
+}
+
 pub fn find(number: i32) -> Option<Rc<Running>> {
     BESIDE.with(|beside| beside.borrow().get(&number).cloned())
 }
@@ -283,8 +299,13 @@ async fn sleep(time: Duration) {
     }
 }
 
-/// Sleeps, for ever if no time is given, or until a signal comes, or has what comes of an input before that.
-async fn sleep_or_read(time: Option<Duration>, input: Option<&CommandInput>, signals: &ProgramSignals) -> Option<Result<Option<Vec<u8>>>> {
+/// Sleeps, for ever if no time is given, or until a signal comes or it is lost, or has what comes of an input before that.
+async fn sleep_or_read(
+    number: i32,
+    time: Option<Duration>,
+    input: Option<&CommandInput>,
+    signals: &ProgramSignals,
+) -> Option<Result<Option<Vec<u8>>>> {
     let mut over = pin!(async {
         match time {
             Some(time) => sleep(time).await,
@@ -300,7 +321,7 @@ async fn sleep_or_read(time: Option<Duration>, input: Option<&CommandInput>, sig
     });
     poll_fn(|cx| match reading.as_mut().poll(cx) {
         Poll::Ready(piece) => Poll::Ready(Some(piece)),
-        Poll::Pending if signalled.as_mut().poll(cx).is_ready() => Poll::Ready(None),
+        Poll::Pending if is_lost(number) || signalled.as_mut().poll(cx).is_ready() => Poll::Ready(None),
         Poll::Pending => over.as_mut().poll(cx).map(|()| None),
     })
     .await
@@ -398,14 +419,14 @@ impl Beside {
                 }
                 Next::Reads => {
                     let _resting = Resting::begin(Some(&READING));
-                    if let Some(piece) = sleep_or_read(None, Some(&ctx.stdin), &ctx.signals).await {
+                    if let Some(piece) = sleep_or_read(self.0, None, Some(&ctx.stdin), &ctx.signals).await {
                         input = piece?.unwrap_or_default();
                         news = told::INPUT;
                     }
                 }
                 Next::Sleeps { time, serves, reads, only_reads } => {
                     let resting = (!time.is_zero()).then(|| Resting::begin(if serves { Some(&SERVING) } else { only_reads.then_some(&READING) }));
-                    if let Some(piece) = sleep_or_read(Some(time), reads.then_some(&ctx.stdin), &ctx.signals).await {
+                    if let Some(piece) = sleep_or_read(self.0, Some(time), reads.then_some(&ctx.stdin), &ctx.signals).await {
                         input = piece?.unwrap_or_default();
                         news = told::INPUT;
                     }

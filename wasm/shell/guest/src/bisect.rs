@@ -12,11 +12,13 @@ pub fn script(args: &[String]) -> Option<String> {
     let git = words("git", &args[..=at]);
     let command = words("", &args[at + 2..]);
     if command.is_empty() {
-        return Some("echo 'error: bisect run failed: no command provided.' >&2; exit 1".to_string());
+        return Some(format!(
+            "{git} --check || exit\necho 'error: bisect run failed: no command provided.' >&2; exit 1"
+        ));
     }
     let shown = quote(&format!("running  {}", command.trim_start()));
     Some(format!(
-        "{git} log >/dev/null || exit\nwhile :; do\necho {shown}\n{command}\n{git} --ran $?{command}\ncode=$?\n[ $code = {ONE_MORE} ] || exit $code\ndone"
+        "{git} --check || exit\nwhile :; do\necho {shown}\n{command}\n{git} --ran $?{command}\ncode=$?\n[ $code = {ONE_MORE} ] || exit $code\ndone"
     ))
 }
 

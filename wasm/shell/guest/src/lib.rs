@@ -75,6 +75,12 @@ pub extern "C" fn sh_tend(ms: u32) -> i32 {
     instance().as_mut().map_or(shell::Ending::Refused.code(), |shell| shell.tend(time).code())
 }
 
+/// The shell goes on from an image. Programs up to this number that ran beside others then are not here.
+#[unsafe(no_mangle)]
+pub extern "C" fn sh_lose(last: i32) {
+    beside::lose(last);
+}
+
 /// How many jobs the last script has left running.
 #[unsafe(no_mangle)]
 pub extern "C" fn sh_jobs_left() -> i32 {

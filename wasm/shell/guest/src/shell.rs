@@ -19,6 +19,9 @@ const HOME: &str = "/app";
 /// The executor stops what takes too long. Not longer than this: adding to it must not reach the end of the clock.
 const NEVER: Duration = Duration::from_secs(10 * 365 * 24 * 3600);
 
+/// Programs that are not here any more have so long to say that.
+const LAST_WORDS: Duration = Duration::from_millis(100);
+
 /// How a script ended.
 pub enum Ending {
     Exited(i32),
@@ -131,6 +134,10 @@ impl Shell {
 
     pub fn run(&mut self, script: &[u8]) -> Ending {
         self.cancelled.store(false, Ordering::Relaxed);
+        if beside::any_lost() && !beside::is_tending() {
+            // So that the script does not find their jobs running.
+            self.tend(LAST_WORDS);
+        }
         programs::begin_script();
         let script = String::from_utf8_lossy(script);
         let runtime = match self.runtime.take().map_or_else(|| Builder::new_current_thread().enable_time().build(), Ok) {

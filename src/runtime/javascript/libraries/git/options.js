@@ -5,6 +5,11 @@ const ENDS = /\[=\]$|=\??$/;
 
 const dashed = (name) => `${name.length === 1 ? "-" : "--"}${name}`;
 
+export function wholeNumber(text = "") {
+  if (!/^-?\d+$/.test(text)) throw fatal(`'${text}': not an integer`);
+  return Number(text);
+}
+
 export class Options {
   given = [];
   operands = [];
@@ -26,9 +31,7 @@ export class Options {
   }
   number(name, fallback) {
     const text = this.value(name);
-    if (text === undefined) return fallback;
-    if (!/^-?\d+$/.test(text)) throw new Failure(`fatal: '${text}': not an integer\n`, 128);
-    return Number(text);
+    return text === undefined ? fallback : wholeNumber(text);
   }
   /** Operands and paths, where it makes no difference. */
   get everything() {

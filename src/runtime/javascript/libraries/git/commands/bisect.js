@@ -1,4 +1,5 @@
-/** `bisect`. `bisect run` is a script of the shell's, which asks `bisect --ran` what comes of each of its runs. */
+/** `bisect`. `bisect run` is a script of the shell's, which asks `bisect --check` whether it
+ * can begin, and `bisect --ran` what comes of each of its runs. */
 import { besideSkipped, stepsOf, weighed } from "../bisection.js";
 import { partsOf } from "../pretty.js";
 import { openRepository } from "../repository.js";
@@ -24,7 +25,19 @@ const FILES = ["START", "LOG", "NAMES", "TERMS", "EXPECTED_REV", "ANCESTORS_OK",
   `BISECT_${name}`
 );
 const REFS = "refs/bisect/";
-const VERBS = { start, skip, reset, terms, next, replay, view, visualize: view, log: tellLog, "--ran": ran };
+const VERBS = {
+  start,
+  skip,
+  reset,
+  terms,
+  next,
+  replay,
+  view,
+  visualize: view,
+  log: tellLog,
+  "--check": checkMarked,
+  "--ran": ran,
+};
 const USAGE =
   "usage: git bisect [help|start|bad|good|new|old|terms|skip|next|reset|visualize|view|replay|log|run]\n";
 /** What `--ran` exits with where one more run is wanted. */
@@ -252,8 +265,23 @@ async function tellSkipped(repository, tried, oid) {
   return 2;
 }
 
+/** Git itself ends here without a word. */
+async function checkMarked(repository) {
+  const { bad, goods } = await marksOf(repository);
+  if (bad !== undefined && goods.length > 0) return;
+  const needed = "give me at least one bad|new and good|old revision.\n" +
+    'You can use "git bisect bad|new" and "git bisect good|old" for that.';
+  throw failed(
+    `bisect run failed: You need to ${
+      isBisecting(repository) ? needed : `start by "git bisect start". You then need to ${needed}`
+    }`,
+  );
+}
+
 /** @param args What a run of the script exited with. @returns `ONE_MORE`, or what `bisect run` exits with. */
 async function ran(repository, [text, ...command]) {
+  // The script may have ended or begun a bisection.
+  await checkMarked(repository);
   const { bad, good } = termsOf(repository);
   const code = Number(text);
   if (code >= 128) {

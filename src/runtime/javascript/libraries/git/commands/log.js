@@ -5,7 +5,7 @@ import { DIFF_OPTIONS, selected, wantedOf } from "../diff_options.js";
 import { printCombined } from "../combined.js";
 import { drawn } from "../graph.js";
 import { EMPTY_TREE, parsePerson } from "../objects.js";
-import { parseOptions } from "../options.js";
+import { parseOptions, wholeNumber } from "../options.js";
 import { printChanges } from "../patch.js";
 import { partsOf, Pretty, shapeOf } from "../pretty.js";
 import { ancestors, commitOf, isRevision, peel, rangeOf, resolve, unknownRevision } from "../revisions.js";
@@ -18,10 +18,11 @@ import { formatDate } from "../dates.js";
 const COMMON =
   `pretty[=] format= oneline abbrev-commit no-abbrev-commit abbrev= date= decorate[=] no-decorate no-notes
   no-show-signature ${DIFF_OPTIONS}`;
+const PARENTS = "min-parents[=] max-parents[=] no-min-parents no-max-parents";
 const LOG =
   `<n> n|max-count= skip= reverse all branches tags remotes author= committer= i|regexp-ignore-case E|extended-regexp
   F|fixed-strings grep= invert-grep since|after= until|before= merges no-merges first-parent graph topo-order date-order cc c
-  follow g|walk-reflogs no-walk relative-date ${COMMON}`;
+  ${PARENTS} follow g|walk-reflogs no-walk relative-date ${COMMON}`;
 
 /** Names of references by what they point to, as `--decorate` shows them. */
 async function decorationsOf({ refs, objects }, full = false) {
@@ -131,17 +132,34 @@ function filterOf(options) {
   );
   const since = options.has("after") ? parseSince(options.value("after")) : -Infinity;
   const until = options.has("before") ? parseSince(options.value("before")) : Infinity;
+  const { fewest, most } = parentsWanted(options);
   const any = (patterns, text) => patterns.length === 0 || patterns.some((each) => each.test(text));
   return ({ author, committer, message, parents }) => {
     if (committer.time < since || committer.time > until) return false;
-    if (options.has("merges") && parents.length < 2) return false;
-    if (options.has("no-merges") && parents.length > 1) return false;
+    if (parents.length < fewest || parents.length > most) return false;
     if (
       !any(authors, `${author.name} <${author.email}>`) ||
       !any(committers, `${committer.name} <${committer.email}>`)
     ) return false;
     return words.length === 0 || any(words, message) !== options.has("invert-grep");
   };
+}
+
+/** How many parents a commit is to have: of options that say it, the last counts. */
+function parentsWanted(options) {
+  let [fewest, most] = [0, Infinity];
+  for (const [name, value] of options.given) {
+    if (name === "merges") fewest = 2;
+    else if (name === "no-merges") most = 1;
+    else if (name === "min-parents") fewest = wholeNumber(value);
+    else if (name === "no-min-parents") fewest = 0;
+    else if (name === "no-max-parents") most = Infinity;
+    else if (name === "max-parents") {
+      const number = wholeNumber(value);
+      most = number < 0 ? Infinity : number;
+    }
+  }
+  return { fewest, most };
 }
 
 export async function log(args) {
@@ -233,6 +251,8 @@ const isFiltered = (options) =>
     "before",
     "merges",
     "no-merges",
+    "min-parents",
+    "max-parents",
     "skip",
     "S",
     "walk-reflogs",
@@ -373,7 +393,8 @@ export async function revList(args) {
   const options = parseOptions(
     "rev-list",
     args,
-    "<n> n|max-count= skip= reverse all branches count first-parent merges no-merges since|after= until|before= topo-order abbrev-commit left-right",
+    `<n> n|max-count= skip= reverse all branches count first-parent merges no-merges since|after= until|before=
+    topo-order abbrev-commit left-right ${PARENTS}`,
   );
   const repository = await openRepository({ bare: true });
   const sides = options.has("left-right") && options.operands.length === 1
