@@ -346,11 +346,13 @@ pub async fn unless_idle<F: Future>(future: F, is_wanted: impl Fn() -> bool) -> 
 /// Has them go on until none has anything to do, at most for so long.
 pub fn give_way(task: &Waker, time: Duration) {
     let until = Instant::now() + time;
-    let (mut seen, mut idle) = (WORK.get(), 0);
+    let done = || WORK.get().wrapping_add(progress());
+    let (mut seen, mut idle) = (done(), 0);
     let rounds = poll_fn(|cx| {
-        idle = if seen == WORK.get() { idle + 1 } else { 0 };
-        seen = WORK.get();
-        if idle > IDLE_ROUNDS || Instant::now() >= until {
+        idle = if seen == done() && STARTING.get() == 0 { idle + 1 } else { 0 };
+        seen = done();
+        SETTLED.set(idle > IDLE_ROUNDS);
+        if SETTLED.get() || Instant::now() >= until {
             return Poll::Ready(());
         }
         cx.waker().wake_by_ref();
