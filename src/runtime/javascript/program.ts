@@ -79,7 +79,9 @@ export class Program {
     if (!script) return undefined;
     const outcome = this.#evaluate(script);
     if (typeof outcome !== "object") return yield* this.#toEnd(outcome, script);
-    if (!compiler.failsToCompile(outcome, script, this.#request.filename)) return yield* this.#afterThrow(outcome);
+    if (!compiler.failsToCompile(outcome, script, this.#request.filename)) {
+      return yield* this.#afterThrow(outcome);
+    }
     engine.values.free(outcome);
     return undefined;
   }

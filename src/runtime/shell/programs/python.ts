@@ -131,7 +131,9 @@ function setUp({ argv, options }: PythonArguments, { cwd, pid, ppid }: SpawnRequ
 (lambda sys, os: (
     setattr(sys, "argv", ${JSON.stringify(argv)}),
     os.path.isdir(${JSON.stringify(cwd)}) and os.chdir(${JSON.stringify(cwd)}),
-    __import__("_wasmbox_options").apply(${JSON.stringify(JSON.stringify({ ...options, directory, pid, ppid }))}),
+    __import__("_wasmbox_options").apply(${
+    JSON.stringify(JSON.stringify({ ...options, directory, pid, ppid }))
+  }),
 ))(__import__("sys"), __import__("os"))
 ${file === undefined ? "" : `__file__ = ${JSON.stringify(file)}`}
 pass

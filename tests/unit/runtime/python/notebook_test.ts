@@ -252,7 +252,10 @@ Deno.test("what can't be had says so, where libraries still find that it is not 
   );
   equal(await python.value("import importlib.util\nimportlib.util.find_spec('turtle')"), null);
   match(messageOf(await python.run("import signal\nsignal.pause()")), /deadlock: nothing can end this wait/);
-  match(messageOf(await python.run("import signal\nsignal.sigwait({2})")), /signal\.pause\(\) waits for those/);
+  match(
+    messageOf(await python.run("import signal\nsignal.sigwait({2})")),
+    /signal\.pause\(\) waits for those/,
+  );
   equal(await python.value("hasattr(signal, 'sigwait')"), "False");
   const opened = await python.run("import webbrowser\nwebbrowser.open('chart.html')");
   equal(opened.stderr, "webbrowser: there is no browser here; not opened: chart.html\n");
