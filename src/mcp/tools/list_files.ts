@@ -42,7 +42,10 @@ export const listFiles = defineSessionTool({
       .catch(async (error: unknown) => {
         if (pattern !== undefined || !isNoDirectory(error)) throw error;
         // Of a path through a file this is the same error.
-        return { entries: [{ ...await session.files.stat(path), path: "" }], next: null };
+        const entry = await session.files.stat(path);
+        // What a volume has besides files is nobody's to find.
+        if (entry.type === "device") throw error;
+        return { entries: [{ ...entry, path: "" }], next: null };
       });
     const views = entries.map((entry) =>
       fileViewOf(session, entry.path === "" ? path : joinPath(path, entry.path), entry)
