@@ -85,6 +85,8 @@ SOON = 0.1
 # Whether others may send this program signals that it handles, which end a wait. Seconds after which who waits for one looks again.
 awaits_signals = False
 SIGNAL_NAP = 60
+# Counts the alarms and signals that were answered.
+answers = 0
 # How often threads looked for something in vain since the last one that did so was made to wait.
 looks = 0
 LOOKS = 20

@@ -20,8 +20,6 @@ timers = scheduler.timers
 arrived = None
 # Functions of the glue that wait, and leave nothing half done where a handler raises.
 WAITING = {scheduler.answer_alarm.__code__}
-# Counts those that were answered, and timers.
-answered = 0
 
 
 class Timer:
@@ -91,8 +89,7 @@ def may_ring(whose, frame, waits):
 
 
 def answer(number, frame):
-    global answered
-    answered += 1
+    scheduler.answers += 1
     while is_glue(frame):
         frame = frame.f_back
     handler = signal.getsignal(number)
@@ -204,9 +201,9 @@ def listen():
 
 def pause():
     """Wait until a signal arrives."""
-    before = answered
-    while answered == before:
-        scheduler.wait_until(lambda: answered != before, scheduler.SIGNAL_NAP if timers else None)
+    before = scheduler.answers
+    while scheduler.answers == before:
+        scheduler.wait_until(lambda: scheduler.answers != before, scheduler.SIGNAL_NAP if timers else None)
 
 
 def pthread_kill(thread_id, signalnum, /):

@@ -168,10 +168,11 @@ def sleep(seconds, /):
     if len(stack) > 1 or scheduler.waiting:
         wait_until(scheduler.never, float(seconds), alone=True)
         return
-    end = scheduler.monotonic() + seconds
+    end, answers = scheduler.monotonic() + seconds, scheduler.answers
     scheduler.rest(seconds)
-    # What rings may end that early; whatever its handler did, there may be threads now.
-    while (left := end - scheduler.monotonic()) > 0:
+    # What rang has ended that early; whatever its handler did, there may be threads now.
+    while scheduler.answers != answers and (left := end - scheduler.monotonic()) > 0:
+        answers = scheduler.answers
         wait_until(scheduler.never, left, alone=True)
 
 
