@@ -56,6 +56,7 @@ const ANY_IMAGE = [
   "src/runtime/image_bench.ts",
   "src/runtime/loopback.ts",
   "src/runtime/runtime.ts",
+  "src/runtime/signals.ts",
   "src/runtime/stack_switching.ts",
   "src/runtime/steps.ts",
 ] as const;
