@@ -12,7 +12,7 @@ import { fuelView, fuelViewOf } from "./fuel_view.ts";
 import { leaveOut } from "./left_out.ts";
 import { longOutput, outputLines, outputLinks, shortened } from "./long_output.ts";
 import type { StoredOutcome } from "./running.ts";
-import { errorSchema, languageSchema } from "./schemas.ts";
+import { errorSchema, languageSchema, outcomeStatusSchema, stateSchema } from "./schemas.ts";
 import type { ToolContext, ToolResult } from "./tool.ts";
 
 /**
@@ -21,17 +21,7 @@ import type { ToolContext, ToolResult } from "./tool.ts";
  */
 export const executionOutput = z.object({
   execution_id: z.string(),
-  status: z.enum([
-    "completed",
-    "failed",
-    "timeout",
-    "cancelled",
-    "out_of_fuel",
-    "out_of_memory",
-    "crashed",
-    "queued",
-    "running",
-  ]),
+  status: z.enum([...outcomeStatusSchema.options, "queued", "running"]),
   success: z.boolean().optional(),
   exit_code: z.number().int().optional(),
   stdout: z.string(),
@@ -43,7 +33,7 @@ export const executionOutput = z.object({
   session_id: z.string(),
   session_created: z.boolean(),
   language: languageSchema,
-  state: z.enum(["kept", "rolled_back", "reset"]).optional().describe(
+  state: stateSchema.optional().describe(
     "What became of the session's variables.",
   ),
   durable: z.boolean().nullable().optional().describe("Whether it outlives the server."),

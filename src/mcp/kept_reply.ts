@@ -4,7 +4,7 @@ import * as z from "zod";
 import { ERROR_CODES, type ErrorInfo } from "../errors.ts";
 import type { Outcome } from "../session/outcome.ts";
 import { headAndTail } from "./execution_text.ts";
-import { errorSchema, languageSchema } from "./schemas.ts";
+import { errorSchema, languageSchema, outcomeStatusSchema, stateSchema } from "./schemas.ts";
 
 /** Longest text of each kind, UTF-16 units: a store writes it anew with each change of the session. */
 const MAX_TEXT = 4000;
@@ -17,16 +17,8 @@ const CUT = "Of what it printed the store has the beginning and the end.";
 const keptReply = z.object({
   executionId: z.string(),
   language: languageSchema,
-  status: z.enum([
-    "completed",
-    "failed",
-    "timeout",
-    "cancelled",
-    "out_of_fuel",
-    "out_of_memory",
-    "crashed",
-  ]),
-  state: z.enum(["kept", "rolled_back", "reset"]),
+  status: outcomeStatusSchema,
+  state: stateSchema,
   exitCode: z.number(),
   stdout: z.string(),
   stderr: z.string(),

@@ -47,3 +47,17 @@ export function sessionIdOf(args: { session_id?: string | undefined }, context: 
   }
   return id;
 }
+
+/** How an execution ends. */
+export const outcomeStatusSchema = z.enum([
+  "completed",
+  "failed",
+  "timeout",
+  "cancelled",
+  "out_of_fuel",
+  "out_of_memory",
+  "crashed",
+]);
+
+/** What becomes of a session's variables by an execution. */
+export const stateSchema = z.enum(["kept", "rolled_back", "reset"]);
