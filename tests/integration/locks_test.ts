@@ -67,6 +67,7 @@ print(refused(fcntl.flock, b, fcntl.LOCK_EX | fcntl.LOCK_NB), refused(fcntl.floc
 fcntl.flock(a, fcntl.LOCK_SH)
 print(refused(fcntl.flock, b, fcntl.LOCK_SH | fcntl.LOCK_NB), refused(fcntl.flock, b, fcntl.LOCK_EX | fcntl.LOCK_NB))
 a.close(); fcntl.flock(b, fcntl.LOCK_EX | fcntl.LOCK_NB)
+fcntl.flock(open("y", "w"), fcntl.LOCK_EX); fcntl.lockf(open("y", "w"), fcntl.LOCK_EX | fcntl.LOCK_NB)
 open("n", "w").write("0")
 def count(lock):
     for _ in range(10):

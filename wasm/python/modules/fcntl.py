@@ -22,6 +22,9 @@ _NAP, _NAP_MAX = 0.001, 0.02
 _FLOCK = "hhqqi4x"
 
 
+# Functions here keep what they are given: a file that nobody else has would be closed in the middle of them.
+
+
 def _descriptor(fd):
     if not isinstance(fd, int):
         if not hasattr(fd, "fileno"):
@@ -36,21 +39,21 @@ def _descriptor(fd):
 
 def fcntl(fd, cmd, arg=0, /):
     """The commands about flags and locks; others are refused."""
-    fd, cmd = _descriptor(fd), _index(cmd)
-    _os.fstat(fd)
+    number, cmd = _descriptor(fd), _index(cmd)
+    _os.fstat(number)
     if cmd in (F_DUPFD, F_DUPFD_CLOEXEC):
-        return _os.dup(fd)
+        return _os.dup(number)
     if cmd == F_GETFD:
-        return 0 if _os.get_inheritable(fd) else FD_CLOEXEC
+        return 0 if _os.get_inheritable(number) else FD_CLOEXEC
     if cmd == F_SETFD:
-        _os.set_inheritable(fd, not arg & FD_CLOEXEC)
+        _os.set_inheritable(number, not arg & FD_CLOEXEC)
         return 0
     if cmd == F_GETFL:
-        return _wasmbox.descriptor_flags(fd)
+        return _wasmbox.descriptor_flags(number)
     if cmd == F_SETFL:
-        return _wasmbox.descriptor_flags(fd, arg)
+        return _wasmbox.descriptor_flags(number, arg)
     if cmd in (F_GETLK, F_SETLK, F_SETLKW):
-        return _record(fd, cmd, arg)
+        return _record(number, cmd, arg)
     raise OSError(_errno.EINVAL, f"fcntl command {cmd} is not there: this Python runs in WebAssembly")
 
 
@@ -87,19 +90,19 @@ def _record(fd, cmd, arg):
 
 
 def flock(fd, operation, /):
-    fd, operation = _descriptor(fd), _index(operation)
-    _os.fstat(fd)
+    number, operation = _descriptor(fd), _index(operation)
+    _os.fstat(number)
     if operation & ~LOCK_NB not in _MODES:
         raise OSError(_errno.EINVAL, _os.strerror(_errno.EINVAL))
-    _lock(fd, 1, _MODES[operation & ~LOCK_NB], 0, 0, not operation & LOCK_NB)
+    _lock(number, 1, _MODES[operation & ~LOCK_NB], 0, 0, not operation & LOCK_NB)
 
 
 def lockf(fd, cmd, len=0, start=0, whence=0, /):
-    fd, cmd = _descriptor(fd), _index(cmd)
-    _os.fstat(fd)
+    number, cmd = _descriptor(fd), _index(cmd)
+    _os.fstat(number)
     if cmd & ~LOCK_NB not in _MODES:
         raise ValueError("unrecognized lockf argument")
-    _lock(fd, 0, _MODES[cmd & ~LOCK_NB], _from_start(fd, start, whence), len, not cmd & LOCK_NB)
+    _lock(number, 0, _MODES[cmd & ~LOCK_NB], _from_start(number, start, whence), len, not cmd & LOCK_NB)
 
 
 def ioctl(fd, request, arg=0, mutate_flag=True, /):
