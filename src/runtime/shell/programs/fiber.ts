@@ -151,7 +151,7 @@ export class Fiber implements Suspension, Outlet {
     for (;;) {
       const left = this.#left();
       if (left) return left;
-      this.#endIfLate();
+      if (this.#endIfLate()) continue;
       if (!canRunFibers()) return { kind: "not_now" };
       this.#resume();
       if (this.#failure) throw this.#failure.error;
@@ -173,19 +173,21 @@ export class Fiber implements Suspension, Outlet {
     return { kind: "sleeps", ms: 0, serves: false, reads: "no" };
   }
 
-  #endIfLate(): void {
+  /** @returns Whether it was late: it has ended, or has a signal that it heeds. */
+  #endIfLate(): boolean {
     const limit = this.#limit;
-    if (!limit || this.#exitCode !== undefined || limit.left(limit.ms) > 0) return;
+    if (!limit || limit.left(limit.ms) > 0) return false;
     const { ms, killAfterMs, signal, lateCode, preserveStatus } = limit;
     if (this.#lateCode === undefined && this.signals.heeds(signal)) {
       if (!preserveStatus) this.#lateCode = lateCode;
       this.signal(signal);
       this.#limit = killAfterMs === undefined ? undefined : { ...limit, ms: ms + killAfterMs, signal: KILL };
-      return;
+      return true;
     }
     this.end();
     this.#exitCode = signal === KILL ? 128 + KILL : lateCode;
     this.#lateCode = undefined;
+    return true;
   }
 
   /** Ends it where it is. What it has printed is dropped. */
