@@ -125,7 +125,6 @@ const JAVASCRIPT: Readonly<Record<string, string>> = {
   bcrypt: "bcryptjs does the same in plain JavaScript.",
   "better-sqlite3": "sqlite3 of Python's standard library.",
   canvas: "Draw SVG: execute_code shows it as a picture.",
-  "core-js": "The language is current: nothing has to be filled in.",
   esbuild: "Modules run as they are; sucrase compiles TypeScript and JSX.",
   playwright: "There is no network and no browser here; cheerio reads HTML.",
   puppeteer: "There is no network and no browser here; cheerio reads HTML.",

@@ -60,6 +60,8 @@ export function createFileSystem({ mounts = [], ...options }: LayoutOptions): Fi
   fs.mountReadOnly(NODE_MODULES_LINK, { type: "symlink", target: NODE_MODULES });
   fs.mkdir(WORKING_DIRECTORY);
   fs.mkdir("/tmp", { mode: 0o1777 });
+  // Scripts that were written for a container put things there, in whatever language.
+  fs.mkdir("/root");
   // Whoever cleans up thoroughly would leave the next call without a directory to be in.
   for (const path of [WORKING_DIRECTORY, "/tmp"]) fs.keep(path);
   return fs;

@@ -145,7 +145,8 @@ export class Namespace extends PathWalker {
   }
 
   #insert(directory: DirectoryInode, name: MeasuredText, node: Inode): Inode {
-    const time = this.store.now();
+    // What is new was changed when it was made, and not once more after that.
+    const time = node.links.length === 0 ? node.ctime : this.store.now();
     const parent = this.store.edit(directory);
     const target = this.store.isLayer(node) ? node : this.store.edit(node);
     const entry: Dirent = {

@@ -320,14 +320,24 @@ Deno.test({
       assert.match(needed.text, /another package needs it[^]*forbidden/);
     });
 
+    await t.step("with a script for their installation come without what it would do, which is said", async () => {
+      const reply = await install(server, ["native", "runner"], { session_id: "scripts" });
+      assert.deepEqual(reply.installed, ["native 1.0.0", "runner 1.0.0", "watcher 1.0.0"]);
+      assert.match(reply.text, /native 1\.0\.0 has a script for its installation, which does not run here/);
+      assert.match(reply.text, /watcher 1\.0\.0 is without its native code \(binding\.gyp\)/);
+      assert.equal(await javascript(server, "require('runner').ran", "scripts"), "true");
+      assert.match(await javascript(server, "require('runner').watch()", "scripts"), /watcher\.node/);
+      await server.call("destroy_session", { session_id: "scripts" });
+    });
+
     await t.step(
       "that can't run here, are not what they claim or may not be had leave nothing behind",
       async () => {
         const before = await filesOf(server);
         for (
           const [name, code, message] of [
-            ["native", "PACKAGE_NOT_PURE", /runs a program when it is installed/],
-            ["bcrypt", "PACKAGE_NOT_PURE", /bcrypt 1\.0\.0 runs a program/],
+            ["variants", "PACKAGE_NOT_PURE", /runs a program when it is installed/],
+            ["bcrypt", "PACKAGE_NOT_PURE", /bcrypt 1\.0\.0 has native code/],
             ["gyp", "PACKAGE_NOT_PURE", /native code \(binding\.gyp\)/],
             ["needs-native", "PACKAGE_NOT_PURE", /mac 1\.0\.0 is for certain systems only/],
             ["false", "PACKAGE_CORRUPT", /its hash differs/],

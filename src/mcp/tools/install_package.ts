@@ -57,6 +57,7 @@ export const installPackage = defineTool({
   input,
   output,
   hints: { readOnlyHint: false, destructiveHint: false, idempotentHint: true, openWorldHint: true },
+  translate: withRequirements,
   async run(args, context) {
     const requirements = requirementsOf(args);
     const live = liveSession(args.session_id, context);
@@ -101,6 +102,23 @@ function noting<T>(notice: string | null, work: () => T): T {
     const { error_code, message, recovery_suggestions: suggestions, ...details } = error.info;
     throw new WasmboxError(error_code, `${message} ${notice}`, { ...details, suggestions });
   }
+}
+
+/** What other systems' tools call {@link input}'s `package_name` and `requirements`. */
+const OTHER_NAMES = /^(?:packages?|package_?names?|names?|modules?|dependencies|librar(?:y|ies)|requirement)$/i;
+const SEVERAL = /^[\w.@/-]+(?:[\s,]+[\w.@/-]+)+$/;
+
+function withRequirements(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  if (["package_name", "requirements"].some((name) => args[name] !== undefined && args[name] !== null)) return args;
+  const named = Object.entries(args).filter(([name]) => OTHER_NAMES.test(name));
+  const [[name, value] = [undefined, undefined]] = named;
+  if (name === undefined || named.length > 1) return args;
+  const { [name]: _, ...others } = args;
+  if (typeof value !== "string") return { ...others, requirements: value };
+  if (value.trimStart().startsWith("[")) return { ...others, requirements: value };
+  return SEVERAL.test(value.trim())
+    ? { ...others, requirements: value.trim().split(/[\s,]+/) }
+    : { ...others, package_name: value };
 }
 
 function requirementsOf({ package_name, requirements }: z.infer<typeof input>): readonly string[] {

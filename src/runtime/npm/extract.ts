@@ -17,23 +17,32 @@ const NATIVE = /(^|\/)binding\.gyp$|\.node$/;
 
 /**
  * @param path Where it goes; there is nothing yet.
- * @param about Name and version, for people, and whether types are of use.
+ * @param about Name and version, for people, whether types are of use, and what becomes of native code.
+ * @returns The first file of native code that was left out, if any.
  * @throws {NpmError} corrupt, native, full. @throws {Stopped}
  */
 export function extract(
   fs: FileSystem,
   tarball: Uint8Array,
   path: string,
-  { name, version, typed }: { readonly name: string; readonly version: string; readonly typed: boolean },
+  { name, version, typed, native }: {
+    readonly name: string;
+    readonly version: string;
+    readonly typed: boolean;
+    readonly native: "refused" | "left out";
+  },
   stop: StopSign,
-): void {
+): string | undefined {
   fs.mkdir(path, { recursive: true });
+  let leftOut: string | undefined;
   try {
     // What comes out is bounded twice: all at once by what the workspace could hold, and file by file by what it does.
     for (const entry of readTar(gunzip(tarball, stop, fs.quota.maxBytes).bytes)) {
       stop.checkNow();
       if (entry.type !== "file") continue; // as npm does, which leaves links out
       if (NATIVE.test(entry.name)) {
+        leftOut ??= inside(entry);
+        if (native === "left out") continue;
         const message = `${name} ${version} has native code (${inside(entry)}): only JavaScript can run here`;
         throw new NpmError("native", message, name);
       }
@@ -50,6 +59,7 @@ export function extract(
     }
     throw error;
   }
+  return leftOut;
 }
 
 /** A package lies in a directory of its tarball, mostly called `package`. */

@@ -156,12 +156,14 @@ class Npm {
     for (const each of tree.packages) {
       if (each.parent && missing.has(each.parent)) missing.add(each);
       else if (!known.has(identity(plain(each))) || !fs.exists(each.path)) {
-        const left = this.#fetch(each, { optional: tree.optional.has(each), typed });
-        if (left === undefined) installed.push(each);
-        else {
-          missing.add(each);
-          all.push(left);
-        }
+        const { left, warning } = this.#fetch(each, {
+          optional: tree.optional.has(each),
+          direct: tree.direct.has(each),
+          typed,
+        });
+        if (left) missing.add(each);
+        else installed.push(each);
+        if (warning !== undefined) all.push(warning);
       }
     }
     fs.mkdir(NODE_MODULES, { recursive: true });
@@ -178,23 +180,28 @@ class Npm {
     return { tree, report };
   }
 
-  /** @returns Why it is left out, if all works without it. @throws {NpmError} @throws {NpmStopped} @throws {Stopped} */
+  /** @returns Whether it is left out, since all works without it. @throws {NpmError} @throws {NpmStopped} @throws {Stopped} */
   #fetch(
     each: Package,
-    { optional, typed }: { readonly optional: boolean; readonly typed: boolean },
-  ): string | undefined {
+    { optional, direct, typed }: { readonly optional: boolean; readonly direct: boolean; readonly typed: boolean },
+  ): { readonly left: boolean; readonly warning: string | undefined } {
     const { fs } = this.host;
     this.#say(`Downloading ${each.name} ${each.version}`);
     try {
       const tarball = this.#registry.tarball(each.about.integrity, each.from);
       remove(fs, each.path);
       const { name, version } = each;
-      extract(fs, tarball, each.path, { name, version, typed }, this.#stop);
-      return undefined;
+      // What others need may do its work without what is native in it, as a test runner does without its watching of files.
+      const about = { name, version, typed, native: direct || optional ? "refused" : "left out" } as const;
+      const native = extract(fs, tarball, each.path, about, this.#stop);
+      return {
+        left: false,
+        warning: native === undefined ? undefined : `${name} ${version} is without its native code (${native}): what uses that fails`,
+      };
     } catch (error) {
       if (!optional || !(error instanceof NpmError) || error.reason === "full") throw error;
       remove(fs, each.path);
-      return `${each.name}, which is optional, is left out: ${error.message}`;
+      return { left: true, warning: `${each.name}, which is optional, is left out: ${error.message}` };
     }
   }
 

@@ -42,6 +42,8 @@ export interface Tree {
   readonly packages: readonly Package[];
   /** Of these, those without which all that was asked for works as well. */
   readonly optional: ReadonlySet<Package>;
+  /** Of these, those that were asked for by name. */
+  readonly direct: ReadonlySet<Package>;
   /** What a person should know. */
   readonly warnings: readonly string[];
 }
@@ -60,11 +62,13 @@ export function resolveTree(
   const packages: Package[] = [];
   const warnings: string[] = [];
 
-  const place = (by: Package | undefined, requirement: Requirement): Package => {
+  const place = (by: Package | undefined, requirement: Requirement, optional = false): Package => {
     const { found, conflict } = visible(top, by, requirement.name);
     if (found && fits(registry, found, requirement)) return found;
     const { version, about } = registry.choose(requirement, installed.get(requirement.from) ?? []);
-    if (about.obstacle) throw obstructed(requirement.from, version, about.obstacle);
+    if (about.obstacle === "script" && !optional && !(by === undefined && hasVariants(about))) {
+      warnings.push(withoutScript(requirement.from, version));
+    } else if (about.obstacle) throw obstructed(requirement.from, version, about.obstacle);
     if (packages.length >= MAX_PACKAGES) {
       throw new NpmError(
         "too_large",
@@ -88,7 +92,7 @@ export function resolveTree(
     const native: string[] = [];
     for (const [name, spec] of Object.entries(each.about.optional)) {
       try {
-        each.edges.push({ to: place(each, requirementOf(name, spec)), optional: true });
+        each.edges.push({ to: place(each, requirementOf(name, spec), true), optional: true });
       } catch (error) {
         if (!(error instanceof NpmError)) throw error;
         if (error.reason === "native") native.push(name);
@@ -98,7 +102,7 @@ export function resolveTree(
     if (native.length > 0) warnings.push(withoutNative(each, native));
   }
   for (const each of packages) warnings.push(...missingPeers(registry, top, each));
-  return { packages, optional: withoutRequired(packages, required), warnings };
+  return { packages, optional: withoutRequired(packages, required), direct: new Set(required), warnings };
 }
 
 /** What a package at some place sees by a name; a conflict if that place can't be given to another version. */
@@ -151,6 +155,19 @@ function withoutRequired(packages: readonly Package[], required: readonly Packag
 function withoutNative({ name }: Package, [first, ...more]: readonly string[]): string {
   const [which, are] = more.length === 0 ? [first, "is"] : [`${first} and ${more.length} more`, "are"];
   return `${which}, which ${name} can do without, ${are} left out: only JavaScript can run here, and nothing native`;
+}
+
+/** Whether it comes with a package for each system there is: then the native one is what it is about. */
+function hasVariants({ optional }: OfferedVersion): boolean {
+  return Object.keys(optional).some((name) => /[-/](linux|darwin|win32)\b/.test(name));
+}
+
+/**
+ * As package managers have it that run no scripts unless they are told to: most of them print a message, or build what is
+ * only a faster way to the same.
+ */
+function withoutScript(name: string, version: string): string {
+  return `${name} ${version} has a script for its installation, which does not run here: what that would build or fetch is missing`;
 }
 
 function obstructed(name: string, version: string, obstacle: "script" | "platform"): NpmError {

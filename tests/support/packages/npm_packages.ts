@@ -58,9 +58,26 @@ export async function publishAll(registry: LocalRegistry, elsewhere: LocalRegist
   await registry.publish({ name: "for-node-99", version: "1.0.0", fields: { engines: { node: ">=99" } } });
   await registry.publish({ name: "native", version: "1.0.0", fields: { hasInstallScript: true } });
   await registry.publish({
+    name: "variants",
+    version: "1.0.0",
+    fields: { hasInstallScript: true, optionalDependencies: { "@variants/linux-x64": "1" } },
+  });
+  await registry.publish({
+    name: "runner",
+    version: "1.0.0",
+    ...cjs("exports.ran = true; exports.watch = () => require('watcher');", { dependencies: { watcher: "*" } }),
+  });
+  await registry.publish({
+    name: "watcher",
+    version: "1.0.0",
+    fields: { hasInstallScript: true },
+    files: { "binding.gyp": "{}", "build/watcher.node": "x", "index.js": "module.exports = require('./build/watcher.node');" },
+  });
+  await registry.publish({
     name: "bcrypt",
     version: "1.0.0",
     fields: { scripts: { install: "node-gyp rebuild" } },
+    files: { "binding.gyp": "{}" },
   });
   await registry.publish({ name: "gyp", version: "1.0.0", files: { "binding.gyp": "{}" } });
   await registry.publish({ name: "mac", version: "1.0.0", fields: { os: ["darwin"] } });

@@ -137,6 +137,7 @@ Deno.test("a session starts in a tree with /app, /tmp and devices", () => {
     "home",
     "mnt",
     "node_modules",
+    "root",
     "tmp",
     "usr",
     "workspace",

@@ -106,6 +106,19 @@ Deno.test("an edit is taken as models know it from other systems: by itself, and
   assert.match(refused({}), /edits: /);
 });
 
+Deno.test("what is to be installed is known by the names that other systems give it", () => {
+  const meant = (args: Record<string, unknown>) => given("install_package", args).args;
+  const rest = { language: "python", upgrade: false };
+  for (const name of ["packages", "package", "names", "modules", "dependencies", "packageName"]) {
+    assert.deepEqual(meant({ [name]: ["attrs", "six"] }), { ...rest, requirements: ["attrs", "six"] }, name);
+    assert.deepEqual(meant({ [name]: "attrs>=23, <26" }), { ...rest, package_name: "attrs>=23, <26" }, name);
+  }
+  assert.deepEqual(meant({ packages: '["attrs", "six"]' }), { ...rest, requirements: ["attrs", "six"] });
+  assert.deepEqual(meant({ packages: "attrs, six @scope/x" }), { ...rest, requirements: ["attrs", "six", "@scope/x"] });
+  const { ignored } = given("install_package", { packages: ["attrs"], names: ["six"] });
+  assert.deepEqual(ignored, ["packages", "names"]);
+});
+
 Deno.test("names and choices in other letters are known, and what is like no parameter is ignored and told", () => {
   const { args, ignored } = given("execute_code", {
     code: "1",

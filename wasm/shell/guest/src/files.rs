@@ -24,6 +24,14 @@ pub fn is_placeholder(path: &Path) -> bool {
     path == Path::new("/usr/bin/python3")
 }
 
+/// Where other sandboxes have their working directory: links to this one's (`src/fs/places.ts`).
+const ALIASES: [&str; 4] = ["/content", "/home/user", "/mnt/data", "/workspace"];
+
+/// Whether a path is named as a directory that only a link stands for here: `find /workspace` and `tar c /mnt/data` mean what is in it.
+pub fn is_alias(path: &Path) -> bool {
+    path.to_str().is_some_and(|path| ALIASES.contains(&path))
+}
+
 fn moment(nanoseconds: u64) -> SystemTime {
     SystemTime::UNIX_EPOCH + Duration::from_nanos(nanoseconds)
 }
@@ -141,6 +149,9 @@ impl FileSystem for SessionFiles {
     }
 
     async fn stat(&self, path: &Path) -> Result<Metadata> {
+        if is_alias(path) {
+            return Ok(metadata(&system::status(path, true)?));
+        }
         Ok(metadata(&status(path)?))
     }
 
@@ -149,7 +160,8 @@ impl FileSystem for SessionFiles {
         for entry in fs::read_dir(path)? {
             let entry = entry?;
             let name = entry.file_name().to_string_lossy().into_owned();
-            if is_placeholder(&path.join(&name)) {
+            // Whoever goes through the whole tree meets what is in the other names' directory once.
+            if is_placeholder(&path.join(&name)) || is_alias(&path.join(&name)) {
                 continue;
             }
             let metadata = metadata(&status(&path.join(entry.file_name()))?);
@@ -190,6 +202,9 @@ impl FileSystem for SessionFiles {
     }
 
     async fn read_link(&self, path: &Path) -> Result<PathBuf> {
+        if is_alias(path) {
+            return Err(io::Error::from(ErrorKind::InvalidInput).into());
+        }
         Ok(fs::read_link(path)?)
     }
 

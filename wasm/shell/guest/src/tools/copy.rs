@@ -160,7 +160,7 @@ impl Copying {
 
     fn operand(&mut self, call: &mut Call<'_>, transfer: &Transfer) {
         let Transfer { from, to, source, target } = transfer;
-        let status = match call.status(source, self.follow_operands || from.ends_with('/')) {
+        let status = match call.status(source, self.follow_operands || from.ends_with('/') || crate::files::is_alias(source)) {
             Ok(status) => status,
             Err(error) => return self.failed(call, &format!("cannot stat {}", quoted(from)), &error),
         };

@@ -135,7 +135,7 @@ impl Usage {
         if self.excluded.iter().any(|pattern| matches(pattern, base) || matches(pattern, name)) {
             return 0;
         }
-        let status = match call.status(path, follow) {
+        let status = match call.status(path, follow || depth == 0 && crate::files::is_alias(path)) {
             Ok(status) => status,
             Err(error) => {
                 call.complain(&format!("cannot access '{name}': {}", reason(&error)));

@@ -152,6 +152,7 @@ pub fn run(call: &mut Call<'_>) -> i32 {
         let follow = listing.options.has("L")
             || listing.options.has("H")
             || name.ends_with('/')
+            || crate::files::is_alias(&path)
             || !(long || listing.options.has("d") || listing.options.has("F"));
         let status = call.status(&path, follow).or_else(|_| call.status(&path, false));
         match status {
