@@ -320,15 +320,51 @@ Deno.test({
       assert.match(needed.text, /another package needs it[^]*forbidden/);
     });
 
-    await t.step("with a script for their installation come without what it would do, which is said", async () => {
-      const reply = await install(server, ["native", "runner"], { session_id: "scripts" });
-      assert.deepEqual(reply.installed, ["native 1.0.0", "runner 1.0.0", "watcher 1.0.0"]);
-      assert.match(reply.text, /native 1\.0\.0 has a script for its installation, which does not run here/);
-      assert.match(reply.text, /watcher 1\.0\.0 is without its native code \(binding\.gyp\)/);
-      assert.equal(await javascript(server, "require('runner').ran", "scripts"), "true");
-      assert.match(await javascript(server, "require('runner').watch()", "scripts"), /watcher\.node/);
-      await server.call("destroy_session", { session_id: "scripts" });
-    });
+    await t.step(
+      "with a script for their installation come without what it would do, which is said",
+      async () => {
+        const reply = await install(server, ["native", "runner"], { session_id: "scripts" });
+        assert.deepEqual(reply.installed, ["native 1.0.0", "runner 1.0.0", "watcher 1.0.0"]);
+        assert.match(reply.text, /native 1\.0\.0 has a script for its installation, which does not run here/);
+        assert.match(reply.text, /watcher 1\.0\.0 is without its native code \(binding\.gyp\)/);
+        assert.equal(await javascript(server, "require('runner').ran", "scripts"), "true");
+        assert.match(await javascript(server, "require('runner').watch()", "scripts"), /watcher\.node/);
+        await server.call("destroy_session", { session_id: "scripts" });
+      },
+    );
+
+    await t.step(
+      "that test runners need for finding modules, and are native, have a main module of ours",
+      async () => {
+        const session_id = "finding";
+        const reply = await install(server, "finder", { session_id });
+        assert.deepEqual(reply.installed, ["finder 1.0.0", "unrs-resolver 1.9.0"]);
+        assert.doesNotMatch(reply.text, /script|left out/);
+        await server.call("execute_command", {
+          command:
+            "mkdir -p lib/deep && touch lib/a.ts lib/a.json lib/deep/index.tsx lib/b.js && ln -s b.js lib/c.js",
+          session_id,
+        });
+        const found = await javascript(
+          server,
+          `const { ResolverFactory } = require("finder");
+         const finder = new ResolverFactory({ extensions: [".ts", ".tsx", ".js", ".json"], modules: ["node_modules", "/app/lib"] });
+         const seen = ["./a", "./deep", "./b.js", "./c", "finder", "b", "./none", "none"].map((name) => {
+           const { path, error } = finder.sync("/app/lib", name);
+           return path ? path.replace(/^.*\\/(lib|node_modules)\\//, "") : error;
+         });
+         seen.push(finder.cloneWithOptions({ symlinks: false }).sync("/app/lib", "./c").path, (await finder.async("/app", "./lib/a")).path);
+         seen.join()`,
+          session_id,
+        );
+        assert.equal(
+          found.slice(1, -1),
+          "a.ts,deep/index.tsx,b.js,b.js,finder/index.js,b.js,Cannot find module './none' from '/app/lib'," +
+            "Cannot find module 'none' from '/app/lib',/app/lib/c.js,/app/lib/a.ts",
+        );
+        await server.call("destroy_session", { session_id });
+      },
+    );
 
     await t.step(
       "that can't run here, are not what they claim or may not be had leave nothing behind",

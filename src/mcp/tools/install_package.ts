@@ -105,11 +105,14 @@ function noting<T>(notice: string | null, work: () => T): T {
 }
 
 /** What other systems' tools call {@link input}'s `package_name` and `requirements`. */
-const OTHER_NAMES = /^(?:packages?|package_?names?|names?|modules?|dependencies|librar(?:y|ies)|requirement)$/i;
+const OTHER_NAMES =
+  /^(?:packages?|package_?names?|names?|modules?|dependencies|librar(?:y|ies)|requirement)$/i;
 const SEVERAL = /^[\w.@/-]+(?:[\s,]+[\w.@/-]+)+$/;
 
 function withRequirements(args: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  if (["package_name", "requirements"].some((name) => args[name] !== undefined && args[name] !== null)) return args;
+  if (["package_name", "requirements"].some((name) => args[name] !== undefined && args[name] !== null)) {
+    return args;
+  }
   const named = Object.entries(args).filter(([name]) => OTHER_NAMES.test(name));
   const [[name, value] = [undefined, undefined]] = named;
   if (name === undefined || named.length > 1) return args;

@@ -17,6 +17,7 @@ import { checkLocked } from "./locked.ts";
 import { type InstalledPackage, type InstalledRecord, readRecord, writeRecord } from "./record.ts";
 import { Registry } from "./registry.ts";
 import { parseRequirement, type Requirement, requirementOf } from "./requirement.ts";
+import { substituteFor } from "./substitutes.ts";
 import { type Package, resolveTree, type Tree } from "./tree.ts";
 
 const MAX_WARNINGS = 50;
@@ -183,7 +184,11 @@ class Npm {
   /** @returns Whether it is left out, since all works without it. @throws {NpmError} @throws {NpmStopped} @throws {Stopped} */
   #fetch(
     each: Package,
-    { optional, direct, typed }: { readonly optional: boolean; readonly direct: boolean; readonly typed: boolean },
+    { optional, direct, typed }: {
+      readonly optional: boolean;
+      readonly direct: boolean;
+      readonly typed: boolean;
+    },
   ): { readonly left: boolean; readonly warning: string | undefined } {
     const { fs } = this.host;
     this.#say(`Downloading ${each.name} ${each.version}`);
@@ -194,9 +199,13 @@ class Npm {
       // What others need may do its work without what is native in it, as a test runner does without its watching of files.
       const about = { name, version, typed, native: direct || optional ? "refused" : "left out" } as const;
       const native = extract(fs, tarball, each.path, about, this.#stop);
+      const substitute = substituteFor(each.from);
+      if (substitute !== undefined) fs.writeFile(`${each.path}/index.js`, encoder.encode(substitute));
       return {
         left: false,
-        warning: native === undefined ? undefined : `${name} ${version} is without its native code (${native}): what uses that fails`,
+        warning: native === undefined
+          ? undefined
+          : `${name} ${version} is without its native code (${native}): what uses that fails`,
       };
     } catch (error) {
       if (!optional || !(error instanceof NpmError) || error.reason === "full") throw error;

@@ -9,6 +9,7 @@ import type { OfferedVersion } from "../../host_calls/npm.ts";
 import type { Registry } from "./registry.ts";
 import { type Requirement, requirementOf } from "./requirement.ts";
 import { satisfies } from "./semver.ts";
+import { withSubstitute } from "./substitutes.ts";
 
 const MAX_PACKAGES = 500;
 
@@ -65,7 +66,9 @@ export function resolveTree(
   const place = (by: Package | undefined, requirement: Requirement, optional = false): Package => {
     const { found, conflict } = visible(top, by, requirement.name);
     if (found && fits(registry, found, requirement)) return found;
-    const { version, about } = registry.choose(requirement, installed.get(requirement.from) ?? []);
+    const chosen = registry.choose(requirement, installed.get(requirement.from) ?? []);
+    const { version } = chosen;
+    const about = withSubstitute(requirement.from, chosen.about);
     if (about.obstacle === "script" && !optional && !(by === undefined && hasVariants(about))) {
       warnings.push(withoutScript(requirement.from, version));
     } else if (about.obstacle) throw obstructed(requirement.from, version, about.obstacle);

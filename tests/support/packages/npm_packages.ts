@@ -65,13 +65,36 @@ export async function publishAll(registry: LocalRegistry, elsewhere: LocalRegist
   await registry.publish({
     name: "runner",
     version: "1.0.0",
-    ...cjs("exports.ran = true; exports.watch = () => require('watcher');", { dependencies: { watcher: "*" } }),
+    ...cjs("exports.ran = true; exports.watch = () => require('watcher');", {
+      dependencies: { watcher: "*" },
+    }),
+  });
+  await registry.publish({
+    name: "finder",
+    version: "1.0.0",
+    ...cjs("exports.ResolverFactory = require('unrs-resolver').ResolverFactory;", {
+      dependencies: { "unrs-resolver": "^1" },
+    }),
+  });
+  await registry.publish({
+    name: "unrs-resolver",
+    version: "1.9.0",
+    fields: {
+      hasInstallScript: true,
+      dependencies: { "napi-postinstall": "^0.3" },
+      optionalDependencies: { "@unrs/resolver-binding-linux-x64-gnu": "1.9.0" },
+    },
+    files: { "index.js": "throw new Error('needs native code');" },
   });
   await registry.publish({
     name: "watcher",
     version: "1.0.0",
     fields: { hasInstallScript: true },
-    files: { "binding.gyp": "{}", "build/watcher.node": "x", "index.js": "module.exports = require('./build/watcher.node');" },
+    files: {
+      "binding.gyp": "{}",
+      "build/watcher.node": "x",
+      "index.js": "module.exports = require('./build/watcher.node');",
+    },
   });
   await registry.publish({
     name: "bcrypt",

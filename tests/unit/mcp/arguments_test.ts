@@ -114,7 +114,10 @@ Deno.test("what is to be installed is known by the names that other systems give
     assert.deepEqual(meant({ [name]: "attrs>=23, <26" }), { ...rest, package_name: "attrs>=23, <26" }, name);
   }
   assert.deepEqual(meant({ packages: '["attrs", "six"]' }), { ...rest, requirements: ["attrs", "six"] });
-  assert.deepEqual(meant({ packages: "attrs, six @scope/x" }), { ...rest, requirements: ["attrs", "six", "@scope/x"] });
+  assert.deepEqual(meant({ packages: "attrs, six @scope/x" }), {
+    ...rest,
+    requirements: ["attrs", "six", "@scope/x"],
+  });
   const { ignored } = given("install_package", { packages: ["attrs"], names: ["six"] });
   assert.deepEqual(ignored, ["packages", "names"]);
 });
