@@ -30,9 +30,11 @@ LICENCES = {
     "fonttools": "MIT",
     "fsspec": "BSD-3-Clause",
     "jiter": "MIT",
+    "joblib": "BSD-3-Clause",
     "kiwisolver": "BSD-3-Clause",
     "lxml": "BSD-3-Clause",
     "matplotlib": "PSF-2.0 (Matplotlib License)",
+    "narwhals": "MIT",
     "numpy": "BSD-3-Clause",
     "orjson": "MPL-2.0 AND (Apache-2.0 OR MIT)",
     "pandas": "BSD-3-Clause",
@@ -44,8 +46,10 @@ LICENCES = {
     "python-pptx": "MIT",
     "regex": "Apache-2.0 AND CNRI-Python",
     "rpds-py": "MIT",
+    "scikit-learn": "BSD-3-Clause",
     "scipy": "BSD-3-Clause AND Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-2-Clause AND BSL-1.0 AND MIT AND Qhull",
     "seaborn": "BSD-3-Clause",
+    "threadpoolctl": "BSD-3-Clause",
     "typing-extensions": "PSF-2.0",
     "typing-inspection": "MIT",
 }
@@ -132,6 +136,12 @@ CHANGES = {
                 "from _wasmbox_indices import narrow\n"
                 "reverse_cuthill_mckee = narrow(reverse_cuthill_mckee)\n",
             ),
+        ],
+        # Beside the module there are no files, but what is in its zip.
+        "sklearn/utils/_repr_html/estimator.py": [
+            ("from pathlib import Path\n", "from importlib.resources import files\n"),
+            ('open(str(Path(__file__).parent / "estimator.js"), "r")', '(files(__package__) / "estimator.js").open()'),
+            ("Path(__file__).parent", "files(__package__)"),
         ],
     },
 }
