@@ -93,6 +93,14 @@ export const SCIENCE: readonly Library[] = [
     options: ["-m", "not slow and not xslow"],
     batchBytes: 100_000,
   },
+  {
+    name: "scikit-learn",
+    module: "sklearn",
+    root: "scikit_learn",
+    tests: "scikit_learn/sklearn",
+    requirements: [],
+    batchBytes: 50_000,
+  },
 ];
 
 /** What pytest collects by itself, and those of its own which it collects since its configuration says so. */

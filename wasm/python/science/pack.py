@@ -137,7 +137,67 @@ CHANGES = {
                 "reverse_cuthill_mckee = narrow(reverse_cuthill_mckee)\n",
             ),
         ],
+        # What is indices for its compiled code is for programs as wide as elsewhere: labels of clusters and classes, neighbours.
+        "sklearn/cluster/_affinity_propagation.py": [
+            ("return cluster_centers_indices, labels", "return cluster_centers_indices, labels.astype(np.int64)"),
+        ],
+        "sklearn/cluster/_agglomerative.py": [
+            ("_hc_cut(self.n_clusters_, self.children_, self.n_leaves_)", "_hc_cut(self.n_clusters_, self.children_, self.n_leaves_).astype(np.int64)"),
+            ("self.labels_ = np.searchsorted(np.unique(labels), labels)", "self.labels_ = np.searchsorted(np.unique(labels), labels).astype(np.int64)"),
+        ],
+        "sklearn/cluster/_dbscan.py": [
+            ("self.core_sample_indices_ = np.where(core_samples)[0]", "self.core_sample_indices_ = np.where(core_samples)[0].astype(np.int64)"),
+            ("self.labels_ = labels\n", "self.labels_ = labels.astype(np.int64)\n"),
+        ],
+        "sklearn/cluster/_hdbscan/hdbscan.py": [
+            (
+                '        if self.metric != "precomputed" and not all_finite:\n            # Remap',
+                "        self.labels_ = self.labels_.astype(np.int64)\n"
+                '        if self.metric != "precomputed" and not all_finite:\n            # Remap',
+            ),
+        ],
+        "sklearn/cluster/_mean_shift.py": [
+            ("self.labels_ = cluster_centers, labels\n", "self.labels_ = cluster_centers, labels.astype(np.int64)\n"),
+        ],
+        "sklearn/cluster/_spectral.py": [
+            ("return vectors.argmax(axis=1)\n", "return vectors.argmax(axis=1).astype(np.int64)\n"),
+            ("labels = t_discrete.argmax(axis=1)\n", "labels = t_discrete.argmax(axis=1).astype(np.int64)\n"),
+        ],
+        "sklearn/metrics/__init__.py": [
+            (
+                "\n__all__ = [",
+                "\nfrom _wasmbox_indices import for_programs\n"
+                "pairwise_distances_argmin = for_programs(pairwise_distances_argmin)\n"
+                "pairwise_distances_argmin_min = for_programs(pairwise_distances_argmin_min)\n\n__all__ = [",
+            ),
+        ],
+        "sklearn/mixture/_base.py": [
+            ("return xp.argmax(log_resp, axis=1)", "return xp.astype(xp.argmax(log_resp, axis=1), xp.int64)"),
+            (
+                "return xp.argmax(self._estimate_weighted_log_prob(X), axis=1)",
+                "return xp.astype(xp.argmax(self._estimate_weighted_log_prob(X), axis=1), xp.int64)",
+            ),
+        ],
+        "sklearn/neighbors/_base.py": [
+            ("    def kneighbors(self, X=None,", "    @for_programs\n    def kneighbors(self, X=None,"),
+            ("import numpy as np\n", "import numpy as np\nfrom _wasmbox_indices import for_programs\n"),
+        ],
+        "sklearn/preprocessing/_label.py": [
+            ('    def fit_transform(self, y):\n        """Fit label enc', '    @for_programs\n    def fit_transform(self, y):\n        """Fit label enc'),
+            (
+                '    def transform(self, y):\n        """Transform labels to norm',
+                '    @for_programs\n    def transform(self, y):\n        """Transform labels to norm',
+            ),
+            ("import numpy as np\n", "import numpy as np\nfrom _wasmbox_indices import for_programs\n"),
+        ],
         # Beside the module there are no files, but what is in its zip.
+        "sklearn/datasets/_base.py": [
+            (
+                'if resource.is_file() and resource.match("*.jpg")\n    )',
+                'if resource.is_file() and resource.match("*.jpg")),\n        key=str,\n    )',
+            ),
+            ("jpg_paths = sorted(\n        resource\n", "jpg_paths = sorted(\n        (resource\n"),
+        ],
         "sklearn/utils/_repr_html/estimator.py": [
             ("from pathlib import Path\n", "from importlib.resources import files\n"),
             ('open(str(Path(__file__).parent / "estimator.js"), "r")', '(files(__package__) / "estimator.js").open()'),

@@ -244,9 +244,11 @@ openpyxl.load_workbook("/tmp/b.xlsx")["Data"]["B1"].value == 4`,
 const all = manifest.packages.filter(({ name }, at) =>
   manifest.packages.findIndex((each) => normalized(each.name) === normalized(name)) === at
 );
+/** What the largest interpreter has beside science's. */
+const WITH_SCIPY = ["joblib", "narwhals", "scipy", "sklearn", "threadpoolctl"];
 /** Those of every interpreter: the tasks of tests/tasks/science try the others. */
 const packages = all.filter(({ imports }) =>
-  !imports.some((name) => [...SCIENCE_MODULES, "scipy"].includes(name))
+  !imports.some((name) => [...SCIENCE_MODULES, ...WITH_SCIPY].includes(name))
 );
 /** Extension modules of that interpreter, which have no Python in a zip. */
 const ALONE = ["jiter", "rpds"];
