@@ -163,12 +163,13 @@ CHANGES = {
             ("return vectors.argmax(axis=1)\n", "return vectors.argmax(axis=1).astype(np.int64)\n"),
             ("labels = t_discrete.argmax(axis=1)\n", "labels = t_discrete.argmax(axis=1).astype(np.int64)\n"),
         ],
-        "sklearn/metrics/__init__.py": [
+        "sklearn/datasets/_samples_generator.py": [("dtype=np.intp", "dtype=np.int64")],
+        "sklearn/metrics/pairwise.py": [
             (
-                "\n__all__ = [",
+                "\nPAIRWISE_DISTANCE_FUNCTIONS = {",
                 "\nfrom _wasmbox_indices import for_programs\n"
                 "pairwise_distances_argmin = for_programs(pairwise_distances_argmin)\n"
-                "pairwise_distances_argmin_min = for_programs(pairwise_distances_argmin_min)\n\n__all__ = [",
+                "pairwise_distances_argmin_min = for_programs(pairwise_distances_argmin_min)\n\nPAIRWISE_DISTANCE_FUNCTIONS = {",
             ),
         ],
         "sklearn/mixture/_base.py": [
@@ -190,6 +191,9 @@ CHANGES = {
             ),
             ("import numpy as np\n", "import numpy as np\nfrom _wasmbox_indices import for_programs\n"),
         ],
+        "sklearn/svm/_classes.py": [("return np.asarray(y, dtype=np.intp)", "return np.asarray(y, dtype=np.int64)")],
+        # There are no libraries that a process has loaded, and it warns where it can't look for them.
+        "threadpoolctl.py": [("            self._find_libraries_with_dl_iterate_phdr()\n", "            pass\n")],
         # Beside the module there are no files, but what is in its zip.
         "sklearn/datasets/_base.py": [
             (

@@ -43,6 +43,8 @@ ninja -C build -j"$JOBS" --quiet
 python3.13 "$SCIENCE/collect.py" build "$OUT"
 
 describe scikit-learn COPYING
+# By the name that is looked for: what stands behind a hyphen is a version.
+for directory in "$OUT"/python/scikit-learn/*.dist-info; do mv "$directory" "${directory/scikit-learn-/scikit_learn-}"; done
 # The modules, and what they read: data sets with their descriptions, and what goes into pages.
 find sklearn \( -name tests -o -name _build_utils \) -prune -o -type f ! -name conftest.py \
   -regextype egrep -regex '.*[.](py|csv|gz|rst|css|js|jpg|txt)' -exec cp --parents {} "$OUT/python/scikit-learn" \;
