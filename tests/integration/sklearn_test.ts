@@ -80,7 +80,7 @@ found = [cluster.DBSCAN().fit(X).labels_, cluster.AgglomerativeClustering(3).fit
 
 test("data sets that are elsewhere are refused with the reason, and those that come with it are there", async () => {
   const refused = await inSession(
-    "from sklearn import datasets\ndatasets.fetch_california_housing(n_retries=0)",
+    "from sklearn import datasets\ndatasets.fetch_california_housing(n_retries=1, delay=0.1)",
   );
   assert.match(refused.error?.message ?? "", /there is no network here/);
   const there = await inSession(
