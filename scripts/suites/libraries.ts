@@ -99,6 +99,8 @@ export const SCIENCE: readonly Library[] = [
     root: "scikit_learn",
     tests: "scikit_learn/sklearn",
     requirements: [],
+    // A thread that watches how long each takes can't be had.
+    options: ["-p", "no:faulthandler"],
     batchBytes: 50_000,
   },
 ];
