@@ -78,10 +78,11 @@ const PYTHON: Readonly<Record<string, string>> = {
   xxhash: "hashlib of the standard library.",
 };
 
-/** What there is of learning from data. */
-const LEARNING =
+/** What there is of learning from data without scikit-learn, which builds with scipy have. */
+const BY_HAND =
   "numpy fits lines and polynomials (linalg.lstsq, polyfit), does PCA (linalg.svd), and k-means takes ten lines of it; " +
-  "pandas splits, scales and encodes (sample, get_dummies, qcut).";
+  "pandas splits, scales and encodes (sample, get_dummies, qcut)";
+const LEARNING = `scikit-learn, where a build has scipy. Without it ${BY_HAND}.`;
 
 /** Where numpy and what stands on it are there. */
 const WITH_SCIENCE: Readonly<Record<string, string>> = {
@@ -113,7 +114,7 @@ const WITH_SCIENCE: Readonly<Record<string, string>> = {
   polars: "pandas.",
   pyarrow: "pandas reads and writes CSV, JSON, Excel and, by fastparquet, Parquet.",
   "scikit-image": "Pillow and numpy read, change and write pictures.",
-  "scikit-learn": LEARNING,
+  "scikit-learn": `${BY_HAND}. Releases, and builds with scipy, have scikit-learn.`,
   scipy:
     "numpy has linear algebra (linalg), FFT, interp, polyfit, convolve, trapezoid and random numbers; statistics.NormalDist " +
     "and math.erf have the normal distribution; mpmath, which is bundled, has quad, odefun, findroot and special functions.",

@@ -1,6 +1,6 @@
 /**
  * The stages of science: numpy, pandas, Pillow, matplotlib and what they stand on, as objects to be linked and a zip; and
- * those of scipy, which is linked with them.
+ * those of scipy and scikit-learn, which are linked with them.
  */
 
 import { join } from "node:path";
@@ -25,8 +25,8 @@ const PACKING: Readonly<Record<"science" | "scipy", Step & { readonly stage: str
 
 /** The lists of what is downloaded: `NAME.json`. One that changes makes anew what is built from it, and no more. */
 const LISTS = ["sources", "formats", "documents", "fonts", "rust", "parquet"] as const;
-const SCIPY_LIST = "scipy";
-type SourceList = typeof LISTS[number] | typeof SCIPY_LIST;
+const SCIPY_LISTS = ["scipy", "sklearn"] as const;
+type SourceList = typeof LISTS[number] | typeof SCIPY_LISTS[number];
 
 const STEPS = { ...SCIENCE_STEPS, ...SCIPY_STEPS };
 
@@ -75,13 +75,19 @@ const LINKED: readonly Build[] = [
 /** What has data alone. */
 const FONTS: Build = { name: "fonts", list: "fonts" };
 
-/** What scipy is linked with, and scipy. */
-const LAPACK: Build = { name: "lapack", list: SCIPY_LIST, files: ["lapack"] };
+/** What scipy is linked with, scipy, and what stands on it. */
+const LAPACK: Build = { name: "lapack", list: "scipy", files: ["lapack"] };
 const SCIPY: Build = {
   name: "scipy",
-  list: SCIPY_LIST,
+  list: "scipy",
   needs: { LAPACK: "lapack", NUMPY: "numpy" },
   files: ["scipy.c", "scipy.h", "scipy_files.py"],
+};
+const SKLEARN: Build = {
+  name: "sklearn",
+  list: "sklearn",
+  needs: { NUMPY: "numpy" },
+  files: ["patches/scikit_learn"],
 };
 
 /** A list of the recipe. */
@@ -148,18 +154,22 @@ export async function buildScipy(
   { tools, modules }: Science,
   defaultIndex: string,
 ): Promise<Science> {
-  const SOURCES = await downloadSources(store, root, SCIPY_LIST, defaultIndex);
+  const SOURCES = await downloadSources(store, root, "scipy", defaultIndex);
+  const ofSklearn = await downloadSources(store, root, "sklearn", defaultIndex);
   const stages = { SOURCES, TOOLS: tools, HEADERS: headers };
   const lapack = await makeBuild(store, root, LAPACK, stages, new Map());
-  const made = Object.entries({ ...modules, lapack }).map(([name, stage]) =>
-    [name, Promise.resolve(stage)] as const
+  const made = new Map(
+    Object.entries({ ...modules, lapack }).map(([name, stage]) => [name, Promise.resolve(stage)] as const),
   );
-  const scipy = await makeBuild(store, root, SCIPY, stages, new Map(made));
+  const [scipy, sklearn] = await all([
+    makeBuild(store, root, SCIPY, stages, made),
+    makeBuild(store, root, SKLEARN, { ...stages, SOURCES: ofSklearn, SCIPY_SOURCES: SOURCES }, made),
+  ]);
   const beside = { lapack };
   return {
     tools,
-    modules: { ...modules, scipy },
-    packed: await pack(store, root, "scipy", [SCIPY_LIST], { scipy }, beside),
+    modules: { ...modules, scipy, sklearn },
+    packed: await pack(store, root, "scipy", SCIPY_LISTS, { scipy, sklearn }, beside),
   };
 }
 

@@ -6,7 +6,7 @@ import { ensureAssets, withCache } from "./mod.ts";
 import { downloadSources } from "./science.ts";
 import { Workbench } from "./workbench.ts";
 
-const PROJECTS = ["numpy", "pandas", "pillow", "matplotlib", "scipy"];
+const PROJECTS = ["numpy", "pandas", "pillow", "matplotlib", "scipy", "scikit_learn"];
 
 /**
  * Tests and what they and pytest want beside them. The packages that they are in are there as empty ones, so that pytest
@@ -43,6 +43,7 @@ export async function scienceTests(): Promise<string> {
     const sources = {
       SOURCES: await downloadSources(store, root, "sources", pip.indexUrl),
       SCIPY: await downloadSources(store, root, "scipy", pip.indexUrl),
+      SKLEARN: await downloadSources(store, root, "sklearn", pip.indexUrl),
     };
     const digests = Object.entries(sources).map(([name, { digest }]) => [name, digest]);
     const digest = digestOf({ ...Object.fromEntries(digests), unpack: UNPACK });

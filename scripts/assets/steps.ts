@@ -89,12 +89,14 @@ export const SCIENCE_STEPS = {
   image: { what: "making the image with pandas and matplotlib", seconds: 5, stage: "science-image" },
 } as const satisfies Record<string, Step>;
 
-/** Those of scipy. */
+/** Those of scipy and what stands on it. */
 export const SCIPY_STEPS = {
   scipyDownload: { what: "downloading scipy and LAPACK", seconds: 15, stage: "scipy-sources" },
+  sklearnDownload: { what: "downloading scikit-learn", seconds: 5, stage: "sklearn-sources" },
   lapack: { what: "building LAPACK", seconds: 60, stage: "science-lapack" },
   scipy: { what: "building scipy", seconds: 400, stage: "science-scipy" },
-  pack: { what: "packing scipy", seconds: 10, stage: "scipy-packages" },
+  sklearn: { what: "building scikit-learn", seconds: 240, stage: "science-sklearn" },
+  pack: { what: "packing scipy and scikit-learn", seconds: 15, stage: "scipy-packages" },
   link: { what: "linking python-scipy.wasm", stage: "link" },
   metering: { what: "metering python-scipy.wasm", seconds: 4, stage: "metered-scipy" },
   image: { what: "making the image with scipy", seconds: 8, stage: "scipy-image" },

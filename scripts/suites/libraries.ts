@@ -93,6 +93,16 @@ export const SCIENCE: readonly Library[] = [
     options: ["-m", "not slow and not xslow"],
     batchBytes: 100_000,
   },
+  {
+    name: "scikit-learn",
+    module: "sklearn",
+    root: "scikit_learn",
+    tests: "scikit_learn/sklearn",
+    requirements: [],
+    // A thread that watches how long each takes can't be had.
+    options: ["-p", "no:faulthandler"],
+    batchBytes: 50_000,
+  },
 ];
 
 /** What pytest collects by itself, and those of its own which it collects since its configuration says so. */

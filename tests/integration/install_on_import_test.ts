@@ -156,7 +156,7 @@ def ask(request):
         await message("import statsmodels"),
         /^ModuleNotFoundError: No module named 'statsmodels'\. It has native code.*Instead: .*lstsq/,
       );
-      assert.match(await message("import sklearn.svm"), /It is scikit-learn, which has native code/);
+      assert.match(await message("import skimage.filters"), /It is scikit-image, which has native code/);
       assert.match(
         await message("import boltons"),
         /Its package boltons could not be installed: it has native code/,

@@ -29,7 +29,7 @@ function completed(reply: Reply): Reply {
 
 test("everyday programs with scipy run at the first attempt, and print what they print elsewhere", async (t) => {
   const tasks = await tasksOf("scipy");
-  assert.equal(tasks.length, 14);
+  assert.equal(tasks.length, 17);
   for (const { name, code, expected } of tasks) {
     await t.step(name, async () => {
       assert.equal(completed(await inSession(code)).stdout.trimEnd(), expected);
@@ -76,7 +76,7 @@ test("what is stopped within LAPACK, SuperLU or C++ leaves the session as it was
   const endless = [
     "linalg.eig(large)",
     "while True: linalg.svd(large[:300, :300] + 1j)",
-    "scipy.sparse.linalg.splu(sparse.random_array((4000, 4000), density=0.05, rng=np.random.default_rng(1), format='csc') + sparse.eye_array(4000))",
+    "scipy.sparse.linalg.splu(sparse.random_array((3000, 3000), density=0.1, rng=np.random.default_rng(1), format='csc') + sparse.eye_array(3000))",
     "while True: spatial.ConvexHull(large[:, :3])",
     "while True: fft.fft2(large)",
     "optimize.milp(-large[0, :300], integrality=np.ones(300), bounds=(0, 1), constraints=(large[:300, :300], -np.inf, 30))",

@@ -52,7 +52,7 @@ export const executeCode = defineTool({
     "Runs Python 3.13, JavaScript, TypeScript (types are not checked) or shell (bash) in a sandbox without network or access to the host.",
     "Variables, functions and files (in /app) stay for the session's next calls.",
     "A last expression's value comes back as `result`; top-level await works.",
-    "Python: numpy, pandas, matplotlib, Pillow, lxml (unless the build is lean), scipy (in releases), sympy, openpyxl, pypdf, jinja2, yaml and more; no scikit-learn, torch.",
+    "Python: numpy, pandas, matplotlib, Pillow, lxml (unless the build is lean), scipy and scikit-learn (in releases), sympy, openpyxl, pypdf, jinja2, yaml and more; no torch.",
     "JavaScript: Node's modules, such as fs, crypto, stream, zlib.",
     "plt.show() and display(x) show charts, pictures, SVG, tables, Markdown, HTML.",
     "share(name, value) and shared(name) pass values between Python and JavaScript.",

@@ -176,6 +176,9 @@ def load():
     import scipy.cluster.hierarchy, scipy.cluster.vq, scipy.fft, scipy.integrate, scipy.interpolate, scipy.io, scipy.linalg
     import scipy.ndimage, scipy.optimize, scipy.signal, scipy.sparse.csgraph, scipy.sparse.linalg, scipy.spatial
     import scipy.special, scipy.stats
+    import joblib, sklearn.cluster, sklearn.compose, sklearn.decomposition, sklearn.ensemble, sklearn.feature_extraction.text
+    import sklearn.impute, sklearn.linear_model, sklearn.metrics, sklearn.model_selection, sklearn.naive_bayes
+    import sklearn.neighbors, sklearn.pipeline, sklearn.preprocessing, sklearn.svm, sklearn.tree
     import numpy.testing._private.utils
     numpy.testing._private.utils.np_dist = None
     importlib.metadata.FastPath.__new__.cache_clear()

@@ -16,6 +16,7 @@ const PROJECTS: Readonly<Record<string, string>> = {
   mpl_toolkits: "matplotlib",
   pptx: "python-pptx",
   pylab: "matplotlib",
+  sklearn: "scikit-learn",
 };
 
 /**

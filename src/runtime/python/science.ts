@@ -40,8 +40,10 @@ export const SCIENCE_MODULES: readonly string[] = [
 /** By the interpreter, what can be imported there and in larger ones alone. */
 const MODULES: Readonly<Record<LargerBase, readonly string[]>> = {
   science: SCIENCE_MODULES,
-  scipy: ["scipy"],
+  scipy: ["scipy", "sklearn"],
 };
+/** Others that are there too, for which no installed package has to go there: they can be installed anywhere. */
+const ALSO: Readonly<Record<LargerBase, readonly string[]>> = { science: [], scipy: ["joblib"] };
 
 const OTHERS = String.raw`(?:[\w.]+(?:[ \t]+as[ \t]+\w+)?[ \t]*,[ \t]*)*`;
 /** Where a statement begins; and where one does in a text that a program has in quotes. */
@@ -50,7 +52,7 @@ const BEGINS_QUOTED = String.raw`(?:["']|\\n)`;
 /** Statements that import them. */
 const IMPORTS = {
   science: importing(MODULES.science, BEGINS, String.raw`|%matplotlib\b`),
-  scipy: importing(MODULES.scipy, BEGINS),
+  scipy: importing([...MODULES.scipy, ...ALSO.scipy], BEGINS),
 };
 /** Such statements in texts: they count where a program writes a file or runs a text. */
 const QUOTED = {
@@ -212,7 +214,7 @@ function wants(base: LargerBase, fs: FileSystem, code: string): boolean {
 /** Whether a text asks for that interpreter, whatever else is there. */
 function asks(base: LargerBase, text: string, names: ReadonlySet<string>): boolean {
   if (IMPORTS[base].test(text) || QUOTED[base].test(text) && WRITES_OR_RUNS.test(text)) return true;
-  if (MODULES[base].some((name) => names.has(name))) return true;
+  if ([...MODULES[base], ...ALSO[base]].some((name) => names.has(name))) return true;
   if (MENTIONS[base].test(text) && LOOKS_UP.test(text)) return true;
   if (base === "scipy") return BY_SCIPY.test(text);
   return BY_SCIENCE.test(text) || [...names].some(standsOnScience);

@@ -20,7 +20,7 @@ ZIPS = {
         "pptx", "pydantic", "pydantic_core", "pylab", "pyparsing", "regex", "rpds", "seaborn",
         "typing_inspection",
     ),
-    SCIPY: ("scipy",),
+    SCIPY: ("joblib", "scipy", "sklearn"),
     DIRECTORY + "more.zip": ("faker", "markdown_it", "mdurl", "pygments", "reportlab", "rich", "sqlalchemy"),
 }
 # Those that are no packages.

@@ -1,5 +1,5 @@
 """Indices as programs see them (science/indices.c): what pandas gives a program or has functions of numpy's give it, what scipy
-keeps, and what einsum loses."""
+keeps, what scikit-learn finds, and what einsum loses."""
 
 import os.path
 import sys
@@ -108,6 +108,13 @@ def widened(function, widen, parts, filename):
 
     call.__code__ = call.__code__.replace(co_filename=filename)
     return wraps(function)(call)
+
+
+def for_programs(function):
+    """One of scikit-learn's whose result is indices, or has some: called by a program, it gives them as wide as elsewhere."""
+    from numpy._core import _indices
+
+    return widened(function, _indices.widened, _indices.ALL, function.__code__.co_filename)
 
 
 def handing(method, place, filename):

@@ -28,7 +28,7 @@ COMMANDS = {"install", "uninstall", "list", "show", "freeze", "check", "download
 # Projects that are built in with native code, or that want one version of such a project.
 BUILT_IN = frozenset((
     "contourpy", "cramjam", "fastparquet", "jiter", "kiwisolver", "lxml", "matplotlib", "numpy", "orjson", "pandas",
-    "pillow", "pydantic", "pydantic-core", "regex", "rpds-py", "scipy",
+    "pillow", "pydantic", "pydantic-core", "regex", "rpds-py", "scikit-learn", "scipy",
 ))
 SETTINGS = {
     # `NO_COMPILE` would be taken for the value of the same option.

@@ -7,7 +7,7 @@
 #include <numpy/arrayscalars.h>
 
 /* What has compiled code that takes indices. */
-static const char *const NARROW[] = {"numpy", "pandas", "scipy", "matplotlib", "mpl_toolkits", "contourpy", "fastparquet"};
+static const char *const NARROW[] = {"numpy", "pandas", "scipy", "sklearn", "matplotlib", "mpl_toolkits", "contourpy", "fastparquet"};
 /* What of it hands on what it is given: masked arrays, matrices, apply_along_axis, and vectorize. */
 static const char *const WIDE[] = {"numpy.ma.core", "numpy.ma.extras", "numpy.matrixlib.defmatrix", "numpy.lib._shape_base_impl",
                                    "numpy.lib._function_base_impl"};

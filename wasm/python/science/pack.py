@@ -30,9 +30,11 @@ LICENCES = {
     "fonttools": "MIT",
     "fsspec": "BSD-3-Clause",
     "jiter": "MIT",
+    "joblib": "BSD-3-Clause",
     "kiwisolver": "BSD-3-Clause",
     "lxml": "BSD-3-Clause",
     "matplotlib": "PSF-2.0 (Matplotlib License)",
+    "narwhals": "MIT",
     "numpy": "BSD-3-Clause",
     "orjson": "MPL-2.0 AND (Apache-2.0 OR MIT)",
     "pandas": "BSD-3-Clause",
@@ -44,8 +46,10 @@ LICENCES = {
     "python-pptx": "MIT",
     "regex": "Apache-2.0 AND CNRI-Python",
     "rpds-py": "MIT",
+    "scikit-learn": "BSD-3-Clause",
     "scipy": "BSD-3-Clause AND Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND BSD-2-Clause AND BSL-1.0 AND MIT AND Qhull",
     "seaborn": "BSD-3-Clause",
+    "threadpoolctl": "BSD-3-Clause",
     "typing-extensions": "PSF-2.0",
     "typing-inspection": "MIT",
 }
@@ -132,6 +136,76 @@ CHANGES = {
                 "from _wasmbox_indices import narrow\n"
                 "reverse_cuthill_mckee = narrow(reverse_cuthill_mckee)\n",
             ),
+        ],
+        # What is indices for its compiled code is for programs as wide as elsewhere: labels of clusters and classes, neighbours.
+        "sklearn/cluster/_affinity_propagation.py": [
+            ("return cluster_centers_indices, labels", "return cluster_centers_indices, labels.astype(np.int64)"),
+        ],
+        "sklearn/cluster/_agglomerative.py": [
+            ("_hc_cut(self.n_clusters_, self.children_, self.n_leaves_)", "_hc_cut(self.n_clusters_, self.children_, self.n_leaves_).astype(np.int64)"),
+            ("self.labels_ = np.searchsorted(np.unique(labels), labels)", "self.labels_ = np.searchsorted(np.unique(labels), labels).astype(np.int64)"),
+        ],
+        "sklearn/cluster/_dbscan.py": [
+            ("self.core_sample_indices_ = np.where(core_samples)[0]", "self.core_sample_indices_ = np.where(core_samples)[0].astype(np.int64)"),
+            ("self.labels_ = labels\n", "self.labels_ = labels.astype(np.int64)\n"),
+        ],
+        "sklearn/cluster/_hdbscan/hdbscan.py": [
+            (
+                '        if self.metric != "precomputed" and not all_finite:\n            # Remap',
+                "        self.labels_ = self.labels_.astype(np.int64)\n"
+                '        if self.metric != "precomputed" and not all_finite:\n            # Remap',
+            ),
+        ],
+        "sklearn/cluster/_mean_shift.py": [
+            ("self.labels_ = cluster_centers, labels\n", "self.labels_ = cluster_centers, labels.astype(np.int64)\n"),
+        ],
+        "sklearn/cluster/_spectral.py": [
+            ("return vectors.argmax(axis=1)\n", "return vectors.argmax(axis=1).astype(np.int64)\n"),
+            ("labels = t_discrete.argmax(axis=1)\n", "labels = t_discrete.argmax(axis=1).astype(np.int64)\n"),
+        ],
+        "sklearn/datasets/_samples_generator.py": [("dtype=np.intp", "dtype=np.int64")],
+        "sklearn/metrics/pairwise.py": [
+            (
+                "\nPAIRWISE_DISTANCE_FUNCTIONS = {",
+                "\nfrom _wasmbox_indices import for_programs\n"
+                "pairwise_distances_argmin = for_programs(pairwise_distances_argmin)\n"
+                "pairwise_distances_argmin_min = for_programs(pairwise_distances_argmin_min)\n\nPAIRWISE_DISTANCE_FUNCTIONS = {",
+            ),
+        ],
+        "sklearn/mixture/_base.py": [
+            ("return xp.argmax(log_resp, axis=1)", "return xp.astype(xp.argmax(log_resp, axis=1), xp.int64)"),
+            (
+                "return xp.argmax(self._estimate_weighted_log_prob(X), axis=1)",
+                "return xp.astype(xp.argmax(self._estimate_weighted_log_prob(X), axis=1), xp.int64)",
+            ),
+        ],
+        "sklearn/neighbors/_base.py": [
+            ("    def kneighbors(self, X=None,", "    @for_programs\n    def kneighbors(self, X=None,"),
+            ("import numpy as np\n", "import numpy as np\nfrom _wasmbox_indices import for_programs\n"),
+        ],
+        "sklearn/preprocessing/_label.py": [
+            ('    def fit_transform(self, y):\n        """Fit label enc', '    @for_programs\n    def fit_transform(self, y):\n        """Fit label enc'),
+            (
+                '    def transform(self, y):\n        """Transform labels to norm',
+                '    @for_programs\n    def transform(self, y):\n        """Transform labels to norm',
+            ),
+            ("import numpy as np\n", "import numpy as np\nfrom _wasmbox_indices import for_programs\n"),
+        ],
+        "sklearn/svm/_classes.py": [("return np.asarray(y, dtype=np.intp)", "return np.asarray(y, dtype=np.int64)")],
+        # There are no libraries that a process has loaded, and it warns where it can't look for them.
+        "threadpoolctl.py": [("            self._find_libraries_with_dl_iterate_phdr()\n", "            pass\n")],
+        # Beside the module there are no files, but what is in its zip.
+        "sklearn/datasets/_base.py": [
+            (
+                'if resource.is_file() and resource.match("*.jpg")\n    )',
+                'if resource.is_file() and resource.match("*.jpg")),\n        key=str,\n    )',
+            ),
+            ("jpg_paths = sorted(\n        resource\n", "jpg_paths = sorted(\n        (resource\n"),
+        ],
+        "sklearn/utils/_repr_html/estimator.py": [
+            ("from pathlib import Path\n", "from importlib.resources import files\n"),
+            ('open(str(Path(__file__).parent / "estimator.js"), "r")', '(files(__package__) / "estimator.js").open()'),
+            ("Path(__file__).parent", "files(__package__)"),
         ],
     },
 }

@@ -151,6 +151,10 @@ Deno.test("so does a program that imports an installed package which needs it, i
   install("curves", "curves", "Requires-Dist: numpy\nRequires-Dist: scipy>=1.10");
   assert.equal(baseFor(fs, "import curves", ["science", "scipy"]), "scipy");
   assert.equal(baseFor(fs, "import charts", ["science", "scipy"]), "science");
+  install("learns", "learns", "Requires-Dist: scikit-learn");
+  install("tagger", "tagger", "Requires-Dist: joblib");
+  assert.equal(baseFor(fs, "import learns", ["science", "scipy"]), "scipy");
+  assert.equal(baseFor(fs, "import tagger", ["science", "scipy"]), "plain");
   assert.equal(beforeProjects(fs, ["curves"]), "import numpy\nimport scipy");
 });
 
@@ -162,6 +166,8 @@ Deno.test("a program is run in the smallest interpreter that has all it imports,
       ["import numpy as np, scipy.optimize", "scipy"],
       ["import pandas as pd\nfrom scipy.stats import norm", "scipy"],
       ["import numpy as np", "science"],
+      ["from sklearn.svm import SVC", "scipy"],
+      ["import joblib", "scipy"],
       ["import scipyx", "plain"],
       ["import networkx as nx\nprint(nx.pagerank(G))", "scipy"],
       ['df.plot(kind="kde")', "scipy"],
@@ -174,6 +180,7 @@ Deno.test("a program is run in the smallest interpreter that has all it imports,
   ) assert.equal(baseFor(fs, code, there), base, code);
   assert.equal(baseFor(fs, "import numpy, scipy", ["science"]), "science");
   assert.equal(baseFor(fs, "import scipy", ["science"]), "plain");
+  assert.equal(baseFor(fs, "import sklearn", ["science"]), "plain");
   assert.equal(baseFor(fs, "import numpy", ["scipy"]), "plain");
 });
 
