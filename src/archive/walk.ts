@@ -12,17 +12,44 @@ export interface Found {
 /**
  * What stands at `path` and below, directories before what is in them, by name. Symlinks are not followed, but for one that
  * is another name of the working directory and what was asked for: `/workspace` means what is in it.
+ *
+ * @param follow Whether others are, too, as long as that leads to no directory that it lies in.
  */
-export function walk(fs: FileSystem, path: string, name: string, stop: StopSign): Generator<Found> {
+export function walk(
+  fs: FileSystem,
+  path: string,
+  name: string,
+  stop: StopSign,
+  { follow = false }: { readonly follow?: boolean } = {},
+): Generator<Found> {
   const alias = (ALIASES as readonly string[]).includes(path);
-  return below(fs, alias ? WORKING_DIRECTORY : path, name, stop);
+  return below(fs, { path: alias ? WORKING_DIRECTORY : path, name, stop, follow, within: [] });
 }
 
-function* below(fs: FileSystem, path: string, name: string, stop: StopSign): Generator<Found> {
+interface Visit {
+  readonly path: string;
+  readonly name: string;
+  readonly stop: StopSign;
+  readonly follow: boolean;
+  /** The directories that it lies in, by the paths that no symlink is in. */
+  readonly within: readonly string[];
+}
+
+function* below(fs: FileSystem, visit: Visit): Generator<Found> {
+  const { path, name, stop, follow, within } = visit;
   stop.check();
-  const { type } = fs.stat(path, { follow: false });
+  const { type } = fs.stat(path, { follow: follow && fs.exists(path) });
+  if (type !== "directory") return yield { path, name, type };
+  const real = follow ? fs.realpath(path) : path;
+  if (within.includes(real)) return;
   yield { path, name, type };
-  if (type !== "directory") return;
   const names = fs.readdir(path).map((entry) => entry.name).sort();
-  for (const child of names) yield* below(fs, `${path}/${child}`, `${name}/${child}`, stop);
+  for (const child of names) {
+    yield* below(fs, {
+      ...visit,
+      path: `${path}/${child}`,
+      name: `${name}/${child}`,
+      within: [...within, real],
+    });
+  }
 }

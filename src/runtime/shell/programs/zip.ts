@@ -136,8 +136,9 @@ function add(
     const path = invocation.path(operand);
     if (!fs.exists(path)) throw new ProgramError(`Nothing to do! (${operand})`, NOTHING_TO_DO);
     const name = withoutSlashes(operand).replace(/^\/+/, "").replace(/^(\.\.?\/)+/, "") || ".";
-    for (const found of recursive ? walk(fs, path, name, stop) : walkOne(fs, path, name)) {
-      if (found.path === target || found.name === ".") continue;
+    // Links are what they lead to, as with Info-ZIP's; one that leads nowhere is left out.
+    for (const found of recursive ? walk(fs, path, name, stop, { follow: true }) : walkOne(fs, path, name)) {
+      if (found.path === target || found.name === "." || found.type === "symlink") continue;
       const directory = found.type === "directory";
       if (directory && (junk || options.has("D", "no-dir-entries"))) continue;
       const plain = junk ? found.name.split("/").at(-1)! : found.name.replace(/^\.\//, "");

@@ -1,6 +1,6 @@
 /** Archives in the shell that are not what they say: a complaint, a code, and no other bytes. */
 
-import { deepEqual, match } from "node:assert/strict";
+import { deepEqual, equal, match } from "node:assert/strict";
 import { Shell } from "./harness.ts";
 
 const SETUP =
@@ -75,3 +75,14 @@ for (
     match(ran.stderr, complaint);
   });
 }
+
+Deno.test("zip packs what links lead to, once around where they go in a circle, and leaves out those that lead nowhere", async () => {
+  const shell = new Shell();
+  await shell.out(
+    "mkdir -p a/b; echo text > a/b/f; ln -s b a/link; ln -s ../../a a/b/up; ln -s nowhere a/gone; ln -s b/f a/file",
+  );
+  equal(
+    await shell.out("zip -qr z.zip a; unzip -Z1 z.zip | sort; unzip -p z.zip a/link/f a/file"),
+    "a/\na/b/\na/b/f\na/file\na/link/\na/link/f\ntext\ntext\n",
+  );
+});

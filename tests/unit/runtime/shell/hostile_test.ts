@@ -10,12 +10,24 @@ for (
       `x='echo 1'; for i in $(seq 3000); do x="echo \\$($x)"; done; eval "$x"`,
     ],
     ["a function that substitutes itself", "g() { echo $(g); }; g"],
-    ["a function of awk's that calls itself", "awk 'function f(n) { return 1 + f(n + 1) } BEGIN { print f(0) }'"],
-    ["a function of awk's that calls itself in loops", "awk 'function f(n) { while (n >= 0) { if (n) { n += f(n + 1) } else n += f(1) } } BEGIN { f(0) }'"],
+    [
+      "a function of awk's that calls itself",
+      "awk 'function f(n) { return 1 + f(n + 1) } BEGIN { print f(0) }'",
+    ],
+    [
+      "a function of awk's that calls itself in loops",
+      "awk 'function f(n) { while (n >= 0) { if (n) { n += f(n + 1) } else n += f(1) } } BEGIN { f(0) }'",
+    ],
     ["a filter of jq's that uses itself", "jq -n 'def f: (. + 1 | f) + 1; 0 | f'"],
     ["a filter of jq's that collects itself", "jq -n 'def f: [. + 1 | f]; 0 | f'"],
-    ["a module of jq's that includes itself", "echo 'include \"./m\"; def a: 1;' > m.jq; jq -n 'include \"./m\"; a'"],
-    ["a program of awk's that includes itself", "echo '@include \"m.awk\"' > m.awk; awk -f m.awk -f nothing.awk"],
+    [
+      "a module of jq's that includes itself",
+      "echo 'include \"./m\"; def a: 1;' > m.jq; jq -n 'include \"./m\"; a'",
+    ],
+    [
+      "a program of awk's that includes itself",
+      "echo '@include \"m.awk\"' > m.awk; awk -f m.awk -f nothing.awk",
+    ],
     ["a string that doubles", "x=a; while :; do x=$x$x; done"],
     ["a Perl pattern that backtracks", "printf 'a%.0s' $(seq 40) | grep -P '^(?=a)(a+)+b'"],
     ["a script that runs itself", "echo 'bash s.sh' > s.sh; bash s.sh"],
