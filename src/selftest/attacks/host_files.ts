@@ -13,7 +13,7 @@ export const HOST_FILES = family("host files", [
             try:
                 if found := read(): gained.append((fd, found))
             except (OSError, TypeError): pass
-    [item for item in gained if set(item[1]) - {"app", "content", "data", "dev", "external", "home", "mnt", "node_modules", "tmp", "usr", "workspace"}]
+    [item for item in gained if set(item[1]) - {"app", "content", "data", "dev", "external", "home", "mnt", "node_modules", "root", "tmp", "usr", "workspace"}]
     `,
     GAINS_NOTHING,
   ),
@@ -41,7 +41,7 @@ export const HOST_FILES = family("host files", [
     sorted(os.listdir("/")), found
     `,
     yields(
-      "(['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'node_modules', 'tmp', 'usr', 'workspace'], [])",
+      "(['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'node_modules', 'root', 'tmp', 'usr', 'workspace'], [])",
     ),
   ),
   python(

@@ -22,7 +22,7 @@ export const PATHS = family("paths", [
     sorted(os.listdir("up")), os.path.exists("up/etc"), os.path.exists("up" + $HOST_FILE)
     `,
     yields(
-      "(['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'node_modules', 'tmp', 'usr', 'workspace'], False, False)",
+      "(['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'node_modules', 'root', 'tmp', 'usr', 'workspace'], False, False)",
     ),
   ),
   python(

@@ -43,7 +43,7 @@ Deno.test("CPython goes on from an image in another instance, open files include
   assert.deepEqual(printed.trimEnd().split("\n"), [
     "'line 2\\n'",
     "unlinked",
-    "/app/d [] ['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'node_modules', 'tmp', 'usr', 'workspace']",
+    "/app/d [] ['app', 'content', 'data', 'dev', 'external', 'home', 'mnt', 'node_modules', 'root', 'tmp', 'usr', 'workspace']",
     "line 1",
     "line 2",
     "line 3",
