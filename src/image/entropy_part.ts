@@ -52,6 +52,8 @@ export class EntropyPart implements ImagePart {
     const [entry, more] = entries;
     if (entry === undefined) return;
     if (more !== undefined) throw new ImageError("the clock is there twice");
+    // Under another key it would stay beside the next one.
+    if (entry.a !== 0 || entry.b !== 0) throw new ImageError("the clock is not in its place");
     const bytes = entry.bytes!.slice();
     this.#goOn(bytes);
     this.#captured = bytes;

@@ -175,9 +175,9 @@ Deno.test("df tells what the session's files may take, and nothing of what is ma
   );
   equal(
     ran.stdout,
-    "Filesystem     1K-blocks  Used Available Use% Mounted on\nwasmbox             8192  2049      6144  26% /\n" +
+    "Filesystem     1K-blocks  Used Available Use% Mounted on\nwasmbox             8192  2050      6143  26% /\n" +
       "Filesystem      Size  Used Avail Use% Mounted on\nwasmbox         8.0M  2.1M  6.0M  26% /\nwasmbox         8.0M  2.1M  6.0M  26% /\n" +
-      "wasmbox           500     3   497    1% /\n8 3 6\n",
+      "wasmbox           500     4   496    1% /\n8 3 6\n",
   );
   const refused = await shell.run("df nope; df ''; df /data; df --sync");
   equal(refused.exitCode, 1);
