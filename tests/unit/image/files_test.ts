@@ -227,39 +227,39 @@ const attacks: Record<string, () => ImageEntry[]> = {
   "no root": () => tampered(1, () => false),
   "a root with a name": () => tampered(1, (record) => record["links"] = [[2, "root", 99]]),
   "a root that is a file": () => tampered(1, (record) => Object.assign(record, { type: "file", size: 0 })),
-  "no parent": () => tampered(5, () => false),
-  "a directory in itself": () => tampered(5, (record) => record["links"] = [[5, "self", 1]]),
-  "two directories in each other": () => tampered(2, (record) => record["links"] = [[5, "up", 7]]),
-  "a directory with two names": () => tampered(5, (record) => record["links"] = [[2, "a", 50], [2, "b", 51]]),
-  "a file in a file": () => tampered(6, (record) => record["links"] = [[4, "x", 0]]),
-  "a file in a layer": () => tampered(6, (record) => record["links"] = [[2 ** 48, "x", 0]]),
-  "the place of a mount point": () => tampered(6, (record) => record["links"] = [[1, "x", 0]]),
-  "the name of a mount point": () => tampered(6, (record) => record["links"] = [[1, "usr", 77]]),
-  "one name twice": () => tampered(6, (record) => record["links"] = [[2, "file", 77]]),
-  "one place twice": () => tampered(6, (record) => record["links"] = [[5, "a", 3], [5, "b", 3]]),
-  "an empty name": () => tampered(6, (record) => record["links"] = [[5, "", 3]]),
-  "the name ..": () => tampered(6, (record) => record["links"] = [[5, "..", 3]]),
-  "a slash in a name": () => tampered(6, (record) => record["links"] = [[5, "a/b", 3]]),
-  "NUL in a name": () => tampered(6, (record) => record["links"] = [[5, "a\0b", 3]]),
-  "half a character in a name": () => tampered(6, (record) => record["links"] = [[5, "a\ud800", 3]]),
-  "a long name": () => tampered(6, (record) => record["links"] = [[5, "é".repeat(128), 3]]),
+  "no parent": () => tampered(6, () => false),
+  "a directory in itself": () => tampered(6, (record) => record["links"] = [[6, "self", 1]]),
+  "two directories in each other": () => tampered(2, (record) => record["links"] = [[6, "up", 7]]),
+  "a directory with two names": () => tampered(6, (record) => record["links"] = [[2, "a", 50], [2, "b", 51]]),
+  "a file in a file": () => tampered(7, (record) => record["links"] = [[5, "x", 0]]),
+  "a file in a layer": () => tampered(7, (record) => record["links"] = [[2 ** 48, "x", 0]]),
+  "the place of a mount point": () => tampered(7, (record) => record["links"] = [[1, "x", 0]]),
+  "the name of a mount point": () => tampered(7, (record) => record["links"] = [[1, "usr", 77]]),
+  "one name twice": () => tampered(7, (record) => record["links"] = [[2, "file", 77]]),
+  "one place twice": () => tampered(7, (record) => record["links"] = [[6, "a", 3], [6, "b", 3]]),
+  "an empty name": () => tampered(7, (record) => record["links"] = [[6, "", 3]]),
+  "the name ..": () => tampered(7, (record) => record["links"] = [[6, "..", 3]]),
+  "a slash in a name": () => tampered(7, (record) => record["links"] = [[6, "a/b", 3]]),
+  "NUL in a name": () => tampered(7, (record) => record["links"] = [[6, "a\0b", 3]]),
+  "half a character in a name": () => tampered(7, (record) => record["links"] = [[6, "a\ud800", 3]]),
+  "a long name": () => tampered(7, (record) => record["links"] = [[6, "é".repeat(128), 3]]),
   "too many names": () =>
-    tampered(6, (record) => record["links"] = Array.from({ length: 1001 }, (_, i) => [5, `${i}`, i])),
-  "a negative order": () => tampered(6, (record) => record["links"] = [[5, "a", -1]]),
-  "a huge order": () => tampered(6, (record) => record["links"] = [[5, "a", 2 ** 53 - 1]]),
-  "a huge file": () => tampered(4, (record) => record["size"] = 2 ** 43),
-  "an impossible file": () => tampered(4, (record) => record["size"] = 2 ** 52),
-  "a negative size": () => tampered(4, (record) => record["size"] = -1),
-  "a size that is no integer": () => tampered(4, (record) => record["size"] = 1.5),
-  "a chunk beyond the end": () => tampered(4, (record) => record["size"] = 0),
-  "a device": () => tampered(4, (record) => record["type"] = "device"),
-  "an empty target": () => tampered(6, (record) => record["target"] = ""),
-  "a long target": () => tampered(6, (record) => record["target"] = "x".repeat(5000)),
-  "a mode with more bits": () => tampered(4, (record) => record["mode"] = 0o10000),
-  "a negative time": () => tampered(4, (record) => record["mtime"] = "-1"),
-  "a time of a thousand digits": () => tampered(4, (record) => record["mtime"] = "9".repeat(1000)),
+    tampered(7, (record) => record["links"] = Array.from({ length: 1001 }, (_, i) => [6, `${i}`, i])),
+  "a negative order": () => tampered(7, (record) => record["links"] = [[6, "a", -1]]),
+  "a huge order": () => tampered(7, (record) => record["links"] = [[6, "a", 2 ** 53 - 1]]),
+  "a huge file": () => tampered(5, (record) => record["size"] = 2 ** 43),
+  "an impossible file": () => tampered(5, (record) => record["size"] = 2 ** 52),
+  "a negative size": () => tampered(5, (record) => record["size"] = -1),
+  "a size that is no integer": () => tampered(5, (record) => record["size"] = 1.5),
+  "a chunk beyond the end": () => tampered(5, (record) => record["size"] = 0),
+  "a device": () => tampered(5, (record) => record["type"] = "device"),
+  "an empty target": () => tampered(7, (record) => record["target"] = ""),
+  "a long target": () => tampered(7, (record) => record["target"] = "x".repeat(5000)),
+  "a mode with more bits": () => tampered(5, (record) => record["mode"] = 0o10000),
+  "a negative time": () => tampered(5, (record) => record["mtime"] = "-1"),
+  "a time of a thousand digits": () => tampered(5, (record) => record["mtime"] = "9".repeat(1000)),
   "a field that is missing": () =>
-    tampered(4, (record) => {
+    tampered(5, (record) => {
       delete record["ctime"];
     }),
   "a path of 200 directories": () => [
@@ -276,7 +276,7 @@ const attacks: Record<string, () => ImageEntry[]> = {
         atime: "0",
         mtime: "0",
         ctime: "0",
-        links: [[index === 0 ? 5 : 99 + index, "d", index === 0 ? 9 : 0]],
+        links: [[index === 0 ? 6 : 99 + index, "d", index === 0 ? 9 : 0]],
       })),
     })),
   ],
@@ -295,11 +295,11 @@ const attacks: Record<string, () => ImageEntry[]> = {
   ],
   "an inode whose first piece is missing": () =>
     sample().stored.list().map((entry) =>
-      entry.section === Section.inode && entry.a === 4 ? { ...entry, b: 1 } : entry
+      entry.section === Section.inode && entry.a === 5 ? { ...entry, b: 1 } : entry
     ),
   "an inode that is not JSON": () =>
     sample().stored.list().map((entry) =>
-      entry.section === Section.inode && entry.a === 4 ? { ...entry, bytes: text("{") } : entry
+      entry.section === Section.inode && entry.a === 5 ? { ...entry, bytes: text("{") } : entry
     ),
 };
 
