@@ -1,3 +1,4 @@
+import { FsError } from "../fs/errors.ts";
 import type { FileSystem } from "../fs/file_system.ts";
 import { ALIASES, WORKING_DIRECTORY } from "../fs/places.ts";
 import type { StopSign } from "../control/stop_sign.ts";
@@ -14,6 +15,7 @@ export interface Found {
  * is another name of the working directory and what was asked for: `/workspace` means what is in it.
  *
  * @param follow Whether others are, too, as long as that leads to no directory that it lies in.
+ * @throws {FsError} ELOOP, if so many are met by following as no tree may have: a few directories that lead to each other do.
  */
 export function walk(
   fs: FileSystem,
@@ -23,7 +25,14 @@ export function walk(
   { follow = false }: { readonly follow?: boolean } = {},
 ): Generator<Found> {
   const alias = (ALIASES as readonly string[]).includes(path);
-  return below(fs, { path: alias ? WORKING_DIRECTORY : path, name, stop, follow, within: [] });
+  return below(fs, {
+    path: alias ? WORKING_DIRECTORY : path,
+    name,
+    stop,
+    follow,
+    within: [],
+    met: { count: 0 },
+  });
 }
 
 interface Visit {
@@ -33,11 +42,14 @@ interface Visit {
   readonly follow: boolean;
   /** The directories that it lies in, by the paths that no symlink is in. */
   readonly within: readonly string[];
+  /** Of the whole walk. */
+  readonly met: { count: number };
 }
 
 function* below(fs: FileSystem, visit: Visit): Generator<Found> {
-  const { path, name, stop, follow, within } = visit;
+  const { path, name, stop, follow, within, met } = visit;
   stop.check();
+  if (follow && ++met.count > fs.quota.maxInodes) throw new FsError("ELOOP", path);
   const { type } = fs.stat(path, { follow: follow && fs.exists(path) });
   if (type !== "directory") return yield { path, name, type };
   const real = follow ? fs.realpath(path) : path;
