@@ -1,31 +1,9 @@
 /** scipy, in builds that have it. */
 
 import assert from "node:assert/strict";
-import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
-import { hasScipy } from "../support/science.ts";
-import { sharedServer } from "../support/shared.ts";
+import { TestServer } from "../support/harness.ts";
 import { tasksOf } from "../support/tasks.ts";
-
-function test(name: string, fn: (t: Deno.TestContext) => Promise<void>): void {
-  Deno.test({ name: `[${UNDER_TEST}] ${name}`, ignore: !hasScipy(), fn });
-}
-
-let sessions = 0;
-
-/** Runs programs one after another in a session of its own. @returns The last one's reply. */
-async function inSession(...programs: string[]): Promise<Reply> {
-  const server = await sharedServer();
-  const session_id = `scipy_${++sessions}`;
-  let reply: Reply | undefined;
-  for (const program of programs) reply = await server.python(program, { session_id, timeout: 60 });
-  await server.call("destroy_session", { session_id });
-  return reply!;
-}
-
-function completed(reply: Reply): Reply {
-  assert.equal(reply.status, "completed", JSON.stringify(reply.error));
-  return reply;
-}
+import { completed, inSession, testWithScipy as test } from "../support/scipy_programs.ts";
 
 test("everyday programs with scipy run at the first attempt, and print what they print elsewhere", async (t) => {
   const tasks = await tasksOf("scipy");

@@ -1,30 +1,9 @@
 /** scikit-learn, which is in builds that have scipy; what it computes is among the tasks of scipy. */
 
 import assert from "node:assert/strict";
-import { type Reply, TestServer, UNDER_TEST } from "../support/harness.ts";
-import { hasScipy } from "../support/science.ts";
+import { type Reply, TestServer } from "../support/harness.ts";
 import { sharedServer } from "../support/shared.ts";
-
-function test(name: string, fn: (t: Deno.TestContext) => Promise<void>): void {
-  Deno.test({ name: `[${UNDER_TEST}] ${name}`, ignore: !hasScipy(), fn });
-}
-
-let sessions = 0;
-
-/** Runs programs one after another in a session of its own. @returns The last one's reply. */
-async function inSession(...programs: string[]): Promise<Reply> {
-  const server = await sharedServer();
-  const session_id = `sklearn_${++sessions}`;
-  let reply: Reply | undefined;
-  for (const program of programs) reply = await server.python(program, { session_id, timeout: 60 });
-  await server.call("destroy_session", { session_id });
-  return reply!;
-}
-
-function completed(reply: Reply): Reply {
-  assert.equal(reply.status, "completed", JSON.stringify(reply.error));
-  return reply;
-}
+import { completed, inSession, testWithScipy as test } from "../support/scipy_programs.ts";
 
 test("a session takes what it has to scikit-learn, and keeps what it has learned, also in a checkpoint", async () => {
   const moved = await inSession(
@@ -95,7 +74,7 @@ test("data sets that are elsewhere are refused with the reason, and those that c
 
 test("it is there for pip and for importlib, and nothing has to be installed for it", async () => {
   const server = await sharedServer();
-  const session_id = `sklearn_${++sessions}`;
+  const session_id = `sklearn_${crypto.randomUUID()}`;
   const { stdout } = await server.call("execute_code", {
     session_id,
     language: "shell",
