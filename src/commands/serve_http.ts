@@ -1,5 +1,6 @@
 /** `wasmbox serve --http`: MCP over Streamable HTTP. */
 
+import "../jitless.ts";
 import type { Flags } from "../config/flags.ts";
 import { serveOnHttp } from "../transport/http/serve_http.ts";
 import { serveConfigured, type Served } from "./serve.ts";

@@ -1,5 +1,6 @@
 /** `wasmbox serve`: MCP on stdin and stdout. */
 
+import "../jitless.ts";
 import type { Flags } from "../config/flags.ts";
 import { serveOnStdio } from "../transport/serve_stdio.ts";
 import { serveConfigured, type Served } from "./serve.ts";

@@ -1,6 +1,6 @@
 /** The page for people: it asks for a token where the server does, and shows what the address names. */
 
-import "./jitless.ts";
+import "../jitless.ts";
 import { render } from "preact";
 import { useCallback, useEffect, useState } from "preact/hooks";
 import { Connection, Unauthorized } from "./connection.ts";

@@ -1,6 +1,6 @@
 /** The result of a run, inside of an MCP client: what its reply has, and the files it left. */
 
-import "./jitless.ts";
+import "../jitless.ts";
 import { App } from "@modelcontextprotocol/ext-apps";
 import { render } from "preact";
 import { useState } from "preact/hooks";
