@@ -20,7 +20,7 @@ wait
 
 # --stack-first: an overflow of the C stack runs off the start of memory and traps, instead of overwriting data.
 # --fatal-warnings: a call whose types do not match is a warning to the linker, and a trap when it is made.
-$CC -mexec-model=reactor -z stack-size=1048576 -Wl,--stack-first -Wl,--import-memory -Wl,--initial-memory=16777216 \
+$CC -mexec-model=reactor -z stack-size=3407872 -Wl,--stack-first -Wl,--import-memory -Wl,--initial-memory=16777216 \
   -Wl,--max-memory=2147483648 -Wl,--fatal-warnings -Wl,--export=malloc -Wl,--export=free -Wl,--strip-all \
   -o "$OUT/quickjs.wasm" "$WORK/engine.o" "${objects[@]}" -lm
 mkdir -p "$OUT/licences"

@@ -1,6 +1,7 @@
 /** Starting an executor process: this program again, with nothing of this process's environment. */
 
 import type { Limits } from "../../config/limits.ts";
+import { hostStackKib } from "../../control/host_stack.ts";
 import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../program/entries.ts";
 
 /**
@@ -31,8 +32,6 @@ import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../
  * `expose-gc` is for `src/garbage.ts`, which takes it before any guest comes.
  */
 const FLAGS = [
-  "--stack-size=3600",
-  "--wasm-stack-switching-stack-size=3600",
   "--disallow-code-generation-from-strings",
   "--max-old-space-size=2048",
   "--max-semi-space-size=4",
@@ -58,11 +57,17 @@ const FLAGS_BEFORE_15 = [
 
 /** @param v8 The version of V8 that gets them, `14.5.201.2`. */
 export function v8Flags(v8: string): string {
-  return [...FLAGS, ...parseInt(v8) < 15 ? FLAGS_BEFORE_15 : []].join(",");
+  const stack = hostStackKib(v8);
+  return [
+    `--stack-size=${stack}`,
+    `--wasm-stack-switching-stack-size=${stack}`,
+    ...FLAGS,
+    ...parseInt(v8) < 15 ? FLAGS_BEFORE_15 : [],
+  ].join(",");
 }
 
 /** Of a Worker's thread, by RUST_MIN_STACK, in Deno 2.6, where 2 MiB are the default. In 2.9 they have 4 MiB, whatever it says. */
-const THREAD_STACK_BYTES = 8 * 1024 * 1024;
+const THREAD_STACK_BYTES = 10 * 1024 * 1024;
 
 /**
  * Most arenas of the C library's heap (mallopt(3), `M_ARENA_MAX`), so that the thread of each Worker has its own. With

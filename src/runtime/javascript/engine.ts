@@ -1,5 +1,6 @@
 /** One QuickJS runtime with one context: its limits, evaluation, calls and jobs, over the raw binary interface. */
 
+import { hostStack } from "../../control/host_stack.ts";
 import type { GuestClock } from "../../control/guest_clock.ts";
 import type { FuelMeter } from "../../control/meter.ts";
 import type { RandomSource } from "../../control/random.ts";
@@ -36,11 +37,11 @@ export interface Revival<State> {
 }
 
 /**
- * Depth of the wasm stack QuickJS allows itself, of 1 MiB. It recurses on V8's stack too, where it takes up to four times
- * as much (`wasm/quickjs/patches/native-stack.patch`): with `--stack-size=3600` deep recursion of every kind ends in
- * QuickJS's check, and only a program that is written as thousands of functions within each other crashes.
+ * What QuickJS allows itself of its stack, of 3.25 MiB, for each byte of V8's. It recurses on both, and takes up to 2.3 times
+ * as much of V8's (`wasm/quickjs/patches/native-stack.patch`), so that deep recursion of every kind ends in its own check,
+ * in V8's first code, too; only a program that is written as thousands of functions within each other crashes.
  */
-const STACK_BYTES = 768 * 1024;
+const STACK_SHARE = 1500 / 3600;
 /** Held back while a program runs, and free after it: for telling what became of it, and for the next, say a `delete`. */
 const RESERVE_BYTES = 1 << 20;
 /** Kept free for what we pass in while the guest's own heap is full. */
@@ -115,7 +116,7 @@ export class Engine {
 
   /** False makes every call in the guest throw at once, so that pending jobs can be drained without running its code. */
   allowCalls(allowed: boolean): void {
-    if (allowed) this.#x.setMaxStackSize(this.#runtime, STACK_BYTES);
+    if (allowed) this.#x.setMaxStackSize(this.#runtime, Math.floor(hostStack() * STACK_SHARE) * 1024);
     else this.#x.forbidCalls(this.#runtime);
   }
 
@@ -179,9 +180,10 @@ export class Engine {
     return zone;
   }
 
-  /** Makes zeros of memory that is free. */
+  /** Makes zeros of memory that is free, and forgets how much of the stack is allowed here: nothing can run after it. */
   scrub(): void {
     scrub(this.#linear);
+    this.#x.setMaxStackSize(this.#runtime, 0);
   }
 
   /** What runs next is in no context of asynchronous work. */
