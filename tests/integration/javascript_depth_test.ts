@@ -87,3 +87,15 @@ Deno.test(`[${UNDER_TEST}] a function may call itself ${CALLS} times, in a progr
   const { structured } = await server.call("execute_command", { command: `node -p '${sum}'` });
   assert.equal(structured["stdout"], `${wanted}\n`);
 });
+
+Deno.test(`[${UNDER_TEST}] what deep recursion leaves on the stack is in no checkpoint`, async () => {
+  await using server = await TestServer.start();
+  const session_id =
+    (await server.javascript("const f = (n) => n === 0 ? 0 : 1 + f(n - 1); f(10)")).session_id;
+  const bytes = async () =>
+    Number((await server.call("checkpoint_session", { session_id })).structured["bytes"]);
+  const before = await bytes();
+  await server.javascript("f(5000)", { session_id });
+  const after = await bytes();
+  assert.ok(after < before + 150_000, `${before} bytes, and then ${after}`);
+});

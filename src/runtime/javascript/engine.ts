@@ -11,7 +11,7 @@ import { type Instance, instantiate, readCString } from "./instance.ts";
 import { EngineOutOfMemory, LinearMemory } from "./linear_memory.ts";
 import { randomTime, seedRandom } from "./random_state.ts";
 import { Rejections } from "./rejections.ts";
-import { scrub } from "./scrub.ts";
+import { clearDeepStack, scrub } from "./scrub.ts";
 import type { EngineState } from "./state.ts";
 import { TimeZones } from "./time_zone.ts";
 import { type Thrown, Values } from "./values.ts";
@@ -125,9 +125,11 @@ export class Engine {
     this.#reserve ||= this.#linear.tryAllocate(RESERVE_BYTES);
   }
 
+  /** After a program: gives back what was held from it, and forgets what was on its stack. */
   releaseReserve(): void {
     this.#linear.free(this.#reserve);
     this.#reserve = 0;
+    clearDeepStack(this.#linear);
   }
 
   // Host functions.

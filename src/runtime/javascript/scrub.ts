@@ -5,6 +5,8 @@ import type { LinearMemory } from "./linear_memory.ts";
 
 /** More than any call has used of the stack. */
 const DEAD_STACK_BYTES = 512 * 1024;
+/** Deeper than most programs call. */
+const SHALLOW_BYTES = 64 * 1024;
 /** The smallest of the free parts of memory that are made zeros. */
 const SCRUBBED_BYTES = 4096;
 
@@ -24,6 +26,19 @@ export function scrub(memory: LinearMemory): void {
   }
   fillHoles(memory, end);
   for (const at of blocks) memory.free(at);
+}
+
+/**
+ * Makes zeros of what deep recursion left below the stack, so that no image holds it: megabytes otherwise. What any program
+ * takes of the stack is left alone.
+ */
+export function clearDeepStack(memory: LinearMemory): void {
+  const view = memory.view();
+  for (let end = memory.stackPointer - SHALLOW_BYTES; end > 0; end -= SCRUBBED_BYTES) {
+    const piece = view.subarray(Math.max(0, end - SCRUBBED_BYTES), end);
+    if (piece.every((byte) => byte === 0)) return;
+    piece.fill(0);
+  }
 }
 
 /**
