@@ -1,5 +1,6 @@
 /** One instance of our CPython: its imports, its memory, and requests to its glue (`wasm/python/glue`). */
 
+import { hostStack } from "../../control/host_stack.ts";
 import { HostCallError, type HostReply } from "../../host_calls/bridge.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
 import { captureHeapOver } from "../../image/heap_image.ts";
@@ -29,7 +30,7 @@ interface Exports extends WasiExports {
   malloc(bytes: number): number;
   free(pointer: number): void;
   sandbox_init(): number;
-  sandbox_exec(request: number, length: number): number;
+  sandbox_exec(request: number, length: number, cFrames: number): number;
   sandbox_result_ptr(): number;
   sandbox_result_len(): number;
   sandbox_interrupt(): void;
@@ -49,6 +50,9 @@ export type Reply<Answer = string> =
   | { readonly kind: "too_big" }
   | { readonly kind: "glue_out_of_memory" }
   | { readonly kind: "glue_failed"; readonly reason: string };
+
+/** Frames of CPython's C that fit a KiB of V8's stack: see `C_RECURSION_LIMIT` in `wasm/python/glue/sandbox.c`. */
+const C_FRAMES_PER_KIB = 4000 / 3600;
 
 /** The interpreter could not be started. */
 export class BootError extends Error {
@@ -160,7 +164,8 @@ export class PythonInstance extends WasiInstance<PythonState, Exports> {
     const pointer = malloc(bytes.length);
     if (pointer === 0) return { kind: "too_big" };
     this.bytes(pointer, bytes.length).set(bytes);
-    const status = yield { call: sandbox_exec, args: [pointer, bytes.length], meter: this.meter };
+    const frames = Math.floor(hostStack() * C_FRAMES_PER_KIB);
+    const status = yield { call: sandbox_exec, args: [pointer, bytes.length, frames], meter: this.meter };
     free(pointer);
     if (status === 2) return { kind: "glue_out_of_memory" };
     const length = sandbox_result_len() >>> 0;

@@ -32,7 +32,7 @@ interface Exports {
   readonly __stack_pointer: WebAssembly.Global;
   _initialize(): void;
   sandbox_init(): number;
-  sandbox_exec(request: number, length: number): number;
+  sandbox_exec(request: number, length: number, cFrames: number): number;
   malloc(length: number): number;
   free(pointer: number): void;
 }
@@ -97,7 +97,7 @@ export class Python {
     );
     const pointer = this.#exports.malloc(request.length);
     new Uint8Array(this.#exports.memory.buffer).set(request, pointer);
-    assert.equal(this.#exports.sandbox_exec(pointer, request.length), 0);
+    assert.equal(this.#exports.sandbox_exec(pointer, request.length, 1000), 0);
     this.#exports.free(pointer);
     return this.printed.stdout;
   }

@@ -31,9 +31,10 @@
  * program, say a `del`, can be compiled. Two of pymalloc's arenas. */
 #define RESERVE_BYTES (2 * 1024 * 1024 + 4096)
 
-/* Frames of C that fit V8's stack (executor: --stack-size); CPython's own limit for WASI was measured on wasmtime. The
- * first that do not, of some thirty ways to recur: 5,598 groups of exceptions within each other, not optimised yet, and
- * 2,548 sort keys that sort, each of which counts three times. A function with functools.cache counts three times, too. */
+/* Frames of C that fit 3,600 KiB of V8's stack; CPython's own limit for WASI was measured on wasmtime. The first that do
+ * not, of some thirty ways to recur: 5,598 groups of exceptions within each other, not optimised yet, and 2,548 sort keys
+ * that sort, each of which counts three times. A function with functools.cache counts three times, too. Between requests,
+ * that is: each tells how many there are where it runs. */
 #define C_RECURSION_LIMIT 4000
 
 /* A moment of the monotonic clock. */
@@ -425,10 +426,11 @@ EXPORT(sandbox_init) int sandbox_init(void)
     return 0;
 }
 
-/* Gives a request to the glue. 0: sandbox_result_ptr and _len have its answer; 1: the glue failed, and they have the
+/* Gives a request to the glue, which may have so many frames of C on the stack. 0: sandbox_result_ptr and _len have its answer; 1: the glue failed, and they have the
  * type of its exception; 2: it ran out of memory. */
-EXPORT(sandbox_exec) int sandbox_exec(const char *request, size_t length)
+EXPORT(sandbox_exec) int sandbox_exec(const char *request, size_t length, int c_frames)
 {
+    PyThreadState *tstate = PyThreadState_Get();
     PyObject *bytes, *raised;
     int outcome;
 
@@ -436,9 +438,11 @@ EXPORT(sandbox_exec) int sandbox_exec(const char *request, size_t length)
     /* Where the first look comes must not depend on what ran before, such as the making of the image. */
     sandbox_clock = POLL_INTERVAL;
     Py_CLEAR(answer);
+    tstate->c_recursion_remaining = c_frames;
     bytes = PyBytes_FromStringAndSize(request, length);
     answer = bytes ? PyObject_CallOneArg(execute, bytes) : NULL;
     Py_XDECREF(bytes);
+    tstate->c_recursion_remaining = C_RECURSION_LIMIT; /* no image is to tell where it was made */
     if (answer != NULL && PyBytes_CheckExact(answer))
         return 0;
     raised = PyErr_GetRaisedException();

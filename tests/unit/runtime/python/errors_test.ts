@@ -170,14 +170,6 @@ Deno.test("recursion without end is a RecursionError, in Python and in C, and ke
   equal(await python.value("kept"), "1");
 });
 
-Deno.test("a function that remembers what it has given recurs as deeply as Python lets it", async () => {
-  const python = new Session();
-  const fib =
-    "import functools\n@functools.cache\ndef fib(n): return n if n < 2 else fib(n - 1) + fib(n - 2)\n";
-  equal(await python.value(`${fib}len(str(fib(900)))`), "188");
-  equal(await python.value(`import sys\nsys.setrecursionlimit(10000)\n${fib}len(str(fib(1300)))`), "272");
-});
-
 Deno.test("source nested too deeply is the program's error, not a lack of memory", async () => {
   const outcome = await new Session().run(`${"-".repeat(100_000)}1`);
   deepEqual([outcome.status, errorOf(outcome)?.type], ["failed", "MemoryError"]);
