@@ -182,5 +182,5 @@ class Output:
         self.framed(names, rows, ("", "|||-", ""), "|", None)
 
     def show_box(self, names, rows):
-        self.framed(names, rows, ("┌┬┐─", "├┼┤─", "└┴┘─"), "│", None)
+        self.framed(names, rows, ("\u250c\u252c\u2510\u2500", "\u251c\u253c\u2524\u2500", "\u2514\u2534\u2518\u2500"), "\u2502", None)
 `;
