@@ -51,6 +51,7 @@ const ANY_IMAGE = [
   "src/executor/wire/image_error.ts",
   "src/fs",
   "src/garbage.ts",
+  "src/host_stack.ts",
   "src/image",
   "src/mime.ts",
   "src/runtime/image_bench.ts",
@@ -120,7 +121,14 @@ export const INPUTS = {
     "src/runtime/javascript/test_summary.ts",
   ],
   /** The page for people, and the result app; deno.lock pins its packages. */
-  page: ["deno.json", "deno.lock", "src/page", "scripts/assets/npm_licences.ts", "scripts/assets/page.ts"],
+  page: [
+    "deno.json",
+    "deno.lock",
+    "src/jitless.ts",
+    "src/page",
+    "scripts/assets/npm_licences.ts",
+    "scripts/assets/page.ts",
+  ],
   javascript: [
     ...ANY_IMAGE,
     "src/archive/adler32.ts",

@@ -7,8 +7,8 @@ const ROOT = new URL("../../", import.meta.url);
 
 /** Folders of src, lowest first: each imports from those above it in this list, and from its own. */
 const ORDER: readonly string[] = [
-  "page", // browsers run it
   "", // single modules: bytes, errors, languages …
+  "page", // browsers run it
   "program",
   "command_line",
   "telemetry",

@@ -1,7 +1,7 @@
 /** Starting an executor process: this program again, with nothing of this process's environment. */
 
 import type { Limits } from "../../config/limits.ts";
-import { hostStackKib } from "../../control/host_stack.ts";
+import { hostStackKib } from "../../host_stack.ts";
 import { assetsDirectory, BUNDLED, COPY_MEMORY, entry, STANDALONE } from "../../program/entries.ts";
 
 /**

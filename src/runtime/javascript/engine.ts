@@ -1,6 +1,6 @@
 /** One QuickJS runtime with one context: its limits, evaluation, calls and jobs, over the raw binary interface. */
 
-import { hostStack } from "../../control/host_stack.ts";
+import { hostStack } from "../../host_stack.ts";
 import type { GuestClock } from "../../control/guest_clock.ts";
 import type { FuelMeter } from "../../control/meter.ts";
 import type { RandomSource } from "../../control/random.ts";

@@ -1,6 +1,6 @@
 /** One instance of our CPython: its imports, its memory, and requests to its glue (`wasm/python/glue`). */
 
-import { hostStack } from "../../control/host_stack.ts";
+import { hostStack } from "../../host_stack.ts";
 import { HostCallError, type HostReply } from "../../host_calls/bridge.ts";
 import type { BaseHeap } from "../../image/base_heap.ts";
 import { captureHeapOver } from "../../image/heap_image.ts";
