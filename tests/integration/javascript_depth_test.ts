@@ -37,7 +37,8 @@ const BOTTOMLESS = {
   "proxies that are asked": proxies("'x' in value"),
   "proxies that are defined on": proxies("Object.defineProperty(value, 'x', { value: 1 })"),
   "proxies that are written to": proxies("value.x = 1"),
-  "proxies that are made": proxies("new (new Proxy(value, { construct: () => new value() }))()"),
+  "proxies that are made": `let value = function () {};
+    for (let i = 0; i < ${DEPTH}; i++) value = new Proxy(value, {}); new value()`,
   "proxies of prototypes": `let value = {};
     for (let i = 0; i < ${DEPTH}; i++) value = Object.create(new Proxy(value, {})); value.x`,
   "classes": "class A { constructor() { new B() } } class B extends A {} new A()",
