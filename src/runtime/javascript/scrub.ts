@@ -7,6 +7,8 @@ import type { LinearMemory } from "./linear_memory.ts";
 const DEAD_STACK_BYTES = 512 * 1024;
 /** Deeper than most programs call. */
 const SHALLOW_BYTES = 64 * 1024;
+/** What is looked at in one: more than a frame, and little, as every call looks at one. */
+const PROBED_BYTES = 512;
 /** The smallest of the free parts of memory that are made zeros. */
 const SCRUBBED_BYTES = 4096;
 
@@ -34,8 +36,8 @@ export function scrub(memory: LinearMemory): void {
  */
 export function clearDeepStack(memory: LinearMemory): void {
   const view = memory.view();
-  for (let end = memory.stackPointer - SHALLOW_BYTES; end > 0; end -= SCRUBBED_BYTES) {
-    const piece = view.subarray(Math.max(0, end - SCRUBBED_BYTES), end);
+  for (let end = memory.stackPointer - SHALLOW_BYTES; end > 0; end -= PROBED_BYTES) {
+    const piece = view.subarray(Math.max(0, end - PROBED_BYTES), end);
     if (piece.every((byte) => byte === 0)) return;
     piece.fill(0);
   }
