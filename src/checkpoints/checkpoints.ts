@@ -2,7 +2,7 @@
 
 import type { Budget } from "../budget.ts";
 import type { Limits } from "../config/limits.ts";
-import type { Bases } from "../executor/wire/protocol.ts";
+import type { Bases } from "../executor/wire/bases.ts";
 import type { PartLoss } from "../image/part.ts";
 import { within } from "../within.ts";
 import { ArrivingCapture } from "./arriving_capture.ts";

@@ -8,7 +8,7 @@
 import { Buffer } from "node:buffer";
 import * as z from "zod/mini";
 import type { ImageEntry } from "../executor/wire/entry.ts";
-import type { Bases } from "../executor/wire/protocol.ts";
+import type { Bases } from "../executor/wire/bases.ts";
 import { type SessionFacts, sessionFacts } from "./facts.ts";
 import type { Keys } from "./keys.ts";
 import { decodeSegment, encodeSegment } from "./segment_file.ts";

@@ -3,7 +3,7 @@
 import type { Budget } from "../budget.ts";
 import { IMAGE_BATCH_BYTES } from "../executor/wire/bounds.ts";
 import { encodeEntries, type ImageEntry } from "../executor/wire/entry.ts";
-import type { Bases } from "../executor/wire/protocol.ts";
+import type { Bases } from "../executor/wire/bases.ts";
 import type { SessionFacts } from "./facts.ts";
 import { contentOf, type Held, HeldSegments } from "./held_segments.ts";
 import { applyEntries, type EntryMap } from "./image_entries.ts";

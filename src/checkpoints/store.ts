@@ -6,7 +6,7 @@
  * which order, and is replaced as a whole. So an earlier image is a shorter list, and a copy of one is another list.
  */
 
-import type { Bases } from "../executor/wire/protocol.ts";
+import type { Bases } from "../executor/wire/bases.ts";
 import type { ImageEntry } from "../executor/wire/entry.ts";
 import type { SessionFacts } from "./facts.ts";
 

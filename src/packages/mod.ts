@@ -1,6 +1,6 @@
 /** Packages: everything a server needs so that sessions can install from an index. */
 
-import type { PackagesMode } from "../executor/wire/protocol.ts";
+import type { PackagesMode } from "../executor/wire/to_executor.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import type { NpmDefaults, PipDefaults } from "./index/built_in.ts";
 import { createBroker } from "./install/broker.ts";

@@ -1,7 +1,7 @@
 /** Puts together what an execution shows, bounded a second time: what an executor sends is not trusted. */
 
 import { GrowingBytes } from "../bytes.ts";
-import type { OutcomeMessage } from "../executor/wire/protocol.ts";
+import type { OutcomeMessage } from "../executor/wire/from_executor.ts";
 import { type Displays, NO_DISPLAYS } from "./outcome.ts";
 
 export class DisplayBuffer {

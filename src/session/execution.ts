@@ -1,7 +1,7 @@
 /** One run of code in a session: its output, its clock, and the ladder by which it is stopped. */
 
 import type { Limits } from "../config/limits.ts";
-import type { InstalledPackage, OutcomeMessage } from "../executor/wire/protocol.ts";
+import type { InstalledPackage, OutcomeMessage } from "../executor/wire/from_executor.ts";
 import { olderNotices } from "./older_packages.ts";
 import type { Dialect, Language } from "../languages.ts";
 import { type Observer, UNOBSERVED } from "../telemetry/events.ts";

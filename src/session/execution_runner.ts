@@ -2,7 +2,8 @@
 
 import type { Checkpoints } from "../checkpoints/checkpoints.ts";
 import { TooLarge } from "../executor/wire/frames.ts";
-import type { HandlerCall, OutcomeMessage } from "../executor/wire/protocol.ts";
+import type { OutcomeMessage } from "../executor/wire/from_executor.ts";
+import type { HandlerCall } from "../executor/wire/to_executor.ts";
 import type { Language } from "../languages.ts";
 import type { Execution, ExecutionRequest } from "./execution.ts";
 import { handlerCallOf } from "./handler_call.ts";

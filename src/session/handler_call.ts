@@ -1,6 +1,6 @@
 /** What a program's handler is called with: an event, and a context with the names that AWS Lambda's has. */
 
-import type { HandlerCall } from "../executor/wire/protocol.ts";
+import type { HandlerCall } from "../executor/wire/to_executor.ts";
 import { type Language, traitsOf } from "../languages.ts";
 
 /** A caller's wish that the program's handler be called. */

@@ -2,7 +2,7 @@
 
 import type { HostOperations } from "../host_calls/operations.ts";
 import { TooLarge } from "../executor/wire/frames.ts";
-import type { FromExecutor } from "../executor/wire/protocol.ts";
+import type { FromExecutor } from "../executor/wire/from_executor.ts";
 import type { Residence } from "./residence.ts";
 
 export class HostCalls {

@@ -1,6 +1,6 @@
 /** What is said where an older release of a Python package was taken than the newest. */
 
-import type { InstalledPackage } from "../executor/wire/protocol.ts";
+import type { InstalledPackage } from "../executor/wire/from_executor.ts";
 
 const MAX_TOLD = 5;
 

@@ -1,7 +1,7 @@
 /** How an execution ended, as the server tells it, and how that follows from what the executor reported. */
 
 import { type ErrorInfo, errorInfo } from "../errors.ts";
-import type { ChangedFiles, DisplayEntryMessage, OutcomeMessage } from "../executor/wire/protocol.ts";
+import type { ChangedFiles, DisplayEntryMessage, OutcomeMessage } from "../executor/wire/from_executor.ts";
 import { ExitCode } from "../exit_code.ts";
 import { type Language, traitsOf } from "../languages.ts";
 

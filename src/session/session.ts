@@ -4,7 +4,7 @@ import { changesWorkspace } from "../executor/wire/bounds.ts";
 import type { Limits } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import type { Standing } from "../executor/server/tenant.ts";
-import type { FromExecutor } from "../executor/wire/protocol.ts";
+import type { FromExecutor } from "../executor/wire/from_executor.ts";
 import type {
   LanguageVariables,
   WorkspaceOperation,

@@ -3,7 +3,7 @@
 import type { Flavor } from "../config/limits.ts";
 import { WasmboxError } from "../errors.ts";
 import { ExecutorPool, type Readiness } from "../executor/server/pool.ts";
-import type { PackagesMode } from "../executor/wire/protocol.ts";
+import type { PackagesMode } from "../executor/wire/to_executor.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
 import type { Earlier } from "../checkpoints/image_versions.ts";
 import { MemoryStore } from "../checkpoints/memory_store.ts";

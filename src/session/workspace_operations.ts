@@ -1,7 +1,7 @@
 /** What a session's files and heaps are asked by others than its programs, until its Worker has answered. */
 
 import { WasmboxError } from "../errors.ts";
-import type { FromExecutor } from "../executor/wire/protocol.ts";
+import type { FromExecutor } from "../executor/wire/from_executor.ts";
 import type { WorkspaceOperation, WorkspaceUsage } from "../executor/wire/workspace_protocol.ts";
 import { ExecutorLost, messageOf } from "./executor_lost.ts";
 import { nextNumber } from "./numbers.ts";

@@ -15,7 +15,7 @@ import { DEFAULT_TOOLS, type ToolSettings } from "../config/tool_settings.ts";
 import { type Caller, createMcpServer } from "../mcp/server.ts";
 import type { Tool } from "../mcp/tool.ts";
 import { toolsOf } from "../mcp/tools/mod.ts";
-import type { PackagesMode } from "../executor/wire/protocol.ts";
+import type { PackagesMode } from "../executor/wire/to_executor.ts";
 import type { HostOperation } from "../host_calls/operations.ts";
 import type { HostMapping } from "../volumes/mapping.ts";
 import type { OpenStore } from "../checkpoints/open_store.ts";

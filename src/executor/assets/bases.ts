@@ -2,7 +2,7 @@
 
 import * as z from "zod/mini";
 import type { Language } from "../../languages.ts";
-import type { Bases } from "../wire/protocol.ts";
+import type { Bases } from "../wire/bases.ts";
 
 /** The assets that a heap of a language goes on from: with any other one its image is of no use. */
 const MADE_OF = {

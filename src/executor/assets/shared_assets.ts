@@ -3,7 +3,7 @@
 import type { BaseHeap, ExpandedHeap } from "../../image/base_heap.ts";
 import type { JavaScriptHeap } from "./javascript.ts";
 import type { Science } from "./science.ts";
-import type { Bases } from "../wire/protocol.ts";
+import type { Bases } from "../wire/bases.ts";
 import type { SharedLazyAssets } from "./lazy_assets.ts";
 
 /** What every Worker of an executor shares: compiled modules, and read-only bytes in shared memory. */

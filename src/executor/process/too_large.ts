@@ -1,6 +1,6 @@
 /** What goes to the server in the place of a message that is too large for the pipe. */
 
-import type { FromExecutor } from "../wire/protocol.ts";
+import type { FromExecutor } from "../wire/from_executor.ts";
 
 /**
  * A failure of what the message was about, so that nothing else in the process is touched by it.

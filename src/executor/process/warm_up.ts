@@ -11,7 +11,7 @@ import type { Processors } from "../../control/processors.ts";
 import type { ExecutorAssets } from "../assets/assets.ts";
 import type { CodeAsset } from "../assets/lazy_assets.ts";
 import type { StoredAsset } from "../../program/stored_asset.ts";
-import type { ExecuteMessage, WorkerSettings } from "../wire/protocol.ts";
+import type { ExecuteMessage, WorkerSettings } from "../wire/to_executor.ts";
 import { type Seat, type SessionMessage, WorkerHandle } from "./worker_handle.ts";
 
 /** So long nobody has asked for anything, and nothing runs: clients that go on at once are not to wait for a Worker being made. */

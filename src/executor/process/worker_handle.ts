@@ -9,7 +9,7 @@ import type { Language } from "../../languages.ts";
 import type { AssetLoader } from "../assets/asset_loader.ts";
 import type { ExecutorAssets } from "../assets/assets.ts";
 import type { CodeAsset } from "../assets/lazy_assets.ts";
-import type { ToExecutor } from "../wire/protocol.ts";
+import type { ToExecutor } from "../wire/to_executor.ts";
 import {
   type FromWorker,
   NO_SEAT,

@@ -5,7 +5,7 @@ import type { ExecutorEndCause } from "../../telemetry/events.ts";
 import { BULK_WINDOW_BYTES, PIPE_BYTES } from "../wire/bounds.ts";
 import { type Arrival, Demultiplexer } from "../wire/demultiplexer.ts";
 import { FrameEncoder, PROCESS_CHANNEL, SECRET_BYTES } from "../wire/frames.ts";
-import type { ToExecutor } from "../wire/protocol.ts";
+import type { ToExecutor } from "../wire/to_executor.ts";
 
 /** What may wait for an executor that does not read; a healthy one reads what it is sent at once. */
 const MAX_UNREAD_BYTES = 128 * 1024 * 1024;

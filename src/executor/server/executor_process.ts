@@ -3,13 +3,9 @@
 import { IMAGE_WRITE_BYTES } from "../wire/bounds.ts";
 import type { Arrival } from "../wire/demultiplexer.ts";
 import { PROCESS_CHANNEL } from "../wire/frames.ts";
-import {
-  type Bases,
-  type FromExecutor,
-  fromExecutor,
-  type ToExecutor,
-  type WorkerSettings,
-} from "../wire/protocol.ts";
+import type { Bases } from "../wire/bases.ts";
+import { type FromExecutor, fromExecutor } from "../wire/from_executor.ts";
+import type { ToExecutor, WorkerSettings } from "../wire/to_executor.ts";
 import { type ExecutorEndCause, type Observer, UNOBSERVED } from "../../telemetry/events.ts";
 import type { Language } from "../../languages.ts";
 import { ExecutorPipe, type PipeEnd } from "./executor_pipe.ts";

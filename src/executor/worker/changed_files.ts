@@ -3,7 +3,7 @@
 import type { FileSystem, Snapshot } from "../../fs/file_system.ts";
 import { WORKING_DIRECTORY } from "../../fs/places.ts";
 import { isLitter } from "../../litter.ts";
-import type { ChangedFiles } from "../wire/protocol.ts";
+import type { ChangedFiles } from "../wire/from_executor.ts";
 
 /** Most files that are told of. */
 export const MAX_CHANGED_FILES = 100;

@@ -11,7 +11,7 @@ import {
   namesBelow,
   projectOf,
 } from "../../python_imports.ts";
-import type { PackagesMode } from "../wire/protocol.ts";
+import type { PackagesMode } from "../wire/to_executor.ts";
 
 /**
  * @param name The first part of what was imported.

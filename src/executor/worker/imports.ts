@@ -13,7 +13,8 @@ import type { LargerBase } from "../../runtime/python/state.ts";
 import type { RunOutcome } from "../../runtime/runtime.ts";
 import { MAX_BECAUSE, MAX_INSTALLED, MAX_PACKAGE_NAME, MAX_VERSION } from "../wire/bounds.ts";
 import type { NpmReport } from "../wire/npm_command.ts";
-import type { InstalledPackage, PackagesMode } from "../wire/protocol.ts";
+import type { InstalledPackage } from "../wire/from_executor.ts";
+import type { PackagesMode } from "../wire/to_executor.ts";
 import { adviceOn } from "./import_advice.ts";
 
 /** How long a program may be kept waiting for an index: it has a time-out, and its own error to tell. */

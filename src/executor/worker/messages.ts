@@ -5,13 +5,9 @@ import type { HostCallPost } from "../../host_calls/bridge.ts";
 import type { Language } from "../../languages.ts";
 import type { CodeAsset, LazyAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
-import type {
-  Bases,
-  ExecuteMessage,
-  FromExecutor,
-  WorkerSettings,
-  WorkspaceMessage,
-} from "../wire/protocol.ts";
+import type { Bases } from "../wire/bases.ts";
+import type { FromExecutor } from "../wire/from_executor.ts";
+import type { ExecuteMessage, WorkerSettings, WorkspaceMessage } from "../wire/to_executor.ts";
 import type { WorkspaceAnswer } from "../wire/workspace_protocol.ts";
 
 export interface InitMessage {

@@ -5,7 +5,8 @@ import { closeCopyOnWrite, openCopyOnWrite } from "../../image/copy_on_write.ts"
 import { closeWrittenPages, openWrittenPages } from "../../image/written_pages.ts";
 import type { CodeAsset } from "../assets/lazy_assets.ts";
 import type { SharedAssets } from "../assets/shared_assets.ts";
-import type { Bases, WorkerSettings } from "../wire/protocol.ts";
+import type { Bases } from "../wire/bases.ts";
+import type { WorkerSettings } from "../wire/to_executor.ts";
 import type { Language } from "../../languages.ts";
 import type { LayerNode } from "../../fs/layer.ts";
 import { pythonTree } from "./asset_parts.ts";

@@ -7,7 +7,7 @@ import { ImageError } from "../wire/image_error.ts";
 import type { RunOutcome, Runtime } from "../../runtime/runtime.ts";
 import { IMAGE_BATCH_BYTES, IMAGE_WINDOW_BYTES } from "../wire/bounds.ts";
 import { decodeEntries, encodeEntries } from "../wire/entry.ts";
-import type { Bases } from "../wire/protocol.ts";
+import type { Bases } from "../wire/bases.ts";
 import type { ImageBuffer } from "./image_buffer.ts";
 import type { Post } from "./scope.ts";
 

@@ -1,6 +1,7 @@
 /** What a session's programs print: it goes to the server, or to whoever looks into the session by a program. */
 
-import type { OutcomeMessage, WorkerSettings } from "../wire/protocol.ts";
+import type { OutcomeMessage } from "../wire/from_executor.ts";
+import type { WorkerSettings } from "../wire/to_executor.ts";
 import { OutputSink } from "./output.ts";
 import type { Post } from "./scope.ts";
 

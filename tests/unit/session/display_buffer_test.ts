@@ -1,5 +1,5 @@
 import assert from "node:assert/strict";
-import type { DisplayEntryMessage } from "../../../src/executor/wire/protocol.ts";
+import type { DisplayEntryMessage } from "../../../src/executor/wire/from_executor.ts";
 import { DisplayBuffer } from "../../../src/session/display_buffer.ts";
 import { NO_DISPLAYS } from "../../../src/session/outcome.ts";
 

@@ -2,7 +2,7 @@
 
 import assert from "node:assert/strict";
 import { DEFAULT_LIMITS, type Limits } from "../../../src/config/limits.ts";
-import type { OutcomeMessage } from "../../../src/executor/wire/protocol.ts";
+import type { OutcomeMessage } from "../../../src/executor/wire/from_executor.ts";
 import { Execution, type ExecutionRequest, type Seat } from "../../../src/session/execution.ts";
 import type { State } from "../../../src/session/outcome.ts";
 import type { TelemetryEvent } from "../../../src/telemetry/events.ts";

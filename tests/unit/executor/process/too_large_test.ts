@@ -4,7 +4,7 @@ import assert from "node:assert/strict";
 import { MAX_IMAGE_BATCH_BYTES, MAX_MESSAGE_BYTES } from "../../../../src/executor/wire/bounds.ts";
 import { PIECE_BYTES } from "../../../../src/host_calls/bounds.ts";
 import { FrameDecoder, FrameEncoder, TooLarge } from "../../../../src/executor/wire/frames.ts";
-import { type FromExecutor, fromExecutor } from "../../../../src/executor/wire/protocol.ts";
+import { type FromExecutor, fromExecutor } from "../../../../src/executor/wire/from_executor.ts";
 import { insteadOf } from "../../../../src/executor/process/too_large.ts";
 
 Deno.test("what the other side would take for a breach of protocol is not sent at all", () => {

@@ -10,7 +10,7 @@ import { ExecutorProcess } from "../../../../src/executor/server/executor_proces
 import { MemoryGuard } from "../../../../src/executor/server/memory_guard.ts";
 import { OutputBuffer } from "../../../../src/session/output_buffer.ts";
 import { UNOBSERVED } from "../../../../src/telemetry/events.ts";
-import type { WorkerSettings } from "../../../../src/executor/wire/protocol.ts";
+import type { WorkerSettings } from "../../../../src/executor/wire/to_executor.ts";
 import type { Attack } from "../../../support/compromised_executor.ts";
 
 const MIB = 2 ** 20;
