@@ -5,6 +5,7 @@
 
 import { fileURLToPath } from "node:url";
 import { run } from "./assets/process.ts";
+import { droppable } from "./unused_schemas.ts";
 
 const ROOT = new URL("../", import.meta.url);
 
@@ -40,23 +41,40 @@ export const BUNDLED_SOURCES: readonly string[] = Object.values(ENTRIES);
  */
 export async function bundle(directory: string): Promise<void> {
   for (const [name, source] of Object.entries(ENTRIES)) {
-    const argv = [
-      Deno.execPath(),
-      "bundle",
-      "--quiet",
-      `--platform=${WITH_NODE.includes(name) ? "deno" : "browser"}`,
-      ...name.endsWith("worker") ? ["--minify"] : [],
-      `--config=${fileURLToPath(new URL("deno.json", ROOT))}`,
-      ...SPLIT.includes(name)
-        ? ["--code-splitting", `--outdir=${directory}`]
-        : [`--output=${directory}/${name}.js`],
-      fileURLToPath(new URL(source, ROOT)),
-    ];
-    await run(`bundling ${source}`, { argv });
+    const path = fileURLToPath(new URL(source, ROOT));
+    if (SPLIT.includes(name)) await bundleServer(name, path, directory);
+    else await bundleEntry(name, path, [`--output=${directory}/${name}.js`]);
   }
   for (const { name } of [...Deno.readDirSync(directory)]) {
     if (name.endsWith(".js") && !AS_THEY_ARE.includes(name)) await escapeBeyondAscii(`${directory}/${name}`);
   }
+}
+
+/** Bundles a server twice: what the first bundle has of the SDK, and nobody uses, is left out of the second. */
+async function bundleServer(name: string, source: string, directory: string): Promise<void> {
+  const first = await Deno.makeTempDir();
+  try {
+    await bundleEntry(name, source, ["--code-splitting", `--outdir=${first}`]);
+    const path = `${first}/${name}.js`;
+    await Deno.writeTextFile(path, droppable(await Deno.readTextFile(path)));
+    await bundleEntry(name, path, ["--code-splitting", `--outdir=${directory}`]);
+  } finally {
+    await Deno.remove(first, { recursive: true });
+  }
+}
+
+async function bundleEntry(name: string, source: string, output: readonly string[]): Promise<void> {
+  const argv = [
+    Deno.execPath(),
+    "bundle",
+    "--quiet",
+    `--platform=${WITH_NODE.includes(name) ? "deno" : "browser"}`,
+    ...name.endsWith("worker") ? ["--minify"] : [],
+    `--config=${fileURLToPath(new URL("deno.json", ROOT))}`,
+    ...output,
+    source,
+  ];
+  await run(`bundling ${source}`, { argv });
 }
 
 /**
