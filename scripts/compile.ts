@@ -9,7 +9,7 @@
 
 import { fileURLToPath } from "node:url";
 import { v8Flags } from "../src/executor/server/spawn.ts";
-import { bundle, BUNDLED_SOURCES } from "./bundle.ts";
+import { bundle, BUNDLED_SOURCES } from "./bundle/mod.ts";
 import { ABOUT, type AboutExecutable, PROGRAM_LICENCES } from "../src/program/about.ts";
 import { PACK } from "../src/program/stored_assets.ts";
 import { OPTIONAL_ASSET } from "../src/selftest/asset_hashes.ts";

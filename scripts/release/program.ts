@@ -7,7 +7,7 @@ import { PACK } from "../../src/program/stored_assets.ts";
 import { OPTIONAL_ASSET } from "../../src/selftest/asset_hashes.ts";
 import { MANIFEST } from "../assets/manifest.ts";
 import type { Manifest } from "../assets/mod.ts";
-import { bundle, BUNDLED_SOURCES } from "../bundle.ts";
+import { bundle, BUNDLED_SOURCES } from "../bundle/mod.ts";
 import { writePack } from "../pack_assets.ts";
 import { npmLicences, npmPackagesOf } from "../npm_packages.ts";
 

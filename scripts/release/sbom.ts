@@ -5,7 +5,7 @@ import { LIBRARIES } from "../../src/runtime/javascript/libraries.ts";
 import { VERSION } from "../../src/version.ts";
 import type { Manifest } from "../assets/mod.ts";
 import { COMPONENTS, SUITE } from "../assets/recipe.ts";
-import { BUNDLED_SOURCES } from "../bundle.ts";
+import { BUNDLED_SOURCES } from "../bundle/mod.ts";
 import { npmPackagesOf } from "../npm_packages.ts";
 import { DENO_VERSION, HOMEPAGE_TEXT, inRoot } from "./program.ts";
 

@@ -8,8 +8,9 @@ import { Deflate, Gzip, Zlib } from "fflate/browser";
 import { concatBytes } from "../../bytes.ts";
 import { GuestError } from "./guest_error.ts";
 
-const FORMATS = { gzip: Gzip, deflate: Zlib, deflateRaw: Deflate } as const;
-type Format = keyof typeof FORMATS;
+/** What packs, by what Node calls the format. It is made when something is packed: the library computes tables first. */
+const formats = () => ({ gzip: Gzip, deflate: Zlib, deflateRaw: Deflate });
+type Format = keyof ReturnType<typeof formats>;
 const LEVELS = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9] as const;
 
 /** Most bytes that are packed by a call. */
@@ -25,13 +26,16 @@ export function packing(charge: (fuel: number) => void, look: () => void) {
   /** @throws {GuestError} if there is no such format or level, or it is too much. */
   return (format: string, level: number, data: Uint8Array): Uint8Array => {
     const known = LEVELS.find((each) => each === level);
-    if (!Object.hasOwn(FORMATS, format) || known === undefined) {
+    if (!Object.hasOwn(formats(), format) || known === undefined) {
       throw new GuestError("there is no such way to pack");
     }
     if (data.length > MOST_BYTES) throw new GuestError(`${MOST_BYTES >> 20} MiB can be packed at once`);
     charge(FUEL_PER_CALL);
     const parts: Uint8Array[] = [];
-    const stream = new FORMATS[format as Format]({ level: known, mtime: 0 }, (part) => void parts.push(part));
+    const stream = new (formats()[format as Format])(
+      { level: known, mtime: 0 },
+      (part) => void parts.push(part),
+    );
     for (let at = 0; at === 0 || at < data.length; at += PIECE_BYTES) {
       look();
       const piece = data.slice(at, at + PIECE_BYTES);

@@ -1,6 +1,7 @@
-import { doesNotMatch, match, ok, throws } from "node:assert/strict";
-import { bundle } from "../../../scripts/bundle.ts";
-import { droppable } from "../../../scripts/unused_schemas.ts";
+import { deepEqual, doesNotMatch, equal, match, ok, throws } from "node:assert/strict";
+import { bundle } from "../../../scripts/bundle/mod.ts";
+import { deferred } from "../../../scripts/bundle/deferred.ts";
+import { droppable } from "../../../scripts/bundle/droppable.ts";
 
 Deno.test("servers' bundles have the protocol's schemas that they use, and none of those that nobody does", async () => {
   const directory = await Deno.makeTempDir();
@@ -27,4 +28,73 @@ Deno.test("a bundle whose SDK is another than the one that is known is refused, 
       droppable("// ../@modelcontextprotocol/core/2.4.0/dist/schemas.mjs\nvar CursorSchema = string();\n"),
     /SDK/,
   );
+});
+
+/** What a bundle's program has logged when it has run. */
+function logged(bundle: string): string[] {
+  const log: string[] = [];
+  new Function("log", bundle.replace(/^export \{\};$/m, ""))((line: string) => log.push(line));
+  return log;
+}
+
+const ZOD = `
+// ../npm/zod/4/core/api.js
+function object(shape) {
+  log("made " + Object.keys(shape));
+  return { shape, parse: (value) => value, extend: (more) => object({ ...shape, ...more }) };
+}
+function string() { return "string"; }
+`;
+
+Deno.test("a schema of a bundle is made when it is first used, once, and those that it is made of with it", () => {
+  const program = `${ZOD}
+// src/a.ts
+var base = object({ a: string() });
+var larger = base.extend({ b: string() }), other = 1;
+var wire = object({ ...base.shape, c: string() });
+var unused = object({ d: string() });
+// src/b.ts
+log("begins");
+wire.parse(1);
+log([wire, { wire }.wire].map(({ shape }) => Object.keys(shape)).join(" "));
+`;
+  deepEqual(logged(program).slice(0, 5), ["made a", "made a,b", "made a,c", "made d", "begins"]);
+  deepEqual(logged(deferred(program)), ["made a", "made a,b", "begins", "made a,c", "a,c a,c"]);
+});
+
+Deno.test("what can change, or is exported, or has effects, is made where it stands", () => {
+  const program = `${ZOD}
+// src/a.ts
+let size = 1;
+var bounded = object({ size });
+size = 2;
+var effect = log("effect");
+function local(bounded) { return bounded; }
+log(JSON.stringify([bounded.shape, local(3), effect]));
+`;
+  const before = logged(program);
+  equal(before[2], '[{"size":1},3,2]');
+  deepEqual(logged(deferred(program)), before);
+});
+
+Deno.test("a library is evaluated when something of it is first used, be it of CommonJS or one whose tables take long", () => {
+  const program = `
+var __toESM = (module) => ({ default: module });
+// ../npm/lib/1/index.js
+var require_lib = () => { log("lib"); return { Range: class { text = "range"; } }; };
+// ../npm/fflate/1/esm/browser.js
+var table = 7;
+log("table");
+var Inflate = class { table = table; };
+function gzip() { return table; }
+// src/a.ts
+var import_lib = __toESM(require_lib());
+log("begins");
+log(new import_lib.default.Range().text);
+log(String(new Inflate().table + gzip()));
+log(typeof new class extends Inflate {}().table);
+`;
+  const values = ["range", "14", "number"];
+  deepEqual(logged(program), ["table", "lib", "begins", ...values]);
+  deepEqual(logged(deferred(program)), ["begins", "lib", "range", "table", "14", "number"]);
 });
