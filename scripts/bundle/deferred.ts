@@ -1,11 +1,11 @@
 /**
  * What modules make when they are loaded, and no start needs, is made when it is first used: schemas of messages that may
- * never come, and libraries whose tables are computed. Bundles can be told so, since each name at their top level is one of
- * all of their modules, and stands for nothing else anywhere within them.
+ * never come, and libraries whose tables are computed. A bundle has all of its modules in one scope, so that it can be told where
+ * each thing is used.
  */
 
 import * as acorn from "acorn";
-import { type Use, usesOf } from "./names.ts";
+import { type Declared, declaredIn, type Use } from "./names.ts";
 
 /** Modules that are deferred whole, by what ends their paths: nothing they do when they are evaluated can be seen elsewhere. */
 const WHOLE = /\/fflate\/.*\.js$/;
@@ -36,33 +36,38 @@ const MODULE = "export {};\n";
 /** Has a bundle, which must not be minified yet, make such things when they are first used. */
 export function deferred(bundle: string): string {
   const comments: acorn.Comment[] = [];
-  const program = acorn.parse(bundle, { ecmaVersion: "latest", sourceType: "module", onComment: comments });
-  const uses = usesOf(program);
+  const program = acorn.parse(bundle, {
+    ecmaVersion: "latest",
+    sourceType: "module",
+    onComment: comments,
+    ranges: true,
+  });
+  const names = declaredIn(program);
   const statements = statementsOf(program, comments);
   const makers = new Set(
     statements.filter(({ path }) => MAKERS.test(path)).flatMap(({ node }) =>
       node.type === "FunctionDeclaration" ? [node.id.name] : []
     ),
   );
-  const constant = (name: string) => uses.get(name)?.every(({ role }) => role !== "written") ?? false;
+  const constant = (name: string) => names.get(name)?.constant ?? false;
+  /** Schemas that are made later, and what has them. */
+  const later = new Set<string>();
   const edits = [
     ...statements.flatMap(({ node, path }) => {
       if (WHOLE.test(path) || MAKERS.test(path)) return [];
       const declared = declarationOf(node);
-      const [own, ...others] = (declared && uses.get(declared.name)) ?? [];
-      if (!declared || !own || !others.every(({ role }) => role === "read" || role === "shorthand")) {
-        return [];
-      }
-      if (!isCommonJs(declared.init) && !isSchema(declared.init, makers, constant)) return [];
+      if (!declared || !constant(declared.name)) return [];
       const { name, init } = declared;
+      if (isSchema(init, makers, later, constant)) later.add(name);
+      else if (!isCommonJs(init)) return [];
       return [
         { at: init.start, end: init.start, text: `${ONCE}(() => (` },
         { at: init.end, end: init.end, text: "))" },
-        ...others.map((use) => instead(use, name, `(${name}())`)), // as in: new (name()).Class()
+        ...names.get(name)!.reads.map((use) => instead(use, name, `(${name}())`)), // as in: new (name()).Class()
       ];
     }),
     ...Map.groupBy(statements.filter(({ path }) => WHOLE.test(path)), ({ path }) => path).values()
-      .flatMap((module) => wholeModule(module.map(({ node }) => node), uses)),
+      .flatMap((module) => wholeModule(module.map(({ node }) => node), names)),
   ];
   return `${HELPER}${edited(bundle, edits)}\n${MODULE}`;
 }
@@ -90,22 +95,26 @@ function isCommonJs(init: acorn.Expression): boolean {
     /^__toESM\d*$/.test(init.callee.name);
 }
 
-/** Whether an expression makes a schema, and nothing that it is made of can change. */
+/**
+ * Whether an expression makes a schema, or has one, and nothing that it is made of can change.
+ *
+ * @param later Those that are made later: only then is there something to be gained.
+ */
 function isSchema(
   init: acorn.Expression,
   makers: ReadonlySet<string>,
+  later: ReadonlySet<string>,
   constant: (name: string) => boolean,
 ): boolean {
   let made = false;
-  const inert = (
-    node: acorn.Expression | acorn.SpreadElement | acorn.Super | acorn.PrivateIdentifier,
-  ): boolean => {
-    switch (node.type) {
+  const inert = (node: acorn.AnyNode | null): boolean => {
+    switch (node?.type) {
       case "Literal":
       case "ArrowFunctionExpression":
       case "FunctionExpression":
         return true;
       case "Identifier":
+        made ||= makers.has(node.name) || later.has(node.name);
         return constant(node.name);
       case "SpreadElement":
       case "UnaryExpression":
@@ -117,55 +126,55 @@ function isSchema(
       case "MemberExpression":
         return !node.computed && inert(node.object);
       case "ArrayExpression":
-        return node.elements.every((element) => element !== null && inert(element));
+        return node.elements.every(inert);
       case "ObjectExpression":
-        return node.properties.every((property) =>
-          property.type === "SpreadElement"
-            ? inert(property)
-            : (!property.computed || inert(property.key)) && inert(property.value)
-        );
-      case "CallExpression":
-        made ||= node.callee.type === "Identifier" && makers.has(node.callee.name);
-        return callsMaker(node, makers) && inert(node.callee) && node.arguments.every(inert);
+        return node.properties.every(inert);
+      case "Property":
+        return node.kind === "init" && (!node.computed || inert(node.key)) && inert(node.value);
+      case "CallExpression": {
+        const root = rootOf(node.callee);
+        return root !== undefined && (makers.has(root) || later.has(root)) && inert(node.callee) &&
+          node.arguments.every(inert);
+      }
       default:
         return false;
     }
   };
-  return init.type !== "ArrowFunctionExpression" && inert(init) && made;
+  return init.type !== "Identifier" && inert(init) && made;
 }
 
-/** Whether what is called is a maker, or a method of what one has made. */
-function callsMaker({ callee }: acorn.CallExpression, makers: ReadonlySet<string>): boolean {
-  if (callee.type === "Identifier") return makers.has(callee.name);
-  if (callee.type !== "MemberExpression" || callee.computed) return false;
-  return callee.object.type === "CallExpression" && callsMaker(callee.object, makers);
+/** What a chain of calls and members begins with, as `object` in `object({}).optional()`. */
+function rootOf(node: acorn.AnyNode): string | undefined {
+  if (node.type === "CallExpression") return rootOf(node.callee);
+  if (node.type === "MemberExpression") return rootOf(node.object);
+  return node.type === "Identifier" ? node.name : undefined;
 }
 
-/** Makes a module a function that is called once, and what others use of it a property of what that returns. */
-function wholeModule(nodes: readonly acorn.Node[], uses: ReadonlyMap<string, readonly Use[]>): Edit[] {
+/**
+ * Makes a module a function that is called once, and what others use of it a property of what that returns.
+ *
+ * @throws {Error} if something of it that others use can change.
+ */
+function wholeModule(nodes: readonly acorn.Node[], names: ReadonlyMap<string, Declared>): Edit[] {
   const [first, last] = [nodes[0]!, nodes.at(-1)!];
-  const isWithin = ({ start }: Use) => start >= first.start && start < last.end;
+  const isWithin = ({ start }: { readonly start: number }) => start >= first.start && start < last.end;
   const module = `__module_${first.start}`;
-  const outside = [...uses].filter(([, all]) =>
-    all.some((use) => isWithin(use) && use.role === "bound") && all.some((use) => !isWithin(use))
-  );
-  const declared = outside.filter(([, all]) => all.every((use) => isWithin(use) || use.role !== "bound"));
+  const used = [...names].flatMap(([name, { reads, constant, at }]) => {
+    const outside = isWithin({ start: at }) ? reads.filter((use) => !isWithin(use)) : [];
+    if (outside.length > 0 && !constant) throw new Error(`${name} can't be made later, as it can change`);
+    return outside.length > 0 ? [{ name, outside }] : [];
+  });
   return [
     { at: first.start, end: first.start, text: `var ${module} = ${ONCE}(() => {\n` },
-    {
-      at: last.end,
-      end: last.end,
-      text: `\nreturn { ${declared.map(([name]) => name).join(", ")} };\n});`,
-    },
-    ...declared.flatMap(([name, all]) =>
-      all.filter((use) => !isWithin(use)).map((use) => instead(use, name, `(0, ${module}().${name})`))
+    { at: last.end, end: last.end, text: `\nreturn { ${used.map(({ name }) => name).join(", ")} };\n});` },
+    ...used.flatMap(({ name, outside }) =>
+      outside.map((use) => instead(use, name, `(0, ${module}().${name})`))
     ),
   ];
 }
 
-function instead({ start, end, role }: Use, name: string, text: string): Edit {
-  if (role !== "read" && role !== "shorthand") throw new Error(`${name} can't be made later: it is ${role}`);
-  return { at: start, end, text: role === "shorthand" ? `${name}: ${text}` : text };
+function instead({ start, end, shorthand }: Use, name: string, text: string): Edit {
+  return { at: start, end, text: shorthand ? `${name}: ${text}` : text };
 }
 
 function edited(text: string, edits: readonly Edit[]): string {
