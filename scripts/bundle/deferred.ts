@@ -9,8 +9,14 @@ import { type Declared, declaredIn, type Use } from "./names.ts";
 
 /** Modules that are deferred whole, by what ends their paths: nothing they do when they are evaluated can be seen elsewhere. */
 const WHOLE = /\/fflate\/.*\.js$/;
-/** Functions that make schemas, and do nothing else, are of these modules. */
-const MAKERS = /\/zod\/.*\.js$/;
+/** Modules whose functions make schemas, and do nothing else. */
+const MAKERS = /\/zod\/.*\/(api|checks|coerce|iso|schemas)\.js$/;
+/** Methods of schemas that do something with them. */
+const EFFECTS = /^(register|.*(parse|encode|decode).*)$/i;
+/** A constant by its name, whose contents nobody changes either. */
+const CONSTANT = /^[A-Z][A-Z0-9_]*$/;
+
+const COMMON_JS_HELPER = /^__commonJS\d*$/;
 
 interface Edit {
   readonly at: number;
@@ -29,6 +35,34 @@ const ONCE = "__once";
 /** Makes something once. Whoever throws is asked again. */
 const HELPER =
   `var ${ONCE} = (make) => { let made; return () => { if (make) { made = make(); make = void 0; } return made; }; };\n`;
+
+/**
+ * In place of a bundler's `__commonJS`, by which a library that ended with an error half way, as its first use was at the end of
+ * somebody's stack, would be there for good, and empty. Here nothing is there then of all that it has loaded. (Where it
+ * ends nothing is called, for which there may be no room.)
+ */
+const COMMON_JS = `((loading) => (modules) => {
+  const slot = { module: void 0 };
+  return () => {
+    if (slot.module) return slot.module.exports;
+    const outermost = loading === void 0;
+    const slots = outermost ? [] : loading;
+    slots.push(slot);
+    loading = slots;
+    let whole = false;
+    try {
+      const module = slot.module = { exports: {} };
+      Object.values(modules)[0](module.exports, module);
+      whole = true;
+      return module.exports;
+    } finally {
+      if (outermost) {
+        loading = void 0;
+        for (let i = 0; i < slots.length && !whole; i++) slots[i].module = void 0;
+      }
+    }
+  };
+})()`;
 
 /** Without any word of that, a bundler takes a program for a CommonJS one, and makes it a function. */
 const MODULE = "export {};\n";
@@ -50,6 +84,9 @@ export function deferred(bundle: string): string {
     ),
   );
   const constant = (name: string) => names.get(name)?.constant ?? false;
+  const functions = new Set(
+    statements.flatMap(({ node }) => node.type === "FunctionDeclaration" ? [node.id.name] : []),
+  );
   /** Schemas that are made later, and what has them. */
   const later = new Set<string>();
   const edits = [
@@ -58,7 +95,10 @@ export function deferred(bundle: string): string {
       const declared = declarationOf(node);
       if (!declared || !constant(declared.name)) return [];
       const { name, init } = declared;
-      if (isSchema(init, makers, later, constant)) later.add(name);
+      if (COMMON_JS_HELPER.test(name)) return [{ at: init.start, end: init.end, text: COMMON_JS }];
+      const same = (name: string) =>
+        constant(name) && (functions.has(name) || later.has(name) || CONSTANT.test(name));
+      if (isSchema(init, makers, later, same)) later.add(name);
       else if (!isCommonJs(init)) return [];
       return [
         { at: init.start, end: init.start, text: `${ONCE}(() => (` },
@@ -74,7 +114,7 @@ export function deferred(bundle: string): string {
 
 /** The statements with their modules, whose paths bundles have in comments. */
 function statementsOf({ body }: acorn.Program, comments: readonly acorn.Comment[]): Statement[] {
-  const begin = comments.filter(({ type, value }) => type === "Line" && /^ \S+\/\S+$/.test(value));
+  const begin = comments.filter(({ type, value }) => type === "Line" && /^ \S.*\.\w+$/.test(value));
   let [path, next] = ["", 0];
   return body.map((node) => {
     for (; next < begin.length && begin[next]!.start < node.start; next++) path = begin[next]!.value.trim();
@@ -99,12 +139,13 @@ function isCommonJs(init: acorn.Expression): boolean {
  * Whether an expression makes a schema, or has one, and nothing that it is made of can change.
  *
  * @param later Those that are made later: only then is there something to be gained.
+ * @param same Whether a name stands for the same whenever it is asked for.
  */
 function isSchema(
   init: acorn.Expression,
   makers: ReadonlySet<string>,
   later: ReadonlySet<string>,
-  constant: (name: string) => boolean,
+  same: (name: string) => boolean,
 ): boolean {
   let made = false;
   const inert = (node: acorn.AnyNode | null): boolean => {
@@ -115,16 +156,18 @@ function isSchema(
         return true;
       case "Identifier":
         made ||= makers.has(node.name) || later.has(node.name);
-        return constant(node.name);
+        return same(node.name);
       case "SpreadElement":
-      case "UnaryExpression":
         return inert(node.argument);
+      case "UnaryExpression":
+        return node.operator !== "delete" && inert(node.argument);
       case "BinaryExpression":
         return inert(node.left) && inert(node.right);
       case "TemplateLiteral":
         return node.expressions.every(inert);
       case "MemberExpression":
-        return !node.computed && inert(node.object);
+        return !node.computed && node.property.type === "Identifier" && !EFFECTS.test(node.property.name) &&
+          inert(node.object);
       case "ArrayExpression":
         return node.elements.every(inert);
       case "ObjectExpression":

@@ -27,7 +27,9 @@ export function droppable(bundle: string): string {
   const made = `{\n${tables.replace(FROZEN, "")}\nreturn { ${
     names.map(({ table }) => table).join(", ")
   } };\n}`;
-  const taken = names.map(({ name, table }) => `var ${name} = ${pure(`Object.freeze(specTypes.${table})`)};`);
+  const taken = names.map(({ name, table }) =>
+    `var ${name} = ${pure(`(Object.freeze(specTypes.${table}))`)};`
+  );
   return text.replace(tables, () => [`var specTypes = ${pure(made)};`, ...taken].join("\n"));
 }
 
@@ -39,15 +41,15 @@ function droppableSchemas(bundle: string): { readonly text: string; readonly sch
     if (within) {
       if (!/^\S.*;$/.test(line)) return line;
       within = false;
-      return `${line.slice(0, -1)})();`;
+      return `${line.slice(0, -1)}))();`;
     }
     if (/^\/\/ .*\//.test(line)) inCore = CORE.test(line);
     const [, name, value = ""] = inCore && SCHEMA.exec(line) || [];
     if (name === undefined) return line;
     schemas++;
-    if (value.endsWith(";")) return `var ${name} = ${pure(value.slice(0, -1))};`;
+    if (value.endsWith(";")) return `var ${name} = ${pure(`(${value.slice(0, -1)})`)};`;
     within = true;
-    return `var ${name} = ${PURE}(() => ${value}`;
+    return `var ${name} = ${PURE}(() => (${value}`;
   });
   return { text: lines.join("\n"), schemas };
 }

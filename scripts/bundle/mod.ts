@@ -100,6 +100,8 @@ async function escapeBeyondAscii(path: string): Promise<void> {
   const text = await Deno.readTextFile(path);
   const raw = /String\.raw\s*`[^`]*[\u0080-\uffff][^`]*`/.exec(text);
   if (raw) throw new Error(`${path} has a character in ${raw[0]} that can't be escaped there`);
+  const escaped = /(?<!\\)(?:\\\\)*\\[\u0080-\uffff]/.exec(text);
+  if (escaped) throw new Error(`${path} has a character that is escaped already in ${escaped[0]}`);
   const escape = (unit: string) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, "0")}`;
   await Deno.writeTextFile(path, text.replace(/[\u0080-\uffff]/g, escape));
 }

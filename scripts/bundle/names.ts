@@ -37,7 +37,9 @@ export function declaredIn(program: acorn.Program): ReadonlyMap<string, Declared
         return { start, end, shorthand: shorthands.has(start) };
       });
       const written = references.some((reference) => reference.isWrite() && !reference.init);
-      const constant = defs.length === 1 && !written && reads.every(({ start }) => !exported.has(start));
+      const [only] = defs;
+      const own = defs.length === 1 && only?.type !== "ImportBinding"; // what is imported may change there
+      const constant = own && !written && reads.every(({ start }) => !exported.has(start));
       const at = (defs[0]?.name as unknown as acorn.Identifier | undefined)?.start ?? -1;
       return [name, { at, reads, constant }] as const;
     }),

@@ -98,3 +98,43 @@ log(typeof new class extends Inflate {}().table);
   deepEqual(logged(program), ["table", "lib", "begins", ...values]);
   deepEqual(logged(deferred(program)), ["begins", "lib", "range", "table", "14", "number"]);
 });
+
+Deno.test("a library that ends with an error half way is evaluated anew, with all that it had loaded", () => {
+  const program = `
+var __toESM = (module) => ({ default: module });
+var __commonJS = (cb, mod) => function __require() {
+  return mod || (0, Object.values(cb)[0])((mod = { exports: {} }).exports, mod), mod.exports;
+};
+var room = false;
+// ../npm/lib/1/part.js
+var require_part = __commonJS({ "part.js"(exports) { log("part"); exports.lib = require_lib(); } });
+// ../npm/lib/1/index.js
+var require_lib = __commonJS({ "index.js"(exports, module) {
+  exports.early = 1;
+  require_part();
+  if (!room) throw new RangeError("no room");
+  module.exports = { late: 2 };
+} });
+// src/a.ts
+var import_lib = __toESM(require_lib());
+try { log(import_lib.default.late); } catch (error) { log(error.message); }
+room = true;
+log(String(import_lib.default.late));
+log(String(import_lib.default.late));
+`;
+  deepEqual(logged(deferred(program)), ["part", "no room", "part", "2", "2"]);
+});
+
+Deno.test("a schema that is read from what its program may change, or that is used to do something, stands where it stood", () => {
+  const program = `${ZOD}
+// src/a.ts
+var fields = { a: 1 };
+var first = object({ ...fields });
+fields.b = 2;
+var parsed = object({ c: 1 }).parse("parsed");
+log(JSON.stringify([first.shape, parsed]));
+`;
+  const before = logged(program);
+  equal(before[2], '[{"a":1},"parsed"]');
+  deepEqual(logged(deferred(program)), before);
+});
