@@ -26,16 +26,14 @@ export function packing(charge: (fuel: number) => void, look: () => void) {
   /** @throws {GuestError} if there is no such format or level, or it is too much. */
   return (format: string, level: number, data: Uint8Array): Uint8Array => {
     const known = LEVELS.find((each) => each === level);
-    if (!Object.hasOwn(formats(), format) || known === undefined) {
+    const ways = formats();
+    if (!Object.hasOwn(ways, format) || known === undefined) {
       throw new GuestError("there is no such way to pack");
     }
     if (data.length > MOST_BYTES) throw new GuestError(`${MOST_BYTES >> 20} MiB can be packed at once`);
     charge(FUEL_PER_CALL);
     const parts: Uint8Array[] = [];
-    const stream = new (formats()[format as Format])(
-      { level: known, mtime: 0 },
-      (part) => void parts.push(part),
-    );
+    const stream = new ways[format as Format]({ level: known, mtime: 0 }, (part) => void parts.push(part));
     for (let at = 0; at === 0 || at < data.length; at += PIECE_BYTES) {
       look();
       const piece = data.slice(at, at + PIECE_BYTES);
