@@ -78,17 +78,15 @@ export function deferred(bundle: string): string {
   });
   const names = declaredIn(program);
   const statements = statementsOf(program, comments);
-  const makers = new Set(
-    statements.filter(({ path }) => MAKERS.test(path)).flatMap(({ node }) =>
-      node.type === "FunctionDeclaration" ? [node.id.name] : []
-    ),
-  );
+  const functionsOf = (some: readonly Statement[]) =>
+    new Set(some.flatMap(({ node }) => node.type === "FunctionDeclaration" ? [node.id.name] : []));
+  const functions = functionsOf(statements);
+  const makers = functionsOf(statements.filter(({ path }) => MAKERS.test(path)));
   const constant = (name: string) => names.get(name)?.constant ?? false;
-  const functions = new Set(
-    statements.flatMap(({ node }) => node.type === "FunctionDeclaration" ? [node.id.name] : []),
-  );
   /** Schemas that are made later, and what has them. */
   const later = new Set<string>();
+  const same = (name: string) =>
+    constant(name) && (functions.has(name) || later.has(name) || CONSTANT.test(name));
   const edits = [
     ...statements.flatMap(({ node, path }) => {
       if (WHOLE.test(path) || MAKERS.test(path)) return [];
@@ -96,8 +94,6 @@ export function deferred(bundle: string): string {
       if (!declared || !constant(declared.name)) return [];
       const { name, init } = declared;
       if (COMMON_JS_HELPER.test(name)) return [{ at: init.start, end: init.end, text: COMMON_JS }];
-      const same = (name: string) =>
-        constant(name) && (functions.has(name) || later.has(name) || CONSTANT.test(name));
       if (isSchema(init, makers, later, same)) later.add(name);
       else if (!isCommonJs(init)) return [];
       return [
