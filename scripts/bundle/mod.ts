@@ -31,7 +31,7 @@ const ENTRIES: Readonly<Record<string, Entry>> = {
   serve_stdio: { source: "src/commands/serve_stdio.ts", rewritten: ofServer, split: true },
   serve_http: { source: "src/commands/serve_http.ts", rewritten: ofServer, split: true, withNode: true },
   maintain: { source: "src/commands/maintain.ts", anyText: true },
-  by_hand: { source: "src/commands/by_hand/mod.ts", anyText: true },
+  by_hand: { source: "src/commands/by_hand/mod.ts", rewritten: deferred, anyText: true },
   valkey_client: { source: "src/checkpoints/valkey_client.ts", withNode: true },
   executor: { source: "src/executor/process/main.ts", rewritten: deferred },
   worker: { source: "src/executor/worker/worker.ts", rewritten: deferred, minified: true },
